@@ -1,0 +1,166 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every target of ours is held to the same rules: the loop at the end applies them.
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .strictMemorySafety(),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+/// For the parsers, which hold spans of the bytes that they read.
+let spans: [SwiftSetting] = [.enableExperimentalFeature("Lifetimes")]
+
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+
+let package = Package(
+  name: "onefix",
+  products: [
+    .library(name: "OneFixClient", targets: ["OneFixClient"]),
+    // The fuzzers and benchmarks are packages of their own and see only products.
+    .library(name: "Clocks", targets: ["Clocks"]),
+    .library(name: "GNSS", targets: ["GNSS"]),
+    .library(name: "Framing", targets: ["Framing"]),
+    .library(name: "NMEA", targets: ["NMEA"]),
+    .library(name: "UBX", targets: ["UBX"]),
+    .library(name: "ReceiverStream", targets: ["ReceiverStream"]),
+    .library(name: "LineProtocol", targets: ["LineProtocol"]),
+    .executable(name: "onefixd", targets: ["onefixd"]),
+    .executable(name: "onefix", targets: ["onefix"]),
+    .executable(name: "park-finder", targets: ["park-finder"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-crypto.git", from: "4.0.0"),
+    .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-nio.git", from: "2.86.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.8.0"),
+  ],
+  targets: [
+    // Pure: values only, nothing but the standard library (and swift-crypto where there is a secret).
+    .target(name: "Clocks"),
+    .target(name: "GNSS", dependencies: ["Clocks"]),
+    .target(name: "Framing", swiftSettings: spans),
+    .target(name: "NMEA", dependencies: ["Clocks", "Framing", "GNSS"], swiftSettings: spans),
+    .target(name: "UBX", dependencies: ["Clocks", "Framing", "GNSS"], swiftSettings: spans),
+    .target(name: "ReceiverStream", dependencies: ["Clocks", "GNSS", "NMEA", "UBX"]),
+    .target(name: "Estimation", dependencies: ["GNSS"]),
+    .target(name: "Cloaking", dependencies: ["Clocks", "GNSS", crypto]),
+    .target(name: "Authorization", dependencies: ["Clocks"]),
+    .target(name: "LineProtocol", dependencies: ["Clocks", "GNSS"]),
+    .target(name: "TrackFormats", dependencies: ["Clocks", "GNSS", "LineProtocol", "NMEA"]),
+    .target(name: "Hardware", dependencies: ["Clocks", "GNSS"]),
+
+    // Shims and system libraries.
+    .target(name: "CI2CShim"),
+    .target(name: "CPeerShim"),
+    .target(name: "CSerialShim"),
+    .systemLibrary(
+      name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .target(name: "CTOML"),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+
+    // Adapters: each touches one outside thing.
+    .target(name: "SystemClock", dependencies: ["Clocks"]),
+    .target(
+      name: "SimulatedHardware", dependencies: ["CZlib", "Clocks", "Framing", "GNSS", "Hardware", "SystemClock"]),
+    .target(
+      name: "LinuxHardware",
+      dependencies: ["CI2CShim", "CSerialShim", "Clocks", "Framing", "Hardware", "SystemClock", nioCore, nioPosix]),
+    .target(
+      name: "GPSDClient", dependencies: ["Clocks", "GNSS", "Hardware", "SystemClock", nioCore, nioPosix]),
+    .target(name: "StateStore", dependencies: ["Authorization", "CSQLite", "Clocks", crypto]),
+    .target(name: "BoardProfile", dependencies: ["Authorization", "CTOML", "Clocks", "Hardware"]),
+    .target(name: "LineFraming", dependencies: [nioCore]),
+    .target(
+      name: "LineServer",
+      dependencies: [
+        "Authorization", "CPeerShim", "Clocks", "LineFraming", "LineProtocol", "SystemClock", logging, nioCore,
+        nioPosix,
+      ]),
+
+    // The composition.
+    .target(
+      name: "Gateway",
+      dependencies: [
+        "Authorization", "Cloaking", "Clocks", "Estimation", "GNSS", "Hardware", "LineProtocol", "LineServer", "NMEA",
+        "ReceiverStream",
+        "StateStore", "SystemClock", logging, nioCore,
+      ]),
+    .executableTarget(
+      name: "onefixd",
+      dependencies: [
+        "Authorization", "BoardProfile", "Cloaking", "Clocks", "GNSS", "GPSDClient", "Gateway", "Hardware",
+        "LineProtocol",
+        "LineServer",
+        "LinuxHardware", "SimulatedHardware", "StateStore", "SystemClock", argumentParser, crypto, lifecycle, logging,
+        nioCore, nioPosix, signals,
+      ]),
+
+    // For host apps.
+    .target(
+      name: "OneFixClient", dependencies: ["Clocks", "GNSS", "LineFraming", "LineProtocol", nioCore, nioPosix]),
+    .executableTarget(
+      name: "onefix",
+      dependencies: [
+        "Clocks", "Estimation", "GNSS", "LineProtocol", "NMEA", "OneFixClient", "SystemClock", "TrackFormats",
+        argumentParser,
+      ]),
+    .executableTarget(name: "park-finder", dependencies: ["GNSS", "LineProtocol", "OneFixClient", argumentParser]),
+
+    // Tests.
+    .testTarget(name: "ClocksTests", dependencies: ["Clocks"]),
+    .testTarget(name: "FramingTests", dependencies: ["Framing"]),
+    .testTarget(name: "NMEATests", dependencies: ["Clocks", "Framing", "GNSS", "NMEA"]),
+    .testTarget(name: "UBXTests", dependencies: ["Clocks", "Framing", "GNSS", "UBX"]),
+    .testTarget(name: "ReceiverStreamTests", dependencies: ["Clocks", "GNSS", "NMEA", "ReceiverStream", "UBX"]),
+    .testTarget(name: "AuthorizationTests", dependencies: ["Authorization", "Clocks"]),
+    .testTarget(name: "EstimationTests", dependencies: ["Clocks", "Estimation", "GNSS"]),
+    .testTarget(name: "LineProtocolTests", dependencies: ["Clocks", "GNSS", "LineProtocol"]),
+    .testTarget(name: "TrackFormatsTests", dependencies: ["Clocks", "GNSS", "LineProtocol", "NMEA", "TrackFormats"]),
+    .testTarget(name: "OneFixCommandTests", dependencies: ["NMEA", "TrackFormats", "onefix", argumentParser]),
+    .testTarget(
+      name: "LineFramingTests",
+      dependencies: [
+        "LineFraming", nioCore, .product(name: "NIOEmbedded", package: "swift-nio"),
+        .product(name: "NIOTestUtils", package: "swift-nio"),
+      ]),
+    .testTarget(name: "LineServerTests", dependencies: ["Authorization", "Clocks", "LineServer"]),
+    .testTarget(
+      name: "GatewayTests",
+      dependencies: [
+        "Authorization", "Cloaking", "Clocks", "GNSS", "Gateway", "Hardware", "LineProtocol", "LineServer",
+        "OneFixClient", "SimulatedHardware", "StateStore", "SystemClock", logging, nioCore, nioPosix,
+      ]),
+    .testTarget(name: "HardwareTests", dependencies: ["Clocks", "Hardware"]),
+    .testTarget(name: "StateStoreTests", dependencies: ["Authorization", "CSQLite", "Clocks", "StateStore", crypto]),
+    .testTarget(name: "BoardProfileTests", dependencies: ["Authorization", "BoardProfile", "Clocks", "Hardware"]),
+    .testTarget(name: "CloakingTests", dependencies: ["Cloaking", "Clocks", "GNSS", crypto]),
+    .testTarget(
+      name: "SimulatedHardwareTests",
+      dependencies: ["CZlib", "Clocks", "GNSS", "Hardware", "SimulatedHardware", "SystemClock", "UBX"]),
+    .target(name: "CTestShims", path: "Tests/CTestShims"),
+    .testTarget(
+      name: "GPSDClientTests",
+      dependencies: ["CTestShims", "Clocks", "GNSS", "GPSDClient", "Hardware", nioCore, nioPosix]),
+    .testTarget(
+      name: "LinuxHardwareTests",
+      dependencies: ["CTestShims", "Clocks", "Hardware", "LinuxHardware", "SystemClock"]),
+    .testTarget(name: "EndToEndTests", dependencies: ["CTestShims", "onefix", "onefixd", "park-finder"]),
+  ],
+  cxxLanguageStandard: .cxx17
+)
+
+for target in package.targets where ![.system, .plugin, .binary].contains(target.type) {
+  target.swiftSettings = strict + (target.swiftSettings ?? [])
+}
