@@ -1,0 +1,153 @@
+/// A calendar day in UTC (proleptic Gregorian calendar).
+public struct UTCDate: Hashable, Comparable, Sendable {
+  /// 1...9999
+  public let year: Int
+  /// 1...12
+  public let month: Int
+  /// 1...31, as the month allows
+  public let day: Int
+
+  /// Nil unless the day exists.
+  public init?(year: Int, month: Int, day: Int) {
+    guard (1...9999).contains(year), (1...12).contains(month), day >= 1,
+      day <= UTCDate.days(inMonth: month, ofYear: year)
+    else { return nil }
+    self.year = year
+    self.month = month
+    self.day = day
+  }
+
+  /// The day that begins so many days after 1970-01-01; nil outside the years 1...9999.
+  public init?(daysSince1970 days: Int) {
+    // Civil-from-days, counting 400-year eras of 146,097 days from 0000-03-01 (H. Hinnant, "chrono-compatible
+    // low-level date algorithms").
+    guard (-719_162...2_932_896).contains(days) else { return nil }
+    let shifted = days + 719_468
+    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shiftedMonth = (5 * dayOfYear + 2) / 153
+    self.day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+    self.month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+    self.year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+  }
+
+  public var daysSince1970: Int {
+    let shiftedYear = month <= 2 ? year - 1 : year
+    let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400
+    let yearOfEra = shiftedYear - era * 400
+    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+    return era * 146_097 + dayOfEra - 719_468
+  }
+
+  public static func < (left: UTCDate, right: UTCDate) -> Bool {
+    (left.year, left.month, left.day) < (right.year, right.month, right.day)
+  }
+
+  static func days(inMonth month: Int, ofYear year: Int) -> Int {
+    switch month {
+    case 2: (year % 4 == 0 && year % 100 != 0) || year % 400 == 0 ? 29 : 28
+    case 4, 6, 9, 11: 30
+    default: 31
+    }
+  }
+}
+
+/// A time of day in UTC. It can say 23:59:60, as a leap second does.
+public struct TimeOfDay: Hashable, Comparable, Sendable {
+  /// 0...23
+  public let hour: Int
+  /// 0...59
+  public let minute: Int
+  /// 0...60; 60 only in a leap second
+  public let second: Int
+  /// 0...999_999_999
+  public let nanosecond: Int
+
+  /// Nil unless every part is in its range.
+  public init?(hour: Int, minute: Int, second: Int, nanosecond: Int = 0) {
+    guard (0...23).contains(hour), (0...59).contains(minute), (0...60).contains(second),
+      (0...999_999_999).contains(nanosecond)
+    else { return nil }
+    self.hour = hour
+    self.minute = minute
+    self.second = second
+    self.nanosecond = nanosecond
+  }
+
+  /// 0..<86_401 s; a leap second counts as the 61st second of its minute.
+  public var nanosecondsSinceMidnight: Int64 {
+    // All of them are in their ranges: nothing can overflow.
+    Int64(hour &* 3600 &+ minute &* 60 &+ second) &* 1_000_000_000 &+ Int64(nanosecond)
+  }
+
+  public static func < (left: TimeOfDay, right: TimeOfDay) -> Bool {
+    (left.hour, left.minute, left.second, left.nanosecond)
+      < (right.hour, right.minute, right.second, right.nanosecond)
+  }
+}
+
+/// A moment in UTC: a day and a time of day.
+public struct UTCTime: Hashable, Comparable, Sendable {
+  public var date: UTCDate
+  public var timeOfDay: TimeOfDay
+
+  public init(date: UTCDate, timeOfDay: TimeOfDay) {
+    self.date = date
+    self.timeOfDay = timeOfDay
+  }
+
+  /// The moment that many nanoseconds after 1970-01-01T00:00:00Z, as POSIX counts (no leap seconds).
+  public init(nanosecondsSince1970 nanoseconds: Int64) {
+    let day: Int64 = 86_400_000_000_000
+    let days = nanoseconds >= 0 ? nanoseconds / day : -((day - 1 - nanoseconds) / day)
+    let rest = nanoseconds - days * day
+    let seconds = Int(rest / 1_000_000_000)
+    // 64 bits of nanoseconds reach from 1677 to 2262, inside what `UTCDate` holds.
+    self.date = UTCDate(daysSince1970: Int(days))!
+    self.timeOfDay = TimeOfDay(
+      hour: seconds / 3600, minute: seconds / 60 % 60, second: seconds % 60, nanosecond: Int(rest % 1_000_000_000))!
+  }
+
+  /// As POSIX counts: a leap second has the number of the second after it. Clamped to what 64 bits hold (1677–2262).
+  public var nanosecondsSince1970: Int64 {
+    let day: Int64 = 86_400_000_000_000
+    let (whole, overflow) = Int64(date.daysSince1970).multipliedReportingOverflow(by: day)
+    let (sum, overflowed) = whole.addingReportingOverflow(timeOfDay.nanosecondsSinceMidnight)
+    return overflow || overflowed ? (date.year < 1970 ? .min : .max) : sum
+  }
+
+  /// ISO 8601 with milliseconds: `2026-11-21T07:31:34.200Z`. Digits beyond are cut, not rounded, so that a moment is
+  /// never shown later than it was.
+  public var iso8601: String {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(24)
+    appendISO8601(to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// The same as ASCII, for who writes many.
+  public func appendISO8601(to bytes: inout [UInt8]) {
+    func append(_ value: Int, _ width: Int, then separator: Unicode.Scalar) {
+      var unit = width == 4 ? 1000 : width == 3 ? 100 : 10
+      while unit > 0 {
+        bytes.append(UInt8(truncatingIfNeeded: 0x30 &+ value / unit % 10))
+        unit /= 10
+      }
+      bytes.append(UInt8(ascii: separator))
+    }
+    append(date.year, 4, then: "-")
+    append(date.month, 2, then: "-")
+    append(date.day, 2, then: "T")
+    append(timeOfDay.hour, 2, then: ":")
+    append(timeOfDay.minute, 2, then: ":")
+    append(timeOfDay.second, 2, then: ".")
+    append(timeOfDay.nanosecond / 1_000_000, 3, then: "Z")
+  }
+
+  public static func < (left: UTCTime, right: UTCTime) -> Bool {
+    (left.date, left.timeOfDay) < (right.date, right.timeOfDay)
+  }
+}
