@@ -1,0 +1,235 @@
+/// What a look at some bytes finds: the first frame, or that more bytes are needed.
+enum SearchResult {
+  /// A frame; the search goes on at `next`.
+  case found(Frame, next: Int)
+  /// A frame begins at `start` and its end has not arrived. At least `missing` bytes more are needed to say more.
+  case incomplete(start: Int, missing: Int)
+  case nothing
+}
+
+/// What is known of the bytes after those at hand.
+enum Continuation {
+  /// More will come.
+  case open
+  /// The line is silent: a binary frame would not pause so long, a sentence might.
+  case silent
+  /// Nothing will come.
+  case ended
+}
+
+/// One search for a frame in one run of bytes. It holds no state between runs.
+struct FrameSearch {
+  let maximumSentenceLength: Int
+  let maximumPayload: Int
+  let continuation: Continuation
+  /// Bytes that belong to no frame and are no line ends.
+  var skipped = 0
+
+  mutating func first(in bytes: Span<UInt8>, from start: Int) -> SearchResult {
+    var index = start
+    while index < bytes.count {
+      let result: SearchResult
+      switch bytes[index] {
+      case Byte.dollar, Byte.exclamation: result = sentence(in: bytes, at: index)
+      case Byte.ubxSync: result = ubx(in: bytes, at: index)
+      case Byte.rtcm3Sync: result = rtcm3(in: bytes, at: index)
+      case Byte.carriageReturn, Byte.lineFeed:
+        index += 1
+        continue
+      default: result = .nothing
+      }
+      switch result {
+      case .nothing:
+        skipped += 1
+        index += 1
+      case .incomplete where continuation == .ended: index += 1
+      case .found, .incomplete: return result
+      }
+    }
+    return .nothing
+  }
+
+  // MARK: NMEA 0183
+
+  /// A sentence as nearly all are: right at the place or behind a line feed, whole, with the right checksum in capitals
+  /// before its line end.
+  /// Nil, and the place is as it was, where anything is otherwise.
+  @inline(__always)
+  static func usualSentence(in bytes: Span<UInt8>, at position: inout Int) -> Frame? {
+    var start = position
+    guard start >= 0, start < bytes.count &- 8 else { return nil }
+    if bytes[start] == Byte.lineFeed { start &+= 1 }
+    guard bytes[start] == Byte.dollar, bytes[start &+ 1] &- Byte.a <= Byte.z - Byte.a else { return nil }
+    let limit = min(start &+ FrameScanner.maximumSentenceLength, bytes.count)
+    let (end, sum) = stop(in: bytes, from: start &+ 1, limit: limit)
+    guard end < limit, end >= start &+ 4 else { return nil }
+    let close = UInt32(truncatingIfNeeded: word(bytes, at: end &- 3))
+    let computed = sum ^ Byte.star ^ UInt8(truncatingIfNeeded: close >> 8) ^ UInt8(truncatingIfNeeded: close >> 16)
+    // What a right checksum looks like is compared at once: to read it would be guesswork for the processor, since one
+    // never knows whether a digit or a letter comes.
+    guard close == usualClose(computed) else { return nil }
+    position = end &+ 1
+    return Frame(.sentence(computed: computed, received: computed), content: start &+ 1..<end &- 3)
+  }
+
+  /// `*`, the checksum in capitals and a carriage return, the first in the lowest byte.
+  @inline(__always)
+  private static func usualClose(_ sum: UInt8) -> UInt32 {
+    let nibbles = UInt32(sum >> 4) | UInt32(sum & 0xF) << 8
+    // Above 9 the letters begin seven characters later.
+    let letters = (nibbles &+ 0x0606) >> 4 & 0x0101
+    let digits = nibbles &+ letters &* 7 &+ 0x3030
+    return UInt32(Byte.star) | digits << 8 | UInt32(Byte.carriageReturn) << 24
+  }
+
+  private func sentence(in bytes: Span<UInt8>, at start: Int) -> SearchResult {
+    guard start &+ 1 < bytes.count else { return .incomplete(start: start, missing: 1) }
+    // Every address begins with a letter: other `$` are chance, or other protocols (`$@` of SBF).
+    guard (Byte.a...Byte.z).contains(bytes[start + 1]) else { return .nothing }
+    let limit = start &+ maximumSentenceLength
+    let (end, sum) = FrameSearch.stop(in: bytes, from: start + 1, limit: min(limit, bytes.count))
+    if end == limit { return .found(Frame(.rejected(.overlong)), next: end) }
+    if end == bytes.count, continuation != .ended { return .incomplete(start: start, missing: 1) }
+    let isLine = end == bytes.count || bytes[end] == Byte.carriageReturn || bytes[end] == Byte.lineFeed
+    let next = isLine && end < bytes.count ? end + 1 : end
+    var frame = FrameSearch.close(bytes, start + 1..<end, sum: sum, isLine: isLine)
+    frame.isEncapsulating = bytes[start] == Byte.exclamation
+    return .found(frame, next: next)
+  }
+
+  /// The first byte that no sentence contains: a control character, a `$`, or anything beyond ASCII, or else the limit,
+  /// with the XOR of the bytes before it.
+  @inline(__always)
+  static func stop(in bytes: Span<UInt8>, from start: Int, limit: Int) -> (end: Int, sum: UInt8) {
+    var index = start
+    var sums: UInt64 = 0
+    // As far as eight bytes can be read without a look at the end.
+    let safe = min(limit, bytes.count) &- 8
+    while index <= safe {
+      let eight = word(bytes, unchecked: index)
+      let stops = stops(in: eight)
+      if stops != 0 {
+        let bits = UInt64(truncatingIfNeeded: stops.trailingZeroBitCount & 0x38)
+        let end = index &+ Int(truncatingIfNeeded: bits >> 3)
+        return (end, fold(sums ^ (eight & ((1 &<< bits) &- 1))))
+      }
+      sums ^= eight
+      index &+= 8
+    }
+    return lastStop(in: bytes, from: index, limit: limit, sum: fold(sums))
+  }
+
+  /// The same for the last bytes, one by one.
+  @inline(never)
+  private static func lastStop(
+    in bytes: Span<UInt8>, from start: Int, limit: Int, sum: UInt8
+  ) -> (end: Int, sum: UInt8) {
+    var sum = sum
+    var index = start
+    while index < limit, bytes[index] >= 0x20, bytes[index] < 0x7F, bytes[index] != Byte.dollar {
+      sum ^= bytes[index]
+      index += 1
+    }
+    return (index, sum)
+  }
+
+  /// The top bit of the first of eight bytes that no sentence contains, and perhaps of some after it.
+  @inline(__always)
+  private static func stops(in eight: UInt64) -> UInt64 {
+    let control = eight &- UInt64(repeatingByte: 0x20)
+    let dollar = (eight ^ UInt64(repeatingByte: Byte.dollar)) &- UInt64(repeatingByte: 1)
+    let delete = eight &+ UInt64(repeatingByte: 1)
+    return (eight | control | dollar | delete) & UInt64(repeatingByte: 0x80)
+  }
+
+  @inline(__always)
+  private static func fold(_ sums: UInt64) -> UInt8 {
+    let half = sums ^ sums >> 32
+    let quarter = half ^ half >> 16
+    return UInt8(truncatingIfNeeded: quarter ^ quarter >> 8)
+  }
+
+  private static func close(_ bytes: Span<UInt8>, _ text: Range<Int>, sum: UInt8, isLine: Bool) -> Frame {
+    let star = text.upperBound - 3
+    if star >= text.lowerBound, bytes[star] == Byte.star, let high = hexadecimal(bytes[star + 1]),
+      let low = hexadecimal(bytes[star + 2])
+    {
+      let computed = sum ^ Byte.star ^ bytes[star + 1] ^ bytes[star + 2]
+      return Frame(.sentence(computed: computed, received: high << 4 | low), content: text.lowerBound..<star)
+    }
+    return closeUnusual(bytes, text, sum: sum, isLine: isLine)
+  }
+
+  /// Something stands after the checksum, or there is none.
+  @inline(never)
+  private static func closeUnusual(_ bytes: Span<UInt8>, _ text: Range<Int>, sum: UInt8, isLine: Bool) -> Frame {
+    guard isLine else {
+      return Frame(.rejected(bytes[text.upperBound] == Byte.dollar ? .interrupted : .aborted))
+    }
+    guard let star = text.last(where: { bytes[$0] == Byte.star }) else {
+      return Frame(.sentence(computed: sum, received: nil), content: text)
+    }
+    guard star + 2 < text.upperBound, let high = hexadecimal(bytes[star + 1]), let low = hexadecimal(bytes[star + 2])
+    else { return Frame(.rejected(.malformedChecksum)) }
+    let computed = (text.lowerBound..<star).reduce(UInt8(0)) { $0 ^ bytes[$1] }
+    return Frame(.sentence(computed: computed, received: high << 4 | low), content: text.lowerBound..<star)
+  }
+
+  @inline(__always)
+  private static func hexadecimal(_ byte: UInt8) -> UInt8? {
+    let digit = byte &- 0x30
+    if digit < 10 { return digit }
+    let letter = (byte | 0x20) &- 0x61
+    return letter < 6 ? letter + 10 : nil
+  }
+
+  // MARK: Binary
+
+  /// u-blox: B5 62, class, id, length (little endian), payload, two checksum bytes.
+  private func ubx(in bytes: Span<UInt8>, at start: Int) -> SearchResult {
+    let available = bytes.count - start
+    guard available >= 2 else { return incomplete(start, missing: 2 - available) }
+    guard bytes[start + 1] == 0x62 else { return .nothing }
+    guard available >= 6 else { return incomplete(start, missing: 6 - available) }
+    let length = Int(bytes[start + 4]) | Int(bytes[start + 5]) << 8
+    guard length <= maximumPayload else { return .nothing }
+    guard available >= length + 8 else { return incomplete(start, missing: length + 8 - available) }
+    let end = start + 6 + length
+    guard BinaryChecksum.fletcher(bytes, in: start + 2..<end) == (bytes[end], bytes[end + 1]) else {
+      return .found(Frame(.rejected(.ubxChecksum)), next: start + 1)
+    }
+    return .found(Frame(.ubx(class: bytes[start + 2], id: bytes[start + 3]), content: start + 6..<end), next: end + 2)
+  }
+
+  /// RTCM 3: D3, six zero bits, length (10 bits, big endian), payload, CRC-24Q.
+  private func rtcm3(in bytes: Span<UInt8>, at start: Int) -> SearchResult {
+    let available = bytes.count - start
+    guard available >= 2 else { return incomplete(start, missing: 2 - available) }
+    guard bytes[start + 1] & 0xFC == 0 else { return .nothing }
+    guard available >= 3 else { return incomplete(start, missing: 1) }
+    let length = Int(bytes[start + 1]) << 8 | Int(bytes[start + 2])
+    guard available >= length + 6 else { return incomplete(start, missing: length + 6 - available) }
+    let end = start + 3 + length
+    let received = UInt32(bytes[end]) << 16 | UInt32(bytes[end + 1]) << 8 | UInt32(bytes[end + 2])
+    guard BinaryChecksum.crc24Q(bytes, in: start..<end) == received else {
+      return .found(Frame(.rejected(.rtcm3Checksum)), next: start + 1)
+    }
+    return .found(Frame(.rtcm3, content: start + 3..<end), next: end + 3)
+  }
+
+  private func incomplete(_ start: Int, missing: Int) -> SearchResult {
+    continuation == .open ? .incomplete(start: start, missing: missing) : .nothing
+  }
+}
+
+enum Byte {
+  static let lineFeed: UInt8 = 0x0A
+  static let carriageReturn: UInt8 = 0x0D
+  static let exclamation: UInt8 = 0x21
+  static let dollar: UInt8 = 0x24
+  static let star: UInt8 = 0x2A
+  static let a: UInt8 = 0x41
+  static let z: UInt8 = 0x5A
+  static let ubxSync: UInt8 = 0xB5
+  static let rtcm3Sync: UInt8 = 0xD3
+}

@@ -1,0 +1,73 @@
+import Framing
+import GNSS
+
+/// Latitude and longitude: `ddmm.mmmm,N,dddmm.mmmm,E`.
+extension Fields {
+  /// Four fields. Nil where all are empty, or where a receiver without a fix writes 360 degrees. Half a coordinate, a
+  /// sign, minutes of 60 and more, a missing dot or a missing letter is an error.
+  @inline(__always)
+  @_lifetime(self: copy self)
+  mutating func coordinate() throws(NMEAError) -> Coordinate? {
+    let latitude = try angle(degreeDigits: 2, positive: 0x4E, negative: 0x53)
+    let longitude = try angle(degreeDigits: 3, positive: 0x45, negative: 0x57)
+    switch (latitude, longitude) {
+    case (.degrees(let latitude), .degrees(let longitude)):
+      guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else { throw invalid }
+      return coordinate
+    case (.nothing, .nothing): return nil
+    default: throw invalid
+    }
+  }
+
+  private enum Angle {
+    case degrees(Double)
+    case nothing
+  }
+
+  @inline(__always)
+  @_lifetime(self: copy self)
+  private mutating func angle(degreeDigits: Int, positive: UInt8, negative: UInt8) throws(NMEAError) -> Angle {
+    let field = next()
+    guard !field.isEmpty else {
+      // Some receivers leave the letter where the number is missing.
+      let letter = try letter()
+      guard letter == 0 || letter == positive || letter == negative else { throw invalid }
+      return .nothing
+    }
+    let whole = degreeDigits &+ 2
+    let places = field.length &- whole &- 1
+    let bits = UInt64(truncatingIfNeeded: whole &* 8)
+    guard places > 0, field.raw &>> bits & 0xFF == 0x2E,
+      let minutes = Digits.number(field.raw, count: whole), places <= 11,
+      let fraction = digits(at: field.start &+ whole &+ 1, count: places)
+    else {
+      guard Fields.isNoFix(field, in: bytes) else { throw invalid }
+      return try closeNoFix()
+    }
+    guard minutes % 100 < 60 else { throw invalid }
+    let letter = try letter()
+    if minutes == 36_000, fraction == 0 { return .nothing }
+    guard letter == positive || letter == negative else { throw invalid }
+    // Degrees and minutes become one fraction of two whole numbers below 2^53, so that one division rounds once.
+    let power = Digits.integerPowers[places]
+    let numerator = (minutes / 100 &* 60 &+ minutes % 100) &* power &+ fraction
+    let value = Digits.quotient(numerator, 60 &* power)
+    return .degrees(letter == positive ? value : 0 - value)
+  }
+
+  /// `36000.0000` in a latitude, which has one digit less.
+  @inline(never)
+  private static func isNoFix(_ field: Field, in bytes: Span<UInt8>) -> Bool {
+    guard field.length >= 5, field.word & 0xFF_FFFF_FFFF == 0x30_3030_3633 else { return false }
+    for index in field.start + 5..<field.start + field.length {
+      guard bytes[index] == 0x2E || bytes[index] == 0x30 else { return false }
+    }
+    return true
+  }
+
+  @_lifetime(self: copy self)
+  private mutating func closeNoFix() throws(NMEAError) -> Angle {
+    _ = try letter()
+    return .nothing
+  }
+}

@@ -1,0 +1,63 @@
+/// The datum of the positions and its distance from the reference datum. (NMEA 0183 v4.11 DTM)
+public struct DTM: Hashable, Sendable {
+  /// `W84` WGS 84, `P90` PZ90, `W72`, `S85`, `999` user defined, or an IHO code.
+  public var datum: ShortText
+  public var subdivision: ShortText
+  /// Minutes of arc, north positive.
+  public var latitudeOffset: Double?
+  /// Minutes of arc, east positive.
+  public var longitudeOffset: Double?
+  /// Metres.
+  public var altitudeOffset: Double?
+  public var reference: ShortText
+
+  init(_ fields: inout Fields) throws(NMEAError) {
+    try fields.require(8...8)
+    datum = try fields.shortText()
+    subdivision = try fields.shortText()
+    latitudeOffset = try fields.offset(positive: 0x4E, negative: 0x53)
+    longitudeOffset = try fields.offset(positive: 0x45, negative: 0x57)
+    altitudeOffset = try fields.decimal()
+    reference = try fields.shortText()
+  }
+}
+
+/// Up to eight ASCII characters, without storage of their own.
+public struct ShortText: Hashable, Sendable, CustomStringConvertible {
+  private let word: UInt64
+
+  init(word: UInt64) {
+    self.word = word
+  }
+
+  public var isEmpty: Bool { word == 0 }
+
+  public var description: String {
+    var text = ""
+    var rest = word
+    while rest != 0 {
+      text.unicodeScalars.append(Unicode.Scalar(UInt8(truncatingIfNeeded: rest)))
+      rest >>= 8
+    }
+    return text
+  }
+}
+
+extension Fields {
+  @_lifetime(self: copy self)
+  mutating func shortText() throws(NMEAError) -> ShortText {
+    let field = next()
+    guard field.length <= 8 else { throw invalid }
+    return ShortText(word: field.word)
+  }
+
+  /// A number and the letter of its direction.
+  @_lifetime(self: copy self)
+  fileprivate mutating func offset(positive: UInt8, negative: UInt8) throws(NMEAError) -> Double? {
+    let value = try decimal()
+    let letter = try letter()
+    guard letter == positive || letter == negative || letter == 0 else { throw invalid }
+    guard let value, letter != 0 else { return nil }
+    return letter == positive ? value : 0 - value
+  }
+}

@@ -1,0 +1,68 @@
+/// Decimal digits to numbers, exactly.
+enum Digits {
+  /// Up to eight ASCII digits in the low bytes of a word; nil where one is no digit. `count` is 1...8.
+  @inline(__always)
+  static func number(_ word: UInt64, count: Int) -> UInt64? {
+    let shift = UInt64(truncatingIfNeeded: 64 &- 8 &* count)
+    // The shift puts zeros before the digits.
+    return number(aligned: word &<< shift, zeros: 0x3030_3030_3030_3030 &<< shift)
+  }
+
+  /// The same for digits in the high bytes, with 0 in the others. `zeros` is what it would be if all digits were `0`.
+  @inline(__always)
+  static func number(aligned word: UInt64, zeros: UInt64) -> UInt64? {
+    // A byte that is no digit leaves its top bit, now or with 0x76 added.
+    let values = word &- zeros
+    guard (values | (values &+ 0x7676_7676_7676_7676)) & 0x8080_8080_8080_8080 == 0 else { return nil }
+    let pairs = values &* 10 &+ values >> 8
+    let fours = (pairs & 0x0000_00FF_0000_00FF) &* 0x000F_4240_0000_0064
+    let eights = (pairs >> 16 & 0x0000_00FF_0000_00FF) &* 0x0000_2710_0000_0001
+    return (fours &+ eights) >> 32
+  }
+
+  /// Up to three ASCII digits in the low bytes: -1 for none, -2 where one is no digit.
+  @inline(__always)
+  static func small(_ word: UInt32, count: Int) -> Int {
+    let shift = UInt32(truncatingIfNeeded: 32 &- 8 &* count) & 31
+    let values = (word &<< shift) &- (0x3030_3030 &<< shift)
+    if (values | (values &+ 0x7676_7676)) & 0x8080_8080 != 0 { return count == 0 ? -1 : -2 }
+    let pairs = values &* 10 &+ values >> 8
+    return Int(truncatingIfNeeded: (pairs & 0xFF) &* 100 &+ (pairs >> 16 & 0xFF))
+  }
+
+  /// 10 to the power of 0...22: the powers that a Double holds exactly.
+  static let powers: InlineArray<23, Double> = [
+    1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
+    1e21, 1e22,
+  ]
+
+  /// 10 to the power of 0...18.
+  static let integerPowers: InlineArray<19, UInt64> = [
+    1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000, 10_000_000_000,
+    100_000_000_000, 1_000_000_000_000, 10_000_000_000_000, 100_000_000_000_000, 1_000_000_000_000_000,
+    10_000_000_000_000_000, 100_000_000_000_000_000, 1_000_000_000_000_000_000,
+  ]
+
+  /// The Double nearest to `numerator / denominator`; the denominator is at least 1 and less than 2^63.
+  ///
+  /// Where both are exact in a Double, one division rounds correctly (IEEE 754). Where not, 128 bits are divided, and a
+  /// remainder is kept as a sticky bit below the rounding bit.
+  @inline(__always)
+  static func quotient(_ numerator: UInt64, _ denominator: UInt64) -> Double {
+    if numerator <= 1 << 53, denominator <= 1 << 53 {
+      // Below 2^63 it is the same number with a sign, which processors convert in one step.
+      return Double(Int64(truncatingIfNeeded: numerator)) / Double(Int64(truncatingIfNeeded: denominator))
+    }
+    return exactQuotient(numerator, denominator)
+  }
+
+  @inline(never)
+  private static func exactQuotient(_ numerator: UInt64, _ denominator: UInt64) -> Double {
+    guard numerator > 0 else { return 0 }
+    // The quotient gets 64 bits at least: more than 53 and a rounding bit.
+    let shift = numerator.leadingZeroBitCount + 64
+    let (whole, rest) = (UInt128(numerator) << UInt128(shift)).quotientAndRemainder(dividingBy: UInt128(denominator))
+    let sticky = whole | (rest == 0 ? 0 : 1)
+    return Double(sticky) * Double(sign: .plus, exponent: -shift, significand: 1)
+  }
+}

@@ -1,0 +1,157 @@
+import Clocks
+import GNSS
+
+/// What the sentences of one epoch say, and the rule for where they disagree.
+///
+/// The position, and whether there is one, is GGA's, then GNS's, then RMC's, then GLL's, then `PUBX,00`'s. Speed and course
+/// are RMC's, then VTG's, then `PUBX,00`'s. Of several sentences of one type the first counts.
+struct EpochContents: Sendable {
+  var types = SentenceSet()
+  /// Nanoseconds since midnight, -1 where no sentence has said.
+  var time: Int64 = -1
+  var began = MonotonicInstant(nanoseconds: 0)
+  var ended = MonotonicInstant(nanoseconds: 0)
+  /// GSA sentences so far.
+  var groupsUsed = 0
+
+  private var timeOfDay: TimeOfDay?
+  private var clock: TimeOfDay?
+  /// Whose position it is: 0 GGA … 4 PUBX, 5 none.
+  private var positionRank = 5
+  private var coordinate: Coordinate?
+  private var quality: FixQuality?
+  private var altitudeRank = 5
+  private var altitude: Double?
+  private var geoidSeparation: Double?
+  private var satellitesUsed: Int?
+  private var horizontalDilution: Double?
+  private var velocityRank = 5
+  private var speed: Double?
+  private var course: Double?
+  private var mode: FixMode?
+  private var dilution: DilutionOfPrecision?
+  private var errors: ErrorStatistics?
+
+  var hasFix: Bool { coordinate != nil }
+  var hasNavigation: Bool { types.hasNavigation }
+
+  @inline(__always)
+  mutating func take(_ gsa: GSA) {
+    if let mode = gsa.mode { self.mode = max(self.mode ?? mode, mode) }
+    if dilution == nil, !gsa.dilutionOfPrecision.isUnknown { dilution = gsa.dilutionOfPrecision }
+  }
+
+  @inline(__always)
+  mutating func take(_ gga: GGA) {
+    if timeOfDay == nil { timeOfDay = gga.time }
+    let hasFix = gga.quality != nil && gga.quality != .invalid
+    position(hasFix ? gga.coordinate : nil, gga.quality, rank: 0)
+    height(gga.altitude, gga.geoidSeparation, gga.satellitesUsed, gga.horizontalDilution, rank: 0)
+  }
+
+  @inline(__always)
+  mutating func take(_ rmc: RMC) {
+    if timeOfDay == nil { timeOfDay = rmc.time }
+    position(rmc.hasFix ? rmc.coordinate : nil, rmc.hasFix ? rmc.mode?.quality : .invalid, rank: 2)
+    velocity(rmc.speed, rmc.course, rank: 0)
+  }
+
+  @inline(__always)
+  mutating func take(_ vtg: VTG) {
+    velocity(vtg.speed, vtg.course, rank: 1)
+  }
+
+  @inline(__always)
+  mutating func take(_ gll: GLL) {
+    if timeOfDay == nil { timeOfDay = gll.time }
+    position(gll.hasFix ? gll.coordinate : nil, gll.hasFix ? gll.mode?.quality : .invalid, rank: 3)
+  }
+
+  mutating func take(_ gns: GNS) {
+    if timeOfDay == nil { timeOfDay = gns.time }
+    position(gns.hasFix ? gns.coordinate : nil, gns.hasFix ? gns.quality : .invalid, rank: 1)
+    height(gns.altitude, gns.geoidSeparation, gns.satellitesUsed, gns.horizontalDilution, rank: 1)
+  }
+
+  mutating func take(_ gst: GST) {
+    if timeOfDay == nil { timeOfDay = gst.time }
+    if errors == nil, gst.errors != ErrorStatistics() { errors = gst.errors }
+  }
+
+  mutating func take(_ gbs: GBS) {
+    if timeOfDay == nil { timeOfDay = gbs.time }
+  }
+
+  mutating func take(_ pubx: PUBXPosition) {
+    if timeOfDay == nil { timeOfDay = pubx.time }
+    position(pubx.hasFix ? pubx.coordinate : nil, pubx.quality, rank: 4)
+    height(nil, nil, pubx.satellitesUsed, pubx.dilutionOfPrecision.horizontal, rank: 4)
+    velocity(pubx.speedKilometresPerHour.map { $0 / 3.6 }, pubx.course, rank: 2)
+    if dilution == nil, !pubx.dilutionOfPrecision.isUnknown { dilution = pubx.dilutionOfPrecision }
+  }
+
+  /// A time that is the clock's, not the measurement's: it is used where there is no other.
+  mutating func takeClock(_ time: TimeOfDay?) {
+    clock = time
+  }
+
+  @inline(__always)
+  private mutating func position(_ coordinate: Coordinate?, _ quality: FixQuality?, rank: Int) {
+    guard rank < positionRank else { return }
+    positionRank = rank
+    self.coordinate = coordinate
+    self.quality = quality
+  }
+
+  @inline(__always)
+  private mutating func height(
+    _ altitude: Double?, _ separation: Double?, _ satellites: Int?, _ dilution: Double?, rank: Int
+  ) {
+    guard rank < altitudeRank else { return }
+    altitudeRank = rank
+    self.altitude = altitude
+    geoidSeparation = separation
+    satellitesUsed = satellites
+    horizontalDilution = dilution
+  }
+
+  @inline(__always)
+  private mutating func velocity(_ speed: Double?, _ course: Double?, rank: Int) {
+    if rank > velocityRank {
+      // The better sentence may have left one of them empty.
+      self.speed = self.speed ?? speed
+      self.course = self.course ?? course
+    } else if rank < velocityRank {
+      velocityRank = rank
+      self.speed = speed ?? self.speed
+      self.course = course ?? self.course
+    }
+  }
+
+  /// Completes the epoch. Without a fix it has no position, height, speed or errors, whatever the sentences repeat.
+  func write(to epoch: inout Epoch) {
+    epoch.began = began
+    epoch.ended = ended
+    epoch.timeOfDay = timeOfDay ?? clock
+    epoch.coordinate = coordinate
+    epoch.quality = quality
+    epoch.satellitesUsed = satellitesUsed
+    var dilution = self.dilution ?? DilutionOfPrecision()
+    dilution.horizontal = horizontalDilution ?? dilution.horizontal
+    epoch.dilutionOfPrecision = dilution
+    let hasFix = coordinate != nil
+    // Without an altitude no fix has three dimensions, whatever GSA says.
+    let mode: FixMode? = hasFix ? (altitude == nil ? .twoDimensional : self.mode ?? .threeDimensional) : nil
+    epoch.mode = mode
+    epoch.altitude = mode == .threeDimensional ? altitude : nil
+    epoch.geoidSeparation = hasFix ? geoidSeparation : nil
+    epoch.speed = hasFix ? speed : nil
+    epoch.course = hasFix ? course : nil
+    epoch.errorStatistics = hasFix ? errors : nil
+  }
+}
+
+extension DilutionOfPrecision {
+  @inline(__always)
+  fileprivate var isUnknown: Bool { position == nil && horizontal == nil && vertical == nil }
+}

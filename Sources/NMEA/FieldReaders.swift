@@ -1,0 +1,164 @@
+import Clocks
+import Framing
+import GNSS
+
+/// One reader for each kind of field. Empty is nil; what cannot be read is an error.
+extension Fields {
+  /// A number without sign or fraction, of at most eight digits.
+  @inline(__always)
+  @_lifetime(self: copy self)
+  mutating func integer() throws(NMEAError) -> Int? {
+    let field = next()
+    if field.isEmpty { return nil }
+    guard field.length <= 8, let value = Digits.number(field.raw, count: field.length) else { throw invalid }
+    return Int(truncatingIfNeeded: value)
+  }
+
+  /// A number of up to three digits, as satellites have them: -1 where empty, -2 where it is something else.
+  @inline(__always)
+  @_lifetime(self: copy self)
+  mutating func small() -> (value: Int, field: Field) {
+    let field = next()
+    guard field.length <= 3 else { return (-2, field) }
+    return (Digits.small(UInt32(truncatingIfNeeded: field.raw), count: field.length), field)
+  }
+
+  /// A number with an optional sign and an optional fraction: the Double nearest to its digits.
+  @inline(__always)
+  @_lifetime(self: copy self)
+  mutating func decimal() throws(NMEAError) -> Double? {
+    let field = next()
+    if field.isEmpty { return nil }
+    if let value = Fields.usualDecimal(field) { return value }
+    let other = field.length <= 8 ? Fields.shortDecimal(field) : Fields.longDecimal(field, in: bytes)
+    guard let other else { throw invalid }
+    return other
+  }
+
+  /// A number of up to eight bytes with a dot and without a sign; nil where it is written otherwise.
+  @inline(__always)
+  private static func usualDecimal(_ field: Field) -> Double? {
+    guard field.length > 1, field.length <= 8 else { return nil }
+    // Its last byte becomes the highest, zeros stand before its first.
+    let shift = UInt64(truncatingIfNeeded: 64 &- 8 &* field.length)
+    let aligned = field.raw &<< shift
+    let dots = (aligned ^ UInt64(repeatingByte: 0x2E)).firstZeroByte
+    guard dots != 0 else { return nil }
+    // The top bit of the dot. What is before the dot moves into its place.
+    let dot = dots & (0 &- dots)
+    let digits = (aligned & ~((dot &<< 1) &- 1)) | ((aligned & ((dot &>> 7) &- 1)) &<< 8)
+    guard let mantissa = Digits.number(aligned: digits, zeros: UInt64(repeatingByte: 0x30) &<< (shift &+ 8)) else {
+      return nil
+    }
+    return Double(Int64(truncatingIfNeeded: mantissa)) / Digits.powers[dot.leadingZeroBitCount &>> 3]
+  }
+
+  /// A number of up to eight bytes, however it is written.
+  @inline(never)
+  static func shortDecimal(_ field: Field) -> Double? {
+    var eight = field.word
+    var count = field.length
+    let isNegative = eight & 0xFF == 0x2D
+    if isNegative || eight & 0xFF == 0x2B {
+      eight >>= 8
+      count &-= 1
+    }
+    var fraction = 0
+    let dots = (eight ^ UInt64(repeatingByte: 0x2E)).firstZeroByte
+    if dots != 0 {
+      let dot = dots.trailingZeroBitCount >> 3
+      let below = (1 &<< UInt64(truncatingIfNeeded: dot &* 8)) &- 1
+      eight = eight & below | eight >> 8 & ~below
+      count &-= 1
+      fraction = count &- dot
+    }
+    guard count > 0, let mantissa = Digits.number(eight, count: count) else { return nil }
+    let value = Double(mantissa) / Digits.powers[fraction]
+    return isNegative ? 0 - value : value
+  }
+
+  /// Up to 19 digits, 18 of them behind the dot: more than a Double holds, and more than receivers send.
+  @inline(never)
+  private static func longDecimal(_ field: Field, in bytes: Span<UInt8>) -> Double? {
+    var index = field.start
+    let end = field.start + field.length
+    let isNegative = bytes[index] == 0x2D
+    if isNegative || bytes[index] == 0x2B { index += 1 }
+    var mantissa: UInt64 = 0
+    var digits = 0
+    var fraction: Int?
+    while index < end {
+      if bytes[index] == 0x2E, fraction == nil {
+        fraction = 0
+      } else {
+        let digit = bytes[index] &- 0x30
+        guard digit < 10, digits < 19 else { return nil }
+        mantissa = mantissa * 10 + UInt64(digit)
+        if mantissa > 0 { digits += 1 }
+        if let places = fraction {
+          guard places < 18 else { return nil }
+          fraction = places + 1
+        }
+      }
+      index += 1
+    }
+    let value = Digits.quotient(mantissa, Digits.integerPowers[fraction ?? 0])
+    return isNegative ? 0 - value : value
+  }
+
+  /// One character, 0 where there is none.
+  @inline(__always)
+  @_lifetime(self: copy self)
+  mutating func letter() throws(NMEAError) -> UInt8 {
+    let field = next()
+    guard field.length <= 1 else { throw invalid }
+    return field.length == 0 ? 0 : UInt8(truncatingIfNeeded: field.raw)
+  }
+
+  /// A unit's letter, which may be left out, but not be another.
+  @inline(__always)
+  @_lifetime(self: copy self)
+  mutating func unit(_ expected: UInt8) throws(NMEAError) {
+    let found = try letter()
+    guard found == 0 || found == expected else { throw invalid }
+  }
+
+  /// `hhmmss`, `hhmmss.` or `hhmmss.s…` with up to nine decimals.
+  @inline(__always)
+  @_lifetime(self: copy self)
+  mutating func time() throws(NMEAError) -> TimeOfDay? {
+    let field = next()
+    if field.isEmpty { return nil }
+    guard field.length >= 6, let clock = Digits.number(field.raw, count: 6) else { throw invalid }
+    var nanosecond = 0
+    if field.length > 6 {
+      let places = field.length &- 7
+      guard field.raw >> 48 & 0xFF == 0x2E, places <= 9 else { throw invalid }
+      if places > 0 {
+        guard let fraction = digits(at: field.start &+ 7, count: places) else { throw invalid }
+        nanosecond = Int(fraction &* Digits.integerPowers[9 &- places])
+      }
+    }
+    let whole = Int(clock)
+    guard
+      let time = TimeOfDay(
+        hour: whole / 10_000, minute: whole / 100 % 100, second: whole % 100, nanosecond: nanosecond)
+    else { throw invalid }
+    return time
+  }
+
+  /// One to sixteen digits from anywhere within the content.
+  @inline(__always)
+  func digits(at start: Int, count: Int) -> UInt64? {
+    count <= 8 ? Digits.number(word(at: start), count: count) : Fields.manyDigits(bytes, at: start, count: count)
+  }
+
+  // Not a method: the cursor would be copied for it.
+  @inline(never)
+  private static func manyDigits(_ bytes: Span<UInt8>, at start: Int, count: Int) -> UInt64? {
+    guard count <= 16, let high = Digits.number(Framing.word(bytes, at: start), count: 8),
+      let low = Digits.number(Framing.word(bytes, at: start &+ 8), count: count &- 8)
+    else { return nil }
+    return high &* Digits.integerPowers[count &- 8] &+ low
+  }
+}

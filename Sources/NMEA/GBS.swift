@@ -1,0 +1,36 @@
+public import Clocks
+
+/// Fault detection: expected errors and the satellite that is most likely at fault. (NMEA 0183 v4.11 GBS; 8 fields
+/// before 4.11, 10 since)
+public struct GBS: Hashable, Sendable {
+  public var time: TimeOfDay?
+  /// Expected errors, metres.
+  public var latitudeError: Double?
+  public var longitudeError: Double?
+  public var altitudeError: Double?
+  public var failedSatellite: Int?
+  /// Probability that the fault is missed, 0...1.
+  public var missProbability: Double?
+  /// Metres.
+  public var bias: Double?
+  /// Of the bias, metres.
+  public var standardDeviation: Double?
+  public var systemID: Int?
+  public var signal: Int?
+
+  init(_ fields: inout Fields) throws(NMEAError) {
+    guard fields.count == 8 || fields.count == 10 else { throw .fieldCount(.gbs, fields.count) }
+    time = try fields.time()
+    latitudeError = try fields.decimal()
+    longitudeError = try fields.decimal()
+    altitudeError = try fields.decimal()
+    failedSatellite = try fields.integer()
+    missProbability = try fields.decimal()
+    bias = try fields.decimal()
+    standardDeviation = try fields.decimal()
+    if fields.count == 10 {
+      systemID = try fields.systemID()
+      signal = try fields.systemID()
+    }
+  }
+}

@@ -1,0 +1,22 @@
+public import Clocks
+public import GNSS
+
+/// Position and time. (NMEA 0183 v4.11 GLL; 6 or 7 fields by version)
+public struct GLL: Hashable, Sendable {
+  public var coordinate: Coordinate?
+  public var time: TimeOfDay?
+  /// Status `A`.
+  public var isValid: Bool
+  public var mode: ModeIndicator?
+
+  init(_ fields: inout Fields) throws(NMEAError) {
+    try fields.require(6...7)
+    coordinate = try fields.coordinate()
+    time = try fields.time()
+    isValid = try fields.status()
+    if fields.count >= 7 { mode = try fields.mode() }
+  }
+
+  /// Whether it claims a position.
+  public var hasFix: Bool { isValid && coordinate != nil && mode?.deniesFix != true }
+}

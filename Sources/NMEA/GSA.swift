@@ -1,0 +1,155 @@
+import Framing
+public import GNSS
+
+/// Satellites used and dilution of precision. (NMEA 0183 v4.11 GSA)
+///
+/// 12 slots, or 24 in some receivers; a system id since 4.11; without a fix some receivers stop after the fix mode.
+public struct GSA: Hashable, Sendable {
+  /// Field 1 is `A`: the receiver itself chooses between two and three dimensions.
+  public var choosesModeItself: Bool?
+  /// Nil without a fix.
+  public var mode: FixMode?
+  /// The first `slotCount` of them are satellites.
+  private var slots = InlineArray<24, UInt16>(repeating: 0)
+  private var slotCount = 0
+  /// A bit for each of the numbers 1...32 in the slots, so that nobody needs to go through them.
+  private(set) var lowNumbers: UInt64 = 0
+  private(set) var hasHighNumbers = false
+  public var dilutionOfPrecision = DilutionOfPrecision()
+  /// 1 GPS, 2 GLONASS, 3 Galileo, 4 BeiDou, 5 QZSS, 6 NavIC. (NMEA 0183 v4.11 table 20)
+  public var systemID: Int?
+
+  init() {}
+
+  init(_ fields: inout Fields) throws(NMEAError) {
+    try read(&fields)
+  }
+
+  /// Reads into a value that is empty. An initialiser that can fail would have the compiler build the value elsewhere
+  /// and copy it.
+  @inline(never)
+  mutating func read(_ fields: inout Fields) throws(NMEAError) {
+    let count = fields.count
+    guard count >= 2 else { throw .fieldCount(.gsa, count) }
+    let choice = try fields.letter()
+    guard choice == 0 || choice == 0x41 || choice == 0x4D else { throw fields.invalid }
+    choosesModeItself = choice == 0 ? nil : choice == 0x41
+    let mode = try fields.integer()
+    guard mode == nil || (1...3).contains(mode!) else { throw fields.invalid }
+    self.mode = mode.flatMap(FixMode.init(rawValue:))
+    let slots = count < 29 ? 12 : 24
+    guard count == slots + 5 || count == slots + 6 else {
+      guard count < 17, self.mode == nil else { throw .fieldCount(.gsa, count) }
+      return
+    }
+    var left = slots
+    while left > 0 {
+      left &-= readUsualSlots(&fields, left)
+      // Whatever stopped it is one slot that is written otherwise.
+      if left > 0 {
+        add(try fields.satelliteNumber())
+        left &-= 1
+      }
+    }
+    dilutionOfPrecision.position = try fields.dilution()
+    dilutionOfPrecision.horizontal = try fields.dilution()
+    dilutionOfPrecision.vertical = try fields.dilution()
+    if count == slots + 6 { systemID = try fields.systemID() }
+  }
+
+  /// Reads slots as long as they are two digits or empty, as nearly all are, and says how many. Where it reads is kept in
+  /// two local numbers: nothing is called that could move the cursor.
+  @inline(__always)
+  private mutating func readUsualSlots(_ fields: inout Fields, _ count: Int) -> Int {
+    var place = fields.start
+    var ends = fields.endsAhead
+    var read = 0
+    // Two at a time, as far as there are two.
+    while read &+ 2 <= count, ends & 0b111_111 == 0b100_100, place &+ 8 <= fields.bytes.count {
+      let digits = (word(fields.bytes, unchecked: place) &- 0x30_3000_3030) & 0xFF_FF00_FFFF
+      guard (digits | (digits &+ 0x76_7600_7676)) & 0x80_8000_8080 == 0 else { break }
+      let pairs = digits &* 10 &+ digits >> 8
+      add(Int(truncatingIfNeeded: pairs & 0xFF))
+      add(Int(truncatingIfNeeded: pairs >> 24 & 0xFF))
+      place &+= 6
+      ends &>>= 6
+      read &+= 2
+    }
+    while read < count, ends & 0b111 == 0b100, place &+ 8 <= fields.bytes.count {
+      let digits = word(fields.bytes, unchecked: place)
+      let tens = (digits & 0xFF) &- 0x30
+      let ones = (digits &>> 8 & 0xFF) &- 0x30
+      guard tens < 10, ones < 10 else { break }
+      add(Int(truncatingIfNeeded: tens &* 10 &+ ones))
+      place &+= 3
+      ends &>>= 3
+      read &+= 1
+    }
+    // Empty slots are ends one behind another.
+    let empty = min((~ends).trailingZeroBitCount, count &- read)
+    fields.skip(bytes: place &+ empty &- fields.start)
+    return read &+ empty
+  }
+
+  @inline(__always)
+  private mutating func add(_ number: Int) {
+    if number == 0 { return }
+    slots[slotCount] = UInt16(truncatingIfNeeded: number)
+    slotCount &+= 1
+    if number <= 32 {
+      lowNumbers |= 1 &<< UInt64(truncatingIfNeeded: number)
+    } else {
+      hasHighNumbers = true
+    }
+  }
+
+  /// The satellites used, as the receiver numbers them.
+  public var satellites: [Int] { (0..<slotCount).map { Int(slots[$0]) } }
+
+  func forEachSatellite(_ body: (Int) -> Void) {
+    for index in 0..<slotCount { body(Int(slots[index])) }
+  }
+
+  public static func == (left: GSA, right: GSA) -> Bool {
+    left.choosesModeItself == right.choosesModeItself && left.mode == right.mode
+      && left.satellites == right.satellites && left.dilutionOfPrecision == right.dilutionOfPrecision
+      && left.systemID == right.systemID
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(satellites)
+    hasher.combine(systemID)
+  }
+}
+
+extension Fields {
+  /// One hexadecimal digit, as system and signal ids are; nil where empty.
+  @inline(__always)
+  @_lifetime(self: copy self)
+  mutating func systemID() throws(NMEAError) -> Int? {
+    let field = next()
+    if field.isEmpty { return nil }
+    let digit = Int(truncatingIfNeeded: field.raw & 0xFF) &- 0x30
+    if field.length == 1, digit >= 0, digit < 10 { return digit }
+    return try letterID(field)
+  }
+
+  @inline(never)
+  private func letterID(_ field: Field) throws(NMEAError) -> Int {
+    guard field.length == 1, let value = Unicode.Scalar(UInt8(truncatingIfNeeded: field.word)).hexadecimalValue else {
+      throw invalid
+    }
+    return value
+  }
+}
+
+extension Unicode.Scalar {
+  fileprivate var hexadecimalValue: Int? {
+    switch value {
+    case 0x30...0x39: Int(value) - 0x30
+    case 0x41...0x46: Int(value) - 0x37
+    case 0x61...0x66: Int(value) - 0x57
+    default: nil
+    }
+  }
+}

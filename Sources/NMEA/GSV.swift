@@ -1,0 +1,252 @@
+import Framing
+public import GNSS
+
+/// Satellites in view: up to four of a group that several sentences make. (NMEA 0183 v4.11 GSV)
+public struct GSV: Hashable, Sendable {
+  // Small, since sentences are passed by value; -1 is nil.
+  private var partsOrNone: Int32 = -1
+  private var partOrNone: Int32 = -1
+  private var inViewOrNone: Int32 = -1
+  private var signalOrNone: Int8 = -1
+  private var length: UInt8 = 0
+  /// Whose numbers the satellites have; where it has none of its own, each number must tell by itself.
+  var talker: Talker
+  /// Without constellation and signal, which are the same for all or follow from the number.
+  private var entries = InlineArray<4, UInt64>(repeating: Satellite.unknown)
+
+  init(talker: Talker) {
+    self.talker = talker
+  }
+
+  init(_ fields: inout Fields, talker: Talker) throws(NMEAError) {
+    self.init(talker: talker)
+    try read(&fields)
+  }
+
+  /// Reads into a value that is empty. An initialiser that can fail would have the compiler build the value elsewhere
+  /// and copy it.
+  @inline(never)
+  mutating func read(_ fields: inout Fields) throws(NMEAError) {
+    let count = fields.count
+    guard count >= 3, count <= 20 else { throw .fieldCount(.gsv, count) }
+    if let head = fields.usualHead() {
+      (partsOrNone, partOrNone, inViewOrNone) = head
+    } else {
+      partsOrNone = try fields.smallInteger()
+      partOrNone = try fields.smallInteger()
+      inViewOrNone = try fields.smallInteger()
+    }
+    // A group that is cut short has what it has; a signal id stands alone behind whole groups.
+    let groups = (count &- 1) / 4
+    var read = 0
+    // Where it reads is kept in two local numbers: nothing is called that could move the cursor.
+    var place = fields.start
+    var ends = fields.endsAhead
+    while read < groups, let (entry, size) = fields.usualSatellite(at: place, ends) {
+      entries[read] = entry
+      place &+= size
+      ends &>>= UInt64(truncatingIfNeeded: size)
+      read &+= 1
+    }
+    length = UInt8(truncatingIfNeeded: read)
+    fields.skip(bytes: place &- fields.start)
+    while read < groups {
+      add(try fields.anySatellite())
+      read &+= 1
+    }
+    if count % 4 == 0 { signalOrNone = try fields.systemID().map { Int8(truncatingIfNeeded: $0) } ?? -1 }
+  }
+
+  @inline(__always)
+  private mutating func add(_ entry: UInt64) {
+    if entry & 0xFFFF == 0 { return }
+    entries[Int(length)] = entry
+    length &+= 1
+  }
+
+  /// Sentences in the group, and which of them this is, from 1. Nil where the receiver leaves them out.
+  public var parts: Int? {
+    get { partsOrNone < 0 ? nil : Int(partsOrNone) }
+    set { partsOrNone = newValue.flatMap { Int32(exactly: $0) } ?? -1 }
+  }
+
+  public var part: Int? {
+    get { partOrNone < 0 ? nil : Int(partOrNone) }
+    set { partOrNone = newValue.flatMap { Int32(exactly: $0) } ?? -1 }
+  }
+
+  /// Satellites in view of the talker's system.
+  public var satellitesInView: Int? {
+    get { inViewOrNone < 0 ? nil : Int(inViewOrNone) }
+    set { inViewOrNone = newValue.flatMap { Int32(exactly: $0) } ?? -1 }
+  }
+
+  /// Signal id within the system, 0...15. (NMEA 0183 v4.11 table 19)
+  public var signal: Int? {
+    get { signalOrNone < 0 ? nil : Int(signalOrNone) }
+    set { signalOrNone = newValue.flatMap { Int8(exactly: $0) } ?? -1 }
+  }
+
+  /// Satellites in this sentence.
+  public var count: Int { Int(length) }
+
+  /// Whether the group is complete with it.
+  @inline(__always)
+  var endsGroup: Bool { partOrNone >= 0 && partOrNone == partsOrNone }
+
+  @inline(__always)
+  func append(to list: inout [Satellite]) {
+    // The numbers 1...32 are all of the same system.
+    let low = bits(of: 1)
+    // The list is looked at once, not for each satellite.
+    list.append(addingCapacity: 4) { list in
+      for index in 0..<count {
+        let entry = entries[index]
+        list.append(Satellite(word: entry & (entry & 0xFFFF <= 32 ? low : bits(of: entry & 0xFFFF))))
+      }
+    }
+  }
+
+  /// One of the `count` satellites.
+  @inline(__always)
+  public func satellite(at index: Int) -> Satellite {
+    Satellite(word: entries[index] & bits(of: entries[index] & 0xFFFF))
+  }
+
+  /// What makes a satellite's word complete by "and": in it unknown figures are all ones, and here those that it has.
+  /// No signal is -1, which is all ones too.
+  @inline(never)
+  private func bits(of number: UInt64) -> UInt64 {
+    let number = Int(truncatingIfNeeded: number)
+    let place = SatelliteNumber.constellation(of: number, talker: talker)?.place ?? 7
+    return UInt64(truncatingIfNeeded: place) << 56 | UInt64(UInt8(bitPattern: signalOrNone)) << 48 | 0xFFFF_FFFF_FFFF
+  }
+
+  public var satellites: [Satellite] { (0..<count).map(satellite(at:)) }
+
+  public static func == (left: GSV, right: GSV) -> Bool {
+    left.parts == right.parts && left.part == right.part && left.satellitesInView == right.satellitesInView
+      && left.signal == right.signal && left.talker == right.talker && left.satellites == right.satellites
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(part)
+    hasher.combine(satellites)
+  }
+}
+
+extension Fields {
+  /// Parts, part and satellites in view as nearly all receivers write them: `3,1,09,`.
+  @inline(__always)
+  @_lifetime(self: copy self)
+  fileprivate mutating func usualHead() -> (Int32, Int32, Int32)? {
+    guard endsAhead & 0x7F == 0b100_1010 else { return nil }
+    let digits = word(at: start) & 0xFFFF_00FF_00FF &- 0x3030_0030_0030
+    guard (digits | (digits &+ 0x7676_0076_0076)) & 0x8080_0080_0080 == 0 else { return nil }
+    skip(bytes: 7)
+    let inView = (digits >> 32 & 0xFF) &* 10 &+ digits >> 40
+    return (
+      Int32(truncatingIfNeeded: digits & 0xFF), Int32(truncatingIfNeeded: digits >> 16 & 0xFF),
+      Int32(truncatingIfNeeded: inView)
+    )
+  }
+
+  /// A satellite as nearly all receivers write it: number and elevation of two digits, azimuth of three, signal strength
+  /// of two or none. Nil where it is written otherwise. With it how many bytes it has.
+  ///
+  ///     02,17,308,41,
+  @inline(__always)
+  fileprivate func usualSatellite(at place: Int, _ ends: UInt64) -> (entry: UInt64, size: Int)? {
+    let isTracked = ends & 0x1FFF == 0b1_0010_0010_0100
+    guard isTracked || ends & 0x7FF == 0b110_0010_0100, place &+ 16 <= bytes.count else { return nil }
+    // Two digits, a comma, two digits, a comma, two digits of three; then the third, a comma, two digits.
+    let low = (Framing.word(bytes, unchecked: place) &- 0x3030_0030_3000_3030) & 0xFFFF_00FF_FF00_FFFF
+    let digits: UInt64 = isTracked ? 0x0000_0000_FFFF_00FF : 0xFF
+    let high = (Framing.word(bytes, unchecked: place &+ 8) &- 0x0000_0000_3030_0030) & digits
+    guard ((low | (low &+ 0x7676_0076_7600_7676)) | (high | (high &+ 0x7676_0076))) & 0x8080_8080_8080_8080 == 0 else {
+      return nil
+    }
+    let pairs = low &* 10 &+ low >> 8
+    let number = pairs & 0xFF
+    let elevation = pairs >> 24 & 0xFF
+    let azimuth = (pairs >> 48 & 0xFF) &* 10 &+ high & 0xFF
+    // Figures that mean nothing are for who reads any satellite.
+    guard number > 0, elevation <= 90, azimuth < 360 else { return nil }
+    let strength = (high >> 16 & 0xFF) &* 10 &+ high >> 24
+    // 0 dB-Hz is what some receivers write for a satellite that is not tracked.
+    let known = (strength > 0 ? strength : 0xFF) << 40 | elevation << 32 | azimuth << 16 | number
+    return (known | 0x07FF_0000_0000_0000, isTracked ? 13 : 11)
+  }
+
+  @inline(never)
+  @_lifetime(self: copy self)
+  fileprivate mutating func anySatellite() throws(NMEAError) -> UInt64 {
+    let number = try satelliteNumber()
+    let elevation = try whole()
+    let azimuth = try whole()
+    let strength = try whole()
+    var satellite = Satellite(constellation: nil, number: number)
+    satellite.elevation = elevation
+    satellite.azimuth = azimuth == 360 ? 0 : azimuth
+    // 0 dB-Hz is what some receivers write for a satellite that is not tracked.
+    satellite.signalStrength = strength == 0 ? nil : strength
+    return satellite.word
+  }
+
+  /// A number of up to eight digits, -1 where there is none.
+  @inline(never)
+  @_lifetime(self: copy self)
+  fileprivate mutating func smallInteger() throws(NMEAError) -> Int32 {
+    let value = try integer() ?? -1
+    return Int32(truncatingIfNeeded: value)
+  }
+
+  /// A satellite's number, 0 where there is none.
+  @inline(__always)
+  @_lifetime(self: copy self)
+  mutating func satelliteNumber() throws(NMEAError) -> Int {
+    // Nothing, or two digits: the usual.
+    let ends = endsAhead
+    if ends & 1 != 0 {
+      skip(bytes: 1)
+      return 0
+    }
+    if ends & 0b111 == 0b100 {
+      let digits = word(at: start)
+      let tens = (digits & 0xFF) &- 0x30
+      let ones = (digits >> 8 & 0xFF) &- 0x30
+      if tens < 10, ones < 10 {
+        skip(bytes: 3)
+        return Int(truncatingIfNeeded: tens &* 10 &+ ones)
+      }
+    }
+    return try unusualNumber()
+  }
+
+  @inline(never)
+  @_lifetime(self: copy self)
+  private mutating func unusualNumber() throws(NMEAError) -> Int {
+    let (value, field) = small()
+    if value >= 0 { return value }
+    if value == -1 { return 0 }
+    guard field.length == 4, let number = Digits.number(field.raw, count: 4) else { throw invalid }
+    return Int(truncatingIfNeeded: number)
+  }
+
+  /// A whole number, rounded where a receiver writes a fraction; `Int.min` where empty.
+  @inline(__always)
+  @_lifetime(self: copy self)
+  mutating func whole() throws(NMEAError) -> Int {
+    let (value, field) = small()
+    if value >= 0 { return value }
+    return value == -1 ? .min : try unusualWhole(field)
+  }
+
+  @inline(never)
+  private func unusualWhole(_ field: Field) throws(NMEAError) -> Int {
+    guard field.length <= 8 else { throw invalid }
+    if let digits = Digits.number(field.raw, count: field.length) { return Int(truncatingIfNeeded: digits) }
+    guard let decimal = Fields.shortDecimal(field) else { throw invalid }
+    return Int(decimal < 0 ? decimal - 0.5 : decimal + 0.5)
+  }
+}

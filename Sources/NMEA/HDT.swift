@@ -1,0 +1,11 @@
+/// True heading, not course. (NMEA 0183 v4.11 HDT)
+public struct HDT: Hashable, Sendable {
+  /// Degrees true, 0..<360.
+  public var heading: Double?
+
+  init(_ fields: inout Fields) throws(NMEAError) {
+    try fields.require(1...2)
+    heading = try fields.course()
+    if fields.count >= 2 { try fields.unit(0x54) }
+  }
+}

@@ -1,0 +1,113 @@
+public import Clocks
+public import GNSS
+
+/// u-blox position. (u-blox interface descriptions, `PUBX,00`)
+public struct PUBXPosition: Hashable, Sendable {
+  /// What `PUBX,00` calls navStat.
+  public enum Status: Hashable, Sendable {
+    case noFix, deadReckoning, standalone2D, standalone3D, differential2D, differential3D, combined, timeOnly
+  }
+
+  public var time: TimeOfDay?
+  public var coordinate: Coordinate?
+  /// Metres above the ellipsoid, not above mean sea level.
+  public var ellipsoidalHeight: Double?
+  public var status: Status?
+  /// Estimates, metres.
+  public var horizontalAccuracy: Double?
+  public var verticalAccuracy: Double?
+  public var speedKilometresPerHour: Double?
+  /// Degrees true, 0..<360.
+  public var course: Double?
+  /// Metres per second, positive downwards.
+  public var verticalVelocity: Double?
+  /// Seconds.
+  public var correctionAge: Double?
+  public var dilutionOfPrecision = DilutionOfPrecision()
+  public var timeDilution: Double?
+  public var satellitesUsed: Int?
+
+  init(_ fields: inout Fields) throws(NMEAError) {
+    try fields.require(20...20)
+    fields.skip()
+    time = try fields.time()
+    coordinate = try fields.coordinate()
+    ellipsoidalHeight = try fields.decimal()
+    status = try fields.positionStatus()
+    horizontalAccuracy = try fields.magnitude()
+    verticalAccuracy = try fields.magnitude()
+    speedKilometresPerHour = try fields.magnitude()
+    course = try fields.course()
+    verticalVelocity = try fields.decimal()
+    correctionAge = try fields.magnitude()
+    dilutionOfPrecision.horizontal = try fields.dilution()
+    dilutionOfPrecision.vertical = try fields.dilution()
+    timeDilution = try fields.dilution()
+    satellitesUsed = try fields.integer()
+  }
+
+  /// Whether it claims a position.
+  public var hasFix: Bool {
+    guard let status else { return false }
+    return coordinate != nil && status != .noFix && status != .timeOnly
+  }
+
+  /// Nil where the receiver does not tell.
+  public var quality: FixQuality? {
+    switch status {
+    case nil: nil
+    case .noFix, .timeOnly: .invalid
+    case .deadReckoning, .combined: .estimated
+    case .standalone2D, .standalone3D: .autonomous
+    case .differential2D, .differential3D: .differential
+    }
+  }
+}
+
+/// u-blox time and clock. (u-blox interface descriptions, `PUBX,04`)
+public struct PUBXTime: Hashable, Sendable {
+  public var time: TimeOfDay?
+  public var date: UTCDate?
+  /// Seconds of the GPS week.
+  public var timeOfWeek: Double?
+  public var week: Int?
+  /// Leap seconds, where the receiver knows them and not only its default (marked with `D`).
+  public var leapSeconds: Int?
+  /// Nanoseconds.
+  public var clockBias: Double?
+  /// Nanoseconds per second.
+  public var clockDrift: Double?
+
+  init(_ fields: inout Fields) throws(NMEAError) {
+    try fields.require(9...10)
+    fields.skip()
+    time = try fields.time()
+    date = try fields.date()
+    timeOfWeek = try fields.magnitude()
+    week = try fields.integer()
+    let leap = fields.next()
+    if (1...3).contains(leap.length) { leapSeconds = Digits.number(leap.word, count: leap.length).map(Int.init) }
+    clockBias = try fields.decimal()
+    clockDrift = try fields.decimal()
+  }
+}
+
+extension Fields {
+  @_lifetime(self: copy self)
+  fileprivate mutating func positionStatus() throws(NMEAError) -> PUBXPosition.Status? {
+    let field = next()
+    if field.isEmpty { return nil }
+    guard field.length == 2 else { throw invalid }
+    switch field.word {
+    case 0x464E: return .noFix
+    case 0x5244: return .deadReckoning
+    case 0x3247: return .standalone2D
+    case 0x3347: return .standalone3D
+    case 0x3244: return .differential2D
+    case 0x3344: return .differential3D
+    case 0x4B52: return .combined
+    case 0x5454: return .timeOnly
+    default: throw invalid
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import GNSS
+
+/// What a satellite's number means. (NMEA 0183 v4.11 table 20; u-blox "Satellite numbering"; Quectel and MediaTek
+/// protocol manuals)
+enum SatelliteNumber {
+  /// The system of a number in a sentence of that talker.
+  @inline(__always)
+  static func constellation(of number: Int, talker: Talker) -> Constellation? {
+    // The numbers that nearly all satellites have, without a look at the rest.
+    if talker == .gps, number <= 32 { return .gps }
+    return otherConstellation(of: number, talker: talker)
+  }
+
+  @inline(never)
+  private static func otherConstellation(of number: Int, talker: Talker) -> Constellation? {
+    switch talker {
+    case .gps:
+      switch number {
+      case 33...64, 120...158: .sbas
+      case 65...99: .glonass
+      case 193...202: .qzss
+      default: .gps
+      }
+    case .glonass: (33...64).contains(number) ? .sbas : .glonass
+    default: talker.constellation ?? constellation(of: number)
+    }
+  }
+
+  /// The system of a number in a GSA: by its system id where it has one, else by its talker.
+  @inline(__always)
+  static func constellation(of number: Int, systemID: Int?, talker: Talker) -> Constellation? {
+    switch systemID {
+    case 1: constellation(of: number, talker: .gps)
+    case 2: constellation(of: number, talker: .glonass)
+    case 3: .galileo
+    case 4: .beidou
+    case 5: .qzss
+    case 6: .navic
+    default: constellation(of: number, talker: talker)
+    }
+  }
+
+  /// The system where the number alone must tell: ranges that do not overlap.
+  private static func constellation(of number: Int) -> Constellation? {
+    switch number {
+    case 1...32: .gps
+    case 33...64, 120...158: .sbas
+    case 65...99: .glonass
+    case 193...202: .qzss
+    case 201...264, 401...463: .beidou
+    case 301...336: .galileo
+    default: nil
+    }
+  }
+
+  /// A bit for the satellite in 64 of its system, the same for all ways to number it; nil where there is none. The
+  /// system is given by its place, 0...6.
+  @inline(__always)
+  static func bit(of number: Int, at place: Int) -> UInt64? {
+    // Most numbers count from 1 in their system; only those of augmentation satellites never do.
+    if number < 64, place != 6 { return 1 &<< UInt64(truncatingIfNeeded: number) }
+    return otherBit(of: number, at: place)
+  }
+
+  @inline(never)
+  private static func otherBit(of number: Int, at place: Int) -> UInt64? {
+    let base =
+      switch Constellation(place: place) {
+      case .gps, .navic, nil: 0
+      case .sbas: number >= 120 ? 119 : 32
+      case .glonass: number > 64 ? 64 : 0
+      case .galileo: number > 300 ? 300 : 0
+      case .beidou: number > 400 ? 400 : number > 200 ? 200 : 0
+      case .qzss: number > 192 ? 192 : 0
+      }
+    let bit = number - base
+    return (0..<64).contains(bit) ? 1 &<< UInt64(bit) : nil
+  }
+}

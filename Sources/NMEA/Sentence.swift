@@ -1,0 +1,107 @@
+import Clocks
+import Framing
+
+/// A sentence, field by field.
+public enum Sentence: Hashable, Sendable {
+  case gga(GGA)
+  case rmc(RMC)
+  case gsa(GSA)
+  case gsv(GSV)
+  case gst(GST)
+  case vtg(VTG)
+  case gll(GLL)
+  case gns(GNS)
+  case zda(ZDA)
+  case hdt(HDT)
+  case dtm(DTM)
+  case txt(TXT)
+  case gbs(GBS)
+  case pubxPosition(PUBXPosition)
+  case pubxTime(PUBXTime)
+  case acknowledgement(Acknowledgement)
+
+  /// Reads the fields of a sentence whose address has been read.
+  @inline(__always)
+  init(_ address: Address, _ fields: inout Fields) throws(NMEAError) {
+    switch address.type {
+    case .gga: self = .gga(try GGA(&fields))
+    case .rmc: self = .rmc(try RMC(&fields))
+    case .gsa: self = .gsa(try GSA(&fields))
+    case .gsv: self = .gsv(try GSV(&fields, talker: address.talker))
+    case .gst: self = .gst(try GST(&fields))
+    case .vtg: self = .vtg(try VTG(&fields))
+    case .gll: self = .gll(try GLL(&fields))
+    case .gns: self = .gns(try GNS(&fields))
+    case .zda: self = .zda(try ZDA(&fields))
+    case .hdt: self = .hdt(try HDT(&fields))
+    case .dtm: self = .dtm(try DTM(&fields))
+    case .txt: self = .txt(try TXT(&fields))
+    case .gbs: self = .gbs(try GBS(&fields))
+    case .pubxPosition: self = .pubxPosition(try PUBXPosition(&fields))
+    case .pubxTime: self = .pubxTime(try PUBXTime(&fields))
+    case .acknowledgement:
+      self = .acknowledgement(try Acknowledgement(&fields, family: address.isPAIR ? .pair : .pmtk))
+    }
+  }
+}
+
+extension Sentence {
+  /// When what it tells was measured; nil where it does not say. The times of ZDA and `PUBX,04` are the clock's.
+  var measurementTime: TimeOfDay? {
+    switch self {
+    case .gga(let gga): gga.time
+    case .rmc(let rmc): rmc.time
+    case .gll(let gll): gll.time
+    case .gns(let gns): gns.time
+    case .gst(let gst): gst.time
+    case .gbs(let gbs): gbs.time
+    case .pubxPosition(let pubx): pubx.time
+    case .gsa, .gsv, .vtg, .zda, .hdt, .dtm, .txt, .pubxTime, .acknowledgement: nil
+    }
+  }
+}
+
+/// Talker and type of a sentence that is read.
+struct Address {
+  var talker: Talker
+  var type: SentenceType
+  var isPAIR = false
+  /// Bytes of it.
+  var length = 5
+
+  /// Nil for a sentence that is none of ours.
+  @inline(__always)
+  init?(_ bytes: Span<UInt8>, content: Range<Int>) {
+    let eight = word(bytes, at: content.lowerBound)
+    // Before the others: `PQGSV` is a standard sentence.
+    if eight >> 40 & 0xFF == 0x2C, content.count > 5,
+      let type = SentenceType(code: UInt32(truncatingIfNeeded: eight >> 16) & 0xFF_FFFF)
+    {
+      self.init(talker: Talker(code: UInt16(truncatingIfNeeded: eight)), type: type)
+      return
+    }
+    guard eight & 0xFF == 0x50 else { return nil }
+    self.init(proprietary: eight, bytes, content)
+  }
+
+  @inline(__always)
+  private init(talker: Talker, type: SentenceType) {
+    self.talker = talker
+    self.type = type
+  }
+
+  @inline(never)
+  private init?(proprietary eight: UInt64, _ bytes: Span<UInt8>, _ content: Range<Int>) {
+    talker = .proprietary
+    switch eight {
+    case 0x2C30_302C_5842_5550 where content.count > 7: type = .pubxPosition  // PUBX,00,
+    case 0x2C34_302C_5842_5550 where content.count > 7: type = .pubxTime  // PUBX,04,
+    case 0x2C31_3030_4B54_4D50 where content.count > 7: type = .acknowledgement  // PMTK001,
+    case 0x2C31_3030_5249_4150 where content.count > 7:  // PAIR001,
+      type = .acknowledgement
+      isPAIR = true
+    default: return nil
+    }
+    length = type == .acknowledgement ? 7 : 4
+  }
+}

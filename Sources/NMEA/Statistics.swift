@@ -1,0 +1,103 @@
+/// What went through a decoder.
+public struct Statistics: Sendable {
+  public internal(set) var bytes = 0
+  /// Bytes that belong to no frame.
+  public internal(set) var skippedBytes = 0
+  /// Sentences that were read field by field.
+  public internal(set) var sentences = 0
+  /// Valid sentences of types that are not read.
+  public internal(set) var ignoredSentences = 0
+  public internal(set) var ubxFrames = 0
+  public internal(set) var rtcm3Frames = 0
+  public internal(set) var epochs = 0
+  public internal(set) var fixes = 0
+  /// Sentences whose epoch had been handed over, or which repeat one.
+  public internal(set) var lateSentences = 0
+
+  /// By talker and type: rows of `Talker.known` and one of all others, 16 types in each. They are counted for every
+  /// sentence: an array would be asked each time whether it is shared.
+  private var counts = InlineArray<192, Int>(repeating: 0)
+  private var otherTalkers: [Talker: Int] = [:]
+  private var ignored: [UInt64: Int] = [:]
+  private var errors = [Int](repeating: 0, count: NMEAError.Cause.allCases.count)
+
+  /// Noise makes addresses without end: as many are told apart.
+  private static let maximumNames = 64
+
+  public init() {}
+
+  @inline(__always)
+  mutating func count(_ type: SentenceType, from talker: Talker) {
+    sentences &+= 1
+    guard let row = talker.knownIndex else { return countOther(type, talker) }
+    counts[row &* 16 &+ Int(type.rawValue)] &+= 1
+  }
+
+  @inline(never)
+  private mutating func countOther(_ type: SentenceType, _ talker: Talker) {
+    counts[Talker.known.count * 16 + Int(type.rawValue)] &+= 1
+    countOther(talker)
+  }
+
+  private mutating func countOther(_ talker: Talker) {
+    guard otherTalkers[talker] != nil || otherTalkers.count < Statistics.maximumNames else { return }
+    otherTalkers[talker, default: 0] += 1
+  }
+
+  mutating func countIgnored(_ address: UInt64) {
+    ignoredSentences &+= 1
+    guard ignored[address] != nil || ignored.count < Statistics.maximumNames else { return }
+    ignored[address, default: 0] += 1
+  }
+
+  mutating func count(_ error: NMEAError) {
+    errors[error.cause.place] &+= 1
+  }
+
+  public func count(of type: SentenceType) -> Int {
+    (0...Talker.known.count).reduce(0) { $0 + counts[$1 * 16 + Int(type.rawValue)] }
+  }
+
+  public func count(of type: SentenceType, from talker: Talker) -> Int {
+    talker.knownIndex.map { counts[$0 * 16 + Int(type.rawValue)] } ?? 0
+  }
+
+  public func count(of cause: NMEAError.Cause) -> Int {
+    errors[cause.place]
+  }
+
+  public var errorCount: Int { errors.reduce(0, +) }
+
+  /// Sentences read, by talker, most first.
+  public var talkers: [(talker: Talker, count: Int)] {
+    var rows = Talker.known.enumerated().map { row, talker in
+      (talker: talker, count: (row * 16..<(row + 1) * 16).reduce(0) { $0 + counts[$1] })
+    }
+    rows += otherTalkers.map { (talker: $0.key, count: $0.value) }
+    return rows.filter { $0.count > 0 }.sorted { ($1.count, $0.talker.code) < ($0.count, $1.talker.code) }
+  }
+
+  /// Sentences that are not read, by the first eight characters of their address, most first.
+  public var ignoredAddresses: [(address: String, count: Int)] {
+    ignored.map { (address: ShortText(word: $0.key).description, count: $0.value) }
+      .sorted { ($1.count, $0.address) < ($0.count, $1.address) }
+  }
+}
+
+extension NMEAError.Cause {
+  fileprivate var place: Int {
+    switch self {
+    case .malformedAddress: 0
+    case .missingChecksum: 1
+    case .checksumMismatch: 2
+    case .malformedChecksum: 3
+    case .interrupted: 4
+    case .aborted: 5
+    case .overlong: 6
+    case .ubxChecksum: 7
+    case .rtcm3Checksum: 8
+    case .fieldCount: 9
+    case .invalidField: 10
+    }
+  }
+}

@@ -1,0 +1,85 @@
+public import GNSS
+
+/// Who speaks: the two letters before the type. (NMEA 0183 v4.11 table 2)
+public struct Talker: Hashable, Sendable {
+  /// The letters as ASCII, the first in the lower byte.
+  let code: UInt16
+
+  init(code: UInt16) {
+    self.code = code
+  }
+
+  /// Nil unless the text is two upper-case letters or digits.
+  public init?(_ text: some StringProtocol) {
+    let bytes = Array(text.utf8)
+    guard bytes.count == 2, bytes.allSatisfy({ (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }) else {
+      return nil
+    }
+    self.code = UInt16(bytes[0]) | UInt16(bytes[1]) << 8
+  }
+
+  public static let gps = Talker(code: 0x50_47)
+  public static let glonass = Talker(code: 0x4C_47)
+  public static let galileo = Talker(code: 0x41_47)
+  /// `GB`, the standard's letters.
+  public static let beidou = Talker(code: 0x42_47)
+  /// `BD`, which Chinese receivers use.
+  public static let beidouBD = Talker(code: 0x44_42)
+  /// `GN`: several systems together.
+  public static let combined = Talker(code: 0x4E_47)
+  /// `GQ`, the standard's letters.
+  public static let qzss = Talker(code: 0x51_47)
+  public static let qzssQZ = Talker(code: 0x5A_51)
+  /// `PQ`, which Quectel uses: no proprietary sentence.
+  public static let qzssPQ = Talker(code: 0x51_50)
+  public static let navic = Talker(code: 0x49_47)
+  /// `P`: the sentence is a manufacturer's own.
+  public static let proprietary = Talker(code: 0x50)
+
+  /// Those that are counted without a table: order is the counter's.
+  static let known: [Talker] = [
+    gps, combined, glonass, galileo, beidou, beidouBD, qzss, qzssQZ, qzssPQ, navic, proprietary,
+  ]
+
+  /// Its place in `known`; nil for others.
+  @inline(__always)
+  var knownIndex: Int? {
+    switch code {
+    case 0x50_47: 0
+    case 0x4E_47: 1
+    case 0x4C_47: 2
+    case 0x41_47: 3
+    case 0x42_47: 4
+    case 0x44_42: 5
+    case 0x51_47: 6
+    case 0x5A_51: 7
+    case 0x51_50: 8
+    case 0x49_47: 9
+    case 0x50: 10
+    default: nil
+    }
+  }
+
+  /// The system whose satellites it numbers; nil where the letters do not tell.
+  public var constellation: Constellation? {
+    switch self {
+    case .gps: .gps
+    case .glonass: .glonass
+    case .galileo: .galileo
+    case .beidou, .beidouBD: .beidou
+    case .qzss, .qzssQZ, .qzssPQ: .qzss
+    case .navic: .navic
+    default: nil
+    }
+  }
+}
+
+extension Talker: CustomStringConvertible {
+  public var description: String {
+    var text = ""
+    for byte in [UInt8(truncatingIfNeeded: code), UInt8(code >> 8)] where byte != 0 {
+      text.unicodeScalars.append(Unicode.Scalar(byte))
+    }
+    return text
+  }
+}

@@ -1,0 +1,35 @@
+/// Recognises a file of UTF-16, as some programs save their logs, and makes bytes of it.
+struct TextEncoding: Sendable {
+  private(set) var isWide = false
+  private var seen = 0
+  private var first: UInt8 = 0
+
+  /// The first two bytes tell: a byte order mark, or a `$` beside a zero.
+  @inline(__always)
+  mutating func look(at bytes: Span<UInt8>) {
+    if seen < 2 { lookAtBeginning(bytes) }
+  }
+
+  private mutating func lookAtBeginning(_ bytes: Span<UInt8>) {
+    for index in 0..<min(bytes.count, 2 - seen) {
+      let byte = bytes[index]
+      if seen == 0 {
+        first = byte
+      } else {
+        switch (first, byte) {
+        case (0xFF, 0xFE), (0xFE, 0xFF), (0x24, 0x00), (0x00, 0x24): isWide = true
+        default: break
+        }
+      }
+      seen += 1
+    }
+  }
+
+  /// The bytes without zeros.
+  func narrow(_ bytes: Span<UInt8>) -> [UInt8] {
+    var narrowed: [UInt8] = []
+    narrowed.reserveCapacity(bytes.count / 2 + 1)
+    for index in bytes.indices where bytes[index] != 0 { narrowed.append(bytes[index]) }
+    return narrowed
+  }
+}

@@ -1,0 +1,28 @@
+/// Course and speed. (NMEA 0183 v4.11 VTG; 8 or 9 fields by version)
+public struct VTG: Hashable, Sendable {
+  /// Degrees true, 0..<360.
+  public var course: Double?
+  /// Degrees magnetic, 0..<360.
+  public var magneticCourse: Double?
+  public var speedKnots: Double?
+  public var speedKilometresPerHour: Double?
+  public var mode: ModeIndicator?
+
+  init(_ fields: inout Fields) throws(NMEAError) {
+    try fields.require(8...9)
+    course = try fields.course()
+    try fields.unit(0x54)
+    magneticCourse = try fields.course()
+    try fields.unit(0x4D)
+    speedKnots = try fields.magnitude()
+    try fields.unit(0x4E)
+    speedKilometresPerHour = try fields.magnitude()
+    try fields.unit(0x4B)
+    if fields.count >= 9 { mode = try fields.mode() }
+  }
+
+  /// Metres per second.
+  public var speed: Double? {
+    speedKnots.map { $0 * (1852.0 / 3600.0) } ?? speedKilometresPerHour.map { $0 / 3.6 }
+  }
+}

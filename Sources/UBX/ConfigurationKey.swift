@@ -1,0 +1,118 @@
+import GNSS
+
+/// Keys of CFG-VALSET; the size of a value stands in bits 28...30. (M10 SPG 5.10 §6.9, F9 HPG 1.32 §5.9)
+enum ConfigurationKey {
+  /// Milliseconds, U2.
+  static let measurementPeriod: UInt32 = 0x3021_0001
+  /// Measurements for each solution, U2.
+  static let navigationRatio: UInt32 = 0x3021_0002
+  static let dynamicModel: UInt32 = 0x2011_0021
+
+  /// Whether a port sends UBX; the next key is that for NMEA.
+  static func outputUBX(on port: ReceiverPort) -> UInt32 {
+    switch port {
+    case .i2c: 0x1072_0001
+    case .uart1: 0x1074_0001
+    case .uart2: 0x1076_0001
+    case .usb: 0x1078_0001
+    case .spi: 0x107A_0001
+    }
+  }
+
+  static func outputNMEA(on port: ReceiverPort) -> UInt32 {
+    outputUBX(on: port) + 1
+  }
+
+  /// How often a message is sent, U1: the ports' keys follow that of I2C.
+  static func rate(of message: OutputMessage, on port: ReceiverPort) -> UInt32 {
+    let i2c: UInt32 =
+      switch message {
+      case .navPVT: 0x2091_0006
+      case .navDOP: 0x2091_0038
+      case .navSAT: 0x2091_0015
+      case .navEOE: 0x2091_015F
+      case .dtm: 0x2091_00A6
+      case .rmc: 0x2091_00AB
+      case .vtg: 0x2091_00B0
+      case .gns: 0x2091_00B5
+      case .gga: 0x2091_00BA
+      case .gsa: 0x2091_00BF
+      case .gsv: 0x2091_00C4
+      case .gll: 0x2091_00C9
+      case .gst: 0x2091_00D3
+      case .zda: 0x2091_00D8
+      case .gbs: 0x2091_00DD
+      }
+    return i2c + port.rawValue
+  }
+
+  /// Whether a system is used, L.
+  static func enabling(_ constellation: Constellation) -> UInt32 {
+    switch constellation {
+    case .gps: 0x1031_001F
+    case .sbas: 0x1031_0020
+    case .galileo: 0x1031_0021
+    case .beidou: 0x1031_0022
+    case .qzss: 0x1031_0024
+    case .glonass: 0x1031_0025
+    case .navic: 0x1031_0026
+    }
+  }
+}
+
+/// Writes CFG-VALSET.
+enum ValueSet {
+  /// In RAM: a receiver that is switched off has its own settings again, and nothing wears out.
+  private static let ram: UInt8 = 0x01
+
+  static func frame(_ items: [(key: UInt32, value: UInt32)]) -> [UInt8] {
+    var payload: [UInt8] = [0, ram, 0, 0]
+    for item in items {
+      payload.appendU4(item.key)
+      switch item.key >> 28 & 7 {
+      case 1, 2: payload.append(UInt8(truncatingIfNeeded: item.value))
+      case 3: payload.appendU2(UInt16(truncatingIfNeeded: item.value))
+      default: payload.appendU4(item.value)
+      }
+    }
+    return UBXFrame.encode(.cfgVALSET, payload)
+  }
+}
+
+extension ReceiverSettings {
+  /// A setting as keys with their values.
+  func items(for setting: ReceiverSetting) -> [(key: UInt32, value: UInt32)] {
+    switch setting {
+    case .protocols:
+      [(ConfigurationKey.outputUBX(on: port), 1), (ConfigurationKey.outputNMEA(on: port), 1)]
+    case .message(let message):
+      [(ConfigurationKey.rate(of: message, on: port), UInt32(messages[message] ?? 0))]
+    case .period:
+      [(ConfigurationKey.measurementPeriod, UInt32(period ?? 1000)), (ConfigurationKey.navigationRatio, 1)]
+    case .dynamicModel:
+      [(ConfigurationKey.dynamicModel, UInt32((dynamicModel ?? .portable).rawValue))]
+    case .constellations: systems.map(item)
+    case .constellation(let constellation): [item(for: constellation)]
+    }
+  }
+
+  /// NavIC is none of most receivers' systems: asking for it is left to who wants it.
+  var systems: [Constellation] {
+    Constellation.allCases.filter { $0 != .navic || isWanted($0) }
+  }
+
+  private func isWanted(_ constellation: Constellation) -> Bool {
+    constellations?.contains(constellation) ?? false
+  }
+
+  private func item(for constellation: Constellation) -> (key: UInt32, value: UInt32) {
+    (ConfigurationKey.enabling(constellation), isWanted(constellation) ? 1 : 0)
+  }
+
+  /// What the content of a message calls for.
+  func change(of identifier: UBXIdentifier, _ payload: Span<UInt8>) -> LegacyConfiguration.Change {
+    identifier == .cfgPRT
+      ? LegacyConfiguration.protocols(payload)
+      : LegacyConfiguration.constellations(payload, constellations ?? [])
+  }
+}

@@ -1,0 +1,94 @@
+import GNSS
+
+/// The configuration messages that M8 and older know, and newer ones still do for a while. (M8 R27 §32.10)
+///
+/// What a message holds beside what is to be set is asked first and sent back as it is.
+enum LegacyConfiguration {
+  /// What a message's content calls for.
+  enum Change: Hashable, Sendable {
+    case needed(frame: [UInt8])
+    /// It is as it shall be.
+    case none
+    case unreadable
+  }
+
+  /// CFG-RATE: one solution for each measurement, aligned to GPS time.
+  static func period(_ milliseconds: UInt16) -> [UInt8] {
+    var payload: [UInt8] = []
+    payload.appendU2(milliseconds)
+    payload.appendU2(1)
+    payload.appendU2(1)
+    return UBXFrame.encode(.cfgRATE, payload)
+  }
+
+  /// CFG-MSG of three bytes: on the port that it is sent to, and on no other.
+  static func rate(of message: OutputMessage, _ rate: UInt8) -> [UInt8] {
+    let identifier = identifier(of: message)
+    return UBXFrame.encode(.cfgMSG, [identifier.messageClass, identifier.id, rate])
+  }
+
+  /// CFG-NAV5 with the dynamic model alone marked as meant.
+  static func dynamicModel(_ model: DynamicModel) -> [UInt8] {
+    var payload = [UInt8](repeating: 0, count: 36)
+    payload[0] = 0x01
+    payload[2] = model.rawValue
+    return UBXFrame.encode(.cfgNAV5, payload)
+  }
+
+  /// CFG-PRT as it was answered, with UBX and NMEA as output.
+  static func protocols(_ answer: Span<UInt8>) -> Change {
+    guard answer.count == 20 else { return .unreadable }
+    var payload = bytes(answer)
+    let both: UInt8 = 0x03
+    if payload[14] & both == both { return .none }
+    payload[14] |= both
+    return .needed(frame: UBXFrame.encode(.cfgPRT, payload))
+  }
+
+  /// CFG-GNSS as it was answered, with the wanted systems on and the others off.
+  static func constellations(_ answer: Span<UInt8>, _ wanted: Set<Constellation>) -> Change {
+    guard answer.count >= 4, answer.count >= 4 + 8 * Int(answer[3]) else { return .unreadable }
+    var payload = bytes(answer)
+    var changes = false
+    for block in 0..<Int(payload[3]) {
+      let offset = 4 + 8 * block
+      guard let constellation = constellation(of: payload[offset]) else { continue }
+      let isOn = wanted.contains(constellation)
+      guard (payload[offset + 4] & 1 != 0) != isOn else { continue }
+      changes = true
+      payload[offset + 4] ^= 1
+      // A system needs a channel and a signal to be on.
+      if isOn, payload[offset + 2] == 0 { payload[offset + 2] = max(payload[offset + 1], 1) }
+      if isOn, payload[offset + 6] == 0 { payload[offset + 6] = 1 }
+    }
+    return changes ? .needed(frame: UBXFrame.encode(.cfgGNSS, payload)) : .none
+  }
+
+  private static func bytes(_ span: Span<UInt8>) -> [UInt8] {
+    span.indices.map { span[$0] }
+  }
+
+  private static func constellation(of gnss: UInt8) -> Constellation? {
+    NavSAT.constellation(of: gnss)
+  }
+
+  private static func identifier(of message: OutputMessage) -> UBXIdentifier {
+    switch message {
+    case .navPVT: .navPVT
+    case .navDOP: .navDOP
+    case .navSAT: .navSAT
+    case .navEOE: .navEOE
+    case .gga: UBXIdentifier(0xF0, 0x00)
+    case .gll: UBXIdentifier(0xF0, 0x01)
+    case .gsa: UBXIdentifier(0xF0, 0x02)
+    case .gsv: UBXIdentifier(0xF0, 0x03)
+    case .rmc: UBXIdentifier(0xF0, 0x04)
+    case .vtg: UBXIdentifier(0xF0, 0x05)
+    case .gst: UBXIdentifier(0xF0, 0x07)
+    case .zda: UBXIdentifier(0xF0, 0x08)
+    case .gbs: UBXIdentifier(0xF0, 0x09)
+    case .dtm: UBXIdentifier(0xF0, 0x0A)
+    case .gns: UBXIdentifier(0xF0, 0x0D)
+    }
+  }
+}

@@ -1,0 +1,144 @@
+public import GNSS
+
+/// What a receiver shall do. What is nil or not named stays as the receiver has it.
+public struct ReceiverSettings: Hashable, Sendable {
+  /// The port of the receiver that this machine is connected to.
+  public var port: ReceiverPort
+  /// Milliseconds from one navigation epoch to the next, 25...65,535.
+  public var period: UInt16?
+  /// How often a message is sent on the port: in every so many epochs, 0 for never.
+  public var messages: [OutputMessage: UInt8]
+  /// The systems to use, of those that the receiver has; others are switched off.
+  public var constellations: Set<Constellation>?
+  public var dynamicModel: DynamicModel?
+
+  public init(
+    port: ReceiverPort, period: UInt16? = nil, messages: [OutputMessage: UInt8] = [:],
+    constellations: Set<Constellation>? = nil, dynamicModel: DynamicModel? = nil
+  ) {
+    self.port = port
+    self.period = period
+    self.messages = messages
+    self.constellations = constellations
+    self.dynamicModel = dynamicModel
+  }
+
+  /// A complete solution with its errors and satellites in a few hundred bytes, and no sentences that repeat it. RMC and
+  /// GST stay, for whatever reads sentences only.
+  public static func complete(port: ReceiverPort, period: UInt16) -> ReceiverSettings {
+    ReceiverSettings(
+      port: port, period: period,
+      messages: [
+        .navPVT: 1, .navDOP: 1, .navSAT: 1, .navEOE: 1, .rmc: 1, .gst: 1, .gga: 0, .gll: 0, .gsa: 0, .gsv: 0, .vtg: 0,
+      ])
+  }
+
+  /// Bytes a second that these messages take, with 32 satellites in view; nil where the period is not known.
+  ///
+  /// A line carries a tenth of its baud rate, and an I2C bus at 100 kHz some 11,000: a receiver that has more to say
+  /// drops what does not fit.
+  public var bytesPerSecond: Double? {
+    guard let period, period > 0 else { return nil }
+    let perEpoch = messages.reduce(0.0) { $0 + ($1.value == 0 ? 0 : Double($1.key.typicalLength) / Double($1.value)) }
+    return perEpoch * 1000 / Double(period)
+  }
+}
+
+/// The ports of a receiver, in the order of their keys. (M10 SPG 5.10 §6.9.15, CFG-MSGOUT)
+public enum ReceiverPort: UInt32, Hashable, Sendable, CaseIterable {
+  case i2c = 0
+  case uart1 = 1
+  case uart2 = 2
+  case usb = 3
+  case spi = 4
+}
+
+/// A message that a receiver sends by itself.
+public enum OutputMessage: Hashable, Sendable, CaseIterable {
+  case navPVT, navDOP, navSAT, navEOE
+  case gga, gll, gsa, gsv, rmc, vtg, gst, zda, gns, gbs, dtm
+
+  public var isUBX: Bool {
+    switch self {
+    case .navPVT, .navDOP, .navSAT, .navEOE: true
+    case .gga, .gll, .gsa, .gsv, .rmc, .vtg, .gst, .zda, .gns, .gbs, .dtm: false
+    }
+  }
+
+  /// Bytes in an epoch, with the line end or checksum, all sentences of a group.
+  var typicalLength: Int {
+    switch self {
+    case .navPVT: 100
+    case .navDOP: 26
+    case .navSAT: 16 + 12 * 32
+    case .navEOE: 12
+    case .gga: 76
+    case .gll: 52
+    case .gsa: 4 * 62
+    case .gsv: 8 * 70
+    case .rmc: 74
+    case .vtg: 42
+    case .gst: 60
+    case .zda: 38
+    case .gns: 80
+    case .gbs: 50
+    case .dtm: 46
+    }
+  }
+}
+
+/// How the antenna moves, which limits what the receiver believes. (CFG-NAVSPG-DYNMODEL, CFG-NAV5 dynModel)
+public enum DynamicModel: UInt8, Hashable, Sendable, CaseIterable {
+  case portable = 0
+  case stationary = 2
+  case pedestrian = 3
+  case automotive = 4
+  case sea = 5
+  case airborne1g = 6
+  case airborne2g = 7
+  case airborne4g = 8
+  case wrist = 9
+}
+
+/// One thing that is set, and verified by itself.
+public enum ReceiverSetting: Hashable, Sendable {
+  /// That the port carries both UBX and NMEA.
+  case protocols
+  case message(OutputMessage)
+  case period
+  case dynamicModel
+  /// All systems at once.
+  case constellations
+  /// One system, where the receiver did not take all at once.
+  case constellation(Constellation)
+}
+
+/// What became of the settings.
+public struct ConfigurationReport: Hashable, Sendable {
+  public enum Outcome: Hashable, Sendable {
+    /// The receiver has acknowledged it.
+    case applied
+    /// The receiver knows no such setting, or refuses it.
+    case refused
+    /// The receiver did not answer.
+    case unanswered
+  }
+
+  public struct Entry: Hashable, Sendable {
+    public var setting: ReceiverSetting
+    public var outcome: Outcome
+
+    public init(setting: ReceiverSetting, outcome: Outcome) {
+      self.setting = setting
+      self.outcome = outcome
+    }
+  }
+
+  /// What the receiver said of itself; nil where it did not answer: then nothing was asked of it.
+  public internal(set) var version: MonVER?
+  /// In the order in which they were decided.
+  public internal(set) var entries: [Entry] = []
+
+  public var applied: [ReceiverSetting] { entries.filter { $0.outcome == .applied }.map(\.setting) }
+  public var notApplied: [Entry] { entries.filter { $0.outcome != .applied } }
+}

@@ -1,0 +1,90 @@
+import Clocks
+import GNSS
+import NMEA
+import Testing
+
+private func dates(_ text: String, floor: UTCDate? = nil) -> [String] {
+  var configuration = NMEAConfiguration.replay
+  configuration.rolloverFloor = floor
+  return decode(text, configuration).epochs.map { $0.time?.iso8601 ?? "-" }
+}
+
+private let floor = UTCDate(year: 2026, month: 1, day: 1)
+
+@Test func `midnight between GGA and RMC does not move a day, in either order`() {
+  let expected = [
+    "2026-11-21T23:59:58.000Z", "2026-11-21T23:59:59.000Z", "2026-11-22T00:00:00.000Z", "2026-11-22T00:00:01.000Z",
+  ]
+  let days = [("235958", "211126"), ("235959", "211126"), ("000000", "221126"), ("000001", "221126")]
+  #expect(dates(days.map { gga($0.0) + rmc($0.0, date: $0.1) }.joined()) == expected)
+  #expect(dates(days.map { rmc($0.0, date: $0.1) + gga($0.0) }.joined()) == expected)
+  // The RMC of midnight is lost.
+  #expect(dates(days.map { gga($0.0) + ($0.0 == "000000" ? "" : rmc($0.0, date: $0.1)) }.joined()) == expected)
+  // No day comes after midnight at all.
+  #expect(dates(days.map { gga($0.0) + ($0.0.hasPrefix("00") ? "" : rmc($0.0, date: $0.1)) }.joined()) == expected)
+}
+
+@Test func `a clock that runs ahead of its position tells the right day`() {
+  // ZDA of the second to come, between the sentences of the old.
+  let text =
+    gga("235958") + line("GNZDA,235959,21,11,2026,,") + gga("235959") + line("GNZDA,000000,22,11,2026,,")
+    + gga("000000")
+  #expect(dates(text) == ["2026-11-21T23:59:58.000Z", "2026-11-21T23:59:59.000Z", "2026-11-22T00:00:00.000Z"])
+}
+
+@Test func `a leap second stays in its minute`() {
+  let text = rmc("235959", date: "311216") + rmc("235960", date: "311216") + rmc("000000", date: "010117")
+  #expect(dates(text) == ["2016-12-31T23:59:59.000Z", "2016-12-31T23:59:60.000Z", "2017-01-01T00:00:00.000Z"])
+  let replay = decode(text)
+  #expect(replay.epochs.allSatisfy { !$0.startsSequence && !$0.isDateCorrected })
+}
+
+@Test(arguments: [
+  ("311299", "1999-12-31"), ("010100", "2000-01-01"), ("211126", "2026-11-21"), ("311279", "2079-12-31"),
+  ("010181", "1981-01-01"),
+])
+func `a year of two digits lies between 1980 and 2079`(date: String, expected: String) {
+  #expect(dates(rmc("120000", date: date)) == ["\(expected)T12:00:00.000Z"])
+}
+
+@Test(arguments: ["050180", "060180", "010180", "000000", "2111-1", ""])
+func `the day of a cold start is none, and the position is served`(date: String) throws {
+  for floor in [floor, nil] {
+    #expect(dates(rmc("120000", date: date), floor: floor) == ["-"])
+  }
+  #expect(decode(rmc("120000", date: date)).epochs.first?.coordinate != nil)
+  #expect(dates(line("GPZDA,120000,06,01,2080,,") + gga("120000"), floor: floor) == ["-"])
+  #expect(dates(line("GPZDA,120000,06,01,-1,,") + gga("120000"), floor: floor) == ["-"])
+}
+
+@Test func `a week that rolled over is moved by 1024 weeks and flagged`() throws {
+  // 2007-04-07 + 7168 days = 2026-11-21.
+  var configuration = NMEAConfiguration()
+  configuration.rolloverFloor = floor
+  let epoch = try #require(decode(rmc("120000", date: "070407"), configuration).epochs.first)
+  #expect(epoch.time?.iso8601 == "2026-11-21T12:00:00.000Z")
+  #expect(epoch.isDateCorrected)
+  let right = try #require(decode(rmc("120000", date: "211126"), configuration).epochs.first)
+  #expect(!right.isDateCorrected)
+  // Twice rolled over.
+  let old = try #require(decode(rmc("120000", date: "220887"), configuration).epochs.first)
+  #expect(old.time?.iso8601 == "2026-11-21T12:00:00.000Z")
+}
+
+@Test func `a genuine old log is not corrected`() {
+  #expect(dates(rmc("120000", date: "311216")) == ["2016-12-31T12:00:00.000Z"])
+  #expect(decode(rmc("120000", date: "311216")).epochs.first?.isDateCorrected == false)
+}
+
+@Test func `the day of a clock that was never set is none`() {
+  #expect(dates(rmc("120000", date: "220899", status: "V"), floor: floor) == ["-"])
+}
+
+@Test func `a day is forgotten after hours of silence`() {
+  var line = Line()
+  line.send(rmc("120000"), at: 0)
+  line.wait(100)
+  line.send(gga("120500"), at: 86_400_000 * 3)
+  line.wait(300)
+  #expect(line.recorder.epochs.map { $0.date == nil } == [false, true])
+}

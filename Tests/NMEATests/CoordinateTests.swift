@@ -1,0 +1,82 @@
+import GNSS
+import NMEA
+import Testing
+
+func rmc(latitude: String = "4807.038", _ north: String = "N", longitude: String = "01131.000", _ east: String = "E")
+  -> String
+{
+  line("GPRMC,123519,A,\(latitude),\(north),\(longitude),\(east),022.4,084.4,211126,,,A")
+}
+
+@Test(arguments: [
+  ("4807.038", 48, 7.038), ("4807.0380", 48, 7.038), ("0000.0001", 0, 0.0001), ("8959.99999999", 89, 59.99999999),
+  ("3725.58362", 37, 25.58362), ("3509.9236360", 35, 9.923636), ("0959.9999999", 9, 59.9999999),
+  ("9000.00000", 90, 0), ("3509.92363601234", 35, 9.92363601234),
+])
+func `a latitude is the nearest number to its digits`(text: String, degrees: Int, minutes: Double) throws {
+  for (letter, sign) in [("N", 1.0), ("S", -1.0)] {
+    let coordinate = try #require(decode(rmc(latitude: text, letter)).epochs.first?.coordinate)
+    #expect(abs(coordinate.latitude - sign * (Double(degrees) + minutes / 60)) < 1e-13 * 100)
+    #expect(coordinate.longitude == 11 + 31.0 / 60)
+  }
+}
+
+@Test func `coordinates are rounded once`() throws {
+  var state: UInt64 = 42
+  for _ in 0..<2000 {
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    let degrees = Int(state >> 33 % 180)
+    let fraction = Int(state >> 20 % 60_000_000)
+    let digits = String(fraction % 1_000_000)
+    let places = String(repeating: "0", count: 6 - digits.count) + digits
+    func two(_ value: Int, _ width: Int) -> String {
+      String(repeating: "0", count: width - String(value).count) + String(value)
+    }
+    let longitude = "\(two(degrees, 3))\(two(fraction / 1_000_000, 2)).\(places)"
+    let coordinate = try #require(decode(rmc(longitude: longitude)).epochs.first?.coordinate)
+    // Both are whole numbers below 2^53: the quotient is correctly rounded.
+    #expect(coordinate.longitude == Double(degrees * 60_000_000 + fraction) / 60_000_000)
+  }
+}
+
+@Test(arguments: [
+  ("4860.000", "N"), ("4899.999", "N"), ("-4807.038", "N"), ("+4807.038", "N"), ("4807038", "N"), ("4807.", "N"),
+  ("807.038", "N"), ("04807.038", "N"), ("4807.03x", "N"), ("4807.0.8", "N"), ("9000.001", "N"), ("9100.000", "S"),
+  ("4807.038", ""), ("4807.038", "E"), ("4807.038", "n"), ("4807.038", "NN"), ("", ""), ("4807 .038", "N"),
+  ("48O7.038", "N"), ("4807.038123456789", "N"),
+])
+func `a malformed latitude fails its sentence`(text: String, letter: String) {
+  let recorder = decode(rmc(latitude: text, letter))
+  #expect(recorder.epochs == [])
+  #expect(recorder.errors.map(\.cause) == [.invalidField])
+}
+
+@Test(arguments: [
+  ("18000.001", "E"), ("19000.000", "W"), ("01160.000", "E"), ("1131.000", "E"), ("01131.000", "N"), ("01131.000", ""),
+])
+func `a malformed longitude fails its sentence`(text: String, letter: String) {
+  let recorder = decode(rmc(longitude: text, letter))
+  #expect(recorder.epochs == [])
+  #expect(recorder.errors.map(\.cause) == [.invalidField])
+}
+
+@Test func `360 degrees are no fix`() throws {
+  let recorder = decode(line("GPGGA,123519,36000.0000,N,36000.0000,E,1,00,0.0,,M,,M,,"))
+  #expect(recorder.errors == [])
+  #expect(try #require(recorder.epochs.first).coordinate == nil)
+}
+
+@Test func `empty coordinates are nil, with letters or without`() throws {
+  for fields in [",,,", ",N,,E"] {
+    let recorder = decode(line("GPRMC,123519,V,\(fields),,,211126,,,N"))
+    #expect(recorder.errors == [])
+    #expect(try #require(recorder.epochs.first).coordinate == nil)
+  }
+}
+
+@Test func `the southern and western zero is no negative zero`() throws {
+  let coordinate = try #require(
+    decode(rmc(latitude: "0000.0000", "S", longitude: "00000.0000", "W")).epochs.first?.coordinate)
+  #expect(coordinate.latitude.sign == .plus)
+  #expect(coordinate.longitude.sign == .plus)
+}

@@ -1,0 +1,130 @@
+import FoundationEssentials
+import GNSS
+import NMEA
+import Testing
+
+@Test(arguments: Corpus.all)
+func `a receiver's log decodes to what stands beside it`(corpus: Corpus) throws {
+  let recorder = decode(try corpus.bytes())
+  #expect(recorder.errors == [])
+  #expect(recorder.epochs.map(describe) == (try corpus.expected()))
+}
+
+@Test(arguments: Corpus.all)
+func `chunks of any size give the epochs of the whole`(corpus: Corpus) throws {
+  let bytes = try corpus.bytes()
+  let expected = try corpus.expected()
+  for chunk in [1, 2, 3, 5, 7, 13, 64, 100, 255, 509, 1024] {
+    let recorder = decode(bytes, chunk: chunk)
+    #expect(recorder.errors == [])
+    #expect(recorder.epochs.map(describe) == expected)
+  }
+}
+
+@Test(arguments: Corpus.all)
+func `a split at any byte gives the epochs of the whole`(corpus: Corpus) throws {
+  let bytes = Array(try corpus.bytes().prefix(1500))
+  let expected = decode(bytes).epochs
+  for split in bytes.indices {
+    var decoder = NMEADecoder(configuration: .replay)
+    var recorder = Recorder()
+    decoder.consume(bytes.span.extracting(0..<split), at: at(0), to: &recorder)
+    decoder.consume(bytes.span.extracting(split..<bytes.count), at: at(0), to: &recorder)
+    decoder.finish(to: &recorder)
+    #expect(recorder.epochs == expected)
+  }
+}
+
+@Test(arguments: Corpus.all)
+func `learning the end of epochs changes when they come, not what they are`(corpus: Corpus) throws {
+  var configuration = NMEAConfiguration.replay
+  configuration.learnsEnd = true
+  let recorder = decode(try corpus.bytes(), configuration)
+  let expected = try corpus.expected()
+  #expect(recorder.epochs.count == expected.count)
+  // Satellites that come late are those of the next epoch: where they come every fifth time.
+  func withoutSatellites(_ line: String) -> String { line.split(separator: " ").dropLast(2).joined(separator: " ") }
+  #expect(recorder.epochs.map(describe).map(withoutSatellites) == expected.map(withoutSatellites))
+}
+
+/// The positions that a log holds. Binary frames of the mixed one hold a whole sentence, which comes out where such a frame is
+/// broken: then nothing tells that it was part of one.
+private func positions(in corpus: Corpus) throws -> Set<Coordinate> {
+  var positions = Set(decode(try corpus.bytes()).epochs.compactMap(\.coordinate))
+  if corpus.name == "mixed", let decoy = Coordinate(latitude: 1, longitude: 2) { positions.insert(decoy) }
+  return positions
+}
+
+@Test(arguments: Corpus.all)
+func `a log cut off anywhere invents nothing`(corpus: Corpus) throws {
+  let bytes = Array(try corpus.bytes().prefix(2500))
+  let whole = try positions(in: corpus)
+  for end in bytes.indices {
+    let cut = Array(bytes[..<end])
+    let recorder = decode(cut)
+    #expect(whole.isSuperset(of: recorder.epochs.compactMap(\.coordinate)))
+  }
+}
+
+@Test(arguments: Corpus.all)
+func `a log that begins anywhere invents nothing`(corpus: Corpus) throws {
+  let bytes = Array(try corpus.bytes().prefix(2500))
+  let whole = try positions(in: corpus)
+  for start in bytes.indices {
+    let recorder = decode(Array(bytes[start...]))
+    #expect(whole.isSuperset(of: recorder.epochs.compactMap(\.coordinate)))
+  }
+}
+
+@Test(arguments: Corpus.all)
+func `a flipped bit invents no position and is over at the next sentence`(corpus: Corpus) throws {
+  let all = try corpus.bytes()
+  let positions = try positions(in: corpus)
+  // The end of the log follows the damage: its last epoch must come out as without it.
+  let head = Array(all.prefix(min(700, all.count / 2)))
+  let tail = Array(all.suffix(min(900, all.count - head.count)))
+  let last = decode(tail).epochs.last
+  for index in head.indices {
+    for bit in 0..<8 {
+      var bytes = head
+      bytes[index] ^= 1 << bit
+      let recorder = decode(bytes + tail)
+      #expect(positions.isSuperset(of: recorder.epochs.compactMap(\.coordinate)))
+      if let last { #expect(recorder.epochs.last?.coordinate == last.coordinate) }
+      #expect(recorder.epochs.last?.timeOfDay == last?.timeOfDay)
+    }
+  }
+}
+
+/// Recorded logs that are kept beside the repository, not in it.
+private let recorded: [URL] = {
+  var folder = Corpus.tests.deletingLastPathComponent()
+  for _ in 0..<4 {
+    folder = folder.deletingLastPathComponent()
+    let logs = [
+      "shared/data/nagoya/rover.nmea", "shared/data/google_f9k/MTV.Local1.ublox-F9K.20200206-181434.nmea",
+    ].map { folder.appending(path: $0) }.filter { FileManager.default.fileExists(atPath: $0.path()) }
+    if !logs.isEmpty { return logs }
+  }
+  return []
+}()
+
+@Test(.enabled(if: !recorded.isEmpty, "no recorded logs beside the repository"), arguments: recorded)
+func `a recorded log gives one epoch for each of its times`(log: URL) throws {
+  let bytes = Array(try Data(contentsOf: log))
+  var times: [Substring] = []
+  var damaged = 0
+  for text in String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline) {
+    guard line(String(text.dropFirst().dropLast(3))).hasPrefix(text) else {
+      damaged += 1
+      continue
+    }
+    let fields = text.split(separator: ",", omittingEmptySubsequences: false)
+    let place = fields[0].hasSuffix("GLL") ? 5 : fields[0].hasSuffix("RMC") || fields[0].hasSuffix("GGA") ? 1 : 0
+    if place > 0, times.last != fields[place] { times.append(fields[place]) }
+  }
+  let recorder = decode(bytes)
+  #expect(recorder.errors.count == damaged)
+  #expect(recorder.epochs.count == times.count)
+  #expect(recorder.epochs.allSatisfy { $0.coordinate != nil && $0.time != nil })
+}

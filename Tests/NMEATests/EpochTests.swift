@@ -1,0 +1,234 @@
+import Clocks
+import GNSS
+import NMEA
+import Testing
+
+func gga(_ time: String, quality: Int = 1, latitude: String = "4807.038") -> String {
+  line("GNGGA,\(time),\(latitude),N,01131.000,E,\(quality),08,0.9,545.4,M,46.9,M,,")
+}
+func rmc(_ time: String, date: String = "211126", latitude: String = "4807.038", status: String = "A") -> String {
+  line("GNRMC,\(time),\(status),\(latitude),N,01131.000,E,022.4,084.4,\(date),,,A")
+}
+func gsa(_ system: Int = 1) -> String { line("GNGSA,A,3,01,02,03,04,,,,,,,,,1.5,0.9,1.2,\(system)") }
+func gsv(_ talker: String = "GP", part: Int = 1, of parts: Int = 1) -> String {
+  line("\(talker)GSV,\(parts),\(part),04,01,40,083,46,02,17,308,41,12,07,344,39,14,22,228,45,1")
+}
+func vtg(_ knots: String = "022.4") -> String { line("GNVTG,084.4,T,,M,\(knots),N,,K,A") }
+func gll(_ time: String) -> String { line("GNGLL,4807.038,N,01131.000,E,\(time),A,A") }
+
+/// A decoder, what it found, and when.
+struct Line {
+  var decoder: NMEADecoder
+  var recorder = Recorder()
+  var now: Int64 = 0
+
+  init(_ configuration: NMEAConfiguration = NMEAConfiguration()) {
+    decoder = NMEADecoder(configuration: configuration)
+  }
+
+  mutating func send(_ text: String, at milliseconds: Int64? = nil) {
+    if let milliseconds { now = milliseconds }
+    decoder.consume(Array(text.utf8).span, at: at(now), to: &recorder)
+  }
+
+  mutating func wait(_ milliseconds: Int64) {
+    now += milliseconds
+    decoder.idle(at: at(now), to: &recorder)
+  }
+
+  var times: [Int] { recorder.epochs.compactMap { $0.timeOfDay?.second } }
+}
+
+private let orders: [(String, @Sendable (String) -> String)] = [
+  ("RMC VTG GGA GSA GSV GLL", { rmc($0) + vtg() + gga($0) + gsa(1) + gsa(2) + gsv() + gsv("GL") + gll($0) }),
+  ("GGA GSA GSV RMC VTG", { gga($0) + gsa() + gsv() + rmc($0) + vtg() }),
+  ("GGA GSA RMC", { gga($0) + gsa() + rmc($0) }),
+  ("RMC GGA GSA GSV", { rmc($0) + gga($0) + gsa() + gsv(part: 1, of: 2) + gsv(part: 2, of: 2) }),
+  ("RMC GGA GSA GSA GSA", { rmc($0) + gga($0) + gsa(1) + gsa(2) + gsa(3) }),
+  ("RMC", { rmc($0) }), ("GGA", { gga($0) }), ("GLL", { gll($0) }),
+]
+
+@Test(arguments: orders.indices)
+func `the first epochs end with the silence of the line, the later ones with their last byte`(order: Int) {
+  var line = Line()
+  for second in 0..<6 {
+    let epoch = orders[order].1("12000\(second)")
+    line.send(String(decoding: epoch.utf8.dropLast(), as: UTF8.self), at: Int64(second) * 1000)
+    if second >= 2 {
+      // The line feed has not even come.
+      #expect(line.recorder.epochs.count == second + 1)
+      #expect(line.decoder.nextDeadline == nil)
+    } else {
+      #expect(line.recorder.epochs.count == second)
+      #expect(line.decoder.nextDeadline == at(Int64(second) * 1000 + 50))
+      line.wait(49)
+      #expect(line.recorder.epochs.count == second)
+      line.wait(1)
+      #expect(line.recorder.epochs.count == second + 1)
+      #expect(line.decoder.nextDeadline == nil)
+    }
+    line.send("\n")
+  }
+  #expect(line.times == [0, 1, 2, 3, 4, 5])
+  #expect(line.decoder.statistics.lateSentences == 0)
+}
+
+@Test(arguments: orders.indices)
+func `a saturated line, without any silence, gives one epoch for each time`(order: Int) {
+  var line = Line()
+  for second in 0..<6 { line.send(orders[order].1("12000\(second)")) }
+  line.decoder.finish(to: &line.recorder)
+  #expect(line.times == [0, 1, 2, 3, 4, 5])
+  #expect(line.decoder.statistics.lateSentences == 0)
+}
+
+@Test(arguments: orders.indices)
+func `a reader that falls behind gives one epoch for each time`(order: Int) {
+  // Many epochs in one chunk, and chunks that end anywhere.
+  let text = Array((0..<10).map { orders[order].1("12000\($0)") }.joined().utf8)
+  for size in [50, 333, 1000, 5000] {
+    var line = Line()
+    for start in stride(from: 0, to: text.count, by: size) {
+      line.send(String(decoding: text[start..<min(start + size, text.count)], as: UTF8.self), at: line.now + 20)
+    }
+    line.decoder.finish(to: &line.recorder)
+    #expect(line.times == Array(0..<10))
+  }
+}
+
+@Test func `GSA and GSV after GGA are of the same epoch`() throws {
+  let recorder = decode(rmc("120000") + gga("120000") + gsa() + gsv() + rmc("120001") + gga("120001"))
+  let first = try #require(recorder.epochs.first)
+  #expect(first.satellites.count == 4)
+  #expect(first.satellites.map(\.isUsed) == [true, true, false, false])
+  #expect(first.dilutionOfPrecision.position == 1.5)
+  #expect(recorder.epochs.count == 2)
+}
+
+@Test func `satellites that come every fifth time do not close the epochs between too early for long`() {
+  var line = Line()
+  for second in 0..<60 {
+    let time = "1200\(second < 10 ? "0" : "")\(second)"
+    line.send(rmc(time) + gga(time) + gsa() + (second % 5 == 0 ? gsv() : ""), at: Int64(second) * 1000)
+    line.wait(50)
+    line.wait(400)
+  }
+  #expect(line.times == Array(0..<60))
+  // Twice trusted too early at the most.
+  #expect(line.decoder.statistics.lateSentences <= 2)
+  #expect(line.recorder.epochs.count { $0.satellites.isEmpty } == 0)
+}
+
+@Test func `a pause within an epoch makes the decoder wait longer, not serve twice`() {
+  var line = Line()
+  for second in 0..<6 {
+    let start = Int64(second) * 1000
+    line.send(gga("12000\(second)"), at: start)
+    line.wait(50)
+    line.send(rmc("12000\(second)"), at: start + 80)
+    line.wait(500)
+  }
+  #expect(line.times == Array(0..<6))
+  #expect(line.decoder.statistics.lateSentences <= 1)
+}
+
+@Test func `a time that repeats is stale`() {
+  var line = Line()
+  line.send(rmc("120000") + gga("120000") + gsa(), at: 0)
+  line.wait(60)
+  for repetition in 1..<5 {
+    line.send(rmc("120000") + gga("120000") + gsa(), at: Int64(repetition) * 1000)
+    line.wait(60)
+  }
+  #expect(line.times == [0])
+  line.send(rmc("120001") + gga("120001") + gsa(), at: 6000)
+  line.wait(60)
+  #expect(line.times == [0, 1])
+}
+
+@Test func `a time that goes back starts a new sequence`() {
+  let recorder = decode(gga("120005") + gga("120006") + gga("110000") + gga("110001"))
+  #expect(recorder.epochs.map(\.startsSequence) == [false, false, true, false])
+}
+
+@Test func `a sentence that fails changes nothing`() throws {
+  let bad = line("GNRMC,120000,A,4807.038,N,01131.000,E,022.4,084.4,211126,,,Q")
+  let recorder = decode(bad + gga("120000"))
+  let epoch = try #require(recorder.epochs.first)
+  #expect(epoch.speed == nil)
+  #expect(epoch.date == nil)
+  #expect(recorder.errors.count == 1)
+}
+
+@Test func `the position is GGA's, then GNS's, RMC's, GLL's, PUBX's`() throws {
+  let sentences: [(Double, String)] = [
+    (1, line("GNGGA,120000,0100.0,N,00000.0,E,1,08,0.9,5,M,,M,,")),
+    (2, line("GNGNS,120000,0200.0,N,00000.0,E,AA,08,0.9,5,4,,,V")),
+    (3, line("GNRMC,120000,A,0300.0,N,00000.0,E,,,211126,,,A")), (4, line("GNGLL,0400.0,N,00000.0,E,120000,A,A")),
+    (5, line("PUBX,00,120000.00,0500.0,N,00000.0,E,5,G3,2,2,0,0,0,,1,1,1,9,0,0")),
+  ]
+  for first in sentences.indices {
+    let rest = sentences[first...]
+    for order in [Array(rest), rest.reversed()] {
+      let recorder = decode(order.map(\.1).joined())
+      #expect(recorder.errors == [])
+      #expect(recorder.epochs.map(\.coordinate?.latitude) == [sentences[first].0])
+    }
+  }
+}
+
+@Test func `GGA decides that there is no fix`() {
+  #expect(decode(gga("120000", quality: 0) + rmc("120000")).epochs.map(\.coordinate) == [nil])
+  #expect(decode(rmc("120000") + gga("120000", quality: 0)).epochs.map(\.coordinate) == [nil])
+}
+
+@Test func `a receiver that knows no time yet still has its epochs`() {
+  let cold =
+    line("GNRMC,,V,,,,,,,,,,N") + line("GNVTG,,,,,,,,,N") + line("GNGGA,,,,,,0,00,99.99,,,,,,") + gsv()
+    + line("GNGLL,,,,,,V,N")
+  for learnsEnd in [true, false] {
+    var configuration = NMEAConfiguration.replay
+    configuration.learnsEnd = learnsEnd
+    let recorder = decode(String(repeating: cold, count: 5), configuration)
+    #expect(recorder.epochs.count == 5)
+    #expect(recorder.epochs.allSatisfy { $0.coordinate == nil && $0.satellites.count == 4 })
+  }
+}
+
+@Test func `VTG before the sentence with the time is told apart by its repetition`() {
+  let recorder = decode(
+    vtg("1.0") + gga("120000") + gsa() + vtg("2.0") + gga("120001") + gsa() + vtg("3.0") + gga("120002"))
+  #expect(recorder.epochs.map { ($0.speed ?? 0) * 3600 / 1852 }.map { Int($0 + 0.5) } == [1, 2, 3])
+}
+
+@Test func `an epoch says when its first byte came and its last`() throws {
+  var line = Line()
+  let text = gga("120000") + rmc("120000")
+  line.send(String(text.prefix(20)), at: 100)
+  line.send(String(text.dropFirst(20).prefix(80)), at: 110)
+  line.send(String(text.dropFirst(100)), at: 120)
+  line.wait(60)
+  let epoch = try #require(line.recorder.epochs.first)
+  #expect(epoch.began == at(100))
+  #expect(epoch.ended == at(120))
+}
+
+@Test func `nothing waits while nothing has come`() {
+  var line = Line()
+  #expect(line.decoder.nextDeadline == nil)
+  line.send("noise\r\n")
+  #expect(line.decoder.nextDeadline == nil)
+  line.wait(1000)
+  line.decoder.finish(to: &line.recorder)
+  #expect(line.recorder.epochs == [])
+}
+
+@Test func `estimated, manual and simulated fixes are flagged`() {
+  for quality in 6...8 {
+    #expect(decode(gga("120000", quality: quality)).epochs.first?.quality?.rawValue == quality)
+  }
+  for (letter, quality) in [("E", FixQuality.estimated), ("M", .manual), ("S", .simulator)] {
+    let recorder = decode(line("GPGLL,4807.038,N,01131.000,E,123519,A,\(letter)"))
+    #expect(recorder.epochs.first?.quality == quality)
+  }
+}

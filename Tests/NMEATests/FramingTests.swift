@@ -1,0 +1,105 @@
+import Framing
+import GNSS
+import NMEA
+import Testing
+
+private let good = line("GPGLL,4807.038,N,01131.000,E,123519,A,A")
+
+@Test func `a sentence without a checksum is dropped unless that is allowed`() {
+  let bare = "$GPGLL,4807.038,N,01131.000,E,123519,A,A\r\n"
+  #expect(decode(bare).errors == [.missingChecksum])
+  #expect(decode(bare).epochs == [])
+  var configuration = NMEAConfiguration.replay
+  configuration.requiresChecksum = false
+  #expect(decode(bare, configuration).epochs.count == 1)
+}
+
+@Test(arguments: [
+  ("$GPTXT,01,01,02,ANTSTATUS=INIT*26\r\n", NMEAError.checksumMismatch(computed: 0x25, received: 0x26)),
+  ("$GPTXT,01,01,02,ANTSTATUS=INIT*2G\r\n", .framing(.malformedChecksum)),
+  ("$GPTXT,01*2\r\n", .framing(.malformedChecksum)),
+  ("$GPTXT,01,01,02,ANT\u{0}STATUS=INIT*25\r\n", .framing(.aborted)), ("$GPTXT,01,01,\t02*25\r\n", .framing(.aborted)),
+  ("$GPTXT,01,01$", .framing(.interrupted)), ("$GP*17\r\n", .malformedAddress),
+])
+func `a line that is no valid sentence is an element of the stream, not its end`(text: String, error: NMEAError) {
+  let recorder = decode(text + good)
+  #expect(recorder.errors == [error])
+  #expect(recorder.epochs.count == 1)
+  #expect(!error.description.isEmpty)
+}
+
+@Test func `a sentence of 203 bytes is read, one without end is given up`() {
+  let long = line("GNTXT,01,01,02," + String(repeating: "x", count: 182))
+  #expect(long.utf8.count == 203)
+  #expect(decode(long).errors == [])
+  #expect(decode(long).sentences.count == 1)
+  for count in [505, 506, 507, 508, 509, 510, 511, 512, 513, 600, 5000] {
+    for chunk in [Int.max, 1, 100, 512] {
+      let recorder = decode("$GPTXT," + String(repeating: "x", count: count) + "\r\n" + good, chunk: chunk)
+      #expect(recorder.epochs.count == 1)
+      #expect(recorder.errors.map(\.cause) == [count + 7 < 512 ? .missingChecksum : .overlong])
+    }
+  }
+}
+
+@Test func `more fields than any sentence has are an error`() {
+  for type in ["GGA", "RMC", "GSA", "GSV", "VTG", "GLL", "GST", "GNS", "ZDA", "HDT", "DTM", "GBS"] {
+    let recorder = decode(line("GP\(type)" + String(repeating: ",", count: 480)) + good)
+    #expect(recorder.errors.map(\.cause) == [.fieldCount])
+    #expect(recorder.epochs.count == 1)
+  }
+}
+
+@Test func `a spliced line with a valid checksum fails by its fields`() {
+  // The head of one sentence and the tail of another.
+  let spliced = line("GPGGA,123519,4807.038,N,0113,123520,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,")
+  #expect(decode(spliced).errors.map(\.cause) == [.fieldCount])
+  #expect(
+    decode(line("GPGGA,123519,4807.038,N,0113,4807.038,N,08,0.9,545.4,M,46.9,M,")).errors.map(\.cause) == [.fieldCount])
+  #expect(decode(line("GPGLL,4807.038,N,01131.000,123519,A,A,A")).errors.map(\.cause) == [.invalidField])
+}
+
+@Test func `a file of UTF-16 is read, with a byte order mark or without`() {
+  let units = Array((good + gga("123520")).utf16)
+  let little = units.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
+  let big = units.flatMap { [UInt8($0 >> 8), UInt8(truncatingIfNeeded: $0)] }
+  for bytes in [little, big, [0xFF, 0xFE] + little, [0xFE, 0xFF] + big] {
+    for chunk in [Int.max, 1, 2, 3, 64] {
+      let recorder = decode(bytes, chunk: chunk)
+      #expect(recorder.epochs.count == 2)
+      #expect(recorder.errors == [])
+    }
+  }
+}
+
+@Test func `what went through is counted`() {
+  var decoder = NMEADecoder()
+  let text =
+    "noise" + good + gga("123520") + line("XXHDT,1.0,T") + "$GPGLL,x*00\r\n" + line("PGRMZ,1") + line("AAXXX,1")
+  decoder.consume(Array(text.utf8).span, at: at(0)) { _ in }
+  decoder.finish { _ in }
+  let statistics = decoder.statistics
+  #expect(statistics.bytes == text.utf8.count)
+  #expect(statistics.skippedBytes == 5)
+  #expect(statistics.sentences == 3)
+  #expect(statistics.count(of: .gga) == 1)
+  #expect(statistics.count(of: .gll, from: .gps) == 1)
+  #expect(statistics.count(of: .hdt) == 1)
+  #expect(statistics.talkers.map(\.talker.description) == ["GN", "GP", "XX"])
+  #expect(statistics.ignoredAddresses.map(\.address) == ["AAXXX", "PGRMZ"])
+  #expect(statistics.count(of: .checksumMismatch) == 1)
+  #expect(statistics.errorCount == 1)
+  #expect((statistics.epochs, statistics.fixes) == (2, 2))
+}
+
+@Test func `noise of any kind neither stops the decoder nor becomes a position`() {
+  var state: UInt64 = 99
+  let alphabet = Array("$$$GPNRMCASVTLDZ,,,,.0123456789*\r\n".utf8) + [0, 0xB5, 0x62, 0xD3, 0xFF]
+  for _ in 0..<200 {
+    let bytes = (0..<500).map { _ in
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return alphabet[Int(state >> 33) % alphabet.count]
+    }
+    #expect(decode(bytes).epochs.allSatisfy { $0.coordinate == nil })
+  }
+}

@@ -1,0 +1,41 @@
+import NMEA
+import Testing
+
+private func course(_ text: String) -> (VTG?, [NMEAError]) {
+  let recorder = decode(line("GPVTG,\(text),T,,M,,N,,K,A"))
+  guard case .vtg(let vtg) = recorder.sentences.first else { return (nil, recorder.errors) }
+  return (vtg, recorder.errors)
+}
+
+@Test(arguments: [
+  "0", "0.0", "1", "12", "123", "123.4", "123.45", "123.456", "123.4567", "0.1", ".5", "5.", "+1.5", "0.123456789",
+  "0.1234567890123456", "123.456789012345678", "000000000.125", "0.000000000000001", "00123.4",
+])
+func `a number is the Double nearest to its digits`(text: String) throws {
+  let trimmed = text.hasPrefix(".") ? "0" + text : text.hasSuffix(".") ? text + "0" : text
+  #expect(course(text).0?.course == Double(trimmed))
+}
+
+@Test(arguments: [
+  ".", "-", "+", "1.2.3", "1e5", "0x10", "nan", "inf", "1 2", "--1", "1-", "-1", "361", "12345678901234567890",
+])
+func `what is no number or out of its range fails the sentence`(text: String) {
+  #expect(course(text).0 == nil)
+  #expect(course(text).1 == [.invalidField(.vtg, field: 1)])
+}
+
+@Test func `numbers with many digits are rounded correctly`() {
+  var state: UInt64 = 7
+  for _ in 0..<3000 {
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    let digits = String(state)
+    let places = Int(state >> 60) + 1
+    let fraction = String(digits.prefix(places))
+    let text = "\(state >> 40 % 300).\(fraction)"
+    #expect(course(text).0?.course == Double(text))
+  }
+}
+
+@Test func `a course of 360 degrees is 0`() {
+  #expect(course("360.0").0?.course == 0)
+}

@@ -1,0 +1,165 @@
+import Clocks
+import GNSS
+import NMEA
+import Testing
+
+private func satellites(_ contents: String...) -> [Satellite] {
+  let recorder = decode(contents.map(line).joined() + gga("120000"))
+  #expect(recorder.errors == [])
+  return recorder.epochs.last?.satellites ?? []
+}
+
+@Test(arguments: [
+  ("GP", 5, Constellation.gps), ("GP", 33, .sbas), ("GP", 51, .sbas), ("GP", 133, .sbas), ("GP", 66, .glonass),
+  ("GP", 193, .qzss),
+  ("GL", 66, .glonass), ("GL", 1, .glonass), ("GA", 5, .galileo), ("GA", 33, .galileo), ("GB", 33, .beidou),
+  ("BD", 40, .beidou),
+  ("GB", 201, .beidou), ("GB", 401, .beidou), ("GQ", 1, .qzss), ("QZ", 193, .qzss), ("PQ", 2, .qzss), ("GI", 4, .navic),
+  ("GN", 5, .gps), ("GN", 70, .glonass), ("GN", 301, .galileo), ("GN", 201, .qzss), ("GN", 410, .beidou),
+])
+func `a satellite's system follows from talker and number`(talker: String, number: Int, constellation: Constellation) {
+  #expect(satellites("\(talker)GSV,1,1,01,\(number),40,083,46").map(\.constellation) == [constellation])
+}
+
+@Test func `fields of a satellite that are empty are nil`() throws {
+  let list = satellites("GPGSV,1,1,04,01,,,46,02,17,308,,03,-05,360,00,04,95,400,39")
+  #expect(
+    list == [
+      Satellite(constellation: .gps, number: 1, signalStrength: 46),
+      Satellite(constellation: .gps, number: 2, elevation: 17, azimuth: 308),
+      Satellite(constellation: .gps, number: 3, elevation: -5, azimuth: 0),
+      Satellite(constellation: .gps, number: 4, signalStrength: 39),
+    ])
+}
+
+@Test func `the signal id is hexadecimal`() {
+  #expect(satellites("GPGSV,1,1,01,05,40,083,46,8").first?.signal == 8)
+  #expect(satellites("GBGSV,1,1,01,05,40,083,46,B").first?.signal == 11)
+  #expect(satellites("GBGSV,1,1,01,05,40,083,46,b").first?.signal == 11)
+  #expect(satellites("GBGSV,1,1,01,05,40,083,46").first?.signal == nil)
+  #expect(decode(line("GBGSV,1,1,01,05,40,083,46,G")).errors == [.invalidField(.gsv, field: 8)])
+}
+
+@Test func `groups come for each signal, whether parts begin anew or not`() {
+  let anew = satellites(
+    "GPGSV,2,1,05,01,40,083,46,02,40,083,46,03,40,083,46,04,40,083,46,1", "GPGSV,2,2,05,05,40,083,46,1",
+    "GPGSV,1,1,02,01,40,083,40,02,40,083,41,6")
+  #expect(anew.map(\.number) == [1, 2, 3, 4, 5, 1, 2])
+  #expect(anew.map(\.signal) == [1, 1, 1, 1, 1, 6, 6])
+  let continued = satellites(
+    "GPGSV,3,1,05,01,40,083,46,02,40,083,46,03,40,083,46,04,40,083,46,1", "GPGSV,3,2,05,05,40,083,46,1",
+    "GPGSV,3,3,02,01,40,083,40,02,40,083,41,6")
+  #expect(continued.map(\.number) == [1, 2, 3, 4, 5, 1, 2])
+}
+
+@Test func `later parts may leave fields out, and parts may be short or lost`() {
+  #expect(
+    satellites("GPGSV,2,1,05,01,40,083,46,02,40,083,46,03,40,083,46,04,40,083,46", "GPGSV,2,2,,05,40,083,46").map(
+      \.number)
+      == [1, 2, 3, 4, 5])
+  #expect(satellites("GPGSV,1,1,05,01,40,083,46,02,40").map(\.number) == [1, 2])
+  #expect(satellites("GPGSV,1,1,04,01,40,083,46,,,,,,,,,,,,").map(\.number) == [1])
+  #expect(satellites("GPGSV,1,1,04,01,40,083,46,,40,083,,03,,,").map(\.number) == [1, 3])
+  #expect(satellites("GPGSV,3,1,12,01,40,083,46", "GPGSV,3,3,12,09,40,083,46").map(\.number) == [1, 9])
+}
+
+@Test func `a group stands until the next of its kind`() {
+  let text =
+    line("GPGSV,1,1,02,01,40,083,46,02,40,083,46") + line("GLGSV,1,1,01,65,40,083,46") + gga("120000") + gga("120001")
+    + line("GPGSV,1,1,01,03,40,083,46") + gga("120002")
+  let recorder = decode(text)
+  #expect(recorder.epochs.map { Set($0.satellites.map(\.number)) } == [[1, 2, 65], [3, 65], [3, 65]])
+}
+
+@Test func `a group that does not come again is dropped`() {
+  var text = gga("120000") + line("GLGSV,1,1,01,65,40,083,46")
+  for second in 1..<6 { text += gga("12000\(second)") + line("GPGSV,1,1,01,03,40,083,46") }
+  let recorder = decode(text)
+  #expect(recorder.epochs.last?.satellites.map(\.number) == [3])
+}
+
+@Test func `which satellites are used follows from GSA`() {
+  let text =
+    gga("120000") + line("GNGSA,A,3,01,33,,,,,,,,,,,1.5,0.9,1.2,1") + line("GNGSA,A,3,65,,,,,,,,,,,,1.5,0.9,1.2,2")
+    + line("GPGSV,1,1,03,01,40,083,46,02,40,083,46,33,40,083,46") + line("GLGSV,1,1,02,65,40,083,46,66,40,083,46")
+    + line("GAGSV,1,1,01,01,40,083,46")
+  #expect(decode(text).epochs.first?.satellites.map(\.isUsed) == [true, false, true, true, false, nil])
+}
+
+@Test func `GSA has 12 slots or 24`() throws {
+  let numbers = (1...24).map(String.init).joined(separator: ",")
+  for end in ["", ",1"] {
+    guard case .gsa(let gsa) = decode(line("GNGSA,A,3,\(numbers),1.5,0.9,1.2\(end)")).sentences.first else {
+      Issue.record("no GSA")
+      return
+    }
+    #expect(gsa.satellites == Array(1...24))
+    #expect(gsa.dilutionOfPrecision.vertical == 1.2)
+    #expect(gsa.systemID == (end.isEmpty ? nil : 1))
+  }
+}
+
+@Test func `a satellite keeps every figure in its range, and no other`() {
+  var satellite = Satellite(constellation: .sbas, number: 65_535)
+  for constellation in Constellation.allCases {
+    satellite.constellation = constellation
+    #expect(satellite.constellation == constellation)
+  }
+  for elevation in -90...90 {
+    satellite.elevation = elevation
+    #expect(satellite.elevation == elevation)
+  }
+  for azimuth in 0...359 {
+    satellite.azimuth = azimuth
+    #expect(satellite.azimuth == azimuth)
+  }
+  for strength in 0...99 {
+    satellite.signalStrength = strength
+    #expect(satellite.signalStrength == strength)
+  }
+  for signal in 0...15 {
+    satellite.signal = signal
+    #expect(satellite.signal == signal)
+  }
+  for isUsed in [true, false, nil] {
+    satellite.isUsed = isUsed
+    #expect(satellite.isUsed == isUsed)
+  }
+  #expect(satellite.number == 65_535)
+  let beyond = Satellite(
+    constellation: nil, number: 7, elevation: 91, azimuth: 360, signalStrength: 100, signal: 16)
+  #expect(beyond == Satellite(constellation: nil, number: 7))
+}
+
+@Test(arguments: [
+  "GPGSV,1,1,04,02,17,308,41,03,91,361,00,04,,,35,133,40,083,46",
+  "GPGSV,1,1,04,02,17,308,41,03,17,360,,04,17,308,41,133,40,083,46,1",
+])
+func `satellites that are written otherwise do not change those beside them`(content: String) {
+  let list = satellites(content)
+  #expect(list.map(\.number) == [2, 3, 4, 133])
+  #expect(list[0].azimuth == 308 && list[0].signalStrength == 41)
+  #expect(list[1].azimuth == (content.contains("361") ? nil : 0) && list[1].signalStrength == nil)
+  #expect(list[2].signalStrength == (content.contains("35") ? 35 : 41))
+  #expect(list[3].constellation == .sbas && list[3].elevation == 40 && list[3].azimuth == 83)
+}
+
+@Test func `slots are read in whatever order and width they come`() {
+  let slots = "A,3,01,,02,03,,123,4,05,06,,,32,1.5,0.9,1.2"
+  guard case .gsa(let gsa) = decode(line("GPGSA,\(slots)")).sentences.first else {
+    Issue.record("no GSA")
+    return
+  }
+  #expect(gsa.satellites == [1, 2, 3, 123, 4, 5, 6, 32])
+  #expect(gsa.dilutionOfPrecision.position == 1.5)
+}
+
+@Test(arguments: [
+  "GPGSV,1,1,01,02,1-,308,41", "GPGSV,1,1,01,0.,17,308,41", "GPGSV,1,1,01,02,17,3 8,41", "GPGSV,1,1,01,02,17,308,4-",
+  "GPGSV,-,1,01,02,17,308,41", "GPGSV,1,1,0.,02,17,308,41", "GPGSA,A,3,01,0-,,,,,,,,,,,1.5,0.9,1.2",
+])
+func `characters below the digits are no digits`(content: String) {
+  let recorder = decode(line(content))
+  #expect(recorder.sentences == [])
+  #expect(recorder.errors.count == 1)
+}

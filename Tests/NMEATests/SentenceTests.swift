@@ -1,0 +1,255 @@
+import Clocks
+import GNSS
+import NMEA
+import Testing
+
+private func sentence(_ content: String) -> Sentence? { decode(line(content)).sentences.first }
+private func errors(_ content: String) -> [NMEAError] { decode(line(content)).errors }
+
+@Test func `every field of GGA is read`() throws {
+  guard case .gga(let gga) = sentence("GNGGA,092725.50,4717.11399,N,00833.91590,E,2,08,1.01,499.6,M,48.0,M,3.5,0120")
+  else {
+    Issue.record("no GGA")
+    return
+  }
+  #expect(gga.time == TimeOfDay(hour: 9, minute: 27, second: 25, nanosecond: 500_000_000))
+  #expect(gga.coordinate == Coordinate(latitude: 2837.11399 / 60, longitude: 513.9159 / 60))
+  #expect(gga.quality == .differential)
+  #expect(gga.satellitesUsed == 8)
+  #expect(gga.horizontalDilution == 1.01)
+  #expect(gga.altitude == 499.6)
+  #expect(gga.geoidSeparation == 48)
+  #expect(gga.correctionAge == 3.5)
+  #expect(gga.station == 120)
+}
+
+@Test func `every field of RMC is read`() throws {
+  guard case .rmc(let rmc) = sentence("GPRMC,083559.00,A,4717.11437,N,00833.91522,E,0.004,77.52,091202,3.1,W,A,V")
+  else {
+    Issue.record("no RMC")
+    return
+  }
+  #expect(rmc.isValid)
+  #expect(rmc.speedKnots == 0.004)
+  #expect(rmc.course == 77.52)
+  #expect(rmc.date == UTCDate(year: 2002, month: 12, day: 9))
+  #expect(rmc.magneticVariation == -3.1)
+  #expect(rmc.mode == .autonomous)
+  #expect(rmc.navigationStatus == .notValid)
+  #expect(rmc.hasFix)
+}
+
+@Test(arguments: [
+  ("211126,3.1,E", 3.1, nil), ("211126,,", nil, nil), ("211126,0,A", nil, ModeIndicator.autonomous),
+  ("211126,,,D", nil, .differential), ("211126,,,A,S", nil, .autonomous), ("211126,,,A,C", nil, .autonomous),
+  ("211126,,,A,U", nil, .autonomous), ("211126,,,A,V", nil, .autonomous), ("211126,,,0", nil, .unknown),
+  ("2111-1,,,A", nil, .autonomous), (",,,A", nil, .autonomous), ("000000,,,A", nil, .autonomous),
+])
+func `RMC has 11, 12 or 13 fields`(end: String, variation: Double?, mode: ModeIndicator?) throws {
+  let recorder = decode(line("GPRMC,123519,A,4807.038,N,01131.000,E,022.4,084.4,\(end)"))
+  #expect(recorder.errors == [])
+  guard case .rmc(let rmc) = recorder.sentences.first else { return }
+  #expect(rmc.magneticVariation == variation)
+  #expect(rmc.mode == mode)
+  #expect(recorder.epochs.first?.coordinate != nil)
+  #expect((recorder.epochs.first?.date == nil) == !end.hasPrefix("211126"))
+}
+
+@Test(arguments: ["A", "C", "D", "E", "F", "M", "N", "P", "R", "S", "U", "V", "0"])
+func `every mode letter is known`(letter: String) {
+  #expect(errors("GPGLL,4807.038,N,01131.000,E,123519,A,\(letter)") == [])
+  let fixes = decode(line("GPGLL,4807.038,N,01131.000,E,123519,A,\(letter)")).epochs.compactMap(\.coordinate)
+  #expect(fixes.count == (letter == "N" || letter == "V" ? 0 : 1))
+}
+
+@Test(arguments: 0...8)
+func `every quality of GGA is known`(value: Int) {
+  let epoch = decode(line("GPGGA,123519,4807.038,N,01131.000,E,\(value),08,0.9,545.4,M,46.9,M,,")).epochs.first
+  #expect(epoch?.quality?.rawValue == value)
+  #expect((epoch?.coordinate == nil) == (value == 0))
+}
+
+@Test(arguments: [
+  "GPVTG,,,,,,,,,N", "GPVTG,,T,,M,,N,,K", "GPVTG,054.7,T,034.4,M,005.5,N,010.2,K", "GPGGA,,,,,,0,00,99.99,,,,,,",
+  "GPRMC,,V,,,,,,,,,,N", "GPGLL,,,,,,V,N", "GPGST,,,,,,,,", "GPZDA,,,,,,", "GPZDA,123519,21,11,2026,-01,00",
+  "GPGSA,A,1", "GPGSA,A,1,,,,", "GPGSA,A,1,,,,,,,,,,,,,,,", "GPHDT,123.456,T", "GPHDT,,",
+  "GNDTM,W84,,0.0,N,0.0,E,0.0,W84",
+  "GPGBS,235503.00,1.6,1.4,3.2,,,,", "GPGBS,235503.00,1.6,1.4,3.2,03,,-21.4,3.8,1,0", "GNTXT,01,01,02,ANTSTATUS=OK",
+  "GNTXT,01,01,02,a,b", "PMTK001,220,3", "PAIR001,050,0",
+  "GNGNS,103600.01,5114.5,N,00012.2,W,ANNN,07,1.18,111.5,45.6,,,V",
+  "GNGNS,122310.0,,,,,NN,00,,,,,", "GPGSV,1,1,00", "GAGSV,1,1,00,7",
+])
+func `sentences with little in them are valid`(content: String) {
+  let recorder = decode(line(content))
+  #expect(recorder.errors == [])
+  #expect(recorder.sentences.count == 1)
+}
+
+@Test(arguments: [
+  ("GPGGA,123519,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,", SentenceType.gga, 13),
+  ("GPGGA,123519,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,,", .gga, 15),
+  ("GPRMC,123519,A,4807.038,N,01131.000,E,022.4,084.4,211126,", .rmc, 10),
+  ("GPRMC,123519,A,4807.038,N,01131.000,E,022.4,084.4,211126,,,A,V,", .rmc, 14),
+  ("GPGLL,4807.038,N,01131.000,E,123519", .gll, 5), ("GPVTG,1,T,,M", .vtg, 4), ("GPGSA,A,3,01,02", .gsa, 4),
+  ("GPGST,1", .gst, 1), ("GPGSV,1,1", .gsv, 2), ("GPGBS,,,,,,,,,", .gbs, 9), ("GPDTM,W84", .dtm, 1),
+  ("GPTXT,01", .txt, 1),
+  ("GNGNS,,,,,,,,,,,", .gns, 11), ("PUBX,00,1", .pubxPosition, 2), ("PUBX,04,1", .pubxTime, 2),
+  ("PMTK001,220", .acknowledgement, 1), ("GPZDA,1,2,3", .zda, 3), ("GPHDT,1,T,", .hdt, 3),
+])
+func `a wrong number of fields fails the sentence`(content: String, type: SentenceType, count: Int) {
+  #expect(errors(content) == [.fieldCount(type, count)])
+}
+
+@Test(arguments: [
+  ("GPRMC,123519,X,4807.038,N,01131.000,E,,,211126,,,A", SentenceType.rmc, 2),
+  ("GPRMC,123519,A,4807.038,N,01131.000,E,,,310226,,,A", .rmc, 9),
+  ("GPRMC,123519,A,4807.038,N,01131.000,E,,,21112,,,A", .rmc, 9),
+  ("GPRMC,123519,A,4807.038,N,01131.000,E,,,211126,,,Q", .rmc, 12),
+  ("GPRMC,123519,A,4807.038,N,01131.000,E,-1,,211126,,,A", .rmc, 7),
+  ("GPGGA,12351,4807.038,N,01131.000,E,1,08,0.9,,M,,M,,", .gga, 1),
+  ("GPGGA,126019,4807.038,N,01131.000,E,1,08,0.9,,M,,M,,", .gga, 1),
+  ("GPGGA,240000,4807.038,N,01131.000,E,1,08,0.9,,M,,M,,", .gga, 1),
+  ("GPGGA,123519x00,4807.038,N,01131.000,E,1,08,0.9,,M,,M,,", .gga, 1),
+  ("GPGGA,123519,4807.038,N,01131.000,E,9,08,0.9,,M,,M,,", .gga, 6),
+  ("GPGGA,123519,4807.038,N,01131.000,E,1,08,0.9,5,F,,M,,", .gga, 10),
+  ("GPGSA,X,3,,,,,,,,,,,,,1,1,1", .gsa, 1), ("GPGSA,A,4,,,,,,,,,,,,,1,1,1", .gsa, 2),
+  ("GPGSA,A,3,xx,,,,,,,,,,,,1,1,1", .gsa, 3),
+  ("GNGNS,103600.01,5114.5,N,00012.2,W,AXN,07,1.18,111.5,45.6,,,V", .gns, 6), ("GPVTG,1,X,,M,,N,,K", .vtg, 2),
+  ("PUBX,00,081350.00,4717.1,N,00833.9,E,546.5,G9,2.1,2.0,0.007,77.52,0.007,,0.92,1.19,0.77,9,0,0", .pubxPosition, 8),
+])
+func `a malformed field fails the sentence and is named`(content: String, type: SentenceType, field: Int) {
+  #expect(errors(content) == [.invalidField(type, field: field)])
+}
+
+@Test(arguments: [
+  ("123519", 0), ("123519.", 0), ("123519.5", 500_000_000), ("123519.25", 250_000_000),
+  ("123519.123456789", 123_456_789),
+])
+func `a time has as many decimals as it likes`(text: String, nanosecond: Int) {
+  let epoch = decode(line("GPGLL,4807.038,N,01131.000,E,\(text),A,A")).epochs.first
+  #expect(epoch?.timeOfDay == TimeOfDay(hour: 12, minute: 35, second: 19, nanosecond: nanosecond))
+}
+
+@Test(arguments: ["0.00", "0", "99.00", "99.99", "9999.0", ""])
+func `a dilution that is 0 or 99 is unknown`(text: String) {
+  let recorder = decode(
+    line("GPGGA,123519,4807.038,N,01131.000,E,1,08,\(text),5,M,,M,,")
+      + line("GPGSA,A,3,01,,,,,,,,,,,,\(text),\(text),\(text)"))
+  #expect(recorder.errors == [])
+  #expect(recorder.epochs.first?.dilutionOfPrecision == DilutionOfPrecision())
+}
+
+@Test func `PUBX 00 is a position, with its errors`() throws {
+  let recorder = decode(
+    line("PUBX,00,081350.00,4717.113210,N,00833.915187,E,546.589,G3,2.1,2.0,36.0,77.52,0.007,,0.92,1.19,0.77,9,0,0"))
+  guard case .pubxPosition(let pubx) = recorder.sentences.first else {
+    Issue.record("no PUBX")
+    return
+  }
+  #expect(pubx.ellipsoidalHeight == 546.589)
+  #expect(pubx.status == .standalone3D)
+  #expect(pubx.horizontalAccuracy == 2.1)
+  #expect(pubx.verticalAccuracy == 2)
+  #expect(pubx.verticalVelocity == 0.007)
+  let epoch = try #require(recorder.epochs.first)
+  #expect(epoch.coordinate?.latitude == 2837.11321 / 60)
+  #expect(epoch.speed == 10)
+  #expect(epoch.satellitesUsed == 9)
+  #expect(epoch.altitude == nil)
+}
+
+@Test func `PUBX 04 and ZDA tell the day`() {
+  for clock in ["PUBX,04,073731.00,091202,113851.00,1196,15D,1930035,-2660.664,43", "GPZDA,073731.00,09,12,2002,00,00"]
+  {
+    let recorder = decode(line(clock) + line("GPGGA,073732,4807.038,N,01131.000,E,1,08,0.9,5,M,,M,,"))
+    #expect(recorder.errors == [])
+    #expect(recorder.epochs.last?.date == UTCDate(year: 2002, month: 12, day: 9))
+    #expect(recorder.epochs.last?.timeOfDay?.second == 32)
+  }
+}
+
+@Test(arguments: [
+  ("PMTK001,220,0", Acknowledgement.Result.invalid), ("PMTK001,220,1", .unsupported), ("PMTK001,220,2", .failed),
+  ("PMTK001,220,3", .succeeded), ("PMTK001,220,3,200", .succeeded), ("PAIR001,220,0", .succeeded),
+  ("PAIR001,220,1", .processing),
+  ("PAIR001,220,2", .failed), ("PAIR001,220,3", .unsupported), ("PAIR001,220,4", .invalid), ("PAIR001,220,5", .busy),
+])
+func `acknowledgements say what became of a command`(content: String, result: Acknowledgement.Result) {
+  guard case .acknowledgement(let acknowledgement) = sentence(content) else {
+    Issue.record("no acknowledgement")
+    return
+  }
+  #expect(acknowledgement.command == 220)
+  #expect(acknowledgement.result == result)
+}
+
+@Test func `DTM, HDT, TXT, GBS, GST, GNS and ZDA are read in full`() throws {
+  guard case .dtm(let dtm) = sentence("GPDTM,999,CH,0.08,N,0.07,W,-47.7,W84"),
+    case .hdt(let hdt) = sentence("GNHDT,123.456,T"), case .txt(let txt) = sentence("GNTXT,02,01,07,a*b,c"),
+    case .gbs(let gbs) = sentence("GNGBS,235458.00,1.4,1.3,3.1,03,0.25,-21.4,3.8,3,7"),
+    case .gst(let gst) = sentence("GPGST,082356.00,1.8,15.5,12.1,-1.5,1.7,1.3,2.2"),
+    case .gns(let gns) = sentence("GNGNS,091547.00,5114.50897,N,00012.28663,W,AADFRE,10,0.83,111.1,45.6,2,0000,S"),
+    case .zda(let zda) = sentence("GPZDA,082710.00,16,09,2002,-05,30")
+  else {
+    Issue.record("not all were read")
+    return
+  }
+  #expect(dtm.datum.description == "999")
+  #expect(dtm.subdivision.description == "CH")
+  #expect(dtm.latitudeOffset == 0.08)
+  #expect(dtm.longitudeOffset == -0.07)
+  #expect(dtm.altitudeOffset == -47.7)
+  #expect(dtm.reference.description == "W84")
+  #expect(hdt.heading == 123.456)
+  #expect(txt.text == "a*b,c")
+  #expect((txt.parts, txt.part, txt.identifier) == (2, 1, 7))
+  #expect((gbs.latitudeError, gbs.longitudeError, gbs.altitudeError) == (1.4, 1.3, 3.1))
+  #expect((gbs.failedSatellite, gbs.missProbability, gbs.bias) == (3, 0.25, -21.4))
+  #expect((gbs.standardDeviation, gbs.systemID, gbs.signal) == (3.8, 3, 7))
+  #expect(
+    gst.errors
+      == ErrorStatistics(
+        rangeRMS: 1.8, semiMajorAxis: 15.5, semiMinorAxis: 12.1, orientation: -1.5, latitude: 1.7, longitude: 1.3,
+        altitude: 2.2))
+  #expect(gns.modeIndicators == [.autonomous, .autonomous, .differential, .rtkFloat, .rtkFixed, .estimated])
+  #expect(gns.quality == .rtkFixed)
+  #expect(gns.navigationStatus == .safe)
+  #expect(zda.date == UTCDate(year: 2002, month: 9, day: 16))
+  #expect((zda.zoneHours, zda.zoneMinutes) == (-5, 30))
+}
+
+@Test func `an altitude makes a fix three-dimensional`() throws {
+  let flat = try #require(decode(line("GPGGA,123519,4807.038,N,01131.000,E,1,03,2.9,,M,,M,,")).epochs.first)
+  #expect(flat.mode == .twoDimensional)
+  let high = try #require(decode(line("GPGGA,123519,4807.038,N,01131.000,E,1,04,2.9,5.5,M,,M,,")).epochs.first)
+  #expect(high.mode == .threeDimensional)
+  #expect(high.altitude == 5.5)
+}
+
+@Test func `a quality of 0 that repeats the last position is no fix`() throws {
+  let epoch = try #require(decode(line("GPGGA,123519,4807.038,N,01131.000,E,0,00,99.9,545.4,M,46.9,M,,")).epochs.first)
+  #expect(epoch.coordinate == nil)
+  #expect(epoch.mode == nil)
+  #expect(epoch.altitude == nil)
+}
+
+@Test(arguments: ["GP", "GL", "GA", "GB", "BD", "GN", "GQ", "QZ", "GI", "PQ", "IN", "EC", "II", "XX"])
+func `every talker is heard`(talker: String) {
+  let recorder = decode(line("\(talker)GGA,123519,4807.038,N,01131.000,E,1,08,0.9,5,M,,M,,"))
+  #expect(recorder.talkers.map(\.description) == [talker])
+  #expect(recorder.epochs.first?.coordinate != nil)
+}
+
+@Test(arguments: [
+  "PUBX,03,01,10,U,170,60,40,010", "PMTK010,001", "PAIR010,0", "PSTI,030,1", "PGRME,15.0,M,45.0,M,25.0,M", "PSTMCPU,1",
+  "PTNL,GGK,1", "GPXTE,A,A,0.1,L,N", "AIVDM,1,1,,A,x,0", "PQTMVERNO,1",
+])
+func `what is not used is counted and ignored`(content: String) {
+  let recorder = decode(line(content))
+  #expect(recorder.errors == [])
+  #expect(recorder.sentences == [])
+  var decoder = NMEADecoder()
+  decoder.consume(Array(line(content).utf8).span, at: at(0)) { _ in }
+  #expect(decoder.statistics.ignoredSentences == 1)
+  #expect(decoder.statistics.ignoredAddresses.first?.count == 1)
+}

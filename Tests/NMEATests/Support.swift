@@ -1,0 +1,59 @@
+import Clocks
+import GNSS
+import NMEA
+
+/// A sentence with its checksum and line end.
+func line(_ content: String) -> String {
+  let sum = content.utf8.reduce(0, ^)
+  let digits = String(sum, radix: 16, uppercase: true)
+  return "$\(content)*\(digits.count < 2 ? "0" : "")\(digits)\r\n"
+}
+
+func at(_ milliseconds: Int64) -> MonotonicInstant {
+  MonotonicInstant(nanoseconds: milliseconds * 1_000_000)
+}
+
+/// Everything that a decoder finds.
+struct Recorder: NMEAOutput {
+  var epochs: [Epoch] = []
+  var sentences: [Sentence] = []
+  var talkers: [Talker] = []
+  var errors: [NMEAError] = []
+  var ubx: [[UInt8]] = []
+  var rtcm3: [[UInt8]] = []
+
+  var wantsSentences: Bool { true }
+
+  mutating func receive(_ epoch: Epoch) { epochs.append(epoch) }
+  mutating func receive(_ sentence: Sentence, from talker: Talker) {
+    sentences.append(sentence)
+    talkers.append(talker)
+  }
+  mutating func receive(_ error: NMEAError) { errors.append(error) }
+  mutating func receiveUBX(class: UInt8, id: UInt8, _ payload: Range<Int>, in bytes: Span<UInt8>) {
+    ubx.append([`class`, id] + payload.map { bytes[$0] })
+  }
+  mutating func receiveRTCM3(_ payload: Range<Int>, in bytes: Span<UInt8>) {
+    rtcm3.append(payload.map { bytes[$0] })
+  }
+}
+
+/// Decodes a whole stream at one instant.
+func decode(
+  _ bytes: [UInt8], _ configuration: NMEAConfiguration = .replay, chunk: Int = .max
+) -> Recorder {
+  var decoder = NMEADecoder(configuration: configuration)
+  var recorder = Recorder()
+  var start = 0
+  while start < bytes.count {
+    let end = start + min(chunk, bytes.count - start)
+    decoder.consume(bytes.span.extracting(start..<end), at: at(0), to: &recorder)
+    start = end
+  }
+  decoder.finish(to: &recorder)
+  return recorder
+}
+
+func decode(_ text: String, _ configuration: NMEAConfiguration = .replay, chunk: Int = .max) -> Recorder {
+  decode(Array(text.utf8), configuration, chunk: chunk)
+}

@@ -1,0 +1,68 @@
+import Clocks
+import GNSS
+import NMEA
+import ReceiverStream
+import UBX
+
+/// A sentence with its checksum and line end.
+func sentence(_ content: String) -> [UInt8] {
+  let sum = content.utf8.reduce(0, ^)
+  let digits = String(sum, radix: 16, uppercase: true)
+  return Array("$\(content)*\(digits.count < 2 ? "0" : "")\(digits)\r\n".utf8)
+}
+
+/// The sentences of second 12:00:`second`, whose latitude ends in 5 to tell them from NAV-PVT.
+func sentences(_ second: Int) -> [UInt8] {
+  let time = "1200" + (second < 10 ? "0" : "") + "\(second).00"
+  return sentence("GNRMC,\(time),A,4717.5000,N,00833.0000,E,1.0,90.0,211126,,,A")
+    + sentence("GNGGA,\(time),4717.5000,N,00833.0000,E,1,08,1.0,400.0,M,47.0,M,,")
+    + sentence("GPGSV,1,1,02,01,40,083,46,02,17,308,41")
+    + sentence("GNGST,\(time),1.0,,,,1.5,1.2,3.0")
+}
+
+/// NAV-PVT of second 12:00:`second` and some nanoseconds; without a time if `isTimed` is false.
+func solution(_ second: Int, fraction: Int32 = 0, isTimed: Bool = true) -> [UInt8] {
+  var payload: [UInt8] = [UInt8](repeating: 0, count: 92)
+  func put(_ value: some FixedWidthInteger, _ offset: Int) {
+    for index in 0..<value.bitWidth / 8 { payload[offset + index] = UInt8(truncatingIfNeeded: value >> (8 * index)) }
+  }
+  put(UInt32(561_600_000 + second * 1000), 0)
+  put(UInt16(2026), 4)
+  for (offset, value) in [(6, 11), (7, 21), (8, 12), (10, second), (11, isTimed ? 7 : 0), (20, 3), (21, 1), (23, 9)] {
+    put(UInt8(value), offset)
+  }
+  put(fraction, 16)
+  put(Int32(85_500_000), 24)
+  put(Int32(473_000_000), 28)
+  put(UInt32(1500), 40)
+  put(UInt32(3000), 44)
+  return UBXFrame.encode(.navPVT, payload)
+}
+
+/// An RTCM 3 frame with a `$` in it.
+let correction: [UInt8] = [0xD3, 0x00, 0x04, 0x24, 0x47, 0x4E, 0x52, 0xC2, 0xFB, 0xE5]
+
+func at(_ milliseconds: Int64) -> MonotonicInstant {
+  MonotonicInstant(nanoseconds: milliseconds * 1_000_000)
+}
+
+/// What is left of an epoch: the second, and whose position it is.
+func short(_ epoch: Epoch) -> String {
+  let second = epoch.time.map { time in
+    "\(UTCTime(nanosecondsSince1970: time.nanosecondsSince1970 + 500_000_000).timeOfDay.second)"
+  }
+  let isBinary = epoch.coordinate?.latitude == 47.3
+  return (second ?? "-") + (isBinary ? "u" : "n")
+}
+
+/// Random numbers that are the same in every run. (xorshift64*)
+struct Seeded {
+  var state: UInt64
+
+  mutating func next(below limit: Int) -> Int {
+    state ^= state >> 12
+    state ^= state << 25
+    state ^= state >> 27
+    return Int((state &* 0x2545_F491_4F6C_DD1D) >> 33) % limit
+  }
+}

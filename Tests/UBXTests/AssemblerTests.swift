@@ -1,0 +1,159 @@
+import Clocks
+import GNSS
+import Testing
+import UBX
+
+/// Feeds an assembler: `p`, `d`, `s`, `e` are NAV-PVT, NAV-DOP, NAV-SAT and NAV-EOE of the time of week that follows, `|`
+/// is a silence. Gives for each epoch its time of week, and `d` and `s` where dilutions and satellites are its own.
+private func epochs(_ script: String, learnsEnd: Bool = true) throws -> [String] {
+  var assembler = UBXEpochAssembler(rolloverFloor: nil, learnsEnd: learnsEnd)
+  var epochs: [Epoch] = []
+  for item in script.split(separator: " ") {
+    guard item != "|" else {
+      assembler.silence(into: &epochs)
+      continue
+    }
+    let time = UInt32(item.dropFirst()) ?? 0
+    let (identifier, payload) =
+      switch item.first {
+      // The satellites used stand for the epoch.
+      case "p":
+        (
+          UBXIdentifier.navPVT,
+          pvt.with {
+            $0.put(time, at: 0); $0.put(UInt8(truncatingIfNeeded: time), at: 23)
+          }
+        )
+      case "d": (.navDOP, dop(time).with { $0.put(UInt16(time), at: 12) })
+      case "s": (.navSAT, sat([SampleSatellite(gnss: 0, number: UInt8(time))], time))
+      default: (.navEOE, Payload(4).with { $0.put(time, at: 0) })
+      }
+    try assembler.take(identifier, payload.bytes.span, began: at(0), ended: at(1), into: &epochs)
+  }
+  return epochs.map { epoch in
+    let number = epoch.satellitesUsed ?? -1
+    let isOwnDilution = epoch.dilutionOfPrecision.horizontal == Double(number) / 100
+    return "\(number)" + (isOwnDilution ? "d" : "") + (epoch.satellites.first?.number == number ? "s" : "")
+  }
+}
+
+@Test(arguments: [
+  // One epoch for each time, whatever the order of its messages.
+  ("p1 d1 s1 | d2 s2 p2 | s3 p3 d3 |", ["1ds", "2ds", "3ds"]),
+  ("p1 d1 s1 p2 d2 s2 p3 d3 s3 p4", ["1ds", "2ds", "3ds"]),
+  // The last message of the epochs before ends one at once; NAV-EOE always does.
+  ("p1 d1 | p2 d2 | p3 d3", ["1d", "2d", "3d"]), ("p1 s1 e1", ["1s"]), ("p1 e1 p2 e2", ["1", "2"]),
+  ("p1 p2 p3", ["1", "2", "3"]),
+  // Repeated and late ones begin none, and the first counts.
+  ("p1 p1 d1 d1 | p1 d1 | p2 |", ["1d", "2"]), ("p1 e1 p1 | p1 | p2 e2", ["1", "2"]),
+  // What came late is waited for.
+  ("p1 | p2 | p3 d3 | p4 d4 | p5 d5", ["1", "2", "3", "4d", "5d"]),
+  // Satellites come in some epochs only: the others do not wait.
+  ("p1 s1 e1 p2 e2 p3 e3 p4", ["1s", "2", "3", "4"]),
+  // A message that stops coming ends with the next epoch.
+  ("p1 d1 | p2 d2 | p3 p4 p5 p6", ["1d", "2d", "3", "4", "5", "6"]),
+  // Without a solution there is no epoch.
+  ("d1 s1 | s2 d2 | p3 |", ["3"]), ("e1 p1 e2 |", ["1"]), ("", []), ("| |", []),
+])
+func `each time of week makes one epoch`(script: String, result: [String]) throws {
+  #expect(try epochs(script) == result)
+}
+
+@Test func `without learning nothing of an epoch comes too late`() throws {
+  #expect(try epochs("p1 p2 p3 d3 s3 p4 |", learnsEnd: false) == ["1", "2", "3ds", "4"])
+}
+
+private func epoch(_ payload: Payload, floor: UTCDate? = nil) throws -> Epoch {
+  var assembler = UBXEpochAssembler(rolloverFloor: floor)
+  var epochs: [Epoch] = []
+  try assembler.take(.navPVT, payload.bytes.span, began: at(10), ended: at(12), into: &epochs)
+  assembler.silence(into: &epochs)
+  return try #require(epochs.first)
+}
+
+@Test func `a fix becomes an epoch with its accuracies`() throws {
+  let epoch = try epoch(pvt)
+  #expect(epoch.time?.iso8601 == "2026-11-21T07:31:34.200Z")
+  #expect(epoch.coordinate == Coordinate(latitude: 47.285233, longitude: 8.565265))
+  #expect((epoch.mode, epoch.quality) == (.threeDimensional, .autonomous))
+  #expect((epoch.altitude, epoch.geoidSeparation) == (409.123, 47.666))
+  #expect((epoch.speed, epoch.course) == (3.302, 92.083))
+  #expect((epoch.horizontalAccuracy, epoch.verticalAccuracy) == (1.843, 2.95))
+  #expect((epoch.speedAccuracy, epoch.courseAccuracy) == (0.21, 5.4))
+  #expect(epoch.satellitesUsed == 14)
+  #expect(epoch.dilutionOfPrecision == DilutionOfPrecision(position: 1.31))
+  #expect((epoch.began, epoch.ended) == (at(10), at(12)))
+}
+
+@Test(
+  arguments: [
+    // type, flags, flags3 → quality, mode
+    (3, 0x01, 0, FixQuality.autonomous, FixMode.threeDimensional), (2, 0x01, 0, .autonomous, .twoDimensional),
+    (4, 0x01, 0, .autonomous, .threeDimensional), (3, 0x03, 0, .differential, .threeDimensional),
+    (3, 0x43, 0, .rtkFloat, .threeDimensional), (3, 0x83, 0, .rtkFixed, .threeDimensional),
+    (1, 0x01, 0, .estimated, .twoDimensional), (0, 0x00, 0, .invalid, nil), (5, 0x01, 0, .invalid, nil),
+    (3, 0x00, 0, .invalid, nil), (3, 0x01, 1, .invalid, nil), (9, 0x01, 0, .invalid, nil),
+  ] as [(UInt8, UInt8, UInt8, FixQuality, FixMode?)])
+func `only what the receiver stands for is a fix`(
+  type: UInt8, flags: UInt8, flags3: UInt8, quality: FixQuality, mode: FixMode?
+) throws {
+  let epoch = try epoch(
+    pvt.with { payload in
+      payload.put(type, at: 20)
+      payload.put(flags, at: 21)
+      payload.put(flags3, at: 78)
+    })
+  #expect(epoch.quality == quality)
+  #expect(epoch.mode == mode)
+  #expect((epoch.coordinate != nil) == (mode != nil))
+  #expect((epoch.altitude != nil) == (mode == .threeDimensional))
+  #expect((epoch.verticalAccuracy != nil) == (mode == .threeDimensional))
+  #expect((epoch.horizontalAccuracy != nil && epoch.speed != nil) == (mode != nil))
+}
+
+@Test func `a course that the receiver does not know is none`() throws {
+  let epoch = try epoch(pvt.with { $0.put(UInt32(18_000_000), at: 72) })
+  #expect(epoch.course == nil && epoch.courseAccuracy == nil)
+  #expect(epoch.speed == 3.302)
+}
+
+@Test func `a week rollover is corrected and said, and a clock that was never set is no date`() throws {
+  let floor = try #require(UTCDate(year: 2026, month: 1, day: 1))
+  let old = pvt.with { payload in
+    payload.put(UInt16(2007), at: 4)
+    payload.put(UInt8(4), at: 6)
+    payload.put(UInt8(7), at: 7)
+  }
+  let corrected = try epoch(old, floor: floor)
+  #expect(corrected.date == UTCDate(year: 2026, month: 11, day: 21))
+  #expect(corrected.isDateCorrected)
+  #expect(try epoch(old).date == UTCDate(year: 2007, month: 4, day: 7))
+  let unset = try epoch(old.with { $0.put(UInt8(0), at: 20) }, floor: floor)
+  #expect(unset.date == nil && !unset.isDateCorrected)
+  #expect(try !epoch(pvt, floor: floor).isDateCorrected)
+}
+
+@Test func `time that goes back starts a sequence, the end of a week does not`() throws {
+  var assembler = UBXEpochAssembler(rolloverFloor: nil)
+  var epochs: [Epoch] = []
+  for time: UInt32 in [604_799_000, 0, 1000, 500, 1500] {
+    try assembler.take(.navPVT, pvt.with { $0.put(time, at: 0) }.bytes.span, began: at(0), ended: at(0), into: &epochs)
+    assembler.silence(into: &epochs)
+  }
+  #expect(epochs.map(\.startsSequence) == [false, false, false, true, false])
+}
+
+@Test func `whatever the frames, an epoch is made and nothing breaks`() {
+  var assembler = UBXEpochAssembler(rolloverFloor: nil)
+  var random = SeededBytes(state: 42)
+  var epochs: [Epoch] = []
+  let identifiers = [UBXIdentifier.navPVT, .navDOP, .navSAT, .navEOE]
+  for _ in 0..<20_000 {
+    let identifier = identifiers[Int(random.next() % 4)]
+    var bytes = random.bytes(Int(random.next() % 100))
+    // Times of week that meet.
+    for index in 0..<min(4, bytes.count) { bytes[index] = index == 0 ? bytes[0] & 7 : 0 }
+    _ = try? assembler.take(identifier, bytes.span, began: at(0), ended: at(0), into: &epochs)
+  }
+  #expect(epochs.count > 100)
+}

@@ -1,0 +1,183 @@
+import Clocks
+import GNSS
+import Testing
+import UBX
+
+private let m10 = ver("ROM SPG 5.10 (7b202e)", "000A0000", ["PROTVER=34.10", "MOD=MAX-M10S"])
+private let m8 = ver("EXT CORE 3.01 (111141)", "00080000", ["PROTVER=18.00"])
+private let nameless = ver("?", "?", [])
+
+private let settings = ReceiverSettings(
+  port: .uart1, period: 200, messages: [.navPVT: 1, .navSAT: 5, .gst: 1, .gll: 0],
+  constellations: [.gps, .galileo], dynamicModel: .automotive)
+
+/// Keys of M10 as its interface description lists them, for UART1.
+private let m10Keys: Set<UInt32> = [
+  0x1074_0001, 0x1074_0002, 0x2091_0007, 0x2091_0016, 0x2091_00D4, 0x2091_00CA, 0x3021_0001, 0x3021_0002, 0x2011_0021,
+  0x1031_001F, 0x1031_0020, 0x1031_0021, 0x1031_0022, 0x1031_0024, 0x1031_0025,
+]
+
+@Test func `a newer receiver is set by keys`() {
+  var receiver = ConfiguredReceiver(version: m10, keys: m10Keys)
+  receiver.knowsLegacy = false
+  let (report, duration) = configure(settings, &receiver)
+  #expect(report.version?.model == "MAX-M10S")
+  #expect(report.notApplied.isEmpty)
+  #expect(
+    report.applied == [
+      .protocols, .message(.navPVT), .message(.navSAT), .message(.gst), .message(.gll), .period, .dynamicModel,
+      .constellations,
+    ])
+  #expect(
+    receiver.values == [
+      0x1074_0001: 1, 0x1074_0002: 1, 0x2091_0007: 1, 0x2091_0016: 5, 0x2091_00D4: 1, 0x2091_00CA: 0, 0x3021_0001: 200,
+      0x3021_0002: 1, 0x2011_0021: 4, 0x1031_001F: 1, 0x1031_0020: 0, 0x1031_0021: 1, 0x1031_0022: 0, 0x1031_0024: 0,
+      0x1031_0025: 0,
+    ])
+  #expect(duration < .seconds(1))
+}
+
+@Test(arguments: [(m8, false), (nameless, true)])
+func `an older receiver is set by the older messages, and what they hold beside is kept`(
+  version: Payload, isAsked: Bool
+) {
+  var receiver = ConfiguredReceiver(version: version)
+  let before = receiver
+  let (report, _) = configure(settings, &receiver)
+  #expect(report.notApplied.isEmpty)
+  #expect(report.applied.count == 8)
+  #expect(receiver.received.contains { $0.0 == UBXIdentifier(0x06, 0x8A) } == isAsked)
+  #expect(receiver.period == 200)
+  #expect(receiver.dynamicModel == 4)
+  #expect(
+    receiver.rates == [
+      .navPVT: 1, .navSAT: 5, UBXIdentifier(0xF0, 0x07): 1, UBXIdentifier(0xF0, 0x01): 0,
+    ])
+  // The port: its speed and its input are as they were.
+  #expect(receiver.port[14] == 0x03)
+  #expect(Array(receiver.port[..<14]) == Array(before.port[..<14]))
+  // GPS as it was, SBAS and GLONASS off, Galileo on with a channel and a signal.
+  #expect(
+    receiver.systems == [
+      0, 32, 32, 4, 0, 8, 16, 0, 1, 0, 1, 1, 1, 1, 3, 0, 0, 0, 1, 1, 2, 0, 1, 0, 1, 0, 1, 0, 6, 8, 14, 0, 0, 0, 1, 1,
+    ])
+}
+
+@Test func `what is as it shall be is not written again`() {
+  var receiver = ConfiguredReceiver(version: m8)
+  receiver.port[14] = 0x07
+  let same = ReceiverSettings(port: .uart1, messages: [.navPVT: 1], constellations: [.gps, .sbas, .glonass])
+  let (report, _) = configure(same, &receiver)
+  #expect(report.applied == [.protocols, .message(.navPVT), .constellations])
+  #expect(receiver.received.allSatisfy { ![0x00, 0x3E].contains($0.0.id) || $0.1.isEmpty })
+}
+
+@Test func `the report says what was refused`() {
+  var receiver = ConfiguredReceiver(version: m8)
+  receiver.unknownMessages = [.navSAT]
+  #expect(configure(settings, &receiver).0.notApplied == [.init(setting: .message(.navSAT), outcome: .refused)])
+
+  receiver = ConfiguredReceiver(version: m10, keys: m10Keys.subtracting([0x3021_0001, 0x1031_0025]))
+  receiver.knowsLegacy = false
+  let report = configure(settings, &receiver).0
+  #expect(
+    report.notApplied == [
+      .init(setting: .period, outcome: .refused), .init(setting: .constellation(.glonass), outcome: .refused),
+    ])
+  #expect(report.applied.contains(.constellation(.galileo)) && receiver.values[0x1031_0021] == 1)
+}
+
+@Test func `a receiver that never answers is left as it is`() {
+  var receiver = ConfiguredReceiver(version: m10, keys: m10Keys)
+  receiver.lost = Set(0..<100)
+  let (report, duration) = configure(settings, &receiver)
+  #expect(report.version == nil)
+  #expect(report.applied.isEmpty)
+  #expect(report.notApplied.allSatisfy { $0.outcome == .unanswered } && report.notApplied.count == 8)
+  #expect(receiver.received.count == Configurator.attempts)
+  #expect(receiver.received.allSatisfy { $0.0 == .monVER })
+  #expect(duration < .seconds(4))
+}
+
+@Test(arguments: [m10, m8])
+func `a frame that is lost is sent again, whichever it is`(version: Payload) {
+  var whole = ConfiguredReceiver(version: version, keys: version.bytes == m10.bytes ? m10Keys : nil)
+  _ = configure(settings, &whole)
+  for number in 0..<whole.received.count {
+    var receiver = ConfiguredReceiver(version: version, keys: whole.keys)
+    receiver.lost = [number]
+    let (report, _) = configure(settings, &receiver)
+    #expect(report.notApplied.isEmpty, "frame \(number)")
+    #expect(receiver.received.count == whole.received.count + 1)
+    #expect((receiver.values, receiver.rates) == (whole.values, whole.rates))
+    #expect((receiver.port, receiver.systems) == (whole.port, whole.systems))
+  }
+}
+
+@Test func `a setting that is never answered does not end the others`() {
+  var receiver = ConfiguredReceiver(version: m10, keys: m10Keys)
+  // MON-VER, protocols, NAV-PVT three times.
+  receiver.lost = [2, 3, 4]
+  let (report, _) = configure(settings, &receiver)
+  #expect(report.notApplied == [.init(setting: .message(.navPVT), outcome: .unanswered)])
+  #expect(report.applied.count == 7)
+}
+
+@Test func `a late answer to one setting is none to the next`() {
+  // Every answer comes after the attempt that follows; GST and all behind it is refused.
+  var receiver = ConfiguredReceiver(version: m10, keys: m10Keys.subtracting([0x2091_00D4]))
+  receiver.knowsLegacy = false
+  receiver.delay = .milliseconds(1200)
+  let (report, _) = configure(settings, &receiver)
+  #expect(report.notApplied == [.init(setting: .message(.gst), outcome: .refused)])
+}
+
+@Test func `answers to what was not asked change nothing`() {
+  var configurator = Configurator(settings)
+  #expect(configurator.receive(.ack, [6, 0x8A], at: at(0)).isEmpty)
+  let question = configurator.start(at: at(0))
+  #expect(question == UBXFrame.encode(.monVER))
+  for (identifier, payload) in [
+    (UBXIdentifier.ack, [6, 0x8A]), (.nak, [0x0A, 4]), (.monVER, [1, 2, 3]), (.navPVT, pvt.bytes), (.ack, []),
+  ] as [(UBXIdentifier, [UInt8])] {
+    #expect(configurator.receive(identifier, payload, at: at(1)).isEmpty)
+  }
+  #expect(configurator.timePassed(at: at(999)).isEmpty)
+  #expect(configurator.timePassed(at: at(1000)) == question)
+  #expect(configurator.receive(.monVER, m10.bytes, at: at(1100)).isEmpty)
+  #expect(configurator.timePassed(at: at(2100)).isEmpty)
+  #expect(!configurator.timePassed(at: at(3100)).isEmpty)
+  #expect(configurator.receive(.ack, [6, 0x01], at: at(3101)).isEmpty)
+  #expect(configurator.report.entries.isEmpty)
+}
+
+@Test func `whatever is received, the configuration comes to an end`() {
+  var random = SeededBytes(state: 99)
+  let identifiers = [UBXIdentifier.ack, .nak, .monVER, UBXIdentifier(6, 0), UBXIdentifier(6, 0x3E)]
+  for _ in 0..<300 {
+    var configurator = Configurator(settings)
+    var now = at(0)
+    _ = configurator.start(at: now)
+    for _ in 0..<2000 where !configurator.isFinished {
+      now = now + .milliseconds(Int(random.next() % 700))
+      let identifier = identifiers[Int(random.next() % 5)]
+      let answers: [[UInt8]] = [
+        [6, 0x8A], [6, 1], [6, 0], [6, 0x3E], [6, 8], m8.bytes, m10.bytes, random.bytes(20),
+      ]
+      _ = configurator.receive(identifier, answers[Int(random.next() % 8)], at: now)
+      _ = configurator.timePassed(at: now)
+    }
+    #expect(configurator.isFinished)
+    #expect(configurator.nextDeadline == nil)
+    #expect(configurator.report.entries.count >= 8)
+  }
+}
+
+@Test func `the load of a line is told before it is too much`() throws {
+  #expect(ReceiverSettings(port: .uart1).bytesPerSecond == nil)
+  let modest = try #require(ReceiverSettings.complete(port: .uart1, period: 1000).bytesPerSecond)
+  #expect(modest < 960)
+  var all = ReceiverSettings(port: .i2c, period: 100)
+  for message in OutputMessage.allCases { all.messages[message] = 1 }
+  #expect(try #require(all.bytesPerSecond) > 11_520)
+}

@@ -1,0 +1,234 @@
+import Clocks
+import GNSS
+import Testing
+import UBX
+
+// Spans do not pass through the testing macros.
+private func solution(_ payload: Payload) throws -> NavPVT { try NavPVT(payload.bytes.span) }
+private func dilution(_ payload: Payload) throws -> NavDOP { try NavDOP(payload.bytes.span) }
+private func report(_ payload: Payload) throws -> NavSAT { try NavSAT(payload.bytes.span) }
+private func version(_ payload: Payload) throws -> MonVER { try MonVER(payload.bytes.span) }
+
+private func message(_ identifier: UBXIdentifier, _ payload: [UInt8]) throws(UBXError) -> UBXMessage? {
+  try UBXMessage(identifier, payload.span)
+}
+
+@Test(arguments: [
+  (UBXIdentifier.monVER, [UInt8](), [0xB5, 0x62, 0x0A, 0x04, 0x00, 0x00, 0x0E, 0x34] as [UInt8]),
+  (
+    UBXIdentifier(0x06, 0x08), [0xC8, 0x00, 0x01, 0x00, 0x01, 0x00],
+    [0xB5, 0x62, 0x06, 0x08, 0x06, 0x00, 0xC8, 0x00, 0x01, 0x00, 0x01, 0x00, 0xDE, 0x6A]
+  ),
+  (
+    UBXIdentifier(0x06, 0x8A), [0x01, 0x01, 0x00, 0x00, 0x01, 0x00, 0x21, 0x30, 0xC8, 0x00],
+    [
+      0xB5, 0x62, 0x06, 0x8A, 0x0A, 0x00, 0x01, 0x01, 0x00, 0x00, 0x01, 0x00, 0x21, 0x30, 0xC8, 0x00, 0xB6, 0x8B,
+    ]
+  ),
+])
+func `a frame is written as u-blox's own tools write it`(identifier: UBXIdentifier, payload: [UInt8], frame: [UInt8]) {
+  #expect(UBXFrame.encode(identifier, payload) == frame)
+}
+
+@Test func `a solution is read in SI units, with the receiver's own accuracies`() throws {
+  let read = try solution(pvt)
+  #expect(read.timeOfWeek == 545_512_200)
+  #expect(read.date == UTCDate(year: 2026, month: 11, day: 21))
+  #expect(read.timeOfDay == TimeOfDay(hour: 7, minute: 31, second: 34, nanosecond: 200_000_000))
+  #expect(read.isTimeResolved)
+  #expect(read.timeAccuracy == 25)
+  #expect(read.fixType == .threeDimensional)
+  #expect(read.isFixOK && !read.isDifferential && read.carrierSolution == .none)
+  #expect(read.satellitesUsed == 14)
+  #expect(read.coordinate == Coordinate(latitude: 47.285233, longitude: 8.565265))
+  #expect(read.height == 456.789)
+  #expect(read.altitude == 409.123)
+  #expect(read.horizontalAccuracy == 1.843)
+  #expect(read.verticalAccuracy == 2.95)
+  #expect((read.velocityNorth, read.velocityEast, read.velocityDown) == (-0.12, 3.3, 0.015))
+  #expect(read.speed == 3.302)
+  #expect(read.course == 92.083)
+  #expect(read.speedAccuracy == 0.21)
+  #expect(read.courseAccuracy == 5.4)
+  #expect(read.positionDilution == 1.31)
+}
+
+@Test(arguments: [
+  // hour, minute, second, fraction → the same moment
+  (7, 31, 34, -5, "2026-11-20", 7, 31, 33, 999_999_995), (7, 31, 0, -1, "2026-11-20", 7, 30, 59, 999_999_999),
+  (0, 0, 0, -250_000, "2026-11-19", 23, 59, 59, 999_750_000), (0, 0, 0, 0, "2026-11-20", 0, 0, 0, 0),
+  (7, 31, 34, -1_000_000_000, "2026-11-20", 7, 31, 33, 0), (23, 59, 59, 1_000_000_000, "2026-11-21", 0, 0, 0, 0),
+  (23, 59, 60, 500_000_000, "2026-11-20", 23, 59, 60, 500_000_000),
+  (23, 59, 60, -5, "2026-11-20", 23, 59, 59, 999_999_995),
+])
+func `a fraction below zero belongs to the second before, a leap second to its minute`(
+  hour: Int, minute: Int, second: Int, fraction: Int32, date: String, hour2: Int, minute2: Int, second2: Int,
+  nanosecond: Int
+) throws {
+  let read = try solution(
+    pvt.with { payload in
+      payload.put(UInt8(20), at: 7)
+      payload.put(UInt8(hour), at: 8)
+      payload.put(UInt8(minute), at: 9)
+      payload.put(UInt8(second), at: 10)
+      payload.put(fraction, at: 16)
+    })
+  #expect(read.timeOfDay == TimeOfDay(hour: hour2, minute: minute2, second: second2, nanosecond: nanosecond))
+  let time = try #require(read.timeOfDay)
+  #expect(read.date.map { UTCTime(date: $0, timeOfDay: time).iso8601.hasPrefix(date) } == true)
+}
+
+@Test(arguments: [
+  (0x00 as UInt8, false, false), (0x01, true, false), (0x02, false, true), (0x03, true, true), (0x07, true, true),
+  (0x04, false, false),
+])
+func `a date or a time that is not valid is unknown`(flags: UInt8, hasDate: Bool, hasTime: Bool) throws {
+  let read = try solution(pvt.with { $0.put(flags, at: 11) })
+  #expect((read.date != nil) == hasDate)
+  #expect((read.timeOfDay != nil) == hasTime)
+}
+
+@Test(arguments: [(6, 0), (6, 13), (7, 0), (7, 32), (8, 24), (9, 60), (10, 61)])
+func `a moment that does not exist is unknown`(offset: Int, value: UInt8) throws {
+  let read = try solution(pvt.with { $0.put(value, at: offset) })
+  #expect(read.date == nil || read.timeOfDay == nil)
+}
+
+@Test func `what a receiver has no estimate of is unknown`() throws {
+  for unknown in [0, UInt32.max] {
+    let read = try solution(
+      pvt.with { payload in for offset in [12, 40, 44, 68, 72] { payload.put(unknown, at: offset) } })
+    #expect(read.timeAccuracy == nil && read.horizontalAccuracy == nil && read.verticalAccuracy == nil)
+    #expect(read.speedAccuracy == nil && read.courseAccuracy == nil)
+  }
+  #expect(try solution(pvt.with { $0.put(UInt16(9999), at: 76) }).positionDilution == nil)
+  let invalid = try solution(pvt.with { $0.put(UInt8(1), at: 78) })
+  #expect(invalid.coordinate == nil && invalid.height == nil && invalid.altitude == nil)
+  let beyond = try solution(pvt.with { $0.put(Int32(900_000_001), at: 28) })
+  #expect(beyond.coordinate == nil)
+}
+
+@Test(arguments: [(-100_000, 359.0), (36_000_000, 0), (0, 0), (35_999_999, 359.99999), (-36_000_000, 0)])
+func `a course is from 0 to below 360 degrees`(raw: Int32, course: Double) throws {
+  #expect(try solution(pvt.with { $0.put(raw, at: 64) }).course == course)
+}
+
+@Test func `the dilutions of a receiver without a fix are unknown`() throws {
+  let known = try dilution(dop())
+  #expect((known.geometric, known.position, known.time) == (1.55, 1.31, 0.83))
+  #expect((known.vertical, known.horizontal) == (1.08, 0.74))
+  #expect((known.northing, known.easting) == (0.55, 0.5))
+  let unknown = try dilution(
+    dop().with { payload in for offset in stride(from: 4, to: 18, by: 2) { payload.put(UInt16(9999), at: offset) } })
+  #expect(unknown.geometric == nil && unknown.horizontal == nil && unknown.easting == nil)
+}
+
+@Test func `satellites keep their systems' numbers, and what is unknown of them`() throws {
+  let read = try report(
+    sat([
+      SampleSatellite(gnss: 0, number: 5), SampleSatellite(gnss: 1, number: 131, strength: 0, flags: 0),
+      SampleSatellite(gnss: 2, number: 12, elevation: -91, azimuth: 0), SampleSatellite(gnss: 3, number: 37),
+      SampleSatellite(gnss: 4, number: 1), SampleSatellite(gnss: 5, number: 2, azimuth: 360),
+      SampleSatellite(gnss: 6, number: 255), SampleSatellite(gnss: 6, number: 9, flags: 0x17),
+      SampleSatellite(gnss: 7, number: 3), SampleSatellite(gnss: 99, number: 1),
+    ]))
+  #expect(
+    read.satellites == [
+      Satellite(constellation: .gps, number: 5, elevation: 45, azimuth: 180, signalStrength: 40, isUsed: true),
+      Satellite(constellation: .sbas, number: 131, elevation: 45, azimuth: 180, isUsed: false),
+      Satellite(constellation: .galileo, number: 12, signalStrength: 40, isUsed: true),
+      Satellite(constellation: .beidou, number: 37, elevation: 45, azimuth: 180, signalStrength: 40, isUsed: true),
+      Satellite(constellation: .qzss, number: 2, elevation: 45, azimuth: 0, signalStrength: 40, isUsed: true),
+      Satellite(constellation: .glonass, number: 9, elevation: 45, azimuth: 180, signalStrength: 40, isUsed: false),
+      Satellite(constellation: .navic, number: 3, elevation: 45, azimuth: 180, signalStrength: 40, isUsed: true),
+    ])
+  #expect(throws: UBXError.version(.navSAT, 2)) {
+    _ = try report(sat([]).with { $0.put(UInt8(2), at: 4) })
+  }
+}
+
+@Test(
+  arguments: [
+    (["PROTVER=34.10", "MOD=MAX-M10S"], 3410, true, "MAX-M10S"),
+    (["FWVER=SPG 3.01", "PROTVER=18.00"], 1800, false, nil),
+    (["PROTVER 14.00"], 1400, false, nil), (["PROTVER=23.01"], 2301, true, nil), (["PROTVER=32"], 3200, true, nil),
+    ([], nil, true, nil), (["PROTVER="], nil, true, nil), (["PROTVER=x.y"], nil, true, nil),
+    (["PROTVER=-1.00"], nil, true, nil), (["PROTVERSE=34.10"], nil, true, nil),
+  ] as [([String], Int?, Bool, String?)])
+func `a version tells whether the receiver may know keys`(
+  extensions: [String], number: Int?, mayKnowKeys: Bool, model: String?
+) throws {
+  let read = try version(ver("ROM SPG 5.10 (7b202e)", "000A0000", extensions))
+  #expect(read.software == "ROM SPG 5.10 (7b202e)")
+  #expect(read.hardware == "000A0000")
+  #expect(read.extensions == extensions)
+  #expect(read.protocolVersion == number)
+  #expect(read.mayKnowKeys == mayKnowKeys)
+  #expect(read.model == model)
+}
+
+@Test func `acknowledgements say what they answer`() throws {
+  let bytes: [UInt8] = [0x06, 0x8A]
+  for (identifier, isAccepted) in [(UBXIdentifier.ack, true), (.nak, false)] {
+    guard case .acknowledgement(let answer) = try message(identifier, bytes) else {
+      Issue.record("no acknowledgement")
+      return
+    }
+    #expect(answer.isAccepted == isAccepted)
+    #expect(answer.message == UBXIdentifier(0x06, 0x8A))
+  }
+  #expect(try message(UBXIdentifier(0x01, 0x02), bytes) == nil)
+}
+
+private let samples: [(UBXIdentifier, [UInt8], least: Int)] = [
+  (.navPVT, pvt.bytes, 84), (.navDOP, dop().bytes, 18), (.navEOE, [1, 2, 3, 4], 4), (.ack, [6, 1], 2),
+  (.nak, [6, 1], 2),
+  (.navSAT, sat([SampleSatellite(gnss: 0, number: 5), SampleSatellite(gnss: 2, number: 6)]).bytes, 32),
+  (.monVER, ver("EXT CORE 3.01", "00080000", ["PROTVER=18.00"]).bytes, 40),
+]
+
+@Test func `every truncation of a message is refused or read without what is missing`() throws {
+  for (identifier, bytes, least) in samples {
+    for count in 0...bytes.count {
+      let cut = Array(bytes[..<count])
+      if count < least {
+        #expect(throws: UBXError.payloadLength(identifier, count)) { _ = try message(identifier, cut) }
+      } else {
+        #expect(try message(identifier, cut) != nil)
+      }
+    }
+  }
+}
+
+@Test func `whatever the bits of a message, no value leaves its range`() throws {
+  for (identifier, bytes, _) in samples {
+    for bit in 0..<bytes.count * 8 {
+      var flipped = bytes
+      flipped[bit / 8] ^= 1 << UInt8(bit % 8)
+      check(try? message(identifier, flipped))
+    }
+  }
+  var random = SeededBytes(state: 7)
+  for _ in 0..<20_000 {
+    let identifier = samples[Int(random.next() % UInt64(samples.count))].0
+    check(try? message(identifier, random.bytes(Int(random.next() % 120))))
+  }
+}
+
+private func check(_ message: UBXMessage??) {
+  guard case .some(.some(let message)) = message else { return }
+  switch message {
+  case .navPVT(let read):
+    #expect((0..<360).contains(read.course))
+    #expect((0...255).contains(read.satellitesUsed))
+  case .navSAT(let report):
+    for satellite in report.satellites {
+      #expect(satellite.elevation.map { (-90...90).contains($0) } ?? true)
+      #expect(satellite.azimuth.map { (0..<360).contains($0) } ?? true)
+      #expect(satellite.signalStrength.map { (1...99).contains($0) } ?? true)
+    }
+  case .navDOP(let dilution): #expect(dilution.horizontal.map { $0 > 0 && $0 < 99.99 } ?? true)
+  case .monVER(let version): #expect(version.protocolVersion.map { $0 >= 0 } ?? true)
+  case .endOfEpoch, .acknowledgement: break
+  }
+}
