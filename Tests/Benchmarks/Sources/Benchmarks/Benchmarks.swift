@@ -1,0 +1,84 @@
+import CAllocations
+import Clocks
+import Framing
+import GNSS
+import Glibc
+import NMEA
+
+/// Counts, so that no work can be left out.
+struct Counter: NMEAOutput {
+  var fixes = 0
+  var latitudes = 0.0
+
+  mutating func receive(_ epoch: Epoch) {
+    guard let coordinate = epoch.coordinate else { return }
+    fixes += 1
+    latitudes += coordinate.latitude
+  }
+}
+
+@main
+struct Benchmarks {
+  static func main() {
+    // `Benchmarks write MEGABYTES`: the log as a file, on the standard output.
+    if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "write", let size = Int(CommandLine.arguments[2]) {
+      exit(Log.write(bytes: size * 1_000_000, to: STDOUT_FILENO) ? 0 : 1)
+    }
+    let log = Log(epochs: CommandLine.arguments.dropFirst(2).first.flatMap { Int($0) } ?? 300_000)
+    print("\(log.sentences) sentences, \(log.bytes.count) bytes, \(log.epochs) epochs")
+    measure("frames and checksums", log) { chunk in frames(chunk, log) }
+    measure("sentences and epochs, chunks of 64 KiB", log) { chunk in decode(chunk, log, .replay, size: 65_536) }
+    var live = NMEAConfiguration()
+    live.rolloverFloor = nil
+    measure("the same, live", log) { chunk in decode(chunk, log, live, size: 65_536) }
+    measure("the same, chunks of 64 bytes", log) { chunk in decode(chunk, log, live, size: 64) }
+  }
+
+  /// The best of several runs in processor time, and the allocations of the last.
+  ///
+  /// A first argument chooses the measurements whose names contain it, a second the epochs in the log.
+  static func measure(_ name: String, _ log: Log, _ body: (Span<UInt8>) -> Int) {
+    if let filter = CommandLine.arguments.dropFirst().first, !name.contains(filter) { return }
+    var best = Int64.max
+    var allocations: UInt64 = 0
+    var result = 0
+    for _ in 0..<5 {
+      let before = onefix_allocation_count()
+      let start = onefix_processor_nanoseconds()
+      result = body(log.bytes.span)
+      best = min(best, onefix_processor_nanoseconds() - start)
+      allocations = onefix_allocation_count() - before
+    }
+    let nanoseconds = Double(best)
+    let each = nanoseconds / Double(log.sentences)
+    print(
+      "\(name): \(rounded(each)) ns/sentence, \(rounded(1000 / each)) million/s, "
+        + "\(rounded(Double(log.bytes.count) * 1000 / nanoseconds)) MB/s, \(allocations) allocations, result \(result)")
+  }
+
+  static func rounded(_ value: Double) -> Double { Double(Int(value * 100 + 0.5)) / 100 }
+
+  static func frames(_ bytes: Span<UInt8>, _ log: Log) -> Int {
+    var scanner = FrameScanner()
+    var position = 0
+    var valid = 0
+    while let frame = scanner.next(in: bytes, from: &position) {
+      if case .sentence(let computed, let received) = frame.kind, received == computed { valid += 1 }
+    }
+    return valid
+  }
+
+  static func decode(_ bytes: Span<UInt8>, _ log: Log, _ configuration: NMEAConfiguration, size: Int) -> Int {
+    var decoder = NMEADecoder(configuration: configuration)
+    var counter = Counter()
+    let instant = MonotonicInstant(nanoseconds: 0)
+    var start = 0
+    while start < bytes.count {
+      let end = min(bytes.count, start + size)
+      decoder.consume(bytes.extracting(start..<end), at: instant, to: &counter)
+      start = end
+    }
+    decoder.finish(to: &counter)
+    return counter.fixes
+  }
+}
