@@ -1,0 +1,106 @@
+import GNSS
+
+/// The bytes of a memory, big-endian: version 1; whether there is an answer (0 or 1); if so its slot (8), lattice (1),
+/// row (4), column (4); whether there is a candidate; if so latitude and longitude as IEEE 754 bits (8 each); slow slots
+/// (1); the number of zones (1) and for each the cell's row and column and the near node's (4 each).
+extension Cloak.Memory {
+  private static let version: UInt8 = 1
+
+  /// At most 551 bytes, not sealed.
+  package func encoded() -> [UInt8] {
+    var bytes = [Self.version]
+    bytes.append(node == nil ? 0 : 1)
+    guard let node else { return bytes }
+    bytes.appendBigEndian(slot)
+    bytes.append(node.lattice.rawValue)
+    bytes.appendBigEndian(node.row)
+    bytes.appendBigEndian(node.column)
+    bytes.append(candidate == nil ? 0 : 1)
+    if let candidate {
+      bytes.appendBigEndian(candidate.latitude.bitPattern)
+      bytes.appendBigEndian(candidate.longitude.bitPattern)
+    }
+    bytes.append(slowSlots)
+    bytes.append(UInt8(zones.count))
+    for zone in zones {
+      for number in [zone.cell.row, zone.cell.column, zone.node.row, zone.node.column] { bytes.appendBigEndian(number) }
+    }
+    return bytes
+  }
+
+  /// Nil unless the bytes are exactly what `encoded()` gives for some memory.
+  package init?(encoded bytes: [UInt8]) {
+    var reader = Reader(bytes: bytes[...])
+    self.init()
+    guard reader.number() == Self.version, let hasAnswer = reader.flag() else { return nil }
+    if hasAnswer {
+      guard let slot: Int64 = reader.number(), SlotSchedule.numbers.contains(slot), let node = reader.node() else {
+        return nil
+      }
+      self.slot = slot
+      self.node = node
+      guard let hasCandidate = reader.flag() else { return nil }
+      if hasCandidate {
+        guard let candidate = reader.coordinate() else { return nil }
+        self.candidate = candidate
+      }
+      guard let slowSlots: UInt8 = reader.number(), slowSlots < Cloak.slotsToSlowDown, let zones = reader.zones() else {
+        return nil
+      }
+      self.slowSlots = slowSlots
+      self.zones = zones
+    }
+    guard reader.bytes.isEmpty else { return nil }
+  }
+}
+
+/// Takes numbers off the front of bytes that anybody may have written.
+private struct Reader {
+  var bytes: ArraySlice<UInt8>
+
+  mutating func number<Number: FixedWidthInteger>() -> Number? {
+    let count = Number.bitWidth / 8
+    guard bytes.count >= count else { return nil }
+    var number: Number = 0
+    // Shifting by 8 is more than a byte has room for; the smart shift then gives zero.
+    for byte in bytes.prefix(count) { number = number << 8 | Number(truncatingIfNeeded: byte) }
+    bytes.removeFirst(count)
+    return number
+  }
+
+  mutating func flag() -> Bool? {
+    switch number() as UInt8? {
+    case 0: false
+    case 1: true
+    default: nil
+    }
+  }
+
+  mutating func node() -> Node? {
+    guard let raw: UInt8 = number(), let lattice = Lattice(rawValue: raw) else { return nil }
+    return node(in: lattice)
+  }
+
+  private mutating func node(in lattice: Lattice) -> Node? {
+    guard let row: Int32 = number(), let column: Int32 = number() else { return nil }
+    return Node(checking: lattice, row: row, column: column)
+  }
+
+  mutating func coordinate() -> Coordinate? {
+    guard let latitude: UInt64 = number(), let longitude: UInt64 = number() else { return nil }
+    return Coordinate(latitude: Double(bitPattern: latitude), longitude: Double(bitPattern: longitude))
+  }
+
+  mutating func zones() -> [DwellZone]? {
+    guard let count: UInt8 = number(), count <= DwellZone.limit else { return nil }
+    var zones: [DwellZone] = []
+    var cells: Set<DwellCell> = []
+    for _ in 0..<count {
+      guard let row: Int32 = number(), let column: Int32 = number(),
+        let cell = DwellCell(checkingRow: row, column: column), cells.insert(cell).inserted, let node = node(in: .near)
+      else { return nil }
+      zones.append(DwellZone(cell: cell, node: node))
+    }
+    return zones
+  }
+}

@@ -1,0 +1,71 @@
+import GNSS
+import Testing
+
+@testable import Cloaking
+
+/// Eastward and northward metres from a place, in the plane.
+private func offset(from place: Coordinate, to other: Coordinate) -> (east: Double, north: Double) {
+  let north = (other.latitude - place.latitude) * 111_000
+  let distance = place.distance(to: other)
+  let east = max(0, distance * distance - north * north).squareRoot()
+  return (other.longitude < place.longitude ? -east : east, north)
+}
+
+@Test func `ten thousand asks and daily restarts tell no more than the first`() throws {
+  var generator = SeededGenerator(seed: 1)
+  for seed in 0..<3 as Range<UInt64> {
+    var device = try Device(seed: seed)
+    let home = generator.placeInTown()
+    let first = device.ask(home).coordinate
+    for ask in 1..<10_000 {
+      device.wait(600)
+      if ask % 144 == 0 { try device.restart() }
+      let noisy = home.moved(east: generator.metres(-8...8), north: generator.metres(-8...8))
+      guard device.ask(noisy).coordinate == first else {
+        Issue.record("the answer changed at ask \(ask) of seed \(seed)")
+        return
+      }
+    }
+  }
+}
+
+@Test func `the error is 1200 m or more in the mean, and 95 % of answers are within 2.6 km`() throws {
+  var generator = SeededGenerator(seed: 2)
+  var errors: [Double] = []
+  for seed in 0..<1000 as Range<UInt64> {
+    var device = try Device(seed: seed)
+    let place = generator.place()
+    errors.append(device.ask(place).coordinate.distance(to: place))
+  }
+  errors.sort()
+  #expect((1200...1422).contains(errors.reduce(0, +) / 1000))
+  #expect(errors[500] > 1100)
+  #expect(errors[950] < 2600)
+}
+
+@Test func `nights and errands of 10 days leave a home 1200 m uncertain in the mean`() throws {
+  var generator = SeededGenerator(seed: 3)
+  var total = 0.0
+  let users = 200
+  for seed in 0..<UInt64(users) {
+    var device = try Device(seed: seed)
+    let home = generator.placeInTown()
+    var (east, north) = (0.0, 0.0)
+    let days = 10
+    for _ in 0..<days {
+      for _ in 0..<3 {
+        device.wait(3600)
+        let errand = home.moved(east: generator.metres(-1400...1400), north: generator.metres(-1400...1400))
+        let seen = offset(from: home, to: device.ask(errand).coordinate)
+        (east, north) = (east + seen.east, north + seen.north)
+      }
+      for _ in 0..<4 {
+        device.wait(2 * 3600)
+        let seen = offset(from: home, to: device.ask(home).coordinate)
+        (east, north) = (east + seen.east, north + seen.north)
+      }
+    }
+    total += (east * east + north * north).squareRoot() / Double(7 * days)
+  }
+  #expect(total / Double(users) > 1200)
+}

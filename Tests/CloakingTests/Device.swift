@@ -1,0 +1,116 @@
+import Clocks
+import GNSS
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+@testable import Cloaking
+
+/// A device with a cloak: its clocks go on as told, and it can be restarted.
+struct Device {
+  let key: CloakKey
+  var cloak: Cloak
+  /// Seconds since the boot and since 1970; they need not agree.
+  var uptime = 0.0
+  var wallClock: Double
+  private let coarsensTravel: Bool
+
+  init(seed: UInt64, wallClock: Double = 1_795_246_294, coarsensTravel: Bool = false) throws {
+    key = try CloakKey(deviceKey: (0..<32).map { UInt8(truncatingIfNeeded: seed &* 0x9E37_79B9_7F4A_7C15 >> $0) })
+    cloak = Cloak(key: key, memory: Cloak.Memory(), coarsensTravel: coarsensTravel)
+    self.wallClock = wallClock
+    self.coarsensTravel = coarsensTravel
+  }
+
+  mutating func ask(_ coordinate: Coordinate, speed: Double? = nil) -> ReducedFix {
+    cloak.reduce(
+      coordinate, speed: speed, at: MonotonicInstant(nanoseconds: Int64(uptime * 1e9)),
+      utc: UTCTime(nanosecondsSince1970: Int64(wallClock * 1e9)))
+  }
+
+  mutating func wait(_ seconds: Double) {
+    uptime += seconds
+    wallClock += seconds
+  }
+
+  /// Stays for a slot and asks at its end.
+  mutating func nextSlot(_ coordinate: Coordinate, speed: Double? = nil) -> ReducedFix {
+    wait(900)
+    return ask(coordinate, speed: speed)
+  }
+
+  mutating func restart() throws {
+    let memory = Cloak.Memory(encoded: cloak.memory.encoded())
+    struct NotDecoded: Error {}
+    guard let memory else { throw NotDecoded() }
+    cloak = Cloak(key: key, memory: memory, coarsensTravel: coarsensTravel)
+    uptime = 0
+  }
+}
+
+extension Coordinate {
+  static let munich = Coordinate(latitude: 48.1374, longitude: 11.5755)!
+
+  /// A place so many metres away, over poles and the antimeridian as the ground goes. (Written without the module's own
+  /// geometry: a rotation of the sphere by latitude and longitude would share its mistakes.)
+  func moved(east: Double, north: Double) -> Coordinate {
+    let metresPerDegree = 111_000.0
+    let distance = (east * east + north * north).squareRoot() / metresPerDegree * .pi / 180
+    guard distance > 0 else { return self }
+    let azimuth = atan2(east, north)
+    let from = (latitude * .pi / 180, longitude * .pi / 180)
+    let sine = sin(from.0) * cos(distance) + cos(from.0) * sin(distance) * cos(azimuth)
+    let latitude = asin(min(1, max(-1, sine)))
+    let turn = atan2(sin(azimuth) * sin(distance) * cos(from.0), cos(distance) - sin(from.0) * sin(latitude))
+    let degrees = (from.1 + turn) * 180 / .pi
+    return Coordinate(
+      latitude: latitude * 180 / .pi,
+      longitude: degrees - (degrees / 360).rounded() * 360)!
+  }
+
+  /// Metres by the haversine formula.
+  func distance(to other: Coordinate) -> Double {
+    let (a, b) = (latitude * .pi / 180, other.latitude * .pi / 180)
+    let turn = (other.longitude - longitude) * .pi / 180
+    let h = sin((b - a) / 2) * sin((b - a) / 2) + cos(a) * cos(b) * sin(turn / 2) * sin(turn / 2)
+    return 2 * asin(min(1, h.squareRoot())) * 180 / .pi * 111_000
+  }
+}
+
+extension ReducedFix {
+  var coordinate: Coordinate { Coordinate(latitude: latitude, longitude: longitude)! }
+}
+
+/// SplitMix64 (S. Vigna): the same numbers for the same seed on every machine.
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+
+  mutating func metres(_ range: ClosedRange<Double>) -> Double { Double.random(in: range, using: &self) }
+
+  /// Anywhere on earth, by area.
+  mutating func place() -> Coordinate {
+    Coordinate(
+      latitude: asin(Double.random(in: -1...1, using: &self)) * 180 / .pi,
+      longitude: Double.random(in: -180...180, using: &self))!
+  }
+
+  /// Within 20 km of Munich along each axis.
+  mutating func placeInTown() -> Coordinate {
+    Coordinate.munich.moved(east: metres(-20_000...20_000), north: metres(-20_000...20_000))
+  }
+}

@@ -1,0 +1,144 @@
+import GNSS
+import Testing
+
+@testable import Cloaking
+
+@Test func `two slots within 200 m make a zone, one does not, nor do two further apart`() throws {
+  for seed in 0..<20 as Range<UInt64> {
+    var (staying, passing) = (try Device(seed: seed), try Device(seed: seed))
+    _ = staying.ask(.munich)
+    _ = passing.ask(.munich)
+    #expect(staying.cloak.memory.zones.isEmpty)
+    _ = staying.nextSlot(.munich.moved(east: 120, north: 120))
+    _ = passing.nextSlot(.munich.moved(east: 150, north: 150))
+    #expect(staying.cloak.memory.zones.count == 1)
+    #expect(passing.cloak.memory.zones.isEmpty)
+  }
+}
+
+@Test func `asking often within one slot is no stay`() throws {
+  var device = try Device(seed: 1)
+  for _ in 0..<100 { _ = device.ask(.munich) }
+  #expect(device.cloak.memory.zones.isEmpty)
+}
+
+@Test func `errands of up to 2 km around a home all have its answer`() throws {
+  var generator = SeededGenerator(seed: 2)
+  for seed in 0..<20 as Range<UInt64> {
+    var device = try Device(seed: seed)
+    let home = generator.place()
+    let answer = device.ask(home).coordinate
+    #expect(device.nextSlot(home).coordinate == answer)
+    for _ in 0..<100 {
+      // 2500 m less half the diagonal of a cell.
+      let errand = home.moved(east: generator.metres(-1500...1500), north: generator.metres(-1500...1500))
+      #expect(device.nextSlot(errand).coordinate == answer)
+    }
+    #expect(device.cloak.memory.zones.count == 1)
+  }
+}
+
+@Test func `whoever stays at a pole has one zone there`() throws {
+  var generator = SeededGenerator(seed: 8)
+  for seed in 0..<20 as Range<UInt64> {
+    var device = try Device(seed: seed)
+    let pole = Coordinate(latitude: seed % 2 == 0 ? 90 : -90, longitude: 0)!
+    let answer = device.ask(pole).coordinate
+    for _ in 0..<50 {
+      let nearby = pole.moved(east: generator.metres(-90...90), north: generator.metres(-90...90))
+      #expect(device.nextSlot(nearby).coordinate == answer)
+    }
+    #expect(device.cloak.memory.zones.count == 1)
+  }
+}
+
+@Test func `a zone is left 2.5 km from the centre of a secret cell, not from the home`() throws {
+  for seed in 0..<10 as Range<UInt64> {
+    var device = try Device(seed: seed)
+    let home = Coordinate.munich
+    _ = device.ask(home)
+    _ = device.nextSlot(home)
+    let zone = try #require(device.cloak.memory.zones.first)
+    let centre = DwellGrid(key: device.key).centre(of: zone.cell)
+    for (east, north) in [(0, 1), (1, 0), (0, -1), (-1, 0), (0.6, 0.8), (-0.8, 0.6), (0.28, -0.96)] {
+      let inside = centre.moved(east: 2495 * east, north: 2495 * north)
+      let outside = centre.moved(east: 2505 * east, north: 2505 * north)
+      #expect(device.nextSlot(inside).coordinate == zone.node.coordinate)
+      _ = device.nextSlot(outside)
+      #expect(device.cloak.memory.candidate == outside)
+    }
+  }
+}
+
+@Test func `all homes in one cell have the same zone`() throws {
+  let grid = DwellGrid(key: try Device(seed: 3).key)
+  let centre = grid.centre(of: grid.cell(of: .munich))
+  var generator = SeededGenerator(seed: 3)
+  var cells: Set<DwellCell> = []
+  for _ in 0..<50 {
+    var device = try Device(seed: 3)
+    let home = centre.moved(east: generator.metres(-245...245), north: generator.metres(-245...245))
+    _ = device.ask(home)
+    _ = device.nextSlot(home)
+    cells.formUnion(device.cloak.memory.zones.map(\.cell))
+  }
+  #expect(cells.count == 1)
+}
+
+@Test func `a cell's centre is within its half diagonal of every place in it, over poles and the antimeridian`() throws
+{
+  var generator = SeededGenerator(seed: 4)
+  for seed in 0..<20 as Range<UInt64> {
+    let grid = DwellGrid(key: try Device(seed: seed).key)
+    var places = (0..<50).map { _ in generator.place() }
+    for longitude in [-180.0, 180, 179.9999, -179.9999] {
+      places += [-60.0, 0, 45].map { Coordinate(latitude: $0, longitude: longitude)! }
+    }
+    for place in places {
+      let cell = grid.cell(of: place)
+      #expect(DwellCell(checkingRow: cell.row, column: cell.column) == cell)
+      #expect(grid.centre(of: cell).distance(to: place) < 356)
+      #expect(grid.cell(of: grid.centre(of: cell)) == cell)
+    }
+    for pole in [-90.0, 90] {
+      for _ in 0..<20 {
+        let place = Coordinate(latitude: pole, longitude: 0)!
+          .moved(east: generator.metres(-600...600), north: generator.metres(-600...600))
+        let cell = grid.cell(of: place)
+        #expect(DwellCell(checkingRow: cell.row, column: cell.column) == cell)
+        #expect(grid.centre(of: cell).distance(to: place) < 1100)
+      }
+    }
+  }
+}
+
+@Test func `of more than 32 zones the one used least recently is forgotten`() throws {
+  var device = try Device(seed: 5)
+  let homes = (0..<34).map { Coordinate.munich.moved(east: Double($0) * 20_000, north: 0) }
+  for home in homes.prefix(32) {
+    _ = device.nextSlot(home)
+    _ = device.nextSlot(home)
+  }
+  let firstZone = device.cloak.memory.zones[0]
+  let secondZone = device.cloak.memory.zones[1]
+  #expect(device.cloak.memory.zones.count == 32)
+  // A visit keeps the first one; the second is now the oldest.
+  #expect(device.nextSlot(homes[0]).coordinate == firstZone.node.coordinate)
+  _ = device.nextSlot(homes[32])
+  _ = device.nextSlot(homes[32])
+  #expect(device.cloak.memory.zones.count == 32)
+  #expect(device.cloak.memory.zones.contains(firstZone))
+  #expect(!device.cloak.memory.zones.contains(secondZone))
+}
+
+@Test func `a traveller is answered in 8 km steps until two slots were slow, where the owner chose it`() throws {
+  var (coarse, plain) = (try Device(seed: 6, coarsensTravel: true), try Device(seed: 6))
+  var accuracies: [Double] = []
+  for (hop, speed) in [nil, 30, 12, 0, 30, 4.9, 1, 30, 5, .nan].enumerated() {
+    let place = Coordinate.munich.moved(east: Double(hop) * 15_000, north: 0)
+    accuracies.append(coarse.nextSlot(place, speed: speed).horizontalAccuracy)
+    #expect(plain.nextSlot(place, speed: speed).horizontalAccuracy == 2500)
+    try coarse.restart()
+  }
+  #expect(accuracies == [2500, 10_000, 10_000, 10_000, 10_000, 10_000, 2500, 10_000, 10_000, 2500])
+}

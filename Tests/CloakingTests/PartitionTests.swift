@@ -1,0 +1,181 @@
+import GNSS
+import Testing
+
+@testable import Cloaking
+
+@Test func `every answer is a node of the public lattice, with one accuracy`() throws {
+  var device = try Device(seed: 1)
+  var generator = SeededGenerator(seed: 1)
+  for _ in 0..<500 {
+    let answer = device.nextSlot(generator.place())
+    let row = (answer.latitude / 90 * 4995).rounded()
+    let column = (answer.longitude + 180) / 360 * Double(Lattice.near.columns(inRow: Int32(row)))
+    #expect(answer.latitude == row * 90 / 4995)
+    #expect(abs(column - column.rounded()) < 1e-9)
+    #expect(answer.horizontalAccuracy == 2500)
+  }
+}
+
+@Test(arguments: Lattice.allCases)
+func `rows are as far apart as said and close at the antimeridian and the poles`(lattice: Lattice) throws {
+  for row in -lattice.rowsToPole...lattice.rowsToPole {
+    let count = lattice.columns(inRow: row)
+    let (first, last) = (
+      Node(lattice: lattice, row: row, column: 0), Node(lattice: lattice, row: row, column: count - 1)
+    )
+    if count > 100 {
+      let gap = first.coordinate.distance(to: last.coordinate)
+      #expect(abs(gap / lattice.spacing - 1) < 0.01)
+    }
+    #expect(Node(checking: lattice, row: row, column: count) == nil)
+  }
+  #expect(lattice.columns(inRow: lattice.rowsToPole) == 1)
+  #expect(Node(lattice: lattice, row: -lattice.rowsToPole, column: 0).coordinate.latitude == -90)
+  #expect(abs(lattice.latitude(ofRow: 1) * 111_000 / lattice.spacing - 1) < 0.001)
+}
+
+/// The sites around a place from the nearest on, among the nodes that the cloak looks at, or among many more.
+private func sites(
+  around place: Coordinate, _ partition: SecretPartition, _ lattice: Lattice, beyond: Bool = false
+) -> [(node: Node, distance: Double)] {
+  var nodes = Set(lattice.nodes(around: place))
+  for (east, north) in [(-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1)] where beyond {
+    let reach = 4 * lattice.spacing
+    nodes.formUnion(lattice.nodes(around: place.moved(east: Double(east) * reach, north: Double(north) * reach)))
+  }
+  return nodes.map { ($0, Direction(place).distance(to: partition.site(of: $0))) }.sorted { $0.distance < $1.distance }
+}
+
+private func placesOfInterest(_ generator: inout SeededGenerator) -> [Coordinate] {
+  let everywhere = (0..<30).map { _ in generator.place() }
+  let seams = [(0, 180), (0, -180), (60, 180), (-75, -180), (0, 0), (90, 0), (-90, 77)].map {
+    Coordinate(latitude: $0.0, longitude: $0.1)!
+  }
+  let nearSeams = seams.flatMap { seam in
+    (0..<6).map { _ in seam.moved(east: generator.metres(-9000...9000), north: generator.metres(-9000...9000)) }
+  }
+  return everywhere + seams + nearSeams
+}
+
+@Test(arguments: Lattice.allCases)
+func `a place belongs to the nearest site of all, over poles and the antimeridian`(lattice: Lattice) throws {
+  let partition = SecretPartition(key: try Device(seed: 2).key)
+  var generator = SeededGenerator(seed: 2)
+  for place in placesOfInterest(&generator) {
+    let all = sites(around: place, partition, lattice, beyond: true)
+    #expect(partition.node(of: place, in: lattice, current: nil) == all[0].node)
+    // A site is at most L/√2 from its node, and the nearest at most 2 L/√2 from the place.
+    #expect(all[0].node.coordinate.distance(to: place) < 2.13 * lattice.spacing)
+  }
+}
+
+@Test(arguments: Lattice.allCases)
+func `sites lie evenly in the ring between half a step and 0.71 steps around their node`(lattice: Lattice) throws {
+  let partition = SecretPartition(key: try Device(seed: 12).key)
+  // Half of them lie north of the node, half east, and half outside the circle that halves the ring.
+  var (northern, eastern, outer) = (0, 0, 0)
+  let row: Int32 = -600
+  for column in 0..<3000 as Range<Int32> {
+    let node = Node(lattice: lattice, row: row, column: column)
+    let site = partition.site(of: node)
+    let distance = site.distance(to: Direction(node.coordinate)) / lattice.spacing
+    #expect(distance > 0.4999 && distance < 0.7072)
+    func isNearer(_ east: Double, _ north: Double) -> Bool {
+      let ahead = Direction(node.coordinate.moved(east: east, north: north))
+      let behind = Direction(node.coordinate.moved(east: -east, north: -north))
+      return site.distance(to: ahead) < site.distance(to: behind)
+    }
+    northern += isNearer(0, 100) ? 1 : 0
+    eastern += isNearer(100, 0) ? 1 : 0
+    outer += distance * distance > 0.375 ? 1 : 0
+  }
+  // Four standard errors of 3000 tosses are 110.
+  for count in [northern, eastern, outer] { #expect((1390...1610).contains(count)) }
+}
+
+@Test func `well inside a cell the answer depends neither on where in it, nor on the way there`() throws {
+  let key = try Device(seed: 4).key
+  let partition = SecretPartition(key: key)
+  var generator = SeededGenerator(seed: 4)
+  var byNode: [Node: [Coordinate]] = [:]
+  for _ in 0..<600 {
+    let place = Coordinate.munich.moved(east: generator.metres(-4000...4000), north: generator.metres(-4000...4000))
+    let all = sites(around: place, partition, .near)
+    if all[1].distance - all[0].distance > Lattice.near.hysteresis { byNode[all[0].node, default: []].append(place) }
+  }
+  #expect(byNode.count > 5)
+  for (node, places) in byNode {
+    for place in places {
+      var device = try Device(seed: 4)
+      _ = device.ask(generator.placeInTown())
+      let answer = device.nextSlot(place)
+      #expect(answer.coordinate == node.coordinate)
+    }
+  }
+}
+
+@Test(arguments: 0..<20)
+func `whoever moves differently through the same cells has the same transcript`(seed: UInt64) throws {
+  var (one, other) = (try Device(seed: seed), try Device(seed: seed))
+  let partition = SecretPartition(key: one.key)
+  var generator = SeededGenerator(seed: seed)
+  var place = generator.placeInTown()
+  var compared = 0
+  for _ in 0..<200 {
+    place = place.moved(east: generator.metres(500...900), north: generator.metres(-900...900))
+    let detour = place.moved(east: generator.metres(-140...140), north: generator.metres(-140...140))
+    // Only slots in which both are well inside one cell: near a border the cells need not be the same.
+    let insides = [place, detour].map { place in
+      let all = sites(around: place, partition, .near)
+      return all[1].distance - all[0].distance > 150 ? all[0].node : nil
+    }
+    guard let node = insides[0], insides[1] == node else { continue }
+    compared += 1
+    #expect(one.nextSlot(place) == other.nextSlot(detour))
+  }
+  #expect(compared > 100)
+  #expect(one.cloak.memory.zones.isEmpty)
+}
+
+@Test func `a border is crossed only by going 150 m nearer to the other site`() throws {
+  let partition = SecretPartition(key: try Device(seed: 9).key)
+  var generator = SeededGenerator(seed: 9)
+  for _ in 0..<10 {
+    var place = generator.placeInTown()
+    var current = partition.node(of: place, in: .near, current: nil)
+    let (east, north) = (generator.metres(-20...20), generator.metres(-20...20))
+    for _ in 0..<150 {
+      place = place.moved(east: east, north: north)
+      let next = partition.node(of: place, in: .near, current: current)
+      let all = sites(around: place, partition, .near)
+      let own = Direction(place).distance(to: partition.site(of: current))
+      #expect((next != current) == (own - all[0].distance > 150))
+      if next != current {
+        // Having crossed, noise of twice 70 m about the place never leads back.
+        for _ in 0..<20 {
+          let nearby = place.moved(east: generator.metres(-50...50), north: generator.metres(-50...50))
+          #expect(partition.node(of: nearby, in: .near, current: next) == next)
+        }
+      }
+      current = next
+    }
+  }
+}
+
+@Test func `the antimeridian and the poles have one name each for the cloak`() throws {
+  for seed in 0..<20 as Range<UInt64> {
+    for latitude in stride(from: -89.0, through: 89, by: 17) {
+      var (west, east) = (try Device(seed: seed), try Device(seed: seed))
+      #expect(
+        west.ask(Coordinate(latitude: latitude, longitude: -180)!)
+          == east.ask(Coordinate(latitude: latitude, longitude: 180)!))
+    }
+    for pole in [-90.0, 90] {
+      let answers = try (0..<12).map { turn in
+        var device = try Device(seed: seed)
+        return device.ask(Coordinate(latitude: pole, longitude: Double(turn) * 30 - 180)!)
+      }
+      #expect(Set(answers).count == 1)
+    }
+  }
+}
