@@ -1,0 +1,123 @@
+package import Clocks
+
+/// What a press means for an app that is armed. (A1–A5)
+enum PressMeaning: Hashable, Sendable {
+  case grant(Right)
+  case ask(Prompt.Kind)
+  case refuse
+}
+
+extension Authorization {
+  func meaning(for app: AppID) -> PressMeaning {
+    switch status(of: app) {
+    case .notDetermined: record(of: app).isButtonConfirmed ? .grant(.once) : .ask(.confirm)
+    case .whenInUse: .grant(.whenInUse)
+    case .always: .grant(.always)
+    case .denied: .ask(.introduce)
+    case .restricted: .refuse
+    }
+  }
+
+  func needsPrompt(_ app: AppID) -> Bool {
+    switch meaning(for: app) {
+    case .ask: true
+    case .grant, .refuse: false
+    }
+  }
+
+  /// Whether a press of this button may concern an app.
+  func serves(_ button: String, _ app: AppID) -> Bool {
+    configuration.boundApps[button]?.contains(app) ?? true
+  }
+
+  /// Whether an app waits that a press beginning now would serve without a prompt: getting ready may start.
+  package func expectsPress(of button: String, down: MonotonicInstant) -> Bool {
+    guard !isLocked, prompt == nil, !isGuarded(down), !isResting(from: down) else { return false }
+    return arms.values.contains {
+      guard case .grant = meaning(for: $0.app) else { return false }
+      return serves(button, $0.app) && $0.accepted + Bounds.armBeforePress <= down
+    }
+  }
+
+  mutating func take(_ press: Press, illegible: String?, at now: MonotonicInstant, into effects: inout [Effect]) {
+    if isLocked { return effects.append(.tellPress(nil, .locked)) }  // D4
+    if press.up + Bounds.grantLife <= now { return }  // Heard so late that its grant would have expired.
+    if let prompt {
+      // Other buttons, and a press that began before the person can have read the question, count for nothing.
+      let isItsButton =
+        press.button == prompt.press.button || configuration.boundApps[press.button]?.contains(prompt.app) == true
+      guard isItsButton, press.down >= prompt.shown + Bounds.promptGuard else { return }
+      if let illegible {
+        return effects.append(.tellPress(arms[prompt.app]?.session, .illegible(illegible)))  // A7
+      }
+      return answer(prompt, yes: true, by: press, at: now, into: &effects)
+    }
+    if isGuarded(press.down) { return }
+    if isResting(from: press.down) { return effects.append(.blip(.acquiring)) }  // A8
+
+    let waiting = arms.values.filter { serves(press.button, $0.app) }
+    let candidates = waiting.filter { $0.accepted + Bounds.armBeforePress <= press.down }.sorted(by: isServedBefore)
+    for arm in candidates where meaning(for: arm.app) == .refuse {
+      effects.append(.tellPress(arm.session, .restricted))  // A5; it never consumes the press
+    }
+    let free = candidates.filter { if case .grant = meaning(for: $0.app) { true } else { false } }
+    let asking = candidates.filter { needsPrompt($0.app) && !isPaused($0.app, at: now) }
+    let chosen = free.isEmpty ? asking.prefix(1) : configuration.pressServesAll ? free[...] : free.prefix(1)
+    if chosen.isEmpty { return tellNobodyServed(waiting, candidates: candidates, into: &effects) }
+    for arm in chosen {
+      if let illegible {
+        effects.append(.tellPress(arm.session, .illegible(illegible)))  // A7
+      } else if case .ask(let kind) = meaning(for: arm.app) {
+        open(kind, for: arm, press, at: now, into: &effects)
+      } else {
+        grant(arm, to: record(of: arm.app), press, into: &effects)
+      }
+    }
+  }
+
+  /// A2, A3: the arm becomes a grant, after the app's place in the order of service was kept with the rest of its record.
+  mutating func grant(_ arm: Arm, to record: AppRecord, _ press: Press, into effects: inout [Effect]) {
+    var record = record
+    record.lastServed = (records.values.compactMap(\.lastServed).max() ?? 0) + 1
+    save(record, into: &effects)
+    guard case .grant(let right) = meaning(for: arm.app) else { return }
+    arms[arm.app] = nil
+    let grant = Grant(
+      request: arm.request, session: arm.session, app: arm.app, right: right, press: press,
+      expires: press.up + Bounds.grantLife)
+    grants[grant.request] = grant
+    effects.append(.tellPress(arm.session, .authorized))
+    effects.append(.serve(grant))
+  }
+
+  /// The app served least recently first, then the one that armed first.
+  private func isServedBefore(_ left: Arm, _ right: Arm) -> Bool {
+    (record(of: left.app).lastServed ?? 0, left.accepted, left.request)
+      < (record(of: right.app).lastServed ?? 0, right.accepted, right.request)
+  }
+
+  private func isPaused(_ app: AppID, at now: MonotonicInstant) -> Bool {
+    record(of: app).promptPause.map { now < $0.until } ?? false
+  }
+
+  /// A press that begins less than 1 s after a prompt was closed by anything but a press was meant to answer it.
+  private func isGuarded(_ down: MonotonicInstant) -> Bool {
+    promptClosed.map { down < $0 + Bounds.promptGuard } ?? false
+  }
+
+  /// A8: a one-time grant is in flight, or ended less than 2 s before the press began.
+  private func isResting(from down: MonotonicInstant) -> Bool {
+    isOneTimeGrantInFlight || oneTimeGrantEnded.map { down < $0 + Bounds.rest } ?? false
+  }
+
+  /// A6, told so that no app learns of another: who armed too late hears that, and everybody hears of a press only
+  /// where nothing at all was armed.
+  private func tellNobodyServed(_ waiting: [Arm], candidates: [Arm], into effects: inout [Effect]) {
+    let late = waiting.filter { arm in !candidates.contains(arm) }.sorted { $0.request < $1.request }
+    for arm in late { effects.append(.tellPress(arm.session, .armedTooLate)) }
+    if arms.isEmpty { effects.append(.tellPress(nil, .nothingArmed)) }
+    if effects.allSatisfy({ if case .tellPress(_, .restricted) = $0 { false } else { true } }) {
+      effects.append(.blip(.nothingWaiting))
+    }
+  }
+}

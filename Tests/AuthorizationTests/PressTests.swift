@@ -1,0 +1,465 @@
+import Authorization
+import Clocks
+import Testing
+
+// MARK: A1
+
+@Test func `A1: the first press asks to confirm, and gives nothing`() throws {
+  var bench = Bench()
+  bench.request(1, at: .seconds(1))
+  let effects = bench.press(down: .seconds(2))
+  let prompt = try #require(effects.shown)
+  #expect(effects == [.show(prompt)])
+  #expect(prompt.kind == .confirm && prompt.app == a)
+  #expect(prompt.shown == at(.milliseconds(2100)) && prompt.deadline == at(.milliseconds(12_100)))
+  #expect(bench.authorization.record(of: a) == AppRecord(app: a))
+}
+
+@Test func `A1: the answering press confirms for ever and counts as the press`() throws {
+  var bench = Bench()
+  bench.request(1, at: .seconds(1))
+  let prompt = try #require(bench.press(down: .seconds(2)).shown)
+  let effects = bench.press(down: .seconds(4))
+  let grant = try #require(effects.served.first)
+  #expect(effects.outward == [.close(prompt, .yes), .tellPress(SessionID(1), .authorized), .serve(grant)])
+  #expect(grant.right == .once && grant.request == RequestID(1) && grant.session == SessionID(1))
+  #expect(grant.press.down == at(.seconds(4)) && grant.expires == at(.milliseconds(64_100)))
+  let record = bench.authorization.record(of: a)
+  #expect(record.status == .notDetermined && record.isButtonConfirmed)
+
+  bench.happen(.served(RequestID(1)), at: .seconds(5))
+  bench.request(1, at: .seconds(6))
+  #expect(bench.press(down: .seconds(8)).servedApps == [a])
+}
+
+@Test func `A1: a hold denies`() throws {
+  var bench = Bench()
+  bench.request(1, at: .seconds(1))
+  let prompt = try #require(bench.press(down: .seconds(2)).shown)
+  let effects = bench.hold(down: .seconds(4))
+  #expect(effects.outward == [.close(prompt, .no), .announce(a), .end(RequestID(1), .denied)])
+  #expect(bench.authorization.status(of: a) == .denied)
+  #expect(!bench.authorization.isLocked && bench.authorization.arms.isEmpty)
+}
+
+@Test func `A1: no answer disarms, and changes nothing else but the pause`() throws {
+  var bench = Bench()
+  bench.request(1, at: .seconds(1))
+  let prompt = try #require(bench.press(down: .seconds(2)).shown)
+  #expect(bench.happen(.timePassed, at: .milliseconds(12_100) - .nanosecond) == [])
+  let effects = bench.happen(.timePassed, at: .milliseconds(12_100))
+  #expect(effects.outward == [.close(prompt, .unanswered), .end(RequestID(1), .noPress)])
+  var expected = AppRecord(app: a)
+  expected.promptPause = PromptPause(until: at(.milliseconds(612_100)), length: .seconds(600))
+  #expect(bench.authorization.record(of: a) == expected)
+}
+
+// MARK: A2, A3
+
+@Test func `A2: a press gives a confirmed app one fix, and its status stays`() throws {
+  var bench = Bench([a: .confirmed])
+  #expect(bench.request(1, at: .seconds(1)) == [.accept(RequestID(1))])
+  let effects = bench.press(down: .seconds(2))
+  let grant = try #require(effects.served.first)
+  #expect(effects.outward == [.tellPress(SessionID(1), .authorized), .serve(grant)])
+  #expect(grant.right == .once && grant.app == a)
+  #expect(bench.authorization.status(of: a) == .notDetermined)
+  bench.happen(.served(RequestID(1)), at: .seconds(3))
+  #expect(bench.authorization.grants.isEmpty && bench.authorization.arms.isEmpty)
+  #expect(bench.press(down: .seconds(10)).servedApps == [], "one request, one fix")
+}
+
+@Test(arguments: [(Standing.whenInUse, Right.whenInUse), (.always, .always)])
+func `A3: a press serves a standing authorization, and its status stays`(standing: Standing, right: Right) {
+  var bench = Bench([a: standing])
+  bench.request(1, at: .seconds(1))
+  #expect(bench.press(down: .seconds(2)).served.map(\.right) == [right])
+  #expect(bench.authorization.status(of: a) == standing.record(a).status)
+}
+
+@Test func `A3: a fix under a standing authorization is no one-time grant, so the next press serves the next app`() {
+  var bench = Bench([a: .whenInUse, b: .confirmed])
+  bench.request(1, at: .seconds(1))
+  bench.request(2, at: .seconds(1))
+  #expect(bench.press(down: .seconds(2)).servedApps == [a])
+  #expect(bench.press(down: .seconds(3)).servedApps == [b])
+}
+
+// MARK: A4
+
+@Test func `A4: a denied app gets a second chance: a press gives one fix and asks no more`() throws {
+  var bench = Bench([a: .denied])
+  #expect(bench.request(1, at: .seconds(1)) == [.accept(RequestID(1))])
+  let prompt = try #require(bench.press(down: .seconds(2)).shown)
+  #expect(prompt.kind == .introduce)
+  let effects = bench.press(down: .seconds(4))
+  #expect(effects.first == .close(prompt, .yes))
+  #expect(effects.contains(.announce(a)) && effects.servedApps == [a])
+  let record = bench.authorization.record(of: a)
+  #expect(record.status == .notDetermined && record.isButtonConfirmed)
+}
+
+@Test func `A4: after a hold, or without an answer, a denied app stays denied and is disarmed`() {
+  for isHeld in [true, false] {
+    var bench = Bench([a: .denied])
+    bench.request(1, at: .seconds(1))
+    bench.press(down: .seconds(2))
+    let effects = isHeld ? bench.hold(down: .seconds(4)) : bench.happen(.timePassed, at: .seconds(20))
+    #expect(effects.last == .end(RequestID(1), isHeld ? .denied : .noPress))
+    #expect(!effects.contains(.announce(a)))
+    #expect(bench.authorization.status(of: a) == .denied)
+    #expect(bench.authorization.arms.isEmpty && !bench.authorization.isLocked)
+  }
+}
+
+// MARK: A5, A6, A7
+
+@Test func `A5: a restricted app is told so`() {
+  var bench = Bench([a: .always]) { $0.restrictedApps = [a] }
+  #expect(bench.request(1, at: .seconds(1)) == [.accept(RequestID(1))])
+  #expect(bench.press(down: .seconds(2)) == [.tellPress(SessionID(1), .restricted)])
+}
+
+@Test func `A5: a restricted app never takes a press from another`() throws {
+  var bench = Bench([a: .confirmed, b: .confirmed]) { $0.restrictedApps = [a] }
+  bench.request(1, at: .seconds(1))
+  bench.request(2, at: .seconds(2))
+  let effects = bench.press(down: .seconds(3))
+  #expect(effects.first == .tellPress(SessionID(1), .restricted))
+  #expect(effects.servedApps == [b])
+}
+
+@Test func `A5: nor does it keep a prompt from being opened`() {
+  var bench = Bench([a: .confirmed]) { $0.restrictedApps = [a] }
+  bench.request(1, at: .seconds(1))
+  bench.request(2, at: .seconds(2))
+  #expect(bench.press(down: .seconds(3)).shown?.app == b)
+}
+
+@Test func `A6: a press while nothing is armed is told to all, and the indicator blips`() {
+  var bench = Bench([a: .always])
+  #expect(bench.press(down: .seconds(2)) == [.tellPress(nil, .nothingArmed), .blip(.nothingWaiting)])
+}
+
+@Test(arguments: Standing.allCases)
+func `A7: an illegible indicator gives no grant and opens no prompt`(standing: Standing) {
+  var bench = Bench([a: standing])
+  bench.request(1, at: .seconds(1))
+  #expect(
+    bench.press(down: .seconds(2), illegible: "indicator-dark")
+      == [.tellPress(SessionID(1), .illegible("indicator-dark"))])
+  #expect(bench.authorization.grants.isEmpty && bench.authorization.prompt == nil)
+  #expect(bench.authorization.record(of: a) == standing.record(a))
+}
+
+@Test func `A7: where a press would have served all, all are told`() {
+  var bench = Bench([a: .confirmed, b: .always, c: .new]) { $0.pressServesAll = true }
+  for session: UInt64 in 1...3 { bench.request(session, at: .seconds(1)) }
+  #expect(
+    bench.press(down: .seconds(2), illegible: "label-too-small")
+      == [1, 2].map { .tellPress(SessionID($0), .illegible("label-too-small")) })
+}
+
+@Test func `A7: an illegible indicator keeps a press from answering yes`() throws {
+  var bench = Bench()
+  bench.request(1, at: .seconds(1))
+  bench.press(down: .seconds(2))
+  #expect(
+    bench.press(down: .seconds(4), illegible: "indicator-dark")
+      == [.tellPress(SessionID(1), .illegible("indicator-dark"))])
+  #expect(!bench.authorization.record(of: a).isButtonConfirmed)
+  #expect(bench.authorization.prompt != nil)
+}
+
+// MARK: A8
+
+@Test func `A8: a press while a one-time grant is in flight serves nobody and asks nothing`() {
+  var bench = Bench([a: .confirmed, b: .confirmed])
+  bench.request(1, at: .seconds(1))
+  bench.request(2, at: .seconds(1))
+  bench.press(down: .seconds(2))
+  #expect(bench.press(down: .seconds(30)) == [.blip(.acquiring)])
+}
+
+@Test(arguments: [
+  (Duration.seconds(2) - .nanosecond, false), (.seconds(2), true), (.seconds(2) - .milliseconds(1), false),
+  (.milliseconds(-50), false), (.seconds(2) + .nanosecond, true),
+])
+func `A8: nor within 2 s after it ended, counted from the down edge`(pause: Duration, isServed: Bool) {
+  let request = RequestID(1)
+  let session = SessionID(1)
+  let three = Duration.seconds(3)
+  let ends: [(Event, Duration)] = [
+    (.served(request), three), (.failed(request), three), (.cancelled(session), three),
+    (.sessionEnded(session), three), (.timePassed, .milliseconds(62_100)),
+  ]
+  for standing in [Standing.confirmed, .new] {
+    for (event, time) in ends {
+      var bench = Bench([a: .confirmed, b: standing])
+      bench.request(1, at: .seconds(1))
+      bench.request(2, at: .seconds(1))
+      bench.press(down: .seconds(2))
+      bench.happen(event, at: time)
+      let effects = bench.press(down: time + pause)
+      #expect((effects == [.blip(.acquiring)]) == !isServed, "\(event)")
+      #expect((effects.servedApps == [b]) == (isServed && standing == .confirmed), "\(event)")
+      #expect((effects.shown?.app == b) == (isServed && standing == .new), "\(event)")
+    }
+  }
+}
+
+// MARK: Who is served
+
+@Test(arguments: [
+  (Duration.milliseconds(300) - .nanosecond, false), (.milliseconds(300), true), (.milliseconds(299), false),
+  (.milliseconds(301), true), (.zero, false), (.milliseconds(-50), false), (.milliseconds(-100), false),
+])
+func `only who was armed 300 ms before the down edge is served, whatever arrives first`(
+  before: Duration, isServed: Bool
+) {
+  for standing in Standing.allCases {
+    for delay in [Duration.zero, .milliseconds(400), .seconds(50)] {
+      var bench = Bench([a: standing])
+      bench.request(1, at: .seconds(1))
+      let down = .seconds(1) + before
+      let effects = bench.press(down: down, heard: down + .milliseconds(100) + delay)
+      #expect((effects.servedApps == [a] || effects.shown?.app == a) == isServed, "\(standing)")
+      if !isServed {
+        #expect(effects == [.tellPress(SessionID(1), .armedTooLate), .blip(.nothingWaiting)])
+        #expect(bench.authorization.arms[a] != nil, "it stays armed for the next press")
+      }
+    }
+  }
+}
+
+@Test func `who arms while the button is down gets nothing from that press`() {
+  var bench = Bench([a: .confirmed])
+  bench.request(1, at: .seconds(2))
+  #expect(bench.press(down: .seconds(1), up: .milliseconds(3900)).servedApps == [])
+  #expect(bench.press(down: .seconds(5)).servedApps == [a])
+}
+
+@Test func `who disarms while the button is down gets nothing from that press`() {
+  var bench = Bench([a: .confirmed, b: .confirmed])
+  bench.request(1, at: .seconds(1))
+  bench.happen(.cancelled(SessionID(1)), at: .milliseconds(2500))
+  #expect(bench.press(down: .seconds(2), up: .seconds(3)).servedApps == [])
+}
+
+@Test(arguments: [(Duration.zero, false), (.nanoseconds(-1), false), (.nanosecond, true)])
+func `who times out before or at the release gets nothing, even if that is heard later`(left: Duration, isServed: Bool)
+{
+  for delay in [Duration.zero, .seconds(5)] {
+    var bench = Bench([a: .confirmed])
+    bench.request(1, at: .seconds(1), timeout: .seconds(2) + left)
+    let effects = bench.press(down: .milliseconds(2900), up: .seconds(3), heard: .seconds(3) + delay)
+    #expect((effects.servedApps == [a]) == isServed)
+    #expect(effects.contains(.end(RequestID(1), .noPress)) == !isServed)
+  }
+}
+
+@Test func `who needs no prompt comes first, whoever armed first`() {
+  for first in [Standing.confirmed, .whenInUse, .always] {
+    for second in [Standing.new, .denied] {
+      var bench = Bench([a: second, b: first])
+      bench.request(1, at: .seconds(1))
+      bench.request(2, at: .seconds(2))
+      #expect(bench.press(down: .seconds(3)).servedApps == [b])
+      #expect(bench.authorization.prompt == nil)
+    }
+  }
+}
+
+@Test func `among equals the least recently served comes first, then who armed first`() {
+  var bench = Bench([a: .whenInUse, b: .whenInUse, c: .whenInUse])
+  bench.request(3, at: .seconds(1))
+  bench.request(1, at: .seconds(2))
+  bench.request(2, at: .seconds(2))
+  var order: [AppID] = []
+  for round in 0..<5 {
+    let time = Duration.seconds(10 + 10 * round)
+    let grant = bench.press(down: time).served[0]
+    order.append(grant.app)
+    bench.happen(.served(grant.request), at: time + .seconds(1))
+    // It asks again at once, and so is armed before any later request; its turn comes last all the same.
+    bench.request(grant.session.number, at: time + .seconds(2))
+  }
+  #expect(order == [c, a, b, c, a])
+}
+
+@Test func `an app that cancels and asks again loses its place among equals`() {
+  var bench = Bench([a: .confirmed, b: .confirmed])
+  bench.request(1, at: .seconds(1))
+  bench.request(2, at: .seconds(2))
+  bench.happen(.cancelled(SessionID(1)), at: .seconds(3))
+  bench.request(1, at: .seconds(3))
+  #expect(bench.press(down: .seconds(5)).servedApps == [b])
+}
+
+@Test func `a bound button considers only its apps, an unbound one every app`() {
+  var bench = Bench([a: .always, b: .always]) { $0.boundApps = ["side": [b]] }
+  bench.request(1, at: .seconds(1))
+  #expect(bench.press("side", down: .seconds(2)) == [.blip(.nothingWaiting)])
+  bench.request(2, at: .seconds(3))
+  #expect(bench.press("side", down: .seconds(4)).servedApps == [b])
+  #expect(bench.press("main", down: .seconds(5)).servedApps == [a])
+}
+
+@Test func `a press serves one app, unless it is configured to serve all that need no prompt`() {
+  for servesAll in [false, true] {
+    var bench = Bench([a: .confirmed, b: .whenInUse, c: .denied]) { $0.pressServesAll = servesAll }
+    for session: UInt64 in 1...3 { bench.request(session, at: .seconds(1)) }
+    let effects = bench.press(down: .seconds(2))
+    #expect(effects.servedApps == (servesAll ? [a, b] : [a]))
+    #expect(effects.shown == nil && bench.authorization.arms[c] != nil)
+    #expect(Set(effects.served.map(\.press)).count == 1)
+  }
+}
+
+@Test func `a press that serves all serves none that armed too late, and no restricted one`() {
+  var bench = Bench([a: .confirmed, b: .confirmed, c: .confirmed]) {
+    $0.pressServesAll = true
+    $0.restrictedApps = [c]
+  }
+  bench.request(1, at: .seconds(1))
+  bench.request(3, at: .seconds(1))
+  bench.request(2, at: .seconds(2))
+  #expect(bench.press(down: .milliseconds(2299)).servedApps == [a])
+}
+
+@Test func `the order of service is kept before anybody is served, and survives a restart`() throws {
+  for standing in [Standing.confirmed, .whenInUse, .new] {
+    var bench = Bench([a: standing])
+    bench.request(1, at: .seconds(1))
+    var effects = bench.press(down: .seconds(2))
+    if standing == .new { effects = bench.press(down: .seconds(4)) }
+    let saved = try #require(effects.saved.first)
+    #expect(effects.saved.count == 1 && saved.lastServed == 1)
+    let save = try #require(effects.firstIndex(of: .save(saved)))
+    #expect(Array(effects[(save + 1)...]).servedApps == [a])
+
+    bench = Bench(records: [saved, Standing.confirmed.record(b)])
+    bench.request(1, at: .seconds(10))
+    bench.request(2, at: .seconds(11))
+    #expect(bench.press(down: .seconds(12)).servedApps == [b])
+  }
+}
+
+// MARK: Arms and grants
+
+@Test func `one arm per app, however many sessions it has`() {
+  var bench = Bench([a: .confirmed])
+  bench.happen(.sessionOpened(SessionID(9), a), at: .zero)
+  bench.request(1, at: .seconds(1))
+  #expect(bench.request(1, at: .seconds(1)) == [.refuse(RequestID(2), .alreadyArmed)])
+  #expect(bench.request(9, at: .seconds(1)) == [.refuse(RequestID(3), .alreadyArmed)])
+  #expect(bench.press(down: .seconds(2)).served.map(\.request) == [RequestID(1)])
+  #expect(bench.request(9, at: .seconds(3)) == [.refuse(RequestID(4), .alreadyArmed)], "nor while one is in flight")
+  bench.happen(.served(RequestID(1)), at: .seconds(4))
+  #expect(bench.request(9, at: .seconds(5)) == [.accept(RequestID(5))])
+}
+
+@Test func `another session of the app cannot cancel what this one armed`() {
+  var bench = Bench([a: .confirmed])
+  bench.happen(.sessionOpened(SessionID(9), a), at: .zero)
+  bench.request(1, at: .seconds(1))
+  #expect(bench.happen(.cancelled(SessionID(9)), at: .seconds(2)) == [])
+  #expect(bench.happen(.sessionEnded(SessionID(9)), at: .seconds(2)) == [])
+  #expect(bench.press(down: .seconds(3)).served.map(\.session) == [SessionID(1)])
+  #expect(bench.happen(.cancelled(SessionID(9)), at: .seconds(2)) == [])
+}
+
+@Test(arguments: [
+  (Duration.seconds(300), Duration.seconds(300)), (.seconds(3600), .seconds(3600)), (.seconds(3601), .seconds(3600)),
+  (.zero, .zero), (.seconds(-5), .zero), (.seconds(Int64.max), .seconds(3600)),
+])
+func `an arm ends at its timeout, which is at most an hour`(timeout: Duration, expected: Duration) {
+  var bench = Bench([a: .confirmed])
+  #expect(bench.request(1, at: .seconds(1), timeout: timeout) == [.accept(RequestID(1))])
+  #expect(bench.authorization.nextDeadline == at(.seconds(1) + expected))
+  if expected > .zero { #expect(bench.happen(.timePassed, at: .seconds(1) + expected - .nanosecond) == []) }
+  #expect(bench.happen(.timePassed, at: .seconds(1) + expected) == [.end(RequestID(1), .noPress)])
+  #expect(bench.authorization.nextDeadline == nil)
+}
+
+@Test func `a grant expires 60 s after the release, not after it was heard`() {
+  var bench = Bench([a: .confirmed])
+  bench.request(1, at: .seconds(1))
+  bench.press(down: .seconds(2), up: .seconds(3), heard: .seconds(33))
+  #expect(bench.authorization.nextDeadline == at(.seconds(63)))
+  #expect(bench.happen(.timePassed, at: .seconds(63) - .nanosecond) == [])
+  #expect(bench.happen(.timePassed, at: .seconds(63)) == [.end(RequestID(1), .expired)])
+  #expect(bench.authorization.grants.isEmpty)
+}
+
+@Test(arguments: [(Duration.zero, false), (.nanoseconds(-1), true), (.seconds(1), false)])
+func `a press heard when its grant would have expired counts for nothing`(late: Duration, counts: Bool) {
+  for standing in [Standing.confirmed, .always, .new] {
+    var bench = Bench([a: standing])
+    bench.request(1, at: .seconds(1))
+    let effects = bench.press(down: .seconds(2), up: .seconds(3), heard: .seconds(63) + late)
+    #expect((effects != []) == counts)
+    #expect((bench.authorization.arms[a] != nil && bench.authorization.prompt == nil) == !counts)
+  }
+}
+
+@Test func `a grant ends once: with its fix, its failure, or its session`() {
+  let ends: [(Event, [Effect])] = [
+    (.served(RequestID(1)), []), (.failed(RequestID(1)), []),
+    (.cancelled(SessionID(1)), [.end(RequestID(1), .cancelled)]),
+    (.sessionEnded(SessionID(1)), [.end(RequestID(1), .sessionEnded)]),
+  ]
+  for (event, expected) in ends {
+    var bench = Bench([a: .confirmed])
+    bench.request(1, at: .seconds(1))
+    bench.press(down: .seconds(2))
+    #expect(bench.happen(event, at: .seconds(3)) == expected)
+    #expect(bench.happen(event, at: .seconds(3)) == [])
+    #expect(bench.authorization.grants.isEmpty)
+    #expect(bench.happen(.timePassed, at: .seconds(100)) == [])
+  }
+}
+
+@Test func `a session's end takes its arm, and another session does not inherit it`() {
+  var bench = Bench([a: .confirmed])
+  bench.request(1, at: .seconds(1))
+  #expect(bench.happen(.sessionEnded(SessionID(1)), at: .seconds(2)) == [.end(RequestID(1), .sessionEnded)])
+  bench.happen(.sessionOpened(SessionID(9), a), at: .seconds(2))
+  #expect(bench.press(down: .seconds(3)).servedApps == [])
+  #expect(bench.request(1, at: .seconds(4)) == [.refuse(RequestID(2), .noSession)])
+}
+
+@Test func `getting ready starts only for a press that could serve somebody without a prompt`() {
+  for (standing, expected) in [
+    (Standing.new, false), (.denied, false), (.confirmed, true), (.whenInUse, true), (.always, true),
+  ] {
+    var bench = Bench([a: standing])
+    #expect(!bench.authorization.expectsPress(of: "main", down: at(.seconds(1))))
+    bench.request(1, at: .seconds(1))
+    #expect(bench.authorization.expectsPress(of: "main", down: at(.milliseconds(1300))) == expected)
+    #expect(!bench.authorization.expectsPress(of: "main", down: at(.milliseconds(1299))))
+  }
+}
+
+@Test func `nor for a restricted app, another's button, an open prompt, or in the time after a prompt or a grant`() {
+  var bench = Bench([a: .always, b: .confirmed, c: .new]) {
+    $0.restrictedApps = [a]
+    $0.boundApps = ["side": [a, c]]
+  }
+  func expects(_ button: String, _ down: Duration) -> Bool {
+    bench.authorization.expectsPress(of: button, down: at(down))
+  }
+  bench.request(1, at: .seconds(1))
+  #expect(!expects("main", .seconds(2)), "restricted")
+  bench.request(3, at: .seconds(1))
+  bench.press("side", down: .seconds(2))
+  bench.request(2, at: .seconds(3))
+  #expect(!expects("main", .seconds(4)), "a prompt is open")
+  bench.happen(.cancelled(SessionID(3)), at: .seconds(5))
+  #expect(!expects("main", .milliseconds(5999)) && expects("main", .seconds(6)))
+  #expect(!expects("side", .seconds(6)))
+  bench.press(down: .seconds(6))
+  bench.happen(.served(RequestID(bench.requests)), at: .seconds(7))
+  bench.request(2, at: .seconds(7))
+  #expect(!expects("main", .milliseconds(8999)) && expects("main", .seconds(9)))
+}

@@ -1,0 +1,228 @@
+import Authorization
+import Clocks
+import Testing
+
+/// A prompt shown at 2.1 s for a.
+private func prompting(
+  _ standings: [AppID: Standing] = [:], _ configure: (inout Authorization.Configuration) -> Void = { _ in }
+) -> Bench {
+  var bench = Bench(standings, configure)
+  bench.request(1, at: .seconds(1))
+  bench.press(down: .seconds(2))
+  return bench
+}
+
+private let shown = Duration.milliseconds(2100)
+
+@Test(arguments: [
+  (Duration.seconds(1) - .nanosecond, false), (.seconds(1), true), (.seconds(1) + .nanosecond, true),
+  (.milliseconds(999), false), (.zero, false), (.milliseconds(-99), false),
+])
+func `a press answers only if its down edge is at least 1 s after the prompt was shown`(
+  after: Duration, answers: Bool
+) {
+  for standing in [Standing.new, .denied] {
+    var bench = prompting([a: standing, b: .confirmed])
+    bench.request(2, at: .milliseconds(2100) - .nanosecond)
+    let effects = bench.press(down: shown + after, up: shown + after + .seconds(2))
+    #expect(effects.servedApps == (answers ? [a] : []))
+    if !answers { #expect(effects == []) }
+    #expect((bench.authorization.prompt == nil) == answers)
+  }
+}
+
+@Test func `the time of a prompt counts from when it was shown, not from the press`() throws {
+  var bench = Bench()
+  bench.request(1, at: .seconds(1))
+  let prompt = try #require(bench.press(down: .seconds(2), heard: .seconds(5)).shown)
+  #expect(prompt.shown == at(.seconds(5)) && prompt.deadline == at(.seconds(15)))
+  #expect(bench.press(down: .milliseconds(5500), heard: .milliseconds(6500)) == [])
+  #expect(bench.press(down: .seconds(7)).servedApps == [a])
+}
+
+@Test func `only the button that opened a prompt, or one bound to its app, answers it`() {
+  let cases: [(String, [String: Set<AppID>], Bool)] = [
+    ("main", [:], true), ("side", [:], false), ("side", ["side": [b]], false), ("side", ["side": [a, b]], true),
+    ("main", ["side": [a]], true),
+  ]
+  for (button, bound, answers) in cases {
+    var bench = prompting([b: .always]) { $0.boundApps = bound }
+    bench.request(2, at: .milliseconds(2500))
+    let effects = bench.press(button, down: .seconds(4))
+    #expect(effects.servedApps == (answers ? [a] : []), "\(button) \(bound)")
+    if !answers { #expect(effects == [], "another button serves nobody meanwhile") }
+  }
+}
+
+@Test func `an armed app that needs no prompt gets no press while a prompt is open`() {
+  var bench = prompting([b: .always])
+  bench.request(2, at: .milliseconds(2200))
+  #expect(bench.press(down: .seconds(3)) == [])
+  #expect(bench.press(down: .seconds(4)).servedApps == [a])
+}
+
+@Test func `one prompt at a time`() throws {
+  var bench = prompting()
+  let prompt = try #require(bench.authorization.prompt)
+  bench.request(2, at: .milliseconds(2200))
+  #expect(bench.press(down: .seconds(3)) == [])
+  #expect(bench.authorization.prompt == prompt)
+}
+
+// The ways in which a prompt closes that are no press, with who is armed afterwards.
+private let closings: [(String, Event, Duration)] = [
+  ("cancelled", .cancelled(SessionID(1)), .seconds(5)), ("left", .sessionEnded(SessionID(1)), .seconds(5)),
+  ("answered no elsewhere", .answered(prompt: 1, yes: false), .seconds(5)),
+  ("not answered", .timePassed, .milliseconds(12_100)),
+]
+
+@Test(arguments: [
+  (Duration.seconds(1) - .nanosecond, false), (.seconds(1), true), (.seconds(1) + .nanosecond, true),
+  (.milliseconds(-50), false), (.zero, false),
+])
+func `a press within 1 s after a prompt closed by anything but a press counts for nothing`(
+  after: Duration, counts: Bool
+) {
+  for standing in [Standing.new, .always] {
+    for (name, event, time) in closings {
+      var bench = prompting([b: standing])
+      bench.request(2, at: .seconds(3))
+      bench.happen(event, at: time)
+      #expect(bench.authorization.prompt == nil)
+      let effects = bench.press(down: time + after)
+      #expect((effects.servedApps == [b] || effects.shown?.app == b) == counts, "\(name)")
+      if !counts { #expect(effects == [], "\(name)") }
+    }
+  }
+}
+
+@Test func `a press that was down when its prompt timed out does not become a press for another app`() {
+  var bench = prompting([b: .always])
+  bench.request(2, at: .seconds(3))
+  let effects = bench.press(down: .seconds(12), up: .seconds(13))
+  #expect(effects.servedApps == [] && effects.contains(.end(RequestID(1), .noPress)))
+}
+
+@Test(arguments: [(Duration.zero, false), (.nanoseconds(-1), true)])
+func `a prompt is answered by a release before its deadline, even if that is heard later`(
+  after: Duration, answers: Bool
+) {
+  for delay in [Duration.zero, .seconds(3)] {
+    var bench = prompting()
+    let up = .milliseconds(12_100) + after
+    #expect((bench.press(down: .seconds(12), up: up, heard: up + delay).servedApps == [a]) == answers)
+  }
+}
+
+@Test func `a prompt closes when its app cancels, times out or leaves, and asks again at the next press`() throws {
+  let ends: [(Event, Duration, Ending)] = [
+    (.cancelled(SessionID(1)), .seconds(4), .cancelled), (.sessionEnded(SessionID(1)), .seconds(4), .sessionEnded),
+    (.timePassed, .seconds(6), .noPress),
+  ]
+  for (event, time, ending) in ends {
+    var bench = Bench()
+    bench.request(1, at: .seconds(1), timeout: .seconds(5))
+    let prompt = try #require(bench.press(down: .seconds(2)).shown)
+    #expect(bench.happen(event, at: time) == [.close(prompt, .withdrawn), .end(RequestID(1), ending)])
+    #expect(bench.authorization.record(of: a) == AppRecord(app: a))
+    #expect(bench.press(down: .seconds(20)) == [.tellPress(nil, .nothingArmed), .blip(.nothingWaiting)])
+  }
+}
+
+@Test func `an arm that times out before its prompt does withdraws it, however late the time is told`() throws {
+  for late in [Duration.zero, .milliseconds(6100), .seconds(60)] {
+    var bench = Bench()
+    bench.request(1, at: .seconds(1), timeout: .seconds(5))
+    let prompt = try #require(bench.press(down: .seconds(2)).shown)
+    let effects = bench.happen(.timePassed, at: .seconds(6) + late)
+    #expect(effects == [.close(prompt, .withdrawn), .end(RequestID(1), .noPress)])
+    #expect(bench.authorization.record(of: a).promptPause == nil)
+  }
+}
+
+@Test func `a prompt answered elsewhere counts as the press that opened it`() throws {
+  var bench = prompting()
+  let effects = bench.happen(.answered(prompt: 1, yes: true), at: .seconds(8))
+  let grant = try #require(effects.served.first)
+  #expect(grant.press.up == at(shown) && grant.expires == at(shown + .seconds(60)))
+  #expect(bench.authorization.record(of: a).isButtonConfirmed)
+}
+
+@Test func `a prompt whose press was heard late closes when that press can give nothing any more`() throws {
+  var bench = Bench()
+  bench.request(1, at: .seconds(1))
+  let prompt = try #require(bench.press(down: .seconds(2), up: .seconds(3), heard: .seconds(58)).shown)
+  #expect(prompt.deadline == at(.seconds(63)))
+  #expect(bench.happen(.answered(prompt: 1, yes: true), at: .seconds(63)).servedApps == [])
+}
+
+@Test func `an answer to another prompt than the open one counts for nothing`() {
+  var bench = prompting()
+  #expect(bench.happen(.answered(prompt: 2, yes: true), at: .seconds(3)) == [])
+  #expect(bench.happen(.answered(prompt: 0, yes: false), at: .seconds(3)) == [])
+  bench.happen(.cancelled(SessionID(1)), at: .seconds(4))
+  bench.request(2, at: .seconds(4))
+  #expect(bench.press(down: .seconds(6)).shown?.app == b)
+  #expect(bench.happen(.answered(prompt: 1, yes: true), at: .seconds(7)) == [], "a late answer is for no other prompt")
+}
+
+@Test func `an answer elsewhere at or after the deadline counts for nothing`() {
+  for late in [Duration.zero, .nanosecond, .seconds(1)] {
+    var bench = prompting()
+    let effects = bench.happen(.answered(prompt: 1, yes: true), at: .milliseconds(12_100) + late)
+    #expect(effects.servedApps == [] && !bench.authorization.record(of: a).isButtonConfirmed)
+  }
+}
+
+@Test func `the pause after prompts that nobody answers doubles from 10 min to 24 h`() throws {
+  for standing in [Standing.new, .denied] {
+    var bench = Bench([a: standing])
+    var time = Duration.seconds(1)
+    for expected in [600, 1200, 2400, 4800, 9600, 19_200, 38_400, 76_800, 86_400, 86_400] {
+      #expect(bench.request(1, at: time) == [.accept(RequestID(bench.requests))])
+      bench.press(down: time + .seconds(1))
+      let closed = time + .milliseconds(11_100)
+      bench.happen(.timePassed, at: closed)
+      let pause = try #require(bench.authorization.record(of: a).promptPause)
+      #expect(pause == PromptPause(until: at(closed + .seconds(expected)), length: .seconds(expected)))
+      time = closed + .seconds(expected)
+      let refused = bench.request(1, at: time - .nanosecond)
+      #expect(refused == [.refuse(RequestID(bench.requests), .tooSoon(retryAfter: .nanosecond))])
+    }
+  }
+}
+
+@Test func `a pause holds for its app alone, in all its sessions`() {
+  var bench = prompting()
+  bench.happen(.timePassed, at: .milliseconds(12_100))
+  bench.happen(.sessionOpened(SessionID(9), a), at: .seconds(13))
+  #expect(bench.request(9, at: .seconds(14)) == [.refuse(RequestID(2), .tooSoon(retryAfter: .milliseconds(598_100)))])
+  #expect(bench.request(2, at: .seconds(14)) == [.accept(RequestID(3))])
+  #expect(bench.press(down: .seconds(15)).shown?.app == b)
+}
+
+@Test func `a pause of prompts is no pause for an app that needs none`() {
+  for standing in [Standing.confirmed, .whenInUse, .always] {
+    var record = standing.record(a)
+    record.promptPause = PromptPause(until: at(.seconds(1000)), length: .seconds(600))
+    var bench = Bench(records: [record])
+    #expect(bench.request(1, at: .seconds(1)) == [.accept(RequestID(1))])
+    #expect(bench.press(down: .seconds(2)).servedApps == [a])
+  }
+}
+
+@Test func `an answer ends the pause and its doubling`() {
+  var bench = prompting()
+  bench.happen(.timePassed, at: .milliseconds(12_100))
+  bench.request(1, at: .seconds(700))
+  bench.press(down: .seconds(701))
+  bench.hold(down: .seconds(703))
+  #expect(bench.authorization.record(of: a).promptPause == nil)
+}
+
+@Test func `a pause survives a restart`() {
+  var bench = prompting()
+  let saved = bench.happen(.timePassed, at: .milliseconds(12_100)).saved
+  bench = Bench(records: saved)
+  #expect(bench.request(1, at: .seconds(13)) == [.refuse(RequestID(1), .tooSoon(retryAfter: .milliseconds(599_100)))])
+}
