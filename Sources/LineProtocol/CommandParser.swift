@@ -1,0 +1,159 @@
+import Clocks
+
+extension TaggedCommand {
+  /// Reads a client's line, without its line end. Verbs are case-insensitive, unknown keys are ignored.
+  /// - Throws: `RejectedLine` with 400, 403, 404 or 405.
+  public init(parsing line: String) throws(RejectedLine) {
+    var words = Words(line)
+    var tag: String?
+    if let first = words.peek, first.utf8.first == UInt8(ascii: "@") {
+      words.skip()
+      guard Words.isToken(first.dropFirst(), longest: 32) else {
+        throw RejectedLine(
+          tag: nil, error: LineError(.badArgument, "a tag is @ and 1 to 32 letters, digits, dots, dashes, underscores"))
+      }
+      tag = String(first)
+    }
+    do throws(LineError) {
+      self.init(try Command(parsing: &words, of: line), tag: tag)
+    } catch {
+      throw RejectedLine(tag: tag, error: error)
+    }
+  }
+}
+
+extension Command {
+  fileprivate init(parsing words: inout Words, of line: String) throws(LineError) {
+    if line.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) {
+      throw LineError(.badLine, "a line has no control characters")
+    }
+    guard let verb = words.next() else { throw LineError(.badLine, "a line begins with a verb; HELP lists them") }
+    switch verb.uppercased() {
+    case "HELLO": self = .hello(try Hello(parsing: &words))
+    case "SUB":
+      let filter = try TopicFilter(try words.argument("a topic filter"))
+      let sid = try words.token("a subscription id")
+      self = .subscribe(filter, sid: sid, qos: try words.optionalNumber("qos", in: 0...1))
+    case "UNSUB":
+      let sid = try words.token("a subscription id")
+      self = .unsubscribe(sid: sid, after: try words.optionalNumber("max", in: 1...1_000_000))
+    case "REQ":
+      guard try words.argument("once").lowercased() == "once" else {
+        throw LineError(.badArgument, "REQ asks for: once")
+      }
+      self = .requestOnce(try OnceRequest(parsing: &words))
+    case "CANCEL": self = .cancel
+    case "ACK": self = .acknowledge(try words.number("a message id", in: 1...Int.max))
+    case "STATUS": self = .status
+    case "PING": self = .ping
+    case "HELP": self = .help
+    case "BYE": self = .bye
+    case "APPS": self = .owner(.apps)
+    case "LOG": self = .owner(try OwnerCommand(parsingLog: &words))
+    case "ANSWER":
+      let prompt = try words.number("a prompt's number", in: 1...Int.max)
+      switch try words.argument("yes or no").lowercased() {
+      case "yes": self = .owner(.answer(prompt: prompt, yes: true))
+      case "no": self = .owner(.answer(prompt: prompt, yes: false))
+      default: throw LineError(.badArgument, "a prompt is answered by yes or no")
+      }
+    case "LOCK": self = .owner(.lock)
+    case "PRESS":
+      var (milliseconds, button): (Int?, String?)
+      while let (key, value) = words.pair() {
+        switch key {
+        case "ms": milliseconds = try Words.number(value, "ms", in: 1...60_000)
+        case "button": button = value
+        default: break
+        }
+      }
+      self = .owner(.press(milliseconds: milliseconds, button: button))
+    case "HOLD":
+      var button: String?
+      while let (key, value) = words.pair() { if key == "button" { button = value } }
+      self = .owner(.hold(button: button))
+    default:
+      throw LineError(.unknownVerb, "\(verb.prefix(20)) is no verb; HELP lists them")
+    }
+  }
+}
+
+extension Hello {
+  fileprivate init(parsing words: inout Words) throws(LineError) {
+    self.init(versions: [], app: nil)
+    // Versions come first: `1`, or `1,2`.
+    if let first = words.peek, !first.contains("=") {
+      words.skip()
+      for part in first.split(separator: ",") { versions.append(try Words.number(part, "a version", in: 1...1000)) }
+    }
+    while let (key, value) = words.pair() {
+      switch key {
+      case "app": app = value
+      case "keepalive": keepalive = try Words.number(value, "keepalive", in: 0...86_400)
+      case "session": session = value
+      default: break
+      }
+    }
+  }
+}
+
+extension OnceRequest {
+  fileprivate init(parsing words: inout Words) throws(LineError) {
+    self.init()
+    while let (key, value) = words.pair(restOf: "purpose") {
+      switch key {
+      case "accuracy":
+        guard let accuracy = FixAccuracy(rawValue: value) else {
+          throw LineError(.badArgument, "accuracy is full or reduced")
+        }
+        self.accuracy = accuracy
+      case "max-age": maximumAge = try Words.number(value, "max-age", in: 0...60_000)
+      case "timeout": timeout = try Words.number(value, "timeout", in: 1...3600)
+      case "press":
+        guard value == "required" else { throw LineError(.badArgument, "press can only be: required") }
+        requiresPress = true
+      case "purpose": purpose = try Purpose.checked(value)
+      default: break
+      }
+    }
+  }
+}
+
+extension OwnerCommand {
+  fileprivate init(parsingLog words: inout Words) throws(LineError) {
+    var (since, app, limit): (UTCTime?, String?, Int?)
+    while let (key, value) = words.pair() {
+      switch key {
+      case "since":
+        guard let time = UTCTime(iso8601: value) else {
+          throw LineError(.badArgument, "since is a UTC time such as 2026-11-21T07:31:34Z")
+        }
+        since = time
+      case "app": app = value
+      case "limit": limit = try Words.number(value, "limit", in: 1...1_000_000)
+      default: break
+      }
+    }
+    self = .log(since: since, app: app, limit: limit)
+  }
+}
+
+/// What an app may say of itself to people.
+enum Purpose {
+  /// At most 80 columns of letters, digits, punctuation and plain spaces, so that it cannot pose as something else.
+  static func checked(_ text: String) throws(LineError) -> String {
+    var columns = 0
+    for scalar in text.unicodeScalars {
+      columns += scalar.value >= 0x1100 ? 2 : 1
+      switch scalar.properties.generalCategory {
+      case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator:
+        throw LineError(.badArgument, "purpose has letters, digits, punctuation and plain spaces only")
+      case .spaceSeparator where scalar != " ":
+        throw LineError(.badArgument, "purpose has no spaces but plain ones")
+      default: break
+      }
+    }
+    guard columns <= 80 else { throw LineError(.badArgument, "purpose has at most 80 columns") }
+    return text
+  }
+}

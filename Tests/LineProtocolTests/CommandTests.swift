@@ -1,0 +1,111 @@
+import Clocks
+import LineProtocol
+import Testing
+
+private func command(_ line: String) throws -> TaggedCommand { try TaggedCommand(parsing: line) }
+
+@Test(arguments: [
+  ("HELLO 1 app=park-finder keepalive=60", Command.hello(Hello(app: "park-finder"))),
+  ("hello 1,2 app=a keepalive=0 session=0f", .hello(Hello(versions: [1, 2], app: "a", keepalive: 0, session: "0f"))),
+  ("HELLO", .hello(Hello(versions: [], app: nil))),
+  ("HELLO 1 app=a colour=blue crc", .hello(Hello(app: "a"))),
+  ("REQ once", .requestOnce(OnceRequest())),
+  (
+    "REQ once accuracy=reduced max-age=500 timeout=30 press=required purpose=Find parks, please",
+    .requestOnce(
+      OnceRequest(
+        accuracy: .reduced, maximumAge: 500, timeout: 30, requiresPress: true, purpose: "Find parks, please"))
+  ),
+  ("req  once   timeout=1", .requestOnce(OnceRequest(timeout: 1))),
+  ("UNSUB s1", .unsubscribe(sid: "s1", after: nil)),
+  ("UNSUB s1 3", .unsubscribe(sid: "s1", after: 3)),
+  ("CANCEL", .cancel), ("ACK 17", .acknowledge(17)), ("STATUS", .status), ("PING", .ping), ("HELP", .help),
+  ("bye", .bye), ("APPS", .owner(.apps)), ("LOCK", .owner(.lock)),
+  ("LOG", .owner(.log(since: nil, app: nil, limit: nil))),
+  ("LOG app=a limit=5", .owner(.log(since: nil, app: "a", limit: 5))),
+  ("ANSWER 3 yes", .owner(.answer(prompt: 3, yes: true))), ("ANSWER 3 NO", .owner(.answer(prompt: 3, yes: false))),
+  ("PRESS", .owner(.press(milliseconds: nil, button: nil))),
+  ("PRESS ms=250 button=left", .owner(.press(milliseconds: 250, button: "left"))),
+  ("HOLD", .owner(.hold(button: nil))),
+])
+func `a line is read as the command that it says`(line: String, expected: Command) throws {
+  #expect(try command(line) == TaggedCommand(expected))
+}
+
+@Test(arguments: [
+  ("", ErrorCode.badLine), ("FLY", .unknownVerb), ("ÄPFEL", .unknownVerb), ("REQ", .badArgument),
+  ("REQ twice", .badArgument), ("REQ once timeout=0", .badArgument), ("REQ once timeout=3601", .badArgument),
+  ("REQ once timeout=1e3", .badArgument), ("REQ once timeout=+5", .badArgument), ("REQ once timeout=", .badArgument),
+  ("REQ once timeout=99999999999999999999", .badArgument), ("REQ once max-age=60001", .badArgument),
+  ("REQ once accuracy=exact", .badArgument), ("REQ once press=maybe", .badArgument),
+  ("SUB", .badArgument), ("SUB fix/once", .badArgument), ("SUB fix/once s1 2", .badArgument),
+  ("SUB fix//once s1", .badTopic), ("SUB fix/#/once s1", .badTopic), ("SUB fix+ s1", .badTopic),
+  ("SUB fix/once späti", .badArgument), ("UNSUB", .badArgument), ("UNSUB s1 0", .badArgument),
+  ("ACK", .badArgument), ("ACK 0", .badArgument), ("ACK -1", .badArgument), ("ANSWER 1", .badArgument),
+  ("ANSWER 1 perhaps", .badArgument), ("LOG since=yesterday", .badArgument), ("PRESS ms=0", .badArgument),
+  ("HELLO x app=a", .badArgument), ("HELLO 1 keepalive=-1", .badArgument), ("@ PING", .badArgument),
+  ("@bad/tag PING", .badArgument), ("PING\u{7}", .badLine), ("REQ once purpose=a\tb", .badLine),
+  ("REQ once purpose=a\u{202E}b", .badArgument), ("REQ once purpose=a\u{00A0}b", .badArgument),
+])
+func `a line that says nothing valid is refused with its code`(line: String, code: ErrorCode) {
+  #expect { try command(line) } throws: { ($0 as? RejectedLine)?.error.code == code }
+}
+
+@Test func `a purpose has at most 80 columns, and wide letters count two`() throws {
+  let fits = String(repeating: "x", count: 80)
+  #expect(try command("REQ once purpose=\(fits)").command == .requestOnce(OnceRequest(purpose: fits)))
+  #expect(throws: RejectedLine.self) { try command("REQ once purpose=\(fits)x") }
+  #expect(throws: RejectedLine.self) { try command("REQ once purpose=" + String(repeating: "公", count: 41)) }
+  #expect(throws: Never.self) { try command("REQ once purpose=" + String(repeating: "公", count: 40)) }
+}
+
+@Test func `a tag comes back with the command, and with its refusal`() throws {
+  #expect(try command("@a-1 PING") == TaggedCommand(.ping, tag: "@a-1"))
+  #expect { try command("@a-1 FLY") } throws: { ($0 as? RejectedLine)?.tag == "@a-1" }
+}
+
+@Test func `what a command prints reads back as the same command`() throws {
+  let time = try #require(UTCTime(iso8601: "2026-11-21T07:31:34.200Z"))
+  let commands: [Command] = [
+    .hello(Hello(versions: [1, 3], app: "a.b-c", keepalive: 0, session: "00ff")), .hello(Hello(app: nil)),
+    .subscribe(try TopicFilter("fix/+"), sid: "s", qos: 1), .subscribe(try TopicFilter("#"), sid: "s", qos: nil),
+    .unsubscribe(sid: "s", after: 2), .unsubscribe(sid: "s", after: nil), .requestOnce(OnceRequest()),
+    .requestOnce(
+      OnceRequest(accuracy: .full, maximumAge: 0, timeout: 3600, requiresPress: true, purpose: "a b = c :d")),
+    .cancel, .acknowledge(1), .status, .ping, .help, .bye, .owner(.apps),
+    .owner(.log(since: time, app: "a", limit: 3)), .owner(.answer(prompt: 2, yes: true)), .owner(.lock),
+    .owner(.press(milliseconds: 40, button: "b")), .owner(.hold(button: "b")),
+  ]
+  for command in commands {
+    let tagged = TaggedCommand(command, tag: "@7")
+    #expect(try TaggedCommand(parsing: tagged.line) == tagged)
+  }
+}
+
+@Test func `no line makes the parser trap, and what it takes prints back the same`() {
+  var random = SplitMix64(state: 20_261_121)
+  let words = [
+    "REQ", "once", "SUB", "fix/once", "HELLO", "1", "app=", "a", "=", "@x", "timeout=", "purpose=", "9", " ", "  ",
+    "\u{0}", "é", "公", "-", ":", "#", "+", "/", "LOG", "since=", "PRESS", "ms=", "ACK", "18446744073709551616",
+  ]
+  for _ in 0..<20_000 {
+    let line = (0..<Int.random(in: 0...8, using: &random)).map { _ in
+      words.randomElement(using: &random).map { Bool.random(using: &random) ? $0 : $0 + " " } ?? ""
+    }.joined()
+    guard let tagged = try? TaggedCommand(parsing: line) else { continue }
+    #expect(try! TaggedCommand(parsing: tagged.line) == tagged)
+  }
+}
+
+/// A small generator with a seed. (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators", 2014)
+struct SplitMix64: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}

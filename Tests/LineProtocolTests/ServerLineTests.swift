@@ -1,0 +1,89 @@
+import Clocks
+import GNSS
+import LineProtocol
+import Testing
+
+@Test(arguments: [
+  ServerLine.info(["proto": "1", "id": "boat-7"]), .ok(tag: nil, [:]), .ok(tag: "@a", ["state": "awaiting-press"]),
+  .error(LineError(.noPress, "nobody pressed: try again"), tag: nil, [:]),
+  .error(LineError(.rateLimited, "later"), tag: "@b", ["retry-after": "600"]), .ping, .pong(tag: nil),
+  .pong(tag: "@c"), .message(.init(topic: "receiver", sid: "s", isRetained: true, json: "{\"state\":\"present\"}")),
+  .message(.init(topic: "fix/once", sid: "-", id: 4, isRedelivered: true, json: "{\"lat\":1.0, \"x\":[1]}")),
+])
+func `what the gateway says reads back the same`(line: ServerLine) {
+  #expect(ServerLine(parsing: line.line) == line)
+}
+
+@Test func `an error has its code, its slug, the tag and the text in the order of the contract`() {
+  let line = ServerLine.error(LineError(.locked, "the kill switch is on"), tag: "@a", [:]).line
+  #expect(line == "-ERR 414 locked @a :the kill switch is on")
+}
+
+@Test func `every code has a slug of its own, and only those from 900 close`() {
+  #expect(Set(ErrorCode.allCases.map(\.slug)).count == ErrorCode.allCases.count)
+  for code in ErrorCode.allCases { #expect(code.closes == (code.rawValue >= 900)) }
+}
+
+@Test(arguments: [
+  ("fix/once", "fix/once", true), ("fix/+", "fix/once", true), ("+/once", "fix/once", true), ("#", "fix/once", true),
+  ("fix/#", "fix/once", true), ("fix", "fix/once", false), ("fix/once/#", "fix/once", true),
+  ("+", "fix/once", false), ("+/+/+", "fix/once", false), ("indicator", "indicator", true),
+  ("indicator/#", "indicator", true), ("INDICATOR", "indicator", false),
+])
+func `a filter matches as MQTT's do`(filter: String, topic: String, matches: Bool) throws {
+  #expect(try TopicFilter(filter).matches(topic) == matches)
+}
+
+@Test(arguments: [
+  (47.376888, "47.376888"), (0.0, "0.0"), (-0.0, "0.0"), (-8.5, "-8.5"), (35.16539393333333, "35.1653939333"),
+  (1e-5, "0.00001"), (-1e-5, "-0.00001"), (1e-11, "0.0"), (-1e-11, "0.0"), (179.99999999999997, "180.0"),
+  (123_456_789.25, "123456789.25"), (0.1 + 0.2, "0.3"), (408.0, "408.0"),
+])
+func `a number has the shortest decimals that give it back, at most ten, and no exponent`(value: Double, text: String) {
+  var object = JSONObject()
+  object.add("v", value)
+  #expect(object.text == "{\"v\":\(text)}")
+}
+
+@Test func `what is unknown or no number is absent`() {
+  var object = JSONObject()
+  object.add("a", nil as Double?)
+  object.add("b", Double.nan)
+  object.add("c", -Double.infinity)
+  object.add("d", nil as String?)
+  #expect(object.text == "{}")
+}
+
+@Test func `text is quoted so that no line end or control character is left`() {
+  var object = JSONObject()
+  object.add("t", "a\"b\\c\n\u{7F}\u{2028}é公")
+  #expect(object.text == "{\"t\":\"a\\\"b\\\\c\\u000a\\u007f\\u2028é公\"}")
+}
+
+@Test func `a full fix is written as the contract's example`() throws {
+  let coordinate = try #require(Coordinate(latitude: 47.376888, longitude: 8.541694))
+  let time = try #require(UTCTime(iso8601: "2026-11-21T07:31:34.200Z"))
+  let arrived = MonotonicInstant(nanoseconds: 5_000_000_000)
+  var fix = Fix(
+    time: time, arrived: arrived, coordinate: coordinate, horizontalAccuracy: 2.9, mode: .threeDimensional)
+  fix.altitude = 408.2
+  fix.verticalAccuracy = 5.1
+  fix.speed = 0.4
+  fix.speedAccuracy = 0.3
+  fix.course = 211.0
+  fix.courseAccuracy = 9.0
+  fix.satellitesUsed = 11
+  #expect(
+    FixReport(fix, disclosed: arrived + .milliseconds(140)).json
+      == "{\"time\":\"2026-11-21T07:31:34.200Z\",\"lat\":47.376888,\"lon\":8.541694,\"hacc\":2.9,\"alt\":408.2,"
+      + "\"vacc\":5.1,\"speed\":0.4,\"sacc\":0.3,\"course\":211.0,\"cacc\":9.0,\"fix\":\"3d\",\"sats\":11,"
+      + "\"accuracy\":\"full\",\"age_ms\":140}")
+}
+
+@Test func `a reduced fix has its time, its place and its radius alone`() throws {
+  let coordinate = try #require(Coordinate(latitude: 47.38, longitude: 8.54))
+  let time = try #require(UTCTime(iso8601: "2026-11-21T07:30:00Z"))
+  #expect(
+    FixReport(reduced: coordinate, horizontalAccuracy: 2500, time: time).json
+      == "{\"time\":\"2026-11-21T07:30:00.000Z\",\"lat\":47.38,\"lon\":8.54,\"hacc\":2500.0,\"accuracy\":\"reduced\"}")
+}
