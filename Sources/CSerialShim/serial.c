@@ -1,0 +1,86 @@
+#include "onefix_serial.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <termios.h>
+#include <unistd.h>
+
+static const struct {
+  unsigned int baud;
+  speed_t speed;
+} speeds[] = {
+    {4800, B4800},     {9600, B9600},     {19200, B19200},   {38400, B38400},   {57600, B57600},
+    {115200, B115200}, {230400, B230400}, {460800, B460800}, {921600, B921600},
+};
+
+int onefix_serial_open(const char *path) {
+  int descriptor = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor < 0) return -errno;
+  if (!isatty(descriptor)) {
+    close(descriptor);
+    return -ENOTTY;
+  }
+  return descriptor;
+}
+
+/*
+ * A pseudo-terminal keeps TIOCEXCL while its master lives, even when every program that had opened it is dead: one
+ * that was killed would lock out its successor. A real port forgets at the last close.
+ * (Linux, Documentation/admin-guide/devices.txt: majors 136-143 are Unix98 PTY slaves)
+ */
+static int is_pseudo_terminal(int descriptor) {
+  struct stat status;
+  if (fstat(descriptor, &status) != 0) return 0;
+  return major(status.st_rdev) >= 136 && major(status.st_rdev) <= 143;
+}
+
+int onefix_serial_claim(int descriptor) {
+  if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) return -errno;
+  if (is_pseudo_terminal(descriptor)) return 0;
+  /* Root may open what another program has claimed: it has to ask. */
+  int is_claimed = 0;
+  if (ioctl(descriptor, TIOCGEXCL, &is_claimed) == 0 && is_claimed) return -EBUSY;
+  return ioctl(descriptor, TIOCEXCL) == 0 ? 0 : -errno;
+}
+
+int onefix_serial_release(int descriptor) {
+  int failed = 0;
+  if (!is_pseudo_terminal(descriptor) && ioctl(descriptor, TIOCNXCL) != 0) failed = -errno;
+  if (flock(descriptor, LOCK_UN) != 0) failed = -errno;
+  return failed;
+}
+
+int onefix_serial_configure(int descriptor, unsigned int baud) {
+  speed_t speed = B0;
+  for (size_t i = 0; i < sizeof speeds / sizeof speeds[0]; i++)
+    if (speeds[i].baud == baud) speed = speeds[i].speed;
+  if (speed == B0) return -EINVAL;
+
+  struct termios wanted;
+  if (tcgetattr(descriptor, &wanted) != 0) return -errno;
+  cfmakeraw(&wanted);
+  wanted.c_iflag &= ~(tcflag_t)(IXON | IXOFF | IXANY | INPCK);
+  wanted.c_cflag &= ~(tcflag_t)(CSIZE | PARENB | CSTOPB | CRTSCTS | HUPCL);
+  wanted.c_cflag |= CS8 | CREAD | CLOCAL;
+  wanted.c_cc[VMIN] = 1;
+  wanted.c_cc[VTIME] = 0;
+  if (cfsetispeed(&wanted, speed) != 0 || cfsetospeed(&wanted, speed) != 0) return -errno;
+  if (tcsetattr(descriptor, TCSANOW, &wanted) != 0) return -errno;
+
+  /* tcsetattr succeeds when any one of the changes could be made. */
+  struct termios made;
+  if (tcgetattr(descriptor, &made) != 0) return -errno;
+  tcflag_t framing = CSIZE | PARENB | CSTOPB | CRTSCTS;
+  if (cfgetospeed(&made) != speed || (made.c_cflag & framing) != CS8 || (made.c_lflag & (ICANON | ECHO | ISIG)) != 0)
+    return -EINVAL;
+  return 0;
+}
+
+int onefix_serial_flush_input(int descriptor) {
+  return tcflush(descriptor, TCIFLUSH) == 0 ? 0 : -errno;
+}

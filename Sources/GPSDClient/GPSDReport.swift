@@ -1,0 +1,147 @@
+import Clocks
+import GNSS
+
+/// A report of gpsd that is read. (gpsd_json(5), gpsd 3.22 and 3.25)
+enum GPSDReport: Hashable, Sendable {
+  /// Its first words: the release, as in `3.22`.
+  case version(String)
+  case position(TPV)
+  case sky(SKY)
+  case errors(GST)
+  /// What is not read.
+  case other
+
+  /// Nil for a line that is no report.
+  init?(line: some Sequence<UInt8>) {
+    guard let json = JSONValue(line), let kind = json["class"]?.string else { return nil }
+    switch kind {
+    case "VERSION": self = .version(json["release"]?.string ?? "")
+    case "TPV": self = .position(TPV(json))
+    case "SKY": self = .sky(SKY(json))
+    case "GST": self = .errors(GST(json))
+    default: self = .other
+    }
+  }
+}
+
+extension JSONValue {
+  fileprivate var time: UTCTime? { self["time"]?.string.flatMap { UTCTime(iso8601: $0) } }
+
+  /// A number that is a size: 0 or more, and no larger than anything on Earth.
+  fileprivate func size(_ name: String) -> Double? {
+    self[name]?.number.flatMap { (0...1e7).contains($0) ? $0 : nil }
+  }
+
+  fileprivate func number(_ name: String, in range: ClosedRange<Double>) -> Double? {
+    self[name]?.number.flatMap { range.contains($0) ? $0 : nil }
+  }
+}
+
+/// Time, position and velocity.
+struct TPV: Hashable, Sendable {
+  var device: String?
+  var time: UTCTime?
+  /// Nil without a fix.
+  var mode: FixMode?
+  var quality: FixQuality
+  var coordinate: Coordinate?
+  /// Metres above mean sea level.
+  var altitude: Double?
+  var geoidSeparation: Double?
+  /// Metres per second.
+  var speed: Double?
+  /// Degrees from true north, 0..<360.
+  var course: Double?
+
+  init(_ json: JSONValue) {
+    device = json["device"]?.string
+    time = json.time
+    mode = json["mode"]?.integer(in: 2...3).flatMap(FixMode.init)
+    // The estimates eph, epv, eps and epd have no stated probability: they are not taken.
+    if mode != nil, let latitude = json["lat"]?.number, let longitude = json["lon"]?.number {
+      coordinate = Coordinate(latitude: latitude, longitude: longitude)
+    }
+    quality = coordinate == nil ? .invalid : TPV.quality(json["status"])
+    // Until release 3.20 there was `alt` alone, which is the same.
+    altitude = json.number("altMSL", in: -20_000...1e7) ?? json.number("alt", in: -20_000...1e7)
+    geoidSeparation = json.number("geoidSep", in: -200...200)
+    speed = json.size("speed")
+    course = json.number("track", in: 0...360).map { $0 == 360 ? 0 : $0 }
+  }
+
+  private static func quality(_ status: JSONValue?) -> FixQuality {
+    switch status?.integer(in: 0...9) {
+    case 2: .differential
+    case 3: .rtkFixed
+    case 4: .rtkFloat
+    case 5: .estimated
+    case 7: .manual
+    case 8: .simulator
+    case 9: .precise
+    // Not said, which is the usual fix; satellites and dead reckoning combined.
+    default: .autonomous
+    }
+  }
+}
+
+/// Satellites and dilutions.
+struct SKY: Hashable, Sendable {
+  var device: String?
+  var time: UTCTime?
+  var dilution: DilutionOfPrecision
+  /// Nil where the report says nothing of satellites.
+  var satellites: [Satellite]?
+  var satellitesUsed: Int?
+
+  init(_ json: JSONValue) {
+    device = json["device"]?.string
+    time = json.time
+    func dilution(_ name: String) -> Double? { json.number(name, in: 0.01...99.98) }
+    self.dilution = DilutionOfPrecision(
+      horizontal: dilution("hdop"), vertical: dilution("vdop"), position: dilution("pdop"))
+    satellites = json["satellites"]?.array.map { $0.compactMap(SKY.satellite) }
+    satellitesUsed = json["uSat"]?.integer(in: 0...999) ?? satellites.map { $0.count { $0.isUsed == true } }
+  }
+
+  private static func satellite(_ json: JSONValue) -> Satellite? {
+    let constellation = json["gnssid"]?.integer(in: 0...7).flatMap(SKY.constellation)
+    guard let number = json["svid"]?.integer(in: 1...999) ?? json["PRN"]?.integer(in: 1...999) else { return nil }
+    func whole(_ name: String, in range: ClosedRange<Double>) -> Int? {
+      json.number(name, in: range).map { Int($0.rounded()) }
+    }
+    return Satellite(
+      constellation: constellation, number: number, elevation: whole("el", in: -90...90),
+      azimuth: whole("az", in: 0...360).map { $0 % 360 }, signalStrength: whole("ss", in: 1...99),
+      isUsed: json["used"]?.bool)
+  }
+
+  /// As u-blox numbers them.
+  private static func constellation(_ gnss: Int) -> Constellation? {
+    switch gnss {
+    case 0: .gps
+    case 1: .sbas
+    case 2: .galileo
+    case 3: .beidou
+    case 5: .qzss
+    case 6: .glonass
+    case 7: .navic
+    default: nil
+    }
+  }
+}
+
+/// Error statistics.
+struct GST: Hashable, Sendable {
+  var device: String?
+  var time: UTCTime?
+  var errors: ErrorStatistics
+
+  init(_ json: JSONValue) {
+    device = json["device"]?.string
+    time = json.time
+    errors = ErrorStatistics(
+      rangeRMS: json.size("rms"), semiMajorAxis: json.size("major"), semiMinorAxis: json.size("minor"),
+      orientation: json.number("orient", in: 0...360), latitude: json.size("lat"), longitude: json.size("lon"),
+      altitude: json.size("alt"))
+  }
+}

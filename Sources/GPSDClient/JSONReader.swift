@@ -1,0 +1,196 @@
+/// A value of JSON, as far as reports of gpsd need it.
+enum JSONValue: Hashable, Sendable {
+  case null
+  case bool(Bool)
+  case number(Double)
+  case string(String)
+  case array([JSONValue])
+  /// Of several members of one name the first counts.
+  case object([String: JSONValue])
+
+  /// Nil for what is no JSON (RFC 8259), or is nested deeper than any report.
+  init?(_ text: some Sequence<UInt8>) {
+    var reader = JSONReader(Array(text))
+    guard let value = reader.document() else { return nil }
+    self = value
+  }
+
+  subscript(name: String) -> JSONValue? {
+    if case .object(let members) = self { members[name] } else { nil }
+  }
+
+  var number: Double? { if case .number(let number) = self { number } else { nil } }
+  var string: String? { if case .string(let string) = self { string } else { nil } }
+  var bool: Bool? { if case .bool(let bool) = self { bool } else { nil } }
+  var array: [JSONValue]? { if case .array(let array) = self { array } else { nil } }
+
+  /// A whole number in a range; nil for any other.
+  func integer(in range: ClosedRange<Int>) -> Int? {
+    guard let number, number.rounded() == number, number >= Double(range.lowerBound),
+      number <= Double(range.upperBound)
+    else { return nil }
+    return Int(number)
+  }
+}
+
+/// Reads one document, byte by byte. It is no deeper than `maximumDepth`, so that no input exhausts the stack.
+struct JSONReader {
+  static let maximumDepth = 8
+
+  private let bytes: [UInt8]
+  private var position = 0
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
+  mutating func document() -> JSONValue? {
+    guard let value = value(depth: 0) else { return nil }
+    skipSpace()
+    return position == bytes.count ? value : nil
+  }
+
+  private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+  private mutating func skipSpace() {
+    while let byte = next, [0x20, 0x09, 0x0A, 0x0D].contains(byte) { position += 1 }
+  }
+
+  private mutating func take(_ character: Unicode.Scalar) -> Bool {
+    guard next == UInt8(ascii: character) else { return false }
+    position += 1
+    return true
+  }
+
+  private mutating func take(word: StaticString) -> Bool {
+    for index in 0..<word.utf8CodeUnitCount {
+      let expected = unsafe word.utf8Start[index]
+      guard position + index < bytes.count, bytes[position + index] == expected else { return false }
+    }
+    position += word.utf8CodeUnitCount
+    return true
+  }
+
+  private mutating func value(depth: Int) -> JSONValue? {
+    guard depth <= JSONReader.maximumDepth else { return nil }
+    skipSpace()
+    switch next {
+    case UInt8(ascii: "{"): return object(depth: depth)
+    case UInt8(ascii: "["): return array(depth: depth)
+    case UInt8(ascii: "\""): return string().map { .string($0) }
+    case UInt8(ascii: "t"): return take(word: "true") ? .bool(true) : nil
+    case UInt8(ascii: "f"): return take(word: "false") ? .bool(false) : nil
+    case UInt8(ascii: "n"): return take(word: "null") ? .null : nil
+    default: return number().map { .number($0) }
+    }
+  }
+
+  private mutating func object(depth: Int) -> JSONValue? {
+    position += 1
+    var members: [String: JSONValue] = [:]
+    skipSpace()
+    if take("}") { return .object(members) }
+    while true {
+      skipSpace()
+      guard let name = string() else { return nil }
+      skipSpace()
+      guard take(":"), let value = value(depth: depth + 1) else { return nil }
+      if members[name] == nil { members[name] = value }
+      skipSpace()
+      if take("}") { return .object(members) }
+      guard take(",") else { return nil }
+    }
+  }
+
+  private mutating func array(depth: Int) -> JSONValue? {
+    position += 1
+    var values: [JSONValue] = []
+    skipSpace()
+    if take("]") { return .array(values) }
+    while true {
+      guard let value = value(depth: depth + 1) else { return nil }
+      values.append(value)
+      skipSpace()
+      if take("]") { return .array(values) }
+      guard take(",") else { return nil }
+    }
+  }
+
+  /// A finite number as RFC 8259 §6 writes it.
+  private mutating func number() -> Double? {
+    let start = position
+    func digits() -> Int {
+      let first = position
+      while let byte = next, (0x30...0x39).contains(byte) { position += 1 }
+      return position - first
+    }
+    _ = take("-")
+    let first = next
+    let whole = digits()
+    guard whole > 0, whole == 1 || first != UInt8(ascii: "0") else { return nil }
+    if take(".") { guard digits() > 0 else { return nil } }
+    if take("e") || take("E") {
+      if !take("+") { _ = take("-") }
+      guard digits() > 0 else { return nil }
+    }
+    guard let number = Double(String(decoding: bytes[start..<position], as: UTF8.self)), number.isFinite else {
+      return nil
+    }
+    return number
+  }
+
+  private mutating func string() -> String? {
+    guard take("\"") else { return nil }
+    var text: [UInt8] = []
+    while let byte = next {
+      position += 1
+      switch byte {
+      case UInt8(ascii: "\""): return String(decoding: text, as: UTF8.self)
+      case UInt8(ascii: "\\"):
+        guard let scalar = escape() else { return nil }
+        text += Array(String(Character(scalar)).utf8)
+      case 0..<0x20: return nil
+      default: text.append(byte)
+      }
+    }
+    return nil
+  }
+
+  private mutating func escape() -> Unicode.Scalar? {
+    guard let byte = next else { return nil }
+    position += 1
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(byte)
+    case UInt8(ascii: "b"): return "\u{8}"
+    case UInt8(ascii: "f"): return "\u{C}"
+    case UInt8(ascii: "n"): return "\n"
+    case UInt8(ascii: "r"): return "\r"
+    case UInt8(ascii: "t"): return "\t"
+    case UInt8(ascii: "u"): return unicode()
+    default: return nil
+    }
+  }
+
+  /// A half of a pair without the other is read as U+FFFD.
+  private mutating func unicode() -> Unicode.Scalar? {
+    guard let unit = fourDigits() else { return nil }
+    guard (0xD800...0xDFFF).contains(unit) else { return Unicode.Scalar(unit) }
+    let before = position
+    if unit < 0xDC00, take("\\"), take("u"), let low = fourDigits(), (0xDC00...0xDFFF).contains(low) {
+      return Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00))
+    }
+    position = before
+    return "\u{FFFD}"
+  }
+
+  private mutating func fourDigits() -> UInt32? {
+    guard position + 4 <= bytes.count else { return nil }
+    var unit: UInt32 = 0
+    for byte in bytes[position..<position + 4] {
+      guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue, byte < 0x80 else { return nil }
+      unit = unit << 4 | UInt32(digit)
+    }
+    position += 4
+    return unit
+  }
+}

@@ -1,0 +1,41 @@
+package import GNSS
+
+/// A receiver that somebody else reads: it gives epochs, not bytes.
+///
+/// Guaranteed: at most one epoch for each time that the receiver navigates at, in order. Not guaranteed: that it ever
+/// speaks.
+package protocol EpochPort: Sendable {
+  /// As in `gpsd:127.0.0.1:2947`, for messages to people.
+  var name: String { get }
+
+  /// Whether the epochs tell where this machine is now.
+  var isLive: Bool { get }
+
+  /// Opens the port and hands over epochs until the source ends, the surrounding task is cancelled, or it fails.
+  ///
+  /// `opened` is called once, when the port could be opened. A port may be run again after it ended or failed.
+  /// - Throws: `HardwareError`
+  func run(
+    opened: @Sendable () async -> Void, _ receive: @Sendable (_ epoch: Epoch) async -> Void
+  ) async throws
+}
+
+/// Where positions come from: bytes that are to be decoded, or epochs that somebody has decoded.
+package enum ReceiverSource: Sendable {
+  case bytes(any BytePort)
+  case epochs(any EpochPort)
+
+  package var name: String {
+    switch self {
+    case .bytes(let port): port.name
+    case .epochs(let port): port.name
+    }
+  }
+
+  package var isLive: Bool {
+    switch self {
+    case .bytes(let port): port.isLive
+    case .epochs(let port): port.isLive
+    }
+  }
+}

@@ -1,0 +1,102 @@
+/// A colour as it is written in configuration: `#rrggbb`, sRGB.
+package struct Colour: Hashable, Sendable, CustomStringConvertible {
+  package var red: UInt8
+  package var green: UInt8
+  package var blue: UInt8
+
+  package init(red: UInt8, green: UInt8, blue: UInt8) {
+    self.red = red
+    self.green = green
+    self.blue = blue
+  }
+
+  /// Nil unless the text is `#` and six hexadecimal digits.
+  package init?(_ text: some StringProtocol) {
+    let digits = text.dropFirst()
+    guard text.first == "#", digits.utf8.count == 6, digits.allSatisfy(\.isHexDigit),
+      let value = UInt32(digits, radix: 16)
+    else { return nil }
+    self.init(red: UInt8(value >> 16), green: UInt8(value >> 8 & 0xFF), blue: UInt8(value & 0xFF))
+  }
+
+  package var description: String {
+    let digits = String(UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue), radix: 16)
+    return "#" + String(repeating: "0", count: 6 - digits.count) + digits
+  }
+
+  /// Relative luminance, 0...1. (WCAG 2.2, "relative luminance")
+  package var luminance: Double {
+    func linear(_ channel: UInt8) -> Double {
+      let value = Double(channel) / 255
+      // ((value + 0.055) / 1.055) ^ 2.4, as x^2 · x^(2/5) without a maths library: x^(1/5) by Newton's method.
+      guard value > 0.04045 else { return value / 12.92 }
+      let base = (value + 0.055) / 1.055
+      var root = 1.0
+      for _ in 0..<40 { root -= (root * root * root * root * root - base) / (5 * root * root * root * root) }
+      return base * base * root * root
+    }
+    return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
+  }
+
+  /// 1...21. (WCAG 2.2, "contrast ratio")
+  package func contrast(with other: Colour) -> Double {
+    let (a, b) = (luminance, other.luminance)
+    return (max(a, b) + 0.05) / (min(a, b) + 0.05)
+  }
+}
+
+/// What is declared of the indicator: how it looks and where it sits.
+package struct IndicatorProfile: Hashable, Sendable {
+  package var colour: Colour
+  /// Share of the LED's range, 0...1.
+  package var brightness: Double
+  /// The colour of the panel around the LED.
+  package var panelColour: Colour
+  /// How long it stays lit after a one-time fix.
+  package var onceDuration: Duration
+  /// Patterns that differ from the standard ones.
+  package var patterns: [Indication: IndicatorPattern]
+
+  package init(
+    colour: Colour = Colour(red: 0x00, green: 0x9D, blue: 0xFF), brightness: Double = 1,
+    panelColour: Colour = Colour(red: 0x20, green: 0x20, blue: 0x20), onceDuration: Duration = .seconds(2),
+    patterns: [Indication: IndicatorPattern] = [:]
+  ) {
+    self.colour = colour
+    self.brightness = brightness
+    self.panelColour = panelColour
+    self.onceDuration = onceDuration
+    self.patterns = patterns
+  }
+
+  package func pattern(_ indication: Indication) -> IndicatorPattern {
+    patterns[indication] ?? .standard(indication)
+  }
+}
+
+/// What is declared of a button: how it is called, what stands beside it, and its times.
+package struct ButtonProfile: Hashable, Sendable {
+  /// As in `main`.
+  package var name: String
+  /// The text beside the button; nil where there is none.
+  package var label: String?
+  /// Height of the label's letters, millimetres; nil where not declared.
+  package var labelHeight: Double?
+  /// Width that the label has, millimetres; nil where not declared.
+  package var labelWidth: Double?
+  package var timing: Debouncer.Timing
+  /// The apps that this button is for; nil is every app.
+  package var apps: Set<String>?
+
+  package init(
+    name: String, label: String? = nil, labelHeight: Double? = nil, labelWidth: Double? = nil,
+    timing: Debouncer.Timing = Debouncer.Timing(), apps: Set<String>? = nil
+  ) {
+    self.name = name
+    self.label = label
+    self.labelHeight = labelHeight
+    self.labelWidth = labelWidth
+    self.timing = timing
+    self.apps = apps
+  }
+}

@@ -1,0 +1,149 @@
+package import Clocks
+import Hardware
+import NIOPosix
+import Synchronization
+import SystemClock
+
+/// A receiver on an I2C bus: `i2c:/dev/i2c-N[:ADDRESS]`.
+///
+/// The bus runs at what the board sets, which must be at most 400 kHz; these receivers hold the clock, and a Raspberry Pi's
+/// own controllers then read wrong bits: 100 kHz, or the kernel's `i2c-gpio`, do not. Transactions are made on a thread of
+/// their own, since they take as long as the bytes do.
+package final class I2CPort: CommandPort {
+  /// u-blox receivers' own.
+  package static let defaultAddress: UInt16 = 0x42
+
+  package let path: String
+  /// 7 bits, 0x08...0x77.
+  package let address: UInt16
+  package let dialect: I2CDialect
+  package var isLive: Bool { true }
+
+  private struct State {
+    var isOpen = false
+    var outgoing: [UInt8] = []
+    var statistics = I2CStatistics()
+  }
+
+  private let state = Mutex(State())
+  private let open: @Sendable () throws -> any I2CBus
+  private let timing: Timing
+
+  /// How the port keeps time: by the machine's clock, or, in tests, as the test says.
+  struct Timing: Sendable {
+    var now: @Sendable () -> MonotonicInstant
+    var sleep: @Sendable (_ until: MonotonicInstant) async throws -> Void
+
+    static let real = Timing(now: { SystemClock.monotonic }, sleep: { try await SystemClock.sleep(until: $0) })
+  }
+
+  package convenience init(path: String, address: UInt16 = I2CPort.defaultAddress) {
+    self.init(path: path, address: address, timing: .real) { try LinuxI2CBus(path: path, address: address) }
+  }
+
+  init(path: String, address: UInt16, timing: Timing, open: @escaping @Sendable () throws -> any I2CBus) {
+    self.path = path
+    self.address = address
+    self.dialect = I2CDialect(address: address)
+    self.timing = timing
+    self.open = open
+  }
+
+  package var name: String { "i2c:\(path):\(addressText)" }
+
+  private var addressText: String { "0x" + (address < 16 ? "0" : "") + String(address, radix: 16) }
+
+  package var statistics: I2CStatistics { state.withLock { $0.statistics } }
+
+  package func send(_ bytes: [UInt8]) async throws {
+    guard bytes.count >= 2 else {
+      // It would be taken for the address of a register.
+      throw HardwareError(.unsuitable, "write", name, cause: "a write has at least 2 bytes")
+    }
+    try state.withLock { state in
+      guard state.isOpen else { throw HardwareError(.failed, "write", name, cause: "the port is not open") }
+      state.outgoing += bytes
+    }
+  }
+
+  package func run(
+    opened: @Sendable () async -> Void,
+    _ receive: @Sendable (_ bytes: [UInt8], _ arrived: MonotonicInstant) async -> Void
+  ) async throws {
+    try state.withLock { state in
+      guard !state.isOpen else {
+        throw HardwareError(.busy, "open", name, cause: "this program has it open already")
+      }
+      state = State(isOpen: true)
+    }
+    defer { state.withLock { $0.isOpen = false } }
+    let bus = try open()
+    let threads = NIOThreadPool(numberOfThreads: 1)
+    threads.start()
+    do {
+      try await poll(bus, on: threads, opened: opened, receive)
+    } catch {
+      try? await threads.shutdownGracefully()
+      if error is CancellationError { return }
+      throw error
+    }
+    try? await threads.shutdownGracefully()
+  }
+
+  private func poll(
+    _ bus: any I2CBus, on threads: NIOThreadPool, opened: @Sendable () async -> Void,
+    _ receive: @Sendable (_ bytes: [UInt8], _ arrived: MonotonicInstant) async -> Void
+  ) async throws {
+    var polling = I2CPolling(dialect, capacity: bus.capacity, at: timing.now())
+    var wasOpened = false
+    while !Task.isCancelled {
+      polling.send(takeOutgoing(polling.statistics))
+      switch polling.next(at: timing.now()) {
+      case .wait(let instant): try await timing.sleep(instant)
+      case .giveUp(let fault): throw refusal(fault, wasOpened: wasOpened)
+      case .transfer(let write, let readCount):
+        let result = try await threads.runIfActive {
+          Result { () throws(I2CFault) in try bus.transfer(write: write, readCount: readCount) }
+        }
+        let now = timing.now()
+        switch result {
+        case .success(let bytes):
+          if !wasOpened {
+            wasOpened = true
+            await opened()
+          }
+          let stream = polling.succeeded(bytes, at: now)
+          if !stream.isEmpty { await receive(stream, now) }
+        case .failure(let fault): polling.failed(fault, at: now)
+        }
+      }
+    }
+  }
+
+  private func takeOutgoing(_ statistics: I2CStatistics) -> [UInt8] {
+    state.withLock { state in
+      state.statistics = statistics
+      defer { state.outgoing = [] }
+      return state.outgoing
+    }
+  }
+
+  private func refusal(_ fault: I2CFault, wasOpened: Bool) -> HardwareError {
+    let bus = path.split(separator: "-").last.map(String.init) ?? "N"
+    let operation = wasOpened ? "read" : "open"
+    switch fault {
+    case .notAcknowledged:
+      return HardwareError(
+        .absent, operation, name, cause: "nothing answers at \(addressText)",
+        remedy: "is the receiver connected and powered? see i2cdetect -y \(bus)")
+    case .timedOut:
+      return HardwareError(
+        .absent, operation, name, cause: "the bus is stuck",
+        remedy: "are both lines pulled up? a receiver that was reset inside a transaction may hold them")
+    case .busGone: return HardwareError(.absent, operation, name, cause: "the bus has gone")
+    case .arbitrationLost: return HardwareError(.busy, operation, name, cause: "another controller holds the bus")
+    case .unsupported: return HardwareError(.unsuitable, operation, name, cause: "its adapter cannot read as it must")
+    case .other: return HardwareError(.failed, operation, name, cause: "transactions fail")
+    }
+  }
+}

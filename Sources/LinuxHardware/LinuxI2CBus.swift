@@ -1,0 +1,71 @@
+import CI2CShim
+import Glibc
+import Hardware
+
+/// A bus of the kernel, `/dev/i2c-N`. Its end is the release.
+final class LinuxI2CBus: I2CBus {
+  let capacity: Int
+  private let descriptor: Int32
+  private let address: UInt16
+
+  /// - Throws: `HardwareError` where there is no such bus, or it is not ours to use.
+  init(path: String, address: UInt16) throws(HardwareError) {
+    let opened = unsafe onefix_i2c_open(path)
+    guard opened >= 0 else { throw LinuxI2CBus.refusal("open", path, -opened) }
+    let capacity = onefix_i2c_capacity(opened)
+    guard capacity > 0 else {
+      close(opened)
+      throw LinuxI2CBus.refusal("use", path, -capacity)
+    }
+    self.capacity = Int(capacity)
+    self.descriptor = opened
+    self.address = address
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  func transfer(write: [UInt8], readCount: Int) throws(I2CFault) -> [UInt8] {
+    var result: Int32 = 0
+    let input = unsafe [UInt8](unsafeUninitializedCapacity: readCount) { buffer, count in
+      // Both counts are the buffers' own.
+      result = unsafe onefix_i2c_transfer(
+        descriptor, address, write, write.count, buffer.baseAddress, readCount)
+      if result == 0 {
+        count = readCount
+      }
+    }
+    guard result == 0 else { throw LinuxI2CBus.fault(-result) }
+    return input
+  }
+
+  /// Controllers say the same with different numbers. (Linux, Documentation/i2c/fault-codes.rst)
+  static func fault(_ number: Int32) -> I2CFault {
+    switch number {
+    case ENXIO, EREMOTEIO: .notAcknowledged
+    case ETIMEDOUT, ETIME: .timedOut
+    case EAGAIN, EBUSY: .arbitrationLost
+    case ENODEV, EBADF, ESHUTDOWN: .busGone
+    case EOPNOTSUPP, EINVAL: .unsupported
+    default: .other
+    }
+  }
+
+  private static func refusal(_ operation: String, _ path: String, _ number: Int32) -> HardwareError {
+    let text = unsafe String(cString: strerror(number))
+    let cause = text.prefix(1).lowercased() + text.dropFirst()
+    return switch number {
+    case ENOENT, ENOTDIR, ENXIO, ENODEV:
+      HardwareError(.absent, operation, path, cause: cause, remedy: "is I2C enabled on this board? see i2cdetect -l")
+    case EACCES, EPERM:
+      HardwareError(.notPermitted, operation, path, cause: cause, remedy: "add the user to the group i2c")
+    case ENOTTY, EISDIR:
+      HardwareError(
+        .unsuitable, operation, path, cause: "it is no I2C bus", remedy: "name a bus, as in i2c:/dev/i2c-1:0x42")
+    case EOPNOTSUPP:
+      HardwareError(.unsuitable, operation, path, cause: "its adapter can neither I2C nor SMBus blocks")
+    default: HardwareError(.failed, operation, path, cause: cause)
+    }
+  }
+}

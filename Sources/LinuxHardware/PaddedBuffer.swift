@@ -1,0 +1,31 @@
+/// What a MediaTek receiver sends over I2C, such as the MT3333 of a PA1010D: a buffer of 255 bytes without a count, padded
+/// with line feeds. (GlobalTop, "Application note: I2C interface"; CDtop PA1010D datasheet §2.5)
+struct PaddedBuffer: Sendable {
+  static let size = 255
+  private static let lineFeed: UInt8 = 0x0A
+  private static let carriageReturn: UInt8 = 0x0D
+
+  private var last: UInt8 = 0
+  /// Whether the last read held anything: there may be more.
+  private(set) var hasMore = false
+
+  /// Keeps a line feed where a carriage return came before it, perhaps with the read before.
+  mutating func received(_ bytes: [UInt8]) -> [UInt8] {
+    var kept: [UInt8] = []
+    hasMore = false
+    for byte in bytes {
+      if byte != PaddedBuffer.lineFeed {
+        kept.append(byte)
+        hasMore = true
+      } else if last == PaddedBuffer.carriageReturn {
+        kept.append(byte)
+      }
+      last = byte
+    }
+    return kept
+  }
+
+  mutating func failed() {
+    hasMore = false
+  }
+}

@@ -1,0 +1,78 @@
+import CSerialShim
+import Glibc
+import Hardware
+
+/// An open serial port that is claimed and set up. Its end is the release.
+final class SerialDevice: Sendable {
+  let path: String
+  private let descriptor: Int32
+
+  /// - Parameter speed: bits per second.
+  init(path: String, speed: Int) throws(HardwareError) {
+    let opened = unsafe onefix_serial_open(path)
+    guard opened >= 0 else { throw SerialDevice.refusal("open", path, -opened) }
+    self.path = path
+    self.descriptor = opened
+    let claimed = onefix_serial_claim(opened)
+    guard claimed == 0 else { throw SerialDevice.refusal("open", path, -claimed) }
+    try configure(speed: speed)
+    flushInput()
+  }
+
+  deinit {
+    close(descriptor)
+  }
+
+  /// Gives the port back to others; it stays open until the last copy of the descriptor is closed.
+  func release() {
+    // A port that has gone has nothing left to give back.
+    _ = onefix_serial_release(descriptor)
+  }
+
+  /// A second descriptor of the same open port, which belongs to the caller.
+  func duplicate() throws(HardwareError) -> Int32 {
+    let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+    guard copy >= 0 else { throw SerialDevice.refusal("open", path, errno) }
+    return copy
+  }
+
+  func configure(speed: Int) throws(HardwareError) {
+    let result = onefix_serial_configure(descriptor, UInt32(speed))
+    guard result == 0 else {
+      if result == -EINVAL {
+        throw HardwareError(
+          .unsuitable, "configure", path, cause: "it does not do \(speed) baud, 8N1, without flow control",
+          remedy: "try another speed, as in uart:\(path):9600")
+      }
+      throw SerialDevice.refusal("configure", path, -result)
+    }
+  }
+
+  /// Drops what was received and not read: half a sentence, or one of long ago.
+  func flushInput() {
+    // Where it fails, the checksum of the first sentence does the same.
+    _ = onefix_serial_flush_input(descriptor)
+  }
+
+  private static func refusal(_ operation: String, _ path: String, _ number: Int32) -> HardwareError {
+    let text = unsafe String(cString: strerror(number))
+    let cause = text.prefix(1).lowercased() + text.dropFirst()
+    return switch number {
+    case ENOENT, ENOTDIR, ENXIO, ENODEV, EIO:
+      HardwareError(
+        .absent, operation, path, cause: cause, remedy: "is the receiver connected? see ls /dev/tty* /dev/serial")
+    case EBUSY, EWOULDBLOCK:
+      HardwareError(
+        .busy, operation, path, cause: "device or resource busy",
+        remedy: "is another program holding it, such as gpsd or a serial console? see fuser \(path)")
+    case EACCES, EPERM:
+      HardwareError(
+        .notPermitted, operation, path, cause: cause, remedy: "add the user to the group dialout, or run as its owner")
+    case ENOTTY, EISDIR:
+      HardwareError(
+        .unsuitable, operation, path, cause: "it is no serial port",
+        remedy: "name a tty, as in uart:/dev/ttyS0; a recorded log is read with replay:\(path)")
+    default: HardwareError(.failed, operation, path, cause: cause)
+    }
+  }
+}

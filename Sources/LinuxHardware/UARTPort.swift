@@ -1,0 +1,179 @@
+import CSerialShim
+package import Clocks
+import Glibc
+package import Hardware
+package import NIOCore
+import NIOPosix
+import SystemClock
+import Synchronization
+
+/// A receiver on a serial port, or on a pseudo-terminal that stands for one: `uart:PATH[:BAUD]`. Without a speed it finds
+/// the receiver's.
+///
+/// The port is this program's alone while it is open: raw bytes, 8 data bits, no parity, 1 stop bit, no flow control.
+/// It is read on an event loop, which takes the time of each chunk as it is read.
+package final class UARTPort: BytePort {
+  /// Bits per second that a port can be set to.
+  package static let speeds = [4800, 9600, 19_200, 38_400, 57_600, 115_200, 230_400, 460_800, 921_600]
+
+  package let path: String
+  package var isLive: Bool { true }
+
+  private struct State {
+    var speed: Int
+    /// While the port is open.
+    var device: SerialDevice?
+  }
+
+  private let findsSpeed: Bool
+  private let state: Mutex<State>
+  private let group: any EventLoopGroup
+
+  /// - Parameters:
+  ///   - speed: bits per second; nil where it is to be found.
+  ///   - group: whose event loop reads the port.
+  /// - Throws: `HardwareError` where no port can have that speed.
+  package init(
+    path: String, speed: Int? = nil, group: any EventLoopGroup = .singletonMultiThreadedEventLoopGroup
+  ) throws(HardwareError) {
+    findsSpeed = speed == nil
+    let speed = speed ?? BaudSearch.speeds[0]
+    guard UARTPort.speeds.contains(speed) else { throw UARTPort.refusal(of: "\(speed)", path: path) }
+    self.path = path
+    self.state = Mutex(State(speed: speed))
+    self.group = group
+  }
+
+  package var name: String { findsSpeed ? "uart:\(path)" : "uart:\(path):\(speed)" }
+
+  /// Bits per second.
+  package var speed: Int { state.withLock { $0.speed } }
+
+  /// Sets the speed, at once where the port is open, and for whenever it is opened.
+  ///
+  /// Input that was received at the old speed and not read yet is dropped.
+  /// - Throws: `HardwareError` where the port cannot have that speed; it keeps the one it had.
+  package func setSpeed(_ speed: Int) throws {
+    guard UARTPort.speeds.contains(speed) else { throw UARTPort.refusal(of: "\(speed)", path: path) }
+    try state.withLock { state in
+      if let device = state.device {
+        try device.configure(speed: speed)
+        device.flushInput()
+      }
+      state.speed = speed
+    }
+  }
+
+  package func run(
+    opened: @Sendable () async -> Void,
+    _ receive: @Sendable (_ bytes: [UInt8], _ arrived: MonotonicInstant) async -> Void
+  ) async throws {
+    let device = try state.withLock { state in
+      guard state.device == nil else {
+        throw HardwareError(.busy, "open", path, cause: "this program has it open already")
+      }
+      let device = try SerialDevice(path: path, speed: state.speed)
+      state.device = device
+      return device
+    }
+    defer {
+      device.release()
+      state.withLock { $0.device = nil }
+    }
+    let channel = try await connect(device)
+    await opened()
+    try await read(channel, receive)
+  }
+
+  /// Hands copies of the descriptor to an event loop, which closes them with the channel.
+  private func connect(_ device: SerialDevice) async throws -> NIOAsyncChannel<ReceivedChunk, ByteBuffer> {
+    // One copy for each direction, made here so that no child process inherits them.
+    let input = try device.duplicate()
+    let output: Int32
+    do {
+      output = try device.duplicate()
+    } catch {
+      close(input)
+      throw error
+    }
+    do {
+      return try await NIOPipeBootstrap(group: group)
+        .takingOwnershipOfDescriptors(input: input, output: output) { channel in
+          channel.eventLoop.makeCompletedFuture {
+            try channel.pipeline.syncOperations.addHandler(ArrivalStamp())
+            return try NIOAsyncChannel<ReceivedChunk, ByteBuffer>(wrappingChannelSynchronously: channel)
+          }
+        }
+    } catch {
+      // The bootstrap leaves the descriptors to the caller where it fails.
+      close(input)
+      close(output)
+      throw HardwareError(.failed, "read", path, cause: "\(error)")
+    }
+  }
+
+  private func read(
+    _ channel: NIOAsyncChannel<ReceivedChunk, ByteBuffer>,
+    _ receive: @Sendable (_ bytes: [UInt8], _ arrived: MonotonicInstant) async -> Void
+  ) async throws {
+    var cause = "the other end hung up"
+    do {
+      try await channel.executeThenClose { inbound, _ in
+        if findsSpeed {
+          try await readAtItsSpeed(channel.channel, inbound, receive)
+        } else {
+          for try await chunk in inbound { await receive(chunk.bytes, chunk.arrived) }
+        }
+      }
+    } catch let error as IOError where error.errnoCode != EIO {
+      cause = unsafe String(cString: strerror(error.errnoCode)).lowercased()
+    } catch {
+      // A closed channel or EIO: the same as an end.
+    }
+    if Task.isCancelled { return }
+    throw HardwareError(.absent, "read", path, cause: cause, remedy: "is the receiver still connected?")
+  }
+
+  /// Looks for the receiver's speed, and hands over what was sent at it.
+  private func readAtItsSpeed(
+    _ channel: any Channel, _ inbound: NIOAsyncChannelInboundStream<ReceivedChunk>,
+    _ receive: @Sendable (_ bytes: [UInt8], _ arrived: MonotonicInstant) async -> Void
+  ) async throws {
+    var search = BaudSearch(at: SystemClock.monotonic)
+    try setSpeed(search.speed)
+    /// What has come since the speed was set, until it is known to make sense.
+    var held: [ReceivedChunk] = []
+    var pulse = UARTPort.pulse(channel)
+    defer { pulse?.cancel() }
+    for try await chunk in inbound {
+      switch search.take(chunk.bytes, at: chunk.arrived) {
+      case .wait:
+        held.append(chunk)
+        if pulse == nil { pulse = UARTPort.pulse(channel) }
+      case .settled:
+        pulse?.cancel()
+        pulse = nil
+        for chunk in held + [chunk] where !chunk.bytes.isEmpty { await receive(chunk.bytes, chunk.arrived) }
+        held = []
+      case .change(let speed):
+        held = []
+        try setSpeed(speed)
+        if pulse == nil { pulse = UARTPort.pulse(channel) }
+      }
+    }
+  }
+
+  /// Lets time be seen to pass where no bytes come.
+  private static func pulse(_ channel: any Channel) -> RepeatedTask? {
+    let pause = TimeAmount.milliseconds(50)
+    return channel.eventLoop.scheduleRepeatedTask(initialDelay: pause, delay: pause) { _ in
+      channel.pipeline.fireChannelRead(ByteBuffer())
+    }
+  }
+
+  private static func refusal(of speed: String, path: String) -> HardwareError {
+    HardwareError(
+      .unsuitable, "configure", path, cause: "no such speed: \(speed)",
+      remedy: "one of " + speeds.map(String.init).joined(separator: ", "))
+  }
+}

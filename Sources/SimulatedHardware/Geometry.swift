@@ -1,0 +1,60 @@
+import Glibc
+
+/// How errors of the ranges become errors of the position, by where the satellites stand: the cofactor matrix
+/// (HᵀH)⁻¹ of a least-squares solution for east, north, up and the receiver's clock.
+struct Geometry: Hashable, Sendable {
+  /// Variances and the one covariance that the error ellipse needs, for ranges with an error of 1.
+  var east: Double
+  var north: Double
+  var eastNorth: Double
+  /// Nil for a solution without altitude.
+  var up: Double?
+
+  /// Nil where the satellites do not determine a position.
+  init?(of positions: [SkyPosition], withAltitude: Bool) {
+    let size = withAltitude ? 4 : 3
+    var normal = [[Double]](repeating: [Double](repeating: 0, count: size), count: size)
+    for position in positions {
+      let level = cos(position.elevation)
+      var row = [level * sin(position.azimuth), level * cos(position.azimuth), 1]
+      if withAltitude { row.append(sin(position.elevation)) }
+      for i in 0..<size { for j in 0..<size { normal[i][j] += row[i] * row[j] } }
+    }
+    guard positions.count >= size, let inverse = Geometry.inverse(normal) else { return nil }
+    east = inverse[0][0]
+    north = inverse[1][1]
+    eastNorth = inverse[0][1]
+    up = withAltitude ? inverse[3][3] : nil
+  }
+
+  var hdop: Double { sqrt(east + north) }
+  var vdop: Double? { up.map { sqrt($0) } }
+  var pdop: Double { sqrt(east + north + (up ?? 0)) }
+
+  /// Gauss and Jordan, with the largest element of a column as pivot. Nil where there is none.
+  private static func inverse(_ matrix: [[Double]]) -> [[Double]]? {
+    let size = matrix.count
+    var left = matrix
+    var right = (0..<size).map { row in (0..<size).map { $0 == row ? 1.0 : 0.0 } }
+    for column in 0..<size {
+      guard let pivot = (column..<size).max(by: { abs(left[$0][column]) < abs(left[$1][column]) }),
+        abs(left[pivot][column]) > 1e-6
+      else { return nil }
+      left.swapAt(column, pivot)
+      right.swapAt(column, pivot)
+      let scale = left[column][column]
+      for k in 0..<size {
+        left[column][k] /= scale
+        right[column][k] /= scale
+      }
+      for row in 0..<size where row != column {
+        let factor = left[row][column]
+        for k in 0..<size {
+          left[row][k] -= factor * left[column][k]
+          right[row][k] -= factor * right[column][k]
+        }
+      }
+    }
+    return right
+  }
+}

@@ -1,0 +1,149 @@
+import Glibc
+
+/// A person on foot in a town: streets between corners, a pace that changes, waiting at crossings and in front of
+/// shop windows. Positions are metres east and north of where the walk began, and stay within about 700 m of it.
+struct TownWalk: Sendable {
+  private struct Corner: Hashable, Sendable {
+    var column: Int
+    var row: Int
+  }
+
+  private struct Stop: Sendable {
+    /// Metres before the corner that the street leads to.
+    var distance: Double
+    /// Seconds.
+    var duration: Double
+  }
+
+  /// Metres.
+  private(set) var east = 0.0
+  private(set) var north = 0.0
+  /// Metres per second.
+  private(set) var speed = 0.0
+  /// Radians from true north, clockwise.
+  private(set) var heading: Double
+  /// How high the houses beside the street stand, seen from it: degrees.
+  private(set) var skyline = 10.0
+
+  private let seed: UInt64
+  private var random: RandomSource
+  private var from = Corner(column: 0, row: 0)
+  private var to = Corner(column: 0, row: 1)
+  /// Metres per second that the person walks at in this street.
+  private var pace = 1.35
+  private var stop: Stop?
+  /// Seconds that are left of standing.
+  private var standing = 0.0
+
+  init(seed: UInt64) {
+    self.seed = seed
+    self.random = RandomSource(seed: seed, stream: 1)
+    self.heading = 0
+    self.heading = bearing(to: to)
+  }
+
+  var velocityEast: Double { speed * sin(heading) }
+  var velocityNorth: Double { speed * cos(heading) }
+
+  mutating func advance(by seconds: Double) {
+    // Steps of at most 50 ms follow a corner at walking pace to a few centimetres.
+    let steps = max(1, Int((seconds / 0.05).rounded(.up)))
+    for _ in 0..<steps { step(seconds / Double(steps)) }
+  }
+
+  private mutating func step(_ seconds: Double) {
+    if standing > 0 {
+      standing -= seconds
+      return
+    }
+    let target = place(of: to)
+    let distance = hypot(target.east - east, target.north - north)
+    if distance < 1.5 {
+      turn()
+      return
+    }
+    let off = remainder(bearing(to: to) - heading, 2 * .pi)
+    heading += min(max(off, -1.2 * seconds), 1.2 * seconds)
+    heading = remainder(heading, 2 * .pi)
+
+    var wanted = abs(off) > 0.4 ? min(pace, 0.6) : pace
+    if let stop {
+      let left = max(0, distance - stop.distance)
+      wanted = min(wanted, sqrt(2 * 0.6 * left))
+      if left < 0.3 {
+        standing = stop.duration
+        speed = 0
+        self.stop = nil
+        return
+      }
+    }
+    speed += min(max(wanted - speed, -0.9 * seconds), 0.7 * seconds)
+    speed = max(speed, 0.05)
+    east += velocityEast * seconds
+    north += velocityNorth * seconds
+  }
+
+  /// Chooses the next street at a corner.
+  private mutating func turn() {
+    let (column, row) = (to.column - from.column, to.row - from.row)
+    let ahead = Corner(column: to.column + column, row: to.row + row)
+    let left = Corner(column: to.column - row, row: to.row + column)
+    let right = Corner(column: to.column + row, row: to.row - column)
+    let draw = random.unit()
+    let order = draw < 0.5 ? [ahead, left, right] : draw < 0.75 ? [left, ahead, right] : [right, ahead, left]
+    // One of the three is always inside the town, since it is wider than one block.
+    let next = order.first { abs($0.column) <= 5 && abs($0.row) <= 4 } ?? from
+    (from, to) = (to, next)
+
+    pace = random.uniform(1.1...1.6)
+    skyline = random.happens(0.35) ? 10 : random.uniform(15...40)
+    if random.happens(0.35) {
+      stop = Stop(distance: 2, duration: random.uniform(3...25))
+    } else if random.happens(0.15) {
+      stop = Stop(distance: random.uniform(15...50), duration: random.uniform(20...90))
+    } else {
+      stop = nil
+    }
+  }
+
+  private func bearing(to corner: Corner) -> Double {
+    let target = place(of: corner)
+    return atan2(target.east - east, target.north - north)
+  }
+
+  /// Blocks of about 70 m × 95 m, no two alike, in a grid that lies askew.
+  private func place(of corner: Corner) -> (east: Double, north: Double) {
+    if corner == Corner(column: 0, row: 0) { return (0, 0) }
+    let key = UInt64(bitPattern: Int64(corner.column &* 1000 &+ corner.row))
+    var jitter = RandomSource(seed: seed, stream: 0x5747 &+ key)
+    let across = 70 * Double(corner.column) + jitter.uniform(-12...12)
+    let along = 95 * Double(corner.row) + jitter.uniform(-12...12)
+    let skew = 0.4
+    return (across * cos(skew) + along * sin(skew), along * cos(skew) - across * sin(skew))
+  }
+}
+
+/// A flat piece of the ellipsoid around a place: good to centimetres within a kilometre.
+struct LocalPlane: Sendable {
+  /// Degrees.
+  let latitude: Double
+  let longitude: Double
+  private let metresPerDegreeNorth: Double
+  private let metresPerDegreeEast: Double
+
+  init(latitude: Double, longitude: Double) {
+    self.latitude = latitude
+    self.longitude = longitude
+    // WGS 84: semi-major axis and first eccentricity squared.
+    let (axis, eccentricity) = (6_378_137.0, 0.006_694_379_990_14)
+    let sine = sin(latitude * .pi / 180)
+    let root = sqrt(1 - eccentricity * sine * sine)
+    metresPerDegreeNorth = axis * (1 - eccentricity) / (root * root * root) * .pi / 180
+    metresPerDegreeEast = axis / root * cos(latitude * .pi / 180) * .pi / 180
+  }
+
+  /// Degrees of the place that lies so many metres east and north.
+  func degrees(east: Double, north: Double) -> (latitude: Double, longitude: Double) {
+    (latitude + north / metresPerDegreeNorth, longitude + east / metresPerDegreeEast)
+  }
+}

@@ -1,0 +1,82 @@
+import CTestShims
+import Glibc
+import Synchronization
+
+/// Debian's gpsd, with a pseudo-terminal for its receiver: packages gpsd and gpsd-clients.
+final class FedGPSD: Sendable {
+  static let path = "/usr/sbin/gpsd"
+  static let isThere = unsafe access(path, X_OK) == 0
+
+  struct Failure: Error {
+    var number: Int32
+  }
+
+  let port: Int
+  private let master: Int32
+  private let process: pid_t
+  private let second = Mutex(0)
+  private let isRunning = Atomic(true)
+
+  init(port: Int) throws {
+    var name = [CChar](repeating: 0, count: 128)
+    // The count is the buffer's own.
+    let opened = unsafe name.withUnsafeMutableBufferPointer { buffer in
+      unsafe pseudo_terminal_open(buffer.baseAddress, buffer.count)
+    }
+    guard opened >= 0 else { throw Failure(number: -opened) }
+    master = opened
+    self.port = port
+    let device = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    // Other tests' listeners would live on in it.
+    let script = """
+      for file in /proc/self/fd/*; do number=${file##*/}; [ $number -gt 2 ] && eval "exec $number>&-"; done 2>/dev/null
+      exec \(FedGPSD.path) -N -n -b -S \(port) \(device)
+      """
+    process = try FedGPSD.spawn(["/bin/bash", "-c", script])
+  }
+
+  deinit {
+    stop()
+    close(master)
+  }
+
+  private static func spawn(_ words: [String]) throws -> pid_t {
+    var pointers: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) }
+    unsafe pointers.append(nil)
+    defer { unsafe pointers.forEach { unsafe free($0) } }
+    var process: pid_t = 0
+    // The words end in a null pointer and live as long as the call.
+    let result = unsafe posix_spawn(&process, words[0], nil, nil, pointers, environ)
+    guard result == 0 else { throw Failure(number: result) }
+    return process
+  }
+
+  func stop() {
+    guard isRunning.exchange(false, ordering: .relaxed) else { return }
+    kill(process, SIGKILL)
+    var status: Int32 = 0
+    // The pointer is good for the call.
+    unsafe waitpid(process, &status, 0)
+  }
+
+  /// Sends another epoch, if gpsd has read those before.
+  func feed() {
+    let number = second.withLock { $0 }
+    let clock = "12\(two(number / 60 % 60))\(two(number % 60)).00"
+    let text =
+      sentence("GNRMC,\(clock),A,4717.1139,N,00833.9159,E,3.0,92.0,211126,,,A")
+      + sentence("GNGGA,\(clock),4717.1139,N,00833.9159,E,1,08,0.9,409.1,M,47.7,M,,")
+      + sentence("GNGSA,A,3,01,02,03,04,05,06,07,08,,,,,1.5,0.9,1.2")
+      + sentence("GPGSV,1,1,02,01,40,083,46,02,17,308,41")
+    let bytes = Array(text.utf8)
+    // The count is the array's own.
+    if unsafe write(master, bytes, bytes.count) == bytes.count { second.withLock { $0 += 1 } }
+  }
+
+  private func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+
+  private func sentence(_ content: String) -> String {
+    let digits = String(content.utf8.reduce(0, ^), radix: 16, uppercase: true)
+    return "$\(content)*\(digits.count < 2 ? "0" : "")\(digits)\r\n"
+  }
+}

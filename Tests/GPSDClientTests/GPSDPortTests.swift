@@ -1,0 +1,151 @@
+import Clocks
+import GNSS
+import Glibc
+import Hardware
+import NIOCore
+import NIOPosix
+import Synchronization
+import Testing
+
+@testable import GPSDClient
+
+private final class Greeting: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+  typealias OutboundOut = ByteBuffer
+
+  let text: String
+  let thenCloses: Bool
+
+  init(text: String, thenCloses: Bool) {
+    self.text = text
+    self.thenCloses = thenCloses
+  }
+
+  func channelActive(context: ChannelHandlerContext) {
+    context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: text)), promise: nil)
+    if thenCloses { context.close(promise: nil) }
+  }
+}
+
+/// A listener that says something to whoever connects.
+private func listener(
+  host: String, port: Int = 0, saying text: String, thenCloses: Bool = false
+) async throws -> any Channel {
+  try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+    .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+    .childChannelInitializer { channel in
+      channel.eventLoop.makeCompletedFuture {
+        try channel.pipeline.syncOperations.addHandler(Greeting(text: text, thenCloses: thenCloses))
+      }
+    }
+    .bind(host: host, port: port).get()
+}
+
+private let greeting = [version, tpv(1), sky, tpv(2), sky].map { $0 + "\r\n" }.joined()
+
+@Test(.timeLimit(.minutes(1)), arguments: [("127.0.0.1", "127.0.0.1"), ("127.0.0.1", "localhost"), ("::1", "::1")])
+func `epochs come from wherever gpsd listens`(listening: String, host: String) async throws {
+  let server: any Channel
+  do {
+    server = try await listener(host: listening, saying: greeting)
+  } catch {
+    // A machine without IPv6.
+    try #require(listening == "::1")
+    return
+  }
+  let port = GPSDPort(host: host, port: try #require(server.localAddress?.port))
+  let seconds = Mutex<[Int?]>([])
+  let openings = Mutex(0)
+  let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+  let task = Task {
+    try await port.run(opened: { openings.withLock { $0 += 1 } }) { epoch in
+      seconds.withLock { $0.append(epoch.timeOfDay?.second) }
+      continuation.yield()
+    }
+  }
+  for await _ in stream where seconds.withLock({ $0.count }) == 2 { break }
+  task.cancel()
+  try await task.value
+  #expect(seconds.withLock { $0 } == [1, 2])
+  #expect(openings.withLock { $0 } == 1)
+  try await server.close()
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `a gpsd that goes is absent, and may be run again`() async throws {
+  let server = try await listener(host: "127.0.0.1", saying: greeting, thenCloses: true)
+  let port = GPSDPort(port: try #require(server.localAddress?.port))
+  let count = Mutex(0)
+  for round in 1...2 {
+    let error = await #expect(throws: HardwareError.self) {
+      try await port.run(opened: {}) { _ in count.withLock { $0 += 1 } }
+    }
+    #expect(error?.kind == .absent)
+    #expect(count.withLock { $0 } >= round)
+  }
+  try await server.close()
+  let error = await #expect(throws: HardwareError.self) {
+    try await port.run(opened: { Issue.record("it was opened") }) { _ in }
+  }
+  #expect(error?.kind == .absent && error?.remedy?.isEmpty == false)
+  #expect(error?.cause == "connection refused")
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `what is no gpsd is refused`() async throws {
+  let server = try await listener(host: "127.0.0.1", saying: "SSH-2.0-OpenSSH_9.2\r\n")
+  let port = GPSDPort(port: try #require(server.localAddress?.port))
+  let error = await #expect(throws: HardwareError.self) {
+    try await port.run(opened: { Issue.record("it was opened") }) { _ in }
+  }
+  #expect(error?.kind == .unsuitable)
+  try await server.close()
+}
+
+@Test func `a port is named as it is specified`() {
+  #expect(GPSDPort().name == "gpsd:127.0.0.1:2947")
+  #expect(GPSDPort(host: "::1", port: 3000).name == "gpsd:[::1]:3000")
+}
+
+/// Runs a port until it has given so many epochs, while gpsd is fed.
+private func epochs(_ wanted: Int, of port: GPSDPort, from gpsd: FedGPSD) async throws -> [Epoch] {
+  let epochs = Mutex<[Epoch]>([])
+  let task = Task {
+    while !Task.isCancelled {
+      // It needs a moment until it listens.
+      do {
+        try await port.run(opened: {}) { epoch in epochs.withLock { $0.append(epoch) } }
+      } catch {
+        await Task.yield()
+      }
+    }
+  }
+  while epochs.withLock({ $0.filter { $0.coordinate != nil }.count }) < wanted {
+    gpsd.feed()
+    try await Task.sleep(for: .milliseconds(20))
+  }
+  task.cancel()
+  await task.value
+  return epochs.withLock { $0.filter { $0.coordinate != nil } }
+}
+
+@Test(.timeLimit(.minutes(1)), .enabled(if: FedGPSD.isThere, "needs the package gpsd"))
+func `Debian's gpsd is understood, before and after it was restarted`() async throws {
+  let number = 20_000 + Int(getpid()) % 20_000
+  let port = GPSDPort(port: number)
+  for _ in 0..<2 {
+    let gpsd = try FedGPSD(port: number)
+    let fixes = try await epochs(20, of: port, from: gpsd)
+    gpsd.stop()
+    for epoch in fixes {
+      #expect(abs((epoch.coordinate?.latitude ?? 0) - 47.285232) < 1e-5)
+      #expect(epoch.date != nil && epoch.timeOfDay?.hour == 12)
+    }
+    let times = fixes.compactMap(\.time)
+    #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+    let last = try #require(fixes.last)
+    #expect(last.altitude.map { abs($0 - 409.1) < 0.01 } == true)
+    #expect(last.satellites.map(\.number).sorted().prefix(2) == [1, 2])
+    #expect(last.dilutionOfPrecision.horizontal != nil)
+  }
+}

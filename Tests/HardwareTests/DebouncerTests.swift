@@ -1,0 +1,300 @@
+import Clocks
+import Hardware
+import Testing
+
+private func at(_ milliseconds: Int64, _ nanoseconds: Int64 = 0) -> MonotonicInstant {
+  MonotonicInstant(nanoseconds: milliseconds * 1_000_000 + nanoseconds)
+}
+
+/// The acts of edges that alternate, beginning active, at the given milliseconds; told at once, time last.
+private func acts(
+  _ times: [Int64], timing: Debouncer.Timing = Debouncer.Timing(), initially: LineActivity = .inactive,
+  until end: Int64 = 100_000
+) -> [ButtonAct] {
+  var debouncer = Debouncer(timing: timing, initially: initially, at: at(-1000))
+  var activity = initially
+  var acts: [ButtonAct] = []
+  for time in times {
+    activity = activity == .active ? .inactive : .active
+    acts += debouncer.handle(Edge(activity, at: at(time)))
+  }
+  return acts + debouncer.advance(to: at(end))
+}
+
+private func down(_ time: Int64) -> ButtonAct { .down(at: at(time)) }
+private func pressed(_ down: Int64, _ up: Int64) -> ButtonAct { .pressed(down: at(down), up: at(up)) }
+private func held(_ down: Int64, _ multiple: Int) -> ButtonAct {
+  .held(down: at(down), at: at(down + 3000 * Int64(multiple)), multiple: multiple)
+}
+
+private let trains: [(String, [Int64], [ButtonAct])] = [
+  ("nothing", [], []),
+  ("a clean press", [0, 100], [down(0), pressed(0, 100)]),
+  ("a press that bounces", [0, 1, 2, 4, 5, 100], [down(0), pressed(0, 100)]),
+  ("a release that bounces", [0, 100, 101, 103, 104, 106], [down(0), pressed(0, 100)]),
+  ("both bounce", [0, 2, 3, 100, 101, 102], [down(0), pressed(0, 100)]),
+  ("a glitch", [0, 5], [down(0), .abandoned]),
+  ("a glitch of 19 ms", [0, 19], [down(0), .abandoned]),
+  ("exactly 20 ms", [0, 20], [down(0), pressed(0, 20)]),
+  ("20 ms with 1 ms of bounce", [0, 5, 6, 20], [down(0), .abandoned]),
+  ("two presses", [0, 100, 200, 300], [down(0), pressed(0, 100), down(200), pressed(200, 300)]),
+  (
+    "two presses as near as the window allows", [0, 100, 120, 150],
+    [down(0), pressed(0, 100), down(120), pressed(120, 150)]
+  ),
+  (
+    "a second press that begins inside the window", [0, 100, 110, 150],
+    [down(0), pressed(0, 100), down(110), pressed(110, 150)]
+  ),
+  ("a second press wholly inside the window", [0, 100, 105, 118], [down(0), pressed(0, 100)]),
+  ("1 ms before the hold time", [0, 2999], [down(0), pressed(0, 2999)]),
+  ("released exactly at the hold time", [0, 3000], [down(0), held(0, 1)]),
+  ("a hold", [0, 4000], [down(0), held(0, 1)]),
+  ("a hold whose release bounces", [0, 4000, 4001, 4003], [down(0), held(0, 1)]),
+  ("a hold that goes on", [0, 6000], [down(0), held(0, 1), held(0, 2)]),
+  ("never released", [0], [down(0), held(0, 1), held(0, 2)]),
+  ("a press after a hold", [0, 4000, 5000, 5100], [down(0), held(0, 1), down(5000), pressed(5000, 5100)]),
+]
+
+@Test(arguments: trains)
+func `what edges mean`(name: String, times: [Int64], expected: [ButtonAct]) {
+  #expect(acts(times) == expected, "\(name)")
+}
+
+@Test func `a nanosecond decides between a glitch, a press and a hold`() {
+  for (length, expected) in [
+    (at(20, -1), [down(0), .abandoned]), (at(20), [down(0), pressed(0, 20)]),
+    (at(3000, -1), [down(0), .pressed(down: at(0), up: at(3000, -1))]), (at(3000), [down(0), held(0, 1)]),
+  ] {
+    var debouncer = Debouncer(initially: .inactive, at: at(-1000))
+    let acts = debouncer.handle(Edge(.active, at: at(0))) + debouncer.handle(Edge(.inactive, at: length))
+    #expect(acts + debouncer.advance(to: at(100_000)) == expected)
+  }
+}
+
+@Test func `a release takes effect at once, and so does a hold when its time is reached`() {
+  var debouncer = Debouncer(initially: .inactive, at: at(-1000))
+  #expect(debouncer.handle(Edge(.active, at: at(0))) == [down(0)])
+  #expect(debouncer.handle(Edge(.inactive, at: at(100))) == [pressed(0, 100)])
+  #expect(debouncer.handle(Edge(.active, at: at(200))) == [down(200)])
+  #expect(debouncer.nextDeadline == at(3200))
+  #expect(debouncer.advance(to: at(3200, -1)) == [])
+  #expect(debouncer.advance(to: at(3200)) == [held(200, 1)])
+  #expect(debouncer.nextDeadline == at(6200))
+  #expect(debouncer.advance(to: at(6200)) == [held(200, 2)])
+  #expect(debouncer.nextDeadline == nil)
+}
+
+@Test func `a line that is active at the start counts for nothing until it was released`() {
+  #expect(acts([], initially: .active) == [])
+  #expect(acts([100], initially: .active) == [])
+  #expect(acts([5000, 5100, 5200], initially: .active) == [down(5100), pressed(5100, 5200)])
+  #expect(acts([100, 101, 102], initially: .active) == [], "its release may bounce")
+}
+
+@Test func `lost events are no press`() {
+  for (now, rest) in [
+    (LineActivity.inactive, [down(2000), pressed(2000, 2100)]), (.active, [down(2000), pressed(2000, 2100)]),
+  ] {
+    var debouncer = Debouncer(initially: .inactive, at: at(-1000))
+    #expect(debouncer.handle(Edge(.active, at: at(0))) == [down(0)])
+    #expect(debouncer.lose(now: now, at: at(1000)) == [.abandoned])
+    #expect(debouncer.advance(to: at(1500)) == [] && debouncer.nextDeadline == nil)
+    var acts = debouncer.handle(Edge(.inactive, at: at(1600)))
+    acts += debouncer.handle(Edge(.active, at: at(2000))) + debouncer.handle(Edge(.inactive, at: at(2100)))
+    #expect(acts == rest)
+  }
+}
+
+@Test func `lost events end a hold without a second word`() {
+  var debouncer = Debouncer(initially: .inactive, at: at(-1000))
+  _ = debouncer.handle(Edge(.active, at: at(0)))
+  #expect(debouncer.advance(to: at(3000)) == [held(0, 1)])
+  #expect(debouncer.lose(now: .active, at: at(3500)) == [])
+  #expect(debouncer.advance(to: at(100_000)) == [])
+}
+
+@Test func `lost events while nothing is under way change nothing`() {
+  var debouncer = Debouncer(initially: .inactive, at: at(-1000))
+  #expect(debouncer.lose(now: .inactive, at: at(0)) == [])
+  #expect(
+    debouncer.handle(Edge(.active, at: at(1))) + debouncer.handle(Edge(.inactive, at: at(50))) == [
+      down(1), pressed(1, 50),
+    ])
+}
+
+@Test func `an edge with an equal or earlier time counts as simultaneous with the last`() {
+  var debouncer = Debouncer(initially: .inactive, at: at(-1000))
+  #expect(debouncer.handle(Edge(.active, at: at(100))) == [down(100)])
+  #expect(debouncer.handle(Edge(.inactive, at: at(100))) == [])
+  #expect(debouncer.handle(Edge(.active, at: at(50))) == [])
+  #expect(debouncer.handle(Edge(.active, at: at(90))) == [], "an edge that repeats the level is none")
+  #expect(debouncer.handle(Edge(.inactive, at: at(150))) == [pressed(100, 150)])
+  var earlier = Debouncer(initially: .inactive, at: at(1000))
+  #expect(earlier.handle(Edge(.active, at: at(0))) == [down(1000)])
+}
+
+@Test(arguments: [0, 1, 5, 20, 50, 100, 200])
+func `the quiet window may be 0 to 200 ms`(quiet: Int64) {
+  let timing = Debouncer.Timing(quiet: .milliseconds(quiet))
+  #expect(acts([0, 300], timing: timing) == [down(0), pressed(0, 300)])
+  // A release inside the window takes effect at its end, with its own time.
+  #expect(acts([0, 50], timing: timing) == [down(0), pressed(0, 50)])
+  // A gap shorter than the window adds nothing to a hold; with no window at all it parts two activations.
+  if quiet > 2 { #expect(acts([0, 1, 2, 4000], timing: timing) == [down(0), held(0, 1)]) }
+  if quiet == 0 { #expect(acts([0, 1, 2, 4000], timing: timing) == [down(0), .abandoned, down(2), held(2, 1)]) }
+}
+
+// MARK: Properties
+
+private struct Random: RandomNumberGenerator {
+  var state: UInt64
+
+  // S. Vigna, splitmix64.c
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+
+  /// A time between two edges, in milliseconds: bounces, glitches, presses, holds.
+  mutating func gap() -> Int64 {
+    let around: [Int64] = [19, 20, 21, 999, 1000, 1001, 1999, 2000, 2001]
+    return switch Int.random(in: 0..<12, using: &self) {
+    case 0..<5: Int64.random(in: 1...5, using: &self)
+    case 5..<8: Int64.random(in: 6...60, using: &self)
+    case 8, 9: Int64.random(in: 61...400, using: &self)
+    default: around.randomElement(using: &self)!
+    }
+  }
+}
+
+/// The rules looked at once a millisecond: `levels` is the line after what happened in each.
+private func sampled(_ levels: [Bool], quiet: Int, hold: Int) -> [ButtonAct] {
+  var acts: [ButtonAct] = []
+  var (isDown, counts, holds, downAt, deafUntil) = (levels[0], !levels[0], 0, 0, 0)
+  func began(_ time: Int) -> Int {
+    var start = time
+    while start > 0, levels[start - 1] == levels[time] { start -= 1 }
+    return start
+  }
+  func look(at index: Int, _ time: Int) {
+    guard time >= deafUntil, levels[index] != isDown else { return }
+    let since = began(index)
+    isDown.toggle()
+    deafUntil = since + quiet
+    if isDown {
+      (counts, holds, downAt) = (true, 0, since)
+      acts.append(down(Int64(since)))
+    } else if counts, holds == 0 {
+      let active = levels[downAt..<since].count { $0 }
+      acts.append(active >= 20 ? pressed(Int64(downAt), Int64(since)) : .abandoned)
+    }
+  }
+  for time in 1..<levels.count {
+    // What ended just now counts before what begins now.
+    look(at: time - 1, time)
+    if isDown, counts, holds < 2, time == downAt + hold * (holds + 1) {
+      holds += 1
+      acts.append(.held(down: at(Int64(downAt)), at: at(Int64(time)), multiple: holds))
+    }
+    look(at: time, time)
+  }
+  return acts
+}
+
+@Test func `random edges mean what sampling once a millisecond says`() {
+  var random = Random(state: 7)
+  var counts = (presses: 0, holds: 0, glitches: 0)
+  for number in 0..<3000 {
+    let quiet = [0, 1, 5, 20, 50, 200].randomElement(using: &random)!
+    let timing = Debouncer.Timing(quiet: .milliseconds(quiet), hold: .seconds(1))
+    let initially = Bool.random(using: &random)
+    var levels = [Bool](repeating: initially, count: 10)
+    var debouncer = Debouncer(timing: timing, initially: initially ? .active : .inactive, at: at(0))
+    var actual: [ButtonAct] = []
+    for _ in 0..<Int.random(in: 1...16, using: &random) {
+      let level = !levels.last!
+      actual += debouncer.handle(Edge(level ? .active : .inactive, at: at(Int64(levels.count))))
+      levels += [Bool](repeating: level, count: Int(random.gap()))
+    }
+    levels += [Bool](repeating: levels.last!, count: 2500)
+    actual += debouncer.advance(to: at(Int64(levels.count - 1)))
+    let expected = sampled(levels, quiet: quiet, hold: 1000)
+    for act in expected {
+      switch act {
+      case .pressed: counts.presses += 1
+      case .held: counts.holds += 1
+      case .abandoned: counts.glitches += 1
+      case .down: break
+      }
+    }
+    guard actual == expected else {
+      Issue.record("train \(number), quiet \(quiet): \(actual), sampled \(expected)")
+      return
+    }
+  }
+  #expect(counts.presses > 1000 && counts.holds > 1000 && counts.glitches > 1000, "\(counts)")
+}
+
+@Test func `each activation is a press, a hold or nothing, and how often time is told makes no difference`() {
+  var random = Random(state: 11)
+  for number in 0..<20_000 {
+    let quiet = Int64.random(in: 0...200, using: &random)
+    let timing = Debouncer.Timing(quiet: .milliseconds(quiet), hold: .seconds(1))
+    let initially = Bool.random(using: &random) ? LineActivity.active : .inactive
+    var coarse = Debouncer(timing: timing, initially: initially, at: at(0))
+    var fine = coarse
+    var time: Int64 = 0
+    var (coarseActs, fineActs): ([ButtonAct], [ButtonAct]) = ([], [])
+    for _ in 0..<Int.random(in: 1...12, using: &random) {
+      let before = time
+      // Activities need not alternate, and times may be equal or go backward.
+      let nanoseconds = Int64.random(in: -1...1, using: &random)
+      let gap = random.gap() * 1_000_000 + nanoseconds
+      time = Int.random(in: 0..<8, using: &random) == 0 ? max(0, time - gap) : time + gap
+      let activity: LineActivity = Bool.random(using: &random) ? .active : .inactive
+      let edge = Edge(activity, at: MonotonicInstant(nanoseconds: time))
+      for step in stride(from: Int64(0), to: 4, by: 1) where time > before {
+        fineActs += fine.advance(to: MonotonicInstant(nanoseconds: before + (time - before) / 4 * step))
+      }
+      if let deadline = fine.nextDeadline, deadline <= edge.timestamp { fineActs += fine.advance(to: deadline) }
+      coarseActs += coarse.handle(edge)
+      fineActs += fine.handle(edge)
+    }
+    while let deadline = fine.nextDeadline { fineActs += fine.advance(to: deadline) }
+    coarseActs += coarse.advance(to: MonotonicInstant(nanoseconds: .max))
+    if coarseActs != fineActs || !isWellFormed(coarseActs) || coarse.nextDeadline != nil {
+      Issue.record("train \(number): \(coarseActs), in steps \(fineActs)")
+      return
+    }
+  }
+}
+
+/// Down, then one of: a press of at least 20 ms and less than the hold time; a glitch; a hold, once or twice.
+private func isWellFormed(_ acts: [ButtonAct]) -> Bool {
+  var since: MonotonicInstant?
+  var lastDown = MonotonicInstant(nanoseconds: 0)
+  var holds = 0
+  for act in acts {
+    switch act {
+    case .down(let at):
+      guard since == nil || holds > 0, at >= lastDown else { return false }
+      (since, lastDown, holds) = (at, at, 0)
+    case .abandoned:
+      guard since != nil, holds == 0 else { return false }
+      since = nil
+    case .pressed(let down, let up):
+      guard since == down, holds == 0, up - down >= .milliseconds(20), up - down < .seconds(1) else { return false }
+      since = nil
+    case .held(let down, let at, let multiple):
+      guard since == down, multiple == holds + 1, multiple <= 2, at == down + .seconds(1) * multiple else {
+        return false
+      }
+      holds = multiple
+    }
+  }
+  return true
+}

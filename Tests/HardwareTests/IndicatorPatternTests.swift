@@ -1,0 +1,84 @@
+import Hardware
+import Testing
+
+private func pattern(_ phases: [Int], _ repetitions: Int? = nil) throws -> IndicatorPattern {
+  try #require(IndicatorPattern(phases: phases.map { .milliseconds($0) }, repetitions: repetitions))
+}
+
+/// Whether a pattern is lit in the millisecond that begins at a time, counted phase by phase.
+private func isLit(_ phases: [Int], _ repetitions: Int?, _ time: Int) -> Bool {
+  var (end, index, round) = (0, 0, 0)
+  guard time >= 0, !phases.isEmpty else { return false }
+  while true {
+    end += phases[index]
+    if time < end { return index % 2 == 0 }
+    index += 1
+    if index == phases.count { (index, round) = (0, round + 1) }
+    if round == repetitions { return false }
+  }
+}
+
+private let shapes: [([Int], Int?)] = [
+  ([], nil), ([], 2), ([5], nil), ([5], 1), ([5], 3), ([2, 3], nil), ([2, 3], 1), ([2, 3], 2), ([1, 1], nil),
+  ([2, 3, 4], nil), ([2, 3, 4], 1), ([2, 3, 4], 2), ([1, 2, 3, 4], nil), ([1, 2, 3, 4], 3), ([1, 2, 3, 1, 2], nil),
+]
+
+@Test(arguments: shapes)
+func `a light is as its phases say, and changes next when it says`(phases: [Int], repetitions: Int?) throws {
+  let pattern = try pattern(phases, repetitions)
+  for time in -3..<60 {
+    let expected = isLit(phases, repetitions, time)
+    let change = (time + 1...time + 60).first { isLit(phases, repetitions, $0) != expected }
+    for part in [Duration.zero, .nanoseconds(1), .milliseconds(1) - .nanoseconds(1)] {
+      let light = pattern.light(at: .milliseconds(time) + part)
+      #expect(light.isLit == expected, "\(time)")
+      #expect(light.until == change.map { .milliseconds($0) }, "\(time)")
+    }
+  }
+}
+
+@Test(arguments: Indication.allCases)
+func `after a year a light still changes when it says, to the nanosecond`(indication: Indication) throws {
+  let pattern = IndicatorPattern.standard(indication)
+  for start in [Duration.seconds(86_400 * 365), .seconds(1_000_003), .milliseconds(123_456_789)] {
+    var time = start
+    for _ in 0..<20 {
+      let light = pattern.light(at: time)
+      guard let until = light.until else { break }
+      try #require(until > time)
+      #expect(pattern.light(at: until - .nanoseconds(1)).isLit == light.isLit)
+      #expect(pattern.light(at: until - .nanoseconds(1)).until == until)
+      #expect(pattern.light(at: until).isLit != light.isLit)
+      time = until
+    }
+  }
+}
+
+@Test func `a pattern has phases longer than nothing and runs at least once`() {
+  #expect(IndicatorPattern(phases: [.zero]) == nil)
+  #expect(IndicatorPattern(phases: [.seconds(1), .seconds(-1)]) == nil)
+  #expect(IndicatorPattern(phases: [.seconds(1)], repetitions: 0) == nil)
+  #expect(IndicatorPattern(phases: [.seconds(1)], repetitions: -1) == nil)
+}
+
+@Test func `a pattern knows its length, its duty and how fast it blinks`() throws {
+  let rows: [([Int], Int?, Duration?, Double?, Double)] = [
+    ([], nil, .zero, nil, 0), ([1000], nil, nil, nil, 1), ([1000], 2, .seconds(2), nil, 1),
+    ([250, 250], nil, nil, 2, 0.5), ([400, 400], 2, .milliseconds(1600), 1.25, 0.5), ([200, 1800], nil, nil, 0.5, 0.1),
+    ([120, 120, 120, 640], nil, nil, 2, 0.24), ([80, 120], 1, .milliseconds(200), 5, 0.4),
+    // The last lit phase and the first of the next round are one.
+    ([100, 100, 300], nil, nil, 2, 0.8), ([100, 100, 300], 1, .milliseconds(500), 4, 0.8),
+  ]
+  for (phases, repetitions, length, blinks, duty) in rows {
+    let pattern = try pattern(phases, repetitions)
+    #expect(pattern.length == length && pattern.blinksPerSecond == blinks, "\(phases)")
+    #expect(abs(pattern.duty - duty) < 1e-12, "\(phases)")
+  }
+}
+
+@Test func `the standard patterns can be told apart and are legible`() {
+  let patterns = Indication.allCases.map(IndicatorPattern.standard)
+  #expect(Set(patterns).count == Indication.allCases.count)
+  #expect(IndicatorProfile().restrictions == [])
+  #expect(IndicatorPattern.standard(.locked).repetitions == 2)
+}

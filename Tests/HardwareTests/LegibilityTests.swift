@@ -1,0 +1,108 @@
+import Hardware
+import Testing
+
+private func indicator(_ change: (inout IndicatorProfile) -> Void) -> [LegibilityRestriction] {
+  var profile = IndicatorProfile()
+  change(&profile)
+  return profile.restrictions
+}
+
+private func blinking(_ indication: Indication, _ phases: [Duration], _ repetitions: Int? = nil)
+  -> [LegibilityRestriction]
+{
+  indicator { $0.patterns[indication] = IndicatorPattern(phases: phases, repetitions: repetitions) }
+}
+
+@Test(arguments: [
+  (0.2, true), (0.2.nextDown, false), (1, true), (0, false), (-1, false), (.nan, false), (0.199, false),
+])
+func `an indicator is too dim under 20 %`(brightness: Double, passes: Bool) {
+  #expect(indicator { $0.brightness = brightness } == (passes ? [] : [.indicatorTooDim]))
+}
+
+@Test(arguments: [(Duration.milliseconds(500), true), (.milliseconds(500) - .nanoseconds(1), false), (.zero, false)])
+func `an indicator is too short under 500 ms for a one-time fix`(duration: Duration, passes: Bool) {
+  #expect(indicator { $0.onceDuration = duration } == (passes ? [] : [.indicatorTooShort]))
+}
+
+@Test func `an indicator is too short where its pattern ends before 500 ms, whatever its time`() {
+  #expect(blinking(.inUse, [.milliseconds(250), .milliseconds(249)], 1) == [.indicatorTooShort])
+  #expect(blinking(.inUse, [.milliseconds(250), .milliseconds(250)], 1) == [])
+  #expect(blinking(.inUse, [.milliseconds(250), .milliseconds(249)]) == [])
+}
+
+@Test func `an indicator is too fast above 10 Hz`() {
+  for indication in [Indication.acquiring, .inUse, .background, .prompt] {
+    #expect(blinking(indication, [.milliseconds(50), .milliseconds(50)]) == [])
+    #expect(blinking(indication, [.milliseconds(50), .milliseconds(49)]) == [.indicatorTooFast])
+  }
+  #expect(blinking(.nothingWaiting, [.milliseconds(5), .milliseconds(5)], 1) == [], "it tells of no location")
+}
+
+@Test func `an indicator is too fast with a duty under 5 %`() {
+  #expect(blinking(.background, [.milliseconds(100), .milliseconds(1900)]) == [])
+  #expect(blinking(.background, [.milliseconds(100), .milliseconds(1901)]) == [.indicatorTooFast])
+  #expect(blinking(.inUse, []) == [.indicatorTooShort, .indicatorTooFast], "dark for ever")
+}
+
+@Test func `an indicator needs a contrast of 3 to its panel`() throws {
+  let white = try #require(Colour("#ffffff"))
+  for (colour, passes) in [("#949494", true), ("#959595", false), ("#ffffff", false), ("#000000", true)] {
+    let colour = try #require(Colour(colour))
+    for (colour, panel) in [(colour, white), (white, colour)] {
+      let found = indicator {
+        $0.colour = colour
+        $0.panelColour = panel
+      }
+      #expect(found == (passes ? [] : [.indicatorLowContrast]))
+    }
+  }
+}
+
+@Test func `each thing that fails is told`() {
+  let found = indicator {
+    $0.brightness = 0
+    $0.onceDuration = .zero
+    $0.patterns[.inUse] = .dark
+    $0.colour = $0.panelColour
+  }
+  #expect(Set(found) == [.indicatorTooDim, .indicatorTooShort, .indicatorTooFast, .indicatorLowContrast])
+  #expect(found.count == 4)
+}
+
+// MARK: Labels
+
+private func button(_ label: String?, height: Double? = nil, width: Double? = nil) -> [LegibilityRestriction] {
+  ButtonProfile(name: "main", label: label, labelHeight: height, labelWidth: width).restrictions
+}
+
+@Test func `a label is too small under 3 mm`() {
+  #expect(button("SHARE", height: 3) == [])
+  #expect(button("SHARE", height: 3.0.nextDown) == [.labelTooSmall])
+  #expect(button("SHARE", height: .nan) == [.labelTooSmall])
+  #expect(button("SHARE") == [] && button(nil) == [], "what is not declared is not judged")
+}
+
+@Test(arguments: ["SHARE", "Standort", "現在地", "VỊ TRÍ", "VI\u{323} TRI\u{301}", "位置", "위치"])
+func `a label is truncated where it needs more than its declared width`(label: String) {
+  // At 3.5 mm the em is 5 mm: a narrow letter takes 3.1 mm, a wide one 5 mm, whatever marks it carries.
+  let isWide = !label.contains { $0.isASCII }
+  let width = Double(label.count) * (isWide ? 5 : 3.1)
+  #expect(button(label, height: 3.5, width: width + 1e-6) == [])
+  #expect(button(label, height: 3.5, width: width - 1e-6) == [.labelTruncated])
+}
+
+@Test func `a width that is no number fits nothing, and none that is not declared is judged`() {
+  #expect(button("SHARE", height: 3.5, width: .nan) == [.labelTruncated])
+  #expect(button("SHARE", height: 3.5) == [] && button(nil, height: 3.5, width: 1) == [])
+  #expect(button("", height: 3.5, width: 0) == [])
+}
+
+@Test func `every restriction has its name and a remedy`() {
+  #expect(
+    LegibilityRestriction.allCases.map(\.rawValue) == [
+      "indicator-missing", "indicator-dark", "indicator-too-dim", "indicator-too-short", "indicator-too-fast",
+      "indicator-low-contrast", "label-too-small", "label-truncated",
+    ])
+  #expect(LegibilityRestriction.allCases.allSatisfy { !$0.remedy.isEmpty })
+}

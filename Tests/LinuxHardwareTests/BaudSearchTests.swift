@@ -1,0 +1,119 @@
+import Clocks
+import LinuxHardware
+import Testing
+
+/// A wire with a receiver on it that says the same burst every second, heard by a UART at any speed.
+private struct Wire {
+  let speed: Int
+  /// Bits of a burst with start and stop bits, least significant first.
+  let bits: [Bool]
+
+  init(speed: Int, _ text: [UInt8]) {
+    self.speed = speed
+    var bits: [Bool] = []
+    for byte in text {
+      bits.append(false)
+      for place in 0..<8 { bits.append(byte >> place & 1 == 1) }
+      bits.append(true)
+    }
+    self.bits = bits
+  }
+
+  /// Whether the line is high at a time in seconds; it idles high between bursts, which begin with each second.
+  private func isHigh(_ time: Double) -> Bool {
+    let bit = Int((time - time.rounded(.down)) * Double(speed))
+    return bit < bits.count ? bits[bit] : true
+  }
+
+  /// The next byte that a UART of that speed hears from a time on, and when it has it; nil where none comes in time.
+  func next(at reading: Int, from start: Double, until end: Double) -> (byte: UInt8, at: Double)? {
+    let step = 1 / Double(reading)
+    // The line is looked at 16 times in a bit, as UARTs do.
+    var time = start
+    while !isHigh(time) && time < end { time += step / 16 }
+    while isHigh(time) && time < end { time += step / 16 }
+    guard time < end else { return nil }
+    var byte: UInt8 = 0
+    for place in 0..<8 where isHigh(time + (Double(place) + 1.5) * step) { byte |= 1 << UInt8(place) }
+    return (byte, time + 9.5 * step)
+  }
+}
+
+private let sentences =
+  [
+    "GNRMC,060412.00,A,3509.92364,N,13652.88654,E,0.087,73.28,110723,,,A,V",
+    "GNVTG,73.28,T,,M,0.087,N,0.161,K,A", "GNGGA,060412.00,3509.92364,N,13652.88654,E,1,12,0.76,39.6,M,0.0,M,,",
+    "GNGSA,A,3,17,02,06,28,12,13,15,24,19,,,,1.48,0.76,1.27,1", "GNGSA,A,3,80,83,73,84,82,,,,,,,,1.48,0.76,1.27,2",
+    "GPGSV,3,1,10,02,25,181,42,06,45,146,45,12,19,292,47,13,17,209,43,1",
+  ].flatMap { body -> [UInt8] in
+    let sum = body.utf8.reduce(0, ^)
+    let digits = String(sum, radix: 16, uppercase: true)
+    return Array("$\(body)*\(sum < 16 ? "0" : "")\(digits)\r\n".utf8)
+  }
+
+/// The speed at which a search settles, and after how many seconds.
+private func settle(_ wire: Wire, from start: Double) -> (speed: Int, after: Double)? {
+  func instant(_ time: Double) -> MonotonicInstant { MonotonicInstant(nanoseconds: Int64(time * 1e9)) }
+  var search = BaudSearch(at: instant(start))
+  var time = start
+  while time < start + 20 {
+    let heard = wire.next(at: search.speed, from: time, until: time + 0.05)
+    let step = search.take(heard.map { [$0.byte] } ?? [], at: instant(heard?.at ?? time + 0.05))
+    time = heard?.at ?? time + 0.05
+    switch step {
+    case .settled: return (search.speed, time - start)
+    case .wait: break
+    case .change: time += 0.002  // Setting a port takes a moment.
+    }
+  }
+  return nil
+}
+
+@Test(arguments: [4800, 9600, 19_200, 38_400, 57_600, 115_200, 230_400, 460_800], [0.0, 0.02, 0.3, 0.7])
+func `every speed is found within five seconds, whenever the search begins`(speed: Int, phase: Double) throws {
+  let found = try #require(settle(Wire(speed: speed, sentences), from: phase))
+  #expect(found.speed == speed)
+  #expect(found.after < 5)
+}
+
+@Test func `noise never settles a speed`() {
+  var search = BaudSearch(at: MonotonicInstant(nanoseconds: 0))
+  var state: UInt64 = 1
+  for millisecond in 0..<60_000 {
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    let step = search.take(
+      [UInt8(truncatingIfNeeded: state >> 56)], at: MonotonicInstant(nanoseconds: Int64(millisecond) * 1_000_000))
+    #expect(step != .settled)
+  }
+}
+
+@Test func `one sentence with a right checksum is not enough, two are`() {
+  let sentence = Array("$GPTXT,01,01,02,A*0C\r\n".utf8)
+  var search = BaudSearch(at: MonotonicInstant(nanoseconds: 0))
+  #expect(search.take(sentence, at: MonotonicInstant(nanoseconds: 1)) == .wait)
+  #expect(search.take(sentence, at: MonotonicInstant(nanoseconds: 2)) == .settled)
+}
+
+@Test func `a settled speed is looked for anew when bytes come and no frame for five seconds`() {
+  func instant(_ milliseconds: Int64) -> MonotonicInstant { MonotonicInstant(nanoseconds: milliseconds * 1_000_000) }
+  var search = BaudSearch(at: instant(0))
+  _ = search.take(sentences, at: instant(1))
+  #expect(search.isSettled)
+  // Silence alone proves nothing.
+  #expect(search.take([], at: instant(60_000)) == .settled)
+  _ = search.take(sentences, at: instant(60_001))
+  #expect(search.take([0x80, 0x00], at: instant(64_000)) == .settled)
+  #expect(search.take([0x80, 0x00], at: instant(65_100)) == .change(to: 115_200))
+  #expect(!search.isSettled)
+}
+
+@Test func `text that never makes a frame is not listened to for ever`() {
+  var search = BaudSearch(at: MonotonicInstant(nanoseconds: 0))
+  var changes = 0
+  for second in 1...30 {
+    let step = search.take(
+      Array("no sentence\r\n".utf8), at: MonotonicInstant(nanoseconds: Int64(second) * 1_000_000_000))
+    if case .change = step { changes += 1 }
+  }
+  #expect(changes >= 6)
+}

@@ -1,0 +1,227 @@
+import Clocks
+import Synchronization
+import Testing
+
+@testable import LinuxHardware
+
+/// Polls a bus until a time. The stream that came, and the polling.
+private func poll(
+  _ bus: SimulatedI2CBus, _ dialect: I2CDialect, until end: Int64, sending: [UInt8] = []
+) -> (stream: [UInt8], polling: I2CPolling, ended: I2CFault?) {
+  var polling = I2CPolling(dialect, capacity: bus.capacity, at: bus.timing.now())
+  polling.send(sending)
+  var stream: [UInt8] = []
+  while bus.timing.now() < at(end) {
+    switch polling.next(at: bus.timing.now()) {
+    case .wait(let instant): bus.state.withLock { $0.now = max($0.now, instant) }
+    case .giveUp(let fault): return (stream, polling, fault)
+    case .transfer(let write, let readCount):
+      do throws(I2CFault) {
+        let bytes = try bus.transfer(write: write, readCount: readCount)
+        stream += polling.succeeded(bytes, at: bus.timing.now())
+      } catch {
+        polling.failed(error, at: bus.timing.now())
+      }
+    }
+  }
+  return (stream, polling, nil)
+}
+
+private let sentence = Array("$GNGLL,4717.11,N,00833.91,E,092321.00,A,A*7D\r\n".utf8)
+/// A frame whose payload is full of fillers.
+private let frame: [UInt8] =
+  [0xB5, 0x62, 0x01, 0x35, 0x28, 0x00] + [UInt8](repeating: 0xFF, count: 14) + [0x7F, 0x0A, 0xB5, 0x62, 0x24, 0xD3]
+  + [UInt8](repeating: 0xFF, count: 15) + [1, 2, 3, 4, 5, 0xFF, 0xFF]
+
+private func seconds(_ count: Int, every period: Int64 = 1000, _ bytes: [UInt8]) -> [(
+  milliseconds: Int64, bytes: [UInt8]
+)] {
+  (0..<count).map { (100 + Int64($0) * period, bytes) }
+}
+
+@Test func `a stream is read whole and unchanged, fillers inside frames included`() {
+  let epoch = sentence + frame + sentence + [UInt8](repeating: 0x55, count: 700) + sentence
+  let bus = SimulatedI2CBus(.ddc, seconds(5, epoch))
+  let (stream, polling, _) = poll(bus, .ddc, until: 6000)
+  #expect(stream == (0..<5).flatMap { _ in epoch })
+  #expect(polling.statistics.bytes == stream.count)
+  #expect(polling.statistics.phantomCounts == 0)
+}
+
+@Test(arguments: [8192, 255, 64, 32, 4])
+func `an adapter that reads little at once is asked for little`(capacity: Int) {
+  let bus = SimulatedI2CBus(.ddc, capacity: capacity, seconds(3, sentence + frame))
+  let (stream, _, _) = poll(bus, .ddc, until: 5000, sending: [UInt8](repeating: 7, count: 65))
+  #expect(stream == (0..<3).flatMap { _ in sentence + frame })
+  bus.state.withLock { state in
+    #expect(state.reading.allSatisfy { $0 <= capacity && $0 <= 130 })
+    #expect(state.written.flatMap(\.bytes) == [UInt8](repeating: 7, count: 65))
+    #expect(state.written.allSatisfy { (2...capacity).contains($0.bytes.count) })
+  }
+}
+
+@Test func `an idle receiver is asked for its count alone, four times in a period`() {
+  let bus = SimulatedI2CBus(.ddc)
+  _ = poll(bus, .ddc, until: 10_000)
+  bus.state.withLock { state in
+    #expect(state.reading.allSatisfy { $0 == 2 })
+    #expect((38...42).contains(state.reads.count))
+  }
+}
+
+@Test(arguments: [(1000, 250), (200, 50), (100, 25), (40, 10)] as [(Int64, Int64)])
+func `the period is learned, and a quarter of it is waited`(period: Int64, interval: Int64) {
+  let bus = SimulatedI2CBus(.ddc, seconds(Int(20_000 / period), every: period, sentence))
+  let (stream, _, _) = poll(bus, .ddc, until: 20_500)
+  #expect(stream.count == sentence.count * Int(20_000 / period))
+  bus.state.withLock { state in
+    let late = state.reads.filter { $0 > at(15_000) && $0 < at(19_000) }
+    let gaps = zip(late, late.dropFirst()).map { $1 - $0 }
+    #expect(gaps.allSatisfy { $0 <= .milliseconds(interval + 12) })
+    #expect(Int64(late.count) < 4000 / interval * 2)
+  }
+}
+
+@Test(arguments: I2CFault.allCases.filter { $0 != .busGone })
+func `a transaction that fails is tried again, and counted by its cause`(fault: I2CFault) {
+  let bus = SimulatedI2CBus(.ddc, seconds(5, sentence))
+  bus.state.withLock { $0.faults = [nil, fault, fault, nil, nil, fault, nil, nil, fault, fault, fault, fault] }
+  let (stream, polling, _) = poll(bus, .ddc, until: 6000)
+  #expect(stream == (0..<5).flatMap { _ in sentence })
+  let statistics = polling.statistics
+  let counts = [statistics.notAcknowledged, statistics.timedOut, statistics.arbitrationLost, statistics.otherFaults]
+  #expect(counts.reduce(0, +) == 7)
+  #expect(counts.contains(7))
+}
+
+@Test func `a receiver is never left alone for the time after which it stops, whatever fails`() {
+  for good in 1...20 {
+    let bus = SimulatedI2CBus(.ddc, seconds(30, sentence))
+    bus.state.withLock { state in
+      for _ in 0..<8 {
+        state.faults += [I2CFault?](repeating: nil, count: good) + [.timedOut, .notAcknowledged, .timedOut]
+      }
+    }
+    let (_, polling, _) = poll(bus, .ddc, until: 31_000)
+    #expect(polling.statistics.latePolls == 0)
+    bus.state.withLock { #expect($0.lost == 0) }
+  }
+}
+
+@Test(
+  arguments: [(I2CFault.notAcknowledged, 5000), (.timedOut, 5000), (.arbitrationLost, 5000), (.busGone, 0)]
+    as [(I2CFault, Int64)])
+func `a receiver that has gone is given up, after a while of trying less and less`(fault: I2CFault, patience: Int64) {
+  let bus = SimulatedI2CBus(.ddc)
+  var polling = I2CPolling(.ddc, capacity: 8192, at: at(0))
+  guard case .transfer = polling.next(at: at(0)) else {
+    Issue.record("no transfer")
+    return
+  }
+  _ = polling.succeeded([0, 0], at: at(0))
+  bus.state.withLock { $0.fault = fault }
+  var now = at(250)
+  var attempts: [MonotonicInstant] = []
+  while attempts.count < 100 {
+    switch polling.next(at: now) {
+    case .wait(let instant): now = instant
+    case .transfer:
+      attempts.append(now)
+      polling.failed(fault, at: now)
+    case .giveUp(let cause):
+      #expect(cause == fault)
+      #expect(now >= at(250 + patience) && now <= at(250 + patience + 500))
+      #expect(patience == 0 ? attempts.count == 1 : (14...16).contains(attempts.count))
+      return
+    }
+  }
+  Issue.record("not given up")
+}
+
+@Test func `a receiver that never was there is given up sooner`() {
+  let bus = SimulatedI2CBus(.ddc)
+  bus.state.withLock { $0.fault = .notAcknowledged }
+  #expect(poll(bus, .ddc, until: 3000).ended == .notAcknowledged)
+  #expect(bus.timing.now() < at(1600))
+}
+
+@Test(arguments: [
+  "ones", "phantom", "beyond", "top bit", "top bit when empty", "zero at times",
+])
+func `a count that is none loses nothing and invents nothing`(kind: String) {
+  let bus = SimulatedI2CBus(.ddc, seconds(8, sentence + frame))
+  bus.state.withLock { state in
+    state.count =
+      switch kind {
+      // A floating bus, a count where nothing is, one beyond the buffer, a spurious bit.
+      case "ones": { $0 == 0 ? 0xFFFF : $0 }
+      case "phantom": { $0 == 0 ? 127 : $0 }
+      case "beyond": { $0 == 0 ? 13_666 : $0 }
+      case "top bit": { $0 == 0 ? 0 : $0 | 0x8000 }
+      case "top bit when empty": { $0 | 0x8000 }
+      default: { $0 > 60 && $0 < 80 ? 0 : $0 }
+      }
+  }
+  let (stream, polling, _) = poll(bus, .ddc, until: 9000)
+  #expect(stream == (0..<8).flatMap { _ in sentence + frame })
+  #expect((polling.statistics.phantomCounts > 0) == (kind != "zero at times"))
+}
+
+@Test func `a receiver whose filler is 0x7F is read as one with 0xFF`() {
+  let bus = SimulatedI2CBus(.ddc, seconds(4, sentence))
+  bus.state.withLock { state in
+    state.filler = 0x7F
+    state.count = { $0 == 0 ? 127 : $0 }
+  }
+  #expect(poll(bus, .ddc, until: 5000).stream == (0..<4).flatMap { _ in sentence })
+}
+
+@Test(
+  arguments: [
+    ([0xFF, 0x24, 0xFF, 0xFF, 0x47, 0x7F], [0x24, 0x47]), ([0xB5, 0xFF, 0x62, 0xFF], [0xB5, 0x62]),
+    ([0xB5, 0x62, 1, 7, 1, 0, 0xFF, 0xFF, 0xFF, 0xFF], [0xB5, 0x62, 1, 7, 1, 0, 0xFF, 0xFF, 0xFF]),
+    ([0xB5, 0x62, 0xFF, 0xFF, 0, 0, 0xFF, 0xFF, 0xFF], [0xB5, 0x62, 0xFF, 0xFF, 0, 0, 0xFF, 0xFF]),
+    ([0xB5, 0x62, 1, 7, 0xFF, 0xFF, 0xFF], [0xB5, 0x62, 1, 7, 0xFF, 0xFF]),
+    ([0xD3, 0, 1, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF], [0xD3, 0, 1, 0xFF, 0xFF, 0xFF, 0xFF]), ([0xD3, 0xFF, 0xFF], [0xD3]),
+    ([0xB5, 0xB5, 0x62, 1, 7, 0, 0, 0xFF, 0xFF, 0xFF], [0xB5, 0xB5, 0x62, 1, 7, 0, 0, 0xFF, 0xFF]),
+  ] as [([UInt8], [UInt8])])
+func `fillers are dropped outside of binary frames, wherever the stream is cut`(raw: [UInt8], kept: [UInt8]) {
+  for cut in 0...raw.count {
+    var filter = FillerFilter()
+    #expect(filter.filtered(raw[..<cut]) + filter.filtered(raw[cut...]) == kept)
+  }
+}
+
+// MARK: MediaTek
+
+@Test func `a padded buffer is read without its padding, wherever it cuts a sentence`() {
+  for length in stride(from: 1, through: 300, by: 7) {
+    let line = Array("$PMTK".utf8) + [UInt8](repeating: 0x41, count: length) + [0x0D, 0x0A]
+    // Pieces as the receiver has them ready, with padding between.
+    let bus = SimulatedI2CBus(
+      .padded, [(100, Array(line[..<(length / 2)])), (900, Array(line[(length / 2)...])), (1900, line)])
+    let (stream, _, _) = poll(bus, .paddedBuffer, until: 3000)
+    #expect(stream == line + line)
+  }
+}
+
+@Test func `two reads of a padded buffer are 2 ms apart, two writes 10 ms`() {
+  let bus = SimulatedI2CBus(.padded, seconds(10, [UInt8](repeating: 0x41, count: 900)))
+  let (stream, _, _) = poll(bus, .paddedBuffer, until: 11_000, sending: [UInt8](repeating: 0x42, count: 511))
+  #expect(stream.count == 9000)
+  bus.state.withLock { state in
+    // The end of one to the beginning of the next: a read of 255 bytes takes 23.13 ms.
+    let length = Duration.microseconds(90 * 257)
+    #expect(zip(state.reads, state.reads.dropFirst()).allSatisfy { $1 - $0 - length >= .milliseconds(2) })
+    #expect(state.reading.allSatisfy { $0 == 255 })
+    #expect(state.written.map(\.bytes.count) == [255, 254, 2])
+    #expect(zip(state.written, state.written.dropFirst()).allSatisfy { $1.at - $0.at >= .milliseconds(10) })
+  }
+}
+
+@Test func `a padded buffer that holds nothing is left alone`() {
+  let bus = SimulatedI2CBus(.padded)
+  let (stream, _, _) = poll(bus, .paddedBuffer, until: 10_000)
+  #expect(stream.isEmpty)
+  bus.state.withLock { #expect((30...42).contains($0.reads.count)) }
+}

@@ -1,0 +1,94 @@
+import Clocks
+import Glibc
+import Hardware
+import Synchronization
+import Testing
+
+@testable import LinuxHardware
+
+@Test(.timeLimit(.minutes(1)))
+func `a port hands over the stream with the time of its reading, and sends`() async throws {
+  let line = Array("$GNGLL,,,,,,V,N*7A\r\n".utf8)
+  let bus = SimulatedI2CBus(.ddc, (0..<50).map { (100 + $0 * 100, line) })
+  let port = I2CPort(path: "/dev/i2c-1", address: 0x42, timing: bus.timing) { bus }
+  #expect(port.name == "i2c:/dev/i2c-1:0x42" && port.isLive)
+  let received = Mutex<[UInt8]>([])
+  let openings = Mutex(0)
+  let task = Task {
+    try await port.run(opened: { openings.withLock { $0 += 1 } }) { bytes, arrived in
+      #expect(arrived <= bus.timing.now())
+      let isFirst = received.withLock { all in
+        defer { all += bytes }
+        return all.isEmpty
+      }
+      if isFirst { try? await port.send([0xB5, 0x62, 0x0A, 0x04]) }
+    }
+  }
+  while received.withLock({ $0.count }) < 50 * line.count { await Task.yield() }
+  task.cancel()
+  try await task.value
+  #expect(received.withLock { $0 } == (0..<50).flatMap { _ in line })
+  #expect(openings.withLock { $0 } == 1)
+  #expect(bus.state.withLock { $0.written.map(\.bytes) } == [[0xB5, 0x62, 0x0A, 0x04]])
+  #expect(port.statistics.bytes > 0)
+  await #expect(throws: HardwareError.self) { try await port.send([1, 2]) }
+}
+
+@Test(
+  .timeLimit(.minutes(1)),
+  arguments: [
+    (I2CFault.notAcknowledged, HardwareError.Kind.absent), (.timedOut, .absent), (.busGone, .absent),
+    (.arbitrationLost, .busy), (.unsupported, .unsuitable), (.other, .failed),
+  ])
+func `a receiver that does not answer is refused, and never was open`(
+  fault: I2CFault, kind: HardwareError.Kind
+) async throws {
+  let bus = SimulatedI2CBus(.ddc)
+  bus.state.withLock { $0.fault = fault }
+  let port = I2CPort(path: "/dev/i2c-1", address: 0x42, timing: bus.timing) { bus }
+  for _ in 0..<2 {
+    let error = await #expect(throws: HardwareError.self) {
+      try await port.run(opened: { Issue.record("it was opened") }) { _, _ in }
+    }
+    #expect(error?.kind == kind)
+    #expect(error?.operation == "open" && error?.object == "i2c:/dev/i2c-1:0x42")
+  }
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `a write of one byte is refused, since it would name a register`() async throws {
+  let bus = SimulatedI2CBus(.ddc)
+  let port = I2CPort(path: "/dev/i2c-1", address: 0x42, timing: bus.timing) { bus }
+  for bytes: [UInt8] in [[], [0xB5]] {
+    let error = await #expect(throws: HardwareError.self) { try await port.send(bytes) }
+    #expect(error?.kind == .unsuitable)
+  }
+}
+
+@Test(arguments: [(0x42, "0x42", I2CDialect.ddc), (0x10, "0x10", .paddedBuffer), (0x08, "0x08", .ddc)])
+func `an address tells what answers there`(address: UInt16, text: String, dialect: I2CDialect) {
+  let port = I2CPort(path: "/dev/i2c-1", address: address)
+  #expect(port.name == "i2c:/dev/i2c-1:\(text)")
+  #expect(port.dialect == dialect)
+}
+
+@Test(arguments: [
+  ("/nowhere/i2c-1", HardwareError.Kind.absent), ("/dev/null", .unsuitable), ("/dev", .unsuitable),
+  ("/dev/i2c-250", .absent),
+])
+func `what is no bus is refused with a remedy`(path: String, kind: HardwareError.Kind) async throws {
+  let error = await #expect(throws: HardwareError.self) {
+    try await I2CPort(path: path).run(opened: { Issue.record("it was opened") }) { _, _ in }
+  }
+  #expect(error?.kind == kind)
+  #expect(error?.object == path)
+  #expect(error?.remedy?.isEmpty == false)
+}
+
+@Test(arguments: [
+  (ENXIO, I2CFault.notAcknowledged), (EREMOTEIO, .notAcknowledged), (ETIMEDOUT, .timedOut), (EAGAIN, .arbitrationLost),
+  (ENODEV, .busGone), (EOPNOTSUPP, .unsupported), (EIO, .other),
+])
+func `the kernel's numbers are faults`(number: Int32, fault: I2CFault) {
+  #expect(LinuxI2CBus.fault(number) == fault)
+}

@@ -1,0 +1,100 @@
+import Clocks
+import Synchronization
+
+@testable import LinuxHardware
+
+/// A bus in memory with a receiver on it, and a clock that only its bytes and waits move.
+final class SimulatedI2CBus: I2CBus {
+  enum Receiver {
+    /// Registers 0xFD...0xFF, as u-blox says.
+    case ddc
+    /// A buffer of 255 bytes.
+    case padded
+  }
+
+  struct State {
+    var now = MonotonicInstant(nanoseconds: 0)
+    /// What the receiver will have to say, and when.
+    var coming: [(at: MonotonicInstant, bytes: [UInt8])] = []
+    var buffer: [UInt8] = []
+    var written: [(at: MonotonicInstant, bytes: [UInt8])] = []
+    var reads: [MonotonicInstant] = []
+    var reading: [Int] = []
+    /// Faults of the transactions to come, nil for none.
+    var faults: [I2CFault?] = []
+    /// Every transaction fails with it.
+    var fault: I2CFault?
+    /// What the count is said to be, from what it is.
+    var count: @Sendable (Int) -> Int = { $0 }
+    /// The empty stream.
+    var filler: UInt8 = 0xFF
+    /// Bytes that the receiver lost since it was not read for 1.5 s.
+    var lost = 0
+  }
+
+  let state: Mutex<State>
+  let receiver: Receiver
+  let capacity: Int
+
+  init(_ receiver: Receiver, capacity: Int = 8192, _ coming: [(milliseconds: Int64, bytes: [UInt8])] = []) {
+    self.receiver = receiver
+    self.capacity = capacity
+    state = Mutex(State(coming: coming.map { (at($0.milliseconds), $0.bytes) }))
+  }
+
+  var timing: I2CPort.Timing {
+    I2CPort.Timing(
+      now: { self.state.withLock { $0.now } },
+      sleep: { instant in
+        try Task.checkCancellation()
+        self.state.withLock { $0.now = max($0.now, instant) }
+      })
+  }
+
+  func transfer(write: [UInt8], readCount: Int) throws(I2CFault) -> [UInt8] {
+    var result: [UInt8] = []
+    var fault: I2CFault?
+    state.withLock { state in
+      // 100 kHz, nine bits a byte.
+      state.now = state.now + .microseconds(90 * (write.count + readCount + 2))
+      fault = state.fault ?? (state.faults.isEmpty ? nil : state.faults.removeFirst())
+      guard fault == nil else { return }
+      if readCount == 0 { state.written.append((state.now, write)) } else { result = read(write, readCount, &state) }
+    }
+    if let fault { throw fault }
+    return result
+  }
+
+  private func read(_ write: [UInt8], _ count: Int, _ state: inout State) -> [UInt8] {
+    let isStopped = receiver == .ddc && state.reads.last.map { state.now - $0 > .milliseconds(1500) } ?? false
+    while let first = state.coming.first, first.at <= state.now {
+      if isStopped { state.lost += first.bytes.count } else { state.buffer += first.bytes }
+      state.coming.removeFirst()
+    }
+    state.reads.append(state.now)
+    state.reading.append(count)
+    var result: [UInt8] = []
+    switch receiver {
+    case .ddc:
+      let said = UInt16(truncatingIfNeeded: state.count(state.buffer.count))
+      var register = Int(write.first ?? 0xFF)
+      while result.count < count {
+        switch register {
+        case 0xFD: result.append(UInt8(said >> 8))
+        case 0xFE: result.append(UInt8(said & 0xFF))
+        default: result.append(state.buffer.isEmpty ? state.filler : state.buffer.removeFirst())
+        }
+        register = min(0xFF, register + 1)
+      }
+    case .padded:
+      result = Array(state.buffer.prefix(count))
+      state.buffer.removeFirst(result.count)
+      result += [UInt8](repeating: 0x0A, count: count - result.count)
+    }
+    return result
+  }
+}
+
+func at(_ milliseconds: Int64) -> MonotonicInstant {
+  MonotonicInstant(nanoseconds: milliseconds * 1_000_000)
+}

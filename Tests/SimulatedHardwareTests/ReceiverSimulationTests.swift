@@ -1,0 +1,136 @@
+import Clocks
+import GNSS
+import Testing
+
+@testable import SimulatedHardware
+
+/// 2026-11-21T07:31:34.200Z
+let startOfTests = UTCTime(nanosecondsSince1970: 1_795_246_294_200_000_000)
+
+private func bursts(
+  _ settings: ReceiverSimulation.Settings, start: UTCTime = startOfTests, count: Int
+) -> [ReceiverSimulation.Burst] {
+  var simulation = ReceiverSimulation(settings: settings, start: start)
+  return (0..<count).map { _ in simulation.next() }
+}
+
+@Test func `the same seed and start give the same bytes at the same times, another seed others`() {
+  let one = bursts(.init(seed: 7), count: 120)
+  let two = bursts(.init(seed: 7), count: 120)
+  let other = bursts(.init(seed: 8), count: 120)
+  #expect(one.map(\.bytes) == two.map(\.bytes))
+  #expect(one.map(\.at) == two.map(\.at))
+  #expect(one.last?.bytes != other.last?.bytes)
+}
+
+@Test(arguments: [(false, 1, 2), (true, 28, 30)])
+func `a fix comes first without altitude and then with it`(isCold: Bool, first: Int, altitude: Int) throws {
+  for seed in 1...6 as ClosedRange<UInt64> {
+    for (second, burst) in bursts(.init(seed: seed, isCold: isCold), count: 60).enumerated() {
+      let epoch = try #require(ReportedEpoch(burst))
+      #expect(epoch.mode == (second < first ? 1 : second < altitude ? 2 : 3), "seed \(seed), second \(second)")
+      #expect(epoch.isValid == (second >= first))
+      #expect((epoch.latitude != nil) == (second >= first))
+      #expect((epoch.altitude != nil) == (second >= altitude))
+      #expect((burst.truth.mode != nil) == (second >= first))
+    }
+  }
+}
+
+@Test func `without a fix nothing is invented`() throws {
+  let burst = try #require(bursts(.init(), count: 1).first)
+  let lines = String(decoding: burst.bytes, as: UTF8.self).split(separator: "\r\n").map { $0.dropLast(3) }
+  #expect(
+    lines == [
+      "$GNRMC,073134.20,V,,,,,,,211126,,,N,V", "$GNVTG,,,,,,,,,N", "$GNGGA,073134.20,,,,,0,00,99.99,,,,,,",
+      "$GNGSA,A,1,,,,,,,,,,,,,99.99,99.99,99.99,1", "$GNGSA,A,1,,,,,,,,,,,,,99.99,99.99,99.99,2",
+      "$GNGSA,A,1,,,,,,,,,,,,,99.99,99.99,99.99,3", "$GPGSV,1,1,00,0", "$GLGSV,1,1,00,0", "$GAGSV,1,1,00,0",
+      "$GNGST,073134.20,,,,,,,",
+    ])
+}
+
+@Test func `a cold receiver knows neither the time nor where satellites stand`() throws {
+  let all = bursts(.init(isCold: true), count: 31)
+  #expect(ReportedEpoch(all[0])?.time == "")
+  #expect(ReportedEpoch(all[19])?.time == "")
+  #expect(ReportedEpoch(all[20])?.time == "073154.20")
+  for burst in all[8..<28] {
+    let rows = try #require(ReportedEpoch(burst)).sentences.filter { $0[0].hasSuffix("GSV") && $0[3] != "00" }
+    #expect(!rows.isEmpty)
+    #expect(rows.allSatisfy { $0[5].isEmpty && $0[6].isEmpty })
+  }
+}
+
+@Test(arguments: [1, 3, 10, 25])
+func `epochs come at the rate that was asked, each a little after its instant`(rate: Int) throws {
+  let all = bursts(.init(rate: rate), count: 4 * rate + 1)
+  for (index, burst) in all.enumerated() {
+    let delay = burst.at - .nanoseconds(Int64(index) * 1_000_000_000 / Int64(rate))
+    #expect((.milliseconds(50)...Duration.milliseconds(100)).contains(delay))
+  }
+  let times = try all.map { try #require(ReportedEpoch($0)?.time) }
+  #expect(Set(times).count == all.count)
+  #expect(times.last == "073138.20")
+  #expect(all[rate].truth.mode == .twoDimensional)
+}
+
+@Test func `midnight turns the date with the time`() throws {
+  let midnight = try #require(UTCDate(year: 2026, month: 12, day: 31))
+  let time = try #require(TimeOfDay(hour: 23, minute: 59, second: 59, nanosecond: 999_999_999))
+  let all = bursts(.init(sendsGLL: true, sendsZDA: true), start: UTCTime(date: midnight, timeOfDay: time), count: 2)
+  let epochs = try all.map { try #require(ReportedEpoch($0)) }
+  #expect(
+    epochs.map { $0.all("GNZDA")[0].dropFirst() } == [
+      ["235959.99", "31", "12", "2026", "00", "00"], ["000000.99", "01", "01", "2027", "00", "00"],
+    ])
+  #expect(epochs.map { $0.all("GNRMC")[0][9] } == ["311226", "010127"])
+  #expect(epochs[0].all("GNGLL")[0] == ["GNGLL", "", "", "", "", "235959.99", "V", "N"])
+  #expect(epochs[1].all("GNGLL")[0].suffix(3) == ["000000.99", "A", "A"])
+}
+
+@Test func `sentences agree with each other and with the satellites`() throws {
+  for burst in bursts(.init(seed: 3, sendsGLL: true, sendsZDA: true), count: 600).dropFirst(60) {
+    let epoch = try #require(ReportedEpoch(burst))
+    #expect(
+      epoch.sentences.map { $0[0] }.filter { !$0.hasSuffix("GSV") } == [
+        "GNRMC", "GNVTG", "GNGGA", "GNGSA", "GNGSA", "GNGSA", "GNGLL", "GNGST", "GNZDA",
+      ])
+    #expect(epoch.all("GNRMC")[0].count == 14 && epoch.all("GNGGA")[0].count == 15)
+    let used = epoch.all("GNGSA").flatMap { $0[3..<15].filter { !$0.isEmpty } }
+    #expect(Int(epoch.all("GNGGA")[0][7]) == used.count)
+    #expect((8...36).contains(used.count))
+    let hdop = try #require(epoch.hdop)
+    #expect((0.4...2.5).contains(hdop))
+    for (talker, system) in [("GP", 0), ("GL", 1), ("GA", 2)] {
+      var seen: [String] = []
+      for sentence in epoch.all(talker + "GSV") {
+        #expect((sentence.count - 5).isMultiple(of: 4) && sentence.count <= 21)
+        let rows = stride(from: 4, to: sentence.count - 1, by: 4).map { Array(sentence[$0..<$0 + 4]) }
+        for row in rows {
+          #expect((5...90).contains(try #require(Int(row[1]))))
+          #expect((0...359).contains(try #require(Int(row[2]))))
+          #expect(row[3].isEmpty == (sentence.last == "0"))
+        }
+        seen += rows.map { $0[0] }
+      }
+      #expect(Set(seen).count == seen.count)
+      let gsa = epoch.all("GNGSA")[system]
+      #expect(Set(gsa[3..<15].filter { !$0.isEmpty }).isSubset(of: seen))
+      #expect(gsa[16] == epoch.all("GNGGA")[0][8])
+    }
+  }
+}
+
+@Test func `satellites move slowly and keep their numbers`() {
+  let sky = Sky(latitude: 47.4, longitude: 8.5)
+  for seconds in stride(from: 1.79e9, to: 1.79e9 + 86_400, by: 3600) {
+    let (now, later) = (sky.positions(at: seconds), sky.positions(at: seconds + 10))
+    for constellation in [Constellation.gps, .glonass, .galileo] {
+      let visible = now.indices.filter { sky.orbits[$0].constellation == constellation && now[$0].elevation > 0.09 }
+      #expect((4...14).contains(visible.count))
+    }
+    for index in now.indices { #expect(abs(now[index].elevation - later[index].elevation) < 0.003) }
+  }
+  let numbers = Set(sky.orbits.map { "\($0.constellation) \($0.number)" })
+  #expect(numbers.count == sky.orbits.count)
+}

@@ -1,0 +1,55 @@
+import Testing
+
+@testable import SimulatedHardware
+
+private let log = """
+  $GNGSV,1,1,00,0*00
+  $GNRMC,235958.00,A,,,,,,,,,,A\r
+  $GNGGA,235958.000,,,,,0,00,,,,,,,\r
+  $GNGSA,A,1\r
+  $GNGGA,235959.50,,,,,0,00,,,,,,,\r
+  $GNGLL,,,,,000000.25,V,N\r
+  $GNZDA,000100,,,,,\r
+  $GNGNS,000059.75,,,,,N,00,,,,\r
+  $GNRMC,0000
+  """
+
+@Test(arguments: [1, 2, 7, 64, 4096])
+func `a log is cut where its time changes, wherever its chunks end`(size: Int) {
+  var schedule = ReplaySchedule()
+  let bytes = Array(log.utf8)
+  var groups: [ReplaySchedule.Group] = []
+  for start in stride(from: 0, to: bytes.count, by: size) {
+    groups += schedule.take(bytes[start..<min(start + size, bytes.count)])
+  }
+  groups += schedule.finish()
+
+  // Before the first time; one epoch; the next; over midnight; a long gap, cut; back in time, with the broken end.
+  #expect(groups.map(\.wait) == [.zero, .zero, .milliseconds(1500), .milliseconds(750), .seconds(5), .zero])
+  #expect(groups.map { $0.bytes.count { $0 == 10 } } == [1, 3, 1, 1, 1, 1])
+  #expect(groups.flatMap(\.bytes) == bytes)
+}
+
+@Test(arguments: [
+  ("$GPGGA,120000.5,", 43_200_500), ("$GPRMC,000000,", 0), ("$GPRMC,235960,A", 86_400_000),
+  ("+GPSRD:$GNRMC,000001.,A", 1000), ("$GPRMC,000001.123456,A", 1123), ("$GNRMC,000001,A*15", 1000),
+])
+func `the time of a sentence is read as receivers write it`(line: String, milliseconds: Int) {
+  #expect(ReplaySchedule.time(of: Array(line.utf8)) == milliseconds)
+}
+
+@Test(arguments: [
+  "", "$", "$GPGSV,3,1,12,01", "$GPGLL,4717.11,N,00833.91,E", "$GPRMC,,V", "$GPRMC,240000,A", "$GPRMC,126000,A",
+  "$GPRMC,12000a,A", "$GPRMC,120000x5,A", "$GNRMC,000001,A*00", "$GNRMC,000001,A*", "$PUBX,00,120000",
+])
+func `what has no time, or is damaged, goes with what was before it`(line: String) {
+  #expect(ReplaySchedule.time(of: Array(line.utf8)) == nil)
+}
+
+@Test func `a log without line ends is passed on in pieces`() {
+  var schedule = ReplaySchedule()
+  let noise = [UInt8](repeating: 0x2A, count: 100_000)
+  let groups = schedule.take(noise)
+  #expect(groups.allSatisfy { $0.bytes.count <= 2 * ReplaySchedule.groupCapacity && $0.wait == .zero })
+  #expect((groups + schedule.finish()).flatMap(\.bytes) == noise)
+}
