@@ -1,0 +1,140 @@
+internal import Authorization
+internal import Hardware
+
+/// What a `[[button]]` says; what it leaves out stays as it was.
+package struct ButtonSettings: Hashable, Sendable {
+  package let name: String
+  let line: Int
+  /// Empty takes the label away.
+  var label: String?
+  /// Millimetres.
+  var labelHeight: Double?
+  /// Millimetres.
+  var labelWidth: Double?
+  /// 0...200 ms
+  var debounce: Duration?
+  /// 1...10 s
+  var hold: Duration?
+  var apps: [Located<String>]?
+
+  func applied(to button: ButtonProfile) -> ButtonProfile {
+    var button = button
+    if let label { button.label = label.isEmpty ? nil : label }
+    if let labelHeight { button.labelHeight = labelHeight }
+    if let labelWidth { button.labelWidth = labelWidth }
+    if let debounce { button.timing.quiet = debounce }
+    if let hold { button.timing.hold = hold }
+    if let apps { button.apps = Set(apps.map(\.value)) }
+    return button
+  }
+
+  /// Nil where it has no usable name; what is wrong is reported.
+  init?(reading table: TOMLTable) {
+    defer { table.finish() }
+    let name = table.string("name")
+    label = table.plainText("label", columns: 80)?.value
+    labelHeight = table.number("label_height_mm", in: 0...1000)?.value
+    labelWidth = table.number("label_width_mm", in: 0...10_000)?.value
+    debounce = table.milliseconds("debounce_ms", in: 0...200)?.value
+    hold = table.milliseconds("hold_ms", in: 1000...10_000)?.value
+    apps = table.strings("apps")
+    if let apps {
+      if apps.isEmpty {
+        table.diagnostics.report(table.line, "\(table.title("apps")) is empty: leave it out for every app")
+      }
+      for app in apps where AppID(app.value) == nil {
+        table.refuse("apps", app, "has \(Wording.quoted(app.value)), but an app id is \(AppConfiguration.idRule)")
+      }
+    }
+    table.need("name")
+    guard let name else { return nil }
+    guard AppID(name.value) != nil, name.value.utf8.count <= 32 else {
+      table.refuse(
+        "name", name,
+        "is \(Wording.quoted(name.value)), but must be 1...32 lower-case letters, digits, '.', '-' and '_'")
+      return nil
+    }
+    self.name = name.value
+    self.line = table.line
+  }
+
+  /// Every `[[button]]` of a file; a name that comes twice is reported.
+  static func all(in root: TOMLTable) -> [ButtonSettings] {
+    var lines: [String: Int] = [:]
+    return root.tables("button").compactMap { table in
+      guard let button = ButtonSettings(reading: table) else { return nil }
+      if let first = lines[button.name] {
+        root.diagnostics.report(
+          button.line, "button \(Wording.quoted(button.name)) is configured twice (first in line \(first))")
+        return nil
+      }
+      lines[button.name] = button.line
+      return button
+    }
+  }
+}
+
+/// What an `[indicator]` says; what it leaves out stays as it was.
+package struct IndicatorSettings: Hashable, Sendable {
+  let line: Int
+  var colour: Colour?
+  /// 0...1
+  var brightness: Double?
+  var panelColour: Colour?
+  /// 0...60 s
+  var onceDuration: Duration?
+  var patterns: [Indication: IndicatorPattern]
+
+  func applied(to indicator: IndicatorProfile) -> IndicatorProfile {
+    var indicator = indicator
+    if let colour { indicator.colour = colour }
+    if let brightness { indicator.brightness = brightness }
+    if let panelColour { indicator.panelColour = panelColour }
+    if let onceDuration { indicator.onceDuration = onceDuration }
+    indicator.patterns.merge(patterns) { $1 }
+    return indicator
+  }
+
+  /// What is wrong is reported.
+  init(reading table: TOMLTable) {
+    line = table.line
+    colour = IndicatorSettings.colour("colour", in: table)
+    brightness = table.number("brightness", in: 0...1)?.value
+    panelColour = IndicatorSettings.colour("panel_colour", in: table)
+    onceDuration = table.milliseconds("once_ms", in: 0...60_000)?.value
+    patterns = table.table("patterns").map(IndicatorSettings.patterns) ?? [:]
+    table.finish()
+  }
+
+  private static func colour(_ key: String, in table: TOMLTable) -> Colour? {
+    guard let text = table.string(key) else { return nil }
+    guard let colour = Colour(text.value) else {
+      table.refuse(key, text, "is \(Wording.quoted(text.value)), but must be '#rrggbb'")
+      return nil
+    }
+    return colour
+  }
+
+  /// Dark is not to be configured: it always means that no location is in use.
+  private static func patterns(in table: TOMLTable) -> [Indication: IndicatorPattern] {
+    var patterns: [Indication: IndicatorPattern] = [:]
+    for indication in Indication.allCases where indication != .off {
+      let key = indication.rawValue
+      guard let phases = table.integers(key) else { continue }
+      guard (1...64).contains(phases.count) else {
+        table.diagnostics.report(
+          phases.first?.line ?? table.line, "\(table.title(key)) has \(phases.count) phases, but must have 1...64")
+        continue
+      }
+      if let wrong = phases.first(where: { !(1...60_000).contains($0.value) }) {
+        table.refuse(key, wrong, "has a phase of \(wrong.value) ms, but must be 1...60000")
+        continue
+      }
+      patterns[indication] = IndicatorPattern(
+        phases: phases.map { .milliseconds($0.value) },
+        repetitions: IndicatorPattern.standard(indication).repetitions)
+    }
+    table.finish()
+    return patterns
+  }
+}

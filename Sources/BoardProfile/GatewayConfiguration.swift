@@ -1,0 +1,125 @@
+package import Authorization
+internal import Hardware
+
+/// What a press does where several apps wait.
+package enum PressServes: String, Hashable, Sendable, CaseIterable {
+  /// One app is served; the others wait for the next press.
+  case one
+  /// Every app that needs no prompt is served with the same fix.
+  case all
+}
+
+/// What the owner configures, as `onefix.toml` declares.
+package struct GatewayConfiguration: Hashable, Sendable {
+  /// 1...32 lower-case letters, digits and `-`.
+  package var gateway = "onefix"
+  package var pressServes = PressServes.one
+  /// After this an app that was not served is armed no more. 1...3600 s
+  package var armTimeout = Duration.seconds(300)
+  /// What apps begin with that are configured without one.
+  package var defaultAccuracy = Accuracy.full
+  /// Ids differ.
+  package var apps: [AppConfiguration] = []
+  /// What differs from the board's buttons.
+  package private(set) var buttons: [ButtonSettings] = []
+  /// What differs from the board's indicator.
+  package private(set) var indicator: IndicatorSettings?
+  /// The path of the file; nil where there is none.
+  package private(set) var file: String?
+
+  /// What holds without a file.
+  package init() {}
+
+  /// Reads a file.
+  /// - Parameter isRequired: whether it is an error that there is none; otherwise defaults hold.
+  /// - Throws: `ConfigurationError` with everything that is wrong.
+  package init(readingFrom path: String, isRequired: Bool = true) throws(ConfigurationError) {
+    if let bytes = try ConfigurationFile.read(path) {
+      try self.init(parsing: bytes, file: path)
+    } else if isRequired {
+      throw ConfigurationError(file: path, "there is no such file")
+    } else {
+      self.init()
+    }
+  }
+
+  /// Reads the text of a file.
+  /// - Parameter uid: the number of a user by name; nil where there is none.
+  package init(
+    parsing bytes: [UInt8], file: String, uid: ((String) -> UInt32?)? = nil
+  ) throws(ConfigurationError) {
+    let root = try TOMLTable(parsing: bytes, file: file)
+    self.file = file
+    if let name = root.string("gateway") {
+      let isName =
+        (1...32).contains(name.value.utf8.count)
+        && name.value.unicodeScalars.allSatisfy { ("a"..."z").contains($0) || ("0"..."9").contains($0) || $0 == "-" }
+      if isName {
+        gateway = name.value
+      } else {
+        root.refuse(
+          "gateway", name,
+          "is \(Wording.quoted(name.value)), but must be 1...32 lower-case letters, digits and '-'")
+      }
+    }
+    pressServes = root.choice("press_serves", of: PressServes.self)?.value ?? pressServes
+    armTimeout = root.integer("arm_timeout_s", in: 1...3600).map { .seconds($0.value) } ?? armTimeout
+    defaultAccuracy = root.choice("default_accuracy", of: Accuracy.self)?.value ?? defaultAccuracy
+    apps = GatewayConfiguration.apps(
+      in: root, defaultAccuracy: defaultAccuracy, uid: uid ?? ConfigurationFile.uid(named:))
+    buttons = ButtonSettings.all(in: root)
+    indicator = root.table("indicator").map { IndicatorSettings(reading: $0) }
+    root.finish()
+    try root.diagnostics.throwIfAny()
+  }
+
+  /// The board as the owner wants it.
+  /// - Throws: `ConfigurationError` where a button is not the board's, or is for an app that is not configured.
+  package func applied(to board: Board) throws(ConfigurationError) -> Board {
+    var board = board
+    let faults = Diagnostics(file: file ?? "onefix.toml")
+    for settings in buttons {
+      guard let index = board.buttons.firstIndex(where: { $0.name == settings.name }) else {
+        let names = board.buttons.map(\.name)
+        let suggestion = Wording.suggestion(for: settings.name, among: names)
+        faults.report(
+          settings.line,
+          "board \(Wording.quoted(board.name)) has no button \(Wording.quoted(settings.name))"
+            + (suggestion.isEmpty ? " (it has \(names.joined(separator: ", ")))" : suggestion))
+        continue
+      }
+      board.buttons[index] = settings.applied(to: board.buttons[index])
+      for app in settings.apps ?? [] where !apps.contains(where: { $0.id.name == app.value }) {
+        faults.report(
+          app.line,
+          "no [[app]] has the id \(Wording.quoted(app.value))"
+            + Wording.suggestion(for: app.value, among: apps.map(\.id.name)))
+      }
+    }
+    if let indicator {
+      if let profile = board.indicator {
+        board.indicator = indicator.applied(to: profile)
+      } else {
+        faults.report(indicator.line, "board \(Wording.quoted(board.name)) has no indicator to configure")
+      }
+    }
+    try faults.throwIfAny()
+    return board
+  }
+
+  private static func apps(
+    in root: TOMLTable, defaultAccuracy: Accuracy, uid: (String) -> UInt32?
+  ) -> [AppConfiguration] {
+    var lines: [AppID: Int] = [:]
+    return root.tables("app").compactMap { table in
+      guard let app = AppConfiguration(reading: table, defaultAccuracy: defaultAccuracy, uid: uid) else { return nil }
+      if let first = lines[app.id] {
+        root.diagnostics.report(
+          table.line, "app \(Wording.quoted(app.id.name)) is configured twice (first in line \(first))")
+        return nil
+      }
+      lines[app.id] = table.line
+      return app
+    }
+  }
+}

@@ -1,0 +1,198 @@
+/// Where positions come from: `simulated`, `replay:FILE[@SPEED]`, `uart:PATH[:BAUD]`, `i2c:PATH[:ADDRESS]` or
+/// `gpsd[:HOST[:PORT]]`.
+package enum ReceiverSpec: Hashable, Sendable {
+  /// How fast a recording runs.
+  package enum Speed: Hashable, Sendable {
+    /// Times its own speed; longer than zero. 1 is its own.
+    case times(Double)
+    /// As fast as it is read.
+    case unlimited
+  }
+
+  /// A receiver that lives in this program. Cold: it takes 30 s to its first fix instead of 1 s. The same seed gives
+  /// the same walk; the rate is 1...25 epochs per second. Nil leaves the choice to the simulation.
+  case simulated(isCold: Bool = false, seed: UInt64? = nil, rate: Int? = nil)
+  /// A recorded log.
+  case replay(file: String, speed: Speed = .times(1))
+  /// A serial port, baud (bits per second); nil where the rate is not known.
+  case uart(path: String, baud: Int? = nil)
+  /// An I2C bus and the receiver's address on it, 0x08...0x77: u-blox receivers answer at 0x42, MediaTek's at 0x10.
+  case i2c(path: String, address: UInt16 = 0x42)
+  /// A gpsd that reads the receiver.
+  case gpsd(host: String = "127.0.0.1", port: Int = 2947)
+
+  /// How much faster than its own time a recording may run.
+  static let speeds = 0.001...100_000
+
+  /// The rates that a serial port may have.
+  package static let rates = [4800, 9600, 19_200, 38_400, 57_600, 115_200, 230_400, 460_800, 921_600]
+
+  /// How a receiver is written.
+  package static let forms =
+    "simulated[:OPTION,…] with the options cold, seed=N and rate=HZ, replay:FILE[@SPEED|@max], uart:PATH[:BAUD], "
+    + "i2c:/dev/i2c-N[:0xADDRESS], gpsd[:HOST[:PORT]]"
+
+  /// Whether positions are those of the place where the device is.
+  package var isLive: Bool {
+    switch self {
+    case .uart, .i2c, .gpsd: true
+    case .simulated, .replay: false
+    }
+  }
+
+  /// Reads a specification. A path may contain `@` and `:`: only a number or `max` behind the last `@` is a speed, and
+  /// only digits behind the last `:` are a rate.
+  package init(_ text: String) throws(ReceiverSpecError) {
+    let kind = text.prefix { $0 != ":" }
+    let rest = kind.endIndex == text.endIndex ? nil : text[text.index(after: kind.endIndex)...]
+    switch kind {
+    case "simulated": self = try ReceiverSpec.simulated(rest, in: text)
+    case "replay": self = try ReceiverSpec.replay(rest ?? "", in: text)
+    case "uart": self = try ReceiverSpec.uart(rest ?? "", in: text)
+    case "i2c": self = try ReceiverSpec.i2c(rest ?? "", in: text)
+    case "gpsd": self = try ReceiverSpec.gpsd(rest, in: text)
+    default: throw ReceiverSpecError(text, "there is no such kind of receiver (forms: \(ReceiverSpec.forms))")
+    }
+  }
+
+  private static func simulated(_ options: Substring?, in text: String) throws(ReceiverSpecError) -> ReceiverSpec {
+    var isCold = false
+    var seed: UInt64?
+    var rate: Int?
+    for option in options?.split(separator: ",", omittingEmptySubsequences: false) ?? [] {
+      if option == "cold", !isCold {
+        isCold = true
+      } else if option.hasPrefix("seed="), seed == nil, let number = digits(option.dropFirst(5), as: UInt64.self) {
+        seed = number
+      } else if option.hasPrefix("rate="), rate == nil, let number = digits(option.dropFirst(5), as: Int.self),
+        (1...25).contains(number)
+      {
+        rate = number
+      } else {
+        throw ReceiverSpecError(
+          text, "the options of a simulated receiver are 'cold', 'seed=N' and 'rate=HZ' (1...25), each once")
+      }
+    }
+    return .simulated(isCold: isCold, seed: seed, rate: rate)
+  }
+
+  private static func replay(_ rest: Substring, in text: String) throws(ReceiverSpecError) -> ReceiverSpec {
+    var file = rest
+    var speed = Speed.times(1)
+    if let at = rest.lastIndex(of: "@") {
+      let written = rest[rest.index(after: at)...]
+      if written == "max" {
+        speed = .unlimited
+        file = rest[..<at]
+      } else if looksLikeNumber(written) {
+        guard let number = Double(written), speeds.contains(number) else {
+          throw ReceiverSpecError(
+            text, "the speed \(Wording.quoted(String(written))) is neither 0.001...100000 nor 'max'")
+        }
+        speed = .times(number)
+        file = rest[..<at]
+      }
+    }
+    guard !file.isEmpty else { throw ReceiverSpecError(text, "it names no file (form: replay:FILE[@SPEED|@max])") }
+    return .replay(file: String(file), speed: speed)
+  }
+
+  private static func uart(_ rest: Substring, in text: String) throws(ReceiverSpecError) -> ReceiverSpec {
+    var path = rest
+    var baud: Int?
+    if let colon = rest.lastIndex(of: ":"), let written = digits(rest[rest.index(after: colon)...], as: Int.self) {
+      guard rates.contains(written) else {
+        throw ReceiverSpecError(
+          text, "\(written) is no baud rate (rates: \(rates.map(String.init).joined(separator: " ")))")
+      }
+      baud = written
+      path = rest[..<colon]
+    }
+    guard !path.isEmpty else { throw ReceiverSpecError(text, "it names no port (form: uart:PATH[:BAUD])") }
+    return .uart(path: String(path), baud: baud)
+  }
+
+  private static func i2c(_ rest: Substring, in text: String) throws(ReceiverSpecError) -> ReceiverSpec {
+    let form = "form: i2c:/dev/i2c-N[:0xADDRESS]"
+    guard let colon = rest.lastIndex(of: ":") else {
+      guard !rest.isEmpty else { throw ReceiverSpecError(text, "it names no bus (\(form))") }
+      return .i2c(path: String(rest))
+    }
+    let (path, written) = (rest[..<colon], rest[rest.index(after: colon)...])
+    guard !path.isEmpty else { throw ReceiverSpecError(text, "it names no bus (\(form))") }
+    // 42 is 0x42 to some and 0x2A to others.
+    guard written.hasPrefix("0x"), written.utf8.dropFirst(2).allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
+      let address = UInt16(written.dropFirst(2), radix: 16), (0x08...0x77).contains(address)
+    else {
+      throw ReceiverSpecError(
+        text, "\(Wording.quoted(String(written))) is no address as i2cdetect shows them, 0x08 to 0x77 (\(form))")
+    }
+    return .i2c(path: String(path), address: address)
+  }
+
+  /// An IPv6 address stands in brackets where a port follows.
+  private static func gpsd(_ rest: Substring?, in text: String) throws(ReceiverSpecError) -> ReceiverSpec {
+    guard let rest else { return .gpsd() }
+    var host = rest
+    var written: Substring?
+    if rest.first == "[", let end = rest.lastIndex(of: "]") {
+      host = rest[rest.index(after: rest.startIndex)..<end]
+      let behind = rest[rest.index(after: end)...]
+      if behind.first == ":" { written = behind.dropFirst() } else if !behind.isEmpty { host = "" }
+    } else if let colon = rest.firstIndex(of: ":"), colon == rest.lastIndex(of: ":") {
+      host = rest[..<colon]
+      written = rest[rest.index(after: colon)...]
+    }
+    guard !host.isEmpty else { throw ReceiverSpecError(text, "it names no host (form: gpsd[:HOST[:PORT]])") }
+    guard let written else { return .gpsd(host: String(host)) }
+    guard let port = digits(written, as: Int.self), (1...65_535).contains(port) else {
+      throw ReceiverSpecError(text, "\(Wording.quoted(String(written))) is no port (1...65535)")
+    }
+    return .gpsd(host: String(host), port: port)
+  }
+
+  private static func digits<Number: FixedWidthInteger>(_ text: Substring, as type: Number.Type) -> Number? {
+    text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Number(text) : nil
+  }
+
+  /// Whether somebody meant a number: digits with a sign or a point, no more.
+  private static func looksLikeNumber(_ text: Substring) -> Bool {
+    let unsigned = text.first == "-" || text.first == "+" ? text.dropFirst() : text
+    return !unsigned.isEmpty && unsigned.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
+  }
+}
+
+extension ReceiverSpec: CustomStringConvertible {
+  /// The specification that gives this receiver.
+  package var description: String {
+    switch self {
+    case .simulated(let isCold, let seed, let rate):
+      let options = [isCold ? "cold" : nil, seed.map { "seed=\($0)" }, rate.map { "rate=\($0)" }].compactMap(\.self)
+      return "simulated" + (options.isEmpty ? "" : ":" + options.joined(separator: ","))
+    case .replay(let file, .unlimited):
+      return "replay:\(file)@max"
+    case .replay(let file, .times(let factor)):
+      // A file whose name ends like a speed needs one behind it.
+      return "replay:\(file)" + (factor == 1 && !file.contains("@") ? "" : "@\(factor)")
+    case .uart(let path, let baud):
+      return "uart:\(path)" + (baud.map { ":\($0)" } ?? "")
+    case .i2c(let path, let address):
+      return "i2c:\(path):0x" + (address < 16 ? "0" : "") + String(address, radix: 16)
+    case .gpsd(let host, let port):
+      return host.contains(":") ? "gpsd:[\(host)]:\(port)" : "gpsd:\(host):\(port)"
+    }
+  }
+}
+
+/// Why a text names no receiver.
+package struct ReceiverSpecError: Error, Hashable, Sendable, CustomStringConvertible {
+  package let text: String
+  package let cause: String
+
+  init(_ text: String, _ cause: String) {
+    self.text = text
+    self.cause = cause
+  }
+
+  package var description: String { "cannot use the receiver \(Wording.quoted(text)): \(cause)" }
+}

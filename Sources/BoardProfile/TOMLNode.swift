@@ -1,0 +1,93 @@
+internal import CTOML
+
+/// A value of a TOML file and where it stands.
+struct TOMLNode: Hashable {
+  enum Content: Hashable {
+    /// In the order of the file.
+    case table([TOMLEntry])
+    case array([TOMLNode])
+    case string(String)
+    case integer(Int64)
+    case float(Double)
+    case boolean(Bool)
+    /// A date, a time or both; nothing is configured with one.
+    case moment
+  }
+
+  var content: Content
+  /// Counts from 1.
+  var line: Int
+
+  /// With its article, as in `an integer`.
+  var kind: String {
+    switch content {
+    case .table: "a table"
+    case .array: "an array"
+    case .string: "a string"
+    case .integer: "an integer"
+    case .float: "a decimal number"
+    case .boolean: "true or false"
+    case .moment: "a date or time"
+    }
+  }
+}
+
+/// A key of a table with its value.
+struct TOMLEntry: Hashable {
+  var key: String
+  /// Counts from 1.
+  var line: Int
+  /// Counts from 1, in code points.
+  var column: Int
+  var value: TOMLNode
+}
+
+extension TOMLNode {
+  /// The table that a whole file is.
+  /// - Throws: `ConfigurationError` with the first fault: what follows it cannot be read.
+  init(parsing bytes: [UInt8], file: String) throws(ConfigurationError) {
+    // The document lives until every text has been copied out of it.
+    let document = unsafe bytes.withUnsafeBytes { buffer in
+      unsafe onefix_toml_parse(buffer.bindMemory(to: CChar.self).baseAddress, buffer.count)
+    }
+    guard let document = unsafe document else { throw ConfigurationError(file: file, "there is no memory to read it") }
+    defer { unsafe onefix_toml_free(document) }
+    var place = onefix_toml_place()
+    if let error = unsafe onefix_toml_error(document, &place) {
+      let message = unsafe String(cString: error)
+      throw ConfigurationError(file: file, line: place.line == 0 ? nil : Int(place.line), message)
+    }
+    var index = 0
+    self = unsafe TOMLNode.read(document, &index).value
+  }
+
+  /// Reads a node and all in it, and moves the index behind them. The shim bounds how deep that goes.
+  private static func read(_ document: OpaquePointer, _ index: inout Int) -> TOMLEntry {
+    let node = unsafe onefix_toml_node_at(document, index)
+    index += 1
+    func children() -> [TOMLEntry] {
+      var children: [TOMLEntry] = []
+      while unsafe index < node.end { children.append(unsafe read(document, &index)) }
+      return children
+    }
+    let content: Content
+    switch unsafe node.type {
+    case ONEFIX_TOML_TABLE:
+      content = .table(children().sorted { ($0.line, $0.column) < ($1.line, $1.column) })
+    case ONEFIX_TOML_ARRAY: content = .array(children().map(\.value))
+    case ONEFIX_TOML_STRING: content = .string(unsafe text(node.string, node.string_length))
+    case ONEFIX_TOML_INTEGER: content = unsafe .integer(node.integer)
+    case ONEFIX_TOML_FLOAT: content = unsafe .float(node.number)
+    case ONEFIX_TOML_BOOLEAN: content = unsafe .boolean(node.boolean)
+    default: content = .moment
+    }
+    return unsafe TOMLEntry(
+      key: text(node.key, node.key_length), line: Int(node.key_place.line), column: Int(node.key_place.column),
+      value: TOMLNode(content: content, line: Int(node.place.line)))
+  }
+
+  private static func text(_ bytes: UnsafePointer<CChar>?, _ length: Int) -> String {
+    let buffer = unsafe UnsafeRawBufferPointer(start: bytes, count: unsafe bytes == nil ? 0 : length)
+    return unsafe String(decoding: buffer, as: UTF8.self)
+  }
+}

@@ -1,0 +1,206 @@
+/// A value with the line on which it stands.
+struct Located<Value> {
+  var value: Value
+  var line: Int
+}
+
+extension Located: Equatable where Value: Equatable {}
+extension Located: Hashable where Value: Hashable {}
+extension Located: Sendable where Value: Sendable {}
+
+/// Reads a table key by key. What is wrong is reported, and the key counts as absent, so that one reading finds every
+/// fault; `finish()` reports the keys that nobody asked for.
+final class TOMLTable {
+  /// As in `[[app]]`; empty for the file as a whole.
+  let name: String
+  /// The line of the table's header.
+  let line: Int
+  let diagnostics: Diagnostics
+  private let entries: [TOMLEntry]
+  private var known: [String] = []
+
+  init(_ entries: [TOMLEntry], name: String, line: Int, diagnostics: Diagnostics) {
+    self.entries = entries
+    self.name = name
+    self.line = line
+    self.diagnostics = diagnostics
+  }
+
+  convenience init(parsing bytes: [UInt8], file: String) throws(ConfigurationError) {
+    let root = try TOMLNode(parsing: bytes, file: file)
+    guard case .table(let entries) = root.content else { throw ConfigurationError(file: file, "it is no table") }
+    self.init(entries, name: "", line: 1, diagnostics: Diagnostics(file: file))
+  }
+
+  // MARK: Values
+
+  func string(_ key: String) -> Located<String>? {
+    value(key, "a string") { if case .string(let text) = $0.content { text } else { nil } }
+  }
+
+  /// Text that people see: letters, digits, punctuation, symbols and plain spaces.
+  func plainText(_ key: String, columns: Int) -> Located<String>? {
+    guard let text = string(key) else { return nil }
+    guard text.value.unicodeScalars.allSatisfy(Wording.isPlain) else {
+      refuse(key, text, "must not contain control characters, tabs or line ends")
+      return nil
+    }
+    let width = Wording.columns(text.value)
+    guard width <= columns else {
+      refuse(key, text, "takes \(width) columns, but at most \(columns) fit")
+      return nil
+    }
+    return text
+  }
+
+  func boolean(_ key: String) -> Located<Bool>? {
+    value(key, "true or false") { if case .boolean(let value) = $0.content { value } else { nil } }
+  }
+
+  func integer(_ key: String, in range: ClosedRange<Int64>) -> Located<Int64>? {
+    let found = value(key, "an integer") { node -> Int64? in
+      if case .integer(let number) = node.content { number } else { nil }
+    }
+    guard let found else { return nil }
+    guard range.contains(found.value) else {
+      refuse(key, found, "is \(found.value), but must be \(range.lowerBound)...\(range.upperBound)")
+      return nil
+    }
+    return found
+  }
+
+  func milliseconds(_ key: String, in range: ClosedRange<Int64>) -> Located<Duration>? {
+    integer(key, in: range).map { Located(value: .milliseconds($0.value), line: $0.line) }
+  }
+
+  func number(_ key: String, in range: ClosedRange<Double>) -> Located<Double>? {
+    let found = value(key, "a number") { node -> Double? in
+      switch node.content {
+      case .integer(let number): Double(number)
+      case .float(let number): number
+      default: nil
+      }
+    }
+    guard let found else { return nil }
+    // NaN is in no range.
+    guard range.contains(found.value) else {
+      refuse(key, found, "is \(found.value), but must be \(range.lowerBound)...\(range.upperBound)")
+      return nil
+    }
+    return found
+  }
+
+  func choice<Value: RawRepresentable & CaseIterable>(
+    _ key: String, of type: Value.Type
+  ) -> Located<Value>? where Value.RawValue == String {
+    guard let text = string(key) else { return nil }
+    guard let value = Value(rawValue: text.value) else {
+      let names = type.allCases.map(\.rawValue)
+      refuse(
+        key, text,
+        "is \(Wording.quoted(text.value)), but must be \(Wording.alternatives(names))"
+          + Wording.suggestion(for: text.value, among: names))
+      return nil
+    }
+    return Located(value: value, line: text.line)
+  }
+
+  func strings(_ key: String) -> [Located<String>]? {
+    array(key, of: "strings") { if case .string(let text) = $0.content { text } else { nil } }
+  }
+
+  func integers(_ key: String) -> [Located<Int64>]? {
+    array(key, of: "integers") { if case .integer(let number) = $0.content { number } else { nil } }
+  }
+
+  /// For a key that may hold several kinds of value.
+  func node(_ key: String) -> TOMLNode? { entry(key)?.value }
+
+  // MARK: Tables
+
+  func table(_ key: String) -> TOMLTable? {
+    let entries = value(key, "a table") { node -> [TOMLEntry]? in
+      if case .table(let entries) = node.content { entries } else { nil }
+    }
+    let parent = name.drop { $0 == "[" }.prefix { $0 != "]" }
+    return entries.map {
+      TOMLTable(
+        $0.value, name: parent.isEmpty ? "[\(key)]" : "[\(parent).\(key)]", line: $0.line, diagnostics: diagnostics)
+    }
+  }
+
+  /// The tables of `[[key]]`; none where there are none.
+  func tables(_ key: String) -> [TOMLTable] {
+    guard let entry = entry(key) else { return [] }
+    guard case .array(let nodes) = entry.value.content else {
+      diagnostics.report(entry.line, "\(title(key)) must be written [[\(key)]], once for each")
+      return []
+    }
+    return nodes.compactMap { node in
+      guard case .table(let entries) = node.content else {
+        diagnostics.report(node.line, "\(title(key)) must be written [[\(key)]], once for each")
+        return nil
+      }
+      return TOMLTable(entries, name: "[[\(key)]]", line: node.line, diagnostics: diagnostics)
+    }
+  }
+
+  // MARK: Faults
+
+  /// Reports that a key is missing, unless it is there and was refused.
+  func need(_ key: String) {
+    guard !entries.contains(where: { $0.key == key }) else { return }
+    diagnostics.report(name.isEmpty ? nil : line, "\(name.isEmpty ? "the file" : name) needs \(Wording.quoted(key))")
+  }
+
+  func refuse<Value>(_ key: String, _ found: Located<Value>, _ fault: String) {
+    diagnostics.report(found.line, "\(title(key)) \(fault)")
+  }
+
+  /// Reports the keys that nobody asked for.
+  func finish() {
+    for entry in entries where !known.contains(entry.key) {
+      let suggestion = Wording.suggestion(for: entry.key, among: known)
+      diagnostics.report(
+        entry.line,
+        "unknown key \(title(entry.key))"
+          + (suggestion.isEmpty ? " (known: \(known.joined(separator: ", ")))" : suggestion))
+    }
+  }
+
+  /// As in `'id' in [[app]]`.
+  func title(_ key: String) -> String {
+    Wording.quoted(key) + (name.isEmpty ? "" : " in \(name)")
+  }
+
+  private func entry(_ key: String) -> TOMLEntry? {
+    if !known.contains(key) { known.append(key) }
+    return entries.first { $0.key == key }
+  }
+
+  private func value<Value>(_ key: String, _ kind: String, _ read: (TOMLNode) -> Value?) -> Located<Value>? {
+    guard let entry = entry(key) else { return nil }
+    guard let value = read(entry.value) else {
+      diagnostics.report(entry.value.line, "\(title(key)) must be \(kind), not \(entry.value.kind)")
+      return nil
+    }
+    return Located(value: value, line: entry.value.line)
+  }
+
+  private func array<Value>(_ key: String, of kind: String, _ read: (TOMLNode) -> Value?) -> [Located<Value>]? {
+    guard let entry = entry(key) else { return nil }
+    guard case .array(let nodes) = entry.value.content else {
+      diagnostics.report(entry.value.line, "\(title(key)) must be an array of \(kind), not \(entry.value.kind)")
+      return nil
+    }
+    var values: [Located<Value>] = []
+    for node in nodes {
+      guard let value = read(node) else {
+        diagnostics.report(node.line, "\(title(key)) must be an array of \(kind), but has \(node.kind) in it")
+        return nil
+      }
+      values.append(Located(value: value, line: node.line))
+    }
+    return values
+  }
+}

@@ -1,0 +1,63 @@
+package import Authorization
+package import Clocks
+
+/// A location that is about to be given: who gets it, how precise, by which right and over which way. Never where.
+package struct DisclosureEntry: Hashable, Sendable {
+  package var app: AppID
+  package var accuracy: Accuracy
+  package var right: Right
+  /// As in `unix`, `mqtt`.
+  package var transport: String
+  /// The location is made up, or comes from a recording.
+  package var isSimulated: Bool
+  /// It is given after the time of the press, from the outbox.
+  package var isLate: Bool
+
+  package init(
+    app: AppID, accuracy: Accuracy, right: Right, transport: String, isSimulated: Bool, isLate: Bool = false
+  ) {
+    self.app = app
+    self.accuracy = accuracy
+    self.right = right
+    self.transport = transport
+    self.isSimulated = isSimulated
+    self.isLate = isLate
+  }
+}
+
+/// What became of a disclosure.
+package enum DisclosureOutcome: String, Hashable, Sendable, CaseIterable {
+  /// The app said that it has it.
+  case acknowledged
+  /// It was handed over; the app said nothing.
+  case sent
+  /// Its time ran out before it was handed over.
+  case expired
+  /// It was withdrawn before it was handed over.
+  case erased
+  /// The gateway ended before it knew.
+  case lost
+}
+
+/// An entry of the disclosure log.
+package struct LogEntry: Hashable, Sendable {
+  package enum Event: Hashable, Sendable {
+    case disclosure(DisclosureEntry)
+    /// Closes the disclosure with that sequence number.
+    case outcome(DisclosureOutcome, of: Int64)
+  }
+
+  /// Grows by entry, from 1; never used twice.
+  package let sequence: Int64
+  /// When it was written, to the millisecond.
+  package let time: UTCTime
+  package let app: AppID
+  package let event: Event
+
+  package init(sequence: Int64, time: UTCTime, app: AppID, event: Event) {
+    self.sequence = sequence
+    self.time = time
+    self.app = app
+    self.event = event
+  }
+}

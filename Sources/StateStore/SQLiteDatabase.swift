@@ -1,0 +1,202 @@
+internal import CSQLite
+
+/// What SQLite refused, in its own words.
+struct SQLiteFailure: Error, Hashable {
+  /// SQLite's extended result code.
+  let code: Int32
+  let message: String
+
+  init(code: Int32, message: String) {
+    self.code = code
+    self.message = message
+  }
+
+  /// There was no room for it.
+  var isFull: Bool { code & 0xFF == SQLITE_FULL }
+
+  /// A row that is not what this program writes.
+  init(unreadable what: String) {
+    self.init(code: SQLITE_CORRUPT, message: what)
+  }
+}
+
+/// A connection to a database file. Its end, once all its statements have ended, closes it.
+@safe final class SQLiteDatabase {
+  fileprivate let handle: OpaquePointer
+
+  /// Opens a file that exists. Nothing is read before the first statement.
+  init(_ path: String) throws(SQLiteFailure) {
+    var handle: OpaquePointer?
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+    let result = unsafe sqlite3_open_v2(path, &handle, flags, nil)
+    // SQLite gives a handle even for a failure, unless there is no memory for one.
+    guard let opened = unsafe handle else {
+      throw SQLiteFailure(code: result, message: "out of memory")
+    }
+    guard result == SQLITE_OK else {
+      let message = unsafe String(cString: sqlite3_errmsg(opened))
+      _ = unsafe sqlite3_close_v2(opened)
+      throw SQLiteFailure(code: result, message: message)
+    }
+    unsafe self.handle = opened
+  }
+
+  deinit {
+    _ = unsafe sqlite3_close_v2(handle)
+  }
+
+  /// Whether the end of the last connection writes the WAL back into the file.
+  func setCheckpointOnClose(_ checkpoints: Bool) {
+    _ = unsafe onefix_sqlite_set_checkpoint_on_close(handle, checkpoints ? 1 : 0)
+  }
+
+  /// Runs statements without parameters: schema and pragmas, never anything that came from outside.
+  func execute(_ statements: StaticString) throws(SQLiteFailure) {
+    try execute(text: "\(statements)")
+  }
+
+  /// Runs a pragma with a number, which cannot be a bound parameter.
+  func setPragma(_ name: StaticString, to value: Int) throws(SQLiteFailure) {
+    try execute(text: "PRAGMA \(name) = \(value)")
+  }
+
+  private func execute(text: String) throws(SQLiteFailure) {
+    try check(unsafe sqlite3_exec(handle, text, nil, nil, nil))
+  }
+
+  func prepare(_ statement: StaticString) throws(SQLiteFailure) -> SQLiteStatement {
+    try SQLiteStatement(self, "\(statement)")
+  }
+
+  /// Runs the body as one whole: what it wrote is on disk when this returns, and nothing of it where it throws.
+  func transaction<Result>(_ body: () throws(SQLiteFailure) -> Result) throws(SQLiteFailure) -> Result {
+    try execute("BEGIN IMMEDIATE")
+    do {
+      let result = try body()
+      try execute("COMMIT")
+      return result
+    } catch {
+      // After some failures SQLite has rolled back by itself.
+      if unsafe sqlite3_get_autocommit(handle) == 0 { try? execute("ROLLBACK") }
+      throw error
+    }
+  }
+
+  var lastInsertedRow: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
+
+  /// Rows that the last statement changed.
+  var changes: Int { Int(unsafe sqlite3_changes(handle)) }
+
+  fileprivate func check(_ result: Int32) throws(SQLiteFailure) {
+    guard result != SQLITE_OK, result != SQLITE_ROW, result != SQLITE_DONE else { return }
+    throw SQLiteFailure(code: result, message: unsafe String(cString: sqlite3_errmsg(handle)))
+  }
+}
+
+/// A value that is bound to a parameter.
+enum SQLiteValue {
+  case integer(Int64)
+  case text(String)
+  case blob([UInt8])
+  case null
+
+  static func integer(_ value: Int64?) -> SQLiteValue { value.map { .integer($0) } ?? .null }
+  static func text(_ value: String?) -> SQLiteValue { value.map { .text($0) } ?? .null }
+  static func boolean(_ value: Bool) -> SQLiteValue { .integer(value ? 1 : 0) }
+}
+
+/// A statement, prepared once and run as often as needed.
+@safe final class SQLiteStatement {
+  private let database: SQLiteDatabase
+  private let handle: OpaquePointer
+
+  fileprivate init(_ database: SQLiteDatabase, _ text: String) throws(SQLiteFailure) {
+    var handle: OpaquePointer?
+    try database.check(
+      unsafe sqlite3_prepare_v3(
+        database.handle, text, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &handle, nil))
+    guard let prepared = unsafe handle else {
+      throw SQLiteFailure(code: SQLITE_MISUSE, message: "no statement in: \(text)")
+    }
+    self.database = database
+    unsafe self.handle = prepared
+  }
+
+  deinit {
+    _ = unsafe sqlite3_finalize(handle)
+  }
+
+  /// Runs it for its effect.
+  func run(_ values: SQLiteValue...) throws(SQLiteFailure) {
+    _ = try rows(values) { (_: borrowing SQLiteRow) throws(SQLiteFailure) in }
+  }
+
+  /// Runs it and reads each row.
+  func rows<Element>(
+    _ values: SQLiteValue..., read: (borrowing SQLiteRow) throws(SQLiteFailure) -> Element
+  ) throws(SQLiteFailure) -> [Element] {
+    try rows(values, read: read)
+  }
+
+  private func rows<Element>(
+    _ values: [SQLiteValue], read: (borrowing SQLiteRow) throws(SQLiteFailure) -> Element
+  ) throws(SQLiteFailure) -> [Element] {
+    defer {
+      _ = unsafe sqlite3_reset(handle)
+      _ = unsafe sqlite3_clear_bindings(handle)
+    }
+    for (offset, value) in values.enumerated() { try bind(value, at: Int32(offset + 1)) }
+    var elements: [Element] = []
+    while true {
+      let result = unsafe sqlite3_step(handle)
+      try database.check(result)
+      guard result == SQLITE_ROW else { return elements }
+      elements.append(try read(unsafe SQLiteRow(handle)))
+    }
+  }
+
+  private func bind(_ value: SQLiteValue, at index: Int32) throws(SQLiteFailure) {
+    let result: Int32
+    switch value {
+    case .integer(let number):
+      result = unsafe sqlite3_bind_int64(handle, index, number)
+    case .text(var text):
+      result = text.withUTF8 { bytes in
+        unsafe bytes.withMemoryRebound(to: CChar.self) { characters in
+          unsafe onefix_sqlite_bind_text(handle, index, characters.baseAddress, Int32(characters.count))
+        }
+      }
+    case .blob(let bytes):
+      result = unsafe bytes.withUnsafeBytes { buffer in
+        unsafe onefix_sqlite_bind_blob(handle, index, buffer.baseAddress, Int32(buffer.count))
+      }
+    case .null:
+      result = unsafe sqlite3_bind_null(handle, index)
+    }
+    try database.check(result)
+  }
+}
+
+/// The row that a statement stands on. It is good until the statement moves on.
+@safe struct SQLiteRow: ~Copyable {
+  private let handle: OpaquePointer
+
+  fileprivate init(_ handle: OpaquePointer) {
+    unsafe self.handle = handle
+  }
+
+  func isNull(_ column: Int32) -> Bool { unsafe sqlite3_column_type(handle, column) == SQLITE_NULL }
+
+  func integer(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(handle, column) }
+
+  func boolean(_ column: Int32) -> Bool { integer(column) != 0 }
+
+  func text(_ column: Int32) -> String { String(decoding: blob(column), as: UTF8.self) }
+
+  /// The bytes of a blob or a text.
+  func blob(_ column: Int32) -> [UInt8] {
+    // The pointer is asked for before the length, as SQLite's manual wants it, and is good until the next step.
+    guard let base = unsafe sqlite3_column_blob(handle, column) else { return [] }
+    return unsafe [UInt8](UnsafeRawBufferPointer(start: base, count: Int(sqlite3_column_bytes(handle, column))))
+  }
+}

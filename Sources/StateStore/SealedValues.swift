@@ -1,0 +1,46 @@
+internal import Crypto
+
+/// Values that only this device can read: sealed with a key from the device's (ChaCha20-Poly1305, RFC 8439), the name
+/// authenticated with them, so that none can take another's place.
+extension StateStore {
+  /// Keeps a value under a name, in place of the one that was there.
+  package func seal(_ bytes: [UInt8], as name: String) throws(StoreError) {
+    let sealed = try sealedBytes(bytes, as: name)
+    try perform("seal '\(name)' in") { (opened) throws(SQLiteFailure) in
+      try opened.upsertBlob.run(.text(name), .blob(sealed))
+    }
+  }
+
+  /// The value under a name; nil where there is none.
+  /// - Throws: `StoreError` of the kind `sealBroken` where it was changed, or sealed by another device.
+  package func unseal(_ name: String) throws(StoreError) -> [UInt8]? {
+    let operation = "unseal '\(name)' in"
+    let rows = try perform(operation) { (opened) throws(SQLiteFailure) in
+      try opened.selectBlob.rows(.text(name)) { (row: borrowing SQLiteRow) throws(SQLiteFailure) in row.blob(0) }
+    }
+    guard let sealed = rows.first else { return nil }
+    do {
+      let box = try ChaChaPoly.SealedBox(combined: sealed)
+      return [UInt8](try ChaChaPoly.open(box, using: blobKey, authenticating: [UInt8](name.utf8)))
+    } catch {
+      throw StoreError(
+        .sealBroken, operation, files.database, cause: "it was changed, or sealed with another device key",
+        remedy: "restore the device key, or the database, from a backup")
+    }
+  }
+
+  /// Erases the value under a name, its bytes in the database included.
+  package func erase(_ name: String) throws(StoreError) {
+    try perform("erase '\(name)' from") { (opened) throws(SQLiteFailure) in
+      try opened.removeBlob.run(.text(name))
+    }
+  }
+
+  func sealedBytes(_ bytes: [UInt8], as name: String) throws(StoreError) -> [UInt8] {
+    do {
+      return [UInt8](try ChaChaPoly.seal(bytes, using: blobKey, authenticating: [UInt8](name.utf8)).combined)
+    } catch {
+      throw StoreError(.failed, "seal '\(name)' in", files.database, cause: "\(error)")
+    }
+  }
+}

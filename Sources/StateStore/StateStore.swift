@@ -1,0 +1,152 @@
+package import Authorization
+package import Clocks
+internal import CSQLite
+internal import Crypto
+
+/// What survives restarts and power loss: the apps' records, the lock, the disclosure log and sealed values.
+///
+/// When a call that writes returns, what it wrote is on the disk; where it throws, nothing of it is, and the store can
+/// be used on. It belongs to one owner, who calls it from one place at a time.
+package final class StateStore {
+  /// Disclosures of an earlier run whose outcome nobody knew. They are closed as `lost` when the store is opened, or,
+  /// where the disk is full then, together with the next disclosure.
+  package let lostDisclosures: [Int64]
+
+  /// Those that are still to be closed.
+  var unclosedDisclosures: [Int64]
+
+  let files: StateDirectory
+  let blobKey: SymmetricKey
+  private var opened: OpenedDatabase?
+  private var lock: StateLock?
+
+  /// Opens the store in a directory, which is made where it does not exist.
+  /// - Throws: `StoreError` where another process holds it, or where it cannot be read or written. A database that is
+  ///   damaged, or newer than this program, is left as it is.
+  package init(directory: String, key: DeviceKey, now: ClockReading) throws(StoreError) {
+    let files = StateDirectory(directory)
+    try files.make()
+    let lock = try StateLock(files.lock)
+    try files.prepareDatabase()
+    let opened: OpenedDatabase
+    do {
+      opened = try OpenedDatabase(try StateStore.database(files))
+      let lost = try opened.closeLostDisclosures(at: now.utc)
+      self.lostDisclosures = lost.all
+      self.unclosedDisclosures = lost.unclosed
+    } catch let failure as SQLiteFailure {
+      throw StoreError(failure, "open", files.database)
+    } catch let error as StoreError {
+      throw error
+    } catch {
+      throw StoreError(.failed, "open", files.database, cause: "\(error)")
+    }
+    self.files = files
+    self.blobKey = key.derive("state store: sealed values")
+    self.lock = lock
+    self.opened = opened
+  }
+
+  /// Makes a state directory where it does not exist, before anything is put inside or beside it.
+  package static func makeDirectory(_ path: String) throws(StoreError) { try StateDirectory(path).make() }
+
+  deinit { close() }
+
+  /// Writes the WAL back, closes the database and lets other processes have the directory. Later calls throw.
+  package func close() {
+    opened = nil
+    lock = nil
+  }
+
+  /// Every app's record, in the order of their names, and whether the kill switch was thrown.
+  ///
+  /// A pause of prompts was kept by the wall clock, which may have jumped since: none ends later than 24 h from now.
+  package func load(now: ClockReading) throws(StoreError) -> (apps: [AppRecord], isLocked: Bool) {
+    try perform("read") { (opened) throws(SQLiteFailure) in
+      (try opened.records(now: now), try opened.isLocked())
+    }
+  }
+
+  package func save(_ record: AppRecord, now: ClockReading) throws(StoreError) {
+    try perform("save the record of \(record.app) in") { (opened) throws(SQLiteFailure) in
+      try opened.save(record, now: now)
+    }
+  }
+
+  /// Forgets an app's record: it has to ask anew. Its entries in the log stay.
+  package func remove(_ app: AppID) throws(StoreError) {
+    try perform("remove the record of \(app) from") { (opened) throws(SQLiteFailure) in
+      try opened.removeRecord.run(.text(app.name))
+    }
+  }
+
+  package func saveLock(_ isLocked: Bool) throws(StoreError) {
+    try perform("save the lock in") { (opened) throws(SQLiteFailure) in
+      try opened.saveLock.run(.boolean(isLocked))
+    }
+  }
+
+  /// For work on the database: says what failed.
+  func perform<Result>(
+    _ operation: String, _ body: (OpenedDatabase) throws(SQLiteFailure) -> Result
+  ) throws(StoreError) -> Result {
+    guard let opened else { throw StoreError(.closed, operation, files.database, cause: "it has been closed") }
+    do {
+      return try body(opened)
+    } catch {
+      throw StoreError(error, operation, files.database)
+    }
+  }
+
+  /// Opens the file, looks whether it is ours, and brings it to the present version.
+  private static func database(_ files: StateDirectory) throws -> SQLiteDatabase {
+    let path = files.database
+    let database = try SQLiteDatabase(path)
+    // Until it is known to be ours, not even a checkpoint may change it.
+    database.setCheckpointOnClose(false)
+    try database.execute("PRAGMA busy_timeout = 2000")
+    switch try Schema.fitness(of: database) {
+    case .foreign:
+      throw StoreError(
+        .unsuitable, "open", path, cause: "it is the database of another program",
+        remedy: "name another state directory with --state")
+    case .tooNew(let version):
+      throw StoreError(
+        .unsuitable, "open", path,
+        cause: "it has the format \(version), and this version knows formats up to \(Schema.version)",
+        remedy: "install the version of OneFix that wrote it, or a newer one; nothing was changed")
+    case .usable(let version):
+      if version > 0 { try Schema.check(database) }
+      try files.keepOthersOut()
+      try database.execute(
+        """
+        PRAGMA journal_mode = WAL;
+        PRAGMA synchronous = FULL;
+        PRAGMA foreign_keys = ON;
+        PRAGMA secure_delete = ON;
+        PRAGMA trusted_schema = OFF;
+        PRAGMA journal_size_limit = 4194304;
+        """)
+      database.setCheckpointOnClose(true)
+      try Schema.migrate(database, from: version)
+      return database
+    }
+  }
+}
+
+extension StoreError {
+  /// From what SQLite refused.
+  init(_ failure: SQLiteFailure, _ operation: String, _ path: String) {
+    let (kind, remedy): (Kind, String?) =
+      switch failure.code & 0xFF {
+      case SQLITE_FULL: (.full, "make room on its file system")
+      case SQLITE_CORRUPT, SQLITE_NOTADB: (.damaged, StateDirectory.remedy)
+      case SQLITE_PERM, SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_AUTH:
+        (.notPermitted, "the state directory and its files must be writable for this user")
+      case SQLITE_BUSY, SQLITE_LOCKED: (.busy, "another program is writing to it")
+      case SQLITE_IOERR: (.failed, "look at the kernel's messages for faults of the disk")
+      default: (.failed, nil)
+      }
+    self.init(kind, operation, path, cause: failure.message, remedy: remedy)
+  }
+}

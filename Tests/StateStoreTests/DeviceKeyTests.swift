@@ -1,0 +1,88 @@
+import Crypto
+import Glibc
+import Testing
+
+@testable import StateStore
+
+private func bytes(_ key: SymmetricKey) -> [UInt8] { unsafe key.withUnsafeBytes { unsafe [UInt8]($0) } }
+
+@Test func `a key is made once, for its owner alone, and read ever after`() throws {
+  let directory = try TemporaryDirectory()
+  let path = directory.path("device.key")
+  let made = try DeviceKey(readingOrMaking: path)
+  let content = try #require(directory.read("device.key"))
+  #expect(content.count == 32)
+  #expect(directory.mode("device.key") == 0o600)
+  #expect(directory.names == ["device.key"])
+  for again in [try DeviceKey(readingOrMaking: path), try DeviceKey(readingFrom: path)] {
+    #expect(bytes(again.derive("x")) == bytes(made.derive("x")))
+  }
+  #expect(directory.read("device.key") == content)
+  let other = try DeviceKey(readingOrMaking: directory.path("other.key"))
+  #expect(bytes(other.derive("x")) != bytes(made.derive("x")))
+}
+
+/// The expected value comes from another implementation of RFC 5869: SHA-256, no salt, the info `onefix cloak`.
+@Test func `keys are derived by HKDF, and each label has its own`() throws {
+  let hexadecimal = bytes(key.derive("cloak")).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  #expect(hexadecimal == "721ff611817ab6c8bffbe63beb196d9d3b7f90f567c6a0cb69b37facd4dea942")
+  #expect(bytes(key.derive("cloak")) != bytes(key.derive("Cloak")))
+}
+
+@Test(arguments: [
+  (0, "0"), (31, "31"), (33, "more than 32"), (100_000, "more than 32"),
+])
+func `a key file of another size is refused and never overwritten`(count: Int, length: String) throws {
+  let directory = try TemporaryDirectory()
+  let content = [UInt8](repeating: 5, count: count)
+  try directory.write(content, to: "device.key")
+  let error = try #require(throws: StoreError.self) { try DeviceKey(readingOrMaking: directory.path("device.key")) }
+  #expect(error.kind == .damaged)
+  #expect(error.operation == "use the device key")
+  #expect(error.cause == "it has \(length) bytes where 32 are needed")
+  #expect(error.remedy != nil)
+  #expect(directory.read("device.key") == content)
+}
+
+@Test(arguments: [mode_t(0o640), 0o604, 0o620, 0o666, 0o601])
+func `a key file that others may use is refused`(mode: mode_t) throws {
+  let directory = try TemporaryDirectory()
+  try directory.write([UInt8](repeating: 5, count: 32), to: "device.key", mode: mode)
+  let path = directory.path("device.key")
+  let error = try #require(throws: StoreError.self) { try DeviceKey(readingOrMaking: path) }
+  #expect(
+    error.description
+      == "cannot use the device key \(path): other users may read or write it (chmod 600 \(path); if others may have "
+      + "read it, lock the gateway and make a new one)")
+  #expect(directory.mode("device.key") == mode)
+}
+
+@Test func `what is no file is no key`() throws {
+  let directory = try TemporaryDirectory()
+  let real = try DeviceKey(readingOrMaking: directory.path("real.key"))
+  _ = unsafe symlink(directory.path("real.key"), directory.path("link.key"))
+  _ = unsafe mkfifo(directory.path("fifo.key"), 0o600)
+  _ = real
+  func cause(_ path: String) -> String? {
+    do {
+      _ = try DeviceKey(readingOrMaking: path)
+      return nil
+    } catch {
+      return "\(error.operation): \(error.cause)"
+    }
+  }
+  #expect(cause(directory.path) == "use the device key: it is no regular file")
+  #expect(cause(directory.path("fifo.key")) == "use the device key: it is no regular file")
+  #expect(cause(directory.path("link.key")) == "read the device key: too many levels of symbolic links")
+  #expect(cause(directory.path("no/device.key")) == "make the device key: no such file or directory")
+}
+
+@Test func `a key does not print itself`() throws {
+  let secret = try #require(DeviceKey(bytes: [UInt8](repeating: 0xAB, count: 32)))
+  var dumped = ""
+  dump(secret, to: &dumped)
+  for text in ["\(secret)", String(reflecting: secret), dumped, "\([secret])", "\(Optional(secret) as Any)"] {
+    #expect(!text.contains("171") && !text.lowercased().contains("abab"))
+    #expect(text.contains("not shown"))
+  }
+}

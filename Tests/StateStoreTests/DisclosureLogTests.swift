@@ -1,0 +1,156 @@
+import Authorization
+import Clocks
+import Testing
+
+@testable import StateStore
+
+func entry(_ app: AppID = ferry, late: Bool = false) -> DisclosureEntry {
+  DisclosureEntry(app: app, accuracy: .reduced, right: .once, transport: "unix", isSimulated: true, isLate: late)
+}
+
+func served(_ app: AppID = ferry, _ order: Int64) -> AppRecord {
+  var record = AppRecord(app: app)
+  record.lastServed = order
+  return record
+}
+
+/// The columns in which something is written about a disclosure: there is none for a place.
+@Test func `the log has no column for a coordinate`() throws {
+  let directory = try TemporaryDirectory()
+  let store = try StateStore(directory: directory.path, key: key, now: clock())
+  let columns = try store.perform("read") { (opened) throws(SQLiteFailure) in
+    try opened.database.prepare("SELECT name FROM pragma_table_info('disclosure_log')").rows {
+      (row: borrowing SQLiteRow) throws(SQLiteFailure) in row.text(0)
+    }
+  }
+  #expect(
+    columns == [
+      "sequence", "time", "event", "app", "accuracy", "right", "transport", "simulated", "late", "outcome",
+      "disclosure",
+    ])
+}
+
+@Test func `a disclosure, the app's record and the cloak's memory are written as one`() throws {
+  let directory = try TemporaryDirectory()
+  let store = try StateStore(directory: directory.path, key: key, now: clock())
+  let sequence = try store.openDisclosure(
+    entry(late: true), record: served(ferry, 3), sealing: ("cloak", [1, 2, 3]), now: clock(5))
+  #expect(try store.load(now: clock()).apps == [served(ferry, 3)])
+  #expect(try store.unseal("cloak") == [1, 2, 3])
+  #expect(
+    try store.entries(limit: 10) == [
+      LogEntry(sequence: sequence, time: clock(5).utc, app: ferry, event: .disclosure(entry(late: true)))
+    ])
+}
+
+@Test(arguments: DisclosureOutcome.allCases)
+func `a disclosure has one outcome, the first`(outcome: DisclosureOutcome) throws {
+  let directory = try TemporaryDirectory()
+  let store = try StateStore(directory: directory.path, key: key, now: clock())
+  let sequence = try store.openDisclosure(entry(), record: served(ferry, 1), now: clock())
+  #expect(try store.closeDisclosure(sequence, outcome: outcome, now: clock(1)))
+  for later in DisclosureOutcome.allCases {
+    #expect(try !store.closeDisclosure(sequence, outcome: later, now: clock(2)))
+  }
+  #expect(try !store.closeDisclosure(sequence + 1, outcome: outcome, now: clock(2)))
+  #expect(try !store.closeDisclosure(99, outcome: outcome, now: clock(2)))
+  let entries = try store.entries(limit: 10)
+  #expect(entries.map(\.event) == [.disclosure(entry()), .outcome(outcome, of: sequence)])
+  #expect(entries.map(\.app) == [ferry, ferry])
+}
+
+@Test func `entries are found by sequence, time and app, from either end`() throws {
+  let directory = try TemporaryDirectory()
+  let store = try StateStore(directory: directory.path, key: key, now: clock())
+  for step in Int64(0)..<6 {
+    let app = step % 2 == 0 ? ferry : harbour
+    let sequence = try store.openDisclosure(entry(app), record: served(app, step), now: clock(step * 10))
+    try store.closeDisclosure(sequence, outcome: .sent, now: clock(step * 10 + 1))
+  }
+  func found(
+    after: Int64 = 0, since: UTCTime? = nil, app: AppID? = nil, newest: Bool = false, limit: Int = 100
+  ) throws -> [Int64] {
+    try store.entries(after: after, since: since, app: app, newestFirst: newest, limit: limit).map(\.sequence)
+  }
+  #expect(try found() == Array(1...12))
+  #expect(try found(after: 10) == [11, 12])
+  #expect(try found(since: clock(41).utc) == [10, 11, 12])
+  #expect(try found(app: harbour) == [3, 4, 7, 8, 11, 12])
+  #expect(try found(newest: true, limit: 3) == [12, 11, 10])
+  #expect(try found(after: 4, since: clock(20).utc, app: ferry, limit: 3) == [5, 6, 9])
+  #expect(try found(limit: 0) == [])
+  #expect(try found(limit: -1) == [])
+}
+
+@Test(
+  arguments: [
+    "UPDATE disclosure_log SET app = 'other'", "DELETE FROM disclosure_log",
+    "UPDATE disclosure_log SET outcome = 'sent'",
+  ] as [StaticString])
+func `what is in the log stays as it is`(statement: StaticString) throws {
+  let directory = try TemporaryDirectory()
+  let store = try StateStore(directory: directory.path, key: key, now: clock())
+  _ = try store.openDisclosure(entry(), record: served(ferry, 1), now: clock())
+  let before = try store.entries(limit: 10)
+  let error = try #require(throws: StoreError.self) {
+    try store.perform("change") { (opened) throws(SQLiteFailure) in try opened.database.execute(statement) }
+  }
+  #expect(error.cause == "the disclosure log is append-only")
+  #expect(try store.entries(limit: 10) == before)
+}
+
+/// The files are copied while the store is open, as a power cut would leave them.
+@Test func `what was written before a power cut is there after it, and what was open is lost`() throws {
+  let directory = try TemporaryDirectory()
+  let store = try StateStore(directory: directory.path("running"), key: key, now: clock())
+  var open: [Int64] = []
+  for step in Int64(1)...20 {
+    let sequence = try store.openDisclosure(
+      entry(), record: served(ferry, step), sealing: ("cloak", [UInt8(step)]), now: clock(step))
+    if step % 3 == 0 {
+      open.append(sequence)
+    } else {
+      try store.closeDisclosure(sequence, outcome: .sent, now: clock(step))
+    }
+    try store.saveLock(step % 2 == 0)
+    let before = try store.entries(limit: 100)
+
+    let copy = "copy-\(step)"
+    try directory.copy(["onefix.sqlite", "onefix.sqlite-wal"], from: "running", to: copy)
+    let after = try StateStore(directory: directory.path(copy), key: key, now: clock(100))
+    let state = try after.load(now: clock(100))
+    #expect(state.apps == [served(ferry, step)])
+    #expect(state.isLocked == (step % 2 == 0))
+    #expect(try after.unseal("cloak") == [UInt8(step)])
+    #expect(after.lostDisclosures == open)
+    let entries = try after.entries(limit: 100)
+    #expect(entries.dropLast(open.count) == before[...])
+    #expect(entries.suffix(open.count).map(\.event) == open.map { .outcome(.lost, of: $0) })
+  }
+}
+
+/// A WAL that was cut off holds a prefix of what was written: never half of a disclosure.
+@Test func `a write that a power cut tore leaves all before it and nothing of itself`() throws {
+  let directory = try TemporaryDirectory()
+  let store = try StateStore(directory: directory.path("running"), key: key, now: clock())
+  for step in Int64(1)...4 {
+    _ = try store.openDisclosure(
+      entry(), record: served(ferry, step), sealing: ("cloak", [UInt8(step)]), now: clock(step))
+  }
+  let wal = try #require(directory.read("running/onefix.sqlite-wal"))
+  let database = try #require(directory.read("running/onefix.sqlite"))
+  var highest: Int64 = 0
+  for length in stride(from: 0, through: wal.count, by: 1009) {
+    let copy = "cut-\(length)"
+    try directory.makeFolder(copy)
+    try directory.write(database, to: "\(copy)/onefix.sqlite")
+    try directory.write(Array(wal[..<length]), to: "\(copy)/onefix.sqlite-wal")
+    let after = try StateStore(directory: directory.path(copy), key: key, now: clock(100))
+    let order = try after.load(now: clock(100)).apps.first?.lastServed ?? 0
+    #expect(order >= highest)
+    #expect(after.lostDisclosures == Array(1..<(order + 1)))
+    #expect(try after.unseal("cloak") == (order == 0 ? nil : [UInt8(order)]))
+    highest = order
+  }
+  #expect(highest >= 3)
+}

@@ -1,0 +1,55 @@
+import Authorization
+import Clocks
+import Testing
+
+@testable import StateStore
+
+@Test func `a sealed value comes back, and its bytes are nowhere in the files`() throws {
+  let directory = try TemporaryDirectory()
+  let secret = [UInt8]("the cloak's memory, which tells of places".utf8)
+  do {
+    let store = try StateStore(directory: directory.path, key: key, now: clock())
+    try store.seal([9], as: "cloak")
+    try store.seal(secret, as: "cloak")
+    try store.seal([], as: "empty")
+    #expect(try store.unseal("cloak") == secret)
+    #expect(directory.read("onefix.sqlite-wal")?.firstRange(of: secret) == nil)
+  }
+  #expect(directory.read("onefix.sqlite")?.firstRange(of: secret) == nil)
+  let store = try StateStore(directory: directory.path, key: key, now: clock())
+  #expect(try store.unseal("cloak") == secret)
+  #expect(try store.unseal("empty") == [])
+  #expect(try store.unseal("nothing") == nil)
+  try store.erase("cloak")
+  #expect(try store.unseal("cloak") == nil)
+}
+
+@Test(
+  arguments: [
+    "UPDATE blob SET name = CASE name WHEN 'a' THEN 'b2' ELSE 'a' END",
+    "UPDATE blob SET sealed = x'' WHERE name = 'a'",
+    "UPDATE blob SET sealed = x'00112233445566778899aabbccddeeff' WHERE name = 'a'",
+    "UPDATE blob SET sealed = CAST(sealed || x'00' AS BLOB) WHERE name = 'a'",
+  ] as [StaticString])
+func `a sealed value that was changed or moved under another name does not open`(change: StaticString) throws {
+  let directory = try TemporaryDirectory()
+  let store = try StateStore(directory: directory.path, key: key, now: clock())
+  try store.seal([1], as: "a")
+  try store.seal([2], as: "b")
+  try store.perform("change") { (opened) throws(SQLiteFailure) in try opened.database.execute(change) }
+  let error = try #require(throws: StoreError.self) { _ = try store.unseal("a") }
+  #expect(error.kind == .sealBroken)
+  #expect(
+    error.description
+      == "cannot unseal 'a' in \(directory.path)/onefix.sqlite: it was changed, or sealed with another device key "
+      + "(restore the device key, or the database, from a backup)")
+}
+
+@Test func `another device's key opens nothing`() throws {
+  let directory = try TemporaryDirectory()
+  do { try StateStore(directory: directory.path, key: key, now: clock()).seal([1], as: "a") }
+  let other = try #require(DeviceKey(bytes: [UInt8](repeating: 8, count: 32)))
+  let store = try StateStore(directory: directory.path, key: other, now: clock())
+  let error = try #require(throws: StoreError.self) { _ = try store.unseal("a") }
+  #expect(error.kind == .sealBroken)
+}

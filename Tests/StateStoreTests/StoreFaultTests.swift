@@ -1,0 +1,225 @@
+import Authorization
+import Clocks
+import Glibc
+import Testing
+
+@testable import StateStore
+
+@Test func `a second user of a state directory is told who holds it`() throws {
+  let directory = try TemporaryDirectory()
+  let store = try StateStore(directory: directory.path, key: key, now: clock())
+  let expected = StoreError(
+    .busy, "lock", directory.path("onefix.lock"), cause: "another process uses it: pid \(getpid())",
+    remedy: "stop it first, or name another state directory with --state")
+  #expect(throws: expected) { try StateStore(directory: directory.path, key: key, now: clock()) }
+  #expect(
+    expected.description
+      == "cannot lock \(directory.path)/onefix.lock: another process uses it: pid \(getpid()) "
+      + "(stop it first, or name another state directory with --state)")
+  try store.saveLock(true)
+  store.close()
+  #expect(try StateStore(directory: directory.path, key: key, now: clock()).load(now: clock()).isLocked)
+}
+
+@Test func `a closed store has written its WAL back and does nothing more`() throws {
+  let directory = try TemporaryDirectory()
+  let store = try StateStore(directory: directory.path, key: key, now: clock())
+  try store.save(AppRecord(app: ferry), now: clock())
+  #expect(directory.read("onefix.sqlite-wal") != nil)
+  store.close()
+  store.close()
+  #expect(directory.read("onefix.sqlite-wal") == nil)
+  let error = try #require(throws: StoreError.self) { try store.saveLock(true) }
+  #expect(error.description == "cannot save the lock in \(directory.path)/onefix.sqlite: it has been closed")
+}
+
+@Test func `a state directory that cannot be made is named with a remedy`() throws {
+  let directory = try TemporaryDirectory()
+  try directory.write("a file", to: "file")
+  for (path, operation) in [
+    (directory.path("file"), "use the state directory"), (directory.path("file/state"), "make the state directory"),
+  ] {
+    #expect(
+      throws: StoreError(
+        .absent, operation, path, cause: "not a directory",
+        remedy: "make it writable for this user, or name another with --state")
+    ) { try StateStore(directory: path, key: key, now: clock()) }
+  }
+  // A file system on which not even root may make anything.
+  let error = try #require(throws: StoreError.self) {
+    try StateStore(directory: "/proc/onefix", key: key, now: clock())
+  }
+  #expect(error.operation == "make the state directory")
+}
+
+@Test(arguments: [
+  Array("this is no database, but long enough to be looked at as if it were one of them".utf8), [0],
+  [UInt8](repeating: 0, count: 8192),
+])
+func `a file that is no database is refused and left as it is`(bytes: [UInt8]) throws {
+  let directory = try TemporaryDirectory()
+  try directory.write(bytes, to: "onefix.sqlite", mode: 0o644)
+  #expect(
+    throws: StoreError(
+      .damaged, "open", directory.path("onefix.sqlite"), cause: "it is no SQLite database",
+      remedy: "restore it from a backup, or move it away: every app then has to ask anew")
+  ) { try StateStore(directory: directory.path, key: key, now: clock()) }
+  #expect(directory.read("onefix.sqlite") == bytes)
+  #expect(directory.mode("onefix.sqlite") == 0o644)
+}
+
+/// Makes a store, changes it and leaves it closed.
+private func prepare(_ directory: TemporaryDirectory, _ change: StaticString) throws -> [UInt8] {
+  let store = try StateStore(directory: directory.path, key: key, now: clock())
+  try store.save(AppRecord(app: ferry), now: clock())
+  try store.perform("change") { (opened) throws(SQLiteFailure) in try opened.database.execute(change) }
+  store.close()
+  return try #require(directory.read("onefix.sqlite"))
+}
+
+@Test(
+  arguments: [
+    (
+      "PRAGMA user_version = 99", StoreError.Kind.unsuitable,
+      "it has the format 99, and this version knows formats up to 1",
+      "install the version of OneFix that wrote it, or a newer one; nothing was changed"
+    ),
+    (
+      "PRAGMA application_id = 1", .unsuitable, "it is the database of another program",
+      "name another state directory with --state"
+    ),
+  ] as [(StaticString, StoreError.Kind, String, String)])
+func `a database that is newer or another program's is refused and left as it is`(
+  change: StaticString, kind: StoreError.Kind, cause: String, remedy: String
+) throws {
+  let directory = try TemporaryDirectory()
+  let before = try prepare(directory, change)
+  #expect(throws: StoreError(kind, "open", directory.path("onefix.sqlite"), cause: cause, remedy: remedy)) {
+    try StateStore(directory: directory.path, key: key, now: clock())
+  }
+  #expect(directory.read("onefix.sqlite") == before)
+}
+
+@Test func `a newer database whose WAL was not written back keeps both files`() throws {
+  let directory = try TemporaryDirectory()
+  let store = try StateStore(directory: directory.path("running"), key: key, now: clock())
+  try store.perform("change") { (opened) throws(SQLiteFailure) in
+    try opened.database.execute("PRAGMA user_version = 99")
+  }
+  let names = ["onefix.sqlite", "onefix.sqlite-wal"]
+  try directory.copy(names, from: "running", to: "copy")
+  let error = try #require(throws: StoreError.self) {
+    try StateStore(directory: directory.path("copy"), key: key, now: clock())
+  }
+  #expect(error.kind == .unsuitable)
+  for name in names { #expect(directory.read("copy/\(name)") == directory.read("running/\(name)")) }
+}
+
+@Test func `a record that nobody could have written is not guessed at`() throws {
+  let directory = try TemporaryDirectory()
+  _ = try prepare(directory, "UPDATE app SET status = 'sometimes'")
+  let store = try StateStore(directory: directory.path, key: key, now: clock())
+  let error = try #require(throws: StoreError.self) { _ = try store.load(now: clock()) }
+  #expect(error.kind == .damaged)
+  #expect(error.cause == "the record of app 'ferry' cannot be understood")
+}
+
+@Test func `a database with damaged pages is refused or read, and never ends the program`() throws {
+  let directory = try TemporaryDirectory()
+  do {
+    let store = try StateStore(directory: directory.path, key: key, now: clock())
+    for step in Int64(1)...40 {
+      _ = try store.openDisclosure(
+        entry(), record: served(ferry, step), sealing: ("cloak", [UInt8](repeating: 1, count: 300)), now: clock())
+    }
+  }
+  let good = try #require(directory.read("onefix.sqlite"))
+  var state: UInt64 = 7
+  func next(_ bound: Int) -> Int {
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return Int(state >> 33) % bound
+  }
+  for round in 0..<150 {
+    var bytes = good
+    if round % 10 == 0 { bytes.removeLast(next(good.count - 100)) }
+    for _ in 0...next(20) { bytes[16 + next(bytes.count - 16)] = UInt8(next(256)) }
+    try directory.makeFolder("round-\(round)")
+    try directory.write(bytes, to: "round-\(round)/onefix.sqlite")
+    do {
+      let store = try StateStore(directory: directory.path("round-\(round)"), key: key, now: clock())
+      _ = try store.load(now: clock())
+      _ = try store.entries(limit: 1000)
+      _ = try store.unseal("cloak")
+    } catch {
+      #expect(error.kind != .absent)
+    }
+  }
+}
+
+@Test func `a full disk is told, nothing is half written, and the store can be used on`() throws {
+  let directory = try TemporaryDirectory()
+  let store = try StateStore(directory: directory.path, key: key, now: clock())
+  try store.save(served(ferry, 1), now: clock())
+  func limit(_ pages: Int) throws {
+    try store.perform("limit") { (opened) throws(SQLiteFailure) in
+      try opened.database.setPragma("max_page_count", to: pages)
+    }
+  }
+  try limit(1)
+  let error = try #require(throws: StoreError.self) {
+    _ = try store.openDisclosure(
+      entry(), record: served(ferry, 2), sealing: ("cloak", [UInt8](repeating: 1, count: 100_000)), now: clock())
+  }
+  #expect(
+    error
+      == StoreError(
+        .full, "write a disclosure to", directory.path("onefix.sqlite"), cause: "database or disk is full",
+        remedy: "make room on its file system"))
+  #expect(try store.load(now: clock()).apps == [served(ferry, 1)])
+  #expect(try store.entries(limit: 10).isEmpty)
+  #expect(try store.unseal("cloak") == nil)
+  // What needs no more room still goes through.
+  try store.saveLock(true)
+  #expect(try store.load(now: clock()).isLocked)
+  try limit(1_000_000)
+  #expect(
+    try store.openDisclosure(
+      entry(), record: served(ferry, 2), sealing: ("cloak", [UInt8](repeating: 1, count: 100_000)), now: clock()) == 1)
+}
+
+/// As after an opening on a full disk.
+@Test func `what could not be closed at the opening is closed with the next disclosure`() throws {
+  let directory = try TemporaryDirectory()
+  let store = try StateStore(directory: directory.path, key: key, now: clock())
+  let first = try store.openDisclosure(entry(), record: served(ferry, 1), now: clock())
+  store.unclosedDisclosures = [first]
+  let second = try store.openDisclosure(entry(), record: served(ferry, 2), now: clock())
+  #expect(store.unclosedDisclosures.isEmpty)
+  #expect(
+    try store.entries(limit: 10).map(\.event) == [
+      .disclosure(entry()), .outcome(.lost, of: first), .disclosure(entry()),
+    ])
+  #expect(try store.closeDisclosure(second, outcome: .sent, now: clock()))
+}
+
+@Test func `a database that others could read is closed to them`() throws {
+  let directory = try TemporaryDirectory()
+  _ = try prepare(directory, "PRAGMA optimize")
+  _ = unsafe chmod(directory.path("onefix.sqlite"), 0o644)
+  let store = try StateStore(directory: directory.path, key: key, now: clock())
+  try store.saveLock(true)
+  #expect(directory.mode("onefix.sqlite") == 0o600)
+  #expect(directory.mode("onefix.sqlite-wal") == 0o600)
+}
+
+@Test func `another program may read while the store is in use`() throws {
+  let directory = try TemporaryDirectory()
+  let store = try StateStore(directory: directory.path, key: key, now: clock())
+  _ = try store.openDisclosure(entry(), record: served(ferry, 1), now: clock())
+  let reader = try SQLiteDatabase(directory.path("onefix.sqlite"))
+  try reader.execute("BEGIN")
+  let query = try reader.prepare("SELECT app FROM disclosure_log")
+  let before = try query.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in row.text(0) }
+  #expect(before == ["ferry"])
+  #expect(try store.closeDisclosure(1, outcome: .sent, now: clock()))
+}

@@ -1,0 +1,78 @@
+import Glibc
+
+/// A directory that a test has for itself; its end removes it with all that is in it.
+final class TemporaryDirectory {
+  let path: String
+
+  init() throws {
+    var template = [CChar]("/tmp/onefix-test-XXXXXX".utf8CString)
+    guard unsafe mkdtemp(&template) != nil else { throw Failure(number: errno) }
+    self.path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  deinit { remove(path) }
+
+  struct Failure: Error { let number: Int32 }
+
+  func path(_ name: String) -> String { "\(path)/\(name)" }
+
+  func write(_ bytes: [UInt8], to name: String, mode: mode_t = 0o600) throws {
+    let file = unsafe open(path(name), O_WRONLY | O_CREAT | O_TRUNC, mode)
+    guard file >= 0 else { throw Failure(number: errno) }
+    defer { close(file) }
+    fchmod(file, mode)
+    guard unsafe Glibc.write(file, bytes, bytes.count) == bytes.count else { throw Failure(number: errno) }
+  }
+
+  func write(_ text: String, to name: String) throws { try write([UInt8](text.utf8), to: name) }
+
+  func makeFolder(_ name: String) throws {
+    guard unsafe mkdir(path(name), 0o700) == 0 else { throw Failure(number: errno) }
+  }
+
+  /// Copies files from one folder into another, which is made.
+  func copy(_ names: [String], from source: String, to target: String) throws {
+    try makeFolder(target)
+    for name in names { try write(read("\(source)/\(name)") ?? [], to: "\(target)/\(name)") }
+  }
+
+  /// The content of a file; nil where there is none.
+  func read(_ name: String) -> [UInt8]? {
+    let file = unsafe open(path(name), O_RDONLY)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var bytes: [UInt8] = []
+    var part = [UInt8](repeating: 0, count: 65_536)
+    while case let count = unsafe Glibc.read(file, &part, part.count), count > 0 { bytes += part[..<count] }
+    return bytes
+  }
+
+  /// The names in the directory, sorted.
+  var names: [String] { (try? entries(path))?.sorted() ?? [] }
+
+  /// The permission bits of a file; nil where there is none.
+  func mode(_ name: String) -> mode_t? {
+    var status = stat()
+    return unsafe stat(path(name), &status) == 0 ? status.st_mode & 0o777 : nil
+  }
+
+  /// Removes a file, or a directory with all that is in it. Links are removed, never followed.
+  private func remove(_ path: String) {
+    guard unsafe unlink(path) != 0, let names = try? entries(path) else { return }
+    for name in names { remove("\(path)/\(name)") }
+    _ = unsafe rmdir(path)
+  }
+
+  private func entries(_ path: String) throws -> [String] {
+    guard let directory = unsafe opendir(path) else { throw Failure(number: errno) }
+    defer { unsafe closedir(directory) }
+    var names: [String] = []
+    while let entry = unsafe readdir(directory) {
+      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
+}
