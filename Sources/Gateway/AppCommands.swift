@@ -1,0 +1,218 @@
+package import Authorization
+import Clocks
+package import LineProtocol
+package import LineServer
+import Logging
+import StateStore
+import SystemClock
+
+/// What apps say.
+extension Gateway: LineService {
+  package nonisolated var greeting: ServerLine.Fields {
+    [
+      "proto": "1", "server": "onefix/\(setup.version)", "id": setup.gateway, "maxline": "\(LineServer.longestLine)",
+      "maxsubs": "\(Subscriptions.most)", "auth": "peer", "nonce": randomHex(bytes: 16), "caps": "qos1,retain",
+    ]
+  }
+
+  package func hello(_ hello: Hello, tag: String?, app: AppID?, on connection: Connection) {
+    guard let app else {
+      owners[connection] = OwnerSession(connection: connection)
+      return connection.send(.ok(tag: tag, ["proto": "1", "role": "owner"]))
+    }
+    let id: SessionID
+    if let token = hello.session, let session = sessions.values.first(where: { isSame($0, token, app, connection) }) {
+      id = session.id
+      resume(id, connection)
+    } else if sessions.values.lazy.filter({ $0.app == app }).count >= Session.most {
+      let error = LineError(.tooMany, "this app has \(Session.most) sessions; end one first")
+      connection.send(.error(error, tag: tag, [:]))
+      return connection.close()
+    } else {
+      id = SessionID(nextNumber())
+      sessions[id] = Session(id: id, app: app, connection: connection)
+      handle(.sessionOpened(id, app))
+    }
+    guard let session = sessions[id] else { return }
+    connection.send(
+      .ok(
+        tag: tag,
+        [
+          "proto": "1", "session": session.token, "authorization": authorization.visibleStatus(of: app).rawValue,
+          "accuracy": authorization.record(of: app).accuracy.rawValue,
+        ]))
+    logger.info("connected", metadata: ["app": "\(app)", "uid": "\(connection.peer.uid)"])
+    let now = SystemClock.monotonic
+    for index in deliveries.indices where deliveries[index].session == id { redeliver(index, at: now) }
+    servePending(at: now)
+    settle(at: now)
+  }
+
+  /// A token resumes the session it was given for: of the same app, transport and peer, while its client is away.
+  private func isSame(_ session: Session, _ token: String, _ app: AppID, _ connection: Connection) -> Bool {
+    session.token == token && session.app == app && session.peer == connection.peer
+      && session.transport == connection.transport && session.connection == nil
+  }
+
+  private func resume(_ id: SessionID, _ connection: Connection) {
+    sessions[id]?.connection = connection
+    if let until = sessions[id]?.awayUntil { sessions[id]?.graceLeft = max(.zero, until - SystemClock.monotonic) }
+    sessions[id]?.awayUntil = nil
+    sessions[id]?.token = randomHex(bytes: 16)
+  }
+
+  package func closed(_ connection: Connection, isFinal: Bool) {
+    owners[connection] = nil
+    guard let id = session(on: connection) else { return }
+    let now = SystemClock.monotonic
+    if var session = sessions[id] {
+      session.connection = nil
+      session.awayUntil = isFinal ? now : now + session.graceLeft
+      sessions[id] = session
+    }
+    endAbsences(at: now)
+    settle(at: now)
+  }
+
+  /// Ends the sessions whose clients did not come back in time.
+  func endAbsences(at now: MonotonicInstant) {
+    for session in sessions.values {
+      guard let until = session.awayUntil, until <= now else { continue }
+      perform(authorization.handle(.sessionEnded(session.id), at: now), at: now)
+      eraseUndelivered { $0.session == session.id }
+      sessions[session.id] = nil
+      logger.info("disconnected", metadata: ["app": "\(session.app)"])
+    }
+  }
+
+  /// An app that asks anew does not wait until the session that it lost has had its grace.
+  private func giveUpAbsentSession(ofApp app: AppID?) {
+    guard let app, let arm = authorization.arms[app], sessions[arm.session]?.connection == nil else { return }
+    let now = SystemClock.monotonic
+    sessions[arm.session]?.awayUntil = now
+    endAbsences(at: now)
+  }
+
+  private func session(on connection: Connection) -> SessionID? {
+    sessions.first { $0.value.connection == connection }?.key
+  }
+
+  package func perform(_ command: Command, tag: String?, on connection: Connection) async {
+    do {
+      switch command {
+      case .subscribe(let filter, let sid, let qos):
+        try subscribe(filter, sid: sid, qos: qos, tag: tag, on: connection)
+      case .unsubscribe(let sid, let after):
+        try unsubscribe(sid, after: after, on: connection)
+        connection.send(.ok(tag: tag, [:]))
+      case .owner(let command):
+        try await perform(command, tag: tag, on: connection)
+      case .status where connection.role == .owner:
+        connection.send(.ok(tag: tag, ownerStatus))
+      case .requestOnce, .cancel, .acknowledge, .status:
+        guard let id = session(on: connection) else {
+          throw LineError(.unknownVerb, "this socket is for owners; apps speak on the other")
+        }
+        try perform(command, tag: tag, of: id, on: connection)
+      case .hello, .ping, .help, .bye:
+        // The conversation has answered these.
+        break
+      }
+    } catch let error as LineError {
+      connection.send(.error(error, tag: tag, [:]))
+    } catch {
+      logger.error("a command failed", metadata: ["cause": "\(error)"])
+      connection.send(.error(LineError(.internal, "the gateway failed; its log says why"), tag: tag, [:]))
+    }
+  }
+
+  private func perform(_ command: Command, tag: String?, of id: SessionID, on connection: Connection) throws {
+    switch command {
+    case .requestOnce(let options):
+      giveUpAbsentSession(ofApp: sessions[id]?.app)
+      let request = RequestID(nextNumber())
+      let pending = PendingRequest(id: request, tag: tag, options: options)
+      incoming[request] = IncomingRequest(session: id, pending: pending, connection: connection)
+      let timeout = options.timeout.map { Duration.seconds($0) } ?? setup.authorization.armTimeout
+      handle(.requested(request, id, timeout: timeout))
+    case .cancel:
+      handle(.cancelled(id))
+      connection.send(.ok(tag: tag, [:]))
+    case .acknowledge(let message):
+      guard let index = deliveries.firstIndex(where: { $0.session == id && $0.messageID == message }) else {
+        throw LineError(.expired, "no message \(message) waits to be acknowledged")
+      }
+      close(deliveries.remove(at: index).entry, .acknowledged)
+      connection.send(.ok(tag: tag, [:]))
+      settle(at: SystemClock.monotonic)
+    case .status:
+      connection.send(.ok(tag: tag, appStatus(id)))
+    case .hello, .subscribe, .unsubscribe, .ping, .help, .bye, .owner:
+      break
+    }
+  }
+
+  private func subscribe(
+    _ filter: TopicFilter, sid: String, qos: Int?, tag: String?, on connection: Connection
+  ) throws {
+    let isOwner = connection.role == .owner
+    guard Topic.allCases.contains(where: { filter.matches($0) && (isOwner || !$0.isOwners) }) else {
+      throw LineError(.badTopic, "there is no topic like \(filter.description.prefix(40))")
+    }
+    if isOwner {
+      try owners[connection]?.subscriptions.add(filter, sid: sid, qos: 0)
+      connection.send(.ok(tag: tag, [:]))
+      tellRetained(filter, sid, on: connection) { topic in
+        switch topic {
+        case .indicator: "{\"state\":\"\(indicationName)\"}"
+        case .receiver: ownerReceiverJSON
+        case .ownerPrompt: authorization.prompt.map { promptJSON($0, state: "open") }
+        case .authorization, .fixOnce, .buttonPress, .ownerNotification, .ownerApps, .ownerLog: nil
+        }
+      }
+    } else if let id = session(on: connection), let app = sessions[id]?.app {
+      try sessions[id]?.subscriptions.add(filter, sid: sid, qos: qos ?? 1)
+      connection.send(.ok(tag: tag, [:]))
+      let indication = appIndication(app, at: SystemClock.monotonic)
+      sessions[id]?.toldIndication = indication
+      tellRetained(filter, sid, on: connection) { topic in
+        switch topic {
+        case .indicator: "{\"state\":\"\(indication)\"}"
+        case .receiver: receiverJSON
+        case .authorization: authorizationJSON(app)
+        case .fixOnce, .buttonPress, .ownerPrompt, .ownerNotification, .ownerApps, .ownerLog: nil
+        }
+      }
+    }
+  }
+
+  private func tellRetained(
+    _ filter: TopicFilter, _ sid: String, on connection: Connection, _ state: (Topic) -> String?
+  ) {
+    for topic in Topic.allCases where filter.matches(topic) {
+      guard let json = state(topic) else { continue }
+      connection.send(.message(.init(topic: topic.rawValue, sid: sid, isRetained: true, json: json)))
+    }
+  }
+
+  private func unsubscribe(_ sid: String, after: Int?, on connection: Connection) throws {
+    if connection.role == .owner {
+      try owners[connection]?.subscriptions.remove(sid: sid, after: after)
+    } else if let id = session(on: connection) {
+      try sessions[id]?.subscriptions.remove(sid: sid, after: after)
+    }
+  }
+
+  private func appStatus(_ id: SessionID) -> ServerLine.Fields {
+    guard let session = sessions[id] else { return [:] }
+    let isArmed = authorization.arms[session.app]?.session == id
+    let isAcquiring = session.request.map { authorization.grants[$0.id] != nil } ?? false
+    return [
+      "authorization": authorization.visibleStatus(of: session.app).rawValue,
+      "accuracy": authorization.record(of: session.app).accuracy.rawValue,
+      "state": isArmed ? "awaiting-press" : isAcquiring ? "acquiring" : "idle",
+      "indicator": appIndication(session.app, at: SystemClock.monotonic),
+      "receiver": reception.condition.state == .absent ? "absent" : "present",
+    ]
+  }
+}

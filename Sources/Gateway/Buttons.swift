@@ -1,0 +1,102 @@
+import Authorization
+import Clocks
+import Hardware
+import LineProtocol
+import Logging
+import SystemClock
+
+/// A button as the gateway follows it.
+struct ButtonState {
+  let profile: ButtonProfile
+  /// Nil until the input has told how the line is.
+  var debouncer: Debouncer?
+  /// The button is down and an app waits that its release would serve: the indicator says so already.
+  var isGettingReady = false
+
+  /// An edge may be on its way when a deadline is reached; it is waited for that long, so that a release just before the
+  /// hold time is not taken for a hold.
+  static let transit: Duration = .milliseconds(5)
+
+  var nextDeadline: MonotonicInstant? { debouncer?.nextDeadline.map { $0 + Self.transit } }
+}
+
+/// Edges to presses, presses to the authorization.
+extension Gateway {
+  /// Reads a button until the surrounding task is cancelled.
+  /// - Throws: `HardwareError` when its line cannot be had or has gone.
+  func follow(_ button: Setup.Button) async throws {
+    try await button.input.run { [name = button.profile.name] event in await self.take(event, of: name) }
+  }
+
+  private func take(_ event: EdgeEvent, of name: String) {
+    guard var state = buttons[name] else { return }
+    let acts: [ButtonAct]
+    switch event {
+    case .initial(let activity, let instant):
+      if state.debouncer == nil {
+        state.debouncer = Debouncer(timing: state.profile.timing, initially: activity, at: instant)
+        acts = []
+        readiness.buttons.insert(name)
+      } else {
+        acts = state.debouncer?.lose(now: activity, at: instant) ?? []
+      }
+    case .edge(let edge): acts = state.debouncer?.handle(edge) ?? []
+    case .lost(let activity, let instant):
+      logger.warning("button events were lost; what was under way is no press", metadata: ["button": "\(name)"])
+      acts = state.debouncer?.lose(now: activity, at: instant) ?? []
+    }
+    buttons[name] = state
+    take(acts, of: name)
+    announceReadiness()
+  }
+
+  func advanceButtons(to now: MonotonicInstant) {
+    for name in buttons.keys {
+      if let acts = buttons[name]?.debouncer?.advance(to: now - ButtonState.transit), !acts.isEmpty {
+        take(acts, of: name)
+      }
+    }
+  }
+
+  private func take(_ acts: [ButtonAct], of name: String) {
+    for act in acts {
+      switch act {
+      case .down(let instant):
+        buttons[name]?.isGettingReady = authorization.expectsPress(of: name, down: instant)
+        settle(at: SystemClock.monotonic)
+      case .abandoned:
+        buttons[name]?.isGettingReady = false
+        settle(at: SystemClock.monotonic)
+      case .pressed(let down, let up):
+        buttons[name]?.isGettingReady = false
+        lastPressOutcome = .nothing
+        let restriction = buttons[name]?.profile.restrictions.first ?? indicator.restriction
+        handle(.pressed(Press(button: name, down: down, up: up), illegible: restriction?.rawValue))
+      case .held(let down, _, let multiple):
+        buttons[name]?.isGettingReady = false
+        if multiple == 1 { lastPressOutcome = .nothing }
+        handle(.held(Hold(button: name, down: down, multiple: multiple)))
+      }
+    }
+  }
+
+  /// Presses the first simulated button, for somebody at the board itself.
+  /// - Throws: `LineError` where there is none, or it may not be pressed.
+  package func pressButton(isHold: Bool = false) async throws {
+    _ = try await press(nil, for: nil, isHold: isHold)
+  }
+
+  /// Presses a simulated button and returns what it has done.
+  /// - Throws: `LineError` where there is none, or it may not be pressed.
+  func press(_ name: String?, for length: Duration?, isHold: Bool) async throws -> PressOutcome {
+    if let refusal = setup.simulatedPressRefusal { throw LineError(.badArgument, refusal) }
+    guard let button = setup.buttons.first(where: { name == nil || $0.profile.name == name }), let press = button.press
+    else {
+      let known = setup.buttons.map(\.profile.name).joined(separator: ", ")
+      throw LineError(.badArgument, "there is no simulated button of that name; the board has: \(known)")
+    }
+    let hold = button.profile.timing.hold + ButtonState.transit * 4
+    try await press(isHold ? hold : length ?? .milliseconds(100))
+    return lastPressOutcome
+  }
+}

@@ -1,0 +1,172 @@
+import Authorization
+import Clocks
+import Cloaking
+import Estimation
+import GNSS
+import Hardware
+import LineProtocol
+import LineServer
+import StateStore
+
+/// A fix that only this file can open: elsewhere in the gateway it is known how old it is, and nothing of where.
+struct SealedFix {
+  fileprivate let fix: Fix
+
+  init(_ fix: Fix) { self.fix = fix }
+
+  /// When the measurement reached this machine.
+  var arrived: MonotonicInstant { fix.arrived }
+
+  /// The day of the measurement; nil from receivers that send none.
+  var date: UTCDate? { fix.time?.date }
+}
+
+/// A disclosed fix that has not been acknowledged; only this file can read its text.
+struct Delivery {
+  /// After how long since the first time it is sent again.
+  static let redeliveries: [Duration] = [.seconds(5), .seconds(10), .seconds(20)]
+
+  let session: SessionID
+  let app: AppID
+  let messageID: Int
+  let entry: Int64
+  let expires: MonotonicInstant
+  fileprivate let sid: String
+  fileprivate let json: String
+  fileprivate let sent: MonotonicInstant
+  /// How often it was to be sent again, whether or not it could be.
+  fileprivate(set) var timesDue = 0
+
+  /// When it is sent again, or given up.
+  var nextDeadline: MonotonicInstant {
+    timesDue < Self.redeliveries.count ? min(sent + Self.redeliveries[timesDue], expires) : expires
+  }
+}
+
+/// Why a granted fix is not given, or not yet.
+enum Withheld: Hashable {
+  /// Wait: there is no fresh fix, the app's client is away, or the light has yet to be seen.
+  case pending
+  /// The grant is gone.
+  case revoked
+  case indicator(String)
+  case store(String)
+  /// There is no key, or no memory, to make a reduced fix with.
+  case cloak(String)
+}
+
+/// The one place where a position leaves the gateway. Nothing else holds a fix and a connection at once.
+extension Gateway {
+  /// A one-time fix is never from an epoch older than that before the press.
+  static let oldestEpoch: Duration = .seconds(2)
+
+  /// Gives a grant's fix: checks the right, shows the indicator, cloaks, makes the log entry durable, and only then
+  /// hands the bytes to the connection.
+  func disclose(_ grant: Grant, at now: MonotonicInstant) -> Withheld? {
+    guard !authorization.isLocked, authorization.grants[grant.request] == grant, now < grant.expires else {
+      return .revoked
+    }
+    guard var session = sessions[grant.session], let connection = session.connection,
+      let request = session.request, request.id == grant.request, let latest = reception.latest,
+      isFresh(latest, for: grant, request.options, at: now)
+    else { return .pending }
+
+    indicator.clearSign()
+    indicator.show(.inUse, at: now)
+    inUse[grant.app] = now + setup.indicatorProfile.onceDuration
+    if indicator.isLagging { return .pending }
+    guard indicator.restriction == nil, indicator.isOn(at: now) else {
+      return .indicator(indicator.restriction?.remedy ?? "the indicator is not on")
+    }
+
+    let record = authorization.record(of: grant.app)
+    let accuracy: Accuracy = request.options.accuracy == .reduced ? .reduced : record.accuracy
+    let report: FixReport
+    let entry: Int64
+    do {
+      try saveWhatIsUnsaved()
+      let disclosure = DisclosureEntry(
+        app: grant.app, accuracy: accuracy, right: grant.right, transport: session.transport,
+        isSimulated: setup.simulatedPressRefusal == nil)
+      switch accuracy {
+      case .full:
+        report = FixReport(latest.fix, disclosed: now)
+        entry = try store.openDisclosure(disclosure, record: record, now: clock)
+      case .reduced:
+        let reduced = try cloak(latest.fix)
+        report = reduced.report
+        entry = try store.openDisclosure(disclosure, record: record, sealing: reduced.memory, now: clock)
+      }
+    } catch let error as CloakUnavailable {
+      return .cloak("\(error)")
+    } catch {
+      return .store("\(error)")
+    }
+
+    let (sid, qos) = session.subscriptions.takeOneForFix()
+    session.lastMessageID += 1
+    let delivery = Delivery(
+      session: session.id, app: session.app, messageID: session.lastMessageID, entry: entry, expires: grant.expires,
+      sid: sid, json: report.json, sent: now)
+    session.request = nil
+    sessions[session.id] = session
+    if qos == 0 {
+      connection.send(.message(.init(topic: Topic.fixOnce.rawValue, sid: sid, json: delivery.json)))
+      close(entry, .sent)
+    } else {
+      deliveries.append(delivery)
+      send(delivery, on: connection)
+    }
+    return nil
+  }
+
+  /// Sends a fix again that was not acknowledged: the same bytes, if they may still leave.
+  func redeliver(_ index: Int, at now: MonotonicInstant) {
+    deliveries[index].timesDue += 1
+    let delivery = deliveries[index]
+    guard !authorization.isLocked, now < delivery.expires, let connection = sessions[delivery.session]?.connection
+    else { return }
+    indicator.clearSign()
+    indicator.show(.inUse, at: now)
+    guard indicator.restriction == nil, indicator.isOn(at: now) else { return }
+    inUse[delivery.app] = now + setup.indicatorProfile.onceDuration
+    send(delivery, on: connection)
+  }
+
+  private func send(_ delivery: Delivery, on connection: Connection) {
+    connection.send(
+      .message(
+        .init(
+          topic: Topic.fixOnce.rawValue, sid: delivery.sid, id: delivery.messageID,
+          isRedelivered: delivery.timesDue > 0, json: delivery.json)))
+  }
+
+  private func isFresh(
+    _ fix: SealedFix, for grant: Grant, _ options: OnceRequest, at now: MonotonicInstant
+  ) -> Bool {
+    guard fix.arrived >= grant.press.down - Self.oldestEpoch else { return false }
+    guard let maximumAge = options.maximumAge else { return true }
+    // An epoch that begins after the release is as fresh as can be, however little the app asks for.
+    return fix.arrived >= min(now - .milliseconds(maximumAge), grant.press.up)
+  }
+}
+
+extension Gateway {
+  /// The reduced fix for now, and the cloak's memory to be sealed with its log entry.
+  /// - Throws: `CloakUnavailable` where there is no key: then nothing reduced is given.
+  private func cloak(_ fix: Fix) throws -> (report: FixReport, memory: (name: String, bytes: [UInt8])) {
+    var cloak = try self.cloak.get()
+    let reading = clock
+    let reduced = cloak.reduce(
+      fix.coordinate, speed: fix.speed, at: reading.monotonic, utc: fix.time ?? reading.utc)
+    self.cloak = .success(cloak)
+    guard let node = Coordinate(latitude: reduced.latitude, longitude: reduced.longitude) else {
+      throw CloakUnavailable("the cloak answered with no position")
+    }
+    let report = FixReport(reduced: node, horizontalAccuracy: reduced.horizontalAccuracy, time: reduced.time)
+    return (report, (Self.cloakMemory, cloak.memory.encoded()))
+  }
+
+  /// The cloak's memory as the store knows it.
+  package static let cloakMemory = "cloak"
+}

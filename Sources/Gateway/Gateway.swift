@@ -1,0 +1,214 @@
+import Authorization
+package import Cloaking
+import Clocks
+import Hardware
+import LineProtocol
+import LineServer
+package import Logging
+package import NIOCore
+package import StateStore
+import SystemClock
+
+/// The composition: it owns all state, reads the clock, and performs the effects that the pure parts ask for.
+///
+/// An actor on an event loop of its own, so that the store may block it without holding up any socket.
+package actor Gateway {
+  nonisolated let setup: Setup
+  nonisolated let logger: Logger
+  private nonisolated let eventLoop: any EventLoop
+
+  var authorization: Authorization
+  let store: StateStore
+  var cloak: Result<Cloak, CloakUnavailable>
+  var reception: Reception
+  var indicator: IndicatorDriver
+  var sessions: [SessionID: Session] = [:]
+  var owners: [Connection: OwnerSession] = [:]
+  var deliveries: [Delivery] = []
+  /// Until when an app's use of location is shown after its fix.
+  var inUse: [AppID: MonotonicInstant] = [:]
+  var buttons: [String: ButtonState] = [:]
+  /// Commands that have not been answered, by the request that they began.
+  var incoming: [RequestID: IncomingRequest] = [:]
+  /// What the last press, hold or blip did, for who caused it by a command.
+  var lastPressOutcome = PressOutcome.nothing
+  /// Changes that could not be written: nothing is disclosed until they are.
+  var unsaved = Unsaved()
+  var lastNumber: UInt64 = 0
+  var readiness = Readiness()
+  /// What apps were last told of the receiver.
+  var toldReceiver = ""
+  var watchers: [UInt64: AsyncStream<Void>.Continuation] = [:]
+  private var alarm: Scheduled<Void>?
+  private var alarmTime: MonotonicInstant?
+
+  package nonisolated var unownedExecutor: UnownedSerialExecutor {
+    unsafe eventLoop.executor.asUnownedSerialExecutor()
+  }
+
+  /// - Parameter store: opened; the gateway closes it when it stops.
+  package init(
+    _ setup: Setup, store: sending StateStore, cloak: Result<Cloak, CloakUnavailable>, eventLoop: any EventLoop,
+    logger: Logger
+  ) throws {
+    self.setup = setup
+    self.logger = logger
+    self.eventLoop = eventLoop
+    self.cloak = cloak
+    reception = Reception(isLive: setup.receiver.isLive)
+    let reading = SystemClock.reading
+    let stored = try store.load(now: reading)
+    authorization = Authorization(
+      configuration: setup.authorization, records: stored.apps, isLocked: stored.isLocked)
+    indicator = IndicatorDriver(setup.indicator, profile: setup.indicatorProfile, at: reading.monotonic)
+    self.store = store
+  }
+
+  /// Both clocks, now.
+  var clock: ClockReading { SystemClock.reading }
+
+  // MARK: What happens
+
+  /// Takes an event and does what follows from it.
+  func handle(_ event: Event) {
+    let now = SystemClock.monotonic
+    perform(authorization.handle(event, at: now), at: now)
+    settle(at: now)
+  }
+
+  /// Brings everything that follows from the state up to date: the indicator, what apps are told of it, the alarm.
+  func settle(at now: MonotonicInstant) {
+    inUse = inUse.filter { now < $0.value }
+    let indication = indication(at: now)
+    if indication != indicator.shown {
+      indicator.show(indication, at: now)
+      tellOwners(.indicator, indicatorJSON(indication))
+    } else {
+      indicator.refresh(at: now)
+    }
+    for (id, session) in sessions {
+      let told = appIndication(session.app, at: now)
+      guard told != session.toldIndication else { continue }
+      sessions[id]?.toldIndication = told
+      sessions[id]?.tell(.indicator, "{\"state\":\"\(told)\"}")
+    }
+    setAlarm(after: now)
+    for watcher in watchers.values { watcher.yield() }
+  }
+
+  /// The time has come for something.
+  private func ring() {
+    alarm = nil
+    alarmTime = nil
+    let now = SystemClock.monotonic
+    advanceButtons(to: now)
+    let wasLagging = indicator.isLagging
+    indicator.refresh(at: now)
+    let condition = reception.condition
+    let hasEpoch = reception.idle(at: now)
+    if condition != reception.condition { receiverChanged() }
+    if hasEpoch || wasLagging && !indicator.isLagging { servePending(at: now) }
+    perform(authorization.handle(.timePassed, at: now), at: now)
+    endAbsences(at: now)
+    tendDeliveries(at: now)
+    settle(at: now)
+  }
+
+  private func setAlarm(after now: MonotonicInstant) {
+    var deadlines = [authorization.nextDeadline, indicator.nextChange(after: now), reception.nextDeadline]
+    deadlines += buttons.values.map(\.nextDeadline)
+    deadlines += deliveries.map { $0.nextDeadline }
+    deadlines += sessions.values.map(\.awayUntil)
+    deadlines += inUse.values.map { $0 }
+    let next = deadlines.compactMap { $0 }.min()
+    guard next != alarmTime else { return }
+    alarm?.cancel()
+    alarm = nil
+    alarmTime = next
+    guard let next else { return }
+    let deadline = NIODeadline.uptimeNanoseconds(UInt64(max(0, next.nanoseconds)))
+    alarm = eventLoop.scheduleTask(deadline: deadline) { [weak self] in
+      self?.assumeIsolated { $0.ring() }
+    }
+  }
+
+  // MARK: What people see
+
+  private func indication(at now: MonotonicInstant) -> Indication {
+    if authorization.isLocked { return .off }
+    if !inUse.isEmpty { return .inUse }
+    if authorization.prompt != nil { return .prompt }
+    if !authorization.grants.isEmpty || buttons.values.contains(where: \.isGettingReady) { return .acquiring }
+    return .off
+  }
+
+  /// What an app may see of the indicator: what its own requests cause.
+  func appIndication(_ app: AppID, at now: MonotonicInstant) -> String {
+    if authorization.isLocked { return "locked" }
+    if inUse[app] != nil { return Indication.inUse.rawValue }
+    if authorization.prompt?.app == app { return Indication.prompt.rawValue }
+    if authorization.grants.values.contains(where: { $0.app == app }) { return Indication.acquiring.rawValue }
+    return Indication.off.rawValue
+  }
+
+  /// What the indicator shows to whoever looks at it, with the lock said.
+  var indicationName: String {
+    authorization.isLocked ? Indication.locked.rawValue : indicator.shown.rawValue
+  }
+
+  func indicatorJSON(_ indication: Indication) -> String {
+    "{\"state\":\"\(authorization.isLocked ? Indication.locked.rawValue : indication.rawValue)\"}"
+  }
+
+  // MARK: The end
+
+  /// The light goes off and the store is closed; what is undelivered stays in memory only and is gone.
+  package func stop() {
+    alarm?.cancel()
+    alarm = nil
+    for delivery in deliveries { close(delivery.entry, .erased) }
+    deliveries = []
+    indicator.clearSign()
+    indicator.show(.off, at: SystemClock.monotonic)
+    for watcher in watchers.values { watcher.finish() }
+    store.close()
+  }
+
+  func nextNumber() -> UInt64 {
+    lastNumber += 1
+    return lastNumber
+  }
+}
+
+/// Why reduced fixes cannot be made: then none is given.
+package struct CloakUnavailable: Error, Hashable, Sendable, CustomStringConvertible {
+  package let description: String
+
+  package init(_ description: String) { self.description = description }
+}
+
+/// A request whose command has not been answered.
+struct IncomingRequest {
+  let session: SessionID
+  let pending: PendingRequest
+  let connection: Connection
+}
+
+/// Changes that could not be written yet.
+struct Unsaved {
+  var apps: Set<AppID> = []
+  var lock = false
+  /// Why.
+  var cause: String?
+}
+
+/// What a press has done.
+enum PressOutcome: String {
+  case nothing
+  case served
+  case granted
+  case prompt
+  case answered
+  case locked
+  case unlocked
+}

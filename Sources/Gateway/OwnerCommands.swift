@@ -1,0 +1,108 @@
+import Authorization
+import Clocks
+import Hardware
+import LineProtocol
+import LineServer
+import StateStore
+import SystemClock
+
+/// What owners say. Lists come as messages, the reply after them says how many.
+extension Gateway {
+  func perform(_ command: OwnerCommand, tag: String?, on connection: Connection) async throws {
+    switch command {
+    case .apps:
+      let apps = knownApps
+      for app in apps { send(.ownerApps, appJSON(app), to: connection) }
+      connection.send(.ok(tag: tag, ["count": "\(apps.count)"]))
+    case .log(let since, let app, let limit):
+      let entries = try latestEntries(since: since, app: app, limit: limit ?? 1000)
+      for entry in entries { send(.ownerLog, entry.json, to: connection) }
+      connection.send(.ok(tag: tag, ["count": "\(entries.count)"]))
+    case .answer(let id, let yes):
+      guard authorization.prompt?.id == id else {
+        throw LineError(.expired, "prompt \(id) is not open any more")
+      }
+      handle(.answered(prompt: id, yes: yes))
+      connection.send(.ok(tag: tag, [:]))
+    case .lock:
+      handle(.lockOrdered)
+      connection.send(.ok(tag: tag, ["locked": "true"]))
+    case .press(let milliseconds, let button):
+      let outcome = try await press(button, for: milliseconds.map { .milliseconds($0) }, isHold: false)
+      connection.send(.ok(tag: tag, ["effect": outcome.rawValue]))
+    case .hold(let button):
+      let outcome = try await press(button, for: nil, isHold: true)
+      connection.send(.ok(tag: tag, ["effect": outcome.rawValue]))
+    }
+  }
+
+  /// The latest entries, oldest first.
+  private func latestEntries(since: UTCTime?, app name: String?, limit: Int) throws -> [LogEntry] {
+    let app = name.flatMap { AppID($0) }
+    // A name that no app can have has no entries.
+    if name != nil && app == nil { return [] }
+    return try store.entries(since: since, app: app, newestFirst: true, limit: limit).reversed()
+  }
+
+  private func send(_ topic: Topic, _ json: String, to connection: Connection) {
+    connection.send(.message(.init(topic: topic.rawValue, sid: "-", json: json)))
+  }
+
+  /// Apps that have a record or are here, in the order of their names.
+  private var knownApps: [AppID] {
+    Set(authorization.records.keys).union(sessions.values.map(\.app)).sorted()
+  }
+
+  private func appJSON(_ app: AppID) -> String {
+    var object = JSONObject()
+    object.add("app", app.name)
+    object.add("status", authorization.status(of: app).rawValue)
+    object.add("confirmed", authorization.record(of: app).isButtonConfirmed)
+    object.add("accuracy", authorization.record(of: app).accuracy.rawValue)
+    object.add("sessions", sessions.values.count { $0.app == app })
+    object.add("armed", authorization.arms[app] != nil)
+    return object.text
+  }
+
+  var ownerStatus: ServerLine.Fields {
+    let condition = reception.condition
+    var fields: ServerLine.Fields = [
+      "gateway": setup.gateway, "board": setup.board, "server": "onefix/\(setup.version)",
+      "receiver": condition.state.rawValue,
+    ]
+    fields["fix"] = condition.mode?.name
+    fields["sats"] = condition.satellitesUsed.map { "\($0)" }
+    fields["indicator"] = indicationName
+    fields["indicator-fault"] = indicator.restriction?.rawValue
+    fields["locked"] = "\(authorization.isLocked)"
+    fields["prompt"] = authorization.prompt.map { "\($0.id)" }
+    fields["prompt-app"] = authorization.prompt?.app.name
+    fields["sessions"] = "\(sessions.count)"
+    let armed = authorization.arms.keys.sorted().map(\.name).joined(separator: ",")
+    if !armed.isEmpty { fields["armed"] = armed }
+    return fields
+  }
+}
+
+extension LogEntry {
+  /// One entry as owners read it. No entry has coordinates.
+  package var json: String {
+    var object = JSONObject()
+    object.add("entry", sequence)
+    object.add("time", time.iso8601)
+    object.add("app", app.name)
+    switch event {
+    case .disclosure(let disclosure):
+      object.add("event", "disclosure")
+      object.add("accuracy", disclosure.accuracy.rawValue)
+      object.add("right", disclosure.right.rawValue)
+      object.add("transport", disclosure.transport)
+      object.add("simulated", disclosure.isSimulated ? true : nil)
+    case .outcome(let outcome, let disclosure):
+      object.add("event", "outcome")
+      object.add("of", disclosure)
+      object.add("outcome", outcome.rawValue)
+    }
+    return object.text
+  }
+}

@@ -1,0 +1,52 @@
+package import Authorization
+package import Hardware
+
+/// What a gateway is made of.
+package struct Setup: Sendable {
+  /// A button of the board.
+  package struct Button: Sendable {
+    package var profile: ButtonProfile
+    package var input: any EdgeInput
+    /// Presses it for that long and returns when the press has taken effect; nil for a button that only a finger moves.
+    package var press: (@Sendable (Duration) async throws -> Void)?
+
+    package init(
+      profile: ButtonProfile, input: any EdgeInput, press: (@Sendable (Duration) async throws -> Void)? = nil
+    ) {
+      self.profile = profile
+      self.input = input
+      self.press = press
+    }
+  }
+
+  /// As in `boat-7`.
+  package var gateway: String
+  package var board: String
+  package var version: String
+  package var buttons: [Button]
+  package var indicatorProfile: IndicatorProfile
+  package var indicator: any IndicatorOutput
+  package var receiver: ReceiverSource
+  /// Why `PRESS` and `HOLD` are refused; nil where they are allowed.
+  package var simulatedPressRefusal: String?
+  package var authorization: Authorization.Configuration
+  /// How apps are called to people, where that is not their id.
+  package var appNames: [AppID: String]
+
+  package init(
+    gateway: String, board: String, version: String, buttons: [Button], indicatorProfile: IndicatorProfile,
+    indicator: any IndicatorOutput, receiver: ReceiverSource, simulatedPressRefusal: String?,
+    authorization: Authorization.Configuration, appNames: [AppID: String] = [:]
+  ) {
+    self.gateway = gateway
+    self.board = board
+    self.version = version
+    self.buttons = buttons
+    self.indicatorProfile = indicatorProfile
+    self.indicator = indicator
+    self.receiver = receiver
+    self.simulatedPressRefusal = simulatedPressRefusal
+    self.authorization = authorization
+    self.appNames = appNames
+  }
+}

@@ -1,0 +1,107 @@
+import Clocks
+import LineFraming
+import LineProtocol
+import NIOCore
+
+/// One connection's talk: first HELLO, then commands, at most so many at once.
+struct Conversation {
+  let connection: Connection
+  let rules: IdentityRules
+  private(set) var isIntroduced = false
+  /// The client said BYE.
+  private(set) var isOver = false
+  private var bucket: TokenBucket
+
+  init(connection: Connection, rules: IdentityRules, now: MonotonicInstant) {
+    self.connection = connection
+    self.rules = rules
+    bucket = TokenBucket(at: now)
+  }
+
+  /// Takes a line; false where the conversation is over.
+  mutating func take(_ line: ReceivedLine, at now: MonotonicInstant, _ service: some LineService) async -> Bool {
+    switch line {
+    case .overlong:
+      return refuse(LineError(.lineTooLong, "a line has at most \(LineServer.longestLine) bytes"), tag: nil)
+    case .garbled:
+      return refuse(LineError(.badLine, "a line is UTF-8 text"), tag: nil)
+    case .text(""), .text("PONG"):
+      return true  // A heartbeat.
+    case .text(let text):
+      guard bucket.take(at: now) else {
+        return refuse(LineError(.rateLimited, "more than 50 commands at once; wait a second"), tag: nil)
+      }
+      do throws(RejectedLine) {
+        let tagged = try TaggedCommand(parsing: text)
+        return await take(tagged.command, tag: tagged.tag, service)
+      } catch {
+        return refuse(isIntroduced || Self.isHello(text) ? error.error : Self.notIntroduced, tag: error.tag)
+      }
+    }
+  }
+
+  /// Whether a line that could not be taken was meant as a HELLO: then it is told what is wrong with it.
+  private static func isHello(_ line: String) -> Bool {
+    line.split(separator: " ").first { $0.first != "@" }?.uppercased() == "HELLO"
+  }
+
+  private static let notIntroduced = LineError(.authRequired, "say HELLO first: HELLO 1 app=ID")
+
+  private mutating func take(_ command: Command, tag: String?, _ service: some LineService) async -> Bool {
+    switch command {
+    case .ping:
+      connection.send(.pong(tag: tag))
+    case .help:
+      connection.send(.ok(tag: tag, Self.help(connection.role)))
+    case .bye:
+      connection.send(.ok(tag: tag, [:]))
+      isOver = true
+      return false
+    case .hello(let hello):
+      return await introduce(hello, tag: tag, service)
+    case .owner where connection.role != .owner:
+      return refuse(LineError(.notOwner, "owners speak on the owners' socket, owner.sock"), tag: tag)
+    case .subscribe, .unsubscribe, .requestOnce, .cancel, .acknowledge, .status, .owner:
+      guard isIntroduced else { return refuse(Self.notIntroduced, tag: tag) }
+      await service.perform(command, tag: tag, on: connection)
+    }
+    return true
+  }
+
+  private mutating func introduce(_ hello: Hello, tag: String?, _ service: some LineService) async -> Bool {
+    guard !isIntroduced else { return refuse(LineError(.badArgument, "HELLO was said already"), tag: tag) }
+    guard hello.versions.contains(1) || hello.versions.isEmpty else {
+      return refuse(LineError(.protoMismatch, "this gateway speaks version 1"), tag: tag)
+    }
+    let keepalive = hello.keepalive == 0 ? nil : TimeAmount.milliseconds(Int64(hello.keepalive) * 1500)
+    let tooQuiet = LineError(.keepaliveTimeout, "nothing heard for 1.5 × keepalive")
+    switch connection.role {
+    case .owner:
+      connection.limitSilence(nil, tooQuiet)
+      isIntroduced = true
+      await service.hello(hello, tag: tag, app: nil, on: connection)
+    case .app:
+      switch rules.identify(hello.app, connection.peer) {
+      case .failure(let refusal): return refuse(LineError(.authFailed, refusal.text), tag: tag)
+      case .success(let app):
+        connection.limitSilence(keepalive, tooQuiet)
+        isIntroduced = true
+        await service.hello(hello, tag: tag, app: app, on: connection)
+      }
+    }
+    return true
+  }
+
+  /// Says why; false where the code closes.
+  private func refuse(_ error: LineError, tag: String?) -> Bool {
+    connection.send(.error(error, tag: tag, [:]))
+    return !error.code.closes
+  }
+
+  private static func help(_ role: Connection.Role) -> ServerLine.Fields {
+    switch role {
+    case .app: ["verbs": "HELLO,SUB,UNSUB,REQ,CANCEL,ACK,STATUS,PING,HELP,BYE"]
+    case .owner: ["verbs": "HELLO,SUB,UNSUB,STATUS,APPS,LOG,ANSWER,LOCK,PRESS,HOLD,PING,HELP,BYE"]
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import Glibc
+import NIOCore
+import NIOPosix
+
+/// Why a listener cannot listen.
+package struct ListenError: Error, Hashable, Sendable, CustomStringConvertible {
+  package var path: String
+  package var cause: String
+  package var remedy: String
+
+  package var description: String { "cannot listen on \(path): \(cause) (\(remedy))" }
+}
+
+/// The name of a Unix socket in the file system.
+struct SocketFile: Sendable {
+  let path: String
+  /// To remove only what is ours: another daemon may have taken the name since.
+  private let inode: UInt64
+
+  /// Who may open a socket.
+  enum Access {
+    /// The daemon's user alone.
+    case owner
+    /// The group `onefix`, where there is one; otherwise everybody, since the kernel tells who they are.
+    case apps
+  }
+
+  /// Remembers a socket that was just bound and sets who may open it.
+  init(_ path: String, for access: Access) throws {
+    let mode: mode_t
+    switch access {
+    case .owner: mode = 0o600
+    case .apps:
+      // Asked once, at the start, before there is anybody else who might ask.
+      let group = unsafe getgrnam("onefix").map { unsafe $0.pointee.gr_gid }
+      mode = if let group, unsafe chown(path, .max, group) == 0 { 0o660 } else { 0o666 }
+    }
+    var status = stat()
+    guard unsafe chmod(path, mode) == 0, unsafe lstat(path, &status) == 0 else {
+      throw ListenError(
+        path: path, cause: unsafe String(cString: strerror(errno)), remedy: "choose another path with --socket")
+    }
+    self.path = path
+    inode = UInt64(status.st_ino)
+  }
+
+  func remove() {
+    var status = stat()
+    guard unsafe lstat(path, &status) == 0, UInt64(status.st_ino) == inode else { return }
+    _ = unsafe unlink(path)
+  }
+
+  /// Makes the folder where it is missing, and takes away a socket that nobody listens on any more.
+  static func prepare(_ path: String, group: MultiThreadedEventLoopGroup) async throws {
+    guard path.utf8.count <= 107 else {
+      throw ListenError(
+        path: path, cause: "the path has \(path.utf8.count) bytes, a socket's has at most 107",
+        remedy: "choose a shorter path with --socket")
+    }
+    if let slash = path.lastIndex(of: "/"), slash > path.startIndex {
+      let folder = String(path[..<slash])
+      // Apps of other users must be able to reach the socket, whatever the umask.
+      if unsafe mkdir(folder, 0o755) == 0 { _ = unsafe chmod(folder, 0o755) }
+    }
+    var status = stat()
+    guard unsafe lstat(path, &status) == 0 else { return }
+    guard status.st_mode & S_IFMT == S_IFSOCK else {
+      throw ListenError(
+        path: path, cause: "there is a file of that name that is no socket",
+        remedy: "remove it, or choose another path with --socket")
+    }
+    do {
+      let channel = try await ClientBootstrap(group: group).connect(unixDomainSocketPath: path).get()
+      try? await channel.close().get()
+    } catch let error as IOError where error.errnoCode == ECONNREFUSED {
+      // Only this says that nobody listens; a daemon of another user, or one that is busy, is refused otherwise.
+      _ = unsafe unlink(path)
+      return
+    } catch {}
+    throw ListenError(
+      path: path, cause: "another daemon is listening there", remedy: "stop it, or choose another path with --socket")
+  }
+}

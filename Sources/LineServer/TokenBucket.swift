@@ -1,0 +1,27 @@
+package import Clocks
+
+/// Allows bursts, and a steady rate after them.
+package struct TokenBucket: Sendable {
+  private let capacity: Double
+  /// Tokens per second.
+  private let rate: Double
+  private var tokens: Double
+  private var filled: MonotonicInstant
+
+  package init(capacity: Int = 50, perSecond rate: Double = 20, at now: MonotonicInstant) {
+    self.capacity = Double(capacity)
+    self.rate = rate
+    self.tokens = Double(capacity)
+    self.filled = now
+  }
+
+  /// Takes a token; false where there is none.
+  package mutating func take(at now: MonotonicInstant) -> Bool {
+    let seconds = max(0, Double((now - filled).clampedNanoseconds) / 1e9)
+    tokens = min(capacity, tokens + seconds * rate)
+    filled = max(filled, now)
+    guard tokens >= 1 else { return false }
+    tokens -= 1
+    return true
+  }
+}

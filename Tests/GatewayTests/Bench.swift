@@ -1,0 +1,100 @@
+import Authorization
+import Cloaking
+import Clocks
+import Foundation
+import Gateway
+import Hardware
+import LineProtocol
+import LineServer
+import Logging
+import NIOCore
+import NIOPosix
+import OneFixClient
+import SimulatedHardware
+import StateStore
+import SystemClock
+import Testing
+
+/// A receiver that says what a test tells it.
+final class FedReceiver: BytePort {
+  let name = "fed"
+  let isLive = false
+  private let chunks: AsyncStream<(bytes: [UInt8], age: Duration)>
+  private let feed: AsyncStream<(bytes: [UInt8], age: Duration)>.Continuation
+
+  init() { (chunks, feed) = AsyncStream.makeStream() }
+
+  func run(
+    opened: @Sendable () async -> Void, _ receive: @Sendable ([UInt8], MonotonicInstant) async -> Void
+  ) async throws {
+    await opened()
+    for await (bytes, age) in chunks { await receive(bytes, SystemClock.monotonic - age) }
+  }
+
+  /// Sends an epoch of one GGA, as if it had come a while ago.
+  func say(second: Int, quality: Int = 1, age: Duration = .zero) {
+    let place = quality == 0 ? ",,,," : "4722.6133,N,00832.5016,E"
+    let seconds = second < 10 ? "0\(second)" : "\(second)"
+    let body = "GNGGA,0731\(seconds).00,\(place),\(quality),11,0.8,408.2,M,47.3,M,,"
+    let sum = String(body.utf8.reduce(0, ^), radix: 16, uppercase: true)
+    feed.yield((Array("$\(body)*\(sum.count == 1 ? "0" : "")\(sum)\r\n".utf8), age))
+  }
+}
+
+/// A gateway in this process, with a board that a test plays on.
+final class Bench: Sendable {
+  let gateway: Gateway
+  let button = SimulatedButton()
+  let indicator = SimulatedIndicator()
+  let receiver = FedReceiver()
+  let folder: String
+  private let tasks: [Task<Void, any Error>]
+  private let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+
+  init(confirmed: [String] = [], profile: IndicatorProfile = IndicatorProfile()) async throws {
+    // A socket's path has at most 107 bytes.
+    folder = "/tmp/onefix-gateway-\(UInt64.random(in: .min ... .max))"
+    let key = try #require(DeviceKey(bytes: Array(repeating: 7, count: 32)))
+    let store = try StateStore(directory: folder + "/state", key: key, now: SystemClock.reading)
+    for name in confirmed {
+      var record = AppRecord(app: try #require(AppID(name)))
+      record.isButtonConfirmed = true
+      try store.save(record, now: SystemClock.reading)
+    }
+    let setup = Setup(
+      gateway: "bench", board: "simulated", version: "0",
+      buttons: [.init(profile: ButtonProfile(name: "main"), input: button)], indicatorProfile: profile,
+      indicator: indicator, receiver: .bytes(receiver), simulatedPressRefusal: nil,
+      authorization: Authorization.Configuration())
+    var logger = Logger(label: "bench")
+    logger.logLevel = .critical
+    let cloak = Cloak(key: try CloakKey(deviceKey: Array(repeating: 7, count: 32)), memory: Cloak.Memory())
+    let gateway = try Gateway(setup, store: store, cloak: .success(cloak), eventLoop: loops.next(), logger: logger)
+    self.gateway = gateway
+    let board = Task { try await gateway.run() }
+    try await gateway.becomeReady()
+    let server = try await LineServer(
+      path: folder + "/s", role: .app, rules: IdentityRules(apps: [], anyAppUID: getuid()), group: .singleton,
+      logger: logger)
+    let socket = Task { try await server.run(gateway, shuttingDown: LineError(.shuttingDown, "over")) }
+    tasks = [board, socket]
+  }
+
+  func client(_ app: String) async throws -> OneFixClient {
+    try await OneFixClient.connect(.unix(folder + "/s"), app: app)
+  }
+
+  /// Presses once the given app can be served: it has waited for 300 ms.
+  func pressInTime() async throws {
+    try await SystemClock.sleep(until: SystemClock.monotonic + .milliseconds(320))
+    _ = await button.press(for: .milliseconds(40))
+  }
+
+  func stop() async {
+    for task in tasks { task.cancel() }
+    for task in tasks { _ = await task.result }
+    await gateway.stop()
+    try? await loops.shutdownGracefully()
+    try? FileManager.default.removeItem(atPath: folder)
+  }
+}
