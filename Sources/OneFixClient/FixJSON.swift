@@ -1,0 +1,65 @@
+import Clocks
+import FoundationEssentials
+import GNSS
+public import LineProtocol
+
+/// The members of a fix as the line protocol writes them.
+private struct FixMembers: Decodable {
+  var time: String?
+  var lat: Double
+  var lon: Double
+  var hacc: Double
+  var alt: Double?
+  var vacc: Double?
+  var speed: Double?
+  var sacc: Double?
+  var course: Double?
+  var cacc: Double?
+  var fix: String?
+  var sats: Int?
+  var accuracy: String
+  var age_ms: Int64?
+  var geoid: Double?
+  var hdop: Double?
+  var pdop: Double?
+  var vdop: Double?
+  var quality: String?
+}
+
+extension FixReport {
+  /// Reads a fix as the line protocol writes it.
+  /// - Throws: `ClientError.unexpected`
+  public init(json: String) throws {
+    guard let members = try? JSONDecoder().decode(FixMembers.self, from: Data(json.utf8)),
+      let coordinate = Coordinate(latitude: members.lat, longitude: members.lon),
+      let accuracy = FixAccuracy(rawValue: members.accuracy)
+    else { throw ClientError.unexpected("a fix without its members") }
+    self.init(coordinate: coordinate, horizontalAccuracy: members.hacc, accuracy: accuracy)
+    time = members.time.flatMap { UTCTime(iso8601: $0) }
+    altitude = members.alt
+    verticalAccuracy = members.vacc
+    speed = members.speed
+    speedAccuracy = members.sacc
+    course = members.course
+    courseAccuracy = members.cacc
+    mode = members.fix.flatMap { FixMode(name: $0) }
+    satellites = members.sats
+    age = members.age_ms
+    geoidSeparation = members.geoid
+    dilutionOfPrecision = DilutionOfPrecision(
+      horizontal: members.hdop, vertical: members.vdop, position: members.pdop)
+    quality = members.quality.flatMap { FixQuality(name: $0) }
+  }
+}
+
+extension OneFixClient.PressNews {
+  private struct Members: Decodable {
+    var authorized: Bool
+    var reason: String?
+  }
+
+  init?(json: String) {
+    guard let members = try? JSONDecoder().decode(Members.self, from: Data(json.utf8)) else { return nil }
+    self = members.authorized ? .authorized : .unauthorized(members.reason ?? "unknown")
+  }
+}

@@ -1,0 +1,48 @@
+import GNSS
+package import LineProtocol
+
+/// A header and a row for each fix, with the names, the order and the units of the JSON. What is not known is empty.
+/// (RFC 4180, but for lines that end in LF alone)
+package struct CSVTrack: TrackWriter {
+  package init() {}
+
+  package mutating func begin(_ buffer: inout TextBuffer) {
+    buffer.append("time,lat,lon,hacc,alt,vacc,speed,sacc,course,cacc,fix,sats,accuracy,geoid,hdop,pdop,vdop,quality\n")
+  }
+
+  package mutating func write(_ fix: FixReport, to buffer: inout TextBuffer) {
+    if let time = fix.time { buffer.append(time) }
+    for value in [fix.coordinate.latitude, fix.coordinate.longitude, fix.horizontalAccuracy] {
+      buffer.cell(value)
+    }
+    buffer.cell(fix.altitude)
+    buffer.cell(fix.verticalAccuracy)
+    buffer.cell(fix.speed)
+    buffer.cell(fix.speedAccuracy)
+    buffer.cell(fix.course)
+    buffer.cell(fix.courseAccuracy)
+    buffer.cell(fix.mode?.name)
+    buffer.append(ascii: ",")
+    if let satellites = fix.satellites { buffer.append(Int64(satellites)) }
+    buffer.cell(fix.accuracy.rawValue)
+    buffer.cell(fix.geoidSeparation)
+    buffer.cell(fix.dilutionOfPrecision.horizontal)
+    buffer.cell(fix.dilutionOfPrecision.position)
+    buffer.cell(fix.dilutionOfPrecision.vertical)
+    buffer.cell(fix.quality?.name)
+    buffer.append(ascii: "\n")
+  }
+}
+
+extension TextBuffer {
+  fileprivate mutating func cell(_ value: Double?) {
+    append(ascii: ",")
+    if let value { append(value) }
+  }
+
+  /// Names alone come here, which need no quotes.
+  fileprivate mutating func cell(_ name: String?) {
+    append(ascii: ",")
+    if let name { append(name) }
+  }
+}

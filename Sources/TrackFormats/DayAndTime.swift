@@ -1,0 +1,44 @@
+import Clocks
+import LineProtocol
+
+/// A day and a time of day, each alone, as sentences have them.
+extension TextBuffer {
+  /// `2026-11-21`
+  mutating func add(_ key: String, _ date: UTCDate?) {
+    guard let date else { return }
+    begin(key)
+    append(ascii: "\"")
+    append(date.year, digits: 4)
+    append(ascii: "-")
+    append(date.month, digits: 2)
+    append(ascii: "-")
+    append(date.day, digits: 2)
+    append(ascii: "\"")
+  }
+
+  /// `07:31:34.200`, with nine decimals where the sentence has more than three.
+  mutating func add(_ key: String, _ time: TimeOfDay?) {
+    guard let time else { return }
+    begin(key)
+    append(ascii: "\"")
+    append(time.hour, digits: 2)
+    append(ascii: ":")
+    append(time.minute, digits: 2)
+    append(ascii: ":")
+    append(time.second, digits: 2)
+    append(ascii: ".")
+    let (milliseconds, rest) = time.nanosecond.quotientAndRemainder(dividingBy: 1_000_000)
+    append(milliseconds, digits: 3)
+    if rest > 0 { append(rest, digits: 6) }
+    append(ascii: "\"")
+  }
+
+  private mutating func append(_ value: Int, digits: Int) {
+    var bound = 10
+    for _ in 1..<digits {
+      if value < bound { append(ascii: "0") }
+      bound *= 10
+    }
+    append(Int64(value))
+  }
+}

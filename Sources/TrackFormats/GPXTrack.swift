@@ -1,0 +1,66 @@
+import GNSS
+package import LineProtocol
+
+/// A track in segments: one ends where the fix was lost. (GPX 1.1, elements in the order of its schema)
+///
+/// GPX has no place for accuracies, speed and course. A position that was not measured says so as its source.
+package struct GPXTrack: TrackWriter {
+  private var isInTrack = false
+  private var isInSegment = false
+
+  package init() {}
+
+  package mutating func begin(_ buffer: inout TextBuffer) {
+    buffer.append(
+      """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <gpx version="1.1" creator="OneFix" xmlns="http://www.topografix.com/GPX/1/1">
+
+      """)
+  }
+
+  package mutating func write(_ fix: FixReport, to buffer: inout TextBuffer) {
+    if !isInTrack { buffer.append("<trk>\n") }
+    if !isInSegment { buffer.append("<trkseg>\n") }
+    isInTrack = true
+    isInSegment = true
+    buffer.append("<trkpt lat=\"")
+    buffer.append(fix.coordinate.latitude)
+    buffer.append("\" lon=\"")
+    // The schema's longitudes are below 180.
+    buffer.append(fix.coordinate.longitude == 180 ? -180 : fix.coordinate.longitude)
+    buffer.append("\">")
+    buffer.element("ele", fix.altitude)
+    buffer.element("time", fix.time)
+    buffer.element("geoidheight", fix.geoidSeparation)
+    if let source = fix.quality?.otherSource { buffer.element("src", source) }
+    buffer.element("fix", fix.gpxType)
+    buffer.element("sat", fix.satellites)
+    buffer.element("hdop", fix.dilutionOfPrecision.horizontal)
+    buffer.element("vdop", fix.dilutionOfPrecision.vertical)
+    buffer.element("pdop", fix.dilutionOfPrecision.position)
+    buffer.append("</trkpt>\n")
+  }
+
+  package mutating func interrupt(_ buffer: inout TextBuffer) {
+    if isInSegment { buffer.append("</trkseg>\n") }
+    isInSegment = false
+  }
+
+  package mutating func end(_ buffer: inout TextBuffer) {
+    interrupt(&buffer)
+    if isInTrack { buffer.append("</trk>\n") }
+    buffer.append("</gpx>\n")
+  }
+}
+
+extension FixReport {
+  /// GPX's `fixType`. What is neither differential nor precise is told by its dimensions.
+  fileprivate var gpxType: String? {
+    switch quality {
+    case .differential, .rtkFixed, .rtkFloat: "dgps"
+    case .precise: "pps"
+    case .invalid, .autonomous, .estimated, .manual, .simulator, nil: mode?.name
+    }
+  }
+}

@@ -1,0 +1,94 @@
+package import LineProtocol
+package import NMEA
+
+/// What went through a decoder, for people and for programs.
+package struct StatisticsTable {
+  private let statistics: Statistics
+
+  package init(_ statistics: Statistics) {
+    self.statistics = statistics
+  }
+
+  private var totals: [(key: String, label: String, count: Int)] {
+    [
+      ("bytes", "bytes", statistics.bytes),
+      ("skipped_bytes", "bytes in no frame", statistics.skippedBytes),
+      ("sentences", "sentences read", statistics.sentences),
+      ("ignored_sentences", "sentences of other types", statistics.ignoredSentences),
+      ("late_sentences", "late or repeated sentences", statistics.lateSentences),
+      ("ubx_frames", "UBX frames", statistics.ubxFrames),
+      ("rtcm3_frames", "RTCM 3 frames", statistics.rtcm3Frames),
+      ("errors", "errors", statistics.errorCount),
+      ("epochs", "epochs", statistics.epochs),
+      ("fixes", "fixes", statistics.fixes),
+    ]
+  }
+
+  private var types: [(name: String, count: Int)] {
+    SentenceType.allCases.map { ($0.description, statistics.count(of: $0)) }.filter { $0.1 > 0 }
+  }
+
+  private var causes: [(name: String, count: Int)] {
+    NMEAError.Cause.allCases.map { ($0.name, statistics.count(of: $0)) }.filter { $0.1 > 0 }
+  }
+
+  private var talkers: [(name: String, count: Int)] {
+    statistics.talkers.map { ($0.talker.description, $0.count) }
+  }
+
+  private var others: [(name: String, count: Int)] {
+    statistics.ignoredAddresses.map { ($0.address, $0.count) }
+  }
+
+  /// By talker, then type. Talkers that the standard gives no satellite system have one row for all types.
+  private var sentences: [(name: String, count: Int)] {
+    statistics.talkers.flatMap { talker, count in
+      let types = SentenceType.allCases.map { type in
+        (name: "\(talker) \(type)", count: statistics.count(of: type, from: talker))
+      }.filter { $0.count > 0 }
+      return types.isEmpty ? [(name: "\(talker)", count: count)] : types
+    }
+  }
+
+  // MARK: For people
+
+  /// Two columns, with a heading over each group.
+  package func writeText(to buffer: inout TextBuffer) {
+    write("total", totals.map { ($0.label, $0.count) }, to: &buffer)
+    write("talker", talkers, to: &buffer)
+    write("type", types, to: &buffer)
+    write("talker and type", sentences, to: &buffer)
+    write("other types", others, to: &buffer)
+    write("error", causes, to: &buffer)
+  }
+
+  private func write(_ heading: String, _ rows: [(name: String, count: Int)], to buffer: inout TextBuffer) {
+    if rows.isEmpty { return }
+    if buffer.count > 0 { buffer.append(ascii: "\n") }
+    buffer.append("\(heading)\n")
+    for row in rows {
+      let count = String(row.count)
+      let gap = String(repeating: " ", count: max(2, 42 - row.name.count - count.count))
+      buffer.append("  \(row.name)\(gap)\(count)\n")
+    }
+  }
+
+  // MARK: For programs
+
+  /// One JSON object.
+  package func writeJSON(to buffer: inout TextBuffer) {
+    buffer.beginObject()
+    for total in totals { buffer.add(total.key, total.count) }
+    for (key, rows) in [
+      ("by_talker", talkers), ("by_type", types), ("by_talker_and_type", sentences), ("by_other_type", others),
+      ("by_error", causes),
+    ] {
+      buffer.begin(key)
+      buffer.beginObject()
+      for row in rows { buffer.add(row.name, row.count) }
+      buffer.endObject()
+    }
+    buffer.endObject()
+    buffer.append(ascii: "\n")
+  }
+}

@@ -1,0 +1,71 @@
+import ArgumentParser
+import Glibc
+import LineProtocol
+import OneFixClient
+
+/// The command `onefix`: what an app and an owner can do from a shell.
+@main
+struct OneFixCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "onefix",
+    abstract: "Ask for one location fix, and look after who may have one.",
+    discussion: "A person decides by pressing the gateway's button. All commands but decode talk to a running onefixd.",
+    version: "onefix 1.0.0",
+    subcommands: [
+      Request.self, StatusCommand.self, PressCommand.self, HoldCommand.self, LogCommand.self, Decode.self,
+    ])
+}
+
+/// Where the gateway is.
+struct SocketOptions: ParsableArguments {
+  @Option(
+    help: "The apps' socket; the owners' is owner.sock beside it. (default: $ONEFIX_SOCKET or /run/onefix/onefix.sock)")
+  var socket: String?
+
+  var apps: OneFixClient.Endpoint { socket.map { .unix($0) } ?? .standard }
+
+  func connectAsOwner() async throws -> OneFixClient {
+    try await orExit { try await OneFixClient.connect(apps.owners, app: nil) }
+  }
+}
+
+/// What the command exits with.
+enum ExitStatus {
+  static let noPress: Int32 = 3
+  static let denied: Int32 = 4
+  static let locked: Int32 = 5
+  static let noFix: Int32 = 6
+  static let noGateway: Int32 = 7
+
+  static func status(of error: ClientError) -> Int32 {
+    switch error {
+    case .noGateway, .closed: noGateway
+    case .unexpected: 1
+    case .refused(let refusal):
+      switch refusal.code {
+      case .noPress: noPress
+      case .denied, .restricted: denied
+      case .locked: locked
+      case .noFix, .receiverAbsent, .indicator, .store, .expired: noFix
+      case .shuttingDown: noGateway
+      default: 1
+      }
+    }
+  }
+}
+
+/// Runs an action; a client's error is told and becomes the exit status.
+func orExit<Value>(_ action: () async throws -> Value) async throws -> Value {
+  do {
+    return try await action()
+  } catch let error as ClientError {
+    say("onefix: \(error)")
+    throw ExitCode(ExitStatus.status(of: error))
+  }
+}
+
+/// To people, apart from the output.
+func say(_ line: String) {
+  let bytes = Array("\(line)\n".utf8)
+  _ = unsafe write(STDERR_FILENO, bytes, bytes.count)
+}

@@ -1,0 +1,109 @@
+import ArgumentParser
+import Clocks
+import Glibc
+import LineProtocol
+import OneFixClient
+import Synchronization
+
+struct StatusCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "status", abstract: "Say how the gateway is.")
+
+  @OptionGroup var socket: SocketOptions
+
+  @Flag(help: "One JSON object.")
+  var json = false
+
+  func run() async throws {
+    let client = try await socket.connectAsOwner()
+    let fields = try await orExit { try await client.perform(.status) }
+    await client.close()
+    if json {
+      var object = JSONObject()
+      for pair in fields.pairs { object.add(pair.key, pair.value) }
+      print(object.text)
+    } else {
+      let width = fields.pairs.map(\.key.count).max() ?? 0
+      for pair in fields.pairs {
+        print(pair.key + String(repeating: " ", count: width + 2 - pair.key.count) + pair.value)
+      }
+    }
+  }
+}
+
+struct PressCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "press", abstract: "Press the button of a simulated board.",
+    discussion: "Returns when the press has taken effect, and says what it did.")
+
+  @OptionGroup var socket: SocketOptions
+
+  @Option(name: .customLong("for"), help: "Milliseconds to keep it down, 1 to 60000.")
+  var length = 100
+
+  @Option(help: "The button's name, where the board has several.")
+  var button: String?
+
+  func validate() throws {
+    if !(1...60_000).contains(length) { throw ValidationError("--for is 1 to 60000 milliseconds") }
+  }
+
+  func run() async throws {
+    let client = try await socket.connectAsOwner()
+    let fields = try await orExit { try await client.perform(.owner(.press(milliseconds: length, button: button))) }
+    await client.close()
+    print(fields["effect"] ?? "")
+  }
+}
+
+struct HoldCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "hold", abstract: "Hold the button of a simulated board: no to a question, else lock or unlock.")
+
+  @OptionGroup var socket: SocketOptions
+
+  @Option(help: "The button's name, where the board has several.")
+  var button: String?
+
+  func run() async throws {
+    let client = try await socket.connectAsOwner()
+    let fields = try await orExit { try await client.perform(.owner(.hold(button: button))) }
+    await client.close()
+    print(fields["effect"] ?? "")
+  }
+}
+
+struct LogCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "log", abstract: "List who was given the location, when, and by which right.")
+
+  @OptionGroup var socket: SocketOptions
+
+  @Option(help: "Only entries from this UTC time on, as in 2026-11-21T07:31:34Z.")
+  var since: String?
+
+  @Option(help: "Only entries of this app.")
+  var app: String?
+
+  @Option(help: "At most so many entries, the latest ones.")
+  var limit = 1000
+
+  @Flag(help: "One JSON object for each entry.")
+  var json = false
+
+  func run() async throws {
+    var time: UTCTime?
+    if let since {
+      guard let parsed = UTCTime(iso8601: since) else {
+        throw ValidationError("--since is a UTC time such as 2026-11-21T07:31:34Z")
+      }
+      time = parsed
+    }
+    let client = try await socket.connectAsOwner()
+    let command = Command.owner(.log(since: time, app: app, limit: limit))
+    let isJSON = json
+    _ = try await orExit {
+      try await client.perform(command) { message in print(isJSON ? message.json : LogLine(json: message.json).text) }
+    }
+    await client.close()
+  }
+}

@@ -1,0 +1,74 @@
+import ArgumentParser
+import Glibc
+import LineProtocol
+import OneFixClient
+
+struct Request: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Ask for one fix, wait for the press, and print the fix as a line of JSON.",
+    discussion: """
+      Exit status: 0 fix, 3 nobody pressed, 4 denied or restricted, 5 locked, 6 no fix, 7 no daemon, 64 usage.
+      """)
+
+  @OptionGroup var socket: SocketOptions
+
+  @Option(help: "The app to speak as.")
+  var app = "onefix"
+
+  @Option(help: "Seconds to wait for the press, 1 to 3600. (default: the gateway's, 300)")
+  var timeout: Int?
+
+  @Option(help: "full or reduced: ask for less than the app may know.")
+  var accuracy: AccuracyArgument?
+
+  @Option(help: "Milliseconds that the fix may have aged, 0 to 60000.")
+  var maxAge: Int?
+
+  @Option(help: "What the fix is for, as the person at the button reads it.")
+  var purpose: String?
+
+  func validate() throws {
+    if let timeout, !(1...3600).contains(timeout) { throw ValidationError("--timeout is 1 to 3600 seconds") }
+    if let purpose, purpose.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) {
+      throw ValidationError("--purpose is one line of text")
+    }
+    if let maxAge, !(0...60_000).contains(maxAge) { throw ValidationError("--max-age is 0 to 60000 milliseconds") }
+  }
+
+  func run() async throws {
+    let fix = try await orExit {
+      let client = try await OneFixClient.connect(socket.apps, app: app)
+      let request = OnceRequest(
+        accuracy: accuracy.map { FixAccuracy($0) }, maximumAge: maxAge, timeout: timeout, purpose: purpose)
+      do {
+        let fix = try await client.requestOnce(request) {
+          say("waiting for a press of the button …")
+        } pressed: { news in
+          if case .unauthorized(let reason) = news { say("a press gave nothing: \(reason)") }
+        }
+        await client.close()
+        return fix
+      } catch {
+        await client.close()
+        throw error
+      }
+    }
+    print(fix.json)
+  }
+}
+
+/// An accuracy as it is written on the command line.
+enum AccuracyArgument: String, ExpressibleByArgument {
+  case full
+  case reduced
+}
+
+extension FixAccuracy {
+  fileprivate init(_ argument: AccuracyArgument) {
+    self =
+      switch argument {
+      case .full: .full
+      case .reduced: .reduced
+      }
+  }
+}

@@ -1,0 +1,159 @@
+import Authorization
+import BoardProfile
+import Cloaking
+import Crypto
+import Gateway
+import Glibc
+import Hardware
+import LineServer
+import Logging
+import NIOPosix
+import ServiceLifecycle
+import SimulatedHardware
+import StateStore
+import SystemClock
+import UnixSignals
+
+/// Puts the daemon together from its command line and its files.
+struct Assembly {
+  static let version = "1.0.0"
+
+  private let options: Daemon
+  private let board: Board
+  private let configuration: GatewayConfiguration
+  private let receiver: ReceiverSpec
+  private let logger = Logger(label: "onefixd")
+
+  /// Reads what is configured.
+  /// - Throws: `ConfigurationError` with all that is wrong, each with its file and line.
+  init(_ options: Daemon) throws {
+    self.options = options
+    let executable = unsafe realpath("/proc/self/exe", nil)
+    defer { unsafe free(executable) }
+    let search = BoardSearch(
+      explicit: options.boards, executable: unsafe executable.map { unsafe String(cString: $0) })
+    configuration =
+      try options.config.map { try GatewayConfiguration(readingFrom: $0) }
+      ?? GatewayConfiguration(readingFrom: "/etc/onefix/onefix.toml", isRequired: false)
+    board = try configuration.applied(to: try search.board(options.board))
+    receiver = try options.receiver.map { try ReceiverSpec($0) } ?? board.receiver
+  }
+
+  /// Runs the daemon until it is told to stop.
+  func run() async throws {
+    // A board of which nobody can see what it does gives nothing: say so at the start.
+    for restriction in board.indicator?.restrictions ?? [.indicatorMissing] {
+      logger.warning(
+        "no press will be granted",
+        metadata: ["restriction": "\(restriction.rawValue)", "remedy": "\(restriction.remedy)"])
+    }
+    let setup = try setup()
+    try StateStore.makeDirectory(statePath)
+    let key = try DeviceKey(readingOrMaking: keyPath)
+    let store = try StateStore(directory: statePath, key: key, now: SystemClock.reading)
+    for entry in store.lostDisclosures {
+      logger.notice("a disclosure's outcome was lost when the daemon ended", metadata: ["entry": "\(entry)"])
+    }
+    let cloak = cloak(key, store)
+    let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    let gateway = try Gateway(setup, store: store, cloak: cloak, eventLoop: loops.next(), logger: logger)
+    let sockets = SocketService(
+      gateway: gateway, path: socketPath, rules: identityRules, group: .singleton, logger: logger)
+    var services: [any Service] = [BoardService(gateway: gateway), sockets]
+    if options.panel, board.isSimulated { services.append(PanelService(gateway: gateway)) }
+    var lifecycleLogger = logger
+    lifecycleLogger.logLevel = .error
+    let group = ServiceGroup(
+      services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: lifecycleLogger)
+    try await group.run()
+  }
+
+  private func setup() throws -> Setup {
+    guard board.isSimulated else {
+      throw HardwareError(
+        .unsuitable, "use", "the board '\(board.name)'", cause: "this version drives simulated boards only",
+        remedy: "say --board simulated")
+    }
+    let indicator = SimulatedIndicator()
+    if board.indicator == nil {
+      indicator.fault = .refusing(
+        HardwareError(.absent, "drive", "the indicator", cause: "board '\(board.name)' has none"))
+    }
+    return Setup(
+      gateway: configuration.gateway, board: board.name, version: Self.version,
+      buttons: board.buttons.map { profile in
+        let button = SimulatedButton()
+        return Setup.Button(profile: profile, input: button, press: { await button.press(for: $0) })
+      },
+      indicatorProfile: board.indicator ?? IndicatorProfile(), indicator: indicator, receiver: try receiver.source(),
+      simulatedPressRefusal: simulatedPressRefusal, authorization: authorization,
+      appNames: Dictionary(uniqueKeysWithValues: configuration.apps.map { ($0.id, $0.name) }))
+  }
+
+  /// A press that no finger made may give a place that is made up or long past, but not where somebody is now.
+  private var simulatedPressRefusal: String? {
+    if receiver.isLive && !options.allowSimulatedPress {
+      return "the receiver is real; a simulated press needs onefixd --allow-simulated-press"
+    }
+    return nil
+  }
+
+  private var authorization: Authorization.Configuration {
+    var result = Authorization.Configuration()
+    result.pressServesAll = configuration.pressServes == .all
+    result.armTimeout = configuration.armTimeout
+    result.defaultAccuracy = configuration.defaultAccuracy
+    for app in configuration.apps {
+      result.newAppAccuracy[app.id] = app.accuracy
+      if app.isRestricted { result.restrictedApps.insert(app.id) }
+    }
+    for button in board.buttons {
+      result.boundApps[button.name] = button.apps.map { Set($0.compactMap { AppID($0) }) }
+    }
+    return result
+  }
+
+  private var identityRules: IdentityRules {
+    let rules = configuration.apps.map { app in
+      switch app.identity {
+      case .uid(let uid): IdentityRule(app: app.id, holder: .uid(uid))
+      case .unit(let unit): IdentityRule(app: app.id, holder: .unit(unit))
+      }
+    }
+    return IdentityRules(apps: rules, anyAppUID: board.isSimulated && !receiver.isLive ? getuid() : nil)
+  }
+
+  /// Without its memory a cloak could answer otherwise than before, and so tell more: then it answers nothing.
+  private func cloak(_ key: DeviceKey, _ store: StateStore) -> Result<Cloak, CloakUnavailable> {
+    do {
+      let derived = try CloakKey(deviceKey: unsafe key.derive("cloak").withUnsafeBytes { unsafe Array($0) })
+      guard let bytes = try store.unseal(Gateway.cloakMemory) else {
+        return .success(Cloak(key: derived, memory: Cloak.Memory()))
+      }
+      guard let memory = Cloak.Memory(encoded: bytes) else {
+        throw CloakUnavailable("the cloak's memory cannot be read; restore the state from a backup")
+      }
+      return .success(Cloak(key: derived, memory: memory))
+    } catch {
+      logger.error("reduced fixes are withheld", metadata: ["cause": "\(error)"])
+      return .failure(CloakUnavailable("\(error)"))
+    }
+  }
+
+  private var keyPath: String {
+    options.key ?? (board.isSimulated ? "\(statePath).key" : "/etc/onefix/device.key")
+  }
+
+  /// Without slashes at its end: the key stands beside the directory, never in it.
+  private var statePath: String {
+    var path = options.state[...]
+    while path.count > 1, path.last == "/" { path.removeLast() }
+    return String(path)
+  }
+
+  private var socketPath: String {
+    if let path = options.socket { return path }
+    guard let path = unsafe getenv("ONEFIX_SOCKET") else { return "/run/onefix/onefix.sock" }
+    return unsafe String(cString: path)
+  }
+}

@@ -1,0 +1,86 @@
+import ArgumentParser
+import BoardProfile
+import Glibc
+import Hardware
+import Logging
+
+/// The daemon `onefixd`.
+@main
+struct Daemon: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "onefixd",
+    abstract: "Serve one location fix for one press of a button.",
+    version: "onefixd \(Assembly.version)")
+
+  @Option(help: "The board, by the name of its folder in Boards.")
+  var board = "simulated"
+
+  @Option(help: "The receiver: \(ReceiverSpec.forms). (default: the board's)")
+  var receiver: String?
+
+  @Option(help: "Where state is kept.")
+  var state = "/var/lib/onefix"
+
+  @Option(
+    help: "The apps' socket; the owners' is owner.sock beside it. (default: $ONEFIX_SOCKET or /run/onefix/onefix.sock)")
+  var socket: String?
+
+  @Option(
+    help: "The device's key. (default: made once beside the state, on a simulated board; else /etc/onefix/device.key)")
+  var key: String?
+
+  @Option(help: "The configuration. (default: /etc/onefix/onefix.toml, where it is)")
+  var config: String?
+
+  @Option(help: "Where boards are described. (default: ./Boards, else /usr/share/onefix/boards)")
+  var boards: String?
+
+  @Flag(help: "Let the simulated button be pressed although the receiver is real. The log marks such disclosures.")
+  var allowSimulatedPress = false
+
+  @Flag(inversion: .prefixedNo, help: "Draw the simulated board in the terminal.")
+  var panel = true
+
+  @Option(help: "What is logged to stderr: trace, debug, info, notice, warning, error, critical.")
+  var logLevel = "notice"
+
+  func validate() throws {
+    if Logger.Level(rawValue: logLevel) == nil {
+      throw ValidationError("--log-level is trace, debug, info, notice, warning, error or critical")
+    }
+  }
+
+  /// Exit status: 0 told to stop, 2 configuration, 3 machine, 64 usage.
+  func run() async throws {
+    // What the daemon makes is its user's alone, unless it says otherwise.
+    umask(0o077)
+    // A client or terminal that went away is an error of one write, not the end of the daemon.
+    signal(SIGPIPE, SIG_IGN)
+    // So is a file that may not grow any more: the store says that it is full.
+    signal(SIGXFSZ, SIG_IGN)
+    allowManyConnections()
+    let level = Logger.Level(rawValue: logLevel) ?? .notice
+    LoggingSystem.bootstrap { label in
+      var handler = StreamLogHandler.standardError(label: label)
+      handler.logLevel = level
+      return handler
+    }
+    do {
+      try await Assembly(self).run()
+    } catch let error as ConfigurationError {
+      say("\(error)")
+      throw ExitCode(2)
+    } catch {
+      say("onefixd: \(error)")
+      throw ExitCode(3)
+    }
+  }
+
+  /// Every client takes a file descriptor; the usual soft limit of 1024 is there for programs that use select(2).
+  private func allowManyConnections() {
+    var limit = rlimit()
+    guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+    limit.rlim_cur = limit.rlim_max
+    _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+  }
+}

@@ -1,0 +1,80 @@
+import Authorization
+import Clocks
+import GNSS
+import Gateway
+import Hardware
+import StateStore
+
+/// The simulated board as a terminal shows it: a few lines at the top, redrawn in place.
+struct Panel {
+  /// Entries of the log that are shown.
+  static let entries = 4
+  /// Lines that the panel takes; below them the terminal scrolls.
+  static let height = 9 + entries
+
+  let columns: Int
+
+  /// The lines of a snapshot, each no wider than the terminal.
+  func lines(_ snapshot: Snapshot) -> [String] {
+    var lines = [bar("OneFix · \(snapshot.gateway)", "board \(snapshot.board)"), ""]
+    lines.append("  LED       " + light(snapshot))
+    let keys = "space press · h hold · q quit"
+    lines.append("  button    " + (snapshot.isButtonDown ? "[▪ down ▪]  " : "[  up    ]  ") + dim(keys))
+    lines.append("  receiver  " + clip(receiver(snapshot), 12))
+    lines.append("  waiting   " + clip(waiting(snapshot), 12))
+    lines.append("  question  " + clip(snapshot.question ?? "–", 12))
+    lines.append("")
+    lines.append("  " + dim("log of disclosures"))
+    for index in 0..<Self.entries {
+      lines.append("  " + (index < snapshot.log.count ? clip(entry(snapshot.log[index]), 2) : ""))
+    }
+    return lines
+  }
+
+  private func light(_ snapshot: Snapshot) -> String {
+    let colour = snapshot.colour
+    let lit = "\u{1B}[38;2;\(colour.red);\(colour.green);\(colour.blue)m●\u{1B}[0m"
+    let name = snapshot.isLocked && snapshot.indication == .off ? "locked" : snapshot.indication.rawValue
+    return (snapshot.isLit ? lit : dim("○")) + "  \(name)"
+  }
+
+  private func receiver(_ snapshot: Snapshot) -> String {
+    let condition = snapshot.receiver
+    var parts = [condition.state.rawValue]
+    if let mode = condition.mode { parts.append(mode == .threeDimensional ? "3D" : "2D") }
+    if let satellites = condition.satellitesUsed { parts.append("\(satellites) satellites") }
+    if let hdop = condition.hdop { parts.append("HDOP \(hdop)") }
+    if let cause = condition.cause { parts.append(cause) }
+    return parts.joined(separator: " · ") + "  (\(snapshot.receiverName))"
+  }
+
+  private func waiting(_ snapshot: Snapshot) -> String {
+    if snapshot.waiting.isEmpty { return "–" }
+    return snapshot.waiting.map { app in
+      "\(app.app)" + (app.purpose.map { ", which says: “\($0)”" } ?? "")
+    }.joined(separator: " · ")
+  }
+
+  private func entry(_ entry: LogEntry) -> String {
+    let time = String(entry.time.iso8601.dropFirst(11).prefix(8))
+    switch entry.event {
+    case .disclosure(let disclosure):
+      return "\(time)  #\(entry.sequence)  \(disclosure.app) was given one \(disclosure.accuracy.rawValue) fix "
+        + "by right \(disclosure.right.rawValue) over \(disclosure.transport)"
+    case .outcome(let outcome, let number):
+      return "\(time)  #\(entry.sequence)  of #\(number): \(outcome.rawValue)"
+    }
+  }
+
+  private func bar(_ left: String, _ right: String) -> String {
+    let space = max(1, columns - left.count - right.count - 2)
+    return "\u{1B}[7m " + left + String(repeating: " ", count: space) + right + " \u{1B}[0m"
+  }
+
+  private func dim(_ text: String) -> String { "\u{1B}[2m\(text)\u{1B}[0m" }
+
+  private func clip(_ text: String, _ indent: Int) -> String {
+    let room = max(0, columns - indent)
+    return text.count <= room ? text : String(text.prefix(max(0, room - 1))) + "…"
+  }
+}

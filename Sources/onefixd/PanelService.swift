@@ -1,0 +1,70 @@
+import Gateway
+import Glibc
+import LineProtocol
+import ServiceLifecycle
+import Synchronization
+
+/// The simulated board in the terminal: draws the panel above what scrolls, and takes its keys as the button.
+final class PanelService: Service {
+  private let gateway: Gateway
+  private let isPressing = Atomic<Bool>(false)
+
+  init(gateway: Gateway) { self.gateway = gateway }
+
+  func run() async throws {
+    guard let terminal = Terminal() else { return try await gracefulShutdown() }
+    let panel = Task { await draw(on: terminal) }
+    let keys = Task { try? await terminal.keys { key in self.take(key) } }
+    try? await gracefulShutdown()
+    panel.cancel()
+    keys.cancel()
+    await panel.value
+    await keys.value
+  }
+
+  private func draw(on terminal: Terminal) async {
+    var size = (rows: 0, columns: 0)
+    for await _ in await gateway.changes() {
+      let present = terminal.size
+      guard present.rows > Panel.height + 3 else { continue }
+      if present != size {
+        size = present
+        // The lines below the panel scroll by themselves.
+        terminal.write("\u{1B}[2J\u{1B}[\(Panel.height + 1);\(size.rows)r\u{1B}[\(Panel.height + 1);1H")
+      }
+      let lines = Panel(columns: size.columns).lines(await gateway.snapshot(entries: Panel.entries))
+      let drawing = lines.enumerated().map { "\u{1B}[\($0.offset + 1);1H\u{1B}[2K\($0.element)" }.joined()
+      terminal.write("\u{1B}7\u{1B}[?25l\(drawing)\u{1B}8\u{1B}[?25h")
+    }
+    terminal.write("\u{1B}[r\u{1B}[\(size.rows);1H\n")
+  }
+
+  private func take(_ key: UInt8) {
+    switch key {
+    case UInt8(ascii: " "): press(isHold: false)
+    case UInt8(ascii: "h"), UInt8(ascii: "H"): press(isHold: true)
+    case UInt8(ascii: "q"), UInt8(ascii: "Q"): kill(getpid(), SIGTERM)
+    default: break
+    }
+  }
+
+  /// A key that comes while the button is down is the same finger: it is dropped, never kept for later, when it could
+  /// answer a question that nobody had read yet.
+  private func press(isHold: Bool) {
+    guard isPressing.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged else { return }
+    Task {
+      await tryPress(isHold: isHold)
+      isPressing.store(false, ordering: .relaxed)
+    }
+  }
+
+  private func tryPress(isHold: Bool) async {
+    do {
+      try await gateway.pressButton(isHold: isHold)
+    } catch let error as LineError {
+      say("onefixd: \(error.text)")
+    } catch {
+      say("onefixd: \(error)")
+    }
+  }
+}

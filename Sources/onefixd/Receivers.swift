@@ -1,0 +1,25 @@
+import BoardProfile
+import GPSDClient
+import Hardware
+import LinuxHardware
+import SimulatedHardware
+
+extension ReceiverSpec {
+  /// The receiver that a specification names.
+  /// - Throws: `HardwareError` where it cannot be.
+  func source() throws(HardwareError) -> ReceiverSource {
+    switch self {
+    case .simulated(let isCold, let seed, let rate):
+      var settings = ReceiverSimulation.Settings()
+      settings.isCold = isCold
+      settings.seed = seed ?? settings.seed
+      settings.rate = rate ?? settings.rate
+      return .bytes(SimulatedReceiver(settings: settings))
+    case .replay(let file, .times(let factor)): return .bytes(ReplayPort(path: file, speed: .factor(factor)))
+    case .replay(let file, .unlimited): return .bytes(ReplayPort(path: file, speed: .unlimited))
+    case .uart(let path, let baud): return .bytes(try UARTPort(path: path, speed: baud))
+    case .i2c(let path, let address): return .bytes(I2CPort(path: path, address: address))
+    case .gpsd(let host, let port): return .epochs(GPSDPort(host: host, port: port))
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import Glibc
+import NIOCore
+import NIOPosix
+
+/// The controlling terminal, opened anew so that what others write to it is not disturbed.
+final class Terminal: Sendable {
+  private let descriptor: CInt
+  private let saved: termios
+
+  /// Nil where there is none, or output goes elsewhere.
+  init?() {
+    guard isatty(STDOUT_FILENO) == 1 else { return nil }
+    let descriptor = unsafe open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    var settings = termios()
+    guard unsafe tcgetattr(descriptor, &settings) == 0 else {
+      close(descriptor)
+      return nil
+    }
+    self.saved = settings
+    self.descriptor = descriptor
+    // Keys at once and unseen; Ctrl-C and the like still work.
+    settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
+    _ = unsafe tcsetattr(descriptor, TCSANOW, &settings)
+  }
+
+  deinit {
+    var settings = saved
+    _ = unsafe tcsetattr(descriptor, TCSANOW, &settings)
+    close(descriptor)
+  }
+
+  var size: (rows: Int, columns: Int) {
+    var size = winsize()
+    guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return (24, 80) }
+    return (Int(size.ws_row), Int(size.ws_col))
+  }
+
+  /// One call, so that nothing that others write comes between.
+  func write(_ text: String) {
+    let bytes = Array(text.utf8)
+    _ = unsafe Glibc.write(descriptor, bytes, bytes.count)
+  }
+
+  /// The keys that are pressed, until the surrounding task is cancelled.
+  func keys(_ pressed: @Sendable @escaping (UInt8) async -> Void) async throws {
+    let input = try await NIOPipeBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+      .takingOwnershipOfDescriptor(input: dup(descriptor)) { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try NIOAsyncChannel<ByteBuffer, Never>(wrappingChannelSynchronously: channel)
+        }
+      }
+    try await input.executeThenClose { inbound in
+      for try await bytes in inbound {
+        for byte in bytes.readableBytesView { await pressed(byte) }
+      }
+    }
+  }
+}
