@@ -1,0 +1,194 @@
+import Foundation
+import Glibc
+import Testing
+
+/// The programs under test: they are built beside the tests.
+enum Program {
+  static let onefixd = beside("onefixd")
+  static let onefix = beside("onefix")
+  static let parkFinder = beside("park-finder")
+
+  private static func beside(_ name: String) -> String {
+    let runner = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    return runner.deletingLastPathComponent().appendingPathComponent(name).path
+  }
+}
+
+/// A directory with a short name, since a socket's path has at most 107 bytes. Its end removes it.
+final class Folder: Sendable {
+  let path: String
+
+  init() throws {
+    var template = [CChar]("/tmp/onefix-e2e-XXXXXX".utf8CString)
+    guard unsafe mkdtemp(&template) != nil else { throw Child.Failure(number: errno) }
+    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  func path(_ name: String) -> String { "\(path)/\(name)" }
+
+  func write(_ text: String, to name: String) throws -> String {
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path(name)))
+    return path(name)
+  }
+
+  func has(_ name: String) -> Bool {
+    var status = stat()
+    return unsafe lstat(path(name), &status) == 0
+  }
+
+  var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
+}
+
+/// A real `onefixd` in a directory of its own.
+final class Daemon: Sendable {
+  let folder: Folder
+  let process: Child
+
+  var socket: String { folder.path("s") }
+  var ownerSocket: String { folder.path("owner.sock") }
+  var database: String { folder.path("state/onefix.sqlite") }
+
+  /// Starts the daemon, in the folder of an earlier one or in a new one, and returns when it can be used.
+  /// - Parameters:
+  ///   - limit: what its shell's `ulimit` is told, as in `-n 48`; nil for the system's limits.
+  static func start(
+    in folder: Folder? = nil, receiver: String? = nil, _ arguments: [String] = [], limit: String? = nil
+  ) async throws -> Daemon {
+    let daemon = try Daemon(in: folder ?? Folder(), receiver: receiver, arguments, limit: limit)
+    _ = try await daemon.process.errors.first("READY of the daemon") { said in
+      if said.isOver { throw Unready(said: said) }
+      return said.lines.first { $0 == "READY socket=\(daemon.socket)" }
+    }
+    return daemon
+  }
+
+  struct Unready: Error { var said: Said }
+
+  /// Beside a real receiver only configured apps may ask.
+  static let configuration = ["onefix", "peer", "other"].map { "[[app]]\nid = \"\($0)\"\nuid = \(getuid())\n" }.joined()
+
+  private init(in folder: Folder, receiver: String?, _ arguments: [String], limit: String?) throws {
+    self.folder = folder
+    let configuration = try folder.write(Self.configuration, to: "onefix.toml")
+    var words = [Program.onefixd, "--socket", folder.path("s"), "--state", folder.path("state"), "--no-panel"]
+    words += ["--config", configuration]
+    if let receiver { words += ["--receiver", receiver] }
+    words += ["--allow-simulated-press"] + arguments
+    if let limit { words = ["/bin/sh", "-c", "ulimit \(limit); exec \"$0\" \"$@\""] + words }
+    process = try Child(words[0], Array(words.dropFirst()))
+  }
+
+  /// Runs a test's body with a daemon and asks it to stop: it ends at once, with 0.
+  static func with(
+    receiver: String? = nil, _ body: (Daemon) async throws -> Void
+  ) async throws {
+    let daemon = try await start(receiver: receiver)
+    try await body(daemon)
+    let end = try await daemon.stop()
+    #expect(end.end == .exit(0), "\(end.errors)")
+  }
+
+  @discardableResult
+  func stop() async throws -> Finished {
+    process.kill(SIGTERM)
+    return try await process.finish(within: .seconds(10))
+  }
+
+  // MARK: Commands
+
+  /// Begins an `onefix` command, as a shell does.
+  func begin(_ words: String...) throws -> Child { try begin(words) }
+
+  func begin(_ words: [String]) throws -> Child {
+    try Child(Program.onefix, words, environment: ["ONEFIX_SOCKET": socket])
+  }
+
+  /// Runs an `onefix` command to its end.
+  @discardableResult
+  func onefix(_ words: String...) async throws -> Finished { try await begin(words).finish() }
+
+  /// Presses the button once.
+  /// - Returns: what the press did, as `onefix press` says it.
+  @discardableResult
+  func press(_ words: String...) async throws -> String {
+    let press = try await begin(["press"] + words).finish()
+    #expect(press.end == .exit(0), "\(press.errors)")
+    return press.output.first ?? ""
+  }
+
+  /// Presses until a press does something of that kind: presses that come too soon after another are none.
+  func press(until effects: Set<String>) async throws {
+    _ = try await eventually("a press that does \(effects)") {
+      let effect = try await press()
+      return effects.contains(effect) ? effect : nil
+    }
+  }
+
+  /// Holds the button.
+  @discardableResult
+  func hold() async throws -> String {
+    let hold = try await onefix("hold")
+    #expect(hold.end == .exit(0), "\(hold.errors)")
+    return hold.output.first ?? ""
+  }
+
+  /// Begins a request and returns when it waits for a press.
+  func request(_ words: String...) async throws -> Child {
+    let request = try begin(["request"] + words)
+    _ = try await request.errors.first("the request to be armed") { said in
+      if said.isOver { throw Unready(said: said) }
+      return said.lines.first { $0.hasPrefix("waiting for a press") }
+    }
+    return request
+  }
+
+  /// Asks for a fix and presses until it is there.
+  func fix(_ words: String...) async throws -> Fix {
+    let request = try begin(["request"] + words)
+    return try await pressed(request)
+  }
+
+  /// Presses until a request has its fix.
+  func pressed(_ request: Child) async throws -> Fix {
+    let end = try await eventually("the end of a request") {
+      if let end = request.end.value { return end }
+      try await press()
+      return nil
+    }
+    let finished = try await request.finish()
+    try #require(end == .exit(0), "\(finished)")
+    try #require(finished.output.count == 1)
+    return try Fix(finished.output[0])
+  }
+
+  /// Lets an app through the first-press prompt; its first fix is thrown away.
+  func introduce(_ app: String = "onefix") async throws { _ = try await fix("--app", app) }
+
+  /// What `onefix status` says.
+  func status() async throws -> [String: String] {
+    let status = try await onefix("status", "--json")
+    try #require(status.end == .exit(0), "\(status.errors)")
+    let object = try JSONSerialization.jsonObject(with: Data(status.output.joined().utf8))
+    return try #require(object as? [String: String])
+  }
+
+  /// The log's entries, as JSON.
+  func log() async throws -> [String] {
+    let log = try await onefix("log", "--json")
+    try #require(log.end == .exit(0), "\(log.errors)")
+    return log.output
+  }
+
+  /// Reads the database as its owner would.
+  func sqlite(_ query: String) async throws -> [String] { try await folder.sqlite(query) }
+}
+
+extension Folder {
+  func sqlite(_ query: String) async throws -> [String] {
+    let answer = try await Child("sqlite3", ["-readonly", path("state/onefix.sqlite"), query]).finish()
+    try #require(answer.end == .exit(0), "\(answer.errors)")
+    return answer.output
+  }
+}

@@ -1,0 +1,98 @@
+import Testing
+
+@Suite struct DeliveryTests {
+  @Test func `a fix that is not acknowledged comes again after 5 s, the same one`() async throws {
+    try await Daemon.with { daemon in
+      try await daemon.introduce("peer")
+      let peer = try await Peer.greeted(daemon)
+      _ = try await peer.say("REQ once")
+      try await daemon.press(until: ["served", "granted"])
+      let first = try await peer.next("MSG fix/once - id=1 {")
+      let came = ContinuousClock.now
+      let second = try await peer.next("MSG fix/once")
+      #expect(ContinuousClock.now - came > .seconds(4.5) && ContinuousClock.now - came < .seconds(8))
+      #expect(second == first.replacing("id=1 ", with: "id=1 dup=1 "))
+      #expect(try await peer.say("ACK 1") == "+OK")
+      #expect(
+        try await daemon.log().count { $0.contains(#""event":"disclosure""#) } == 2, "one of them the introduction")
+    }
+  }
+
+  @Test func `a session that comes back is given its fix again, once, and its token is used up`() async throws {
+    try await Daemon.with { daemon in
+      try await daemon.introduce("peer")
+      let peer = try Peer(daemon.socket)
+      let hello = try await peer.say("HELLO 1 app=peer")
+      let token = try #require(hello.firstMatch(of: /session=(\w+)/)?.1)
+      _ = try await peer.say("REQ once")
+      try await daemon.press(until: ["served", "granted"])
+      let first = try await peer.next("MSG fix/once")
+      try await peer.die()
+
+      let back = try await Peer.greeted(daemon, app: "peer", " session=\(token)")
+      #expect(try await back.next("MSG fix/once") == first.replacing("id=1 ", with: "id=1 dup=1 "))
+      #expect(try await back.say("ACK 1") == "+OK")
+      try await back.die()
+      let thief = try await Peer.greeted(daemon, app: "peer", " session=\(token)")
+      #expect(try await thief.say("ACK 1").hasPrefix("-ERR 422"))
+      #expect(thief.said("MSG fix/once") == [])
+    }
+  }
+
+  @Test func `another app cannot resume a session`() async throws {
+    try await Daemon.with { daemon in
+      try await daemon.introduce("peer")
+      let peer = try Peer(daemon.socket)
+      let token = try #require(try await peer.say("HELLO 1 app=peer").firstMatch(of: /session=(\w+)/)?.1)
+      _ = try await peer.say("REQ once")
+      try await daemon.press(until: ["served", "granted"])
+      _ = try await peer.next("MSG fix/once")
+      try await peer.die()
+      let thief = try await Peer.greeted(daemon, app: "thief", " session=\(token)")
+      #expect(try await thief.say("PING") == "PONG")
+      #expect(thief.said("MSG fix/once") == [])
+    }
+  }
+
+  @Test func `a subscription without acknowledgement is served once`() async throws {
+    try await Daemon.with { daemon in
+      try await daemon.introduce("peer")
+      let peer = try await Peer.greeted(daemon)
+      #expect(try await peer.say("SUB fix/+ f 0") == "+OK")
+      _ = try await peer.say("REQ once")
+      try await daemon.press(until: ["served", "granted"])
+      _ = try await peer.next("MSG fix/once f {")
+      #expect(try await daemon.log().last?.contains(#""outcome":"sent""#) == true)
+    }
+  }
+
+  @Test func `an app that leaves is no candidate any more`() async throws {
+    try await Daemon.with { daemon in
+      try await daemon.introduce("peer")
+      let peer = try await Peer.greeted(daemon)
+      _ = try await peer.say("REQ once")
+      #expect(try await peer.say("BYE") == "+OK")
+      try await peer.hungUp()
+      _ = try await eventually("the end of the arm") { try await daemon.status()["armed"] == nil ? true : nil }
+      #expect(try await daemon.press() == "nothing")
+    }
+  }
+
+  @Test func `reduced accuracy tells time, place and radius alone, and the same place each time`() async throws {
+    try await Daemon.with { daemon in
+      let first = try await daemon.fix("--accuracy", "reduced")
+      let second = try await daemon.fix("--accuracy", "reduced", "--app", "other")
+      let third = try await daemon.fix("--accuracy", "reduced")
+      for fix in [first, second, third] {
+        #expect(fix.keys == ["time", "lat", "lon", "hacc", "accuracy"])
+        #expect(fix.accuracy == "reduced")
+        #expect(try #require(fix["time"]).wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:(00|15|30|45):00(\.0+)?Z/) != nil)
+        #expect(try #require(fix.number("hacc")) > 100)
+        #expect(fix.latitude == first.latitude && fix.longitude == first.longitude)
+      }
+      let full = try await daemon.fix()
+      #expect(full.latitude != first.latitude)
+      #expect(try await daemon.log().count { $0.contains(#""accuracy":"reduced""#) } == 3)
+    }
+  }
+}

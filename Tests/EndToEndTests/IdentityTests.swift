@@ -1,0 +1,36 @@
+import Glibc
+import Testing
+
+@Suite struct IdentityTests {
+  /// Who runs the tests may not be able to be somebody else.
+  private static let isRoot = getuid() == 0
+
+  @Test(.enabled(if: isRoot, "only root can try as another user"))
+  func `an app of another user may ask where it is configured, and be nobody else`() async throws {
+    let folder = try Folder()
+    _ = unsafe chmod(folder.path, 0o755)
+    let configuration = try folder.write("[[app]]\nid = \"kiosk\"\nuid = 65534\n", to: "kiosk.toml")
+    let daemon = try await Daemon.start(in: folder, ["--config", configuration])
+    let words = ["--reuid=65534", "--regid=65534", "--clear-groups", "/bin/nc", "-U", "-q", "1", daemon.socket]
+    for (app, answer) in [("kiosk", "+OK proto=1"), ("onefix", "-ERR 902 auth-failed")] {
+      let client = try Child("/usr/bin/setpriv", words)
+      client.write(Array("HELLO 1 app=\(app)\n".utf8))
+      _ = try await client.output.first("the answer to HELLO") { said in
+        said.lines.first { $0.hasPrefix(answer) }
+      }
+      client.kill(SIGTERM)
+    }
+    #expect(try await daemon.stop().end == .exit(0))
+  }
+
+  @Test(.enabled(if: isRoot, "only root can try as another user"))
+  func `the owners' socket is closed to other users`() async throws {
+    let folder = try Folder()
+    _ = unsafe chmod(folder.path, 0o755)
+    let daemon = try await Daemon.start(in: folder)
+    let words = ["--reuid=65534", "--regid=65534", "--clear-groups", "/bin/nc", "-U", daemon.ownerSocket]
+    let client = try Child("/usr/bin/setpriv", words)
+    #expect(try await client.finish().end != .exit(0))
+    #expect(try await daemon.stop().end == .exit(0))
+  }
+}

@@ -1,0 +1,205 @@
+import Testing
+
+/// By hand, with `nc -U`.
+@Suite struct LineProtocolTests {
+  @Test func `the gateway speaks first`() async throws {
+    try await Daemon.with { daemon in
+      let peer = try Peer(daemon.socket)
+      let info = try await peer.next()
+      #expect(info.hasPrefix("INFO proto=1 server=onefix/"))
+      for part in [" id=", " maxline=4096", " maxsubs=16", " auth=peer", " nonce=", " caps="] {
+        #expect(info.contains(part), "\(info)")
+      }
+    }
+  }
+
+  @Test func `what onefix request does can be done by hand`() async throws {
+    try await Daemon.with { daemon in
+      let peer = try Peer(daemon.socket)
+      _ = try await peer.next("INFO")
+      let hello = try await peer.say("hello 1 app=peer")
+      #expect(
+        hello.wholeMatch(of: /\+OK proto=1 session=[0-9a-f]{32} authorization=notDetermined accuracy=full/) != nil)
+      #expect(try await peer.say("SUB fix/once me") == "+OK")
+      #expect(try await peer.say("@r REQ once timeout=60 purpose=to find a \"park\"") == "+OK @r state=awaiting-press")
+      try await daemon.press(until: ["prompt"])
+      try await daemon.press(until: ["served", "granted"])
+      let message = try await peer.next("MSG")
+      let parts = try #require(message.wholeMatch(of: /MSG fix\/once me id=1 (\{.*\})/), "\(message)")
+      #expect(try Fix(String(parts.1)).accuracy == "full")
+      #expect(try await peer.say("ACK 1") == "+OK")
+      #expect(try await peer.say("ACK 1").hasPrefix("-ERR 422 expired"))
+      #expect(try await peer.say("STATUS").contains(" state=idle "))
+      #expect(try await peer.say("BYE") == "+OK")
+      try await peer.hungUp()
+      #expect(try await daemon.log().count { $0.contains(#""outcome":"acknowledged""#) } == 1)
+    }
+  }
+
+  @Test func `a fix is delivered to the session that armed and to no other`() async throws {
+    try await Daemon.with { daemon in
+      try await daemon.introduce("peer")
+      let asking = try await Peer.greeted(daemon)
+      let listening = try await Peer.greeted(daemon, app: "listener")
+      let sibling = try await Peer.greeted(daemon)
+      for peer in [listening, sibling] { #expect(try await peer.say("SUB # all") == "+OK") }
+      _ = try await asking.say("REQ once")
+      try await daemon.press(until: ["served", "granted"])
+      _ = try await asking.next("MSG fix/once - id=1 {")
+      for peer in [listening, sibling] {
+        // Its own answer comes after whatever it was told before.
+        #expect(try await peer.say("@last PING") == "PONG @last")
+        #expect(peer.said("MSG fix/once") == [])
+      }
+      #expect(listening.said("MSG indicator").allSatisfy { $0.hasSuffix(#"{"state":"off"}"#) })
+      #expect(listening.said("MSG button/press") == [])
+    }
+  }
+
+  @Test func `a tag comes back with its reply`() async throws {
+    try await Daemon.with { daemon in
+      let peer = try Peer(daemon.socket)
+      #expect(try await peer.say("@early PING") == "PONG @early")
+      #expect(try await peer.say("PING") == "PONG")
+      #expect(try await peer.say("@h HELP").hasPrefix("+OK @h "))
+      #expect(try await peer.say("@a HELLO 1 app=peer").hasPrefix("+OK @a proto=1"))
+      #expect(try await peer.say("@b NONSENSE").hasPrefix("-ERR 403 unknown-verb @b :"))
+      #expect(try await peer.say("@c REQ once") == "+OK @c state=awaiting-press")
+      #expect(try await peer.say("@d REQ once").hasPrefix("-ERR 421 already-armed @d :"))
+      #expect(try await peer.say("@e CANCEL") == "+OK @e")
+      #expect(try await peer.say("@f STATUS").contains(" state=idle "))
+      #expect(try await peer.say("@g REQ once") == "+OK @g state=awaiting-press")
+    }
+  }
+
+  @Test func `one arm per app, whichever of its sessions asks`() async throws {
+    try await Daemon.with { daemon in
+      let first = try await Peer.greeted(daemon)
+      let second = try await Peer.greeted(daemon)
+      let other = try await Peer.greeted(daemon, app: "other")
+      #expect(try await first.say("REQ once") == "+OK state=awaiting-press")
+      #expect(try await second.say("REQ once").hasPrefix("-ERR 421 already-armed"))
+      #expect(try await other.say("REQ once") == "+OK state=awaiting-press")
+      #expect(try await first.say("CANCEL") == "+OK")
+      #expect(try await second.say("REQ once") == "+OK state=awaiting-press")
+    }
+  }
+
+  @Test func `a request that times out is told so when it does`() async throws {
+    try await Daemon.with { daemon in
+      let peer = try await Peer.greeted(daemon)
+      #expect(try await peer.say("@t REQ once timeout=1") == "+OK @t state=awaiting-press")
+      #expect(try await peer.next("-ERR").hasPrefix("-ERR 420 no-press @t :"))
+    }
+  }
+
+  @Test func `wrong lines get their codes and keep the connection`() async throws {
+    try await Daemon.with { daemon in
+      let peer = try await Peer.greeted(daemon)
+      let wrong: [([UInt8], String)] = [
+        (Array("NONSENSE".utf8), "-ERR 403 unknown-verb :"), (Array("REQ twice".utf8), "-ERR 405 bad-argument :"),
+        (Array("REQ once timeout=0".utf8), "-ERR 405 bad-argument :"),
+        (Array("REQ once accuracy=rough".utf8), "-ERR 405 bad-argument :"),
+        (Array("SUB fix//once s".utf8), "-ERR 404 bad-topic :"), (Array("SUB nothing s".utf8), "-ERR 404 bad-topic :"),
+        (Array("SUB owner/log s".utf8), "-ERR 404 bad-topic :"), (Array("ACK x".utf8), "-ERR 405 bad-argument :"),
+        (Array("ACK 99".utf8), "-ERR 422 expired :"), (Array("HELLO 1 app=peer".utf8), "-ERR 405 bad-argument :"),
+        (Array("UNSUB s".utf8), "-ERR 405 bad-argument :"), (Array("LOCK".utf8), "-ERR 432 not-owner :"),
+        (Array("PRESS".utf8), "-ERR 432 not-owner :"), (Array("LOG".utf8), "-ERR 432 not-owner :"),
+        ([0x50, 0xC3, 0x28], "-ERR 400 bad-line :"), ([0x50, 0x00, 0x51], "-ERR 400 bad-line :"),
+        ([UInt8](repeating: 0x41, count: 4097), "-ERR 402 line-too-long :"),
+        ([UInt8](repeating: 0x41, count: 70_000), "-ERR 402 line-too-long :"),
+        ([UInt8](repeating: 0x41, count: 4096), "-ERR 403 unknown-verb :"),
+      ]
+      for (line, answer) in wrong {
+        peer.write(line + [0x0A])
+        let reply = try await peer.next()
+        #expect(reply.hasPrefix(answer), "\(reply)")
+      }
+      // An empty line is a heartbeat, and a CR before the LF is dropped.
+      peer.write("\n\r\n")
+      #expect(try await peer.say("PING\r") == "PONG")
+    }
+  }
+
+  @Test(arguments: ["SUB # s", "REQ once", "STATUS", "CANCEL", "ACK 1", "NONSENSE", "REQ twice", "ACK x", "SUB // s"])
+  func `anything before HELLO is answered by 900 and the end`(line: String) async throws {
+    try await Daemon.with { daemon in
+      let peer = try Peer(daemon.socket)
+      peer.write(line)
+      _ = try await peer.next("INFO")
+      #expect(try await peer.next().hasPrefix("-ERR 900 auth-required :"))
+      try await peer.hungUp()
+    }
+  }
+
+  @Test(arguments: [
+    ("HELLO 2 app=peer", "-ERR 903 proto-mismatch"), ("HELLO 1", "-ERR 902 auth-failed"),
+    ("HELLO 1 app=Peer", "-ERR 902 auth-failed"), ("HELLO 1 app=../peer", "-ERR 902 auth-failed"),
+  ])
+  func `a HELLO that does not say who it is is answered by its code and the end`(
+    line: String, answer: String
+  ) async throws {
+    try await Daemon.with { daemon in
+      let peer = try Peer(daemon.socket)
+      peer.write(line)
+      _ = try await peer.next("INFO")
+      #expect(try await peer.next().hasPrefix(answer))
+      try await peer.hungUp()
+    }
+  }
+
+  @Test func `state topics are retained, news are not`() async throws {
+    try await Daemon.with { daemon in
+      let peer = try await Peer.greeted(daemon)
+      #expect(try await peer.say("SUB # all") == "+OK")
+      let told = [try await peer.next(), try await peer.next(), try await peer.next()]
+      #expect(
+        Set(told) == [
+          #"MSG indicator all ret=1 {"state":"off"}"#,
+          #"MSG authorization all ret=1 {"status":"notDetermined","accuracy":"full"}"#,
+          #"MSG receiver all ret=1 {"state":"present"}"#,
+        ])
+      #expect(try await daemon.press() == "nothing")
+      #expect(try await peer.next() == #"MSG button/press all {"authorized":false,"reason":"nothing-armed"}"#)
+      #expect(try await peer.say("UNSUB all") == "+OK")
+      try await daemon.press()
+      #expect(try await peer.say("PING") == "PONG")
+      #expect(peer.said("MSG button/press").count == 1)
+    }
+  }
+
+  @Test func `an app is told what its own request does`() async throws {
+    try await Daemon.with { daemon in
+      try await daemon.introduce("peer")
+      let peer = try await Peer.greeted(daemon)
+      for topic in ["button/press", "indicator"] {
+        #expect(try await peer.say("SUB \(topic) \(topic.prefix(3))") == "+OK")
+      }
+      #expect(try await peer.say("REQ once") == "+OK state=awaiting-press")
+      try await daemon.press(until: ["served", "granted"])
+      _ = try await peer.next(#"MSG button/press but {"authorized":true}"#)
+      _ = try await peer.next(#"MSG indicator ind {"state":"in-use"}"#)
+      _ = try await peer.next(#"MSG indicator ind {"state":"off"}"#)
+      #expect(peer.said("MSG fix/once - id=1 ").count == 1)
+    }
+  }
+
+  @Test func `a seventeenth subscription is one too many`() async throws {
+    try await Daemon.with { daemon in
+      let peer = try await Peer.greeted(daemon)
+      for number in 1...16 { #expect(try await peer.say("SUB fix/once s\(number)") == "+OK") }
+      #expect(try await peer.say("SUB fix/once s17").hasPrefix("-ERR 431 too-many"))
+      #expect(try await peer.say("SUB fix/once s16") == "+OK")
+    }
+  }
+
+  @Test func `more than 50 commands at once are refused, and the connection stays`() async throws {
+    try await Daemon.with { daemon in
+      let peer = try await Peer.greeted(daemon)
+      peer.write(Array(String(repeating: "PING\n", count: 200).utf8))
+      _ = try await peer.next("-ERR 430 rate-limited")
+      #expect(peer.said("PONG").count >= 49)
+      _ = try await eventually("to be heard again") { try await peer.say("@x PING") == "PONG @x" ? true : nil }
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import Glibc
+import Testing
+
+@Suite struct MaliceTests {
+  /// Resident memory of the daemon, in kilobytes: now, and at most so far.
+  private func memory(_ daemon: Daemon) throws -> (now: Int, peak: Int) {
+    let text = try String(contentsOfFile: "/proc/\(daemon.process.pid)/status", encoding: .utf8)
+    func kilobytes(_ key: String) -> Int? {
+      text.split(separator: "\n").first { $0.hasPrefix(key) }?.split(whereSeparator: { !$0.isNumber }).first
+        .flatMap { Int($0) }
+    }
+    return try #require(kilobytes("VmRSS").flatMap { now in kilobytes("VmHWM").map { (now, $0) } })
+  }
+
+  @Test func `two hundred connections that say nothing keep nobody from being served`() async throws {
+    try await Daemon.with { daemon in
+      let before = try memory(daemon).now
+      let silent = try (0..<200).map { _ in try RawSocket.connect(daemon.socket) }
+      #expect(try await daemon.fix().accuracy == "full")
+      #expect(try memory(daemon).peak < before + 32_000)
+      // Each has ten seconds to say who it is.
+      _ = try await eventually("the end of the silent") { silent.allSatisfy(\.hasEnded) ? true : nil }
+      #expect(try await daemon.status()["receiver"] == "ready")
+    }
+  }
+
+  @Test func `more connections than there are files keep the daemon from nothing once they are gone`() async throws {
+    let daemon = try await Daemon.start(limit: "-n 48")
+    try await daemon.introduce()
+    var crowd = try (0..<100).map { _ in try RawSocket.connect(daemon.socket) }
+    _ = try await eventually("those that were let in to be sent away") { crowd[0].hasEnded ? true : nil }
+    crowd = []
+    _ = try await eventually("to be served again") {
+      try await daemon.onefix("status").end == .exit(0) ? true : nil
+    }
+    #expect(try await daemon.fix().accuracy == "full")
+    #expect(try await daemon.stop().end == .exit(0))
+  }
+
+  @Test func `a client that talks and never says HELLO is sent away after 10 s`() async throws {
+    try await Daemon.with { daemon in
+      let chatter = try RawSocket.connect(daemon.socket)
+      let came = ContinuousClock.now
+      _ = try await eventually("to be sent away", within: .seconds(15)) {
+        chatter.send("\n") == nil || chatter.hasEnded ? true : nil
+      }
+      #expect(ContinuousClock.now - came > .seconds(9))
+    }
+  }
+
+  @Test func `a client that never reads is closed, and holds nobody up meanwhile`() async throws {
+    try await Daemon.with { daemon in
+      let before = try memory(daemon).now
+      let deaf = try RawSocket.connect(daemon.socket)
+      deaf.send("HELLO 1 app=other keepalive=0\nSUB # all\n")
+      let lines = (0..<500).flatMap { _ in Array("nonsense\n".utf8) }
+      async let served = daemon.fix().accuracy
+      _ = try await eventually("the end of its patience", within: .seconds(30)) { deaf.send(lines) == nil ? true : nil }
+      #expect(try await served == "full")
+      #expect(try memory(daemon).peak < before + 32_000)
+    }
+  }
+
+  @Test func `a line without end is one wrong line`() async throws {
+    try await Daemon.with { daemon in
+      let before = try memory(daemon).now
+      let endless = try RawSocket.connect(daemon.socket)
+      endless.send("HELLO 1 app=other\n")
+      let part = [UInt8](repeating: 0x41, count: 65_536)
+      var rest = 10_000_000
+      _ = try await eventually("ten megabytes to be taken") {
+        while rest > 0, let taken = endless.send(part), taken > 0 { rest -= taken }
+        return rest <= 0 ? true : nil
+      }
+      #expect(try memory(daemon).peak < before + 32_000)
+      #expect(try await daemon.fix().accuracy == "full")
+      endless.send("\nBYE\n")
+      _ = try await eventually("its BYE to be heard") { endless.hasEnded ? true : nil }
+    }
+  }
+
+  @Test(arguments: [1, 2, 3] as [UInt64])
+  func `random lines are answered, and the daemon lives`(seed: UInt64) async throws {
+    try await Daemon.with { daemon in
+      var random = Seeded(seed)
+      let before = try memory(daemon).now
+      for socket in [daemon.socket, daemon.ownerSocket] {
+        for _ in 0..<10 {
+          let noise = try RawSocket.connect(socket)
+          noise.send("HELLO 1 app=other\n")
+          for _ in 0..<50 { noise.send(line(&random)) }
+          noise.send("BYE\n")
+          _ = try await eventually("its end") { noise.hasEnded ? true : nil }
+        }
+      }
+      // Among the noise there may have been a LOCK.
+      if try await daemon.status()["locked"] == "true" { try await daemon.hold() }
+      #expect(try await daemon.fix().accuracy == "full")
+      #expect(try memory(daemon).peak < before + 32_000)
+    }
+  }
+
+  /// Bytes, or words of the protocol in wrong places.
+  private func line(_ random: inout Seeded) -> [UInt8] {
+    if Bool.random(using: &random) {
+      return (0..<Int.random(in: 0...200, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) } + [
+        0x0A
+      ]
+    }
+    let words = [
+      "REQ", "once", "SUB", "UNSUB", "#", "+/#", "fix/once", "ACK", "1", "-1", "99999999999999999999", "CANCEL",
+      "STATUS", "PING", "@tag", "@", "timeout=3600", "timeout=-1", "max-age=0", "purpose=", "accuracy=reduced",
+      "HELLO", "keepalive=86400", "session=0", "LOG", "since=9999-12-31T23:59:60Z", "since=0000-00-00T00:00:00Z",
+      "limit=1000000", "APPS", "ANSWER", "yes", "LOCK", "HELP", "\u{1F600}", "é", "=", ":", "button=none", "PRESS",
+    ]
+    let count = Int.random(in: 1...6, using: &random)
+    let text = (0..<count).map { _ in words.randomElement(using: &random) ?? "" }.joined(separator: " ")
+    return Array("\(text)\n".utf8)
+  }
+}

@@ -1,0 +1,118 @@
+import Testing
+
+@Suite struct PromptTests {
+  @Test func `the first press asks, and a second press at least 1 s later confirms`() async throws {
+    try await Daemon.with { daemon in
+      let owner = try await Peer.owner(daemon)
+      _ = try await owner.say("SUB owner/prompt asked")
+      let request = try await daemon.request("--app", "walker")
+      try await daemon.press(until: ["prompt"])
+      let shown = ContinuousClock.now
+      let prompt = try await owner.next("MSG owner/prompt asked")
+      #expect(prompt.contains(#""app":"walker","kind":"confirm""#) && prompt.contains(#""state":"open""#))
+      #expect(try await daemon.status()["prompt-app"] == "walker")
+      try await daemon.press(until: ["served", "granted"])
+      // The answering press went down at least 1 s after the prompt, and takes a tenth.
+      #expect(ContinuousClock.now - shown >= .seconds(1))
+      #expect(try await request.finish().end == .exit(0))
+      #expect(try await owner.next("MSG owner/prompt asked").contains(#""state":"yes""#))
+      // From now on a press is enough.
+      let next = try await daemon.request("--app", "walker")
+      try await daemon.press(until: ["served", "granted"])
+      #expect(try await next.finish().end == .exit(0))
+      #expect(try await daemon.status()["prompt"] == nil)
+    }
+  }
+
+  @Test func `a press within 1 s after the prompt was shown answers nothing`() async throws {
+    try await Daemon.with { daemon in
+      let owner = try await Peer.owner(daemon)
+      let request = try await daemon.request()
+      try await daemon.press(until: ["prompt"])
+      // Over an open connection it is fast enough to be too early.
+      #expect(try await owner.say("PRESS ms=30") == "+OK effect=nothing")
+      #expect(try await owner.say("STATUS").contains("prompt-app=onefix"))
+      #expect(request.end.value == nil)
+    }
+  }
+
+  @Test func `a hold answers no: 4, and afterwards the app is introduced anew`() async throws {
+    try await Daemon.with { daemon in
+      let request = try await daemon.request()
+      try await daemon.press(until: ["prompt"])
+      #expect(try await daemon.hold() == "answered")
+      #expect(try await request.finish().end == .exit(4))
+      #expect(try await daemon.status()["locked"] == "false")
+
+      let owner = try await Peer.owner(daemon)
+      _ = try await owner.say("SUB owner/prompt asked")
+      let second = try await daemon.request()
+      try await daemon.press(until: ["prompt"])
+      #expect(try await owner.next("MSG owner/prompt asked").contains(#""kind":"introduce""#))
+      try await daemon.press(until: ["served", "granted"])
+      #expect(try await second.finish().end == .exit(0))
+    }
+  }
+
+  @Test func `a no survives a restart`() async throws {
+    let daemon = try await Daemon.start()
+    let request = try await daemon.request()
+    try await daemon.press(until: ["prompt"])
+    try await daemon.hold()
+    #expect(try await request.finish().end == .exit(4))
+    #expect(try await daemon.stop().end == .exit(0))
+    let again = try await Daemon.start(in: daemon.folder)
+    let peer = try await Peer.greeted(again, app: "onefix")
+    #expect(try await peer.say("STATUS").contains("authorization=denied"))
+    try await again.stop()
+  }
+
+  @Test func `a prompt that nobody answers disarms with 3, and the next request is told to wait`() async throws {
+    try await Daemon.with { daemon in
+      let peer = try await Peer.greeted(daemon)
+      #expect(try await peer.say("@r REQ once") == "+OK @r state=awaiting-press")
+      try await daemon.press(until: ["prompt"])
+      #expect(try await peer.next("-ERR").hasPrefix("-ERR 420 no-press @r "))
+      let refusal = try await peer.say("@again REQ once")
+      let wait = try #require(refusal.firstMatch(of: /^-ERR 430 rate-limited @again retry-after=(\d+) :/)?.1)
+      #expect((590...600).contains(try #require(Int(wait))))
+      #expect(try await daemon.status()["locked"] == "false")
+    }
+  }
+}
+
+@Suite struct LockTests {
+  @Test func `a hold with nothing open locks, survives a restart, and a hold unlocks`() async throws {
+    let daemon = try await Daemon.start()
+    try await daemon.introduce()
+    let waiting = try await daemon.request()
+    #expect(try await daemon.hold() == "locked")
+    #expect(try await waiting.finish().end == .exit(5))
+    #expect(try await daemon.onefix("request").end == .exit(5))
+    #expect(try await daemon.stop().end == .exit(0))
+
+    let again = try await Daemon.start(in: daemon.folder)
+    let status = try await again.status()
+    #expect(status["locked"] == "true" && status["indicator"] == "locked")
+    #expect(try await again.onefix("request").end == .exit(5))
+    #expect(try await again.press() == "nothing")
+    #expect(try await again.hold() == "unlocked")
+    #expect(try await again.fix().accuracy == "full")
+    #expect(try await again.stop().end == .exit(0))
+  }
+
+  @Test func `a lock erases a fix that was not acknowledged`() async throws {
+    try await Daemon.with { daemon in
+      try await daemon.introduce("peer")
+      let peer = try await Peer.greeted(daemon)
+      _ = try await peer.say("REQ once")
+      try await daemon.press(until: ["served", "granted"])
+      _ = try await peer.next("MSG fix/once - id=1 {")
+      let owner = try await Peer.owner(daemon)
+      #expect(try await owner.say("LOCK") == "+OK locked=true")
+      #expect(try await peer.say("ACK 1").hasPrefix("-ERR 422 expired"))
+      #expect(try await daemon.log().last?.contains(#""outcome":"erased""#) == true)
+      #expect(try await daemon.hold() == "unlocked")
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import Testing
+
+@Suite struct ReceiverTests {
+  /// The recorded drives where they are there, and always a log of the tests' own.
+  static let logs = RecordedLog.paths + ["a walk that the tests write"]
+
+  @Test(arguments: logs)
+  func `a replayed log gives a position of the log`(path: String) async throws {
+    let folder = try Folder()
+    let log = path.hasPrefix("/") ? path : try folder.write(RecordedLog.walk(seconds: 120), to: "walk.nmea")
+    let positions = RecordedLog.positions(in: try String(contentsOfFile: log, encoding: .utf8))
+    try #require(positions.count > 100)
+    try await Daemon.with(receiver: "replay:\(log)") { daemon in
+      let fix = try await daemon.fix()
+      #expect(positions.contains { $0.isSame(as: fix) }, "\(fix.text)")
+    }
+  }
+
+  @Test func `a log that is replayed faster gives its positions, too`() async throws {
+    let folder = try Folder()
+    let text = RecordedLog.walk(seconds: 3000)
+    let log = try folder.write(text, to: "walk.nmea")
+    try await Daemon.with(receiver: "replay:\(log)@20") { daemon in
+      let fix = try await daemon.fix()
+      #expect(RecordedLog.positions(in: text).contains { $0.isSame(as: fix) }, "\(fix.text)")
+    }
+  }
+
+  @Test func `a log that is cut in the middle of a sentence serves until its end, and the daemon lives on`()
+    async throws
+  {
+    let folder = try Folder()
+    let whole = RecordedLog.walk(seconds: 200)
+    let text = String(whole.dropLast(30))
+    let log = try folder.write(text, to: "cut.nmea")
+    try await Daemon.with(receiver: "replay:\(log)@20") { daemon in
+      let fix = try await daemon.fix()
+      #expect(RecordedLog.positions(in: text).contains { $0.isSame(as: fix) }, "\(fix.text)")
+      _ = try await eventually("the end of the log") { try await daemon.status()["receiver"] == "absent" ? true : nil }
+      #expect(try await daemon.press() == "nothing")
+    }
+  }
+
+  @Test func `a serial port that another program feeds gives its positions`() async throws {
+    let terminal = try Terminal()
+    let text = RecordedLog.walk(seconds: 600)
+    try await Daemon.with(receiver: "uart:\(terminal.path):115200") { daemon in
+      let feed = Feed(text, into: terminal, every: 0.2)
+      let fix = try await daemon.fix()
+      #expect(RecordedLog.positions(in: text).contains { $0.isSame(as: fix) }, "\(fix.text)")
+      #expect(try await daemon.log().contains { $0.contains(#""simulated":true"#) })
+      feed.stop()
+    }
+  }
+
+  @Test func `garbage on the line is skipped, and good sentences after it give a fix`() async throws {
+    let terminal = try Terminal()
+    var random = Seeded(7)
+    try await Daemon.with(receiver: "uart:\(terminal.path)") { daemon in
+      for _ in 0..<40 { terminal.send((0..<100).map { _ in UInt8.random(in: 0...255, using: &random) }) }
+      terminal.send(Array("$GPGGA,070000.00,9999.9,N,99999.9,E,1,99,0.0,1e999,M,,M,,*00\r\n$GP".utf8))
+      let text = RecordedLog.walk(seconds: 600)
+      let feed = Feed(text, into: terminal, every: 0.2)
+      let fix = try await daemon.fix()
+      #expect(RecordedLog.positions(in: text).contains { $0.isSame(as: fix) }, "\(fix.text)")
+      feed.stop()
+    }
+  }
+
+  @Test func `a receiver that is unplugged is absent, and plugged in again it is there`() async throws {
+    let folder = try Folder()
+    let plug = folder.path("tty")
+    let first = try Terminal()
+    try FileManager.default.createSymbolicLink(atPath: plug, withDestinationPath: first.path)
+    try await Daemon.with(receiver: "uart:\(plug)") { daemon in
+      let peer = try await Peer.greeted(daemon)
+      _ = try await peer.say("SUB receiver r")
+      _ = try await peer.next(#"MSG receiver r ret=1 {"state":"present"}"#)
+      let feed = Feed(RecordedLog.walk(seconds: 600), into: first, every: 0.2)
+      _ = try await eventually("a fix") { try await daemon.status()["receiver"] == "ready" ? true : nil }
+      feed.stop()
+      try FileManager.default.removeItem(atPath: plug)
+      first.hangUp()
+      _ = try await peer.next(#"MSG receiver r {"state":"absent"}"#)
+      #expect(try await daemon.status()["receiver"] == "absent")
+
+      let second = try Terminal()
+      try FileManager.default.createSymbolicLink(atPath: plug, withDestinationPath: second.path)
+      _ = try await peer.next(#"MSG receiver r {"state":"present"}"#)
+      let again = Feed(RecordedLog.walk(seconds: 600), into: second, every: 0.2)
+      _ = try await daemon.fix()
+      again.stop()
+    }
+  }
+}

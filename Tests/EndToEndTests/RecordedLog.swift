@@ -1,0 +1,85 @@
+import Foundation
+
+/// Logs that stand for a receiver.
+enum RecordedLog {
+  struct Position: Hashable {
+    var latitude: Double
+    var longitude: Double
+
+    func isSame(as fix: Fix) -> Bool {
+      abs(latitude - fix.latitude) <= 1e-9 && abs(longitude - fix.longitude) <= 1e-9
+    }
+  }
+
+  /// The recorded drives, where they stand beside the repository; else what the tests write themselves.
+  static var paths: [String] {
+    let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let drives = ["nagoya/rover.nmea", "google_f9k/MTV.Local1.ublox-F9K.20200206-181434.nmea"]
+    for place in ["../shared/data"] {
+      let found = drives.map { package.appendingPathComponent("\(place)/\($0)").path }
+        .filter { FileManager.default.isReadableFile(atPath: $0) }
+      if !found.isEmpty { return found }
+    }
+    return []
+  }
+
+  /// The positions that a log's GGA sentences tell, read by other means than the gateway's.
+  static func positions(in text: String) -> [Position] {
+    text.split(whereSeparator: \.isNewline).compactMap { line in
+      let fields = line.split(separator: ",", omittingEmptySubsequences: false)
+      guard fields.count > 6, fields[0].hasSuffix("GGA"), let latitude = degrees(fields[2], 2),
+        let longitude = degrees(fields[4], 3)
+      else { return nil }
+      return Position(
+        latitude: fields[3] == "S" ? -latitude : latitude, longitude: fields[5] == "W" ? -longitude : longitude)
+    }
+  }
+
+  private static func degrees(_ field: Substring, _ digits: Int) -> Double? {
+    guard let whole = Double(field.prefix(digits)), let minutes = Double(field.dropFirst(digits)) else { return nil }
+    return whole + minutes / 60
+  }
+
+  /// A walk of one epoch per second.
+  static func walk(seconds: Int) -> String {
+    (0..<seconds).map { second in
+      let minutes = Double(second) * 0.0007
+      let place = "47\(String(format: "%08.5f", 22.6 + minutes)),N,008\(String(format: "%08.5f", 32.5 + minutes)),E"
+      let time = time(second)
+      return sentence("GPRMC,\(time),A,\(place),2.6,45.0,211126,,,A")
+        + sentence("GPGGA,\(time),\(place),1,09,0.9,408.2,M,47.3,M,,") + sentence("GPGST,\(time),,,,,2.1,2.3,4.0")
+    }.joined()
+  }
+
+  /// A receiver that sees no satellite.
+  static func withoutFix(seconds: Int) -> String {
+    (0..<seconds).map {
+      sentence("GPRMC,\(time($0)),V,,,,,,,211126,,,N") + sentence("GPGGA,\(time($0)),,,,,0,00,99.9,,,,,,")
+    }.joined()
+  }
+
+  static func sentence(_ body: String) -> String {
+    "$\(body)*\(String(format: "%02X", body.utf8.reduce(0, ^)))\r\n"
+  }
+
+  private static func time(_ second: Int) -> String {
+    String(format: "%02d%02d%02d.00", 7 + second / 3600, second / 60 % 60, second % 60)
+  }
+}
+
+/// Numbers that are the same in each run of the tests.
+struct Seeded: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(_ seed: UInt64) { state = seed }
+
+  /// SplitMix64.
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}

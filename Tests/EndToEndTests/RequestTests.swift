@@ -1,0 +1,156 @@
+import Testing
+
+@Suite struct RequestTests {
+  @Test func `a press gives a waiting request one line of JSON and exit 0`() async throws {
+    try await Daemon.with { daemon in
+      try await daemon.introduce()
+      let request = try await daemon.request()
+      try await daemon.press(until: ["served", "granted"])
+      let finished = try await request.finish()
+      #expect(finished.end == .exit(0))
+      try #require(finished.output.count == 1)
+      let fix = try Fix(finished.output[0])
+      let known: Set<String> = [
+        "time", "lat", "lon", "hacc", "alt", "vacc", "speed", "sacc", "course", "cacc", "fix", "sats", "accuracy",
+        "age_ms", "geoid", "hdop", "pdop", "vdop", "quality",
+      ]
+      #expect(fix.keys.subtracting(known) == [])
+      #expect(fix.keys.isSuperset(of: ["time", "lat", "lon", "hacc", "fix", "sats", "accuracy", "age_ms"]))
+      #expect(abs(fix.latitude) <= 90 && abs(fix.longitude) <= 180)
+      #expect(try #require(fix.number("hacc")) > 0)
+      #expect(fix.accuracy == "full")
+      #expect(["2d", "3d"].contains(fix["fix"]))
+      #expect(try #require(fix["time"]).wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/) != nil)
+      #expect(try #require(fix.number("age_ms")) >= 0)
+    }
+  }
+
+  @Test func `two requests and two presses give two fixes, and the log has both`() async throws {
+    try await Daemon.with { daemon in
+      let first = try await daemon.fix()
+      let second = try await daemon.fix()
+      #expect(first["time"] != second["time"])
+      let log = try await daemon.log()
+      #expect(log.count { $0.contains(#""event":"disclosure""#) } == 2)
+      #expect(log.count { $0.contains(#""outcome":"acknowledged""#) } == 2)
+      #expect(log.allSatisfy { !$0.contains("\"lat\"") && !$0.contains("\"lon\"") })
+    }
+  }
+
+  @Test func `a request without a press ends with 3`() async throws {
+    try await Daemon.with { daemon in
+      _ = try await daemon.fix()
+      let second = try await daemon.onefix("request", "--timeout", "1")
+      #expect(second.end == .exit(3))
+      #expect(second.output == [])
+      #expect(try await daemon.log().count { $0.contains(#""event":"disclosure""#) } == 1)
+    }
+  }
+
+  @Test func `an app that arms while the button is down gets nothing from that press`() async throws {
+    try await Daemon.with { daemon in
+      // Served longer ago, the late one would come first if it had been in time.
+      try await daemon.introduce("late")
+      try await daemon.introduce("early")
+      let early = try await Peer.greeted(daemon, app: "early")
+      let late = try await Peer.greeted(daemon, app: "late")
+      let owner = try await Peer.owner(daemon)
+      _ = try await owner.say("SUB indicator light")
+      _ = try await late.say("SUB button/press news")
+      #expect(try await early.say("REQ once") == "+OK state=awaiting-press")
+      let effect = try await eventually("a press that serves") {
+        let press = try daemon.begin("press", "--for", "1000")
+        // Soon after the fixes before, a press serves nobody.
+        let down = try? await owner.next(#"MSG indicator light {"state":"acquiring"}"#, within: .milliseconds(800))
+        if down != nil { #expect(try await late.say("REQ once") == "+OK state=awaiting-press") }
+        let effect = try await press.finish().output.first
+        return down == nil ? nil : effect
+      }
+      #expect(effect == "served")
+      _ = try await early.next("MSG fix/once")
+      // The late one waits on, and cannot tell that somebody was served.
+      #expect(try await late.say("STATUS").contains("state=awaiting-press"))
+      #expect(late.said("MSG") == [])
+    }
+  }
+
+  @Test func `an app that arms less than 300 ms before the press, or in it, is told that it was too late`() async throws
+  {
+    try await Daemon.with { daemon in
+      let peer = try await Peer.greeted(daemon)
+      let owner = try await Peer.owner(daemon)
+      _ = try await peer.say("SUB button/press news")
+      owner.write("PRESS ms=1000")
+      #expect(try await peer.say("REQ once") == "+OK state=awaiting-press")
+      let news = try await peer.next("MSG button/press")
+      #expect(news == #"MSG button/press news {"authorized":false,"reason":"armed-too-late"}"#)
+      #expect(try await owner.next("+OK") == "+OK effect=nothing")
+      #expect(try await peer.say("STATUS").contains("state=awaiting-press"))
+      #expect(peer.said("MSG fix/once") == [])
+    }
+  }
+
+  @Test(arguments: [
+    ["request", "--nonsense"], ["request", "--timeout", "0"], ["request", "--accuracy", "rough"], ["dance"],
+    ["press", "--for", "0"], ["log", "--since", "yesterday"], ["request", "--purpose", "to find\nBYE"],
+  ])
+  func `wrong usage ends with 64 and says what is right`(words: [String]) async throws {
+    let folder = try Folder()
+    let command = try await Child(Program.onefix, words + ["--socket", folder.path("s")]).finish()
+    #expect(command.end == .exit(64))
+    #expect(command.output == [])
+    #expect(!command.errors.isEmpty)
+  }
+
+  @Test(arguments: [["request"], ["status"], ["press"], ["hold"], ["log"]])
+  func `without a daemon a command ends with 7 and asks whether it runs`(words: [String]) async throws {
+    let folder = try Folder()
+    let command = try await Child(Program.onefix, words, environment: ["ONEFIX_SOCKET": folder.path("s")]).finish()
+    #expect(command.end == .exit(7))
+    #expect(command.errors.contains { $0.contains("is onefixd running?") })
+  }
+
+  @Test func `a daemon that dies under a waiting request ends it with 7`() async throws {
+    let daemon = try await Daemon.start()
+    let request = try await daemon.request()
+    daemon.process.kill(9)
+    #expect(try await request.finish().end == .exit(7))
+  }
+
+  @Test func `a request waits for the press, and the press for the first fix`() async throws {
+    try await Daemon.with(receiver: "simulated:cold") { daemon in
+      let request = try await daemon.request("--app", "early")
+      try await daemon.press(until: ["prompt"])
+      try await daemon.press(until: ["granted"])
+      // Thirty seconds from cold, within the minute that the grant lives.
+      #expect(try await request.finish(within: .seconds(50)).end == .exit(0))
+    }
+  }
+
+  @Test func `a grant that finds no fix in its minute ends with 6`() async throws {
+    let folder = try Folder()
+    let log = try folder.write(RecordedLog.withoutFix(seconds: 90), to: "blind.nmea")
+    try await Daemon.with(receiver: "replay:\(log)") { daemon in
+      let request = try await daemon.request()
+      try await daemon.press(until: ["prompt"])
+      try await daemon.press(until: ["granted"])
+      let finished = try await request.finish(within: .seconds(70))
+      #expect(finished.end == .exit(6))
+      #expect(finished.errors.contains { $0.contains("510 no-fix") })
+      #expect(try await daemon.log() == [])
+    }
+  }
+
+  @Test func `parks are listed for a press`() async throws {
+    try await Daemon.with { daemon in
+      let finder = try Child(Program.parkFinder, ["--count", "3", "--socket", daemon.socket])
+      let finished = try await eventually("a list of parks") {
+        if finder.end.value != nil { return try await finder.finish() }
+        try await daemon.press()
+        return nil
+      }
+      #expect(finished.end == .exit(0))
+      #expect(finished.output.count { $0.contains(" m  ") || $0.contains(" km  ") } == 3)
+    }
+  }
+}

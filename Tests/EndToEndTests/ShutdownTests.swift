@@ -1,0 +1,62 @@
+import Glibc
+import Testing
+
+@Suite struct ShutdownTests {
+  @Test(arguments: [SIGTERM, SIGINT])
+  func `a signal stops the daemon: clients are told, sockets are removed`(signal: Int32) async throws {
+    let daemon = try await Daemon.start()
+    try await daemon.introduce("peer")
+    let owner = try await Peer.owner(daemon)
+    let peer = try await Peer.greeted(daemon)
+    let silent = try Peer(daemon.socket)
+    _ = try await silent.next("INFO")
+    _ = try await peer.say("REQ once")
+    let waiting = try await daemon.request()
+    let asked = ContinuousClock.now
+    daemon.process.kill(signal)
+    #expect(try await daemon.process.finish(within: .seconds(5)).end == .exit(0))
+    #expect(ContinuousClock.now - asked < .seconds(2))
+    for client in [owner, peer, silent] {
+      #expect(try await client.hungUp()?.hasPrefix("-ERR 906 shutting-down") == true, "\(client.said)")
+    }
+    #expect(try await waiting.finish().end == .exit(7))
+    #expect(!daemon.folder.has("s") && !daemon.folder.has("owner.sock"))
+    #expect(try await daemon.sqlite("SELECT count(*) FROM open_disclosure") == ["0"])
+  }
+
+  @Test func `a button that is down does not hold up the end`() async throws {
+    let daemon = try await Daemon.start()
+    let owner = try await Peer.owner(daemon)
+    owner.write("PRESS ms=60000")
+    #expect(try await daemon.stop().end == .exit(0))
+  }
+
+  @Test func `a client that does not read does not hold up the end`() async throws {
+    let daemon = try await Daemon.start()
+    let deaf = try RawSocket.connect(daemon.socket)
+    deaf.send("HELLO 1 app=peer keepalive=0\n")
+    // Each line is answered; once nothing more is taken, the answers fill all there is.
+    let lines = [UInt8](repeating: 0x0A, count: 1).flatMap { Array("nonsense".utf8) + [$0] }
+    let many = [[UInt8]](repeating: lines, count: 500).flatMap { $0 }
+    var refused = 0
+    _ = try await eventually("a full queue") {
+      refused = deaf.send(many) == 0 ? refused + 1 : 0
+      return refused > 10 ? true : nil
+    }
+    let asked = ContinuousClock.now
+    #expect(try await daemon.stop().end == .exit(0))
+    #expect(ContinuousClock.now - asked < .seconds(3))
+  }
+
+  @Test func `a client whose gateway hangs up in its face ends with 7`() async throws {
+    let folder = try Folder()
+    let listener = try RawSocket.listen(folder.path("s"), backlog: 8)
+    let request = try Child(Program.onefix, ["request", "--socket", folder.path("s")])
+    let client = try await eventually("a client") { listener.accept() }
+    client.send("INFO proto=1 server=none/0\n")
+    _ = try await eventually("its HELLO") { client.isReadable ? true : nil }
+    // Its HELLO is not read: the connection is reset.
+    client.hangUp()
+    #expect(try await request.finish(within: .seconds(10)).end == .exit(7))
+  }
+}

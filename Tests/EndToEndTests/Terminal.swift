@@ -1,0 +1,57 @@
+import CTestShims
+import Dispatch
+import Glibc
+import Synchronization
+
+/// A pseudo-terminal: the test is the receiver and holds the master, the daemon opens the slave.
+final class Terminal: Sendable {
+  let path: String
+  private let master: Mutex<Int32>
+
+  init() throws {
+    var name = [CChar](repeating: 0, count: 128)
+    // The count is the buffer's own.
+    let opened = unsafe name.withUnsafeMutableBufferPointer { buffer in
+      unsafe pseudo_terminal_open(buffer.baseAddress, buffer.count)
+    }
+    guard opened >= 0 else { throw Child.Failure(number: -opened) }
+    master = Mutex(opened)
+    path = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
+  deinit { hangUp() }
+
+  /// What nobody reads is dropped once the line is full.
+  func send(_ bytes: [UInt8]) {
+    // The count is the array's own.
+    _ = master.withLock { $0 < 0 ? 0 : unsafe write($0, bytes, bytes.count) }
+  }
+
+  func hangUp() {
+    master.withLock { master in
+      if master >= 0 { close(master) }
+      master = -1
+    }
+  }
+}
+
+/// Sends a log into a terminal, an epoch at a time, at a pace of its own.
+final class Feed: Sendable {
+  private let timer: any DispatchSourceTimer & Sendable
+  private let rest: Mutex<[[UInt8]]>
+
+  /// - Parameter seconds: between two epochs.
+  init(_ log: String, into terminal: Terminal, every seconds: Double) {
+    let epochs = log.split(separator: "$GPRMC").map { Array("$GPRMC\($0)".utf8) }
+    rest = Mutex(epochs.reversed())
+    let timer = DispatchSource.makeTimerSource()
+    self.timer = timer as! DispatchSource
+    timer.schedule(deadline: .now(), repeating: seconds)
+    timer.setEventHandler { [weak self] in
+      if let epoch = self?.rest.withLock({ $0.popLast() }) { terminal.send(epoch) }
+    }
+    timer.resume()
+  }
+
+  func stop() { timer.cancel() }
+}
