@@ -160,7 +160,7 @@ let package = Package(
       dependencies: ["CTestShims", "Clocks", "GNSS", "GPSDClient", "Hardware", nioCore, nioPosix]),
     .testTarget(
       name: "LinuxHardwareTests",
-      dependencies: ["CTestShims", "Clocks", "Hardware", "LinuxHardware", "SystemClock"]),
+      dependencies: ["CTestShims", "Clocks", "Hardware", "LinuxHardware", "SystemClock", logging]),
     .testTarget(name: "EndToEndTests", dependencies: ["CTestShims", "onefix", "onefixd", "park-finder"]),
   ],
   cxxLanguageStandard: .cxx17
