@@ -161,6 +161,11 @@ let package = Package(
     .testTarget(
       name: "LinuxHardwareTests",
       dependencies: ["CTestShims", "Clocks", "Hardware", "LinuxHardware", "SystemClock", logging]),
+    // How long an edge takes: Scripts/bench latency.
+    .executableTarget(
+      name: "edge-latency",
+      dependencies: ["Clocks", "Hardware", "LinuxHardware", "SystemClock", logging, nioCore, nioPosix],
+      path: "Tests/EdgeLatency"),
     .testTarget(name: "EndToEndTests", dependencies: ["CTestShims", "onefix", "onefixd", "park-finder"]),
   ],
   cxxLanguageStandard: .cxx17
