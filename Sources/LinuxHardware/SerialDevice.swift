@@ -6,6 +6,8 @@ import Hardware
 final class SerialDevice: Sendable {
   let path: String
   private let descriptor: Int32
+  /// For programs that look for lock files only.
+  private let lock: SerialLock?
 
   /// - Parameter speed: bits per second.
   init(path: String, speed: Int) throws(HardwareError) {
@@ -13,6 +15,10 @@ final class SerialDevice: Sendable {
     guard opened >= 0 else { throw SerialDevice.refusal("open", path, -opened) }
     self.path = path
     self.descriptor = opened
+    do { lock = try SerialLock(of: path) } catch {
+      close(opened)
+      throw error
+    }
     let claimed = onefix_serial_claim(opened)
     guard claimed == 0 else { throw SerialDevice.refusal("open", path, -claimed) }
     try configure(speed: speed)
