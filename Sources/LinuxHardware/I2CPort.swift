@@ -53,6 +53,12 @@ package final class I2CPort: CommandPort {
 
   private var addressText: String { "0x" + (address < 16 ? "0" : "") + String(address, radix: 16) }
 
+  package var isSpeedKnown: Bool { true }
+
+  /// At the 100 kHz at which buses run unless a board sets more: nine clocks for each byte, and what the count costs. Who
+  /// reads the bus cannot see how fast it is.
+  package var lineCapacity: Int? { 11_000 }
+
   package var statistics: I2CStatistics { state.withLock { $0.statistics } }
 
   package func send(_ bytes: [UInt8]) async throws {
