@@ -20,6 +20,8 @@ package struct GatewayConfiguration: Hashable, Sendable {
   package var defaultAccuracy = Accuracy.full
   /// Ids differ.
   package var apps: [AppConfiguration] = []
+  /// What differs from the board's receiver.
+  package private(set) var receiver: ReceiverOptions?
   /// What differs from the board's buttons.
   package private(set) var buttons: [ButtonSettings] = []
   /// What differs from the board's indicator.
@@ -67,6 +69,7 @@ package struct GatewayConfiguration: Hashable, Sendable {
     defaultAccuracy = root.choice("default_accuracy", of: Accuracy.self)?.value ?? defaultAccuracy
     apps = GatewayConfiguration.apps(
       in: root, defaultAccuracy: defaultAccuracy, uid: uid ?? ConfigurationFile.uid(named:))
+    receiver = ReceiverOptions.read(in: root)
     buttons = ButtonSettings.all(in: root)
     indicator = root.table("indicator").map { IndicatorSettings(reading: $0) }
     root.finish()
@@ -95,6 +98,10 @@ package struct GatewayConfiguration: Hashable, Sendable {
           "no [[app]] has the id \(Wording.quoted(app.value))"
             + Wording.suggestion(for: app.value, among: apps.map(\.id.name)))
       }
+    }
+    if let receiver {
+      board.receiver = receiver.source ?? board.receiver
+      board.receiverOptions = receiver.over(board.receiverOptions)
     }
     if let indicator {
       if let profile = board.indicator {
