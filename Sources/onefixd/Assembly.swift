@@ -79,13 +79,15 @@ struct Assembly {
       indicator.fault = .refusing(
         HardwareError(.absent, "drive", "the indicator", cause: "board '\(board.name)' has none"))
     }
+    let source = try receiver.source()
     return Setup(
       gateway: configuration.gateway, board: board.name, version: Self.version,
       buttons: board.buttons.map { profile in
         let button = SimulatedButton()
         return Setup.Button(profile: profile, input: button, press: { await button.press(for: $0) })
       },
-      indicatorProfile: board.indicator ?? IndicatorProfile(), indicator: indicator, receiver: try receiver.source(),
+      indicatorProfile: board.indicator ?? IndicatorProfile(), indicator: indicator, receiver: source,
+      receiverSettings: board.receiverOptions.settings(port: source.receiverPort),
       simulatedPressRefusal: simulatedPressRefusal, authorization: authorization,
       appNames: Dictionary(uniqueKeysWithValues: configuration.apps.map { ($0.id, $0.name) }))
   }
