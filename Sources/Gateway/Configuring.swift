@@ -7,12 +7,6 @@ import UBX
 
 /// The receiver's configuration: bytes go out beside the reading, and never hold it up.
 extension Gateway {
-  /// The receiver's port, where it takes bytes.
-  nonisolated var commandPort: (any CommandPort)? {
-    guard case .bytes(let port) = setup.receiver else { return nil }
-    return port as? any CommandPort
-  }
-
   /// Runs a port that bytes may be sent to while it is open.
   func run(_ port: any BytePort) async throws {
     let (commands, outgoing) = AsyncStream.makeStream(of: [UInt8].self)

@@ -15,6 +15,8 @@ import SystemClock
 package actor Gateway {
   nonisolated let setup: Setup
   nonisolated let logger: Logger
+  /// The receiver's port, where it takes bytes.
+  nonisolated let commandPort: (any CommandPort)?
   private nonisolated let eventLoop: any EventLoop
 
   var authorization: Authorization
@@ -63,9 +65,8 @@ package actor Gateway {
     self.eventLoop = eventLoop
     self.cloak = cloak
     reception = Reception(isLive: setup.receiver.isLive)
-    if case .bytes(let port) = setup.receiver, port is any CommandPort {
-      receiverSetup = setup.receiverSettings.map { ReceiverSetup($0) }
-    }
+    if case .bytes(let port) = setup.receiver { commandPort = port as? any CommandPort } else { commandPort = nil }
+    if commandPort != nil { receiverSetup = setup.receiverSettings.map { ReceiverSetup($0) } }
     reception.listens = receiverSetup != nil
     let reading = SystemClock.reading
     let stored = try store.load(now: reading)

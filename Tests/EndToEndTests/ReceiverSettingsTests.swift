@@ -105,6 +105,23 @@ import UBX
     }
   }
 
+  @Test func `a receiver that takes no settings is told so at the start, and serves`() async throws {
+    try await Daemon.with(receiver: "simulated", configuration: Self.configuration) { daemon in
+      let line = try await said(daemon, "notice", "the receiver is not configured")
+      #expect(line.contains("takes no settings") && line.contains("remedy="))
+      #expect(try await daemon.status()["settings"] == nil)
+      _ = try await daemon.fix()
+    }
+  }
+
+  @Test func `a key that is no receiver's is refused with its line and the nearest name`() async throws {
+    let end = await #expect(throws: Daemon.Unready.self) {
+      try await Daemon.start(configuration: "\n[receiver]\nratte = 5\n")
+    }
+    let said = try #require(end?.said.lines.joined())
+    #expect(said.contains("onefix.toml:12: error: unknown key 'ratte' in [receiver] (did you mean 'rate'?)"))
+  }
+
   @Test func `one that was unplugged is set up again where it is plugged in`() async throws {
     let folder = try Folder()
     let plug = folder.path("tty")

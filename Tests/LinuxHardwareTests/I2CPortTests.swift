@@ -38,6 +38,22 @@ func `a port hands over the stream with the time of its reading, and sends`() as
   await #expect(throws: HardwareError.self) { try await port.send([1, 2]) }
 }
 
+@Test(.timeLimit(.minutes(1)), arguments: [(90.0, 11_000...11_111), (22.5, 40_000...44_444)])
+func `what a bus carries is what 100 kHz do, or what it was seen to carry`(
+  microseconds: Double, range: ClosedRange<Int>
+) async throws {
+  let bus = SimulatedI2CBus(.ddc, (0..<20).map { (100 + $0 * 100, [UInt8](repeating: 0x24, count: 900)) })
+  bus.state.withLock { $0.microsecondsPerByte = microseconds }
+  let port = I2CPort(path: "/dev/i2c-1", address: 0x42, timing: bus.timing) { bus }
+  #expect(port.lineCapacity == 11_000)
+  let received = Mutex(0)
+  let task = Task { try await port.run(opened: {}) { bytes, _ in received.withLock { $0 += bytes.count } } }
+  while received.withLock({ $0 }) < 20 * 900 { await Task.yield() }
+  task.cancel()
+  try await task.value
+  #expect(range.contains(try #require(port.lineCapacity)))
+}
+
 @Test(.timeLimit(.minutes(1)))
 func `a receiver on the bus is configured while it speaks`() async throws {
   let line = Array("$GNGLL,,,,,,V,N*7A\r\n".utf8)

@@ -28,6 +28,8 @@ final class SimulatedI2CBus: I2CBus {
     var count: @Sendable (Int) -> Int = { $0 }
     /// The empty stream.
     var filler: UInt8 = 0xFF
+    /// Nine bits at 100 kHz, unless it is faster.
+    var microsecondsPerByte = 90.0
     /// What the receiver says to what is written to it, 5 ms later.
     var answer: (@Sendable ([UInt8]) -> [UInt8])?
     /// Bytes that the receiver lost since it was not read for 1.5 s.
@@ -57,8 +59,7 @@ final class SimulatedI2CBus: I2CBus {
     var result: [UInt8] = []
     var fault: I2CFault?
     state.withLock { state in
-      // 100 kHz, nine bits a byte.
-      state.now = state.now + .microseconds(90 * (write.count + readCount + 2))
+      state.now = state.now + .microseconds(state.microsecondsPerByte * Double(write.count + readCount + 2))
       fault = state.fault ?? (state.faults.isEmpty ? nil : state.faults.removeFirst())
       guard fault == nil else { return }
       if readCount > 0 {
