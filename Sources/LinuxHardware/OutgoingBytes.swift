@@ -26,4 +26,9 @@ final class OutgoingBytes: Sendable {
     }
     return true
   }
+
+  /// Does something between two readings of the channel.
+  func onLoop(_ work: @escaping @Sendable () throws -> Void) async throws {
+    try await channel.eventLoop.submit(work).get()
+  }
 }

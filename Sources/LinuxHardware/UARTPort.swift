@@ -56,15 +56,17 @@ package final class UARTPort: CommandPort {
   ///
   /// Input that was received at the old speed and not read yet is dropped.
   /// - Throws: `HardwareError` where the port cannot have that speed; it keeps the one it had.
-  package func setSpeed(_ speed: Int) throws {
+  package func setSpeed(_ speed: Int) async throws {
     guard UARTPort.speeds.contains(speed) else { throw UARTPort.refusal(of: "\(speed)", path: path) }
-    try state.withLock { state in
-      if let device = state.device {
+    let (device, output) = state.withLock { ($0.device, $0.output) }
+    if let device, let output {
+      // On the event loop: bytes that vanish between its being told of them and its reading them would be its end.
+      try await output.onLoop {
         try device.configure(speed: speed)
         device.flushInput()
       }
-      state.speed = speed
     }
+    state.withLock { $0.speed = speed }
   }
 
   package var isSpeedKnown: Bool { state.withLock { $0.isSpeedKnown } }
@@ -180,7 +182,7 @@ package final class UARTPort: CommandPort {
     _ receive: @Sendable (_ bytes: [UInt8], _ arrived: MonotonicInstant) async -> Void
   ) async throws {
     var search = BaudSearch(at: SystemClock.monotonic)
-    try setSpeed(search.speed)
+    try await setSpeed(search.speed)
     /// What has come since the speed was set, until it is known to make sense.
     var held: [ReceivedChunk] = []
     var pulse = UARTPort.pulse(channel)
@@ -199,7 +201,7 @@ package final class UARTPort: CommandPort {
       case .change(let speed):
         held = []
         state.withLock { $0.isSpeedKnown = false }
-        try setSpeed(speed)
+        try await setSpeed(speed)
         if pulse == nil { pulse = UARTPort.pulse(channel) }
       }
     }
