@@ -101,7 +101,8 @@ public struct Epoch: Hashable, Sendable {
   public var dilutionOfPrecision = DilutionOfPrecision()
   public var errorStatistics: ErrorStatistics?
 
-  /// What the receiver itself estimates of its errors, from receivers that say it with the solution (UBX NAV-PVT).
+  /// What the receiver itself estimates of its errors, from receivers that say it with the solution (UBX NAV-PVT, or
+  /// `PUBX,00` where no GST tells it).
   ///
   /// Distance root mean square, metres: the square root of both horizontal axes' variances. A circle of that radius
   /// holds 63 % (axes alike) to 68 % (all error on one axis). u-blox does not say so in its manuals; measured against

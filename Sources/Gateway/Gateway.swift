@@ -15,12 +15,21 @@ import SystemClock
 package actor Gateway {
   nonisolated let setup: Setup
   nonisolated let logger: Logger
+  /// The receiver's port, where it takes bytes.
+  nonisolated let commandPort: (any CommandPort)?
   private nonisolated let eventLoop: any EventLoop
 
   var authorization: Authorization
   let store: StateStore
   var cloak: Result<Cloak, CloakUnavailable>
   var reception: Reception
+  /// Nil where the receiver is left as it is.
+  var receiverSetup: ReceiverSetup?
+  /// To the receiver, while its port is open.
+  var outgoing: AsyncStream<[UInt8]>.Continuation?
+  var lineLoad = LineLoad()
+  /// Whether it was looked at once what the settings make the line carry.
+  var hasToldLoad = false
   var indicator: IndicatorDriver
   var sessions: [SessionID: Session] = [:]
   var owners: [Connection: OwnerSession] = [:]
@@ -56,6 +65,9 @@ package actor Gateway {
     self.eventLoop = eventLoop
     self.cloak = cloak
     reception = Reception(isLive: setup.receiver.isLive)
+    if case .bytes(let port) = setup.receiver { commandPort = port as? any CommandPort } else { commandPort = nil }
+    if commandPort != nil { receiverSetup = setup.receiverSettings.map { ReceiverSetup($0) } }
+    reception.listens = receiverSetup != nil
     let reading = SystemClock.reading
     let stored = try store.load(now: reading)
     authorization = Authorization(
@@ -106,7 +118,15 @@ package actor Gateway {
     indicator.refresh(at: now)
     let condition = reception.condition
     let hasEpoch = reception.idle(at: now)
-    if condition != reception.condition { receiverChanged() }
+    if condition != reception.condition {
+      configure { setup in
+        if !hasEpoch { setup.fellSilent() }
+        return []
+      }
+      receiverChanged()
+    }
+    attend(at: now)
+    configure { $0.timePassed(at: now) }
     if hasEpoch || wasLagging && !indicator.isLagging { servePending(at: now) }
     perform(authorization.handle(.timePassed, at: now), at: now)
     endAbsences(at: now)
@@ -115,7 +135,10 @@ package actor Gateway {
   }
 
   private func setAlarm(after now: MonotonicInstant) {
-    var deadlines = [authorization.nextDeadline, indicator.nextChange(after: now), reception.nextDeadline]
+    var deadlines = [
+      authorization.nextDeadline, indicator.nextChange(after: now), reception.nextDeadline,
+      receiverSetup?.nextDeadline,
+    ]
     deadlines += buttons.values.map(\.nextDeadline)
     deadlines += deliveries.map { $0.nextDeadline }
     deadlines += sessions.values.map(\.awayUntil)

@@ -72,6 +72,7 @@ extension Gateway {
     ]
     fields["fix"] = condition.mode?.name
     fields["sats"] = condition.satellitesUsed.map { "\($0)" }
+    addReceiverFields(to: &fields)
     fields["indicator"] = indicationName
     fields["indicator-fault"] = indicator.restriction?.rawValue
     fields["button-fault"] = buttonFaults

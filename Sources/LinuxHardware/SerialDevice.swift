@@ -31,6 +31,8 @@ final class SerialDevice: Sendable {
 
   /// Gives the port back to others; it stays open until the last copy of the descriptor is closed.
   func release() {
+    // The last close would wait for what was not sent.
+    _ = tcflush(descriptor, TCOFLUSH)
     // A port that has gone has nothing left to give back.
     _ = onefix_serial_release(descriptor)
   }
