@@ -1,4 +1,5 @@
 package import GNSS
+package import Hardware
 package import UBX
 
 /// What `receiver` says: where positions come from, and what the receiver shall do. What it leaves out stays as it was; a
@@ -87,6 +88,7 @@ extension ReceiverOptions {
     rate = table.number("rate", in: ReceiverOptions.rates)?.value
     messages = ReceiverOptions.messages(in: table)
     constellations = ReceiverOptions.constellations(in: table)
+    power = table.table("power").flatMap { LineSpec.all(of: $0, isInput: false) }
     dynamicModel = ReceiverOptions.choice("dynamic_model", among: DynamicModel.allCases, in: table) { $0.name }
   }
 

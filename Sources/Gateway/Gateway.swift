@@ -31,6 +31,8 @@ package actor Gateway {
   /// Whether it was looked at once what the settings make the line carry.
   var hasToldLoad = false
   var indicator: IndicatorDriver
+  /// Nil where the receiver is always on.
+  var supply: ReceiverSupply?
   var sessions: [SessionID: Session] = [:]
   var owners: [Connection: OwnerSession] = [:]
   var deliveries: [Delivery] = []
@@ -72,6 +74,7 @@ package actor Gateway {
     let stored = try store.load(now: reading)
     authorization = Authorization(
       configuration: setup.authorization, records: stored.apps, isLocked: stored.isLocked)
+    supply = setup.receiverPower.map(ReceiverSupply.init)
     indicator = IndicatorDriver(setup.indicator, profile: setup.indicatorProfile, at: reading.monotonic)
     self.store = store
   }
@@ -104,6 +107,7 @@ package actor Gateway {
       sessions[id]?.toldIndication = told
       sessions[id]?.tell(.indicator, "{\"state\":\"\(told)\"}")
     }
+    tendSupply(at: now)
     setAlarm(after: now)
     for watcher in watchers.values { watcher.yield() }
   }
@@ -143,6 +147,7 @@ package actor Gateway {
     deadlines += deliveries.map { $0.nextDeadline }
     deadlines += sessions.values.map(\.awayUntil)
     deadlines += inUse.values.map { $0 }
+    deadlines.append(supply?.fault?.retry)
     let next = deadlines.compactMap { $0 }.min()
     guard next != alarmTime else { return }
     alarm?.cancel()
@@ -193,6 +198,7 @@ package actor Gateway {
     deliveries = []
     indicator.clearSign()
     indicator.show(.off, at: SystemClock.monotonic)
+    _ = supply?.set(isOn: false, at: SystemClock.monotonic)
     for watcher in watchers.values { watcher.finish() }
     store.close()
   }

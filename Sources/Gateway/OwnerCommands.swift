@@ -76,6 +76,7 @@ extension Gateway {
     fields["indicator"] = indicationName
     fields["indicator-fault"] = indicator.restriction?.rawValue
     fields["button-fault"] = buttonFaults
+    fields["receiver-power-fault"] = supply?.fault?.cause
     fields["locked"] = "\(authorization.isLocked)"
     fields["prompt"] = authorization.prompt.map { "\($0.id)" }
     fields["prompt-app"] = authorization.prompt?.app.name

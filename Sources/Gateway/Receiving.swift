@@ -25,10 +25,21 @@ extension Gateway {
   package func run() async throws {
     noteUnsentSettings()
     for button in setup.buttons { buttons[button.profile.name] = ButtonState(profile: button.profile) }
+    if supply != nil {
+      // It is opened once it is needed.
+      reception.switchedOff()
+      readiness.isReceiverOpen = true
+    }
     do {
       try await withThrowingTaskGroup { group in
         for button in setup.buttons { group.addTask { try await self.follow(button) } }
-        group.addTask { try await self.receive() }
+        group.addTask {
+          if self.setup.receiverPower == nil {
+            try await self.receive()
+          } else {
+            try await self.receiveWhileSupplied { try await self.receive() }
+          }
+        }
         // The first that ends in an error ends the others.
         for try await _ in group {}
       }
@@ -111,12 +122,15 @@ extension Gateway {
   }
 
   func received(_ bytes: [UInt8], at arrived: MonotonicInstant) {
+    // What was on its way when it was switched off is of no use.
+    guard supply?.isOn != false else { return }
     noteLoad(bytes.count, at: arrived)
     configure { $0.spoke(at: SystemClock.monotonic) }
     received { $0.take(bytes, at: arrived) }
   }
 
   private func received(_ epoch: Epoch) {
+    guard supply?.isOn != false else { return }
     received { $0.take(epoch) }
   }
 

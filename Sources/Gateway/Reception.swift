@@ -9,6 +9,8 @@ import UBX
 /// What the receiver is doing, as owners see it. Nothing here tells where it is.
 package struct ReceiverCondition: Hashable, Sendable {
   package enum State: String, Hashable, Sendable {
+    /// Its supply is off until it is needed.
+    case off
     /// It cannot be opened, or has gone.
     case absent
     /// It is there and has said nothing that makes sense yet.
@@ -67,6 +69,12 @@ struct Reception {
     condition = ReceiverCondition(state: .starting)
     heard = []
     doubt = nil
+  }
+
+  mutating func switchedOff() {
+    latest = nil
+    lastEpoch = nil
+    condition = ReceiverCondition(state: .off)
   }
 
   mutating func lost(cause: String) {

@@ -30,6 +30,8 @@ package struct Setup: Sendable {
   package var receiver: ReceiverSource
   /// What the receiver shall do; nil where it is left as it is.
   package var receiverSettings: ReceiverSettings?
+  /// Switches the receiver's supply; nil where it is always on.
+  package var receiverPower: (any PowerSwitch)?
   /// Why `PRESS` and `HOLD` are refused; nil where they are allowed.
   package var simulatedPressRefusal: String?
   package var authorization: Authorization.Configuration
@@ -39,7 +41,7 @@ package struct Setup: Sendable {
   package init(
     gateway: String, board: String, version: String, buttons: [Button], indicatorProfile: IndicatorProfile,
     indicator: any IndicatorOutput, receiver: ReceiverSource, receiverSettings: ReceiverSettings? = nil,
-    simulatedPressRefusal: String?,
+    receiverPower: (any PowerSwitch)? = nil, simulatedPressRefusal: String?,
     authorization: Authorization.Configuration, appNames: [AppID: String] = [:]
   ) {
     self.gateway = gateway
@@ -50,6 +52,7 @@ package struct Setup: Sendable {
     self.indicator = indicator
     self.receiver = receiver
     self.receiverSettings = receiverSettings
+    self.receiverPower = receiverPower
     self.simulatedPressRefusal = simulatedPressRefusal
     self.authorization = authorization
     self.appNames = appNames

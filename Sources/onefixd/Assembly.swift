@@ -78,7 +78,7 @@ struct Assembly {
       gateway: configuration.gateway, board: board.name, version: Self.version, buttons: hardware.buttons,
       indicatorProfile: board.indicator ?? IndicatorProfile(), indicator: hardware.indicator,
       receiver: source, receiverSettings: board.receiverOptions.settings(port: source.receiverPort),
-      simulatedPressRefusal: simulatedPressRefusal, authorization: authorization,
+      receiverPower: hardware.receiverPower, simulatedPressRefusal: simulatedPressRefusal, authorization: authorization,
       appNames: Dictionary(uniqueKeysWithValues: configuration.apps.map { ($0.id, $0.name) }))
   }
 
