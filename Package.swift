@@ -58,7 +58,7 @@ let package = Package(
     .target(name: "Cloaking", dependencies: ["Clocks", "GNSS", crypto]),
     .target(name: "Authorization", dependencies: ["Clocks"]),
     .target(name: "LineProtocol", dependencies: ["Clocks", "GNSS"]),
-    .target(name: "TrackFormats", dependencies: ["Clocks", "GNSS", "LineProtocol", "NMEA"]),
+    .target(name: "TrackFormats", dependencies: ["Clocks", "GNSS", "LineProtocol", "NMEA", "UBX"]),
     .target(name: "Hardware", dependencies: ["Clocks", "GNSS"]),
 
     // Shims and system libraries.
@@ -71,11 +71,12 @@ let package = Package(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .target(name: "CTOML"),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .target(name: "Gzip", dependencies: ["CZlib"]),
 
     // Adapters: each touches one outside thing.
     .target(name: "SystemClock", dependencies: ["Clocks"]),
     .target(
-      name: "SimulatedHardware", dependencies: ["CZlib", "Clocks", "Framing", "GNSS", "Hardware", "SystemClock"]),
+      name: "SimulatedHardware", dependencies: ["Clocks", "Framing", "GNSS", "Gzip", "Hardware", "SystemClock"]),
     .target(
       name: "LinuxHardware",
       dependencies: [
@@ -118,8 +119,8 @@ let package = Package(
     .executableTarget(
       name: "onefix",
       dependencies: [
-        "Clocks", "Estimation", "GNSS", "LineProtocol", "NMEA", "OneFixClient", "SystemClock", "TrackFormats",
-        argumentParser,
+        "Clocks", "Estimation", "GNSS", "Gzip", "LineProtocol", "NMEA", "OneFixClient", "ReceiverStream", "SystemClock",
+        "TrackFormats", "UBX", argumentParser,
       ]),
     .executableTarget(name: "park-finder", dependencies: ["GNSS", "LineProtocol", "OneFixClient", argumentParser]),
 
@@ -133,8 +134,13 @@ let package = Package(
     .testTarget(name: "AuthorizationTests", dependencies: ["Authorization", "Clocks"]),
     .testTarget(name: "EstimationTests", dependencies: ["Clocks", "Estimation", "GNSS"]),
     .testTarget(name: "LineProtocolTests", dependencies: ["Clocks", "GNSS", "LineProtocol"]),
-    .testTarget(name: "TrackFormatsTests", dependencies: ["Clocks", "GNSS", "LineProtocol", "NMEA", "TrackFormats"]),
-    .testTarget(name: "OneFixCommandTests", dependencies: ["NMEA", "TrackFormats", "onefix", argumentParser]),
+    .testTarget(
+      name: "TrackFormatsTests",
+      dependencies: ["Clocks", "GNSS", "LineProtocol", "NMEA", "ReceiverStream", "TrackFormats", "UBX"]),
+    .testTarget(
+      name: "OneFixCommandTests",
+      dependencies: ["CTestShims", "CZlib", "Clocks", "Gzip", "NMEA", "TrackFormats", "UBX", "onefix", argumentParser]),
+    .testTarget(name: "GzipTests", dependencies: ["CZlib", "Gzip"]),
     .testTarget(
       name: "LineFramingTests",
       dependencies: [
