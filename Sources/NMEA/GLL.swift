@@ -9,6 +9,7 @@ public struct GLL: Hashable, Sendable {
   public var isValid: Bool
   public var mode: ModeIndicator?
 
+  @inline(__always)
   init(_ fields: inout Fields) throws(NMEAError) {
     try fields.require(6...7)
     coordinate = try fields.coordinate()

@@ -8,6 +8,7 @@ public struct VTG: Hashable, Sendable {
   public var speedKilometresPerHour: Double?
   public var mode: ModeIndicator?
 
+  @inline(__always)
   init(_ fields: inout Fields) throws(NMEAError) {
     try fields.require(8...9)
     course = try fields.course()
