@@ -19,12 +19,12 @@ package struct MarkedSentence: BitwiseCopyable, Sendable {
   }
 
   /// A sentence as nearly all are: right at the place or behind a line feed, whole, with the right checksum in capitals
-  /// before its line end, its content no longer than 128 bytes. One pass over its bytes, sixteen at a time, finds its end,
+  /// before its line end, its content no longer than 124 bytes. One pass over its bytes, sixteen at a time, finds its end,
   /// its checksum and its commas. The place is then behind the carriage return.
   ///
   /// Nil, and the place is as it was, where anything is otherwise, and where it ends with the last bytes of a chunk: all
   /// that is for `FrameScanner`.
-  @inlinable @inline(always)
+  @inlinable @inline(__always)
   package init?(usualIn bytes: Span<UInt8>, at position: inout Int) {
     // From up to there on, sixteen bytes can be read, and eight behind each `*` in them.
     let last = bytes.count &- 20
