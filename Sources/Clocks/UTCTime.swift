@@ -67,6 +67,7 @@ public struct TimeOfDay: Hashable, Comparable, Sendable {
   public let nanosecond: Int
 
   /// Nil unless every part is in its range.
+  @inlinable @inline(__always)
   public init?(hour: Int, minute: Int, second: Int, nanosecond: Int = 0) {
     guard (0...23).contains(hour), (0...59).contains(minute), (0...60).contains(second),
       (0...999_999_999).contains(nanosecond)
@@ -78,6 +79,7 @@ public struct TimeOfDay: Hashable, Comparable, Sendable {
   }
 
   /// 0..<86_401 s; a leap second counts as the 61st second of its minute.
+  @inlinable @inline(__always)
   public var nanosecondsSinceMidnight: Int64 {
     // All of them are in their ranges: nothing can overflow.
     Int64(hour &* 3600 &+ minute &* 60 &+ second) &* 1_000_000_000 &+ Int64(nanosecond)

@@ -33,6 +33,9 @@ public struct FrameScanner: Sendable {
   /// Whether a frame has begun and its end has not arrived.
   public var isInsideFrame: Bool { pendingStart < pending.count }
 
+  /// Whether the next frame begins in the next chunk: nothing of it is kept.
+  package var holdsNothing: Bool { pending.isEmpty }
+
   /// The next frame in the chunk, nil when all of it has been looked at. What is left of a frame is kept for the
   /// next chunk.
   public mutating func next(in chunk: Span<UInt8>, from position: inout Int) -> Frame? {

@@ -72,16 +72,6 @@ struct FrameSearch {
     return Frame(.sentence(computed: computed, received: computed), content: start &+ 1..<end &- 3)
   }
 
-  /// `*`, the checksum in capitals and a carriage return, the first in the lowest byte.
-  @inline(__always)
-  private static func usualClose(_ sum: UInt8) -> UInt32 {
-    let nibbles = UInt32(sum >> 4) | UInt32(sum & 0xF) << 8
-    // Above 9 the letters begin seven characters later.
-    let letters = (nibbles &+ 0x0606) >> 4 & 0x0101
-    let digits = nibbles &+ letters &* 7 &+ 0x3030
-    return UInt32(Byte.star) | digits << 8 | UInt32(Byte.carriageReturn) << 24
-  }
-
   private func sentence(in bytes: Span<UInt8>, at start: Int) -> SearchResult {
     guard start &+ 1 < bytes.count else { return .incomplete(start: start, missing: 1) }
     // Every address begins with a letter: other `$` are chance, or other protocols (`$@` of SBF).
@@ -111,12 +101,12 @@ struct FrameSearch {
       if stops != 0 {
         let bits = UInt64(truncatingIfNeeded: stops.trailingZeroBitCount & 0x38)
         let end = index &+ Int(truncatingIfNeeded: bits >> 3)
-        return (end, fold(sums ^ (eight & ((1 &<< bits) &- 1))))
+        return (end, foldedSum(sums ^ (eight & ((1 &<< bits) &- 1))))
       }
       sums ^= eight
       index &+= 8
     }
-    return lastStop(in: bytes, from: index, limit: limit, sum: fold(sums))
+    return lastStop(in: bytes, from: index, limit: limit, sum: foldedSum(sums))
   }
 
   /// The same for the last bytes, one by one.
@@ -140,13 +130,6 @@ struct FrameSearch {
     let dollar = (eight ^ UInt64(repeatingByte: Byte.dollar)) &- UInt64(repeatingByte: 1)
     let delete = eight &+ UInt64(repeatingByte: 1)
     return (eight | control | dollar | delete) & UInt64(repeatingByte: 0x80)
-  }
-
-  @inline(__always)
-  private static func fold(_ sums: UInt64) -> UInt8 {
-    let half = sums ^ sums >> 32
-    let quarter = half ^ half >> 16
-    return UInt8(truncatingIfNeeded: quarter ^ quarter >> 8)
   }
 
   private static func close(_ bytes: Span<UInt8>, _ text: Range<Int>, sum: UInt8, isLine: Bool) -> Frame {

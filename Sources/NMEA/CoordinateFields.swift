@@ -5,9 +5,52 @@ import GNSS
 extension Fields {
   /// Four fields. Nil where all are empty, or where a receiver without a fix writes 360 degrees. Half a coordinate, a
   /// sign, minutes of 60 and more, a missing dot or a missing letter is an error.
-  @inline(__always)
+  @inline(always)
   @_lifetime(self: copy self)
   mutating func coordinate() throws(NMEAError) -> Coordinate? {
+    var ahead = self
+    let latitude = ahead.usualAngle(degreeDigits: 2, positive: 0x4E, negative: 0x53)
+    let longitude = ahead.usualAngle(degreeDigits: 3, positive: 0x45, negative: 0x57)
+    if let latitude, let longitude, let coordinate = Coordinate(latitude: latitude, longitude: longitude) {
+      self = ahead
+      return coordinate
+    }
+    // A copy, so that this cursor needs no place in memory.
+    var other = self
+    let coordinate = try other.anyCoordinate()
+    self = other
+    return coordinate
+  }
+
+  /// An angle as nearly all receivers write it: one to eight decimals, and the letter. Nil where it is written otherwise.
+  @inline(always)
+  @_lifetime(self: copy self)
+  private mutating func usualAngle(degreeDigits: Int, positive: UInt8, negative: UInt8) -> Double? {
+    let field = next()
+    let side = next()
+    let whole = degreeDigits &+ 2
+    let places = field.length &- whole &- 1
+    let letter = UInt8(truncatingIfNeeded: side.raw)
+    guard places > 0, places <= 8, side.length == 1, letter == positive || letter == negative else { return nil }
+    // Six digits, the first of them zeros that are added, and the dot: `ddmmmm` in pairs.
+    let added = UInt64(truncatingIfNeeded: (6 &- whole) &* 8)
+    let digits = (field.raw &<< added) ^ ((0x002E_3030_3030_3030 &>> added) &<< added)
+    guard (digits | (digits &+ 0x007F_7676_7676_7676)) & 0x0080_8080_8080_8080 == 0,
+      let fraction = Digits.number(word(at: field.start &+ whole &+ 1), count: places)
+    else { return nil }
+    let pairs = digits &* 10 &+ digits >> 8
+    let degrees = (pairs & 0xFF) &* 100 &+ (pairs >> 16 & 0xFF)
+    let minutes = pairs >> 32 & 0xFF
+    guard minutes < 60 else { return nil }
+    // Degrees and minutes become one fraction of two whole numbers below 2^53, so that one division rounds once.
+    let numerator = (degrees &* 60 &+ minutes) &* Digits.integerPowers[places] &+ fraction
+    let value = Double(Int64(truncatingIfNeeded: numerator)) / Digits.minutePowers[places]
+    return letter == positive ? value : 0 - value
+  }
+
+  @inline(never)
+  @_lifetime(self: copy self)
+  private mutating func anyCoordinate() throws(NMEAError) -> Coordinate? {
     let latitude = try angle(degreeDigits: 2, positive: 0x4E, negative: 0x53)
     let longitude = try angle(degreeDigits: 3, positive: 0x45, negative: 0x57)
     switch (latitude, longitude) {
@@ -24,7 +67,6 @@ extension Fields {
     case nothing
   }
 
-  @inline(__always)
   @_lifetime(self: copy self)
   private mutating func angle(degreeDigits: Int, positive: UInt8, negative: UInt8) throws(NMEAError) -> Angle {
     let field = next()

@@ -5,16 +5,14 @@ extension Fields {
   /// `ddmmyy`. Nil where the receiver does not know: empty, zeros, a year of `-1`.
   ///
   /// Years 80…99 are 1980…1999, since GPS time begins in 1980; others are 2000…2079.
+  @inline(always)
   @_lifetime(self: copy self)
   mutating func date() throws(NMEAError) -> UTCDate? {
     let field = next()
     if field.isEmpty { return nil }
     guard field.length == 6 else { throw invalid }
     if field.word >> 32 == 0x312D { return nil }  // "-1"
-    guard let value = Digits.number(field.word, count: 6) else { throw invalid }
-    let day = Int(value) / 10_000
-    let month = Int(value) / 100 % 100
-    let year = Int(value) % 100
+    guard let (day, month, year) = Digits.pairs(field.raw) else { throw invalid }
     return try existing(year: year < 80 ? 2000 + year : 1900 + year, month: month, day: day)
   }
 
@@ -30,6 +28,7 @@ extension Fields {
     return try existing(year: Int(year), month: month, day: day)
   }
 
+  @inline(__always)
   private func existing(year: Int, month: Int, day: Int) throws(NMEAError) -> UTCDate? {
     if day == 0 || month == 0 { return nil }
     guard let date = UTCDate(year: year, month: month, day: day) else { throw invalid }

@@ -20,6 +20,18 @@ enum Digits {
     return (fours &+ eights) >> 32
   }
 
+  /// Three numbers of two digits each, in the low bytes; nil where one is no digit.
+  @inline(__always)
+  static func pairs(_ word: UInt64) -> (Int, Int, Int)? {
+    let values = (word & 0xFFFF_FFFF_FFFF) ^ 0x3030_3030_3030
+    guard (values | (values &+ 0x7676_7676_7676)) & 0x8080_8080_8080 == 0 else { return nil }
+    let pairs = values &* 10 &+ values >> 8
+    return (
+      Int(truncatingIfNeeded: pairs & 0xFF), Int(truncatingIfNeeded: pairs >> 16 & 0xFF),
+      Int(truncatingIfNeeded: pairs >> 32 & 0xFF)
+    )
+  }
+
   /// Up to three ASCII digits in the low bytes: -1 for none, -2 where one is no digit.
   @inline(__always)
   static func small(_ word: UInt32, count: Int) -> Int {
@@ -35,6 +47,9 @@ enum Digits {
     1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
     1e21, 1e22,
   ]
+
+  /// 60 times 10 to the power of 0...8.
+  static let minutePowers: InlineArray<9, Double> = [60, 6e2, 6e3, 6e4, 6e5, 6e6, 6e7, 6e8, 6e9]
 
   /// 10 to the power of 0...18.
   static let integerPowers: InlineArray<19, UInt64> = [

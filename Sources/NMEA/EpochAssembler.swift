@@ -77,6 +77,7 @@ struct EpochAssembler: Sendable {
     return .late
   }
 
+  @inline(__always)
   private mutating func placeUntimed(_ type: SentenceType) -> Placement {
     switch phase {
     case .open: return type.occursOnce && contents.types.contains(type) ? .begins : .joins
@@ -89,6 +90,7 @@ struct EpochAssembler: Sendable {
   }
 
   /// A sentence of the epoch that was handed over: more of it, or the whole of it again.
+  @inline(never)
   private mutating func judgeLate(_ type: SentenceType) {
     if closedTypes.contains(type) {
       repeatsTime = true
@@ -170,6 +172,7 @@ struct EpochAssembler: Sendable {
     lateSentences &+= 1
   }
 
+  @inline(__always)
   mutating func take(_ gsa: GSA, talker: Talker, isLate: Bool) {
     satellites.add(gsa, talker: talker)
     guard !isLate else { return }
@@ -177,6 +180,7 @@ struct EpochAssembler: Sendable {
     contents.take(gsa)
   }
 
+  @inline(__always)
   mutating func take(_ gsv: GSV) {
     satellites.add(gsv)
   }

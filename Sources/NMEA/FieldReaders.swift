@@ -29,10 +29,21 @@ extension Fields {
   mutating func decimal() throws(NMEAError) -> Double? {
     let field = next()
     if field.isEmpty { return nil }
+    if field.length == 4, let value = Fields.hundredths(field) { return value }
     if let value = Fields.usualDecimal(field) { return value }
     let other = field.length <= 8 ? Fields.shortDecimal(field) : Fields.longDecimal(field, in: bytes)
     guard let other else { throw invalid }
     return other
+  }
+
+  /// A number as dilutions and many others are: `1.23`. Nil where it is written otherwise.
+  @inline(__always)
+  private static func hundredths(_ field: Field) -> Double? {
+    let digits = UInt32(truncatingIfNeeded: field.raw) ^ 0x3030_2E30
+    // A byte that is no digit leaves its top bit, now or with 0x76 added; one that is no dot is not 0.
+    guard (digits | (digits &+ 0x7676_7F76)) & 0x8080_8080 == 0 else { return nil }
+    let pair = (digits >> 16 & 0xFF) &* 10 &+ digits >> 24
+    return Double(Int32(truncatingIfNeeded: (digits & 0xFF) &* 100 &+ pair)) / 100
   }
 
   /// A number of up to eight bytes with a dot and without a sign; nil where it is written otherwise.
@@ -129,7 +140,7 @@ extension Fields {
   mutating func time() throws(NMEAError) -> TimeOfDay? {
     let field = next()
     if field.isEmpty { return nil }
-    guard field.length >= 6, let clock = Digits.number(field.raw, count: 6) else { throw invalid }
+    guard field.length >= 6, let clock = Digits.pairs(field.raw) else { throw invalid }
     var nanosecond = 0
     if field.length > 6 {
       let places = field.length &- 7
@@ -139,11 +150,9 @@ extension Fields {
         nanosecond = Int(fraction &* Digits.integerPowers[9 &- places])
       }
     }
-    let whole = Int(clock)
-    guard
-      let time = TimeOfDay(
-        hour: whole / 10_000, minute: whole / 100 % 100, second: whole % 100, nanosecond: nanosecond)
-    else { throw invalid }
+    guard let time = TimeOfDay(hour: clock.0, minute: clock.1, second: clock.2, nanosecond: nanosecond) else {
+      throw invalid
+    }
     return time
   }
 

@@ -15,80 +15,65 @@ struct Fields: ~Escapable, BitwiseCopyable {
   private let end: Int
   /// Where the current block of 64 bytes begins.
   private var base: Int
-  /// Ends of fields not yet read, in the current block.
+  /// Ends of fields not yet read, in the current block and in the next.
   private var ends: UInt64
+  private var laterEnds: UInt64
   /// The last place from which eight bytes can be read.
   private let lastWord: Int
 
-  /// The content of a sentence, between `$` and `*`: printable characters. The cursor begins behind the address and
-  /// its comma.
+  /// The content of a sentence: printable characters. The cursor begins behind the address and its comma, which are
+  /// there.
   @_lifetime(copy bytes)
   @inline(__always)
-  init(_ bytes: Span<UInt8>, content: Range<Int>, _ address: Address) {
+  init(_ bytes: Span<UInt8>, _ sentence: MarkedSentence, _ type: SentenceType, addressLength: Int = 5) {
     self.bytes = bytes
-    type = address.type
-    origin = content.lowerBound
-    end = content.upperBound
-    let first = origin &+ address.length &+ 1
+    self.type = type
+    origin = sentence.start
+    end = sentence.end
+    let behind = addressLength &+ 1
+    let first = origin &+ behind
     start = first
     base = first
     lastWord = bytes.count &- 8
-    // The last field ends with the content and not with a comma. Where no comma follows the address, there is none.
-    ends = first <= end ? Fields.ends(bytes, from: first, to: end) : 0
+    let shift = UInt64(truncatingIfNeeded: behind)
+    let commas = sentence.commas &>> shift | sentence.laterCommas &<< (64 &- shift)
+    let size = end &- first
+    ends = Fields.ends(commas, size: size)
     var count = ends.nonzeroBitCount
-    var block = first &+ 64
-    while block <= end {
-      count &+= Fields.laterEnds(bytes, from: block, to: end).nonzeroBitCount
-      block &+= 64
+    laterEnds = 0
+    if size >= 64 {
+      if size <= 128 &- behind {
+        laterEnds = Fields.ends(sentence.laterCommas &>> shift, size: size &- 64)
+        count &+= laterEnds.nonzeroBitCount
+      } else {
+        laterEnds = Fields.ends(bytes, from: first &+ 64, to: end)
+        count &+= Fields.count(bytes, from: first &+ 64, to: end)
+      }
     }
     self.count = count
   }
 
-  /// Where fields end in the 64 bytes from a place on, a bit for each: at commas and at the end of the content.
+  /// Where fields end in a block: at commas and, where the content ends in it, there.
   @inline(__always)
-  private static func ends(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> UInt64 {
-    let size = end &- start
-    // A bit for each byte of eight words: bit `place` of byte `offset` says that byte `offset` of word `place` is a
-    // comma. Shifting by one for each word is cheaper than a multiplication that would put the bits in order.
-    var grid: UInt64 = 0
-    if start &+ 64 <= bytes.count {
-      for place in 0..<8 {
-        grid = grid &>> 1 | Fields.commas(in: Framing.word(bytes, unchecked: start &+ place &* 8))
-      }
-    } else {
-      for place in 0..<8 {
-        let offset = place &* 8
-        grid = grid &>> 1 | (offset < size ? Fields.commas(in: Framing.word(bytes, at: start &+ offset)) : 0)
-      }
-    }
-    let commas = Fields.transposed(grid)
+  private static func ends(_ commas: UInt64, size: Int) -> UInt64 {
     guard size < 64 else { return commas }
     let last: UInt64 = 1 &<< UInt64(truncatingIfNeeded: size)
     return commas & (last &- 1) | last
   }
 
-  /// Where commas are in eight bytes, the top bit of each.
-  @inline(__always)
-  private static func commas(in eight: UInt64) -> UInt64 {
-    // Content is below 0x7F, so nothing is borrowed from the next byte. What bytes beyond it give is cut off.
-    (UInt64(repeatingByte: 0x80) &- (eight ^ UInt64(repeatingByte: 0x2C))) & UInt64(repeatingByte: 0x80)
-  }
-
-  /// Eight rows of eight bits with rows and columns exchanged: in 2 × 2 squares, then squares of those.
-  @inline(__always)
-  private static func transposed(_ grid: UInt64) -> UInt64 {
-    var grid = grid
-    var moved = (grid ^ grid &>> 7) & 0x00AA_00AA_00AA_00AA
-    grid ^= moved ^ moved &<< 7
-    moved = (grid ^ grid &>> 14) & 0x0000_CCCC_0000_CCCC
-    grid ^= moved ^ moved &<< 14
-    moved = (grid ^ grid &>> 28) & 0x0000_0000_F0F0_F0F0
-    return grid ^ moved ^ moved &<< 28
+  /// The same for the block from a place on.
+  @inline(never)
+  private static func ends(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> UInt64 {
+    start <= end ? ends(commas(bytes, from: start)[0], size: end &- start) : 0
   }
 
   @inline(never)
-  private static func laterEnds(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> UInt64 {
-    start <= end ? ends(bytes, from: start, to: end) : 0
+  private static func count(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {
+    var count = 0
+    for block in stride(from: start, through: end, by: 64) {
+      count &+= ends(bytes, from: block, to: end).nonzeroBitCount
+    }
+    return count
   }
 
   /// The next field; an empty one behind the last.
@@ -98,7 +83,8 @@ struct Fields: ~Escapable, BitwiseCopyable {
     while ends == 0 {
       guard base <= end else { return Field(word: 0, start: start, length: 0) }
       base &+= 64
-      ends = Fields.laterEnds(bytes, from: base, to: end)
+      ends = laterEnds
+      laterEnds = Fields.ends(bytes, from: base &+ 64, to: end)
     }
     let fieldEnd = base &+ ends.trailingZeroBitCount
     ends &= ends &- 1

@@ -19,6 +19,7 @@ public struct GGA: Hashable, Sendable {
   /// Reference station, 0...1023 by the standard; receivers write up to 4095.
   public var station: Int?
 
+  @inline(__always)
   init(_ fields: inout Fields) throws(NMEAError) {
     try fields.require(14...14)
     time = try fields.time()

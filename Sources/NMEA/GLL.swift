@@ -9,6 +9,7 @@ public struct GLL: Hashable, Sendable {
   public var isValid: Bool
   public var mode: ModeIndicator?
 
+  @inline(__always)
   init(_ fields: inout Fields) throws(NMEAError) {
     if fields.count == 4 {
       coordinate = try fields.coordinate()

@@ -21,22 +21,28 @@ public struct GSA: Hashable, Sendable {
 
   init() {}
 
+  @inline(never)
   init(_ fields: inout Fields) throws(NMEAError) {
     try read(&fields)
   }
 
   /// Reads into a value that is empty. An initialiser that can fail would have the compiler build the value elsewhere
   /// and copy it.
-  @inline(never)
+  @inline(always)
   mutating func read(_ fields: inout Fields) throws(NMEAError) {
     let count = fields.count
     guard count >= 2 else { throw .fieldCount(.gsa, count) }
-    let choice = try fields.letter()
-    guard choice == 0 || choice == 0x41 || choice == 0x4D else { throw fields.invalid }
-    choosesModeItself = choice == 0 ? nil : choice == 0x41
-    let mode = try fields.integer()
-    guard mode == nil || (1...3).contains(mode!) else { throw fields.invalid }
-    self.mode = mode.flatMap(FixMode.init(rawValue:))
+    if let head = fields.usualModes() {
+      choosesModeItself = head.isAutomatic
+      mode = head.mode
+    } else {
+      let choice = try fields.letter()
+      guard choice == 0 || choice == 0x41 || choice == 0x4D else { throw fields.invalid }
+      choosesModeItself = choice == 0 ? nil : choice == 0x41
+      let mode = try fields.integer()
+      guard mode == nil || (1...3).contains(mode!) else { throw fields.invalid }
+      self.mode = mode.flatMap(FixMode.init(rawValue:))
+    }
     let slots = count < 29 ? 12 : 24
     guard count == slots + 5 || count == slots + 6 else {
       guard count < 17, self.mode == nil else { throw .fieldCount(.gsa, count) }
@@ -47,7 +53,10 @@ public struct GSA: Hashable, Sendable {
       left &-= readUsualSlots(&fields, left)
       // Whatever stopped it is one slot that is written otherwise.
       if left > 0 {
-        add(try fields.satelliteNumber())
+        // A copy, so that the cursor needs no place in memory.
+        var other = fields
+        add(try other.satelliteNumber())
+        fields = other
         left &-= 1
       }
     }
@@ -123,6 +132,19 @@ public struct GSA: Hashable, Sendable {
 }
 
 extension Fields {
+  /// Who chooses the mode, and which, as receivers with a fix write them: `A,3,`.
+  @inline(__always)
+  @_lifetime(self: copy self)
+  fileprivate mutating func usualModes() -> (isAutomatic: Bool, mode: FixMode)? {
+    guard endsAhead & 0b1111 == 0b1010 else { return nil }
+    let letters = word(at: start)
+    let choice = letters & 0xFF
+    let mode = letters >> 16 & 0xFF
+    guard choice == 0x41 || choice == 0x4D, mode == 0x32 || mode == 0x33 else { return nil }
+    skip(bytes: 4)
+    return (choice == 0x41, mode == 0x32 ? .twoDimensional : .threeDimensional)
+  }
+
   /// One hexadecimal digit, as system and signal ids are; nil where empty.
   @inline(__always)
   @_lifetime(self: copy self)
@@ -131,12 +153,7 @@ extension Fields {
     if field.isEmpty { return nil }
     let digit = Int(truncatingIfNeeded: field.raw & 0xFF) &- 0x30
     if field.length == 1, digit >= 0, digit < 10 { return digit }
-    return try letterID(field)
-  }
-
-  @inline(never)
-  private func letterID(_ field: Field) throws(NMEAError) -> Int {
-    guard field.length == 1, let value = Unicode.Scalar(UInt8(truncatingIfNeeded: field.word)).hexadecimalValue else {
+    guard field.length == 1, let value = Unicode.Scalar(UInt8(truncatingIfNeeded: field.raw)).hexadecimalValue else {
       throw invalid
     }
     return value
@@ -144,6 +161,7 @@ extension Fields {
 }
 
 extension Unicode.Scalar {
+  @inline(never)
   fileprivate var hexadecimalValue: Int? {
     switch value {
     case 0x30...0x39: Int(value) - 0x30

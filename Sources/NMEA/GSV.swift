@@ -14,10 +14,12 @@ public struct GSV: Hashable, Sendable {
   /// Without constellation and signal, which are the same for all or follow from the number.
   private var entries = InlineArray<4, UInt64>(repeating: Satellite.unknown)
 
+  @inline(__always)
   init(talker: Talker) {
     self.talker = talker
   }
 
+  @inline(never)
   init(_ fields: inout Fields, talker: Talker) throws(NMEAError) {
     self.init(talker: talker)
     try read(&fields)
@@ -25,16 +27,19 @@ public struct GSV: Hashable, Sendable {
 
   /// Reads into a value that is empty. An initialiser that can fail would have the compiler build the value elsewhere
   /// and copy it.
-  @inline(never)
+  @inline(always)
   mutating func read(_ fields: inout Fields) throws(NMEAError) {
     let count = fields.count
     guard count >= 3, count <= 20 else { throw .fieldCount(.gsv, count) }
     if let head = fields.usualHead() {
       (partsOrNone, partOrNone, inViewOrNone) = head
     } else {
-      partsOrNone = try fields.smallInteger()
-      partOrNone = try fields.smallInteger()
-      inViewOrNone = try fields.smallInteger()
+      // A copy, here and below, so that the cursor needs no place in memory.
+      var other = fields
+      partsOrNone = try other.smallInteger()
+      partOrNone = try other.smallInteger()
+      inViewOrNone = try other.smallInteger()
+      fields = other
     }
     // A group that is cut short has what it has; a signal id stands alone behind whole groups.
     let groups = (count &- 1) / 4
@@ -50,9 +55,13 @@ public struct GSV: Hashable, Sendable {
     }
     length = UInt8(truncatingIfNeeded: read)
     fields.skip(bytes: place &- fields.start)
-    while read < groups {
-      add(try fields.anySatellite())
-      read &+= 1
+    if read < groups {
+      var other = fields
+      while read < groups {
+        add(try other.anySatellite())
+        read &+= 1
+      }
+      fields = other
     }
     if count % 4 == 0 { signalOrNone = try fields.systemID().map { Int8(truncatingIfNeeded: $0) } ?? -1 }
   }
@@ -94,10 +103,9 @@ public struct GSV: Hashable, Sendable {
   @inline(__always)
   var endsGroup: Bool { partOrNone >= 0 && partOrNone == partsOrNone }
 
+  /// `lowBits` are those of the numbers 1...32, which are all of the same system.
   @inline(__always)
-  func append(to list: inout [Satellite]) {
-    // The numbers 1...32 are all of the same system.
-    let low = bits(of: 1)
+  func append(to list: inout [Satellite], lowBits low: UInt64) {
     // The list is looked at once, not for each satellite.
     list.append(addingCapacity: 4) { list in
       for index in 0..<count {
@@ -116,7 +124,7 @@ public struct GSV: Hashable, Sendable {
   /// What makes a satellite's word complete by "and": in it unknown figures are all ones, and here those that it has.
   /// No signal is -1, which is all ones too.
   @inline(never)
-  private func bits(of number: UInt64) -> UInt64 {
+  func bits(of number: UInt64) -> UInt64 {
     let number = Int(truncatingIfNeeded: number)
     let place = SatelliteNumber.constellation(of: number, talker: talker)?.place ?? 7
     return UInt64(truncatingIfNeeded: place) << 56 | UInt64(UInt8(bitPattern: signalOrNone)) << 48 | 0xFFFF_FFFF_FFFF
@@ -157,11 +165,15 @@ extension Fields {
   ///     02,17,308,41,
   @inline(__always)
   fileprivate func usualSatellite(at place: Int, _ ends: UInt64) -> (entry: UInt64, size: Int)? {
-    let isTracked = ends & 0x1FFF == 0b1_0010_0010_0100
-    guard isTracked || ends & 0x7FF == 0b110_0010_0100, place &+ 16 <= bytes.count else { return nil }
+    // All ones where the strength is left out. What depends on it is masked and not chosen by branches: nobody could
+    // foresee them.
+    let missing = 0 &- (ends &>> 10 & 1)
+    let shape = ends & (0x1FFF &- missing & 0x1800)
+    guard shape == 0b1_0010_0010_0100 &- missing & (0b1_0010_0010_0100 - 0b110_0010_0100), place &+ 16 <= bytes.count
+    else { return nil }
     // Two digits, a comma, two digits, a comma, two digits of three; then the third, a comma, two digits.
     let low = (Framing.word(bytes, unchecked: place) &- 0x3030_0030_3000_3030) & 0xFFFF_00FF_FF00_FFFF
-    let digits: UInt64 = isTracked ? 0x0000_0000_FFFF_00FF : 0xFF
+    let digits = 0x0000_0000_FFFF_00FF & ~(missing & 0xFFFF_0000)
     let high = (Framing.word(bytes, unchecked: place &+ 8) &- 0x0000_0000_3030_0030) & digits
     guard ((low | (low &+ 0x7676_0076_7600_7676)) | (high | (high &+ 0x7676_0076))) & 0x8080_8080_8080_8080 == 0 else {
       return nil
@@ -171,11 +183,12 @@ extension Fields {
     let elevation = pairs >> 24 & 0xFF
     let azimuth = (pairs >> 48 & 0xFF) &* 10 &+ high & 0xFF
     // Figures that mean nothing are for who reads any satellite.
-    guard number > 0, elevation <= 90, azimuth < 360 else { return nil }
+    guard Int64(bitPattern: (number &- 1) | (90 &- elevation) | (359 &- azimuth)) >= 0 else { return nil }
     let strength = (high >> 16 & 0xFF) &* 10 &+ high >> 24
     // 0 dB-Hz is what some receivers write for a satellite that is not tracked.
-    let known = (strength > 0 ? strength : 0xFF) << 40 | elevation << 32 | azimuth << 16 | number
-    return (known | 0x07FF_0000_0000_0000, isTracked ? 13 : 11)
+    let shown = strength | (strength &- 1) >> 8 & 0xFF
+    let known = shown << 40 | elevation << 32 | azimuth << 16 | number
+    return (known | 0x07FF_0000_0000_0000, 13 &+ 2 &* Int(truncatingIfNeeded: missing))
   }
 
   @inline(never)

@@ -109,13 +109,23 @@ public struct NMEADecoder: Sendable {
   ) {
     var position = 0
     let wants = output.wantsSentences
-    while let frame = scanner.next(in: bytes, from: &position) {
+    reader.began = instant
+    reader.ended = instant
+    while true {
+      if scanner.holdsNothing {
+        while let sentence = MarkedSentence(usualIn: bytes, at: &position) {
+          reader.read(sentence, in: bytes, wants, &output)
+        }
+      }
+      guard let frame = scanner.next(in: bytes, from: &position) else { break }
       if frame.isBuffered {
-        reader.read(frame, in: scanner.buffered, began: frameBegan, ended: instant, wants, &output)
+        reader.began = frameBegan
+        reader.read(frame, in: scanner.buffered, wants, &output)
+        reader.began = instant
         // What else is unfinished began in this chunk.
         frameBegan = instant
       } else {
-        reader.read(frame, in: bytes, began: instant, ended: instant, wants, &output)
+        reader.read(frame, in: bytes, wants, &output)
       }
     }
   }
@@ -125,8 +135,10 @@ public struct NMEADecoder: Sendable {
     _ reader: inout SentenceReader, _ output: inout some NMEAOutput
   ) {
     let wants = output.wantsSentences
+    reader.began = frameBegan
+    reader.ended = ended
     while let frame = isEnd ? scanner.nextAtEnd() : scanner.nextAfterSilence() {
-      reader.read(frame, in: scanner.buffered, began: frameBegan, ended: ended, wants, &output)
+      reader.read(frame, in: scanner.buffered, wants, &output)
     }
   }
 }

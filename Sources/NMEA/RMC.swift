@@ -18,6 +18,7 @@ public struct RMC: Hashable, Sendable {
   public var mode: ModeIndicator?
   public var navigationStatus: NavigationStatus?
 
+  @inline(__always)
   init(_ fields: inout Fields) throws(NMEAError) {
     try fields.require(11...13)
     time = try fields.time()

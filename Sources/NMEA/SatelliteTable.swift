@@ -10,8 +10,6 @@ struct SatelliteTable: Sendable {
     var key: UInt32
     var start: Int
     var count: Int
-    /// The part that came last.
-    var part: Int
     /// Epochs with other groups since this one came.
     var missed: Int
   }
@@ -20,6 +18,13 @@ struct SatelliteTable: Sendable {
   private var fresh: [Satellite] = []
   private var freshGroups: [Group] = []
   private var groups: [Group] = []
+  /// The last of the fresh groups while parts of it come, which most sentences are; its count is not yet known. What
+  /// no key is where none is open.
+  private var openKey = UInt32.max
+  /// The part that came last.
+  private var openPart = 0
+  /// What makes its satellites complete. (`GSV.bits`)
+  private var openBits: UInt64 = 0
 
   /// Satellites used, one bit each, by system; and the systems that were told of.
   private var used = InlineArray<8, UInt64>(repeating: 0)
@@ -28,24 +33,39 @@ struct SatelliteTable: Sendable {
   /// Whether the usage belongs to an epoch before this one.
   private var usageIsOld = true
 
+  @inline(__always)
   mutating func add(_ gsv: GSV) {
     let key = UInt32(gsv.talker.code) << 8 | UInt32(truncatingIfNeeded: gsv.signal ?? 255)
     // Without a part number it is one of its own.
     let part = gsv.part ?? 1
-    let last = freshGroups.count - 1
-    if last >= 0, freshGroups[last].key == key {
-      if part <= freshGroups[last].part {
-        fresh.removeLast(freshGroups[last].count)
-        freshGroups[last].count = 0
-      }
-      freshGroups[last].part = part
-      freshGroups[last].count += gsv.count
-    } else {
-      // A part that comes when its group is over tells nothing new.
-      if freshGroups.contains(where: { $0.key == key }) { return }
-      freshGroups.append(Group(key: key, start: fresh.count, count: gsv.count, part: part, missed: 0))
+    if key == openKey, part > openPart {
+      openPart = part
+    } else if !open(key, part, for: gsv) {
+      return
     }
-    gsv.append(to: &fresh)
+    gsv.append(to: &fresh, lowBits: openBits)
+  }
+
+  /// Opens a group, or the open one anew. False where it is over: a part that comes then tells nothing new.
+  @inline(never)
+  private mutating func open(_ key: UInt32, _ part: Int, for gsv: GSV) -> Bool {
+    if key == openKey, let last = freshGroups.last {
+      fresh.removeLast(fresh.count - last.start)
+    } else {
+      if freshGroups.contains(where: { $0.key == key }) { return false }
+      closeGroup()
+      freshGroups.append(Group(key: key, start: fresh.count, count: 0, missed: 0))
+    }
+    openKey = key
+    openPart = part
+    openBits = gsv.bits(of: 1)
+    return true
+  }
+
+  private mutating func closeGroup() {
+    guard let last = freshGroups.indices.last else { return }
+    freshGroups[last].count = fresh.count - freshGroups[last].start
+    openKey = .max
   }
 
   mutating func add(_ gsa: GSA, talker: Talker) {
@@ -75,6 +95,7 @@ struct SatelliteTable: Sendable {
   /// Brings a list up to date at the end of an epoch.
   mutating func merge(into satellites: inout [Satellite]) {
     usageIsOld = true
+    closeGroup()
     guard !freshGroups.isEmpty || usageChanged else { return }
     if !freshGroups.isEmpty { replace(&satellites) }
     if told != 0 {

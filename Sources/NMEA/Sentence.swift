@@ -21,7 +21,7 @@ public enum Sentence: Hashable, Sendable {
   case acknowledgement(Acknowledgement)
 
   /// Reads the fields of a sentence whose address has been read.
-  @inline(__always)
+  @inline(never)
   init(_ address: Address, _ fields: inout Fields) throws(NMEAError) {
     switch address.type {
     case .gga: self = .gga(try GGA(&fields))

@@ -11,15 +11,18 @@ struct SentenceMarks: Sendable {
   private let endsGroup: Bool
 
   @inline(__always)
-  init(_ address: Address, time: TimeOfDay? = nil, qualifier: Int? = 0, endsGroup: Bool = true) {
-    self.type = address.type
-    self.talker = address.talker
+  init(
+    _ type: SentenceType, _ talker: Talker, time: TimeOfDay? = nil, qualifier: Int? = 0, endsGroup: Bool = true
+  ) {
+    self.type = type
+    self.talker = talker
     self.time = time?.nanosecondsSinceMidnight ?? -1
     self.qualifier = UInt64(truncatingIfNeeded: qualifier ?? 255)
     self.endsGroup = endsGroup
   }
 
   /// The receiver sends it when it likes.
+  @inline(__always)
   var isApart: Bool {
     switch type {
     case .txt, .acknowledgement, .hdt, .dtm: true

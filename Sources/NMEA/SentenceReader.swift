@@ -7,47 +7,46 @@ struct SentenceReader: Sendable {
   var statistics = Statistics()
   private(set) var assembler: EpochAssembler
   private let requiresChecksum: Bool
+  /// When the first byte arrived of the sentences that are being read, and when the last.
+  var began = MonotonicInstant(nanoseconds: 0)
+  var ended = MonotonicInstant(nanoseconds: 0)
 
   init(_ configuration: NMEAConfiguration) {
     assembler = EpochAssembler(configuration)
     requiresChecksum = configuration.requiresChecksum
   }
 
-  /// Reads a frame. Whether sentences are wanted is asked once for many frames.
+  /// Reads a sentence whose checksum is right. Whether sentences are wanted is asked once for many.
   @inline(__always)
   mutating func read(
-    _ frame: Frame, in bytes: Span<UInt8>, began: MonotonicInstant, ended: MonotonicInstant, _ wantsSentences: Bool,
-    _ output: inout some NMEAOutput
+    _ sentence: MarkedSentence, in bytes: Span<UInt8>, _ wantsSentences: Bool, _ output: inout some NMEAOutput
   ) {
-    // Nearly every frame is this: a sentence with a right checksum that ends nothing and is wanted by nobody.
-    if case .sentence(let computed, let received?) = frame.kind, computed == received {
-      do throws(NMEAError) {
-        let outcome = try process(frame, in: bytes, began: began, ended: ended)
-        if wantsSentences || !outcome.isDisjoint(with: [.endsEpoch, .endsEpochBefore]) {
-          try handOver(outcome, frame, in: bytes, wantsSentences, &output)
-        }
-      } catch {
-        reject(error, &output)
+    do throws(NMEAError) {
+      let outcome = try process(sentence, in: bytes)
+      // Nearly every sentence ends nothing and is wanted by nobody.
+      if wantsSentences || !outcome.isDisjoint(with: [.endsEpoch, .endsEpochBefore]) {
+        try handOver(outcome, sentence, in: bytes, wantsSentences, &output)
       }
-    } else {
-      readOther(frame, in: bytes, began: began, ended: ended, wantsSentences, &output)
+    } catch {
+      reject(error, &output)
     }
   }
 
+  /// Reads a frame of whatever kind.
   @inline(never)
-  private mutating func readOther(
-    _ frame: Frame, in bytes: Span<UInt8>, began: MonotonicInstant, ended: MonotonicInstant, _ wantsSentences: Bool,
-    _ output: inout some NMEAOutput
+  mutating func read(
+    _ frame: Frame, in bytes: Span<UInt8>, _ wantsSentences: Bool, _ output: inout some NMEAOutput
   ) {
     switch frame.kind {
     case .sentence(let computed, let received):
-      do throws(NMEAError) {
-        if let received { throw .checksumMismatch(computed: computed, received: received) }
-        if requiresChecksum { throw .missingChecksum }
-        let outcome = try process(frame, in: bytes, began: began, ended: ended)
-        try handOver(outcome, frame, in: bytes, wantsSentences, &output)
-      } catch {
-        reject(error, &output)
+      if let received, received != computed {
+        reject(.checksumMismatch(computed: computed, received: received), &output)
+      } else if received == nil, requiresChecksum {
+        reject(.missingChecksum, &output)
+      } else if frame.isEncapsulating {
+        do throws(NMEAError) { try ignore(frame.content, in: bytes) } catch { reject(error, &output) }
+      } else {
+        read(MarkedSentence(bytes, content: frame.content), in: bytes, wantsSentences, &output)
       }
     case .ubx(let frameClass, let id):
       statistics.ubxFrames &+= 1
@@ -68,15 +67,15 @@ struct SentenceReader: Sendable {
   /// Hands over what a sentence has ended, and itself to who wants it.
   @inline(never)
   private mutating func handOver(
-    _ outcome: Outcome, _ frame: Frame, in bytes: Span<UInt8>, _ wantsSentences: Bool,
+    _ outcome: Outcome, _ sentence: MarkedSentence, in bytes: Span<UInt8>, _ wantsSentences: Bool,
     _ output: inout some NMEAOutput
   ) throws(NMEAError) {
     if outcome.contains(.endsEpochBefore) { emit(&output) }
     if outcome.isEmpty, wantsSentences { output.receiveOther(frame.content, in: bytes) }
     if outcome.contains(.isRead), wantsSentences {
       // Nobody pays for it but who wants it: the sentence is read once more.
-      if let address = Address(bytes, content: frame.content) {
-        var fields = Fields(bytes, content: frame.content, address)
+      if let address = Address(bytes, content: sentence.start..<sentence.end) {
+        var fields = Fields(bytes, sentence, address.type, addressLength: address.length)
         output.receive(try Sentence(address, &fields), from: address.talker)
       }
     }
@@ -101,75 +100,119 @@ struct SentenceReader: Sendable {
   }
 
   /// Reads a sentence and takes what it says. All of it is read before any of it counts.
-  private mutating func process(
-    _ frame: Frame, in bytes: Span<UInt8>, began: MonotonicInstant, ended: MonotonicInstant
-  ) throws(NMEAError) -> Outcome {
-    guard !frame.isEncapsulating, let address = Address(bytes, content: frame.content) else {
-      try ignore(frame, in: bytes)
+  ///
+  /// Those that come often have a function each: there the type is known when it is compiled, and the cursor over the
+  /// fields stays in registers.
+  @inline(always)
+  private mutating func process(_ sentence: MarkedSentence, in bytes: Span<UInt8>) throws(NMEAError) -> Outcome {
+    guard let address = Address(bytes, content: sentence.start..<sentence.end) else {
+      try ignore(sentence.start..<sentence.end, in: bytes)
       return []
     }
-    var fields = Fields(bytes, content: frame.content, address)
     switch address.type {
-    case .gga:
-      let gga = try GGA(&fields)
-      let marks = SentenceMarks(address, time: gga.time)
-      let outcome = place(marks, began)
-      guard outcome.contains(.joins) else { return outcome }
-      assembler.contents.take(gga)
-      return settle(outcome, marks, ended)
-    case .rmc:
-      let rmc = try RMC(&fields)
-      assembler.learn(rmc.date, at: rmc.time, hasFix: rmc.hasFix)
-      let marks = SentenceMarks(address, time: rmc.time)
-      let outcome = place(marks, began)
-      guard outcome.contains(.joins) else { return outcome }
-      assembler.contents.take(rmc)
-      return settle(outcome, marks, ended)
-    case .gsa:
-      var gsa = GSA()
-      try gsa.read(&fields)
-      let marks = SentenceMarks(address, qualifier: gsa.systemID)
-      let outcome = place(marks, began)
-      assembler.take(gsa, talker: address.talker, isLate: outcome.contains(.isLate))
-      return settle(outcome, marks, ended)
-    case .gsv:
-      var gsv = GSV(talker: address.talker)
-      try gsv.read(&fields)
-      let marks = SentenceMarks(address, qualifier: gsv.signal, endsGroup: gsv.endsGroup)
-      let outcome = place(marks, began)
-      assembler.take(gsv)
-      return settle(outcome, marks, ended)
-    case .vtg:
-      let vtg = try VTG(&fields)
-      let marks = SentenceMarks(address)
-      let outcome = place(marks, began)
-      guard outcome.contains(.joins) else { return outcome }
-      assembler.contents.take(vtg)
-      return settle(outcome, marks, ended)
-    case .gll:
-      let gll = try GLL(&fields)
-      let marks = SentenceMarks(address, time: gll.time)
-      let outcome = place(marks, began)
-      guard outcome.contains(.joins) else { return outcome }
-      assembler.contents.take(gll)
-      return settle(outcome, marks, ended)
-    default: return try processRare(address, &fields, began, ended)
+    case .gga: return try processGGA(sentence, in: bytes, address.talker)
+    case .rmc: return try processRMC(sentence, in: bytes, address.talker)
+    case .gsa: return try processGSA(sentence, in: bytes, address.talker)
+    case .gsv: return try processGSV(sentence, in: bytes, address.talker)
+    case .vtg: return try processVTG(sentence, in: bytes, address.talker)
+    case .gll: return try processGLL(sentence, in: bytes, address.talker)
+    default: return try processRare(sentence, in: bytes, address)
     }
   }
 
   @inline(never)
-  private mutating func processRare(
-    _ address: Address, _ fields: inout Fields, _ began: MonotonicInstant, _ ended: MonotonicInstant
+  private mutating func processGGA(
+    _ sentence: MarkedSentence, in bytes: Span<UInt8>, _ talker: Talker
   ) throws(NMEAError) -> Outcome {
+    var fields = Fields(bytes, sentence, .gga)
+    let gga = try GGA(&fields)
+    let marks = SentenceMarks(.gga, talker, time: gga.time)
+    let outcome = place(marks)
+    guard outcome.contains(.joins) else { return outcome }
+    assembler.contents.take(gga)
+    return settle(outcome, marks)
+  }
+
+  @inline(never)
+  private mutating func processRMC(
+    _ sentence: MarkedSentence, in bytes: Span<UInt8>, _ talker: Talker
+  ) throws(NMEAError) -> Outcome {
+    var fields = Fields(bytes, sentence, .rmc)
+    let rmc = try RMC(&fields)
+    assembler.learn(rmc.date, at: rmc.time, hasFix: rmc.hasFix)
+    let marks = SentenceMarks(.rmc, talker, time: rmc.time)
+    let outcome = place(marks)
+    guard outcome.contains(.joins) else { return outcome }
+    assembler.contents.take(rmc)
+    return settle(outcome, marks)
+  }
+
+  @inline(never)
+  private mutating func processGSA(
+    _ sentence: MarkedSentence, in bytes: Span<UInt8>, _ talker: Talker
+  ) throws(NMEAError) -> Outcome {
+    var fields = Fields(bytes, sentence, .gsa)
+    var gsa = GSA()
+    try gsa.read(&fields)
+    let marks = SentenceMarks(.gsa, talker, qualifier: gsa.systemID)
+    let outcome = place(marks)
+    assembler.take(gsa, talker: talker, isLate: outcome.contains(.isLate))
+    return settle(outcome, marks)
+  }
+
+  @inline(never)
+  private mutating func processGSV(
+    _ sentence: MarkedSentence, in bytes: Span<UInt8>, _ talker: Talker
+  ) throws(NMEAError) -> Outcome {
+    var fields = Fields(bytes, sentence, .gsv)
+    var gsv = GSV(talker: talker)
+    try gsv.read(&fields)
+    let marks = SentenceMarks(.gsv, talker, qualifier: gsv.signal, endsGroup: gsv.endsGroup)
+    let outcome = place(marks)
+    assembler.take(gsv)
+    return settle(outcome, marks)
+  }
+
+  @inline(never)
+  private mutating func processVTG(
+    _ sentence: MarkedSentence, in bytes: Span<UInt8>, _ talker: Talker
+  ) throws(NMEAError) -> Outcome {
+    var fields = Fields(bytes, sentence, .vtg)
+    let vtg = try VTG(&fields)
+    let marks = SentenceMarks(.vtg, talker)
+    let outcome = place(marks)
+    guard outcome.contains(.joins) else { return outcome }
+    assembler.contents.take(vtg)
+    return settle(outcome, marks)
+  }
+
+  @inline(never)
+  private mutating func processGLL(
+    _ sentence: MarkedSentence, in bytes: Span<UInt8>, _ talker: Talker
+  ) throws(NMEAError) -> Outcome {
+    var fields = Fields(bytes, sentence, .gll)
+    let gll = try GLL(&fields)
+    let marks = SentenceMarks(.gll, talker, time: gll.time)
+    let outcome = place(marks)
+    guard outcome.contains(.joins) else { return outcome }
+    assembler.contents.take(gll)
+    return settle(outcome, marks)
+  }
+
+  @inline(never)
+  private mutating func processRare(
+    _ text: MarkedSentence, in bytes: Span<UInt8>, _ address: Address
+  ) throws(NMEAError) -> Outcome {
+    var fields = Fields(bytes, text, address.type, addressLength: address.length)
     let sentence = try Sentence(address, &fields)
-    let marks = SentenceMarks(address, time: sentence.measurementTime)
+    let marks = SentenceMarks(address.type, address.talker, time: sentence.measurementTime)
     switch sentence {
     case .zda(let zda): assembler.learn(zda.date, at: zda.time, hasFix: nil)
     case .pubxTime(let pubx): assembler.learn(pubx.date, at: pubx.time, hasFix: nil)
     case .dtm(let dtm): assembler.datumUncertainty = dtm.uncertainty
     default: break
     }
-    let outcome = place(marks, began)
+    let outcome = place(marks)
     guard outcome.contains(.joins) else { return outcome }
     switch sentence {
     case .gns(let gns): assembler.contents.take(gns)
@@ -180,22 +223,16 @@ struct SentenceReader: Sendable {
     case .pubxTime(let pubx): assembler.contents.takeClock(pubx.time)
     case .hdt, .dtm, .txt, .acknowledgement, .gga, .rmc, .gsa, .gsv, .vtg, .gll: break
     }
-    return settle(outcome, marks, ended)
+    return settle(outcome, marks)
   }
 
   /// Finds the place of a sentence that was read, and closes the epoch before it.
-  private mutating func place(_ marks: SentenceMarks, _ began: MonotonicInstant) -> Outcome {
+  @inline(always)
+  private mutating func place(_ marks: SentenceMarks) -> Outcome {
     statistics.count(marks.type, from: marks.talker)
     switch assembler.place(marks) {
     case .joins: return [.isRead, .joins]
-    case .begins:
-      var outcome: Outcome = [.isRead, .joins]
-      if assembler.awaitsEnd {
-        assembler.close()
-        outcome.insert(.endsEpochBefore)
-      }
-      assembler.begin(at: began)
-      return outcome
+    case .begins: return beginEpoch()
     case .late:
       assembler.noteLate()
       return [.isRead, .isLate]
@@ -203,18 +240,30 @@ struct SentenceReader: Sendable {
     }
   }
 
+  @inline(never)
+  private mutating func beginEpoch() -> Outcome {
+    var outcome: Outcome = [.isRead, .joins]
+    if assembler.awaitsEnd {
+      assembler.close()
+      outcome.insert(.endsEpochBefore)
+    }
+    assembler.begin(at: began)
+    return outcome
+  }
+
   /// Looks whether the epoch is over with a sentence whose contents were taken.
   @inline(__always)
-  private mutating func settle(_ outcome: Outcome, _ marks: SentenceMarks, _ ended: MonotonicInstant) -> Outcome {
+  private mutating func settle(_ outcome: Outcome, _ marks: SentenceMarks) -> Outcome {
     guard outcome.contains(.joins), assembler.note(marks, at: ended) else { return outcome }
     return outcome.union(.endsEpoch)
   }
 
-  private mutating func ignore(_ frame: Frame, in bytes: Span<UInt8>) throws(NMEAError) {
-    let end = frame.content.first { bytes[$0] == 0x2C } ?? frame.content.upperBound
-    let length = end - frame.content.lowerBound
+  @inline(never)
+  private mutating func ignore(_ content: Range<Int>, in bytes: Span<UInt8>) throws(NMEAError) {
+    let end = content.first { bytes[$0] == 0x2C } ?? content.upperBound
+    let length = end - content.lowerBound
     guard length >= 3 else { throw .malformedAddress }
-    statistics.countIgnored(Field(word: word(bytes, at: frame.content.lowerBound), start: 0, length: length).word)
+    statistics.countIgnored(Field(word: word(bytes, at: content.lowerBound), start: 0, length: length).word)
   }
 
   /// The line is silent.

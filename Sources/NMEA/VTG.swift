@@ -8,6 +8,7 @@ public struct VTG: Hashable, Sendable {
   public var speedKilometresPerHour: Double?
   public var mode: ModeIndicator?
 
+  @inline(__always)
   init(_ fields: inout Fields) throws(NMEAError) {
     if fields.count == 4 {
       // As before version 2: four numbers without the letters of their units. (gpsd, "NMEA Revealed", VTG)
