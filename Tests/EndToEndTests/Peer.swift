@@ -42,11 +42,11 @@ final class Peer: Sendable {
   func next() async throws -> String { try await next { _ in true } }
 
   /// The next line that begins so; those before it are skipped.
-  func next(_ beginning: String, within limit: Duration = .seconds(20)) async throws -> String {
+  func next(_ beginning: String, within limit: Duration = .seconds(60)) async throws -> String {
     try await next(within: limit) { $0.hasPrefix(beginning) }
   }
 
-  func next(within limit: Duration = .seconds(20), _ isMeant: (String) -> Bool) async throws -> String {
+  func next(within limit: Duration = .seconds(60), _ isMeant: (String) -> Bool) async throws -> String {
     let start = position.withLock { $0 }
     let found = try await process.output.first("a line", within: limit) { said in
       if let index = said.lines[start...].firstIndex(where: isMeant) { return (index, said.lines[index]) }
@@ -68,7 +68,7 @@ final class Peer: Sendable {
   /// Waits until the gateway closes the connection.
   /// - Returns: the last line.
   @discardableResult
-  func hungUp(within limit: Duration = .seconds(20)) async throws -> String? {
+  func hungUp(within limit: Duration = .seconds(60)) async throws -> String? {
     try await process.output.first("the end of the connection", within: limit) { $0.isOver ? $0.lines.last ?? "" : nil }
   }
 

@@ -25,15 +25,27 @@ import Testing
   }
 
   @Test func `a press within 1 s after the prompt was shown answers nothing`() async throws {
-    try await Daemon.with { daemon in
+    // On a machine that is busy the second press may come too late to tell: then it is tried again.
+    for _ in 0..<20 {
+      let daemon = try await Daemon.start()
       let owner = try await Peer.owner(daemon)
       let request = try await daemon.request()
-      try await daemon.press(until: ["prompt"])
-      // Over an open connection it is fast enough to be too early.
-      #expect(try await owner.say("PRESS ms=30") == "+OK effect=nothing")
-      #expect(try await owner.say("STATUS").contains("prompt-app=onefix"))
-      #expect(request.end.value == nil)
+      var asked = ContinuousClock.now
+      _ = try await eventually("the prompt") {
+        asked = ContinuousClock.now
+        return try await owner.say("PRESS ms=30") == "+OK effect=prompt" ? true : nil
+      }
+      // The prompt was shown after it was asked for, and this press went down before its answer is here.
+      let effect = try await owner.say("PRESS ms=30")
+      if ContinuousClock.now - asked < .seconds(1) {
+        #expect(effect == "+OK effect=nothing")
+        #expect(try await owner.say("STATUS").contains("prompt-app=onefix"))
+        #expect(request.end.value == nil)
+        return try await #expect(daemon.stop().end == .exit(0))
+      }
+      try await daemon.stop()
     }
+    Issue.record("no second press came within 1 s")
   }
 
   @Test func `a hold answers no: 4, and afterwards the app is introduced anew`() async throws {

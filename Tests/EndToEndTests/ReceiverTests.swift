@@ -31,7 +31,7 @@ import Testing
     async throws
   {
     let folder = try Folder()
-    let whole = RecordedLog.walk(seconds: 200)
+    let whole = RecordedLog.walk(seconds: 600)
     let text = String(whole.dropLast(30))
     let log = try folder.write(text, to: "cut.nmea")
     try await Daemon.with(receiver: "replay:\(log)@20") { daemon in

@@ -31,7 +31,7 @@ final class Watched<Value: Sendable>: Sendable {
   /// Waits until there is what is looked for.
   /// - Throws: `TimedOut`, with what is there instead.
   func first<Found>(
-    _ what: String, within limit: Duration = .seconds(20), _ find: (Value) throws -> Found?
+    _ what: String, within limit: Duration = .seconds(60), _ find: (Value) throws -> Found?
   ) async throws -> Found {
     let deadline = ContinuousClock.now + limit
     while true {
@@ -71,7 +71,7 @@ struct TimedOut: Error, CustomStringConvertible {
 
 /// Looks again and again, where nobody tells of a change, as with files and other processes.
 func eventually<Found>(
-  _ what: String, within limit: Duration = .seconds(20), _ find: () async throws -> Found?
+  _ what: String, within limit: Duration = .seconds(60), _ find: () async throws -> Found?
 ) async throws -> Found {
   let deadline = ContinuousClock.now + limit
   let nothing = Watched(())
