@@ -62,6 +62,8 @@ let package = Package(
     .target(name: "Hardware", dependencies: ["Clocks", "GNSS"]),
 
     // Shims and system libraries.
+    .systemLibrary(name: "CGpiod", pkgConfig: "libgpiod", providers: [.apt(["libgpiod-dev"])]),
+    .target(name: "CGpiodShim", dependencies: ["CGpiod"]),
     .target(name: "CI2CShim"),
     .target(name: "CPeerShim"),
     .target(name: "CSerialShim"),
@@ -76,7 +78,10 @@ let package = Package(
       name: "SimulatedHardware", dependencies: ["CZlib", "Clocks", "Framing", "GNSS", "Hardware", "SystemClock"]),
     .target(
       name: "LinuxHardware",
-      dependencies: ["CI2CShim", "CSerialShim", "Clocks", "Framing", "Hardware", "SystemClock", nioCore, nioPosix]),
+      dependencies: [
+        "CGpiodShim", "CI2CShim", "CSerialShim", "Clocks", "Framing", "Hardware", "SystemClock", logging, nioCore,
+        nioPosix,
+      ]),
     .target(
       name: "GPSDClient", dependencies: ["Clocks", "GNSS", "Hardware", "SystemClock", nioCore, nioPosix]),
     .target(name: "StateStore", dependencies: ["Authorization", "CSQLite", "Clocks", crypto]),

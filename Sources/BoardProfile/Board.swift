@@ -14,6 +14,8 @@ package struct Board: Hashable, Sendable {
   package var buttons: [ButtonProfile]
   /// Nil where the board has none: then nothing is ever disclosed.
   package var indicator: IndicatorProfile?
+  /// What buttons and indicator are wired to.
+  package var wiring: Wiring
   /// The path of its `board.toml`.
   package var file: String
 
@@ -44,7 +46,35 @@ package struct Board: Hashable, Sendable {
     self.receiver = receiver
     self.buttons = buttons.map { $0.applied(to: ButtonProfile(name: $0.name)) }
     self.indicator = indicator?.applied(to: IndicatorProfile())
+    self.wiring = Wiring()
     self.file = file
+    wire(buttons, indicator)
+  }
+
+  /// Lays wires as settings say; those that they do not name stay.
+  mutating func wire(_ buttons: [ButtonSettings], _ indicator: IndicatorSettings?) {
+    for button in buttons {
+      if let line = button.wiring { wiring.buttons[button.name] = line }
+    }
+    if let output = indicator?.wiring { wiring.indicator = output }
+    if let sense = indicator?.sense { wiring.sense = sense }
+  }
+
+  /// Checks that a board that is not simulated says where its buttons and its indicator are.
+  ///
+  /// Asked of the board as its owner wants it: the lines of a board of one's own stand in `onefix.toml`.
+  /// - Throws: `ConfigurationError` with everything that is missing.
+  package func checkWiring() throws(ConfigurationError) {
+    guard !isSimulated else { return }
+    let faults = Diagnostics(file: file)
+    for button in buttons where wiring.buttons[button.name] == nil {
+      faults.report(
+        nil, "button \(Wording.quoted(button.name)) has no 'line': say it here, or under [[button]] in onefix.toml")
+    }
+    if indicator != nil, wiring.indicator == nil {
+      faults.report(nil, "[indicator] has no 'line' or 'led': say it here, or under [indicator] in onefix.toml")
+    }
+    try faults.throwIfAny()
   }
 
   private static func receiver(in root: TOMLTable) -> ReceiverSpec? {

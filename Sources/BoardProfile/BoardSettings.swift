@@ -16,6 +16,8 @@ package struct ButtonSettings: Hashable, Sendable {
   /// 1...10 s
   var hold: Duration?
   var apps: [Located<String>]?
+  /// The line that it is on.
+  var wiring: LineSpec?
 
   func applied(to button: ButtonProfile) -> ButtonProfile {
     var button = button
@@ -37,6 +39,7 @@ package struct ButtonSettings: Hashable, Sendable {
     labelWidth = table.number("label_width_mm", in: 0...10_000)?.value
     debounce = table.milliseconds("debounce_ms", in: 0...200)?.value
     hold = table.milliseconds("hold_ms", in: 1000...10_000)?.value
+    wiring = LineSpec(readingFrom: table, isInput: true)
     apps = table.strings("apps")
     if let apps {
       if apps.isEmpty {
@@ -84,6 +87,9 @@ package struct IndicatorSettings: Hashable, Sendable {
   /// 0...60 s
   var onceDuration: Duration?
   var patterns: [Indication: IndicatorPattern]
+  var wiring: IndicatorWiring?
+  /// The line that sees the light.
+  var sense: LineSpec?
 
   func applied(to indicator: IndicatorProfile) -> IndicatorProfile {
     var indicator = indicator
@@ -103,6 +109,8 @@ package struct IndicatorSettings: Hashable, Sendable {
     panelColour = IndicatorSettings.colour("panel_colour", in: table)
     onceDuration = table.milliseconds("once_ms", in: 0...60_000)?.value
     patterns = table.table("patterns").map(IndicatorSettings.patterns) ?? [:]
+    wiring = IndicatorWiring(readingFrom: table)
+    sense = table.table("sense").flatMap { LineSpec.all(of: $0, isInput: true) }
     table.finish()
   }
 

@@ -103,6 +103,7 @@ package struct GatewayConfiguration: Hashable, Sendable {
         faults.report(indicator.line, "board \(Wording.quoted(board.name)) has no indicator to configure")
       }
     }
+    board.wire(buttons, indicator)
     try faults.throwIfAny()
     return board
   }

@@ -23,9 +23,11 @@ package struct LineServer: Sendable {
   private let connections = OpenConnections()
 
   /// Binds the socket; clients can connect from then on, and are served once `run` is called.
+  /// - Parameter limit: how many clients there may be at a time; others wait.
   /// - Throws: `ListenError`
   package init(
-    path: String, role: Connection.Role, rules: IdentityRules, group: MultiThreadedEventLoopGroup, logger: Logger
+    path: String, role: Connection.Role, rules: IdentityRules, limit: Int, group: MultiThreadedEventLoopGroup,
+    logger: Logger
   ) async throws {
     self.path = path
     self.role = role
@@ -35,6 +37,13 @@ package struct LineServer: Sendable {
     do {
       listener = try await ServerBootstrap(group: group)
         .serverChannelOption(.backlog, value: 128)
+        // One at a time, so that the limit is kept exactly.
+        .serverChannelOption(.maxMessagesPerRead, value: 1)
+        .serverChannelInitializer { channel in
+          channel.eventLoop.makeCompletedFuture {
+            try channel.pipeline.syncOperations.addHandler(ConnectionLimit(limit))
+          }
+        }
         .childChannelOption(.writeBufferWaterMark, value: .init(low: 32 * 1024, high: 128 * 1024))
         .bind(unixDomainSocketPath: path) { channel in
           channel.eventLoop.makeCompletedFuture {

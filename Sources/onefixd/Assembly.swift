@@ -47,6 +47,7 @@ struct Assembly {
         "no press will be granted",
         metadata: ["restriction": "\(restriction.rawValue)", "remedy": "\(restriction.remedy)"])
     }
+    let openFiles = try OpenFiles()
     let setup = try setup()
     try StateStore.makeDirectory(statePath)
     let key = try DeviceKey(readingOrMaking: keyPath)
@@ -58,7 +59,7 @@ struct Assembly {
     let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let gateway = try Gateway(setup, store: store, cloak: cloak, eventLoop: loops.next(), logger: logger)
     let sockets = SocketService(
-      gateway: gateway, path: socketPath, rules: identityRules, group: .singleton, logger: logger)
+      gateway: gateway, path: socketPath, rules: identityRules, openFiles: openFiles, group: .singleton, logger: logger)
     var services: [any Service] = [BoardService(gateway: gateway), sockets]
     if options.panel, board.isSimulated { services.append(PanelService(gateway: gateway)) }
     var lifecycleLogger = logger

@@ -58,7 +58,6 @@ struct Daemon: AsyncParsableCommand {
     signal(SIGPIPE, SIG_IGN)
     // So is a file that may not grow any more: the store says that it is full.
     signal(SIGXFSZ, SIG_IGN)
-    allowManyConnections()
     let level = Logger.Level(rawValue: logLevel) ?? .notice
     LoggingSystem.bootstrap { label in
       var handler = StreamLogHandler.standardError(label: label)
@@ -74,13 +73,5 @@ struct Daemon: AsyncParsableCommand {
       say("onefixd: \(error)")
       throw ExitCode(3)
     }
-  }
-
-  /// Every client takes a file descriptor; the usual soft limit of 1024 is there for programs that use select(2).
-  private func allowManyConnections() {
-    var limit = rlimit()
-    guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
-    limit.rlim_cur = limit.rlim_max
-    _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
   }
 }

@@ -27,15 +27,18 @@ struct SocketService: Service {
   let gateway: Gateway
   let path: String
   let rules: IdentityRules
+  let openFiles: OpenFiles
   let group: MultiThreadedEventLoopGroup
   let logger: Logger
 
   func run() async throws {
     try await gateway.becomeReady()
-    let owners = try await LineServer(path: ownerPath, role: .owner, rules: rules, group: group, logger: logger)
+    let owners = try await LineServer(
+      path: ownerPath, role: .owner, rules: rules, limit: openFiles.owners, group: group, logger: logger)
     let apps: LineServer
     do {
-      apps = try await LineServer(path: path, role: .app, rules: rules, group: group, logger: logger)
+      apps = try await LineServer(
+        path: path, role: .app, rules: rules, limit: openFiles.apps, group: group, logger: logger)
     } catch {
       await owners.abandon()
       throw error

@@ -6,12 +6,13 @@ import Testing
 @Suite struct BadStartTests {
   /// Runs a daemon that is not to start.
   private func refusal(
-    in folder: Folder, socket: String = "s", state: String? = nil, _ more: String...
+    in folder: Folder, socket: String = "s", state: String? = nil, limit: String? = nil, _ more: String...
   ) async throws -> String {
-    let words =
-      ["--no-panel", "--config", try folder.write(Daemon.configuration, to: "onefix.toml")]
+    var words =
+      [Program.onefixd, "--no-panel", "--config", try folder.write(Daemon.configuration, to: "onefix.toml")]
       + ["--socket", folder.path(socket), "--state", state ?? folder.path("state")] + more
-    let daemon = try await Child(Program.onefixd, words).finish(within: .seconds(15))
+    if let limit { words = ["/bin/sh", "-c", "ulimit \(limit); exec \"$0\" \"$@\""] + words }
+    let daemon = try await Child(words[0], Array(words.dropFirst())).finish(within: .seconds(15))
     guard case .exit(let status) = daemon.end, status != 0 else {
       Issue.record("\(daemon)")
       return ""
@@ -28,6 +29,11 @@ import Testing
     #expect(message.contains(folder.path("s")) && message.contains("--socket"))
     #expect(try String(contentsOfFile: folder.path("s"), encoding: .utf8) == "precious")
     #expect(!folder.has("owner.sock"))
+  }
+
+  @Test func `too few files to open are told at once, instead of failing later`() async throws {
+    let message = try await refusal(in: try Folder(), limit: "-n 30")
+    #expect(message.contains("may open 30 files only") && message.contains("LimitNOFILE"))
   }
 
   @Test func `the socket of a daemon that runs stays its own`() async throws {

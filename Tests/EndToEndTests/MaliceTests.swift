@@ -25,12 +25,32 @@ import Testing
     }
   }
 
-  @Test func `more connections than there are files keep the daemon from nothing once they are gone`() async throws {
-    let daemon = try await Daemon.start(limit: "-n 48")
+  @Test func `more connections than there are files take no file that the daemon needs, and end when they are gone`()
+    async throws
+  {
+    let files = 48
+    let daemon = try await Daemon.start(limit: "-n \(files)")
     try await daemon.introduce()
+    func open() throws -> Int {
+      try FileManager.default.contentsOfDirectory(atPath: "/proc/\(daemon.process.pid)/fd").count
+    }
+    let idle = try open()
+    var most = idle
+    // They come and go faster than they can be served.
+    for _ in 0..<50 {
+      let hasty = try (0..<100).map { _ in try RawSocket.connect(daemon.socket) }
+      most = max(most, try open())
+      withExtendedLifetime(hasty) {}
+    }
     var crowd = try (0..<100).map { _ in try RawSocket.connect(daemon.socket) }
-    _ = try await eventually("those that were let in to be sent away") { crowd[0].hasEnded ? true : nil }
+    _ = try await eventually("as many to be let in as there is room for") { try open() >= idle + 8 ? true : nil }
+    _ = try await eventually("those that were let in to be sent away") {
+      most = max(most, try open())
+      return crowd[0].hasEnded ? true : nil
+    }
     crowd = []
+    // The runtime ends the process where it cannot open a file.
+    #expect(most <= files - 8)
     _ = try await eventually("to be served again") {
       try await daemon.onefix("status").end == .exit(0) ? true : nil
     }

@@ -1,0 +1,120 @@
+internal import Hardware
+
+extension LineSpec {
+  /// Reads `chip`, `line`, `active_low` and `bias` of a table that has other keys too. Nil where it names no line; what is
+  /// wrong is reported.
+  init?(readingFrom table: TOMLTable, isInput: Bool) {
+    let chip = LineSpec.name("chip", in: table)
+    let position = LineSpec.position(in: table)
+    let isActiveLow = table.boolean("active_low")
+    let bias = isInput ? table.choice("bias", of: LineSpec.Bias.self) : nil
+    guard let position else {
+      let stray = [("chip", chip?.line), ("active_low", isActiveLow?.line), ("bias", bias?.line)]
+      for (key, line) in stray {
+        if let line { table.diagnostics.report(line, "\(table.title(key)) says nothing without 'line'") }
+      }
+      return nil
+    }
+    if case .offset = position.value, chip == nil {
+      table.diagnostics.report(
+        position.line, "\(table.title("line")) is an offset, which needs 'chip' (see gpiodetect for the labels)")
+    }
+    self.init(
+      chip: chip?.value, position.value, isActiveLow: isActiveLow?.value ?? false, bias: bias?.value ?? .asIs)
+  }
+
+  /// A table that is about one line only.
+  static func all(of table: TOMLTable, isInput: Bool) -> LineSpec? {
+    let line = LineSpec(readingFrom: table, isInput: isInput)
+    table.need("line")
+    table.finish()
+    return line
+  }
+
+  /// A chip's label. Numbers are refused: they are another chip's after the next kernel.
+  private static func name(_ key: String, in table: TOMLTable) -> Located<String>? {
+    guard let name = table.string(key) else { return nil }
+    let label = name.value
+    let device = label.hasPrefix("/dev/") ? label.dropFirst(5) : label[...]
+    if device.hasPrefix("gpiochip"), device.dropFirst(8).allSatisfy(\.isNumber) {
+      table.refuse(
+        key, name,
+        "is \(Wording.quoted(label)), but chip numbers move between kernels: use the label, in brackets in gpiodetect")
+      return nil
+    }
+    return LineSpec.checked(name, key, in: table)
+  }
+
+  private static func position(in table: TOMLTable) -> Located<Position>? {
+    guard let node = table.node("line") else { return nil }
+    switch node.content {
+    case .string(let text):
+      let name = Located(value: text, line: node.line)
+      return checked(name, "line", in: table).map { Located(value: .name($0.value), line: $0.line) }
+    case .integer:
+      return table.integer("line", in: 0...65_535).map { Located(value: .offset(UInt32($0.value)), line: $0.line) }
+    default:
+      table.diagnostics.report(
+        node.line, "\(table.title("line")) must be a line's name or its offset, not \(node.kind)")
+      return nil
+    }
+  }
+
+  /// The kernel's names have 1...31 bytes. (linux/gpio.h, GPIO_MAX_NAME_SIZE)
+  private static func checked(_ name: Located<String>, _ key: String, in table: TOMLTable) -> Located<String>? {
+    guard (1...31).contains(name.value.utf8.count) else {
+      table.refuse(key, name, "is \(Wording.quoted(name.value)), but names have 1...31 bytes")
+      return nil
+    }
+    return name
+  }
+}
+
+extension IndicatorWiring {
+  /// Reads `line` (with `chip` and `active_low`), `led`, or the tables `red`, `green` and `blue` of an `[indicator]`. Nil
+  /// where there is none of them; what is wrong is reported.
+  init?(readingFrom table: TOMLTable) {
+    let line = LineSpec(readingFrom: table, isInput: false)
+    let leds = IndicatorWiring.leds(in: table)
+    let colours = ["red", "green", "blue"]
+    let tables = colours.map { table.table($0) }
+    let lines = tables.map { table in table.flatMap { LineSpec.all(of: $0, isInput: false) } }
+    let named = tables.compactMap { $0 }
+    if let first = named.first, named.count < 3 {
+      table.diagnostics.report(first.line, "[indicator] needs all of red, green and blue, or none")
+    }
+    if [line != nil, leds != nil, !named.isEmpty].count(where: { $0 }) > 1 {
+      table.diagnostics.report(table.line, "[indicator] has more than one of 'line', 'led' and red, green, blue")
+    }
+    if let line {
+      self = .line(line)
+    } else if let leds {
+      self = .leds(leds)
+    } else if let red = lines[0], let green = lines[1], let blue = lines[2] {
+      self = .rgbLines(red: red, green: green, blue: blue)
+    } else {
+      return nil
+    }
+  }
+
+  private static func leds(in table: TOMLTable) -> [String]? {
+    guard let node = table.node("led") else { return nil }
+    let names: [Located<String>]
+    if case .string(let name) = node.content {
+      names = [Located(value: name, line: node.line)]
+    } else {
+      guard let found = table.strings("led") else { return nil }
+      names = found
+    }
+    guard names.count == 1 || names.count == 3 else {
+      table.diagnostics.report(
+        node.line, "\(table.title("led")) has \(names.count) names, but must be one LED, or red, green and blue")
+      return nil
+    }
+    for name in names where name.value.isEmpty || name.value.contains("/") || name.value.hasPrefix(".") {
+      table.refuse("led", name, "has \(Wording.quoted(name.value)), but must be a name that stands in /sys/class/leds")
+      return nil
+    }
+    return names.map(\.value)
+  }
+}

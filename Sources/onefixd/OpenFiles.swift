@@ -1,0 +1,39 @@
+import Glibc
+import Hardware
+
+/// How the file descriptors that this process may have are shared out.
+struct OpenFiles {
+  /// What the daemon needs for itself: some 23 when idle (event loops, state, sockets), the receiver's, and a margin for
+  /// what opens one for a moment: the store, identities, and the runtime, which traps where it gets none.
+  static let own = 32
+
+  /// How many apps may be connected at a time.
+  let apps: Int
+  /// How many owners may be, however many apps there are.
+  let owners: Int
+
+  /// Raises the limit as far as it goes, since every client takes a descriptor; the usual soft limit of 1024 is there for
+  /// programs that use select(2).
+  /// - Throws: `HardwareError` where the limit leaves no room for clients.
+  init() throws(HardwareError) {
+    var limit = rlimit()
+    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    guard unsafe getrlimit(resource, &limit) == 0 else {
+      throw HardwareError(.failed, "read", "the limit of open files", cause: unsafe String(cString: strerror(errno)))
+    }
+    limit.rlim_cur = limit.rlim_max
+    _ = unsafe setrlimit(resource, &limit)
+    try self.init(limit: Int(clamping: limit.rlim_cur))
+  }
+
+  init(limit: Int) throws(HardwareError) {
+    let rest = min(limit, 65_536) - Self.own
+    guard rest >= 4 else {
+      throw HardwareError(
+        .unsuitable, "serve", "clients", cause: "this process may open \(limit) files only",
+        remedy: "ulimit -n, or LimitNOFILE= in the unit, must be \(Self.own + 4) at least; 1024 is usual")
+    }
+    owners = min(64, rest / 4)
+    apps = rest - owners
+  }
+}
