@@ -1,18 +1,11 @@
 """What the guest is furnished with."""
 
 import re
-import sysconfig
 from pathlib import Path
 
 from host.artefacts import HERE, Artefacts
 from host.image import Image
-
-# Of Python's library, what no check will ever want.
-UNUSED = re.compile(
-    r"^(test|idlelib|lib2to3|ensurepip|tkinter|turtledemo|unittest|pydoc_data|email|asyncio|xml|xmlrpc|wsgiref|distutils"
-    r"|curses|dbm|sqlite3|multiprocessing|venv|html|http|config-|dist-packages|site-packages|lib-dynload/_(test|dec|cod))"
-    r"|\.opt-[12]\.pyc$"
-)
+from host.python import PYTHON, files
 
 GPIO_TOOLS = ("gpiodetect", "gpioinfo", "gpioget", "gpioset", "gpiomon")
 
@@ -37,9 +30,9 @@ def furnish(artefacts: Artefacts, programs: list[Path], boards: Path) -> Image:
     image.write("/etc/passwd", b"root:x:0:0:root:/root:/bin/sh\n")
     image.write("/etc/group", b"root:x:0:\n")
 
-    image.program(Path("/usr/bin/python3").resolve(), "/usr/bin/python3")
-    library = Path(sysconfig.get_path("stdlib"))
-    image.tree(library, str(library), UNUSED)
+    image.program(PYTHON.resolve(), str(PYTHON))
+    for file in files(HERE / "guest/board"):
+        image.add(file)
     for generation, folder in artefacts.libgpiod.items():
         for tool in GPIO_TOOLS:
             tool_path = f"{TOOLS[generation]}/{tool}"

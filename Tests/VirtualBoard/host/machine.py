@@ -18,7 +18,7 @@ INSTRUCTION_COUNTING = ["-icount", "shift=2,sleep=off", "-rtc", "base=2031-05-04
 # The time stamp counter may not be taken for granted: with it the kernel's clock stands still while nothing runs.
 KERNEL_ARGUMENTS = (
     "console=ttyS0 quiet panic=-1 clocksource=acpi_pm tsc=unstable no_timer_check lpj=4000000 "
-    "random.trust_cpu=on cryptomgr.notests mitigations=off"
+    "random.trust_cpu=on cryptomgr.notests mitigations=off rodata=off"
 )
 
 

@@ -1,5 +1,6 @@
 """Receivers on the kernel's own I2C bus and serial port."""
 
+import json
 import time
 from pathlib import Path
 
@@ -32,7 +33,6 @@ def state(gateway: Gateway) -> str:
     """What the owner reads of the receiver."""
     status = gateway.command("status", "--json")
     same((status.returncode, status.stderr), (0, ""))
-    import json
     return json.loads(status.stdout)["receiver"]
 
 

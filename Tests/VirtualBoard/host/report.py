@@ -1,0 +1,71 @@
+"""What the guest reports, and what becomes of it."""
+
+import re
+import sys
+
+# What the kernel says when something in it went wrong.
+KERNEL_FAULT = re.compile(r"WARNING:|BUG:|Oops|Call Trace|general protection|cannot load ")
+
+
+class Report:
+    def __init__(self, is_verbose: bool):
+        self.is_verbose = is_verbose
+        self.passed = 0
+        self.failed: list[str] = []
+        self.skipped: list[str] = []
+        self._is_complete = False
+
+    def take(self, line: str) -> None:
+        """A line of the guest's: see guest/board/checks.py."""
+        word, _, rest = line.partition(" ")
+        match word:
+            case "pass":
+                self.passed += 1
+                self._say(f"passed: {rest}")
+            case "fail":
+                self._fail(rest)
+            case "skip":
+                self.skipped.append(rest)
+                print(f"virtual board: not checked: {rest}", file=sys.stderr, flush=True)
+            case "note":
+                print(f"    {rest}", file=sys.stderr, flush=True)
+            case "time":
+                self._say(f"  in {rest} s of the board's time")
+            case "end":
+                self._is_complete = True
+            case _:
+                # QEMU's own complaints come the same way.
+                print(f"virtual board: {line}", file=sys.stderr, flush=True)
+
+    def finish(self, status: int | None, console: str, limit: float) -> None:
+        """The machine is off. status: QEMU's; None where it took longer than the limit."""
+        tail = "\n".join(console.splitlines()[-30:])
+        if status is None:
+            self._fail(f"the checks end within {limit:.0f} s")
+        elif not self._is_complete:
+            self._fail(f"the guest runs all checks (QEMU ended with {status})")
+        if KERNEL_FAULT.search(console):
+            self._fail("the kernel has nothing to complain of")
+        if self.is_verbose or not self._is_complete or KERNEL_FAULT.search(console):
+            print(f"the end of the console:\n{tail}", file=sys.stderr)
+
+    def verdict(self) -> int:
+        """Says how it went. Returns the exit status."""
+        if self.failed:
+            print(f"virtual board: {len(self.failed)} checks FAILED, {self.passed} passed")
+            for rule in self.failed:
+                print(f"  FAILED: {rule}")
+            return 1
+        if self.passed == 0:
+            print("virtual board: FAILED: there was no check to run")
+            return 1
+        print(f"virtual board: {self.passed} checks passed")
+        return 0
+
+    def _fail(self, rule: str) -> None:
+        self.failed.append(rule)
+        print(f"virtual board: FAILED: {rule}", file=sys.stderr, flush=True)
+
+    def _say(self, text: str) -> None:
+        if self.is_verbose:
+            print(f"virtual board: {text}", file=sys.stderr, flush=True)
