@@ -15,6 +15,7 @@ from host.packages import Packages
 from host.verdict import Broken, Impossible
 
 HERE = Path(__file__).resolve().parent.parent
+ROOT = HERE.parent.parent
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "onefix" / "virtual-board"
 
 # Artefacts that nobody used for so long are of no branch that is still worked on.
