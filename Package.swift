@@ -160,7 +160,12 @@ let package = Package(
       dependencies: ["CTestShims", "Clocks", "GNSS", "GPSDClient", "Hardware", nioCore, nioPosix]),
     .testTarget(
       name: "LinuxHardwareTests",
-      dependencies: ["CTestShims", "Clocks", "Hardware", "LinuxHardware", "SystemClock"]),
+      dependencies: ["CTestShims", "Clocks", "Hardware", "LinuxHardware", "SystemClock", logging]),
+    // How long an edge takes: Scripts/bench latency.
+    .executableTarget(
+      name: "edge-latency",
+      dependencies: ["Clocks", "Hardware", "LinuxHardware", "SystemClock", logging, nioCore, nioPosix],
+      path: "Tests/EdgeLatency"),
     .testTarget(name: "EndToEndTests", dependencies: ["CTestShims", "onefix", "onefixd", "park-finder"]),
   ],
   cxxLanguageStandard: .cxx17

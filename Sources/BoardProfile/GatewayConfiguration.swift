@@ -20,6 +20,8 @@ package struct GatewayConfiguration: Hashable, Sendable {
   package var defaultAccuracy = Accuracy.full
   /// Ids differ.
   package var apps: [AppConfiguration] = []
+  /// How much the daemon asks of the scheduler.
+  package var realtime = Realtime()
   /// What differs from the board's buttons.
   package private(set) var buttons: [ButtonSettings] = []
   /// What differs from the board's indicator.
@@ -67,6 +69,7 @@ package struct GatewayConfiguration: Hashable, Sendable {
     defaultAccuracy = root.choice("default_accuracy", of: Accuracy.self)?.value ?? defaultAccuracy
     apps = GatewayConfiguration.apps(
       in: root, defaultAccuracy: defaultAccuracy, uid: uid ?? ConfigurationFile.uid(named:))
+    realtime = root.table("realtime").map { Realtime(reading: $0) } ?? realtime
     buttons = ButtonSettings.all(in: root)
     indicator = root.table("indicator").map { IndicatorSettings(reading: $0) }
     root.finish()
@@ -122,5 +125,21 @@ package struct GatewayConfiguration: Hashable, Sendable {
       lines[app.id] = table.line
       return app
     }
+  }
+}
+
+/// What `[realtime]` says: for boards whose other work must not delay a press.
+package struct Realtime: Hashable, Sendable {
+  /// SCHED_FIFO priority of the thread that reads buttons, 1...99; nil for the usual scheduling.
+  package var priority: Int?
+  /// Whether the daemon's memory stays out of swap.
+  package var locksMemory = false
+
+  package init() {}
+
+  init(reading table: TOMLTable) {
+    priority = table.integer("priority", in: 1...99).map { Int($0.value) }
+    locksMemory = table.boolean("lock_memory")?.value ?? false
+    table.finish()
   }
 }

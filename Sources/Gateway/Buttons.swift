@@ -12,6 +12,8 @@ struct ButtonState {
   var debouncer: Debouncer?
   /// The button is down and an app waits that its release would serve: the indicator says so already.
   var isGettingReady = false
+  /// Why it cannot be read; nil while it can.
+  var fault: String?
 
   /// An edge may be on its way when a deadline is reached; it is waited for that long, so that a release just before the
   /// hold time is not taken for a hold.
@@ -22,10 +24,33 @@ struct ButtonState {
 
 /// Edges to presses, presses to the authorization.
 extension Gateway {
-  /// Reads a button until the surrounding task is cancelled.
-  /// - Throws: `HardwareError` when its line cannot be had or has gone.
+  /// Reads a button until the surrounding task is cancelled. One that has gone is looked for until it is back.
+  /// - Throws: `HardwareError` when its line cannot be had at the start.
   func follow(_ button: Setup.Button) async throws {
-    try await button.input.run { [name = button.profile.name] event in await self.take(event, of: name) }
+    let name = button.profile.name
+    while !Task.isCancelled {
+      do {
+        try await button.input.run { event in await self.take(event, of: name) }
+        return
+      } catch is CancellationError {
+        return
+      } catch {
+        guard readiness.buttons.contains(name) else { throw error }
+        lost(name, cause: "\(error)")
+      }
+      try await SystemClock.sleep(until: SystemClock.monotonic + Self.retryTime)
+    }
+  }
+
+  /// A button has gone: what was under way with it is no press.
+  private func lost(_ name: String, cause: String) {
+    guard var state = buttons[name] else { return }
+    if state.fault != cause { logger.warning("button absent", metadata: ["button": "\(name)", "cause": "\(cause)"]) }
+    state.fault = cause
+    let acts = state.debouncer?.lose(now: .inactive, at: SystemClock.monotonic) ?? []
+    buttons[name] = state
+    take(acts, of: name)
+    settle(at: SystemClock.monotonic)
   }
 
   private func take(_ event: EdgeEvent, of name: String) {
@@ -40,6 +65,8 @@ extension Gateway {
       } else {
         acts = state.debouncer?.lose(now: activity, at: instant) ?? []
       }
+      if state.fault != nil { logger.notice("button back", metadata: ["button": "\(name)"]) }
+      state.fault = nil
     case .edge(let edge): acts = state.debouncer?.handle(edge) ?? []
     case .lost(let activity, let instant):
       logger.warning("button events were lost; what was under way is no press", metadata: ["button": "\(name)"])
@@ -48,6 +75,14 @@ extension Gateway {
     buttons[name] = state
     take(acts, of: name)
     announceReadiness()
+  }
+
+  /// What is wrong with buttons, as in `main:stuck`; nil where nothing is.
+  var buttonFaults: String? {
+    let faults = buttons.sorted { $0.key < $1.key }.compactMap { name, state in
+      state.fault != nil ? "\(name):absent" : state.debouncer?.isStuck == true ? "\(name):stuck" : nil
+    }
+    return faults.isEmpty ? nil : faults.joined(separator: ",")
   }
 
   func advanceButtons(to now: MonotonicInstant) {
@@ -76,6 +111,14 @@ extension Gateway {
         buttons[name]?.isGettingReady = false
         if multiple == 1 { lastPressOutcome = .nothing }
         handle(.held(Hold(button: name, down: down, multiple: multiple)))
+      case .stuck:
+        logger.warning(
+          "button stuck: it counts for nothing until it is released",
+          metadata: ["button": "\(name)", "remedy": "does something lie on it? is active_low right?"])
+        settle(at: SystemClock.monotonic)
+      case .recovered:
+        logger.notice("button released: it counts again", metadata: ["button": "\(name)"])
+        settle(at: SystemClock.monotonic)
       }
     }
   }

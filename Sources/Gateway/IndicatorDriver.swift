@@ -85,9 +85,13 @@ struct IndicatorDriver {
   /// Whether a sense input has yet to follow, and may still.
   var isLagging: Bool { failure == nil && !hasFollowed }
 
+  /// How often an output that cannot be driven is tried again.
+  static let retryPeriod: Duration = .seconds(1)
+
   /// When there is something to do next; nil while the light stays as it is.
   func nextChange(after now: MonotonicInstant) -> MonotonicInstant? {
     let change = light(at: now).until
+    if driven == nil { return min(change ?? now + Self.retryPeriod, now + Self.retryPeriod) }
     guard isLagging else { return change }
     return min(change ?? now + Self.sensePeriod, now + Self.sensePeriod)
   }

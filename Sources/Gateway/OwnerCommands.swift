@@ -74,6 +74,7 @@ extension Gateway {
     fields["sats"] = condition.satellitesUsed.map { "\($0)" }
     fields["indicator"] = indicationName
     fields["indicator-fault"] = indicator.restriction?.rawValue
+    fields["button-fault"] = buttonFaults
     fields["locked"] = "\(authorization.isLocked)"
     fields["prompt"] = authorization.prompt.map { "\($0.id)" }
     fields["prompt-app"] = authorization.prompt?.app.name

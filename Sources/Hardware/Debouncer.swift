@@ -10,6 +10,10 @@ package enum ButtonAct: Hashable, Sendable {
   case pressed(down: MonotonicInstant, up: MonotonicInstant)
   /// Active for the hold time (`multiple` 1), and for as long again (`multiple` 2). Its release counts for nothing.
   case held(down: MonotonicInstant, at: MonotonicInstant, multiple: Int)
+  /// Active for a minute: a contact that sticks, or something that lies on it. It counts for nothing until `recovered`.
+  case stuck(since: MonotonicInstant)
+  /// The button that was stuck has been released.
+  case recovered(at: MonotonicInstant)
 }
 
 /// From the edges of a contact that bounces to what the person meant.
@@ -43,8 +47,13 @@ package struct Debouncer: Sendable {
     /// Down, counting: when it went down and how many hold times have been told.
     case down(since: MonotonicInstant, holds: Int)
     /// Active, but counting for nothing until released: at start, or after lost events.
-    case ignored
+    case ignored(since: MonotonicInstant)
+    /// Active for so long that nobody means it.
+    case stuck
   }
+
+  /// What is active for that long is stuck.
+  package static let stuckTime = Duration.seconds(60)
 
   package let timing: Timing
   private var state: State
@@ -57,7 +66,7 @@ package struct Debouncer: Sendable {
 
   package init(timing: Timing = Timing(), initially activity: LineActivity, at instant: MonotonicInstant) {
     self.timing = timing
-    self.state = activity == .active ? .ignored : .up
+    self.state = activity == .active ? .ignored(since: instant) : .up
     self.level = activity
     self.levelSince = instant
     self.quietUntil = instant
@@ -65,14 +74,14 @@ package struct Debouncer: Sendable {
 
   /// When `advance(to:)` has something to say if no edge comes; nil while nothing is under way.
   package var nextDeadline: MonotonicInstant? {
-    switch state {
-    case .up, .ignored:
-      return isSettled ? nil : quietUntil
-    case .down(let since, let holds):
-      let hold = holds < 2 ? since + timing.hold * (holds + 1) : nil
-      guard !isSettled else { return hold }
-      return hold.map { min($0, quietUntil) } ?? quietUntil
-    }
+    let own: MonotonicInstant? =
+      switch state {
+      case .up, .stuck: nil
+      case .ignored(let since): since + Self.stuckTime
+      case .down(let since, let holds): since + (holds < 2 ? timing.hold * (holds + 1) : Self.stuckTime)
+      }
+    guard !isSettled else { return own }
+    return own.map { min($0, quietUntil) } ?? quietUntil
   }
 
   /// Takes an edge. Edges come in the order of their timestamps; an earlier one counts as simultaneous with the last.
@@ -90,9 +99,18 @@ package struct Debouncer: Sendable {
     while let deadline = nextDeadline, deadline <= instant {
       if !isSettled, quietUntil <= deadline {
         settle(at: quietUntil, into: &acts)
-      } else if case .down(let since, let holds) = state {
-        state = .down(since: since, holds: holds + 1)
-        acts.append(.held(down: since, at: deadline, multiple: holds + 1))
+      } else {
+        switch state {
+        case .down(let since, let holds) where holds < 2:
+          state = .down(since: since, holds: holds + 1)
+          acts.append(.held(down: since, at: deadline, multiple: holds + 1))
+        case .down(let since, _), .ignored(let since):
+          state = .stuck
+          acts.append(.stuck(since: since))
+        case .up, .stuck:
+          // Neither has a deadline of its own.
+          return acts
+        }
       }
     }
     return acts
@@ -103,7 +121,12 @@ package struct Debouncer: Sendable {
     var acts: [ButtonAct] = []
     if case .down(_, 0) = state { acts.append(.abandoned) }
     let instant = max(instant, levelSince)
-    state = activity == .active ? .ignored : .up
+    if state == .stuck {
+      if activity == .inactive { acts.append(.recovered(at: instant)) }
+      state = activity == .active ? .stuck : .up
+    } else {
+      state = activity == .active ? .ignored(since: instant) : .up
+    }
     level = activity
     levelSince = instant
     quietUntil = instant
@@ -115,11 +138,14 @@ package struct Debouncer: Sendable {
     if case .down = state { true } else { false }
   }
 
+  /// Whether it has been active for so long that it counts for nothing.
+  package var isStuck: Bool { state == .stuck }
+
   /// Whether the state agrees with the level.
   private var isSettled: Bool {
     switch state {
     case .up: level == .inactive
-    case .down, .ignored: level == .active
+    case .down, .ignored, .stuck: level == .active
     }
   }
 
@@ -143,6 +169,9 @@ package struct Debouncer: Sendable {
       acts.append(activeTime >= timing.shortestPress ? .pressed(down: since, up: levelSince) : .abandoned)
     case .down, .ignored:
       state = .up
+    case .stuck:
+      state = .up
+      acts.append(.recovered(at: levelSince))
     }
     quietUntil = levelSince + timing.quiet
   }

@@ -48,6 +48,7 @@ struct Assembly {
         metadata: ["restriction": "\(restriction.rawValue)", "remedy": "\(restriction.remedy)"])
     }
     let openFiles = try OpenFiles()
+    if configuration.realtime.locksMemory { MemoryLock.take(logger) }
     let setup = try setup()
     try StateStore.makeDirectory(statePath)
     let key = try DeviceKey(readingOrMaking: keyPath)
@@ -70,24 +71,12 @@ struct Assembly {
   }
 
   private func setup() throws -> Setup {
-    guard board.isSimulated else {
-      throw HardwareError(
-        .unsuitable, "use", "the board '\(board.name)'", cause: "this version drives simulated boards only",
-        remedy: "say --board simulated")
-    }
-    let indicator = SimulatedIndicator()
-    if board.indicator == nil {
-      indicator.fault = .refusing(
-        HardwareError(.absent, "drive", "the indicator", cause: "board '\(board.name)' has none"))
-    }
+    try board.checkWiring()
+    let hardware = try BoardHardware(board, realtime: configuration.realtime, logger: logger)
     return Setup(
-      gateway: configuration.gateway, board: board.name, version: Self.version,
-      buttons: board.buttons.map { profile in
-        let button = SimulatedButton()
-        return Setup.Button(profile: profile, input: button, press: { await button.press(for: $0) })
-      },
-      indicatorProfile: board.indicator ?? IndicatorProfile(), indicator: indicator, receiver: try receiver.source(),
-      simulatedPressRefusal: simulatedPressRefusal, authorization: authorization,
+      gateway: configuration.gateway, board: board.name, version: Self.version, buttons: hardware.buttons,
+      indicatorProfile: board.indicator ?? IndicatorProfile(), indicator: hardware.indicator,
+      receiver: try receiver.source(), simulatedPressRefusal: simulatedPressRefusal, authorization: authorization,
       appNames: Dictionary(uniqueKeysWithValues: configuration.apps.map { ($0.id, $0.name) }))
   }
 

@@ -27,6 +27,9 @@ private func held(_ down: Int64, _ multiple: Int) -> ButtonAct {
   .held(down: at(down), at: at(down + 3000 * Int64(multiple)), multiple: multiple)
 }
 
+private func stuck(_ since: Int64) -> ButtonAct { .stuck(since: at(since)) }
+private func recovered(_ time: Int64) -> ButtonAct { .recovered(at: at(time)) }
+
 private let trains: [(String, [Int64], [ButtonAct])] = [
   ("nothing", [], []),
   ("a clean press", [0, 100], [down(0), pressed(0, 100)]),
@@ -52,7 +55,20 @@ private let trains: [(String, [Int64], [ButtonAct])] = [
   ("a hold", [0, 4000], [down(0), held(0, 1)]),
   ("a hold whose release bounces", [0, 4000, 4001, 4003], [down(0), held(0, 1)]),
   ("a hold that goes on", [0, 6000], [down(0), held(0, 1), held(0, 2)]),
-  ("never released", [0], [down(0), held(0, 1), held(0, 2)]),
+  (
+    "1 ms before it is stuck", [0, 59_999, 61_000, 61_100],
+    [
+      down(0), held(0, 1), held(0, 2), down(61_000), pressed(61_000, 61_100),
+    ]
+  ),
+  ("stuck", [0, 70_000], [down(0), held(0, 1), held(0, 2), stuck(0), recovered(70_000)]),
+  (
+    "a stuck contact that bounces when it comes free", [0, 70_000, 70_004, 70_009, 71_000, 71_100],
+    [
+      down(0), held(0, 1), held(0, 2), stuck(0), recovered(70_000), down(71_000), pressed(71_000, 71_100),
+    ]
+  ),
+  ("stuck for ever", [0], [down(0), held(0, 1), held(0, 2), stuck(0)]),
   ("a press after a hold", [0, 4000, 5000, 5100], [down(0), held(0, 1), down(5000), pressed(5000, 5100)]),
 ]
 
@@ -82,11 +98,11 @@ func `what edges mean`(name: String, times: [Int64], expected: [ButtonAct]) {
   #expect(debouncer.advance(to: at(3200)) == [held(200, 1)])
   #expect(debouncer.nextDeadline == at(6200))
   #expect(debouncer.advance(to: at(6200)) == [held(200, 2)])
-  #expect(debouncer.nextDeadline == nil)
+  #expect(debouncer.nextDeadline == at(60_200), "then it is stuck")
 }
 
 @Test func `a line that is active at the start counts for nothing until it was released`() {
-  #expect(acts([], initially: .active) == [])
+  #expect(acts([], initially: .active, until: 50_000) == [])
   #expect(acts([100], initially: .active) == [])
   #expect(acts([5000, 5100, 5200], initially: .active) == [down(5100), pressed(5100, 5200)])
   #expect(acts([100, 101, 102], initially: .active) == [], "its release may bounce")
@@ -99,7 +115,8 @@ func `what edges mean`(name: String, times: [Int64], expected: [ButtonAct]) {
     var debouncer = Debouncer(initially: .inactive, at: at(-1000))
     #expect(debouncer.handle(Edge(.active, at: at(0))) == [down(0)])
     #expect(debouncer.lose(now: now, at: at(1000)) == [.abandoned])
-    #expect(debouncer.advance(to: at(1500)) == [] && debouncer.nextDeadline == nil)
+    #expect(debouncer.advance(to: at(1500)) == [])
+    #expect(debouncer.nextDeadline == (now == .active ? at(61_000) : nil))
     var acts = debouncer.handle(Edge(.inactive, at: at(1600)))
     acts += debouncer.handle(Edge(.active, at: at(2000))) + debouncer.handle(Edge(.inactive, at: at(2100)))
     #expect(acts == rest)
@@ -111,7 +128,7 @@ func `what edges mean`(name: String, times: [Int64], expected: [ButtonAct]) {
   _ = debouncer.handle(Edge(.active, at: at(0)))
   #expect(debouncer.advance(to: at(3000)) == [held(0, 1)])
   #expect(debouncer.lose(now: .active, at: at(3500)) == [])
-  #expect(debouncer.advance(to: at(100_000)) == [])
+  #expect(debouncer.advance(to: at(60_000)) == [])
 }
 
 @Test func `lost events while nothing is under way change nothing`() {
@@ -228,7 +245,7 @@ private func sampled(_ levels: [Bool], quiet: Int, hold: Int) -> [ButtonAct] {
       case .pressed: counts.presses += 1
       case .held: counts.holds += 1
       case .abandoned: counts.glitches += 1
-      case .down: break
+      case .down, .stuck, .recovered: break
       }
     }
     guard actual == expected else {
@@ -273,12 +290,15 @@ private func sampled(_ levels: [Bool], quiet: Int, hold: Int) -> [ButtonAct] {
   }
 }
 
-/// Down, then one of: a press of at least 20 ms and less than the hold time; a glitch; a hold, once or twice.
+/// Down, then one of: a press of at least 20 ms and less than the hold time; a glitch; a hold, once or twice, and then
+/// perhaps stuck until it recovers.
 private func isWellFormed(_ acts: [ButtonAct]) -> Bool {
   var since: MonotonicInstant?
   var lastDown = MonotonicInstant(nanoseconds: 0)
   var holds = 0
+  var isStuck = false
   for act in acts {
+    if isStuck, case .recovered = act {} else if isStuck { return false }
     switch act {
     case .down(let at):
       guard since == nil || holds > 0, at >= lastDown else { return false }
@@ -294,7 +314,33 @@ private func isWellFormed(_ acts: [ButtonAct]) -> Bool {
         return false
       }
       holds = multiple
+    case .stuck:
+      // After two holds, or of a line that was active from the start.
+      guard since == nil || holds == 2, !isStuck else { return false }
+      (since, isStuck) = (nil, true)
+    case .recovered:
+      guard isStuck else { return false }
+      isStuck = false
     }
   }
   return true
+}
+
+@Test func `a line that is active from the start is stuck after a minute, and counts again once released`() {
+  var debouncer = Debouncer(initially: .active, at: at(0))
+  #expect(debouncer.nextDeadline == at(60_000))
+  #expect(debouncer.advance(to: at(60_000)) == [stuck(0)])
+  #expect(debouncer.isStuck)
+  #expect(debouncer.nextDeadline == nil)
+  #expect(debouncer.handle(Edge(.inactive, at: at(80_000))) == [recovered(80_000)])
+  #expect(!debouncer.isStuck)
+  #expect(debouncer.handle(Edge(.active, at: at(81_000))) == [down(81_000)])
+}
+
+@Test func `a stuck button stays stuck over lost edges while it is active`() {
+  var debouncer = Debouncer(initially: .active, at: at(0))
+  #expect(debouncer.advance(to: at(60_000)) == [stuck(0)])
+  #expect(debouncer.lose(now: .active, at: at(61_000)) == [])
+  #expect(debouncer.isStuck)
+  #expect(debouncer.lose(now: .inactive, at: at(62_000)) == [recovered(62_000)])
 }

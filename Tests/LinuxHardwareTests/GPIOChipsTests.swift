@@ -1,0 +1,47 @@
+import Hardware
+import Testing
+
+@testable import LinuxHardware
+
+private func chip(_ number: Int, _ label: String, _ names: [String], held: [Int: String] = [:]) -> GPIOChip {
+  GPIOChip(
+    path: "/dev/gpiochip\(number)", name: "gpiochip\(number)", label: label,
+    lines: names.enumerated().map { GPIOChip.Line(name: $1, consumer: held[$0]) })
+}
+
+private let chips = GPIOChips(chips: [
+  chip(0, "pinctrl-rp1", ["ID_SDA", "GPIO2", "GPIO17", ""], held: [2: "other-program"]),
+  chip(4, "gpio-brcmstb", ["GPIO2", "PMIC"]),
+  chip(7, "twin", ["A"]), chip(8, "twin", ["B"]),
+])
+
+@Test func `a line is found by its name, wherever its chip is numbered`() throws {
+  let line = try chips.locate(LineSpec(.name("GPIO17")))
+  #expect(line.path == "/dev/gpiochip0" && line.offset == 2 && line.consumer == "other-program")
+  #expect("\(line)" == "gpiochip0:2 (GPIO17)")
+}
+
+@Test func `a line is found by its chip's label and its offset`() throws {
+  let line = try chips.locate(LineSpec(chip: "gpio-brcmstb", .offset(1)))
+  #expect(line.path == "/dev/gpiochip4" && line.offset == 1 && line.consumer == nil)
+}
+
+@Test func `a label decides between lines of the same name, and a name between chips of the same label`() throws {
+  #expect(try chips.locate(LineSpec(chip: "pinctrl-rp1", .name("GPIO2"))).path == "/dev/gpiochip0")
+  #expect(try chips.locate(LineSpec(chip: "twin", .name("B"))).path == "/dev/gpiochip8")
+}
+
+@Test(arguments: [
+  (LineSpec(.name("GPIO2")), HardwareError.Kind.unsuitable, "ambiguous", "'chip'"),
+  (LineSpec(chip: "twin", .offset(0)), .unsuitable, "ambiguous", "only one chip has"),
+  (LineSpec(chip: "pinctrl-bcm2711", .offset(0)), .absent, "'pinctrl-bcm2711'", "gpio-brcmstb, pinctrl-rp1, twin"),
+  (LineSpec(chip: "twin", .offset(1)), .absent, "no chip has such a line", "gpioinfo"),
+  (LineSpec(.name("GPIO99")), .absent, "no chip has such a line", "gpioinfo"),
+])
+func `what is no one line is refused with a remedy`(
+  spec: LineSpec, kind: HardwareError.Kind, cause: String, remedy: String
+) throws {
+  let error = try #require(throws: HardwareError.self) { try chips.locate(spec) }
+  #expect(error.kind == kind)
+  #expect(error.cause.contains(cause) && (error.remedy ?? "").contains(remedy), "\(error)")
+}
