@@ -11,12 +11,11 @@ import time
 from pathlib import Path
 
 from host import machine
-from host.artefacts import HERE, Artefacts, prepare, say
+from host.artefacts import Artefacts, prepare, say
 from host.guest import furnish
 from host.report import Report
 from host.verdict import Broken, Impossible
 
-ROOT = HERE.parent.parent
 TOOLS = {"qemu-system-x86_64": "qemu-system-x86", "make": "make", "gcc-12": "gcc-12", "apt-get": "apt"}
 
 
@@ -41,7 +40,7 @@ def parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="Scripts/virtual-board", description=__doc__)
     parser.add_argument("--prepare", action="store_true", help="only make what is cached outside the tree")
     parser.add_argument("--programs", type=Path, required=True, help="the folder with onefixd and onefix")
-    parser.add_argument("--only", default="", metavar="TEXT", help="only checks whose rule contains the text")
+    parser.add_argument("--only", default="", metavar="TEXT", help="only scenarios whose title contains the text")
     parser.add_argument("--limit", type=float, default=300, metavar="S", help="seconds until the machine is switched off")
     parser.add_argument("--verbose", action="store_true", help="say each check, and show the console at the end")
     return parser
@@ -61,14 +60,13 @@ def check_host() -> None:
 
 def checked(artefacts: Artefacts, arguments: argparse.Namespace) -> int:
     began = time.monotonic()
-    programs = [arguments.programs / name for name in ("onefixd", "onefix")]
-    for program in programs:
-        if not program.exists():
-            raise Broken(f"{program} is not built")
+    for program in ("onefixd", "onefix"):
+        if not (arguments.programs / program).exists():
+            raise Broken(f"{arguments.programs / program} is not built")
     folder = Path(tempfile.mkdtemp(prefix="virtual-board-"))
     try:
         initial = folder / "initial"
-        initial.write_bytes(furnish(artefacts, programs, ROOT / "Boards").bytes())
+        initial.write_bytes(furnish(artefacts, arguments.programs, folder).bytes())
         report = Report(arguments.verbose)
         words = f"board.only={arguments.only.replace(' ', '+')}"
         status = machine.run(artefacts.kernel, initial, folder, words, arguments.limit, report.take)

@@ -37,7 +37,8 @@ class Artefacts:
         self.folder = folder
         self.kernel = folder / "vmlinux"
         self.busybox = folder / "busybox/bin/busybox"
-        self.libgpiod = {1: folder / "libgpiod-1", 2: folder / "libgpiod-2"}
+        places = {generation: folder / f"libgpiod-{generation}" for generation in (1, 2)}
+        self.libgpiod = {generation: place for generation, place in places.items() if place.exists()}
 
     @property
     def modules(self) -> list[Path]:
@@ -88,14 +89,24 @@ def make(folder: Path) -> None:
     packages.unpack("busybox-static", folder / "busybox", "./bin/busybox")
     for package in ("libgpiod2", "libgpiod-dev", "gpiod"):
         packages.unpack(package, folder / "libgpiod-1")
-    for package in ("libgpiod3", "libgpiod-dev", "gpiod"):
-        packages.unpack(package, folder / "libgpiod-2", backported=True)
-
+    add_second_generation(packages, folder)
     extract_kernel(folder / f"image/boot/vmlinuz-{release}", folder / "vmlinux")
     build_modules(folder, release)
     collect_modules(folder, release)
     for name in ("apt", "headers", "image", "source", "build"):
         shutil.rmtree(folder / name)
+
+
+def add_second_generation(packages: Packages, folder: Path) -> None:
+    """libgpiod 2 comes from another suite, which a mirror need not have."""
+    partial = folder / "libgpiod-2.partial"
+    shutil.rmtree(partial, ignore_errors=True)
+    try:
+        for package in ("libgpiod3", "libgpiod-dev", "gpiod"):
+            packages.unpack(package, partial, backported=True)
+        partial.rename(folder / "libgpiod-2")
+    except Impossible as reason:
+        say(f"SKIP of libgpiod 2: {reason}")
 
 
 def extract_kernel(compressed: Path, kernel: Path) -> None:

@@ -7,6 +7,9 @@ import stat
 import subprocess
 import tempfile
 from pathlib import Path
+from typing import Iterable
+
+from host.verdict import Broken
 
 
 class Image:
@@ -42,15 +45,18 @@ class Image:
             if file.is_file() and not (leave_out and leave_out.search(name)):
                 self.add(file, f"{path}/{name}")
 
-    def program(self, file: Path, path: str | None = None, libraries: Path | None = None) -> None:
-        """Adds a program without its debug information, with the shared libraries that it is linked to.
+    def program(self, file: Path, path: str | None = None, places: dict[Path, str] | None = None) -> None:
+        """Adds a program or library without its debug information, with the shared libraries that it is linked to. These
+        keep their paths, so that it finds them.
 
-        Libraries are looked for in the given folder first, and keep their paths, so that the program finds them.
+        - places: folders of the host in which libraries are looked for first, and where the guest has what is in them.
         """
+        places = places or {}
         self.write(path or str(file), stripped(file), 0o755)
-        for library in linked(file, libraries):
-            if library.strip("/") not in self._entries:
-                self.write(library, stripped(Path(library)), 0o755)
+        for library in linked(file, places):
+            place = places.get(library.parent, library.parent)
+            if f"{place}/{library.name}".strip("/") not in self._entries:
+                self.write(f"{place}/{library.name}", stripped(library), 0o755)
 
     def bytes(self) -> bytes:
         parts = []
@@ -63,13 +69,13 @@ class Image:
         return b"".join(parts)
 
 
-def linked(file: Path, libraries: Path | None = None) -> list[str]:
+def linked(file: Path, places: Iterable[Path]) -> list[Path]:
     """The paths of the shared libraries that a program is linked to, and of its loader."""
-    environment = dict(os.environ, LD_LIBRARY_PATH=str(libraries)) if libraries else None
+    environment = dict(os.environ, LD_LIBRARY_PATH=":".join(map(str, places)))
     listing = subprocess.run(["ldd", file], capture_output=True, text=True, env=environment).stdout
     if "not found" in listing:
-        raise FileNotFoundError(f"{file} needs libraries that are not there:\n{listing}")
-    return re.findall(r"(?:=> |^\s*)(/\S+) \(0x", listing, re.MULTILINE)
+        raise Broken(f"{file} needs libraries that are not there:\n{listing}")
+    return [Path(name) for name in re.findall(r"(?:=> |^\s*)(/\S+) \(0x", listing, re.MULTILINE)]
 
 
 def stripped(file: Path) -> bytes:

@@ -12,7 +12,6 @@ class Report:
         self.is_verbose = is_verbose
         self.passed = 0
         self.failed: list[str] = []
-        self.skipped: list[str] = []
         self._is_complete = False
 
     def take(self, line: str) -> None:
@@ -24,9 +23,6 @@ class Report:
                 self._say(f"passed: {rest}")
             case "fail":
                 self._fail(rest)
-            case "skip":
-                self.skipped.append(rest)
-                print(f"virtual board: not checked: {rest}", file=sys.stderr, flush=True)
             case "note":
                 print(f"    {rest}", file=sys.stderr, flush=True)
             case "time":

@@ -47,6 +47,10 @@ static ulong stopped;
 module_param(stopped, ulong, 0444);
 MODULE_PARM_DESC(stopped, "times that the stream at 0x42 stopped, since nobody read it");
 
+static ulong lost;
+module_param(lost, ulong, 0444);
+MODULE_PARM_DESC(lost, "bytes that a receiver could not send: its buffer was full, or nobody read its stream");
+
 #define DDC_BUFFER		4096
 #define STREAM_STOPS_US		1500000
 #define READ_PAUSE_US		2000
@@ -196,12 +200,15 @@ static ssize_t feed(struct file *file, const char __user *bytes, size_t count, l
 	mutex_lock(&lock);
 	if (receiver == &ddc && ddc.last_read &&
 	    ktime_us_delta(ktime_get(), ddc.last_read) > STREAM_STOPS_US) {
+		lost += kfifo_len(&ddc.sends);
 		kfifo_reset(&ddc.sends);
 		stopped++;
 		ddc.last_read = 0;
 	}
-	if (!unplugged)
+	if (!unplugged) {
 		result = kfifo_from_user(&receiver->sends, bytes, count, &copied);
+		lost += count - copied;
+	}
 	mutex_unlock(&lock);
 	/* What does not fit is lost, as it would be in the receiver. */
 	return result ? result : count;

@@ -1,33 +1,53 @@
-"""Checks: each is a function whose rule is said by its decorator, and it holds or it does not."""
+"""Scenarios and the rules that they look at."""
 
 import signal
 import time
 import traceback
+from contextlib import contextmanager
 from typing import Callable
 
-# Seconds of the guest's time that a check may take; they cost the host next to nothing while the guest waits.
-LIMIT = 120
+# Seconds of the guest's time that a rule may take; they cost the host next to nothing while the guest waits.
+LIMIT = 150
 
 
 class Failure(Exception):
     """Why a rule does not hold."""
 
 
-class Skipped(Exception):
-    """Why a rule cannot be looked at here."""
+SCENARIOS: list[tuple[str, Callable[[], None]]] = []
+
+# What is said beside a failure, by whoever knows something: each is called for its text.
+WITNESSES: list[Callable[[], str]] = []
 
 
-CHECKS: list[tuple[str, Callable[[], None]]] = []
+def scenario(title: str, *variants):
+    """Makes a function a scenario. With variants, it is one for each of them, which the function is given."""
 
-
-def check(rule: str):
-    """Makes a function the check of a rule."""
-
-    def register(function: Callable[[], None]) -> Callable[[], None]:
-        CHECKS.append((rule, function))
+    def register(function):
+        for variant in variants:
+            SCENARIOS.append((f"{title} ({variant})", lambda variant=variant: function(variant)))
+        if not variants:
+            SCENARIOS.append((title, function))
         return function
 
     return register
+
+
+@contextmanager
+def rule(what: str):
+    """A check: the rule holds if its body ends. Else that is reported, and the scenario goes on."""
+    began = time.monotonic()
+    signal.alarm(LIMIT)
+    try:
+        yield
+    except Exception as error:
+        _say("fail", f"{_title}: {what}")
+        _explain(error)
+    else:
+        _say("pass", f"{_title}: {what}")
+    finally:
+        signal.alarm(0)
+        _say("time", f"{time.monotonic() - began:.3f}")
 
 
 def expect(holds: bool, found: object) -> None:
@@ -54,31 +74,35 @@ def eventually(what: str, probe: Callable[[], object], within: float = 20):
     return found
 
 
-def run(report: Callable[[str], None], only: str = "") -> None:
-    """Runs the checks whose rule contains the given text, in the order in which they were registered.
+_title = ""
 
-    Reports a line for each: `pass RULE`, `fail RULE` followed by lines `note …`, or `skip RULE: REASON`.
-    """
+
+def run(only: str) -> None:
+    """Runs the scenarios whose title contains the given text, and reports on the standard output, line by line:
+    `pass RULE`, `fail RULE` followed by lines `note …`, `time SECONDS`, and at last `end`."""
+    global _title
 
     def ring(number, frame):
-        raise Failure(f"it took more than {LIMIT} s of the guest's time")
+        raise Failure(f"it took more than {LIMIT} s of the board's time")
 
     signal.signal(signal.SIGALRM, ring)
-    for rule, function in CHECKS:
-        if only.lower() not in rule.lower():
+    for _title, function in SCENARIOS:
+        if only.lower() not in _title.lower():
             continue
-        began = time.monotonic()
-        signal.alarm(LIMIT)
         try:
             function()
-            report(f"pass {rule}")
-        except Skipped as reason:
-            report(f"skip {rule}: {reason}")
         except Exception as error:
-            report(f"fail {rule}")
-            lines = str(error).splitlines() if isinstance(error, Failure) else traceback.format_exc().splitlines()
-            for line in [*lines, *(note for noted in getattr(error, "__notes__", []) for note in noted.splitlines())]:
-                report(f"note {line}")
-        finally:
-            signal.alarm(0)
-            report(f"time {time.monotonic() - began:.3f}")
+            _say("fail", f"{_title}: the scenario runs to its end")
+            _explain(error)
+    _say("end", "")
+
+
+def _explain(error: Exception) -> None:
+    lines = [str(error)] if isinstance(error, Failure) else traceback.format_exception(error)
+    lines += [*getattr(error, "__notes__", []), *(witness() for witness in WITNESSES)]
+    for line in "\n".join(lines).splitlines():
+        _say("note", line)
+
+
+def _say(word: str, text: str) -> None:
+    print(word, text, flush=True)

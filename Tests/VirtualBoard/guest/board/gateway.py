@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -10,11 +9,15 @@ import tempfile
 import time
 from pathlib import Path
 
-from board.checks import Failure, eventually
+from board.checks import WITNESSES, Failure, eventually
 
 PROGRAMS = "/opt/onefix"
 
-CONFIGURATION = """
+# Of libgpiod; the second is not everywhere to be had.
+GENERATIONS = [number for number in (1, 2) if Path(f"/opt/libgpiod-{number}").exists()]
+
+# All run as root here; only these may ask.
+APPS = """
 [[app]]
 id = "onefix"
 uid = 0
@@ -25,42 +28,79 @@ uid = 0
 """
 
 
+def libgpiod(generation: int) -> dict[str, str]:
+    """The environment of a program that finds that generation of libgpiod."""
+    return dict(os.environ, LD_LIBRARY_PATH=f"/opt/libgpiod-{generation}/lib")
+
+
 class Gateway:
     """A running onefixd with a folder of its own."""
 
-    def __init__(self, *arguments: str, program: str = "onefixd", folder: Path | None = None):
-        """Starts it. folder: an earlier gateway's, with its state; None for a new one."""
+    def __init__(
+        self, board: str = "virtual", generation: int = 1, folder: Path | None = None, receiver: str | None = None,
+        configuration: str = "",
+    ):  # fmt: skip
+        """Starts it.
+
+        - board: a folder of guest/boards.
+        - generation: of libgpiod.
+        - folder: an earlier gateway's, with its state; None for a new one.
+        - receiver: None for the board's.
+        - configuration: more lines for onefix.toml.
+        """
         self.folder = folder or Path(tempfile.mkdtemp(prefix="gateway-"))
         self._log = self.folder / "log"
-        (self.folder / "onefix.toml").write_text(CONFIGURATION)
+        (self.folder / "onefix.toml").write_text(APPS + configuration)
         command = [
-            f"{PROGRAMS}/{program}", "--socket", f"{self.folder}/apps.sock", "--state", f"{self.folder}/state",
-            "--key", f"{self.folder}/key", "--config", f"{self.folder}/onefix.toml", "--no-panel", *arguments,
+            f"{PROGRAMS}/onefixd", "--socket", f"{self.folder}/apps.sock", "--state", f"{self.folder}/state",
+            "--key", f"{self.folder}/key", "--config", f"{self.folder}/onefix.toml", "--boards", "/checks/boards",
+            "--board", board, *(["--receiver", receiver] if receiver else []),
         ]  # fmt: skip
         with self._log.open("w") as log:
-            self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+            self.process = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=libgpiod(generation)
+            )
+        WITNESSES.append(self._testimony)
 
     def __enter__(self) -> "Gateway":
         try:
             eventually("READY", self._is_ready, within=30)
-        except Exception as error:
-            self.__exit__(type(error), error, None)
+        except Exception:
+            self.kill()
             raise
         return self
 
-    def __exit__(self, _, error: BaseException | None, __) -> None:
-        if self.process.poll() is None:
-            self.process.terminate()
+    def __exit__(self, kind, *_) -> None:
+        """Ends it as systemd does."""
         try:
-            status = self.process.wait(10)
+            status = self.stop()
+            if kind is None and status not in (0, -signal.SIGKILL):
+                raise Failure(f"onefixd ended with {status}")
+        finally:
+            WITNESSES.remove(self._testimony)
+
+    def _testimony(self) -> str:
+        return "onefixd said:\n" + self.log
+
+    def stop(self) -> int:
+        """Tells it to end. Returns its status."""
+        self.process.terminate()
+        try:
+            return self.process.wait(10)
         except subprocess.TimeoutExpired:
-            self.process.kill()
-            status = self.process.wait()
-        if error is not None:
-            error.add_note("onefixd said:\n" + self.log)
-        shutil.rmtree(self.folder, ignore_errors=True)
-        if error is None and status not in (0, -signal.SIGKILL):
-            raise Failure(f"onefixd ended with {status}")
+            self.kill()
+            raise Failure("onefixd did not end within 10 s") from None
+
+    def kill(self) -> None:
+        """Ends it as a power cut would."""
+        self.process.kill()
+        self.process.wait()
+
+    def ends(self) -> int:
+        """Waits for it to end by itself. Returns its status."""
+        eventually("the end of onefixd", lambda: self.process.poll() is not None, within=30)
+        WITNESSES.remove(self._testimony)
+        return self.process.returncode
 
     def _is_ready(self) -> bool:
         if self.process.poll() is not None:
@@ -87,14 +127,17 @@ class Gateway:
     def command(self, *words: str) -> subprocess.CompletedProcess:
         """Runs an `onefix` command to its end."""
         environment = dict(os.environ, ONEFIX_SOCKET=f"{self.folder}/apps.sock")
-        return subprocess.run(
-            [f"{PROGRAMS}/onefix", *words], capture_output=True, text=True, timeout=100, env=environment
-        )
+        command = [f"{PROGRAMS}/onefix", *words]
+        return subprocess.run(command, capture_output=True, text=True, timeout=100, env=environment)
 
-    def kill(self) -> None:
-        """Ends it as a power cut would."""
-        self.process.kill()
-        self.process.wait()
+    def status(self) -> dict[str, str]:
+        """What an owner reads."""
+        with self.owner() as owner:
+            return dict(word.split("=", 1) for word in owner.say("STATUS").split() if "=" in word)
+
+    def ready(self) -> None:
+        """Waits until there is a fix."""
+        eventually("a receiver with a fix", lambda: self.status()["receiver"] == "ready", within=30)
 
 
 class App:

@@ -127,7 +127,7 @@ class Wire(threading.Thread):
 
     def __init__(self, source: Line, sink: Line):
         super().__init__(name="wire", daemon=True)
-        self._recording = Recording("wire")
+        self._recording = Recording(f"wire-{source.name}")
         self._source = source
         self._sink = sink
         self.is_cut = False

@@ -1,4 +1,4 @@
-"""The virtual board itself is what the other checks take it for."""
+"""The virtual board itself is what the other scenarios take it for."""
 
 import fcntl
 import os
@@ -7,19 +7,20 @@ import time
 from pathlib import Path
 
 from board.bus import DDC, PADDED
-from board.checks import between, check, eventually, expect, same
+from board.checks import between, eventually, expect, rule, same, scenario
+from board.gateway import GENERATIONS, libgpiod
 from board.gpio import Recording
 from board.rig import BOARD, LINES
 
+# Linux, linux/i2c-dev.h
 I2C_SLAVE = 0x0703
 
 
 def started(generation: int, name: str, *arguments: str) -> subprocess.Popen:
     """A running tool of libgpiod's."""
-    folder = Path(f"/opt/libgpiod-{generation}")
-    environment = dict(os.environ, LD_LIBRARY_PATH=(folder / "libraries").read_text())
-    command = [folder / name, *arguments]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+    command = [f"/opt/libgpiod-{generation}/{name}", *arguments]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, env=libgpiod(generation))
 
 
 def tool(generation: int, name: str, *arguments: str) -> str:
@@ -30,69 +31,63 @@ def tool(generation: int, name: str, *arguments: str) -> str:
     return said
 
 
-@check("both generations of libgpiod see the board's chip and lines by name")
+@scenario("rig")
 def _():
-    for generation in 1, 2:
-        expect(f"{BOARD.chip.name} [board] (7 lines)" in tool(generation, "gpiodetect"), "no chip 'board'")
-        for name in LINES:
-            expect(name in tool(generation, "gpioinfo"), f"no line {name}")
+    for generation in GENERATIONS:
+        with rule(f"libgpiod {generation} sees the board's chip by its label and the lines by name"):
+            expect(f"{BOARD.chip.name} [board] (7 lines)" in tool(generation, "gpiodetect"), "no chip 'board'")
+            listing = tool(generation, "gpioinfo")
+            same([name for name in LINES if name not in listing], [])
 
+    with rule("an edge has the kernel's time of the press"):
+        with started(1, "gpiomon", "--num-events=2", "--format=%e %s.%n", BOARD.chip.name, "0") as monitor:
+            eventually("the monitor", lambda: "gpiomon" in Path("/proc/interrupts").read_text())
+            began = time.monotonic()
+            BOARD.button.press(0.050)
+            edges = [line.split() for line in monitor.stdout]
+        same([kind for kind, _ in edges], ["0", "1"])
+        down, up = (float(seconds) for _, seconds in edges)
+        between(down - began, 0, 0.002)
+        between(up - down, 0.050, 0.055)
 
-@check("an edge has the kernel's time of the press")
-def _():
-    BOARD.line("BUTTON").pull(True)
-    with started(1, "gpiomon", "--num-events=2", "--format=%e %s.%n", BOARD.chip.name, "0") as monitor:
-        eventually("the monitor", lambda: "gpiomon" in Path("/proc/interrupts").read_text())
-        began = time.monotonic()
-        BOARD.line("BUTTON").pull(False)
-        time.sleep(0.050)
-        BOARD.line("BUTTON").pull(True)
-        edges = [line.split() for line in monitor.stdout]
-    same([kind for kind, _ in edges], ["0", "1"])
-    down, up = (float(seconds) for _, seconds in edges)
-    between(down - began, 0, 0.002)
-    between(up - down, 0.050, 0.055)
+    with rule("the kernel's trace tells what a line is driven to and when"):
+        with Recording("rig") as recording:
+            began = time.monotonic()
+            tool(1, "gpioset", "--mode=time", "--usec=100000", BOARD.chip.name, "1=1")
+            tool(1, "gpioset", BOARD.chip.name, "1=0")
+            drives = recording.drives(BOARD.led)
+        same([drive.is_high for drive in drives], [True, False])
+        between(drives[1].time - drives[0].time, 0.1, 2)
 
+    with rule("the status LED of the system drives its line"):
+        for level in "255", "0":
+            (BOARD.led_class / "brightness").write_text(level)
+            same(BOARD.panel["STATUS"].is_high, level != "0")
 
-@check("the kernel's trace tells what a line is driven to and when")
-def _():
-    with Recording("rig") as recording:
-        began = time.monotonic()
-        tool(1, "gpioset", "--mode=time", "--usec=100000", BOARD.chip.name, "1=1")
-        tool(1, "gpioset", BOARD.chip.name, "1=0")
-        drives = recording.drives(BOARD.line("LED"))
-    same([drive.is_high for drive in drives], [True, False])
-    between(drives[0].time - began, 0, 2)
-    between(drives[1].time - drives[0].time, 0.1, 2)
-
-
-@check("the status LED of the system drives its line")
-def _():
-    (BOARD.led_class / "brightness").write_text("255")
-    expect(BOARD.panel["STATUS"].is_high, "the line is low")
-    (BOARD.led_class / "brightness").write_text("0")
-    expect(not BOARD.panel["STATUS"].is_high, "the line is high")
-
-
-@check("the bus has a receiver with a count and one with a padded buffer, and faults on order")
-def _():
-    Path(DDC).write_bytes(b"$GN")
-    Path(PADDED).write_bytes(b"$GP")
     with open("/dev/i2c-1", "r+b", buffering=0) as bus:
-        fcntl.ioctl(bus, I2C_SLAVE, 0x42)
-        bus.write(b"\xfd")
-        same(bus.read(6), b"\x00\x03$GN\xff")
-        bus.write(b"\xb5\x62")
-        same(os.read(os.open(DDC, os.O_RDONLY), 10), b"\xb5\x62")
-        fcntl.ioctl(bus, I2C_SLAVE, 0x10)
-        same(bus.read(5), b"$GP\n\n")
-        for fault, number in ({"nak": 1}, 6), ({"timeout": 1}, 110), ({"unplugged": True}, 6):
-            BOARD.bus.order(**fault)
-            try:
-                bus.read(1)
-                found = 0
-            except OSError as error:
-                found = error.errno
-            same((fault, found), (fault, number))
-            BOARD.bus.mend()
-        bus.read(1)
+        with rule("the bus has a receiver with a count at 0x42"):
+            Path(DDC).write_bytes(b"$GN")
+            fcntl.ioctl(bus, I2C_SLAVE, 0x42)
+            bus.write(b"\xfd")
+            same(bus.read(6), b"\x00\x03$GN\xff")
+            bus.write(b"\xb5\x62")
+            same(Path(DDC).open("rb", buffering=0).read(10), b"\xb5\x62")
+        with rule("the bus has a receiver with a padded buffer at 0x10"):
+            Path(PADDED).write_bytes(b"$GP")
+            fcntl.ioctl(bus, I2C_SLAVE, 0x10)
+            same(bus.read(5), b"$GP\n\n")
+        with rule("the bus has faults on order"):
+            for fault, number in ({"nak": 1}, 6), ({"timeout": 1}, 110), ({"unplugged": True}, 6):
+                BOARD.bus.order(**fault)
+                same((fault, failure(bus)), (fault, number))
+                BOARD.bus.mend()
+            same(failure(bus), 0)
+
+
+def failure(bus) -> int:
+    """The number of the error that a read ends with."""
+    try:
+        os.read(bus.fileno(), 1)
+        return 0
+    except OSError as error:
+        return error.errno
