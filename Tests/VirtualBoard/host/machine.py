@@ -1,5 +1,6 @@
 """The emulated machine."""
 
+import os
 import subprocess
 import threading
 from pathlib import Path
@@ -23,9 +24,10 @@ KERNEL_ARGUMENTS = (
 
 
 def run(
-    kernel: Path, initial: Path, folder: Path, words: str, limit: float, report: Callable[[str], None]
+    kernel: Path, initial: Path, folder: Path, words: str, limit: float, report: Callable[[str, float], None]
 ) -> int | None:
-    """Boots the machine and hands on what is reported on its fourth serial port, line by line, until it is switched off.
+    """Boots the machine and hands on what is reported on its fourth serial port, line by line, until it is switched off, with
+    the seconds of a processor that it has taken so far.
 
     The ports: the console (into `folder`/console), the board's UART, the UART's other end, the report.
 
@@ -57,10 +59,16 @@ def run(
     timer.start()
     try:
         for line in machine.stdout:
-            report(line.rstrip("\r\n"))
+            report(line.rstrip("\r\n"), processor_seconds(machine.pid))
     finally:
         timer.cancel()
         if machine.poll() is None:
             machine.kill()
         machine.wait()
     return None if is_late.is_set() else machine.returncode
+
+
+def processor_seconds(process: int) -> float:
+    """What a process has taken so far. (proc(5), the fields 14 and 15 of stat, counted behind the name)"""
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

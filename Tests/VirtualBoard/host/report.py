@@ -13,9 +13,10 @@ class Report:
         self.passed = 0
         self.failed: list[str] = []
         self._is_complete = False
+        self._processor = 0.0
 
-    def take(self, line: str) -> None:
-        """A line of the guest's: see guest/board/checks.py."""
+    def take(self, line: str, processor: float) -> None:
+        """A line of the guest's: see guest/board/checks.py. processor: seconds of it that the machine took so far."""
         word, _, rest = line.partition(" ")
         match word:
             case "pass":
@@ -26,7 +27,8 @@ class Report:
             case "note":
                 print(f"    {rest}", file=sys.stderr, flush=True)
             case "time":
-                self._say(f"  in {rest} s of the board's time")
+                self._say(f"  in {rest} s of the board's time, {processor - self._processor:.2f} s of a processor's")
+                self._processor = processor
             case "end":
                 self._is_complete = True
             case _:

@@ -70,7 +70,7 @@ def eventually(what: str, probe: Callable[[], object], within: float = 20):
     while not (found := probe()):
         if time.monotonic() > deadline:
             raise Failure(f"{what} did not come within {within} s")
-        time.sleep(0.01)
+        time.sleep(0.1)
     return found
 
 

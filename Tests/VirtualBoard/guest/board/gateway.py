@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 import time
 from pathlib import Path
+from typing import Callable
 
 from board.checks import WITNESSES, Failure, eventually
 
@@ -60,6 +61,7 @@ class Gateway:
             self.process = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=libgpiod(generation)
             )
+        self._owner: App | None = None
         WITNESSES.append(self._testimony)
 
     def __enter__(self) -> "Gateway":
@@ -132,12 +134,16 @@ class Gateway:
 
     def status(self) -> dict[str, str]:
         """What an owner reads."""
-        with self.owner() as owner:
-            return dict(word.split("=", 1) for word in owner.say("STATUS").split() if "=" in word)
+        self._owner = self._owner or self.owner()
+        return dict(word.split("=", 1) for word in self._owner.say("STATUS").split() if "=" in word)
 
     def ready(self) -> None:
         """Waits until there is a fix."""
         eventually("a receiver with a fix", lambda: self.status()["receiver"] == "ready", within=30)
+
+
+class Silence(Failure):
+    """What was waited for did not come."""
 
 
 class App:
@@ -147,6 +153,7 @@ class App:
         self._socket = socket.socket(socket.AF_UNIX)
         self._socket.connect(path)
         self._received = b""
+        self._count = 0
 
     def __enter__(self) -> "App":
         return self
@@ -157,22 +164,33 @@ class App:
     def write(self, line: str) -> None:
         self._socket.sendall(line.encode() + b"\n")
 
+    def ask(self, line: str) -> str:
+        """Says a line and returns the reply."""
+        self._count += 1
+        tag = f"@{self._count}"
+        self.write(f"{tag} {line}")
+        # The tag is the second word of a good reply, and the fourth of a bad one.
+        return self._line(lambda reply: tag in reply.split()[:4] and reply[0] in "+-", f"reply to '{line}'", 20)
+
     def say(self, line: str) -> str:
         """Says a line and returns the reply, which has to be a good one."""
-        self.write(line)
-        reply = self.next("+OK", "-ERR")
+        reply = self.ask(line)
         if not reply.startswith("+OK"):
             raise Failure(f"'{line}' was answered with '{reply}'")
         return reply
 
-    def next(self, *beginnings: str, within: float = 20) -> str:
+    def next(self, beginning: str, within: float = 20) -> str:
         """The next line that begins so; others are skipped."""
-        if line := self.hears(*beginnings, within=within):
-            return line
-        raise Failure(f"no line that begins with {' or '.join(beginnings)} came within {within} s")
+        return self._line(lambda line: line.startswith(beginning), f"line that begins with {beginning}", within)
 
-    def hears(self, *beginnings: str, within: float) -> str | None:
+    def hears(self, beginning: str, within: float) -> str | None:
         """The next line that begins so, if it comes in time; others are skipped."""
+        try:
+            return self.next(beginning, within)
+        except Silence:
+            return None
+
+    def _line(self, is_meant: Callable[[str], bool], what: str, within: float) -> str:
         deadline = time.monotonic() + within
         while True:
             while b"\n" not in self._received:
@@ -180,12 +198,12 @@ class App:
                 try:
                     received = self._socket.recv(4096)
                 except TimeoutError:
-                    return None
+                    raise Silence(f"no {what} came within {within} s") from None
                 if not received:
                     raise Failure("the gateway hung up")
                 self._received += received
             line, _, self._received = self._received.partition(b"\n")
-            if line.decode().startswith(beginnings):
+            if is_meant(line.decode()):
                 return line.decode()
 
     def fix(self, within: float = 20) -> dict:

@@ -14,11 +14,17 @@ READ = 1.5
 SETTLED = 2.5
 
 
+def ask(app: App) -> None:
+    """An app asks anew, and has waited long enough for a press to be for it."""
+    app.ask("CANCEL")
+    app.say("REQ once")
+    time.sleep(ARMED)
+
+
 def introduce(gateway: Gateway, name: str = "chart") -> App:
     """An app that the person has confirmed: the first press is asked about, the second says yes."""
     app = gateway.app(name)
-    app.say("REQ once")
-    time.sleep(ARMED)
+    ask(app)
     BOARD.button.press()
     time.sleep(READ)
     BOARD.button.press()
@@ -29,8 +35,7 @@ def introduce(gateway: Gateway, name: str = "chart") -> App:
 
 def pressed_fix(app: App, press=BOARD.button.press) -> dict:
     """The fix that an app gets for asking and one press."""
-    app.say("REQ once")
-    time.sleep(ARMED)
+    ask(app)
     press()
     fix = app.fix()
     time.sleep(SETTLED)
@@ -39,5 +44,5 @@ def pressed_fix(app: App, press=BOARD.button.press) -> dict:
 
 def no_fix(app: App, within: float = 5) -> None:
     """Makes sure that an app is given nothing."""
-    if line := app.hears("MSG fix/once", within=within):
+    if line := app.hears("MSG fix/once", within):
         raise Failure(f"it was given a fix: {line.split()[0:3]}")

@@ -7,7 +7,7 @@ from board.checks import expect, rule, same, scenario
 from board.gateway import Gateway
 from board.receiver import Feed, Place
 from board.rig import BOARD
-from board.visitor import ARMED, SETTLED, introduce
+from board.visitor import SETTLED, ask, introduce
 
 POND = Place(35.6894875, 139.6917064)
 
@@ -21,8 +21,7 @@ def _():
         with rule("it is lit while a fix is given, and dark again"):
             gateway.ready()
             app = introduce(gateway)
-            app.say("REQ once")
-            time.sleep(ARMED)
+            ask(app)
             BOARD.button.press()
             app.fix()
             expect(BOARD.panel["STATUS"].is_high, "it is dark")
@@ -38,8 +37,7 @@ def _():
         with rule("those colours are lit that the configured one has"):
             gateway.ready()
             app = introduce(gateway)
-            app.say("REQ once")
-            time.sleep(ARMED)
+            ask(app)
             BOARD.button.press()
             app.fix()
             same([line.is_high for line in lines], [False, True, True])
