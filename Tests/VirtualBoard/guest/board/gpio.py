@@ -61,6 +61,12 @@ class Chip:
     def unplug(self) -> None:
         (self._configuration / "live").write_text("0")
 
+    def discard(self) -> None:
+        """Takes it away for good."""
+        self.unplug()
+        for folder in (*self._bank.glob("line*"), self._bank, self._configuration):
+            folder.rmdir()
+
     @property
     def name(self) -> str:
         """The number that it has this time, as in gpiochip0."""

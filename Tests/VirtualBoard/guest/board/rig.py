@@ -52,6 +52,8 @@ class Board:
         subprocess.run(["insmod", "/modules/status-led.ko"], check=True)
         self.led_class = Path("/sys/class/leds/board:blue:status")
         self.bus = Bus()
+        # An LED that can be taken away alone.
+        self.lamp = Chip("lamp", ["LAMP"])
         self.button = Button(self.chip["BUTTON"])
         self.led = self.chip["LED"]
         # It is never taken away: what the LED shows is always to be seen.
@@ -64,7 +66,7 @@ class Board:
         try:
             yield
         finally:
-            other.unplug()
+            other.discard()
 
 
 # The receiver's side of the serial line whose other end is /dev/ttyS1.

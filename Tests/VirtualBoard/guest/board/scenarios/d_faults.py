@@ -65,6 +65,26 @@ def _(generation):
         app.__exit__()
 
 
+@scenario("LED whose chip goes, libgpiod", *GENERATIONS)
+def _(generation):
+    with Gateway("virtual-lamp", generation=generation) as gateway, Feed(DDC, CAPE):
+        gateway.ready()
+        app = introduce(gateway)
+        with rule("without an LED that can be driven a press gives nothing, and the app is told why"):
+            BOARD.lamp.unplug()
+            app.say("SUB button/press b")
+            ask(app)
+            BOARD.button.press()
+            answer = app.next("MSG button/press")
+            expect('"authorized":false' in answer and "indicator-missing" in answer, answer)
+            no_fix(app)
+            same(gateway.status().get("indicator-fault"), "indicator-missing")
+        with rule("when the LED is back, so is the fix"):
+            BOARD.lamp.plug_in()
+            eventually("an LED that can be driven", lambda: press_for(app), within=60)
+        app.__exit__()
+
+
 @scenario("lines that others hold, libgpiod", *GENERATIONS)
 def _(generation):
     for line, offset in ("BUTTON", 0), ("LED", 1):
