@@ -46,5 +46,4 @@ def furnish(artefacts: Artefacts, build: Path, folder: Path) -> Image:
         for tool in GPIO_TOOLS:
             image.program(libgpiod / "usr/bin" / tool, f"{place}/{tool}", places)
         image.program(daemon, "/opt/onefix/onefixd", places)
-    image.program(build / "onefix", "/opt/onefix/onefix")
     return image
