@@ -58,7 +58,7 @@ let package = Package(
     .target(name: "Cloaking", dependencies: ["Clocks", "GNSS", crypto]),
     .target(name: "Authorization", dependencies: ["Clocks"]),
     .target(name: "LineProtocol", dependencies: ["Clocks", "GNSS"]),
-    .target(name: "TrackFormats", dependencies: ["Clocks", "GNSS", "LineProtocol", "NMEA"]),
+    .target(name: "TrackFormats", dependencies: ["Clocks", "GNSS", "LineProtocol", "NMEA", "UBX"]),
     .target(name: "Hardware", dependencies: ["Clocks", "GNSS"]),
 
     // Shims and system libraries.
@@ -71,11 +71,12 @@ let package = Package(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .target(name: "CTOML"),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .target(name: "Gzip", dependencies: ["CZlib"]),
 
     // Adapters: each touches one outside thing.
     .target(name: "SystemClock", dependencies: ["Clocks"]),
     .target(
-      name: "SimulatedHardware", dependencies: ["CZlib", "Clocks", "Framing", "GNSS", "Hardware", "SystemClock"]),
+      name: "SimulatedHardware", dependencies: ["Clocks", "Framing", "GNSS", "Gzip", "Hardware", "SystemClock"]),
     .target(
       name: "LinuxHardware",
       dependencies: [
@@ -85,7 +86,7 @@ let package = Package(
     .target(
       name: "GPSDClient", dependencies: ["Clocks", "GNSS", "Hardware", "SystemClock", nioCore, nioPosix]),
     .target(name: "StateStore", dependencies: ["Authorization", "CSQLite", "Clocks", crypto]),
-    .target(name: "BoardProfile", dependencies: ["Authorization", "CTOML", "Clocks", "Hardware"]),
+    .target(name: "BoardProfile", dependencies: ["Authorization", "CTOML", "Clocks", "GNSS", "Hardware", "UBX"]),
     .target(name: "LineFraming", dependencies: [nioCore]),
     .target(
       name: "LineServer",
@@ -100,7 +101,7 @@ let package = Package(
       dependencies: [
         "Authorization", "Cloaking", "Clocks", "Estimation", "GNSS", "Hardware", "LineProtocol", "LineServer", "NMEA",
         "ReceiverStream",
-        "StateStore", "SystemClock", logging, nioCore,
+        "StateStore", "SystemClock", "UBX", logging, nioCore,
       ]),
     .executableTarget(
       name: "onefixd",
@@ -108,8 +109,8 @@ let package = Package(
         "Authorization", "BoardProfile", "Cloaking", "Clocks", "GNSS", "GPSDClient", "Gateway", "Hardware",
         "LineProtocol",
         "LineServer",
-        "LinuxHardware", "SimulatedHardware", "StateStore", "SystemClock", argumentParser, crypto, lifecycle, logging,
-        nioCore, nioPosix, signals,
+        "LinuxHardware", "SimulatedHardware", "StateStore", "SystemClock", "UBX", argumentParser, crypto, lifecycle,
+        logging, nioCore, nioPosix, signals,
       ]),
 
     // For host apps.
@@ -118,8 +119,8 @@ let package = Package(
     .executableTarget(
       name: "onefix",
       dependencies: [
-        "Clocks", "Estimation", "GNSS", "LineProtocol", "NMEA", "OneFixClient", "SystemClock", "TrackFormats",
-        argumentParser,
+        "Clocks", "Estimation", "GNSS", "Gzip", "LineProtocol", "NMEA", "OneFixClient", "ReceiverStream", "SystemClock",
+        "TrackFormats", "UBX", argumentParser,
       ]),
     .executableTarget(name: "park-finder", dependencies: ["GNSS", "LineProtocol", "OneFixClient", argumentParser]),
 
@@ -127,13 +128,19 @@ let package = Package(
     .testTarget(name: "ClocksTests", dependencies: ["Clocks"]),
     .testTarget(name: "FramingTests", dependencies: ["Framing"]),
     .testTarget(name: "NMEATests", dependencies: ["Clocks", "Framing", "GNSS", "NMEA"]),
-    .testTarget(name: "UBXTests", dependencies: ["Clocks", "Framing", "GNSS", "UBX"]),
+    .target(name: "SimulatedUBlox", dependencies: ["CTestShims", "Framing", "UBX"], path: "Tests/SimulatedUBlox"),
+    .testTarget(name: "UBXTests", dependencies: ["Clocks", "Framing", "GNSS", "SimulatedUBlox", "UBX"]),
     .testTarget(name: "ReceiverStreamTests", dependencies: ["Clocks", "GNSS", "NMEA", "ReceiverStream", "UBX"]),
     .testTarget(name: "AuthorizationTests", dependencies: ["Authorization", "Clocks"]),
     .testTarget(name: "EstimationTests", dependencies: ["Clocks", "Estimation", "GNSS"]),
     .testTarget(name: "LineProtocolTests", dependencies: ["Clocks", "GNSS", "LineProtocol"]),
-    .testTarget(name: "TrackFormatsTests", dependencies: ["Clocks", "GNSS", "LineProtocol", "NMEA", "TrackFormats"]),
-    .testTarget(name: "OneFixCommandTests", dependencies: ["NMEA", "TrackFormats", "onefix", argumentParser]),
+    .testTarget(
+      name: "TrackFormatsTests",
+      dependencies: ["Clocks", "GNSS", "LineProtocol", "NMEA", "ReceiverStream", "TrackFormats", "UBX"]),
+    .testTarget(
+      name: "OneFixCommandTests",
+      dependencies: ["CTestShims", "CZlib", "Clocks", "Gzip", "NMEA", "TrackFormats", "UBX", "onefix", argumentParser]),
+    .testTarget(name: "GzipTests", dependencies: ["CZlib", "Gzip"]),
     .testTarget(
       name: "LineFramingTests",
       dependencies: [
@@ -145,11 +152,13 @@ let package = Package(
       name: "GatewayTests",
       dependencies: [
         "Authorization", "Cloaking", "Clocks", "GNSS", "Gateway", "Hardware", "LineProtocol", "LineServer",
-        "OneFixClient", "SimulatedHardware", "StateStore", "SystemClock", logging, nioCore, nioPosix,
+        "OneFixClient", "SimulatedHardware", "SimulatedUBlox", "StateStore", "SystemClock", "UBX", logging, nioCore,
+        nioPosix,
       ]),
     .testTarget(name: "HardwareTests", dependencies: ["Clocks", "Hardware"]),
     .testTarget(name: "StateStoreTests", dependencies: ["Authorization", "CSQLite", "Clocks", "StateStore", crypto]),
-    .testTarget(name: "BoardProfileTests", dependencies: ["Authorization", "BoardProfile", "Clocks", "Hardware"]),
+    .testTarget(
+      name: "BoardProfileTests", dependencies: ["Authorization", "BoardProfile", "Clocks", "GNSS", "Hardware", "UBX"]),
     .testTarget(name: "CloakingTests", dependencies: ["Cloaking", "Clocks", "GNSS", crypto]),
     .testTarget(
       name: "SimulatedHardwareTests",
@@ -160,13 +169,17 @@ let package = Package(
       dependencies: ["CTestShims", "Clocks", "GNSS", "GPSDClient", "Hardware", nioCore, nioPosix]),
     .testTarget(
       name: "LinuxHardwareTests",
-      dependencies: ["CTestShims", "Clocks", "Hardware", "LinuxHardware", "SystemClock", logging]),
+      dependencies: [
+        "CTestShims", "Clocks", "Framing", "GNSS", "Hardware", "LinuxHardware", "SimulatedUBlox", "SystemClock", "UBX",
+        logging,
+      ]),
     // How long an edge takes: Scripts/bench latency.
     .executableTarget(
       name: "edge-latency",
       dependencies: ["Clocks", "Hardware", "LinuxHardware", "SystemClock", logging, nioCore, nioPosix],
       path: "Tests/EdgeLatency"),
-    .testTarget(name: "EndToEndTests", dependencies: ["CTestShims", "onefix", "onefixd", "park-finder"]),
+    .testTarget(
+      name: "EndToEndTests", dependencies: ["CTestShims", "SimulatedUBlox", "onefix", "onefixd", "park-finder"]),
   ],
   cxxLanguageStandard: .cxx17
 )

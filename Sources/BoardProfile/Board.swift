@@ -10,6 +10,8 @@ package struct Board: Hashable, Sendable {
   package var isSimulated: Bool
   /// The receiver, unless another is asked for.
   package var receiver: ReceiverSpec
+  /// What the receiver shall do.
+  package var receiverOptions: ReceiverOptions
   /// At least one; names differ.
   package var buttons: [ButtonProfile]
   /// Nil where the board has none: then nothing is ever disclosed.
@@ -31,19 +33,27 @@ package struct Board: Hashable, Sendable {
     root.need("name")
     let description = root.plainText("description", columns: 100)?.value
     let isSimulated = root.boolean("simulated")?.value
-    let receiver = Board.receiver(in: root)
+    let receiverOptions = ReceiverOptions.read(in: root)
     root.need("receiver")
+    if let node = root.node("receiver"), case .table(let entries) = node.content,
+      !entries.contains(where: { $0.key == "source" })
+    {
+      root.diagnostics.report(node.line, "[receiver] needs 'source'")
+    }
     let buttons = ButtonSettings.all(in: root)
     root.need("button")
     let indicator = root.table("indicator").map { IndicatorSettings(reading: $0) }
     root.finish()
     try root.diagnostics.throwIfAny()
-    guard let receiver, !buttons.isEmpty else { throw ConfigurationError(file: file, "it has no [[button]]") }
+    guard let receiverOptions, let receiver = receiverOptions.source, !buttons.isEmpty else {
+      throw ConfigurationError(file: file, "it has no [[button]]")
+    }
 
     self.name = name
     self.description = description ?? ""
     self.isSimulated = isSimulated ?? false
     self.receiver = receiver
+    self.receiverOptions = receiverOptions
     self.buttons = buttons.map { $0.applied(to: ButtonProfile(name: $0.name)) }
     self.indicator = indicator?.applied(to: IndicatorProfile())
     self.wiring = Wiring()
@@ -75,15 +85,5 @@ package struct Board: Hashable, Sendable {
       faults.report(nil, "[indicator] has no 'line' or 'led': say it here, or under [indicator] in onefix.toml")
     }
     try faults.throwIfAny()
-  }
-
-  private static func receiver(in root: TOMLTable) -> ReceiverSpec? {
-    guard let text = root.string("receiver") else { return nil }
-    do {
-      return try ReceiverSpec(text.value)
-    } catch {
-      root.diagnostics.report(text.line, error.description)
-      return nil
-    }
   }
 }

@@ -7,6 +7,7 @@ package struct ButtonSettings: Hashable, Sendable {
   let line: Int
   /// Empty takes the label away.
   var label: String?
+  var translations: [Language: String]?
   /// Millimetres.
   var labelHeight: Double?
   /// Millimetres.
@@ -22,6 +23,8 @@ package struct ButtonSettings: Hashable, Sendable {
   func applied(to button: ButtonProfile) -> ButtonProfile {
     var button = button
     if let label { button.label = label.isEmpty ? nil : label }
+    // A label that is said anew is the label in every language that it does not name.
+    if label != nil || translations != nil { button.translations = translations ?? [:] }
     if let labelHeight { button.labelHeight = labelHeight }
     if let labelWidth { button.labelWidth = labelWidth }
     if let debounce { button.timing.quiet = debounce }
@@ -34,7 +37,7 @@ package struct ButtonSettings: Hashable, Sendable {
   init?(reading table: TOMLTable) {
     defer { table.finish() }
     let name = table.string("name")
-    label = table.plainText("label", columns: 80)?.value
+    (label, translations) = ButtonSettings.labels(in: table)
     labelHeight = table.number("label_height_mm", in: 0...1000)?.value
     labelWidth = table.number("label_width_mm", in: 0...10_000)?.value
     debounce = table.milliseconds("debounce_ms", in: 0...200)?.value
@@ -59,6 +62,21 @@ package struct ButtonSettings: Hashable, Sendable {
     }
     self.name = name.value
     self.line = table.line
+  }
+
+  /// A text for all languages, or a table with one for each.
+  private static func labels(in table: TOMLTable) -> (String?, [Language: String]?) {
+    guard let node = table.node("label"), case .table = node.content else {
+      return (table.plainText("label", columns: 80)?.value, nil)
+    }
+    guard let texts = table.table("label") else { return (nil, nil) }
+    var labels: [Language: String] = [:]
+    for language in Language.allCases {
+      labels[language] = texts.plainText(language.rawValue, columns: 80)?.value
+    }
+    texts.finish()
+    if labels[.english] == nil { texts.need(Language.english.rawValue) }
+    return (labels[.english], labels.filter { $0.key != .english })
   }
 
   /// Every `[[button]]` of a file; a name that comes twice is reported.

@@ -22,6 +22,8 @@ package struct GatewayConfiguration: Hashable, Sendable {
   package var apps: [AppConfiguration] = []
   /// How much the daemon asks of the scheduler.
   package var realtime = Realtime()
+  /// What differs from the board's receiver.
+  package private(set) var receiver: ReceiverOptions?
   /// What differs from the board's buttons.
   package private(set) var buttons: [ButtonSettings] = []
   /// What differs from the board's indicator.
@@ -70,6 +72,7 @@ package struct GatewayConfiguration: Hashable, Sendable {
     apps = GatewayConfiguration.apps(
       in: root, defaultAccuracy: defaultAccuracy, uid: uid ?? ConfigurationFile.uid(named:))
     realtime = root.table("realtime").map { Realtime(reading: $0) } ?? realtime
+    receiver = ReceiverOptions.read(in: root)
     buttons = ButtonSettings.all(in: root)
     indicator = root.table("indicator").map { IndicatorSettings(reading: $0) }
     root.finish()
@@ -98,6 +101,10 @@ package struct GatewayConfiguration: Hashable, Sendable {
           "no [[app]] has the id \(Wording.quoted(app.value))"
             + Wording.suggestion(for: app.value, among: apps.map(\.id.name)))
       }
+    }
+    if let receiver {
+      board.receiver = receiver.source ?? board.receiver
+      board.receiverOptions = receiver.over(board.receiverOptions)
     }
     if let indicator {
       if let profile = board.indicator {

@@ -21,7 +21,9 @@ extension Fix {
   /// solution, else GST's standard deviations, else HDOP, else a cautious constant. Nil where the epoch has no position.
   package init?(measured epoch: Epoch) {
     guard let coordinate = epoch.coordinate else { return nil }
-    let horizontal = AccuracyModel.radius68 * AccuracyModel.horizontalDeviation(of: epoch)
+    var horizontal = AccuracyModel.radius68 * AccuracyModel.horizontalDeviation(of: epoch)
+    // On another datum the place is off by a shift that is not known: the circle is as large as that.
+    if let shift = epoch.datumUncertainty { horizontal = (horizontal * horizontal + shift * shift).squareRoot() }
     let mode = epoch.mode ?? (epoch.altitude == nil ? .twoDimensional : .threeDimensional)
     self.init(
       time: epoch.time, arrived: epoch.began, coordinate: coordinate,

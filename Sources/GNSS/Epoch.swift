@@ -101,7 +101,8 @@ public struct Epoch: Hashable, Sendable {
   public var dilutionOfPrecision = DilutionOfPrecision()
   public var errorStatistics: ErrorStatistics?
 
-  /// What the receiver itself estimates of its errors, from receivers that say it with the solution (UBX NAV-PVT).
+  /// What the receiver itself estimates of its errors, from receivers that say it with the solution (UBX NAV-PVT, or
+  /// `PUBX,00` where no GST tells it).
   ///
   /// Distance root mean square, metres: the square root of both horizontal axes' variances. A circle of that radius
   /// holds 63 % (axes alike) to 68 % (all error on one axis). u-blox does not say so in its manuals; measured against
@@ -113,6 +114,9 @@ public struct Epoch: Hashable, Sendable {
   public var speedAccuracy: Double?
   /// One standard deviation (68 %), degrees.
   public var courseAccuracy: Double?
+  /// How far the coordinate may be off since it is on another datum than WGS 84, whose shift is not known: metres (68 %).
+  /// Nil on WGS 84, as nearly always. (NMEA 0183 DTM)
+  public var datumUncertainty: Double?
 
   /// Satellites in view as of this epoch: one element for each satellite and signal.
   public var satellites: [Satellite] = []

@@ -112,6 +112,7 @@ extension Gateway {
       error =
         switch reception.condition.state {
         case .absent: LineError(.receiverAbsent, "the receiver is not there; is it plugged in?")
+        case .off: LineError(.receiverAbsent, "the receiver cannot be switched on; onefix status says why")
         case .starting: LineError(.noFix, "the receiver says nothing that makes sense; is its baud rate right?")
         case .acquiring, .ready:
           LineError(.noFix, "the receiver found no fix in time; does its antenna see the sky?")

@@ -15,13 +15,24 @@ import SystemClock
 package actor Gateway {
   nonisolated let setup: Setup
   nonisolated let logger: Logger
+  /// The receiver's port, where it takes bytes.
+  nonisolated let commandPort: (any CommandPort)?
   private nonisolated let eventLoop: any EventLoop
 
   var authorization: Authorization
   let store: StateStore
   var cloak: Result<Cloak, CloakUnavailable>
   var reception: Reception
+  /// Nil where the receiver is left as it is.
+  var receiverSetup: ReceiverSetup?
+  /// To the receiver, while its port is open.
+  var outgoing: AsyncStream<[UInt8]>.Continuation?
+  var lineLoad = LineLoad()
+  /// Whether it was looked at once what the settings make the line carry.
+  var hasToldLoad = false
   var indicator: IndicatorDriver
+  /// Nil where the receiver is always on.
+  var supply: ReceiverSupply?
   var sessions: [SessionID: Session] = [:]
   var owners: [Connection: OwnerSession] = [:]
   var deliveries: [Delivery] = []
@@ -56,10 +67,14 @@ package actor Gateway {
     self.eventLoop = eventLoop
     self.cloak = cloak
     reception = Reception(isLive: setup.receiver.isLive)
+    if case .bytes(let port) = setup.receiver { commandPort = port as? any CommandPort } else { commandPort = nil }
+    if commandPort != nil { receiverSetup = setup.receiverSettings.map { ReceiverSetup($0) } }
+    reception.listens = receiverSetup != nil
     let reading = SystemClock.reading
     let stored = try store.load(now: reading)
     authorization = Authorization(
       configuration: setup.authorization, records: stored.apps, isLocked: stored.isLocked)
+    supply = setup.receiverPower.map(ReceiverSupply.init)
     indicator = IndicatorDriver(setup.indicator, profile: setup.indicatorProfile, at: reading.monotonic)
     self.store = store
   }
@@ -92,6 +107,7 @@ package actor Gateway {
       sessions[id]?.toldIndication = told
       sessions[id]?.tell(.indicator, "{\"state\":\"\(told)\"}")
     }
+    tendSupply(at: now)
     setAlarm(after: now)
     for watcher in watchers.values { watcher.yield() }
   }
@@ -106,7 +122,15 @@ package actor Gateway {
     indicator.refresh(at: now)
     let condition = reception.condition
     let hasEpoch = reception.idle(at: now)
-    if condition != reception.condition { receiverChanged() }
+    if condition != reception.condition {
+      configure { setup in
+        if !hasEpoch { setup.fellSilent() }
+        return []
+      }
+      receiverChanged()
+    }
+    attend(at: now)
+    configure { $0.timePassed(at: now) }
     if hasEpoch || wasLagging && !indicator.isLagging { servePending(at: now) }
     perform(authorization.handle(.timePassed, at: now), at: now)
     endAbsences(at: now)
@@ -115,11 +139,15 @@ package actor Gateway {
   }
 
   private func setAlarm(after now: MonotonicInstant) {
-    var deadlines = [authorization.nextDeadline, indicator.nextChange(after: now), reception.nextDeadline]
+    var deadlines = [
+      authorization.nextDeadline, indicator.nextChange(after: now), reception.nextDeadline,
+      receiverSetup?.nextDeadline,
+    ]
     deadlines += buttons.values.map(\.nextDeadline)
     deadlines += deliveries.map { $0.nextDeadline }
     deadlines += sessions.values.map(\.awayUntil)
     deadlines += inUse.values.map { $0 }
+    deadlines.append(supply?.fault?.retry)
     let next = deadlines.compactMap { $0 }.min()
     guard next != alarmTime else { return }
     alarm?.cancel()
@@ -170,6 +198,7 @@ package actor Gateway {
     deliveries = []
     indicator.clearSign()
     indicator.show(.off, at: SystemClock.monotonic)
+    _ = supply?.set(isOn: false, at: SystemClock.monotonic)
     for watcher in watchers.values { watcher.finish() }
     store.close()
   }

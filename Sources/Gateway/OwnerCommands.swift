@@ -72,9 +72,11 @@ extension Gateway {
     ]
     fields["fix"] = condition.mode?.name
     fields["sats"] = condition.satellitesUsed.map { "\($0)" }
+    addReceiverFields(to: &fields)
     fields["indicator"] = indicationName
     fields["indicator-fault"] = indicator.restriction?.rawValue
     fields["button-fault"] = buttonFaults
+    fields["receiver-power-fault"] = supply?.fault?.cause
     fields["locked"] = "\(authorization.isLocked)"
     fields["prompt"] = authorization.prompt.map { "\($0.id)" }
     fields["prompt-app"] = authorization.prompt?.app.name

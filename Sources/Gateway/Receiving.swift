@@ -23,11 +23,23 @@ extension Gateway {
   /// Runs the board: the receiver and the buttons, until the surrounding task is cancelled.
   /// - Throws: `HardwareError` where a device cannot be had at the start.
   package func run() async throws {
+    noteUnsentSettings()
     for button in setup.buttons { buttons[button.profile.name] = ButtonState(profile: button.profile) }
+    if supply != nil {
+      // It is opened once it is needed.
+      reception.switchedOff()
+      readiness.isReceiverOpen = true
+    }
     do {
       try await withThrowingTaskGroup { group in
         for button in setup.buttons { group.addTask { try await self.follow(button) } }
-        group.addTask { try await self.receive() }
+        group.addTask {
+          if self.setup.receiverPower == nil {
+            try await self.receive()
+          } else {
+            try await self.receiveWhileSupplied { try await self.receive() }
+          }
+        }
         // The first that ends in an error ends the others.
         for try await _ in group {}
       }
@@ -61,10 +73,7 @@ extension Gateway {
     while !Task.isCancelled {
       do {
         switch setup.receiver {
-        case .bytes(let port):
-          try await port.run(
-            opened: { await self.receiverOpened() },
-            { bytes, arrived in await self.received(bytes, at: arrived) })
+        case .bytes(let port): try await run(port)
         case .epochs(let port):
           try await port.run(opened: { await self.receiverOpened() }, { epoch in await self.received(epoch) })
         }
@@ -87,27 +96,41 @@ extension Gateway {
     while true { try await Task.sleep(for: .seconds(86_400)) }
   }
 
-  private func receiverOpened() {
+  func receiverOpened() {
     reception.opened()
+    lineLoad = LineLoad()
     readiness.isReceiverOpen = true
     announceReadiness()
     receiverChanged()
     logger.info("receiver open", metadata: ["receiver": "\(setup.receiver.name)"])
+    let now = SystemClock.monotonic
+    let isSpeedKnown = commandPort?.isSpeedKnown ?? false
+    configure { $0.opened(isSpeedKnown: isSpeedKnown, at: now) }
+    settle(at: now)
   }
 
   private func receiverLost(_ cause: String) {
     let isNews = reception.condition.state != .absent || reception.condition.cause != cause
     reception.lost(cause: cause)
+    configure { setup in
+      setup.lost()
+      return []
+    }
     guard isNews else { return }
     logger.warning("receiver absent", metadata: ["cause": "\(cause)"])
     receiverChanged()
   }
 
-  private func received(_ bytes: [UInt8], at arrived: MonotonicInstant) {
+  func received(_ bytes: [UInt8], at arrived: MonotonicInstant) {
+    // What was on its way when it was switched off is of no use.
+    guard supply?.isOn != false else { return }
+    noteLoad(bytes.count, at: arrived)
+    configure { $0.spoke(at: SystemClock.monotonic) }
     received { $0.take(bytes, at: arrived) }
   }
 
   private func received(_ epoch: Epoch) {
+    guard supply?.isOn != false else { return }
     received { $0.take(epoch) }
   }
 
@@ -117,8 +140,36 @@ extension Gateway {
     reception.today = clock.utc.date
     let now = SystemClock.monotonic
     if take(&reception) { servePending(at: now) }
+    attend(at: now)
     if before != reception.condition { receiverChanged() }
     settle(at: now)
+  }
+
+  /// Takes what the receiver has said beside its epochs, and says what is not right with its date.
+  func attend(at now: MonotonicInstant) {
+    for message in reception.takeHeard() { configure { $0.receive(message, at: now) } }
+    switch reception.takeDoubt() {
+    case nil: break
+    case .rolledOver(let taken):
+      logger.warning(
+        "the receiver's date is older than it can be: its GPS week has rolled over, and the date was moved",
+        metadata: [
+          "taken": "\(Gateway.text(taken))",
+          "remedy": "update the receiver's firmware; until then compare the date with another clock",
+        ])
+    case .old(let date):
+      logger.warning(
+        "the receiver's date is years old, and by this machine's clock no rollover of the GPS week: it is left as it is",
+        metadata: [
+          "said": "\(Gateway.text(date))",
+          "remedy": "is a recorded log played to the port? see replay:FILE; else is this machine's clock right?",
+        ])
+    }
+  }
+
+  /// As in `2026-11-21`.
+  private static func text(_ date: UTCDate) -> String {
+    TimeOfDay(hour: 0, minute: 0, second: 0).map { String(UTCTime(date: date, timeOfDay: $0).iso8601.prefix(10)) } ?? ""
   }
 
   func receiverChanged() {
@@ -143,6 +194,7 @@ extension Gateway {
     object.add("fix", condition.mode?.name)
     object.add("sats", condition.satellitesUsed)
     object.add("hdop", condition.hdop)
+    object.add("dateCorrected", condition.isDateCorrected ? true : nil)
     object.add("cause", condition.cause)
     return object.text
   }

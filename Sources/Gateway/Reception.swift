@@ -4,10 +4,13 @@ package import GNSS
 import Hardware
 import NMEA
 import ReceiverStream
+import UBX
 
 /// What the receiver is doing, as owners see it. Nothing here tells where it is.
 package struct ReceiverCondition: Hashable, Sendable {
   package enum State: String, Hashable, Sendable {
+    /// Its supply is off until it is needed.
+    case off
     /// It cannot be opened, or has gone.
     case absent
     /// It is there and has said nothing that makes sense yet.
@@ -25,6 +28,16 @@ package struct ReceiverCondition: Hashable, Sendable {
   package var hdop: Double?
   /// Why it is absent.
   package var cause: String?
+  /// Its dates are 1024 weeks behind, or a multiple of that, and were moved (GPS week rollover).
+  package var isDateCorrected = false
+}
+
+/// What is not right with a receiver's date.
+enum DateDoubt: Hashable {
+  /// It was moved by a multiple of 1024 weeks.
+  case rolledOver(taken: UTCDate)
+  /// It is older than this program, and this machine's clock says that it is no rollover: it was left.
+  case old(UTCDate)
 }
 
 /// From the receiver's bytes to the latest fix.
@@ -37,6 +50,11 @@ struct Reception {
   var today: UTCDate?
   /// When the last epoch ended; nil while there is none, or none for long.
   private var lastEpoch: MonotonicInstant?
+  /// Whether what the receiver says beside its epochs is kept, too.
+  var listens = false
+  private var heard: [ReceiverMessage] = []
+  private var doubt: DateDoubt?
+  private var newDoubt: DateDoubt?
 
   /// - Parameter isLive: the dates of a log or a simulation are as genuine as they are old.
   init(isLive: Bool) {
@@ -49,6 +67,14 @@ struct Reception {
   mutating func opened() {
     decoder = ReceiverDecoder(configuration: configuration)
     condition = ReceiverCondition(state: .starting)
+    heard = []
+    doubt = nil
+  }
+
+  mutating func switchedOff() {
+    latest = nil
+    lastEpoch = nil
+    condition = ReceiverCondition(state: .off)
   }
 
   mutating func lost(cause: String) {
@@ -59,9 +85,23 @@ struct Reception {
 
   /// Takes bytes as they came; true where they completed an epoch.
   mutating func take(_ bytes: [UInt8], at arrived: MonotonicInstant) -> Bool {
-    var epochs: [Epoch] = []
-    decoder.consume(bytes.span, at: arrived) { epochs.append($0) }
-    return take(epochs)
+    var output = Output(listens: listens)
+    decoder.consume(bytes.span, at: arrived, to: &output)
+    heard += output.heard
+    return take(output.epochs)
+  }
+
+  /// What the receiver said beside its epochs since the last time.
+  mutating func takeHeard() -> [ReceiverMessage] {
+    guard !heard.isEmpty else { return [] }
+    defer { heard = [] }
+    return heard
+  }
+
+  /// What has become wrong with the receiver's date since the last time: told once as long as it stays the same.
+  mutating func takeDoubt() -> DateDoubt? {
+    defer { newDoubt = nil }
+    return newDoubt
   }
 
   /// Takes an epoch that somebody else has decoded.
@@ -79,9 +119,10 @@ struct Reception {
       self.lastEpoch = nil
       condition = ReceiverCondition(state: .starting)
     }
-    var epochs: [Epoch] = []
-    if let deadline = decoder.nextDeadline, deadline <= now { decoder.idle(at: now) { epochs.append($0) } }
-    return take(epochs)
+    var output = Output(listens: listens)
+    if let deadline = decoder.nextDeadline, deadline <= now { decoder.idle(at: now, to: &output) }
+    heard += output.heard
+    return take(output.epochs)
   }
 
   var nextDeadline: MonotonicInstant? {
@@ -92,25 +133,69 @@ struct Reception {
   /// What came and what was thrown away, for people.
   var statistics: Statistics { decoder.statistics }
 
-  /// The epoch's date. One that was taken for a rollover of the GPS week and would then lie ahead of this machine's
-  /// clock was none: somebody plays an old log to the port.
-  private func plausible(_ epoch: Epoch) -> UTCDate? {
-    guard epoch.isDateCorrected, let date = epoch.date, let floor = NMEAConfiguration.compiledFloor, let today,
-      today >= floor, date.daysSince1970 > today.daysSince1970 + 1
-    else { return epoch.date }
-    return UTCDate(daysSince1970: date.daysSince1970 - 1024 * 7)
+  /// Moves the epoch's date back where it was taken for a rollover of the GPS week and would then lie ahead of this
+  /// machine's clock: it was none, somebody plays an old log to the port. What is doubtful is noted.
+  private mutating func judgeDate(of epoch: inout Epoch) {
+    guard let date = epoch.date else { return }
+    guard epoch.isDateCorrected else {
+      doubt = nil
+      return
+    }
+    if let floor = NMEAConfiguration.compiledFloor, let today, today >= floor,
+      date.daysSince1970 > today.daysSince1970 + 1, let said = UTCDate(daysSince1970: date.daysSince1970 - 1024 * 7)
+    {
+      epoch.date = said
+      epoch.isDateCorrected = false
+      note(.old(said))
+    } else {
+      note(.rolledOver(taken: date))
+    }
+  }
+
+  private mutating func note(_ found: DateDoubt) {
+    switch (doubt, found) {
+    case (.rolledOver, .rolledOver), (.old, .old): break
+    case (nil, _), (.rolledOver, .old), (.old, .rolledOver): newDoubt = found
+    }
+    doubt = found
   }
 
   private mutating func take(_ epochs: [Epoch]) -> Bool {
     guard var epoch = epochs.last else { return false }
     lastEpoch = epoch.ended
-    epoch.date = plausible(epoch)
+    judgeDate(of: &epoch)
     // What a receiver estimated, was told or simulates is no measurement, and never served as one.
     let isMeasured = ![.estimated, .manual, .simulator, .invalid].contains(epoch.quality)
     latest = isMeasured ? Fix(measured: epoch).map { SealedFix($0) } : nil
     condition = ReceiverCondition(
       state: latest == nil ? .acquiring : .ready, mode: latest == nil ? nil : epoch.mode,
-      satellitesUsed: epoch.satellitesUsed, hdop: epoch.dilutionOfPrecision.horizontal)
+      satellitesUsed: epoch.satellitesUsed, hdop: epoch.dilutionOfPrecision.horizontal,
+      isDateCorrected: epoch.isDateCorrected)
     return true
+  }
+}
+
+/// What the decoder hands over.
+private struct Output: NMEAOutput {
+  let listens: Bool
+  var epochs: [Epoch] = []
+  var heard: [ReceiverMessage] = []
+
+  init(listens: Bool) { self.listens = listens }
+
+  mutating func receive(_ epoch: Epoch) { epochs.append(epoch) }
+
+  var wantsSentences: Bool { listens }
+
+  /// u-blox receivers introduce themselves when they are started. (M8 R27 §31.2, TXT; M10 SPG 5.10 §2.8)
+  mutating func receive(_ sentence: Sentence, from talker: Talker) {
+    guard case .txt(let txt) = sentence, txt.text.contains("www.u-blox.com") else { return }
+    heard.append(.started)
+  }
+
+  /// Answers: acknowledgements, and what configuration and version were asked for.
+  mutating func receiveUBX(class frameClass: UInt8, id: UInt8, _ payload: Range<Int>, in bytes: Span<UInt8>) {
+    guard listens, [0x05, 0x06, 0x0A].contains(frameClass) else { return }
+    heard.append(.frame(UBXIdentifier(frameClass, id), payload.map { bytes[$0] }))
   }
 }

@@ -1,5 +1,6 @@
 package import Authorization
 package import Hardware
+package import UBX
 
 /// What a gateway is made of.
 package struct Setup: Sendable {
@@ -27,6 +28,10 @@ package struct Setup: Sendable {
   package var indicatorProfile: IndicatorProfile
   package var indicator: any IndicatorOutput
   package var receiver: ReceiverSource
+  /// What the receiver shall do; nil where it is left as it is.
+  package var receiverSettings: ReceiverSettings?
+  /// Switches the receiver's supply; nil where it is always on.
+  package var receiverPower: (any PowerSwitch)?
   /// Why `PRESS` and `HOLD` are refused; nil where they are allowed.
   package var simulatedPressRefusal: String?
   package var authorization: Authorization.Configuration
@@ -35,7 +40,8 @@ package struct Setup: Sendable {
 
   package init(
     gateway: String, board: String, version: String, buttons: [Button], indicatorProfile: IndicatorProfile,
-    indicator: any IndicatorOutput, receiver: ReceiverSource, simulatedPressRefusal: String?,
+    indicator: any IndicatorOutput, receiver: ReceiverSource, receiverSettings: ReceiverSettings? = nil,
+    receiverPower: (any PowerSwitch)? = nil, simulatedPressRefusal: String?,
     authorization: Authorization.Configuration, appNames: [AppID: String] = [:]
   ) {
     self.gateway = gateway
@@ -45,6 +51,8 @@ package struct Setup: Sendable {
     self.indicatorProfile = indicatorProfile
     self.indicator = indicator
     self.receiver = receiver
+    self.receiverSettings = receiverSettings
+    self.receiverPower = receiverPower
     self.simulatedPressRefusal = simulatedPressRefusal
     self.authorization = authorization
     self.appNames = appNames

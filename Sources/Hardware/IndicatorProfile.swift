@@ -80,6 +80,8 @@ package struct ButtonProfile: Hashable, Sendable {
   package var name: String
   /// The text beside the button; nil where there is none.
   package var label: String?
+  /// The same in languages that have their own.
+  package var translations: [Language: String]
   /// Height of the label's letters, millimetres; nil where not declared.
   package var labelHeight: Double?
   /// Width that the label has, millimetres; nil where not declared.
@@ -89,11 +91,13 @@ package struct ButtonProfile: Hashable, Sendable {
   package var apps: Set<String>?
 
   package init(
-    name: String, label: String? = nil, labelHeight: Double? = nil, labelWidth: Double? = nil,
+    name: String, label: String? = nil, translations: [Language: String] = [:], labelHeight: Double? = nil,
+    labelWidth: Double? = nil,
     timing: Debouncer.Timing = Debouncer.Timing(), apps: Set<String>? = nil
   ) {
     self.name = name
     self.label = label
+    self.translations = translations
     self.labelHeight = labelHeight
     self.labelWidth = labelWidth
     self.timing = timing

@@ -48,12 +48,13 @@ extension ButtonProfile {
     var found: [LegibilityRestriction] = []
     // Written so that what is no number fails.
     if let labelHeight, !(labelHeight >= 3) { found.append(.labelTooSmall) }
-    if let label, let labelWidth, let labelHeight {
+    if let labelWidth, let labelHeight {
       // A capital of a sans-serif face is about 0.7 em high and 0.62 em wide, with its marks; the letters of Chinese,
       // Japanese and Korean fill the em.
       let em = labelHeight / 0.7
-      let width = label.reduce(0.0) { $0 + ($1.fillsEm ? em : 0.62 * em) }
-      if !(width <= labelWidth) { found.append(.labelTruncated) }
+      let texts = [label].compactMap { $0 } + translations.values
+      let widths = texts.map { text in text.reduce(0.0) { $0 + ($1.fillsEm ? em : 0.62 * em) } }
+      if !widths.allSatisfy({ $0 <= labelWidth }) { found.append(.labelTruncated) }
     }
     return found
   }

@@ -61,16 +61,12 @@ package struct Wiring: Hashable, Sendable {
   package var indicator: IndicatorWiring?
   /// An input that sees whether the indicator is lit.
   package var sense: LineSpec?
-  /// An output that switches the receiver's power.
-  package var receiverPower: LineSpec?
 
   package init(
-    buttons: [String: LineSpec] = [:], indicator: IndicatorWiring? = nil, sense: LineSpec? = nil,
-    receiverPower: LineSpec? = nil
+    buttons: [String: LineSpec] = [:], indicator: IndicatorWiring? = nil, sense: LineSpec? = nil
   ) {
     self.buttons = buttons
     self.indicator = indicator
     self.sense = sense
-    self.receiverPower = receiverPower
   }
 }

@@ -68,8 +68,9 @@ package final class EdgeReader: Sendable {
       return (state.lastNumber, !state.hasThread)
     }
     continuation.onTermination = { [weak self] _ in
-      self?.state.withLock { _ = $0.watched.removeValue(forKey: number) }
-      self?.wakeUp()
+      // What is taken out ends outside the lock, whose holder its end may ask for.
+      let removed = self?.state.withLock { $0.watched.removeValue(forKey: number) }
+      if removed != nil { self?.wakeUp() }
     }
     if needsThread { startThread() } else { wakeUp() }
     return events
@@ -134,10 +135,13 @@ package final class EdgeReader: Sendable {
     do {
       guard !isGone else { throw Self.gone(source) }
       let batch = try source.readEdges()
-      try state.withLock { state in
-        guard let events = try state.watched[number]?.sequence.events(batch, activity: source.activity) else { return }
-        for event in events { state.watched[number]?.continuation.yield(event) }
+      let (events, continuation) = try state.withLock { state in
+        (
+          try state.watched[number]?.sequence.events(batch, activity: source.activity),
+          state.watched[number]?.continuation
+        )
       }
+      for event in events ?? [] { continuation?.yield(event) }
     } catch {
       end(number, error)
     }

@@ -23,6 +23,8 @@ package final class I2CPort: CommandPort {
     var isOpen = false
     var outgoing: [UInt8] = []
     var statistics = I2CStatistics()
+    /// Bytes per second of the fastest transaction so far.
+    var fastest = 0
   }
 
   private let state = Mutex(State())
@@ -52,6 +54,12 @@ package final class I2CPort: CommandPort {
   package var name: String { "i2c:\(path):\(addressText)" }
 
   private var addressText: String { "0x" + (address < 16 ? "0" : "") + String(address, radix: 16) }
+
+  package var isSpeedKnown: Bool { true }
+
+  /// Who reads a bus is not told how fast it is: the 100 kHz at which buses run unless a board sets more, nine clocks for
+  /// each byte and what the count costs; more where a transaction was faster than that.
+  package var lineCapacity: Int? { max(11_000, state.withLock { $0.fastest }) }
 
   package var statistics: I2CStatistics { state.withLock { $0.statistics } }
 
@@ -102,12 +110,14 @@ package final class I2CPort: CommandPort {
       case .wait(let instant): try await timing.sleep(instant)
       case .giveUp(let fault): throw refusal(fault, wasOpened: wasOpened)
       case .transfer(let write, let readCount):
+        let began = timing.now()
         let result = try await threads.runIfActive {
           Result { () throws(I2CFault) in try bus.transfer(write: write, readCount: readCount) }
         }
         let now = timing.now()
         switch result {
         case .success(let bytes):
+          note(write.count + bytes.count, took: now - began)
           if !wasOpened {
             wasOpened = true
             await opened()
@@ -118,6 +128,13 @@ package final class I2CPort: CommandPort {
         }
       }
     }
+  }
+
+  private func note(_ bytes: Int, took duration: Duration) {
+    // A short one tells more of the system than of the bus.
+    guard bytes >= 64, duration > .zero else { return }
+    let rate = Int(Double(bytes) / (duration / .seconds(1)))
+    state.withLock { $0.fastest = max($0.fastest, rate) }
   }
 
   private func takeOutgoing(_ statistics: I2CStatistics) -> [UInt8] {

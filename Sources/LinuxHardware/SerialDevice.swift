@@ -6,6 +6,8 @@ import Hardware
 final class SerialDevice: Sendable {
   let path: String
   private let descriptor: Int32
+  /// For programs that look for lock files only.
+  private let lock: SerialLock?
 
   /// - Parameter speed: bits per second.
   init(path: String, speed: Int) throws(HardwareError) {
@@ -13,6 +15,10 @@ final class SerialDevice: Sendable {
     guard opened >= 0 else { throw SerialDevice.refusal("open", path, -opened) }
     self.path = path
     self.descriptor = opened
+    do { lock = try SerialLock(of: path) } catch {
+      close(opened)
+      throw error
+    }
     let claimed = onefix_serial_claim(opened)
     guard claimed == 0 else { throw SerialDevice.refusal("open", path, -claimed) }
     try configure(speed: speed)
@@ -25,6 +31,8 @@ final class SerialDevice: Sendable {
 
   /// Gives the port back to others; it stays open until the last copy of the descriptor is closed.
   func release() {
+    // The last close would wait for what was not sent.
+    _ = tcflush(descriptor, TCOFLUSH)
     // A port that has gone has nothing left to give back.
     _ = onefix_serial_release(descriptor)
   }

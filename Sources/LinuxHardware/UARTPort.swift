@@ -11,8 +11,9 @@ import Synchronization
 /// the receiver's.
 ///
 /// The port is this program's alone while it is open: raw bytes, 8 data bits, no parity, 1 stop bit, no flow control.
-/// It is read on an event loop, which takes the time of each chunk as it is read.
-package final class UARTPort: BytePort {
+/// It is read on an event loop, which takes the time of each chunk as it is read, and written there too: what the line
+/// does not take yet waits, and nobody waits for it.
+package final class UARTPort: CommandPort {
   /// Bits per second that a port can be set to.
   package static let speeds = [4800, 9600, 19_200, 38_400, 57_600, 115_200, 230_400, 460_800, 921_600]
 
@@ -21,8 +22,10 @@ package final class UARTPort: BytePort {
 
   private struct State {
     var speed: Int
+    var isSpeedKnown: Bool
     /// While the port is open.
     var device: SerialDevice?
+    var output: OutgoingBytes?
   }
 
   private let findsSpeed: Bool
@@ -40,7 +43,7 @@ package final class UARTPort: BytePort {
     let speed = speed ?? BaudSearch.speeds[0]
     guard UARTPort.speeds.contains(speed) else { throw UARTPort.refusal(of: "\(speed)", path: path) }
     self.path = path
-    self.state = Mutex(State(speed: speed))
+    self.state = Mutex(State(speed: speed, isSpeedKnown: !findsSpeed))
     self.group = group
   }
 
@@ -53,14 +56,48 @@ package final class UARTPort: BytePort {
   ///
   /// Input that was received at the old speed and not read yet is dropped.
   /// - Throws: `HardwareError` where the port cannot have that speed; it keeps the one it had.
-  package func setSpeed(_ speed: Int) throws {
+  package func setSpeed(_ speed: Int) async throws {
     guard UARTPort.speeds.contains(speed) else { throw UARTPort.refusal(of: "\(speed)", path: path) }
-    try state.withLock { state in
-      if let device = state.device {
+    let (device, output) = state.withLock { ($0.device, $0.output) }
+    if let device, let output {
+      // On the event loop: bytes that vanish between its being told of them and its reading them would be its end.
+      try await output.onLoop {
         try device.configure(speed: speed)
         device.flushInput()
       }
-      state.speed = speed
+    }
+    state.withLock { $0.speed = speed }
+  }
+
+  package var isSpeedKnown: Bool { state.withLock { $0.isSpeedKnown } }
+
+  /// Eight bits of ten are a byte's.
+  package var lineCapacity: Int? {
+    guard !isUSB else { return nil }
+    return state.withLock { $0.isSpeedKnown ? $0.speed / 10 : nil }
+  }
+
+  /// Whether the receiver itself is at the other end of a USB cable: then its speed is a number without a meaning. (Linux,
+  /// cdc-acm; a USB adapter with a UART behind it is ttyUSB.)
+  package var isUSB: Bool {
+    let resolved = unsafe realpath(path, nil)
+    defer { unsafe free(resolved) }
+    guard let resolved = unsafe resolved else { return false }
+    return unsafe UARTPort.isUSB(device: String(cString: resolved))
+  }
+
+  static func isUSB(device: String) -> Bool { device.hasPrefix("/dev/ttyACM") }
+
+  package func send(_ bytes: [UInt8]) async throws {
+    // Under the lock, so that two who send are sent in the order of their calls.
+    try state.withLock { state in
+      guard let output = state.output else {
+        throw HardwareError(.failed, "write", path, cause: "the port is not open")
+      }
+      guard output.send(bytes) else {
+        throw HardwareError(
+          .failed, "write", path, cause: "the line takes nothing more", remedy: "is the receiver still connected?")
+      }
     }
   }
 
@@ -74,13 +111,18 @@ package final class UARTPort: BytePort {
       }
       let device = try SerialDevice(path: path, speed: state.speed)
       state.device = device
+      state.isSpeedKnown = !findsSpeed
       return device
     }
     defer {
       device.release()
-      state.withLock { $0.device = nil }
+      state.withLock { state in
+        state.device = nil
+        state.output = nil
+      }
     }
     let channel = try await connect(device)
+    state.withLock { $0.output = OutgoingBytes(channel.channel) }
     await opened()
     try await read(channel, receive)
   }
@@ -140,7 +182,7 @@ package final class UARTPort: BytePort {
     _ receive: @Sendable (_ bytes: [UInt8], _ arrived: MonotonicInstant) async -> Void
   ) async throws {
     var search = BaudSearch(at: SystemClock.monotonic)
-    try setSpeed(search.speed)
+    try await setSpeed(search.speed)
     /// What has come since the speed was set, until it is known to make sense.
     var held: [ReceivedChunk] = []
     var pulse = UARTPort.pulse(channel)
@@ -153,11 +195,13 @@ package final class UARTPort: BytePort {
       case .settled:
         pulse?.cancel()
         pulse = nil
+        state.withLock { $0.isSpeedKnown = true }
         for chunk in held + [chunk] where !chunk.bytes.isEmpty { await receive(chunk.bytes, chunk.arrived) }
         held = []
       case .change(let speed):
         held = []
-        try setSpeed(speed)
+        state.withLock { $0.isSpeedKnown = false }
+        try await setSpeed(speed)
         if pulse == nil { pulse = UARTPort.pulse(channel) }
       }
     }

@@ -20,6 +20,19 @@ public struct DTM: Hashable, Sendable {
     altitudeOffset = try fields.decimal()
     reference = try fields.shortText()
   }
+
+  /// How far the same coordinate may be from its place on WGS 84, metres (68 %); nil on WGS 84 itself. The offsets do not
+  /// tell: receivers write zeros for what they do not know.
+  var uncertainty: Double? {
+    switch datum.description {
+    case "W84", "": nil
+    // WGS 72, SGS 85 and PZ-90 have their origin in the centre of the earth too: within 20 m.
+    case "W72", "S85", "P90": 20
+    // A country's own, or one that somebody typed in: the translations to WGS 84 are up to about 1 km. (NIMA TR8350.2,
+    // appendix B)
+    default: 1000
+    }
+  }
 }
 
 /// Up to eight ASCII characters, without storage of their own.

@@ -29,6 +29,8 @@ struct EpochAssembler: Sendable {
   /// The epoch at hand; after `close`, the one to hand over.
   private(set) var epoch: Epoch
   private(set) var lateSentences = 0
+  /// Of the datum that the last DTM named; nil as long as positions are on WGS 84.
+  var datumUncertainty: Double?
   /// How long a silence ends an epoch.
   private(set) var idleGap: Duration
 
@@ -127,6 +129,7 @@ struct EpochAssembler: Sendable {
       ending.ended(with: signature)
     }
     contents.write(to: &epoch)
+    epoch.datumUncertainty = datumUncertainty
     epoch.startsSequence = false
     if contents.time >= 0 {
       // Half a day back is midnight.

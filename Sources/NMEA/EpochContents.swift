@@ -4,7 +4,8 @@ import GNSS
 /// What the sentences of one epoch say, and the rule for where they disagree.
 ///
 /// The position, and whether there is one, is GGA's, then GNS's, then RMC's, then GLL's, then `PUBX,00`'s. Speed and course
-/// are RMC's, then VTG's, then `PUBX,00`'s. Of several sentences of one type the first counts.
+/// are RMC's, then VTG's, then `PUBX,00`'s. Of several sentences of one type the first counts. What `PUBX,00` estimates of
+/// the errors stands for what GST does not say, horizontal and vertical each.
 struct EpochContents: Sendable {
   var types = SentenceSet()
   /// Nanoseconds since midnight, -1 where no sentence has said.
@@ -31,6 +32,8 @@ struct EpochContents: Sendable {
   private var mode: FixMode?
   private var dilution: DilutionOfPrecision?
   private var errors: ErrorStatistics?
+  private var horizontalAccuracy: Double?
+  private var verticalAccuracy: Double?
 
   var hasFix: Bool { coordinate != nil }
   var hasNavigation: Bool { types.hasNavigation }
@@ -88,6 +91,10 @@ struct EpochContents: Sendable {
     height(nil, nil, pubx.satellitesUsed, pubx.dilutionOfPrecision.horizontal, rank: 4)
     velocity(pubx.speedKilometresPerHour.map { $0 / 3.6 }, pubx.course, rank: 2)
     if dilution == nil, !pubx.dilutionOfPrecision.isUnknown { dilution = pubx.dilutionOfPrecision }
+    guard pubx.hasFix else { return }
+    // No position is without an error: 0 is none that is known.
+    if horizontalAccuracy == nil, pubx.horizontalAccuracy != 0 { horizontalAccuracy = pubx.horizontalAccuracy }
+    if verticalAccuracy == nil, pubx.verticalAccuracy != 0 { verticalAccuracy = pubx.verticalAccuracy }
   }
 
   /// A time that is the clock's, not the measurement's: it is used where there is no other.
@@ -148,6 +155,9 @@ struct EpochContents: Sendable {
     epoch.speed = hasFix ? speed : nil
     epoch.course = hasFix ? course : nil
     epoch.errorStatistics = hasFix ? errors : nil
+    let tellsPlane = errors?.latitude != nil && errors?.longitude != nil
+    epoch.horizontalAccuracy = hasFix && !tellsPlane ? horizontalAccuracy : nil
+    epoch.verticalAccuracy = mode == .threeDimensional && errors?.altitude == nil ? verticalAccuracy : nil
   }
 }
 

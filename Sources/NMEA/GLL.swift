@@ -1,15 +1,20 @@
 public import Clocks
 public import GNSS
 
-/// Position and time. (NMEA 0183 v4.11 GLL; 6 or 7 fields by version)
+/// Position and time. (NMEA 0183 v4.11 GLL; 6 or 7 fields by version, 4 in version 1.5)
 public struct GLL: Hashable, Sendable {
   public var coordinate: Coordinate?
   public var time: TimeOfDay?
-  /// Status `A`.
+  /// Status `A`; version 1.5 has none, and writes no position where there is no valid one.
   public var isValid: Bool
   public var mode: ModeIndicator?
 
   init(_ fields: inout Fields) throws(NMEAError) {
+    if fields.count == 4 {
+      coordinate = try fields.coordinate()
+      isValid = coordinate != nil
+      return
+    }
     try fields.require(6...7)
     coordinate = try fields.coordinate()
     time = try fields.time()

@@ -7,6 +7,9 @@ public protocol NMEAOutput {
   /// Whether `receive(_:from:)` shall be called: sentences are handed over only to who wants them.
   var wantsSentences: Bool { get }
   mutating func receive(_ sentence: Sentence, from talker: Talker)
+  /// A valid sentence of a type that is not read, handed over with those that are. `content` is the range between `$` or
+  /// `!` and `*` in `bytes`.
+  mutating func receiveOther(_ content: Range<Int>, in bytes: Span<UInt8>)
   /// A line that is no valid sentence. The stream goes on.
   mutating func receive(_ error: NMEAError)
   /// A u-blox frame whose checksum is right. `payload` is the range of its payload in `bytes`.
@@ -18,6 +21,7 @@ public protocol NMEAOutput {
 extension NMEAOutput {
   public var wantsSentences: Bool { false }
   public mutating func receive(_ sentence: Sentence, from talker: Talker) {}
+  public mutating func receiveOther(_ content: Range<Int>, in bytes: Span<UInt8>) {}
   public mutating func receive(_ error: NMEAError) {}
   public mutating func receiveUBX(class: UInt8, id: UInt8, _ payload: Range<Int>, in bytes: Span<UInt8>) {}
   public mutating func receiveRTCM3(_ payload: Range<Int>, in bytes: Span<UInt8>) {}

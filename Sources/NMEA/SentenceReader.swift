@@ -72,6 +72,7 @@ struct SentenceReader: Sendable {
     _ output: inout some NMEAOutput
   ) throws(NMEAError) {
     if outcome.contains(.endsEpochBefore) { emit(&output) }
+    if outcome.isEmpty, wantsSentences { output.receiveOther(frame.content, in: bytes) }
     if outcome.contains(.isRead), wantsSentences {
       // Nobody pays for it but who wants it: the sentence is read once more.
       if let address = Address(bytes, content: frame.content) {
@@ -165,6 +166,7 @@ struct SentenceReader: Sendable {
     switch sentence {
     case .zda(let zda): assembler.learn(zda.date, at: zda.time, hasFix: nil)
     case .pubxTime(let pubx): assembler.learn(pubx.date, at: pubx.time, hasFix: nil)
+    case .dtm(let dtm): assembler.datumUncertainty = dtm.uncertainty
     default: break
     }
     let outcome = place(marks, began)

@@ -1,4 +1,4 @@
-/// Course and speed. (NMEA 0183 v4.11 VTG; 8 or 9 fields by version)
+/// Course and speed. (NMEA 0183 v4.11 VTG; 8 or 9 fields by version, 4 in the oldest)
 public struct VTG: Hashable, Sendable {
   /// Degrees true, 0..<360.
   public var course: Double?
@@ -9,6 +9,14 @@ public struct VTG: Hashable, Sendable {
   public var mode: ModeIndicator?
 
   init(_ fields: inout Fields) throws(NMEAError) {
+    if fields.count == 4 {
+      // As before version 2: four numbers without the letters of their units. (gpsd, "NMEA Revealed", VTG)
+      course = try fields.course()
+      magneticCourse = try fields.course()
+      speedKnots = try fields.magnitude()
+      speedKilometresPerHour = try fields.magnitude()
+      return
+    }
     try fields.require(8...9)
     course = try fields.course()
     try fields.unit(0x54)

@@ -57,9 +57,20 @@ struct EpochJoiner: Sendable {
     takeCompleted()
   }
 
+  /// Whether there has been nothing but sentences: no epoch of theirs waits for anything.
+  var hasOnlySentences: Bool { missed == nil }
+
+  /// Takes an epoch of sentences as long as there is nothing else, without a copy of it. Whether it is to be handed over.
+  mutating func passes(_ epoch: borrowing Epoch) -> Bool {
+    note(satellites: epoch.satellites)
+    if wasHandedOver(epoch) || isOlder(epoch) { return false }
+    note(epoch, isBinary: false)
+    return true
+  }
+
   /// An epoch of sentences.
   mutating func take(_ epoch: Epoch) {
-    if !epoch.satellites.isEmpty { told = epoch.satellites }
+    note(satellites: epoch.satellites)
     if wasHandedOver(epoch) || isOlder(epoch) { return }
     // Without times every epoch looks like the last one. NAV-PVT tells of it, as long as it comes.
     if isBinary, lastIsTimelessBinary || epoch.timeOfDay == nil {
@@ -114,17 +125,28 @@ struct EpochJoiner: Sendable {
     handOver(epoch, isBinary: false)
   }
 
+  /// A copy: the list that the next epoch's are put into again stays its own.
+  private mutating func note(satellites: [Satellite]) {
+    if satellites.isEmpty { return }
+    told.removeAll(keepingCapacity: true)
+    told.append(contentsOf: satellites)
+  }
+
   private mutating func handOver(_ epoch: Epoch, isBinary: Bool) {
+    note(epoch, isBinary: isBinary)
+    ready.append(epoch)
+  }
+
+  private mutating func note(_ epoch: borrowing Epoch, isBinary: Bool) {
     if epoch.startsSequence { handedOver = InlineArray(repeating: -1) }
     if let time = epoch.timeOfDay {
       handedOver[next] = time.nanosecondsSinceMidnight
       next = (next + 1) % 4
     }
     lastIsTimelessBinary = isBinary && epoch.timeOfDay == nil
-    ready.append(epoch)
   }
 
-  private func wasHandedOver(_ epoch: Epoch) -> Bool {
+  private func wasHandedOver(_ epoch: borrowing Epoch) -> Bool {
     guard let time = epoch.timeOfDay else { return false }
     for index in 0..<4 where EpochJoiner.isSame(time.nanosecondsSinceMidnight, handedOver[index]) { return true }
     return false
@@ -142,7 +164,7 @@ struct EpochJoiner: Sendable {
 
   /// Whether something newer was handed over already, since NAV-PVT of the next instant came before the sentences of this
   /// one were known to be complete: nobody is led back in time.
-  private func isOlder(_ epoch: Epoch) -> Bool {
+  private func isOlder(_ epoch: borrowing Epoch) -> Bool {
     guard !epoch.startsSequence, let time = epoch.timeOfDay?.nanosecondsSinceMidnight else { return false }
     let newest = handedOver[(next + 3) % 4]
     return newest > time && newest - time < 10_000_000_000
@@ -172,6 +194,8 @@ struct EpochJoiner: Sendable {
       solution.date = epoch.date
       solution.isDateCorrected = epoch.isDateCorrected
     }
+    // The receiver's setting holds for all that it sends.
+    solution.datumUncertainty = epoch.datumUncertainty
     if solution.coordinate != nil, epoch.coordinate != nil { solution.errorStatistics = epoch.errorStatistics }
     var dilution = solution.dilutionOfPrecision
     dilution.horizontal = dilution.horizontal ?? epoch.dilutionOfPrecision.horizontal

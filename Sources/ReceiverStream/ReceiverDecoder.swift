@@ -122,14 +122,22 @@ private struct Joining<Output: NMEAOutput>: NMEAOutput {
   }
 
   mutating func receive(_ epoch: Epoch) {
-    joiner.take(epoch)
-    handOver()
+    if joiner.hasOnlySentences {
+      if joiner.passes(epoch) { output.receive(epoch) }
+    } else {
+      joiner.take(epoch)
+      handOver()
+    }
   }
 
   var wantsSentences: Bool { output.wantsSentences }
 
   mutating func receive(_ sentence: Sentence, from talker: Talker) {
     output.receive(sentence, from: talker)
+  }
+
+  mutating func receiveOther(_ content: Range<Int>, in bytes: Span<UInt8>) {
+    output.receiveOther(content, in: bytes)
   }
 
   mutating func receive(_ error: NMEAError) {

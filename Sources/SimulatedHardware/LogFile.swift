@@ -1,13 +1,14 @@
-import CZlib
 import Glibc
+import Gzip
 import Hardware
 
 /// A log that is open for reading, perhaps compressed with gzip: what it is, its first bytes tell.
-@safe struct LogFile: ~Copyable {
+struct LogFile: ~Copyable {
   private static let chunk = 16_384
 
   private let path: String
-  private let file: gzFile
+  private let descriptor: Int32
+  private var reader = PlainReader()
 
   /// - Throws: `HardwareError` where there is no such file, or nothing in it.
   init(path: String) throws(HardwareError) {
@@ -24,40 +25,36 @@ import Hardware
         cause: kind == S_IFDIR ? "it is a directory" : kind == S_IFREG ? "it is empty" : "it is no regular file",
         remedy: kind == S_IFCHR ? "a serial port is read with uart:\(path)" : "name a file with a receiver's sentences")
     }
-    guard let file = unsafe gzdopen(opened, "rb") else {
-      close(opened)
-      throw HardwareError(.failed, "replay", path, cause: "there is no memory for it")
-    }
     self.path = path
-    unsafe self.file = file
+    descriptor = opened
   }
 
   deinit {
-    // It closes the descriptor too.
-    unsafe gzclose_r(file)
+    close(descriptor)
   }
 
   /// Nil at the end of the file. A regular file answers from memory or disk and is not waited for.
   /// - Throws: `HardwareError` where it cannot be read on: a compressed one may be damaged, or end too early.
-  func read() throws(HardwareError) -> [UInt8]? {
-    var result: Int32 = 0
-    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: LogFile.chunk) { buffer, count in
-      // At most as many bytes as the buffer has room for.
-      result = unsafe gzread(file, buffer.baseAddress, UInt32(LogFile.chunk))
-      count = Int(max(0, result))
-    }
-    if !bytes.isEmpty { return bytes }
-    var number: Int32 = Z_OK
-    let message = unsafe gzerror(file, &number)
-    if result == 0, number == Z_OK || number == Z_STREAM_END { return nil }
-    let cause =
-      switch number {
-      case Z_BUF_ERROR: "it ends inside its compression"
-      case Z_ERRNO: unsafe String(cString: strerror(errno)).lowercased()
-      default: unsafe message.map { unsafe String(cString: $0) } ?? "it is damaged"
+  mutating func read() throws(HardwareError) -> [UInt8]? {
+    var bytes = [UInt8](repeating: 0, count: LogFile.chunk)
+    let (path, descriptor) = (path, descriptor)
+    let arrival = try reader.read(into: &bytes) { buffer, offset throws(HardwareError) in
+      let room = buffer.count - offset
+      // As many bytes as the buffer has room for behind the offset.
+      let count = unsafe buffer.withUnsafeMutableBytes { unsafe Glibc.read(descriptor, $0.baseAddress! + offset, room) }
+      guard count >= 0 else {
+        throw HardwareError(.failed, "read", path, cause: unsafe String(cString: strerror(errno)).lowercased())
       }
-    throw HardwareError(
-      .failed, "read", path, cause: cause, remedy: number == Z_ERRNO ? nil : "see what gzip --test says")
+      return .bytes(count)
+    }
+    switch arrival {
+    case .bytes(let count):
+      bytes.removeLast(bytes.count - count)
+      return bytes
+    case .end, .nothing: return nil
+    case .damage(let error):
+      throw HardwareError(.failed, "read", path, cause: "\(error)", remedy: "see what gzip --test says")
+    }
   }
 
   private static func refusal(of path: String, _ number: Int32) -> HardwareError {

@@ -48,7 +48,7 @@ package struct ReplayPort: BytePort {
     opened: @Sendable () async -> Void,
     _ receive: @Sendable (_ bytes: [UInt8], _ arrived: MonotonicInstant) async -> Void
   ) async throws {
-    let file = try LogFile(path: path)
+    var file = try LogFile(path: path)
     await opened()
     switch speed {
     case .unlimited:
@@ -58,12 +58,12 @@ package struct ReplayPort: BytePort {
         await Task.yield()
       }
     case .factor(let factor):
-      try await send(file, factor: factor, receive)
+      try await send(&file, factor: factor, receive)
     }
   }
 
   private func send(
-    _ file: borrowing LogFile, factor: Double,
+    _ file: inout LogFile, factor: Double,
     _ receive: @Sendable (_ bytes: [UInt8], _ arrived: MonotonicInstant) async -> Void
   ) async throws {
     var schedule = ReplaySchedule()

@@ -45,22 +45,30 @@ extension TextBuffer {
     endLine()
   }
 
-  package mutating func appendUBXLine(class frameClass: UInt8, id: UInt8, length: Int) {
+  /// A valid sentence of a type that is not read, as it was sent.
+  package mutating func appendOtherLine(_ content: Range<Int>, in bytes: Span<UInt8>) {
+    let text = String(decoding: content.map { bytes[$0] }, as: UTF8.self)
+    var fields = text.split(separator: ",", omittingEmptySubsequences: false)[...]
+    let address = fields.removeFirst()
+    // Proprietary ones name their maker and no talker; some addresses are neither.
+    let isStandard = address.utf8.count == 5 && address.first != "P"
     beginObject()
-    add("type", "UBX")
-    add("class", Int(frameClass))
-    add("id", Int(id))
-    add("length", length)
+    add("talker", isStandard ? String(address.prefix(2)) : address.first == "P" ? "P" : nil)
+    add("type", String(isStandard ? address.dropFirst(2) : address))
+    begin("fields")
+    append(ascii: "[")
+    for (index, field) in fields.enumerated() {
+      if index > 0 { append(ascii: ",") }
+      appendQuoted(String(field))
+    }
+    append(ascii: "]")
     endLine()
   }
 
-  /// A message's number is in its first 12 bits. (RTCM 10403.3, table 3.5-1)
   package mutating func appendRTCM3Line(_ payload: Range<Int>, in bytes: Span<UInt8>) {
     beginObject()
     add("type", "RTCM3")
-    if payload.count >= 2 {
-      add("message", Int(bytes[payload.lowerBound]) << 4 | Int(bytes[payload.lowerBound + 1]) >> 4)
-    }
+    add("message", FrameCounts.message(payload, in: bytes))
     add("length", payload.count)
     endLine()
   }

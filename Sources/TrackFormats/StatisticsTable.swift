@@ -4,9 +4,18 @@ package import NMEA
 /// What went through a decoder, for people and for programs.
 package struct StatisticsTable {
   private let statistics: Statistics
+  private let frames: FrameCounts
+  private let epochs: Int
+  private let fixes: Int
 
-  package init(_ statistics: Statistics) {
+  /// - Parameters:
+  ///   - epochs: that were handed over, whatever they came from.
+  ///   - fixes: those of them with a position.
+  package init(_ statistics: Statistics, frames: FrameCounts = FrameCounts(), epochs: Int, fixes: Int) {
     self.statistics = statistics
+    self.frames = frames
+    self.epochs = epochs
+    self.fixes = fixes
   }
 
   private var totals: [(key: String, label: String, count: Int)] {
@@ -18,9 +27,9 @@ package struct StatisticsTable {
       ("late_sentences", "late or repeated sentences", statistics.lateSentences),
       ("ubx_frames", "UBX frames", statistics.ubxFrames),
       ("rtcm3_frames", "RTCM 3 frames", statistics.rtcm3Frames),
-      ("errors", "errors", statistics.errorCount),
-      ("epochs", "epochs", statistics.epochs),
-      ("fixes", "fixes", statistics.fixes),
+      ("errors", "errors", statistics.errorCount + frames.unreadable),
+      ("epochs", "epochs", epochs),
+      ("fixes", "fixes", fixes),
     ]
   }
 
@@ -29,7 +38,8 @@ package struct StatisticsTable {
   }
 
   private var causes: [(name: String, count: Int)] {
-    NMEAError.Cause.allCases.map { ($0.name, statistics.count(of: $0)) }.filter { $0.1 > 0 }
+    let causes = NMEAError.Cause.allCases.map { (name: $0.name, count: statistics.count(of: $0)) }
+    return (causes + [(name: "ubx-contents", count: frames.unreadable)]).filter { $0.count > 0 }
   }
 
   private var talkers: [(name: String, count: Int)] {
@@ -59,6 +69,8 @@ package struct StatisticsTable {
     write("type", types, to: &buffer)
     write("talker and type", sentences, to: &buffer)
     write("other types", others, to: &buffer)
+    write("UBX message", frames.messages, to: &buffer)
+    write("RTCM 3 message", frames.corrections, to: &buffer)
     write("error", causes, to: &buffer)
   }
 
@@ -81,7 +93,7 @@ package struct StatisticsTable {
     for total in totals { buffer.add(total.key, total.count) }
     for (key, rows) in [
       ("by_talker", talkers), ("by_type", types), ("by_talker_and_type", sentences), ("by_other_type", others),
-      ("by_error", causes),
+      ("by_ubx_message", frames.messages), ("by_rtcm3_message", frames.corrections), ("by_error", causes),
     ] {
       buffer.begin(key)
       buffer.beginObject()

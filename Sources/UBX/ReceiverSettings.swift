@@ -25,12 +25,21 @@ public struct ReceiverSettings: Hashable, Sendable {
 
   /// A complete solution with its errors and satellites in a few hundred bytes, and no sentences that repeat it. RMC and
   /// GST stay, for whatever reads sentences only.
-  public static func complete(port: ReceiverPort, period: UInt16) -> ReceiverSettings {
-    ReceiverSettings(
-      port: port, period: period,
-      messages: [
-        .navPVT: 1, .navDOP: 1, .navSAT: 1, .navEOE: 1, .rmc: 1, .gst: 1, .gga: 0, .gll: 0, .gsa: 0, .gsv: 0, .vtg: 0,
-      ])
+  public static let completeMessages: [OutputMessage: UInt8] = [
+    .navPVT: 1, .navDOP: 1, .navSAT: 1, .navEOE: 1, .rmc: 1, .gst: 1, .gga: 0, .gll: 0, .gsa: 0, .gsv: 0, .vtg: 0,
+  ]
+
+  /// Sentences alone, as any program reads them, with the errors that GST tells; GLL repeats what RMC says.
+  public static let sentenceMessages: [OutputMessage: UInt8] = [
+    .gga: 1, .gsa: 1, .gsv: 1, .rmc: 1, .vtg: 1, .gst: 1, .zda: 1, .gll: 0, .navPVT: 0, .navDOP: 0, .navSAT: 0,
+    .navEOE: 0,
+  ]
+
+  /// What these receivers send when they leave the factory, once a second. (M8 R27 §31, M10 SPG 5.10 §A)
+  public static let factoryMessages: [OutputMessage: UInt8] = [.gga: 1, .gll: 1, .gsa: 1, .gsv: 1, .rmc: 1, .vtg: 1]
+
+  public static func complete(port: ReceiverPort, period: UInt16?) -> ReceiverSettings {
+    ReceiverSettings(port: port, period: period, messages: completeMessages)
   }
 
   /// Bytes a second that these messages take, with 32 satellites in view; nil where the period is not known.
@@ -42,6 +51,17 @@ public struct ReceiverSettings: Hashable, Sendable {
     let perEpoch = messages.reduce(0.0) { $0 + ($1.value == 0 ? 0 : Double($1.key.typicalLength) / Double($1.value)) }
     return perEpoch * 1000 / Double(period)
   }
+
+  /// The same, where what is not set is taken to be as the receiver left the factory; nil where neither the period nor a
+  /// whole set of messages is, so that next to nothing is known.
+  public var expectedBytesPerSecond: Double? {
+    let isWhole = ReceiverSettings.factoryMessages.keys.allSatisfy { messages[$0] != nil }
+    guard period != nil || isWhole else { return nil }
+    var expected = self
+    expected.period = period ?? 1000
+    expected.messages.merge(ReceiverSettings.factoryMessages) { set, _ in set }
+    return expected.bytesPerSecond
+  }
 }
 
 /// The ports of a receiver, in the order of their keys. (M10 SPG 5.10 §6.9.15, CFG-MSGOUT)
@@ -51,17 +71,39 @@ public enum ReceiverPort: UInt32, Hashable, Sendable, CaseIterable {
   case uart2 = 2
   case usb = 3
   case spi = 4
+
+  /// As in `uart1`.
+  public var name: String {
+    switch self {
+    case .i2c: "i2c"
+    case .uart1: "uart1"
+    case .uart2: "uart2"
+    case .usb: "usb"
+    case .spi: "spi"
+    }
+  }
 }
 
 /// A message that a receiver sends by itself.
-public enum OutputMessage: Hashable, Sendable, CaseIterable {
-  case navPVT, navDOP, navSAT, navEOE
+public enum OutputMessage: String, Hashable, Sendable, CaseIterable {
+  case navPVT = "nav-pvt"
+  case navDOP = "nav-dop"
+  case navSAT = "nav-sat"
+  case navEOE = "nav-eoe"
   case gga, gll, gsa, gsv, rmc, vtg, gst, zda, gns, gbs, dtm
 
   public var isUBX: Bool {
     switch self {
     case .navPVT, .navDOP, .navSAT, .navEOE: true
     case .gga, .gll, .gsa, .gsv, .rmc, .vtg, .gst, .zda, .gns, .gbs, .dtm: false
+    }
+  }
+
+  /// Whether it tells a position.
+  public var hasPosition: Bool {
+    switch self {
+    case .navPVT, .gga, .gll, .rmc, .gns: true
+    case .navDOP, .navSAT, .navEOE, .gsa, .gsv, .vtg, .gst, .zda, .gbs, .dtm: false
     }
   }
 
@@ -98,6 +140,21 @@ public enum DynamicModel: UInt8, Hashable, Sendable, CaseIterable {
   case airborne2g = 7
   case airborne4g = 8
   case wrist = 9
+
+  /// As in `airborne-1g`.
+  public var name: String {
+    switch self {
+    case .portable: "portable"
+    case .stationary: "stationary"
+    case .pedestrian: "pedestrian"
+    case .automotive: "automotive"
+    case .sea: "sea"
+    case .airborne1g: "airborne-1g"
+    case .airborne2g: "airborne-2g"
+    case .airborne4g: "airborne-4g"
+    case .wrist: "wrist"
+    }
+  }
 }
 
 /// One thing that is set, and verified by itself.
@@ -111,6 +168,21 @@ public enum ReceiverSetting: Hashable, Sendable {
   case constellations
   /// One system, where the receiver did not take all at once.
   case constellation(Constellation)
+}
+
+extension ReceiverSettings {
+  /// A setting by the name of its key and what it was to become, one word: as in `rate`, `gst` or `gll-off`.
+  public func name(of setting: ReceiverSetting) -> String {
+    switch setting {
+    case .protocols: "protocols"
+    case .message(let message): message.rawValue + (messages[message] == 0 ? "-off" : "")
+    case .period: "rate"
+    case .dynamicModel: "dynamic-model"
+    case .constellations: "constellations"
+    case .constellation(let constellation):
+      constellation.rawValue + (constellations?.contains(constellation) ?? false ? "" : "-off")
+    }
+  }
 }
 
 /// What became of the settings.

@@ -6,22 +6,29 @@ struct Decode: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Turn what a receiver sent into fixes, one for each epoch.",
     discussion: """
-      Reads NMEA 0183, alone or mixed with binary frames, from a recording, a pipe or a device. Needs no gateway. An \
-      epoch without a fix gives no line; a position that is estimated, typed in or simulated says so as its quality.
+      Reads NMEA 0183 and UBX, alone or mixed, RTCM 3 between them, from a recording (gzip'd ones too), a pipe or a \
+      device. Needs no gateway. An epoch without a fix gives no line; a position that is estimated, typed in or simulated \
+      says so as its quality.
 
-      Exit status: 0 decoded, 64 usage, 66 FILE cannot be read, 74 the output cannot be written.
+      Ctrl-C ends what a device or a pipe sends, and completes the output.
+
+      Exit status: 0 decoded, 6 no fix in it, 64 usage, 65 nothing of a receiver in it, or damaged (what came before is \
+      decoded), 66 FILE cannot be read, 74 the output cannot be written, 130 a recording was interrupted.
       """)
 
   @Option(help: "json, csv, gpx, geojson or kml. (default: json; with --stats a table for people)")
   var format: TrackFormat?
 
-  @Flag(help: "Every sentence with all its fields, and every error with its cause, as lines of JSON in place of fixes.")
+  @Flag(
+    help:
+      "Every sentence and UBX message with its fields, and every error with its cause, as JSON lines in place of fixes."
+  )
   var sentences = false
 
-  @Flag(help: "Counts by talker, type and error in place of fixes; one JSON object with --format json.")
+  @Flag(help: "Counts by talker, type, message and error in place of fixes; one JSON object with --format json.")
   var stats = false
 
-  @Argument(help: "A recording or a device; - is the standard input.")
+  @Argument(help: "A recording, perhaps gzip'd, or a device; - is the standard input.")
   var file: String
 
   func validate() throws {
@@ -32,25 +39,28 @@ struct Decode: ParsableCommand {
   }
 
   func run() throws {
+    var isLive = true
     do throws(FileError) {
       if sentences {
-        try decode(SentenceOutput())
+        try decode(SentenceOutput(), &isLive)
       } else if stats {
-        try decode(StatisticsOutput(isJSON: format == .json))
+        try decode(StatisticsOutput(isJSON: format == .json), &isLive)
       } else {
-        try decode(FixOutput(format ?? .json))
+        try decode(FixOutput(format ?? .json), &isLive)
       }
-    } catch {
+    } catch  where Interruption.signal == nil || isLive {
       say("onefix: \(error)")
       throw ExitCode(error.status)
-    }
+    } catch {}
+    // A receiver never ends by itself; a recording has not been read to its end.
+    if let signal = Interruption.signal, !isLive { throw ExitCode(128 + signal) }
   }
 
-  private func decode(_ sink: some DecodeSink) throws(FileError) {
+  private func decode(_ sink: some DecodeSink, _ isLive: inout Bool) throws(FileError) {
     var sink = sink
     let input = try InputFile(file)
-    // A recording is done soon, and Ctrl-C ends it as it ends any program.
-    if input.isLive { Interruption.watch() }
+    Interruption.watch()
+    isLive = input.isLive
     var decoding = Decoding(input)
     try decoding.run(&sink)
   }

@@ -1,45 +1,76 @@
 import Glibc
+import Gzip
 
-/// A file that cannot be had, with a remedy where one is known.
+/// A file that cannot be had, or not all of it, or holds nothing of what was asked for; with a remedy where one is known.
 struct FileError: Error, Equatable, CustomStringConvertible {
+  enum Cause: Equatable {
+    /// An `errno`.
+    case system(Int32)
+    case compression(GzipError)
+    case empty
+    /// So many bytes, and no sentence or frame in them.
+    case noFrame(bytes: Int)
+    case noFix(epochs: Int)
+  }
+
   var operation: String
   var name: String
-  var code: Int32
+  var cause: Cause
 
-  init(_ operation: String, _ name: String, _ code: Int32) {
+  init(_ operation: String, _ name: String, _ cause: Cause) {
     self.operation = operation
     self.name = name
-    self.code = code
+    self.cause = cause
+  }
+
+  init(_ operation: String, _ name: String, _ number: Int32) {
+    self.init(operation, name, .system(number))
   }
 
   var description: String {
-    "cannot \(operation) \(name): \(FileError.cause(of: code))\(remedy.map { " (\($0))" } ?? "")"
+    "cannot \(operation) \(name): \(reason)\(remedy.map { " (\($0))" } ?? "")"
   }
 
-  /// `EX_NOINPUT` or `EX_IOERR` of sysexits.
-  var status: Int32 { operation == "write" ? 74 : 66 }
-
-  private var remedy: String? {
-    switch code {
-    case ENOENT: "is the path right? - reads the standard input"
-    case EISDIR: "name one of its files"
-    case EACCES, EPERM: "may you read it? for a serial port, the group is often dialout"
-    case EBUSY: "is another program holding it?"
-    case ENOSPC: "free some space"
-    default: nil
+  /// `EX_DATAERR`, `EX_NOINPUT` or `EX_IOERR` of sysexits; without a fix, what `onefix request` has for that.
+  var status: Int32 {
+    switch cause {
+    case .system: operation == "write" ? 74 : 66
+    case .compression, .empty, .noFrame: 65
+    case .noFix: ExitStatus.noFix
     }
   }
 
-  private static func cause(of code: Int32) -> String {
-    switch code {
-    case ENOENT: return "no such file or directory"
-    case EISDIR: return "it is a directory"
-    case EACCES: return "permission denied"
-    case ENOSPC: return "no space left on the device"
-    default:
+  private var remedy: String? {
+    switch cause {
+    case .system(ENOENT): "is the path right? - reads the standard input"
+    case .system(EISDIR): "name one of its files"
+    case .system(EACCES), .system(EPERM): "may you read it? for a serial port, the group is often dialout"
+    case .system(EBUSY): "is another program holding it?"
+    case .system(ENOSPC): "free some space"
+    case .system: nil
+    case .compression(.noMemory): nil
+    case .compression: "what came before is decoded; see what gzip --test says"
+    case .empty: nil
+    case .noFrame: "did a receiver write it, and was its speed right? see --stats"
+    case .noFix: "--stats tells what is in it"
+    }
+  }
+
+  private var reason: String {
+    switch cause {
+    case .system(ENOENT): return "no such file or directory"
+    case .system(EISDIR): return "it is a directory"
+    case .system(EACCES): return "permission denied"
+    case .system(ENOSPC): return "no space left on the device"
+    case .system(let code):
       guard let text = unsafe strerror(code) else { return "error \(code)" }
       let cause = unsafe String(cString: text)
       return cause.prefix(1).lowercased() + cause.dropFirst()
+    case .compression(let error): return error.description
+    case .empty: return "it is empty"
+    case .noFrame(let bytes): return "no sentence and no frame in \(bytes) bytes"
+    case .noFix(0): return "nothing in it tells of a position"
+    case .noFix(let epochs): return "\(epochs) epochs, none with a position"
     }
   }
 }

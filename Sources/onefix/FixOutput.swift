@@ -1,5 +1,4 @@
 import Estimation
-import Framing
 import GNSS
 import LineProtocol
 import NMEA
@@ -9,6 +8,8 @@ import TrackFormats
 struct FixOutput: DecodeSink {
   var buffer = TextBuffer(capacity: 1 << 18)
   private var writer: any TrackWriter
+  private var epochs = 0
+  private var hasFix = false
 
   init(_ format: TrackFormat) {
     writer = format.writer
@@ -16,17 +17,20 @@ struct FixOutput: DecodeSink {
 
   mutating func begin() { writer.begin(&buffer) }
 
-  mutating func end(_ statistics: Statistics) { writer.end(&buffer) }
+  mutating func end(_ statistics: Statistics, unreadable: Int) { writer.end(&buffer) }
 
-  mutating func receive(_ epoch: Epoch) { take(epoch) }
+  func shortfall(of statistics: Statistics) -> FileError.Cause? {
+    statistics.emptiness ?? (hasFix ? nil : .noFix(epochs: epochs))
+  }
 
-  /// Whatever an epoch comes from, here it becomes a fix: each source of epochs joins here.
-  private mutating func take(_ epoch: Epoch) {
+  mutating func receive(_ epoch: Epoch) {
+    epochs += 1
     if epoch.startsSequence { writer.interrupt(&buffer) }
     guard let fix = Fix(measured: epoch) else {
       writer.interrupt(&buffer)
       return
     }
+    hasFix = true
     writer.write(FixReport(fix, disclosed: nil), to: &buffer)
   }
 }

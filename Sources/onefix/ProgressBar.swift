@@ -1,32 +1,29 @@
 import Clocks
 import Glibc
-import SystemClock
 
 /// How far a large file has been read, on a terminal.
 struct ProgressBar {
   /// Smaller files are done before anyone looks.
-  private static let largeSize = 32 << 20
+  static let largeSize = 32 << 20
   private static let width = 40
 
   private let size: Int
-  private var done = 0
+  private let terminal: Int32
   private var shown: MonotonicInstant
   private let began: MonotonicInstant
   private var isShown = false
 
   /// Nil where it is of no use: the size is unknown or small, the errors go to no terminal, or the output goes to it too.
-  init?(size: Int?) {
-    guard let size, size >= ProgressBar.largeSize, isatty(STDERR_FILENO) == 1, isatty(STDOUT_FILENO) == 0 else {
-      return nil
-    }
+  init?(size: Int?, at instant: MonotonicInstant, errors: Int32 = STDERR_FILENO, output: Int32 = STDOUT_FILENO) {
+    guard let size, size >= ProgressBar.largeSize, isatty(errors) == 1, isatty(output) == 0 else { return nil }
     self.size = size
-    began = SystemClock.monotonic
-    shown = began
+    terminal = errors
+    began = instant
+    shown = instant
   }
 
-  mutating func advance(by count: Int) {
-    done += count
-    let now = SystemClock.monotonic
+  /// - Parameter done: bytes of the file so far.
+  mutating func advance(to done: Int, at now: MonotonicInstant) {
     guard shown.duration(to: now) >= .milliseconds(100) else { return }
     shown = now
     isShown = true
@@ -46,6 +43,6 @@ struct ProgressBar {
 
   private func show(_ text: String) {
     let bytes = Array(text.utf8)
-    _ = unsafe write(STDERR_FILENO, bytes, bytes.count)
+    _ = unsafe write(terminal, bytes, bytes.count)
   }
 }

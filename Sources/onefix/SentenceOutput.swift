@@ -2,6 +2,7 @@ import GNSS
 import LineProtocol
 import NMEA
 import TrackFormats
+import UBX
 
 /// Writes every sentence, frame and error.
 struct SentenceOutput: DecodeSink {
@@ -11,16 +12,22 @@ struct SentenceOutput: DecodeSink {
 
   mutating func begin() {}
 
-  mutating func end(_ statistics: Statistics) {}
+  mutating func end(_ statistics: Statistics, unreadable: Int) {}
+
+  func shortfall(of statistics: Statistics) -> FileError.Cause? { statistics.emptiness }
 
   mutating func receive(_ epoch: Epoch) {}
 
   mutating func receive(_ sentence: Sentence, from talker: Talker) { buffer.appendLine(sentence, from: talker) }
 
+  mutating func receiveOther(_ content: Range<Int>, in bytes: Span<UInt8>) {
+    buffer.appendOtherLine(content, in: bytes)
+  }
+
   mutating func receive(_ error: NMEAError) { buffer.appendLine(error) }
 
   mutating func receiveUBX(class frameClass: UInt8, id: UInt8, _ payload: Range<Int>, in bytes: Span<UInt8>) {
-    buffer.appendUBXLine(class: frameClass, id: id, length: payload.count)
+    buffer.appendLine(UBXIdentifier(frameClass, id), bytes.extracting(payload))
   }
 
   mutating func receiveRTCM3(_ payload: Range<Int>, in bytes: Span<UInt8>) {

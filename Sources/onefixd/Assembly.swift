@@ -73,10 +73,12 @@ struct Assembly {
   private func setup() throws -> Setup {
     try board.checkWiring()
     let hardware = try BoardHardware(board, realtime: configuration.realtime, logger: logger)
+    let source = try receiver.source()
     return Setup(
       gateway: configuration.gateway, board: board.name, version: Self.version, buttons: hardware.buttons,
       indicatorProfile: board.indicator ?? IndicatorProfile(), indicator: hardware.indicator,
-      receiver: try receiver.source(), simulatedPressRefusal: simulatedPressRefusal, authorization: authorization,
+      receiver: source, receiverSettings: board.receiverOptions.settings(port: source.receiverPort),
+      receiverPower: hardware.receiverPower, simulatedPressRefusal: simulatedPressRefusal, authorization: authorization,
       appNames: Dictionary(uniqueKeysWithValues: configuration.apps.map { ($0.id, $0.name) }))
   }
 

@@ -6,19 +6,23 @@ import LinuxHardware
 import Logging
 import SimulatedHardware
 
-/// The buttons and the indicator of a board.
+/// The buttons, the indicator and the receiver's supply of a board.
 struct BoardHardware {
   let buttons: [Setup.Button]
   let indicator: any IndicatorOutput
+  /// Nil where the receiver is always on.
+  let receiverPower: (any PowerSwitch)?
 
   /// The indicator's lines are held, dark, when this returns; buttons are once they are run.
   /// - Throws: `HardwareError` where the indicator cannot be had.
   init(_ board: Board, realtime: Realtime, logger: Logger) throws {
     if board.isSimulated {
       (buttons, indicator) = Self.simulated(board)
+      receiverPower = nil
       return
     }
     indicator = try Self.indicator(of: board)
+    receiverPower = try board.receiverOptions.power.map { try GPIOPowerSwitch($0) }
     let reader = try EdgeReader(priority: realtime.priority, logger: logger)
     buttons = board.buttons.compactMap { profile in
       board.wiring.buttons[profile.name].map { line in

@@ -44,6 +44,7 @@ struct Panel {
     if let mode = condition.mode { parts.append(mode == .threeDimensional ? "3D" : "2D") }
     if let satellites = condition.satellitesUsed { parts.append("\(satellites) satellites") }
     if let hdop = condition.hdop { parts.append("HDOP \(hdop)") }
+    if condition.isDateCorrected { parts.append("date corrected") }
     if let cause = condition.cause { parts.append(cause) }
     return parts.joined(separator: " · ") + "  (\(snapshot.receiverName))"
   }

@@ -3,6 +3,7 @@ import GPSDClient
 import Hardware
 import LinuxHardware
 import SimulatedHardware
+import UBX
 
 extension ReceiverSpec {
   /// The receiver that a specification names.
@@ -21,5 +22,14 @@ extension ReceiverSpec {
     case .i2c(let path, let address): return .bytes(I2CPort(path: path, address: address))
     case .gpsd(let host, let port): return .epochs(GPSDPort(host: host, port: port))
     }
+  }
+}
+
+extension ReceiverSource {
+  /// Which of the receiver's own ports this machine is most likely connected to: what is sent by one is set for that one.
+  var receiverPort: ReceiverPort {
+    guard case .bytes(let port) = self else { return .uart1 }
+    if port is I2CPort { return .i2c }
+    return (port as? UARTPort)?.isUSB ?? false ? .usb : .uart1
   }
 }

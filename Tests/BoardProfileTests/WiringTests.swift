@@ -109,3 +109,20 @@ func `wires that are none are named with their line`(text: String, fault: String
   }
   #expect("\(error)" == "onefix.toml:2: error: 'priority' in [realtime] is 100, but must be 1...99")
 }
+
+@Test func `a label may be said in each language, and has to fit in all of them`() throws {
+  let text = """
+
+    label = { en = "Share", de = "Standort teilen", ja = "共有" }
+    label_height_mm = 4
+    label_width_mm = 30
+    """
+  let button = try #require(try board(minimal + text).buttons.first)
+  #expect(button.label == "Share")
+  #expect(button.translations == [.german: "Standort teilen", .japanese: "共有"])
+  #expect(button.restrictions == [.labelTruncated], "the German one has 15 letters of 3.5 mm")
+  #expect(try #require(try board(minimal + text.replacing("30", with: "60")).buttons.first).restrictions == [])
+  let error = try #require(throws: ConfigurationError.self) { try board(minimal + "\nlabel = { dee = \"x\" }") }
+  #expect("\(error)".contains("unknown key 'dee' in [button.label] (did you mean 'de'?)"), "\(error)")
+  #expect("\(error)".contains("[button.label] needs 'en'"), "\(error)")
+}

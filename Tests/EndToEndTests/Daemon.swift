@@ -52,11 +52,14 @@ final class Daemon: Sendable {
 
   /// Starts the daemon, in the folder of an earlier one or in a new one, and returns when it can be used.
   /// - Parameters:
+  ///   - configuration: what `onefix.toml` says beside the apps.
   ///   - limit: what its shell's `ulimit` is told, as in `-n 48`; nil for the system's limits.
   static func start(
-    in folder: Folder? = nil, receiver: String? = nil, _ arguments: [String] = [], limit: String? = nil
+    in folder: Folder? = nil, receiver: String? = nil, configuration: String = "", _ arguments: [String] = [],
+    limit: String? = nil
   ) async throws -> Daemon {
-    let daemon = try Daemon(in: folder ?? Folder(), receiver: receiver, arguments, limit: limit)
+    let daemon = try Daemon(
+      in: folder ?? Folder(), receiver: receiver, configuration: configuration, arguments, limit: limit)
     _ = try await daemon.process.errors.first("READY of the daemon") { said in
       if said.isOver { throw Unready(said: said) }
       return said.lines.first { $0 == "READY socket=\(daemon.socket)" }
@@ -69,9 +72,11 @@ final class Daemon: Sendable {
   /// Beside a real receiver only configured apps may ask.
   static let configuration = ["onefix", "peer", "other"].map { "[[app]]\nid = \"\($0)\"\nuid = \(getuid())\n" }.joined()
 
-  private init(in folder: Folder, receiver: String?, _ arguments: [String], limit: String?) throws {
+  private init(
+    in folder: Folder, receiver: String?, configuration: String, _ arguments: [String], limit: String?
+  ) throws {
     self.folder = folder
-    let configuration = try folder.write(Self.configuration, to: "onefix.toml")
+    let configuration = try folder.write(Self.configuration + configuration, to: "onefix.toml")
     var words = [Program.onefixd, "--socket", folder.path("s"), "--state", folder.path("state"), "--no-panel"]
     words += ["--config", configuration]
     if let receiver { words += ["--receiver", receiver] }
@@ -82,9 +87,9 @@ final class Daemon: Sendable {
 
   /// Runs a test's body with a daemon and asks it to stop: it ends at once, with 0.
   static func with(
-    receiver: String? = nil, _ body: (Daemon) async throws -> Void
+    receiver: String? = nil, configuration: String = "", _ body: (Daemon) async throws -> Void
   ) async throws {
-    let daemon = try await start(receiver: receiver)
+    let daemon = try await start(receiver: receiver, configuration: configuration)
     try await body(daemon)
     let end = try await daemon.stop()
     #expect(end.end == .exit(0), "\(end.errors)")

@@ -38,6 +38,16 @@ func `the radius comes from GST, else from HDOP, else from a cautious constant`(
   #expect(fix.horizontalAccuracy == radius)
 }
 
+@Test func `a fix on another datum has the shift in its radius`() throws {
+  let fix = try #require(
+    Fix(
+      measured: epoch {
+        $0.horizontalAccuracy = 40 / 1.51 * 2.0.squareRoot()
+        $0.datumUncertainty = 30
+      }))
+  #expect((50.0...50.01).contains(fix.horizontalAccuracy))
+}
+
 @Test func `a two-dimensional fix has no altitude, whatever the receiver repeats`() throws {
   let fix = try #require(
     Fix(

@@ -1,23 +1,23 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The instrumentation is wanted in the decoder as well, so it stands on the command line:
-//
-//   flags="-Xswiftc -sanitize=fuzzer,address -Xswiftc -parse-as-library -Xswiftc -use-ld=lld"
-//   swift build -c release $flags && .build/release/FuzzDecoder -max_len=4096 -max_total_time=60 Corpus
+// Scripts/fuzz builds and runs it. The instrumentation is wanted in the decoders as well, so it stands on the command line.
 let package = Package(
   name: "fuzzers",
   dependencies: [.package(name: "onefix", path: "../..")],
   targets: [
     .target(name: "CFuzzer"),
+    // One program for all of them: to link it takes as long as to build it.
     .executableTarget(
-      name: "FuzzDecoder",
+      name: "Fuzz",
       dependencies: [
         "CFuzzer",
         .product(name: "Clocks", package: "onefix"),
         .product(name: "Framing", package: "onefix"),
         .product(name: "GNSS", package: "onefix"),
         .product(name: "NMEA", package: "onefix"),
+        .product(name: "ReceiverStream", package: "onefix"),
+        .product(name: "UBX", package: "onefix"),
       ],
       swiftSettings: [.swiftLanguageMode(.v6)]),
   ]

@@ -51,7 +51,10 @@ final class Bench: Sendable {
   private let tasks: [Task<Void, any Error>]
   private let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
-  init(confirmed: [String] = [], profile: IndicatorProfile = IndicatorProfile()) async throws {
+  init(
+    confirmed: [String] = [], profile: IndicatorProfile = IndicatorProfile(), power: SimulatedPowerSwitch? = nil,
+    port: (any BytePort)? = nil
+  ) async throws {
     // A socket's path has at most 107 bytes.
     folder = "/tmp/onefix-gateway-\(UInt64.random(in: .min ... .max))"
     let key = try #require(DeviceKey(bytes: Array(repeating: 7, count: 32)))
@@ -64,7 +67,8 @@ final class Bench: Sendable {
     let setup = Setup(
       gateway: "bench", board: "simulated", version: "0",
       buttons: [.init(profile: ButtonProfile(name: "main"), input: button)], indicatorProfile: profile,
-      indicator: indicator, receiver: .bytes(receiver), simulatedPressRefusal: nil,
+      indicator: indicator, receiver: .bytes(port ?? receiver), receiverPower: power,
+      simulatedPressRefusal: nil,
       authorization: Authorization.Configuration())
     var logger = Logger(label: "bench")
     logger.logLevel = .critical

@@ -1,6 +1,7 @@
 import Clocks
 import Hardware
 import Testing
+import UBX
 
 @testable import Gateway
 
@@ -58,4 +59,52 @@ func `a date before the floor is a week rollover only where this machine's clock
   _ = reception.take(Array(old.utf8), at: at(0))
   while let deadline = reception.nextDeadline, reception.latest == nil { _ = reception.idle(at: deadline) }
   #expect(try #require(reception.latest).date == day(date))
+  let isMoved = date == "2043-02-24"
+  #expect(reception.condition.isDateCorrected == isMoved)
+  #expect(try reception.takeDoubt() == (isMoved ? .rolledOver(taken: day(date)) : .old(day(date))))
+  #expect(reception.takeDoubt() == nil)
+}
+
+@Test func `what is wrong with a date is told once as long as it stays so, and again for the next receiver`() throws {
+  var reception = Reception(isLive: true)
+  var doubts: [DateDoubt] = []
+  func say(_ day: String, _ second: Int) {
+    let body = "GNRMC,06041\(second).00,A,3509.9236,N,13652.8865,E,0.087,73.28,\(day),,,A,V"
+    let sum = String(body.utf8.reduce(0, ^), radix: 16, uppercase: true)
+    let line = "$\(body)*\(sum.count == 1 ? "0" : "")\(sum)\r\n"
+    _ = reception.take(Array(line.utf8), at: at(second * 1000))
+    _ = reception.idle(at: at(second * 1000 + 900))
+    if let doubt = reception.takeDoubt() { doubts.append(doubt) }
+  }
+  reception.opened()
+  for second in 0..<4 { say("110723", second) }
+  #expect(doubts.count == 1)
+  say("211126", 4)
+  #expect(doubts.count == 1 && !reception.condition.isDateCorrected)
+  for second in 5..<8 { say("110723", second) }
+  #expect(doubts.count == 2)
+  reception.opened()
+  say("110723", 9)
+  #expect(doubts.count == 3)
+}
+
+@Test func `answers and restarts are heard where somebody listens, and only there`() {
+  let stream =
+    Array("$GNTXT,01,01,02,u-blox AG - www.u-blox.com*4E\r\n$GNTXT,01,01,02,ANTSTATUS=OK*25\r\n".utf8)
+    + UBXFrame.encode(.ack, [0x06, 0x8A]) + UBXFrame.encode(.navDOP, [UInt8](repeating: 0, count: 18))
+  for listens in [true, false] {
+    for chunk in [stream.count, 7] {
+      var reception = Reception(isLive: true)
+      reception.listens = listens
+      reception.opened()
+      var start = 0
+      while start < stream.count {
+        let end = min(stream.count, start + chunk)
+        _ = reception.take(Array(stream[start..<end]), at: at(start))
+        start = end
+      }
+      #expect(reception.takeHeard() == (listens ? [.started, .frame(.ack, [0x06, 0x8A])] : []))
+      #expect(reception.takeHeard() == [])
+    }
+  }
 }

@@ -13,14 +13,16 @@ final class PipeEdges: EdgeSource {
   let name = "a pipe"
   let descriptor: Int32
   let device: String?
-  private let input: Int32
+  /// Negative once it has hung up: the number may be another's by then.
+  private let input: Mutex<Int32>
   private let level = Mutex(LineActivity.inactive)
   private let fault = Mutex<HardwareError?>(nil)
 
   init(device: String? = nil) {
     var ends: [Int32] = [0, 0]
     unsafe #expect(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
-    (descriptor, input) = (ends[0], ends[1])
+    descriptor = ends[0]
+    input = Mutex(ends[1])
     self.device = device
   }
 
@@ -29,7 +31,12 @@ final class PipeEdges: EdgeSource {
     hangUp()
   }
 
-  func hangUp() { close(input) }
+  func hangUp() {
+    input.withLock { input in
+      if input >= 0 { close(input) }
+      input = -1
+    }
+  }
 
   func set(_ activity: LineActivity) { level.withLock { $0 = activity } }
 
@@ -41,6 +48,7 @@ final class PipeEdges: EdgeSource {
     for (activity, time, sequence) in edges {
       words += [UInt64(bitPattern: time), UInt64(sequence) << 1 | (activity == .active ? 1 : 0)]
     }
+    let input = input.withLock { $0 }
     // The count is the array's own.
     unsafe #expect(words.withUnsafeBytes { unsafe write(input, $0.baseAddress, $0.count) } == words.count * 8)
   }

@@ -1,8 +1,12 @@
 import Clocks
+import Framing
+import GNSS
 import Glibc
 import Hardware
+import SimulatedUBlox
 import Synchronization
 import Testing
+import UBX
 
 @testable import LinuxHardware
 
@@ -32,6 +36,66 @@ func `a port hands over the stream with the time of its reading, and sends`() as
   #expect(bus.state.withLock { $0.written.map(\.bytes) } == [[0xB5, 0x62, 0x0A, 0x04]])
   #expect(port.statistics.bytes > 0)
   await #expect(throws: HardwareError.self) { try await port.send([1, 2]) }
+}
+
+@Test(.timeLimit(.minutes(1)), arguments: [(90.0, 11_000...11_111), (22.5, 40_000...44_444)])
+func `what a bus carries is what 100 kHz do, or what it was seen to carry`(
+  microseconds: Double, range: ClosedRange<Int>
+) async throws {
+  let bus = SimulatedI2CBus(.ddc, (0..<20).map { (100 + $0 * 100, [UInt8](repeating: 0x24, count: 900)) })
+  bus.state.withLock { $0.microsecondsPerByte = microseconds }
+  let port = I2CPort(path: "/dev/i2c-1", address: 0x42, timing: bus.timing) { bus }
+  #expect(port.lineCapacity == 11_000)
+  let received = Mutex(0)
+  let task = Task { try await port.run(opened: {}) { bytes, _ in received.withLock { $0 += bytes.count } } }
+  while received.withLock({ $0 }) < 20 * 900 { await Task.yield() }
+  task.cancel()
+  try await task.value
+  #expect(range.contains(try #require(port.lineCapacity)))
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `a receiver on the bus is configured while it speaks`() async throws {
+  let line = Array("$GNGLL,,,,,,V,N*7A\r\n".utf8)
+  let receiver = Mutex((ConfiguredReceiver.m8, FrameScanner()))
+  let bus = SimulatedI2CBus(.ddc, (0..<300).map { (100 + $0 * 100, line) })
+  bus.state.withLock { state in
+    state.answer = { bytes in
+      receiver.withLock { receiver in
+        var answers: [UInt8] = []
+        for (identifier, payload) in receiver.1.frames(in: bytes) {
+          answers += receiver.0.take(identifier, payload).flatMap { UBXFrame.encode($0.0, $0.1) }
+        }
+        return answers
+      }
+    }
+  }
+  let port = I2CPort(path: "/dev/i2c-1", address: 0x42, timing: bus.timing) { bus }
+  let settings = ReceiverSettings(
+    port: .i2c, period: 200, messages: [.navPVT: 1, .gst: 1], constellations: [.gps, .galileo], dynamicModel: .sea)
+  let session = Mutex((Configurator(settings), FrameScanner(), sentences: 0))
+  let task = Task {
+    try await port.run(opened: {
+      let bytes = session.withLock { $0.0.start(at: bus.timing.now()) }
+      try? await port.send(bytes)
+    }) { bytes, arrived in
+      let outgoing = session.withLock { session in
+        var outgoing = session.0.timePassed(at: arrived)
+        for (identifier, payload) in session.1.frames(in: bytes, sentences: &session.sentences) {
+          outgoing += session.0.receive(identifier, payload.span, at: arrived)
+        }
+        return outgoing
+      }
+      if !outgoing.isEmpty { try? await port.send(outgoing) }
+    }
+  }
+  while !session.withLock({ $0.0.isFinished }) { await Task.yield() }
+  task.cancel()
+  try await task.value
+  let report = session.withLock { $0.0.report }
+  #expect(report.notApplied.isEmpty && report.applied.count == 6)
+  #expect(receiver.withLock { ($0.0.period, $0.0.dynamicModel) } == (200, 5))
+  #expect(session.withLock { $0.sentences } > 0)
 }
 
 @Test(

@@ -33,6 +33,14 @@ final class PseudoTerminal: Sendable {
     send(Array(text.utf8))
   }
 
+  /// What the port has sent by now; none where nothing came.
+  func receive() -> [UInt8] {
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    // The count is the array's own.
+    let count = unsafe read(master, &buffer, buffer.count)
+    return Array(buffer.prefix(max(0, count)))
+  }
+
   /// Whether the port has set the line up for raw bytes at a speed.
   func isRaw(speed: Int) -> Bool {
     pseudo_terminal_is_raw(master, UInt32(speed)) == 1

@@ -28,6 +28,10 @@ final class SimulatedI2CBus: I2CBus {
     var count: @Sendable (Int) -> Int = { $0 }
     /// The empty stream.
     var filler: UInt8 = 0xFF
+    /// Nine bits at 100 kHz, unless it is faster.
+    var microsecondsPerByte = 90.0
+    /// What the receiver says to what is written to it, 5 ms later.
+    var answer: (@Sendable ([UInt8]) -> [UInt8])?
     /// Bytes that the receiver lost since it was not read for 1.5 s.
     var lost = 0
   }
@@ -55,11 +59,18 @@ final class SimulatedI2CBus: I2CBus {
     var result: [UInt8] = []
     var fault: I2CFault?
     state.withLock { state in
-      // 100 kHz, nine bits a byte.
-      state.now = state.now + .microseconds(90 * (write.count + readCount + 2))
+      state.now = state.now + .microseconds(state.microsecondsPerByte * Double(write.count + readCount + 2))
       fault = state.fault ?? (state.faults.isEmpty ? nil : state.faults.removeFirst())
       guard fault == nil else { return }
-      if readCount == 0 { state.written.append((state.now, write)) } else { result = read(write, readCount, &state) }
+      if readCount > 0 {
+        result = read(write, readCount, &state)
+      } else {
+        state.written.append((state.now, write))
+        if let answer = state.answer?(write), !answer.isEmpty {
+          let due = state.now + .milliseconds(5)
+          state.coming.insert((due, answer), at: state.coming.firstIndex { $0.at > due } ?? state.coming.count)
+        }
+      }
     }
     if let fault { throw fault }
     return result

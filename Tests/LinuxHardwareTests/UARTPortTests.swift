@@ -102,15 +102,15 @@ func `the speed can be changed while the port is open and lasts`() async throws 
   let port = try UARTPort(path: terminal.path, speed: 9600)
   #expect(port.name == "uart:\(terminal.path):9600")
   var running = try await Running(port)
-  try port.setSpeed(115_200)
+  try await port.setSpeed(115_200)
   #expect(terminal.isRaw(speed: 115_200))
-  #expect(throws: HardwareError.self) { try port.setSpeed(12_345) }
+  await #expect(throws: HardwareError.self) { try await port.setSpeed(12_345) }
   #expect(terminal.isRaw(speed: 115_200))
   terminal.send("on")
   #expect(await running.read(2) == Array("on".utf8))
   try await running.stop()
 
-  try port.setSpeed(4800)
+  try await port.setSpeed(4800)
   running = try await Running(port)
   #expect(terminal.isRaw(speed: 4800))
   #expect(port.speed == 4800)
@@ -186,4 +186,28 @@ func `a speed that no port can have is refused`(speed: Int) {
   let error = #expect(throws: HardwareError.self) { _ = try UARTPort(path: "/dev/ttyS0", speed: speed) }
   #expect(error?.kind == .unsuitable)
   #expect(error?.remedy?.isEmpty == false)
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `input that is dropped while it arrives does not end the reading`() async throws {
+  let terminal = try PseudoTerminal()
+  let port = try UARTPort(path: terminal.path, speed: 9600)
+  let running = try await Running(port)
+  let writer = Task {
+    while !Task.isCancelled {
+      terminal.send("noise")
+      await Task.yield()
+    }
+  }
+  for index in 0..<2000 { try await port.setSpeed(UARTPort.speeds[index % 2]) }
+  writer.cancel()
+  await writer.value
+  while terminal.send("!") < 1 { await Task.yield() }
+  var last: UInt8?
+  for await chunk in running.stream {
+    last = chunk.bytes.last
+    if last == UInt8(ascii: "!") { break }
+  }
+  #expect(last == UInt8(ascii: "!"))
+  try await running.stop()
 }

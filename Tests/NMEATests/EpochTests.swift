@@ -177,6 +177,37 @@ func `a reader that falls behind gives one epoch for each time`(order: Int) {
   }
 }
 
+@Test(arguments: [
+  ("", 2.1 as Double?, 3.5 as Double?),
+  // GST says both, or the one or the other.
+  ("GNGST,120000,,,,,1.5,1.2,3.0", nil, nil), ("GNGST,120000,,,,,1.5,1.2,", nil, 3.5),
+  ("GNGST,120000,,,,,1.5,,3.0", 2.1, nil),
+])
+func `what PUBX estimates of the errors stands for what GST does not say`(
+  gst: String, horizontal: Double?, vertical: Double?
+) throws {
+  let pubx = line("PUBX,00,120000.00,4717.11,N,00833.91,E,546.5,G3,2.1,3.5,36.0,77.5,0.0,,0.92,1.19,0.77,9,0,0")
+  let errors = gst.isEmpty ? "" : line(gst)
+  for text in [gga("120000") + errors + pubx, pubx + gga("120000") + errors, gga("120000") + pubx + errors] {
+    let epoch = try #require(decode(text + gga("120001")).epochs.first)
+    #expect((epoch.horizontalAccuracy, epoch.verticalAccuracy) == (horizontal, vertical))
+  }
+  let next = try #require(decode(gga("120000") + pubx + gga("120001")).epochs.last)
+  #expect(next.horizontalAccuracy == nil && next.verticalAccuracy == nil)
+}
+
+@Test(arguments: [
+  "PUBX,00,120000.00,4717.11,N,00833.91,E,546.5,NF,2.1,3.5,36.0,77.5,0.0,,0.92,1.19,0.77,9,0,0",
+  "PUBX,00,120000.00,4717.11,N,00833.91,E,546.5,TT,2.1,3.5,36.0,77.5,0.0,,0.92,1.19,0.77,9,0,0",
+  "PUBX,00,120000.00,4717.11,N,00833.91,E,546.5,G3,0.0,0.0,36.0,77.5,0.0,,0.92,1.19,0.77,9,0,0",
+  "PUBX,00,120000.00,4717.11,N,00833.91,E,546.5,G3,,,36.0,77.5,0.0,,0.92,1.19,0.77,9,0,0",
+])
+func `PUBX without a fix, or with an error of 0, says nothing of the errors`(pubx: String) throws {
+  let epoch = try #require(decode(gga("120000") + line(pubx)).epochs.first)
+  #expect(epoch.coordinate != nil)
+  #expect(epoch.horizontalAccuracy == nil && epoch.verticalAccuracy == nil)
+}
+
 @Test func `GGA decides that there is no fix`() {
   #expect(decode(gga("120000", quality: 0) + rmc("120000")).epochs.map(\.coordinate) == [nil])
   #expect(decode(rmc("120000") + gga("120000", quality: 0)).epochs.map(\.coordinate) == [nil])

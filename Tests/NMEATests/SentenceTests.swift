@@ -71,6 +71,7 @@ func `every quality of GGA is known`(value: Int) {
 
 @Test(arguments: [
   "GPVTG,,,,,,,,,N", "GPVTG,,T,,M,,N,,K", "GPVTG,054.7,T,034.4,M,005.5,N,010.2,K", "GPGGA,,,,,,0,00,99.99,,,,,,",
+  "GPVTG,054.7,034.4,005.5,010.2", "GPGLL,4807.038,N,01131.000,E", "GPGLL,,,,",
   "GPRMC,,V,,,,,,,,,,N", "GPGLL,,,,,,V,N", "GPGST,,,,,,,,", "GPZDA,,,,,,", "GPZDA,123519,21,11,2026,-01,00",
   "GPGSA,A,1", "GPGSA,A,1,,,,", "GPGSA,A,1,,,,,,,,,,,,,,,", "GPHDT,123.456,T", "GPHDT,,",
   "GNDTM,W84,,0.0,N,0.0,E,0.0,W84",
@@ -90,7 +91,7 @@ func `sentences with little in them are valid`(content: String) {
   ("GPGGA,123519,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,,", .gga, 15),
   ("GPRMC,123519,A,4807.038,N,01131.000,E,022.4,084.4,211126,", .rmc, 10),
   ("GPRMC,123519,A,4807.038,N,01131.000,E,022.4,084.4,211126,,,A,V,", .rmc, 14),
-  ("GPGLL,4807.038,N,01131.000,E,123519", .gll, 5), ("GPVTG,1,T,,M", .vtg, 4), ("GPGSA,A,3,01,02", .gsa, 4),
+  ("GPGLL,4807.038,N,01131.000,E,123519", .gll, 5), ("GPVTG,1,T,,M,", .vtg, 5), ("GPGSA,A,3,01,02", .gsa, 4),
   ("GPGST,1", .gst, 1), ("GPGSV,1,1", .gsv, 2), ("GPGBS,,,,,,,,,", .gbs, 9), ("GPDTM,W84", .dtm, 1),
   ("GPTXT,01", .txt, 1),
   ("GNGNS,,,,,,,,,,,", .gns, 11), ("PUBX,00,1", .pubxPosition, 2), ("PUBX,04,1", .pubxTime, 2),
@@ -115,6 +116,7 @@ func `a wrong number of fields fails the sentence`(content: String, type: Senten
   ("GPGSA,X,3,,,,,,,,,,,,,1,1,1", .gsa, 1), ("GPGSA,A,4,,,,,,,,,,,,,1,1,1", .gsa, 2),
   ("GPGSA,A,3,xx,,,,,,,,,,,,1,1,1", .gsa, 3),
   ("GNGNS,103600.01,5114.5,N,00012.2,W,AXN,07,1.18,111.5,45.6,,,V", .gns, 6), ("GPVTG,1,X,,M,,N,,K", .vtg, 2),
+  ("GPVTG,1,T,,M", .vtg, 2),
   ("PUBX,00,081350.00,4717.1,N,00833.9,E,546.5,G9,2.1,2.0,0.007,77.52,0.007,,0.92,1.19,0.77,9,0,0", .pubxPosition, 8),
 ])
 func `a malformed field fails the sentence and is named`(content: String, type: SentenceType, field: Int) {
@@ -252,4 +254,49 @@ func `what is not used is counted and ignored`(content: String) {
   decoder.consume(Array(line(content).utf8).span, at: at(0)) { _ in }
   #expect(decoder.statistics.ignoredSentences == 1)
   #expect(decoder.statistics.ignoredAddresses.first?.count == 1)
+}
+
+@Test func `the oldest forms of VTG and GLL say the same with fewer fields`() throws {
+  let epoch = try #require(
+    decode(line("LCGLL,4807.038,N,01131.000,W") + line("GPVTG,054.7,034.4,005.5,010.2")).epochs.first)
+  #expect(epoch.coordinate == Coordinate(latitude: 48 + 7.038 / 60, longitude: -(11 + 31.0 / 60)))
+  #expect(epoch.timeOfDay == nil && epoch.quality == nil)
+  #expect(epoch.course == 54.7)
+  #expect(epoch.speed == 5.5 * 1852 / 3600)
+}
+
+@Test func `the oldest GLL has a whole position or none`() {
+  #expect(decode(line("GPGLL,,,,")).epochs.allSatisfy { $0.coordinate == nil })
+  #expect(errors("GPGLL,4807.038,N,,") == [.invalidField(.gll, field: 4)])
+  #expect(errors("GPGLL,4807.038,N,01131.000,") == [.invalidField(.gll, field: 4)])
+}
+
+@Test(arguments: [
+  ("W84", nil as Double?), ("", nil), ("P90", 20), ("W72", 20), ("S85", 20), ("999", 1000), ("TOY", 1000),
+])
+func `a datum that is not WGS 84 stays with the epochs until the next DTM`(code: String, metres: Double?) {
+  let fix = { (second: Int) in line("GPGLL,4807.038,N,01131.000,E,12000\(second),A,A") }
+  let datum = { (code: String) in line("GPDTM,\(code),,0.0,N,0.0,E,0.0,W84") }
+  let epochs = decode(fix(0) + fix(1) + datum(code) + fix(2) + fix(3) + fix(4) + datum("W84") + fix(5)).epochs
+  #expect(epochs.map(\.datumUncertainty) == [nil, metres, metres, metres, nil, nil])
+}
+
+@Test func `a sentence of a type that is not read is handed over as it is`() {
+  struct Others: NMEAOutput {
+    var contents: [String] = []
+    var wantsSentences: Bool { true }
+    mutating func receive(_ epoch: Epoch) {}
+    mutating func receiveOther(_ content: Range<Int>, in bytes: Span<UInt8>) {
+      contents.append(String(decoding: content.map { bytes[$0] }, as: UTF8.self))
+    }
+  }
+  let text = line("PGRMZ,93,f,3") + line("GPHDT,1.0,T") + line("GPXYZ,,2") + "$GPXYZ,1*00\r\n"
+  for chunk in [1, 7, 1000] {
+    var decoder = NMEADecoder()
+    var others = Others()
+    for start in stride(from: 0, to: text.utf8.count, by: chunk) {
+      decoder.consume(Array(text.utf8.dropFirst(start).prefix(chunk)).span, at: at(0), to: &others)
+    }
+    #expect(others.contents == ["PGRMZ,93,f,3", "GPXYZ,,2"])
+  }
 }

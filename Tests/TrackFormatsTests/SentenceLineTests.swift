@@ -3,6 +3,7 @@ import GNSS
 import LineProtocol
 import NMEA
 import Testing
+import UBX
 
 @testable import TrackFormats
 
@@ -13,8 +14,11 @@ private struct Lines: NMEAOutput {
   mutating func receive(_ epoch: Epoch) {}
   mutating func receive(_ sentence: Sentence, from talker: Talker) { buffer.appendLine(sentence, from: talker) }
   mutating func receive(_ error: NMEAError) { buffer.appendLine(error) }
+  mutating func receiveOther(_ content: Range<Int>, in bytes: Span<UInt8>) {
+    buffer.appendOtherLine(content, in: bytes)
+  }
   mutating func receiveUBX(class frameClass: UInt8, id: UInt8, _ payload: Range<Int>, in bytes: Span<UInt8>) {
-    buffer.appendUBXLine(class: frameClass, id: id, length: payload.count)
+    buffer.appendLine(UBXIdentifier(frameClass, id), bytes.extracting(payload))
   }
   mutating func receiveRTCM3(_ payload: Range<Int>, in bytes: Span<UInt8>) {
     buffer.appendRTCM3Line(payload, in: bytes)
@@ -122,30 +126,104 @@ func `an error is a line with its cause, and the next sentence is read`(bytes: S
   #expect(lines.last == #"{"talker":"GP","type":"HDT","heading":1.5}"#)
 }
 
-@Test func `binary frames are lines among the sentences`() {
-  let ubx: [UInt8] = [0xB5, 0x62, 0x05, 0x01, 2, 0, 0x06, 0x01, 0x0F, 0x38]
-  #expect(
-    decoded(ubx + Array(sentence("GPHDT,1.5,T").utf8)).lines
-      == """
-      {"type":"UBX","class":5,"id":1,"length":2}
-      {"talker":"GP","type":"HDT","heading":1.5}
+@Test(arguments: [
+  ("GPXYZ,1,,a", #"{"talker":"GP","type":"XYZ","fields":["1","","a"]}"#),
+  ("PGRMZ,93,f", #"{"talker":"P","type":"PGRMZ","fields":["93","f"]}"#),
+  ("GPLONGER", #"{"type":"GPLONGER","fields":[]}"#),
+  (#"GPXYZ,"\"#, #"{"talker":"GP","type":"XYZ","fields":["\"\\"]}"#),
+])
+func `a sentence that is not read is a line with its address and fields`(content: String, line: String) {
+  #expect(decoded(Array(sentence(content).utf8)).lines == line + "\n")
+}
 
-      """)
+/// A payload of so many zeros, with some numbers in it, little endian.
+private func payload(_ count: Int, _ numbers: [(offset: Int, bytes: Int, value: Int)]) -> [UInt8] {
+  var payload = [UInt8](repeating: 0, count: count)
+  for number in numbers {
+    for index in 0..<number.bytes {
+      payload[number.offset + index] = UInt8(truncatingIfNeeded: number.value >> (8 * index))
+    }
+  }
+  return payload
+}
+
+@Test(arguments: [
+  (
+    UBXIdentifier.navPVT,
+    payload(
+      92,
+      [
+        (0, 4, 561_600_200), (4, 2, 2026), (6, 1, 11), (7, 1, 21), (8, 1, 12), (10, 1, 5), (11, 1, 7), (12, 4, 30),
+        (16, 4, 200_000_000), (20, 1, 3), (21, 1, 0x83), (23, 1, 9), (24, 4, 85_416_940), (28, 4, 473_768_880),
+        (32, 4, 455_100), (36, 4, 408_200), (40, 4, 2100), (44, 4, 3000), (48, 4, -500), (60, 4, 500),
+        (64, 4, 18_000_000), (68, 4, 200), (72, 4, 1_500_000), (76, 2, 160),
+      ]),
+    #"{"type":"UBX","message":"NAV-PVT","time_of_week_ms":561600200,"date":"2026-11-21","time":"12:00:05.200","#
+      + #""time_resolved":true,"time_accuracy_ns":30,"fix":"3d","fix_ok":true,"differential":true,"carrier":"fixed","#
+      + #""sats":9,"lat":47.376888,"lon":8.541694,"ellipsoidal_height":455.1,"alt":408.2,"hacc":2.1,"vacc":3.0,"#
+      + #""velocity_north":-0.5,"velocity_east":0.0,"velocity_down":0.0,"speed":0.5,"course":180.0,"sacc":0.2,"#
+      + #""cacc":15.0,"pdop":1.6}"#
+  ),
+  (
+    .navDOP, payload(18, [(0, 4, 200), (4, 2, 200), (6, 2, 160), (8, 2, 9999), (10, 2, 150), (12, 2, 70)]),
+    #"{"type":"UBX","message":"NAV-DOP","time_of_week_ms":200,"gdop":2.0,"pdop":1.6,"vdop":1.5,"hdop":0.7}"#
+  ),
+  (
+    .navSAT,
+    payload(
+      32,
+      [
+        (0, 4, 200), (4, 1, 1), (5, 1, 2), (9, 1, 7), (10, 1, 41), (11, 1, 17), (12, 2, 308), (16, 4, 8), (20, 1, 2),
+        (21, 1, 3), (23, 1, -91),
+      ]),
+    #"{"type":"UBX","message":"NAV-SAT","time_of_week_ms":200,"satellites":[{"system":"gps","number":7,"elevation":17,"#
+      + #""azimuth":308,"snr":41,"used":true},{"system":"galileo","number":3,"used":false}]}"#
+  ),
+  (.navEOE, payload(4, [(0, 4, 200)]), #"{"type":"UBX","message":"NAV-EOE","time_of_week_ms":200}"#),
+  (
+    .monVER,
+    Array("ROM \"5\"".utf8) + payload(23, []) + Array("000A0000".utf8) + payload(2, []) + Array("MOD=M10".utf8)
+      + payload(23, []),
+    #"{"type":"UBX","message":"MON-VER","software":"ROM \"5\"","hardware":"000A0000","extensions":["MOD=M10"]}"#
+  ),
+  (.ack, [0x06, 0x8A], #"{"type":"UBX","message":"ACK-ACK","answers":"06-8a"}"#),
+  (.nak, [0x01, 0x07], #"{"type":"UBX","message":"ACK-NAK","answers":"NAV-PVT"}"#),
+  (UBXIdentifier(0x0A, 0x09), [1, 2, 3], #"{"type":"UBX","message":"0a-09","length":3}"#),
+  (.navDOP, [1, 2, 3], #"{"error":"payload-length","type":"UBX","message":"NAV-DOP","length":3}"#),
+  (
+    .navSAT, [0, 0, 0, 0, 9, 0, 0, 0], #"{"error":"version","type":"UBX","message":"NAV-SAT","version":9}"#
+  ),
+])
+func `a UBX message is a line with its fields`(identifier: UBXIdentifier, payload: [UInt8], line: String) {
+  let lines = decoded(UBXFrame.encode(identifier, payload) + Array(sentence("GPHDT,1.5,T").utf8)).lines
+  #expect(lines == line + "\n" + #"{"talker":"GP","type":"HDT","heading":1.5}"# + "\n")
+}
+
+/// An RTCM 3 frame of four bytes.
+private let correction: [UInt8] = [0xD3, 0x00, 0x04, 0x24, 0x47, 0x4E, 0x52, 0xC2, 0xFB, 0xE5]
+
+@Test func `an RTCM 3 frame is a line with its number`() {
+  #expect(decoded(correction).lines == #"{"type":"RTCM3","message":580,"length":4}"# + "\n")
 }
 
 @Test func `statistics count by talker, type and error`() {
   let log =
     sentence("GPHDT,1.5,T") + sentence("IIHDT,1.5,T") + sentence("GPGGA,1") + "$GPGGA*00\r\n" + sentence("GPXYZ,1")
     + sentence("GPGLL,4722.61328,N,00832.50164,E,073134.20,A,A")
-  let table = StatisticsTable(decoded(Array(log.utf8)).statistics)
+  var frames = FrameCounts()
+  for identifier in [UBXIdentifier.navPVT, UBXIdentifier(0x0A, 0x09), .navPVT] { frames.count(identifier) }
+  frames.countRTCM3(3..<7, in: correction.span)
+  frames.unreadable = 1
+  let table = StatisticsTable(decoded(Array(log.utf8)).statistics, frames: frames, epochs: 1, fixes: 1)
   var json = TextBuffer()
   table.writeJSON(to: &json)
   #expect(
     json.text
       == #"{"bytes":\#(log.utf8.count),"skipped_bytes":0,"sentences":3,"ignored_sentences":1,"late_sentences":0,"#
-      + #""ubx_frames":0,"rtcm3_frames":0,"errors":2,"epochs":1,"fixes":1,"by_talker":{"GP":2,"II":1},"#
+      + #""ubx_frames":0,"rtcm3_frames":0,"errors":3,"epochs":1,"fixes":1,"by_talker":{"GP":2,"II":1},"#
       + #""by_type":{"GLL":1,"HDT":2},"by_talker_and_type":{"GP GLL":1,"GP HDT":1,"II":1},"by_other_type":{"GPXYZ":1},"#
-      + #""by_error":{"checksum-mismatch":1,"field-count":1}}"# + "\n")
+      + #""by_ubx_message":{"NAV-PVT":2,"0a-09":1},"by_rtcm3_message":{"580":1},"#
+      + #""by_error":{"checksum-mismatch":1,"field-count":1,"ubx-contents":1}}"# + "\n")
   var text = TextBuffer()
   table.writeText(to: &text)
   #expect(
@@ -154,16 +232,24 @@ func `an error is a line with its cause, and the next sentence is read`(bytes: S
       other types
         GPXYZ                                    1
 
+      UBX message
+        NAV-PVT                                  2
+        0a-09                                    1
+
+      RTCM 3 message
+        580                                      1
+
       error
         checksum-mismatch                        1
         field-count                              1
+        ubx-contents                             1
 
       """))
 }
 
 @Test func `statistics of nothing are zeros`() {
   var text = TextBuffer()
-  StatisticsTable(decoded([]).statistics).writeText(to: &text)
+  StatisticsTable(decoded([]).statistics, epochs: 0, fixes: 0).writeText(to: &text)
   #expect(text.text.hasPrefix("total\n  bytes                                    0\n"))
   #expect(text.text.split(separator: "\n").count == 11)
 }

@@ -1,5 +1,6 @@
 import Clocks
 import GNSS
+import SimulatedUBlox
 import Testing
 import UBX
 
@@ -180,4 +181,24 @@ func `a frame that is lost is sent again, whichever it is`(version: Payload) {
   var all = ReceiverSettings(port: .i2c, period: 100)
   for message in OutputMessage.allCases { all.messages[message] = 1 }
   #expect(try #require(all.bytesPerSecond) > 11_520)
+}
+
+@Test func `what is not set is taken to be as the factory left it`() throws {
+  #expect(ReceiverSettings(port: .uart1, messages: [.gst: 1]).expectedBytesPerSecond == nil)
+  #expect(ReceiverSettings(port: .uart1, dynamicModel: .sea).expectedBytesPerSecond == nil)
+  // A whole set of messages once a second, which 9600 baud carry.
+  let complete = ReceiverSettings.complete(port: .uart1, period: nil)
+  #expect(try #require(complete.expectedBytesPerSecond) < 960)
+  // The factory's messages ten times a second, which 9600 baud do not.
+  let fast = try #require(ReceiverSettings(port: .uart1, period: 100).expectedBytesPerSecond)
+  #expect(fast > 9600 && fast < 11_520)
+}
+
+@Test(arguments: [
+  (ReceiverSetting.protocols, "protocols"), (.message(.navPVT), "nav-pvt"), (.message(.gll), "gll-off"),
+  (.period, "rate"), (.dynamicModel, "dynamic-model"), (.constellations, "constellations"),
+  (.constellation(.galileo), "galileo"), (.constellation(.glonass), "glonass-off"),
+])
+func `a setting has a name of one word`(setting: ReceiverSetting, name: String) {
+  #expect(settings.name(of: setting) == name)
 }

@@ -1,11 +1,42 @@
 #include "fuzzer.h"
 
-#include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-extern int LLVMFuzzerRunDriver(int *count, char ***arguments, int (*test)(const uint8_t *data, size_t size));
-extern int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+typedef int (*test)(const uint8_t *data, size_t size);
 
-int FuzzDecoder_main(int count, char **arguments) {
-  return LLVMFuzzerRunDriver(&count, &arguments, LLVMFuzzerTestOneInput);
+extern int LLVMFuzzerRunDriver(int *count, char ***arguments, test test);
+extern size_t __sanitizer_get_current_allocated_bytes(void);
+extern int fuzz_nmea(const uint8_t *data, size_t size);
+extern int fuzz_ubx(const uint8_t *data, size_t size);
+extern int fuzz_mixed(const uint8_t *data, size_t size);
+
+size_t fuzzer_heap(void) { return __sanitizer_get_current_allocated_bytes(); }
+
+static test named(const char *name) {
+  if (name == NULL) return NULL;
+  if (strcmp(name, "nmea") == 0) return fuzz_nmea;
+  if (strcmp(name, "ubx") == 0) return fuzz_ubx;
+  if (strcmp(name, "mixed") == 0) return fuzz_mixed;
+  return NULL;
+}
+
+int Fuzz_main(int count, char **arguments) {
+  test chosen = count > 1 ? named(arguments[1]) : NULL;
+  if (chosen != NULL) {
+    // To merge, libFuzzer starts the program again with its own options alone.
+    setenv("FUZZ_TARGET", arguments[1], 1);
+    count -= 1;
+    arguments[1] = arguments[0];
+    arguments += 1;
+  } else {
+    chosen = named(getenv("FUZZ_TARGET"));
+  }
+  if (chosen == NULL) {
+    fprintf(stderr, "usage: Fuzz nmea|ubx|mixed [libFuzzer's options] [CORPUS…]\n");
+    return 64;
+  }
+  return LLVMFuzzerRunDriver(&count, &arguments, chosen);
 }

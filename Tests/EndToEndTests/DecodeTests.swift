@@ -1,0 +1,102 @@
+import Foundation
+import Glibc
+import Testing
+
+@Suite(.timeLimit(.minutes(2)))
+struct DecodeTests {
+  private let folder: Folder
+
+  init() throws { folder = try Folder() }
+
+  @Test(arguments: [
+    ("gpx", ["-t", "-i", "gpx"]), ("kml", ["-i", "kml"]), ("geojson", ["-i", "geojson"]),
+  ])
+  func `another program reads the same points from each kind of track`(format: String, reader: [String]) async throws {
+    let log = RecordedLog.walk(seconds: 40)
+    let path = try folder.write(log, to: "walk.nmea")
+    let track = try await Child(Program.onefix, ["decode", "--format", format, path]).finish()
+    #expect(track.end == .exit(0))
+    let document = try folder.write(track.output.joined(separator: "\n") + "\n", to: "walk.\(format)")
+    let table = folder.path("walk.csv")
+    let said = try await Child("gpsbabel", reader + ["-f", document, "-o", "unicsv", "-F", table]).finish()
+    #expect(said.end == .exit(0), "\(said.errors)")
+    let rows = try String(contentsOfFile: table, encoding: .utf8).split(whereSeparator: \.isNewline)
+    let heads = try #require(rows.first).split(separator: ",")
+    let (latitude, longitude) = (
+      try #require(heads.firstIndex(of: "Latitude")), try #require(heads.firstIndex(of: "Longitude"))
+    )
+    let points = rows.dropFirst().map { $0.split(separator: ",", omittingEmptySubsequences: false) }
+    let expected = RecordedLog.positions(in: log)
+    #expect(points.count == expected.count)
+    for (point, position) in zip(points, expected) {
+      #expect(abs((Double(point[latitude]) ?? .nan) - position.latitude) < 1e-6)
+      #expect(abs((Double(point[longitude]) ?? .nan) - position.longitude) < 1e-6)
+    }
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM])
+  func `what is read as it comes ends with a signal, and the document is whole`(signal: Int32) async throws {
+    let decode = try Child(Program.onefix, ["decode", "--format", "gpx", "-"])
+    decode.write(Array(RecordedLog.walk(seconds: 5).utf8))
+    _ = try await decode.output.first("a point of the track") { said in said.lines.first { $0.hasPrefix("<trkpt") } }
+    decode.kill(signal)
+    let finished = try await decode.finish()
+    #expect(finished.end == .exit(0))
+    #expect(finished.output.last == "</gpx>")
+    #expect(finished.output.filter { $0.hasPrefix("<trkpt") }.count == 5)
+  }
+
+  @Test func `a recording that is interrupted gives a whole document, and says that it is not all`() async throws {
+    let path = try folder.write(RecordedLog.walk(seconds: 2000), to: "endless.nmea")
+    // The rest is a hole, of zeros: it takes minutes to read.
+    #expect(unsafe truncate(path, 1 << 40) == 0)
+    let decode = try Child(Program.onefix, ["decode", "--format", "gpx", path])
+    _ = try await decode.output.first("a point of the track") { said in said.lines.first { $0.hasPrefix("<trkpt") } }
+    decode.kill(SIGINT)
+    let finished = try await decode.finish()
+    #expect(finished.end == .exit(130))
+    #expect(finished.output.last == "</gpx>")
+    #expect(finished.errors == [])
+  }
+
+  @Test func `a reader that has seen enough ends the work without a word`() async throws {
+    let path = try folder.write(RecordedLog.walk(seconds: 5000), to: "walk.nmea")
+    let script = "set -o pipefail; \"$0\" decode \"$1\" | head -n 1"
+    let finished = try await Child("bash", ["-c", script, Program.onefix, path]).finish()
+    #expect(finished.end == .exit(0))
+    #expect(finished.output.count == 1)
+    #expect(finished.errors == [])
+  }
+
+  @Test func `what cannot be read or has no fix has a status of its own`() async throws {
+    let empty = try folder.write("", to: "empty")
+    let noise = try folder.write("nothing\n", to: "noise")
+    let indoors = try folder.write(RecordedLog.withoutFix(seconds: 3), to: "indoors.nmea")
+    let cases: [(String, Int32, String)] = [
+      (folder.path("absent"), 66, "no such file or directory"), (folder.path, 66, "it is a directory"),
+      (empty, 65, "it is empty"), (noise, 65, "no sentence and no frame in 8 bytes"),
+      (indoors, 6, "3 epochs, none with a position"),
+    ]
+    for (path, status, message) in cases {
+      let finished = try await Child(Program.onefix, ["decode", path]).finish()
+      #expect(finished.end == .exit(status), "\(path)")
+      #expect(finished.output == [])
+      #expect(finished.errors.count == 1 && finished.errors[0].contains(message), "\(finished.errors)")
+    }
+  }
+
+  @Test func `a compressed recording comes from a pipe like a plain one`() async throws {
+    let path = try folder.write(RecordedLog.walk(seconds: 30), to: "walk.nmea")
+    let script = "gzip -c \"$1\" | \"$0\" decode -"
+    let packed = try await Child("bash", ["-c", script, Program.onefix, path]).finish()
+    let plain = try await Child(Program.onefix, ["decode", path]).finish()
+    #expect(packed.end == .exit(0))
+    #expect(packed.output == plain.output && packed.output.count == 30)
+    let cut = "gzip -c \"$1\" | head -c 600 | \"$0\" decode -"
+    let short = try await Child("bash", ["-c", cut, Program.onefix, path]).finish()
+    #expect(short.end == .exit(65))
+    // The last epoch may be cut as well.
+    #expect(short.output.count > 2 && plain.output.starts(with: short.output.dropLast()))
+    #expect(short.errors.count == 1 && short.errors[0].contains("it ends inside its compression"))
+  }
+}

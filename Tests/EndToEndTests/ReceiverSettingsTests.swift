@@ -1,0 +1,185 @@
+import Foundation
+import SimulatedUBlox
+import Testing
+import UBX
+
+/// A receiver behind a real port, set up by the real daemon.
+@Suite struct ReceiverSettingsTests {
+  static let configuration = """
+
+    [receiver]
+    rate = 5
+    messages = "nmea"
+    constellations = ["gps", "galileo"]
+    dynamic_model = "sea"
+    """
+
+  /// Of M10 and UART1: what `configuration` needs.
+  static let keys: Set<UInt32> = [
+    0x1074_0001, 0x1074_0002, 0x2091_0007, 0x2091_0039, 0x2091_0016, 0x2091_0160, 0x2091_00AC, 0x2091_00B1, 0x2091_00BB,
+    0x2091_00C0, 0x2091_00C5, 0x2091_00CA, 0x2091_00D4, 0x2091_00D9, 0x3021_0001, 0x3021_0002, 0x2011_0021, 0x1031_001F,
+    0x1031_0020, 0x1031_0021, 0x1031_0022, 0x1031_0024, 0x1031_0025,
+  ]
+
+  /// One epoch after the other, for minutes.
+  static let epochs = RecordedLog.walk(seconds: 2000).split(separator: "$GPRMC").map { Array("$GPRMC\($0)".utf8) }
+
+  private func said(_ daemon: Daemon, _ words: String...) async throws -> String {
+    try await daemon.process.errors.first("\(words) in the log") { said in
+      said.lines.first { line in words.allSatisfy { line.contains($0) } }
+    }
+  }
+
+  @Test func `a newer receiver is set up at the speed that was found, again after a restart, and says so`() async throws
+  {
+    let receiver = try UBloxOnTerminal(.m10(keys: Self.keys))
+    receiver.speak(Self.epochs, every: 0.2)
+    try await Daemon.with(receiver: "uart:\(receiver.path)", configuration: Self.configuration) { daemon in
+      let line = try await said(daemon, "notice", "the receiver is configured", "receiver=MAX-M10S")
+      #expect(line.contains("applied=protocols,") && line.contains("gst") && line.contains("gll-off"))
+      #expect(line.contains("rate") && line.contains("dynamic-model") && line.contains("constellations"))
+      #expect(!line.contains("refused") && !line.contains("unanswered"))
+      let values = receiver.receiver.values
+      #expect(values[0x3021_0001] == 200 && values[0x2011_0021] == 5)
+      #expect(values[0x2091_00D4] == 1 && values[0x2091_00CA] == 0 && values[0x2091_0007] == 0)
+      #expect(values[0x1031_0021] == 1 && values[0x1031_0025] == 0)
+      let status = try await daemon.status()
+      #expect(status["settings"] == "applied" && status["model"] == "MAX-M10S")
+      _ = try await daemon.fix()
+
+      receiver.restart()
+      #expect(receiver.receiver.values.isEmpty)
+      _ = try await eventually("the settings again") { receiver.receiver.values == values ? true : nil }
+      // It is no news that the same was applied.
+      #expect(daemon.process.errors.value.lines.count { $0.contains("the receiver is configured") } == 1)
+    }
+  }
+
+  @Test func `an older receiver whose first answers are lost is set up while it gives fixes`() async throws {
+    var slow = ConfiguredReceiver.m8
+    slow.lost = [0, 2]
+    let receiver = try UBloxOnTerminal(slow)
+    receiver.speak(Self.epochs, every: 0.2)
+    try await Daemon.with(receiver: "uart:\(receiver.path):9600", configuration: Self.configuration) { daemon in
+      _ = try await daemon.fix()
+      _ = try await said(daemon, "the receiver is configured", "receiver=NEO-M8N-0")
+      #expect(receiver.receiver.period == 200 && receiver.receiver.dynamicModel == 5)
+      #expect(try await daemon.status()["settings"] == "applied")
+    }
+  }
+
+  @Test func `what a receiver refuses is said, and the rest is applied`() async throws {
+    let receiver = try UBloxOnTerminal(.m10(keys: Self.keys.subtracting([0x2011_0021])))
+    receiver.speak(Self.epochs, every: 0.2)
+    try await Daemon.with(receiver: "uart:\(receiver.path):115200", configuration: Self.configuration) { daemon in
+      let line = try await said(daemon, "the receiver is configured")
+      #expect(line.contains("refused=dynamic-model"))
+      let status = try await daemon.status()
+      #expect(status["settings"] == "partly" && status["settings-refused"] == "dynamic-model")
+      #expect(receiver.receiver.values[0x3021_0001] == 200)
+    }
+  }
+
+  @Test func `a receiver that does not answer gives its fixes, and that is said`() async throws {
+    var deaf = ConfiguredReceiver.m8
+    deaf.lost = Set(0..<1000)
+    let receiver = try UBloxOnTerminal(deaf)
+    receiver.speak(Self.epochs, every: 0.2)
+    try await Daemon.with(receiver: "uart:\(receiver.path)", configuration: Self.configuration) { daemon in
+      let fix = try await daemon.fix()
+      #expect(fix.text.contains("lat"))
+      _ = try await said(daemon, "notice", "the receiver does not answer and works on unconfigured")
+      #expect(try await daemon.status()["settings"] == "unanswered")
+      _ = try await daemon.fix()
+      #expect(receiver.receiver.received.map(\.0) == [.monVER, .monVER, .monVER])
+    }
+  }
+
+  @Test func `a receiver of which nothing is asked hears nothing`() async throws {
+    let receiver = try UBloxOnTerminal(.m10(keys: Self.keys))
+    receiver.speak(Self.epochs, every: 0.2)
+    try await Daemon.with(receiver: "uart:\(receiver.path)") { daemon in
+      _ = try await daemon.fix()
+      #expect(try await daemon.status()["settings"] == nil)
+      #expect(receiver.receiver.received.isEmpty)
+    }
+  }
+
+  @Test func `a receiver that takes no settings is told so at the start, and serves`() async throws {
+    try await Daemon.with(receiver: "simulated", configuration: Self.configuration) { daemon in
+      let line = try await said(daemon, "notice", "the receiver is not configured")
+      #expect(line.contains("takes no settings") && line.contains("remedy="))
+      #expect(try await daemon.status()["settings"] == nil)
+      _ = try await daemon.fix()
+    }
+  }
+
+  @Test func `a key that is no receiver's is refused with its line and the nearest name`() async throws {
+    let end = await #expect(throws: Daemon.Unready.self) {
+      try await Daemon.start(configuration: "\n[receiver]\nratte = 5\n")
+    }
+    let said = try #require(end?.said.lines.joined())
+    #expect(said.contains("onefix.toml:12: error: unknown key 'ratte' in [receiver] (did you mean 'rate'?)"))
+  }
+
+  @Test func `one that was unplugged is set up again where it is plugged in`() async throws {
+    let folder = try Folder()
+    let plug = folder.path("tty")
+    let first = try UBloxOnTerminal(.m10(keys: Self.keys))
+    try FileManager.default.createSymbolicLink(atPath: plug, withDestinationPath: first.path)
+    first.speak(Self.epochs, every: 0.2)
+    try await Daemon.with(receiver: "uart:\(plug)", configuration: Self.configuration) { daemon in
+      _ = try await said(daemon, "the receiver is configured")
+      try FileManager.default.removeItem(atPath: plug)
+      first.hangUp()
+      _ = try await eventually("the loss") { try await daemon.status()["receiver"] == "absent" ? true : nil }
+      let second = try UBloxOnTerminal(.m8)
+      second.speak(Self.epochs, every: 0.2)
+      try FileManager.default.createSymbolicLink(atPath: plug, withDestinationPath: second.path)
+      _ = try await said(daemon, "the receiver is configured", "receiver=NEO-M8N-0")
+      #expect(second.receiver.period == 200)
+    }
+  }
+
+  @Test func `more than the line carries is said at the start, and where it is seen`() async throws {
+    let receiver = try UBloxOnTerminal(.m8)
+    let settings = Self.configuration.replacing("rate = 5", with: "rate = 10")
+    // 950 bytes per second, in pieces.
+    let padding = Array("$GPTXT,\(String(repeating: "x", count: 80))*00\r\n".utf8)
+    receiver.speak(Self.epochs.map { $0 + padding }, every: 0.2)
+    try await Daemon.with(receiver: "uart:\(receiver.path):9600", configuration: settings) { daemon in
+      let line = try await said(daemon, "warning", "say more than its line carries")
+      #expect(line.contains("line-carries=960") && line.contains("remedy=") && line.contains("[receiver]"))
+      let seen = try await said(daemon, "warning", "line is full")
+      #expect(seen.contains("line-carries=960"))
+      #expect(try await daemon.status()["line"] == "full")
+      #expect(daemon.process.errors.value.lines.count { $0.contains("line is full") } == 1)
+    }
+  }
+
+  @Test func `a week that has rolled over is said, and owners see it`() async throws {
+    // 1024 weeks before 2026-11-21.
+    let receiver = try UBloxOnTerminal(.m8)
+    receiver.speak(
+      (0..<600).map { second in
+        let time = String(format: "%02d%02d%02d.00", 7, second / 60, second % 60)
+        return Array(
+          RecordedLog.sentence("GPRMC,\(time),A,4722.6,N,00832.5,E,2.6,45.0,070407,,,A").utf8)
+          + Array(RecordedLog.sentence("GPGGA,\(time),4722.6,N,00832.5,E,1,09,0.9,408.2,M,47.3,M,,").utf8)
+      }, every: 0.2)
+    try await Daemon.with(receiver: "uart:\(receiver.path):9600") { daemon in
+      let line = try await said(daemon, "warning", "the receiver's date")
+      #expect(line.contains("remedy="))
+      let clock = try #require(line.split(separator: "T").first)
+      // Where this machine's clock allows it, the date was moved; else it is taken for a log of that year.
+      let isMoved = clock >= "2026-11-20" || clock < "2026-01-01"
+      #expect(line.contains(isMoved ? "taken=2026-11-21" : "said=2007-04-07"))
+      _ = try await eventually("the flag") {
+        try await daemon.status()["date"] == (isMoved ? "corrected" : nil) ? true : nil
+      }
+      let fix = try await daemon.fix()
+      #expect(fix.text.contains(isMoved ? "2026-11-21T" : "2007-04-07T"))
+      #expect(daemon.process.errors.value.lines.count { $0.contains("the receiver's date") } == 1)
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import CFuzzer
+import Clocks
+import GNSS
+import NMEA
+
+/// A decoder as all of them are used.
+protocol StreamDecoder {
+  init(configuration: NMEAConfiguration)
+  var statistics: Statistics { get }
+  mutating func consume(_ bytes: Span<UInt8>, at instant: MonotonicInstant, to output: inout some NMEAOutput)
+  mutating func idle(at instant: MonotonicInstant, to output: inout some NMEAOutput)
+  mutating func finish(to output: inout some NMEAOutput)
+}
+
+/// Keeps nothing.
+private struct Nothing: NMEAOutput {
+  func receive(_ epoch: Epoch) { check(epoch) }
+}
+
+/// How an input is decoded, from its last byte: what the rest of it is should not depend on that.
+struct Choice {
+  var configuration: NMEAConfiguration
+  /// Checksums in the input are made right first, so that what is behind them is reached.
+  var mends: Bool
+  var chunk: Int
+
+  init(_ byte: UInt8) {
+    configuration = byte & 1 == 0 ? NMEAConfiguration() : .replay
+    configuration.requiresChecksum = byte & 2 == 0
+    mends = byte & 4 == 0
+    chunk = 1 + Int(byte >> 3)
+  }
+}
+
+/// The rules for every decoder of a stream.
+func verify<Decoder: StreamDecoder>(_ type: Decoder.Type, _ bytes: [UInt8], _ choice: Choice) {
+  let whole = decode(type, bytes, chunk: .max / 2, choice)
+  // Wherever it is split, the same is found.
+  for chunk in [1, choice.chunk] { precondition(decode(type, bytes, chunk: chunk, choice) == whole) }
+  // Where the line is silent in between there is nothing to compare it with.
+  _ = decode(type, bytes, chunk: choice.chunk, choice, pauses: true)
+  verifyRecovery(type, bytes, choice)
+  if choice.chunk == 8 { verifyMemory(type, bytes, choice) }
+}
+
+private func decode<Decoder: StreamDecoder>(
+  _ type: Decoder.Type, _ bytes: [UInt8], chunk: Int, _ choice: Choice, pauses: Bool = false
+) -> Findings {
+  var decoder = Decoder(configuration: choice.configuration)
+  var findings = Findings()
+  var now = MonotonicInstant(nanoseconds: 0)
+  var start = 0
+  while start < bytes.count {
+    let end = min(bytes.count, start + chunk)
+    decoder.consume(bytes.span.extracting(start..<end), at: now, to: &findings)
+    if pauses {
+      now = now + .milliseconds(Int64(bytes[start]) * 4)
+      decoder.idle(at: now, to: &findings)
+    }
+    start = end
+  }
+  decoder.finish(to: &findings)
+  precondition(decoder.statistics.bytes == bytes.count)
+  precondition(decoder.statistics.errorCount == findings.errors.count)
+  precondition(decoder.statistics.sentences == findings.sentences.count)
+  precondition(decoder.statistics.ignoredSentences == findings.others.count)
+  return findings
+}
+
+/// Whatever came before, a valid sentence on a line of its own is read.
+private func verifyRecovery<Decoder: StreamDecoder>(_ type: Decoder.Type, _ bytes: [UInt8], _ choice: Choice) {
+  // A file of UTF-16 does not go on in ASCII.
+  guard !isWide(bytes) else { return }
+  let sentence = Array("GPTXT,01,01,02,RECOVERED".utf8)
+  let line = Array("\n$".utf8) + sentence + Array("*\(hexadecimal(sentence.reduce(0, ^)))\r\n".utf8)
+  let findings = decode(type, bytes + line, chunk: .max / 2, choice)
+  if case .txt(let text) = findings.sentences.last, text.text == "RECOVERED" { return }
+  // Or it is inside a binary frame whose checksum is right.
+  let word = Array("GPTXT".utf8)
+  precondition(findings.binary.contains { frame in frame.indices.contains { frame[$0...].starts(with: word) } })
+}
+
+private func isWide(_ bytes: [UInt8]) -> Bool {
+  // The line would give an input of less than two bytes its second.
+  let first = Array((bytes + [0x0A, 0x24]).prefix(2))
+  return [[0xFF, 0xFE], [0xFE, 0xFF], [0x24, 0x00], [0x00, 0x24]].contains(first)
+}
+
+/// However long the stream is, a decoder stays as large as it was.
+private func verifyMemory<Decoder: StreamDecoder>(_ type: Decoder.Type, _ bytes: [UInt8], _ choice: Choice) {
+  let before = fuzzer_heap()
+  var decoder = Decoder(configuration: choice.configuration)
+  var output = Nothing()
+  for _ in 0..<1 + 131_072 / max(1, bytes.count) {
+    decoder.consume(bytes.span, at: MonotonicInstant(nanoseconds: 0), to: &output)
+  }
+  // The longest frame, satellites and names of a receiver that has all there are: twice that for how arrays grow.
+  precondition(fuzzer_heap() < before + 65_536)
+  decoder.finish(to: &output)
+}

@@ -1,0 +1,90 @@
+import Clocks
+import GNSS
+import NMEA
+import ReceiverStream
+import UBX
+
+extension NMEADecoder: StreamDecoder {}
+extension ReceiverDecoder: StreamDecoder {}
+
+/// What to decode, and how: the last byte tells how.
+private func parts(_ start: UnsafePointer<UInt8>?, _ count: Int) -> ([UInt8], Choice)? {
+  guard count > 1 else { return nil }
+  var bytes = Array(UnsafeBufferPointer(start: start, count: count))
+  let choice = Choice(bytes.removeLast())
+  if choice.mends { mend(&bytes) }
+  return (bytes, choice)
+}
+
+/// The decoder of sentences.
+@_cdecl("fuzz_nmea")
+public func fuzzNMEA(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  guard let (bytes, choice) = parts(start, count) else { return 0 }
+  verify(NMEADecoder.self, bytes, choice)
+  return 0
+}
+
+/// The decoder of everything that a receiver sends.
+@_cdecl("fuzz_mixed")
+public func fuzzMixed(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  guard let (bytes, choice) = parts(start, count) else { return 0 }
+  verify(ReceiverDecoder.self, bytes, choice)
+  return 0
+}
+
+/// The readers of UBX messages: any bytes are a payload, one after another as lengths in the input say. What they say
+/// goes into epochs.
+@_cdecl("fuzz_ubx")
+public func fuzzUBX(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  guard let (bytes, choice) = parts(start, count) else { return 0 }
+  var output = Payloads(learnsEnd: choice.configuration.learnsEnd)
+  var decoder = NMEADecoder(configuration: choice.configuration)
+  decoder.consume(bytes.span, at: MonotonicInstant(nanoseconds: 0), to: &output)
+  decoder.finish(to: &output)
+  // What is in no frame is a payload itself.
+  for identifier in Payloads.read { output.take(identifier, bytes.span) }
+  output.assembler.silence(into: &output.epochs)
+  for epoch in output.epochs { check(epoch) }
+  precondition(output.epochs.count <= output.solutions)
+  return 0
+}
+
+/// Reads the payloads of frames as messages, and makes epochs of them.
+private struct Payloads: NMEAOutput {
+  static let read: [UBXIdentifier] = [.navPVT, .navDOP, .navSAT, .navEOE, .monVER, .ack, .nak]
+  var assembler: UBXEpochAssembler
+  var epochs: [Epoch] = []
+  var solutions = 0
+
+  init(learnsEnd: Bool) {
+    assembler = UBXEpochAssembler(
+      rolloverFloor: learnsEnd ? NMEAConfiguration.compiledFloor : nil, learnsEnd: learnsEnd)
+  }
+
+  func receive(_ epoch: Epoch) {}
+
+  mutating func receiveUBX(class frameClass: UInt8, id: UInt8, _ payload: Range<Int>, in bytes: Span<UInt8>) {
+    take(UBXIdentifier(frameClass, id), bytes.extracting(payload))
+  }
+
+  mutating func take(_ identifier: UBXIdentifier, _ payload: Span<UInt8>) {
+    let now = MonotonicInstant(nanoseconds: 0)
+    // The two ways to read a message agree on whether it is one.
+    let message = Result { try UBXMessage(identifier, payload) }
+    let taken = Result { try assembler.take(identifier, payload, began: now, ended: now, into: &epochs) }
+    if case .failure(let error as UBXError) = message, Payloads.goesIntoEpochs(identifier) {
+      guard case .failure(let other as UBXError) = taken, other == error else { preconditionFailure("\(error)") }
+    }
+    switch message {
+    case .success(.navPVT(let solution)):
+      solutions += 1
+      precondition((0..<360).contains(solution.course))
+    case .success(.monVER(let version)): precondition(version.protocolVersion.map { $0 >= 0 } != false)
+    case .success, .failure: break
+    }
+  }
+
+  private static func goesIntoEpochs(_ identifier: UBXIdentifier) -> Bool {
+    [.navPVT, .navDOP, .navSAT, .navEOE].contains(identifier)
+  }
+}

@@ -1,0 +1,50 @@
+import Clocks
+import Testing
+
+@testable import Gateway
+
+private func at(_ milliseconds: Int) -> MonotonicInstant {
+  MonotonicInstant(nanoseconds: 0) + .milliseconds(milliseconds)
+}
+
+/// Seconds after which a line of 960 bytes per second is said to be full, over 20 s.
+private func tellings(_ bytesPerSecond: (Int) -> Int, capacity: Int? = 960) -> [Int] {
+  var load = LineLoad()
+  var told: [Int] = []
+  for tenth in 0..<200 {
+    let isTold = load.take(bytesPerSecond(tenth / 10) / 10, at: at(tenth * 100), capacity: { capacity })
+    if isTold { told.append(tenth / 10) }
+  }
+  return told
+}
+
+@Test func `a line that is full for five seconds is told once`() {
+  #expect(tellings { _ in 960 } == [5])
+  #expect(tellings { _ in 870 } == [5])
+}
+
+@Test func `a line that is not full, or not for long, is no news`() {
+  #expect(tellings { _ in 850 } == [])
+  #expect(tellings { $0 % 5 == 4 ? 0 : 960 } == [])
+  #expect(tellings({ _ in 100_000 }, capacity: nil) == [])
+}
+
+@Test func `a burst in each second does not fill a line`() {
+  var load = LineLoad()
+  for second in 0..<60 {
+    for part in 0..<8 {
+      // 8 × 96 bytes at the line's own speed, then silence.
+      let isTold = load.take(96, at: at(second * 1000 + part * 100), capacity: { 960 })
+      #expect(!isTold)
+    }
+  }
+  #expect(!load.isSaturated)
+}
+
+@Test func `a line that has room again is not full any more`() {
+  var load = LineLoad()
+  for tenth in 0..<100 { _ = load.take(96, at: at(tenth * 100), capacity: { 960 }) }
+  #expect(load.isSaturated)
+  for tenth in 100..<120 { _ = load.take(20, at: at(tenth * 100), capacity: { 960 }) }
+  #expect(!load.isSaturated)
+}

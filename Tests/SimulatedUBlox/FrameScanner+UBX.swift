@@ -1,0 +1,23 @@
+package import Framing
+package import UBX
+
+extension FrameScanner {
+  /// The u-blox frames that bytes complete.
+  package mutating func frames(in bytes: [UInt8]) -> [(UBXIdentifier, [UInt8])] {
+    var sentences = 0
+    return frames(in: bytes, sentences: &sentences)
+  }
+
+  /// The same, and the sentences between them are counted.
+  package mutating func frames(in bytes: [UInt8], sentences: inout Int) -> [(UBXIdentifier, [UInt8])] {
+    var frames: [(UBXIdentifier, [UInt8])] = []
+    var position = 0
+    while let frame = next(in: bytes.span, from: &position) {
+      if case .sentence = frame.kind { sentences += 1 }
+      guard case .ubx(let messageClass, let id) = frame.kind else { continue }
+      let payload = frame.isBuffered ? frame.content.map { buffered[$0] } : Array(bytes[frame.content])
+      frames.append((UBXIdentifier(messageClass, id), payload))
+    }
+    return frames
+  }
+}

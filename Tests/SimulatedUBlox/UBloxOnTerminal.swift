@@ -1,0 +1,118 @@
+import CTestShims
+import Dispatch
+import Framing
+import Glibc
+import Synchronization
+import UBX
+
+/// A receiver behind a pseudo-terminal: the port under test opens the slave.
+package final class UBloxOnTerminal: Sendable {
+  package struct Failure: Error {
+    package var number: Int32
+  }
+
+  private struct State {
+    var receiver: ConfiguredReceiver
+    var master: Int32
+    var scanner = FrameScanner()
+    var epochs: [[UInt8]] = []
+  }
+
+  package let path: String
+  /// Of each frame that came, how many bytes it was answered with.
+  package let answers: AsyncStream<Int>
+  private let answered: AsyncStream<Int>.Continuation
+  private let state: Mutex<State>
+  private let reading: any DispatchSourceRead & Sendable
+  private let speaking: any DispatchSourceTimer & Sendable
+
+  package init(_ receiver: ConfiguredReceiver) throws {
+    var name = [CChar](repeating: 0, count: 128)
+    // The count is the buffer's own. It is not inherited by any child.
+    let master = unsafe name.withUnsafeMutableBufferPointer { buffer in
+      unsafe pseudo_terminal_open(buffer.baseAddress, buffer.count)
+    }
+    guard master >= 0 else { throw Failure(number: -master) }
+    path = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    (answers, answered) = AsyncStream.makeStream()
+    // Kept open, or else the master would be at its end whenever the port is closed.
+    let slave = unsafe open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+    state = Mutex(State(receiver: receiver, master: master))
+    let queue = DispatchQueue(label: "receiver")
+    // Both are classes of Dispatch, which may be used from any thread.
+    reading = DispatchSource.makeReadSource(fileDescriptor: master, queue: queue) as! DispatchSource
+    speaking = DispatchSource.makeTimerSource(queue: queue) as! DispatchSource
+    reading.setEventHandler { [weak self] in self?.read() }
+    // Until then the descriptor is watched.
+    reading.setCancelHandler {
+      close(master)
+      close(slave)
+    }
+    reading.resume()
+    speaking.setEventHandler { [weak self] in self?.speakNext() }
+    speaking.activate()
+  }
+
+  deinit { hangUp() }
+
+  package var receiver: ConfiguredReceiver { state.withLock { $0.receiver } }
+
+  package func change(_ body: (inout ConfiguredReceiver) -> Void) {
+    state.withLock { body(&$0.receiver) }
+  }
+
+  /// What nobody reads is dropped once the line is full.
+  package func send(_ bytes: [UInt8]) {
+    state.withLock { Self.send(bytes, to: $0.master) }
+  }
+
+  /// Sends an epoch after the other at a pace of its own.
+  package func speak(_ epochs: [[UInt8]], every seconds: Double) {
+    state.withLock { $0.epochs = epochs.reversed() }
+    speaking.schedule(deadline: .now(), repeating: seconds)
+  }
+
+  /// It is switched off and on: its settings are gone, and it introduces itself.
+  package func restart() {
+    change { $0.restart() }
+    send(Array("$GNTXT,01,01,02,u-blox AG - www.u-blox.com*4E\r\n".utf8))
+  }
+
+  package func hangUp() {
+    let wasOpen = state.withLock { state in
+      defer { state.master = -1 }
+      return state.master >= 0
+    }
+    guard wasOpen else { return }
+    speaking.cancel()
+    reading.cancel()
+    answered.finish()
+  }
+
+  private func speakNext() {
+    state.withLock { state in
+      if let epoch = state.epochs.popLast() { Self.send(epoch, to: state.master) }
+    }
+  }
+
+  private func read() {
+    state.withLock { state in
+      var buffer = [UInt8](repeating: 0, count: 4096)
+      // The count is the array's own.
+      let count = state.master < 0 ? 0 : unsafe Glibc.read(state.master, &buffer, buffer.count)
+      guard count > 0 else { return }
+      let bytes = Array(buffer[..<count])
+      for (identifier, payload) in state.scanner.frames(in: bytes) {
+        let answer = state.receiver.take(identifier, payload).flatMap { UBXFrame.encode($0.0, $0.1) }
+        Self.send(answer, to: state.master)
+        answered.yield(answer.count)
+      }
+    }
+  }
+
+  private static func send(_ bytes: [UInt8], to master: Int32) {
+    guard master >= 0, !bytes.isEmpty else { return }
+    // The count is the array's own.
+    _ = unsafe write(master, bytes, bytes.count)
+  }
+}
