@@ -4,17 +4,20 @@ import argparse
 import os
 import platform
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from host import machine
 from host.artefacts import Artefacts, prepare, say
 from host.guest import furnish
-from host.report import Report
+from host.report import Report, verdict
 from host.verdict import Broken, Impossible
+
+# Each takes a processor and half a gigabyte.
+MOST_BOARDS = 2
 
 TOOLS = {"qemu-system-x86_64": "qemu-system-x86", "make": "make", "gcc-12": "gcc-12", "apt-get": "apt"}
 
@@ -39,9 +42,9 @@ def main() -> int:
 def parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="Scripts/virtual-board", description=__doc__)
     parser.add_argument("--prepare", action="store_true", help="only make what is cached outside the tree")
-    parser.add_argument("--programs", type=Path, required=True, help="the folder with onefixd and onefix")
+    parser.add_argument("--programs", type=Path, required=True, help="the folder with onefixd")
     parser.add_argument("--only", default="", metavar="TEXT", help="only scenarios whose title contains the text")
-    parser.add_argument("--limit", type=float, default=300, metavar="S", help="seconds until the machine is switched off")
+    parser.add_argument("--limit", type=float, default=240, metavar="S", help="seconds until the machine is switched off")
     parser.add_argument("--verbose", action="store_true", help="say each check, and show the console at the end")
     return parser
 
@@ -59,22 +62,31 @@ def check_host() -> None:
 
 
 def checked(artefacts: Artefacts, arguments: argparse.Namespace) -> int:
+    """Runs the scenarios on as many boards as there are processors to emulate one each."""
     began = time.monotonic()
-    for program in ("onefixd", "onefix"):
-        if not (arguments.programs / program).exists():
-            raise Broken(f"{arguments.programs / program} is not built")
+    if not (arguments.programs / "onefixd").exists():
+        raise Broken(f"{arguments.programs}/onefixd is not built")
     folder = Path(tempfile.mkdtemp(prefix="virtual-board-"))
     try:
         initial = folder / "initial"
         initial.write_bytes(furnish(artefacts, arguments.programs, folder).bytes())
-        report = Report(arguments.verbose)
-        words = f"board.only={arguments.only.replace(' ', '+')}"
-        status = machine.run(artefacts.kernel, initial, folder, words, arguments.limit, report.take)
-        console = (folder / "console").read_text(errors="replace") if (folder / "console").exists() else ""
-        report.finish(status, console, arguments.limit)
+        boards = 1 if arguments.only else min(len(os.sched_getaffinity(0)), MOST_BOARDS)
+
+        def run(number: int) -> Report:
+            place = folder / f"board-{number}"
+            place.mkdir()
+            report = Report(arguments.verbose)
+            words = f"board.only={arguments.only.replace(' ', '+')} board.part={number}/{boards}"
+            status = machine.run(artefacts.kernel, initial, place, words, arguments.limit, report.take)
+            console = place / "console"
+            report.finish(status, console.read_text(errors="replace") if console.exists() else "", arguments.limit)
+            return report
+
+        with ThreadPoolExecutor() as pool:
+            reports = list(pool.map(run, range(boards)))
         if arguments.verbose:
-            say(f"{time.monotonic() - began:.1f} s")
-        return report.verdict()
+            say(f"{time.monotonic() - began:.1f} s, on {boards} boards")
+        return verdict(reports)
     finally:
         shutil.rmtree(folder)
 

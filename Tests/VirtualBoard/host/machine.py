@@ -9,7 +9,7 @@ from typing import Callable
 from host.verdict import Impossible
 
 # microvm hangs with this kernel, and a second processor only makes the emulation slower.
-MACHINE = ["-M", "pc", "-accel", "tcg", "-cpu", "max", "-smp", "1", "-m", "768"]
+MACHINE = ["-M", "pc", "-accel", "tcg", "-cpu", "max", "-smp", "1", "-m", "512"]
 
 # Every instruction takes 4 ns of the guest's time, and time in which it waits takes none of ours: what is measured in the
 # guest is exact however busy the host is, and holding a button for three seconds costs nothing. The price: only the

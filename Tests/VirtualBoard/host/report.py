@@ -8,6 +8,8 @@ KERNEL_FAULT = re.compile(r"WARNING:|BUG:|Oops|Call Trace|general protection|can
 
 
 class Report:
+    """What one machine's checks came to."""
+
     def __init__(self, is_verbose: bool):
         self.is_verbose = is_verbose
         self.passed = 0
@@ -47,19 +49,6 @@ class Report:
         if self.is_verbose or not self._is_complete or KERNEL_FAULT.search(console):
             print(f"the end of the console:\n{tail}", file=sys.stderr)
 
-    def verdict(self) -> int:
-        """Says how it went. Returns the exit status."""
-        if self.failed:
-            print(f"virtual board: {len(self.failed)} checks FAILED, {self.passed} passed")
-            for rule in self.failed:
-                print(f"  FAILED: {rule}")
-            return 1
-        if self.passed == 0:
-            print("virtual board: FAILED: there was no check to run")
-            return 1
-        print(f"virtual board: {self.passed} checks passed")
-        return 0
-
     def _fail(self, rule: str) -> None:
         self.failed.append(rule)
         print(f"virtual board: FAILED: {rule}", file=sys.stderr, flush=True)
@@ -67,3 +56,19 @@ class Report:
     def _say(self, text: str) -> None:
         if self.is_verbose:
             print(f"virtual board: {text}", file=sys.stderr, flush=True)
+
+
+def verdict(reports: list[Report]) -> int:
+    """Says how it went. Returns the exit status."""
+    passed = sum(report.passed for report in reports)
+    failed = [rule for report in reports for rule in report.failed]
+    if failed:
+        print(f"virtual board: {len(failed)} checks FAILED, {passed} passed")
+        for rule in failed:
+            print(f"  FAILED: {rule}")
+        return 1
+    if passed == 0:
+        print("virtual board: FAILED: there was no check to run")
+        return 1
+    print(f"virtual board: {passed} checks passed")
+    return 0

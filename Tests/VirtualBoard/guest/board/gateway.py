@@ -126,12 +126,6 @@ class Gateway:
         owner.say("HELLO 1")
         return owner
 
-    def command(self, *words: str) -> subprocess.CompletedProcess:
-        """Runs an `onefix` command to its end."""
-        environment = dict(os.environ, ONEFIX_SOCKET=f"{self.folder}/apps.sock")
-        command = [f"{PROGRAMS}/onefix", *words]
-        return subprocess.run(command, capture_output=True, text=True, timeout=100, env=environment)
-
     def status(self) -> dict[str, str]:
         """What an owner reads."""
         self._owner = self._owner or self.owner()

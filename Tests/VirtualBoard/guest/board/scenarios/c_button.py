@@ -22,8 +22,20 @@ def lengths(drives: list[Drive]) -> list[float]:
     return [after.time - before.time for before, after in zip(drives, drives[1:])]
 
 
+def visible(drives: list[Drive]) -> list[Drive]:
+    """Without the dark moments that nobody sees: from one pattern to the next the LED may be dark for some milliseconds."""
+    kept: list[Drive] = []
+    for drive in drives:
+        if kept and drive.is_high and drive.time - kept[-1].time < 0.015:
+            kept.pop()
+        else:
+            kept.append(drive)
+    return kept
+
+
 def shows(drives: list[Drive], phases: list[float]) -> float:
     """When the LED begins to be lit, dark, lit, … for so many seconds each."""
+    drives = visible(drives)
     found = lengths(drives)
     for start, drive in enumerate(drives):
         part = found[start : start + len(phases)]
