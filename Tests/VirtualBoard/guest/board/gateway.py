@@ -62,6 +62,7 @@ class Gateway:
                 command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=libgpiod(generation)
             )
         self._owner: App | None = None
+        self._connections: list[App] = []
         WITNESSES.append(self._testimony)
 
     def __enter__(self) -> "Gateway":
@@ -79,6 +80,8 @@ class Gateway:
             if kind is None and status not in (0, -signal.SIGKILL):
                 raise Failure(f"onefixd ended with {status}")
         finally:
+            for connection in self._connections:
+                connection.close()
             WITNESSES.remove(self._testimony)
 
     def _testimony(self) -> str:
@@ -115,14 +118,18 @@ class Gateway:
         return self._log.read_text(errors="replace")
 
     def app(self, name: str = "chart") -> "App":
-        app = App(f"{self.folder}/apps.sock")
-        app.next("INFO")
+        app = self._connect("apps.sock")
         app.say(f"HELLO 1 app={name} keepalive=0")
         return app
 
+    def _connect(self, name: str) -> "App":
+        connection = App(f"{self.folder}/{name}")
+        self._connections.append(connection)
+        connection.next("INFO")
+        return connection
+
     def owner(self) -> "App":
-        owner = App(f"{self.folder}/owner.sock")
-        owner.next("INFO")
+        owner = self._connect("owner.sock")
         owner.say("HELLO 1")
         return owner
 
@@ -153,6 +160,9 @@ class App:
         return self
 
     def __exit__(self, *_) -> None:
+        self.close()
+
+    def close(self) -> None:
         self._socket.close()
 
     def write(self, line: str) -> None:

@@ -4,6 +4,7 @@ import re
 import threading
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Callable
 
 CONFIGURATION = Path("/sys/kernel/config/gpio-sim")
 TRACING = Path("/sys/kernel/tracing")
@@ -129,17 +130,17 @@ class Recording:
 
 
 class Wire(threading.Thread):
-    """A wire from a line that is driven to one that is read, as from an LED to its sense input. It can be cut."""
+    """A wire from a line that is driven to what it does, as from an LED to its sense input. It can be cut."""
 
-    def __init__(self, source: Line, sink: Line):
+    def __init__(self, source: Line, carry: Callable[[bool], None]):
         super().__init__(name="wire", daemon=True)
         self._recording = Recording(f"wire-{source.name}")
         self._source = source
-        self._sink = sink
+        self._carry = carry
         self.is_cut = False
         self.start()
 
     def run(self) -> None:
         for number, is_high in self._recording.stream():
             if number == self._source.number and not self.is_cut:
-                self._sink.pull(is_high)
+                self._carry(is_high)

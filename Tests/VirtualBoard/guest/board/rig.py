@@ -56,8 +56,9 @@ class Board:
         self.lamp = Chip("lamp", ["LAMP"])
         self.button = Button(self.chip["BUTTON"])
         self.led = self.chip["LED"]
-        # It is never taken away: what the LED shows is always to be seen.
-        self.sense = Wire(self.led, self.chip["SENSE"])
+        self.sense = Wire(self.led, self.chip["SENSE"].pull)
+        # Without supply a receiver does not answer; who never switches it off has it always.
+        self.supply = Wire(self.chip["POWER"], lambda is_on: self.bus.order(unplugged=not is_on))
 
     @contextmanager
     def another_chip(self):

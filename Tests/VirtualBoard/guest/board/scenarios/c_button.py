@@ -127,8 +127,6 @@ def _(generation):
             eventually("the end of the lock", lambda: gateway.status()["locked"] == "false")
             time.sleep(SETTLED)
 
-        app.__exit__()
-
 
 @scenario("button at the start")
 def _():
@@ -145,7 +143,6 @@ def _():
             same(gateway.status()["locked"], "false")
             BOARD.button.press()
             eventually("the question of a first press", lambda: gateway.status().get("prompt"))
-        app.__exit__()
 
         with rule("a button that is active for a minute is told as stuck, and counts again when it was released"):
             BOARD.button.push()

@@ -32,7 +32,6 @@ def _(generation):
         with rule("it gives again when the LED follows"):
             BOARD.sense.is_cut = False
             eventually("an LED that is seen", lambda: press_for(app), within=100)
-        app.__exit__()
 
 
 def press_for(app: App) -> bool:
@@ -62,7 +61,6 @@ def _(generation):
                 BOARD.button.release()
             eventually("the button", lambda: "button-fault" not in gateway.status())
             eventually("an LED that can be driven", lambda: press_for(app), within=100)
-        app.__exit__()
 
 
 @scenario("LED whose chip goes, libgpiod", *GENERATIONS)
@@ -82,7 +80,6 @@ def _(generation):
         with rule("when the LED is back, so is the fix"):
             BOARD.lamp.plug_in()
             eventually("an LED that can be driven", lambda: press_for(app), within=60)
-        app.__exit__()
 
 
 @scenario("lines that others hold, libgpiod", *GENERATIONS)
@@ -121,7 +118,6 @@ def _(generation):
             expect(BOARD.led.is_high, "the LED was not lit")
             same(gateway.stop(), 0)
             expect(not BOARD.led.is_high, "the LED stayed lit")
-            app.__exit__()
 
     gateway = Gateway(generation=generation)
     with gateway, Feed(DDC, CAPE):
@@ -134,7 +130,6 @@ def _(generation):
             expect(BOARD.led.is_high, "the LED was not lit")
             gateway.kill()
             expect(not BOARD.led.is_high, "the LED stayed lit")
-        app.__exit__()
 
     with rule("started again it knows the app that was confirmed, and gives nothing for the press before"):
         with Gateway(generation=generation, folder=gateway.folder) as again, Feed(DDC, CAPE):
@@ -142,4 +137,3 @@ def _(generation):
             app = again.app()
             no_fix(app)
             expect(CAPE.is_near(pressed_fix(app)), "another place")
-            app.__exit__()

@@ -27,7 +27,6 @@ def _():
             expect(BOARD.panel["STATUS"].is_high, "it is dark")
             time.sleep(SETTLED)
             expect(not BOARD.panel["STATUS"].is_high, "it is lit")
-        app.__exit__()
 
 
 @scenario("LED of three colours")
@@ -43,4 +42,3 @@ def _():
             same([line.is_high for line in lines], [False, True, True])
             time.sleep(SETTLED)
             same([line.is_high for line in lines], [False, False, False])
-        app.__exit__()
