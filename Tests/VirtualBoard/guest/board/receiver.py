@@ -43,12 +43,18 @@ class Feed(threading.Thread):
     """Sends an epoch each second, into the receiver's side of a bus or a serial line."""
 
     def __init__(self, sink: str, place: Place, baud: int | None = None):
-        """baud: sends no faster than a line of that speed; nil for all at once."""
+        """baud: sends no faster than a line of that speed; None for all at once."""
         super().__init__(name="feed", daemon=True)
         self._sink = open(sink, "wb", buffering=0)
         self._place = place
         self._baud = baud
         self._ended = threading.Event()
+
+    @staticmethod
+    def send_once(sink: str, place: Place) -> None:
+        """Sends the epoch of this second."""
+        with open(sink, "wb", buffering=0) as receiver:
+            receiver.write(place.epoch(datetime.fromtimestamp(int(time.time()), timezone.utc)))
 
     def __enter__(self) -> "Feed":
         self.start()
