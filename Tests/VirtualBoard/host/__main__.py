@@ -44,7 +44,7 @@ def parser() -> argparse.ArgumentParser:
     parser.add_argument("--prepare", action="store_true", help="only make what is cached outside the tree")
     parser.add_argument("--programs", type=Path, required=True, help="the folder with onefixd")
     parser.add_argument("--only", default="", metavar="TEXT", help="only scenarios whose title contains the text")
-    parser.add_argument("--limit", type=float, default=240, metavar="S", help="seconds until the machine is switched off")
+    parser.add_argument("--limit", type=float, default=400, metavar="S", help="seconds until the machine is switched off")
     parser.add_argument("--verbose", action="store_true", help="say each check, and show the console at the end")
     return parser
 
