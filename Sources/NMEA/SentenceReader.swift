@@ -71,7 +71,7 @@ struct SentenceReader: Sendable {
     _ output: inout some NMEAOutput
   ) throws(NMEAError) {
     if outcome.contains(.endsEpochBefore) { emit(&output) }
-    if outcome.isEmpty, wantsSentences { output.receiveOther(frame.content, in: bytes) }
+    if outcome.isEmpty, wantsSentences { output.receiveOther(sentence.start..<sentence.end, in: bytes) }
     if outcome.contains(.isRead), wantsSentences {
       // Nobody pays for it but who wants it: the sentence is read once more.
       if let address = Address(bytes, content: sentence.start..<sentence.end) {
