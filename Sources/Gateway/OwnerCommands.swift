@@ -83,6 +83,7 @@ extension Gateway {
     fields["sessions"] = "\(sessions.count)"
     let armed = authorization.arms.keys.sorted().map(\.name).joined(separator: ",")
     if !armed.isEmpty { fields["armed"] = armed }
+    addHealth(to: &fields)
     return fields
   }
 }

@@ -12,7 +12,7 @@ struct OneFixCommand: AsyncParsableCommand {
     discussion: "A person decides by pressing the gateway's button. All commands but decode talk to a running onefixd.",
     version: "onefix 1.0.0",
     subcommands: [
-      Request.self, StatusCommand.self, PressCommand.self, HoldCommand.self, LogCommand.self, Decode.self,
+      Request.self, StatusCommand.self, PressCommand.self, HoldCommand.self, LogCommand.self, Doctor.self, Decode.self,
     ])
 }
 

@@ -10,13 +10,10 @@ struct Daemon: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "onefixd",
     abstract: "Serve one location fix for one press of a button.",
-    version: "onefixd \(Assembly.version)")
+    version: "onefixd \(Assembly.version)",
+    subcommands: [Check.self])
 
-  @Option(help: "The board, by the name of its folder in Boards.")
-  var board = "simulated"
-
-  @Option(help: "The receiver: \(ReceiverSpec.forms). (default: the board's)")
-  var receiver: String?
+  @OptionGroup var selection: SelectionOptions
 
   @Option(help: "Where state is kept.")
   var state = "/var/lib/onefix"
@@ -28,12 +25,6 @@ struct Daemon: AsyncParsableCommand {
   @Option(
     help: "The device's key. (default: made once beside the state, on a simulated board; else /etc/onefix/device.key)")
   var key: String?
-
-  @Option(help: "The configuration. (default: /etc/onefix/onefix.toml, where it is)")
-  var config: String?
-
-  @Option(help: "Where boards are described. (default: ./Boards, else /usr/share/onefix/boards)")
-  var boards: String?
 
   @Flag(help: "Let the simulated button be pressed although the receiver is real. The log marks such disclosures.")
   var allowSimulatedPress = false
@@ -69,6 +60,9 @@ struct Daemon: AsyncParsableCommand {
     } catch let error as ConfigurationError {
       say("\(error)")
       throw ExitCode(2)
+    } catch let refusal as MachineRefusal {
+      for finding in refusal.findings { say("\(finding)") }
+      throw ExitCode(3)
     } catch {
       say("onefixd: \(error)")
       throw ExitCode(3)
