@@ -80,8 +80,7 @@ def _(generation):
             expect(QUAY.is_near(pressed_fix(app, BOARD.button.press_bouncing)), "another place")
             no_fix(app)
 
-        # For libgpiod 2 the kernel debounces, with a timer that moves either edge by up to 4 ms.
-        doubt = 0.002 if generation == 1 else 0.005
+        doubt = 0.002
         with rule(f"what is shorter than 20 ms is a glitch, and what is not is a press, to within {doubt * 1000:g} ms"):
             ask(app)
             for length in 0.001, 0.005, 0.010, 0.020 - doubt:
