@@ -149,6 +149,14 @@ let package = Package(
       ]),
     .testTarget(name: "HardwareTests", dependencies: ["Clocks", "Hardware"]),
     .testTarget(name: "StateStoreTests", dependencies: ["Authorization", "CSQLite", "Clocks", "StateStore", crypto]),
+    // A store's life, cut short at every moment.
+    .target(name: "CRecordingVFS", dependencies: ["CSQLite"], path: "Tests/CRecordingVFS"),
+    .target(
+      name: "StoreScenario", dependencies: ["Authorization", "Clocks", "StateStore"], path: "Tests/StoreScenario"),
+    .executableTarget(name: "store-scenario", dependencies: ["StoreScenario"], path: "Tests/StoreScenarioCommand"),
+    .testTarget(
+      name: "StoreDurabilityTests",
+      dependencies: ["Authorization", "CRecordingVFS", "StateStore", "StoreScenario", "store-scenario"]),
     .testTarget(name: "BoardProfileTests", dependencies: ["Authorization", "BoardProfile", "Clocks", "Hardware"]),
     .testTarget(name: "CloakingTests", dependencies: ["Cloaking", "Clocks", "GNSS", crypto]),
     .testTarget(

@@ -34,6 +34,7 @@ package actor Gateway {
   var lastPressOutcome = PressOutcome.nothing
   /// Changes that could not be written: nothing is disclosed until they are.
   var unsaved = Unsaved()
+  var logKeeping = LogKeeping()
   var lastNumber: UInt64 = 0
   var readiness = Readiness()
   /// What apps were last told of the receiver.
@@ -168,6 +169,7 @@ package actor Gateway {
     alarm = nil
     for delivery in deliveries { close(delivery.entry, .erased) }
     deliveries = []
+    tendLog()
     indicator.clearSign()
     indicator.show(.off, at: SystemClock.monotonic)
     for watcher in watchers.values { watcher.finish() }

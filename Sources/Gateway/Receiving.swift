@@ -28,6 +28,7 @@ extension Gateway {
       try await withThrowingTaskGroup { group in
         for button in setup.buttons { group.addTask { try await self.follow(button) } }
         group.addTask { try await self.receive() }
+        group.addTask { await self.keepLog() }
         // The first that ends in an error ends the others.
         for try await _ in group {}
       }

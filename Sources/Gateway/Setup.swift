@@ -32,11 +32,14 @@ package struct Setup: Sendable {
   package var authorization: Authorization.Configuration
   /// How apps are called to people, where that is not their id.
   package var appNames: [AppID: String]
+  /// How long entries of the log are kept.
+  package var logRetention: Duration
 
   package init(
     gateway: String, board: String, version: String, buttons: [Button], indicatorProfile: IndicatorProfile,
     indicator: any IndicatorOutput, receiver: ReceiverSource, simulatedPressRefusal: String?,
-    authorization: Authorization.Configuration, appNames: [AppID: String] = [:]
+    authorization: Authorization.Configuration, appNames: [AppID: String] = [:],
+    logRetention: Duration = .seconds(400 * 86_400)
   ) {
     self.gateway = gateway
     self.board = board
@@ -48,5 +51,6 @@ package struct Setup: Sendable {
     self.simulatedPressRefusal = simulatedPressRefusal
     self.authorization = authorization
     self.appNames = appNames
+    self.logRetention = logRetention
   }
 }
