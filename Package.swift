@@ -133,7 +133,8 @@ let package = Package(
     .testTarget(name: "EstimationTests", dependencies: ["Clocks", "Estimation", "GNSS"]),
     .testTarget(name: "LineProtocolTests", dependencies: ["Clocks", "GNSS", "LineProtocol"]),
     .testTarget(name: "TrackFormatsTests", dependencies: ["Clocks", "GNSS", "LineProtocol", "NMEA", "TrackFormats"]),
-    .testTarget(name: "OneFixCommandTests", dependencies: ["NMEA", "TrackFormats", "onefix", argumentParser]),
+    .testTarget(
+      name: "OneFixCommandTests", dependencies: ["Clocks", "NMEA", "TrackFormats", "onefix", argumentParser]),
     .testTarget(
       name: "LineFramingTests",
       dependencies: [

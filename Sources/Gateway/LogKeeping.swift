@@ -18,6 +18,8 @@ struct LogKeeping {
   }
 
   var condition = Condition.unchecked
+  /// What was logged already.
+  var told: Set<LogFault> = []
   /// Requests that came to no fix, since they were last written.
   var answers: [AnswerKey: Int] = [:]
 }
@@ -26,7 +28,7 @@ struct LogKeeping {
 extension Gateway {
   static let logRhythm: Duration = .seconds(3600)
   /// Entries that are looked at before others have their turn.
-  static let verifiedAtOnce = 1000
+  static let verifiedAtOnce = 200
 
   /// Until the surrounding task is cancelled.
   func keepLog() async {
@@ -53,12 +55,19 @@ extension Gateway {
   }
 
   func note(_ verification: LogVerification) {
-    if let fault = verification.faults.first { noteBrokenLog(fault) } else { logKeeping.condition = .good }
+    if let fault = verification.faults.first {
+      logKeeping.condition = .broken(fault)
+      noteBrokenLog(fault)
+    } else {
+      logKeeping.condition = .good
+      logKeeping.told = []
+    }
   }
 
   private func noteBrokenLog(_ fault: LogFault) {
-    guard logKeeping.condition != .broken(fault) else { return }
-    logKeeping.condition = .broken(fault)
+    // The first that was found stays the one that is told.
+    if case .broken = logKeeping.condition {} else { logKeeping.condition = .broken(fault) }
+    guard logKeeping.told.insert(fault).inserted else { return }
     logger.warning(
       "the log of disclosures is broken: somebody changed it, or a file of it",
       metadata: ["fault": "\(fault)", "remedy": "onefix log --verify tells all; the gateway goes on"])

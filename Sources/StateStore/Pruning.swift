@@ -2,6 +2,9 @@ package import Clocks
 
 /// What is older than the owner wants it kept.
 extension StateStore {
+  /// At most so many entries go at once: whoever waits for the store need not wait for years of them.
+  package static let prunedAtOnce: Int64 = 5000
+
   /// Removes the log's oldest entries up to the first that is not older than a time, or has no outcome yet. Where the
   /// log begins now is authenticated, so that what is left can be verified as before.
   ///
@@ -44,7 +47,7 @@ extension OpenedDatabase {
       (first: row.isNull(0) ? nil : row.integer(0), young: row.integer(1), open: row.integer(2))
     }
     guard let bounds = bounds.first, let first = bounds.first else { return nil }
-    let last = min(bounds.young, bounds.open) - 1
+    let last = min(bounds.young, bounds.open, first + StateStore.prunedAtOnce) - 1
     return last >= first ? last : nil
   }
 }

@@ -87,7 +87,9 @@ package final class StateStore {
   /// Where the disk is full, what gives no right that was not there before is written in the room kept for it.
   package func save(_ record: AppRecord, now: ClockReading) throws(StoreError) {
     let operation = "save the record of \(record.app) in"
-    let before = try perform(operation) { (opened) throws(SQLiteFailure) in try opened.record(of: record.app, now: now)
+    // One that cannot be read gives nothing.
+    let before = try perform(operation) { (opened) throws(SQLiteFailure) in
+      (try? opened.record(of: record.app, now: now)) ?? nil
     }
     let body = { (opened: OpenedDatabase) throws(SQLiteFailure) in try opened.save(record, now: now) }
     if record.gives(moreThan: before) {

@@ -21,7 +21,7 @@ extension PrivacyReport {
     @media (prefers-color-scheme: dark) {
       :root {
         --paper: #191a1b; --ink: #ecebe6; --dim: #a3a19a; --line: #3a3b3d; --lane: #222426;
-        --precise: #5fd0a5; --rough: #5fd0a5; --use: #2f6b57; --no: #f0945a; --bad: #ff8078;
+        --precise: #5fd0a5; --rough: #5fd0a5; --use: #3f8f74; --no: #f0945a; --bad: #ff8078;
       }
     }
     body { background: var(--paper); color: var(--ink); font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto;
@@ -58,9 +58,9 @@ extension PrivacyReport {
     \(ReportTimeline(self).svg)
     </div>
     <p class="dim">
-    \(Self.sign(#"<circle class="precise" cx="8" cy="8" r="5"/>"#)) precise fix
-    \(Self.sign(#"<circle class="rough" cx="8" cy="8" r="4"/>"#)) approximate fix
-    \(Self.sign(#"<rect class="use" x="1" y="5" width="14" height="6" rx="3"/>"#)) followed for a while
+    \(Self.sign(#"<circle class="precise" cx="8" cy="8" r="5"/>"#)) precise fix &ensp;
+    \(Self.sign(#"<circle class="rough" cx="8" cy="8" r="4"/>"#)) approximate fix &ensp;
+    \(Self.sign(#"<rect class="use" x="1" y="5" width="14" height="6" rx="3"/>"#)) followed for a while &ensp;
     \(Self.sign(#"<rect class="no" x="4" y="2" width="8" height="12"/>"#)) asked and was given nothing, by day
     </p>
 

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import Glibc
 import StateStore
@@ -13,7 +12,7 @@ import Testing
     .map { "?\($0)" }.joined(separator: ",") + ",?mkdirat,?unlinkat,?renameat,?renameat2,?linkat,?fchmodat"
 
   /// The scenario runs in a program of its own, which strace kills before its first, second, … call that writes.
-  @Test func `after a kill at any call that writes the invariants hold and the log verifies`() throws {
+  @Test func `after a kill at any call that writes the invariants hold and the log verifies`() async throws {
     if let reason = Self.hindrance {
       print("SKIP kills at every call: \(reason); kills at random moments are in EndToEndTests")
       return
@@ -28,25 +27,31 @@ import Testing
       line.firstIndex(of: "(").map { String(line[..<$0]) }
     }
     let moments = Dictionary(grouping: names) { $0 }.flatMap { name, all in (1...all.count).map { (name, $0) } }
-    let killed = Mutex(0)
-    let failures = Mutex<[String]>([])
-    DispatchQueue.concurrentPerform(iterations: moments.count) { index in
-      let (name, number) = moments[index]
-      do {
-        let place = try Place()
-        let kill = "-o /dev/null -e trace=\(name) -e inject=\(name):signal=KILL:when=\(number)"
-        guard let steps = try Self.run(in: place, kill) else { return }
-        killed.withLock { $0 += 1 }
-        try aftermath.check(place.path, after: steps)
-      } catch {
-        failures.withLock { $0.append("\(name) \(number): \(error)") }
+    let findings = Findings()
+    let workers = 2
+    await aside(workers: workers) { worker in
+      for (name, number) in moments.enumerated().filter({ $0.offset % workers == worker }).map(\.element) {
+        do {
+          let place = try Place()
+          let kill = "-o /dev/null -e trace=\(name) -e inject=\(name):signal=KILL:when=\(number)"
+          guard let steps = try Self.run(in: place, kill) else { continue }
+          findings.killed.withLock { $0 += 1 }
+          try aftermath.check(place.path, after: steps)
+        } catch {
+          findings.failures.withLock { $0.append("\(name) \(number): \(error)") }
+        }
       }
     }
-    let kills = killed.withLock { $0 }
+    let kills = findings.killed.withLock { $0 }
     print("kills: \(names.count) calls that write, \(kills) kills")
-    let found = failures.withLock { $0 }
+    let found = findings.failures.withLock { $0 }
     #expect(found.isEmpty, "\(found.count): \(found.prefix(3).joined(separator: "\n"))")
     #expect(kills > 100 && kills == names.count)
+  }
+
+  private final class Findings: Sendable {
+    let killed = Mutex(0)
+    let failures = Mutex<[String]>([])
   }
 
   /// Runs the scenario under strace.

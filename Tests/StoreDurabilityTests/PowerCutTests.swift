@@ -1,4 +1,3 @@
-import Dispatch
 import Glibc
 import StoreScenario
 import Synchronization
@@ -11,7 +10,7 @@ import Testing
   private static var isWhole: Bool { unsafe getenv("ONEFIX_DURABILITY").map { unsafe String(cString: $0) } == "whole" }
 
   /// The power is cut after each change to a file, and of the changes that were not synchronized any may be on the disk.
-  @Test func `after a power cut at any moment the invariants hold and the log verifies`() throws {
+  @Test func `after a power cut at any moment the invariants hold and the log verifies`() async throws {
     let source = try Place()
     let undisturbed = try Place()
     let aftermath = try Aftermath(undisturbedIn: undisturbed.path)
@@ -24,32 +23,36 @@ import Testing
     let cuts = (0...changes.count).map { PowerCut(changes, after: $0) }
     try #require(cuts.last?.steps == Scenario.Step.allCases.count)
     let places = try (0..<2).map { _ in try Place() }
-    let tally = Mutex(Tally())
-    let failures = Mutex<[String]>([])
-    DispatchQueue.concurrentPerform(iterations: places.count) { worker in
+    let findings = Findings()
+    await aside(workers: places.count) { worker in
       for (number, cut) in cuts.enumerated() where number % places.count == worker {
         for reached in Self.subsets(of: cut.pending.count, seed: UInt64(number)) {
           let files = cut.files { reached[$0] }
-          guard tally.withLock({ $0.isNew(files, cut.steps) }) else { continue }
+          guard findings.tally.withLock({ $0.isNew(files, cut.steps) }) else { continue }
           do {
             try places[worker].put(files, from: source.path)
             try aftermath.check(places[worker].path, after: cut.steps)
           } catch {
             let change = number > 0 ? "\(changes[number - 1])".prefix(80) : "nothing"
-            failures.withLock {
+            findings.failures.withLock {
               $0.append("cut \(number) (\(cut.steps) steps, after \(change)), reached \(reached): \(error)")
             }
           }
         }
       }
     }
-    let (states, repeated) = tally.withLock { ($0.states, $0.repeated) }
+    let (states, repeated) = findings.tally.withLock { ($0.states, $0.repeated) }
     print(
       "power cuts: \(changes.count) changes, \(cuts.count) cuts, \(states) states of the disk opened, "
         + "\(repeated) more were the same, at most \(cuts.map(\.pending.count).max() ?? 0) changes unsynchronized")
-    let found = failures.withLock { $0 }
+    let found = findings.failures.withLock { $0 }
     #expect(found.isEmpty, "\(found.count): \(found.prefix(3).joined(separator: "\n"))")
     #expect(states > cuts.count)
+  }
+
+  private final class Findings: Sendable {
+    let tally = Mutex(Tally())
+    let failures = Mutex<[String]>([])
   }
 
   private struct Tally {
