@@ -166,6 +166,14 @@ let package = Package(
       name: "BoardProfileTests", dependencies: ["Authorization", "BoardProfile", "Clocks", "GNSS", "Hardware", "UBX"]),
     .testTarget(name: "MachineChecksTests", dependencies: ["BoardProfile", "Hardware", "MachineChecks"]),
     .testTarget(name: "LinuxMachineTests", dependencies: ["BoardProfile", "LinuxMachine", "MachineChecks"]),
+    // A store's life, cut short at every moment.
+    .target(name: "CRecordingVFS", dependencies: ["CSQLite"], path: "Tests/CRecordingVFS"),
+    .target(
+      name: "StoreScenario", dependencies: ["Authorization", "Clocks", "StateStore"], path: "Tests/StoreScenario"),
+    .executableTarget(name: "store-scenario", dependencies: ["StoreScenario"], path: "Tests/StoreScenarioCommand"),
+    .testTarget(
+      name: "StoreDurabilityTests",
+      dependencies: ["Authorization", "CRecordingVFS", "StateStore", "StoreScenario", "store-scenario"]),
     .testTarget(name: "CloakingTests", dependencies: ["Cloaking", "Clocks", "GNSS", crypto]),
     .testTarget(
       name: "SimulatedHardwareTests",

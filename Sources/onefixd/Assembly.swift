@@ -46,7 +46,8 @@ struct Assembly {
     let setup = try setup(warnings)
     try StateStore.makeDirectory(statePath)
     let key = try DeviceKey(readingOrMaking: keyPath)
-    let store = try StateStore(directory: statePath, key: key, now: SystemClock.reading)
+    let store = try StateStore(directory: statePath, key: key, anchor: anchorPath, now: SystemClock.reading)
+    if options.renewAnchor { try store.renewAnchor(now: SystemClock.reading) }
     for entry in store.lostDisclosures {
       logger.notice("a disclosure's outcome was lost when the daemon ended", metadata: ["entry": "\(entry)"])
     }
@@ -96,7 +97,8 @@ struct Assembly {
       indicatorProfile: board.indicator ?? IndicatorProfile(), indicator: hardware.indicator,
       receiver: source, receiverSettings: board.receiverOptions.settings(port: source.receiverPort),
       receiverPower: hardware.receiverPower, simulatedPressRefusal: simulatedPressRefusal, authorization: authorization,
-      appNames: Dictionary(uniqueKeysWithValues: configuration.apps.map { ($0.id, $0.name) }), warnings: warnings)
+      appNames: Dictionary(uniqueKeysWithValues: configuration.apps.map { ($0.id, $0.name) }), warnings: warnings,
+      logRetention: configuration.logRetention)
   }
 
   /// A press that no finger made may give a place that is made up or long past, but not where somebody is now.
@@ -151,6 +153,21 @@ struct Assembly {
 
   private var keyPath: String {
     options.key ?? (board.isSimulated ? "\(statePath).key" : "/etc/onefix/device.key")
+  }
+
+  /// `anchor` beside the key, or, where the key has a name of its own, under that name. What a service manager hands over
+  /// lies in a directory in which nothing can be written.
+  private var anchorPath: String {
+    if let path = options.anchor { return path }
+    if let credentials = unsafe getenv("CREDENTIALS_DIRECTORY").map({ unsafe String(cString: $0) }),
+      keyPath.hasPrefix(credentials + "/")
+    {
+      return "/var/lib/onefix-anchor/anchor"
+    }
+    let slash = keyPath.lastIndex(of: "/").map { keyPath.index(after: $0) } ?? keyPath.startIndex
+    let name = keyPath[slash...]
+    if name == "device.key" { return keyPath[..<slash] + "anchor" }
+    return keyPath[..<slash] + (name.hasSuffix(".key") ? name.dropLast(4) : name) + ".anchor"
   }
 
   /// Without slashes at its end: the key stands beside the directory, never in it.

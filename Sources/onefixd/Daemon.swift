@@ -26,6 +26,13 @@ struct Daemon: AsyncParsableCommand {
     help: "The device's key. (default: made once beside the state, on a simulated board; else /etc/onefix/device.key)")
   var key: String?
 
+  @Option(
+    help: "Where the log of disclosures is anchored, outside of the state. (default: beside the device's key)")
+  var anchor: String?
+
+  @Flag(help: "Anchor the log as it is, after its anchor was lost for a reason that you know.")
+  var renewAnchor = false
+
   @Flag(help: "Let the simulated button be pressed although the receiver is real. The log marks such disclosures.")
   var allowSimulatedPress = false
 
