@@ -71,6 +71,18 @@ struct Assembly {
     try await group.run()
   }
 
+  /// Looks through the log, with the key and the anchor that the daemon would use, and says what it found.
+  /// - Returns: whether it is good.
+  func verifyLog() throws -> Bool {
+    let key = try DeviceKey(readingFrom: keyPath)
+    let store = try StateStore(directory: statePath, key: key, anchor: anchorPath, now: SystemClock.reading)
+    let verification = try store.verifyLog()
+    for fault in verification.faults { print(fault) }
+    let range = verification.range.map { ", #\($0.lowerBound) to #\($0.upperBound)" } ?? ""
+    print("\(verification.isGood ? "good" : "broken"): \(verification.count) entries\(range)")
+    return verification.isGood
+  }
+
   private func setup() throws -> Setup {
     try board.checkWiring()
     let hardware = try BoardHardware(board, realtime: configuration.realtime, logger: logger)

@@ -36,6 +36,10 @@ struct Daemon: AsyncParsableCommand {
   @Flag(help: "Anchor the log as it is, after its anchor was lost for a reason that you know.")
   var renewAnchor = false
 
+  @Flag(
+    help: "While no daemon runs: say whether the log is as it was written, and end. Exit status then: 0 good, 3 not.")
+  var verifyLog = false
+
   @Option(help: "The configuration. (default: /etc/onefix/onefix.toml, where it is)")
   var config: String?
 
@@ -72,10 +76,16 @@ struct Daemon: AsyncParsableCommand {
       return handler
     }
     do {
-      try await Assembly(self).run()
+      if verifyLog {
+        guard try Assembly(self).verifyLog() else { throw ExitCode(3) }
+      } else {
+        try await Assembly(self).run()
+      }
     } catch let error as ConfigurationError {
       say("\(error)")
       throw ExitCode(2)
+    } catch let status as ExitCode {
+      throw status
     } catch {
       say("onefixd: \(error)")
       throw ExitCode(3)
