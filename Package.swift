@@ -146,18 +146,19 @@ let package = Package(
       name: "GatewayTests",
       dependencies: [
         "Authorization", "Cloaking", "Clocks", "GNSS", "Gateway", "Hardware", "LineProtocol", "LineServer",
-        "OneFixClient", "SimulatedHardware", "StateStore", "SystemClock", logging, nioCore, nioPosix,
+        "OneFixClient", "SimulatedHardware", "StateStore", "StoreScenario", "SystemClock", logging, nioCore, nioPosix,
       ]),
     .testTarget(name: "HardwareTests", dependencies: ["Clocks", "Hardware"]),
     .testTarget(name: "StateStoreTests", dependencies: ["Authorization", "CSQLite", "Clocks", "StateStore", crypto]),
     // A store's life, cut short at every moment.
     .target(name: "CRecordingVFS", dependencies: ["CSQLite"], path: "Tests/CRecordingVFS"),
     .target(
-      name: "StoreScenario", dependencies: ["Authorization", "Clocks", "StateStore"], path: "Tests/StoreScenario"),
+      name: "StoreScenario", dependencies: ["Authorization", "CRecordingVFS", "Clocks", "StateStore"],
+      path: "Tests/StoreScenario"),
     .executableTarget(name: "store-scenario", dependencies: ["StoreScenario"], path: "Tests/StoreScenarioCommand"),
     .testTarget(
       name: "StoreDurabilityTests",
-      dependencies: ["Authorization", "CRecordingVFS", "StateStore", "StoreScenario", "store-scenario"]),
+      dependencies: ["Authorization", "StateStore", "StoreScenario", "store-scenario"]),
     .testTarget(name: "BoardProfileTests", dependencies: ["Authorization", "BoardProfile", "Clocks", "Hardware"]),
     .testTarget(name: "CloakingTests", dependencies: ["Cloaking", "Clocks", "GNSS", crypto]),
     .testTarget(
