@@ -157,7 +157,8 @@ let package = Package(
       name: "GatewayTests",
       dependencies: [
         "Authorization", "Cloaking", "Clocks", "GNSS", "Gateway", "Hardware", "LineProtocol", "LineServer",
-        "OneFixClient", "SimulatedHardware", "SimulatedUBlox", "StateStore", "SystemClock", "UBX", logging, nioCore,
+        "OneFixClient", "SimulatedHardware", "SimulatedUBlox", "StateStore", "StoreScenario", "SystemClock", "UBX",
+        logging, nioCore,
         nioPosix,
       ]),
     .testTarget(name: "HardwareTests", dependencies: ["Clocks", "Hardware"]),
@@ -169,11 +170,12 @@ let package = Package(
     // A store's life, cut short at every moment.
     .target(name: "CRecordingVFS", dependencies: ["CSQLite"], path: "Tests/CRecordingVFS"),
     .target(
-      name: "StoreScenario", dependencies: ["Authorization", "Clocks", "StateStore"], path: "Tests/StoreScenario"),
+      name: "StoreScenario", dependencies: ["Authorization", "CRecordingVFS", "Clocks", "StateStore"],
+      path: "Tests/StoreScenario"),
     .executableTarget(name: "store-scenario", dependencies: ["StoreScenario"], path: "Tests/StoreScenarioCommand"),
     .testTarget(
       name: "StoreDurabilityTests",
-      dependencies: ["Authorization", "CRecordingVFS", "StateStore", "StoreScenario", "store-scenario"]),
+      dependencies: ["Authorization", "StateStore", "StoreScenario", "store-scenario"]),
     .testTarget(name: "CloakingTests", dependencies: ["Cloaking", "Clocks", "GNSS", crypto]),
     .testTarget(
       name: "SimulatedHardwareTests",

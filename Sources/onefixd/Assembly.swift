@@ -65,6 +65,18 @@ struct Assembly {
     try await group.run()
   }
 
+  /// Looks through the log, with the key and the anchor that the daemon would use, and says what it found.
+  /// - Returns: whether it is good.
+  func verifyLog() throws -> Bool {
+    let key = try DeviceKey(readingFrom: keyPath)
+    let store = try StateStore(directory: statePath, key: key, anchor: anchorPath, now: SystemClock.reading)
+    let verification = try store.verifyLog()
+    for fault in verification.faults { print(fault) }
+    let range = verification.range.map { ", #\($0.lowerBound) to #\($0.upperBound)" } ?? ""
+    print("\(verification.isGood ? "good" : "broken"): \(verification.count) entries\(range)")
+    return verification.isGood
+  }
+
   /// Looks at the board and the machine as `onefixd check` does, and says what is not as it should be.
   /// - Returns: the codes of what was found and goes on.
   /// - Throws: `MachineRefusal` where what the gateway protects would be open beside it.

@@ -33,6 +33,10 @@ struct Daemon: AsyncParsableCommand {
   @Flag(help: "Anchor the log as it is, after its anchor was lost for a reason that you know.")
   var renewAnchor = false
 
+  @Flag(
+    help: "While no daemon runs: say whether the log is as it was written, and end. Exit status then: 0 good, 3 not.")
+  var verifyLog = false
+
   @Flag(help: "Let the simulated button be pressed although the receiver is real. The log marks such disclosures.")
   var allowSimulatedPress = false
 
@@ -63,13 +67,19 @@ struct Daemon: AsyncParsableCommand {
       return handler
     }
     do {
-      try await Assembly(self).run()
+      if verifyLog {
+        guard try Assembly(self).verifyLog() else { throw ExitCode(3) }
+      } else {
+        try await Assembly(self).run()
+      }
     } catch let error as ConfigurationError {
       say("\(error)")
       throw ExitCode(2)
     } catch let refusal as MachineRefusal {
       for finding in refusal.findings { say("\(finding)") }
       throw ExitCode(3)
+    } catch let status as ExitCode {
+      throw status
     } catch {
       say("onefixd: \(error)")
       throw ExitCode(3)

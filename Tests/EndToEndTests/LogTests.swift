@@ -2,6 +2,13 @@ import Foundation
 import Testing
 
 @Suite struct LogTests {
+  /// Verifies while no daemon runs.
+  private func offline(_ folder: Folder) async throws -> Finished {
+    try await Child(
+      Program.onefixd, ["--verify-log", "--state", folder.path("state"), "--config", folder.path("onefix.toml")]
+    ).finish()
+  }
+
   @Test func `the log verifies, across a restart, and lists itself in every form`() async throws {
     let folder = try Folder()
     let first = try await Daemon.start(in: folder)
@@ -15,6 +22,8 @@ import Testing
     let anchor = try String(contentsOfFile: folder.path("state.anchor"), encoding: .utf8).split(separator: "\n")
     #expect(anchor.last?.hasPrefix("1 2 ") == true)
     #expect(!folder.has("state.anchor.new"))
+    let offline = try await offline(folder)
+    #expect(offline.end == .exit(0) && offline.output == ["good: 2 entries, #1 to #2"])
 
     let second = try await Daemon.start(in: folder)
     let again = try await second.onefix("log", "--verify", "--json")
@@ -55,6 +64,8 @@ import Testing
     #expect(try await first.stop().end == .exit(0))
     #expect(try await Child("sqlite3", [folder.path("state/onefix.sqlite"), change]).finish().end == .exit(0))
 
+    let offline = try await offline(folder)
+    #expect(offline.end == .exit(3) && offline.output.first == text)
     let second = try await Daemon.start(in: folder)
     _ = try await second.process.errors.first("a warning") { said in
       said.lines.first { $0.contains("the log of disclosures is broken") && $0.contains(text) }

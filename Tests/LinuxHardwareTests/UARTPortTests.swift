@@ -1,7 +1,7 @@
 import Clocks
 import Glibc
 import Hardware
-import LinuxHardware
+@testable import LinuxHardware
 import SystemClock
 import Testing
 

@@ -67,7 +67,7 @@ private final class SmallDisk: Sendable {
       let place = try Place()
       // More than enough to open it.
       let disk = SmallDisk(room: 4 << 20)
-      let recording = Recording("full-\(round)") { disk.judge($0, $1, $2) }
+      let recording = try Recording("full-\(round)") { disk.judge($0, $1, $2) }
       try recording.record {
         let scenario = Scenario(directory: place.path)
         let key = try DeviceKey(readingOrMaking: scenario.keyPath)

@@ -1,4 +1,5 @@
 import Glibc
+import StoreScenario
 
 /// What may be on the disk after a power cut.
 struct PowerCut {

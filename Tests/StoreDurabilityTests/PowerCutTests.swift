@@ -14,7 +14,7 @@ import Testing
     let source = try Place()
     let undisturbed = try Place()
     let aftermath = try Aftermath(undisturbedIn: undisturbed.path)
-    let recording = Recording("power")
+    let recording = try Recording("power")
     try recording.record {
       var scenario = Scenario(directory: source.path)
       try scenario.run { _, _ in recording.mark() }

@@ -4,9 +4,9 @@ import StateStore
 import Synchronization
 
 /// Every change to files while something runs, in its order.
-final class Recording: Sendable {
+package final class Recording: Sendable {
   /// A change; files are known by number, since they change their names.
-  enum Change: Hashable, Sendable {
+  package enum Change: Hashable, Sendable {
     case create(String, file: Int)
     case write(file: Int, offset: Int, bytes: [UInt8])
     case truncate(file: Int, size: Int)
@@ -41,20 +41,15 @@ final class Recording: Sendable {
   private let judge: @Sendable (Change, _ path: String, _ isSQLite: Bool) -> Int32
   private let name: String
 
-  init(_ name: String, judge: @escaping @Sendable (Change, String, Bool) -> Int32 = { _, _, _ in 0 }) {
+  /// - Throws: where SQLite takes no VFS of that name.
+  package init(
+    _ name: String, judge: @escaping @Sendable (Change, String, Bool) -> Int32 = { _, _, _ in 0 }
+  ) throws {
     self.name = "recording-\(name)"
     self.judge = judge
-  }
-
-  var changes: [Change] { state.withLock { $0.changes } }
-
-  func mark() { state.withLock { $0.changes.append(.mark) } }
-
-  /// Records all that the body does with a store.
-  func record<Result>(_ body: () throws -> Result) throws -> Result {
     let context = unsafe Unmanaged.passUnretained(self).toOpaque()
     let result = unsafe onefix_vfs_register(
-      name,
+      self.name,
       { context, change, path, offset, bytes, count in
         guard let context = unsafe context, let path = unsafe path else { return 0 }
         // The recording outlives the registration.
@@ -63,11 +58,25 @@ final class Recording: Sendable {
         return recording.hear(change, unsafe String(cString: path), Int(offset), content)
       }, context)
     guard result == 0 else { throw Failure(code: result) }
-    defer { unsafe onefix_vfs_unregister(name) }
-    return try FileWitness.$present.withValue(FileWitness(vfs: name) { self.hear($0) }) { try body() }
   }
 
-  struct Failure: Error { var code: Int32 }
+  deinit { unsafe onefix_vfs_unregister(name) }
+
+  package var changes: [Change] { state.withLock { $0.changes } }
+
+  package func mark() { state.withLock { $0.changes.append(.mark) } }
+
+  /// Records all that the body does with a store, and, of a store that it opens, what SQLite does as long as it is open:
+  /// the recording has to outlive it.
+  package func record<Result>(_ body: () throws -> Result) throws -> Result {
+    try FileWitness.$present.withValue(FileWitness(vfs: name) { self.hear($0) }) { try body() }
+  }
+
+  package struct Failure: Error {
+    package var code: Int32
+
+    package init(code: Int32) { self.code = code }
+  }
 
   /// From SQLite.
   private func hear(_ change: Int32, _ path: String, _ offset: Int, _ bytes: [UInt8]) -> Int32 {
