@@ -65,7 +65,11 @@ enum Schema {
       name TEXT PRIMARY KEY,
       sealed BLOB NOT NULL
     ) STRICT, WITHOUT ROWID;
+    """,
     """
+    -- Nanoseconds since 1970 UTC.
+    ALTER TABLE app ADD COLUMN sees_always_until INTEGER;
+    """,
   ]
 
   /// What a database is to this program.
