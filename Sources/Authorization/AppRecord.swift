@@ -59,6 +59,8 @@ package struct AppRecord: Hashable, Sendable {
   /// The person agreed to this app's use of the button.
   package var isButtonConfirmed = false
   package var accuracy: Accuracy
+  /// The person said no to `always`, and the app goes on seeing it until its first HELLO at or after that time. (B5)
+  package var seesAlwaysUntil: MonotonicInstant?
   /// The app has asked, once, to be changed from "while in use" to "always".
   package var hasAskedUpgrade = false
   /// The place in the order of service: the app with the least was served least recently. Nil: never.
@@ -72,10 +74,17 @@ package struct AppRecord: Hashable, Sendable {
   }
 }
 
+extension AppRecord {
+  /// Whether the app sees `always` though it may know less.
+  var seesAlways: Bool { status == .whenInUse && (isProvisional || seesAlwaysUntil != nil) }
+}
+
 /// By which right a location is given.
 package enum Right: String, Hashable, Sendable, CaseIterable {
   /// One press, one fix (A2).
   case once
+  /// *Allow once*: a session while it is in use, never stored (B1).
+  case allowedOnce
   /// The standing authorization "while using" (A3, C1).
   case whenInUse
   /// The standing authorization "always" (A3, C5).

@@ -39,18 +39,13 @@ extension Authorization {
     }
   }
 
-  mutating func take(_ press: Press, illegible: String?, at now: MonotonicInstant, into effects: inout [Effect]) {
+  mutating func take(
+    _ press: Press, illegible: String?, showsText: Bool, at now: MonotonicInstant, into effects: inout [Effect]
+  ) {
     if isLocked { return effects.append(.tellPress(nil, .locked)) }  // D4
     if press.up + Bounds.grantLife <= now { return }  // Heard so late that its grant would have expired.
     if let prompt {
-      // Other buttons, and a press that began before the person can have read the question, count for nothing.
-      let isItsButton =
-        press.button == prompt.press.button || configuration.boundApps[press.button]?.contains(prompt.app) == true
-      guard isItsButton, press.down >= prompt.shown + Bounds.promptGuard else { return }
-      if let illegible {
-        return effects.append(.tellPress(arms[prompt.app]?.session, .illegible(illegible)))  // A7
-      }
-      return answer(prompt, yes: true, by: press, at: now, into: &effects)
+      return answer(prompt, by: press, illegible: illegible, showsText: showsText, at: now, into: &effects)
     }
     if isGuarded(press.down) { return }
     if isResting(from: press.down) { return effects.append(.blip(.acquiring)) }  // A8
@@ -70,22 +65,25 @@ extension Authorization {
       } else if case .ask(let kind) = meaning(for: arm.app) {
         open(kind, for: arm, press, at: now, into: &effects)
       } else {
-        grant(arm, to: record(of: arm.app), press, into: &effects)
+        grant(arm, to: record(of: arm.app), press, at: now, into: &effects)
       }
     }
   }
 
   /// A2, A3: the arm becomes a grant, after the app's place in the order of service was kept with the rest of its record.
-  mutating func grant(_ arm: Arm, to record: AppRecord, _ press: Press, into effects: inout [Effect]) {
+  mutating func grant(
+    _ arm: Arm, to record: AppRecord, _ press: Press, at now: MonotonicInstant, into effects: inout [Effect]
+  ) {
     var record = record
     record.lastServed = (records.values.compactMap(\.lastServed).max() ?? 0) + 1
-    save(record, into: &effects)
+    save(record, at: now, into: &effects)
     guard case .grant(let right) = meaning(for: arm.app) else { return }
     arms[arm.app] = nil
     let grant = Grant(
       request: arm.request, session: arm.session, app: arm.app, right: right, press: press,
-      expires: press.up + Bounds.grantLife)
+      notBefore: press.down - Bounds.oldestEpoch, expires: press.up + Bounds.grantLife)
     grants[grant.request] = grant
+    act(in: arm.session, at: press.up)
     effects.append(.tellPress(arm.session, .authorized))
     effects.append(.serve(grant))
   }
@@ -94,10 +92,6 @@ extension Authorization {
   private func isServedBefore(_ left: Arm, _ right: Arm) -> Bool {
     (record(of: left.app).lastServed ?? 0, left.accepted, left.request)
       < (record(of: right.app).lastServed ?? 0, right.accepted, right.request)
-  }
-
-  private func isPaused(_ app: AppID, at now: MonotonicInstant) -> Bool {
-    record(of: app).promptPause.map { now < $0.until } ?? false
   }
 
   /// A press that begins less than 1 s after a prompt was closed by anything but a press was meant to answer it.

@@ -1,48 +1,63 @@
 import Clocks
 
+// Prompts: one at a time, the rest in a queue.
 extension Authorization {
+  /// A1, A4: a press opens a prompt.
   mutating func open(
     _ kind: Prompt.Kind, for arm: Arm, _ press: Press, at now: MonotonicInstant, into effects: inout [Effect]
   ) {
-    lastPromptID += 1
     let shown = max(now, press.up)
     // No longer than the grant would live that an owner's answer makes of this press.
     let deadline = min(shown + Bounds.promptLife, press.up + Bounds.grantLife)
-    let prompt = Prompt(
-      id: lastPromptID, kind: kind, app: arm.app, press: press, shown: shown, deadline: deadline)
+    show(kind, for: arm.app, .press(press), at: shown, until: deadline, into: &effects)
+  }
+
+  /// When a prompt that no press caused may open; nil where something else must happen first.
+  var nextPromptDue: MonotonicInstant? {
+    guard !queue.isEmpty, prompt == nil, !isLocked, arms.isEmpty, grants.values.allSatisfy({ $0.press == nil })
+    else { return nil }
+    return lastEdge.map { $0 + Bounds.quiet } ?? MonotonicInstant(nanoseconds: .min)
+  }
+
+  mutating func openNextPrompt(at now: MonotonicInstant, into effects: inout [Effect]) {
+    guard let due = nextPromptDue, due <= now else { return }
+    let next = queue.removeFirst()
+    show(next.kind, for: next.app, next.cause, at: now, until: now + Bounds.promptLife, into: &effects)
+  }
+
+  private mutating func show(
+    _ kind: Prompt.Kind, for app: AppID, _ cause: Prompt.Cause, at shown: MonotonicInstant,
+    until deadline: MonotonicInstant, into effects: inout [Effect]
+  ) {
+    lastPromptID += 1
+    let prompt = Prompt(id: lastPromptID, kind: kind, app: app, cause: cause, shown: shown, deadline: deadline)
     self.prompt = prompt
     effects.append(.show(prompt))
   }
 
-  /// The person answered, by a press of the button (`press`) or by an owner's word.
-  mutating func answer(
-    _ prompt: Prompt, yes: Bool, by press: Press?, at now: MonotonicInstant, into effects: inout [Effect]
-  ) {
-    guard let arm = arms[prompt.app] else { return }
-    close(prompt, yes ? .yes : .no, byPress: press != nil, at: now, into: &effects)
-    var record = record(of: prompt.app)
-    record.promptPause = nil
-    switch (prompt.kind, yes) {
-    case (.confirm, true), (.introduce, true):
-      record.status = .notDetermined
-      record.isButtonConfirmed = true
-      // It counts as the press: the one that answered, or else the one that opened the prompt.
-      grant(arm, to: record, press ?? prompt.press, into: &effects)
-    case (.confirm, false), (.introduce, false):
-      record.status = .denied
-      save(record, into: &effects)
-      disarm(arm, .denied, at: now, into: &effects)
-    }
+  /// What an app's prompt asks, open or queued; nil where it has none.
+  func promptKind(of app: AppID) -> Prompt.Kind? {
+    if let prompt, prompt.app == app { return prompt.kind }
+    return queue.first { $0.app == app }?.kind
   }
 
-  /// Nobody answered: nothing changes but that the app is disarmed, and may cause no prompt for a while.
+  func isPaused(_ app: AppID, at now: MonotonicInstant) -> Bool {
+    record(of: app).promptPause.map { now < $0.until } ?? false
+  }
+
+  /// Nobody answered: nothing changes but that the app is disarmed, and may cause no prompt for a while. Only "always"
+  /// is not kept for want of an answer (B5).
   mutating func leaveUnanswered(_ prompt: Prompt, at instant: MonotonicInstant, into effects: inout [Effect]) {
     close(prompt, .unanswered, byPress: false, at: instant, into: &effects)
     var record = record(of: prompt.app)
-    let length = min((record.promptPause?.length ?? Bounds.firstPause / 2) * 2, Bounds.longestPause)
+    let length = min(
+      max((record.promptPause?.length ?? .zero) * 2, prompt.kind.firstPause), Bounds.longestPause)
     record.promptPause = PromptPause(until: instant + length, length: length)
-    save(record, into: &effects)
-    if let arm = arms[prompt.app] { disarm(arm, .noPress, at: instant, into: &effects) }
+    if prompt.kind == .always { refuseAlways(&record, at: instant) }
+    save(record, at: instant, into: &effects)
+    dropQueued(into: &effects) { $0.app == prompt.app }
+    if prompt.kind.isAskedByApp { announce(prompt.app, into: &effects) }
+    if prompt.press != nil, let arm = arms[prompt.app] { disarm(arm, .noPress, at: instant, into: &effects) }
   }
 
   mutating func close(
@@ -50,32 +65,33 @@ extension Authorization {
     into effects: inout [Effect]
   ) {
     self.prompt = nil
-    if !byPress { promptClosed = instant }
+    if !byPress { promptClosed = max(promptClosed ?? instant, instant) }
     effects.append(.close(prompt, closing))
   }
 
-  mutating func save(_ record: AppRecord, into effects: inout [Effect]) {
-    let visible = visibleStatus(of: record.app)
-    records[record.app] = record
-    effects.append(.save(record))
-    if visibleStatus(of: record.app) != visible { effects.append(.announce(record.app)) }
+  /// Prompts that will not be shown; who asked for one is told how things stand. Region events that waited for one are
+  /// dropped; starts end in their time as if no fix had come.
+  mutating func dropQueued(into effects: inout [Effect], where isMeant: (QueuedPrompt) -> Bool) {
+    for entry in queue where isMeant(entry) {
+      if entry.kind.isAskedByApp { announce(entry.app, into: &effects) }
+      if entry.kind == .always { heldRegions.removeAll { $0.app == entry.app } }
+    }
+    queue.removeAll(where: isMeant)
   }
 
-  /// D2: a hold answers an open prompt with no. It is the kill switch where something is in flight, where no prompt
-  /// was open, or where it goes on for as long again. Only a hold unlocks, and none that began before the lock: two
-  /// buttons held at once, or a hold while an owner locks, were all meant to lock.
-  mutating func take(_ hold: Hold, at now: MonotonicInstant, into effects: inout [Effect]) {
-    let answered = answeringHold
-    answeringHold = nil
-    if hold.multiple > 1 {
-      if answered?.button == hold.button, answered?.down == hold.down { lock(at: now, into: &effects) }
-    } else if isLocked {
-      if lockThrown.map({ hold.down >= $0 }) ?? true { unlock(into: &effects) }
-    } else if let prompt {
-      answer(prompt, yes: false, by: nil, at: now, into: &effects)
-      if grants.isEmpty { answeringHold = hold } else { lock(at: now, into: &effects) }
-    } else {
-      lock(at: now, into: &effects)
+  /// What an app caused in a session goes with it.
+  mutating func withdrawPrompts(
+    askedIn session: SessionID, at now: MonotonicInstant, into effects: inout [Effect]
+  ) {
+    queue.removeAll { $0.cause == .session(session) }
+    if let prompt, prompt.cause == .session(session) {
+      close(prompt, .withdrawn, byPress: false, at: now, into: &effects)
     }
+  }
+
+  /// D5: what an app caused goes with the status or accuracy under which it did.
+  mutating func withdrawPrompts(of app: AppID, at now: MonotonicInstant, into effects: inout [Effect]) {
+    queue.removeAll { $0.app == app }
+    if let prompt, prompt.app == app { close(prompt, .withdrawn, byPress: false, at: now, into: &effects) }
   }
 }

@@ -1,15 +1,6 @@
 package import Clocks
 
-/// One app's connection, through its reconnects within the grace period.
-package struct SessionID: Hashable, Comparable, Sendable {
-  package let number: UInt64
-
-  package init(_ number: UInt64) { self.number = number }
-
-  package static func < (left: SessionID, right: SessionID) -> Bool { left.number < right.number }
-}
-
-/// One request for one fix, from its acceptance to its end.
+/// A command that begins something, from its acceptance to its end.
 package struct RequestID: Hashable, Comparable, Sendable {
   package let number: UInt64
 
@@ -41,31 +32,39 @@ package struct Press: Hashable, Sendable {
   }
 }
 
-/// The right of one session to one fix, made by a press.
+/// The right of one session to one fix.
 package struct Grant: Hashable, Sendable {
   package let request: RequestID
   package let session: SessionID
   package let app: AppID
   package let right: Right
-  package let press: Press
-  /// 60 s after the release.
+  /// The press that made it; nil under a standing authorization alone (C1, C5).
+  package let press: Press?
+  /// No fix is given from an epoch that reached this machine earlier.
+  package let notBefore: MonotonicInstant
+  /// 60 s after the release; under a standing authorization alone the request's timeout, at most 60 s.
   package let expires: MonotonicInstant
 }
 
-/// A question to the person at the button.
-package struct Prompt: Hashable, Sendable {
-  package enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// Share with this app when you press? (A1)
-    case confirm
-    /// The app was not allowed. Use the button from now on? (A4)
-    case introduce
-  }
-
-  package let id: Int
-  package let kind: Kind
+/// The right of one session to fix after fix.
+package struct Updates: Hashable, Sendable {
+  package let request: RequestID
+  package let session: SessionID
   package let app: AppID
-  /// The press that opened it.
-  package let press: Press
-  package let shown: MonotonicInstant
-  package let deadline: MonotonicInstant
+  package let right: Right
+  /// They were started with `background` and go on when the app is not in use (C3).
+  package let goesOnInBackground: Bool
+  package let began: MonotonicInstant
+  /// No fix is given from an epoch that reached this machine earlier.
+  package let notBefore: MonotonicInstant
+  /// When they end unless there was a fix; nil once there was.
+  package internal(set) var firstFixDue: MonotonicInstant?
+
+  /// When they end however much they are used; nil where they need not.
+  var latestEnd: MonotonicInstant? {
+    switch right {
+    case .whenInUse: goesOnInBackground ? began + Authorization.Bounds.backgroundMax : nil
+    case .once, .allowedOnce, .always: nil
+    }
+  }
 }

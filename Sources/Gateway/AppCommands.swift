@@ -20,10 +20,13 @@ extension Gateway: LineService {
       owners[connection] = OwnerSession(connection: connection)
       return connection.send(.ok(tag: tag, ["proto": "1", "role": "owner"]))
     }
+    // A grace period that is over is over.
+    handle(.timePassed)
     let id: SessionID
-    if let token = hello.session, let session = sessions.values.first(where: { isSame($0, token, app, connection) }) {
+    if let token = hello.session, let session = sessions.values.first(where: { isSame($0, token, app, connection) }),
+      resume(session.id, connection)
+    {
       id = session.id
-      resume(id, connection)
     } else if sessions.values.lazy.filter({ $0.app == app }).count >= Session.most {
       let error = LineError(.tooMany, "this app has \(Session.most) sessions; end one first")
       connection.send(.error(error, tag: tag, [:]))
@@ -38,8 +41,9 @@ extension Gateway: LineService {
       .ok(
         tag: tag,
         [
-          "proto": "1", "session": session.token, "authorization": authorization.visibleStatus(of: app).rawValue,
-          "accuracy": authorization.record(of: app).accuracy.rawValue,
+          "proto": "1", "session": session.token,
+          "authorization": authorization.visibleStatus(of: app, in: id).rawValue,
+          "accuracy": authorization.accuracy(of: app, in: id).rawValue,
         ]))
     logger.info("connected", metadata: ["app": "\(app)", "uid": "\(connection.peer.uid)"])
     let now = SystemClock.monotonic
@@ -54,43 +58,39 @@ extension Gateway: LineService {
       && session.transport == connection.transport && session.connection == nil
   }
 
-  private func resume(_ id: SessionID, _ connection: Connection) {
+  /// Whether it was in time.
+  private func resume(_ id: SessionID, _ connection: Connection) -> Bool {
+    handle(.sessionResumed(id))
+    guard sessions[id] != nil else { return false }
     sessions[id]?.connection = connection
-    if let until = sessions[id]?.awayUntil { sessions[id]?.graceLeft = max(.zero, until - SystemClock.monotonic) }
-    sessions[id]?.awayUntil = nil
     sessions[id]?.token = randomHex(bytes: 16)
+    return true
   }
 
   package func closed(_ connection: Connection, isFinal: Bool) {
     owners[connection] = nil
     guard let id = session(on: connection) else { return }
-    let now = SystemClock.monotonic
-    if var session = sessions[id] {
-      session.connection = nil
-      session.awayUntil = isFinal ? now : now + session.graceLeft
-      sessions[id] = session
-    }
-    endAbsences(at: now)
-    settle(at: now)
+    sessions[id]?.connection = nil
+    if isFinal { end(id) } else { handle(.sessionLost(id)) }
   }
 
-  /// Ends the sessions whose clients did not come back in time.
-  func endAbsences(at now: MonotonicInstant) {
-    for session in sessions.values {
-      guard let until = session.awayUntil, until <= now else { continue }
-      perform(authorization.handle(.sessionEnded(session.id), at: now), at: now)
-      eraseUndelivered { $0.session == session.id }
-      sessions[session.id] = nil
-      logger.info("disconnected", metadata: ["app": "\(session.app)"])
-    }
+  private func end(_ id: SessionID) {
+    handle(.sessionEnded(id))
+    forget(id)
+    settle(at: SystemClock.monotonic)
+  }
+
+  /// A session is over: its client left, or did not come back in time.
+  func forget(_ id: SessionID) {
+    eraseUndelivered { $0.session == id }
+    guard let session = sessions.removeValue(forKey: id) else { return }
+    logger.info("disconnected", metadata: ["app": "\(session.app)"])
   }
 
   /// An app that asks anew does not wait until the session that it lost has had its grace.
   private func giveUpAbsentSession(ofApp app: AppID?) {
     guard let app, let arm = authorization.arms[app], sessions[arm.session]?.connection == nil else { return }
-    let now = SystemClock.monotonic
-    sessions[arm.session]?.awayUntil = now
-    endAbsences(at: now)
+    end(arm.session)
   }
 
   private func session(on connection: Connection) -> SessionID? {
@@ -109,7 +109,7 @@ extension Gateway: LineService {
         try await perform(command, tag: tag, on: connection)
       case .status where connection.role == .owner:
         connection.send(.ok(tag: tag, ownerStatus))
-      case .requestOnce, .cancel, .acknowledge, .status:
+      case .requestOnce, .cancel, .startUpdates, .stopUpdates, .authorize, .state, .acknowledge, .status:
         guard let id = session(on: connection) else {
           throw LineError(.unknownVerb, "this socket is for owners; apps speak on the other")
         }
@@ -130,11 +130,25 @@ extension Gateway: LineService {
     switch command {
     case .requestOnce(let options):
       giveUpAbsentSession(ofApp: sessions[id]?.app)
-      let request = RequestID(nextNumber())
-      let pending = PendingRequest(id: request, tag: tag, options: options)
-      incoming[request] = IncomingRequest(session: id, pending: pending, connection: connection)
       let timeout = options.timeout.map { Duration.seconds($0) } ?? setup.authorization.armTimeout
-      handle(.requested(request, id, timeout: timeout))
+      begin(.once(options), tag, id, connection) {
+        .requested($0, id, timeout: timeout, requiresPress: options.requiresPress)
+      }
+    case .startUpdates(let options):
+      if let app = sessions[id]?.app, authorization.accuracy(of: app, in: id) == .reduced {
+        // One message per quarter hour, whatever the receiver does: this version cannot give that.
+        throw LineError(.badArgument, "this version gives no updates of approximate fixes; use REQ once")
+      }
+      begin(.updates(options), tag, id, connection) { .started($0, id, background: options.isBackground) }
+    case .stopUpdates:
+      handle(.stopped(id))
+      connection.send(.ok(tag: tag, [:]))
+    case .authorize(let wish, let purpose):
+      sessions[id]?.purpose = purpose
+      begin(.authorization, tag, id, connection) { .asked($0, id, wish.wish) }
+    case .state(let isInBackground):
+      handle(.stateChanged(id, isInBackground: isInBackground))
+      connection.send(.ok(tag: tag, [:]))
     case .cancel:
       handle(.cancelled(id))
       connection.send(.ok(tag: tag, [:]))
@@ -152,6 +166,15 @@ extension Gateway: LineService {
     }
   }
 
+  private func begin(
+    _ kind: IncomingRequest.Kind, _ tag: String?, _ id: SessionID, _ connection: Connection,
+    _ event: (RequestID) -> Event
+  ) {
+    let request = RequestID(nextNumber())
+    incoming[request] = IncomingRequest(session: id, kind: kind, tag: tag, connection: connection)
+    handle(event(request))
+  }
+
   private func subscribe(
     _ filter: TopicFilter, sid: String, qos: Int?, tag: String?, on connection: Connection
   ) throws {
@@ -167,7 +190,7 @@ extension Gateway: LineService {
         case .indicator: "{\"state\":\"\(indicationName)\"}"
         case .receiver: ownerReceiverJSON
         case .ownerPrompt: authorization.prompt.map { promptJSON($0, state: "open") }
-        case .authorization, .fixOnce, .buttonPress, .ownerNotification, .ownerApps, .ownerLog: nil
+        case .authorization, .fixOnce, .fixUpdates, .buttonPress, .ownerNotification, .ownerApps, .ownerLog: nil
         }
       }
     } else if let id = session(on: connection), let app = sessions[id]?.app {
@@ -179,8 +202,8 @@ extension Gateway: LineService {
         switch topic {
         case .indicator: "{\"state\":\"\(indication)\"}"
         case .receiver: receiverJSON
-        case .authorization: authorizationJSON(app)
-        case .fixOnce, .buttonPress, .ownerPrompt, .ownerNotification, .ownerApps, .ownerLog: nil
+        case .authorization: authorizationJSON(app, in: id)
+        case .fixOnce, .fixUpdates, .buttonPress, .ownerPrompt, .ownerNotification, .ownerApps, .ownerLog: nil
         }
       }
     }
@@ -206,13 +229,24 @@ extension Gateway: LineService {
   private func appStatus(_ id: SessionID) -> ServerLine.Fields {
     guard let session = sessions[id] else { return [:] }
     let isArmed = authorization.arms[session.app]?.session == id
-    let isAcquiring = session.request.map { authorization.grants[$0.id] != nil } ?? false
+    // What waits for an answer to B5 looks like what waits for a fix.
+    let isAcquiring = !isArmed && session.request != nil
     return [
-      "authorization": authorization.visibleStatus(of: session.app).rawValue,
-      "accuracy": authorization.record(of: session.app).accuracy.rawValue,
-      "state": isArmed ? "awaiting-press" : isAcquiring ? "acquiring" : "idle",
+      "authorization": authorization.visibleStatus(of: session.app, in: id).rawValue,
+      "accuracy": authorization.accuracy(of: session.app, in: id).rawValue,
+      "state": isArmed ? "awaiting-press" : isAcquiring ? "acquiring" : session.updates != nil ? "updates" : "idle",
       "indicator": appIndication(session.app, at: SystemClock.monotonic),
       "receiver": reception.condition.state == .absent ? "absent" : "present",
     ]
+  }
+}
+
+extension AuthorizationWish {
+  fileprivate var wish: Wish {
+    switch self {
+    case .whenInUse: .whenInUse
+    case .always: .always
+    case .fullAccuracy: .fullAccuracy
+    }
   }
 }

@@ -67,7 +67,10 @@ extension Gateway {
       }
       if state.fault != nil { logger.notice("button back", metadata: ["button": "\(name)"]) }
       state.fault = nil
-    case .edge(let edge): acts = state.debouncer?.handle(edge) ?? []
+    case .edge(let edge):
+      // A finger is at work: no prompt opens under it.
+      handle(.edge(edge.timestamp))
+      acts = state.debouncer?.handle(edge) ?? []
     case .lost(let activity, let instant):
       logger.warning("button events were lost; what was under way is no press", metadata: ["button": "\(name)"])
       acts = state.debouncer?.lose(now: activity, at: instant) ?? []
@@ -106,7 +109,7 @@ extension Gateway {
         buttons[name]?.isGettingReady = false
         lastPressOutcome = .nothing
         let restriction = buttons[name]?.profile.restrictions.first ?? indicator.restriction
-        handle(.pressed(Press(button: name, down: down, up: up), illegible: restriction?.rawValue))
+        handle(.pressed(Press(button: name, down: down, up: up), illegible: restriction?.rawValue, showsText: false))
       case .held(let down, _, let multiple):
         buttons[name]?.isGettingReady = false
         if multiple == 1 { lastPressOutcome = .nothing }

@@ -8,6 +8,12 @@ import LineProtocol
 import LineServer
 import StateStore
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 /// A fix that only this file can open: elsewhere in the gateway it is known how old it is, and nothing of where.
 struct SealedFix {
   fileprivate let fix: Fix
@@ -19,6 +25,21 @@ struct SealedFix {
 
   /// The day of the measurement; nil from receivers that send none.
   var date: UTCDate? { fix.time?.date }
+}
+
+/// A place that only this file can look at.
+struct SealedPlace {
+  fileprivate let coordinate: Coordinate
+
+  /// Whether a fix is at least so many metres away. On the sphere, good to 0.6 %.
+  func isFar(_ fix: SealedFix, metres: Int) -> Bool {
+    let (here, there) = (coordinate, fix.fix.coordinate)
+    let degree = Double.pi / 180
+    let turn = (there.longitude - here.longitude).remainder(dividingBy: 360)
+    let east = turn * cos((there.latitude + here.latitude) / 2 * degree)
+    let north = there.latitude - here.latitude
+    return (east * east + north * north).squareRoot() * 111_000 >= Double(metres)
+  }
 }
 
 /// A disclosed fix that has not been acknowledged; only this file can read its text.
@@ -57,9 +78,6 @@ enum Withheld: Hashable {
 
 /// The one place where a position leaves the gateway. Nothing else holds a fix and a connection at once.
 extension Gateway {
-  /// A one-time fix is never from an epoch older than that before the press.
-  static let oldestEpoch: Duration = .seconds(2)
-
   /// Gives a grant's fix: checks the right, shows the indicator, cloaks, makes the log entry durable, and only then
   /// hands the bytes to the connection.
   func disclose(_ grant: Grant, at now: MonotonicInstant) -> Withheld? {
@@ -68,7 +86,7 @@ extension Gateway {
     }
     guard var session = sessions[grant.session], let connection = session.connection,
       let request = session.request, request.id == grant.request, let latest = reception.latest,
-      isFresh(latest, for: grant, request.options, at: now)
+      isFresh(latest, for: grant, request, at: now)
     else { return .pending }
 
     indicator.clearSign()
@@ -80,7 +98,8 @@ extension Gateway {
     }
 
     let record = authorization.record(of: grant.app)
-    let accuracy: Accuracy = request.options.accuracy == .reduced ? .reduced : record.accuracy
+    let accuracy: Accuracy =
+      request.options.accuracy == .reduced ? .reduced : authorization.accuracy(of: grant.app, in: grant.session)
     let report: FixReport
     let entry: Int64
     do {
@@ -144,12 +163,54 @@ extension Gateway {
   }
 
   private func isFresh(
-    _ fix: SealedFix, for grant: Grant, _ options: OnceRequest, at now: MonotonicInstant
+    _ fix: SealedFix, for grant: Grant, _ request: PendingRequest, at now: MonotonicInstant
   ) -> Bool {
-    guard fix.arrived >= grant.press.down - Self.oldestEpoch else { return false }
-    guard let maximumAge = options.maximumAge else { return true }
-    // An epoch that begins after the release is as fresh as can be, however little the app asks for.
-    return fix.arrived >= min(now - .milliseconds(maximumAge), grant.press.up)
+    guard fix.arrived >= grant.notBefore else { return false }
+    guard let maximumAge = request.options.maximumAge else { return true }
+    // An epoch that begins after the release, or the request, is as fresh as can be, however little the app asks for.
+    return fix.arrived >= min(now - .milliseconds(maximumAge), grant.press?.up ?? request.received)
+  }
+
+  /// Gives the next fix of updates: the same checks for each of them, and one entry of the log for the interval.
+  func disclose(_ updates: Updates, at now: MonotonicInstant) -> Withheld? {
+    guard !authorization.isLocked, authorization.updates[updates.session] == updates else { return .revoked }
+    guard let session = sessions[updates.session], let connection = session.connection,
+      let running = session.updates, running.id == updates.request, let latest = reception.latest,
+      latest.arrived >= updates.notBefore, isDue(latest, running, at: now)
+    else { return .pending }
+    guard authorization.accuracy(of: updates.app, in: updates.session) == .full else {
+      return .cloak("updates of approximate fixes are not given")
+    }
+    if let restriction = indicator.restriction { return .indicator(restriction.remedy) }
+    // The light says something else for now, or has yet to be seen.
+    guard !indicator.isLagging, indicator.isOn(at: now) else { return .pending }
+    do {
+      try saveWhatIsUnsaved()
+      if running.entry == nil {
+        let interval = DisclosureEntry(
+          app: updates.app, accuracy: .full, right: updates.right, transport: session.transport,
+          isSimulated: setup.simulatedPressRefusal == nil)
+        sessions[updates.session]?.updates?.entry = try store.openDisclosure(
+          interval, record: authorization.record(of: updates.app), now: clock)
+      }
+    } catch {
+      return .store("\(error)")
+    }
+    sessions[updates.session]?.updates?.last = (latest.arrived, now)
+    sessions[updates.session]?.updates?.lastPlace = SealedPlace(coordinate: latest.fix.coordinate)
+    sessions[updates.session]?.subscriptions.tell(
+      .fixUpdates, FixReport(latest.fix, disclosed: now).json, orWithout: "-", on: connection)
+    return nil
+  }
+
+  /// Whether a fix is a new one, and its time has come.
+  private func isDue(_ fix: SealedFix, _ running: RunningUpdates, at now: MonotonicInstant) -> Bool {
+    guard let last = running.last else { return true }
+    guard fix.arrived > last.arrived, now - last.sent >= .milliseconds(running.options.interval ?? 0) else {
+      return false
+    }
+    guard let distance = running.options.distance, let place = running.lastPlace else { return true }
+    return place.isFar(fix, metres: distance)
   }
 }
 

@@ -13,19 +13,30 @@ extension Gateway {
     for effect in effects {
       switch effect {
       case .save(let record): save(record)
+      case .forget(let app): forget(app)
       case .saveLock(let isLocked): saveLock(isLocked)
-      case .accept(let request): accept(request)
+      case .accept(let request): accept(request, as: "awaiting-press", at: now)
+      case .acquire(let request): accept(request, as: "acquiring", at: now)
+      case .ask(let request): answer(request, ["state": "asking"])
+      case .present(let request): answer(request, [:])
       case .refuse(let request, let refusal): refuse(request, refusal)
       case .end(let request, let ending): end(request, ending)
-      case .eraseUndelivered: eraseUndelivered { _ in true }
+      case .eraseUndelivered(let app): eraseUndelivered { app == nil || $0.app == app }
       case .tellPress(let session, let news): tellPress(session, news)
       case .serve(let grant):
-        lastPressOutcome = .granted
-        // A person has acted for this app.
-        sessions[grant.session]?.graceLeft = Session.grace
+        if grant.press != nil { lastPressOutcome = .granted }
         attempt(grant, at: now)
+      case .begin(let updates): attempt(updates, at: now)
+      case .withhold(let request): closeInterval(of: request)
       case .announce(let app): announce(app)
       case .announceLock(let isLocked): announceLock(isLocked, at: now)
+      case .tellRegion(let app, _):
+        // Nothing watches regions yet; what would tell where an app's region is does not leave by another way.
+        logger.error("a region's event was withheld", metadata: ["app": "\(app)"])
+      case .notifyOwners(let app, let event): notifyOwners(app, event)
+      case .endSession(let session): forget(session)
+      case .checkLegibility:
+        perform(authorization.handle(.legibilityChecked(indicator.restriction?.rawValue), at: now), at: now)
       case .show(let prompt): show(prompt)
       case .close(let prompt, let closing): close(prompt, closing)
       case .blip(.nothingWaiting): indicator.show(sign: .nothingWaiting, at: now)
@@ -42,6 +53,17 @@ extension Gateway {
       unsaved.apps.remove(record.app)
     } catch {
       unsaved.apps.insert(record.app)
+      noteUnsaved(error)
+    }
+  }
+
+  private func forget(_ app: AppID) {
+    do {
+      try store.remove(app)
+      unsaved.apps.remove(app)
+    } catch {
+      // What is written then is what holds for a new app.
+      unsaved.apps.insert(app)
       noteUnsaved(error)
     }
   }
@@ -71,11 +93,28 @@ extension Gateway {
 
   // MARK: Requests
 
-  private func accept(_ request: RequestID) {
+  private func accept(_ request: RequestID, as state: String, at now: MonotonicInstant) {
     guard let command = incoming.removeValue(forKey: request) else { return }
-    sessions[command.session]?.request = command.pending
-    command.connection.send(.ok(tag: command.pending.tag, ["state": "awaiting-press"]))
-    logger.info("armed", metadata: ["app": "\(sessions[command.session]?.app.name ?? "")"])
+    switch command.kind {
+    case .once(let options):
+      sessions[command.session]?.request = PendingRequest(
+        id: request, tag: command.tag, options: options, received: now)
+    case .updates(let options):
+      sessions[command.session]?.updates = RunningUpdates(id: request, tag: command.tag, options: options)
+    case .authorization: break
+    }
+    command.connection.send(.ok(tag: command.tag, ["state": state]))
+    logger.info(
+      "accepted", metadata: ["app": "\(sessions[command.session]?.app.name ?? "")", "state": "\(state)"])
+  }
+
+  /// Answers `AUTHORIZE` with the authorization as it is.
+  private func answer(_ request: RequestID, _ more: ServerLine.Fields) {
+    guard let command = incoming.removeValue(forKey: request), let app = sessions[command.session]?.app else { return }
+    var fields = more
+    fields["authorization"] = authorization.visibleStatus(of: app, in: command.session).rawValue
+    fields["accuracy"] = authorization.accuracy(of: app, in: command.session).rawValue
+    command.connection.send(.ok(tag: command.tag, fields))
   }
 
   private func refuse(_ request: RequestID, _ refusal: Refusal) {
@@ -85,28 +124,43 @@ extension Gateway {
     switch refusal {
     case .locked: error = LineError(.locked, Self.lockedText)
     case .alreadyArmed:
-      error = LineError(.alreadyArmed, "this app waits for a press already; CANCEL first")
+      error = LineError(.alreadyArmed, "this app waits for a press or a fix already; CANCEL first")
+    case .alreadyStarted: error = LineError(.alreadyArmed, "this session has updates already; STOP updates first")
+    case .notDetermined: error = LineError(.notDetermined, "nobody allowed that yet; AUTHORIZE asks the person")
+    case .denied: error = LineError(.denied, "this app was not allowed; REQ once may ask the person again")
+    case .restricted: error = LineError(.restricted, "the owner's configuration forbids it")
+    case .notInUse: error = LineError(.notInUse, "the app is not in use; a press that serves it begins use")
+    case .illegible(let restriction): error = Self.illegible(restriction)
     case .tooSoon(let retryAfter):
       fields["retry-after"] = String((retryAfter.milliseconds + 999) / 1000)
       error = LineError(.rateLimited, "nobody answered the last question about this app; ask again later")
     case .noSession: error = LineError(.internal, "the session has ended; connect again")
     }
     count(error.code.slug, for: sessions[command.session]?.app)
-    command.connection.send(.error(error, tag: command.pending.tag, fields))
+    command.connection.send(.error(error, tag: command.tag, fields))
+  }
+
+  private static func illegible(_ restriction: String) -> LineError {
+    let remedy = LegibilityRestriction(rawValue: restriction)?.remedy ?? restriction
+    return LineError(.indicator, "the indicator cannot be shown: \(remedy)")
   }
 
   static let lockedText = "the kill switch is on; hold the button to unlock"
 
   func end(_ request: RequestID, _ ending: Ending) {
-    guard let id = sessions.first(where: { $0.value.request?.id == request })?.key, let session = sessions[id] else {
-      return
-    }
+    closeInterval(of: request)
+    guard
+      let session = sessions.values.first(where: { $0.request?.id == request || $0.updates?.id == request })
+    else { return }
     let error: LineError
     switch ending {
     case .cancelled, .sessionEnded:
       count("cancelled", for: session.app)
-      sessions[id]?.request = nil
+      drop(request, of: session.id)
       return
+    case .notInUse: error = LineError(.notInUse, "the app is no longer in use")
+    case .illegible(let restriction): error = Self.illegible(restriction)
+    case .changed: error = LineError(.expired, "the app's authorization was changed; STATUS tells it")
     case .noPress: error = LineError(.noPress, "nobody pressed the button in time")
     case .denied: error = LineError(.denied, "the person at the button said no")
     case .locked: error = LineError(.locked, Self.lockedText)
@@ -120,14 +174,28 @@ extension Gateway {
           LineError(.noFix, "the receiver found no fix in time; does its antenna see the sky?")
         }
     }
-    end(session, error)
+    end(request, of: session, error)
   }
 
-  /// Tells an accepted request that there will be no fix.
-  private func end(_ session: Session, _ error: LineError) {
-    sessions[session.id]?.request = nil
+  private func drop(_ request: RequestID, of id: SessionID) {
+    if sessions[id]?.request?.id == request { sessions[id]?.request = nil }
+    if sessions[id]?.updates?.id == request { sessions[id]?.updates = nil }
+  }
+
+  /// The interval of updates is over; the log says so.
+  func closeInterval(of request: RequestID) {
+    guard let session = sessions.values.first(where: { $0.updates?.id == request }), let entry = session.updates?.entry
+    else { return }
+    sessions[session.id]?.updates?.entry = nil
+    close(entry, .sent)
+  }
+
+  /// Tells an accepted request, or updates, that there will be no fix.
+  private func end(_ request: RequestID, of session: Session, _ error: LineError) {
+    let tag = session.request?.id == request ? session.request?.tag : session.updates?.tag
+    drop(request, of: session.id)
     count(error.code.slug, for: session.app)
-    session.connection?.send(.error(error, tag: session.request?.tag, [:]))
+    session.connection?.send(.error(error, tag: tag, [:]))
     logger.info("request ended", metadata: ["app": "\(session.app)", "code": "\(error.code.rawValue)"])
   }
 
@@ -154,13 +222,37 @@ extension Gateway {
 
   private func fail(_ grant: Grant, _ error: LineError, at now: MonotonicInstant) {
     inUse[grant.app] = nil
-    if let session = sessions[grant.session] { end(session, error) }
+    if let session = sessions[grant.session] { end(grant.request, of: session, error) }
     perform(authorization.handle(.failed(grant.request), at: now), at: now)
   }
 
   /// A new fix has come, or an app is back: whoever waits for it is served.
   func servePending(at now: MonotonicInstant) {
     for grant in authorization.grants.values.sorted(by: { $0.request < $1.request }) { attempt(grant, at: now) }
+    for updates in authorization.updates.values.sorted(by: { $0.request < $1.request }) { attempt(updates, at: now) }
+  }
+
+  /// Tries to give the next fix of updates; where there is none yet it waits for the next epoch.
+  func attempt(_ updates: Updates, at now: MonotonicInstant) {
+    switch disclose(updates, at: now) {
+    case nil: perform(authorization.handle(.served(updates.request), at: now), at: now)
+    case .pending?, .revoked?: break
+    case .indicator?:
+      let restriction = indicator.restriction ?? .indicatorDark
+      perform(authorization.handle(.legibilityChecked(restriction.rawValue), at: now), at: now)
+    case .cloak(let cause)?:
+      logger.error("updates were withheld", metadata: ["cause": "\(cause)"])
+      fail(updates, LineError(.internal, "approximate fixes are not given as updates"), at: now)
+    case .store(let cause)?:
+      logger.error("updates were withheld: the log cannot be written", metadata: ["cause": "\(cause)"])
+      fail(updates, LineError(.store, "the log of disclosures cannot be written; the owner's log says why"), at: now)
+    }
+  }
+
+  private func fail(_ updates: Updates, _ error: LineError, at now: MonotonicInstant) {
+    closeInterval(of: updates.request)
+    if let session = sessions[updates.session] { end(updates.request, of: session, error) }
+    perform(authorization.handle(.failed(updates.request), at: now), at: now)
   }
 
   // MARK: Deliveries
@@ -208,15 +300,24 @@ extension Gateway {
   private static func pressJSON(_ reason: String) -> String { #"{"authorized":false,"reason":"\#(reason)"}"# }
 
   private func announce(_ app: AppID) {
-    let json = authorizationJSON(app)
-    for (id, session) in sessions where session.app == app { sessions[id]?.tell(.authorization, json) }
+    for (id, session) in sessions where session.app == app {
+      sessions[id]?.tell(.authorization, authorizationJSON(app, in: id))
+    }
   }
 
-  func authorizationJSON(_ app: AppID) -> String {
+  func authorizationJSON(_ app: AppID, in session: SessionID) -> String {
     var object = JSONObject()
-    object.add("status", authorization.visibleStatus(of: app).rawValue)
-    object.add("accuracy", authorization.record(of: app).accuracy.rawValue)
+    object.add("status", authorization.visibleStatus(of: app, in: session).rawValue)
+    object.add("accuracy", authorization.accuracy(of: app, in: session).rawValue)
     return object.text
+  }
+
+  private func notifyOwners(_ app: AppID, _ event: RegionEvent) {
+    var object = JSONObject()
+    object.add("app", app.name)
+    object.add("region", event.region)
+    object.add("event", event.isEntry ? "enter" : "exit")
+    tellOwners(.ownerNotification, object.text)
   }
 
   private func announceLock(_ isLocked: Bool, at now: MonotonicInstant) {
@@ -246,6 +347,8 @@ extension Gateway {
     object.add("app", prompt.app.name)
     object.add("kind", prompt.kind.rawValue)
     object.add("text", text(of: prompt))
+    object.add("choices", prompt.kind.choices(showsText: true).map(\.rawValue).joined(separator: ","))
+    object.add("says", saying(of: prompt))
     object.add("state", state)
     return object.text
   }
@@ -256,10 +359,24 @@ extension Gateway {
 }
 
 extension Gateway {
+  /// What the app that asks says of itself; nil where it says nothing, or where the gateway asks.
+  private func saying(of prompt: Prompt) -> String? {
+    switch prompt.cause {
+    case .press: authorization.arms[prompt.app].flatMap { sessions[$0.session]?.request?.options.purpose }
+    case .session(let session): sessions[session]?.purpose
+    case .heldEvent: nil
+    }
+  }
+
   /// What the person is asked.
   func text(of prompt: Prompt) -> String {
     let name = setup.appNames[prompt.app] ?? prompt.app.name
     return switch prompt.kind {
+    case .authorize, .authorizeAlways:
+      "May \(name) know where this is? Press: once. Hold: no. On a display also: while using."
+    case .upgrade: "\(name) may know where this is while in use. Press: keep that. On a display also: always."
+    case .always: "\(name) wants to know where this is when not in use. Press or hold: no. On a display: always."
+    case .precise: "Precise place for \(name), for once? Press or hold: no. On a display: yes."
     case .confirm: "Share with \(name) when you press? Press again: yes. Hold: no."
     case .introduce: "\(name) was not allowed. Use the button from now on? Press: yes. Hold: no."
     }

@@ -134,7 +134,6 @@ package actor Gateway {
     configure { $0.timePassed(at: now) }
     if hasEpoch || wasLagging && !indicator.isLagging { servePending(at: now) }
     perform(authorization.handle(.timePassed, at: now), at: now)
-    endAbsences(at: now)
     tendDeliveries(at: now)
     settle(at: now)
   }
@@ -146,7 +145,6 @@ package actor Gateway {
     ]
     deadlines += buttons.values.map(\.nextDeadline)
     deadlines += deliveries.map { $0.nextDeadline }
-    deadlines += sessions.values.map(\.awayUntil)
     deadlines += inUse.values.map { $0 }
     deadlines.append(supply?.fault?.retry)
     let next = deadlines.compactMap { $0 }.min()
@@ -166,16 +164,30 @@ package actor Gateway {
   private func indication(at now: MonotonicInstant) -> Indication {
     if authorization.isLocked { return .off }
     if !inUse.isEmpty { return .inUse }
+    // Nothing is given meanwhile: the question has to be seen.
     if authorization.prompt != nil { return .prompt }
+    if let indication = updatesIndication({ _ in true }) { return indication }
     if !authorization.grants.isEmpty || buttons.values.contains(where: \.isGettingReady) { return .acquiring }
     return .off
   }
 
-  /// What an app may see of the indicator: what its own requests cause.
+  /// What updates show; nil where there are none.
+  private func updatesIndication(_ isMeant: (Updates) -> Bool) -> Indication? {
+    let running = authorization.updates.values.filter(isMeant)
+    if running.isEmpty { return nil }
+    return running.contains { authorization.isInSight($0.session) } ? .inUse : .background
+  }
+
+  /// What an app may see of the indicator: what its own requests cause. A question that is none of them (B5) it does
+  /// not see.
   func appIndication(_ app: AppID, at now: MonotonicInstant) -> String {
     if authorization.isLocked { return "locked" }
     if inUse[app] != nil { return Indication.inUse.rawValue }
-    if authorization.prompt?.app == app { return Indication.prompt.rawValue }
+    if let prompt = authorization.prompt, prompt.app == app, prompt.kind != .always {
+      return Indication.prompt.rawValue
+    }
+    if authorization.seemsToAcquire(app) { return Indication.acquiring.rawValue }
+    if let indication = updatesIndication({ $0.app == app }) { return indication.rawValue }
     if authorization.grants.values.contains(where: { $0.app == app }) { return Indication.acquiring.rawValue }
     return Indication.off.rawValue
   }
@@ -218,10 +230,17 @@ package struct CloakUnavailable: Error, Hashable, Sendable, CustomStringConverti
   package init(_ description: String) { self.description = description }
 }
 
-/// A request whose command has not been answered.
+/// A command that has not been answered.
 struct IncomingRequest {
+  enum Kind {
+    case once(OnceRequest)
+    case updates(UpdatesRequest)
+    case authorization
+  }
+
   let session: SessionID
-  let pending: PendingRequest
+  let kind: Kind
+  let tag: String?
   let connection: Connection
 }
 

@@ -26,11 +26,30 @@ extension Gateway {
       let counts = try answers(since: since)
       for (key, count) in counts { send(.ownerLog, key.json(count: count), to: connection) }
       connection.send(.ok(tag: tag, ["count": "\(counts.count)"]))
-    case .answer(let id, let yes):
-      guard authorization.prompt?.id == id else {
+    case .answer(let id, let choice, let accuracy):
+      guard let prompt = authorization.prompt, prompt.id == id else {
         throw LineError(.expired, "prompt \(id) is not open any more")
       }
-      handle(.answered(prompt: id, yes: yes))
+      let choices = prompt.kind.choices(showsText: true)
+      guard choices.contains(choice.choice) else {
+        let words = choices.map(\.rawValue).joined(separator: ", ")
+        throw LineError(.badArgument, "this prompt is answered by one of: \(words)")
+      }
+      // Whoever answers here has the text of the prompt before them.
+      handle(.answered(prompt: id, Answer(choice.choice, accuracy: accuracy?.accuracy, showsText: true)))
+      connection.send(.ok(tag: tag, [:]))
+    case .set(let name, let setting):
+      let app = try knownApp(name)
+      switch setting {
+      case .status(let status): handle(.ordered(.setStatus(app, status.status)))
+      case .accuracy(let accuracy): handle(.ordered(.setAccuracy(app, accuracy.accuracy)))
+      }
+      connection.send(.ok(tag: tag, [:]))
+    case .use(let name):
+      handle(.ordered(.use(try knownApp(name))))
+      connection.send(.ok(tag: tag, [:]))
+    case .reset(let name):
+      handle(.ordered(.reset(try knownApp(name))))
       connection.send(.ok(tag: tag, [:]))
     case .lock:
       handle(.lockOrdered)
@@ -60,6 +79,13 @@ extension Gateway {
   /// Apps that have a record or are here, in the order of their names.
   private var knownApps: [AppID] {
     Set(authorization.records.keys).union(sessions.values.map(\.app)).sorted()
+  }
+
+  private func knownApp(_ name: String) throws(LineError) -> AppID {
+    guard let app = AppID(name), knownApps.contains(app) || setup.authorization.newAppAccuracy[app] != nil else {
+      throw LineError(.badArgument, "there is no app \(name.prefix(64)); APPS lists them")
+    }
+    return app
   }
 
   private func appJSON(_ app: AppID) -> String {
@@ -133,5 +159,38 @@ extension DisclosureEntry {
     object.add("transport", transport)
     object.add("simulated", isSimulated ? true : nil)
     object.add("late", isLate ? true : nil)
+  }
+}
+
+extension PromptChoice {
+  fileprivate var choice: Prompt.Choice {
+    switch self {
+    case .yes: .yes
+    case .once: .once
+    case .whileUsing: .whileUsing
+    case .always: .always
+    case .keep: .keep
+    case .no: .no
+    }
+  }
+}
+
+extension FixAccuracy {
+  fileprivate var accuracy: Accuracy {
+    switch self {
+    case .full: .full
+    case .reduced: .reduced
+    }
+  }
+}
+
+extension StandingStatus {
+  fileprivate var status: Status {
+    switch self {
+    case .notDetermined: .notDetermined
+    case .denied: .denied
+    case .whenInUse: .whenInUse
+    case .always: .always
+    }
   }
 }

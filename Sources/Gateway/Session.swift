@@ -5,8 +5,6 @@ import LineServer
 
 /// An app's session: what outlives its connection for the grace period.
 struct Session {
-  /// How long a lost connection may be resumed.
-  static let grace: Duration = .seconds(5)
   /// How many sessions one app may have.
   static let most = 1024
 
@@ -18,14 +16,14 @@ struct Session {
   var token = randomHex(bytes: 16)
   /// Nil while the client is away.
   var connection: Connection?
-  /// Until when it may come back, while it is away.
-  var awayUntil: MonotonicInstant?
-  /// What is left of the grace period: it adds up until a person acts for the app.
-  var graceLeft = Session.grace
   var subscriptions = Subscriptions()
   var lastMessageID = 0
   /// The request that is armed or in flight.
   var request: PendingRequest?
+  /// The updates that it has, or believes to have.
+  var updates: RunningUpdates?
+  /// What the app last said of itself when it asked the person.
+  var purpose: String?
   /// What the app was last told of the indicator: it is told only of changes.
   var toldIndication = "off"
 
@@ -47,6 +45,20 @@ struct PendingRequest {
   let id: RequestID
   let tag: String?
   let options: OnceRequest
+  let received: MonotonicInstant
+}
+
+/// Updates from their acceptance to their end.
+struct RunningUpdates {
+  let id: RequestID
+  let tag: String?
+  let options: UpdatesRequest
+  /// The log's entry of the interval that is open.
+  var entry: Int64?
+  /// When the fix arrived that was sent last, and when it was sent.
+  var last: (arrived: MonotonicInstant, sent: MonotonicInstant)?
+  /// Where that was.
+  var lastPlace: SealedPlace?
 }
 
 /// An owner's connection.

@@ -44,6 +44,15 @@ struct Subscriptions {
     if isAnyUsedUp { list.removeAll { $0.remaining == 0 } }
   }
 
+  /// Sends news that the client asked for by a command: also where it has no subscription to the topic.
+  mutating func tell(_ topic: Topic, _ json: String, orWithout sid: String, on connection: Connection) {
+    if list.contains(where: { $0.filter.matches(topic) }) {
+      tell(topic, json, on: connection)
+    } else {
+      connection.send(.message(.init(topic: topic.rawValue, sid: sid, json: json)))
+    }
+  }
+
   /// The subscription under which a one-time fix is delivered; without one it is `-`, to be acknowledged.
   mutating func takeOneForFix() -> (sid: String, qos: Int) {
     guard let index = list.firstIndex(where: { $0.filter.matches(.fixOnce) }) else { return ("-", 1) }

@@ -8,6 +8,12 @@ public enum Command: Hashable, Sendable {
   case unsubscribe(sid: String, after: Int?)
   case requestOnce(OnceRequest)
   case cancel
+  case startUpdates(UpdatesRequest)
+  case stopUpdates
+  /// Asks the person for more, with what the app says of itself.
+  case authorize(AuthorizationWish, purpose: String?)
+  /// What the app is doing.
+  case state(isInBackground: Bool)
   /// A message with this id has arrived.
   case acknowledge(Int)
   case status
@@ -67,6 +73,53 @@ public struct OnceRequest: Hashable, Sendable {
   }
 }
 
+/// The options of `START updates`.
+public struct UpdatesRequest: Hashable, Sendable {
+  /// Milliseconds between two fixes at least.
+  public var interval: Int?
+  /// Metres between two fixes at least.
+  public var distance: Int?
+  /// Whether they go on when the app is not in use.
+  public var isBackground: Bool
+
+  public init(interval: Int? = nil, distance: Int? = nil, isBackground: Bool = false) {
+    self.interval = interval
+    self.distance = distance
+    self.isBackground = isBackground
+  }
+}
+
+/// What an app asks the person for.
+public enum AuthorizationWish: String, Hashable, Sendable, CaseIterable {
+  case whenInUse = "when-in-use"
+  case always
+  case fullAccuracy = "full-accuracy"
+}
+
+/// What a prompt is answered with.
+public enum PromptChoice: String, Hashable, Sendable, CaseIterable {
+  case yes
+  case once
+  case whileUsing = "while-using"
+  case always
+  case keep
+  case no
+}
+
+/// What an owner may set an app's status to.
+public enum StandingStatus: String, Hashable, Sendable, CaseIterable {
+  case notDetermined
+  case denied
+  case whenInUse
+  case always
+}
+
+/// What an owner sets of an app.
+public enum AppSetting: Hashable, Sendable {
+  case status(StandingStatus)
+  case accuracy(FixAccuracy)
+}
+
 /// What an owner says, on the owners' socket.
 public enum OwnerCommand: Hashable, Sendable {
   case apps
@@ -76,7 +129,13 @@ public enum OwnerCommand: Hashable, Sendable {
   case verify
   /// Requests that came to no fix, by day.
   case counts(since: UTCTime?)
-  case answer(prompt: Int, yes: Bool)
+  /// The accuracy is the person's, where they chose one.
+  case answer(prompt: Int, PromptChoice, accuracy: FixAccuracy?)
+  case set(app: String, AppSetting)
+  /// Begins use of location in every session of an app.
+  case use(app: String)
+  /// Forgets an app: it has to ask anew.
+  case reset(app: String)
   case lock
   /// Presses the simulated button for so many milliseconds; returns when the press has taken effect.
   case press(milliseconds: Int?, button: String?)

@@ -43,6 +43,19 @@ extension Command {
       }
       self = .requestOnce(try OnceRequest(parsing: &words))
     case "CANCEL": self = .cancel
+    case "START": self = .startUpdates(try UpdatesRequest(parsing: &words))
+    case "STOP":
+      guard try words.argument("updates").lowercased() == "updates" else {
+        throw LineError(.badArgument, "STOP ends: updates")
+      }
+      self = .stopUpdates
+    case "AUTHORIZE": self = try Command(parsingAuthorize: &words)
+    case "STATE":
+      switch try words.argument("foreground or background").lowercased() {
+      case "foreground": self = .state(isInBackground: false)
+      case "background": self = .state(isInBackground: true)
+      default: throw LineError(.badArgument, "STATE is foreground or background")
+      }
     case "ACK": self = .acknowledge(try words.number("a message id", in: 1...Int.max))
     case "STATUS": self = .status
     case "PING": self = .ping
@@ -57,11 +70,18 @@ extension Command {
       self = .owner(.counts(since: since))
     case "ANSWER":
       let prompt = try words.number("a prompt's number", in: 1...Int.max)
-      switch try words.argument("yes or no").lowercased() {
-      case "yes": self = .owner(.answer(prompt: prompt, yes: true))
-      case "no": self = .owner(.answer(prompt: prompt, yes: false))
-      default: throw LineError(.badArgument, "a prompt is answered by yes or no")
+      guard let choice = PromptChoice(rawValue: try words.argument("an answer").lowercased()) else {
+        let choices = PromptChoice.allCases.map(\.rawValue).joined(separator: ", ")
+        throw LineError(.badArgument, "a prompt is answered by one of: \(choices)")
       }
+      var accuracy: FixAccuracy?
+      while let (key, value) = words.pair() { if key == "accuracy" { accuracy = try FixAccuracy(parsing: value) } }
+      self = .owner(.answer(prompt: prompt, choice, accuracy: accuracy))
+    case "SET":
+      let app = String(try words.argument("an app"))
+      self = .owner(.set(app: app, try AppSetting(parsing: &words)))
+    case "USE": self = .owner(.use(app: String(try words.argument("an app"))))
+    case "RESET": self = .owner(.reset(app: String(try words.argument("an app"))))
     case "LOCK": self = .owner(.lock)
     case "PRESS":
       var (milliseconds, button): (Int?, String?)
@@ -108,10 +128,7 @@ extension OnceRequest {
     while let (key, value) = words.pair(restOf: "purpose") {
       switch key {
       case "accuracy":
-        guard let accuracy = FixAccuracy(rawValue: value) else {
-          throw LineError(.badArgument, "accuracy is full or reduced")
-        }
-        self.accuracy = accuracy
+        accuracy = try FixAccuracy(parsing: value)
       case "max-age": maximumAge = try Words.number(value, "max-age", in: 0...60_000)
       case "timeout": timeout = try Words.number(value, "timeout", in: 1...3600)
       case "press":
@@ -120,6 +137,64 @@ extension OnceRequest {
       case "purpose": purpose = try Purpose.checked(value)
       default: break
       }
+    }
+  }
+}
+
+extension FixAccuracy {
+  fileprivate init(parsing value: some StringProtocol) throws(LineError) {
+    guard let accuracy = FixAccuracy(rawValue: value.lowercased()) else {
+      throw LineError(.badArgument, "accuracy is full or reduced")
+    }
+    self = accuracy
+  }
+}
+
+extension UpdatesRequest {
+  fileprivate init(parsing words: inout Words) throws(LineError) {
+    guard try words.argument("updates").lowercased() == "updates" else {
+      throw LineError(.badArgument, "START begins: updates")
+    }
+    self.init()
+    while let (key, value) = words.pair() {
+      switch key {
+      case "interval": interval = try Words.number(value, "interval", in: 0...86_400_000)
+      case "distance": distance = try Words.number(value, "distance", in: 0...1_000_000)
+      case "background": isBackground = true
+      default: break
+      }
+    }
+  }
+}
+
+extension Command {
+  fileprivate init(parsingAuthorize words: inout Words) throws(LineError) {
+    guard let wish = AuthorizationWish(rawValue: try words.argument("what to ask for").lowercased()) else {
+      throw LineError(.badArgument, "AUTHORIZE asks for when-in-use, always or full-accuracy")
+    }
+    var purpose: String?
+    while let (key, value) = words.pair(restOf: "purpose") {
+      if key == "purpose" { purpose = try Purpose.checked(value) }
+    }
+    if wish == .fullAccuracy, purpose == nil {
+      throw LineError(.badArgument, "AUTHORIZE full-accuracy says what for: purpose=TEXT")
+    }
+    self = .authorize(wish, purpose: purpose)
+  }
+}
+
+extension AppSetting {
+  fileprivate init(parsing words: inout Words) throws(LineError) {
+    switch try words.argument("status or accuracy").lowercased() {
+    case "status":
+      let word = try words.argument("a status").lowercased()
+      guard let status = StandingStatus.allCases.first(where: { $0.rawValue.lowercased() == word }) else {
+        let values = StandingStatus.allCases.map(\.rawValue).joined(separator: ", ")
+        throw LineError(.badArgument, "a status is one of: \(values); restricted is the configuration's alone")
+      }
+      self = .status(status)
+    case "accuracy": self = .accuracy(try FixAccuracy(parsing: try words.argument("an accuracy")))
+    default: throw LineError(.badArgument, "SET changes an app's status or accuracy")
     }
   }
 }

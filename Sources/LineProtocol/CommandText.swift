@@ -14,6 +14,11 @@ extension Command {
     case .unsubscribe(let sid, let after): "UNSUB \(sid)" + (after.map { " \($0)" } ?? "")
     case .requestOnce(let request): request.line
     case .cancel: "CANCEL"
+    case .startUpdates(let request): request.line
+    case .stopUpdates: "STOP updates"
+    case .authorize(let wish, let purpose):
+      "AUTHORIZE \(wish.rawValue)" + (purpose.map { " purpose=\($0)" } ?? "")
+    case .state(let isInBackground): isInBackground ? "STATE background" : "STATE foreground"
     case .acknowledge(let id): "ACK \(id)"
     case .status: "STATUS"
     case .ping: "PING"
@@ -47,6 +52,13 @@ extension OnceRequest {
   }
 }
 
+extension UpdatesRequest {
+  fileprivate var line: String {
+    "START updates" + (interval.map { " interval=\($0)" } ?? "") + (distance.map { " distance=\($0)" } ?? "")
+      + (isBackground ? " background" : "")
+  }
+}
+
 extension OwnerCommand {
   fileprivate var line: String {
     switch self {
@@ -56,7 +68,12 @@ extension OwnerCommand {
     case .log(let since, let app, let limit, let after):
       return "LOG" + (since.map { " since=\($0.iso8601)" } ?? "") + (app.map { " app=\($0)" } ?? "")
         + (limit.map { " limit=\($0)" } ?? "") + (after.map { " after=\($0)" } ?? "")
-    case .answer(let prompt, let yes): return "ANSWER \(prompt) \(yes ? "yes" : "no")"
+    case .answer(let prompt, let choice, let accuracy):
+      return "ANSWER \(prompt) \(choice.rawValue)" + (accuracy.map { " accuracy=\($0.rawValue)" } ?? "")
+    case .set(let app, .status(let status)): return "SET \(app) status \(status.rawValue)"
+    case .set(let app, .accuracy(let accuracy)): return "SET \(app) accuracy \(accuracy.rawValue)"
+    case .use(let app): return "USE \(app)"
+    case .reset(let app): return "RESET \(app)"
     case .lock: return "LOCK"
     case .press(let milliseconds, let button):
       return "PRESS" + (milliseconds.map { " ms=\($0)" } ?? "") + (button.map { " button=\($0)" } ?? "")

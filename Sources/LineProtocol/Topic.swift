@@ -1,6 +1,7 @@
 /// The topics that the gateway speaks on.
 public enum Topic: String, Hashable, Sendable, CaseIterable {
   case fixOnce = "fix/once"
+  case fixUpdates = "fix/updates"
   case buttonPress = "button/press"
   case indicator
   case authorization

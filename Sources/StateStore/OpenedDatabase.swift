@@ -36,15 +36,16 @@ final class OpenedDatabase {
     self.database = database
     selectRecords = try database.prepare(
       """
-      SELECT app, status, provisional, button_confirmed, accuracy, upgrade_asked, last_served, pause_until, pause_length
+      SELECT app, status, provisional, button_confirmed, accuracy, upgrade_asked, last_served, pause_until, pause_length,
+        sees_always_until
       FROM app ORDER BY app
       """)
     upsertRecord = try database.prepare(
       """
       INSERT INTO app (app, status, provisional, button_confirmed, accuracy, upgrade_asked, last_served, pause_until,
-        pause_length) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+        pause_length, sees_always_until) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
       ON CONFLICT (app) DO UPDATE SET status = ?2, provisional = ?3, button_confirmed = ?4, accuracy = ?5,
-        upgrade_asked = ?6, last_served = ?7, pause_until = ?8, pause_length = ?9
+        upgrade_asked = ?6, last_served = ?7, pause_until = ?8, pause_length = ?9, sees_always_until = ?10
       """)
     removeRecord = try database.prepare("DELETE FROM app WHERE app = ?1")
     selectLock = try database.prepare("SELECT locked FROM gateway")
@@ -148,7 +149,8 @@ final class OpenedDatabase {
       .text(record.app.name), .text(record.status.rawValue), .boolean(record.isProvisional),
       .boolean(record.isButtonConfirmed), .text(record.accuracy.rawValue), .boolean(record.hasAskedUpgrade),
       .integer(record.lastServed), .integer(record.promptPause.map { now.utc(at: $0.until).nanosecondsSince1970 }),
-      .integer(record.promptPause?.length.clampedNanoseconds))
+      .integer(record.promptPause?.length.clampedNanoseconds),
+      .integer(record.seesAlwaysUntil.map { now.utc(at: $0).nanosecondsSince1970 }))
   }
 
   func records(now: ClockReading) throws(SQLiteFailure) -> [AppRecord] {
@@ -162,10 +164,16 @@ final class OpenedDatabase {
       record.isButtonConfirmed = row.boolean(3)
       record.hasAskedUpgrade = row.boolean(5)
       record.lastServed = row.isNull(6) ? nil : row.integer(6)
+      // Times were kept by the wall clock, which may have jumped since.
+      let latest = now.monotonic + .seconds(24 * 3600)
+      if !row.isNull(9) {
+        record.seesAlwaysUntil = min(
+          now.instant(at: UTCTime(nanosecondsSince1970: row.integer(9))), latest)
+      }
       if !row.isNull(7) {
         let until = now.instant(at: UTCTime(nanosecondsSince1970: row.integer(7)))
         record.promptPause = PromptPause(
-          until: min(until, now.monotonic + .seconds(24 * 3600)), length: .nanoseconds(row.integer(8)))
+          until: min(until, latest), length: .nanoseconds(row.integer(8)))
       }
       return record
     }

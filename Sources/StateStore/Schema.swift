@@ -129,6 +129,11 @@ enum Schema {
         WHEN OLD.sequence > coalesce((SELECT sequence FROM log_beginning), 0)
         BEGIN SELECT RAISE(ABORT, 'the disclosure log is append-only'); END;
       """),
+    Migration(
+      """
+      -- Nanoseconds since 1970 UTC.
+      ALTER TABLE app ADD COLUMN sees_always_until INTEGER;
+      """),
   ]
 
   /// A way to the next version: statements, what statements cannot say, and more statements.

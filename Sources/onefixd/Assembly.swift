@@ -129,6 +129,7 @@ struct Assembly {
     for app in configuration.apps {
       result.newAppAccuracy[app.id] = app.accuracy
       if app.isRestricted { result.restrictedApps.insert(app.id) }
+      if app.surface == .display { result.displays.insert(app.id) }
     }
     for button in board.buttons {
       result.boundApps[button.name] = button.apps.map { Set($0.compactMap { AppID($0) }) }

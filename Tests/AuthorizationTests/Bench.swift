@@ -12,9 +12,13 @@ extension Duration {
   static var nanosecond: Duration { .nanoseconds(1) }
 }
 
-/// The states that rows A1 to A5 begin with.
+/// The states that the rows begin with.
 enum Standing: String, CaseIterable {
   case new, confirmed, whenInUse, always, denied
+  /// Asked for "always", was given "while in use", and sees "always".
+  case provisional
+  /// Was refused "always" and goes on seeing it for a day.
+  case refused
 
   func record(_ app: AppID) -> AppRecord {
     var record = AppRecord(app: app)
@@ -24,6 +28,14 @@ enum Standing: String, CaseIterable {
     case .whenInUse: record.status = .whenInUse
     case .always: record.status = .always
     case .denied: record.status = .denied
+    case .provisional:
+      record.status = .whenInUse
+      record.isProvisional = true
+      record.hasAskedUpgrade = true
+    case .refused:
+      record.status = .whenInUse
+      record.hasAskedUpgrade = true
+      record.seesAlwaysUntil = at(.seconds(86_400))
     }
     return record
   }
@@ -49,19 +61,48 @@ struct Bench {
 
   /// Requests are numbered from 1.
   @discardableResult
-  mutating func request(_ session: UInt64, at time: Duration, timeout: Duration = .seconds(300)) -> [Effect] {
+  mutating func request(
+    _ session: UInt64, at time: Duration, timeout: Duration = .seconds(300), requiresPress: Bool = true
+  ) -> [Effect] {
     requests += 1
     return authorization.handle(
-      .requested(RequestID(requests), SessionID(session), timeout: timeout), at: at(time))
+      .requested(RequestID(requests), SessionID(session), timeout: timeout, requiresPress: requiresPress),
+      at: at(time))
   }
 
   @discardableResult
+  mutating func start(_ session: UInt64, at time: Duration, background: Bool = false) -> [Effect] {
+    requests += 1
+    return authorization.handle(
+      .started(RequestID(requests), SessionID(session), background: background), at: at(time))
+  }
+
+  @discardableResult
+  mutating func ask(_ session: UInt64, _ wish: Wish, at time: Duration) -> [Effect] {
+    requests += 1
+    return authorization.handle(.asked(RequestID(requests), SessionID(session), wish), at: at(time))
+  }
+
+  /// Answers the open prompt elsewhere than at the button.
+  @discardableResult
+  mutating func answer(
+    _ choice: Prompt.Choice, accuracy: Accuracy? = nil, showsText: Bool = true, at time: Duration
+  ) -> [Effect] {
+    guard let prompt = authorization.prompt else { return [] }
+    return happen(.answered(prompt: prompt.id, Answer(choice, accuracy: accuracy, showsText: showsText)), at: time)
+  }
+
+  /// The request or start that was numbered last.
+  var last: RequestID { RequestID(requests) }
+
+  @discardableResult
   mutating func press(
-    _ button: String = "main", down: Duration, up: Duration? = nil, heard: Duration? = nil, illegible: String? = nil
+    _ button: String = "main", down: Duration, up: Duration? = nil, heard: Duration? = nil, illegible: String? = nil,
+    showsText: Bool = false
   ) -> [Effect] {
     let up = up ?? down + .milliseconds(100)
     let press = Press(button: button, down: at(down), up: at(up))
-    return authorization.handle(.pressed(press, illegible: illegible), at: at(heard ?? up))
+    return authorization.handle(.pressed(press, illegible: illegible, showsText: showsText), at: at(heard ?? up))
   }
 
   @discardableResult
@@ -87,11 +128,19 @@ extension [Effect] {
   var saved: [AppRecord] {
     compactMap { if case .save(let record) = $0 { record } else { nil } }
   }
+  var ended: [RequestID: Ending] {
+    var ended: [RequestID: Ending] = [:]
+    for case .end(let request, let ending) in self { ended[request] = ending }
+    return ended
+  }
+  var begun: [Updates] {
+    compactMap { if case .begin(let updates) = $0 { updates } else { nil } }
+  }
   /// Everything but what is only kept.
   var outward: [Effect] {
     filter {
       switch $0 {
-      case .save, .saveLock: false
+      case .save, .saveLock, .checkLegibility: false
       default: true
       }
     }

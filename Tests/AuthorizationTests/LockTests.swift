@@ -7,10 +7,10 @@ import Testing
   for session: UInt64 in 1...3 { bench.request(session, at: .seconds(1)) }
   bench.press(down: .seconds(2))
   let effects = bench.hold(down: .seconds(4))
-  #expect(effects.first == .eraseUndelivered)
+  #expect(effects.first == .eraseUndelivered(nil))
   #expect(
     Set(effects.outward) == [
-      .eraseUndelivered, .end(RequestID(1), .locked), .end(RequestID(2), .locked), .end(RequestID(3), .locked),
+      .eraseUndelivered(nil), .end(RequestID(1), .locked), .end(RequestID(2), .locked), .end(RequestID(3), .locked),
       .announceLock(true),
     ])
   #expect(effects.contains(.saveLock(true)))
@@ -48,7 +48,7 @@ import Testing
     bench.press(down: .seconds(2))
     let prompt = try #require(bench.press(down: .seconds(3)).shown)
     let effects = bench.hold(down: .seconds(5))
-    #expect(effects.contains(.close(prompt, .no)) && effects.contains(.eraseUndelivered))
+    #expect(effects.contains(.close(prompt, .no)) && effects.contains(.eraseUndelivered(nil)))
     #expect(effects.contains(.end(RequestID(1), .locked)) && effects.contains(.end(RequestID(2), .denied)))
     #expect(bench.authorization.isLocked && bench.authorization.status(of: b) == .denied)
     bench.hold(down: .seconds(5), 2)
@@ -64,7 +64,7 @@ import Testing
   bench.happen(.lockOrdered, at: .seconds(4))
   bench.happen(.sessionEnded(SessionID(1)), at: .seconds(5))
   bench.happen(.sessionOpened(SessionID(1), a), at: .seconds(5))
-  bench.happen(.answered(prompt: 1, yes: true), at: .seconds(6))
+  bench.happen(.answered(prompt: 1, Answer(.yes, showsText: true)), at: .seconds(6))
   bench.happen(.timePassed, at: .seconds(1_000_000))
   #expect(bench.authorization.isLocked)
   #expect(bench.hold(down: .seconds(1_000_001)) == [.saveLock(false), .announceLock(false)])
@@ -102,7 +102,8 @@ func `D2: a hold that began before the lock does not unlock`(down: Duration, unl
   var authorization = Authorization(isLocked: true)
   _ = authorization.handle(.sessionOpened(SessionID(1), a), at: at(.seconds(1)))
   #expect(
-    authorization.handle(.requested(RequestID(1), SessionID(1), timeout: .seconds(9)), at: at(.seconds(1)))
+    authorization.handle(
+      .requested(RequestID(1), SessionID(1), timeout: .seconds(9), requiresPress: true), at: at(.seconds(1)))
       == [.refuse(RequestID(1), .locked)])
   let hold = Hold(button: "main", down: at(.seconds(2)), multiple: 1)
   #expect(authorization.handle(.held(hold), at: at(.seconds(5))) == [.saveLock(false), .announceLock(false)])
@@ -135,5 +136,5 @@ func `D2: a hold that began before the lock does not unlock`(down: Duration, unl
   let effects = bench.happen(.lockOrdered, at: .seconds(3))
   #expect(effects.contains(.close(prompt, .locked)) && effects.contains(.end(RequestID(1), .locked)))
   #expect(bench.authorization.record(of: a) == AppRecord(app: a))
-  #expect(bench.happen(.answered(prompt: prompt.id, yes: true), at: .seconds(4)) == [])
+  #expect(bench.happen(.answered(prompt: prompt.id, Answer(.yes, showsText: true)), at: .seconds(4)) == [])
 }

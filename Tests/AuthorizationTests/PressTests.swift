@@ -23,7 +23,7 @@ import Testing
   let grant = try #require(effects.served.first)
   #expect(effects.outward == [.close(prompt, .yes), .tellPress(SessionID(1), .authorized), .serve(grant)])
   #expect(grant.right == .once && grant.request == RequestID(1) && grant.session == SessionID(1))
-  #expect(grant.press.down == at(.seconds(4)) && grant.expires == at(.milliseconds(64_100)))
+  #expect(grant.press?.down == at(.seconds(4)) && grant.expires == at(.milliseconds(64_100)))
   let record = bench.authorization.record(of: a)
   #expect(record.status == .notDetermined && record.isButtonConfirmed)
 

@@ -72,7 +72,7 @@ func `a press answers only if its down edge is at least 1 s after the prompt was
 // The ways in which a prompt closes that are no press, with who is armed afterwards.
 private let closings: [(String, Event, Duration)] = [
   ("cancelled", .cancelled(SessionID(1)), .seconds(5)), ("left", .sessionEnded(SessionID(1)), .seconds(5)),
-  ("answered no elsewhere", .answered(prompt: 1, yes: false), .seconds(5)),
+  ("answered no elsewhere", .answered(prompt: 1, Answer(.no, showsText: true)), .seconds(5)),
   ("not answered", .timePassed, .milliseconds(12_100)),
 ]
 
@@ -142,9 +142,9 @@ func `a prompt is answered by a release before its deadline, even if that is hea
 
 @Test func `a prompt answered elsewhere counts as the press that opened it`() throws {
   var bench = prompting()
-  let effects = bench.happen(.answered(prompt: 1, yes: true), at: .seconds(8))
+  let effects = bench.happen(.answered(prompt: 1, Answer(.yes, showsText: true)), at: .seconds(8))
   let grant = try #require(effects.served.first)
-  #expect(grant.press.up == at(shown) && grant.expires == at(shown + .seconds(60)))
+  #expect(grant.press?.up == at(shown) && grant.expires == at(shown + .seconds(60)))
   #expect(bench.authorization.record(of: a).isButtonConfirmed)
 }
 
@@ -153,23 +153,25 @@ func `a prompt is answered by a release before its deadline, even if that is hea
   bench.request(1, at: .seconds(1))
   let prompt = try #require(bench.press(down: .seconds(2), up: .seconds(3), heard: .seconds(58)).shown)
   #expect(prompt.deadline == at(.seconds(63)))
-  #expect(bench.happen(.answered(prompt: 1, yes: true), at: .seconds(63)).servedApps == [])
+  #expect(bench.happen(.answered(prompt: 1, Answer(.yes, showsText: true)), at: .seconds(63)).servedApps == [])
 }
 
 @Test func `an answer to another prompt than the open one counts for nothing`() {
   var bench = prompting()
-  #expect(bench.happen(.answered(prompt: 2, yes: true), at: .seconds(3)) == [])
-  #expect(bench.happen(.answered(prompt: 0, yes: false), at: .seconds(3)) == [])
+  #expect(bench.happen(.answered(prompt: 2, Answer(.yes, showsText: true)), at: .seconds(3)) == [])
+  #expect(bench.happen(.answered(prompt: 0, Answer(.no, showsText: true)), at: .seconds(3)) == [])
   bench.happen(.cancelled(SessionID(1)), at: .seconds(4))
   bench.request(2, at: .seconds(4))
   #expect(bench.press(down: .seconds(6)).shown?.app == b)
-  #expect(bench.happen(.answered(prompt: 1, yes: true), at: .seconds(7)) == [], "a late answer is for no other prompt")
+  #expect(
+    bench.happen(.answered(prompt: 1, Answer(.yes, showsText: true)), at: .seconds(7)) == [],
+    "a late answer is for no other prompt")
 }
 
 @Test func `an answer elsewhere at or after the deadline counts for nothing`() {
   for late in [Duration.zero, .nanosecond, .seconds(1)] {
     var bench = prompting()
-    let effects = bench.happen(.answered(prompt: 1, yes: true), at: .milliseconds(12_100) + late)
+    let effects = bench.happen(.answered(prompt: 1, Answer(.yes, showsText: true)), at: .milliseconds(12_100) + late)
     #expect(effects.servedApps == [] && !bench.authorization.record(of: a).isButtonConfirmed)
   }
 }

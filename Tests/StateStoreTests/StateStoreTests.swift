@@ -97,3 +97,32 @@ func `a wall clock that jumped back makes no pause longer than a day`(jump: Int6
   try store.save(record, now: clock())
   #expect(try store.load(now: clock(10_000)).apps == [record])
 }
+
+@Test func `what an app still believes to have survives a reboot, for a day at most`() throws {
+  let directory = try TemporaryDirectory()
+  var record = AppRecord(app: ferry, status: .whenInUse)
+  record.seesAlwaysUntil = clock(80_000).monotonic
+  do {
+    let store = try StateStore(directory: directory.path, key: key, now: clock())
+    try store.save(record, now: clock())
+    #expect(try store.load(now: clock()).apps == [record])
+  }
+  let store = try StateStore(directory: directory.path, key: key, now: clock())
+  let loaded = try #require(try store.load(now: clock(100, boot: 5)).apps.first)
+  #expect(loaded.seesAlwaysUntil == clock(80_000, boot: 5).monotonic)
+  let jumped = ClockReading(monotonic: clock().monotonic, utc: clock(-1_000_000).utc)
+  #expect(try store.load(now: jumped).apps.first?.seesAlwaysUntil == jumped.monotonic + .seconds(86_400))
+}
+
+@Test func `a database of the first version is brought up to date with all that it has`() throws {
+  let directory = try TemporaryDirectory()
+  do {
+    let store = try StateStore(directory: directory.path, key: key, now: clock())
+    try store.save(AppRecord(app: ferry, status: .always), now: clock())
+    store.close()
+    let database = try SQLiteDatabase(directory.path("onefix.sqlite"))
+    try database.execute("ALTER TABLE app DROP COLUMN sees_always_until; PRAGMA user_version = 1")
+  }
+  let store = try StateStore(directory: directory.path, key: key, now: clock())
+  #expect(try store.load(now: clock()).apps == [AppRecord(app: ferry, status: .always)])
+}

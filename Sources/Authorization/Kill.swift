@@ -1,0 +1,71 @@
+import Clocks
+
+// D2 and D4: the kill switch.
+extension Authorization {
+  /// D2: a hold answers an open prompt with no. It is the kill switch where something is in flight, where no prompt
+  /// was open when it began, or where it goes on for as long again. Only a hold unlocks, and none that began before the
+  /// lock: two buttons held at once, or a hold while an owner locks, were all meant to lock.
+  mutating func take(_ hold: Hold, at now: MonotonicInstant, into effects: inout [Effect]) {
+    let answered = answeringHold
+    answeringHold = nil
+    if hold.multiple > 1 {
+      if answered?.button == hold.button, answered?.down == hold.down { lock(at: now, into: &effects) }
+    } else if isLocked {
+      if lockThrown.map({ hold.down >= $0 }) ?? true { unlock(at: now, into: &effects) }
+    } else if let prompt {
+      let isInFlight = !grants.isEmpty || !updates.isEmpty
+      answer(prompt, Answer(.no, showsText: false), by: nil, at: now, into: &effects)
+      dropQueued(into: &effects) { _ in true }
+      if isInFlight || hold.down < prompt.shown { lock(at: now, into: &effects) } else { answeringHold = hold }
+    } else {
+      lock(at: now, into: &effects)
+    }
+  }
+
+  /// D2: every grant, request and update ends, undelivered fixes are erased, nothing is given until a hold unlocks.
+  mutating func lock(at now: MonotonicInstant, into effects: inout [Effect]) {
+    guard !isLocked else { return }
+    isLocked = true
+    lockThrown = now
+    effects.append(.eraseUndelivered(nil))
+    // Before anybody is told: after a power cut the gateway may not be less locked than it said.
+    effects.append(.saveLock(true))
+    if let prompt {
+      close(prompt, .locked, byPress: false, at: now, into: &effects)
+      if prompt.kind.isAskedByApp { announce(prompt.app, into: &effects) }
+    }
+    dropQueued(into: &effects) { _ in true }
+    heldRegions = []
+    for grant in sortedGrants { end(grant, .locked, at: now, into: &effects) }
+    for arm in arms.values.sorted(by: { $0.request < $1.request }) { disarm(arm, .locked, at: now, into: &effects) }
+    for held in heldStarts { drop(held, .locked, at: now, into: &effects) }
+    for session in sessions.keys.sorted() {
+      endUpdates(of: session, .locked, into: &effects)
+      endAllowances(of: session, at: now, into: &effects)
+    }
+    effects.append(.announceLock(true))
+  }
+
+  /// Whatever was in use is so no more; after the lock a person has to act anew.
+  private mutating func endAllowances(
+    of session: SessionID, at now: MonotonicInstant, into effects: inout [Effect]
+  ) {
+    if let app = sessions[session]?.app,
+      sessions[session]?.allowedOnce != nil || sessions[session]?.isPreciseOnce == true
+    {
+      announce(app, into: &effects)
+    }
+    sessions[session]?.allowedOnce = nil
+    sessions[session]?.isPreciseOnce = false
+    sessions[session]?.use = nil
+    sessions[session]?.settleGrace(at: now)
+  }
+
+  private mutating func unlock(at now: MonotonicInstant, into effects: inout [Effect]) {
+    isLocked = false
+    lockThrown = nil
+    unlocked = now
+    effects.append(.saveLock(false))
+    effects.append(.announceLock(false))
+  }
+}

@@ -1,0 +1,102 @@
+import Clocks
+
+// REQ once, CANCEL, and the ends of what they began.
+extension Authorization {
+  mutating func take(
+    _ request: RequestID, from session: SessionID, timeout: Duration, requiresPress: Bool, at now: MonotonicInstant,
+    into effects: inout [Effect]
+  ) {
+    guard let app = sessions[session]?.app else { return effects.append(.refuse(request, .noSession)) }
+    if isLocked { return effects.append(.refuse(request, .locked)) }  // D4
+    if arms[app] != nil || grants.values.contains(where: { $0.app == app })
+      || heldStarts.contains(where: { $0.app == app && $0.kind == .once })
+    {
+      return effects.append(.refuse(request, .alreadyArmed))
+    }
+    if !requiresPress, standingRight(of: session) != nil || needsAlways(session) {
+      if let illegible { return effects.append(.refuse(request, .illegible(illegible))) }  // C6
+      let deadline = now + min(max(timeout, .zero), Bounds.grantLife)
+      effects.append(.acquire(request))
+      if let right = standingRight(of: session) {  // C1, C5
+        serve(request, of: session, by: right, until: deadline, at: now, into: &effects)
+      } else {  // B5
+        hold(
+          HeldStart(request: request, session: session, app: app, kind: .once, deadline: deadline), at: now,
+          into: &effects)
+      }
+      return
+    }
+    if needsPrompt(app), let pause = record(of: app).promptPause, now < pause.until {
+      return effects.append(.refuse(request, .tooSoon(retryAfter: pause.until - now)))
+    }
+    let timeout = min(max(timeout, .zero), Bounds.longestArm)
+    arms[app] = Arm(request: request, session: session, app: app, accepted: now, deadline: now + timeout)
+    effects.append(.accept(request))
+  }
+
+  /// A grant that needs no press.
+  mutating func serve(
+    _ request: RequestID, of session: SessionID, by right: Right, until deadline: MonotonicInstant,
+    at now: MonotonicInstant, into effects: inout [Effect]
+  ) {
+    guard let app = sessions[session]?.app else { return }
+    let grant = Grant(
+      request: request, session: session, app: app, right: right, press: nil,
+      notBefore: standingSince(of: session, right: right, at: now), expires: deadline)
+    grants[request] = grant
+    effects.append(.serve(grant))
+  }
+
+  /// `CANCEL`: what the session waits for, and what it asked.
+  mutating func cancel(_ session: SessionID, at now: MonotonicInstant, into effects: inout [Effect]) {
+    guard let app = sessions[session]?.app else { return }
+    endRequest(of: app, in: session, .cancelled, at: now, into: &effects)
+    withdrawPrompts(askedIn: session, at: now, into: &effects)
+  }
+
+  /// Ends what a session has armed, requested or been granted; its updates go on.
+  mutating func endRequest(
+    of app: AppID, in session: SessionID, _ ending: Ending, at now: MonotonicInstant, into effects: inout [Effect]
+  ) {
+    if let arm = arms[app], arm.session == session { disarm(arm, ending, at: now, into: &effects) }
+    for grant in sortedGrants where grant.session == session { end(grant, ending, at: now, into: &effects) }
+    for held in heldStarts where held.session == session && held.kind == .once {
+      drop(held, ending, at: now, into: &effects)
+    }
+  }
+
+  /// Takes an arm back, and with it the prompt that asks for it.
+  mutating func disarm(_ arm: Arm, _ ending: Ending, at now: MonotonicInstant, into effects: inout [Effect]) {
+    arms[arm.app] = nil
+    if let prompt, prompt.app == arm.app, prompt.press != nil {
+      close(prompt, .withdrawn, byPress: false, at: now, into: &effects)
+    }
+    effects.append(.end(arm.request, ending))
+  }
+
+  var sortedGrants: [Grant] { grants.values.sorted { $0.request < $1.request } }
+
+  mutating func remove(_ grant: Grant, at now: MonotonicInstant) {
+    grants[grant.request] = nil
+    if grant.right == .once { oneTimeGrantEnded = max(oneTimeGrantEnded ?? now, now) }
+  }
+
+  mutating func end(_ grant: Grant, _ ending: Ending, at now: MonotonicInstant, into effects: inout [Effect]) {
+    remove(grant, at: now)
+    effects.append(.end(grant.request, ending))
+  }
+
+  mutating func served(_ request: RequestID, at now: MonotonicInstant) {
+    if let grant = grants[request] { remove(grant, at: now) }
+    if let session = session(updatedBy: request) { updates[session]?.firstFixDue = nil }
+  }
+
+  mutating func failed(_ request: RequestID, at now: MonotonicInstant) {
+    if let grant = grants[request] { remove(grant, at: now) }
+    if let session = session(updatedBy: request) { updates[session] = nil }
+  }
+
+  private func session(updatedBy request: RequestID) -> SessionID? {
+    updates.values.first { $0.request == request }?.session
+  }
+}

@@ -1,0 +1,228 @@
+import Authorization
+import Clocks
+import Testing
+
+/// a has asked in session 1 at 10 s, and its prompt is open.
+private func asking(_ standing: Standing, _ wish: Wish, accuracy: Accuracy = .full) throws -> (Bench, Prompt) {
+  var record = standing.record(a)
+  record.accuracy = accuracy
+  var bench = Bench(records: [record])
+  let effects = bench.ask(1, wish, at: .seconds(10))
+  let prompt = try #require(effects.shown)
+  #expect(effects.contains(.ask(bench.last)))
+  return (bench, prompt)
+}
+
+private let session = SessionID(1)
+
+@Test(arguments: [Wish.whenInUse, .always])
+func `B1, B2: a new app that asks is answered at once, and the person is asked`(wish: Wish) throws {
+  let (bench, prompt) = try asking(.new, wish)
+  #expect(prompt.kind == (wish == .always ? .authorizeAlways : .authorize) && prompt.app == a && prompt.press == nil)
+  #expect(prompt.deadline == at(.seconds(20)))
+  #expect(bench.authorization.visibleStatus(of: a, in: session) == .notDetermined)
+}
+
+@Test func `B1: "while in use" is kept, begins use, and is seen`() throws {
+  var (bench, prompt) = try asking(.new, .whenInUse)
+  let effects = bench.answer(.whileUsing, at: .seconds(12))
+  #expect(effects.outward == [.close(prompt, .yes), .announce(a)])
+  #expect(bench.authorization.record(of: a).status == .whenInUse && !bench.authorization.record(of: a).isProvisional)
+  #expect(bench.start(1, at: .seconds(13)).begun.map(\.right) == [.whenInUse])
+}
+
+@Test func `B1: "don't allow" denies, and begins no use`() throws {
+  var (bench, prompt) = try asking(.new, .whenInUse)
+  let effects = bench.hold(down: .seconds(12))
+  #expect(effects.outward == [.close(prompt, .no), .announce(a)])
+  #expect(bench.authorization.status(of: a) == .denied && !bench.authorization.isLocked)
+  #expect(!bench.authorization.isInUse(session))
+}
+
+@Test func `B1: one press allows once: for this session, while in use, and nothing of it is kept`() throws {
+  var (bench, prompt) = try asking(.new, .whenInUse)
+  bench.happen(.sessionOpened(SessionID(9), a), at: .seconds(11))
+  let effects = bench.press(down: .seconds(12))
+  #expect(effects.outward == [.close(prompt, .yes), .announce(a)])
+  #expect(effects.saved == [])
+  #expect(bench.authorization.visibleStatus(of: a, in: session) == .whenInUse)
+  #expect(bench.authorization.visibleStatus(of: a, in: SessionID(9)) == .notDetermined)
+  #expect(bench.request(1, at: .seconds(13), requiresPress: false).served.map(\.right) == [.allowedOnce])
+  #expect(bench.start(1, at: .seconds(13)).begun.map(\.right) == [.allowedOnce])
+  #expect(bench.start(9, at: .seconds(13)) == [.refuse(bench.last, .notDetermined)])
+}
+
+@Test func `B1: allowed once there is no C3: updates end with the use, with or without "background"`() throws {
+  var (bench, _) = try asking(.new, .whenInUse)
+  bench.press(down: .seconds(12))
+  #expect(bench.start(1, at: .seconds(13), background: true).begun.map(\.goesOnInBackground) == [false])
+  bench.happen(.served(bench.last), at: .seconds(14))
+  bench.happen(.stateChanged(session, isInBackground: true), at: .seconds(20))
+  #expect(bench.happen(.timePassed, at: .seconds(25)).outward == [.announce(a), .end(bench.last, .notInUse)])
+}
+
+@Test func `B1: each answer may be approximate, and only where the text is shown more precise`() throws {
+  var (bench, _) = try asking(.new, .whenInUse)
+  bench.answer(.whileUsing, accuracy: .reduced, at: .seconds(12))
+  #expect(bench.authorization.record(of: a).accuracy == .reduced)
+
+  for showsText in [true, false] {
+    (bench, _) = try asking(.new, .whenInUse, accuracy: .reduced)
+    bench.answer(.once, accuracy: .full, showsText: showsText, at: .seconds(12))
+    #expect(bench.authorization.accuracy(of: a, in: session) == (showsText ? .full : .reduced))
+    #expect(bench.authorization.record(of: a).accuracy == .reduced)
+  }
+  (bench, _) = try asking(.new, .whenInUse)
+  bench.answer(.once, accuracy: .reduced, at: .seconds(12))
+  #expect(bench.authorization.accuracy(of: a, in: session) == .reduced)
+  #expect(bench.authorization.record(of: a).accuracy == .full)
+}
+
+@Test func `A1, A4: an answer may be approximate`() {
+  for standing in [Standing.new, .denied] {
+    var bench = Bench([a: standing])
+    bench.request(1, at: .seconds(1))
+    bench.press(down: .seconds(2))
+    #expect(bench.answer(.yes, accuracy: .reduced, at: .seconds(4)).servedApps == [a])
+    #expect(bench.authorization.record(of: a).accuracy == .reduced)
+  }
+}
+
+@Test(arguments: [
+  (Prompt.Kind.authorize, Prompt.Choice.whileUsing), (.upgrade, .always), (.always, .always), (.precise, .yes),
+])
+func `while using, always and precise are given only where the text is shown`(
+  kind: Prompt.Kind, choice: Prompt.Choice
+) throws {
+  let cases: [Prompt.Kind: (Standing, Wish?)] = [
+    .authorize: (.new, .whenInUse), .upgrade: (.whenInUse, .always), .always: (.provisional, nil),
+    .precise: (.whenInUse, .fullAccuracy),
+  ]
+  let (standing, wish) = try #require(cases[kind])
+  var record = standing.record(a)
+  if kind == .precise { record.accuracy = .reduced }
+  var bench = Bench(records: [record])
+  if let wish { bench.ask(1, wish, at: .seconds(10)) } else { bench.start(1, at: .seconds(10)) }
+  let before = bench.authorization.records
+  #expect(bench.authorization.prompt?.kind == kind)
+  #expect(bench.answer(choice, showsText: false, at: .seconds(12)) == [])
+  #expect(
+    bench.authorization.prompt?.kind == kind
+      && bench.authorization.records.mapValues(\.status) == before.mapValues(\.status))
+  #expect(bench.answer(choice, showsText: true, at: .seconds(13)) != [])
+  #expect(bench.authorization.prompt == nil)
+}
+
+@Test func `by button alone a press keeps things as they are where it may not give more`() throws {
+  for (standing, wish) in [(Standing.whenInUse, Wish.always), (.whenInUse, .fullAccuracy)] {
+    for showsText in [false, true] {
+      var (bench, prompt) = try asking(standing, wish, accuracy: .reduced)
+      let effects = bench.press(down: .seconds(12), showsText: showsText)
+      #expect(effects.outward == [.close(prompt, .no), .announce(a)])
+      #expect(bench.authorization.status(of: a) == .whenInUse)
+      #expect(bench.authorization.accuracy(of: a, in: session) == .reduced)
+      #expect(!bench.authorization.isInUse(session), "as it is begins no use")
+    }
+  }
+}
+
+@Test func `B2: "while in use" to who asked for always is provisional: the app sees always`() throws {
+  var (bench, _) = try asking(.new, .always)
+  bench.answer(.whileUsing, at: .seconds(12))
+  let record = bench.authorization.record(of: a)
+  #expect(record.status == .whenInUse && record.isProvisional && record.hasAskedUpgrade)
+  #expect(bench.authorization.visibleStatus(of: a, in: session) == .always)
+  #expect(bench.ask(1, .always, at: .seconds(20)) == [.present(bench.last)])
+}
+
+@Test func `B3: an app may ask once ever to be changed to always`() throws {
+  for choice in [Prompt.Choice.always, .keep, .no] {
+    var (bench, prompt) = try asking(.whenInUse, .always)
+    #expect(prompt.kind == .upgrade)
+    #expect(bench.authorization.record(of: a).hasAskedUpgrade, "kept before anybody answers")
+    bench.answer(choice, at: .seconds(12))
+    #expect(bench.authorization.status(of: a) == (choice == .always ? .always : .whenInUse))
+    bench = Bench(records: Array(bench.authorization.records.values))
+    #expect(bench.ask(1, .always, at: .seconds(20)) == [.present(bench.last)])
+  }
+}
+
+@Test func `B4: denied and restricted apps that ask or start are answered at once, without a prompt`() {
+  for (standing, restricted, refusal) in [
+    (Standing.denied, Set<AppID>(), Refusal.denied), (.always, [a], .restricted), (.new, [a], .restricted),
+  ] {
+    var bench = Bench([a: standing]) { $0.restrictedApps = restricted }
+    for wish in Wish.allCases { #expect(bench.ask(1, wish, at: .seconds(10)) == [.refuse(bench.last, refusal)]) }
+    #expect(bench.start(1, at: .seconds(10)) == [.refuse(bench.last, refusal)])
+    #expect(bench.request(1, at: .seconds(10), requiresPress: false) == [.accept(bench.last)], "it arms as usual")
+    #expect(bench.authorization.prompt == nil)
+  }
+}
+
+@Test(arguments: [Duration.seconds(26), .seconds(13)])
+func `B6: allowed once ends out of use, and the app may ask again`(background: Duration) throws {
+  var (bench, _) = try asking(.new, .whenInUse)
+  bench.press(down: .seconds(12))
+  bench.happen(.stateChanged(session, isInBackground: true), at: background)
+  #expect(bench.happen(.timePassed, at: background + .seconds(5)) == [.announce(a)])
+  #expect(bench.authorization.visibleStatus(of: a, in: session) == .notDetermined)
+  #expect(bench.ask(1, .whenInUse, at: .seconds(40)).shown?.kind == .authorize)
+}
+
+@Test func `B6: allowed once ends with the session, at a restart, and 15 min after the last act`() throws {
+  var (bench, _) = try asking(.new, .whenInUse)
+  bench.press(down: .seconds(12))
+  var other = bench
+  other.happen(.sessionEnded(session), at: .seconds(13))
+  other.happen(.sessionOpened(session, a), at: .seconds(13))
+  #expect(other.authorization.visibleStatus(of: a, in: session) == .notDetermined)
+  other = Bench(records: Array(bench.authorization.records.values))
+  #expect(other.authorization.visibleStatus(of: a, in: session) == .notDetermined)
+  #expect(bench.happen(.timePassed, at: .milliseconds(912_100) - .nanosecond) == [])
+  #expect(bench.happen(.timePassed, at: .milliseconds(912_100)) == [.announce(a)])
+  #expect(bench.start(1, at: .seconds(913)) == [.refuse(bench.last, .notDetermined)])
+}
+
+@Test func `B7: anything else is answered with the present status`() throws {
+  for (standing, wishes) in [
+    (Standing.whenInUse, [Wish.whenInUse, .fullAccuracy]), (.always, Wish.allCases),
+    (.provisional, Wish.allCases), (.refused, Wish.allCases), (.new, [.fullAccuracy]),
+  ] {
+    var bench = Bench([a: standing])
+    for wish in wishes { #expect(bench.ask(1, wish, at: .seconds(10)) == [.present(bench.last)], "\(standing)") }
+  }
+  var (bench, _) = try asking(.new, .whenInUse)
+  #expect(bench.ask(1, .always, at: .seconds(11)) == [.present(bench.last)], "it has a prompt")
+}
+
+@Test func `D3: precise once holds for this session while in use, and is never kept`() throws {
+  for standing in [Standing.whenInUse, .always] {
+    var (bench, prompt) = try asking(standing, .fullAccuracy, accuracy: .reduced)
+    #expect(prompt.kind == .precise)
+    bench.happen(.sessionOpened(SessionID(9), a), at: .seconds(11))
+    let effects = bench.answer(.yes, at: .seconds(12))
+    #expect(effects == [.close(prompt, .yes), .announce(a)])
+    #expect(bench.authorization.accuracy(of: a, in: session) == .full)
+    #expect(bench.authorization.accuracy(of: a, in: SessionID(9)) == .reduced)
+    #expect(bench.authorization.record(of: a).accuracy == .reduced)
+    #expect(bench.happen(.timePassed, at: .seconds(912)) == [.announce(a)])
+    #expect(bench.authorization.accuracy(of: a, in: session) == .reduced)
+  }
+}
+
+@Test func `D3: updates that were precise do not go on when the use ends, whatever else they may`() throws {
+  for standing in [Standing.whenInUse, .always] {
+    var (bench, _) = try asking(standing, .fullAccuracy, accuracy: .reduced)
+    bench.answer(.yes, at: .seconds(12))
+    bench.start(1, at: .seconds(13), background: true)
+    bench.happen(.served(bench.last), at: .seconds(14))
+    bench.happen(.stateChanged(session, isInBackground: true), at: .seconds(20))
+    #expect(bench.happen(.timePassed, at: .seconds(25)).ended == [bench.last: .changed])
+  }
+}
+
+@Test func `D3: no keeps it approximate`() throws {
+  var (bench, prompt) = try asking(.whenInUse, .fullAccuracy, accuracy: .reduced)
+  #expect(bench.hold(down: .seconds(12)) == [.close(prompt, .no), .announce(a)])
+  #expect(bench.authorization.accuracy(of: a, in: session) == .reduced && !bench.authorization.isLocked)
+}

@@ -1,0 +1,116 @@
+import Authorization
+import Clocks
+import Testing
+
+/// What one app's sessions are told, in order.
+private func told(_ effects: [Effect], to app: Int, _ sessions: Set<UInt64>, _ requests: Set<UInt64>) -> [Outcome] {
+  effects.map(Pair.outcome).filter {
+    switch $0 {
+    case .accepted(let request), .acquiring(let request), .asking(let request), .presented(let request),
+      .refused(let request, _), .ended(let request, _):
+      requests.contains(request)
+    case .served(_, _, let served, _, _, _), .began(_, _, let served, _, _, _), .announced(let served),
+      .toldRegion(let served, _):
+      served == app
+    case .told(let session, _): session.map(sessions.contains) ?? true
+    case .sessionOver(let session): sessions.contains(session)
+    case .announcedLock: true
+    case .saved, .forgotten, .savedLock, .withheld, .erased, .toldOwners, .shown, .closed, .blipped, .looked: false
+    }
+  }
+}
+
+/// What one app is told, and what it would have been told alone in the world. There an act at the button happens only
+/// where it did something for this app; and where the kill switch was thrown for another's sake, an owner threw it.
+private func views(of app: Int, _ pair: Pair) -> (real: [Outcome], alone: [Outcome]) {
+  let id = [a, b, c][app]
+  var sessions: Set<UInt64> = []
+  var requests: Set<UInt64> = []
+  for moment in pair.trace {
+    if case .opened(let session, app) = moment.event { sessions.insert(session) }
+    switch moment.event {
+    case .requested(let request, let session, _, _), .started(let request, let session, _):
+      if sessions.contains(session) { requests.insert(request) }
+    default: break
+    }
+  }
+  var other = Authorization(
+    configuration: pair.scene.configuration, records: [pair.scene.record(app)])
+  var real: [Outcome] = []
+  var alone: [Outcome] = []
+  var isLocked = false
+  for moment in pair.trace {
+    var event = moment.event
+    let isKept =
+      switch moment.event {
+      case .opened(_, let opened): opened == app
+      case .left(let session), .cancelled(let session), .requested(_, let session, _, _), .lost(let session),
+        .resumed(let session), .moved(let session, _), .started(_, let session, _), .stopped(let session),
+        .asked(_, let session, _):
+        sessions.contains(session)
+      case .crossed(let other, _), .setStatus(let other, _), .setAccuracy(let other, _), .use(let other),
+        .reset(let other):
+        other == app
+      case .served(let request), .failed(let request): requests.contains(request)
+      case .answered(let prompt, _): moment.asked?.app == id && moment.asked?.id == prompt
+      case .held: moment.asked == nil || moment.asked?.app == id
+      case .pressed: moment.effects.contains { concerns($0, id, sessions) }
+      case .lockOrdered, .timePassed, .legible, .edge: true
+      }
+    // Prompts are numbered through all apps.
+    if case .answered(_, let answer) = event, let prompt = other.prompt { event = .answered(prompt: prompt.id, answer) }
+    // What did not happen there still took its time.
+    var time = MonotonicInstant(nanoseconds: moment.time)
+    if !isKept {
+      if case .pressed(_, _, let up, _, _) = event { time = MonotonicInstant(nanoseconds: up) }
+      event = .timePassed
+    }
+    var effects = other.handle(Pair.event(event), at: time)
+    time = MonotonicInstant(nanoseconds: moment.time)
+    for effect in moment.effects { if case .saveLock(let lock) = effect { isLocked = lock } }
+    if isLocked, !other.isLocked { effects += other.handle(.lockOrdered, at: time) }
+    real += told(moment.effects, to: app, sessions, requests)
+    alone += told(effects, to: app, sessions, requests)
+  }
+  // What is overdue in one of the two is told in both.
+  let end = MonotonicInstant(nanoseconds: pair.now)
+  var finished = pair.authorization
+  real += told(finished.handle(.timePassed, at: end), to: app, sessions, requests)
+  alone += told(other.handle(.timePassed, at: end), to: app, sessions, requests)
+  return (real, alone)
+}
+
+/// Whether a press did something for an app.
+private func concerns(_ effect: Effect, _ app: AppID, _ sessions: Set<UInt64>) -> Bool {
+  switch effect {
+  case .serve(let grant): grant.app == app
+  case .show(let prompt): prompt.app == app
+  case .tellPress(let session, _): session.map { sessions.contains($0.number) } ?? true
+  default: false
+  }
+}
+
+@Test func `7: what an app is told, it could be told in a world in which no other app exists`() {
+  // A question that waits for its turn shows nothing to its app but the time until its answer; it is left out here.
+  let standings = Standing.allCases.filter { $0 != .provisional }
+  var failures = 0
+  var servedOthers = 0
+  for number in 0..<sequences / 4 where failures < 3 {
+    var random = SplitMix64(state: ~UInt64(number))
+    let scene = random.scene(standings)
+    var pair = Pair(scene, isTraced: true)
+    var lastHold = (button: 0, down: pair.now)
+    for _ in 0..<Int.random(in: 7...18, using: &random) { pair.step(&random, &lastHold, mayAsk: false) }
+    for app in scene.standings.indices {
+      for moment in pair.trace where moment.effects.served.contains(where: { $0.app != [a, b, c][app] }) {
+        servedOthers += 1
+      }
+      let (real, alone) = views(of: app, pair)
+      guard real != alone else { continue }
+      failures += 1
+      let what = "\(real), alone \(alone)".replacing("AuthorizationTests.", with: "")
+      Issue.record("sequence \(number), \(scene), app \(app): \(what)")
+    }
+  }
+  #expect(failures > 0 || servedOthers >= sequences / 50, "too little happened: \(servedOthers)")
+}

@@ -1,0 +1,233 @@
+import Authorization
+import Clocks
+
+let millisecond: Int64 = 1_000_000
+let second: Int64 = 1_000_000_000
+let names = [a, b, c]
+private let buttonNames = ["main", "side"]
+
+/// Deterministic random numbers. (S. Vigna, splitmix64.c)
+struct SplitMix64: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}
+
+/// One configuration and the states in which it begins.
+struct Scene: Sendable, CustomStringConvertible {
+  var standings: [Standing]
+  var reduced: Set<Int> = []
+  var restricted: Set<Int> = []
+  var displays: Set<Int> = []
+  var bound: [Set<Int>?] = [nil, nil]
+  var servesAll = false
+
+  var description: String {
+    "\(standings) reduced \(reduced) restricted \(restricted) displays \(displays) bound \(bound) all \(servesAll)"
+  }
+
+  func record(_ app: Int) -> AppRecord {
+    var record = standings[app].record(names[app])
+    if reduced.contains(app) { record.accuracy = .reduced }
+    return record
+  }
+
+  var configuration: Authorization.Configuration {
+    var configuration = Authorization.Configuration()
+    configuration.pressServesAll = servesAll
+    configuration.restrictedApps = Set(restricted.map { names[$0] })
+    configuration.displays = Set(displays.map { names[$0] })
+    for (button, apps) in bound.enumerated() {
+      if let apps { configuration.boundApps[buttonNames[button]] = Set(apps.map { names[$0] }) }
+    }
+    return configuration
+  }
+
+  var model: TableModel {
+    let fresh = TableModel.Kept(status: .notDetermined, isConfirmed: false, accuracy: .full)
+    return TableModel(
+      apps: standings.indices.map { app in
+        TableModel.App(
+          kept: Pair.kept(record(app)), isRestricted: restricted.contains(app), isDisplay: displays.contains(app))
+      }, fresh: standings.map { _ in fresh }, buttons: bound, servesAll: servesAll)
+  }
+}
+
+/// An event as it was handled, and what came of it.
+struct Moment {
+  var event: Happening
+  var time: Int64
+  var effects: [Effect]
+  /// The prompt that was open before.
+  var asked: Prompt?
+}
+
+/// The authorization and the table's model side by side.
+struct Pair {
+  var authorization: Authorization
+  var model: TableModel
+  var watch: Watch
+  var now: Int64 = 3600 * second
+  var nextRequest: UInt64 = 1
+  var nextSession: UInt64 = 1
+  let scene: Scene
+  /// What happened, where it is wanted.
+  var trace: [Moment] = []
+  let isTraced: Bool
+  /// What has gone wrong.
+  var complaints: [String] = []
+
+  init(_ scene: Scene, isTraced: Bool = false) {
+    self.scene = scene
+    self.isTraced = isTraced
+    let records = scene.standings.indices.map(scene.record)
+    authorization = Authorization(configuration: scene.configuration, records: records)
+    watch = Watch(records: records, servesAll: scene.servesAll)
+    model = scene.model
+    for app in scene.standings.indices { open(app) }
+  }
+
+  mutating func open(_ app: Int) {
+    happen(.opened(session: nextSession, app: app), at: now)
+    nextSession += 1
+  }
+
+  mutating func request(_ session: UInt64, timeout: Int64 = 300 * second, needsPress: Bool) {
+    happen(.requested(nextRequest, session: session, timeout: timeout, needsPress: needsPress), at: now)
+    nextRequest += 1
+  }
+
+  mutating func start(_ session: UInt64, background: Bool) {
+    happen(.started(nextRequest, session: session, background: background), at: now)
+    nextRequest += 1
+  }
+
+  mutating func ask(_ session: UInt64, _ wish: Wish) {
+    happen(.asked(nextRequest, session: session, wish), at: now)
+    nextRequest += 1
+  }
+
+  /// The process dies and starts again from what was kept; every session must come back.
+  mutating func restart() {
+    authorization = Authorization(
+      configuration: scene.configuration, records: Array(watch.kept.values), isLocked: watch.isLockKept)
+    var fresh = scene.model
+    for app in fresh.apps.indices { fresh.apps[app].kept = model.apps[app].kept }
+    fresh.isLocked = model.isLocked
+    model = fresh
+    watch.restart()
+    for app in scene.standings.indices { open(app) }
+  }
+
+  @discardableResult
+  mutating func happen(_ event: Happening, at time: Int64) -> [Effect] {
+    now = max(now, time)
+    let before = authorization
+    let effects = authorization.handle(Self.event(event), at: MonotonicInstant(nanoseconds: now))
+    let expected = model.happen(event, at: now)
+    let outcomes = effects.map(Self.outcome)
+    var rest = expected
+    var isSame = outcomes.count == expected.count
+    for outcome in outcomes {
+      if let index = rest.firstIndex(of: outcome) { rest.remove(at: index) } else { isSame = false }
+    }
+    if !isSame {
+      let did = "\(event) at \(now): did \(outcomes), the table says \(expected)"
+      complaints.append(did.replacing("AuthorizationTests.", with: "").replacing("Authorization.", with: ""))
+    }
+    if isTraced { trace.append(Moment(event: event, time: now, effects: effects, asked: before.prompt)) }
+    watch.check(event, now, before, authorization, effects, &complaints)
+    return effects
+  }
+
+  // MARK: Translation
+
+  static func event(_ happening: Happening) -> Event {
+    switch happening {
+    case .opened(let session, let app): .sessionOpened(SessionID(session), names[app])
+    case .lost(let session): .sessionLost(SessionID(session))
+    case .resumed(let session): .sessionResumed(SessionID(session))
+    case .left(let session): .sessionEnded(SessionID(session))
+    case .moved(let session, let background): .stateChanged(SessionID(session), isInBackground: background)
+    case .requested(let request, let session, let timeout, let needsPress):
+      .requested(
+        RequestID(request), SessionID(session), timeout: .nanoseconds(timeout), requiresPress: needsPress)
+    case .cancelled(let session): .cancelled(SessionID(session))
+    case .started(let request, let session, let background):
+      .started(RequestID(request), SessionID(session), background: background)
+    case .stopped(let session): .stopped(SessionID(session))
+    case .asked(let request, let session, let wish): .asked(RequestID(request), SessionID(session), wish)
+    case .crossed(let app, let event): .regionCrossed(names[app], event)
+    case .edge(let time): .edge(MonotonicInstant(nanoseconds: time))
+    case .pressed(let button, let down, let up, let illegible, let text):
+      .pressed(
+        Press(
+          button: buttonNames[button], down: MonotonicInstant(nanoseconds: down), up: MonotonicInstant(nanoseconds: up)),
+        illegible: illegible ? "dark" : nil, showsText: text)
+    case .held(let button, let down, let multiple):
+      .held(Hold(button: buttonNames[button], down: MonotonicInstant(nanoseconds: down), multiple: multiple))
+    case .answered(let prompt, let answer): .answered(prompt: prompt, answer)
+    case .setStatus(let app, let status): .ordered(.setStatus(names[app], status))
+    case .setAccuracy(let app, let accuracy): .ordered(.setAccuracy(names[app], accuracy))
+    case .use(let app): .ordered(.use(names[app]))
+    case .reset(let app): .ordered(.reset(names[app]))
+    case .lockOrdered: .lockOrdered
+    case .served(let request): .served(RequestID(request))
+    case .failed(let request): .failed(RequestID(request))
+    case .legible(let isLegible): .legibilityChecked(isLegible ? nil : "dark")
+    case .timePassed: .timePassed
+    }
+  }
+
+  static func kept(_ record: AppRecord) -> TableModel.Kept {
+    TableModel.Kept(
+      status: record.status, isConfirmed: record.isButtonConfirmed, accuracy: record.accuracy,
+      isProvisional: record.isProvisional, seesAlwaysUntil: record.seesAlwaysUntil?.nanoseconds,
+      upgradeAsked: record.hasAskedUpgrade, pauseUntil: record.promptPause?.until.nanoseconds,
+      pauseLength: record.promptPause?.length.clampedNanoseconds, turn: record.lastServed)
+  }
+
+  static func number(_ app: AppID) -> Int { names.firstIndex(of: app)! }
+
+  static func outcome(_ effect: Effect) -> Outcome {
+    switch effect {
+    case .save(let record): .saved(app: number(record.app), kept(record))
+    case .forget(let app): .forgotten(app: number(app))
+    case .saveLock(let isLocked): .savedLock(isLocked)
+    case .accept(let request): .accepted(request.number)
+    case .acquire(let request): .acquiring(request.number)
+    case .ask(let request): .asking(request.number)
+    case .present(let request): .presented(request.number)
+    case .refuse(let request, let why): .refused(request.number, why)
+    case .end(let request, let why): .ended(request.number, why)
+    case .serve(let grant):
+      .served(
+        request: grant.request.number, session: grant.session.number, app: number(grant.app), right: grant.right,
+        notBefore: grant.notBefore.nanoseconds, expires: grant.expires.nanoseconds)
+    case .begin(let updates):
+      .began(
+        request: updates.request.number, session: updates.session.number, app: number(updates.app),
+        right: updates.right, background: updates.goesOnInBackground, notBefore: updates.notBefore.nanoseconds)
+    case .withhold(let request): .withheld(request.number)
+    case .eraseUndelivered(let app): .erased(app: app.map(number))
+    case .tellPress(let session, let news): .told(session: session?.number, news)
+    case .announce(let app): .announced(app: number(app))
+    case .announceLock(let isLocked): .announcedLock(isLocked)
+    case .tellRegion(let app, let event): .toldRegion(app: number(app), event)
+    case .notifyOwners(let app, let event): .toldOwners(app: number(app), event)
+    case .endSession(let session): .sessionOver(session.number)
+    case .show(let prompt):
+      .shown(
+        app: number(prompt.app), prompt.kind, at: prompt.shown.nanoseconds, until: prompt.deadline.nanoseconds)
+    case .close(let prompt, let why): .closed(app: number(prompt.app), why)
+    case .blip(let blip): .blipped(blip)
+    case .checkLegibility: .looked
+    }
+  }
+}

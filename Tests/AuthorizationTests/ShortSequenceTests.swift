@@ -1,0 +1,158 @@
+import Authorization
+import Clocks
+import Testing
+
+/// What may happen next in the exhaustive tests; each step carries its own time.
+private enum Step: Hashable {
+  /// By the app of that number, in its first session.
+  case request(Int), requestStanding(Int), start(Int), startBehind(Int), ask(Int, Wish), cancel(Int), stop(Int)
+  case behind(Int), front(Int), lose(Int), resume(Int), cross(Int)
+  case press, pressSoon, pressSide, pressRead, hold, holdOn
+  case answer(Prompt.Choice), answerApproximately(Prompt.Choice)
+  case wait, waitForDeadline, serve, dark, lock
+  case set(Int, Status), setAccuracy(Int, Accuracy), use(Int), reset(Int)
+
+  func apply(to pair: inout Pair, lastHold: inout Int64) {
+    let now = pair.now
+    func press(_ button: Int, after: Int64, text: Bool = false) {
+      let down = now + after
+      pair.happen(
+        .pressed(button: button, down: down, up: down + 100 * millisecond, illegible: false, text: text),
+        at: down + 100 * millisecond)
+    }
+    func session(_ app: Int) -> UInt64 { UInt64(app + 1) }
+    switch self {
+    case .request(let app): pair.request(session(app), timeout: app == 0 ? 15 * second : 300 * second, needsPress: true)
+    case .requestStanding(let app): pair.request(session(app), timeout: 15 * second, needsPress: false)
+    case .start(let app): pair.start(session(app), background: false)
+    case .startBehind(let app): pair.start(session(app), background: true)
+    case .ask(let app, let wish): pair.ask(session(app), wish)
+    case .cancel(let app): pair.happen(.cancelled(session: session(app)), at: now + millisecond)
+    case .stop(let app): pair.happen(.stopped(session: session(app)), at: now + millisecond)
+    case .behind(let app): pair.happen(.moved(session: session(app), background: true), at: now + millisecond)
+    case .front(let app): pair.happen(.moved(session: session(app), background: false), at: now + 3 * second)
+    case .lose(let app): pair.happen(.lost(session: session(app)), at: now + millisecond)
+    case .resume(let app): pair.happen(.resumed(session: session(app)), at: now + 3 * second)
+    case .cross(let app):
+      pair.happen(.crossed(app: app, RegionEvent(region: "home", isEntry: true)), at: now + millisecond)
+    // Exactly at the bounds of answers and guards; their nanoseconds are the random test's.
+    case .press: press(0, after: second)
+    case .pressSoon: press(0, after: 300 * millisecond - 1)
+    case .pressSide: press(1, after: 2 * second)
+    case .pressRead:
+      let shown = pair.authorization.prompt?.shown.nanoseconds ?? now
+      press(0, after: max(0, shown + second - now), text: true)
+    case .hold:
+      lastHold = now + 400 * millisecond
+      pair.happen(.held(button: 0, down: lastHold, multiple: 1), at: lastHold + 3 * second)
+    case .holdOn: pair.happen(.held(button: 0, down: lastHold, multiple: 2), at: lastHold + 6 * second)
+    case .wait: pair.happen(.timePassed, at: now + 2 * second)
+    case .waitForDeadline:
+      pair.happen(.timePassed, at: pair.authorization.nextDeadline?.nanoseconds ?? now + 600 * second)
+    case .serve:
+      let request = pair.authorization.grants.keys.min() ?? pair.authorization.updates.values.map(\.request).min()
+      pair.happen(.served(request?.number ?? 1), at: now + millisecond)
+    case .answer(let choice):
+      let prompt = pair.authorization.prompt?.id ?? 1
+      pair.happen(.answered(prompt: prompt, Answer(choice, showsText: true)), at: now + millisecond)
+    case .answerApproximately(let choice):
+      let prompt = pair.authorization.prompt?.id ?? 1
+      pair.happen(.answered(prompt: prompt, Answer(choice, accuracy: .reduced, showsText: true)), at: now + millisecond)
+    case .dark: pair.happen(.legible(false), at: now + millisecond)
+    case .lock: pair.happen(.lockOrdered, at: now + millisecond)
+    case .set(let app, let status): pair.happen(.setStatus(app: app, status), at: now + millisecond)
+    case .setAccuracy(let app, let accuracy): pair.happen(.setAccuracy(app: app, accuracy), at: now + millisecond)
+    case .use(let app): pair.happen(.use(app: app), at: now + millisecond)
+    case .reset(let app): pair.happen(.reset(app: app), at: now + millisecond)
+    }
+  }
+}
+
+private struct Group: CustomTestStringConvertible, Sendable {
+  let testDescription: String
+  let scene: Scene
+  let steps: [Step]
+}
+
+private let groups = [
+  Group(
+    testDescription: "A1, A2, A6, A8",
+    scene: Scene(standings: [.new, .confirmed], bound: [nil, [1]]),
+    steps: [.request(0), .request(1), .press, .pressSoon, .pressSide, .hold, .waitForDeadline]),
+  Group(
+    testDescription: "A4, D2",
+    scene: Scene(standings: [.new, .denied], bound: [nil, [0]]),
+    steps: [.request(0), .request(1), .press, .hold, .holdOn, .answer(.yes)]),
+  Group(
+    testDescription: "A3, D4",
+    scene: Scene(standings: [.whenInUse, .confirmed]),
+    steps: [.request(0), .request(1), .cancel(0), .press, .serve, .lock]),
+  Group(
+    testDescription: "B1",
+    scene: Scene(standings: [.new, .confirmed]),
+    steps: [.ask(0, .whenInUse), .request(1), .wait, .pressRead, .answer(.whileUsing), .hold, .start(0)]),
+  Group(
+    testDescription: "B1, B6: allow once",
+    scene: Scene(standings: [.new]),
+    steps: [
+      .ask(0, .whenInUse), .answerApproximately(.once), .start(0), .behind(0), .waitForDeadline, .requestStanding(0),
+    ]),
+  Group(
+    testDescription: "B2, B3, B7",
+    scene: Scene(standings: [.new, .whenInUse]),
+    steps: [.ask(0, .always), .ask(1, .always), .answer(.whileUsing), .answer(.always), .press, .waitForDeadline]),
+  Group(
+    testDescription: "B5",
+    scene: Scene(standings: [.provisional, .refused]),
+    steps: [.start(0), .requestStanding(1), .cross(0), .answer(.always), .answer(.keep), .waitForDeadline, .stop(0)]),
+  Group(
+    testDescription: "B5: out of use",
+    scene: Scene(standings: [.provisional]),
+    steps: [.use(0), .startBehind(0), .start(0), .behind(0), .waitForDeadline, .answer(.always), .serve]),
+  Group(
+    testDescription: "C1 to C4",
+    scene: Scene(standings: [.whenInUse, .confirmed]),
+    steps: [.use(0), .start(0), .startBehind(0), .behind(0), .front(0), .waitForDeadline]),
+  Group(
+    testDescription: "C5, C6",
+    scene: Scene(standings: [.always, .whenInUse], displays: [1]),
+    steps: [.start(0), .requestStanding(0), .start(1), .dark, .lose(0), .resume(0)]),
+  Group(
+    testDescription: "D1, D5",
+    scene: Scene(standings: [.whenInUse, .new]),
+    steps: [
+      .request(0), .use(0), .start(0), .set(0, .always), .set(0, .notDetermined), .reset(0), .setAccuracy(0, .reduced),
+    ]),
+  Group(
+    testDescription: "D3",
+    scene: Scene(standings: [.whenInUse], reduced: [0]),
+    steps: [.ask(0, .fullAccuracy), .answer(.yes), .press, .wait, .start(0), .behind(0), .waitForDeadline]),
+]
+
+@Test(arguments: groups.indices)
+func `every sequence of up to six events does what the table says`(index: Int) {
+  let group = groups[index]
+  var count = 0
+  var failures = 0
+  func descend(_ pair: Pair, _ lastHold: Int64, _ path: [Step]) {
+    for step in group.steps where failures < 3 {
+      var next = pair
+      var hold = lastHold
+      step.apply(to: &next, lastHold: &hold)
+      count += 1
+      if let complaint = next.complaints.first {
+        failures += 1
+        Issue.record("\(group.testDescription): \((path + [step]).map { "\($0)" }): \(complaint)")
+      } else if path.count < 5 {
+        descend(next, hold, path + [step])
+      }
+    }
+  }
+  descend(Pair(group.scene), 0, [])
+  if failures == 0 {
+    let expected = (1...6).reduce(0) { sum, length in
+      sum + (0..<length).reduce(1) { power, _ in power * group.steps.count }
+    }
+    #expect(count == expected)
+  }
+}

@@ -1,0 +1,426 @@
+import Authorization
+
+// What the table says of prompts, presses, owners and the lock.
+extension TableModel {
+  // MARK: What is kept
+
+  mutating func keep(_ app: Int, _ now: Int64, _ change: (inout Kept) -> Void) {
+    let before = apps[app].kept
+    change(&apps[app].kept)
+    let after = apps[app].kept
+    guard before != after else { return }
+    out.append(.saved(app: app, after))
+    noteChange(app, before, after, now)
+  }
+
+  private mutating func noteChange(_ app: Int, _ before: Kept, _ after: Kept, _ now: Int64) {
+    if before.status != after.status || before.accuracy != after.accuracy { apps[app].changed = now }
+    func seen(_ kept: Kept) -> Status {
+      apps[app].isRestricted ? .restricted : kept.believesAlways ? .always : kept.status
+    }
+    if seen(before) != seen(after) || before.accuracy != after.accuracy { announce(app) }
+  }
+
+  mutating func announce(_ app: Int) {
+    if !out.contains(.announced(app: app)) { out.append(.announced(app: app)) }
+  }
+
+  // MARK: D1
+
+  mutating func order(_ app: Int, _ now: Int64, isReset: Bool = false, _ change: (inout Kept) -> Void) {
+    let before = apps[app].kept
+    var after = before
+    change(&after)
+    let isAllowed = clients.contains { $0.app == app && ($0.once != nil || $0.isPrecise) }
+    if before == after, !isAllowed { return }
+    apps[app].kept = after
+    if isReset {
+      out.append(.forgotten(app: app))
+      noteChange(app, before, after, now)
+      apps[app].changed = now
+    } else if before != after {
+      out.append(.saved(app: app, after))
+      noteChange(app, before, after, now)
+    }
+    func worth(_ status: Status) -> Int { [.denied, .notDetermined, .whenInUse, .always].firstIndex(of: status)! }
+    let takes =
+      worth(after.status) < worth(before.status) || before.believesAlways && after.status != .always
+      || before.isConfirmed && !after.isConfirmed || before.accuracy == .full && after.accuracy == .reduced
+    if takes || isAllowed { out.append(.erased(app: app)) }
+    endAll(app, now)
+    guard takes || isAllowed else { return }
+    for index in clients.indices where clients[index].app == app { stopUse(index, now) }
+  }
+
+  private mutating func stopUse(_ index: Int, _ now: Int64) {
+    if clients[index].isSpending {
+      clients[index].graceSpent = min(
+        5 * Self.second, clients[index].graceSpent + max(0, now - clients[index].graceCounted))
+    }
+    clients[index].graceCounted = now
+    clients[index].usedSince = nil
+    clients[index].lastAct = Self.never
+  }
+
+  // MARK: Asking
+
+  mutating func ask(_ request: UInt64, _ number: UInt64, _ wish: Wish, _ now: Int64) {
+    guard let index = client(number) else { return out.append(.refused(request, .noSession)) }
+    let (client, app) = (clients[index], clients[index].app)
+    if isLocked { return out.append(.refused(request, .locked)) }
+    if apps[app].status == .denied { return out.append(.refused(request, .denied)) }
+    if apps[app].status == .restricted { return out.append(.refused(request, .restricted)) }
+    let kept = apps[app].kept
+    var kind: Prompt.Kind?
+    switch wish {
+    case .whenInUse: if kept.status == .notDetermined, client.once == nil { kind = .authorize }
+    case .always:
+      if kept.status == .notDetermined, client.once == nil { kind = .authorizeAlways }
+      if kept.status == .whenInUse, !kept.believesAlways, !kept.upgradeAsked { kind = .upgrade }
+    case .fullAccuracy:
+      let has = client.isPrecise ? .full : client.once ?? kept.accuracy
+      if has == .reduced, kept.status != .notDetermined || client.once != nil { kind = .precise }
+    }
+    guard let kind, open?.app != app, !waiting.contains(where: { $0.app == app }) else {
+      return out.append(.presented(request))
+    }
+    if let until = kept.pauseUntil, now < until {
+      return out.append(.refused(request, .tooSoon(retryAfter: .nanoseconds(until - now))))
+    }
+    if kind == .upgrade { keep(app, now) { $0.upgradeAsked = true } }
+    waiting.append((app, kind, number))
+    out.append(.asking(request))
+  }
+
+  /// B5
+  @discardableResult
+  mutating func askAlways(_ app: Int, _ now: Int64) -> Bool {
+    let kept = apps[app].kept
+    if !kept.isProvisional || kept.pauseUntil.map({ now < $0 }) ?? false { return false }
+    if let open, open.app == app { return open.kind == .always }
+    if let mine = waiting.first(where: { $0.app == app }) { return mine.kind == .always }
+    waiting.append((app, .always, nil))
+    return true
+  }
+
+  mutating func cross(_ app: Int, _ event: RegionEvent, _ now: Int64) {
+    if isLocked || !clients.contains(where: { $0.app == app }) { return }
+    let kept = apps[app].kept
+    switch apps[app].status {
+    case .notDetermined, .denied, .restricted: return
+    case .always:
+      if kept.accuracy == .reduced {
+        out.append(.toldOwners(app: app, event))
+      } else if !isDark {
+        out.append(.toldRegion(app: app, event))
+      }
+    case .whenInUse:
+      if !kept.isProvisional || kept.accuracy == .reduced {
+        out.append(.toldOwners(app: app, event))
+      } else if askAlways(app, now) {
+        regions.removeAll { $0.app == app && $0.event.region == event.region }
+        regions.append((app, event))
+      }
+    }
+  }
+
+  mutating func showNext(_ now: Int64) {
+    guard open == nil, !isLocked, let next = waiting.first, !apps.contains(where: { $0.armed != nil }),
+      !things.contains(where: { $0.kind == .pressFix }), now - lastEdge >= 2 * Self.second
+    else { return }
+    waiting.removeFirst()
+    prompts += 1
+    open = Question(
+      number: prompts, app: next.app, kind: next.kind, client: next.client, shown: now, until: now + 10 * Self.second)
+    out.append(.shown(app: next.app, next.kind, at: now, until: now + 10 * Self.second))
+  }
+
+  mutating func withdrawAsked(by number: UInt64, _ now: Int64) {
+    waiting.removeAll { $0.client == number }
+    if open?.client == number { close(.withdrawn, byPress: false, now) }
+  }
+
+  mutating func forgetIdleQuestion(_ app: Int, _ now: Int64) {
+    if regions.contains(where: { $0.app == app }) || things.contains(where: { $0.app == app && $0.isSeeming }) {
+      return
+    }
+    waiting.removeAll { $0.app == app && $0.kind == .always }
+    if let open, open.app == app, open.kind == .always { close(.withdrawn, byPress: false, now) }
+  }
+
+  /// D2, and a pause: what waits is not shown any more.
+  mutating func forgetWaiting(_ isMeant: (Int) -> Bool) {
+    for mine in waiting where isMeant(mine.app) {
+      if mine.kind == .always { regions.removeAll { $0.app == mine.app } } else { announce(mine.app) }
+    }
+    waiting.removeAll { isMeant($0.app) }
+  }
+
+  mutating func close(_ how: PromptClosing, byPress: Bool, _ time: Int64) {
+    out.append(.closed(app: open!.app, how))
+    open = nil
+    if !byPress { closedWithoutPress = max(closedWithoutPress, time) }
+  }
+
+  // MARK: Answers
+
+  /// What each prompt takes; without its text only "once", "as it is" and "no".
+  func takes(_ kind: Prompt.Kind, _ answer: Answer) -> Bool {
+    switch (kind, answer.choice) {
+    case (_, .no), (.confirm, .yes), (.introduce, .yes), (.authorize, .once), (.authorizeAlways, .once),
+      (.upgrade, .keep), (.always, .keep), (.precise, .keep):
+      true
+    case (.authorize, .whileUsing), (.authorizeAlways, .whileUsing), (.upgrade, .always), (.always, .always),
+      (.precise, .yes):
+      answer.showsText
+    default: false
+    }
+  }
+
+  mutating func unanswered(_ now: Int64) {
+    let question = open!
+    let app = question.app
+    close(.unanswered, byPress: false, now)
+    let first = question.press == nil ? Self.hour : 10 * Self.minute
+    keep(app, now) { kept in
+      kept.pauseLength = min(max(first, (kept.pauseLength ?? 0) * 2), Self.day)
+      kept.pauseUntil = now + kept.pauseLength!
+      if question.kind == .always {
+        kept.isProvisional = false
+        kept.seesAlwaysUntil = now + Self.day
+      }
+    }
+    if question.kind == .always { regions.removeAll { $0.app == app } }
+    forgetWaiting { $0 == app }
+    if question.isAsked { announce(app) }
+    if question.press != nil { disarm(app, .noPress, now) }
+  }
+
+  /// - Parameter press: the answering press's release, and whether it closes the prompt.
+  mutating func answer(
+    _ choice: Prompt.Choice, _ accuracy: Accuracy?, _ press: (up: Int64, closes: Bool)?, _ now: Int64
+  ) {
+    let question = open!
+    let app = question.app
+    let gives = choice != .no && choice != .keep
+    close(gives ? .yes : .no, byPress: press?.closes ?? false, now)
+    let acted = press?.up ?? now
+    let before = apps[app].kept
+    var after = before
+    after.pauseUntil = nil
+    after.pauseLength = nil
+    if let accuracy, choice == .yes && question.press != nil || choice == .whileUsing || choice == .always {
+      after.accuracy = accuracy
+    }
+    switch (question.kind, choice) {
+    case (.confirm, .yes), (.introduce, .yes):
+      after.status = .notDetermined
+      after.isConfirmed = true
+    case (.confirm, .no), (.introduce, .no), (.authorize, .no), (.authorizeAlways, .no): after.status = .denied
+    case (.authorize, .whileUsing): after.status = .whenInUse
+    case (.authorizeAlways, .whileUsing):
+      after.status = .whenInUse
+      after.isProvisional = true
+      after.upgradeAsked = true
+    case (.upgrade, .always): after.status = .always
+    case (.always, .always):
+      after.status = .always
+      after.isProvisional = false
+    case (.always, _):
+      after.isProvisional = false
+      after.seesAlwaysUntil = now + Self.day
+      regions.removeAll { $0.app == app }
+    default: break
+    }
+    let armed = apps[app].armed
+    let seeming = things.filter { $0.app == app && $0.isSeeming }
+    let crossed = regions.filter { $0.app == app }
+    if question.press != nil {
+      apps[app].armed = nil
+      if !gives { out.append(.ended(armed!.request, .denied)) }
+    }
+    if question.kind == .always, gives { things.removeAll { $0.app == app && $0.isSeeming } }
+    if before.status != after.status || before.accuracy != after.accuracy { endAll(app, now) }  // D5
+
+    if question.press != nil, gives {
+      serve(
+        app, armed!, pressDown: press == nil ? question.press!.down : answeringDown, after,
+        pressUp: press?.up ?? question.press!.up, now)
+      act(armed!.session, acted)
+      return
+    }
+    keep(app, now) { $0 = after }
+    if question.isAsked { announce(app) }
+    guard gives else { return }
+    if choice == .once || question.kind == .precise, let index = client(question.client!) {
+      disarm(app, .changed, now)
+      for thing in things where thing.client == question.client! && thing.isUpdates { end(thing, .changed, now) }
+      if choice == .once { clients[index].once = accuracy ?? after.accuracy } else { clients[index].isPrecise = true }
+      apps[app].changed = now
+    }
+    if let number = question.client { act(number, acted) }
+    if question.kind == .always {
+      for thing in seeming {
+        act(thing.client, acted)
+        guard let index = client(thing.client), let right = standingRight(clients[index]) else { continue }
+        switch thing.kind {
+        case .seemingFix: give(thing.request, clients[index], .fix, right, until: thing.until!, now)
+        case .seemingUpdates: give(thing.request, clients[index], .updates, right, until: now + Self.minute, now)
+        default: give(thing.request, clients[index], .updatesBehind, right, until: now + Self.minute, now)
+        }
+      }
+      for mine in crossed where !isDark { out.append(.toldRegion(app: app, mine.event)) }
+    }
+  }
+
+  // MARK: Presses
+
+  mutating func press(
+    _ button: Int, _ down: Int64, _ up: Int64, _ illegible: Bool, _ text: Bool, _ now: Int64
+  ) {
+    if isLocked { return out.append(.told(session: nil, .locked)) }  // D4
+    if up + 60 * Self.second <= now { return }  // its grant would have expired
+    answeringDown = down
+    if let question = open {
+      let isBound = buttons[button]?.contains(question.app)
+      let isRight = question.press.map { $0.button == button || isBound == true } ?? (isBound ?? true)
+      guard isRight, down - question.shown >= Self.second else { return }
+      if let first = question.first {
+        if button == first.button, down >= first.up, text, !illegible { answer(.whileUsing, nil, (up, true), now) }
+      } else if illegible {
+        if question.kind == .always {
+          out.append(.blipped(.nothingWaiting))
+        } else {
+          out.append(.told(session: question.client ?? apps[question.app].armed!.session, .illegible("dark")))
+        }
+      } else {
+        switch question.kind {
+        case .confirm, .introduce: answer(.yes, nil, (up, true), now)
+        case .authorize, .authorizeAlways:
+          if text { open!.first = (button, up) } else { answer(.once, nil, (up, true), now) }
+        case .upgrade, .always, .precise: answer(.keep, nil, (up, true), now)
+        }
+      }
+      return
+    }
+    if down - closedWithoutPress < Self.second { return }
+    if things.contains(where: { $0.right == .once }) || down - oneTimeEnded < 2 * Self.second {
+      return out.append(.blipped(.acquiring))  // A8
+    }
+    let here = apps.indices.filter { apps[$0].armed != nil && buttons[button]?.contains($0) != false }
+    let inTime = here.filter { down - apps[$0].armed!.since >= 300 * Self.millisecond }
+    let restricted = inTime.filter { apps[$0].isRestricted }
+    for app in restricted { out.append(.told(session: apps[app].armed!.session, .restricted)) }  // A5
+    let inOrder = inTime.filter { app in
+      if apps[app].isRestricted { return false }
+      // A pause of prompts can come while an app is armed.
+      return apps[app].kindOfPrompt == nil || apps[app].kept.pauseUntil.map { now >= $0 } ?? true
+    }.sorted { left, right in
+      let (l, r) = (apps[left], apps[right])
+      if (l.kept.turn ?? 0) != (r.kept.turn ?? 0) { return (l.kept.turn ?? 0) < (r.kept.turn ?? 0) }
+      if l.armed!.since != r.armed!.since { return l.armed!.since < r.armed!.since }
+      return l.armed!.request < r.armed!.request
+    }
+    let free = inOrder.filter { apps[$0].kindOfPrompt == nil }
+    let chosen = servesAll && !free.isEmpty ? free : Array((free + inOrder).prefix(1))
+    if chosen.isEmpty {  // A6
+      for app in here where !inTime.contains(app) {
+        out.append(.told(session: apps[app].armed!.session, .armedTooLate))
+      }
+      if !apps.contains(where: { $0.armed != nil }) { out.append(.told(session: nil, .nothingArmed)) }
+      if restricted.isEmpty { out.append(.blipped(.nothingWaiting)) }
+    } else if illegible {  // A7
+      for app in chosen { out.append(.told(session: apps[app].armed!.session, .illegible("dark"))) }
+    } else if let kind = apps[chosen[0]].kindOfPrompt {  // A1, A4
+      prompts += 1
+      let shown = max(now, up)
+      let until = min(shown + 10 * Self.second, up + 60 * Self.second)
+      open = Question(
+        number: prompts, app: chosen[0], kind: kind, press: (button, down, up), shown: shown, until: until)
+      out.append(.shown(app: chosen[0], kind, at: shown, until: until))
+    } else {  // A2, A3
+      for app in chosen {
+        let armed = apps[app].armed!
+        apps[app].armed = nil
+        serve(app, armed, pressDown: down, apps[app].kept, pressUp: up, now)
+      }
+    }
+  }
+
+  private mutating func serve(
+    _ app: Int, _ armed: (request: UInt64, session: UInt64, since: Int64, until: Int64), pressDown: Int64,
+    _ kept: Kept, pressUp: Int64, _ now: Int64
+  ) {
+    var kept = kept
+    kept.turn = (apps.compactMap(\.kept.turn).max() ?? 0) + 1
+    keep(app, now) { $0 = kept }
+    let right: Right =
+      switch kept.status {
+      case .whenInUse: .whenInUse
+      case .always: .always
+      default: .once
+      }
+    let expires = pressUp + 60 * Self.second
+    things.append(
+      Thing(kind: .pressFix, request: armed.request, client: armed.session, app: app, right: right, until: expires))
+    act(armed.session, pressUp)
+    out.append(.told(session: armed.session, .authorized))
+    out.append(
+      .served(
+        request: armed.request, session: armed.session, app: app, right: right,
+        notBefore: pressDown - 2 * Self.second, expires: expires))
+  }
+
+  // MARK: D2
+
+  mutating func hold(_ button: Int, _ down: Int64, _ multiple: Int, _ now: Int64) {
+    let goesOn = saidNo.map { $0.button == button && $0.down == down } ?? false
+    saidNo = nil
+    if multiple == 2 {
+      if goesOn, !isLocked { lock(now) }
+    } else if isLocked {
+      // A hold that began before the lock was meant to lock.
+      guard down >= lockedAt else { return }
+      isLocked = false
+      unlockedAt = now
+      out += [.savedLock(false), .announcedLock(false)]
+    } else if let question = open {
+      let isInFlight = things.contains { !$0.isSeeming }
+      answer(.no, nil, nil, now)
+      forgetWaiting { _ in true }
+      // Nothing was open when it began: it was meant to lock.
+      if isInFlight || down < question.shown { lock(now) } else { saidNo = (button, down) }
+    } else {
+      lock(now)
+    }
+  }
+
+  mutating func lock(_ now: Int64) {
+    isLocked = true
+    lockedAt = now
+    out += [.erased(app: nil), .savedLock(true), .announcedLock(true)]
+    if let question = open {
+      close(.locked, byPress: false, now)
+      if question.isAsked { announce(question.app) }
+    }
+    forgetWaiting { _ in true }
+    regions = []
+    for app in apps.indices { disarm(app, .locked, now) }
+    for thing in things { end(thing, .locked, now) }
+    for index in clients.indices {
+      if clients[index].once != nil || clients[index].isPrecise { announce(clients[index].app) }
+      clients[index].once = nil
+      clients[index].isPrecise = false
+      stopUse(index, now)
+    }
+  }
+}
+
+extension TableModel.Kept {
+  mutating func setByOwner(_ status: Status) {
+    if status == .denied || status == .notDetermined { isConfirmed = false }
+    self.status = status
+    isProvisional = false
+    seesAlwaysUntil = nil
+  }
+}
