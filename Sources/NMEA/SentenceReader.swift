@@ -44,7 +44,10 @@ struct SentenceReader: Sendable {
       } else if received == nil, requiresChecksum {
         reject(.missingChecksum, &output)
       } else if frame.isEncapsulating {
-        do throws(NMEAError) { try ignore(frame.content, in: bytes) } catch { reject(error, &output) }
+        do throws(NMEAError) {
+          try ignore(frame.content, in: bytes)
+          if wantsSentences { output.receiveOther(frame.content, in: bytes) }
+        } catch { reject(error, &output) }
       } else {
         read(MarkedSentence(bytes, content: frame.content), in: bytes, wantsSentences, &output)
       }
@@ -71,7 +74,7 @@ struct SentenceReader: Sendable {
     _ output: inout some NMEAOutput
   ) throws(NMEAError) {
     if outcome.contains(.endsEpochBefore) { emit(&output) }
-    if outcome.isEmpty, wantsSentences { output.receiveOther(frame.content, in: bytes) }
+    if outcome.isEmpty, wantsSentences { output.receiveOther(sentence.start..<sentence.end, in: bytes) }
     if outcome.contains(.isRead), wantsSentences {
       // Nobody pays for it but who wants it: the sentence is read once more.
       if let address = Address(bytes, content: sentence.start..<sentence.end) {
