@@ -100,6 +100,10 @@ struct Fields: BitwiseCopyable {
   @inline(__always)
   var endsAhead: UInt64 { ends &>> UInt64(truncatingIfNeeded: start &- base) }
 
+  /// Whether all fields end within the first 64 bytes.
+  @inline(__always)
+  var isOneBlock: Bool { end &- base < 64 }
+
   /// Skips fields of this block, up to a place behind one of their ends.
   @inline(__always)
   mutating func skip(bytes length: Int) {

@@ -53,10 +53,9 @@ public struct GSA: Hashable, Sendable {
       left &-= readUsualSlots(&fields, in: bytes, left)
       // Whatever stopped it is one slot that is written otherwise.
       if left > 0 {
-        // A copy, so that the cursor needs no place in memory.
-        var other = fields
-        add(try other.satelliteNumber(in: bytes))
-        fields = other
+        let (number, rest) = try fields.oneSlot(in: bytes)
+        add(number)
+        fields = rest
         left &-= 1
       }
     }
@@ -142,6 +141,15 @@ extension Fields {
     guard choice == 0x41 || choice == 0x4D, mode == 0x32 || mode == 0x33 else { return nil }
     skip(bytes: 4)
     return (choice == 0x41, mode == 0x32 ? .twoDimensional : .threeDimensional)
+  }
+
+  /// The satellite in the next slot, 0 where there is none, and the fields behind it.
+  // Not mutating, so that the cursor needs no place in memory.
+  @inline(never)
+  fileprivate func oneSlot(in bytes: Span<UInt8>) throws(NMEAError) -> (number: Int, rest: Fields) {
+    var rest = self
+    let number = try rest.satelliteNumber(in: bytes)
+    return (number, rest)
   }
 
   /// One hexadecimal digit, as system and signal ids are; nil where empty.

@@ -29,48 +29,54 @@ public struct GSV: Hashable, Sendable {
   /// and copy it.
   @inline(always)
   mutating func read(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
-    let count = fields.count
-    guard count >= 3, count <= 20 else { throw .fieldCount(.gsv, count) }
-    if let head = fields.usualHead(in: bytes) {
-      (partsOrNone, partOrNone, inViewOrNone) = head
-    } else {
-      // A copy, here and below, so that the cursor needs no place in memory.
-      var other = fields
-      partsOrNone = try other.smallInteger(in: bytes)
-      partOrNone = try other.smallInteger(in: bytes)
-      inViewOrNone = try other.smallInteger(in: bytes)
-      fields = other
-    }
-    // A group that is cut short has what it has; a signal id stands alone behind whole groups.
-    let groups = (count &- 1) / 4
+    if readUsual(fields, in: bytes) { return }
+    // A copy, so that the cursor needs no place in memory. What was read is read again.
+    var other = fields
+    try readAny(&other, in: bytes)
+    fields = other
+  }
+
+  /// Reads a sentence in which all is written as nearly all receivers do. False where anything is not.
+  @inline(__always)
+  private mutating func readUsual(_ fields: Fields, in bytes: Span<UInt8>) -> Bool {
+    var fields = fields
+    guard fields.isOneBlock, let head = fields.usualHead(in: bytes) else { return false }
     var read = 0
-    // Where it reads is kept in two local numbers: nothing is called that could move the cursor.
     var place = fields.start
     var ends = fields.endsAhead
-    while read < groups, let (entry, size) = fields.usualSatellite(at: place, ends, in: bytes) {
+    // More than a signal id is left.
+    while ends > 0b10 {
+      guard read < 4, let (entry, size) = fields.usualSatellite(at: place, ends, in: bytes) else { return false }
       entries[read] = entry
       place &+= size
       ends &>>= UInt64(truncatingIfNeeded: size)
       read &+= 1
     }
-    length = UInt8(truncatingIfNeeded: read)
-    fields.skip(bytes: place &- fields.start)
-    if read < groups {
-      var other = fields
-      while read < groups {
-        add(try other.anySatellite(in: bytes))
-        read &+= 1
-      }
-      fields = other
+    if ends == 0b10 {
+      guard place < bytes.count, bytes[place] &- 0x30 < 10 else { return false }
+      signalOrNone = Int8(truncatingIfNeeded: bytes[place] &- 0x30)
     }
-    if count % 4 == 0 { signalOrNone = try fields.systemID(in: bytes).map { Int8(truncatingIfNeeded: $0) } ?? -1 }
+    (partsOrNone, partOrNone, inViewOrNone) = head
+    length = UInt8(truncatingIfNeeded: read)
+    return true
   }
 
-  @inline(__always)
-  private mutating func add(_ entry: UInt64) {
-    if entry & 0xFFFF == 0 { return }
-    entries[Int(length)] = entry
-    length &+= 1
+  @inline(never)
+  private mutating func readAny(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
+    let count = fields.count
+    guard count >= 3, count <= 20 else { throw .fieldCount(.gsv, count) }
+    partsOrNone = try fields.smallInteger(in: bytes)
+    partOrNone = try fields.smallInteger(in: bytes)
+    inViewOrNone = try fields.smallInteger(in: bytes)
+    entries = InlineArray(repeating: Satellite.unknown)
+    // A group that is cut short has what it has; a signal id stands alone behind whole groups.
+    for _ in 0..<(count &- 1) / 4 {
+      let entry = try fields.anySatellite(in: bytes)
+      if entry & 0xFFFF == 0 { continue }
+      entries[Int(length)] = entry
+      length &+= 1
+    }
+    if count % 4 == 0 { signalOrNone = try fields.systemID(in: bytes).map { Int8(truncatingIfNeeded: $0) } ?? -1 }
   }
 
   /// Sentences in the group, and which of them this is, from 1. Nil where the receiver leaves them out.
@@ -103,15 +109,14 @@ public struct GSV: Hashable, Sendable {
   @inline(__always)
   var endsGroup: Bool { partOrNone >= 0 && partOrNone == partsOrNone }
 
-  /// `lowBits` are those of the numbers 1...32, which are all of the same system.
+  /// Writes the satellites, and anything behind them up to four. `lowBits` are those of the numbers 1...32, which are all
+  /// of the same system.
   @inline(__always)
-  func append(to list: inout [Satellite], lowBits low: UInt64) {
-    // The list is looked at once, not for each satellite.
-    list.append(addingCapacity: 4) { list in
-      for index in 0..<count {
-        let entry = entries[index]
-        list.append(Satellite(word: entry & (entry & 0xFFFF <= 32 ? low : bits(of: entry & 0xFFFF))))
-      }
+  func write(to list: inout MutableSpan<Satellite>, at start: Int, lowBits low: UInt64) {
+    for index in 0..<4 {
+      let entry = entries[index]
+      // What is not read has the number 0.
+      list[start &+ index] = Satellite(word: entry & (entry & 0xFFFF <= 32 ? low : bits(of: entry & 0xFFFF)))
     }
   }
 
