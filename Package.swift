@@ -87,6 +87,8 @@ let package = Package(
       name: "GPSDClient", dependencies: ["Clocks", "GNSS", "Hardware", "SystemClock", nioCore, nioPosix]),
     .target(name: "StateStore", dependencies: ["Authorization", "CSQLite", "Clocks", crypto]),
     .target(name: "BoardProfile", dependencies: ["Authorization", "CTOML", "Clocks", "GNSS", "Hardware", "UBX"]),
+    .target(name: "MachineChecks", dependencies: ["BoardProfile", "Hardware"]),
+    .target(name: "LinuxMachine", dependencies: ["BoardProfile", "LinuxHardware", "MachineChecks"]),
     .target(name: "LineFraming", dependencies: [nioCore]),
     .target(
       name: "LineServer",
@@ -109,8 +111,8 @@ let package = Package(
         "Authorization", "BoardProfile", "Cloaking", "Clocks", "GNSS", "GPSDClient", "Gateway", "Hardware",
         "LineProtocol",
         "LineServer",
-        "LinuxHardware", "SimulatedHardware", "StateStore", "SystemClock", "UBX", argumentParser, crypto, lifecycle,
-        logging, nioCore, nioPosix, signals,
+        "LinuxHardware", "LinuxMachine", "MachineChecks", "SimulatedHardware", "StateStore", "SystemClock", "UBX",
+        argumentParser, crypto, lifecycle, logging, nioCore, nioPosix, signals,
       ]),
 
     // For host apps.
@@ -119,8 +121,8 @@ let package = Package(
     .executableTarget(
       name: "onefix",
       dependencies: [
-        "Clocks", "Estimation", "GNSS", "Gzip", "LineProtocol", "NMEA", "OneFixClient", "ReceiverStream", "SystemClock",
-        "TrackFormats", "UBX", argumentParser,
+        "Clocks", "Estimation", "GNSS", "Gzip", "Hardware", "LineProtocol", "NMEA", "OneFixClient", "ReceiverStream",
+        "SystemClock", "TrackFormats", "UBX", argumentParser,
       ]),
     .executableTarget(name: "park-finder", dependencies: ["GNSS", "LineProtocol", "OneFixClient", argumentParser]),
 
@@ -139,7 +141,10 @@ let package = Package(
       dependencies: ["Clocks", "GNSS", "LineProtocol", "NMEA", "ReceiverStream", "TrackFormats", "UBX"]),
     .testTarget(
       name: "OneFixCommandTests",
-      dependencies: ["CTestShims", "CZlib", "Clocks", "Gzip", "NMEA", "TrackFormats", "UBX", "onefix", argumentParser]),
+      dependencies: [
+        "CTestShims", "CZlib", "Clocks", "Gzip", "Hardware", "LineProtocol", "NMEA", "TrackFormats", "UBX", "onefix",
+        argumentParser,
+      ]),
     .testTarget(name: "GzipTests", dependencies: ["CZlib", "Gzip"]),
     .testTarget(
       name: "LineFramingTests",
@@ -152,13 +157,25 @@ let package = Package(
       name: "GatewayTests",
       dependencies: [
         "Authorization", "Cloaking", "Clocks", "GNSS", "Gateway", "Hardware", "LineProtocol", "LineServer",
-        "OneFixClient", "SimulatedHardware", "SimulatedUBlox", "StateStore", "SystemClock", "UBX", logging, nioCore,
+        "OneFixClient", "SimulatedHardware", "SimulatedUBlox", "StateStore", "StoreScenario", "SystemClock", "UBX",
+        logging, nioCore,
         nioPosix,
       ]),
     .testTarget(name: "HardwareTests", dependencies: ["Clocks", "Hardware"]),
     .testTarget(name: "StateStoreTests", dependencies: ["Authorization", "CSQLite", "Clocks", "StateStore", crypto]),
     .testTarget(
       name: "BoardProfileTests", dependencies: ["Authorization", "BoardProfile", "Clocks", "GNSS", "Hardware", "UBX"]),
+    .testTarget(name: "MachineChecksTests", dependencies: ["BoardProfile", "Hardware", "MachineChecks"]),
+    .testTarget(name: "LinuxMachineTests", dependencies: ["BoardProfile", "LinuxMachine", "MachineChecks"]),
+    // A store's life, cut short at every moment.
+    .target(name: "CRecordingVFS", dependencies: ["CSQLite"], path: "Tests/CRecordingVFS"),
+    .target(
+      name: "StoreScenario", dependencies: ["Authorization", "CRecordingVFS", "Clocks", "StateStore"],
+      path: "Tests/StoreScenario"),
+    .executableTarget(name: "store-scenario", dependencies: ["StoreScenario"], path: "Tests/StoreScenarioCommand"),
+    .testTarget(
+      name: "StoreDurabilityTests",
+      dependencies: ["Authorization", "StateStore", "StoreScenario", "store-scenario"]),
     .testTarget(name: "CloakingTests", dependencies: ["Cloaking", "Clocks", "GNSS", crypto]),
     .testTarget(
       name: "SimulatedHardwareTests",

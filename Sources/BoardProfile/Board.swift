@@ -20,6 +20,8 @@ package struct Board: Hashable, Sendable {
   package var wiring: Wiring
   /// The path of its `board.toml`.
   package var file: String
+  /// Where its parts stand, in this file or in the owner's.
+  var places: [ConfigurationKey: Place] = [:]
 
   /// Reads a `board.toml`.
   /// - Throws: `ConfigurationError` with everything that is wrong.
@@ -59,6 +61,8 @@ package struct Board: Hashable, Sendable {
     self.wiring = Wiring()
     self.file = file
     wire(buttons, indicator)
+    notePlaces(of: buttons, indicator, in: file)
+    places.merge(Board.receiverPlaces(in: root)) { $1 }
   }
 
   /// Lays wires as settings say; those that they do not name stay.

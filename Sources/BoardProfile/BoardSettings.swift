@@ -5,6 +5,8 @@ internal import Hardware
 package struct ButtonSettings: Hashable, Sendable {
   package let name: String
   let line: Int
+  /// Where its keys stand.
+  let lines: [String: Int]
   /// Empty takes the label away.
   var label: String?
   var translations: [Language: String]?
@@ -62,6 +64,7 @@ package struct ButtonSettings: Hashable, Sendable {
     }
     self.name = name.value
     self.line = table.line
+    self.lines = table.lines
   }
 
   /// A text for all languages, or a table with one for each.
@@ -98,6 +101,8 @@ package struct ButtonSettings: Hashable, Sendable {
 /// What an `[indicator]` says; what it leaves out stays as it was.
 package struct IndicatorSettings: Hashable, Sendable {
   let line: Int
+  /// Where its keys stand.
+  let lines: [String: Int]
   var colour: Colour?
   /// 0...1
   var brightness: Double?
@@ -122,6 +127,7 @@ package struct IndicatorSettings: Hashable, Sendable {
   /// What is wrong is reported.
   init(reading table: TOMLTable) {
     line = table.line
+    lines = table.lines
     colour = IndicatorSettings.colour("colour", in: table)
     brightness = table.number("brightness", in: 0...1)?.value
     panelColour = IndicatorSettings.colour("panel_colour", in: table)

@@ -18,6 +18,8 @@ package struct GatewayConfiguration: Hashable, Sendable {
   package var armTimeout = Duration.seconds(300)
   /// What apps begin with that are configured without one.
   package var defaultAccuracy = Accuracy.full
+  /// Entries of the disclosure log are kept for so long; whole days, 1...36500.
+  package var logRetention = Duration.seconds(400 * 86_400)
   /// Ids differ.
   package var apps: [AppConfiguration] = []
   /// How much the daemon asks of the scheduler.
@@ -28,6 +30,10 @@ package struct GatewayConfiguration: Hashable, Sendable {
   package private(set) var buttons: [ButtonSettings] = []
   /// What differs from the board's indicator.
   package private(set) var indicator: IndicatorSettings?
+  /// Whether others on this machine may read the receiver, too: then what the gateway protects is open beside it.
+  package var allowsSharedReceiver = false
+  /// Where it says what the receiver is.
+  private var receiverPlaces: [ConfigurationKey: Place] = [:]
   /// The path of the file; nil where there is none.
   package private(set) var file: String?
 
@@ -69,10 +75,14 @@ package struct GatewayConfiguration: Hashable, Sendable {
     pressServes = root.choice("press_serves", of: PressServes.self)?.value ?? pressServes
     armTimeout = root.integer("arm_timeout_s", in: 1...3600).map { .seconds($0.value) } ?? armTimeout
     defaultAccuracy = root.choice("default_accuracy", of: Accuracy.self)?.value ?? defaultAccuracy
+    allowsSharedReceiver = root.boolean("allow_shared_receiver")?.value ?? allowsSharedReceiver
+    logRetention =
+      root.integer("log_retention_days", in: 1...36_500).map { .seconds($0.value * 86_400) } ?? logRetention
     apps = GatewayConfiguration.apps(
       in: root, defaultAccuracy: defaultAccuracy, uid: uid ?? ConfigurationFile.uid(named:))
     realtime = root.table("realtime").map { Realtime(reading: $0) } ?? realtime
     receiver = ReceiverOptions.read(in: root)
+    receiverPlaces = Board.receiverPlaces(in: root)
     buttons = ButtonSettings.all(in: root)
     indicator = root.table("indicator").map { IndicatorSettings(reading: $0) }
     root.finish()
@@ -114,6 +124,8 @@ package struct GatewayConfiguration: Hashable, Sendable {
       }
     }
     board.wire(buttons, indicator)
+    board.notePlaces(of: buttons, indicator, in: file ?? "onefix.toml")
+    board.places.merge(receiverPlaces) { $1 }
     try faults.throwIfAny()
     return board
   }

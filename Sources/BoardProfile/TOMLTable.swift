@@ -32,6 +32,9 @@ final class TOMLTable {
     self.init(entries, name: "", line: 1, diagnostics: Diagnostics(file: file))
   }
 
+  /// Where each key stands.
+  var lines: [String: Int] { Dictionary(entries.map { ($0.key, $0.line) }) { first, _ in first } }
+
   // MARK: Values
 
   func string(_ key: String) -> Located<String>? {

@@ -126,6 +126,8 @@ extension Gateway {
     let delivery = deliveries[index]
     guard !authorization.isLocked, now < delivery.expires, let connection = sessions[delivery.session]?.connection
     else { return }
+    // What was revoked since, and is not durable yet, may concern it.
+    guard (try? saveWhatIsUnsaved()) != nil else { return }
     indicator.clearSign()
     indicator.show(.inUse, at: now)
     guard indicator.restriction == nil, indicator.isOn(at: now) else { return }

@@ -91,6 +91,7 @@ extension Gateway {
       error = LineError(.rateLimited, "nobody answered the last question about this app; ask again later")
     case .noSession: error = LineError(.internal, "the session has ended; connect again")
     }
+    count(error.code.slug, for: sessions[command.session]?.app)
     command.connection.send(.error(error, tag: command.pending.tag, fields))
   }
 
@@ -103,6 +104,7 @@ extension Gateway {
     let error: LineError
     switch ending {
     case .cancelled, .sessionEnded:
+      count("cancelled", for: session.app)
       sessions[id]?.request = nil
       return
     case .noPress: error = LineError(.noPress, "nobody pressed the button in time")
@@ -124,6 +126,7 @@ extension Gateway {
   /// Tells an accepted request that there will be no fix.
   private func end(_ session: Session, _ error: LineError) {
     sessions[session.id]?.request = nil
+    count(error.code.slug, for: session.app)
     session.connection?.send(.error(error, tag: session.request?.tag, [:]))
     logger.info("request ended", metadata: ["app": "\(session.app)", "code": "\(error.code.rawValue)"])
   }

@@ -45,6 +45,7 @@ package actor Gateway {
   var lastPressOutcome = PressOutcome.nothing
   /// Changes that could not be written: nothing is disclosed until they are.
   var unsaved = Unsaved()
+  var logKeeping = LogKeeping()
   var lastNumber: UInt64 = 0
   var readiness = Readiness()
   /// What apps were last told of the receiver.
@@ -196,6 +197,7 @@ package actor Gateway {
     alarm = nil
     for delivery in deliveries { close(delivery.entry, .erased) }
     deliveries = []
+    tendLog()
     indicator.clearSign()
     indicator.show(.off, at: SystemClock.monotonic)
     _ = supply?.set(isOn: false, at: SystemClock.monotonic)

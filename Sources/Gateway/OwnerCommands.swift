@@ -14,10 +14,18 @@ extension Gateway {
       let apps = knownApps
       for app in apps { send(.ownerApps, appJSON(app), to: connection) }
       connection.send(.ok(tag: tag, ["count": "\(apps.count)"]))
-    case .log(let since, let app, let limit):
-      let entries = try latestEntries(since: since, app: app, limit: limit ?? 1000)
+    case .log(let since, let app, let limit, let after):
+      let entries = try entries(since: since, app: app, limit: limit ?? 1000, after: after)
       for entry in entries { send(.ownerLog, entry.json, to: connection) }
       connection.send(.ok(tag: tag, ["count": "\(entries.count)"]))
+    case .verify:
+      let (faults, reply) = try await tellVerification(tag: tag)
+      for fault in faults { send(.ownerLog, fault, to: connection) }
+      connection.send(.ok(tag: tag, reply))
+    case .counts(let since):
+      let counts = try answers(since: since)
+      for (key, count) in counts { send(.ownerLog, key.json(count: count), to: connection) }
+      connection.send(.ok(tag: tag, ["count": "\(counts.count)"]))
     case .answer(let id, let yes):
       guard authorization.prompt?.id == id else {
         throw LineError(.expired, "prompt \(id) is not open any more")
@@ -36,11 +44,12 @@ extension Gateway {
     }
   }
 
-  /// The latest entries, oldest first.
-  private func latestEntries(since: UTCTime?, app name: String?, limit: Int) throws -> [LogEntry] {
+  /// The first entries after one, or else the latest: oldest first.
+  private func entries(since: UTCTime?, app name: String?, limit: Int, after: Int?) throws -> [LogEntry] {
     let app = name.flatMap { AppID($0) }
     // A name that no app can have has no entries.
     if name != nil && app == nil { return [] }
+    if let after { return try store.entries(after: Int64(after), since: since, app: app, limit: limit) }
     return try store.entries(since: since, app: app, newestFirst: true, limit: limit).reversed()
   }
 
@@ -83,6 +92,8 @@ extension Gateway {
     fields["sessions"] = "\(sessions.count)"
     let armed = authorization.arms.keys.sorted().map(\.name).joined(separator: ",")
     if !armed.isEmpty { fields["armed"] = armed }
+    addHealth(to: &fields)
+    addLogStatus(to: &fields)
     return fields
   }
 }
@@ -97,15 +108,30 @@ extension LogEntry {
     switch event {
     case .disclosure(let disclosure):
       object.add("event", "disclosure")
-      object.add("accuracy", disclosure.accuracy.rawValue)
-      object.add("right", disclosure.right.rawValue)
-      object.add("transport", disclosure.transport)
-      object.add("simulated", disclosure.isSimulated ? true : nil)
+      disclosure.add(to: &object)
+    case .interval(let disclosure):
+      object.add("event", "interval")
+      disclosure.add(to: &object)
+    case .end(let end, let fixes, let opening):
+      object.add("event", "end")
+      object.add("of", opening)
+      object.add("outcome", end.rawValue)
+      object.add("fixes", fixes)
     case .outcome(let outcome, let disclosure):
       object.add("event", "outcome")
       object.add("of", disclosure)
       object.add("outcome", outcome.rawValue)
     }
     return object.text
+  }
+}
+
+extension DisclosureEntry {
+  fileprivate func add(to object: inout JSONObject) {
+    object.add("accuracy", accuracy.rawValue)
+    object.add("right", right.rawValue)
+    object.add("transport", transport)
+    object.add("simulated", isSimulated ? true : nil)
+    object.add("late", isLate ? true : nil)
   }
 }

@@ -40,6 +40,7 @@ extension Gateway {
             try await self.receiveWhileSupplied { try await self.receive() }
           }
         }
+        group.addTask { await self.keepLog() }
         // The first that ends in an error ends the others.
         for try await _ in group {}
       }

@@ -37,12 +37,18 @@ package struct Setup: Sendable {
   package var authorization: Authorization.Configuration
   /// How apps are called to people, where that is not their id.
   package var appNames: [AppID: String]
+  /// What was found at the start that is not as it should be, by its code, as in `receiver-shared`.
+  package var warnings: [String]
+
+  /// How long entries of the log are kept.
+  package var logRetention: Duration
 
   package init(
     gateway: String, board: String, version: String, buttons: [Button], indicatorProfile: IndicatorProfile,
     indicator: any IndicatorOutput, receiver: ReceiverSource, receiverSettings: ReceiverSettings? = nil,
     receiverPower: (any PowerSwitch)? = nil, simulatedPressRefusal: String?,
-    authorization: Authorization.Configuration, appNames: [AppID: String] = [:]
+    authorization: Authorization.Configuration, appNames: [AppID: String] = [:], warnings: [String] = [],
+    logRetention: Duration = .seconds(400 * 86_400)
   ) {
     self.gateway = gateway
     self.board = board
@@ -56,5 +62,7 @@ package struct Setup: Sendable {
     self.simulatedPressRefusal = simulatedPressRefusal
     self.authorization = authorization
     self.appNames = appNames
+    self.warnings = warnings
+    self.logRetention = logRetention
   }
 }

@@ -70,7 +70,12 @@ public struct OnceRequest: Hashable, Sendable {
 /// What an owner says, on the owners' socket.
 public enum OwnerCommand: Hashable, Sendable {
   case apps
-  case log(since: UTCTime?, app: String?, limit: Int?)
+  /// The latest entries of the log, or the first after one.
+  case log(since: UTCTime?, app: String?, limit: Int?, after: Int? = nil)
+  /// Looks through the whole log for what was changed.
+  case verify
+  /// Requests that came to no fix, by day.
+  case counts(since: UTCTime?)
   case answer(prompt: Int, yes: Bool)
   case lock
   /// Presses the simulated button for so many milliseconds; returns when the press has taken effect.

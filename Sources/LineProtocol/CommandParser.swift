@@ -50,6 +50,11 @@ extension Command {
     case "BYE": self = .bye
     case "APPS": self = .owner(.apps)
     case "LOG": self = .owner(try OwnerCommand(parsingLog: &words))
+    case "VERIFY": self = .owner(.verify)
+    case "COUNTS":
+      var since: UTCTime?
+      while let (key, value) = words.pair() { if key == "since" { since = try OwnerCommand.time(since: value) } }
+      self = .owner(.counts(since: since))
     case "ANSWER":
       let prompt = try words.number("a prompt's number", in: 1...Int.max)
       switch try words.argument("yes or no").lowercased() {
@@ -121,20 +126,24 @@ extension OnceRequest {
 
 extension OwnerCommand {
   fileprivate init(parsingLog words: inout Words) throws(LineError) {
-    var (since, app, limit): (UTCTime?, String?, Int?)
+    var (since, app, limit, after): (UTCTime?, String?, Int?, Int?)
     while let (key, value) = words.pair() {
       switch key {
-      case "since":
-        guard let time = UTCTime(iso8601: value) else {
-          throw LineError(.badArgument, "since is a UTC time such as 2026-11-21T07:31:34Z")
-        }
-        since = time
+      case "since": since = try OwnerCommand.time(since: value)
+      case "after": after = try Words.number(value, "after", in: 0...Int.max)
       case "app": app = value
       case "limit": limit = try Words.number(value, "limit", in: 1...1_000_000)
       default: break
       }
     }
-    self = .log(since: since, app: app, limit: limit)
+    self = .log(since: since, app: app, limit: limit, after: after)
+  }
+
+  fileprivate static func time(since text: String) throws(LineError) -> UTCTime {
+    guard let time = UTCTime(iso8601: text) else {
+      throw LineError(.badArgument, "since is a UTC time such as 2026-11-21T07:31:34Z")
+    }
+    return time
   }
 }
 

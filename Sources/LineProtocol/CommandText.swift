@@ -51,9 +51,11 @@ extension OwnerCommand {
   fileprivate var line: String {
     switch self {
     case .apps: return "APPS"
-    case .log(let since, let app, let limit):
+    case .verify: return "VERIFY"
+    case .counts(let since): return "COUNTS" + (since.map { " since=\($0.iso8601)" } ?? "")
+    case .log(let since, let app, let limit, let after):
       return "LOG" + (since.map { " since=\($0.iso8601)" } ?? "") + (app.map { " app=\($0)" } ?? "")
-        + (limit.map { " limit=\($0)" } ?? "")
+        + (limit.map { " limit=\($0)" } ?? "") + (after.map { " after=\($0)" } ?? "")
     case .answer(let prompt, let yes): return "ANSWER \(prompt) \(yes ? "yes" : "no")"
     case .lock: return "LOCK"
     case .press(let milliseconds, let button):

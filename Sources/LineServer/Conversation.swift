@@ -101,7 +101,7 @@ struct Conversation {
   private static func help(_ role: Connection.Role) -> ServerLine.Fields {
     switch role {
     case .app: ["verbs": "HELLO,SUB,UNSUB,REQ,CANCEL,ACK,STATUS,PING,HELP,BYE"]
-    case .owner: ["verbs": "HELLO,SUB,UNSUB,STATUS,APPS,LOG,ANSWER,LOCK,PRESS,HOLD,PING,HELP,BYE"]
+    case .owner: ["verbs": "HELLO,SUB,UNSUB,STATUS,APPS,LOG,VERIFY,COUNTS,ANSWER,LOCK,PRESS,HOLD,PING,HELP,BYE"]
     }
   }
 }

@@ -132,6 +132,8 @@ package final class EdgeReader: Sendable {
   }
 
   private func read(_ number: UInt64, _ source: any EdgeSource, isGone: Bool) {
+    // Who has left meanwhile takes no edges from whoever listens to the source next.
+    guard state.withLock({ $0.watched[number] != nil }) else { return }
     do {
       guard !isGone else { throw Self.gone(source) }
       let batch = try source.readEdges()

@@ -2,9 +2,10 @@ package import Hardware
 
 /// A button on a GPIO line.
 package final class GPIOButton: EdgeInput {
-  /// The kernel is asked to filter a quarter of the quiet time, at most this: it takes away storms of edges, and delays
-  /// their timestamps by as much. (libgpiod 2.x only)
-  static let longestKernelDebounce = Duration.milliseconds(5)
+  /// The kernel is asked to filter only where the owner calls the contact noisy, with a quiet time of 50 ms or more: it
+  /// rounds to its own ticks (4 ms at 250 Hz), so that edges move by as much, and 20 ms are 20 ms no more. (libgpiod 2.x)
+  static let noisyQuiet = Duration.milliseconds(50)
+  static let kernelDebounce = Duration.milliseconds(5)
 
   private let spec: LineSpec
   private let debounce: Duration
@@ -13,7 +14,7 @@ package final class GPIOButton: EdgeInput {
   /// - Parameter quiet: how long the contact may bounce, as `Debouncer.Timing.quiet`.
   package init(_ spec: LineSpec, quiet: Duration, reader: EdgeReader) {
     self.spec = spec
-    self.debounce = min(quiet / 4, GPIOButton.longestKernelDebounce)
+    self.debounce = quiet >= GPIOButton.noisyQuiet ? GPIOButton.kernelDebounce : .zero
     self.reader = reader
   }
 

@@ -71,10 +71,11 @@ package struct DeviceKey: Sendable, CustomStringConvertible, CustomDebugStringCo
     let file = try FileDescriptor(
       operation, draft, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600,
       remedy: "make \(directory) writable for this user, or name another place with --key")
-    defer { _ = unsafe unlink(draft) }
+    defer { try? removeFile(draft) }
     let bytes = unsafe SymmetricKey(size: .bits256).withUnsafeBytes { unsafe [UInt8]($0) }
     try file.write(bytes, to: draft)
     try file.synchronize(draft)
+    try FileStep.link(from: draft, to: path).announce(operation, path)
     // A link, unlike a rename, never replaces what another process put there meanwhile.
     guard unsafe link(draft, path) == 0 || errno == EEXIST else { throw StoreError(operation, path, errno: errno) }
     try synchronizeDirectory(directory)

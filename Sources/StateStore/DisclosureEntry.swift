@@ -39,15 +39,37 @@ package enum DisclosureOutcome: String, Hashable, Sendable, CaseIterable {
   case lost
 }
 
+/// Why a continuous use ended.
+package enum IntervalEnd: String, Hashable, Sendable, CaseIterable {
+  /// The app stopped it, or went away.
+  case stopped
+  /// The app was no longer in use.
+  case outOfUse
+  /// A right was taken away or lowered.
+  case revoked
+  /// By the kill switch.
+  case locked
+  /// The indicator could not be shown.
+  case indicator
+  /// The gateway was stopped.
+  case shutdown
+  /// The gateway ended before it knew.
+  case lost
+}
+
 /// An entry of the disclosure log.
 package struct LogEntry: Hashable, Sendable {
   package enum Event: Hashable, Sendable {
     case disclosure(DisclosureEntry)
     /// Closes the disclosure with that sequence number.
     case outcome(DisclosureOutcome, of: Int64)
+    /// A continuous use begins: any number of fixes may be given until it ends.
+    case interval(DisclosureEntry)
+    /// Closes the interval with that sequence number, in which so many fixes were given; nil where nobody knows.
+    case end(IntervalEnd, fixes: Int?, of: Int64)
   }
 
-  /// Grows by entry, from 1; never used twice.
+  /// Grows by one with each entry, from 1; never used twice.
   package let sequence: Int64
   /// When it was written, to the millisecond.
   package let time: UTCTime

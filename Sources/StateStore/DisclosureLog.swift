@@ -9,17 +9,33 @@ extension StateStore {
     _ entry: DisclosureEntry, record: AppRecord, sealing memory: (name: String, bytes: [UInt8])? = nil,
     now: ClockReading
   ) throws(StoreError) -> Int64 {
+    try open(.disclosure(entry), entry, record, memory, now)
+  }
+
+  /// Writes that locations are about to be given from now on, as `openDisclosure` does for one.
+  /// - Returns: the entry's sequence number. Only from now on may bytes be sent.
+  package func openInterval(
+    _ entry: DisclosureEntry, record: AppRecord, sealing memory: (name: String, bytes: [UInt8])? = nil,
+    now: ClockReading
+  ) throws(StoreError) -> Int64 {
+    try open(.interval(entry), entry, record, memory, now)
+  }
+
+  private func open(
+    _ event: LogEntry.Event, _ entry: DisclosureEntry, _ record: AppRecord, _ memory: (name: String, bytes: [UInt8])?,
+    _ now: ClockReading
+  ) throws(StoreError) -> Int64 {
     precondition(record.app == entry.app, "a disclosure and its record are of one app")
+    // While there is no room for revocations nothing is given that might have to be revoked.
+    try reserve.make()
     let sealed: [UInt8]?
     if let memory { sealed = try sealedBytes(memory.bytes, as: memory.name) } else { sealed = nil }
     let unclosed = unclosedDisclosures
+    let chain = chain
     let sequence = try perform("write a disclosure to") { (opened) throws(SQLiteFailure) in
       try opened.database.transaction { () throws(SQLiteFailure) in
-        try opened.closeDisclosures(unclosed, at: now.utc)
-        try opened.insertDisclosure.run(
-          .text(now.utc.iso8601), .text(entry.app.name), .text(entry.accuracy.rawValue), .text(entry.right.rawValue),
-          .text(entry.transport), .boolean(entry.isSimulated), .boolean(entry.isLate))
-        let sequence = opened.database.lastInsertedRow
+        try opened.closeDisclosures(unclosed, at: now.utc, chain)
+        let sequence = try opened.append(LogRow(event, app: entry.app, at: now.utc), chain)
         try opened.insertOpen.run(.integer(sequence))
         try opened.save(record, now: now)
         if let memory, let sealed { try opened.upsertBlob.run(.text(memory.name), .blob(sealed)) }
@@ -36,9 +52,24 @@ extension StateStore {
   package func closeDisclosure(
     _ sequence: Int64, outcome: DisclosureOutcome, now: ClockReading
   ) throws(StoreError) -> Bool {
-    try perform("write an outcome to") { (opened) throws(SQLiteFailure) in
+    try close(sequence, .outcome(outcome, of: sequence), now)
+  }
+
+  /// Writes that a continuous use has ended, once: the first end counts.
+  /// - Parameter fixes: how many were given in it.
+  /// - Returns: false where it was closed before, or never opened; nothing is written then.
+  @discardableResult
+  package func closeInterval(
+    _ sequence: Int64, end: IntervalEnd, fixes: Int, now: ClockReading
+  ) throws(StoreError) -> Bool {
+    try close(sequence, .end(end, fixes: fixes, of: sequence), now)
+  }
+
+  private func close(_ sequence: Int64, _ event: LogEntry.Event, _ now: ClockReading) throws(StoreError) -> Bool {
+    let chain = chain
+    return try perform("write an outcome to") { (opened) throws(SQLiteFailure) in
       try opened.database.transaction { () throws(SQLiteFailure) in
-        try opened.closeDisclosure(sequence, outcome: outcome, at: now.utc)
+        try opened.close(sequence, as: event, at: now.utc, chain)
       }
     }
   }
@@ -48,6 +79,7 @@ extension StateStore {
   ///   - sequence: only entries after this one.
   ///   - since: only entries of this time and later, by the wall clock as it was then.
   ///   - limit: at most so many.
+  /// - Returns: those that can be understood; verification names the others.
   package func entries(
     after sequence: Int64 = 0, since: UTCTime? = nil, app: AppID? = nil, newestFirst: Bool = false, limit: Int
   ) throws(StoreError) -> [LogEntry] {
@@ -55,30 +87,54 @@ extension StateStore {
       let statement = newestFirst ? opened.selectNewestEntries : opened.selectEntries
       return try statement.rows(
         .integer(sequence), .text(since?.iso8601), .text(app?.name), .integer(Int64(max(limit, 0))),
-        read: LogEntry.init(reading:))
+        read: LogEntry.init(reading:)
+      ).compactMap { $0 }
     }
   }
 }
 
 extension OpenedDatabase {
+  /// Adds an entry to the end of the log. To be called inside a transaction.
+  func append(_ row: LogRow, _ chain: LogChain) throws(SQLiteFailure) -> Int64 {
+    let head = try head()
+    // An entry that somebody put behind the end is found by verification; it does not stop those that come.
+    let last = try selectLast.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in row.integer(0) }.first ?? 0
+    let sequence = max(head.sequence, last) + 1
+    let next = LogHead(sequence: sequence, code: chain.code(of: row, sequence: sequence, after: head.code))
+    try insertEntry.run([.integer(next.sequence), .blob(next.code)] + row.values)
+    try saveHead.run(.integer(next.sequence), .blob(next.code))
+    return next.sequence
+  }
+
   /// To be called inside a transaction.
-  func closeDisclosure(
-    _ sequence: Int64, outcome: DisclosureOutcome, at time: UTCTime
+  func close(
+    _ sequence: Int64, as event: LogEntry.Event, at time: UTCTime, _ chain: LogChain
   ) throws(SQLiteFailure) -> Bool {
     try removeOpen.run(.integer(sequence))
     guard database.changes == 1 else { return false }
-    try insertOutcome.run(.text(time.iso8601), .text(outcome.rawValue), .integer(sequence))
-    guard database.changes == 1 else { throw SQLiteFailure(unreadable: "entry \(sequence) of the log is missing") }
+    _ = try append(LogRow(event, app: try opening(sequence).app, at: time), chain)
     return true
+  }
+
+  private func opening(_ sequence: Int64) throws(SQLiteFailure) -> (app: AppID, isInterval: Bool) {
+    let rows = try selectOpening.rows(.integer(sequence)) { (row: borrowing SQLiteRow) throws(SQLiteFailure) in
+      (app: row.text(0), event: row.text(1))
+    }
+    guard let row = rows.first, let app = AppID(row.app) else {
+      throw SQLiteFailure(unreadable: "entry \(sequence) of the log is missing")
+    }
+    return (app, row.event == "interval")
   }
 
   /// Closes what an earlier run left open; none of it where the disk is full, for the gateway can run and answer, with
   /// nothing disclosed, until there is room.
-  func closeLostDisclosures(at time: UTCTime) throws(SQLiteFailure) -> (all: [Int64], unclosed: [Int64]) {
+  func closeLostDisclosures(
+    at time: UTCTime, _ chain: LogChain
+  ) throws(SQLiteFailure) -> (all: [Int64], unclosed: [Int64]) {
     let lost = try selectOpen.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in row.integer(0) }
     guard !lost.isEmpty else { return ([], []) }
     do {
-      try database.transaction { () throws(SQLiteFailure) in try closeDisclosures(lost, at: time) }
+      try database.transaction { () throws(SQLiteFailure) in try closeDisclosures(lost, at: time, chain) }
     } catch let failure where failure.isFull {
       return (lost, lost)
     }
@@ -86,37 +142,80 @@ extension OpenedDatabase {
   }
 
   /// To be called inside a transaction.
-  func closeDisclosures(_ lost: [Int64], at time: UTCTime) throws(SQLiteFailure) {
-    for sequence in lost { _ = try closeDisclosure(sequence, outcome: .lost, at: time) }
+  func closeDisclosures(_ lost: [Int64], at time: UTCTime, _ chain: LogChain) throws(SQLiteFailure) {
+    for sequence in lost {
+      // One whose opening somebody removed has no app to be closed for; verification tells that it is missing.
+      guard let opening = try? opening(sequence) else {
+        try removeOpen.run(.integer(sequence))
+        continue
+      }
+      let event: LogEntry.Event =
+        opening.isInterval ? .end(.lost, fixes: nil, of: sequence) : .outcome(.lost, of: sequence)
+      _ = try close(sequence, as: event, at: time, chain)
+    }
+  }
+}
+
+extension LogRow {
+  init(_ event: LogEntry.Event, app: AppID, at time: UTCTime) {
+    func values(_ name: String, _ entry: DisclosureEntry?, _ closing: [SQLiteValue]) -> [SQLiteValue] {
+      [
+        .text(time.iso8601), .text(name), .text(app.name), .text(entry?.accuracy.rawValue),
+        .text(entry?.right.rawValue), .text(entry?.transport), entry.map { .boolean($0.isSimulated) } ?? .null,
+        entry.map { .boolean($0.isLate) } ?? .null,
+      ] + closing
+    }
+    switch event {
+    case .disclosure(let entry): self.init(values: values("disclosure", entry, [.null, .null, .null]))
+    case .interval(let entry): self.init(values: values("interval", entry, [.null, .null, .null]))
+    case .outcome(let outcome, let opening):
+      self.init(values: values("outcome", nil, [.text(outcome.rawValue), .integer(opening), .null]))
+    case .end(let end, let fixes, let opening):
+      self.init(
+        values: values("end", nil, [.text(end.rawValue), .integer(opening), .integer(fixes.map(Int64.init))]))
+    }
   }
 }
 
 extension LogEntry {
-  fileprivate init(reading row: borrowing SQLiteRow) throws(SQLiteFailure) {
-    let sequence = row.integer(0)
+  /// Nil for a row that this program does not write.
+  fileprivate init?(reading row: borrowing SQLiteRow) {
     guard let time = UTCTime(iso8601: row.text(1)), let app = AppID(row.text(3)),
       let event = Event(reading: row)
-    else { throw SQLiteFailure(unreadable: "entry \(sequence) of the log cannot be understood") }
-    self.init(sequence: sequence, time: time, app: app, event: event)
+    else { return nil }
+    self.init(sequence: row.integer(0), time: time, app: app, event: event)
   }
 }
 
 extension LogEntry.Event {
   fileprivate init?(reading row: borrowing SQLiteRow) {
+    let opening = row.integer(10)
     switch row.text(2) {
     case "disclosure":
-      guard let app = AppID(row.text(3)), let accuracy = Accuracy(rawValue: row.text(4)),
-        let right = Right(rawValue: row.text(5))
-      else { return nil }
-      self = .disclosure(
-        DisclosureEntry(
-          app: app, accuracy: accuracy, right: right, transport: row.text(6), isSimulated: row.boolean(7),
-          isLate: row.boolean(8)))
+      guard let entry = DisclosureEntry(reading: row) else { return nil }
+      self = .disclosure(entry)
+    case "interval":
+      guard let entry = DisclosureEntry(reading: row) else { return nil }
+      self = .interval(entry)
     case "outcome":
       guard let outcome = DisclosureOutcome(rawValue: row.text(9)) else { return nil }
-      self = .outcome(outcome, of: row.integer(10))
+      self = .outcome(outcome, of: opening)
+    case "end":
+      guard let end = IntervalEnd(rawValue: row.text(9)) else { return nil }
+      self = .end(end, fixes: row.isNull(11) ? nil : Int(row.integer(11)), of: opening)
     default:
       return nil
     }
+  }
+}
+
+extension DisclosureEntry {
+  fileprivate init?(reading row: borrowing SQLiteRow) {
+    guard let app = AppID(row.text(3)), let accuracy = Accuracy(rawValue: row.text(4)),
+      let right = Right(rawValue: row.text(5))
+    else { return nil }
+    self.init(
+      app: app, accuracy: accuracy, right: right, transport: row.text(6), isSimulated: row.boolean(7),
+      isLate: row.boolean(8))
   }
 }

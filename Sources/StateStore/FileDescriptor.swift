@@ -11,6 +11,9 @@ struct FileDescriptor: ~Copyable {
   init(
     _ operation: String, _ path: String, _ flags: Int32, mode: mode_t = 0, remedy: String? = nil
   ) throws(StoreError) {
+    if flags & O_CREAT != 0, unsafe access(path, F_OK) != 0 {
+      try FileStep.create(path).announce(operation, path, remedy: remedy)
+    }
     var result: Int32
     repeat { result = unsafe open(path, flags | O_CLOEXEC | O_NOFOLLOW, mode) } while result < 0 && errno == EINTR
     guard result >= 0 else { throw StoreError(operation, path, errno: errno, remedy: remedy) }
@@ -28,6 +31,7 @@ struct FileDescriptor: ~Copyable {
 
   /// Returns when the content, or a directory's entries, would survive a power cut.
   func synchronize(_ path: String) throws(StoreError) {
+    try FileStep.synchronize(path).announce("write", path)
     guard fsync(number) == 0 else { throw StoreError("write", path, errno: errno) }
   }
 
@@ -49,8 +53,17 @@ struct FileDescriptor: ~Copyable {
     return bytes
   }
 
+  /// Sets blocks aside, so that so many bytes can be written whatever else the disk is filled with.
+  func allocate(_ count: Int, of path: String) throws(StoreError) {
+    try FileStep.allocate(path, count: count).announce("set room aside in", path)
+    // It returns the number instead of leaving it in `errno`.
+    let failure = posix_fallocate(number, 0, off_t(count))
+    guard failure == 0 else { throw StoreError("set room aside in", path, errno: failure) }
+  }
+
   /// Writes from the start of the file.
   func write(_ bytes: [UInt8], to path: String) throws(StoreError) {
+    try FileStep.write(path, offset: 0, bytes: bytes).announce("write", path)
     var written = 0
     while written < bytes.count {
       // Writes from the part of the array that is still unwritten.
@@ -75,5 +88,30 @@ func parent(of path: String) -> String {
 /// Makes the entries of a directory survive a power cut.
 func synchronizeDirectory(_ path: String) throws(StoreError) {
   let directory = try FileDescriptor("open", path, O_RDONLY | O_DIRECTORY)
-  try directory.synchronize(path)
+  try FileStep.synchronizeDirectory(path).announce("write", path)
+  guard fsync(directory.number) == 0 else { throw StoreError("write", path, errno: errno) }
+}
+
+/// Removes a name; one that is not there is no failure.
+func removeFile(_ path: String) throws(StoreError) {
+  try FileStep.remove(path).announce("remove", path)
+  guard unsafe unlink(path) == 0 || errno == ENOENT else { throw StoreError("remove", path, errno: errno) }
+}
+
+/// Puts a whole file in the place of another, or where none was: after a power cut there is the old one or the new one.
+func replaceFile(_ path: String, with bytes: [UInt8], _ operation: String, remedy: String?) throws(StoreError) {
+  let draft = path + ".new"
+  // One that a power cut left behind.
+  try removeFile(draft)
+  do throws(StoreError) {
+    let file = try FileDescriptor(operation, draft, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600, remedy: remedy)
+    try file.write(bytes, to: draft)
+    try file.synchronize(draft)
+    try FileStep.rename(from: draft, to: path).announce(operation, path, remedy: remedy)
+    guard unsafe rename(draft, path) == 0 else { throw StoreError(operation, path, errno: errno, remedy: remedy) }
+    try synchronizeDirectory(parent(of: path))
+  } catch {
+    try? removeFile(draft)
+    throw error
+  }
 }

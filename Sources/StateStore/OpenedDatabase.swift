@@ -9,16 +9,28 @@ final class OpenedDatabase {
   let removeRecord: SQLiteStatement
   let selectLock: SQLiteStatement
   let saveLock: SQLiteStatement
-  let insertDisclosure: SQLiteStatement
+  let insertEntry: SQLiteStatement
+  let selectHead: SQLiteStatement
+  let selectLast: SQLiteStatement
+  let saveHead: SQLiteStatement
+  let selectBeginning: SQLiteStatement
+  let saveBeginning: SQLiteStatement
+  let selectCode: SQLiteStatement
+  let selectCodes: SQLiteStatement
+  let selectPrunable: SQLiteStatement
+  let removeEntries: SQLiteStatement
+  let selectOpening: SQLiteStatement
   let insertOpen: SQLiteStatement
   let removeOpen: SQLiteStatement
   let selectOpen: SQLiteStatement
-  let insertOutcome: SQLiteStatement
   let selectEntries: SQLiteStatement
   let selectNewestEntries: SQLiteStatement
   let upsertBlob: SQLiteStatement
   let selectBlob: SQLiteStatement
   let removeBlob: SQLiteStatement
+  let addAnswer: SQLiteStatement
+  let selectAnswers: SQLiteStatement
+  let removeAnswers: SQLiteStatement
 
   init(_ database: SQLiteDatabase) throws(SQLiteFailure) {
     self.database = database
@@ -37,28 +49,48 @@ final class OpenedDatabase {
     removeRecord = try database.prepare("DELETE FROM app WHERE app = ?1")
     selectLock = try database.prepare("SELECT locked FROM gateway")
     saveLock = try database.prepare("UPDATE gateway SET locked = ?1")
-    insertDisclosure = try database.prepare(
+    insertEntry = try database.prepare(
       """
-      INSERT INTO disclosure_log (time, event, app, accuracy, "right", transport, simulated, late)
-      VALUES (?1, 'disclosure', ?2, ?3, ?4, ?5, ?6, ?7)
+      INSERT INTO disclosure_log (sequence, code, time, event, app, accuracy, "right", transport, simulated, late,
+        outcome, disclosure, fixes) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
       """)
+    selectHead = try database.prepare("SELECT sequence, code FROM log_end")
+    selectLast = try database.prepare("SELECT max(sequence) FROM disclosure_log")
+    saveHead = try database.prepare("UPDATE log_end SET sequence = ?1, code = ?2")
+    selectBeginning = try database.prepare("SELECT sequence, code, time, authentication FROM log_beginning")
+    saveBeginning = try database.prepare(
+      """
+      INSERT INTO log_beginning (id, sequence, code, time, authentication) VALUES (1, ?1, ?2, ?3, ?4)
+      ON CONFLICT (id) DO UPDATE SET sequence = ?1, code = ?2, time = ?3, authentication = ?4
+      """)
+    selectCode = try database.prepare("SELECT code FROM disclosure_log WHERE sequence = ?1")
+    selectCodes = try database.prepare(
+      """
+      SELECT sequence, code, time, event, app, accuracy, "right", transport, simulated, late, outcome, disclosure, fixes
+      FROM disclosure_log WHERE sequence > ?1 AND sequence <= ?2 ORDER BY sequence LIMIT ?3
+      """)
+    // The first entry, the first that is not older, and the first that has no outcome.
+    selectPrunable = try database.prepare(
+      """
+      SELECT (SELECT min(sequence) FROM disclosure_log),
+        coalesce((SELECT sequence FROM disclosure_log WHERE time >= ?1 ORDER BY sequence LIMIT 1),
+          (SELECT max(sequence) + 1 FROM disclosure_log)),
+        coalesce((SELECT min(sequence) FROM open_disclosure), 9223372036854775807)
+      """)
+    removeEntries = try database.prepare("DELETE FROM disclosure_log WHERE sequence <= ?1")
+    selectOpening = try database.prepare("SELECT app, event FROM disclosure_log WHERE sequence = ?1")
     insertOpen = try database.prepare("INSERT INTO open_disclosure (sequence) VALUES (?1)")
     removeOpen = try database.prepare("DELETE FROM open_disclosure WHERE sequence = ?1")
     selectOpen = try database.prepare("SELECT sequence FROM open_disclosure ORDER BY sequence")
-    insertOutcome = try database.prepare(
-      """
-      INSERT INTO disclosure_log (time, event, app, outcome, disclosure)
-      SELECT ?1, 'outcome', app, ?2, sequence FROM disclosure_log WHERE sequence = ?3
-      """)
     selectEntries = try database.prepare(
       """
-      SELECT sequence, time, event, app, accuracy, "right", transport, simulated, late, outcome, disclosure
+      SELECT sequence, time, event, app, accuracy, "right", transport, simulated, late, outcome, disclosure, fixes
       FROM disclosure_log
       WHERE sequence > ?1 AND (?2 IS NULL OR time >= ?2) AND (?3 IS NULL OR app = ?3) ORDER BY sequence LIMIT ?4
       """)
     selectNewestEntries = try database.prepare(
       """
-      SELECT sequence, time, event, app, accuracy, "right", transport, simulated, late, outcome, disclosure
+      SELECT sequence, time, event, app, accuracy, "right", transport, simulated, late, outcome, disclosure, fixes
       FROM disclosure_log
       WHERE sequence > ?1 AND (?2 IS NULL OR time >= ?2) AND (?3 IS NULL OR app = ?3) ORDER BY sequence DESC LIMIT ?4
       """)
@@ -66,12 +98,49 @@ final class OpenedDatabase {
       "INSERT INTO blob (name, sealed) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET sealed = ?2")
     selectBlob = try database.prepare("SELECT sealed FROM blob WHERE name = ?1")
     removeBlob = try database.prepare("DELETE FROM blob WHERE name = ?1")
+    addAnswer = try database.prepare(
+      """
+      INSERT INTO answer (day, app, answer, count) VALUES (?1, ?2, ?3, ?4)
+      ON CONFLICT (day, app, answer) DO UPDATE SET count = count + ?4
+      """)
+    selectAnswers = try database.prepare(
+      "SELECT day, app, answer, count FROM answer WHERE day >= ?1 ORDER BY day, app, answer")
+    removeAnswers = try database.prepare("DELETE FROM answer WHERE day < ?1")
   }
 
   func isLocked() throws(SQLiteFailure) -> Bool {
     let rows = try selectLock.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in row.boolean(0) }
     guard let isLocked = rows.first else { throw SQLiteFailure(unreadable: "the gateway's own record is missing") }
     return isLocked
+  }
+
+  func head() throws(SQLiteFailure) -> LogHead {
+    let rows = try selectHead.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in
+      LogHead(sequence: row.integer(0), code: row.blob(1))
+    }
+    guard let head = rows.first else { throw SQLiteFailure(unreadable: "the end of the log is missing") }
+    return head
+  }
+
+  /// Nil where nothing was pruned yet.
+  func beginning() throws(SQLiteFailure) -> LogBeginning? {
+    try selectBeginning.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in
+      LogBeginning(sequence: row.integer(0), code: row.blob(1), time: row.text(2))
+    }.first
+  }
+
+  /// The code of an entry, or of the log's beginning; nil where there is none.
+  func code(of sequence: Int64) throws(SQLiteFailure) -> [UInt8]? {
+    if sequence == 0 { return LogChain.origin }
+    if let beginning = try beginning(), beginning.sequence == sequence { return beginning.code }
+    return try selectCode.rows(.integer(sequence)) { (row: borrowing SQLiteRow) throws(SQLiteFailure) in
+      row.blob(0)
+    }.first
+  }
+
+  /// Nil where nothing is known of an app.
+  func record(of app: AppID, now: ClockReading) throws(SQLiteFailure) -> AppRecord? {
+    try records(now: now).first { $0.app == app }
   }
 
   func save(_ record: AppRecord, now: ClockReading) throws(SQLiteFailure) {

@@ -28,7 +28,7 @@ struct SQLiteFailure: Error, Hashable {
   init(_ path: String) throws(SQLiteFailure) {
     var handle: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-    let result = unsafe sqlite3_open_v2(path, &handle, flags, nil)
+    let result = unsafe sqlite3_open_v2(path, &handle, flags, FileWitness.present?.vfs)
     // SQLite gives a handle even for a failure, unless there is no memory for one.
     guard let opened = unsafe handle else {
       throw SQLiteFailure(code: result, message: "out of memory")
@@ -93,8 +93,8 @@ struct SQLiteFailure: Error, Hashable {
   }
 }
 
-/// A value that is bound to a parameter.
-enum SQLiteValue {
+/// A value that is bound to a parameter, or found in a row.
+enum SQLiteValue: Hashable {
   case integer(Int64)
   case text(String)
   case blob([UInt8])
@@ -127,7 +127,10 @@ enum SQLiteValue {
   }
 
   /// Runs it for its effect.
-  func run(_ values: SQLiteValue...) throws(SQLiteFailure) {
+  func run(_ values: SQLiteValue...) throws(SQLiteFailure) { try run(values) }
+
+  /// Runs it for its effect.
+  func run(_ values: [SQLiteValue]) throws(SQLiteFailure) {
     _ = try rows(values) { (_: borrowing SQLiteRow) throws(SQLiteFailure) in }
   }
 
@@ -183,6 +186,16 @@ enum SQLiteValue {
 
   fileprivate init(_ handle: OpaquePointer) {
     unsafe self.handle = handle
+  }
+
+  /// Whatever stands there; a number with a fraction, which this program never writes, as its text.
+  func value(_ column: Int32) -> SQLiteValue {
+    switch unsafe sqlite3_column_type(handle, column) {
+    case SQLITE_NULL: .null
+    case SQLITE_INTEGER: .integer(integer(column))
+    case SQLITE_BLOB: .blob(blob(column))
+    default: .text(text(column))
+    }
   }
 
   func isNull(_ column: Int32) -> Bool { unsafe sqlite3_column_type(handle, column) == SQLITE_NULL }

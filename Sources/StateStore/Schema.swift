@@ -9,64 +9,173 @@ enum Schema {
   static var version: Int { migrations.count }
 
   /// Each leads from its index to the next version. One that was released is never changed.
-  private static let migrations: [StaticString] = [
-    """
-    CREATE TABLE gateway (
-      id INTEGER PRIMARY KEY CHECK (id = 1),
-      locked INTEGER NOT NULL CHECK (locked IN (0, 1))
-    ) STRICT;
-    INSERT INTO gateway (id, locked) VALUES (1, 0);
+  private static let migrations: [Migration] = [
+    Migration(
+      """
+      CREATE TABLE gateway (
+        id INTEGER PRIMARY KEY CHECK (id = 1),
+        locked INTEGER NOT NULL CHECK (locked IN (0, 1))
+      ) STRICT;
+      INSERT INTO gateway (id, locked) VALUES (1, 0);
 
-    -- pause_until: nanoseconds since 1970 UTC; pause_length: nanoseconds.
-    CREATE TABLE app (
-      app TEXT PRIMARY KEY,
-      status TEXT NOT NULL,
-      provisional INTEGER NOT NULL CHECK (provisional IN (0, 1)),
-      button_confirmed INTEGER NOT NULL CHECK (button_confirmed IN (0, 1)),
-      accuracy TEXT NOT NULL,
-      upgrade_asked INTEGER NOT NULL CHECK (upgrade_asked IN (0, 1)),
-      last_served INTEGER,
-      pause_until INTEGER,
-      pause_length INTEGER,
-      CHECK ((pause_until IS NULL) = (pause_length IS NULL))
-    ) STRICT, WITHOUT ROWID;
+      -- pause_until: nanoseconds since 1970 UTC; pause_length: nanoseconds.
+      CREATE TABLE app (
+        app TEXT PRIMARY KEY,
+        status TEXT NOT NULL,
+        provisional INTEGER NOT NULL CHECK (provisional IN (0, 1)),
+        button_confirmed INTEGER NOT NULL CHECK (button_confirmed IN (0, 1)),
+        accuracy TEXT NOT NULL,
+        upgrade_asked INTEGER NOT NULL CHECK (upgrade_asked IN (0, 1)),
+        last_served INTEGER,
+        pause_until INTEGER,
+        pause_length INTEGER,
+        CHECK ((pause_until IS NULL) = (pause_length IS NULL))
+      ) STRICT, WITHOUT ROWID;
 
-    -- Never a coordinate. An outcome repeats the app of the entry that it closes, so that one condition finds both.
-    CREATE TABLE disclosure_log (
-      sequence INTEGER PRIMARY KEY AUTOINCREMENT,
-      time TEXT NOT NULL,
-      event TEXT NOT NULL CHECK (event IN ('disclosure', 'outcome')),
-      app TEXT NOT NULL,
-      accuracy TEXT,
-      "right" TEXT,
-      transport TEXT,
-      simulated INTEGER CHECK (simulated IN (0, 1)),
-      late INTEGER CHECK (late IN (0, 1)),
-      outcome TEXT,
-      disclosure INTEGER REFERENCES disclosure_log (sequence),
-      CHECK (CASE event
-        WHEN 'disclosure' THEN accuracy IS NOT NULL AND "right" IS NOT NULL AND transport IS NOT NULL
-          AND simulated IS NOT NULL AND late IS NOT NULL AND outcome IS NULL AND disclosure IS NULL
-        ELSE accuracy IS NULL AND "right" IS NULL AND transport IS NULL
-          AND simulated IS NULL AND late IS NULL AND outcome IS NOT NULL AND disclosure IS NOT NULL END)
-    ) STRICT;
-    CREATE UNIQUE INDEX disclosure_log_outcome ON disclosure_log (disclosure) WHERE disclosure IS NOT NULL;
-    CREATE TRIGGER disclosure_log_keeps_entries BEFORE UPDATE ON disclosure_log
-      BEGIN SELECT RAISE(ABORT, 'the disclosure log is append-only'); END;
-    CREATE TRIGGER disclosure_log_keeps_all_entries BEFORE DELETE ON disclosure_log
-      BEGIN SELECT RAISE(ABORT, 'the disclosure log is append-only'); END;
+      -- Never a coordinate. An outcome repeats the app of the entry that it closes, so that one condition finds both.
+      CREATE TABLE disclosure_log (
+        sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+        time TEXT NOT NULL,
+        event TEXT NOT NULL CHECK (event IN ('disclosure', 'outcome')),
+        app TEXT NOT NULL,
+        accuracy TEXT,
+        "right" TEXT,
+        transport TEXT,
+        simulated INTEGER CHECK (simulated IN (0, 1)),
+        late INTEGER CHECK (late IN (0, 1)),
+        outcome TEXT,
+        disclosure INTEGER REFERENCES disclosure_log (sequence),
+        CHECK (CASE event
+          WHEN 'disclosure' THEN accuracy IS NOT NULL AND "right" IS NOT NULL AND transport IS NOT NULL
+            AND simulated IS NOT NULL AND late IS NOT NULL AND outcome IS NULL AND disclosure IS NULL
+          ELSE accuracy IS NULL AND "right" IS NULL AND transport IS NULL
+            AND simulated IS NULL AND late IS NULL AND outcome IS NOT NULL AND disclosure IS NOT NULL END)
+      ) STRICT;
+      CREATE UNIQUE INDEX disclosure_log_outcome ON disclosure_log (disclosure) WHERE disclosure IS NOT NULL;
+      CREATE TRIGGER disclosure_log_keeps_entries BEFORE UPDATE ON disclosure_log
+        BEGIN SELECT RAISE(ABORT, 'the disclosure log is append-only'); END;
+      CREATE TRIGGER disclosure_log_keeps_all_entries BEFORE DELETE ON disclosure_log
+        BEGIN SELECT RAISE(ABORT, 'the disclosure log is append-only'); END;
 
-    -- The disclosures that have no outcome yet, so that opening need not read the whole log.
-    CREATE TABLE open_disclosure (
-      sequence INTEGER PRIMARY KEY REFERENCES disclosure_log (sequence)
-    ) STRICT;
+      -- The disclosures that have no outcome yet, so that opening need not read the whole log.
+      CREATE TABLE open_disclosure (
+        sequence INTEGER PRIMARY KEY REFERENCES disclosure_log (sequence)
+      ) STRICT;
 
-    CREATE TABLE blob (
-      name TEXT PRIMARY KEY,
-      sealed BLOB NOT NULL
-    ) STRICT, WITHOUT ROWID;
-    """
+      CREATE TABLE blob (
+        name TEXT PRIMARY KEY,
+        sealed BLOB NOT NULL
+      ) STRICT, WITHOUT ROWID;
+      """),
+    Migration(
+      """
+      -- Never a coordinate. An outcome repeats the app of the entry that it closes, so that one condition finds both;
+      -- that entry may have been pruned. code: see LogChain.
+      CREATE TABLE chained_log (
+        sequence INTEGER PRIMARY KEY,
+        code BLOB NOT NULL,
+        time TEXT NOT NULL,
+        event TEXT NOT NULL CHECK (event IN ('disclosure', 'outcome', 'interval', 'end')),
+        app TEXT NOT NULL,
+        accuracy TEXT,
+        "right" TEXT,
+        transport TEXT,
+        simulated INTEGER CHECK (simulated IN (0, 1)),
+        late INTEGER CHECK (late IN (0, 1)),
+        outcome TEXT,
+        disclosure INTEGER,
+        fixes INTEGER,
+        CHECK (CASE WHEN event IN ('disclosure', 'interval')
+          THEN accuracy IS NOT NULL AND "right" IS NOT NULL AND transport IS NOT NULL AND simulated IS NOT NULL
+            AND late IS NOT NULL AND outcome IS NULL AND disclosure IS NULL AND fixes IS NULL
+          ELSE accuracy IS NULL AND "right" IS NULL AND transport IS NULL AND simulated IS NULL
+            AND late IS NULL AND outcome IS NOT NULL AND disclosure IS NOT NULL END)
+      ) STRICT;
+
+      -- The last entry there ever was, and its code.
+      CREATE TABLE log_end (
+        id INTEGER PRIMARY KEY CHECK (id = 1),
+        sequence INTEGER NOT NULL,
+        code BLOB NOT NULL
+      ) STRICT;
+
+      -- The last entry that was pruned, and its code.
+      CREATE TABLE log_beginning (
+        id INTEGER PRIMARY KEY CHECK (id = 1),
+        sequence INTEGER NOT NULL,
+        code BLOB NOT NULL,
+        time TEXT NOT NULL,
+        authentication BLOB NOT NULL
+      ) STRICT;
+
+      -- Requests that came to no fix, by day (UTC) and by what the app was told.
+      CREATE TABLE answer (
+        day TEXT NOT NULL,
+        app TEXT NOT NULL,
+        answer TEXT NOT NULL,
+        count INTEGER NOT NULL,
+        PRIMARY KEY (day, app, answer)
+      ) STRICT, WITHOUT ROWID;
+      """,
+      work: chainEntries,
+      """
+      -- Only what is open has to be there; with it goes what the old table promised.
+      DROP TABLE disclosure_log;
+      ALTER TABLE chained_log RENAME TO disclosure_log;
+      CREATE UNIQUE INDEX disclosure_log_outcome ON disclosure_log (disclosure) WHERE disclosure IS NOT NULL;
+      CREATE TRIGGER disclosure_log_keeps_entries BEFORE UPDATE ON disclosure_log
+        BEGIN SELECT RAISE(ABORT, 'the disclosure log is append-only'); END;
+      CREATE TRIGGER disclosure_log_keeps_all_entries BEFORE DELETE ON disclosure_log
+        WHEN OLD.sequence > coalesce((SELECT sequence FROM log_beginning), 0)
+        BEGIN SELECT RAISE(ABORT, 'the disclosure log is append-only'); END;
+      """),
   ]
+
+  /// A way to the next version: statements, what statements cannot say, and more statements.
+  private struct Migration: Sendable {
+    let before: StaticString
+    let work: (@Sendable (SQLiteDatabase, LogChain) throws(SQLiteFailure) -> Void)?
+    let after: StaticString?
+
+    init(
+      _ before: StaticString, work: (@Sendable (SQLiteDatabase, LogChain) throws(SQLiteFailure) -> Void)? = nil,
+      _ after: StaticString? = nil
+    ) {
+      self.before = before
+      self.work = work
+      self.after = after
+    }
+  }
+
+  private static func head(of database: SQLiteDatabase) throws(SQLiteFailure) -> LogHead {
+    try database.prepare("SELECT sequence, code FROM log_end").rows {
+      (row: borrowing SQLiteRow) throws(SQLiteFailure) in
+      LogHead(sequence: row.integer(0), code: row.blob(1))
+    }.first ?? LogHead()
+  }
+
+  /// Copies the entries of a log that had no codes yet. What happened to it before, nobody can tell.
+  @Sendable private static func chainEntries(_ database: SQLiteDatabase, _ chain: LogChain) throws(SQLiteFailure) {
+    let insert = try database.prepare(
+      """
+      INSERT INTO chained_log (sequence, code, time, event, app, accuracy, "right", transport, simulated, late, outcome,
+        disclosure, fixes) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+      """)
+    let entries = try database.prepare(
+      """
+      SELECT sequence, time, event, app, accuracy, "right", transport, simulated, late, outcome, disclosure, NULL
+      FROM disclosure_log ORDER BY sequence
+      """)
+    var head = LogHead()
+    _ = try entries.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in
+      let entry = LogRow(reading: row, from: 1)
+      let sequence = row.integer(0)
+      head = LogHead(sequence: sequence, code: chain.code(of: entry, sequence: sequence, after: head.code))
+      try insert.run([.integer(sequence), .blob(head.code)] + entry.values)
+    }
+    try database.prepare("INSERT INTO log_end (id, sequence, code) VALUES (1, ?1, ?2)")
+      .run(.integer(head.sequence), .blob(head.code))
+  }
 
   /// What a database is to this program.
   enum Fitness: Hashable {
@@ -91,10 +200,17 @@ enum Schema {
   }
 
   /// Brings a usable database to the present version, each step whole or not at all.
-  static func migrate(_ database: SQLiteDatabase, from version: Int) throws(SQLiteFailure) {
+  /// - Parameter chained: told how far the log reached when it was chained, before that is durable.
+  static func migrate(
+    _ database: SQLiteDatabase, from version: Int, _ chain: LogChain, chained: (LogHead) -> Void
+  ) throws(SQLiteFailure) {
     for next in version..<max(version, migrations.count) {
       try database.transaction { () throws(SQLiteFailure) in
-        try database.execute(migrations[next])
+        let migration = migrations[next]
+        try database.execute(migration.before)
+        try migration.work?(database, chain)
+        if let after = migration.after { try database.execute(after) }
+        if next == 1 { try chained(head(of: database)) }
         try database.setPragma("application_id", to: applicationID)
         try database.setPragma("user_version", to: next + 1)
       }
@@ -103,11 +219,12 @@ enum Schema {
 
   /// Reads the tables that decide about rights whole; the log, which may be long, is not read.
   /// - Throws: `SQLiteFailure` with the first fault.
-  static func check(_ database: SQLiteDatabase) throws(SQLiteFailure) {
-    let checks: [StaticString] = [
+  static func check(_ database: SQLiteDatabase, _ version: Int) throws(SQLiteFailure) {
+    var checks: [StaticString] = [
       "PRAGMA quick_check('gateway')", "PRAGMA quick_check('app')", "PRAGMA quick_check('open_disclosure')",
       "PRAGMA quick_check('blob')",
     ]
+    if version > 1 { checks += ["PRAGMA quick_check('log_end')", "PRAGMA quick_check('log_beginning')"] }
     for check in checks {
       let answers = try database.prepare(check).rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in
         row.text(0)

@@ -10,6 +10,7 @@ struct StateDirectory {
 
   var database: String { path + "/onefix.sqlite" }
   var lock: String { path + "/onefix.lock" }
+  var reserve: String { path + "/onefix.reserve" }
 
   /// Makes the directory, and those above it, where they do not exist yet.
   func make() throws(StoreError) {

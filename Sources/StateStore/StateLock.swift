@@ -25,6 +25,9 @@ final class StateLock {
     self.file = file
   }
 
+  /// Said aloud: a process that is being started from this one may have the file open, too, until it runs its program.
+  deinit { flock(file.number, LOCK_UN) }
+
   private static func holder(_ bytes: [UInt8]) -> Int32? {
     Int32(String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))
   }

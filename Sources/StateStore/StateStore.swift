@@ -17,21 +17,33 @@ package final class StateStore {
 
   let files: StateDirectory
   let blobKey: SymmetricKey
+  let chain: LogChain
+  let anchorFile: AnchorFile?
+  let reserve: Reserve
   private var opened: OpenedDatabase?
   private var lock: StateLock?
 
   /// Opens the store in a directory, which is made where it does not exist.
+  /// - Parameter anchor: where the log is anchored, outside of the directory; nil keeps no anchor, and then a log whose
+  ///   last entries were removed cannot be told from a shorter one.
   /// - Throws: `StoreError` where another process holds it, or where it cannot be read or written. A database that is
   ///   damaged, or newer than this program, is left as it is.
-  package init(directory: String, key: DeviceKey, now: ClockReading) throws(StoreError) {
+  package init(directory: String, key: DeviceKey, anchor: String? = nil, now: ClockReading) throws(StoreError) {
     let files = StateDirectory(directory)
+    let chain = LogChain(key)
+    let anchorFile = anchor.map { AnchorFile(path: $0) }
     try files.make()
     let lock = try StateLock(files.lock)
     try files.prepareDatabase()
     let opened: OpenedDatabase
     do {
-      opened = try OpenedDatabase(try StateStore.database(files))
-      let lost = try opened.closeLostDisclosures(at: now.utc)
+      opened = try OpenedDatabase(
+        try StateStore.database(files, chain) { head in
+          // A log that has no codes yet, and an anchor: the one is not the other's. Verification tells.
+          guard let anchorFile, (try? anchorFile.lines()) == .some(nil) else { return }
+          try? anchorFile.write([LogAnchor(head, time: now.utc).line(chain)])
+        })
+      let lost = try opened.closeLostDisclosures(at: now.utc, chain)
       self.lostDisclosures = lost.all
       self.unclosedDisclosures = lost.unclosed
     } catch let failure as SQLiteFailure {
@@ -43,8 +55,13 @@ package final class StateStore {
     }
     self.files = files
     self.blobKey = key.derive("state store: sealed values")
+    self.chain = chain
+    self.anchorFile = anchorFile
+    self.reserve = Reserve(path: files.reserve)
     self.lock = lock
     self.opened = opened
+    // Where there is no room for it now, it is made before something is disclosed.
+    try? reserve.make()
   }
 
   /// Makes a state directory where it does not exist, before anything is put inside or beside it.
@@ -67,23 +84,31 @@ package final class StateStore {
     }
   }
 
+  /// Where the disk is full, what gives no right that was not there before is written in the room kept for it.
   package func save(_ record: AppRecord, now: ClockReading) throws(StoreError) {
-    try perform("save the record of \(record.app) in") { (opened) throws(SQLiteFailure) in
-      try opened.save(record, now: now)
+    let operation = "save the record of \(record.app) in"
+    // One that cannot be read gives nothing.
+    let before = try perform(operation) { (opened) throws(SQLiteFailure) in
+      (try? opened.record(of: record.app, now: now)) ?? nil
+    }
+    let body = { (opened: OpenedDatabase) throws(SQLiteFailure) in try opened.save(record, now: now) }
+    if record.gives(moreThan: before) {
+      try perform(operation, body)
+    } else {
+      try performRevocation(operation, body)
     }
   }
 
   /// Forgets an app's record: it has to ask anew. Its entries in the log stay.
   package func remove(_ app: AppID) throws(StoreError) {
-    try perform("remove the record of \(app) from") { (opened) throws(SQLiteFailure) in
+    try performRevocation("remove the record of \(app) from") { (opened) throws(SQLiteFailure) in
       try opened.removeRecord.run(.text(app.name))
     }
   }
 
   package func saveLock(_ isLocked: Bool) throws(StoreError) {
-    try perform("save the lock in") { (opened) throws(SQLiteFailure) in
-      try opened.saveLock.run(.boolean(isLocked))
-    }
+    let body = { (opened: OpenedDatabase) throws(SQLiteFailure) in try opened.saveLock.run(.boolean(isLocked)) }
+    if isLocked { try performRevocation("save the lock in", body) } else { try perform("save the lock in", body) }
   }
 
   /// For work on the database: says what failed.
@@ -99,7 +124,9 @@ package final class StateStore {
   }
 
   /// Opens the file, looks whether it is ours, and brings it to the present version.
-  private static func database(_ files: StateDirectory) throws -> SQLiteDatabase {
+  private static func database(
+    _ files: StateDirectory, _ chain: LogChain, chained: (LogHead) -> Void
+  ) throws -> SQLiteDatabase {
     let path = files.database
     let database = try SQLiteDatabase(path)
     // Until it is known to be ours, not even a checkpoint may change it.
@@ -116,19 +143,20 @@ package final class StateStore {
         cause: "it has the format \(version), and this version knows formats up to \(Schema.version)",
         remedy: "install the version of OneFix that wrote it, or a newer one; nothing was changed")
     case .usable(let version):
-      if version > 0 { try Schema.check(database) }
+      if version > 0 { try Schema.check(database, version) }
       try files.keepOthersOut()
       try database.execute(
         """
         PRAGMA journal_mode = WAL;
         PRAGMA synchronous = FULL;
-        PRAGMA foreign_keys = ON;
         PRAGMA secure_delete = ON;
         PRAGMA trusted_schema = OFF;
         PRAGMA journal_size_limit = 4194304;
         """)
       database.setCheckpointOnClose(true)
-      try Schema.migrate(database, from: version)
+      // Tables are rebuilt with what refers to them: only then may they refer again.
+      try Schema.migrate(database, from: version, chain, chained: chained)
+      try database.execute("PRAGMA foreign_keys = ON")
       return database
     }
   }

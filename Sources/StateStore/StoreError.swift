@@ -45,7 +45,7 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
       switch code {
       case ENOENT, ENOTDIR: .absent
       case EACCES, EPERM, EROFS, ELOOP: .notPermitted
-      case ENOSPC, EDQUOT: .full
+      case ENOSPC, EDQUOT, EFBIG: .full
       default: .failed
       }
     self.init(kind, operation, object, cause: StoreError.text(of: code), remedy: remedy)

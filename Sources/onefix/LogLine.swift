@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Synchronization
 
 /// An entry of the log as people read it.
 struct LogLine: Decodable {
@@ -10,8 +11,10 @@ struct LogLine: Decodable {
   var right: String?
   var transport: String?
   var simulated: Bool?
+  var late: Bool?
   var of: Int?
   var outcome: String?
+  var fixes: Int?
 
   init(json: String) {
     self = (try? JSONDecoder().decode(LogLine.self, from: Data(json.utf8))) ?? LogLine()
@@ -21,8 +24,62 @@ struct LogLine: Decodable {
 
   var text: String {
     let start = "\(time ?? "")  #\(entry ?? 0)  "
-    if event == "outcome" { return start + "#\(of ?? 0) \(outcome ?? "")" }
-    return start + "\(app ?? "")  \(accuracy ?? "")  \(right ?? "")  \(transport ?? "")"
-      + (simulated == true ? "  simulated" : "")
+    switch event {
+    case "outcome": return start + "#\(of ?? 0) \(outcome ?? "")"
+    case "end":
+      return start + "#\(of ?? 0) ended: \(outcome ?? "")" + (fixes.map { " after \($0) fixes" } ?? "")
+    default:
+      return start + "\(app ?? "")  \(accuracy ?? "")  \(right ?? "")  \(transport ?? "")"
+        + (event == "interval" ? "  from now on" : "") + (simulated == true ? "  simulated" : "")
+        + (late == true ? "  late" : "")
+    }
   }
+
+  static let csvHeader = "entry,time,event,app,accuracy,right,transport,simulated,late,of,outcome,fixes"
+
+  /// A line of a table: what does not apply is empty.
+  var csv: String {
+    let fields: [String?] = [
+      entry.map { "\($0)" }, time, event, app, accuracy, right, transport, simulated.map { "\($0)" },
+      late.map { "\($0)" }, of.map { "\($0)" }, outcome, fixes.map { "\($0)" },
+    ]
+    return fields.map { Self.quoted($0 ?? "") }.joined(separator: ",")
+  }
+
+  private static func quoted(_ field: String) -> String {
+    guard field.utf8.contains(where: { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }) else { return field }
+    return "\"" + field.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+  }
+}
+
+/// A fault of the log as people read it.
+struct LogFaultLine: Decodable {
+  var text: String
+
+  init(json: String) {
+    self = (try? JSONDecoder().decode(LogFaultLine.self, from: Data(json.utf8))) ?? LogFaultLine(text: json)
+  }
+
+  private init(text: String) { self.text = text }
+}
+
+/// The number of the last entry that was heard.
+final class LastEntry: Sendable {
+  private let last = Mutex(0)
+
+  var number: Int { last.withLock { $0 } }
+
+  func hear(_ json: String) {
+    let entry = LogLine(json: json).entry ?? 0
+    last.withLock { $0 = max($0, entry) }
+  }
+}
+
+/// Lines in the order in which they were heard.
+final class HeardLines: Sendable {
+  private let lines = Mutex<[String]>([])
+
+  var all: [String] { lines.withLock { $0 } }
+
+  func hear(_ line: String) { lines.withLock { $0.append(line) } }
 }

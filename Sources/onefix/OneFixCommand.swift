@@ -12,7 +12,8 @@ struct OneFixCommand: AsyncParsableCommand {
     discussion: "A person decides by pressing the gateway's button. All commands but decode talk to a running onefixd.",
     version: "onefix 1.0.0",
     subcommands: [
-      Request.self, StatusCommand.self, PressCommand.self, HoldCommand.self, LogCommand.self, Decode.self,
+      Request.self, StatusCommand.self, PressCommand.self, HoldCommand.self, LogCommand.self, ReportCommand.self,
+      Doctor.self, Decode.self,
     ])
 }
 
@@ -32,6 +33,8 @@ struct SocketOptions: ParsableArguments {
 /// What the command exits with.
 enum ExitStatus {
   static let noPress: Int32 = 3
+  /// From `log --verify`.
+  static let brokenLog: Int32 = 3
   static let denied: Int32 = 4
   static let locked: Int32 = 5
   static let noFix: Int32 = 6

@@ -1,9 +1,7 @@
 import ArgumentParser
-import Clocks
 import Glibc
 import LineProtocol
 import OneFixClient
-import Synchronization
 
 struct StatusCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(commandName: "status", abstract: "Say how the gateway is.")
@@ -69,41 +67,5 @@ struct HoldCommand: AsyncParsableCommand {
     let fields = try await orExit { try await client.perform(.owner(.hold(button: button))) }
     await client.close()
     print(fields["effect"] ?? "")
-  }
-}
-
-struct LogCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "log", abstract: "List who was given the location, when, and by which right.")
-
-  @OptionGroup var socket: SocketOptions
-
-  @Option(help: "Only entries from this UTC time on, as in 2026-11-21T07:31:34Z.")
-  var since: String?
-
-  @Option(help: "Only entries of this app.")
-  var app: String?
-
-  @Option(help: "At most so many entries, the latest ones.")
-  var limit = 1000
-
-  @Flag(help: "One JSON object for each entry.")
-  var json = false
-
-  func run() async throws {
-    var time: UTCTime?
-    if let since {
-      guard let parsed = UTCTime(iso8601: since) else {
-        throw ValidationError("--since is a UTC time such as 2026-11-21T07:31:34Z")
-      }
-      time = parsed
-    }
-    let client = try await socket.connectAsOwner()
-    let command = Command.owner(.log(since: time, app: app, limit: limit))
-    let isJSON = json
-    _ = try await orExit {
-      try await client.perform(command) { message in print(isJSON ? message.json : LogLine(json: message.json).text) }
-    }
-    await client.close()
   }
 }

@@ -6,7 +6,9 @@ import Gateway
 import Glibc
 import Hardware
 import LineServer
+import LinuxMachine
 import Logging
+import MachineChecks
 import NIOPosix
 import ServiceLifecycle
 import SimulatedHardware
@@ -22,37 +24,30 @@ struct Assembly {
   private let board: Board
   private let configuration: GatewayConfiguration
   private let receiver: ReceiverSpec
+  private let subject: Subject
   private let logger = Logger(label: "onefixd")
 
   /// Reads what is configured.
   /// - Throws: `ConfigurationError` with all that is wrong, each with its file and line.
   init(_ options: Daemon) throws {
     self.options = options
-    let executable = unsafe realpath("/proc/self/exe", nil)
-    defer { unsafe free(executable) }
-    let search = BoardSearch(
-      explicit: options.boards, executable: unsafe executable.map { unsafe String(cString: $0) })
-    configuration =
-      try options.config.map { try GatewayConfiguration(readingFrom: $0) }
-      ?? GatewayConfiguration(readingFrom: "/etc/onefix/onefix.toml", isRequired: false)
-    board = try configuration.applied(to: try search.board(options.board))
-    receiver = try options.receiver.map { try ReceiverSpec($0) } ?? board.receiver
+    let selection = try Selection(options.selection)
+    board = selection.board
+    configuration = selection.configuration
+    receiver = selection.receiver
+    subject = selection.subject
   }
 
   /// Runs the daemon until it is told to stop.
   func run() async throws {
-    // A board of which nobody can see what it does gives nothing: say so at the start.
-    for restriction in board.indicator?.restrictions ?? [.indicatorMissing] {
-      logger.warning(
-        "no press will be granted",
-        metadata: ["restriction": "\(restriction.rawValue)", "remedy": "\(restriction.remedy)"])
-    }
+    let warnings = try check()
     let openFiles = try OpenFiles()
     if configuration.realtime.locksMemory { MemoryLock.take(logger) }
-    let setup = try setup()
+    let setup = try setup(warnings)
     try StateStore.makeDirectory(statePath)
     let key = try DeviceKey(readingOrMaking: keyPath)
-    let store = try StateStore(directory: statePath, key: key, now: SystemClock.reading)
+    let store = try StateStore(directory: statePath, key: key, anchor: anchorPath, now: SystemClock.reading)
+    if options.renewAnchor { try store.renewAnchor(now: SystemClock.reading) }
     for entry in store.lostDisclosures {
       logger.notice("a disclosure's outcome was lost when the daemon ended", metadata: ["entry": "\(entry)"])
     }
@@ -70,8 +65,43 @@ struct Assembly {
     try await group.run()
   }
 
-  private func setup() throws -> Setup {
-    try board.checkWiring()
+  /// Looks through the log, with the key and the anchor that the daemon would use, and says what it found.
+  /// - Returns: whether it is good.
+  func verifyLog() throws -> Bool {
+    let key = try DeviceKey(readingFrom: keyPath)
+    let store = try StateStore(directory: statePath, key: key, anchor: anchorPath, now: SystemClock.reading)
+    let verification = try store.verifyLog()
+    for fault in verification.faults { print(fault) }
+    let range = verification.range.map { ", #\($0.lowerBound) to #\($0.upperBound)" } ?? ""
+    print("\(verification.isGood ? "good" : "broken"): \(verification.count) entries\(range)")
+    return verification.isGood
+  }
+
+  /// Looks at the board and the machine as `onefixd check` does, and says what is not as it should be.
+  /// - Returns: the codes of what was found and goes on.
+  /// - Throws: `MachineRefusal` where what the gateway protects would be open beside it.
+  private func check() throws -> [String] {
+    var machine: Machine?
+    if !board.isSimulated {
+      // A receiver is not asked: it is about to be opened.
+      let reader = MachineReader(ask: { _, _ in .unasked })
+      machine = reader.machine(for: subject, user: reader.ownUser)
+    }
+    let refusals = machine.map { subject.refusals(on: $0) } ?? []
+    guard refusals.isEmpty else { throw MachineRefusal(findings: refusals) }
+    let found = subject.warnings(on: machine)
+    for finding in found {
+      logger.warning(
+        "\(finding.message)",
+        metadata: [
+          "code": "\(finding.code.rawValue)", "place": "\(finding.place)",
+          "remedy": "\(finding.remedy ?? "none is known")",
+        ])
+    }
+    return found.map(\.code.rawValue)
+  }
+
+  private func setup(_ warnings: [String]) throws -> Setup {
     let hardware = try BoardHardware(board, realtime: configuration.realtime, logger: logger)
     let source = try receiver.source()
     return Setup(
@@ -79,7 +109,8 @@ struct Assembly {
       indicatorProfile: board.indicator ?? IndicatorProfile(), indicator: hardware.indicator,
       receiver: source, receiverSettings: board.receiverOptions.settings(port: source.receiverPort),
       receiverPower: hardware.receiverPower, simulatedPressRefusal: simulatedPressRefusal, authorization: authorization,
-      appNames: Dictionary(uniqueKeysWithValues: configuration.apps.map { ($0.id, $0.name) }))
+      appNames: Dictionary(uniqueKeysWithValues: configuration.apps.map { ($0.id, $0.name) }), warnings: warnings,
+      logRetention: configuration.logRetention)
   }
 
   /// A press that no finger made may give a place that is made up or long past, but not where somebody is now.
@@ -134,6 +165,21 @@ struct Assembly {
 
   private var keyPath: String {
     options.key ?? (board.isSimulated ? "\(statePath).key" : "/etc/onefix/device.key")
+  }
+
+  /// `anchor` beside the key, or, where the key has a name of its own, under that name. What a service manager hands over
+  /// lies in a directory in which nothing can be written.
+  private var anchorPath: String {
+    if let path = options.anchor { return path }
+    if let credentials = unsafe getenv("CREDENTIALS_DIRECTORY").map({ unsafe String(cString: $0) }),
+      keyPath.hasPrefix(credentials + "/")
+    {
+      return "/var/lib/onefix-anchor/anchor"
+    }
+    let slash = keyPath.lastIndex(of: "/").map { keyPath.index(after: $0) } ?? keyPath.startIndex
+    let name = keyPath[slash...]
+    if name == "device.key" { return keyPath[..<slash] + "anchor" }
+    return keyPath[..<slash] + (name.hasSuffix(".key") ? name.dropLast(4) : name) + ".anchor"
   }
 
   /// Without slashes at its end: the key stands beside the directory, never in it.

@@ -10,13 +10,10 @@ struct Daemon: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "onefixd",
     abstract: "Serve one location fix for one press of a button.",
-    version: "onefixd \(Assembly.version)")
+    version: "onefixd \(Assembly.version)",
+    subcommands: [Check.self])
 
-  @Option(help: "The board, by the name of its folder in Boards.")
-  var board = "simulated"
-
-  @Option(help: "The receiver: \(ReceiverSpec.forms). (default: the board's)")
-  var receiver: String?
+  @OptionGroup var selection: SelectionOptions
 
   @Option(help: "Where state is kept.")
   var state = "/var/lib/onefix"
@@ -29,11 +26,16 @@ struct Daemon: AsyncParsableCommand {
     help: "The device's key. (default: made once beside the state, on a simulated board; else /etc/onefix/device.key)")
   var key: String?
 
-  @Option(help: "The configuration. (default: /etc/onefix/onefix.toml, where it is)")
-  var config: String?
+  @Option(
+    help: "Where the log of disclosures is anchored, outside of the state. (default: beside the device's key)")
+  var anchor: String?
 
-  @Option(help: "Where boards are described. (default: ./Boards, else /usr/share/onefix/boards)")
-  var boards: String?
+  @Flag(help: "Anchor the log as it is, after its anchor was lost for a reason that you know.")
+  var renewAnchor = false
+
+  @Flag(
+    help: "While no daemon runs: say whether the log is as it was written, and end. Exit status then: 0 good, 3 not.")
+  var verifyLog = false
 
   @Flag(help: "Let the simulated button be pressed although the receiver is real. The log marks such disclosures.")
   var allowSimulatedPress = false
@@ -65,10 +67,19 @@ struct Daemon: AsyncParsableCommand {
       return handler
     }
     do {
-      try await Assembly(self).run()
+      if verifyLog {
+        guard try Assembly(self).verifyLog() else { throw ExitCode(3) }
+      } else {
+        try await Assembly(self).run()
+      }
     } catch let error as ConfigurationError {
       say("\(error)")
       throw ExitCode(2)
+    } catch let refusal as MachineRefusal {
+      for finding in refusal.findings { say("\(finding)") }
+      throw ExitCode(3)
+    } catch let status as ExitCode {
+      throw status
     } catch {
       say("onefixd: \(error)")
       throw ExitCode(3)

@@ -62,6 +62,12 @@ struct Panel {
     case .disclosure(let disclosure):
       return "\(time)  #\(entry.sequence)  \(disclosure.app) was given one \(disclosure.accuracy.rawValue) fix "
         + "by right \(disclosure.right.rawValue) over \(disclosure.transport)"
+    case .interval(let disclosure):
+      return
+        "\(time)  #\(entry.sequence)  \(disclosure.app) is given \(disclosure.accuracy.rawValue) fixes from now on "
+        + "by right \(disclosure.right.rawValue) over \(disclosure.transport)"
+    case .end(let end, let fixes, let number):
+      return "\(time)  #\(entry.sequence)  of #\(number): \(end.rawValue)" + (fixes.map { " after \($0) fixes" } ?? "")
     case .outcome(let outcome, let number):
       return "\(time)  #\(entry.sequence)  of #\(number): \(outcome.rawValue)"
     }

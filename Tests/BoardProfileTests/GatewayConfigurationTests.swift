@@ -84,7 +84,8 @@ func faults(_ text: String) -> [String] {
   ("gatway = \"x\"", "1: error: unknown key 'gatway' (did you mean 'gateway'?)"),
   (
     "colour = 1",
-    "1: error: unknown key 'colour' (known: gateway, press_serves, arm_timeout_s, default_accuracy, app, realtime, receiver, button, indicator)"
+    "1: error: unknown key 'colour' (known: gateway, press_serves, arm_timeout_s, default_accuracy, "
+      + "allow_shared_receiver, log_retention_days, app, realtime, receiver, button, indicator)"
   ),
   ("gateway = 7", "1: error: 'gateway' must be a string, not an integer"),
   ("gateway = \"Boat\"", "1: error: 'gateway' is 'Boat', but must be 1...32 lower-case letters, digits and '-'"),
@@ -95,6 +96,7 @@ func faults(_ text: String) -> [String] {
   ),
   ("\npress_serves = \"al\"", "2: error: 'press_serves' is 'al', but must be 'one' or 'all' (did you mean 'all'?)"),
   ("arm_timeout_s = 0", "1: error: 'arm_timeout_s' is 0, but must be 1...3600"),
+  ("log_retention_days = 0", "1: error: 'log_retention_days' is 0, but must be 1...36500"),
   ("arm_timeout_s = 3601", "1: error: 'arm_timeout_s' is 3601, but must be 1...3600"),
   ("arm_timeout_s = 1.5", "1: error: 'arm_timeout_s' must be an integer, not a decimal number"),
   ("default_accuracy = true", "1: error: 'default_accuracy' must be a string, not true or false"),
@@ -215,8 +217,8 @@ func `a text that is no TOML is refused with its line`(text: String, line: Int) 
       "onefix.toml:3: error: 'uid' in [[app]] is 'pirate', but there is no such user",
       "onefix.toml:4: error: unknown key 'acuracy' in [[app]] (did you mean 'accuracy'?)",
       "onefix.toml:6: error: 'brightness' in [indicator] is 2.0, but must be 0.0...1.0",
-      "onefix.toml:7: error: unknown key 'other' (known: gateway, press_serves, arm_timeout_s, default_accuracy, app, "
-        + "realtime, receiver, button, indicator)",
+      "onefix.toml:7: error: unknown key 'other' (known: gateway, press_serves, arm_timeout_s, default_accuracy, "
+        + "allow_shared_receiver, log_retention_days, app, realtime, receiver, button, indicator)",
     ])
 }
 

@@ -10,7 +10,7 @@ import Testing
     let safe = try await folder.sqlite("SELECT * FROM disclosure_log")
     #expect(!safe.isEmpty)
 
-    // Files of at most 40 kB: enough to open the store, and full after a few entries.
+    // Files of at most 40 kB: enough to open the store, and not for the room that is kept for revocations.
     let full = try await Daemon.start(in: folder, limit: "-f 80")
     var given = 0
     let refused = try await eventually("a fix that is withheld", within: .seconds(60)) {

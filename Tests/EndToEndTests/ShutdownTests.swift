@@ -32,20 +32,25 @@ import Testing
   }
 
   @Test func `a client that does not read does not hold up the end`() async throws {
-    let daemon = try await Daemon.start()
-    let deaf = try RawSocket.connect(daemon.socket)
-    deaf.send("HELLO 1 app=peer keepalive=0\n")
-    // Each line is answered; once nothing more is taken, the answers fill all there is.
-    let lines = [UInt8](repeating: 0x0A, count: 1).flatMap { Array("nonsense".utf8) + [$0] }
-    let many = [[UInt8]](repeating: lines, count: 500).flatMap { $0 }
-    var refused = 0
-    _ = try await eventually("a full queue") {
-      refused = deaf.send(many) == 0 ? refused + 1 : 0
-      return refused > 10 ? true : nil
+    // A deaf client is closed after 10 s: on a machine that is busy that may come first, and then it is tried again.
+    for _ in 0..<20 {
+      let daemon = try await Daemon.start()
+      let deaf = try RawSocket.connect(daemon.socket)
+      deaf.send("HELLO 1 app=peer keepalive=0\n")
+      // Each line is answered; once nothing more is taken, the answers fill all there is.
+      let many = [[UInt8]](repeating: Array("nonsense\n".utf8), count: 500).flatMap { $0 }
+      var refused = 0
+      let isThere = try await eventually("a full queue, or the end of its patience") {
+        guard let taken = deaf.send(many) else { return false }
+        refused = taken == 0 ? refused + 1 : 0
+        return refused > 10 ? true : nil
+      }
+      let asked = ContinuousClock.now
+      #expect(try await daemon.stop().end == .exit(0))
+      #expect(ContinuousClock.now - asked < .seconds(9))
+      if isThere { return }
     }
-    let asked = ContinuousClock.now
-    #expect(try await daemon.stop().end == .exit(0))
-    #expect(ContinuousClock.now - asked < .seconds(3))
+    Issue.record("no client was deaf for long enough")
   }
 
   @Test func `a client whose gateway hangs up in its face ends with 7`() async throws {

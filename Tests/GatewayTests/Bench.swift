@@ -12,6 +12,7 @@ import NIOPosix
 import OneFixClient
 import SimulatedHardware
 import StateStore
+import StoreScenario
 import SystemClock
 import Testing
 
@@ -48,17 +49,23 @@ final class Bench: Sendable {
   let indicator = SimulatedIndicator()
   let receiver = FedReceiver()
   let folder: String
+  /// It outlives the store.
+  private let disk: Recording?
   private let tasks: [Task<Void, any Error>]
   private let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
+  /// - Parameter disk: what the store's writes go through.
   init(
     confirmed: [String] = [], profile: IndicatorProfile = IndicatorProfile(), power: SimulatedPowerSwitch? = nil,
-    port: (any BytePort)? = nil
+    port: (any BytePort)? = nil, disk: Recording? = nil
   ) async throws {
+    self.disk = disk
     // A socket's path has at most 107 bytes.
     folder = "/tmp/onefix-gateway-\(UInt64.random(in: .min ... .max))"
     let key = try #require(DeviceKey(bytes: Array(repeating: 7, count: 32)))
-    let store = try StateStore(directory: folder + "/state", key: key, now: SystemClock.reading)
+    let state = folder + "/state"
+    func open() throws -> StateStore { try StateStore(directory: state, key: key, now: SystemClock.reading) }
+    let store = try disk.map { try $0.record(open) } ?? open()
     for name in confirmed {
       var record = AppRecord(app: try #require(AppID(name)))
       record.isButtonConfirmed = true

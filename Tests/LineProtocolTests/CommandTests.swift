@@ -23,6 +23,12 @@ private func command(_ line: String) throws -> TaggedCommand { try TaggedCommand
   ("bye", .bye), ("APPS", .owner(.apps)), ("LOCK", .owner(.lock)),
   ("LOG", .owner(.log(since: nil, app: nil, limit: nil))),
   ("LOG app=a limit=5", .owner(.log(since: nil, app: "a", limit: 5))),
+  ("LOG after=0 limit=5", .owner(.log(since: nil, app: nil, limit: 5, after: 0))),
+  ("VERIFY", .owner(.verify)), ("COUNTS", .owner(.counts(since: nil))),
+  (
+    "COUNTS since=2026-11-21T07:31:34.000Z",
+    .owner(.counts(since: UTCTime(nanosecondsSince1970: 1_795_246_294_000_000_000)))
+  ),
   ("ANSWER 3 yes", .owner(.answer(prompt: 3, yes: true))), ("ANSWER 3 NO", .owner(.answer(prompt: 3, yes: false))),
   ("PRESS", .owner(.press(milliseconds: nil, button: nil))),
   ("PRESS ms=250 button=left", .owner(.press(milliseconds: 250, button: "left"))),
@@ -42,7 +48,8 @@ func `a line is read as the command that it says`(line: String, expected: Comman
   ("SUB fix//once s1", .badTopic), ("SUB fix/#/once s1", .badTopic), ("SUB fix+ s1", .badTopic),
   ("SUB fix/once späti", .badArgument), ("UNSUB", .badArgument), ("UNSUB s1 0", .badArgument),
   ("ACK", .badArgument), ("ACK 0", .badArgument), ("ACK -1", .badArgument), ("ANSWER 1", .badArgument),
-  ("ANSWER 1 perhaps", .badArgument), ("LOG since=yesterday", .badArgument), ("PRESS ms=0", .badArgument),
+  ("ANSWER 1 perhaps", .badArgument), ("LOG since=yesterday", .badArgument), ("COUNTS since=yesterday", .badArgument),
+  ("LOG after=-1", .badArgument), ("PRESS ms=0", .badArgument),
   ("HELLO x app=a", .badArgument), ("HELLO 1 keepalive=-1", .badArgument), ("@ PING", .badArgument),
   ("@bad/tag PING", .badArgument), ("PING\u{7}", .badLine), ("REQ once purpose=a\tb", .badLine),
   ("REQ once purpose=a\u{202E}b", .badArgument), ("REQ once purpose=a\u{00A0}b", .badArgument),

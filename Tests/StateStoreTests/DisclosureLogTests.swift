@@ -25,8 +25,8 @@ func served(_ app: AppID = ferry, _ order: Int64) -> AppRecord {
   }
   #expect(
     columns == [
-      "sequence", "time", "event", "app", "accuracy", "right", "transport", "simulated", "late", "outcome",
-      "disclosure",
+      "sequence", "code", "time", "event", "app", "accuracy", "right", "transport", "simulated", "late", "outcome",
+      "disclosure", "fixes",
     ])
 }
 
@@ -57,6 +57,30 @@ func `a disclosure has one outcome, the first`(outcome: DisclosureOutcome) throw
   let entries = try store.entries(limit: 10)
   #expect(entries.map(\.event) == [.disclosure(entry()), .outcome(outcome, of: sequence)])
   #expect(entries.map(\.app) == [ferry, ferry])
+}
+
+@Test(arguments: IntervalEnd.allCases)
+func `a continuous use is an interval, with one end`(end: IntervalEnd) throws {
+  let directory = try TemporaryDirectory()
+  let store = try StateStore(directory: directory.path, key: key, now: clock())
+  let sequence = try store.openInterval(
+    entry(), record: served(ferry, 1), sealing: ("cloak", [1]), now: clock())
+  #expect(try store.closeInterval(sequence, end: end, fixes: 17, now: clock(1)))
+  #expect(try !store.closeInterval(sequence, end: .stopped, fixes: 3, now: clock(2)))
+  #expect(
+    try store.entries(limit: 10).map(\.event) == [.interval(entry()), .end(end, fixes: 17, of: sequence)])
+  #expect(try store.verifyLog().isGood)
+}
+
+@Test func `an interval that was open when the gateway died is lost, and how many fixes it gave is not known`() throws {
+  let directory = try TemporaryDirectory()
+  do {
+    let store = try StateStore(directory: directory.path, key: key, now: clock())
+    _ = try store.openInterval(entry(), record: served(ferry, 1), now: clock())
+  }
+  let store = try StateStore(directory: directory.path, key: key, now: clock(9))
+  #expect(store.lostDisclosures == [1])
+  #expect(try store.entries(limit: 10).map(\.event) == [.interval(entry()), .end(.lost, fixes: nil, of: 1)])
 }
 
 @Test func `entries are found by sequence, time and app, from either end`() throws {

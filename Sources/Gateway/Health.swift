@@ -1,0 +1,48 @@
+import Clocks
+import Glibc
+import Hardware
+import LineProtocol
+import NMEA
+import SystemClock
+
+/// What an owner needs to know to mend something. No position, and no time of one.
+extension Gateway {
+  func addHealth(to fields: inout ServerLine.Fields) {
+    // Fields are words; a path with spaces is not worth a way of writing it.
+    if !setup.receiver.name.contains(where: \.isWhitespace) { fields["source"] = setup.receiver.name }
+    fields["uid"] = "\(geteuid())"
+    fields["fix-age"] = reception.latest.map { Gateway.age(of: $0.arrived, at: SystemClock.monotonic) }
+    let statistics = reception.statistics
+    let frames =
+      statistics.sentences + statistics.ignoredSentences + statistics.ubxFrames + statistics.rtcm3Frames
+    if frames + statistics.errorCount > 0 { fields["frames"] = "\(frames)" }
+    let errors = NMEAError.Cause.allCases.filter { statistics.count(of: $0) > 0 }
+      .map { "\($0.name):\(statistics.count(of: $0))" }
+    if !errors.isEmpty { fields["errors"] = errors.joined(separator: ",") }
+    if !setup.warnings.isEmpty { fields["warnings"] = setup.warnings.joined(separator: ",") }
+  }
+
+  /// Of the latest fix: `fresh` where a press now would be given it, else `old`.
+  static func age(of arrived: MonotonicInstant, at now: MonotonicInstant) -> String {
+    now - arrived <= .seconds(2) ? "fresh" : "old"
+  }
+}
+
+extension NMEAError.Cause {
+  /// One word for owners.
+  var name: String {
+    switch self {
+    case .malformedAddress: "address"
+    case .missingChecksum: "no-checksum"
+    case .checksumMismatch: "checksum"
+    case .malformedChecksum: "checksum-digits"
+    case .interrupted: "interrupted"
+    case .aborted: "binary-byte"
+    case .overlong: "overlong"
+    case .ubxChecksum: "ubx-checksum"
+    case .rtcm3Checksum: "rtcm3-checksum"
+    case .fieldCount: "field-count"
+    case .invalidField: "field"
+    }
+  }
+}

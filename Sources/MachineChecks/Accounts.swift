@@ -1,0 +1,70 @@
+/// The users and groups of a machine.
+package struct Accounts: Hashable, Sendable {
+  package struct User: Hashable, Sendable {
+    package var name: String
+    package var uid: UInt32
+    /// The primary group.
+    package var gid: UInt32
+
+    package init(name: String, uid: UInt32, gid: UInt32) {
+      self.name = name
+      self.uid = uid
+      self.gid = gid
+    }
+  }
+
+  package struct Group: Hashable, Sendable {
+    package var name: String
+    package var gid: UInt32
+    /// By name: those who have it besides their primary group.
+    package var members: [String]
+
+    package init(name: String, gid: UInt32, members: [String] = []) {
+      self.name = name
+      self.gid = gid
+      self.members = members
+    }
+  }
+
+  package var users: [User]
+  package var groups: [Group]
+
+  package init(users: [User] = [], groups: [Group] = []) {
+    self.users = users
+    self.groups = groups
+  }
+
+  /// Reads the text of `/etc/passwd` and `/etc/group`; lines that are none of theirs are left out. (passwd(5), group(5))
+  package init(passwd: String, group: String) {
+    users = Accounts.rows(passwd, fields: 7).compactMap { row in
+      guard let uid = UInt32(row[2]), let gid = UInt32(row[3]) else { return nil }
+      return User(name: String(row[0]), uid: uid, gid: gid)
+    }
+    groups = Accounts.rows(group, fields: 4).compactMap { row in
+      guard let gid = UInt32(row[2]) else { return nil }
+      return Group(name: String(row[0]), gid: gid, members: row[3].split(separator: ",").map(String.init))
+    }
+  }
+
+  private static func rows(_ text: String, fields: Int) -> [[Substring]] {
+    text.split(separator: "\n").map { $0.split(separator: ":", omittingEmptySubsequences: false) }
+      .filter { $0.count == fields && !$0[0].isEmpty && $0[0].first != "#" }
+  }
+
+  /// As in `dialout`, or the number where it has no name.
+  package func groupName(_ gid: UInt32) -> String { groups.first { $0.gid == gid }?.name ?? "\(gid)" }
+
+  /// As in `pi`, or the number where there is no such user.
+  package func userName(_ uid: UInt32) -> String { users.first { $0.uid == uid }?.name ?? "\(uid)" }
+
+  /// Everybody whom a group's rights are for, by name: its members, and those whose primary group it is.
+  package func members(of gid: UInt32) -> [String] {
+    let named = groups.filter { $0.gid == gid }.flatMap(\.members)
+    return Set(named + users.filter { $0.gid == gid }.map(\.name)).sorted()
+  }
+
+  /// The groups of a user.
+  package func groups(of user: User) -> Set<UInt32> {
+    Set(groups.filter { $0.members.contains(user.name) }.map(\.gid)).union([user.gid])
+  }
+}

@@ -1,0 +1,136 @@
+/// A machine as checks see it: what was found at one moment, described so that a test can make one up.
+package struct Machine: Hashable, Sendable {
+  /// A GPIO chip that could be opened.
+  package struct Chip: Hashable, Sendable {
+    /// As in `/dev/gpiochip0`.
+    package var path: String
+    /// As in `pinctrl-bcm2711`.
+    package var label: String
+    package var lines: [Line]
+
+    package struct Line: Hashable, Sendable {
+      /// Empty where it has none.
+      package var name: String
+      /// Who holds it; nil while nobody does.
+      package var consumer: String?
+
+      package init(name: String, consumer: String? = nil) {
+        self.name = name
+        self.consumer = consumer
+      }
+    }
+
+    package init(path: String, label: String, lines: [Line]) {
+      self.path = path
+      self.label = label
+      self.lines = lines
+    }
+  }
+
+  /// A process, as far as it can be seen.
+  package struct Process: Hashable, Sendable, CustomStringConvertible {
+    package var pid: Int
+    /// As in `gpsd`.
+    package var name: String
+
+    package init(pid: Int, name: String) {
+      self.pid = pid
+      self.name = name
+    }
+
+    package var description: String { "\(name), pid \(pid)" }
+  }
+
+  /// A serial port beside its file.
+  package struct SerialPort: Hashable, Sendable {
+    /// The kernel writes its messages to it.
+    package var isConsole = false
+    /// What offers a login on it: a process, or the name of a unit that is to start one.
+    package var login: String?
+    /// What attaches a Bluetooth chip to it, as in `hciattach, pid 412`.
+    package var bluetooth: String?
+    /// Who has it open, as far as that can be seen.
+    package var holders: [Process] = []
+
+    package init() {}
+  }
+
+  /// An I2C bus beside its file.
+  package struct I2CBus: Hashable, Sendable {
+    /// As in `bcm2835 (i2c@7e804000)`.
+    package var adapter = ""
+    /// Hz; nil where it is not known.
+    package var frequency: Int?
+    /// The kernel's driver that has the receiver's address.
+    package var driver: String?
+    package var answer = Answer.unasked
+
+    /// What the receiver's address said.
+    package enum Answer: Hashable, Sendable {
+      case answered
+      case silent
+      /// Whoever checks may not ask.
+      case unasked
+    }
+
+    package init() {}
+  }
+
+  /// The daemon's user, and what it may.
+  package var user = Accounts.User(name: "root", uid: 0, gid: 0)
+  package var accounts = Accounts()
+  /// Device files by the paths that the configuration names, those that there are; and every GPIO chip's.
+  package var files: [String: DeviceFile] = [:]
+  package var chips: [Chip] = []
+  /// LEDs of the kernel that there are, by name.
+  package var leds: [String: DeviceFile] = [:]
+  package var serialPort = SerialPort()
+  package var i2cBus = I2CBus()
+  /// Bluetooth chips that the kernel has on a serial port of their own, by their driver.
+  package var bluetoothDrivers: [String] = []
+  /// Pin drivers that leave an output as it was when nobody holds it any more, as in `pinctrl-rp1`.
+  package var persistentPins: Set<String> = []
+
+  package init() {}
+
+  /// The GPIO chips' files.
+  var chipFiles: [DeviceFile] {
+    files.values.filter { $0.path.hasPrefix("/dev/gpiochip") }.sorted { $0.path < $1.path }
+  }
+}
+
+/// A device's file, and who may use it.
+package struct DeviceFile: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
+    case device
+    /// Anything else: a file, a folder, a socket.
+    case other
+  }
+
+  /// What the configuration's path leads to in the end, as in `/dev/ttyAMA0` for `/dev/serial0`.
+  package var path: String
+  package var kind: Kind
+  package var owner: UInt32
+  package var group: UInt32
+  /// The nine bits of permission.
+  package var mode: UInt32
+
+  package init(path: String, kind: Kind = .device, owner: UInt32 = 0, group: UInt32 = 0, mode: UInt32 = 0o660) {
+    self.path = path
+    self.kind = kind
+    self.owner = owner
+    self.group = group
+    self.mode = mode
+  }
+
+  /// The last part of the path, as in `ttyAMA0`.
+  var name: String { path.split(separator: "/").last.map(String.init) ?? path }
+
+  /// Whether a user may read and write it. (path_resolution(7), "Permissions")
+  package func isOpen(to user: Accounts.User, in accounts: Accounts) -> Bool {
+    if user.uid == 0 { return true }
+    let shift: UInt32 =
+      if user.uid == owner { 6 } else if accounts.groups(of: user).contains(group) { 3 } else { 0 }
+    return mode >> shift & 0o6 == 0o6
+  }
+}

@@ -1,0 +1,38 @@
+package import BoardProfile
+
+/// What is checked: a board as its owner wants it, with its receiver.
+package struct Subject: Hashable, Sendable {
+  package var board: Board
+  package var receiver: ReceiverSpec
+  /// Where the receiver stands.
+  package var receiverPlace: Place
+  package var allowsSharedReceiver: Bool
+
+  /// - Parameter receiver: another than the board's, as the command line says it.
+  package init(board: Board, receiver: ReceiverSpec? = nil, allowsSharedReceiver: Bool = false) {
+    self.board = board
+    self.receiver = receiver ?? board.receiver
+    receiverPlace = receiver == nil ? board.place(of: .receiver) : Place(file: "--receiver")
+    self.allowsSharedReceiver = allowsSharedReceiver
+  }
+
+  /// Everything that is to be said of the configuration alone.
+  package var configurationFindings: [Finding] { legibilityFindings + doubleLineFindings }
+
+  /// Everything that is to be said of a machine for this.
+  package func findings(on machine: Machine) -> [Finding] {
+    lineFindings(on: machine) + ledFindings(on: machine) + receiverFindings(on: machine)
+  }
+
+  /// What keeps the daemon from starting: what it protects would be open beside it.
+  package func refusals(on machine: Machine) -> [Finding] {
+    receiverFindings(on: machine).filter { $0.code == .receiverShared && $0.severity == .error }
+  }
+
+  /// What the daemon says when it starts, since nothing else would: a device that is missing or busy says so itself.
+  package func warnings(on machine: Machine?) -> [Finding] {
+    let silent: Set<FindingCode> = [.indicatorPersists, .receiverShared, .uartConsole, .uartLogin, .i2cStretching]
+    let found = machine.map { findings(on: $0).filter { silent.contains($0.code) } } ?? []
+    return (configurationFindings + found).filter { $0.severity != .note }
+  }
+}

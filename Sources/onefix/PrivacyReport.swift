@@ -1,0 +1,191 @@
+import Clocks
+import FoundationEssentials
+
+/// Who asked for the location how often, and what was answered: from the log, and from the counts of what came to no
+/// fix. No positions.
+struct PrivacyReport: Equatable {
+  /// A location that was given.
+  struct Fix: Equatable {
+    var time: UTCTime
+    var isReduced: Bool
+    /// As in `acknowledged`; nil where it is still open.
+    var outcome: String?
+  }
+
+  /// A continuous use.
+  struct Interval: Equatable {
+    var start: UTCTime
+    /// Nil while it goes on.
+    var end: UTCTime?
+    var isReduced: Bool
+    /// Nil where nobody knows.
+    var fixes: Int?
+  }
+
+  /// Requests of a day that came to the same answer.
+  struct Answers: Equatable {
+    /// As in `2026-11-21`, UTC.
+    var day: String
+    /// As in `no-press`.
+    var answer: String
+    var count: Int
+  }
+
+  struct App: Equatable {
+    var name: String
+    var fixes: [Fix] = []
+    var intervals: [Interval] = []
+    var answers: [Answers] = []
+
+    var requests: Int { fixes.count + intervals.count + answers.reduce(0) { $0 + $1.count } }
+
+    /// How often each answer was given, the most frequent first.
+    var answerCounts: [(answer: String, count: Int)] {
+      Dictionary(grouping: answers, by: \.answer).map { ($0.key, $0.value.reduce(0) { $0 + $1.count }) }
+        .sorted { ($1.1, $0.0) < ($0.1, $1.0) }
+    }
+
+    /// How many fixes had each outcome, the most frequent first.
+    var outcomeCounts: [(outcome: String, count: Int)] {
+      Dictionary(grouping: fixes) { $0.outcome ?? "open" }.map { ($0.key, $0.value.count) }
+        .sorted { ($1.1, $0.0) < ($0.1, $1.0) }
+    }
+
+    /// When it last was given a location.
+    var last: UTCTime? { (fixes.map(\.time) + intervals.map { $0.end ?? $0.start }).max() }
+  }
+
+  var gateway: String
+  var from: UTCTime
+  /// When the report was made.
+  var to: UTCTime
+  /// As `onefix log --verify` says it.
+  var logState: String
+  var isLogGood: Bool
+  /// The one that asked most comes first.
+  var apps: [App]
+
+  /// - Parameters:
+  ///   - entries: the log's, oldest first, as the gateway tells them.
+  ///   - answers: counts by day, as the gateway tells them.
+  init(
+    gateway: String, since: UTCTime?, now: UTCTime, entries: [String], answers: [String], logState: String,
+    isLogGood: Bool
+  ) {
+    self.gateway = gateway
+    self.logState = logState
+    self.isLogGood = isLogGood
+    to = now
+    var apps: [String: App] = [:]
+    var openings: [Int: (app: String, index: Int)] = [:]
+    var first: UTCTime?
+    for line in entries.lazy.map({ LogLine(json: $0) }) {
+      guard let number = line.entry, let name = line.app, let time = line.time.flatMap({ UTCTime(iso8601: $0) }) else {
+        continue
+      }
+      first = min(first ?? time, time)
+      switch line.event {
+      case "disclosure":
+        openings[number] = (name, apps[name]?.fixes.count ?? 0)
+        apps[name, default: App(name: name)].fixes.append(Fix(time: time, isReduced: line.accuracy == "reduced"))
+      case "interval":
+        openings[number] = (name, apps[name]?.intervals.count ?? 0)
+        apps[name, default: App(name: name)].intervals.append(
+          Interval(start: time, isReduced: line.accuracy == "reduced"))
+      case "outcome":
+        guard let opening = line.of.flatMap({ openings[$0] }) else { continue }
+        apps[opening.app]?.fixes[opening.index].outcome = line.outcome
+      case "end":
+        guard let opening = line.of.flatMap({ openings[$0] }) else { continue }
+        apps[opening.app]?.intervals[opening.index].end = time
+        apps[opening.app]?.intervals[opening.index].fixes = line.fixes
+      default: continue
+      }
+    }
+    for count in answers.compactMap({ AnswerLine(json: $0) }) {
+      apps[count.app, default: App(name: count.app)].answers.append(
+        Answers(day: count.day, answer: count.answer, count: count.count))
+      guard let day = UTCTime(iso8601: count.day + "T00:00:00Z") else { continue }
+      first = min(first ?? day, day)
+    }
+    from = since ?? first ?? now
+    self.apps = apps.values.sorted { ($1.requests, $0.name) < ($0.requests, $1.name) }
+  }
+}
+
+/// A count of answers as the gateway tells it.
+private struct AnswerLine: Decodable {
+  var day: String
+  var app: String
+  var answer: String
+  var count: Int
+
+  init?(json: String) {
+    guard let line = try? JSONDecoder().decode(AnswerLine.self, from: Data(json.utf8)) else { return nil }
+    self = line
+  }
+}
+
+/// What answers are called.
+extension PrivacyReport {
+  static func words(_ answer: String) -> String {
+    switch answer {
+    case "no-press": "nobody pressed"
+    case "denied": "denied"
+    case "restricted": "restricted"
+    case "locked": "locked"
+    case "cancelled": "withdrawn by the app"
+    case "rate-limited": "too soon after an unanswered question"
+    case "already-armed": "was waiting already"
+    case "no-fix": "no fix found"
+    case "receiver-absent": "receiver absent"
+    case "indicator": "the light could not be shown"
+    case "store": "the log could not be written"
+    default: answer
+    }
+  }
+
+  /// As in `3 fixes`.
+  static func plural(_ count: Int, _ noun: String, _ many: String? = nil) -> String {
+    "\(count) \(count == 1 ? noun : many ?? noun + "s")"
+  }
+
+  /// As in `1 h 20 min`.
+  static func words(_ length: Int64) -> String {
+    let minutes = (length + 30_000_000_000) / 60_000_000_000
+    if minutes >= 48 * 60 { return "\(minutes / 1440) d \(minutes / 60 % 24) h" }
+    return minutes >= 60 ? "\(minutes / 60) h \(minutes % 60) min" : "\(minutes) min"
+  }
+
+  /// How long the intervals of an app were together, nanoseconds.
+  func length(_ intervals: [Interval]) -> Int64 {
+    intervals.reduce(0) { $0 + max(0, ($1.end ?? to).nanosecondsSince1970 - $1.start.nanosecondsSince1970) }
+  }
+
+  /// The report as a terminal shows it.
+  var text: String {
+    var lines = ["privacy report of \(gateway), \(from.iso8601) to \(to.iso8601)", "log \(logState)", ""]
+    if apps.isEmpty { lines.append("no app has asked for the location") }
+    for app in apps {
+      lines.append(app.name)
+      lines.append("  asked     \(Self.plural(app.requests, "time"))")
+      if !app.fixes.isEmpty {
+        let reduced = app.fixes.count { $0.isReduced }
+        lines.append(
+          "  given     \(Self.plural(app.fixes.count, "fix", "fixes")): \(app.fixes.count - reduced) precise, "
+            + "\(reduced) approximate ("
+            + app.outcomeCounts.map { "\($0.count) \($0.outcome)" }.joined(separator: ", ") + ")")
+      }
+      if !app.intervals.isEmpty {
+        lines.append(
+          "  followed  \(Self.plural(app.intervals.count, "time")), \(Self.words(length(app.intervals))) together")
+      }
+      if !app.answers.isEmpty {
+        lines.append(
+          "  not given " + app.answerCounts.map { "\($0.count) × \(Self.words($0.answer))" }.joined(separator: ", "))
+      }
+      lines.append("  last      \(app.last?.iso8601 ?? "never given")")
+    }
+    return lines.joined(separator: "\n")
+  }
+}

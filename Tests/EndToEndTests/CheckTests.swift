@@ -1,0 +1,188 @@
+import Foundation
+import Glibc
+import Testing
+
+/// `onefixd check` and `onefix doctor`, as people run them. Where tests run there is no board.
+@Suite struct CheckTests {
+  /// A folder of boards, with one that has its lines on a chip of no machine.
+  private func boards() throws -> Folder {
+    let folder = try Folder()
+    for name in ["real", "dim"] { #expect(unsafe mkdir(folder.path(name), 0o700) == 0) }
+    _ = try folder.write(
+      """
+      name = "real"
+      receiver = "uart:/dev/onefix-nowhere"
+      [[button]]
+      name = "main"
+      chip = "no-machine-has-this"
+      line = 4
+      [indicator]
+      chip = "no-machine-has-this"
+      line = 5
+      """, to: "real/board.toml")
+    _ = try folder.write(
+      """
+      name = "dim"
+      simulated = true
+      receiver = "simulated"
+      [[button]]
+      name = "main"
+      [indicator]
+      brightness = 0.01
+      """, to: "dim/board.toml")
+    _ = try folder.write("", to: "onefix.toml")
+    return folder
+  }
+
+  private func check(_ folder: Folder, _ more: String...) async throws -> Finished {
+    try await Child(
+      Program.onefixd, ["check", "--boards", folder.path, "--config", folder.path("onefix.toml")] + more
+    ).finish()
+  }
+
+  @Test func `the simulated board has no errors`() async throws {
+    let folder = try Folder()
+    let configuration = try folder.write(Daemon.configuration, to: "onefix.toml")
+    let found = try await Child(Program.onefixd, ["check", "--config", configuration]).finish()
+    #expect(found.end == .exit(0), "\(found)")
+    #expect(found.output == ["no errors: board simulated, receiver simulated"])
+    #expect(found.errors == [])
+  }
+
+  @Test func `errors of the configuration end with 2, each at its line`() async throws {
+    let folder = try boards()
+    _ = try folder.write("gateway = \"boat\"\npress_serve = \"all\"\narm_timeout_s = 0\n", to: "onefix.toml")
+    let found = try await check(folder, "--board", "real")
+    #expect(found.end == .exit(2))
+    let file = folder.path("onefix.toml")
+    #expect(found.errors.count == 2)
+    #expect(found.errors[0].hasPrefix("\(file):2: error: unknown key 'press_serve'"))
+    #expect(found.errors[0].contains("'press_serves'"))
+    #expect(found.errors[1].hasPrefix("\(file):3: error: "))
+  }
+
+  @Test func `what nobody could see ends with 2`() async throws {
+    let folder = try boards()
+    let found = try await check(folder, "--board", "dim")
+    #expect(found.end == .exit(2))
+    #expect(found.errors.count == 1)
+    #expect(found.errors[0].hasPrefix("\(folder.path("dim/board.toml")):7: error: "))
+    #expect(found.errors[0].hasSuffix("[indicator-too-dim]"))
+  }
+
+  @Test func `a board or a receiver that does not exist ends with 2`() async throws {
+    let folder = try boards()
+    #expect(try await check(folder, "--board", "reel").end == .exit(2))
+    let found = try await check(folder, "--board", "dim", "--receiver", "uart:")
+    #expect(found.end == .exit(2) && found.errors.count == 1 && found.errors[0].hasPrefix("--receiver: error: "))
+  }
+
+  @Test func `errors of the machine end with 3, at the lines that are about it`() async throws {
+    let folder = try boards()
+    let found = try await check(folder, "--board", "real")
+    #expect(found.end == .exit(3))
+    let file = folder.path("real/board.toml")
+    // No chip at all, none that may be opened, or none of that label: whatever is true here, it is about the button.
+    #expect(found.errors.contains { $0.hasPrefix("\(file):6: ") }, "\(found.errors)")
+    #expect(found.errors.contains { $0.hasPrefix("\(file):2: error: ") && $0.hasSuffix("[receiver-absent]") })
+  }
+
+  @Test func `the same findings are objects of JSON for programs`() async throws {
+    let folder = try boards()
+    let found = try await check(folder, "--board", "real", "--json")
+    #expect(found.end == .exit(3) && found.errors == [])
+    let objects = try found.output.map {
+      try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+    }
+    #expect(objects.contains { $0["code"] as? String == "receiver-absent" && $0["line"] as? Int == 2 })
+    #expect(objects.allSatisfy { $0["severity"] is String && $0["message"] is String })
+  }
+
+  @Test func `a user that does not exist is wrong usage`() async throws {
+    #expect(try await check(try boards(), "--board", "dim", "--user", "no such user").end == .exit(64))
+  }
+
+  @Test func `a real board does not start beside a receiver that others can ask`() async throws {
+    let folder = try boards()
+    let words = [
+      "--boards", folder.path, "--board", "real", "--receiver", "gpsd:127.0.0.1:9", "--config",
+      folder.path("onefix.toml"), "--no-panel", "--state", folder.path("state"), "--socket", folder.path("s"), "--key",
+      folder.path("key"),
+    ]
+    let refused = try await Child(Program.onefixd, words).finish()
+    #expect(refused.end == .exit(3))
+    #expect(refused.errors.count == 1)
+    #expect(refused.errors[0].hasPrefix("--receiver: error: ") && refused.errors[0].hasSuffix("[receiver-shared]"))
+    #expect(!folder.has("state") && !folder.has("s"))
+    // Allowed, it gets as far as the chip that no machine has.
+    _ = try folder.write("allow_shared_receiver = true\n", to: "onefix.toml")
+    let allowed = try await Child(Program.onefixd, words).finish()
+    #expect(allowed.end == .exit(3))
+    #expect(
+      allowed.errors.contains { $0.contains("receiver-shared") && $0.contains("allow_shared_receiver permits it") })
+    #expect(!allowed.errors.contains { $0.hasSuffix("[receiver-shared]") })
+    let checked = try await check(folder, "--board", "real", "--receiver", "gpsd:127.0.0.1:9")
+    #expect(checked.errors.contains { $0.hasPrefix("--receiver: warning: ") && $0.hasSuffix("[receiver-shared]") })
+  }
+
+  // MARK: The doctor
+
+  @Test func `the doctor of a gateway that is well has nothing to mend`() async throws {
+    try await Daemon.with { daemon in
+      _ = try await daemon.fix()
+      let doctor = try await daemon.onefix("doctor", "--config", daemon.folder.path("onefix.toml"))
+      #expect(doctor.end == .exit(0), "\(doctor)")
+      #expect(doctor.output.contains { $0.hasPrefix("✓ The gateway onefix runs on board simulated.") })
+      #expect(doctor.output.contains { $0.hasPrefix("✓ The receiver has a 3D fix") }, "\(doctor.output)")
+      #expect(doctor.output.contains { $0.hasPrefix("✓ None of ") })
+      #expect(doctor.output.contains("✓ Configuration and machine fit the board."))
+      let fix = try await daemon.fix()
+      let text = doctor.output.joined()
+      #expect(!text.contains("\(fix.latitude)".prefix(6)) && !text.contains("\(fix.longitude)".prefix(6)))
+    }
+  }
+
+  @Test func `the doctor names what is to be mended, and what to do`() async throws {
+    let folder = try boards()
+    let daemon = try await Daemon.start(in: folder, ["--boards", folder.path, "--board", "dim"])
+    let doctor = try await daemon.onefix("doctor", "--boards", folder.path, "--config", folder.path("onefix.toml"))
+    #expect(doctor.end == .exit(1))
+    #expect(doctor.output.contains { $0.hasPrefix("✗ The indicator cannot be seen as it must (indicator-too-dim)") })
+    #expect(doctor.output.contains { $0.contains("dim/board.toml:7") })
+    #expect(try await daemon.status()["warnings"] == "indicator-too-dim")
+    try await daemon.stop()
+  }
+
+  @Test func `the doctor says that the gateway does not run, and looks at the machine for a board that is named`()
+    async throws
+  {
+    let folder = try boards()
+    let words = [
+      "doctor", "--socket", folder.path("s"), "--boards", folder.path, "--config", folder.path("onefix.toml"),
+    ]
+    let lone = try await Child(Program.onefix, words).finish()
+    #expect(lone.end == .exit(1))
+    #expect(lone.output.contains { $0.hasPrefix("✗ The gateway cannot be asked: ") })
+    #expect(lone.output.contains { $0.contains("--board") })
+    let named = try await Child(Program.onefix, words + ["--board", "real"]).finish()
+    #expect(named.end == .exit(1))
+    #expect(named.output.contains { $0.hasPrefix("✗ There is no /dev/onefix-nowhere") })
+  }
+
+  @Test func `the doctor counts what was corrupt, by its cause`() async throws {
+    let folder = try Folder()
+    let good = "$GPRMC,081836,A,3751.65,S,14507.36,E,000.0,360.0,130998,011.3,E*62\r\n"
+    let log = try folder.write(
+      (0..<20).map { $0.isMultiple(of: 2) ? good : good.replacing("*62", with: "*00") }.joined(), to: "log.nmea")
+    let daemon = try await Daemon.start(in: folder, receiver: "replay:\(log)@max")
+    let corrupt = try await eventually("what was corrupt") { () -> String? in
+      let output = try await daemon.onefix("doctor", "--config", folder.path("onefix.toml")).output
+      return output.first { $0.contains("were corrupt") }
+    }
+    #expect(corrupt == "✗ 10 of 20 sentences and frames were corrupt (checksum 10).")
+    let status = try await daemon.status()
+    #expect(status["frames"] == "10" && status["errors"] == "checksum:10")
+    #expect(status["source"] == "replay:\(log)@max" && status["uid"] == "\(geteuid())")
+    try await daemon.stop()
+  }
+}

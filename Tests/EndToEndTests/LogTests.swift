@@ -1,0 +1,131 @@
+import Foundation
+import Testing
+
+@Suite struct LogTests {
+  /// Verifies while no daemon runs.
+  private func offline(_ folder: Folder) async throws -> Finished {
+    try await Child(
+      Program.onefixd, ["--verify-log", "--state", folder.path("state"), "--config", folder.path("onefix.toml")]
+    ).finish()
+  }
+
+  @Test func `the log verifies, across a restart, and lists itself in every form`() async throws {
+    let folder = try Folder()
+    let first = try await Daemon.start(in: folder)
+    try await first.introduce()
+    let verified = try await first.onefix("log", "--verify")
+    #expect(verified.end == .exit(0))
+    #expect(verified.output.first?.hasPrefix("good: 2 entries, #1 to #2; anchored up to #0 at ") == true)
+    #expect(try await first.status()["log"] == "good")
+    #expect(try await first.stop().end == .exit(0))
+    // The end was anchored when the daemon stopped.
+    let anchor = try String(contentsOfFile: folder.path("state.anchor"), encoding: .utf8).split(separator: "\n")
+    #expect(anchor.last?.hasPrefix("1 2 ") == true)
+    #expect(!folder.has("state.anchor.new"))
+    let offline = try await offline(folder)
+    #expect(offline.end == .exit(0) && offline.output == ["good: 2 entries, #1 to #2"])
+
+    let second = try await Daemon.start(in: folder)
+    let again = try await second.onefix("log", "--verify", "--json")
+    #expect(again.end == .exit(0))
+    #expect(again.output.count == 1)
+    #expect(
+      again.output[0].hasPrefix(#"{"state":"good","entries":"2","first":"1","last":"2","pruned":"0","anchored":"2","#))
+    let csv = try await second.onefix("log", "--csv").output
+    #expect(csv.count == 3)
+    #expect(csv[0] == "entry,time,event,app,accuracy,right,transport,simulated,late,of,outcome,fixes")
+    #expect(csv[1].hasPrefix("1,") && csv[1].hasSuffix(",disclosure,onefix,full,once,unix,true,,,,"))
+    #expect(csv[2].hasPrefix("2,") && csv[2].hasSuffix(",outcome,onefix,,,,,,1,acknowledged,"))
+    #expect(try await second.onefix("log", "--app", "nobody").output == [])
+    #expect(try await second.onefix("log", "--since", "2200-01-01").output == [])
+    #expect(try await second.onefix("log", "--since", "2020-01-01", "--limit", "1").output.count == 1)
+    for wrong in [["--since", "yesterday"], ["--json", "--csv"], ["--verify", "--app", "a"], ["--limit", "0"]] {
+      #expect(try await second.begin(["log"] + wrong).finish().end == .exit(64))
+    }
+    #expect(try await second.stop().end == .exit(0))
+  }
+
+  @Test(arguments: [
+    (
+      "DROP TRIGGER disclosure_log_keeps_entries; UPDATE disclosure_log SET app = 'other' WHERE sequence = 1",
+      "changed", "1", "entry #1 was changed, or stands in another's place"
+    ),
+    (
+      "DROP TRIGGER disclosure_log_keeps_all_entries; DELETE FROM disclosure_log WHERE sequence = 2", "missing", "2",
+      "entry #2 was removed"
+    ),
+  ])
+  func `a broken log is told at the start and to the owner, and does not stop the daemon`(
+    change: String, fault: String, entry: String, text: String
+  ) async throws {
+    let folder = try Folder()
+    let first = try await Daemon.start(in: folder)
+    try await first.introduce()
+    #expect(try await first.stop().end == .exit(0))
+    #expect(try await Child("sqlite3", [folder.path("state/onefix.sqlite"), change]).finish().end == .exit(0))
+
+    let offline = try await offline(folder)
+    #expect(offline.end == .exit(3) && offline.output.first == text)
+    let second = try await Daemon.start(in: folder)
+    _ = try await second.process.errors.first("a warning") { said in
+      said.lines.first { $0.contains("the log of disclosures is broken") && $0.contains(text) }
+    }
+    let status = try await second.status()
+    #expect(status["log"] == "broken" && status["log-fault"] == fault && status["log-entry"] == entry)
+    let verified = try await second.onefix("log", "--verify")
+    #expect(verified.end == .exit(3))
+    #expect(verified.output.first == text)
+    #expect(verified.output.last?.hasPrefix("broken: ") == true)
+    // It goes on, and stays broken.
+    _ = try await second.fix()
+    #expect(try await second.onefix("log", "--verify").end == .exit(3))
+    #expect(try await second.stop().end == .exit(0))
+  }
+
+  @Test func `a log that was put back to an earlier day is found by its anchor`() async throws {
+    let folder = try Folder()
+    let first = try await Daemon.start(in: folder)
+    try await first.introduce()
+    #expect(try await first.stop().end == .exit(0))
+    try FileManager.default.removeItem(atPath: folder.path("state/onefix.sqlite"))
+    let second = try await Daemon.start(in: folder)
+    let verified = try await second.onefix("log", "--verify")
+    #expect(verified.end == .exit(3))
+    #expect(verified.output.first?.contains("entry #1 and later were removed") == true, "\(verified.output)")
+    #expect(try await second.stop().end == .exit(0))
+    // The owner knows why, and says so.
+    let third = try await Daemon.start(in: folder, ["--renew-anchor"])
+    #expect(try await third.onefix("log", "--verify").end == .exit(0))
+    #expect(try await third.stop().end == .exit(0))
+  }
+
+  @Test func `a report tells who asked and what was answered, and the page is for its owner alone`() async throws {
+    try await Daemon.with { daemon in
+      try await daemon.introduce()
+      #expect(try await daemon.onefix("request", "--timeout", "1").end == .exit(3))
+      let text = try await daemon.onefix("report").output
+      #expect(text.first?.hasPrefix("privacy report of onefix, ") == true)
+      #expect(text.contains("  asked     2 times"))
+      #expect(text.contains("  given     1 fix: 1 precise, 0 approximate (1 acknowledged)"))
+      #expect(text.contains("  not given 1 × nobody pressed"))
+      let path = daemon.folder.path("report.html")
+      #expect(try await daemon.onefix("report", "--html", path).end == .exit(0))
+      let page = try String(contentsOfFile: path, encoding: .utf8)
+      #expect(page.hasPrefix("<!DOCTYPE html>") && page.hasSuffix("</html>\n") && page.contains("<svg"))
+      let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+      #expect(mode == 0o600)
+      #expect(try await daemon.onefix("report", "--html", "-").output.first == "<!DOCTYPE html>")
+      #expect(try await daemon.onefix("report", "--html", daemon.folder.path("no/report.html")).end == .exit(74))
+    }
+  }
+
+  @Test func `counts of what came to no fix survive a restart`() async throws {
+    let folder = try Folder()
+    for round in 1...2 {
+      let daemon = try await Daemon.start(in: folder)
+      #expect(try await daemon.onefix("request", "--timeout", "1").end == .exit(3))
+      #expect(try await daemon.onefix("report").output.contains("  not given \(round) × nobody pressed"))
+      #expect(try await daemon.stop().end == .exit(0))
+    }
+  }
+}

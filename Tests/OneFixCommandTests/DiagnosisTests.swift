@@ -1,0 +1,94 @@
+import Hardware
+import LineProtocol
+import Testing
+
+@testable import onefix
+
+/// As in `bad The receiver is not there.`, for each that is not good.
+private func complaints(_ changes: [String: String?]) -> [String] {
+  var status: ServerLine.Fields = [
+    "receiver": "ready", "fix": "3d", "sats": "11", "fix-age": "fresh", "frames": "1000", "locked": "false",
+    "source": "uart:/dev/ttyAMA0:9600",
+  ]
+  for (key, value) in changes { status[key] = value }
+  return Diagnosis(status: status).statements.filter { $0.level != .good }
+    .map { "\($0.level) \($0.lines.joined(separator: " "))" }
+}
+
+/// A status that differs from a good one, and words that are to be said of it; none where nothing is.
+private let cases: [([String: String?], [String])] = [
+  ([:], []), (["locked": "true"], ["warning", "locked", "Hold the button"]),
+  (["receiver": "absent", "fix": nil, "sats": nil, "fix-age": nil], ["bad", "not there"]),
+  (["receiver": "starting", "fix": nil, "sats": nil, "fix-age": nil], ["bad", "TX and RX crossed", "speed"]),
+  (["receiver": "starting", "fix-age": nil, "source": "i2c:/dev/i2c-1:0x42"], ["bad", "i2cdetect"]),
+  (["receiver": "acquiring", "fix": nil, "sats": nil, "fix-age": nil], ["bad", "no satellite", "antenna plugged in"]),
+  (["receiver": "acquiring", "fix": nil, "sats": "0", "fix-age": nil], ["bad", "no satellite"]),
+  (["receiver": "acquiring", "fix": nil, "sats": "3", "fix-age": nil], ["bad", "uses 3 satellites"]),
+  (["receiver": "off", "fix": nil, "sats": nil, "fix-age": nil], ["note", "switched off"]),
+  (["receiver": "off", "fix-age": nil, "receiver-power-fault": "busy"], ["bad", "busy", "[receiver.power]"]),
+  (["fix-age": "old"], ["bad", "more than two seconds old"]), (["frames": nil], []),
+  // Up to two, or five in a thousand, are a note: the first sentence is often half a one.
+  (["errors": "checksum:1"], ["note", "1 of 1001", "checksum 1"]),
+  (["frames": "10", "errors": "checksum:2"], ["note", "2 of 12"]),
+  (["frames": "10000", "errors": "checksum:49"], ["note"]),
+  (["errors": "checksum:20,interrupted:5"], ["bad", "25 of 1025", "checksum 20, interrupted 5", "another program"]),
+  (
+    ["errors": "checksum:20", "source": "i2c:/dev/i2c-1:0x42"],
+    ["bad", "stretches the clock", "i2c-gpio", "20 corrupt"]
+  ),
+  (["frames": "0", "errors": "aborted:30"], ["bad", "the speed is wrong"]),
+  (["line": "full"], ["bad", "9600 baud carry 960 bytes"]), (["date": "corrected"], ["warning", "1024 weeks"]),
+  (["settings": "unanswered"], ["warning", "configure = false"]),
+  (["settings": "partly"], ["warning", "settings-refused"]),
+  (["settings": "applied"], []), (["indicator-fault": "indicator-dark"], ["bad", "indicator-dark", "sense input"]),
+  (["button-fault": "main:stuck"], ["bad", "main", "active_low"]),
+  (["button-fault": "main:absent"], ["bad", "main", "gpiodetect"]),
+]
+
+@Test(arguments: cases)
+func `what a gateway says becomes what a person can do`(changes: [String: String?], words: [String]) {
+  let found = complaints(changes)
+  #expect(found.count == (words.isEmpty ? 0 : 1), "\(found)")
+  for word in words { #expect(found.first?.contains(word) == true, "\(found)") }
+}
+
+@Test func `two broken buttons are two statements`() {
+  #expect(complaints(["button-fault": "left:stuck,right:absent"]).count == 2)
+}
+
+@Test func `every restriction of legibility has its advice`() {
+  for restriction in LegibilityRestriction.allCases {
+    let found = complaints(["indicator-fault": restriction.rawValue])
+    #expect(found.count == 1 && found[0].contains(restriction.remedy))
+  }
+}
+
+@Test func `what the daemon found at its start is said once`() {
+  let status: ServerLine.Fields = ["warnings": "receiver-shared,label-too-small,indicator-persists"]
+  let diagnosis = Diagnosis(status: status)
+  #expect(diagnosis.warnings(besides: []).map(\.level) == [.warning, .bad, .warning])
+  #expect(diagnosis.warnings(besides: ["receiver-shared", "label-too-small"]).count == 1)
+  #expect(diagnosis.warnings(besides: [])[0].text.contains("you allowed it"))
+  #expect(Diagnosis(status: [:]).warnings(besides: []) == [])
+}
+
+@Test func `a finding of the check becomes a sentence`() throws {
+  let json =
+    #"{"severity":"error","code":"gpio-absent","file":"board.toml","line":4,"message":"no chip","remedy":"find one"}"#
+  let finding = try #require(Doctor.Finding(json: json))
+  #expect(finding.statement == Statement(.bad, "No chip (board.toml:4).", advice: "find one"))
+  let fault = try #require(Doctor.Finding(json: #"{"severity":"note","file":"a","message":"b"}"#))
+  #expect(fault.statement == Statement(.note, "B (a)."))
+  #expect(Doctor.Finding(json: "no errors") == nil)
+}
+
+@Test func `a program that is not there is no output`() {
+  #expect(ChildOutput(ofSibling: "onefix-is-no-such-program", []) == nil)
+}
+
+@Test func `a program's output and its end are told`() throws {
+  let output = try #require(ChildOutput(ofSibling: "sh", ["-c", "echo one; echo two; exit 3"]))
+  #expect(output.lines == ["one", "two"])
+  #expect(output.status == 3)
+  #expect(ChildOutput(ofSibling: "sh", ["-c", "kill -9 $$"])?.status == 137)
+}

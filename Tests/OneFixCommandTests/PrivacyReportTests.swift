@@ -1,0 +1,156 @@
+import Clocks
+import Testing
+
+@testable import onefix
+
+private let now = UTCTime(iso8601: "2026-11-21T12:00:00Z")!
+
+private func report(_ entries: [String], _ answers: [String] = [], gateway: String = "boat-7") -> PrivacyReport {
+  PrivacyReport(
+    gateway: gateway, since: nil, now: now, entries: entries, answers: answers, logState: "good: all", isLogGood: true)
+}
+
+private func opening(
+  _ entry: Int, _ app: String, _ time: String, _ accuracy: String = "full", event: String = "disclosure"
+) -> String {
+  #"{"entry":\#(entry),"time":"\#(time)","app":"\#(app)","event":"\#(event)","accuracy":"\#(accuracy)","#
+    + #""right":"once","transport":"unix"}"#
+}
+
+private func closing(
+  _ entry: Int, _ app: String, _ time: String, of opening: Int, _ outcome: String, event: String = "outcome",
+  fixes: Int? = nil
+) -> String {
+  #"{"entry":\#(entry),"time":"\#(time)","app":"\#(app)","event":"\#(event)","of":\#(opening),"outcome":"\#(outcome)""#
+    + (fixes.map { #","fixes":\#($0)"# } ?? "") + "}"
+}
+
+private func answer(_ day: String, _ app: String, _ answer: String, _ count: Int) -> String {
+  #"{"day":"\#(day)","app":"\#(app)","answer":"\#(answer)","count":\#(count)}"#
+}
+
+/// Some weeks of a boat.
+private let busy: PrivacyReport = {
+  var (entries, answers): ([String], [String]) = ([], [])
+  for day in 1...20 {
+    let date = "2026-11-\(day < 10 ? "0" : "")\(day)"
+    for hour in 0..<(day % 4) {
+      let time = "\(date)T\(10 + hour):15:00.000Z"
+      entries.append(opening(entries.count + 1, "park-finder", time, day % 3 == 0 ? "reduced" : "full"))
+      entries.append(closing(entries.count + 1, "park-finder", time, of: entries.count, "acknowledged"))
+    }
+    if day % 5 == 2 {
+      entries.append(opening(entries.count + 1, "logbook", "\(date)T06:00:00.000Z", event: "interval"))
+      entries.append(
+        closing(
+          entries.count + 1, "logbook", "\(date)T18:00:00.000Z", of: entries.count, "stopped", event: "end", fixes: 4000
+        ))
+    }
+    if day % 6 == 1 { answers.append(answer(date, "weather", "no-press", day)) }
+  }
+  answers.append(answer("2026-11-20", "park-finder", "denied", 2))
+  entries.append(opening(entries.count + 1, "logbook", "2026-11-21T09:00:00.000Z", "reduced", event: "interval"))
+  return report(entries, answers)
+}()
+
+@Test func `a report counts what each app asked, was given and was not given`() {
+  let apps = Dictionary(uniqueKeysWithValues: busy.apps.map { ($0.name, $0) })
+  #expect(busy.apps.map(\.name) == ["weather", "park-finder", "logbook"])
+  #expect(apps["park-finder"]?.fixes.count == 30)
+  #expect(apps["park-finder"]?.fixes.count { $0.isReduced } == 11)
+  #expect(apps["park-finder"]?.requests == 32)
+  #expect(apps["park-finder"]?.outcomeCounts.map(\.outcome) == ["acknowledged"])
+  #expect(apps["weather"]?.answerCounts.map(\.count) == [40])
+  #expect(apps["weather"]?.last == nil)
+  #expect(apps["logbook"]?.intervals.count == 5)
+  #expect(apps["logbook"]?.intervals.first?.fixes == 4000)
+  #expect(apps["logbook"]?.intervals.last?.end == nil)
+  #expect(busy.from.iso8601 == "2026-11-01T00:00:00.000Z")
+}
+
+@Test func `a report as text`() {
+  let text = report(
+    [
+      opening(1, "ferry", "2026-11-21T07:00:00.000Z"),
+      closing(2, "ferry", "2026-11-21T07:00:01.000Z", of: 1, "acknowledged"),
+      opening(3, "ferry", "2026-11-21T08:00:00.000Z", "reduced"),
+      opening(4, "log", "2026-11-21T09:00:00.000Z", event: "interval"),
+      closing(5, "log", "2026-11-21T10:20:00.000Z", of: 4, "stopped", event: "end", fixes: 12),
+    ], [answer("2026-11-21", "ferry", "no-press", 2)]
+  ).text
+  #expect(
+    text == """
+      privacy report of boat-7, 2026-11-21T00:00:00.000Z to 2026-11-21T12:00:00.000Z
+      log good: all
+
+      ferry
+        asked     4 times
+        given     2 fixes: 1 precise, 1 approximate (1 acknowledged, 1 open)
+        not given 2 × nobody pressed
+        last      2026-11-21T08:00:00.000Z
+      log
+        asked     1 time
+        followed  1 time, 1 h 20 min together
+        last      2026-11-21T10:20:00.000Z
+      """)
+}
+
+@Test func `a page has a lane and a row for each app, no script, and loads nothing`() {
+  let page = busy.page
+  #expect(page.ranges(of: "class=\"lane\"").count == 3)
+  #expect(page.ranges(of: "<th scope=\"row\">").count == 3)
+  #expect(page.ranges(of: "class=\"use\"").count == 5 + 1)
+  #expect(page.contains("followed from 2026-11-02 06:00 to 2026-11-02 18:00, 4000 fixes"))
+  #expect(page.contains("2026-11-20: 2 × denied"))
+  for word in [
+    "<script", "http:", "https:", "url(", "src=", "href=", "@import", "javascript:", "<img", "<link", "<iframe",
+  ] {
+    #expect(!page.lowercased().contains(word), "\(word)")
+  }
+  #expect(page.contains("default-src 'none'"))
+  // Each element that is opened is closed.
+  for name in ["svg", "table", "tr", "td", "th", "div", "p", "title", "text", "circle", "style", "body", "html"] {
+    let opened = page.ranges(of: "<\(name)>").count + page.ranges(of: "<\(name) ").count
+    let closed = page.ranges(of: "</\(name)>").count
+    #expect(
+      opened == closed
+        + (name == "circle" ? page.ranges(of: #" r="5"/>"#).count + page.ranges(of: #" r="4"/>"#).count : 0), "\(name)")
+  }
+}
+
+@Test func `a report of nothing says so`() {
+  #expect(report([]).text.hasSuffix("no app has asked for the location"))
+  #expect(report([]).page.contains("No app has asked for the location."))
+}
+
+/// None of it can come from a gateway; a page is not to rely on that.
+@Test func `names cannot become markup`() {
+  let evil = #"\u003c/title\u003e\u003cscript\u003ealert(1)\u003c/script\u003e\u0022 onload=\u0027x\u0027 \u0026"#
+  let page = report(
+    [opening(1, evil, "2026-11-21T07:00:00.000Z"), closing(2, evil, "2026-11-21T07:00:01.000Z", of: 1, evil)],
+    [answer("2026-11-21", evil, evil, 1)], gateway: "<b>\"'&\u{1}"
+  ).page
+  #expect(!page.contains("<script") && !page.contains("<b>") && !page.contains("onload='"))
+  #expect(page.contains("&lt;b&gt;&quot;&#39;&amp;\u{FFFD}"))
+  #expect(page.contains("&lt;script&gt;"))
+}
+
+@Test(arguments: [
+  (
+    #"{"entry":1,"time":"t","event":"disclosure","app":"a","accuracy":"full","right":"once","transport":"unix"}"#,
+    "1,t,disclosure,a,full,once,unix,,,,,", "t  #1  a  full  once  unix"
+  ),
+  (
+    #"{"entry":2,"time":"t","event":"end","app":"a","of":1,"outcome":"stopped","fixes":3}"#,
+    "2,t,end,a,,,,,,1,stopped,3", "t  #2  #1 ended: stopped after 3 fixes"
+  ),
+  (
+    #"{"entry":3,"time":"t","event":"interval","app":"a,\"b\"","accuracy":"full","right":"always","transport":"unix"}"#,
+    #"3,t,interval,"a,""b""",full,always,unix,,,,,"#, #"t  #3  a,"b"  full  always  unix  from now on"#
+  ),
+])
+func `an entry as a line of a table, and as people read it`(json: String, csv: String, text: String) {
+  #expect(LogLine(json: json).csv == csv)
+  #expect(LogLine(json: json).text == text)
+  #expect(LogLine.csvHeader.split(separator: ",").count == 12)
+}

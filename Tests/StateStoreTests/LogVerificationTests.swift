@@ -1,0 +1,212 @@
+import Authorization
+import Clocks
+import Testing
+
+@testable import StateStore
+
+/// A store whose log has eight entries: four disclosures, each followed by its outcome.
+struct LoggedStore {
+  let directory: TemporaryDirectory
+  var path: String { directory.path("state") }
+  var anchor: String { directory.path("anchor") }
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    let store = try open()
+    for step in Int64(1)...4 {
+      let sequence = try store.openDisclosure(entry(), record: served(ferry, step), now: clock(step * 3600))
+      try store.closeDisclosure(sequence, outcome: .acknowledged, now: clock(step * 3600 + 1))
+      if step == 3 { #expect(try store.anchor(now: clock(step * 3600 + 2)) == nil) }
+    }
+  }
+
+  func open(now: ClockReading = clock()) throws -> StateStore {
+    try StateStore(directory: path, key: key, anchor: anchor, now: now)
+  }
+
+  /// Changes the database as somebody would who has the file, but not the key.
+  func tamper(_ statements: StaticString) throws {
+    let database = try SQLiteDatabase(path + "/onefix.sqlite")
+    try database.execute(
+      """
+      DROP TRIGGER disclosure_log_keeps_entries;
+      DROP TRIGGER disclosure_log_keeps_all_entries;
+      PRAGMA ignore_check_constraints = ON;
+      """)
+    try database.execute(statements)
+  }
+}
+
+private let anchored = clock(3 * 3600 + 2).utc
+
+@Test func `a log that is as it was written is good`() throws {
+  let logged = try LoggedStore()
+  let verification = try logged.open().verifyLog()
+  #expect(verification.isGood)
+  #expect(verification.count == 8)
+  #expect(verification.range == 1...8)
+  #expect(verification.pruned == 0)
+  #expect(verification.anchor?.sequence == 6)
+  #expect(verification.anchor?.time == anchored)
+}
+
+/// What somebody may do to the file, and what is said of it. The anchor has six entries.
+@Test(
+  arguments: [
+    ("UPDATE disclosure_log SET app = 'harbour' WHERE sequence = 3", [.changed(3)]),
+    ("UPDATE disclosure_log SET accuracy = 'full' WHERE sequence = 1", [.changed(1)]),
+    ("UPDATE disclosure_log SET \"right\" = 'always' WHERE sequence = 5", [.changed(5)]),
+    ("UPDATE disclosure_log SET time = '2026-11-21T07:31:35.000Z' WHERE sequence = 7", [.changed(7)]),
+    ("UPDATE disclosure_log SET transport = 'mqtt' WHERE sequence = 1", [.changed(1)]),
+    ("UPDATE disclosure_log SET simulated = 0 WHERE sequence = 1", [.changed(1)]),
+    ("UPDATE disclosure_log SET late = 1 WHERE sequence = 1", [.changed(1)]),
+    ("UPDATE disclosure_log SET outcome = 'erased' WHERE sequence = 2", [.changed(2)]),
+    ("UPDATE disclosure_log SET fixes = 0 WHERE sequence = 2", [.changed(2)]),
+    ("UPDATE disclosure_log SET event = 'interval' WHERE sequence = 3", [.changed(3)]),
+    ("UPDATE disclosure_log SET app = 'not an app' WHERE sequence = 3", [.changed(3)]),
+    (
+      "DROP INDEX disclosure_log_outcome; UPDATE disclosure_log SET disclosure = 1 WHERE sequence = 4", [.changed(4)]
+    ),
+    // A code that was changed breaks the entry that it is of and the one after it.
+    ("UPDATE disclosure_log SET code = zeroblob(32) WHERE sequence = 4", [.changed(4), .changed(5)]),
+    ("DELETE FROM disclosure_log WHERE sequence = 1", [.missing(1...1)]),
+    ("DELETE FROM disclosure_log WHERE sequence BETWEEN 3 AND 4", [.missing(3...4)]),
+    ("DELETE FROM disclosure_log WHERE sequence < 5", [.missing(1...4)]),
+    ("DELETE FROM disclosure_log WHERE sequence > 7", [.missing(8...8)]),
+    ("DELETE FROM disclosure_log", [.missing(1...8), .notAsAnchored(6, anchored, end: 8)]),
+    // Numbers closed up after a removal.
+    (
+      """
+      DROP INDEX disclosure_log_outcome; DELETE FROM disclosure_log WHERE sequence = 3;
+      UPDATE disclosure_log SET sequence = sequence - 1 WHERE sequence > 3
+      """,
+      [
+        .changed(3), .changed(4), .changed(5), .changed(6), .changed(7), .missing(8...8),
+        .notAsAnchored(6, anchored, end: 8),
+      ]
+    ),
+    // Two disclosures that have changed their places.
+    (
+      """
+      UPDATE disclosure_log SET sequence = 100 WHERE sequence = 3;
+      UPDATE disclosure_log SET sequence = 3 WHERE sequence = 5;
+      UPDATE disclosure_log SET sequence = 5 WHERE sequence = 100
+      """, [.changed(3), .changed(4), .changed(5), .changed(6)]
+    ),
+    // An entry that another one is copied from.
+    (
+      """
+      INSERT INTO disclosure_log SELECT 9, code, time, event, app, accuracy, "right", transport, simulated, late, outcome,
+        NULL, fixes FROM disclosure_log WHERE sequence = 7
+      """, [.changed(9), .added(9)]
+    ),
+    // The end is cut off, and made to look as if it always was the end: behind the anchor, nobody can tell …
+    (
+      """
+      DELETE FROM disclosure_log WHERE sequence > 6;
+      UPDATE log_end SET sequence = 6, code = (SELECT code FROM disclosure_log WHERE sequence = 6)
+      """, []
+    ),
+    // … but before it.
+    (
+      """
+      DELETE FROM disclosure_log WHERE sequence > 5;
+      UPDATE log_end SET sequence = 5, code = (SELECT code FROM disclosure_log WHERE sequence = 5)
+      """, [.notAsAnchored(6, anchored, end: 5)]
+    ),
+    (
+      "DELETE FROM disclosure_log; UPDATE log_end SET sequence = 0, code = zeroblob(32)",
+      [.notAsAnchored(6, anchored, end: 0)]
+    ),
+    // A beginning that is made to look pruned.
+    (
+      """
+      INSERT INTO log_beginning SELECT 1, 2, code, time, zeroblob(32) FROM disclosure_log WHERE sequence = 2;
+      DELETE FROM disclosure_log WHERE sequence <= 2
+      """, [.beginningChanged(3)]
+    ),
+  ] as [(StaticString, [LogFault])])
+func `change, removal, insertion and reordering are found, and named`(
+  statements: StaticString, faults: [LogFault]
+) throws {
+  let logged = try LoggedStore()
+  try logged.tamper(statements)
+  let store = try logged.open()
+  #expect(try store.verifyLog().faults == faults)
+  for fault in faults { #expect(fault.description.contains("#\(try #require(fault.entry))")) }
+  // It goes on all the same, and what was found stays found.
+  let sequence = try store.openDisclosure(entry(), record: served(ferry, 9), now: clock())
+  try store.closeDisclosure(sequence, outcome: .sent, now: clock())
+  #expect(try store.verifyLog().isGood == faults.isEmpty)
+  #expect(try !store.entries(limit: 100).isEmpty)
+}
+
+/// Every bit of every value that was written.
+@Test func `no bit of an entry can be turned`() throws {
+  let logged = try LoggedStore()
+  let store = try logged.open()
+  let rows = try store.perform("read") { (opened) throws(SQLiteFailure) in
+    try opened.selectCodes.rows(.integer(0), .integer(.max), .integer(100)) {
+      (row: borrowing SQLiteRow) throws(SQLiteFailure) in
+      (sequence: row.integer(0), code: row.blob(1), row: LogRow(reading: row, from: 2))
+    }
+  }
+  var previous = LogChain.origin
+  var turned = 0
+  for (sequence, code, row) in rows {
+    #expect(store.chain.code(of: row, sequence: sequence, after: previous) == code)
+    for bit in 0..<64 {
+      #expect(store.chain.code(of: row, sequence: sequence ^ (1 << Int64(bit)), after: previous) != code)
+    }
+    for (column, value) in row.values.enumerated() {
+      for changed in variants(of: value) {
+        var values = row.values
+        values[column] = changed
+        #expect(store.chain.code(of: LogRow(values: values), sequence: sequence, after: previous) != code)
+        turned += 1
+      }
+    }
+    previous = code
+  }
+  #expect(turned > 2000)
+}
+
+private func variants(of value: SQLiteValue) -> [SQLiteValue] {
+  switch value {
+  case .null: [.integer(0), .text(""), .blob([])]
+  case .integer(let number): (0..<64).map { .integer(number ^ (1 << $0)) } + [.null, .text(String(number))]
+  case .text(let text):
+    (0..<text.utf8.count * 7).map { bit in
+      var bytes = Array(text.utf8)
+      bytes[bit / 7] ^= 1 << (bit % 7)
+      return .text(String(decoding: bytes, as: UTF8.self))
+    } + [.null, .blob(Array(text.utf8)), .text(text + "\0")]
+  case .blob(let blob): [.null, .text(String(decoding: blob, as: UTF8.self)), .blob(blob + [0])]
+  }
+}
+
+@Test func `a log written with another device's key is not this device's`() throws {
+  let logged = try LoggedStore()
+  let other = try #require(DeviceKey(bytes: [UInt8](repeating: 8, count: 32)))
+  let store = try StateStore(directory: logged.path, key: other, anchor: logged.anchor, now: clock())
+  let verification = try store.verifyLog()
+  #expect(verification.faults == (1...8).map { .changed($0) } + [.anchorChanged])
+}
+
+@Test func `a log is verified some entries at a time, while it grows and is pruned`() throws {
+  let logged = try LoggedStore()
+  let store = try logged.open()
+  var verifier = try store.beginVerification()
+  var steps = 0
+  while try store.continueVerification(&verifier, entries: 2) {
+    steps += 1
+    if steps == 2 {
+      let sequence = try store.openDisclosure(entry(), record: served(ferry, 9), now: clock(9 * 3600))
+      try store.closeDisclosure(sequence, outcome: .sent, now: clock(9 * 3600))
+    }
+    if steps == 3 { #expect(try store.prune(before: clock(2 * 3600).utc, now: clock(10 * 3600)) == 2) }
+  }
+  #expect(verifier.result.isGood)
+  #expect(verifier.result.range == 3...10)
+  #expect(verifier.result.pruned == 2)
+}

@@ -1,0 +1,106 @@
+import Authorization
+import Clocks
+import Testing
+
+@testable import StateStore
+
+@Test(arguments: 0...9)
+func `what is left of a pruned log verifies, and what was pruned is gone`(hours: Int64) throws {
+  let logged = try LoggedStore()
+  let store = try logged.open()
+  // Two entries an hour, from the first hour on.
+  let removed = Int(max(0, min(hours - 1, 4))) * 2
+  let before = try store.entries(limit: 100)
+  #expect(try store.prune(before: clock(hours * 3600).utc, now: clock(90 * 3600)) == removed)
+  #expect(try store.prune(before: clock(hours * 3600).utc, now: clock(90 * 3600)) == 0)
+  #expect(try store.entries(limit: 100) == Array(before.dropFirst(removed)))
+  #expect(try store.anchor(now: clock(91 * 3600)) == nil)
+  let sequence = try store.openDisclosure(entry(), record: served(ferry, 9), now: clock(92 * 3600))
+  #expect(sequence == 9)
+  let verification = try store.verifyLog()
+  #expect(verification.isGood, "\(verification)")
+  #expect(verification.pruned == Int64(removed))
+  #expect(verification.range == Int64(removed + 1)...9)
+  store.close()
+  #expect(try logged.open().verifyLog().isGood)
+}
+
+@Test(
+  arguments: [
+    ("UPDATE log_beginning SET sequence = 2", [.beginningChanged(3), .missing(3...4)]),
+    ("UPDATE log_beginning SET code = zeroblob(32)", [.beginningChanged(5)]),
+    ("UPDATE log_beginning SET time = '2020-01-01T00:00:00.000Z'", [.beginningChanged(5)]),
+    ("UPDATE log_beginning SET authentication = zeroblob(32)", [.beginningChanged(5)]),
+    ("DELETE FROM log_beginning", [.missing(1...4)]),
+    ("DELETE FROM disclosure_log WHERE sequence = 5", [.missing(5...5)]),
+    ("UPDATE disclosure_log SET app = 'harbour' WHERE sequence = 5", [.changed(5)]),
+  ] as [(StaticString, [LogFault])])
+func `a pruned log's beginning cannot be changed`(statements: StaticString, faults: [LogFault]) throws {
+  let logged = try LoggedStore()
+  do {
+    let store = try logged.open()
+    #expect(try store.prune(before: clock(3 * 3600).utc, now: clock(9 * 3600)) == 4)
+    #expect(try store.anchor(now: clock(9 * 3600)) == nil)
+  }
+  try logged.tamper(statements)
+  #expect(try logged.open().verifyLog().faults == faults)
+}
+
+@Test func `a disclosure that has no outcome keeps itself and all behind it`() throws {
+  let directory = try TemporaryDirectory()
+  let store = try StateStore(directory: directory.path, key: key, now: clock())
+  let first = try store.openDisclosure(entry(), record: served(ferry, 1), now: clock())
+  try store.closeDisclosure(first, outcome: .sent, now: clock())
+  let open = try store.openInterval(entry(), record: served(ferry, 2), now: clock())
+  let third = try store.openDisclosure(entry(), record: served(ferry, 3), now: clock())
+  try store.closeDisclosure(third, outcome: .sent, now: clock())
+  #expect(try store.prune(before: clock(9).utc, now: clock(9)) == 2)
+  #expect(try store.closeInterval(open, end: .stopped, fixes: 3, now: clock(20)))
+  // Its opening goes, its end stays: that is no fault.
+  #expect(try store.prune(before: clock(9).utc, now: clock(9)) == 3)
+  #expect(try store.entries(limit: 10).map(\.event) == [.end(.stopped, fixes: 3, of: open)])
+  #expect(try store.verifyLog().isGood)
+}
+
+@Test func `a clock that was wrong for a while does not prune what is younger than it looks`() throws {
+  let directory = try TemporaryDirectory()
+  let store = try StateStore(directory: directory.path, key: key, now: clock())
+  for seconds in [Int64(0), 1_000_000, -1_000_000, 10] {
+    let sequence = try store.openDisclosure(entry(), record: served(ferry, 1), now: clock(seconds))
+    try store.closeDisclosure(sequence, outcome: .sent, now: clock(seconds))
+  }
+  // The entries that say 11 days later keep those behind them.
+  #expect(try store.prune(before: clock(100).utc, now: clock(100)) == 2)
+  #expect(try store.entries(limit: 10).map(\.sequence) == Array(3...8))
+}
+
+@Test func `a log that was changed is not pruned: the traces would go with it`() throws {
+  let logged = try LoggedStore()
+  try logged.tamper("UPDATE disclosure_log SET app = 'harbour' WHERE sequence = 3")
+  let store = try logged.open()
+  #expect(try store.prune(before: clock(2 * 3600).utc, now: clock(9 * 3600)) == 2)
+  let error = try #require(throws: StoreError.self) {
+    try store.prune(before: clock(4 * 3600).utc, now: clock(9 * 3600))
+  }
+  #expect(error.kind == .damaged)
+  #expect(error.cause == "entry #3 was changed, or stands in another's place")
+  #expect(try store.verifyLog().faults == [.changed(3)])
+}
+
+@Test func `answers are counted by day, and as old ones as entries go`() throws {
+  let directory = try TemporaryDirectory()
+  let store = try StateStore(directory: directory.path, key: key, now: clock())
+  let (early, late) = (clock(0).utc.day, clock(86_400).utc.day)
+  try store.addAnswers([AnswerKey(day: early, app: ferry, answer: "no-press"): 2])
+  try store.addAnswers([
+    AnswerKey(day: early, app: ferry, answer: "no-press"): 3, AnswerKey(day: late, app: harbour, answer: "denied"): 1,
+  ])
+  try store.addAnswers([:])
+  func counts(_ since: UTCTime? = nil) throws -> [String] {
+    try store.answers(since: since).map { "\($0.key.day) \($0.key.app) \($0.key.answer) \($0.count)" }
+  }
+  #expect(try counts() == ["\(early) ferry no-press 5", "\(late) harbour denied 1"])
+  #expect(try counts(clock(86_400).utc) == ["\(late) harbour denied 1"])
+  try store.prune(before: clock(86_400).utc, now: clock(86_400))
+  #expect(try counts() == ["\(late) harbour denied 1"])
+}

@@ -1,0 +1,87 @@
+import Foundation
+import Glibc
+import StateStore
+import StoreScenario
+import Synchronization
+import Testing
+
+@Suite struct KillTests {
+  private static let calls =
+    ["write", "pwrite64", "fsync", "fdatasync", "ftruncate", "fallocate", "mkdir", "unlink", "rename", "link", "chmod"]
+    // Those that not every architecture has.
+    .map { "?\($0)" }.joined(separator: ",") + ",?mkdirat,?unlinkat,?renameat,?renameat2,?linkat,?fchmodat"
+
+  /// The scenario runs in a program of its own, which strace kills before its first, second, … call that writes.
+  @Test func `after a kill at any call that writes the invariants hold and the log verifies`() async throws {
+    if let reason = Self.hindrance {
+      print("SKIP kills at every call: \(reason); kills at random moments are in EndToEndTests")
+      return
+    }
+    let undisturbed = try Place()
+    let aftermath = try Aftermath(undisturbedIn: undisturbed.path)
+    let traced = try Place()
+    #expect(try Self.run(in: traced, "-o '\(traced.path)/calls' -e trace=\(Self.calls)") == nil)
+    let trace = try String(contentsOfFile: traced.path + "/calls", encoding: .utf8)
+    // strace counts each call by its name.
+    let names = trace.split(separator: "\n").compactMap { line in
+      line.firstIndex(of: "(").map { String(line[..<$0]) }
+    }
+    let moments = Dictionary(grouping: names) { $0 }.flatMap { name, all in (1...all.count).map { (name, $0) } }
+    let findings = Findings()
+    let workers = 2
+    await aside(workers: workers) { worker in
+      for (name, number) in moments.enumerated().filter({ $0.offset % workers == worker }).map(\.element) {
+        do {
+          let place = try Place()
+          let kill = "-o /dev/null -e trace=\(name) -e inject=\(name):signal=KILL:when=\(number)"
+          guard let steps = try Self.run(in: place, kill) else { continue }
+          findings.killed.withLock { $0 += 1 }
+          try aftermath.check(place.path, after: steps)
+        } catch {
+          findings.failures.withLock { $0.append("\(name) \(number): \(error)") }
+        }
+      }
+    }
+    let kills = findings.killed.withLock { $0 }
+    print("kills: \(names.count) calls that write, \(kills) kills")
+    let found = findings.failures.withLock { $0 }
+    #expect(found.isEmpty, "\(found.count): \(found.prefix(3).joined(separator: "\n"))")
+    #expect(kills > 100 && kills == names.count)
+  }
+
+  private final class Findings: Sendable {
+    let killed = Mutex(0)
+    let failures = Mutex<[String]>([])
+  }
+
+  /// Runs the scenario under strace.
+  /// - Returns: how many steps were over when it was killed; nil where it was not.
+  private static func run(in place: Place, _ options: String) throws -> Int? {
+    let output = place.path + "/steps"
+    let status = unsafe system("strace -qq \(options) '\(program)' '\(place.path)' >'\(output)' 2>'\(output).err'")
+    let steps = try String(contentsOfFile: output, encoding: .utf8).split(separator: "\n")
+    let failure = Failure(said: (try? String(contentsOfFile: output + ".err", encoding: .utf8)) ?? "")
+    // A shell says 128 and the signal.
+    switch (status & 0x7F, status >> 8 & 0xFF) {
+    case (0, 0):
+      guard steps.count == Scenario.Step.allCases.count else { throw failure }
+      return nil
+    case (0, 128 + SIGKILL), (SIGKILL, _): return steps.count
+    default: throw failure
+    }
+  }
+
+  struct Failure: Error { var said: String }
+
+  /// Why it cannot be done here; nil where it can.
+  private static var hindrance: String? {
+    if unsafe system("command -v strace >/dev/null") != 0 { return "there is no strace" }
+    return unsafe system("strace -qq -o /dev/null true 2>/dev/null") == 0 ? nil : "no process may be traced here"
+  }
+
+  /// It is built beside the tests.
+  private static let program: String = {
+    let runner = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    return runner.deletingLastPathComponent().appendingPathComponent("store-scenario").path
+  }()
+}

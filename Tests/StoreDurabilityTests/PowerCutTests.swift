@@ -1,0 +1,91 @@
+import Glibc
+import StoreScenario
+import Synchronization
+import Testing
+
+@Suite struct PowerCutTests {
+  /// Pending changes of which every subset is tried; with more of them, `seeded` subsets are.
+  private static let (everySubset, seeded) = isWhole ? (10, 1000) : (5, 32)
+  /// ONEFIX_DURABILITY=whole tries more, within some minutes.
+  private static var isWhole: Bool { unsafe getenv("ONEFIX_DURABILITY").map { unsafe String(cString: $0) } == "whole" }
+
+  /// The power is cut after each change to a file, and of the changes that were not synchronized any may be on the disk.
+  @Test func `after a power cut at any moment the invariants hold and the log verifies`() async throws {
+    let source = try Place()
+    let undisturbed = try Place()
+    let aftermath = try Aftermath(undisturbedIn: undisturbed.path)
+    let recording = try Recording("power")
+    try recording.record {
+      var scenario = Scenario(directory: source.path)
+      try scenario.run { _, _ in recording.mark() }
+    }
+    let changes = recording.changes
+    let cuts = (0...changes.count).map { PowerCut(changes, after: $0) }
+    try #require(cuts.last?.steps == Scenario.Step.allCases.count)
+    let places = try (0..<2).map { _ in try Place() }
+    let findings = Findings()
+    await aside(workers: places.count) { worker in
+      for (number, cut) in cuts.enumerated() where number % places.count == worker {
+        for reached in Self.subsets(of: cut.pending.count, seed: UInt64(number)) {
+          let files = cut.files { reached[$0] }
+          guard findings.tally.withLock({ $0.isNew(files, cut.steps) }) else { continue }
+          do {
+            try places[worker].put(files, from: source.path)
+            try aftermath.check(places[worker].path, after: cut.steps)
+          } catch {
+            let change = number > 0 ? "\(changes[number - 1])".prefix(80) : "nothing"
+            findings.failures.withLock {
+              $0.append("cut \(number) (\(cut.steps) steps, after \(change)), reached \(reached): \(error)")
+            }
+          }
+        }
+      }
+    }
+    let (states, repeated) = findings.tally.withLock { ($0.states, $0.repeated) }
+    print(
+      "power cuts: \(changes.count) changes, \(cuts.count) cuts, \(states) states of the disk opened, "
+        + "\(repeated) more were the same, at most \(cuts.map(\.pending.count).max() ?? 0) changes unsynchronized")
+    let found = findings.failures.withLock { $0 }
+    #expect(found.isEmpty, "\(found.count): \(found.prefix(3).joined(separator: "\n"))")
+    #expect(states > cuts.count)
+  }
+
+  private final class Findings: Sendable {
+    let tally = Mutex(Tally())
+    let failures = Mutex<[String]>([])
+  }
+
+  private struct Tally {
+    var states = 0
+    var repeated = 0
+    private var seen = Set<Int>()
+
+    mutating func isNew(_ files: [String: [UInt8]], _ steps: Int) -> Bool {
+      var hasher = Hasher()
+      hasher.combine(files)
+      hasher.combine(steps)
+      let isNew = seen.insert(hasher.finalize()).inserted
+      if isNew { states += 1 } else { repeated += 1 }
+      return isNew
+    }
+  }
+
+  /// Which of so many changes reached the disk.
+  private static func subsets(of count: Int, seed: UInt64) -> [[Bool]] {
+    if count <= everySubset {
+      return (0..<(1 << count)).map { bits in (0..<count).map { bits >> $0 & 1 == 1 } }
+    }
+    var random = Seeded(seed)
+    // All or nothing, and each alone that did, or did not, are the likeliest to be wrong.
+    var subsets = [[Bool](repeating: false, count: count), [Bool](repeating: true, count: count)]
+    for index in 0..<count {
+      for value in [false, true] {
+        var subset = [Bool](repeating: !value, count: count)
+        subset[index] = value
+        subsets.append(subset)
+      }
+    }
+    while subsets.count < seeded { subsets.append((0..<count).map { _ in Bool.random(using: &random) }) }
+    return subsets
+  }
+}

@@ -1,0 +1,146 @@
+package import Authorization
+package import Clocks
+package import StateStore
+
+/// A life of a store in steps, from the making of its key to a restart: what a power cut may come between.
+package struct Scenario {
+  package enum Step: Int, CaseIterable, Sendable {
+    case makeKey
+    case open
+    /// A prompt that nobody answered.
+    case prompt
+    /// It is answered: the app may use the button.
+    case grant
+    case disclose
+    case acknowledge
+    case discloseReduced
+    case expire
+    case anchor
+    case follow
+    case stopFollowing
+    case prune
+    case anchorAgain
+    /// The owner takes the right away.
+    case deny
+    case lock
+    /// Another app has something in flight when the gateway is stopped.
+    case discloseToOther
+    case stop
+    case restart
+    case unlock
+    case discloseAgain
+    case acknowledgeAgain
+  }
+
+  /// What a store holds, but for answers and anchors.
+  package struct Contents: Hashable, Sendable {
+    package var records: [AppRecord] = []
+    package var isLocked = false
+    package var memory: [UInt8]?
+    package var entries: [LogEntry] = []
+  }
+
+  package static let ferry = AppID("ferry")!
+  package static let harbour = AppID("harbour")!
+
+  package let directory: String
+  private var key: DeviceKey?
+  private var store: StateStore?
+  private var opened: [Int64] = []
+
+  package init(directory: String) { self.directory = directory }
+
+  package var keyPath: String { directory + "/device.key" }
+  package var anchorPath: String { directory + "/anchor" }
+  package var statePath: String { directory + "/state" }
+
+  /// Both clocks at a step.
+  package static func clock(_ step: Int) -> ClockReading {
+    ClockReading(
+      monotonic: MonotonicInstant(nanoseconds: Int64(1000 + step) * 1_000_000_000),
+      utc: UTCTime(nanosecondsSince1970: Int64(1_795_246_294 + step * 3600) * 1_000_000_000))
+  }
+
+  /// Takes every step in its order.
+  /// - Parameter taken: called after each, with what the store holds then; nil where there is none.
+  package mutating func run(_ taken: (Step, Contents?) throws -> Void) throws {
+    for step in Step.allCases {
+      try take(step)
+      try taken(step, try store.map { try Scenario.contents(of: $0) })
+    }
+    store?.close()
+  }
+
+  package static func contents(of store: StateStore) throws -> Contents {
+    let state = try store.load(now: clock(0))
+    return Contents(
+      records: state.apps, isLocked: state.isLocked, memory: try store.unseal("cloak"),
+      entries: try store.entries(limit: 1000))
+  }
+
+  private static func entry(_ app: AppID, _ accuracy: Accuracy) -> DisclosureEntry {
+    DisclosureEntry(app: app, accuracy: accuracy, right: .once, transport: "unix", isSimulated: true)
+  }
+
+  private static func record(_ app: AppID, served: Int64?) -> AppRecord {
+    var record = AppRecord(app: app)
+    record.isButtonConfirmed = true
+    record.lastServed = served
+    return record
+  }
+
+  private mutating func take(_ step: Step) throws {
+    let (ferry, harbour) = (Scenario.ferry, Scenario.harbour)
+    let now = Scenario.clock(step.rawValue)
+    switch step {
+    case .makeKey: key = try DeviceKey(readingOrMaking: keyPath)
+    case .open, .restart:
+      guard let key else { return }
+      store = try StateStore(directory: statePath, key: key, anchor: anchorPath, now: now)
+    case .prompt:
+      var record = AppRecord(app: ferry)
+      record.promptPause = PromptPause(until: now.monotonic + .seconds(600), length: .seconds(600))
+      try store?.save(record, now: now)
+    case .grant: try store?.save(Scenario.record(ferry, served: nil), now: now)
+    case .disclose:
+      try open {
+        try $0.openDisclosure(Scenario.entry(ferry, .full), record: Scenario.record(ferry, served: 1), now: now)
+      }
+    case .discloseReduced:
+      try open {
+        try $0.openDisclosure(
+          Scenario.entry(ferry, .reduced), record: Scenario.record(ferry, served: 2),
+          sealing: ("cloak", [UInt8](repeating: 9, count: 700)), now: now)
+      }
+    case .acknowledge, .acknowledgeAgain: try close { try $0.closeDisclosure($1, outcome: .acknowledged, now: now) }
+    case .expire: try close { try $0.closeDisclosure($1, outcome: .expired, now: now) }
+    case .anchor, .anchorAgain: _ = try store?.anchor(now: now)
+    case .follow:
+      try open {
+        try $0.openInterval(Scenario.entry(ferry, .full), record: Scenario.record(ferry, served: 3), now: now)
+      }
+    case .stopFollowing: try close { try $0.closeInterval($1, end: .stopped, fixes: 12, now: now) }
+    case .prune: _ = try store?.prune(before: Scenario.clock(Step.discloseReduced.rawValue).utc, now: now)
+    case .deny: try store?.save(AppRecord(app: ferry, status: .denied), now: now)
+    case .lock: try store?.saveLock(true)
+    case .discloseToOther, .discloseAgain:
+      try open {
+        try $0.openDisclosure(
+          Scenario.entry(harbour, .full), record: Scenario.record(harbour, served: Int64(step.rawValue)), now: now)
+      }
+    case .stop:
+      _ = try store?.anchor(now: now)
+      store?.close()
+      store = nil
+    case .unlock: try store?.saveLock(false)
+    }
+  }
+
+  private mutating func open(_ disclose: (StateStore) throws -> Int64) throws {
+    if let store { opened.append(try disclose(store)) }
+  }
+
+  private mutating func close(_ close: (StateStore, Int64) throws -> Bool) throws {
+    if let store, let last = opened.popLast() { _ = try close(store, last) }
+  }
+}

@@ -1,0 +1,146 @@
+"""The board's GPIO chips, simulated by the kernel, from the side of what is soldered to them."""
+
+import re
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Callable
+
+CONFIGURATION = Path("/sys/kernel/config/gpio-sim")
+TRACING = Path("/sys/kernel/tracing")
+
+
+class Line:
+    """What is connected to a line."""
+
+    def __init__(self, chip: "Chip", offset: int, name: str):
+        self.chip = chip
+        self.offset = offset
+        self.name = name
+
+    @property
+    def _folder(self) -> Path:
+        return self.chip.folder / f"sim_gpio{self.offset}"
+
+    def pull(self, up: bool) -> None:
+        """Pulls the line up or down; who drives it is stronger."""
+        (self._folder / "pull").write_text("pull-up" if up else "pull-down")
+
+    @property
+    def is_high(self) -> bool:
+        return (self._folder / "value").read_text().strip() == "1"
+
+    @property
+    def number(self) -> int:
+        """The number by which the kernel's tracing calls the line."""
+        return self.chip.base + self.offset
+
+
+class Chip:
+    """A chip with named lines, which can be taken away and come back."""
+
+    def __init__(self, label: str, names: list[str]):
+        self.label = label
+        self._configuration = CONFIGURATION / label
+        self._bank = self._configuration / "bank0"
+        self._bank.mkdir(parents=True)
+        (self._bank / "num_lines").write_text(str(len(names)))
+        (self._bank / "label").write_text(label)
+        for offset, name in enumerate(names):
+            line = self._bank / f"line{offset}"
+            line.mkdir()
+            (line / "name").write_text(name)
+        self._lines = {name: Line(self, offset, name) for offset, name in enumerate(names)}
+        self.plug_in()
+
+    def __getitem__(self, name: str) -> Line:
+        return self._lines[name]
+
+    def plug_in(self) -> None:
+        (self._configuration / "live").write_text("1")
+
+    def unplug(self) -> None:
+        (self._configuration / "live").write_text("0")
+
+    def discard(self) -> None:
+        """Takes it away for good."""
+        self.unplug()
+        for folder in (*self._bank.glob("line*"), self._bank, self._configuration):
+            folder.rmdir()
+
+    @property
+    def name(self) -> str:
+        """The number that it has this time, as in gpiochip0."""
+        return (self._bank / "chip_name").read_text().strip()
+
+    @property
+    def folder(self) -> Path:
+        return Path("/sys/devices/platform", (self._configuration / "dev_name").read_text().strip(), self.name)
+
+    @property
+    def base(self) -> int:
+        listing = Path("/sys/kernel/debug/gpio").read_text()
+        return int(re.search(rf"^{self.name}: GPIOs (\d+)-", listing, re.MULTILINE)[1])
+
+
+@dataclass(frozen=True)
+class Drive:
+    """Somebody drove a line."""
+
+    # Seconds of the monotonic clock.
+    time: float
+    is_high: bool
+
+
+# As in "  gateway-123 [000] ..... 12.345678: gpio_value: 505 set 1".
+DRIVE = re.compile(r" (\d+\.\d+): gpio_value: (\d+) set (\d)")
+
+
+class Recording:
+    """What lines are driven to while it lasts, by the kernel's own trace."""
+
+    def __init__(self, name: str):
+        self._folder = TRACING / "instances" / name
+        self._folder.mkdir()
+        (self._folder / "trace_clock").write_text("mono")
+        (self._folder / "events/gpio/gpio_value/enable").write_text("1")
+
+    def __enter__(self) -> "Recording":
+        return self
+
+    def __exit__(self, *_) -> None:
+        (self._folder / "events/gpio/gpio_value/enable").write_text("0")
+        self._folder.rmdir()
+
+    def drives(self, line: Line) -> list[Drive]:
+        """Each time that the line was driven to another level than before."""
+        drives: list[Drive] = []
+        for time, number, level in DRIVE.findall((self._folder / "trace").read_text()):
+            drive = Drive(float(time), level == "1")
+            if int(number) == line.number and not (drives and drives[-1].is_high == drive.is_high):
+                drives.append(drive)
+        return drives
+
+    def stream(self):
+        """Each drive as it comes: the number of the line, and whether it was driven high."""
+        with open(self._folder / "trace_pipe") as pipe:
+            for text in pipe:
+                if found := DRIVE.search(text):
+                    yield int(found[2]), found[3] == "1"
+
+
+class Wire(threading.Thread):
+    """A wire from a line that is driven to what it does, as from an LED to its sense input. It can be cut."""
+
+    def __init__(self, source: Line, carry: Callable[[bool], None]):
+        super().__init__(name="wire", daemon=True)
+        self._recording = Recording(f"wire-{source.name}")
+        self._source = source
+        self._carry = carry
+        self.is_cut = False
+        self.start()
+
+    def run(self) -> None:
+        for number, is_high in self._recording.stream():
+            if number == self._source.number and not self.is_cut:
+                self._carry(is_high)

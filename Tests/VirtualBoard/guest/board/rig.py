@@ -1,0 +1,76 @@
+"""The board: all its hardware, set up once, and what a person does with it. Its lines are named as on a real one."""
+
+import subprocess
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+from board.bus import Bus
+from board.gpio import Chip, Line, Wire
+
+LINES = ["BUTTON", "LED", "SENSE", "RED", "GREEN", "BLUE", "POWER"]
+
+
+class Button:
+    """A push button from a line to ground, with a resistor that pulls the line up."""
+
+    def __init__(self, line: Line):
+        self.line = line
+        self.release()
+
+    def push(self) -> None:
+        self.line.pull(False)
+
+    def release(self) -> None:
+        self.line.pull(True)
+
+    def press(self, seconds: float = 0.1) -> None:
+        """Down and up again."""
+        self.push()
+        time.sleep(seconds)
+        self.release()
+
+    def press_bouncing(self, seconds: float = 0.1) -> None:
+        """Down and up again, with contacts that open and close five times within 10 ms before they rest."""
+        for is_down in True, False:
+            for _ in range(5):
+                self.line.pull(not is_down)
+                time.sleep(0.001)
+                self.line.pull(is_down)
+                time.sleep(0.001)
+            self.line.pull(not is_down)
+            time.sleep(seconds if is_down else 0.01)
+
+
+class Board:
+    """All that is soldered on."""
+
+    def __init__(self):
+        self.chip = Chip("board", LINES)
+        # The LED of the system has a chip of its own, since a chip that the kernel itself uses cannot be taken away.
+        self.panel = Chip("panel", ["STATUS"])
+        subprocess.run(["insmod", "/modules/status-led.ko"], check=True)
+        self.led_class = Path("/sys/class/leds/board:blue:status")
+        self.bus = Bus()
+        # An LED that can be taken away alone.
+        self.lamp = Chip("lamp", ["LAMP"])
+        self.button = Button(self.chip["BUTTON"])
+        self.led = self.chip["LED"]
+        self.sense = Wire(self.led, self.chip["SENSE"].pull)
+        # Without supply a receiver does not answer; who never switches it off has it always.
+        self.supply = Wire(self.chip["POWER"], lambda is_on: self.bus.order(unplugged=not is_on))
+
+    @contextmanager
+    def another_chip(self):
+        """A chip that takes the lowest free number while it is there."""
+        other = Chip("other", ["NOTHING"])
+        try:
+            yield
+        finally:
+            other.discard()
+
+
+# The receiver's side of the serial line whose other end is /dev/ttyS1.
+FAR_END = "/dev/ttyS2"
+
+BOARD = Board()

@@ -1,0 +1,139 @@
+"""What breaks: an LED that does not follow, a chip that goes, lines that others hold, a daemon that is killed."""
+
+import subprocess
+import time
+from pathlib import Path
+
+from board.bus import DDC
+from board.checks import Failure, eventually, expect, rule, same, scenario
+from board.gateway import GENERATIONS, App, Gateway, libgpiod
+from board.receiver import Feed, Place
+from board.rig import BOARD
+from board.visitor import SETTLED, ask, introduce, no_fix, pressed_fix
+
+CAPE = Place(-34.3568217, 18.4739926)
+
+
+@scenario("LED with a sense input, libgpiod", *GENERATIONS)
+def _(generation):
+    with Gateway("virtual-sense", generation=generation) as gateway, Feed(DDC, CAPE):
+        gateway.ready()
+        app = introduce(gateway)
+        with rule("an LED that follows lets a press give a fix"):
+            expect(CAPE.is_near(pressed_fix(app)), "another place")
+
+        with rule("an LED that does not follow keeps the fix back, and says so"):
+            BOARD.sense.is_cut = True
+            ask(app)
+            BOARD.button.press()
+            no_fix(app, within=10)
+            same(gateway.status().get("indicator-fault"), "indicator-dark")
+
+        with rule("it gives again when the LED follows"):
+            BOARD.sense.is_cut = False
+            eventually("an LED that is seen", lambda: press_for(app), within=100)
+
+
+def press_for(app: App) -> bool:
+    """Asks, presses, and tells whether that gave a fix."""
+    time.sleep(SETTLED)
+    ask(app)
+    BOARD.button.press()
+    try:
+        return CAPE.is_near(app.fix(within=5))
+    except Failure:
+        return False
+
+
+@scenario("chip that goes, libgpiod", *GENERATIONS)
+def _(generation):
+    with Gateway(generation=generation) as gateway, Feed(DDC, CAPE):
+        gateway.ready()
+        app = introduce(gateway)
+        with rule("a chip that goes takes button and LED with it, and the daemon says so and lives on"):
+            ask(app)
+            BOARD.chip.unplug()
+            eventually("the button's fault", lambda: gateway.status().get("button-fault") == "main:absent")
+            no_fix(app)
+        with rule("back under another number it is found by its label, and a press gives a fix"):
+            with BOARD.another_chip():
+                BOARD.chip.plug_in()
+                BOARD.button.release()
+            eventually("the button", lambda: "button-fault" not in gateway.status())
+            eventually("an LED that can be driven", lambda: press_for(app), within=100)
+
+
+@scenario("LED whose chip goes, libgpiod", *GENERATIONS)
+def _(generation):
+    with Gateway("virtual-lamp", generation=generation) as gateway, Feed(DDC, CAPE):
+        gateway.ready()
+        app = introduce(gateway)
+        with rule("without an LED that can be driven a press gives nothing, and the app is told why"):
+            BOARD.lamp.unplug()
+            app.say("SUB button/press b")
+            ask(app)
+            BOARD.button.press()
+            answer = app.next("MSG button/press")
+            expect('"authorized":false' in answer and "indicator-missing" in answer, answer)
+            no_fix(app)
+            same(gateway.status().get("indicator-fault"), "indicator-missing")
+        with rule("when the LED is back, so is the fix"):
+            BOARD.lamp.plug_in()
+            eventually("an LED that can be driven", lambda: press_for(app), within=60)
+
+
+@scenario("lines that others hold, libgpiod", *GENERATIONS)
+def _(generation):
+    for line, offset in ("BUTTON", 0), ("LED", 1):
+        with rule(f"a daemon whose {line} another program holds ends with 3 and names the holder"):
+            command = ["/opt/libgpiod-1/gpioset", "--mode=signal", BOARD.chip.name, f"{offset}=0"]
+            holder = subprocess.Popen(command, env=libgpiod(1))
+            eventually("the holder", lambda: held(line))
+            gateway = Gateway(generation=generation)
+            same(gateway.ends(), 3)
+            expect(f"board:{line}" in gateway.log and "'gpioset' holds it" in gateway.log, gateway.log)
+            holder.kill()
+            holder.wait()
+            BOARD.button.release()
+
+    with rule("a board whose line is not there names the line and the chip"):
+        gateway = Gateway(generation=generation, configuration='[[button]]\nname = "main"\nchip = "board"\nline = "KNOB"\n')
+        expect(gateway.ends() in (2, 3), gateway.process.returncode)
+        expect("KNOB" in gateway.log, gateway.log)
+
+
+def held(line: str) -> bool:
+    return any(line in text and "gpioset" in text for text in Path("/sys/kernel/debug/gpio").read_text().splitlines())
+
+
+@scenario("end of the daemon, libgpiod", *GENERATIONS)
+def _(generation):
+    with rule("a daemon that is told to end leaves the LED dark"):
+        with Gateway(generation=generation) as gateway, Feed(DDC, CAPE):
+            gateway.ready()
+            app = introduce(gateway)
+            ask(app)
+            BOARD.button.press()
+            app.fix()
+            expect(BOARD.led.is_high, "the LED was not lit")
+            same(gateway.stop(), 0)
+            expect(not BOARD.led.is_high, "the LED stayed lit")
+
+    gateway = Gateway(generation=generation)
+    with gateway, Feed(DDC, CAPE):
+        gateway.ready()
+        app = introduce(gateway)
+        with rule("a daemon that is killed while the LED is lit lets go of it: the board's resistor makes it dark"):
+            ask(app)
+            BOARD.button.press()
+            app.fix()
+            expect(BOARD.led.is_high, "the LED was not lit")
+            gateway.kill()
+            expect(not BOARD.led.is_high, "the LED stayed lit")
+
+    with rule("started again it knows the app that was confirmed, and gives nothing for the press before"):
+        with Gateway(generation=generation, folder=gateway.folder) as again, Feed(DDC, CAPE):
+            again.ready()
+            app = again.app()
+            no_fix(app)
+            expect(CAPE.is_near(pressed_fix(app)), "another place")

@@ -1,0 +1,100 @@
+"""The virtual board itself is what the other scenarios take it for."""
+
+import fcntl
+import os
+import subprocess
+import time
+from pathlib import Path
+
+from board.bus import DDC, PADDED
+from board.checks import between, eventually, expect, rule, same, scenario
+from board.gateway import GENERATIONS, libgpiod
+from board.gpio import Recording
+from board.rig import BOARD, LINES
+
+# Linux, linux/i2c-dev.h
+I2C_SLAVE = 0x0703
+
+
+def started(generation: int, name: str, *arguments: str) -> subprocess.Popen:
+    """A running tool of libgpiod's."""
+    command = [f"/opt/libgpiod-{generation}/{name}", *arguments]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, env=libgpiod(generation))
+
+
+def tool(generation: int, name: str, *arguments: str) -> str:
+    """What a tool of libgpiod's says."""
+    with started(generation, name, *arguments) as process:
+        said, complaints = process.communicate(timeout=20)
+    same((process.returncode, complaints), (0, ""))
+    return said
+
+
+@scenario("rig")
+def _():
+    for generation in GENERATIONS:
+        with rule(f"libgpiod {generation} sees the board's chip by its label and the lines by name"):
+            expect(f"{BOARD.chip.name} [board] (7 lines)" in tool(generation, "gpiodetect"), "no chip 'board'")
+            listing = tool(generation, "gpioinfo")
+            same([name for name in LINES if name not in listing], [])
+
+    with rule("an edge has the kernel's time of the press"):
+        with started(1, "gpiomon", "--num-events=2", "--format=%e %s.%n", BOARD.chip.name, "0") as monitor:
+            eventually("the monitor", lambda: "gpiomon" in Path("/proc/interrupts").read_text())
+            began = time.monotonic()
+            BOARD.button.press(0.050)
+            edges = [line.split() for line in monitor.stdout]
+        same([kind for kind, _ in edges], ["0", "1"])
+        down, up = (float(seconds) for _, seconds in edges)
+        between(down - began, 0, 0.002)
+        between(up - down, 0.050, 0.055)
+
+    with rule("the kernel's trace tells what a line is driven to and when"):
+        with Recording("rig") as recording:
+            began = time.monotonic()
+            tool(1, "gpioset", "--mode=time", "--usec=100000", BOARD.chip.name, "1=1")
+            tool(1, "gpioset", BOARD.chip.name, "1=0")
+            drives = recording.drives(BOARD.led)
+        same([drive.is_high for drive in drives], [True, False])
+        between(drives[1].time - drives[0].time, 0.1, 2)
+
+    with rule("the status LED of the system drives its line"):
+        for level in "255", "0":
+            (BOARD.led_class / "brightness").write_text(level)
+            same(BOARD.panel["STATUS"].is_high, level != "0")
+
+    with open("/dev/i2c-1", "r+b", buffering=0) as bus:
+        with rule("the bus has a receiver with a count at 0x42"):
+            fcntl.ioctl(bus, I2C_SLAVE, 0x42)
+            empty(bus)
+            Path(DDC).write_bytes(b"$GN")
+            bus.write(b"\xfd")
+            same(bus.read(6), b"\x00\x03$GN\xff")
+            bus.write(b"\xb5\x62")
+            same(Path(DDC).open("rb", buffering=0).read(10), b"\xb5\x62")
+        with rule("the bus has a receiver with a padded buffer at 0x10"):
+            fcntl.ioctl(bus, I2C_SLAVE, 0x10)
+            empty(bus)
+            Path(PADDED).write_bytes(b"$GP")
+            same(bus.read(5), b"$GP\n\n")
+        with rule("the bus has faults on order"):
+            for fault, number in ({"nak": 1}, 6), ({"timeout": 1}, 110), ({"unplugged": True}, 6):
+                BOARD.bus.order(**fault)
+                same((fault, failure(bus)), (fault, number))
+                BOARD.bus.mend()
+            same(failure(bus), 0)
+
+
+def empty(bus) -> None:
+    """Reads what a receiver still has from before: its buffer holds no more than that."""
+    os.read(bus.fileno(), 4096)
+
+
+def failure(bus) -> int:
+    """The number of the error that a read ends with."""
+    try:
+        os.read(bus.fileno(), 1)
+        return 0
+    except OSError as error:
+        return error.errno

@@ -1,0 +1,48 @@
+"""A receiver whose supply the board switches."""
+
+import time
+
+from board.bus import DDC
+from board.checks import eventually, expect, rule, same, scenario
+from board.gateway import GENERATIONS, Gateway
+from board.receiver import Feed, Place
+from board.rig import BOARD
+from board.visitor import SETTLED, ask, introduce
+
+FORD = Place(-1.2920659, 36.8219462)
+
+
+@scenario("supply of the receiver, libgpiod", *GENERATIONS)
+def _(generation):
+    power = BOARD.chip["POWER"]
+    BOARD.bus.order(unplugged=True)
+    try:
+        with Gateway("virtual-power", generation=generation) as gateway, Feed(DDC, FORD):
+            with rule("it is off while nobody asks"):
+                time.sleep(5)
+                expect(not power.is_high, "it is on")
+                same(gateway.status()["receiver"], "off")
+
+            with rule("it is on while an app waits, a press gives its position, and it is off again"):
+                app = introduce(gateway)
+                ask(app)
+                expect(power.is_high, "it is off while an app waits")
+                BOARD.button.press()
+                expect(FORD.is_near(app.fix()), "another place")
+                time.sleep(SETTLED)
+                expect(not power.is_high, "it is still on")
+                same(gateway.status()["receiver"], "off")
+
+            with rule("it is off when the app takes its request back"):
+                ask(app)
+                expect(power.is_high, "it is off while an app waits")
+                app.say("CANCEL")
+                eventually("darkness", lambda: not power.is_high, within=2)
+
+            with rule("a daemon that is killed lets go of it: the board's resistor switches it off"):
+                ask(app)
+                expect(power.is_high, "it is off while an app waits")
+                gateway.kill()
+                expect(not power.is_high, "it stayed on")
+    finally:
+        BOARD.bus.mend()

@@ -1,0 +1,85 @@
+"""The file system of the guest, as the kernel unpacks it into memory: a cpio archive, so that nothing that the guest does
+depends on a disk of the host."""
+
+import os
+import re
+import stat
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Iterable
+
+from host.verdict import Broken
+
+
+class Image:
+    """Collects files and writes them as an archive of the form "newc". (Linux, Documentation/driver-api/early-userspace/
+    buffer-format.rst)"""
+
+    def __init__(self):
+        self._entries: dict[str, tuple[int, int, bytes]] = {}
+
+    def folder(self, path: str) -> None:
+        """Adds a folder and those above it."""
+        parts = path.strip("/").split("/")
+        for end in range(1, len(parts) + 1):
+            self._entries.setdefault("/".join(parts[:end]), (stat.S_IFDIR | 0o755, 0, b""))
+
+    def write(self, path: str, contents: bytes, mode: int = 0o644, modified: int = 0) -> None:
+        self.folder(os.path.dirname(path))
+        self._entries[path.strip("/")] = (stat.S_IFREG | mode, modified, contents)
+
+    def link(self, path: str, target: str) -> None:
+        self.folder(os.path.dirname(path))
+        self._entries[path.strip("/")] = (stat.S_IFLNK | 0o777, 0, target.encode())
+
+    def add(self, file: Path, path: str | None = None) -> None:
+        """Adds a file of the host, at its own path unless another is given."""
+        status = file.stat()
+        # Python takes compiled modules only where the source has the time that they know.
+        self.write(path or str(file), file.read_bytes(), status.st_mode & 0o777, int(status.st_mtime))
+
+    def tree(self, folder: Path, path: str, leave_out: re.Pattern | None = None) -> None:
+        for file in sorted(folder.rglob("*")):
+            name = str(file.relative_to(folder))
+            if file.is_file() and not (leave_out and leave_out.search(name)):
+                self.add(file, f"{path}/{name}")
+
+    def program(self, file: Path, path: str | None = None, places: dict[Path, str] | None = None) -> None:
+        """Adds a program or library without its debug information, with the shared libraries that it is linked to. These
+        keep their paths, so that it finds them.
+
+        - places: folders of the host in which libraries are looked for first, and where the guest has what is in them.
+        """
+        places = places or {}
+        self.write(path or str(file), stripped(file), 0o755)
+        for library in linked(file, places):
+            place = places.get(library.parent, library.parent)
+            if f"{place}/{library.name}".strip("/") not in self._entries:
+                self.write(f"{place}/{library.name}", stripped(library), 0o755)
+
+    def bytes(self) -> bytes:
+        parts = []
+        entries = sorted(self._entries.items()) + [("TRAILER!!!", (0, 0, b""))]
+        for number, (name, (mode, modified, contents)) in enumerate(entries):
+            # inode, mode, uid, gid, links, mtime, size, 4 device numbers, length of the name, checksum
+            values = (number, mode, 0, 0, 1, modified, len(contents), 0, 0, 0, 0, len(name.encode()) + 1, 0)
+            head = b"070701" + b"".join(b"%08x" % value for value in values) + name.encode() + b"\0"
+            parts += [head, bytes(-len(head) % 4), contents, bytes(-len(contents) % 4)]
+        return b"".join(parts)
+
+
+def linked(file: Path, places: Iterable[Path]) -> list[Path]:
+    """The paths of the shared libraries that a program is linked to, and of its loader."""
+    environment = dict(os.environ, LD_LIBRARY_PATH=":".join(map(str, places)))
+    listing = subprocess.run(["ldd", file], capture_output=True, text=True, env=environment).stdout
+    if "not found" in listing:
+        raise Broken(f"{file} needs libraries that are not there:\n{listing}")
+    return [Path(name) for name in re.findall(r"(?:=> |^\s*)(/\S+) \(0x", listing, re.MULTILINE)]
+
+
+def stripped(file: Path) -> bytes:
+    """A program or library without what only a debugger reads: it shares the guest's memory with all else."""
+    with tempfile.NamedTemporaryFile() as copy:
+        done = subprocess.run(["strip", "--strip-unneeded", "-o", copy.name, file.resolve()], capture_output=True)
+        return Path(copy.name).read_bytes() if done.returncode == 0 else file.read_bytes()

@@ -1,0 +1,90 @@
+"""Debian packages, fetched and unpacked beside the system: nothing here installs anything or needs to be root."""
+
+import os
+import subprocess
+from pathlib import Path
+
+from host.verdict import Impossible
+
+KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
+DEFAULT_MIRROR = "http://deb.debian.org/debian"
+
+
+class Packages:
+    """The packages of Debian 12 and its backports, with lists of their own in a folder."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        for name in ("lists/partial", "archives/partial"):
+            (folder / name).mkdir(parents=True, exist_ok=True)
+        sources = "".join(
+            f"deb [signed-by={KEYRING}] {mirror()} {suite} main\n" for suite in ("bookworm", "bookworm-backports")
+        )
+        (folder / "sources.list").write_text(sources)
+        self.options = [
+            f"-oDir::Etc::sourcelist={folder}/sources.list",
+            "-oDir::Etc::sourceparts=/dev/null",
+            f"-oDir::State::lists={folder}/lists",
+            f"-oDir::Cache={folder}",
+            "-oAcquire::Languages=none",
+            # apt would otherwise change to a user who cannot write here.
+            "-oAPT::Sandbox::User=",
+        ]
+
+    def refresh(self) -> None:
+        """Fetches the lists of what there is."""
+        self._apt("apt-get", "update", "-qq", "--error-on=any")
+
+    def kernel_release(self) -> str:
+        """What `uname -r` says in Debian 12's kernel, as in 6.1.0-50-amd64."""
+        for line in self._apt("apt-cache", "depends", "linux-image-amd64=" + self.version("linux-image-amd64")).split("\n"):
+            if "Depends: linux-image-" in line:
+                return line.split("linux-image-")[1].strip()
+        raise Impossible("Debian's linux-image-amd64 names no kernel")
+
+    def version(self, package: str, backported: bool = False) -> str:
+        """The newest version in Debian 12 itself, or in its backports."""
+        for line in self._apt("apt-cache", "madison", package).splitlines():
+            fields = [field.strip() for field in line.split("|")]
+            if len(fields) == 3 and ("bookworm-backports/" in fields[2]) == backported and "Packages" in fields[2]:
+                return fields[1]
+        raise Impossible(f"the mirror has no package {package}" + (" in bookworm-backports" if backported else ""))
+
+    def unpack(self, package: str, into: Path, *members: str, backported: bool = False) -> None:
+        """Fetches a package and unpacks it, or only these members of it."""
+        file = self._fetch(package, self.version(package, backported))
+        into.mkdir(parents=True, exist_ok=True)
+        with subprocess.Popen(["dpkg-deb", "--fsys-tarfile", file], stdout=subprocess.PIPE) as archive:
+            subprocess.run(["tar", "-x", "-C", into, *members], stdin=archive.stdout, check=True)
+        file.unlink()
+
+    def _fetch(self, package: str, version: str) -> Path:
+        place = self.folder / "archives" / package
+        place.mkdir(exist_ok=True)
+        self._apt("apt-get", "download", "-qq", f"{package}={version}", cwd=place)
+        (file,) = place.glob("*.deb")
+        return file
+
+    def _apt(self, *words: str, cwd: Path | None = None) -> str:
+        command = [words[0], *self.options, *words[1:]]
+        try:
+            done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=300)
+        except subprocess.TimeoutExpired:
+            raise Impossible(f"the mirror {mirror()} is too slow: '{' '.join(words)}' took more than 5 minutes")
+        if done.returncode != 0:
+            reason = (done.stderr.strip().splitlines() or ["no reason said"])[0]
+            raise Impossible(f"'{' '.join(words)}' failed: {reason}")
+        return done.stdout
+
+
+def mirror() -> str:
+    """Where this machine gets Debian from."""
+    listing = subprocess.run(
+        ["apt-get", "indextargets", "--format", "$(CODENAME) $(COMPONENT) $(REPO_URI)", "Created-By: Packages"],
+        capture_output=True, text=True, env={**os.environ, "LC_ALL": "C"},
+    )
+    for line in listing.stdout.splitlines():
+        codename, component, uri = line.split(" ", 2)
+        if (codename, component) == ("bookworm", "main"):
+            return uri.rstrip("/")
+    return DEFAULT_MIRROR
