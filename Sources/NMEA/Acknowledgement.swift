@@ -20,13 +20,13 @@ public struct Acknowledgement: Hashable, Sendable {
   /// Nil for a code that the manuals do not define.
   public var result: Result?
 
-  init(_ fields: inout Fields, family: Family) throws(NMEAError) {
+  init(_ fields: inout Fields, in bytes: Span<UInt8>, family: Family) throws(NMEAError) {
     // PMTK001 may repeat parameters behind the flag.
     guard fields.count >= 2 else { throw .fieldCount(.acknowledgement, fields.count) }
     self.family = family
-    guard let command = try fields.integer() else { throw fields.invalid }
+    guard let command = try fields.integer(in: bytes) else { throw fields.invalid(in: bytes) }
     self.command = command
-    switch (family, try fields.integer()) {
+    switch (family, try fields.integer(in: bytes)) {
     case (.pmtk, 0): result = .invalid
     case (.pmtk, 1): result = .unsupported
     case (.pmtk, 2): result = .failed

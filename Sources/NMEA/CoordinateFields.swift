@@ -6,28 +6,28 @@ extension Fields {
   /// Four fields. Nil where all are empty, or where a receiver without a fix writes 360 degrees. Half a coordinate, a
   /// sign, minutes of 60 and more, a missing dot or a missing letter is an error.
   @inline(always)
-  @_lifetime(self: copy self)
-  mutating func coordinate() throws(NMEAError) -> Coordinate? {
+  mutating func coordinate(in bytes: Span<UInt8>) throws(NMEAError) -> Coordinate? {
     var ahead = self
-    let latitude = ahead.usualAngle(degreeDigits: 2, positive: 0x4E, negative: 0x53)
-    let longitude = ahead.usualAngle(degreeDigits: 3, positive: 0x45, negative: 0x57)
+    let latitude = ahead.usualAngle(degreeDigits: 2, positive: 0x4E, negative: 0x53, in: bytes)
+    let longitude = ahead.usualAngle(degreeDigits: 3, positive: 0x45, negative: 0x57, in: bytes)
     if let latitude, let longitude, let coordinate = Coordinate(latitude: latitude, longitude: longitude) {
       self = ahead
       return coordinate
     }
     // A copy, so that this cursor needs no place in memory.
     var other = self
-    let coordinate = try other.anyCoordinate()
+    let coordinate = try other.anyCoordinate(in: bytes)
     self = other
     return coordinate
   }
 
   /// An angle as nearly all receivers write it: one to eight decimals, and the letter. Nil where it is written otherwise.
   @inline(always)
-  @_lifetime(self: copy self)
-  private mutating func usualAngle(degreeDigits: Int, positive: UInt8, negative: UInt8) -> Double? {
-    let field = next()
-    let side = next()
+  private mutating func usualAngle(degreeDigits: Int, positive: UInt8, negative: UInt8, in bytes: Span<UInt8>)
+    -> Double?
+  {
+    let field = next(in: bytes)
+    let side = next(in: bytes)
     let whole = degreeDigits &+ 2
     let places = field.length &- whole &- 1
     let letter = UInt8(truncatingIfNeeded: side.raw)
@@ -36,7 +36,7 @@ extension Fields {
     let added = UInt64(truncatingIfNeeded: (6 &- whole) &* 8)
     let digits = (field.raw &<< added) ^ ((0x002E_3030_3030_3030 &>> added) &<< added)
     guard (digits | (digits &+ 0x007F_7676_7676_7676)) & 0x0080_8080_8080_8080 == 0,
-      let fraction = Digits.number(word(at: field.start &+ whole &+ 1), count: places)
+      let fraction = Digits.number(word(at: field.start &+ whole &+ 1, in: bytes), count: places)
     else { return nil }
     let pairs = digits &* 10 &+ digits >> 8
     let degrees = (pairs & 0xFF) &* 100 &+ (pairs >> 16 & 0xFF)
@@ -49,16 +49,15 @@ extension Fields {
   }
 
   @inline(never)
-  @_lifetime(self: copy self)
-  private mutating func anyCoordinate() throws(NMEAError) -> Coordinate? {
-    let latitude = try angle(degreeDigits: 2, positive: 0x4E, negative: 0x53)
-    let longitude = try angle(degreeDigits: 3, positive: 0x45, negative: 0x57)
+  private mutating func anyCoordinate(in bytes: Span<UInt8>) throws(NMEAError) -> Coordinate? {
+    let latitude = try angle(degreeDigits: 2, positive: 0x4E, negative: 0x53, in: bytes)
+    let longitude = try angle(degreeDigits: 3, positive: 0x45, negative: 0x57, in: bytes)
     switch (latitude, longitude) {
     case (.degrees(let latitude), .degrees(let longitude)):
-      guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else { throw invalid }
+      guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else { throw invalid(in: bytes) }
       return coordinate
     case (.nothing, .nothing): return nil
-    default: throw invalid
+    default: throw invalid(in: bytes)
     }
   }
 
@@ -67,13 +66,14 @@ extension Fields {
     case nothing
   }
 
-  @_lifetime(self: copy self)
-  private mutating func angle(degreeDigits: Int, positive: UInt8, negative: UInt8) throws(NMEAError) -> Angle {
-    let field = next()
+  private mutating func angle(degreeDigits: Int, positive: UInt8, negative: UInt8, in bytes: Span<UInt8>)
+    throws(NMEAError) -> Angle
+  {
+    let field = next(in: bytes)
     guard !field.isEmpty else {
       // Some receivers leave the letter where the number is missing.
-      let letter = try letter()
-      guard letter == 0 || letter == positive || letter == negative else { throw invalid }
+      let letter = try letter(in: bytes)
+      guard letter == 0 || letter == positive || letter == negative else { throw invalid(in: bytes) }
       return .nothing
     }
     let whole = degreeDigits &+ 2
@@ -81,15 +81,15 @@ extension Fields {
     let bits = UInt64(truncatingIfNeeded: whole &* 8)
     guard places > 0, field.raw &>> bits & 0xFF == 0x2E,
       let minutes = Digits.number(field.raw, count: whole), places <= 11,
-      let fraction = digits(at: field.start &+ whole &+ 1, count: places)
+      let fraction = digits(at: field.start &+ whole &+ 1, count: places, in: bytes)
     else {
-      guard Fields.isNoFix(field, in: bytes) else { throw invalid }
-      return try closeNoFix()
+      guard Fields.isNoFix(field, in: bytes) else { throw invalid(in: bytes) }
+      return try closeNoFix(in: bytes)
     }
-    guard minutes % 100 < 60 else { throw invalid }
-    let letter = try letter()
+    guard minutes % 100 < 60 else { throw invalid(in: bytes) }
+    let letter = try letter(in: bytes)
     if minutes == 36_000, fraction == 0 { return .nothing }
-    guard letter == positive || letter == negative else { throw invalid }
+    guard letter == positive || letter == negative else { throw invalid(in: bytes) }
     // Degrees and minutes become one fraction of two whole numbers below 2^53, so that one division rounds once.
     let power = Digits.integerPowers[places]
     let numerator = (minutes / 100 &* 60 &+ minutes % 100) &* power &+ fraction
@@ -107,9 +107,8 @@ extension Fields {
     return true
   }
 
-  @_lifetime(self: copy self)
-  private mutating func closeNoFix() throws(NMEAError) -> Angle {
-    _ = try letter()
+  private mutating func closeNoFix(in bytes: Span<UInt8>) throws(NMEAError) -> Angle {
+    _ = try letter(in: bytes)
     return .nothing
   }
 }

@@ -11,14 +11,14 @@ public struct DTM: Hashable, Sendable {
   public var altitudeOffset: Double?
   public var reference: ShortText
 
-  init(_ fields: inout Fields) throws(NMEAError) {
+  init(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
     try fields.require(8...8)
-    datum = try fields.shortText()
-    subdivision = try fields.shortText()
-    latitudeOffset = try fields.offset(positive: 0x4E, negative: 0x53)
-    longitudeOffset = try fields.offset(positive: 0x45, negative: 0x57)
-    altitudeOffset = try fields.decimal()
-    reference = try fields.shortText()
+    datum = try fields.shortText(in: bytes)
+    subdivision = try fields.shortText(in: bytes)
+    latitudeOffset = try fields.offset(positive: 0x4E, negative: 0x53, in: bytes)
+    longitudeOffset = try fields.offset(positive: 0x45, negative: 0x57, in: bytes)
+    altitudeOffset = try fields.decimal(in: bytes)
+    reference = try fields.shortText(in: bytes)
   }
 
   /// How far the same coordinate may be from its place on WGS 84, metres (68 %); nil on WGS 84 itself. The offsets do not
@@ -57,19 +57,18 @@ public struct ShortText: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Fields {
-  @_lifetime(self: copy self)
-  mutating func shortText() throws(NMEAError) -> ShortText {
-    let field = next()
-    guard field.length <= 8 else { throw invalid }
+  mutating func shortText(in bytes: Span<UInt8>) throws(NMEAError) -> ShortText {
+    let field = next(in: bytes)
+    guard field.length <= 8 else { throw invalid(in: bytes) }
     return ShortText(word: field.word)
   }
 
   /// A number and the letter of its direction.
-  @_lifetime(self: copy self)
-  fileprivate mutating func offset(positive: UInt8, negative: UInt8) throws(NMEAError) -> Double? {
-    let value = try decimal()
-    let letter = try letter()
-    guard letter == positive || letter == negative || letter == 0 else { throw invalid }
+  fileprivate mutating func offset(positive: UInt8, negative: UInt8, in bytes: Span<UInt8>) throws(NMEAError) -> Double?
+  {
+    let value = try decimal(in: bytes)
+    let letter = try letter(in: bytes)
+    guard letter == positive || letter == negative || letter == 0 else { throw invalid(in: bytes) }
     guard let value, letter != 0 else { return nil }
     return letter == positive ? value : 0 - value
   }

@@ -6,32 +6,30 @@ extension Fields {
   ///
   /// Years 80…99 are 1980…1999, since GPS time begins in 1980; others are 2000…2079.
   @inline(always)
-  @_lifetime(self: copy self)
-  mutating func date() throws(NMEAError) -> UTCDate? {
-    let field = next()
+  mutating func date(in bytes: Span<UInt8>) throws(NMEAError) -> UTCDate? {
+    let field = next(in: bytes)
     if field.isEmpty { return nil }
-    guard field.length == 6 else { throw invalid }
+    guard field.length == 6 else { throw invalid(in: bytes) }
     if field.word >> 32 == 0x312D { return nil }  // "-1"
-    guard let (day, month, year) = Digits.pairs(field.raw) else { throw invalid }
-    return try existing(year: year < 80 ? 2000 + year : 1900 + year, month: month, day: day)
+    guard let (day, month, year) = Digits.pairs(field.raw) else { throw invalid(in: bytes) }
+    return try existing(year: year < 80 ? 2000 + year : 1900 + year, month: month, day: day, in: bytes)
   }
 
   /// Day, month and year of four digits, each in its own field.
-  @_lifetime(self: copy self)
-  mutating func dayMonthYear() throws(NMEAError) -> UTCDate? {
-    let day = try integer()
-    let month = try integer()
-    let field = next()
+  mutating func dayMonthYear(in bytes: Span<UInt8>) throws(NMEAError) -> UTCDate? {
+    let day = try integer(in: bytes)
+    let month = try integer(in: bytes)
+    let field = next(in: bytes)
     guard let day, let month, !field.isEmpty, field.word != 0x312D else { return nil }
-    guard field.length <= 4, let year = Digits.number(field.word, count: field.length) else { throw invalid }
+    guard field.length <= 4, let year = Digits.number(field.word, count: field.length) else { throw invalid(in: bytes) }
     if year == 0 { return nil }
-    return try existing(year: Int(year), month: month, day: day)
+    return try existing(year: Int(year), month: month, day: day, in: bytes)
   }
 
   @inline(__always)
-  private func existing(year: Int, month: Int, day: Int) throws(NMEAError) -> UTCDate? {
+  private func existing(year: Int, month: Int, day: Int, in bytes: Span<UInt8>) throws(NMEAError) -> UTCDate? {
     if day == 0 || month == 0 { return nil }
-    guard let date = UTCDate(year: year, month: month, day: day) else { throw invalid }
+    guard let date = UTCDate(year: year, month: month, day: day) else { throw invalid(in: bytes) }
     return date
   }
 }

@@ -172,7 +172,8 @@ struct EpochAssembler: Sendable {
     lateSentences &+= 1
   }
 
-  @inline(__always)
+  // Inlined, so that the sentence is not copied for it.
+  @inline(always)
   mutating func take(_ gsa: GSA, talker: Talker, isLate: Bool) {
     satellites.add(gsa, talker: talker)
     guard !isLate else { return }

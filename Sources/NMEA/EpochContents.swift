@@ -136,7 +136,8 @@ struct EpochContents: Sendable {
   }
 
   /// Completes the epoch. Without a fix it has no position, height, speed or errors, whatever the sentences repeat.
-  func write(to epoch: inout Epoch) {
+  // Mutating, so that all of it is read where it is and not copied first.
+  mutating func write(to epoch: inout Epoch) {
     epoch.began = began
     epoch.ended = ended
     epoch.timeOfDay = timeOfDay ?? clock

@@ -6,33 +6,30 @@ import GNSS
 extension Fields {
   /// A number without sign or fraction, of at most eight digits.
   @inline(__always)
-  @_lifetime(self: copy self)
-  mutating func integer() throws(NMEAError) -> Int? {
-    let field = next()
+  mutating func integer(in bytes: Span<UInt8>) throws(NMEAError) -> Int? {
+    let field = next(in: bytes)
     if field.isEmpty { return nil }
-    guard field.length <= 8, let value = Digits.number(field.raw, count: field.length) else { throw invalid }
+    guard field.length <= 8, let value = Digits.number(field.raw, count: field.length) else { throw invalid(in: bytes) }
     return Int(truncatingIfNeeded: value)
   }
 
   /// A number of up to three digits, as satellites have them: -1 where empty, -2 where it is something else.
   @inline(__always)
-  @_lifetime(self: copy self)
-  mutating func small() -> (value: Int, field: Field) {
-    let field = next()
+  mutating func small(in bytes: Span<UInt8>) -> (value: Int, field: Field) {
+    let field = next(in: bytes)
     guard field.length <= 3 else { return (-2, field) }
     return (Digits.small(UInt32(truncatingIfNeeded: field.raw), count: field.length), field)
   }
 
   /// A number with an optional sign and an optional fraction: the Double nearest to its digits.
   @inline(__always)
-  @_lifetime(self: copy self)
-  mutating func decimal() throws(NMEAError) -> Double? {
-    let field = next()
+  mutating func decimal(in bytes: Span<UInt8>) throws(NMEAError) -> Double? {
+    let field = next(in: bytes)
     if field.isEmpty { return nil }
     if field.length == 4, let value = Fields.hundredths(field) { return value }
     if let value = Fields.usualDecimal(field) { return value }
     let other = field.length <= 8 ? Fields.shortDecimal(field) : Fields.longDecimal(field, in: bytes)
-    guard let other else { throw invalid }
+    guard let other else { throw invalid(in: bytes) }
     return other
   }
 
@@ -119,47 +116,45 @@ extension Fields {
 
   /// One character, 0 where there is none.
   @inline(__always)
-  @_lifetime(self: copy self)
-  mutating func letter() throws(NMEAError) -> UInt8 {
-    let field = next()
-    guard field.length <= 1 else { throw invalid }
+  mutating func letter(in bytes: Span<UInt8>) throws(NMEAError) -> UInt8 {
+    let field = next(in: bytes)
+    guard field.length <= 1 else { throw invalid(in: bytes) }
     return field.length == 0 ? 0 : UInt8(truncatingIfNeeded: field.raw)
   }
 
   /// A unit's letter, which may be left out, but not be another.
   @inline(__always)
-  @_lifetime(self: copy self)
-  mutating func unit(_ expected: UInt8) throws(NMEAError) {
-    let found = try letter()
-    guard found == 0 || found == expected else { throw invalid }
+  mutating func unit(_ expected: UInt8, in bytes: Span<UInt8>) throws(NMEAError) {
+    let found = try letter(in: bytes)
+    guard found == 0 || found == expected else { throw invalid(in: bytes) }
   }
 
   /// `hhmmss`, `hhmmss.` or `hhmmss.s…` with up to nine decimals.
   @inline(__always)
-  @_lifetime(self: copy self)
-  mutating func time() throws(NMEAError) -> TimeOfDay? {
-    let field = next()
+  mutating func time(in bytes: Span<UInt8>) throws(NMEAError) -> TimeOfDay? {
+    let field = next(in: bytes)
     if field.isEmpty { return nil }
-    guard field.length >= 6, let clock = Digits.pairs(field.raw) else { throw invalid }
+    guard field.length >= 6, let clock = Digits.pairs(field.raw) else { throw invalid(in: bytes) }
     var nanosecond = 0
     if field.length > 6 {
       let places = field.length &- 7
-      guard field.raw >> 48 & 0xFF == 0x2E, places <= 9 else { throw invalid }
+      guard field.raw >> 48 & 0xFF == 0x2E, places <= 9 else { throw invalid(in: bytes) }
       if places > 0 {
-        guard let fraction = digits(at: field.start &+ 7, count: places) else { throw invalid }
+        guard let fraction = digits(at: field.start &+ 7, count: places, in: bytes) else { throw invalid(in: bytes) }
         nanosecond = Int(fraction &* Digits.integerPowers[9 &- places])
       }
     }
     guard let time = TimeOfDay(hour: clock.0, minute: clock.1, second: clock.2, nanosecond: nanosecond) else {
-      throw invalid
+      throw invalid(in: bytes)
     }
     return time
   }
 
   /// One to sixteen digits from anywhere within the content.
   @inline(__always)
-  func digits(at start: Int, count: Int) -> UInt64? {
-    count <= 8 ? Digits.number(word(at: start), count: count) : Fields.manyDigits(bytes, at: start, count: count)
+  func digits(at start: Int, count: Int, in bytes: Span<UInt8>) -> UInt64? {
+    count <= 8
+      ? Digits.number(word(at: start, in: bytes), count: count) : Fields.manyDigits(bytes, at: start, count: count)
   }
 
   // Not a method: the cursor would be copied for it.

@@ -1,8 +1,10 @@
 import Framing
 
 /// A cursor over the fields of one sentence. It copies nothing: where the commas are is known as bits.
-struct Fields: ~Escapable, BitwiseCopyable {
-  let bytes: Span<UInt8>
+///
+/// The bytes are handed to each reader and not held: a value with a span in it is kept in memory, where this one stays in
+/// registers.
+struct Fields: BitwiseCopyable {
   /// Fields after the address.
   let count: Int
   /// Of the sentence, for errors.
@@ -18,15 +20,11 @@ struct Fields: ~Escapable, BitwiseCopyable {
   /// Ends of fields not yet read, in the current block and in the next.
   private var ends: UInt64
   private var laterEnds: UInt64
-  /// The last place from which eight bytes can be read.
-  private let lastWord: Int
 
   /// The content of a sentence: printable characters. The cursor begins behind the address and its comma, which are
   /// there.
-  @_lifetime(copy bytes)
   @inline(__always)
   init(_ bytes: Span<UInt8>, _ sentence: MarkedSentence, _ type: SentenceType, addressLength: Int = 5) {
-    self.bytes = bytes
     self.type = type
     origin = sentence.start
     end = sentence.end
@@ -34,7 +32,6 @@ struct Fields: ~Escapable, BitwiseCopyable {
     let first = origin &+ behind
     start = first
     base = first
-    lastWord = bytes.count &- 8
     let shift = UInt64(truncatingIfNeeded: behind)
     let commas = sentence.commas &>> shift | sentence.laterCommas &<< (64 &- shift)
     let size = end &- first
@@ -78,8 +75,7 @@ struct Fields: ~Escapable, BitwiseCopyable {
 
   /// The next field; an empty one behind the last.
   @inline(__always)
-  @_lifetime(self: copy self)
-  mutating func next() -> Field {
+  mutating func next(in bytes: Span<UInt8>) -> Field {
     while ends == 0 {
       guard base <= end else { return Field(word: 0, start: start, length: 0) }
       base &+= 64
@@ -88,15 +84,15 @@ struct Fields: ~Escapable, BitwiseCopyable {
     }
     let fieldEnd = base &+ ends.trailingZeroBitCount
     ends &= ends &- 1
-    let field = Field(word: word(at: start), start: start, length: fieldEnd &- start)
+    let field = Field(word: word(at: start, in: bytes), start: start, length: fieldEnd &- start)
     start = fieldEnd &+ 1
     return field
   }
 
   /// Eight bytes from a place within the content on.
   @inline(__always)
-  func word(at place: Int) -> UInt64 {
-    guard place <= lastWord else { return Framing.lastWord(bytes, at: place) }
+  func word(at place: Int, in bytes: Span<UInt8>) -> UInt64 {
+    guard place <= bytes.count &- 8 else { return Framing.lastWord(bytes, at: place) }
     return Framing.word(bytes, unchecked: place)
   }
 
@@ -104,9 +100,12 @@ struct Fields: ~Escapable, BitwiseCopyable {
   @inline(__always)
   var endsAhead: UInt64 { ends &>> UInt64(truncatingIfNeeded: start &- base) }
 
+  /// Whether all fields end within the first 64 bytes.
+  @inline(__always)
+  var isOneBlock: Bool { end &- base < 64 }
+
   /// Skips fields of this block, up to a place behind one of their ends.
   @inline(__always)
-  @_lifetime(self: copy self)
   mutating func skip(bytes length: Int) {
     start &+= length
     // A shift by 64 would be one by 0.
@@ -114,16 +113,15 @@ struct Fields: ~Escapable, BitwiseCopyable {
     ends &= ~1 &<< passed
   }
 
-  @_lifetime(self: copy self)
-  mutating func skip() {
-    _ = next()
+  mutating func skip(in bytes: Span<UInt8>) {
+    _ = next(in: bytes)
   }
 
   /// Everything behind the field just read, commas and all.
   var rest: Range<Int> { start..<max(start, end) }
 
   /// That the field just read is malformed or out of its range.
-  var invalid: NMEAError { Fields.invalid(bytes, origin, start, type) }
+  func invalid(in bytes: Span<UInt8>) -> NMEAError { Fields.invalid(bytes, origin, start, type) }
 
   // Not a method: the cursor would be copied for it.
   @inline(never)

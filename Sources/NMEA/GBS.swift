@@ -18,19 +18,19 @@ public struct GBS: Hashable, Sendable {
   public var systemID: Int?
   public var signal: Int?
 
-  init(_ fields: inout Fields) throws(NMEAError) {
+  init(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
     guard fields.count == 8 || fields.count == 10 else { throw .fieldCount(.gbs, fields.count) }
-    time = try fields.time()
-    latitudeError = try fields.decimal()
-    longitudeError = try fields.decimal()
-    altitudeError = try fields.decimal()
-    failedSatellite = try fields.integer()
-    missProbability = try fields.decimal()
-    bias = try fields.decimal()
-    standardDeviation = try fields.decimal()
+    time = try fields.time(in: bytes)
+    latitudeError = try fields.decimal(in: bytes)
+    longitudeError = try fields.decimal(in: bytes)
+    altitudeError = try fields.decimal(in: bytes)
+    failedSatellite = try fields.integer(in: bytes)
+    missProbability = try fields.decimal(in: bytes)
+    bias = try fields.decimal(in: bytes)
+    standardDeviation = try fields.decimal(in: bytes)
     if fields.count == 10 {
-      systemID = try fields.systemID()
-      signal = try fields.systemID()
+      systemID = try fields.systemID(in: bytes)
+      signal = try fields.systemID(in: bytes)
     }
   }
 }

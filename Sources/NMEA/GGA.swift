@@ -20,21 +20,21 @@ public struct GGA: Hashable, Sendable {
   public var station: Int?
 
   @inline(__always)
-  init(_ fields: inout Fields) throws(NMEAError) {
+  init(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
     try fields.require(14...14)
-    time = try fields.time()
-    coordinate = try fields.coordinate()
-    if let value = try fields.integer() {
-      guard let quality = FixQuality(rawValue: value) else { throw fields.invalid }
+    time = try fields.time(in: bytes)
+    coordinate = try fields.coordinate(in: bytes)
+    if let value = try fields.integer(in: bytes) {
+      guard let quality = FixQuality(rawValue: value) else { throw fields.invalid(in: bytes) }
       self.quality = quality
     }
-    satellitesUsed = try fields.integer()
-    horizontalDilution = try fields.dilution()
-    altitude = try fields.decimal()
-    try fields.unit(0x4D)
-    geoidSeparation = try fields.decimal()
-    try fields.unit(0x4D)
-    correctionAge = try fields.magnitude()
-    station = try fields.integer()
+    satellitesUsed = try fields.integer(in: bytes)
+    horizontalDilution = try fields.dilution(in: bytes)
+    altitude = try fields.decimal(in: bytes)
+    try fields.unit(0x4D, in: bytes)
+    geoidSeparation = try fields.decimal(in: bytes)
+    try fields.unit(0x4D, in: bytes)
+    correctionAge = try fields.magnitude(in: bytes)
+    station = try fields.integer(in: bytes)
   }
 }

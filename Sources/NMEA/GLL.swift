@@ -10,17 +10,17 @@ public struct GLL: Hashable, Sendable {
   public var mode: ModeIndicator?
 
   @inline(__always)
-  init(_ fields: inout Fields) throws(NMEAError) {
+  init(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
     if fields.count == 4 {
-      coordinate = try fields.coordinate()
+      coordinate = try fields.coordinate(in: bytes)
       isValid = coordinate != nil
       return
     }
     try fields.require(6...7)
-    coordinate = try fields.coordinate()
-    time = try fields.time()
-    isValid = try fields.status()
-    if fields.count >= 7 { mode = try fields.mode() }
+    coordinate = try fields.coordinate(in: bytes)
+    time = try fields.time(in: bytes)
+    isValid = try fields.status(in: bytes)
+    if fields.count >= 7 { mode = try fields.mode(in: bytes) }
   }
 
   /// Whether it claims a position.

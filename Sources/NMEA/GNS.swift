@@ -18,26 +18,26 @@ public struct GNS: Hashable, Sendable {
   public var station: Int?
   public var navigationStatus: NavigationStatus?
 
-  init(_ fields: inout Fields) throws(NMEAError) {
+  init(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
     try fields.require(12...13)
-    time = try fields.time()
-    coordinate = try fields.coordinate()
-    let modes = fields.next()
+    time = try fields.time(in: bytes)
+    coordinate = try fields.coordinate(in: bytes)
+    let modes = fields.next(in: bytes)
     // One letter for each system: 1 to 6, and room for two to come.
-    guard modes.length <= 8 else { throw fields.invalid }
+    guard modes.length <= 8 else { throw fields.invalid(in: bytes) }
     self.modes = modes.word
     var rest = modes.word
     while rest != 0 {
-      guard ModeIndicator(rawValue: UInt8(truncatingIfNeeded: rest)) != nil else { throw fields.invalid }
+      guard ModeIndicator(rawValue: UInt8(truncatingIfNeeded: rest)) != nil else { throw fields.invalid(in: bytes) }
       rest >>= 8
     }
-    satellitesUsed = try fields.integer()
-    horizontalDilution = try fields.dilution()
-    altitude = try fields.decimal()
-    geoidSeparation = try fields.decimal()
-    correctionAge = try fields.magnitude()
-    station = try fields.integer()
-    if fields.count >= 13 { navigationStatus = try fields.navigationStatus() }
+    satellitesUsed = try fields.integer(in: bytes)
+    horizontalDilution = try fields.dilution(in: bytes)
+    altitude = try fields.decimal(in: bytes)
+    geoidSeparation = try fields.decimal(in: bytes)
+    correctionAge = try fields.magnitude(in: bytes)
+    station = try fields.integer(in: bytes)
+    if fields.count >= 13 { navigationStatus = try fields.navigationStatus(in: bytes) }
   }
 
   /// One mode for each system: GPS, GLONASS, Galileo, BeiDou, QZSS, NavIC, as far as the receiver has them.

@@ -22,25 +22,25 @@ public struct GSA: Hashable, Sendable {
   init() {}
 
   @inline(never)
-  init(_ fields: inout Fields) throws(NMEAError) {
-    try read(&fields)
+  init(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
+    try read(&fields, in: bytes)
   }
 
   /// Reads into a value that is empty. An initialiser that can fail would have the compiler build the value elsewhere
   /// and copy it.
   @inline(always)
-  mutating func read(_ fields: inout Fields) throws(NMEAError) {
+  mutating func read(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
     let count = fields.count
     guard count >= 2 else { throw .fieldCount(.gsa, count) }
-    if let head = fields.usualModes() {
+    if let head = fields.usualModes(in: bytes) {
       choosesModeItself = head.isAutomatic
       mode = head.mode
     } else {
-      let choice = try fields.letter()
-      guard choice == 0 || choice == 0x41 || choice == 0x4D else { throw fields.invalid }
+      let choice = try fields.letter(in: bytes)
+      guard choice == 0 || choice == 0x41 || choice == 0x4D else { throw fields.invalid(in: bytes) }
       choosesModeItself = choice == 0 ? nil : choice == 0x41
-      let mode = try fields.integer()
-      guard mode == nil || (1...3).contains(mode!) else { throw fields.invalid }
+      let mode = try fields.integer(in: bytes)
+      guard mode == nil || (1...3).contains(mode!) else { throw fields.invalid(in: bytes) }
       self.mode = mode.flatMap(FixMode.init(rawValue:))
     }
     let slots = count < 29 ? 12 : 24
@@ -50,32 +50,31 @@ public struct GSA: Hashable, Sendable {
     }
     var left = slots
     while left > 0 {
-      left &-= readUsualSlots(&fields, left)
+      left &-= readUsualSlots(&fields, in: bytes, left)
       // Whatever stopped it is one slot that is written otherwise.
       if left > 0 {
-        // A copy, so that the cursor needs no place in memory.
-        var other = fields
-        add(try other.satelliteNumber())
-        fields = other
+        let (number, rest) = try fields.oneSlot(in: bytes)
+        add(number)
+        fields = rest
         left &-= 1
       }
     }
-    dilutionOfPrecision.position = try fields.dilution()
-    dilutionOfPrecision.horizontal = try fields.dilution()
-    dilutionOfPrecision.vertical = try fields.dilution()
-    if count == slots + 6 { systemID = try fields.systemID() }
+    dilutionOfPrecision.position = try fields.dilution(in: bytes)
+    dilutionOfPrecision.horizontal = try fields.dilution(in: bytes)
+    dilutionOfPrecision.vertical = try fields.dilution(in: bytes)
+    if count == slots + 6 { systemID = try fields.systemID(in: bytes) }
   }
 
   /// Reads slots as long as they are two digits or empty, as nearly all are, and says how many. Where it reads is kept in
   /// two local numbers: nothing is called that could move the cursor.
   @inline(__always)
-  private mutating func readUsualSlots(_ fields: inout Fields, _ count: Int) -> Int {
+  private mutating func readUsualSlots(_ fields: inout Fields, in bytes: Span<UInt8>, _ count: Int) -> Int {
     var place = fields.start
     var ends = fields.endsAhead
     var read = 0
     // Two at a time, as far as there are two.
-    while read &+ 2 <= count, ends & 0b111_111 == 0b100_100, place &+ 8 <= fields.bytes.count {
-      let digits = (word(fields.bytes, unchecked: place) &- 0x30_3000_3030) & 0xFF_FF00_FFFF
+    while read &+ 2 <= count, ends & 0b111_111 == 0b100_100, place &+ 8 <= bytes.count {
+      let digits = (word(bytes, unchecked: place) &- 0x30_3000_3030) & 0xFF_FF00_FFFF
       guard (digits | (digits &+ 0x76_7600_7676)) & 0x80_8000_8080 == 0 else { break }
       let pairs = digits &* 10 &+ digits >> 8
       add(Int(truncatingIfNeeded: pairs & 0xFF))
@@ -84,8 +83,8 @@ public struct GSA: Hashable, Sendable {
       ends &>>= 6
       read &+= 2
     }
-    while read < count, ends & 0b111 == 0b100, place &+ 8 <= fields.bytes.count {
-      let digits = word(fields.bytes, unchecked: place)
+    while read < count, ends & 0b111 == 0b100, place &+ 8 <= bytes.count {
+      let digits = word(bytes, unchecked: place)
       let tens = (digits & 0xFF) &- 0x30
       let ones = (digits &>> 8 & 0xFF) &- 0x30
       guard tens < 10, ones < 10 else { break }
@@ -134,10 +133,9 @@ public struct GSA: Hashable, Sendable {
 extension Fields {
   /// Who chooses the mode, and which, as receivers with a fix write them: `A,3,`.
   @inline(__always)
-  @_lifetime(self: copy self)
-  fileprivate mutating func usualModes() -> (isAutomatic: Bool, mode: FixMode)? {
+  fileprivate mutating func usualModes(in bytes: Span<UInt8>) -> (isAutomatic: Bool, mode: FixMode)? {
     guard endsAhead & 0b1111 == 0b1010 else { return nil }
-    let letters = word(at: start)
+    let letters = word(at: start, in: bytes)
     let choice = letters & 0xFF
     let mode = letters >> 16 & 0xFF
     guard choice == 0x41 || choice == 0x4D, mode == 0x32 || mode == 0x33 else { return nil }
@@ -145,16 +143,24 @@ extension Fields {
     return (choice == 0x41, mode == 0x32 ? .twoDimensional : .threeDimensional)
   }
 
+  /// The satellite in the next slot, 0 where there is none, and the fields behind it.
+  // Not mutating, so that the cursor needs no place in memory.
+  @inline(never)
+  fileprivate func oneSlot(in bytes: Span<UInt8>) throws(NMEAError) -> (number: Int, rest: Fields) {
+    var rest = self
+    let number = try rest.satelliteNumber(in: bytes)
+    return (number, rest)
+  }
+
   /// One hexadecimal digit, as system and signal ids are; nil where empty.
   @inline(__always)
-  @_lifetime(self: copy self)
-  mutating func systemID() throws(NMEAError) -> Int? {
-    let field = next()
+  mutating func systemID(in bytes: Span<UInt8>) throws(NMEAError) -> Int? {
+    let field = next(in: bytes)
     if field.isEmpty { return nil }
     let digit = Int(truncatingIfNeeded: field.raw & 0xFF) &- 0x30
     if field.length == 1, digit >= 0, digit < 10 { return digit }
     guard field.length == 1, let value = Unicode.Scalar(UInt8(truncatingIfNeeded: field.raw)).hexadecimalValue else {
-      throw invalid
+      throw invalid(in: bytes)
     }
     return value
   }

@@ -6,15 +6,15 @@ public struct GST: Hashable, Sendable {
   public var time: TimeOfDay?
   public var errors = ErrorStatistics()
 
-  init(_ fields: inout Fields) throws(NMEAError) {
+  init(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
     try fields.require(8...8)
-    time = try fields.time()
-    errors.rangeRMS = try fields.magnitude()
-    errors.semiMajorAxis = try fields.magnitude()
-    errors.semiMinorAxis = try fields.magnitude()
-    errors.orientation = try fields.decimal()
-    errors.latitude = try fields.magnitude()
-    errors.longitude = try fields.magnitude()
-    errors.altitude = try fields.magnitude()
+    time = try fields.time(in: bytes)
+    errors.rangeRMS = try fields.magnitude(in: bytes)
+    errors.semiMajorAxis = try fields.magnitude(in: bytes)
+    errors.semiMinorAxis = try fields.magnitude(in: bytes)
+    errors.orientation = try fields.decimal(in: bytes)
+    errors.latitude = try fields.magnitude(in: bytes)
+    errors.longitude = try fields.magnitude(in: bytes)
+    errors.altitude = try fields.magnitude(in: bytes)
   }
 }

@@ -20,57 +20,63 @@ public struct GSV: Hashable, Sendable {
   }
 
   @inline(never)
-  init(_ fields: inout Fields, talker: Talker) throws(NMEAError) {
+  init(_ fields: inout Fields, in bytes: Span<UInt8>, talker: Talker) throws(NMEAError) {
     self.init(talker: talker)
-    try read(&fields)
+    try read(&fields, in: bytes)
   }
 
   /// Reads into a value that is empty. An initialiser that can fail would have the compiler build the value elsewhere
   /// and copy it.
   @inline(always)
-  mutating func read(_ fields: inout Fields) throws(NMEAError) {
-    let count = fields.count
-    guard count >= 3, count <= 20 else { throw .fieldCount(.gsv, count) }
-    if let head = fields.usualHead() {
-      (partsOrNone, partOrNone, inViewOrNone) = head
-    } else {
-      // A copy, here and below, so that the cursor needs no place in memory.
-      var other = fields
-      partsOrNone = try other.smallInteger()
-      partOrNone = try other.smallInteger()
-      inViewOrNone = try other.smallInteger()
-      fields = other
-    }
-    // A group that is cut short has what it has; a signal id stands alone behind whole groups.
-    let groups = (count &- 1) / 4
+  mutating func read(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
+    if readUsual(fields, in: bytes) { return }
+    // A copy, so that the cursor needs no place in memory. What was read is read again.
+    var other = fields
+    try readAny(&other, in: bytes)
+    fields = other
+  }
+
+  /// Reads a sentence in which all is written as nearly all receivers do. False where anything is not.
+  @inline(__always)
+  private mutating func readUsual(_ fields: Fields, in bytes: Span<UInt8>) -> Bool {
+    var fields = fields
+    guard fields.isOneBlock, let head = fields.usualHead(in: bytes) else { return false }
     var read = 0
-    // Where it reads is kept in two local numbers: nothing is called that could move the cursor.
     var place = fields.start
     var ends = fields.endsAhead
-    while read < groups, let (entry, size) = fields.usualSatellite(at: place, ends) {
+    // More than a signal id is left.
+    while ends > 0b10 {
+      guard read < 4, let (entry, size) = fields.usualSatellite(at: place, ends, in: bytes) else { return false }
       entries[read] = entry
       place &+= size
       ends &>>= UInt64(truncatingIfNeeded: size)
       read &+= 1
     }
-    length = UInt8(truncatingIfNeeded: read)
-    fields.skip(bytes: place &- fields.start)
-    if read < groups {
-      var other = fields
-      while read < groups {
-        add(try other.anySatellite())
-        read &+= 1
-      }
-      fields = other
+    if ends == 0b10 {
+      guard place < bytes.count, bytes[place] &- 0x30 < 10 else { return false }
+      signalOrNone = Int8(truncatingIfNeeded: bytes[place] &- 0x30)
     }
-    if count % 4 == 0 { signalOrNone = try fields.systemID().map { Int8(truncatingIfNeeded: $0) } ?? -1 }
+    (partsOrNone, partOrNone, inViewOrNone) = head
+    length = UInt8(truncatingIfNeeded: read)
+    return true
   }
 
-  @inline(__always)
-  private mutating func add(_ entry: UInt64) {
-    if entry & 0xFFFF == 0 { return }
-    entries[Int(length)] = entry
-    length &+= 1
+  @inline(never)
+  private mutating func readAny(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
+    let count = fields.count
+    guard count >= 3, count <= 20 else { throw .fieldCount(.gsv, count) }
+    partsOrNone = try fields.smallInteger(in: bytes)
+    partOrNone = try fields.smallInteger(in: bytes)
+    inViewOrNone = try fields.smallInteger(in: bytes)
+    entries = InlineArray(repeating: Satellite.unknown)
+    // A group that is cut short has what it has; a signal id stands alone behind whole groups.
+    for _ in 0..<(count &- 1) / 4 {
+      let entry = try fields.anySatellite(in: bytes)
+      if entry & 0xFFFF == 0 { continue }
+      entries[Int(length)] = entry
+      length &+= 1
+    }
+    if count % 4 == 0 { signalOrNone = try fields.systemID(in: bytes).map { Int8(truncatingIfNeeded: $0) } ?? -1 }
   }
 
   /// Sentences in the group, and which of them this is, from 1. Nil where the receiver leaves them out.
@@ -103,15 +109,14 @@ public struct GSV: Hashable, Sendable {
   @inline(__always)
   var endsGroup: Bool { partOrNone >= 0 && partOrNone == partsOrNone }
 
-  /// `lowBits` are those of the numbers 1...32, which are all of the same system.
+  /// Writes the satellites, and anything behind them up to four. `lowBits` are those of the numbers 1...32, which are all
+  /// of the same system.
   @inline(__always)
-  func append(to list: inout [Satellite], lowBits low: UInt64) {
-    // The list is looked at once, not for each satellite.
-    list.append(addingCapacity: 4) { list in
-      for index in 0..<count {
-        let entry = entries[index]
-        list.append(Satellite(word: entry & (entry & 0xFFFF <= 32 ? low : bits(of: entry & 0xFFFF))))
-      }
+  func write(to list: inout MutableSpan<Satellite>, at start: Int, lowBits low: UInt64) {
+    for index in 0..<4 {
+      let entry = entries[index]
+      // What is not read has the number 0.
+      list[start &+ index] = Satellite(word: entry & (entry & 0xFFFF <= 32 ? low : bits(of: entry & 0xFFFF)))
     }
   }
 
@@ -146,10 +151,9 @@ public struct GSV: Hashable, Sendable {
 extension Fields {
   /// Parts, part and satellites in view as nearly all receivers write them: `3,1,09,`.
   @inline(__always)
-  @_lifetime(self: copy self)
-  fileprivate mutating func usualHead() -> (Int32, Int32, Int32)? {
+  fileprivate mutating func usualHead(in bytes: Span<UInt8>) -> (Int32, Int32, Int32)? {
     guard endsAhead & 0x7F == 0b100_1010 else { return nil }
-    let digits = word(at: start) & 0xFFFF_00FF_00FF &- 0x3030_0030_0030
+    let digits = word(at: start, in: bytes) & 0xFFFF_00FF_00FF &- 0x3030_0030_0030
     guard (digits | (digits &+ 0x7676_0076_0076)) & 0x8080_0080_0080 == 0 else { return nil }
     skip(bytes: 7)
     let inView = (digits >> 32 & 0xFF) &* 10 &+ digits >> 40
@@ -164,7 +168,7 @@ extension Fields {
   ///
   ///     02,17,308,41,
   @inline(__always)
-  fileprivate func usualSatellite(at place: Int, _ ends: UInt64) -> (entry: UInt64, size: Int)? {
+  fileprivate func usualSatellite(at place: Int, _ ends: UInt64, in bytes: Span<UInt8>) -> (entry: UInt64, size: Int)? {
     // All ones where the strength is left out. What depends on it is masked and not chosen by branches: nobody could
     // foresee them.
     let missing = 0 &- (ends &>> 10 & 1)
@@ -192,12 +196,11 @@ extension Fields {
   }
 
   @inline(never)
-  @_lifetime(self: copy self)
-  fileprivate mutating func anySatellite() throws(NMEAError) -> UInt64 {
-    let number = try satelliteNumber()
-    let elevation = try whole()
-    let azimuth = try whole()
-    let strength = try whole()
+  fileprivate mutating func anySatellite(in bytes: Span<UInt8>) throws(NMEAError) -> UInt64 {
+    let number = try satelliteNumber(in: bytes)
+    let elevation = try whole(in: bytes)
+    let azimuth = try whole(in: bytes)
+    let strength = try whole(in: bytes)
     var satellite = Satellite(constellation: nil, number: number)
     satellite.elevation = elevation
     satellite.azimuth = azimuth == 360 ? 0 : azimuth
@@ -208,16 +211,14 @@ extension Fields {
 
   /// A number of up to eight digits, -1 where there is none.
   @inline(never)
-  @_lifetime(self: copy self)
-  fileprivate mutating func smallInteger() throws(NMEAError) -> Int32 {
-    let value = try integer() ?? -1
+  fileprivate mutating func smallInteger(in bytes: Span<UInt8>) throws(NMEAError) -> Int32 {
+    let value = try integer(in: bytes) ?? -1
     return Int32(truncatingIfNeeded: value)
   }
 
   /// A satellite's number, 0 where there is none.
   @inline(__always)
-  @_lifetime(self: copy self)
-  mutating func satelliteNumber() throws(NMEAError) -> Int {
+  mutating func satelliteNumber(in bytes: Span<UInt8>) throws(NMEAError) -> Int {
     // Nothing, or two digits: the usual.
     let ends = endsAhead
     if ends & 1 != 0 {
@@ -225,7 +226,7 @@ extension Fields {
       return 0
     }
     if ends & 0b111 == 0b100 {
-      let digits = word(at: start)
+      let digits = word(at: start, in: bytes)
       let tens = (digits & 0xFF) &- 0x30
       let ones = (digits >> 8 & 0xFF) &- 0x30
       if tens < 10, ones < 10 {
@@ -233,33 +234,31 @@ extension Fields {
         return Int(truncatingIfNeeded: tens &* 10 &+ ones)
       }
     }
-    return try unusualNumber()
+    return try unusualNumber(in: bytes)
   }
 
   @inline(never)
-  @_lifetime(self: copy self)
-  private mutating func unusualNumber() throws(NMEAError) -> Int {
-    let (value, field) = small()
+  private mutating func unusualNumber(in bytes: Span<UInt8>) throws(NMEAError) -> Int {
+    let (value, field) = small(in: bytes)
     if value >= 0 { return value }
     if value == -1 { return 0 }
-    guard field.length == 4, let number = Digits.number(field.raw, count: 4) else { throw invalid }
+    guard field.length == 4, let number = Digits.number(field.raw, count: 4) else { throw invalid(in: bytes) }
     return Int(truncatingIfNeeded: number)
   }
 
   /// A whole number, rounded where a receiver writes a fraction; `Int.min` where empty.
   @inline(__always)
-  @_lifetime(self: copy self)
-  mutating func whole() throws(NMEAError) -> Int {
-    let (value, field) = small()
+  mutating func whole(in bytes: Span<UInt8>) throws(NMEAError) -> Int {
+    let (value, field) = small(in: bytes)
     if value >= 0 { return value }
-    return value == -1 ? .min : try unusualWhole(field)
+    return value == -1 ? .min : try unusualWhole(field, in: bytes)
   }
 
   @inline(never)
-  private func unusualWhole(_ field: Field) throws(NMEAError) -> Int {
-    guard field.length <= 8 else { throw invalid }
+  private func unusualWhole(_ field: Field, in bytes: Span<UInt8>) throws(NMEAError) -> Int {
+    guard field.length <= 8 else { throw invalid(in: bytes) }
     if let digits = Digits.number(field.raw, count: field.length) { return Int(truncatingIfNeeded: digits) }
-    guard let decimal = Fields.shortDecimal(field) else { throw invalid }
+    guard let decimal = Fields.shortDecimal(field) else { throw invalid(in: bytes) }
     return Int(decimal < 0 ? decimal - 0.5 : decimal + 0.5)
   }
 }

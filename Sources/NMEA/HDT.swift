@@ -3,9 +3,9 @@ public struct HDT: Hashable, Sendable {
   /// Degrees true, 0..<360.
   public var heading: Double?
 
-  init(_ fields: inout Fields) throws(NMEAError) {
+  init(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
     try fields.require(1...2)
-    heading = try fields.course()
-    if fields.count >= 2 { try fields.unit(0x54) }
+    heading = try fields.course(in: bytes)
+    if fields.count >= 2 { try fields.unit(0x54, in: bytes) }
   }
 }

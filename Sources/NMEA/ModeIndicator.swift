@@ -50,56 +50,50 @@ public enum NavigationStatus: UInt8, Hashable, Sendable, CaseIterable {
 extension Fields {
   /// A mode letter; nil where empty.
   @inline(__always)
-  @_lifetime(self: copy self)
-  mutating func mode() throws(NMEAError) -> ModeIndicator? {
-    let letter = try letter()
+  mutating func mode(in bytes: Span<UInt8>) throws(NMEAError) -> ModeIndicator? {
+    let letter = try letter(in: bytes)
     if letter == 0 { return nil }
-    guard let mode = ModeIndicator(rawValue: letter) else { throw invalid }
+    guard let mode = ModeIndicator(rawValue: letter) else { throw invalid(in: bytes) }
     return mode
   }
 
   @inline(__always)
-  @_lifetime(self: copy self)
-  mutating func navigationStatus() throws(NMEAError) -> NavigationStatus? {
-    let letter = try letter()
+  mutating func navigationStatus(in bytes: Span<UInt8>) throws(NMEAError) -> NavigationStatus? {
+    let letter = try letter(in: bytes)
     if letter == 0 { return nil }
-    guard let status = NavigationStatus(rawValue: letter) else { throw invalid }
+    guard let status = NavigationStatus(rawValue: letter) else { throw invalid(in: bytes) }
     return status
   }
 
   /// `A` is valid; `V` and nothing are not.
   @inline(__always)
-  @_lifetime(self: copy self)
-  mutating func status() throws(NMEAError) -> Bool {
-    let letter = try letter()
-    guard letter == 0x41 || letter == 0x56 || letter == 0 else { throw invalid }
+  mutating func status(in bytes: Span<UInt8>) throws(NMEAError) -> Bool {
+    let letter = try letter(in: bytes)
+    guard letter == 0x41 || letter == 0x56 || letter == 0 else { throw invalid(in: bytes) }
     return letter == 0x41
   }
 
   /// A dilution of precision; 0 and 99 and more mean that it is unknown.
   @inline(__always)
-  @_lifetime(self: copy self)
-  mutating func dilution() throws(NMEAError) -> Double? {
-    guard let value = try decimal() else { return nil }
-    guard value >= 0 else { throw invalid }
+  mutating func dilution(in bytes: Span<UInt8>) throws(NMEAError) -> Double? {
+    guard let value = try decimal(in: bytes) else { return nil }
+    guard value >= 0 else { throw invalid(in: bytes) }
     return value > 0 && value < 99 ? value : nil
   }
 
   /// A course, degrees from north, 0..<360. 360 is 0.
   @inline(__always)
-  @_lifetime(self: copy self)
-  mutating func course() throws(NMEAError) -> Double? {
-    guard let value = try decimal() else { return nil }
-    guard value >= 0, value <= 360 else { throw invalid }
+  mutating func course(in bytes: Span<UInt8>) throws(NMEAError) -> Double? {
+    guard let value = try decimal(in: bytes) else { return nil }
+    guard value >= 0, value <= 360 else { throw invalid(in: bytes) }
     return value == 360 ? 0 : value
   }
 
   /// A number that cannot be negative.
   @inline(__always)
-  @_lifetime(self: copy self)
-  mutating func magnitude() throws(NMEAError) -> Double? {
-    guard let value = try decimal() else { return nil }
-    guard value >= 0 else { throw invalid }
+  mutating func magnitude(in bytes: Span<UInt8>) throws(NMEAError) -> Double? {
+    guard let value = try decimal(in: bytes) else { return nil }
+    guard value >= 0 else { throw invalid(in: bytes) }
     return value
   }
 }

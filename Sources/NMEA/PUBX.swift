@@ -27,23 +27,23 @@ public struct PUBXPosition: Hashable, Sendable {
   public var timeDilution: Double?
   public var satellitesUsed: Int?
 
-  init(_ fields: inout Fields) throws(NMEAError) {
+  init(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
     try fields.require(20...20)
-    fields.skip()
-    time = try fields.time()
-    coordinate = try fields.coordinate()
-    ellipsoidalHeight = try fields.decimal()
-    status = try fields.positionStatus()
-    horizontalAccuracy = try fields.magnitude()
-    verticalAccuracy = try fields.magnitude()
-    speedKilometresPerHour = try fields.magnitude()
-    course = try fields.course()
-    verticalVelocity = try fields.decimal()
-    correctionAge = try fields.magnitude()
-    dilutionOfPrecision.horizontal = try fields.dilution()
-    dilutionOfPrecision.vertical = try fields.dilution()
-    timeDilution = try fields.dilution()
-    satellitesUsed = try fields.integer()
+    fields.skip(in: bytes)
+    time = try fields.time(in: bytes)
+    coordinate = try fields.coordinate(in: bytes)
+    ellipsoidalHeight = try fields.decimal(in: bytes)
+    status = try fields.positionStatus(in: bytes)
+    horizontalAccuracy = try fields.magnitude(in: bytes)
+    verticalAccuracy = try fields.magnitude(in: bytes)
+    speedKilometresPerHour = try fields.magnitude(in: bytes)
+    course = try fields.course(in: bytes)
+    verticalVelocity = try fields.decimal(in: bytes)
+    correctionAge = try fields.magnitude(in: bytes)
+    dilutionOfPrecision.horizontal = try fields.dilution(in: bytes)
+    dilutionOfPrecision.vertical = try fields.dilution(in: bytes)
+    timeDilution = try fields.dilution(in: bytes)
+    satellitesUsed = try fields.integer(in: bytes)
   }
 
   /// Whether it claims a position.
@@ -78,26 +78,25 @@ public struct PUBXTime: Hashable, Sendable {
   /// Nanoseconds per second.
   public var clockDrift: Double?
 
-  init(_ fields: inout Fields) throws(NMEAError) {
+  init(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
     try fields.require(9...10)
-    fields.skip()
-    time = try fields.time()
-    date = try fields.date()
-    timeOfWeek = try fields.magnitude()
-    week = try fields.integer()
-    let leap = fields.next()
+    fields.skip(in: bytes)
+    time = try fields.time(in: bytes)
+    date = try fields.date(in: bytes)
+    timeOfWeek = try fields.magnitude(in: bytes)
+    week = try fields.integer(in: bytes)
+    let leap = fields.next(in: bytes)
     if (1...3).contains(leap.length) { leapSeconds = Digits.number(leap.word, count: leap.length).map(Int.init) }
-    clockBias = try fields.decimal()
-    clockDrift = try fields.decimal()
+    clockBias = try fields.decimal(in: bytes)
+    clockDrift = try fields.decimal(in: bytes)
   }
 }
 
 extension Fields {
-  @_lifetime(self: copy self)
-  fileprivate mutating func positionStatus() throws(NMEAError) -> PUBXPosition.Status? {
-    let field = next()
+  fileprivate mutating func positionStatus(in bytes: Span<UInt8>) throws(NMEAError) -> PUBXPosition.Status? {
+    let field = next(in: bytes)
     if field.isEmpty { return nil }
-    guard field.length == 2 else { throw invalid }
+    guard field.length == 2 else { throw invalid(in: bytes) }
     switch field.word {
     case 0x464E: return .noFix
     case 0x5244: return .deadReckoning
@@ -107,7 +106,7 @@ extension Fields {
     case 0x3344: return .differential3D
     case 0x4B52: return .combined
     case 0x5454: return .timeOnly
-    default: throw invalid
+    default: throw invalid(in: bytes)
     }
   }
 }

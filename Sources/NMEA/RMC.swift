@@ -19,27 +19,27 @@ public struct RMC: Hashable, Sendable {
   public var navigationStatus: NavigationStatus?
 
   @inline(__always)
-  init(_ fields: inout Fields) throws(NMEAError) {
+  init(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
     try fields.require(11...13)
-    time = try fields.time()
-    isValid = try fields.status()
-    coordinate = try fields.coordinate()
-    speedKnots = try fields.magnitude()
-    course = try fields.course()
-    date = try fields.date()
-    let variation = try fields.magnitude()
-    let side = try fields.letter()
+    time = try fields.time(in: bytes)
+    isValid = try fields.status(in: bytes)
+    coordinate = try fields.coordinate(in: bytes)
+    speedKnots = try fields.magnitude(in: bytes)
+    course = try fields.course(in: bytes)
+    date = try fields.date(in: bytes)
+    let variation = try fields.magnitude(in: bytes)
+    let side = try fields.letter(in: bytes)
     switch side {
     case 0x45: magneticVariation = variation
     case 0x57: magneticVariation = variation.map { 0 - $0 }
     case 0: break
     default:
       // `0,A`: the letter of the variation is left out.
-      guard fields.count == 11, let mode = ModeIndicator(rawValue: side) else { throw fields.invalid }
+      guard fields.count == 11, let mode = ModeIndicator(rawValue: side) else { throw fields.invalid(in: bytes) }
       self.mode = mode
     }
-    if fields.count >= 12 { mode = try fields.mode() }
-    if fields.count >= 13 { navigationStatus = try fields.navigationStatus() }
+    if fields.count >= 12 { mode = try fields.mode(in: bytes) }
+    if fields.count >= 13 { navigationStatus = try fields.navigationStatus(in: bytes) }
   }
 
   /// Whether it claims a position.

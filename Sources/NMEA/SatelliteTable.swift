@@ -14,8 +14,9 @@ struct SatelliteTable: Sendable {
     var missed: Int
   }
 
-  /// What was reported since the last merge.
+  /// What was reported since the last merge: the first `freshCount`, and room for more.
   private var fresh: [Satellite] = []
+  private var freshCount = 0
   private var freshGroups: [Group] = []
   private var groups: [Group] = []
   /// The last of the fresh groups while parts of it come, which most sentences are; its count is not yet known. What
@@ -43,18 +44,28 @@ struct SatelliteTable: Sendable {
     } else if !open(key, part, for: gsv) {
       return
     }
-    gsv.append(to: &fresh, lowBits: openBits)
+    if fresh.count < freshCount &+ 4 { makeRoom() }
+    let (start, bits) = (freshCount, openBits)
+    // The list is looked at once, not for each satellite.
+    var list = fresh.mutableSpan
+    gsv.write(to: &list, at: start, lowBits: bits)
+    freshCount = start &+ gsv.count
+  }
+
+  @inline(never)
+  private mutating func makeRoom() {
+    fresh.append(contentsOf: repeatElement(Satellite(word: 0), count: 64))
   }
 
   /// Opens a group, or the open one anew. False where it is over: a part that comes then tells nothing new.
   @inline(never)
   private mutating func open(_ key: UInt32, _ part: Int, for gsv: GSV) -> Bool {
     if key == openKey, let last = freshGroups.last {
-      fresh.removeLast(fresh.count - last.start)
+      freshCount = last.start
     } else {
       if freshGroups.contains(where: { $0.key == key }) { return false }
       closeGroup()
-      freshGroups.append(Group(key: key, start: fresh.count, count: 0, missed: 0))
+      freshGroups.append(Group(key: key, start: freshCount, count: 0, missed: 0))
     }
     openKey = key
     openPart = part
@@ -64,10 +75,12 @@ struct SatelliteTable: Sendable {
 
   private mutating func closeGroup() {
     guard let last = freshGroups.indices.last else { return }
-    freshGroups[last].count = fresh.count - freshGroups[last].start
+    freshGroups[last].count = freshCount - freshGroups[last].start
     openKey = .max
   }
 
+  // Inlined, so that the sentence is not copied for it.
+  @inline(always)
   mutating func add(_ gsa: GSA, talker: Talker) {
     if usageIsOld {
       used = InlineArray(repeating: 0)
@@ -98,13 +111,7 @@ struct SatelliteTable: Sendable {
     closeGroup()
     guard !freshGroups.isEmpty || usageChanged else { return }
     if !freshGroups.isEmpty { replace(&satellites) }
-    if told != 0 {
-      var list = satellites.mutableSpan
-      for index in list.indices {
-        let word = list[index].word & ~Satellite.usedBits
-        list[index] = Satellite(word: word | usage(of: list[index]))
-      }
-    }
+    if told != 0 { markUsed(&satellites) }
     usageChanged = false
   }
 
@@ -112,26 +119,43 @@ struct SatelliteTable: Sendable {
     for old in groups where old.missed < 2 {
       if freshGroups.contains(where: { $0.key == old.key }) { continue }
       var kept = old
-      kept.start = fresh.count
+      kept.start = freshCount
       kept.missed += 1
       freshGroups.append(kept)
-      for index in old.start..<old.start + old.count { fresh.append(satellites[index]) }
+      for index in old.start..<old.start + old.count {
+        if fresh.count == freshCount { makeRoom() }
+        fresh[freshCount] = satellites[index]
+        freshCount += 1
+      }
     }
-    swap(&fresh, &satellites)
+    satellites.removeAll(keepingCapacity: true)
+    satellites.append(contentsOf: fresh[..<freshCount])
+    freshCount = 0
     swap(&freshGroups, &groups)
-    fresh.removeAll(keepingCapacity: true)
     freshGroups.removeAll(keepingCapacity: true)
   }
 
-  /// The bits that say in a satellite's word whether it is used.
+  /// Says of each satellite whether it is used, as far as that was told.
   // Mutating, so that `used` is looked at where it is and not copied for each satellite.
-  @inline(__always)
-  private mutating func usage(of satellite: Satellite) -> UInt64 {
-    let place = satellite.place
-    guard told &>> UInt8(truncatingIfNeeded: place) & 1 != 0,
-      let bit = SatelliteNumber.bit(of: satellite.number, at: place)
-    else { return 0 }
-    return used[place] & bit != 0 ? Satellite.usedBits : Satellite.notUsedBits
+  private mutating func markUsed(_ satellites: inout [Satellite]) {
+    let told = UInt64(told)
+    var list = satellites.mutableSpan
+    for index in list.indices {
+      let (word, place) = (list[index].word, list[index].place)
+      var bits = used[place] &>> word
+      // Numbers from 64 on, and those of augmentation satellites, do not count from 1 in their system.
+      if word & 0xFFC0 != 0 || place == 6 {
+        guard let bit = SatelliteNumber.bit(of: list[index].number, at: place) else {
+          list[index] = Satellite(word: word & ~Satellite.usedBits)
+          continue
+        }
+        bits = used[place] & bit == 0 ? 0 : 1
+      }
+      let isTold = told &>> UInt64(truncatingIfNeeded: place) & 1
+      // Without branches, which nobody could foresee.
+      let usage = isTold &* Satellite.notUsedBits | (isTold & bits) &* (Satellite.usedBits ^ Satellite.notUsedBits)
+      list[index] = Satellite(word: word & ~Satellite.usedBits | usage)
+    }
   }
 
   private static func constellation(ofSystem id: Int) -> Constellation? {

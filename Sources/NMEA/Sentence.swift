@@ -22,25 +22,25 @@ public enum Sentence: Hashable, Sendable {
 
   /// Reads the fields of a sentence whose address has been read.
   @inline(never)
-  init(_ address: Address, _ fields: inout Fields) throws(NMEAError) {
+  init(_ address: Address, _ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
     switch address.type {
-    case .gga: self = .gga(try GGA(&fields))
-    case .rmc: self = .rmc(try RMC(&fields))
-    case .gsa: self = .gsa(try GSA(&fields))
-    case .gsv: self = .gsv(try GSV(&fields, talker: address.talker))
-    case .gst: self = .gst(try GST(&fields))
-    case .vtg: self = .vtg(try VTG(&fields))
-    case .gll: self = .gll(try GLL(&fields))
-    case .gns: self = .gns(try GNS(&fields))
-    case .zda: self = .zda(try ZDA(&fields))
-    case .hdt: self = .hdt(try HDT(&fields))
-    case .dtm: self = .dtm(try DTM(&fields))
-    case .txt: self = .txt(try TXT(&fields))
-    case .gbs: self = .gbs(try GBS(&fields))
-    case .pubxPosition: self = .pubxPosition(try PUBXPosition(&fields))
-    case .pubxTime: self = .pubxTime(try PUBXTime(&fields))
+    case .gga: self = .gga(try GGA(&fields, in: bytes))
+    case .rmc: self = .rmc(try RMC(&fields, in: bytes))
+    case .gsa: self = .gsa(try GSA(&fields, in: bytes))
+    case .gsv: self = .gsv(try GSV(&fields, in: bytes, talker: address.talker))
+    case .gst: self = .gst(try GST(&fields, in: bytes))
+    case .vtg: self = .vtg(try VTG(&fields, in: bytes))
+    case .gll: self = .gll(try GLL(&fields, in: bytes))
+    case .gns: self = .gns(try GNS(&fields, in: bytes))
+    case .zda: self = .zda(try ZDA(&fields, in: bytes))
+    case .hdt: self = .hdt(try HDT(&fields, in: bytes))
+    case .dtm: self = .dtm(try DTM(&fields, in: bytes))
+    case .txt: self = .txt(try TXT(&fields, in: bytes))
+    case .gbs: self = .gbs(try GBS(&fields, in: bytes))
+    case .pubxPosition: self = .pubxPosition(try PUBXPosition(&fields, in: bytes))
+    case .pubxTime: self = .pubxTime(try PUBXTime(&fields, in: bytes))
     case .acknowledgement:
-      self = .acknowledgement(try Acknowledgement(&fields, family: address.isPAIR ? .pair : .pmtk))
+      self = .acknowledgement(try Acknowledgement(&fields, in: bytes, family: address.isPAIR ? .pair : .pmtk))
     }
   }
 }

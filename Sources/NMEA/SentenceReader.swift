@@ -44,7 +44,10 @@ struct SentenceReader: Sendable {
       } else if received == nil, requiresChecksum {
         reject(.missingChecksum, &output)
       } else if frame.isEncapsulating {
-        do throws(NMEAError) { try ignore(frame.content, in: bytes) } catch { reject(error, &output) }
+        do throws(NMEAError) {
+          try ignore(frame.content, in: bytes)
+          if wantsSentences { output.receiveOther(frame.content, in: bytes) }
+        } catch { reject(error, &output) }
       } else {
         read(MarkedSentence(bytes, content: frame.content), in: bytes, wantsSentences, &output)
       }
@@ -76,7 +79,7 @@ struct SentenceReader: Sendable {
       // Nobody pays for it but who wants it: the sentence is read once more.
       if let address = Address(bytes, content: sentence.start..<sentence.end) {
         var fields = Fields(bytes, sentence, address.type, addressLength: address.length)
-        output.receive(try Sentence(address, &fields), from: address.talker)
+        output.receive(try Sentence(address, &fields, in: bytes), from: address.talker)
       }
     }
     if outcome.contains(.endsEpoch) {
@@ -125,7 +128,7 @@ struct SentenceReader: Sendable {
     _ sentence: MarkedSentence, in bytes: Span<UInt8>, _ talker: Talker
   ) throws(NMEAError) -> Outcome {
     var fields = Fields(bytes, sentence, .gga)
-    let gga = try GGA(&fields)
+    let gga = try GGA(&fields, in: bytes)
     let marks = SentenceMarks(.gga, talker, time: gga.time)
     let outcome = place(marks)
     guard outcome.contains(.joins) else { return outcome }
@@ -138,7 +141,7 @@ struct SentenceReader: Sendable {
     _ sentence: MarkedSentence, in bytes: Span<UInt8>, _ talker: Talker
   ) throws(NMEAError) -> Outcome {
     var fields = Fields(bytes, sentence, .rmc)
-    let rmc = try RMC(&fields)
+    let rmc = try RMC(&fields, in: bytes)
     assembler.learn(rmc.date, at: rmc.time, hasFix: rmc.hasFix)
     let marks = SentenceMarks(.rmc, talker, time: rmc.time)
     let outcome = place(marks)
@@ -153,7 +156,7 @@ struct SentenceReader: Sendable {
   ) throws(NMEAError) -> Outcome {
     var fields = Fields(bytes, sentence, .gsa)
     var gsa = GSA()
-    try gsa.read(&fields)
+    try gsa.read(&fields, in: bytes)
     let marks = SentenceMarks(.gsa, talker, qualifier: gsa.systemID)
     let outcome = place(marks)
     assembler.take(gsa, talker: talker, isLate: outcome.contains(.isLate))
@@ -166,7 +169,7 @@ struct SentenceReader: Sendable {
   ) throws(NMEAError) -> Outcome {
     var fields = Fields(bytes, sentence, .gsv)
     var gsv = GSV(talker: talker)
-    try gsv.read(&fields)
+    try gsv.read(&fields, in: bytes)
     let marks = SentenceMarks(.gsv, talker, qualifier: gsv.signal, endsGroup: gsv.endsGroup)
     let outcome = place(marks)
     assembler.take(gsv)
@@ -178,7 +181,7 @@ struct SentenceReader: Sendable {
     _ sentence: MarkedSentence, in bytes: Span<UInt8>, _ talker: Talker
   ) throws(NMEAError) -> Outcome {
     var fields = Fields(bytes, sentence, .vtg)
-    let vtg = try VTG(&fields)
+    let vtg = try VTG(&fields, in: bytes)
     let marks = SentenceMarks(.vtg, talker)
     let outcome = place(marks)
     guard outcome.contains(.joins) else { return outcome }
@@ -191,7 +194,7 @@ struct SentenceReader: Sendable {
     _ sentence: MarkedSentence, in bytes: Span<UInt8>, _ talker: Talker
   ) throws(NMEAError) -> Outcome {
     var fields = Fields(bytes, sentence, .gll)
-    let gll = try GLL(&fields)
+    let gll = try GLL(&fields, in: bytes)
     let marks = SentenceMarks(.gll, talker, time: gll.time)
     let outcome = place(marks)
     guard outcome.contains(.joins) else { return outcome }
@@ -204,7 +207,7 @@ struct SentenceReader: Sendable {
     _ text: MarkedSentence, in bytes: Span<UInt8>, _ address: Address
   ) throws(NMEAError) -> Outcome {
     var fields = Fields(bytes, text, address.type, addressLength: address.length)
-    let sentence = try Sentence(address, &fields)
+    let sentence = try Sentence(address, &fields, in: bytes)
     let marks = SentenceMarks(address.type, address.talker, time: sentence.measurementTime)
     switch sentence {
     case .zda(let zda): assembler.learn(zda.date, at: zda.time, hasFix: nil)

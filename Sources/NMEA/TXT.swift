@@ -4,27 +4,27 @@ public struct TXT: Hashable, Sendable {
   public var part: Int?
   /// What kind of message it is; u-blox: 0 error, 1 warning, 2 notice, 7 user.
   public var identifier: Int?
-  private var bytes: InlineArray<96, UInt8>
+  private var characters: InlineArray<96, UInt8>
   private var length: UInt8
 
-  init(_ fields: inout Fields) throws(NMEAError) {
-    bytes = InlineArray(repeating: 0)
+  init(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
+    characters = InlineArray(repeating: 0)
     length = 0
     guard fields.count >= 4 else { throw .fieldCount(.txt, fields.count) }
-    parts = try fields.integer()
-    part = try fields.integer()
-    identifier = try fields.integer()
+    parts = try fields.integer(in: bytes)
+    part = try fields.integer(in: bytes)
+    identifier = try fields.integer(in: bytes)
     // A comma in the text is text.
     for index in fields.rest {
       guard length < 96 else { break }
-      bytes[Int(length)] = fields.bytes[index]
+      characters[Int(length)] = bytes[index]
       length += 1
     }
   }
 
   /// Its first 96 characters, as sent: `^hh` escapes stay.
   public var text: String {
-    String(decoding: (0..<Int(length)).map { bytes[$0] }, as: UTF8.self)
+    String(decoding: (0..<Int(length)).map { characters[$0] }, as: UTF8.self)
   }
 
   public static func == (left: TXT, right: TXT) -> Bool {

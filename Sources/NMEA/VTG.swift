@@ -9,25 +9,25 @@ public struct VTG: Hashable, Sendable {
   public var mode: ModeIndicator?
 
   @inline(__always)
-  init(_ fields: inout Fields) throws(NMEAError) {
+  init(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
     if fields.count == 4 {
       // As before version 2: four numbers without the letters of their units. (gpsd, "NMEA Revealed", VTG)
-      course = try fields.course()
-      magneticCourse = try fields.course()
-      speedKnots = try fields.magnitude()
-      speedKilometresPerHour = try fields.magnitude()
+      course = try fields.course(in: bytes)
+      magneticCourse = try fields.course(in: bytes)
+      speedKnots = try fields.magnitude(in: bytes)
+      speedKilometresPerHour = try fields.magnitude(in: bytes)
       return
     }
     try fields.require(8...9)
-    course = try fields.course()
-    try fields.unit(0x54)
-    magneticCourse = try fields.course()
-    try fields.unit(0x4D)
-    speedKnots = try fields.magnitude()
-    try fields.unit(0x4E)
-    speedKilometresPerHour = try fields.magnitude()
-    try fields.unit(0x4B)
-    if fields.count >= 9 { mode = try fields.mode() }
+    course = try fields.course(in: bytes)
+    try fields.unit(0x54, in: bytes)
+    magneticCourse = try fields.course(in: bytes)
+    try fields.unit(0x4D, in: bytes)
+    speedKnots = try fields.magnitude(in: bytes)
+    try fields.unit(0x4E, in: bytes)
+    speedKilometresPerHour = try fields.magnitude(in: bytes)
+    try fields.unit(0x4B, in: bytes)
+    if fields.count >= 9 { mode = try fields.mode(in: bytes) }
   }
 
   /// Metres per second.

@@ -10,20 +10,19 @@ public struct ZDA: Hashable, Sendable {
   /// Minutes, with the sign of the hours.
   public var zoneMinutes: Int?
 
-  init(_ fields: inout Fields) throws(NMEAError) {
+  init(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
     try fields.require(4...6)
-    time = try fields.time()
-    date = try fields.dayMonthYear()
-    if fields.count >= 5 { zoneHours = try fields.zone(-24...24) }
-    if fields.count >= 6 { zoneMinutes = try fields.zone(-59...59) }
+    time = try fields.time(in: bytes)
+    date = try fields.dayMonthYear(in: bytes)
+    if fields.count >= 5 { zoneHours = try fields.zone(-24...24, in: bytes) }
+    if fields.count >= 6 { zoneMinutes = try fields.zone(-59...59, in: bytes) }
   }
 }
 
 extension Fields {
   /// A part of a local zone; nil where empty or beyond sense.
-  @_lifetime(self: copy self)
-  fileprivate mutating func zone(_ range: ClosedRange<Int>) throws(NMEAError) -> Int? {
-    let value = try whole()
+  fileprivate mutating func zone(_ range: ClosedRange<Int>, in bytes: Span<UInt8>) throws(NMEAError) -> Int? {
+    let value = try whole(in: bytes)
     return range.contains(value) ? value : nil
   }
 }

@@ -290,13 +290,15 @@ func `a datum that is not WGS 84 stays with the epochs until the next DTM`(code:
       contents.append(String(decoding: content.map { bytes[$0] }, as: UTF8.self))
     }
   }
-  let text = line("PGRMZ,93,f,3") + line("GPHDT,1.0,T") + line("GPXYZ,,2") + "$GPXYZ,1*00\r\n"
+  let text =
+    line("PGRMZ,93,f,3") + line("GPHDT,1.0,T") + line("GPXYZ,,2") + "$GPXYZ,1*00\r\n"
+    + line("AIVDM,1,1,,A,13,0").replacing("$", with: "!")
   for chunk in [1, 7, 1000] {
     var decoder = NMEADecoder()
     var others = Others()
     for start in stride(from: 0, to: text.utf8.count, by: chunk) {
       decoder.consume(Array(text.utf8.dropFirst(start).prefix(chunk)).span, at: at(0), to: &others)
     }
-    #expect(others.contents == ["PGRMZ,93,f,3", "GPXYZ,,2"])
+    #expect(others.contents == ["PGRMZ,93,f,3", "GPXYZ,,2", "AIVDM,1,1,,A,13,0"])
   }
 }

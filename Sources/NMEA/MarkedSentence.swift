@@ -1,3 +1,5 @@
+import Framing
+
 /// The content of a sentence, between `$` and `*`, with its commas.
 package struct MarkedSentence: BitwiseCopyable, Sendable {
   /// Where the content begins, behind `$`.
@@ -13,7 +15,7 @@ package struct MarkedSentence: BitwiseCopyable, Sendable {
   package init(_ bytes: Span<UInt8>, content: Range<Int>) {
     start = content.lowerBound
     end = content.upperBound
-    let commas = Framing.commas(bytes, from: content.lowerBound)
+    let commas = NMEA.commas(bytes, from: content.lowerBound)
     self.commas = commas[0]
     laterCommas = commas[1]
   }
@@ -24,7 +26,8 @@ package struct MarkedSentence: BitwiseCopyable, Sendable {
   ///
   /// Nil, and the place is as it was, where anything is otherwise, and where it ends with the last bytes of a chunk: all
   /// that is for `FrameScanner`.
-  @inlinable @inline(__always)
+  // Within the module that calls it: elsewhere the compiler does not inline it.
+  @inline(always)
   package init?(usualIn bytes: Span<UInt8>, at position: inout Int) {
     // From up to there on, sixteen bytes can be read, and eight behind each `*` in them.
     let last = bytes.count &- 20
@@ -35,13 +38,15 @@ package struct MarkedSentence: BitwiseCopyable, Sendable {
     opening = isBehindLine ? opening &>> 8 : opening
     guard opening & 0xFF == 0x24, opening &>> 8 & 0xFF &- 0x41 < 26 else { return nil }
     let start = position &+ (isBehindLine ? 2 : 1)
-    var place = start
+    var number = 0
     var sums = SIMD16<UInt8>()
     // Bit `number` of byte `offset` says that byte `offset` of the sixteen with that number is a comma.
     var grid = SIMD16<UInt8>()
-    // It runs out after eight times.
     var bit = SIMD16<UInt8>(repeating: 1)
-    while place <= last {
+    // Eight times, so that the compiler writes it out.
+    while number < 8 {
+      let place = start &+ number &* 16
+      guard place <= last else { return nil }
       let sixteen = Sixteen.load(bytes, unchecked: place)
       grid |= Sixteen.commas(in: sixteen, as: bit)
       let stops = Sixteen.stops(in: sixteen)
@@ -57,7 +62,7 @@ package struct MarkedSentence: BitwiseCopyable, Sendable {
         let before = Sixteen.words(sums)
         let sum = foldedSum(before[0] ^ before[1] ^ words[0] & low ^ words[1] & high)
         let end = stop &- 3
-        guard end > start, bit[0] != 0 else { return nil }
+        guard end > start else { return nil }
         // What a right checksum looks like is compared at once: to read it would be guesswork for the processor, since
         // one never knows whether a digit or a letter comes.
         let close = UInt32(truncatingIfNeeded: word(bytes, unchecked: end))
@@ -73,14 +78,14 @@ package struct MarkedSentence: BitwiseCopyable, Sendable {
       }
       sums ^= sixteen
       bit = bit &+ bit
-      place &+= 16
+      number &+= 1
     }
     return nil
   }
 }
 
 /// Where commas are in 128 bytes, a bit for each, in two words. Bytes beyond the end of the span are none.
-package func commas(_ bytes: Span<UInt8>, from start: Int) -> SIMD2<UInt64> {
+func commas(_ bytes: Span<UInt8>, from start: Int) -> SIMD2<UInt64> {
   var grid = SIMD16<UInt8>()
   var bit = SIMD16<UInt8>(repeating: 1)
   for number in 0..<8 {
@@ -93,32 +98,13 @@ package func commas(_ bytes: Span<UInt8>, from start: Int) -> SIMD2<UInt64> {
   return Sixteen.rows(grid)
 }
 
-/// The XOR of the eight bytes of a word.
-@inlinable @inline(__always)
-func foldedSum(_ sums: UInt64) -> UInt8 {
-  let half = sums ^ sums >> 32
-  let quarter = half ^ half >> 16
-  return UInt8(truncatingIfNeeded: quarter ^ quarter >> 8)
-}
-
-/// `*`, the checksum in capitals and a carriage return, the first in the lowest byte.
-@inlinable @inline(__always)
-func usualClose(_ sum: UInt8) -> UInt32 {
-  let nibbles = UInt32(sum >> 4) | UInt32(sum & 0xF) << 8
-  // Above 9 the letters begin seven characters later.
-  let letters = (nibbles &+ 0x0606) >> 4 & 0x0101
-  let digits = nibbles &+ letters &* 7 &+ 0x3030
-  return 0x2A | digits << 8 | 0x0D << 24
-}
-
 /// Sixteen bytes at once, as every 64-bit processor takes them.
 ///
 /// Comparisons are only of vectors with vectors and masks only chosen by: the standard library has other forms as loops over the
 /// elements.
-@usableFromInline
 enum Sixteen {
   /// The caller has made sure that sixteen bytes are there.
-  @inlinable @inline(__always)
+  @inline(__always)
   static func load(_ bytes: Span<UInt8>, unchecked place: Int) -> SIMD16<UInt8> {
     assert(place >= 0 && place <= bytes.count - 16)
     // Every pattern of bits is such a vector: with the bounds made sure of, nothing is left to be unsafe.
@@ -126,26 +112,26 @@ enum Sixteen {
   }
 
   /// The first eight bytes and the last, the first byte of each the lowest.
-  @inlinable @inline(__always)
+  @inline(__always)
   static func words(_ sixteen: SIMD16<UInt8>) -> SIMD2<UInt64> {
     // Both are 128 bits, and every pattern of them is a value.
     let words = unsafe unsafeBitCast(sixteen, to: SIMD2<UInt64>.self)
     return SIMD2(UInt64(littleEndian: words[0]), UInt64(littleEndian: words[1]))
   }
 
-  @inlinable @inline(__always)
+  @inline(__always)
   static func bytes(_ words: SIMD2<UInt64>) -> SIMD16<UInt8> {
     unsafe unsafeBitCast(SIMD2(words[0].littleEndian, words[1].littleEndian), to: SIMD16<UInt8>.self)
   }
 
   /// Ones where commas are, and nothing elsewhere.
-  @inlinable @inline(__always)
+  @inline(__always)
   static func commas(in sixteen: SIMD16<UInt8>, as ones: SIMD16<UInt8>) -> SIMD16<UInt8> {
     SIMD16<UInt8>().replacing(with: ones, where: sixteen .== SIMD16<UInt8>(repeating: 0x2C))
   }
 
   /// All ones in the bytes that no sentence contains: control characters, `$`, and what is beyond ASCII.
-  @inlinable @inline(__always)
+  @inline(__always)
   static func stops(in sixteen: SIMD16<UInt8>) -> SIMD2<UInt64> {
     let zeros = SIMD16<UInt8>()
     let ones = SIMD16<UInt8>(repeating: 0xFF)
@@ -155,7 +141,7 @@ enum Sixteen {
   }
 
   /// Columns of a grid with eight rows of sixteen bits as rows: the bits of `words` in order.
-  @inlinable @inline(__always)
+  @inline(__always)
   static func rows(_ columns: SIMD16<UInt8>) -> SIMD2<UInt64> {
     // Both halves at once: rows and columns change in 2 × 2 squares, then in squares of those.
     var grid = words(columns)

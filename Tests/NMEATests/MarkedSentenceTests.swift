@@ -1,4 +1,5 @@
 import Framing
+import NMEA
 import Testing
 
 /// What the scanner finds at the beginning of some bytes, which is looked at byte by byte.

@@ -1,0 +1,17 @@
+/// The XOR of the eight bytes of a word.
+@inlinable @inline(__always)
+package func foldedSum(_ sums: UInt64) -> UInt8 {
+  let half = sums ^ sums >> 32
+  let quarter = half ^ half >> 16
+  return UInt8(truncatingIfNeeded: quarter ^ quarter >> 8)
+}
+
+/// `*`, the checksum in capitals and a carriage return, the first in the lowest byte.
+@inlinable @inline(__always)
+package func usualClose(_ sum: UInt8) -> UInt32 {
+  let nibbles = UInt32(sum >> 4) | UInt32(sum & 0xF) << 8
+  // Above 9 the letters begin seven characters later.
+  let letters = (nibbles &+ 0x0606) >> 4 & 0x0101
+  let digits = nibbles &+ letters &* 7 &+ 0x3030
+  return 0x2A | digits << 8 | 0x0D << 24
+}
