@@ -110,6 +110,8 @@ extension Gateway {
         lastPressOutcome = .nothing
         let restriction = buttons[name]?.profile.restrictions.first ?? indicator.restriction
         handle(.pressed(Press(button: name, down: down, up: up), illegible: restriction?.rawValue, showsText: false))
+        // It was taken as of its release; this takes what became due since.
+        handle(.timePassed)
       case .held(let down, _, let multiple):
         buttons[name]?.isGettingReady = false
         if multiple == 1 { lastPressOutcome = .nothing }

@@ -63,11 +63,10 @@ struct Watch {
     checkRights(event, before, after, effects, &complaints)
     checkSight(before, after, effects, &complaints)
     checkLock(after, &complaints)
-    let isBehind = after.nextDeadline.map { $0.nanoseconds < now } ?? false
-    if isBehind {
-      if case .pressed = event {} else { complaints.append("a deadline stays behind") }
-    } else {
-      checkUse(now, after, &complaints)
+    // A press is handled as of its release, and what is due since then is left for the next event.
+    guard case .pressed = event, let due = after.nextDeadline, due.nanoseconds <= now else {
+      if let due = after.nextDeadline, due.nanoseconds < now { complaints.append("a deadline stays behind") }
+      return checkUse(now, after, &complaints)
     }
   }
 

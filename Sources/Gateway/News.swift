@@ -1,0 +1,115 @@
+import Authorization
+import Clocks
+import Hardware
+import LineProtocol
+import Logging
+import SystemClock
+
+/// What apps and owners are told of.
+extension Gateway {
+  func tellPress(_ id: SessionID?, _ news: PressNews) {
+    let json: String
+    switch news {
+    case .authorized: json = #"{"authorized":true}"#
+    case .restricted: json = Self.pressJSON("restricted")
+    case .locked: json = Self.pressJSON("locked")
+    case .nothingArmed: json = Self.pressJSON("nothing-armed")
+    case .armedTooLate: json = Self.pressJSON("armed-too-late")
+    case .illegible(let restriction):
+      json = Self.pressJSON(restriction)
+      let remedy = LegibilityRestriction(rawValue: restriction)?.remedy ?? ""
+      // The person sees that nothing was given, and a LED that works again can show it.
+      indicator.show(sign: .nothingWaiting, at: SystemClock.monotonic)
+      logger.warning(
+        "a press was not granted: the person could not see that location is in use",
+        metadata: ["restriction": "\(restriction)", "remedy": "\(remedy)"])
+    }
+    for (session, _) in sessions where id == nil || id == session { sessions[session]?.tell(.buttonPress, json) }
+    if id == nil { tellOwners(.buttonPress, json) }
+  }
+
+  private static func pressJSON(_ reason: String) -> String { #"{"authorized":false,"reason":"\#(reason)"}"# }
+
+  func announce(_ app: AppID) {
+    for (id, session) in sessions where session.app == app {
+      sessions[id]?.tell(.authorization, authorizationJSON(app, in: id))
+    }
+  }
+
+  func authorizationJSON(_ app: AppID, in session: SessionID) -> String {
+    var object = JSONObject()
+    object.add("status", authorization.visibleStatus(of: app, in: session).rawValue)
+    object.add("accuracy", authorization.accuracy(of: app, in: session).rawValue)
+    return object.text
+  }
+
+  func notifyOwners(_ app: AppID, _ event: RegionEvent) {
+    var object = JSONObject()
+    object.add("app", app.name)
+    object.add("region", event.region)
+    object.add("event", event.isEntry ? "enter" : "exit")
+    tellOwners(.ownerNotification, object.text)
+  }
+
+  func announceLock(_ isLocked: Bool, at now: MonotonicInstant) {
+    lastPressOutcome = isLocked ? .locked : .unlocked
+    inUse = [:]
+    indicator.show(.off, at: now)
+    indicator.show(sign: .locked, at: now)
+    tellOwners(.indicator, indicatorJSON(.off))
+    logger.notice(isLocked ? "locked by the kill switch" : "unlocked")
+  }
+
+  func show(_ prompt: Prompt) {
+    lastPressOutcome = .prompt
+    tellOwners(.ownerPrompt, promptJSON(prompt, state: "open"))
+    logger.info("prompt shown", metadata: ["app": "\(prompt.app)", "kind": "\(prompt.kind.rawValue)"])
+  }
+
+  func close(_ prompt: Prompt, _ closing: PromptClosing) {
+    if closing == .no { lastPressOutcome = .answered }
+    tellOwners(.ownerPrompt, promptJSON(prompt, state: "\(closing)"))
+    logger.info("prompt closed", metadata: ["app": "\(prompt.app)", "closing": "\(closing)"])
+  }
+
+  func promptJSON(_ prompt: Prompt, state: String) -> String {
+    var object = JSONObject()
+    object.add("prompt", prompt.id)
+    object.add("app", prompt.app.name)
+    object.add("kind", prompt.kind.rawValue)
+    object.add("text", text(of: prompt))
+    object.add("choices", prompt.kind.choices(showsText: true).map(\.rawValue).joined(separator: ","))
+    object.add("says", saying(of: prompt))
+    object.add("state", state)
+    return object.text
+  }
+
+  func tellOwners(_ topic: Topic, _ json: String) {
+    for (connection, _) in owners { owners[connection]?.subscriptions.tell(topic, json, on: connection) }
+  }
+}
+
+extension Gateway {
+  /// What the app that asks says of itself; nil where it says nothing, or where the gateway asks.
+  private func saying(of prompt: Prompt) -> String? {
+    switch prompt.cause {
+    case .press: authorization.arms[prompt.app].flatMap { sessions[$0.session]?.request?.options.purpose }
+    case .session(let session): sessions[session]?.purpose
+    case .heldEvent: nil
+    }
+  }
+
+  /// What the person is asked.
+  func text(of prompt: Prompt) -> String {
+    let name = setup.appNames[prompt.app] ?? prompt.app.name
+    return switch prompt.kind {
+    case .authorize, .authorizeAlways:
+      "May \(name) know where this is? Press: once. Hold: no. On a display also: while using."
+    case .upgrade: "\(name) may know where this is while in use. Press: keep that. On a display also: always."
+    case .always: "\(name) wants to know where this is when not in use. Press or hold: no. On a display: always."
+    case .precise: "Precise place for \(name), for once? Press or hold: no. On a display: yes."
+    case .confirm: "Share with \(name) when you press? Press again: yes. Hold: no."
+    case .introduce: "\(name) was not allowed. Use the button from now on? Press: yes. Hold: no."
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import Testing
+
+@Suite struct StandingUseTests {
+  /// An app that was allowed "while in use" a moment ago, and an owner.
+  private func allowed(_ daemon: Daemon) async throws -> (app: Peer, owner: Peer) {
+    let app = try await Peer.greeted(daemon)
+    let owner = try await Peer.owner(daemon)
+    _ = try await owner.say("SUB owner/prompt asked")
+    _ = try await app.say("SUB authorization mine")
+    let reply = try await app.say("AUTHORIZE when-in-use purpose=To warn of shallows, in time")
+    #expect(reply.hasPrefix("+OK ") && reply.contains("state=asking") && reply.contains("authorization=notDetermined"))
+    let prompt = try await owner.next("MSG owner/prompt asked")
+    #expect(prompt.contains(#""kind":"authorize""#) && prompt.contains(#""says":"To warn of shallows, in time""#))
+    #expect(prompt.contains(#""choices":"once,while-using,no""#))
+    #expect(try await owner.say("ANSWER 1 always").hasPrefix("-ERR 405"))
+    #expect(try await owner.say("ANSWER 1 while-using") == "+OK")
+    _ = try await app.next { $0.contains(#""status":"whenInUse""#) }
+    return (app, owner)
+  }
+
+  @Test func `an app that was allowed gets fixes without a press while it is in use, and the log has each interval`()
+    async throws
+  {
+    try await Daemon.with { daemon in
+      let (app, owner) = try await allowed(daemon)
+      #expect(try await app.say("START updates interval=0") == "+OK state=acquiring")
+      for _ in 0..<2 { #expect(try await app.next("MSG fix/updates - ").contains(#""accuracy":"full""#)) }
+      #expect(try await daemon.status()["indicator"] == "in-use")
+      #expect(try await app.say("START updates").hasPrefix("-ERR 421"))
+      #expect(try await app.say("STOP updates") == "+OK")
+      #expect(try await app.say("REQ once") == "+OK state=acquiring")
+      _ = try await app.next("MSG fix/once - ")
+      let log = try await daemon.log()
+      #expect(log.count { $0.contains(#""event":"disclosure""#) && $0.contains(#""right":"whenInUse""#) } == 2)
+      #expect(log.contains { $0.contains(#""outcome":"sent""#) })
+      // What an owner takes back is gone at once.
+      #expect(try await app.say("START updates") == "+OK state=acquiring")
+      _ = try await app.next("MSG fix/updates")
+      #expect(try await owner.say("SET peer status denied") == "+OK")
+      _ = try await app.next("-ERR 422")
+      #expect(try await app.say("START updates").hasPrefix("-ERR 411"))
+      #expect(try await app.say("AUTHORIZE always").hasPrefix("-ERR 411"))
+      #expect(try await owner.say("SET peer status whenInUse") == "+OK")
+      #expect(try await app.say("START updates").hasPrefix("-ERR 413"))
+      #expect(try await owner.say("USE peer") == "+OK")
+      #expect(try await app.say("START updates") == "+OK state=acquiring")
+      #expect(try await owner.say("RESET peer") == "+OK")
+      _ = try await app.next("-ERR 422")
+      #expect(try await app.say("START updates").hasPrefix("-ERR 410"))
+      #expect(try await daemon.sqlite("SELECT count(*) FROM app WHERE app = 'peer'") == ["0"])
+    }
+  }
+
+  @Test func `updates end 5 s after the app went to the background, unless they were started for it`() async throws {
+    try await Daemon.with { daemon in
+      let (app, _) = try await allowed(daemon)
+      #expect(try await app.say("START updates") == "+OK state=acquiring")
+      _ = try await app.next("MSG fix/updates")
+      let start = ContinuousClock.now
+      #expect(try await app.say("STATE background") == "+OK")
+      _ = try await app.next("-ERR 413")
+      #expect(ContinuousClock.now - start >= .seconds(5))
+      #expect(try await app.say("START updates").hasPrefix("-ERR 413"))
+      #expect(try await app.say("STATE foreground") == "+OK")
+      #expect(try await app.say("START updates").hasPrefix("-ERR 413"), "nobody acted for it since")
+    }
+  }
+
+  @Test func `the kill switch ends updates, and nothing starts while it is on`() async throws {
+    try await Daemon.with { daemon in
+      let (app, owner) = try await allowed(daemon)
+      #expect(try await app.say("START updates background") == "+OK state=acquiring")
+      _ = try await app.next("MSG fix/updates")
+      #expect(try await owner.say("LOCK") == "+OK locked=true")
+      _ = try await app.next("-ERR 414")
+      for line in ["START updates", "REQ once", "AUTHORIZE always"] {
+        #expect(try await app.say(line).hasPrefix("-ERR 414"))
+      }
+    }
+  }
+
+  @Test func `approximate updates are refused, not given by the precise way`() async throws {
+    try await Daemon.with { daemon in
+      let (app, owner) = try await allowed(daemon)
+      #expect(try await app.say("START updates") == "+OK state=acquiring")
+      #expect(try await owner.say("SET peer accuracy reduced") == "+OK")
+      _ = try await app.next("-ERR 422")
+      let sent = app.said("MSG fix/updates").count
+      #expect(try await owner.say("USE peer") == "+OK")
+      #expect(try await app.say("START updates").hasPrefix("-ERR 405"))
+      #expect(try await app.say("PING").hasPrefix("PONG"))
+      #expect(app.said("MSG fix/updates").count == sent)
+    }
+  }
+}
