@@ -158,7 +158,7 @@ let package = Package(
     .executableTarget(name: "store-scenario", dependencies: ["StoreScenario"], path: "Tests/StoreScenarioCommand"),
     .testTarget(
       name: "StoreDurabilityTests",
-      dependencies: ["Authorization", "StateStore", "StoreScenario", "store-scenario"]),
+      dependencies: ["Authorization", "CTestShims", "StateStore", "StoreScenario", "store-scenario"]),
     .testTarget(name: "BoardProfileTests", dependencies: ["Authorization", "BoardProfile", "Clocks", "Hardware"]),
     .testTarget(name: "CloakingTests", dependencies: ["Cloaking", "Clocks", "GNSS", crypto]),
     .testTarget(
