@@ -175,7 +175,7 @@ let package = Package(
     .executableTarget(name: "store-scenario", dependencies: ["StoreScenario"], path: "Tests/StoreScenarioCommand"),
     .testTarget(
       name: "StoreDurabilityTests",
-      dependencies: ["Authorization", "StateStore", "StoreScenario", "store-scenario"]),
+      dependencies: ["Authorization", "CTestShims", "StateStore", "StoreScenario", "store-scenario"]),
     .testTarget(name: "CloakingTests", dependencies: ["Cloaking", "Clocks", "GNSS", crypto]),
     .testTarget(
       name: "SimulatedHardwareTests",

@@ -58,7 +58,7 @@ import Testing
   /// - Returns: how many steps were over when it was killed; nil where it was not.
   private static func run(in place: Place, _ options: String) throws -> Int? {
     let output = place.path + "/steps"
-    let status = unsafe system("strace -qq \(options) '\(program)' '\(place.path)' >'\(output)' 2>'\(output).err'")
+    let status = shell("strace -qq \(options) '\(program)' '\(place.path)' >'\(output)' 2>'\(output).err'")
     let steps = try String(contentsOfFile: output, encoding: .utf8).split(separator: "\n")
     let failure = Failure(said: (try? String(contentsOfFile: output + ".err", encoding: .utf8)) ?? "")
     // A shell says 128 and the signal.
@@ -75,8 +75,8 @@ import Testing
 
   /// Why it cannot be done here; nil where it can.
   private static var hindrance: String? {
-    if unsafe system("command -v strace >/dev/null") != 0 { return "there is no strace" }
-    return unsafe system("strace -qq -o /dev/null true 2>/dev/null") == 0 ? nil : "no process may be traced here"
+    if shell("command -v strace >/dev/null") != 0 { return "there is no strace" }
+    return shell("strace -qq -o /dev/null true 2>/dev/null") == 0 ? nil : "no process may be traced here"
   }
 
   /// It is built beside the tests.

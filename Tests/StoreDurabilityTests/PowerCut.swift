@@ -76,7 +76,7 @@ final class Place: Sendable {
     path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  deinit { _ = unsafe system("rm -rf '\(path)'") }
+  deinit { shell("rm -rf '\(path)'") }
 
   /// Puts files there, in the place of all that were, under other names of their directories.
   func put(_ files: [String: [UInt8]], from source: String) throws {
