@@ -190,12 +190,15 @@ extension Gateway {
         let interval = DisclosureEntry(
           app: updates.app, accuracy: .full, right: updates.right, transport: session.transport,
           isSimulated: setup.simulatedPressRefusal == nil)
-        sessions[updates.session]?.updates?.entry = try store.openDisclosure(
+        let entry = try store.openInterval(
           interval, record: authorization.record(of: updates.app), now: clock)
+        sessions[updates.session]?.updates?.entry = entry
+        sessions[updates.session]?.updates?.given = 0
       }
     } catch {
       return .store("\(error)")
     }
+    sessions[updates.session]?.updates?.given += 1
     sessions[updates.session]?.updates?.last = (latest.arrived, now)
     sessions[updates.session]?.updates?.lastPlace = SealedPlace(coordinate: latest.fix.coordinate)
     sessions[updates.session]?.subscriptions.tell(

@@ -27,7 +27,7 @@ extension Gateway {
         if grant.press != nil { lastPressOutcome = .granted }
         attempt(grant, at: now)
       case .begin(let updates): attempt(updates, at: now)
-      case .withhold(let request): closeInterval(of: request)
+      case .withhold(let request): closeInterval(of: request, .outOfUse)
       case .announce(let app): announce(app)
       case .announceLock(let isLocked): announceLock(isLocked, at: now)
       case .tellRegion(let app, _):
@@ -148,7 +148,7 @@ extension Gateway {
   static let lockedText = "the kill switch is on; hold the button to unlock"
 
   func end(_ request: RequestID, _ ending: Ending) {
-    closeInterval(of: request)
+    closeInterval(of: request, IntervalEnd(ending))
     guard
       let session = sessions.values.first(where: { $0.request?.id == request || $0.updates?.id == request })
     else { return }
@@ -183,11 +183,14 @@ extension Gateway {
   }
 
   /// The interval of updates is over; the log says so.
-  func closeInterval(of request: RequestID) {
-    guard let session = sessions.values.first(where: { $0.updates?.id == request }), let entry = session.updates?.entry
+  func closeInterval(of request: RequestID, _ end: IntervalEnd) {
+    guard let session = sessions.values.first(where: { $0.updates?.id == request }), let running = session.updates,
+      let entry = running.entry
     else { return }
     sessions[session.id]?.updates?.entry = nil
-    close(entry, .sent)
+    do { try store.closeInterval(entry, end: end, fixes: running.given, now: clock) } catch {
+      logger.error("the end of a continuous use could not be written", metadata: ["cause": "\(error)"])
+    }
   }
 
   /// Tells an accepted request, or updates, that there will be no fix.
@@ -250,7 +253,7 @@ extension Gateway {
   }
 
   private func fail(_ updates: Updates, _ error: LineError, at now: MonotonicInstant) {
-    closeInterval(of: updates.request)
+    closeInterval(of: updates.request, error.code == .indicator ? .indicator : .stopped)
     if let session = sessions[updates.session] { end(updates.request, of: session, error) }
     perform(authorization.handle(.failed(updates.request), at: now), at: now)
   }
@@ -272,5 +275,18 @@ extension Gateway {
     for delivery in deliveries where delivery.expires <= now { close(delivery.entry, .expired) }
     deliveries.removeAll { $0.expires <= now }
     for index in deliveries.indices where deliveries[index].nextDeadline <= now { redeliver(index, at: now) }
+  }
+}
+
+extension IntervalEnd {
+  fileprivate init(_ ending: Ending) {
+    self =
+      switch ending {
+      case .cancelled, .sessionEnded, .noPress, .expired: .stopped
+      case .notInUse: .outOfUse
+      case .illegible: .indicator
+      case .changed, .denied: .revoked
+      case .locked: .locked
+      }
   }
 }

@@ -55,6 +55,8 @@ struct RunningUpdates {
   let options: UpdatesRequest
   /// The log's entry of the interval that is open.
   var entry: Int64?
+  /// How many fixes were given in it.
+  var given = 0
   /// When the fix arrived that was sent last, and when it was sent.
   var last: (arrived: MonotonicInstant, sent: MonotonicInstant)?
   /// Where that was.
