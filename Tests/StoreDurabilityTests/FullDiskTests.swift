@@ -65,6 +65,7 @@ private final class SmallDisk: Sendable {
     var (withheld, revoked) = (0, 0)
     for round in 0..<24 {
       let place = try Place()
+      defer { place.remove() }
       // More than enough to open it.
       let disk = SmallDisk(room: 4 << 20)
       let recording = try Recording("full-\(round)") { disk.judge($0, $1, $2) }

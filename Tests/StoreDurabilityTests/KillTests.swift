@@ -18,8 +18,10 @@ import Testing
       return
     }
     let undisturbed = try Place()
+    defer { undisturbed.remove() }
     let aftermath = try Aftermath(undisturbedIn: undisturbed.path)
     let traced = try Place()
+    defer { traced.remove() }
     #expect(try Self.run(in: traced, "-o '\(traced.path)/calls' -e trace=\(Self.calls)") == nil)
     let trace = try String(contentsOfFile: traced.path + "/calls", encoding: .utf8)
     // strace counts each call by its name.
@@ -33,6 +35,7 @@ import Testing
       for (name, number) in moments.enumerated().filter({ $0.offset % workers == worker }).map(\.element) {
         do {
           let place = try Place()
+          defer { place.remove() }
           let kill = "-o /dev/null -e trace=\(name) -e inject=\(name):signal=KILL:when=\(number)"
           guard let steps = try Self.run(in: place, kill) else { continue }
           findings.killed.withLock { $0 += 1 }

@@ -65,7 +65,7 @@ struct PowerCut {
   }
 }
 
-/// A directory in memory where there is one, since what is put there is soon removed. Its end removes it.
+/// A directory in memory where there is one, since what is put there is soon removed.
 final class Place: Sendable {
   let path: String
 
@@ -76,7 +76,8 @@ final class Place: Sendable {
     path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  deinit { shell("rm -rf '\(path)'") }
+  /// To be said when it is over: a place that ended with its last mention would be gone while its files are in use.
+  func remove() { shell("rm -rf '\(path)'") }
 
   /// Puts files there, in the place of all that were, under other names of their directories.
   func put(_ files: [String: [UInt8]], from source: String) throws {

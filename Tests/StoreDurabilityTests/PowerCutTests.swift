@@ -12,7 +12,9 @@ import Testing
   /// The power is cut after each change to a file, and of the changes that were not synchronized any may be on the disk.
   @Test func `after a power cut at any moment the invariants hold and the log verifies`() async throws {
     let source = try Place()
+    defer { source.remove() }
     let undisturbed = try Place()
+    defer { undisturbed.remove() }
     let aftermath = try Aftermath(undisturbedIn: undisturbed.path)
     let recording = try Recording("power")
     try recording.record {
@@ -23,6 +25,7 @@ import Testing
     let cuts = (0...changes.count).map { PowerCut(changes, after: $0) }
     try #require(cuts.last?.steps == Scenario.Step.allCases.count)
     let places = try (0..<2).map { _ in try Place() }
+    defer { for place in places { place.remove() } }
     let findings = Findings()
     await aside(workers: places.count) { worker in
       for (number, cut) in cuts.enumerated() where number % places.count == worker {
