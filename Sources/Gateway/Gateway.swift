@@ -209,6 +209,9 @@ package actor Gateway {
     alarm = nil
     for delivery in deliveries { close(delivery.entry, .erased) }
     deliveries = []
+    for session in sessions.values {
+      if let updates = session.updates { closeInterval(of: updates.id, .shutdown) }
+    }
     tendLog()
     indicator.clearSign()
     indicator.show(.off, at: SystemClock.monotonic)
