@@ -31,8 +31,12 @@ import Testing
       #expect(try await app.say("REQ once") == "+OK state=acquiring")
       _ = try await app.next("MSG fix/once - ")
       let log = try await daemon.log()
-      #expect(log.count { $0.contains(#""event":"disclosure""#) && $0.contains(#""right":"whenInUse""#) } == 2)
-      #expect(log.contains { $0.contains(#""outcome":"sent""#) })
+      for event in ["interval", "disclosure"] {
+        #expect(log.count { $0.contains(#""event":"\#(event)""#) && $0.contains(#""right":"whenInUse""#) } == 1)
+      }
+      let end = try #require(log.first { $0.contains(#""event":"end""#) })
+      #expect(end.contains(#""outcome":"stopped""#))
+      #expect(try #require(Int(try #require(end.firstMatch(of: /"fixes":(\d+)/)?.1))) >= 2)
       // What an owner takes back is gone at once.
       #expect(try await app.say("START updates") == "+OK state=acquiring")
       _ = try await app.next("MSG fix/updates")

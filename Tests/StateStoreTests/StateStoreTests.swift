@@ -114,14 +114,14 @@ func `a wall clock that jumped back makes no pause longer than a day`(jump: Int6
   #expect(try store.load(now: jumped).apps.first?.seesAlwaysUntil == jumped.monotonic + .seconds(86_400))
 }
 
-@Test func `a database of the first version is brought up to date with all that it has`() throws {
+@Test func `a database of the version before is brought up to date with all that it has`() throws {
   let directory = try TemporaryDirectory()
   do {
     let store = try StateStore(directory: directory.path, key: key, now: clock())
     try store.save(AppRecord(app: ferry, status: .always), now: clock())
     store.close()
     let database = try SQLiteDatabase(directory.path("onefix.sqlite"))
-    try database.execute("ALTER TABLE app DROP COLUMN sees_always_until; PRAGMA user_version = 1")
+    try database.execute("ALTER TABLE app DROP COLUMN sees_always_until; PRAGMA user_version = 2")
   }
   let store = try StateStore(directory: directory.path, key: key, now: clock())
   #expect(try store.load(now: clock()).apps == [AppRecord(app: ferry, status: .always)])
