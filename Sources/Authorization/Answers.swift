@@ -23,6 +23,7 @@ extension Authorization {
       }
     } else if showsText, prompt.kind.choiceByDoublePress != nil {
       self.prompt?.firstPress = press
+      self.prompt?.doublePress = configuration.doublePress[press.button] ?? Bounds.doublePress
     } else {
       let answer = Answer(prompt.kind.choiceByPress, showsText: showsText)
       self.answer(prompt, answer, by: press, at: now, into: &effects)

@@ -7,6 +7,8 @@ extension Authorization {
     package var armTimeout: Duration = .seconds(300)
     /// Which apps a button is for; a button that is not listed is for every app.
     package var boundApps: [String: Set<AppID>] = [:]
+    /// Within how long a second press of a button makes a double press, where that is not the contract's.
+    package var doublePress: [String: Duration] = [:]
     /// Apps whose status is `restricted`, whatever is stored of them.
     package var restrictedApps: Set<AppID> = []
     /// What a new app may know; `reduced` holds for one that is known already, too.
@@ -38,7 +40,8 @@ extension Authorization {
     package static let promptGuard: Duration = .seconds(1)
     /// A prompt that no press caused opens only where no edge came for that long: a finger may be on its way.
     package static let quiet: Duration = .seconds(2)
-    /// Two presses are one double press where the second is released within that after the first.
+    /// Two presses are one double press where the second is released within that after the first, unless it is
+    /// configured otherwise.
     package static let doublePress: Duration = .milliseconds(400)
     /// The pauses of prompts after one that nobody answered: caused by the button (A1, A4), or else. They double.
     package static let firstButtonPause: Duration = .seconds(600)

@@ -47,6 +47,8 @@ package struct Prompt: Hashable, Sendable {
   package let deadline: MonotonicInstant
   /// A press that answered it and may yet become a double press.
   var firstPress: Press?
+  /// How long it may take to become one.
+  var doublePress = Authorization.Bounds.doublePress
 
   /// The press that opened it; nil where none did.
   package var press: Press? {
@@ -57,7 +59,7 @@ package struct Prompt: Hashable, Sendable {
   }
 
   /// When it ends by itself.
-  var due: MonotonicInstant { firstPress.map { $0.up + Authorization.Bounds.doublePress } ?? deadline }
+  var due: MonotonicInstant { firstPress.map { $0.up + doublePress } ?? deadline }
 }
 
 extension Prompt.Kind {

@@ -18,6 +18,8 @@ package struct ButtonSettings: Hashable, Sendable {
   var debounce: Duration?
   /// 1...10 s
   var hold: Duration?
+  /// 200...1000 ms
+  var doublePress: Duration?
   var apps: [Located<String>]?
   /// The line that it is on.
   var wiring: LineSpec?
@@ -31,6 +33,7 @@ package struct ButtonSettings: Hashable, Sendable {
     if let labelWidth { button.labelWidth = labelWidth }
     if let debounce { button.timing.quiet = debounce }
     if let hold { button.timing.hold = hold }
+    if let doublePress { button.doublePress = doublePress }
     if let apps { button.apps = Set(apps.map(\.value)) }
     return button
   }
@@ -44,6 +47,7 @@ package struct ButtonSettings: Hashable, Sendable {
     labelWidth = table.number("label_width_mm", in: 0...10_000)?.value
     debounce = table.milliseconds("debounce_ms", in: 0...200)?.value
     hold = table.milliseconds("hold_ms", in: 1000...10_000)?.value
+    doublePress = table.milliseconds("double_press_ms", in: 200...1000)?.value
     wiring = LineSpec(readingFrom: table, isInput: true)
     apps = table.strings("apps")
     if let apps {

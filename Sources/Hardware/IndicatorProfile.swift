@@ -87,6 +87,9 @@ package struct ButtonProfile: Hashable, Sendable {
   /// Width that the label has, millimetres; nil where not declared.
   package var labelWidth: Double?
   package var timing: Debouncer.Timing
+  /// Within how long a second press makes a double press, where a prompt offers one: 200...1000 ms, 400 ms unless
+  /// configured.
+  package var doublePress: Duration = .milliseconds(400)
   /// The apps that this button is for; nil is every app.
   package var apps: Set<String>?
 

@@ -132,6 +132,7 @@ struct Assembly {
       if app.surface == .display { result.displays.insert(app.id) }
     }
     for button in board.buttons {
+      result.doublePress[button.name] = button.doublePress
       result.boundApps[button.name] = button.apps.map { Set($0.compactMap { AppID($0) }) }
     }
     return result

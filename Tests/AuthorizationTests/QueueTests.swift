@@ -156,6 +156,16 @@ func `where the text is shown two presses within 400 ms mean "while in use"`(apa
   #expect(bench.authorization.visibleStatus(of: a, in: SessionID(1)) == .whenInUse)
 }
 
+@Test func `a slower double press may be configured for a button, and holds for that one only`() {
+  for (button, isDouble) in [("main", true), ("other", false)] {
+    var bench = Bench { $0.doublePress = [button: .milliseconds(700)] }
+    bench.ask(1, .whenInUse, at: .seconds(10))
+    _ = bench.press(down: .seconds(12), showsText: true)
+    _ = bench.press(down: .milliseconds(12_600), up: .milliseconds(12_700), showsText: true)
+    #expect(bench.authorization.record(of: a).status == (isDouble ? .whenInUse : .notDetermined), "\(button)")
+  }
+}
+
 @Test func `a press that waits for a second one allows once when none comes`() {
   var (bench, _) = pressedOnce()
   #expect(bench.happen(.timePassed, at: .milliseconds(12_500) - .nanosecond) == [])

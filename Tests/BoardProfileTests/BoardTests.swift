@@ -49,6 +49,7 @@ func board(_ text: String) throws(ConfigurationError) -> Board {
     label_width_mm = 20
     debounce_ms = 0
     hold_ms = 1000
+    double_press_ms = 600
     apps = ["ferry", "harbour"]
     [[button]]
     name = "right"
@@ -62,8 +63,11 @@ func board(_ text: String) throws(ConfigurationError) -> Board {
     """)
   #expect(found.description == "a test")
   #expect(found.receiver == .replay(file: "a@b", speed: .times(2)))
+  #expect(found.buttons.map(\.doublePress) == [.milliseconds(600), .milliseconds(400)])
+  var buttons = found.buttons
+  buttons[0].doublePress = .milliseconds(400)
   #expect(
-    found.buttons == [
+    buttons == [
       ButtonProfile(
         name: "left", label: "左", labelHeight: 3.5, labelWidth: 20,
         timing: Debouncer.Timing(quiet: .zero, hold: .seconds(1)), apps: ["ferry", "harbour"]),
