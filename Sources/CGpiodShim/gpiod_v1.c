@@ -9,8 +9,6 @@ struct onefix_gpio_line {
   struct gpiod_line *line;
 };
 
-const char *onefix_gpio_version(void) { return gpiod_version_string(); }
-
 int onefix_gpio_describe_chip(const char *path, struct onefix_gpio_chip *described) {
   struct gpiod_chip *chip = gpiod_chip_open(path);
   if (!chip) return failure();

@@ -11,8 +11,6 @@ struct onefix_gpio_line {
   struct gpiod_edge_event_buffer *events;
 };
 
-const char *onefix_gpio_version(void) { return gpiod_api_version(); }
-
 int onefix_gpio_describe_chip(const char *path, struct onefix_gpio_chip *described) {
   struct gpiod_chip *chip = gpiod_chip_open(path);
   if (!chip) return failure();

@@ -9,7 +9,6 @@ import SystemClock
 struct Readiness {
   var isReceiverOpen = false
   var buttons: Set<String> = []
-  var isAnnounced = false
   var waiting: [CheckedContinuation<Void, any Error>] = []
   /// Why the gateway will never be ready.
   var failure: (any Error)?

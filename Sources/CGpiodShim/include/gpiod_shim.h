@@ -56,9 +56,6 @@ struct onefix_gpio_edge {
 /* A line that is held. */
 typedef struct onefix_gpio_line onefix_gpio_line;
 
-/* As in "1.6.3". */
-const char *onefix_gpio_version(void);
-
 /*
  * The functions below return 0 or more on success and a negated errno on failure.
  */
