@@ -53,6 +53,9 @@ package struct Cloak: Sendable {
     memory.slot = opened ?? memory.slot
     return ReducedFix(node: node, utc: utc)
   }
+
+  /// The answer in force, where there is no position to look at; nil before the first.
+  package func repeated(utc: UTCTime) -> ReducedFix? { memory.node.map { ReducedFix(node: $0, utc: utc) } }
 }
 
 extension Cloak {

@@ -104,8 +104,9 @@ public struct UTCTime: Hashable, Comparable, Sendable {
   /// The moment that many nanoseconds after 1970-01-01T00:00:00Z, as POSIX counts (no leap seconds).
   public init(nanosecondsSince1970 nanoseconds: Int64) {
     let day: Int64 = 86_400_000_000_000
-    let days = nanoseconds >= 0 ? nanoseconds / day : -((day - 1 - nanoseconds) / day)
-    let rest = nanoseconds - days * day
+    // Rounded down, without ever leaving 64 bits.
+    var (days, rest) = nanoseconds.quotientAndRemainder(dividingBy: day)
+    if rest < 0 { (days, rest) = (days - 1, rest + day) }
     let seconds = Int(rest / 1_000_000_000)
     // 64 bits of nanoseconds reach from 1677 to 2262, inside what `UTCDate` holds.
     self.date = UTCDate(daysSince1970: Int(days))!

@@ -135,10 +135,6 @@ extension Gateway: LineService {
         .requested($0, id, timeout: timeout, requiresPress: options.requiresPress)
       }
     case .startUpdates(let options):
-      if let app = sessions[id]?.app, authorization.accuracy(of: app, in: id) == .reduced {
-        // One message per quarter hour, whatever the receiver does: this version cannot give that.
-        throw LineError(.badArgument, "this version gives no updates of approximate fixes; use REQ once")
-      }
       begin(.updates(options), tag, id, connection) { .started($0, id, background: options.isBackground) }
     case .stopUpdates:
       handle(.stopped(id))

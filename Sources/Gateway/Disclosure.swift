@@ -25,15 +25,20 @@ struct SealedFix {
 
   /// The day of the measurement; nil from receivers that send none.
   var date: UTCDate? { fix.time?.date }
+
+  /// The time of an instant by the receiver's clock; nil from receivers that send no dates.
+  func utc(at instant: MonotonicInstant) -> UTCTime? {
+    fix.time.map { ClockReading(monotonic: fix.arrived, utc: $0).utc(at: instant) }
+  }
 }
 
 /// A place that only this file can look at.
 struct SealedPlace {
   fileprivate let coordinate: Coordinate
 
-  /// Whether a fix is at least so many metres away. On the sphere, good to 0.6 %.
-  func isFar(_ fix: SealedFix, metres: Int) -> Bool {
-    let (here, there) = (coordinate, fix.fix.coordinate)
+  /// Whether another is at least so many metres away. On the sphere, good to 0.6 %.
+  func isFar(_ other: SealedPlace, metres: Int) -> Bool {
+    let (here, there) = (coordinate, other.coordinate)
     let degree = Double.pi / 180
     let turn = (there.longitude - here.longitude).remainder(dividingBy: 360)
     let east = turn * cos((there.latitude + here.latitude) / 2 * degree)
@@ -112,7 +117,7 @@ extension Gateway {
         report = FixReport(latest.fix, disclosed: now)
         entry = try store.openDisclosure(disclosure, record: record, now: clock)
       case .reduced:
-        let reduced = try cloak(latest.fix)
+        let reduced = try cloak(latest.fix, utc: latest.utc(at: now) ?? clock.utc)
         report = reduced.report
         entry = try store.openDisclosure(disclosure, record: record, sealing: reduced.memory, now: clock)
       }
@@ -175,64 +180,121 @@ extension Gateway {
   func disclose(_ updates: Updates, at now: MonotonicInstant) -> Withheld? {
     guard !authorization.isLocked, authorization.updates[updates.session] == updates else { return .revoked }
     guard let session = sessions[updates.session], let connection = session.connection,
-      let running = session.updates, running.id == updates.request, let latest = reception.latest,
-      latest.arrived >= updates.notBefore, isDue(latest, running, at: now)
+      let running = session.updates, running.id == updates.request
     else { return .pending }
-    guard authorization.accuracy(of: updates.app, in: updates.session) == .full else {
-      return .cloak("updates of approximate fixes are not given")
-    }
+    let latest = reception.latest.flatMap { $0.arrived >= updates.notBefore ? $0 : nil }
+    let accuracy = authorization.accuracy(of: updates.app, in: updates.session)
+    guard isDue(running, accuracy, latest, at: now) else { return .pending }
     if let restriction = indicator.restriction { return .indicator(restriction.remedy) }
     // The light says something else for now, or has yet to be seen.
     guard !indicator.isLagging, indicator.isOn(at: now) else { return .pending }
+    let report: FixReport
     do {
       try saveWhatIsUnsaved()
-      if running.entry == nil {
-        let interval = DisclosureEntry(
-          app: updates.app, accuracy: .full, right: updates.right, transport: session.transport,
-          isSimulated: setup.simulatedPressRefusal == nil)
-        let entry = try store.openInterval(
-          interval, record: authorization.record(of: updates.app), now: clock)
-        sessions[updates.session]?.updates?.entry = entry
-        sessions[updates.session]?.updates?.given = 0
+      switch accuracy {
+      case .full:
+        guard let latest else { return .pending }
+        report = FixReport(latest.fix, disclosed: now)
+        try openInterval(of: updates, accuracy, running, over: session.transport, sealing: nil)
+        sessions[updates.session]?.updates?.last = (latest.arrived, now)
+      case .reduced:
+        guard let reduced = try nextReduced(of: updates, running, latest, over: session.transport, at: now) else {
+          return .pending
+        }
+        report = reduced
       }
+    } catch let error as CloakUnavailable {
+      return .cloak("\(error)")
     } catch {
       return .store("\(error)")
     }
     sessions[updates.session]?.updates?.given += 1
-    sessions[updates.session]?.updates?.last = (latest.arrived, now)
-    sessions[updates.session]?.updates?.lastPlace = SealedPlace(coordinate: latest.fix.coordinate)
-    sessions[updates.session]?.subscriptions.tell(
-      .fixUpdates, FixReport(latest.fix, disclosed: now).json, orWithout: "-", on: connection)
+    sessions[updates.session]?.updates?.lastPlace = SealedPlace(coordinate: report.coordinate)
+    sessions[updates.session]?.subscriptions.tell(.fixUpdates, report.json, orWithout: "-", on: connection)
     return nil
   }
 
-  /// Whether a fix is a new one, and its time has come.
-  private func isDue(_ fix: SealedFix, _ running: RunningUpdates, at now: MonotonicInstant) -> Bool {
+  /// Whether there is something new, and its time has come. An approximate fix is repeated where there is nothing new.
+  private func isDue(
+    _ running: RunningUpdates, _ accuracy: Accuracy, _ fix: SealedFix?, at now: MonotonicInstant
+  ) -> Bool {
+    if accuracy == .reduced { return running.quarterHours.isDue(at: now) && (fix != nil || running.given > 0) }
+    guard let fix else { return false }
     guard let last = running.last else { return true }
     guard fix.arrived > last.arrived, now - last.sent >= .milliseconds(running.options.interval ?? 0) else {
       return false
     }
     guard let distance = running.options.distance, let place = running.lastPlace else { return true }
-    return place.isFar(fix, metres: distance)
+    return place.isFar(SealedPlace(coordinate: fix.fix.coordinate), metres: distance)
+  }
+
+  /// The log's entry of the interval, where it is not open yet, and what the cloak has to remember: durable before
+  /// anything is sent.
+  private func openInterval(
+    of updates: Updates, _ accuracy: Accuracy, _ running: RunningUpdates, over transport: String,
+    sealing memory: (name: String, bytes: [UInt8])?
+  ) throws {
+    if running.entry != nil {
+      if let memory { try store.seal(memory.bytes, as: memory.name) }
+      return
+    }
+    let interval = DisclosureEntry(
+      app: updates.app, accuracy: accuracy, right: updates.right, transport: transport,
+      isSimulated: setup.simulatedPressRefusal == nil)
+    let record = authorization.record(of: updates.app)
+    let entry = try store.openInterval(interval, record: record, sealing: memory, now: clock)
+    sessions[updates.session]?.updates?.entry = entry
+    sessions[updates.session]?.updates?.given = 0
+  }
+
+  /// What updates of approximate fixes say at this quarter hour; nil where the node has not moved as far as the app asked.
+  private func nextReduced(
+    of updates: Updates, _ running: RunningUpdates, _ fix: SealedFix?, over transport: String,
+    at now: MonotonicInstant
+  ) throws -> FixReport? {
+    var quarterHours = running.quarterHours
+    let told = fix.map { $0.utc(at: now) ?? clock.utc }
+    guard let utc = quarterHours.take(told, at: now) else { return nil }
+    let report: FixReport
+    if let fix {
+      let reduced = try cloak(fix.fix, utc: utc)
+      report = reduced.report
+      try openInterval(of: updates, .reduced, running, over: transport, sealing: reduced.memory)
+    } else if let again = try cloak.get().repeated(utc: utc) {
+      report = try FixReport(again)
+      try openInterval(of: updates, .reduced, running, over: transport, sealing: nil)
+    } else {
+      return nil
+    }
+    sessions[updates.session]?.updates?.quarterHours = quarterHours
+    if let distance = running.options.distance, let place = running.lastPlace,
+      !place.isFar(SealedPlace(coordinate: report.coordinate), metres: distance)
+    {
+      return nil
+    }
+    return report
   }
 }
 
 extension Gateway {
   /// The reduced fix for now, and the cloak's memory to be sealed with its log entry.
   /// - Throws: `CloakUnavailable` where there is no key: then nothing reduced is given.
-  private func cloak(_ fix: Fix) throws -> (report: FixReport, memory: (name: String, bytes: [UInt8])) {
+  private func cloak(_ fix: Fix, utc: UTCTime) throws -> (report: FixReport, memory: (name: String, bytes: [UInt8])) {
     var cloak = try self.cloak.get()
-    let reading = clock
-    let reduced = cloak.reduce(
-      fix.coordinate, speed: fix.speed, at: reading.monotonic, utc: fix.time ?? reading.utc)
+    let reduced = cloak.reduce(fix.coordinate, speed: fix.speed, at: clock.monotonic, utc: utc)
     self.cloak = .success(cloak)
-    guard let node = Coordinate(latitude: reduced.latitude, longitude: reduced.longitude) else {
-      throw CloakUnavailable("the cloak answered with no position")
-    }
-    let report = FixReport(reduced: node, horizontalAccuracy: reduced.horizontalAccuracy, time: reduced.time)
-    return (report, (Self.cloakMemory, cloak.memory.encoded()))
+    return (try FixReport(reduced), (Self.cloakMemory, cloak.memory.encoded()))
   }
 
   /// The cloak's memory as the store knows it.
   package static let cloakMemory = "cloak"
+}
+
+extension FixReport {
+  fileprivate init(_ reduced: ReducedFix) throws(CloakUnavailable) {
+    guard let node = Coordinate(latitude: reduced.latitude, longitude: reduced.longitude) else {
+      throw CloakUnavailable("the cloak answered with no position")
+    }
+    self.init(reduced: node, horizontalAccuracy: reduced.horizontalAccuracy, time: reduced.time)
+  }
 }

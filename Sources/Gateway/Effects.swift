@@ -245,7 +245,9 @@ extension Gateway {
       perform(authorization.handle(.legibilityChecked(restriction.rawValue), at: now), at: now)
     case .cloak(let cause)?:
       logger.error("updates were withheld", metadata: ["cause": "\(cause)"])
-      fail(updates, LineError(.internal, "approximate fixes are not given as updates"), at: now)
+      fail(
+        updates, LineError(.internal, "a reduced fix cannot be made on this gateway; the owner's log says why"),
+        at: now)
     case .store(let cause)?:
       logger.error("updates were withheld: the log cannot be written", metadata: ["cause": "\(cause)"])
       fail(updates, LineError(.store, "the log of disclosures cannot be written; the owner's log says why"), at: now)

@@ -132,10 +132,17 @@ package actor Gateway {
     }
     attend(at: now)
     configure { $0.timePassed(at: now) }
-    if hasEpoch || wasLagging && !indicator.isLagging { servePending(at: now) }
+    if hasEpoch || wasLagging && !indicator.isLagging || quarterHours.contains(where: { $0 <= now }) {
+      servePending(at: now)
+    }
     perform(authorization.handle(.timePassed, at: now), at: now)
     tendDeliveries(at: now)
     settle(at: now)
+  }
+
+  /// When approximate fixes are to be sent.
+  private var quarterHours: [MonotonicInstant] {
+    authorization.updates.keys.compactMap { sessions[$0]?.updates?.quarterHours.due }
   }
 
   private func setAlarm(after now: MonotonicInstant) {
@@ -147,6 +154,8 @@ package actor Gateway {
     deadlines += deliveries.map { $0.nextDeadline }
     deadlines += inUse.values.map { $0 }
     deadlines.append(supply?.fault?.retry)
+    // What is due and could not be sent is tried at the next look at the indicator.
+    deadlines += quarterHours.filter { $0 > now }
     let next = deadlines.compactMap { $0 }.min()
     guard next != alarmTime else { return }
     alarm?.cancel()

@@ -59,8 +59,17 @@ struct RunningUpdates {
   var given = 0
   /// When the fix arrived that was sent last, and when it was sent.
   var last: (arrived: MonotonicInstant, sent: MonotonicInstant)?
-  /// Where that was.
+  /// When approximate fixes are sent.
+  var quarterHours: QuarterHours
+  /// Where the last fix was, as it was sent.
   var lastPlace: SealedPlace?
+
+  init(id: RequestID, tag: String?, options: UpdatesRequest) {
+    self.id = id
+    self.tag = tag
+    self.options = options
+    quarterHours = QuarterHours(interval: options.interval)
+  }
 }
 
 /// An owner's connection.

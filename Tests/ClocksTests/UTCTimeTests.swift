@@ -36,7 +36,8 @@ func `a day that does not exist is no date`(year: Int, month: Int, day: Int) {
 }
 
 @Test(arguments: [
-  (0, "1970-01-01T00:00:00.000Z"), (-1, "1969-12-31T23:59:59.999Z"),
+  (0, "1970-01-01T00:00:00.000Z"), (-1, "1969-12-31T23:59:59.999Z"), (.min, "1677-09-21T00:12:43.145Z"),
+  (.max, "2262-04-11T23:47:16.854Z"),
   (1_795_246_294_200_999_999, "2026-11-21T07:31:34.200Z"),
 ])
 func `a moment is written in ISO 8601 with its milliseconds cut`(nanoseconds: Int64, text: String) {

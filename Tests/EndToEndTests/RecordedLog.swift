@@ -42,8 +42,9 @@ enum RecordedLog {
   }
 
   /// A walk of one epoch per second.
-  static func walk(seconds: Int) -> String {
-    (0..<seconds).map { second in
+  /// - Parameter start: seconds after 07:00 UTC.
+  static func walk(from start: Int = 0, seconds: Int) -> String {
+    (start..<start + seconds).map { second in
       let minutes = Double(second) * 0.0007
       let place = "47\(String(format: "%08.5f", 22.6 + minutes)),N,008\(String(format: "%08.5f", 32.5 + minutes)),E"
       let time = time(second)

@@ -84,17 +84,43 @@ import Testing
     }
   }
 
-  @Test func `approximate updates are refused, not given by the precise way`() async throws {
+  @Test func `approximate updates come at the quarter hours of UTC, again where there is no new fix, and say the node`()
+    async throws
+  {
+    let terminal = try Terminal()
+    try await Daemon.with(receiver: "uart:\(terminal.path):115200") { daemon in
+      let (app, owner) = try await allowed(daemon)
+      #expect(try await owner.say("SET peer accuracy reduced") == "+OK")
+      #expect(try await owner.say("USE peer") == "+OK")
+      #expect(try await app.say("START updates interval=0") == "+OK state=acquiring")
+      // From 07:29:50 on, and silent before the quarter hour.
+      let feed = Feed(RecordedLog.walk(from: 1790, seconds: 4), into: terminal, every: 1)
+      let first = try Fix(String(try await app.next("MSG fix/updates - ").dropFirst(18)))
+      #expect(first["time"] == "2026-11-21T07:15:00.000Z")
+      #expect(first.keys == ["time", "lat", "lon", "hacc", "accuracy"] && first.accuracy == "reduced")
+      let second = try Fix(String(try await app.next("MSG fix/updates - ").dropFirst(18)))
+      #expect(second["time"] == "2026-11-21T07:30:00.000Z")
+      #expect((second.latitude, second.longitude) == (first.latitude, first.longitude))
+      feed.stop()
+      // More were not sent, whatever the receiver did.
+      #expect(app.said("MSG fix/updates").count == 2)
+      #expect(try await app.say("STOP updates") == "+OK")
+      let log = try await daemon.log()
+      #expect(log.contains { $0.contains(#""event":"interval""#) && $0.contains(#""accuracy":"reduced""#) })
+      #expect(try #require(log.last).contains(#""outcome":"stopped","fixes":2"#))
+    }
+  }
+
+  @Test func `updates end when the accuracy is lowered, and the next are approximate`() async throws {
     try await Daemon.with { daemon in
       let (app, owner) = try await allowed(daemon)
       #expect(try await app.say("START updates") == "+OK state=acquiring")
+      #expect(try await app.next("MSG fix/updates").contains(#""accuracy":"full""#))
       #expect(try await owner.say("SET peer accuracy reduced") == "+OK")
       _ = try await app.next("-ERR 422")
-      let sent = app.said("MSG fix/updates").count
       #expect(try await owner.say("USE peer") == "+OK")
-      #expect(try await app.say("START updates").hasPrefix("-ERR 405"))
-      #expect(try await app.say("PING").hasPrefix("PONG"))
-      #expect(app.said("MSG fix/updates").count == sent)
+      #expect(try await app.say("START updates") == "+OK state=acquiring")
+      #expect(try await app.next("MSG fix/updates").contains(#""accuracy":"reduced""#))
     }
   }
 }
