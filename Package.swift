@@ -195,6 +195,8 @@ let package = Package(
       name: "edge-latency",
       dependencies: ["Clocks", "Hardware", "LinuxHardware", "SystemClock", logging, nioCore, nioPosix],
       path: "Tests/EdgeLatency"),
+    // What adversaries make of approximate fixes: Scripts/bench privacy.
+    .executableTarget(name: "privacy-bench", dependencies: ["Cloaking", "Clocks", "GNSS"], path: "Tests/PrivacyBench"),
     .testTarget(
       name: "EndToEndTests", dependencies: ["CTestShims", "SimulatedUBlox", "onefix", "onefixd", "park-finder"]),
   ],
