@@ -121,8 +121,8 @@ let package = Package(
     .executableTarget(
       name: "onefix",
       dependencies: [
-        "Clocks", "Estimation", "GNSS", "Gzip", "Hardware", "LineProtocol", "NMEA", "OneFixClient", "ReceiverStream",
-        "SystemClock", "TrackFormats", "UBX", argumentParser,
+        "Cloaking", "Clocks", "Estimation", "GNSS", "Gzip", "Hardware", "LineProtocol", "NMEA", "OneFixClient",
+        "ReceiverStream", "SystemClock", "TrackFormats", "UBX", argumentParser,
       ]),
     .executableTarget(name: "park-finder", dependencies: ["GNSS", "LineProtocol", "OneFixClient", argumentParser]),
 
