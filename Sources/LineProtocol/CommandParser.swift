@@ -221,23 +221,3 @@ extension OwnerCommand {
     return time
   }
 }
-
-/// What an app may say of itself to people.
-enum Purpose {
-  /// At most 80 columns of letters, digits, punctuation and plain spaces, so that it cannot pose as something else.
-  static func checked(_ text: String) throws(LineError) -> String {
-    var columns = 0
-    for scalar in text.unicodeScalars {
-      columns += scalar.value >= 0x1100 ? 2 : 1
-      switch scalar.properties.generalCategory {
-      case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator:
-        throw LineError(.badArgument, "purpose has letters, digits, punctuation and plain spaces only")
-      case .spaceSeparator where scalar != " ":
-        throw LineError(.badArgument, "purpose has no spaces but plain ones")
-      default: break
-      }
-    }
-    guard columns <= 80 else { throw LineError(.badArgument, "purpose has at most 80 columns") }
-    return text
-  }
-}

@@ -3,6 +3,7 @@ import Clocks
 import GNSS
 import Gateway
 import Hardware
+import Languages
 import StateStore
 
 /// The simulated board as a terminal shows it: a few lines at the top, redrawn in place.
@@ -74,14 +75,13 @@ struct Panel {
   }
 
   private func bar(_ left: String, _ right: String) -> String {
-    let space = max(1, columns - left.count - right.count - 2)
+    let space = max(1, columns - Columns.width(of: left + right) - 2)
     return "\u{1B}[7m " + left + String(repeating: " ", count: space) + right + " \u{1B}[0m"
   }
 
   private func dim(_ text: String) -> String { "\u{1B}[2m\(text)\u{1B}[0m" }
 
   private func clip(_ text: String, _ indent: Int) -> String {
-    let room = max(0, columns - indent)
-    return text.count <= room ? text : String(text.prefix(max(0, room - 1))) + "…"
+    Columns.clipped(text, to: columns - indent)
   }
 }

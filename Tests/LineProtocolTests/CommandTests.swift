@@ -85,6 +85,20 @@ func `a line that says nothing valid is refused with its code`(line: String, cod
   #expect(throws: RejectedLine.self) { try command("REQ once purpose=\(fits)x") }
   #expect(throws: RejectedLine.self) { try command("REQ once purpose=" + String(repeating: "公", count: 41)) }
   #expect(throws: Never.self) { try command("REQ once purpose=" + String(repeating: "公", count: 40)) }
+  // Vietnamese and half-width letters are narrow, and what stands on a letter takes no room of its own.
+  for text in ["ế", "ｶ", "e\u{302}\u{301}"] {
+    let fits = String(repeating: text, count: 80)
+    #expect(try command("REQ once purpose=\(fits)").command == .requestOnce(OnceRequest(purpose: fits)))
+    #expect(throws: RejectedLine.self) { try command("REQ once purpose=\(fits)x") }
+  }
+}
+
+@Test(arguments: [
+  "\u{301}a", "a" + String(repeating: "\u{301}", count: 4), "a\u{2028}b", "a\u{3000}b", "a\u{200B}b", "a\u{115F}b",
+  "a\u{3164}b", "a\u{FE0F}", "a\u{E0041}b", "a\u{AD}b", "\u{9B}0m", "a\u{E000}b", "a\u{378}b",
+])
+func `a purpose has nothing that is not seen, or that leaves its line`(text: String) {
+  #expect { try command("REQ once purpose=\(text)") } throws: { ($0 as? RejectedLine)?.error.code == .badArgument }
 }
 
 @Test func `a tag comes back with the command, and with its refusal`() throws {
