@@ -62,6 +62,7 @@ extension Command {
     case "HELP": self = .help
     case "BYE": self = .bye
     case "APPS": self = .owner(.apps)
+    case "PROMPTS": self = .owner(.prompts)
     case "LOG": self = .owner(try OwnerCommand(parsingLog: &words))
     case "VERIFY": self = .owner(.verify)
     case "COUNTS":
@@ -83,6 +84,10 @@ extension Command {
     case "USE": self = .owner(.use(app: String(try words.argument("an app"))))
     case "RESET": self = .owner(.reset(app: String(try words.argument("an app"))))
     case "LOCK": self = .owner(.lock)
+    case "REGIONS":
+      var app: String?
+      while let (key, value) = words.pair() { if key == "app" { app = value } }
+      self = .owner(.regions(app: app))
     case "PRESS":
       var (milliseconds, button): (Int?, String?)
       while let (key, value) = words.pair() {

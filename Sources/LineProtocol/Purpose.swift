@@ -8,21 +8,22 @@ enum Purpose {
   private static let mostMarks = 3
 
   /// At most 80 columns of letters, digits, punctuation and plain spaces, so that it cannot pose as something else.
-  static func checked(_ text: String) throws(LineError) -> String {
+  /// - Parameter what: what the text is, where it is refused.
+  static func checked(_ text: String, _ what: String = "purpose") throws(LineError) -> String {
     var marks = mostMarks
     for scalar in text.unicodeScalars {
       guard scalar.isPlain || scalar.properties.generalCategory == .spaceSeparator,
         !scalar.properties.isDefaultIgnorableCodePoint
-      else { throw LineError(.badArgument, "purpose has letters, digits, punctuation and plain spaces only") }
-      guard scalar.isPlain else { throw LineError(.badArgument, "purpose has no spaces but plain ones") }
+      else { throw LineError(.badArgument, "\(what) has letters, digits, punctuation and plain spaces only") }
+      guard scalar.isPlain else { throw LineError(.badArgument, "\(what) has no spaces but plain ones") }
       // A first mark has nothing to stand on.
       marks = Columns.width(of: scalar) == 0 ? marks + 1 : 0
       guard marks <= mostMarks else {
-        throw LineError(.badArgument, "purpose has at most \(mostMarks) marks on a letter")
+        throw LineError(.badArgument, "\(what) has at most \(mostMarks) marks on a letter")
       }
     }
     guard Columns.width(of: text) <= room else {
-      throw LineError(.badArgument, "purpose has at most \(room) columns")
+      throw LineError(.badArgument, "\(what) has at most \(room) columns")
     }
     return text
   }

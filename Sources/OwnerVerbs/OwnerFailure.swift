@@ -12,6 +12,24 @@ package struct OwnerFailure: Error, Hashable, Sendable {
     self.error = error
   }
 
-  /// The same for people who read another language than the gateway's.
-  package func text(in language: Language) -> String { error.text }
+  /// The same for people, in a language that they read.
+  package func text(in language: Language) -> String {
+    switch (error.code, verb) {
+    case (.badArgument, .answer): FailurePhrase.noSuchChoice.text(in: language)
+    case (.badArgument, _):
+      // What words can be wrong in was looked at before they were sent; what is left is the app.
+      verb.app.map { FailurePhrase.noSuchApp.text(in: language, [.app: $0]) } ?? other(in: language)
+    case (.expired, .answer(nil, _, _)): FailurePhrase.nothingAsked.text(in: language)
+    case (.expired, _): FailurePhrase.tooLate.text(in: language)
+    case (.locked, _): FailurePhrase.locked.text(in: language)
+    case (.rateLimited, _): FailurePhrase.tooFast.text(in: language)
+    case (.store, _): FailurePhrase.store.text(in: language)
+    case (.shuttingDown, _): FailurePhrase.ending.text(in: language)
+    default: other(in: language)
+    }
+  }
+
+  private func other(in language: Language) -> String {
+    FailurePhrase.other.text(in: language, [.text: error.text])
+  }
 }

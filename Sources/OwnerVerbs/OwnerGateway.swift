@@ -28,8 +28,9 @@ extension OwnerVerb {
   package func perform(
     on gateway: some OwnerGateway, language: Language, columns: Int
   ) async throws -> OwnerReport {
+    let writing = Writing(language: language, columns: max(20, columns))
     do {
-      return try await Performance(gateway: gateway, language: language, columns: max(20, columns)).report(self)
+      return try await Performance(gateway: gateway, writing: writing).report(self)
     } catch let error as LineError {
       throw OwnerFailure(verb: self, error: error)
     }

@@ -1,3 +1,4 @@
+package import Languages
 package import LineProtocol
 
 /// What an owner says to a gateway, in a shell or on the console: the same verbs with the same meaning.
@@ -93,6 +94,28 @@ package enum VerbArgument: Hashable, Sendable {
 }
 
 extension OwnerVerb.Name {
+  /// What the verb does, in a line.
+  package func help(in language: Language) -> String {
+    let phrase: HelpPhrase =
+      switch self {
+      case .status: .status
+      case .apps: .apps
+      case .show: .show
+      case .allow: .allow
+      case .deny: .deny
+      case .reset: .reset
+      case .accuracy: .accuracy
+      case .prompts: .prompts
+      case .answer: .answer
+      case .regions: .regions
+      case .use: .use
+      case .log: .log
+      case .receiver: .receiver
+      case .lock: .lock
+      }
+    return phrase.text(in: language)
+  }
+
   /// How the verb is written, as in `allow APP [while-using|always]`. The same in every language.
   package var usage: String {
     switch self {

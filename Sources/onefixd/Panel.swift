@@ -11,7 +11,10 @@ struct Panel {
   /// Entries of the log that are shown.
   static let entries = 4
   /// Lines that the panel takes; below them the terminal scrolls.
-  static let height = 9 + entries
+  static let height = 10 + entries
+
+  /// Columns that a question has at least where it is read as a whole.
+  static let width = 80
 
   let columns: Int
 
@@ -23,7 +26,8 @@ struct Panel {
     lines.append("  button    " + (snapshot.isButtonDown ? "[▪ down ▪]  " : "[  up    ]  ") + dim(keys))
     lines.append("  receiver  " + clip(receiver(snapshot), 12))
     lines.append("  waiting   " + clip(waiting(snapshot), 12))
-    lines.append("  question  " + clip(snapshot.question ?? "–", 12))
+    lines.append("  question  " + clip(snapshot.question?.text ?? "–", 12))
+    lines.append("            " + clip(snapshot.question?.ways ?? "", 12))
     lines.append("")
     lines.append("  " + dim("log of disclosures"))
     for index in 0..<Self.entries {
