@@ -14,7 +14,7 @@ private func every(_ body: (any Phrase, Language, String) -> Void) {
 @Test func `every phrase has a text in every language, and nothing in it that a terminal obeys`() {
   every { phrase, language, text in
     #expect(!text.isEmpty && text.first != " " && text.last != " ", "\(phrase) \(language)")
-    #expect(text.unicodeScalars.allSatisfy(\.isPlain), "\(phrase) \(language)")
+    #expect(text.unicodeScalars.allSatisfy { $0.isPlain }, "\(phrase) \(language)")
   }
 }
 
