@@ -16,6 +16,15 @@ package enum ReceiverPhrase: Phrase {
   case errors
   case settings
   case model
+  case asking
+  case pending
+  case applied
+  case partly
+  case refused
+  case unanswered
+  case unansweredSettings
+  case dateCorrected
+  case lineFull
 
   package var texts: Texts {
     switch self {
@@ -55,6 +64,31 @@ package enum ReceiverPhrase: Phrase {
       Texts(en: "Settings", de: "Einstellungen", ja: "設定", vi: "Cài đặt", zhHans: "设置")
     case .model:
       Texts(en: "Model", de: "Modell", ja: "機種", vi: "Kiểu máy", zhHans: "型号")
+    case .asking:
+      Texts(en: "being made", de: "werden gemacht", ja: "設定中", vi: "đang đặt", zhHans: "正在设置")
+    case .pending:
+      Texts(en: "not made yet", de: "noch nicht gemacht", ja: "未設定", vi: "chưa đặt", zhHans: "尚未设置")
+    case .applied:
+      Texts(en: "made", de: "gemacht", ja: "設定済み", vi: "đã đặt", zhHans: "已设置")
+    case .partly:
+      Texts(en: "made in part", de: "teils gemacht", ja: "一部設定済み", vi: "đã đặt một phần", zhHans: "部分已设置")
+    case .refused:
+      Texts(
+        en: "refused: {value}", de: "abgelehnt: {value}", ja: "拒否：{value}", vi: "bị từ chối: {value}",
+        zhHans: "被拒绝：{value}")
+    case .unanswered:
+      Texts(en: "not answered", de: "ohne Antwort", ja: "応答なし", vi: "không trả lời", zhHans: "无应答")
+    case .unansweredSettings:
+      Texts(
+        en: "not answered: {value}", de: "ohne Antwort: {value}", ja: "応答なし：{value}", vi: "không trả lời: {value}",
+        zhHans: "无应答：{value}")
+    case .dateCorrected:
+      Texts(
+        en: "date moved by 1024 weeks", de: "Datum um 1024 Wochen verschoben", ja: "日付を 1024 週補正",
+        vi: "ngày được dời 1024 tuần", zhHans: "日期已修正 1024 周")
+    case .lineFull:
+      Texts(
+        en: "the line is full", de: "die Leitung ist voll", ja: "回線の容量超過", vi: "đường truyền đã đầy", zhHans: "线路已满")
     }
   }
 }

@@ -8,6 +8,7 @@ extension Writing {
     let board = [Placeholder.text: fields["gateway"] ?? "", .value: fields["board"] ?? ""]
     lines.add(text(GatewayPhrase.gateway), text(GatewayPhrase.onBoard, board))
     lines.add(text(ReceiverPhrase.receiver), receiverState(fields))
+    lines.add(text(ReceiverPhrase.settings), settings(fields))
     lines.add(text(GatewayPhrase.light), light(fields))
     let prompt = fields["prompt"].map { "#\($0) " + (fields["prompt-app"] ?? "") }
     lines.add(text(GatewayPhrase.question), prompt)
@@ -63,8 +64,8 @@ extension Writing {
     lines.add(text(ReceiverPhrase.model), fields["model"])
     lines.add(text(ReceiverPhrase.frames), fields["frames"])
     lines.add(text(ReceiverPhrase.errors), fields["errors"].map { $0.replacing(",", with: ", ") })
-    lines.add(text(ReceiverPhrase.settings), fields["settings"])
-    lines.add(text(GatewayPhrase.fault), fields["receiver-power-fault"])
+    lines.add(text(ReceiverPhrase.settings), settings(fields))
+    for fault in receiverFaults(fields) { lines.add(text(GatewayPhrase.fault), fault) }
     return lines.lines(columns: columns)
   }
 
@@ -82,6 +83,31 @@ extension Writing {
     guard let state = phrase.map({ text($0) }) ?? fields["receiver"] else { return nil }
     let mode = fields["receiver"] == "ready" ? fields["fix"]?.uppercased() : nil
     return list([state] + (mode.map { [$0] } ?? []))
+  }
+
+  private func settings(_ fields: ServerLine.Fields) -> String? {
+    let phrase: ReceiverPhrase? =
+      switch fields["settings"] {
+      case "asking": .asking
+      case "waiting": .pending
+      case "applied": .applied
+      case "partly": .partly
+      case "unanswered": .unanswered
+      default: nil
+      }
+    var words = phrase.map { [text($0)] } ?? []
+    for (key, phrase) in [("refused", ReceiverPhrase.refused), ("unanswered", .unansweredSettings)] {
+      guard let settings = fields["settings-\(key)"] else { continue }
+      words.append(text(phrase, [.value: list(settings.split(separator: ",").map(String.init))]))
+    }
+    return words.isEmpty ? fields["settings"] : words.joined(separator: "; ")
+  }
+
+  private func receiverFaults(_ fields: ServerLine.Fields) -> [String] {
+    [
+      fields["receiver-power-fault"], fields["date"].map { _ in text(ReceiverPhrase.dateCorrected) },
+      fields["line"].map { _ in text(ReceiverPhrase.lineFull) },
+    ].compactMap { $0 }
   }
 
   // MARK: The log

@@ -158,7 +158,8 @@ extension SimulatedGateway.State {
       "gateway": "boat-7", "board": "raspberry-pi-4", "server": "onefix/1.0.0", "receiver": "ready", "fix": "3d",
       "sats": "11", "source": "uart:/dev/ttyAMA0", "fix-age": "fresh", "frames": "4711", "errors": "checksum:3,field:1",
       "indicator": "in-use", "button-fault": "main:stuck", "locked": "false", "prompt": "3", "prompt-app": "ferry",
-      "sessions": "2", "armed": "ferry,logbook", "warnings": "receiver-shared", "log": "good", "settings": "applied",
+      "sessions": "2", "armed": "ferry,logbook", "warnings": "receiver-shared", "log": "good", "settings": "partly",
+      "settings-refused": "rate", "settings-unanswered": "gst,sbas", "line": "full",
     ]
     return state
   }

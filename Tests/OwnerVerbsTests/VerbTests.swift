@@ -66,7 +66,8 @@ let everyVerb: [OwnerVerb] = [
       .receiver,
       [
         "Receiver    ready, 3D", "Satellites  11", "Latest fix  fresh", "Source      uart:/dev/ttyAMA0",
-        "Frames      4711", "Errors      checksum:3, field:1", "Settings    applied",
+        "Frames      4711", "Errors      checksum:3, field:1",
+        "Settings    made in part; refused: rate; not answered: gst, sbas", "Fault       the line is full",
       ]
     ),
     (
