@@ -6,7 +6,6 @@ package enum ReceiverPhrase: Phrase {
   case starting
   case acquiring
   case ready
-  case fix
   case satellites
   case source
   case latest
@@ -44,8 +43,6 @@ package enum ReceiverPhrase: Phrase {
       Texts(en: "looks for satellites", de: "sucht Satelliten", ja: "衛星を捕捉中", vi: "đang tìm vệ tinh", zhHans: "正在搜索卫星")
     case .ready:
       Texts(en: "ready", de: "bereit", ja: "準備完了", vi: "sẵn sàng", zhHans: "就绪")
-    case .fix:
-      Texts(en: "Fix", de: "Fix", ja: "測位", vi: "Định vị", zhHans: "定位")
     case .satellites:
       Texts(en: "Satellites", de: "Satelliten", ja: "衛星数", vi: "Vệ tinh", zhHans: "卫星数")
     case .source:

@@ -102,9 +102,9 @@ extension Daemon {
       #expect(try await owner.say("PROMPTS") == "+OK count=2")
       let said = owner.said("MSG owner/prompt - ")
       try #require(said.count == 2)
-      #expect(said[0].contains(#""prompt":1,"app":"peer","name":"peer","kind":"authorize""#))
+      #expect(said[0].contains(#""prompt":1,"app":"peer","kind":"authorize","name":"peer""#))
       #expect(said[0].contains(#""state":"open""#) && said[1].contains(#""state":"queued""#))
-      #expect(said[1].contains(#"{"app":"other","name":"other","kind":"authorize-always""#))
+      #expect(said[1].contains(#"{"app":"other","kind":"authorize-always","name":"other""#))
     }
   }
 

@@ -124,7 +124,7 @@ extension SimulatedGateway.State {
 
 extension SimulatedGateway.State {
   static let question =
-    #"{"prompt":3,"app":"ferry","name":"Fähre 公園","kind":"authorize","text":"May Fähre 公園 know?","#
+    #"{"prompt":3,"app":"ferry","kind":"authorize","name":"Fähre 公園","text":"May Fähre 公園 know?","#
     + #""choices":"once,while-using,no","says":"To warn of shallows, in time","state":"open"}"#
 
   /// A bit of everything.
@@ -139,7 +139,7 @@ extension SimulatedGateway.State {
     ]
     state.prompts = [
       question,
-      #"{"app":"logbook","name":"logbook","kind":"always","text":"?","choices":"always,keep,no","state":"queued"}"#,
+      #"{"app":"logbook","kind":"always","name":"logbook","text":"?","choices":"always,keep,no","state":"queued"}"#,
     ]
     state.choices = ["once", "while-using", "no"]
     state.regions = [
