@@ -58,6 +58,7 @@ let package = Package(
     .target(name: "Cloaking", dependencies: ["Clocks", "GNSS", crypto]),
     .target(name: "Authorization", dependencies: ["Clocks"]),
     .target(name: "LineProtocol", dependencies: ["Clocks", "GNSS"]),
+    .target(name: "Regions", dependencies: ["Clocks", "GNSS", "LineProtocol"]),
     .target(name: "TrackFormats", dependencies: ["Clocks", "GNSS", "LineProtocol", "NMEA", "UBX"]),
     .target(name: "Hardware", dependencies: ["Clocks", "GNSS"]),
 
@@ -102,7 +103,7 @@ let package = Package(
       name: "Gateway",
       dependencies: [
         "Authorization", "Cloaking", "Clocks", "Estimation", "GNSS", "Hardware", "LineProtocol", "LineServer", "NMEA",
-        "ReceiverStream",
+        "ReceiverStream", "Regions",
         "StateStore", "SystemClock", "UBX", logging, nioCore,
       ]),
     .executableTarget(
@@ -136,6 +137,7 @@ let package = Package(
     .testTarget(name: "AuthorizationTests", dependencies: ["Authorization", "Clocks"]),
     .testTarget(name: "EstimationTests", dependencies: ["Clocks", "Estimation", "GNSS"]),
     .testTarget(name: "LineProtocolTests", dependencies: ["Clocks", "GNSS", "LineProtocol"]),
+    .testTarget(name: "RegionsTests", dependencies: ["Clocks", "GNSS", "LineProtocol", "Regions"]),
     .testTarget(
       name: "TrackFormatsTests",
       dependencies: ["Clocks", "GNSS", "LineProtocol", "NMEA", "ReceiverStream", "TrackFormats", "UBX"]),

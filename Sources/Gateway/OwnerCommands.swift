@@ -51,6 +51,8 @@ extension Gateway {
     case .reset(let name):
       handle(.ordered(.reset(try knownApp(name))))
       connection.send(.ok(tag: tag, [:]))
+    case .regions(let name):
+      tellRegions(of: try name.map(knownApp), tag: tag, to: connection)
     case .lock:
       handle(.lockOrdered)
       connection.send(.ok(tag: tag, ["locked": "true"]))

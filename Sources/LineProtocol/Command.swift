@@ -14,6 +14,7 @@ public enum Command: Hashable, Sendable {
   case authorize(AuthorizationWish, purpose: String?)
   /// What the app is doing.
   case state(isInBackground: Bool)
+  case region(RegionCommand)
   /// A message with this id has arrived.
   case acknowledge(Int)
   case status
@@ -137,6 +138,8 @@ public enum OwnerCommand: Hashable, Sendable {
   /// Forgets an app: it has to ask anew.
   case reset(app: String)
   case lock
+  /// Every region that is watched, or those of an app.
+  case regions(app: String?)
   /// Presses the simulated button for so many milliseconds; returns when the press has taken effect.
   case press(milliseconds: Int?, button: String?)
   /// Holds the simulated button for its hold time.

@@ -56,6 +56,7 @@ extension Command {
       case "background": self = .state(isInBackground: true)
       default: throw LineError(.badArgument, "STATE is foreground or background")
       }
+    case "REGION": self = .region(try RegionCommand(parsing: &words))
     case "ACK": self = .acknowledge(try words.number("a message id", in: 1...Int.max))
     case "STATUS": self = .status
     case "PING": self = .ping
@@ -83,6 +84,10 @@ extension Command {
     case "USE": self = .owner(.use(app: String(try words.argument("an app"))))
     case "RESET": self = .owner(.reset(app: String(try words.argument("an app"))))
     case "LOCK": self = .owner(.lock)
+    case "REGIONS":
+      var app: String?
+      while let (key, value) = words.pair() { if key == "app" { app = value } }
+      self = .owner(.regions(app: app))
     case "PRESS":
       var (milliseconds, button): (Int?, String?)
       while let (key, value) = words.pair() {
@@ -225,19 +230,20 @@ extension OwnerCommand {
 /// What an app may say of itself to people.
 enum Purpose {
   /// At most 80 columns of letters, digits, punctuation and plain spaces, so that it cannot pose as something else.
-  static func checked(_ text: String) throws(LineError) -> String {
+  /// - Parameter what: what the text is, where it is refused.
+  static func checked(_ text: String, _ what: String = "purpose") throws(LineError) -> String {
     var columns = 0
     for scalar in text.unicodeScalars {
       columns += scalar.value >= 0x1100 ? 2 : 1
       switch scalar.properties.generalCategory {
       case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator:
-        throw LineError(.badArgument, "purpose has letters, digits, punctuation and plain spaces only")
+        throw LineError(.badArgument, "\(what) has letters, digits, punctuation and plain spaces only")
       case .spaceSeparator where scalar != " ":
-        throw LineError(.badArgument, "purpose has no spaces but plain ones")
+        throw LineError(.badArgument, "\(what) has no spaces but plain ones")
       default: break
       }
     }
-    guard columns <= 80 else { throw LineError(.badArgument, "purpose has at most 80 columns") }
+    guard columns <= 80 else { throw LineError(.badArgument, "\(what) has at most 80 columns") }
     return text
   }
 }

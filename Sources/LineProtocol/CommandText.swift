@@ -19,6 +19,7 @@ extension Command {
     case .authorize(let wish, let purpose):
       "AUTHORIZE \(wish.rawValue)" + (purpose.map { " purpose=\($0)" } ?? "")
     case .state(let isInBackground): isInBackground ? "STATE background" : "STATE foreground"
+    case .region(let command): command.line
     case .acknowledge(let id): "ACK \(id)"
     case .status: "STATUS"
     case .ping: "PING"
@@ -75,6 +76,7 @@ extension OwnerCommand {
     case .use(let app): return "USE \(app)"
     case .reset(let app): return "RESET \(app)"
     case .lock: return "LOCK"
+    case .regions(let app): return "REGIONS" + (app.map { " app=\($0)" } ?? "")
     case .press(let milliseconds, let button):
       return "PRESS" + (milliseconds.map { " ms=\($0)" } ?? "") + (button.map { " button=\($0)" } ?? "")
     case .hold(let button): return "HOLD" + (button.map { " button=\($0)" } ?? "")
