@@ -158,8 +158,8 @@ let package = Package(
     .testTarget(
       name: "GatewayTests",
       dependencies: [
-        "Authorization", "Cloaking", "Clocks", "GNSS", "Gateway", "Hardware", "LineProtocol", "LineServer",
-        "OneFixClient", "SimulatedHardware", "SimulatedUBlox", "StateStore", "StoreScenario", "SystemClock", "UBX",
+        "Authorization", "Cloaking", "Clocks", "GNSS", "Gateway", "Hardware", "LineFraming", "LineProtocol",
+        "LineServer", "OneFixClient", "SimulatedHardware", "SimulatedUBlox", "StateStore", "StoreScenario", "SystemClock", "UBX",
         logging, nioCore,
         nioPosix,
       ]),

@@ -1,6 +1,5 @@
 import Authorization
 import Clocks
-import Hardware
 import LineProtocol
 import LineServer
 import Logging
@@ -74,8 +73,8 @@ extension Gateway {
       return connection.send(.error(error, tag: tag, ["retry-after": "\((wait.milliseconds + 999) / 1000)"]))
     }
     try keep(changed)
-    connection.send(.ok(tag: tag, [:]))
     settle(at: SystemClock.monotonic)
+    connection.send(.ok(tag: tag, [:]))
   }
 
   /// Whether an app's status is one that may have regions.
@@ -239,10 +238,7 @@ extension Gateway {
       switch withheld {
       case nil: logger.info("a region's event was told", metadata: ["app": "\(news.app)"])
       case .pending?, .revoked?: break
-      case .indicator?:
-        let restriction = indicator.restriction ?? .indicatorDark
-        perform(authorization.handle(.legibilityChecked(restriction.rawValue), at: now), at: now)
-      case .store(let cause)?, .cloak(let cause)?:
+      case .indicator(let cause)?, .store(let cause)?, .cloak(let cause)?:
         logger.error("a region's event was withheld", metadata: ["app": "\(news.app)", "cause": "\(cause)"])
       }
     }

@@ -100,7 +100,8 @@ extension Region {
       throw LineError(.badArgument, "REGION ADD ends in a colon and what the person is told")
     }
     try self.init(
-      id: id, centre: centre, radius: radius, events: events, text: String(decoding: text.utf8.dropFirst(), as: UTF8.self))
+      id: id, centre: centre, radius: radius, events: events,
+      text: String(decoding: text.utf8.dropFirst(), as: UTF8.self))
   }
 
   fileprivate var line: String {

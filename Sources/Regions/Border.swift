@@ -51,7 +51,8 @@ enum Reading: Hashable, Sendable {
   func speaks(for side: Side) -> Bool {
     switch (self, side) {
     case (.inside, .inside), (.outside, .outside): true
-    case (.inside, .outside), (.outside, .inside), (.ratherInside, _), (.ratherOutside, _), (.between, _), (.nothing, _):
+    case (.inside, .outside), (.outside, .inside), (.ratherInside, _), (.ratherOutside, _), (.between, _),
+      (.nothing, _):
       false
     }
   }

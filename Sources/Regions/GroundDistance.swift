@@ -29,7 +29,7 @@ struct GroundPlace: Hashable, Sendable {
   }
 
   /// Metres over the ground: the chord, bent as a sphere bends it. Within 200 km it is good to 0.1 m, since the bend
-  /// itself is 8 m there; beyond, to 0.6 %.
+  /// itself is 8 m there; at the far end of the earth, where no region reaches, to 5 %.
   func distance(to other: GroundPlace) -> Double {
     let difference = vector - other.vector
     let chord = (difference * difference).sum().squareRoot()

@@ -79,6 +79,8 @@ private struct Reader {
 
 extension [UInt8] {
   fileprivate mutating func appendBigEndian(_ number: some FixedWidthInteger) {
-    for shift in stride(from: number.bitWidth - 8, through: 0, by: -8) { append(UInt8(truncatingIfNeeded: number >> shift)) }
+    for shift in stride(from: number.bitWidth - 8, through: 0, by: -8) {
+      append(UInt8(truncatingIfNeeded: number >> shift))
+    }
   }
 }

@@ -83,7 +83,9 @@ package struct RegionMonitor: Hashable, Sendable {
     return true
   }
 
-  package mutating func remove(_ id: String, of app: String) { entries.removeAll { $0.app == app && $0.region.id == id } }
+  package mutating func remove(_ id: String, of app: String) {
+    entries.removeAll { $0.app == app && $0.region.id == id }
+  }
 
   package mutating func removeAll(of app: String) { entries.removeAll { $0.app == app } }
 
@@ -108,7 +110,8 @@ package struct RegionMonitor: Hashable, Sendable {
   ///   - isWatched: whether an app's regions are watched now.
   /// - Returns: the crossings that the apps want to know of, in the order of registration, and whether any side changed.
   package mutating func take(
-    _ coordinate: Coordinate, accuracy: Double, at arrived: MonotonicInstant, isWatched: (String) -> Bool = { _ in true }
+    _ coordinate: Coordinate, accuracy: Double, at arrived: MonotonicInstant,
+    isWatched: (String) -> Bool = { _ in true }
   ) -> (crossings: [Crossing], isChanged: Bool) {
     let place = GroundPlace(coordinate)
     var crossings: [Crossing] = []
