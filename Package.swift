@@ -60,6 +60,7 @@ let package = Package(
     .target(name: "Authorization", dependencies: ["Clocks"]),
     .target(name: "LineProtocol", dependencies: ["Clocks", "GNSS", "Languages"]),
     .target(name: "OwnerVerbs", dependencies: ["Clocks", "Languages", "LineProtocol"]),
+    .target(name: "Regions", dependencies: ["Clocks", "GNSS", "LineProtocol"]),
     .target(name: "TrackFormats", dependencies: ["Clocks", "GNSS", "LineProtocol", "NMEA", "UBX"]),
     .target(name: "Hardware", dependencies: ["Clocks", "GNSS", "Languages"]),
 
@@ -105,8 +106,7 @@ let package = Package(
       name: "Gateway",
       dependencies: [
         "Authorization", "Cloaking", "Clocks", "Estimation", "GNSS", "Hardware", "Languages", "LineProtocol",
-        "LineServer",
-        "NMEA", "ReceiverStream", "StateStore", "SystemClock", "UBX", logging, nioCore,
+        "LineServer", "NMEA", "ReceiverStream", "Regions", "StateStore", "SystemClock", "UBX", logging, nioCore,
       ]),
     .executableTarget(
       name: "onefixd",
@@ -140,6 +140,7 @@ let package = Package(
     .testTarget(name: "EstimationTests", dependencies: ["Clocks", "Estimation", "GNSS"]),
     .testTarget(name: "LineProtocolTests", dependencies: ["Clocks", "GNSS", "LineProtocol"]),
     .testTarget(name: "OwnerVerbsTests", dependencies: ["Clocks", "Languages", "LineProtocol", "OwnerVerbs"]),
+    .testTarget(name: "RegionsTests", dependencies: ["Clocks", "GNSS", "LineProtocol", "Regions"]),
     .testTarget(
       name: "TrackFormatsTests",
       dependencies: ["Clocks", "GNSS", "LineProtocol", "NMEA", "ReceiverStream", "TrackFormats", "UBX"]),
@@ -160,8 +161,8 @@ let package = Package(
     .testTarget(
       name: "GatewayTests",
       dependencies: [
-        "Authorization", "Cloaking", "Clocks", "GNSS", "Gateway", "Hardware", "LineProtocol", "LineServer",
-        "OneFixClient", "SimulatedHardware", "SimulatedUBlox", "StateStore", "StoreScenario", "SystemClock", "UBX",
+        "Authorization", "Cloaking", "Clocks", "GNSS", "Gateway", "Hardware", "LineFraming", "LineProtocol",
+        "LineServer", "OneFixClient", "SimulatedHardware", "SimulatedUBlox", "StateStore", "StoreScenario", "SystemClock", "UBX",
         logging, nioCore,
         nioPosix,
       ]),

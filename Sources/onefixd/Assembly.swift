@@ -111,8 +111,8 @@ struct Assembly {
       indicatorProfile: board.indicator ?? IndicatorProfile(), indicator: hardware.indicator,
       receiver: source, receiverSettings: board.receiverOptions.settings(port: source.receiverPort),
       receiverPower: hardware.receiverPower, simulatedPressRefusal: simulatedPressRefusal, authorization: authorization,
-      appNames: Dictionary(uniqueKeysWithValues: configuration.apps.map { ($0.id, $0.name) }), warnings: warnings,
-      logRetention: configuration.logRetention)
+      appNames: Dictionary(uniqueKeysWithValues: configuration.apps.map { ($0.id, $0.name) }),
+      allowsRegions: configuration.allowsRegions, warnings: warnings, logRetention: configuration.logRetention)
   }
 
   /// A press that no finger made may give a place that is made up or long past, but not where somebody is now.
