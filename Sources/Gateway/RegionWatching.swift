@@ -186,10 +186,16 @@ extension Gateway {
 
   // MARK: Watching
 
-  /// Apps that are here and may have the regions that they have.
+  /// Apps that may have the regions that they have. One that would hear of an event itself is waited for: what happens
+  /// meanwhile it hears when it is back. For the others the owners are told, who are always here.
   private var watchedApps: Set<AppID> {
     guard setup.allowsRegions, !authorization.isLocked, !regions.isEmpty else { return [] }
-    return Set(regions.apps.filter { app in mayHaveRegions(app) && sessions.values.contains { $0.app == app } })
+    return Set(
+      regions.apps.filter { app in
+        guard mayHaveRegions(app) else { return false }
+        let hearsItself = authorization.status(of: app) == .always && authorization.record(of: app).accuracy == .full
+        return !hearsItself || sessions.values.contains { $0.app == app }
+      })
   }
 
   var isWatchingRegions: Bool { !watchedApps.isEmpty }
