@@ -14,7 +14,7 @@ struct Fields: BitwiseCopyable {
   private(set) var start: Int
   private let origin: Int
   /// Where the content ends.
-  private let end: Int
+  let end: Int
   /// Where the current block of 64 bytes begins.
   private var base: Int
   /// Ends of fields not yet read, in the current block and in the next.

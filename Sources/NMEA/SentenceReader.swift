@@ -167,9 +167,8 @@ struct SentenceReader: Sendable {
   private mutating func processGSV(
     _ sentence: MarkedSentence, in bytes: Span<UInt8>, _ talker: Talker
   ) throws(NMEAError) -> Outcome {
-    var fields = Fields(bytes, sentence, .gsv)
     var gsv = GSV(talker: talker)
-    try gsv.read(&fields, in: bytes)
+    try gsv.read(sentence, in: bytes)
     let marks = SentenceMarks(.gsv, talker, qualifier: gsv.signal, endsGroup: gsv.endsGroup)
     let outcome = place(marks)
     assembler.take(gsv)
