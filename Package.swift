@@ -17,6 +17,7 @@ let spans: [SwiftSetting] = [.enableExperimentalFeature("Lifetimes")]
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
@@ -90,6 +91,7 @@ let package = Package(
     .target(name: "StateStore", dependencies: ["Authorization", "CSQLite", "Clocks", crypto]),
     .target(
       name: "BoardProfile", dependencies: ["Authorization", "CTOML", "Clocks", "GNSS", "Hardware", "Languages", "UBX"]),
+    .target(name: "PINHash", dependencies: [crypto, cryptoExtras]),
     .target(name: "MachineChecks", dependencies: ["BoardProfile", "Hardware"]),
     .target(name: "LinuxMachine", dependencies: ["BoardProfile", "LinuxHardware", "MachineChecks"]),
     .target(name: "LineFraming", dependencies: [nioCore]),
@@ -170,6 +172,7 @@ let package = Package(
     .testTarget(
       name: "BoardProfileTests",
       dependencies: ["Authorization", "BoardProfile", "Clocks", "GNSS", "Hardware", "Languages", "UBX"]),
+    .testTarget(name: "PINHashTests", dependencies: ["PINHash"]),
     .testTarget(name: "MachineChecksTests", dependencies: ["BoardProfile", "Hardware", "MachineChecks"]),
     .testTarget(name: "LinuxMachineTests", dependencies: ["BoardProfile", "LinuxMachine", "MachineChecks"]),
     // A store's life, cut short at every moment.
