@@ -61,6 +61,7 @@ let package = Package(
     .target(name: "Authorization", dependencies: ["Clocks"]),
     .target(name: "LineProtocol", dependencies: ["Clocks", "GNSS", "Languages"]),
     .target(name: "OwnerVerbs", dependencies: ["Clocks", "Languages", "LineProtocol"]),
+    .target(name: "Console", dependencies: ["Clocks", "Languages", "OwnerVerbs"]),
     .target(name: "TrackFormats", dependencies: ["Clocks", "GNSS", "LineProtocol", "NMEA", "UBX"]),
     .target(name: "Hardware", dependencies: ["Clocks", "GNSS", "Languages"]),
 
@@ -139,6 +140,7 @@ let package = Package(
     .testTarget(name: "UBXTests", dependencies: ["Clocks", "Framing", "GNSS", "SimulatedUBlox", "UBX"]),
     .testTarget(name: "ReceiverStreamTests", dependencies: ["Clocks", "GNSS", "NMEA", "ReceiverStream", "UBX"]),
     .testTarget(name: "AuthorizationTests", dependencies: ["Authorization", "Clocks"]),
+    .testTarget(name: "ConsoleTests", dependencies: ["Clocks", "Console", "Languages", "LineProtocol", "OwnerVerbs"]),
     .testTarget(name: "EstimationTests", dependencies: ["Clocks", "Estimation", "GNSS"]),
     .testTarget(name: "LineProtocolTests", dependencies: ["Clocks", "GNSS", "LineProtocol"]),
     .testTarget(name: "OwnerVerbsTests", dependencies: ["Clocks", "Languages", "LineProtocol", "OwnerVerbs"]),
