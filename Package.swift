@@ -114,20 +114,25 @@ let package = Package(
     .executableTarget(
       name: "onefixd",
       dependencies: [
-        "Authorization", "BoardProfile", "Cloaking", "Clocks", "GNSS", "GPSDClient", "Gateway", "Hardware", "Languages",
-        "LineProtocol", "LineServer",
-        "LinuxHardware", "LinuxMachine", "MachineChecks", "SimulatedHardware", "StateStore", "SystemClock", "UBX",
+        "Authorization", "BoardProfile", "Cloaking", "Clocks", "Console", "ConsoleService", "GNSS", "GPSDClient",
+        "Gateway", "Hardware", "Languages", "LineProtocol", "LineServer", "LinuxHardware", "LinuxMachine",
+        "MachineChecks", "OneFixClient", "PINHash", "SimulatedHardware", "StateStore", "SystemClock", "UBX",
         argumentParser, crypto, lifecycle, logging, nioCore, nioPosix, signals,
       ]),
 
     // For host apps.
     .target(
       name: "OneFixClient", dependencies: ["Clocks", "GNSS", "LineFraming", "LineProtocol", nioCore, nioPosix]),
+    .target(
+      name: "ConsoleService",
+      dependencies: [
+        "Clocks", "Console", "Hardware", "Languages", "LineProtocol", "OneFixClient", "OwnerVerbs", "SystemClock",
+      ]),
     .executableTarget(
       name: "onefix",
       dependencies: [
-        "Clocks", "Estimation", "GNSS", "Gzip", "Hardware", "Languages", "LineProtocol", "NMEA", "OneFixClient",
-        "OwnerVerbs", "ReceiverStream", "SystemClock", "TrackFormats", "UBX", argumentParser,
+        "Clocks", "Console", "ConsoleService", "Estimation", "GNSS", "Gzip", "Hardware", "Languages", "LineProtocol",
+        "NMEA", "OneFixClient", "OwnerVerbs", "ReceiverStream", "SystemClock", "TrackFormats", "UBX", argumentParser,
       ]),
     .executableTarget(name: "park-finder", dependencies: ["GNSS", "LineProtocol", "OneFixClient", argumentParser]),
 
@@ -174,6 +179,8 @@ let package = Package(
     .testTarget(
       name: "BoardProfileTests",
       dependencies: ["Authorization", "BoardProfile", "Clocks", "GNSS", "Hardware", "Languages", "UBX"]),
+    .testTarget(
+      name: "ConsoleServiceTests", dependencies: ["Console", "ConsoleService", "Hardware", "OneFixClient"]),
     .testTarget(name: "PINHashTests", dependencies: ["PINHash"]),
     .testTarget(name: "MachineChecksTests", dependencies: ["BoardProfile", "Hardware", "MachineChecks"]),
     .testTarget(name: "LinuxMachineTests", dependencies: ["BoardProfile", "LinuxMachine", "MachineChecks"]),
