@@ -31,6 +31,8 @@ package struct GatewayConfiguration: Hashable, Sendable {
   package var apps: [AppConfiguration] = []
   /// How much the daemon asks of the scheduler.
   package var realtime = Realtime()
+  /// The owner's terminal; nil where there is none.
+  package private(set) var console: ConsoleSettings?
   /// What differs from the board's receiver.
   package private(set) var receiver: ReceiverOptions?
   /// What differs from the board's buttons.
@@ -91,6 +93,7 @@ package struct GatewayConfiguration: Hashable, Sendable {
     apps = GatewayConfiguration.apps(
       in: root, defaultAccuracy: defaultAccuracy, uid: uid ?? ConfigurationFile.uid(named:))
     realtime = root.table("realtime").map { Realtime(reading: $0) } ?? realtime
+    console = root.table("console").flatMap { ConsoleSettings(reading: $0) }
     receiver = ReceiverOptions.read(in: root)
     receiverPlaces = Board.receiverPlaces(in: root)
     buttons = ButtonSettings.all(in: root)

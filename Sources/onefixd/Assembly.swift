@@ -1,6 +1,7 @@
 import Authorization
 import BoardProfile
 import Cloaking
+import Console
 import Crypto
 import Gateway
 import Glibc
@@ -54,9 +55,16 @@ struct Assembly {
     let cloak = cloak(key, store)
     let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let gateway = try Gateway(setup, store: store, cloak: cloak, eventLoop: loops.next(), logger: logger)
+    let (ready, announcement) = AsyncStream.makeStream(of: Void.self)
     let sockets = SocketService(
-      gateway: gateway, path: socketPath, rules: identityRules, openFiles: openFiles, group: .singleton, logger: logger)
+      gateway: gateway, path: socketPath, rules: identityRules, openFiles: openFiles, group: .singleton, logger: logger,
+      ready: announcement)
     var services: [any Service] = [BoardService(gateway: gateway), sockets]
+    if let console = configuration.console {
+      let session = ConsoleSession.Settings(language: configuration.language, gateway: configuration.gateway)
+      services.append(
+        try ConsoleTerminal(console, session: session, socket: sockets.ownerPath, ready: ready, logger: logger))
+    }
     if options.panel, board.isSimulated { services.append(PanelService(gateway: gateway)) }
     var lifecycleLogger = logger
     lifecycleLogger.logLevel = .error
@@ -82,7 +90,7 @@ struct Assembly {
   /// - Throws: `MachineRefusal` where what the gateway protects would be open beside it.
   private func check() throws -> [String] {
     var machine: Machine?
-    if !board.isSimulated {
+    if !board.isSimulated || subject.console != nil {
       // A receiver is not asked: it is about to be opened.
       let reader = MachineReader(ask: { _, _ in .unasked })
       machine = reader.machine(for: subject, user: reader.ownUser)
