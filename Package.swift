@@ -172,9 +172,8 @@ let package = Package(
       name: "GatewayTests",
       dependencies: [
         "Authorization", "Cloaking", "Clocks", "GNSS", "Gateway", "Hardware", "LineFraming", "LineProtocol",
-        "LineServer", "OneFixClient", "SimulatedHardware", "SimulatedUBlox", "StateStore", "StoreScenario", "SystemClock", "UBX",
-        logging, nioCore,
-        nioPosix,
+        "LineServer", "OneFixClient", "SimulatedHardware", "SimulatedUBlox", "StateStore", "StoreScenario",
+        "SystemClock", "UBX", logging, nioCore, nioPosix,
       ]),
     .testTarget(name: "HardwareTests", dependencies: ["Clocks", "Hardware", "Languages"]),
     .testTarget(name: "StateStoreTests", dependencies: ["Authorization", "CSQLite", "Clocks", "StateStore", crypto]),

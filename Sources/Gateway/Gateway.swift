@@ -146,6 +146,7 @@ package actor Gateway {
       servePending(at: now)
     }
     if hasEpoch { watchRegions(at: now) }
+    tellRegions(at: now)
     perform(authorization.handle(.timePassed, at: now), at: now)
     tendDeliveries(at: now)
     settle(at: now)
@@ -164,6 +165,7 @@ package actor Gateway {
     deadlines += buttons.values.map(\.nextDeadline)
     deadlines += deliveries.map { $0.nextDeadline }
     deadlines += inUse.values.map { $0 }
+    deadlines += regionKeeping.news.map(\.expires)
     deadlines.append(supply?.fault?.retry)
     // What is due and could not be sent is tried at the next look at the indicator.
     deadlines += quarterHours.filter { $0 > now }

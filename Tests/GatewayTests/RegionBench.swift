@@ -82,6 +82,8 @@ final class RegionBench: Sendable {
   let button = SimulatedButton()
   let book = LogBook()
   let folder: String
+  /// It outlives the store.
+  private let disk: Recording?
   private let tasks: [Task<Void, any Error>]
   private let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
@@ -97,6 +99,7 @@ final class RegionBench: Sendable {
     // A socket's path has at most 107 bytes.
     let folder = folder ?? "/tmp/onefix-regions-\(UInt64.random(in: .min ... .max))"
     self.folder = folder
+    self.disk = disk
     let key = try #require(DeviceKey(bytes: Self.key))
     func open() throws -> StateStore {
       try StateStore(directory: folder + "/state", key: key, now: SystemClock.reading)

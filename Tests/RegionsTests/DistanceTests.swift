@@ -45,12 +45,13 @@ private func distance(_ from: Coordinate, _ to: Coordinate) -> Double {
   GroundPlace(from).distance(to: GroundPlace(to))
 }
 
-@Test(arguments: [
-  // A degree of the equator and of the meridian at its ends. (WGS 84: a·π/180, and the series of the meridian's arc)
-  (place(0, 0), place(0, 1), 111_319.491), (place(0, 0), place(1, 0), 110_574.389),
-  (place(89, 7), place(90, 7), 111_693.865), (place(0, 179.5), place(0, -179.5), 111_319.491),
-  (place(90, 0), place(90, 123), 0), (place(-90, -180), place(-90, 180), 0), (place(12, 180), place(12, -180), 0),
-] as [(Coordinate, Coordinate, Double)])
+@Test(
+  arguments: [
+    // A degree of the equator and of the meridian at its ends. (WGS 84: a·π/180, and the series of the meridian's arc)
+    (place(0, 0), place(0, 1), 111_319.491), (place(0, 0), place(1, 0), 110_574.389),
+    (place(89, 7), place(90, 7), 111_693.865), (place(0, 179.5), place(0, -179.5), 111_319.491),
+    (place(90, 0), place(90, 123), 0), (place(-90, -180), place(-90, 180), 0), (place(12, 180), place(12, -180), 0),
+  ] as [(Coordinate, Coordinate, Double)])
 func `known distances are as they are known`(from: Coordinate, to: Coordinate, metres: Double) {
   #expect(abs(distance(from, to) - metres) < 0.05)
   #expect(distance(from, to) == distance(to, from))

@@ -209,7 +209,8 @@ private func walk(_ random: inout SplitMix64, seconds: Int) -> [(east: Double, n
   let times: [Int64] = [.min, .min + 1, -1, 0, 1, .max - 1, .max]
   var monitor = monitor(region(), region("pole", centre: place(90, 0)), region("big", radius: 100_000))
   for _ in 0..<20_000 {
-    let latitude = [90, -90, 0, .leastNonzeroMagnitude, Double.random(in: -90...90, using: &random)].randomElement(using: &random)!
+    let latitude = [90, -90, 0, .leastNonzeroMagnitude, Double.random(in: -90...90, using: &random)].randomElement(
+      using: &random)!
     let longitude = [180, -180, 0, Double.random(in: -180...180, using: &random)].randomElement(using: &random)!
     _ = monitor.take(
       place(latitude, longitude), accuracy: odd.randomElement(using: &random)!,
