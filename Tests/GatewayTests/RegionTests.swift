@@ -357,7 +357,7 @@ func `a region of an app that is away is looked at when it is back`() async thro
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `the receiver is on while an app is here whose regions are watched, or that has updates`() async throws {
+func `the receiver is on while regions are watched, or an app has updates`() async throws {
   let power = SimulatedPowerSwitch()
   try await RegionBench.with([record(.whenInUse)], power: power) { bench in
     #expect(!power.isOn)
@@ -376,11 +376,29 @@ func `the receiver is on while an app is here whose regions are watched, or that
     #expect(power.isOn)
     try await app.say("STOP updates")
     #expect(!power.isOn)
+    // For the owners a region is watched whether or not its app is here, and for an app that hears of it itself it is not.
     try await app.register()
     try await app.say("BYE")
-    for await _ in await bench.gateway.changes() where !power.isOn { break }
+    try await owner.say("PING")
+    #expect(power.isOn)
+    try await owner.say("SET parks status always")
+    #expect(!power.isOn)
     app = try await bench.app()
     #expect(power.isOn)
+  }
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `the owners are told of a region whose app is not here`() async throws {
+  try await RegionBench.with([record(.whenInUse)]) { bench in
+    let app = try await bench.app()
+    let owner = try await bench.owner()
+    try await owner.say("SUB owner/notification told")
+    try await app.register()
+    await bench.stand(north: outside)
+    try await app.say("BYE")
+    await bench.stand(north: inside)
+    #expect(try await owner.next("MSG owner/notification").contains(#""event":"enter""#))
   }
 }
 
