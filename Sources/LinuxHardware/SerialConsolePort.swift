@@ -58,7 +58,7 @@ package final class SerialConsolePort: ConsolePort {
     let device = try SerialDevice(path: path, speed: speed, use: .console(isModem: isModem))
     let channel: NIOAsyncChannel<ByteBuffer, ByteBuffer>
     do {
-      channel = try await connect(device)
+      channel = try await device.channel(on: group) { try NIOAsyncChannel(wrappingChannelSynchronously: $0) }
     } catch {
       device.release()
       throw error
@@ -70,30 +70,6 @@ package final class SerialConsolePort: ConsolePort {
     }
     await opened(device.isOwnPseudoTerminal ? .local : .remote)
     try await read(channel, receive)
-  }
-
-  /// Hands copies of the descriptor to an event loop, which closes them with the channel.
-  private func connect(_ device: SerialDevice) async throws -> NIOAsyncChannel<ByteBuffer, ByteBuffer> {
-    // One copy for each direction, made here so that no child process inherits them.
-    let input = try device.duplicate()
-    let output: Int32
-    do {
-      output = try device.duplicate()
-    } catch {
-      close(input)
-      throw error
-    }
-    do {
-      return try await NIOPipeBootstrap(group: group)
-        .takingOwnershipOfDescriptors(input: input, output: output) { channel in
-          channel.eventLoop.makeCompletedFuture { try NIOAsyncChannel(wrappingChannelSynchronously: channel) }
-        }
-    } catch {
-      // The bootstrap leaves the descriptors to the caller where it fails.
-      close(input)
-      close(output)
-      throw HardwareError(.failed, "read", path, cause: "\(error)")
-    }
   }
 
   private func read(

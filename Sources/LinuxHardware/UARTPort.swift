@@ -121,37 +121,13 @@ package final class UARTPort: CommandPort {
         state.output = nil
       }
     }
-    let channel = try await connect(device)
+    let channel = try await device.channel(on: group) { channel in
+      try channel.pipeline.syncOperations.addHandler(ArrivalStamp())
+      return try NIOAsyncChannel<ReceivedChunk, ByteBuffer>(wrappingChannelSynchronously: channel)
+    }
     state.withLock { $0.output = OutgoingBytes(channel.channel) }
     await opened()
     try await read(channel, receive)
-  }
-
-  /// Hands copies of the descriptor to an event loop, which closes them with the channel.
-  private func connect(_ device: SerialDevice) async throws -> NIOAsyncChannel<ReceivedChunk, ByteBuffer> {
-    // One copy for each direction, made here so that no child process inherits them.
-    let input = try device.duplicate()
-    let output: Int32
-    do {
-      output = try device.duplicate()
-    } catch {
-      close(input)
-      throw error
-    }
-    do {
-      return try await NIOPipeBootstrap(group: group)
-        .takingOwnershipOfDescriptors(input: input, output: output) { channel in
-          channel.eventLoop.makeCompletedFuture {
-            try channel.pipeline.syncOperations.addHandler(ArrivalStamp())
-            return try NIOAsyncChannel<ReceivedChunk, ByteBuffer>(wrappingChannelSynchronously: channel)
-          }
-        }
-    } catch {
-      // The bootstrap leaves the descriptors to the caller where it fails.
-      close(input)
-      close(output)
-      throw HardwareError(.failed, "read", path, cause: "\(error)")
-    }
   }
 
   private func read(

@@ -15,9 +15,11 @@ package struct DeviceKey: Sendable, CustomStringConvertible, CustomDebugStringCo
   }
 
   /// Reads the key from a file that only its owner may read.
+  /// - Parameter isCredential: whether a service manager handed it over. What stands in the place of the group's rights is
+  ///   then the mask of an access control list, which lets the service's user read it. (acl(5), systemd.exec(5))
   /// - Throws: `StoreError` where the file is missing, unreadable, of another size, or readable by others. It is never
   ///   overwritten.
-  package init(readingFrom path: String) throws(StoreError) {
+  package init(readingFrom path: String, isCredential: Bool = false) throws(StoreError) {
     let file = try FileDescriptor(
       "read the device key", path, O_RDONLY | O_NONBLOCK,
       remedy: "it must be a file that this user can read; --key names another")
@@ -25,7 +27,7 @@ package struct DeviceKey: Sendable, CustomStringConvertible, CustomDebugStringCo
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw StoreError(.unsuitable, "use the device key", path, cause: "it is no regular file")
     }
-    guard status.st_mode & 0o077 == 0 else {
+    guard status.st_mode & (isCredential ? 0o037 : 0o077) == 0 else {
       throw StoreError(
         .notPermitted, "use the device key", path, cause: "other users may read or write it",
         remedy: "chmod 600 \(path); if others may have read it, lock the gateway and make a new one")

@@ -46,7 +46,7 @@ struct Assembly {
     if configuration.realtime.locksMemory { MemoryLock.take(logger) }
     let setup = try setup(warnings)
     try StateStore.makeDirectory(statePath)
-    let key = try DeviceKey(readingOrMaking: keyPath)
+    let key = try keyPlace.keyOrNewOne()
     let store = try StateStore(directory: statePath, key: key, anchor: anchorPath, now: SystemClock.reading)
     if options.renewAnchor { try store.renewAnchor(now: SystemClock.reading) }
     for entry in store.lostDisclosures {
@@ -76,7 +76,7 @@ struct Assembly {
   /// Looks through the log, with the key and the anchor that the daemon would use, and says what it found.
   /// - Returns: whether it is good.
   func verifyLog() throws -> Bool {
-    let key = try DeviceKey(readingFrom: keyPath)
+    let key = try keyPlace.key()
     let store = try StateStore(directory: statePath, key: key, anchor: anchorPath, now: SystemClock.reading)
     let verification = try store.verifyLog()
     for fault in verification.faults { print(fault) }
@@ -175,24 +175,11 @@ struct Assembly {
     }
   }
 
-  private var keyPath: String {
-    options.key ?? (board.isSimulated ? "\(statePath).key" : "/etc/onefix/device.key")
+  private var keyPlace: KeyPlace {
+    KeyPlace(named: options.key, usual: board.isSimulated ? "\(statePath).key" : "/etc/onefix/device.key")
   }
 
-  /// `anchor` beside the key, or, where the key has a name of its own, under that name. What a service manager hands over
-  /// lies in a directory in which nothing can be written.
-  private var anchorPath: String {
-    if let path = options.anchor { return path }
-    if let credentials = unsafe getenv("CREDENTIALS_DIRECTORY").map({ unsafe String(cString: $0) }),
-      keyPath.hasPrefix(credentials + "/")
-    {
-      return "/var/lib/onefix-anchor/anchor"
-    }
-    let slash = keyPath.lastIndex(of: "/").map { keyPath.index(after: $0) } ?? keyPath.startIndex
-    let name = keyPath[slash...]
-    if name == "device.key" { return keyPath[..<slash] + "anchor" }
-    return keyPath[..<slash] + (name.hasSuffix(".key") ? name.dropLast(4) : name) + ".anchor"
-  }
+  private var anchorPath: String { options.anchor ?? keyPlace.anchor }
 
   /// Without slashes at its end: the key stands beside the directory, never in it.
   private var statePath: String {

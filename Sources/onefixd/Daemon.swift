@@ -23,7 +23,9 @@ struct Daemon: AsyncParsableCommand {
   var socket: String?
 
   @Option(
-    help: "The device's key. (default: made once beside the state, on a simulated board; else /etc/onefix/device.key)")
+    help:
+      "The device's key. (default: the service's credential \(KeyPlace.credential); else made once beside the state on a simulated board, or /etc/onefix/device.key)"
+  )
   var key: String?
 
   @Option(

@@ -46,7 +46,10 @@ struct SilentReceiver: BytePort {
     opened: @Sendable () async -> Void, _ receive: @Sendable ([UInt8], MonotonicInstant) async -> Void
   ) async throws {
     await opened()
-    for await _ in AsyncStream<Void>(unfolding: { try? await Task.sleep(for: .seconds(86_400)) }) {}
+    // Until the surrounding task is cancelled.
+    let (silence, end) = AsyncStream.makeStream(of: Void.self)
+    for await _ in silence {}
+    end.finish()
   }
 }
 

@@ -57,6 +57,15 @@ func `a key file that others may use is refused`(mode: mode_t) throws {
   #expect(directory.mode("device.key") == mode)
 }
 
+@Test(arguments: [(mode_t(0o400), true), (0o440, true), (0o460, false), (0o444, false), (0o442, false)])
+func `a credential may show the mask of its access control list, and nothing more`(mode: mode_t, isTaken: Bool) throws {
+  let directory = try TemporaryDirectory()
+  try directory.write([UInt8](repeating: 5, count: 32), to: "onefix.key", mode: mode)
+  let path = directory.path("onefix.key")
+  #expect(((try? DeviceKey(readingFrom: path, isCredential: true)) != nil) == isTaken)
+  #expect(((try? DeviceKey(readingFrom: path)) != nil) == (mode == 0o400))
+}
+
 @Test func `what is no file is no key`() throws {
   let directory = try TemporaryDirectory()
   let real = try DeviceKey(readingOrMaking: directory.path("real.key"))
