@@ -54,7 +54,7 @@ let package = Package(
     .target(name: "NMEA", dependencies: ["Clocks", "Framing", "GNSS"], swiftSettings: spans),
     .target(name: "UBX", dependencies: ["Clocks", "Framing", "GNSS"], swiftSettings: spans),
     .target(name: "ReceiverStream", dependencies: ["Clocks", "GNSS", "NMEA", "UBX"]),
-    .target(name: "Estimation", dependencies: ["GNSS"]),
+    .target(name: "Estimation", dependencies: ["Clocks", "GNSS"]),
     .target(name: "Cloaking", dependencies: ["Clocks", "GNSS", crypto]),
     .target(name: "Authorization", dependencies: ["Clocks"]),
     .target(name: "LineProtocol", dependencies: ["Clocks", "GNSS"]),
