@@ -49,6 +49,7 @@ let package = Package(
   targets: [
     // Pure: values only, nothing but the standard library (and swift-crypto where there is a secret).
     .target(name: "Clocks"),
+    .target(name: "Languages"),
     .target(name: "GNSS", dependencies: ["Clocks"]),
     .target(name: "Framing", swiftSettings: spans),
     .target(name: "NMEA", dependencies: ["Clocks", "Framing", "GNSS"], swiftSettings: spans),
@@ -57,9 +58,10 @@ let package = Package(
     .target(name: "Estimation", dependencies: ["Clocks", "GNSS"]),
     .target(name: "Cloaking", dependencies: ["Clocks", "GNSS", crypto]),
     .target(name: "Authorization", dependencies: ["Clocks"]),
-    .target(name: "LineProtocol", dependencies: ["Clocks", "GNSS"]),
+    .target(name: "LineProtocol", dependencies: ["Clocks", "GNSS", "Languages"]),
+    .target(name: "OwnerVerbs", dependencies: ["Clocks", "Languages", "LineProtocol"]),
     .target(name: "TrackFormats", dependencies: ["Clocks", "GNSS", "LineProtocol", "NMEA", "UBX"]),
-    .target(name: "Hardware", dependencies: ["Clocks", "GNSS"]),
+    .target(name: "Hardware", dependencies: ["Clocks", "GNSS", "Languages"]),
 
     // Shims and system libraries.
     .systemLibrary(name: "CGpiod", pkgConfig: "libgpiod", providers: [.apt(["libgpiod-dev"])]),
@@ -86,7 +88,8 @@ let package = Package(
     .target(
       name: "GPSDClient", dependencies: ["Clocks", "GNSS", "Hardware", "SystemClock", nioCore, nioPosix]),
     .target(name: "StateStore", dependencies: ["Authorization", "CSQLite", "Clocks", crypto]),
-    .target(name: "BoardProfile", dependencies: ["Authorization", "CTOML", "Clocks", "GNSS", "Hardware", "UBX"]),
+    .target(
+      name: "BoardProfile", dependencies: ["Authorization", "CTOML", "Clocks", "GNSS", "Hardware", "Languages", "UBX"]),
     .target(name: "MachineChecks", dependencies: ["BoardProfile", "Hardware"]),
     .target(name: "LinuxMachine", dependencies: ["BoardProfile", "LinuxHardware", "MachineChecks"]),
     .target(name: "LineFraming", dependencies: [nioCore]),
@@ -101,16 +104,15 @@ let package = Package(
     .target(
       name: "Gateway",
       dependencies: [
-        "Authorization", "Cloaking", "Clocks", "Estimation", "GNSS", "Hardware", "LineProtocol", "LineServer", "NMEA",
-        "ReceiverStream",
-        "StateStore", "SystemClock", "UBX", logging, nioCore,
+        "Authorization", "Cloaking", "Clocks", "Estimation", "GNSS", "Hardware", "Languages", "LineProtocol",
+        "LineServer",
+        "NMEA", "ReceiverStream", "StateStore", "SystemClock", "UBX", logging, nioCore,
       ]),
     .executableTarget(
       name: "onefixd",
       dependencies: [
-        "Authorization", "BoardProfile", "Cloaking", "Clocks", "GNSS", "GPSDClient", "Gateway", "Hardware",
-        "LineProtocol",
-        "LineServer",
+        "Authorization", "BoardProfile", "Cloaking", "Clocks", "GNSS", "GPSDClient", "Gateway", "Hardware", "Languages",
+        "LineProtocol", "LineServer",
         "LinuxHardware", "LinuxMachine", "MachineChecks", "SimulatedHardware", "StateStore", "SystemClock", "UBX",
         argumentParser, crypto, lifecycle, logging, nioCore, nioPosix, signals,
       ]),
@@ -121,13 +123,14 @@ let package = Package(
     .executableTarget(
       name: "onefix",
       dependencies: [
-        "Clocks", "Estimation", "GNSS", "Gzip", "Hardware", "LineProtocol", "NMEA", "OneFixClient", "ReceiverStream",
-        "SystemClock", "TrackFormats", "UBX", argumentParser,
+        "Cloaking", "Clocks", "Estimation", "GNSS", "Gzip", "Hardware", "Languages", "LineProtocol", "NMEA",
+        "OneFixClient", "OwnerVerbs", "ReceiverStream", "SystemClock", "TrackFormats", "UBX", argumentParser,
       ]),
     .executableTarget(name: "park-finder", dependencies: ["GNSS", "LineProtocol", "OneFixClient", argumentParser]),
 
     // Tests.
     .testTarget(name: "ClocksTests", dependencies: ["Clocks"]),
+    .testTarget(name: "LanguagesTests", dependencies: ["Languages"]),
     .testTarget(name: "FramingTests", dependencies: ["Framing"]),
     .testTarget(name: "NMEATests", dependencies: ["Clocks", "Framing", "GNSS", "NMEA"]),
     .target(name: "SimulatedUBlox", dependencies: ["CTestShims", "Framing", "UBX"], path: "Tests/SimulatedUBlox"),
@@ -136,6 +139,7 @@ let package = Package(
     .testTarget(name: "AuthorizationTests", dependencies: ["Authorization", "Clocks"]),
     .testTarget(name: "EstimationTests", dependencies: ["Clocks", "Estimation", "GNSS"]),
     .testTarget(name: "LineProtocolTests", dependencies: ["Clocks", "GNSS", "LineProtocol"]),
+    .testTarget(name: "OwnerVerbsTests", dependencies: ["Clocks", "Languages", "LineProtocol", "OwnerVerbs"]),
     .testTarget(
       name: "TrackFormatsTests",
       dependencies: ["Clocks", "GNSS", "LineProtocol", "NMEA", "ReceiverStream", "TrackFormats", "UBX"]),
@@ -161,10 +165,11 @@ let package = Package(
         logging, nioCore,
         nioPosix,
       ]),
-    .testTarget(name: "HardwareTests", dependencies: ["Clocks", "Hardware"]),
+    .testTarget(name: "HardwareTests", dependencies: ["Clocks", "Hardware", "Languages"]),
     .testTarget(name: "StateStoreTests", dependencies: ["Authorization", "CSQLite", "Clocks", "StateStore", crypto]),
     .testTarget(
-      name: "BoardProfileTests", dependencies: ["Authorization", "BoardProfile", "Clocks", "GNSS", "Hardware", "UBX"]),
+      name: "BoardProfileTests",
+      dependencies: ["Authorization", "BoardProfile", "Clocks", "GNSS", "Hardware", "Languages", "UBX"]),
     .testTarget(name: "MachineChecksTests", dependencies: ["BoardProfile", "Hardware", "MachineChecks"]),
     .testTarget(name: "LinuxMachineTests", dependencies: ["BoardProfile", "LinuxMachine", "MachineChecks"]),
     // A store's life, cut short at every moment.
@@ -195,6 +200,8 @@ let package = Package(
       name: "edge-latency",
       dependencies: ["Clocks", "Hardware", "LinuxHardware", "SystemClock", logging, nioCore, nioPosix],
       path: "Tests/EdgeLatency"),
+    // What adversaries make of approximate fixes: Scripts/bench privacy.
+    .executableTarget(name: "privacy-bench", dependencies: ["Cloaking", "Clocks", "GNSS"], path: "Tests/PrivacyBench"),
     .testTarget(
       name: "EndToEndTests", dependencies: ["CTestShims", "SimulatedUBlox", "onefix", "onefixd", "park-finder"]),
   ],

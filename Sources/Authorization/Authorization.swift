@@ -19,7 +19,7 @@ package struct Authorization: Sendable {
 
   package internal(set) var prompt: Prompt?
   /// Oldest first, one per app.
-  var queue: [QueuedPrompt] = []
+  package internal(set) var queue: [QueuedPrompt] = []
   var lastPromptID = 0
   /// When a prompt was last closed by anything but a press.
   var promptClosed: MonotonicInstant?

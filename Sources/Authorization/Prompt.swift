@@ -123,8 +123,8 @@ package struct Answer: Hashable, Sendable {
 }
 
 /// A prompt that waits for its turn.
-struct QueuedPrompt: Hashable, Sendable {
-  let kind: Prompt.Kind
-  let app: AppID
-  let cause: Prompt.Cause
+package struct QueuedPrompt: Hashable, Sendable {
+  package let kind: Prompt.Kind
+  package let app: AppID
+  package let cause: Prompt.Cause
 }

@@ -1,3 +1,5 @@
+import Languages
+
 /// The folders in which boards are looked up, one after another.
 package struct BoardSearch: Hashable, Sendable {
   /// Each holds a folder for every board.
@@ -38,7 +40,7 @@ package struct BoardSearch: Hashable, Sendable {
     }
     let names = names
     let known = names.isEmpty ? "there is none" : "there are: \(names.joined(separator: ", "))"
-    let nearest = Wording.nearest(to: name, among: names).map { "; did you mean \(Wording.quoted($0))?" } ?? ""
+    let nearest = Spelling.nearest(to: name, among: names).map { "; did you mean \(Wording.quoted($0))?" } ?? ""
     let searched = folders.filter(ConfigurationFile.exists)
     let places =
       searched.isEmpty ? "no folder of boards was found; --boards names one" : searched.joined(separator: ", ")

@@ -1,5 +1,6 @@
 internal import Authorization
 internal import Hardware
+internal import Languages
 
 /// What a `[[button]]` says; what it leaves out stays as it was.
 package struct ButtonSettings: Hashable, Sendable {

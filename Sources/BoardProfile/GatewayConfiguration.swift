@@ -1,5 +1,6 @@
 package import Authorization
 internal import Hardware
+package import Languages
 
 /// What a press does where several apps wait.
 package enum PressServes: String, Hashable, Sendable, CaseIterable {
@@ -13,6 +14,10 @@ package enum PressServes: String, Hashable, Sendable, CaseIterable {
 package struct GatewayConfiguration: Hashable, Sendable {
   /// 1...32 lower-case letters, digits and `-`.
   package var gateway = "onefix"
+  /// In which people are addressed.
+  package var language = Language.english
+  /// Whether a display beside the button shows the texts of prompts: then a double press answers, too.
+  package var hasPromptDisplay = false
   package var pressServes = PressServes.one
   /// After this an app that was not served is armed no more. 1...3600 s
   package var armTimeout = Duration.seconds(300)
@@ -72,6 +77,8 @@ package struct GatewayConfiguration: Hashable, Sendable {
           "is \(Wording.quoted(name.value)), but must be 1...32 lower-case letters, digits and '-'")
       }
     }
+    language = root.choice("language", of: Language.self)?.value ?? language
+    hasPromptDisplay = root.boolean("prompt_display")?.value ?? hasPromptDisplay
     pressServes = root.choice("press_serves", of: PressServes.self)?.value ?? pressServes
     armTimeout = root.integer("arm_timeout_s", in: 1...3600).map { .seconds($0.value) } ?? armTimeout
     defaultAccuracy = root.choice("default_accuracy", of: Accuracy.self)?.value ?? defaultAccuracy

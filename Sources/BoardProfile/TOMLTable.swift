@@ -1,3 +1,5 @@
+import Languages
+
 /// A value with the line on which it stands.
 struct Located<Value> {
   var value: Value
@@ -44,11 +46,11 @@ final class TOMLTable {
   /// Text that people see: letters, digits, punctuation, symbols and plain spaces.
   func plainText(_ key: String, columns: Int) -> Located<String>? {
     guard let text = string(key) else { return nil }
-    guard text.value.unicodeScalars.allSatisfy(Wording.isPlain) else {
+    guard text.value.unicodeScalars.allSatisfy(\.isPlain) else {
       refuse(key, text, "must not contain control characters, tabs or line ends")
       return nil
     }
-    let width = Wording.columns(text.value)
+    let width = Columns.width(of: text.value)
     guard width <= columns else {
       refuse(key, text, "takes \(width) columns, but at most \(columns) fit")
       return nil

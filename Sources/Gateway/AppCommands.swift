@@ -186,7 +186,9 @@ extension Gateway: LineService {
         case .indicator: "{\"state\":\"\(indicationName)\"}"
         case .receiver: ownerReceiverJSON
         case .ownerPrompt: authorization.prompt.map { promptJSON($0, state: "open") }
-        case .authorization, .fixOnce, .fixUpdates, .buttonPress, .ownerNotification, .ownerApps, .ownerLog: nil
+        case .authorization, .fixOnce, .fixUpdates, .buttonPress, .ownerNotification, .ownerApps, .ownerLog,
+          .ownerRegions:
+          nil
         }
       }
     } else if let id = session(on: connection), let app = sessions[id]?.app {
@@ -199,7 +201,9 @@ extension Gateway: LineService {
         case .indicator: "{\"state\":\"\(indication)\"}"
         case .receiver: receiverJSON
         case .authorization: authorizationJSON(app, in: id)
-        case .fixOnce, .fixUpdates, .buttonPress, .ownerPrompt, .ownerNotification, .ownerApps, .ownerLog: nil
+        case .fixOnce, .fixUpdates, .buttonPress, .ownerPrompt, .ownerNotification, .ownerApps, .ownerLog,
+          .ownerRegions:
+          nil
         }
       }
     }

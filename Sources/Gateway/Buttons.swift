@@ -109,7 +109,8 @@ extension Gateway {
         buttons[name]?.isGettingReady = false
         lastPressOutcome = .nothing
         let restriction = buttons[name]?.profile.restrictions.first ?? indicator.restriction
-        handle(.pressed(Press(button: name, down: down, up: up), illegible: restriction?.rawValue, showsText: false))
+        handle(
+          .pressed(Press(button: name, down: down, up: up), illegible: restriction?.rawValue, showsText: showsPrompts))
         // It was taken as of its release; this takes what became due since.
         handle(.timePassed)
       case .held(let down, _, let multiple):

@@ -41,6 +41,10 @@ package actor Gateway {
   var buttons: [String: ButtonState] = [:]
   /// Commands that have not been answered, by the request that they began.
   var incoming: [RequestID: IncomingRequest] = [:]
+  /// Whose act is being handled.
+  var decider: Decider?
+  /// Whether the panel of a simulated board shows what is asked.
+  var isPanelDrawn = false
   /// What the last press, hold or blip did, for who caused it by a command.
   var lastPressOutcome = PressOutcome.nothing
   /// Changes that could not be written: nothing is disclosed until they are.
@@ -88,6 +92,9 @@ package actor Gateway {
   /// Takes an event and does what follows from it.
   func handle(_ event: Event) {
     let now = SystemClock.monotonic
+    let former = decider
+    decider = Decider(event)
+    defer { decider = former }
     perform(authorization.handle(event, at: now), at: now)
     settle(at: now)
   }

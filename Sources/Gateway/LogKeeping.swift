@@ -22,6 +22,7 @@ struct LogKeeping {
   var told: Set<LogFault> = []
   /// Requests that came to no fix, since they were last written.
   var answers: [AnswerKey: Int] = [:]
+  var clockTrust = ClockTrust()
 }
 
 /// The log is verified at the start, and anchored and pruned hourly and at the end.
@@ -85,7 +86,10 @@ extension Gateway {
       try store.addAnswers(logKeeping.answers)
       logKeeping.answers = [:]
       let now = clock
-      let removed = try store.prune(before: now.utc(at: now.monotonic - setup.logRetention), now: now)
+      let received = reception.latest.flatMap { $0.utc(at: now.monotonic) }
+      let isTrusted = logKeeping.clockTrust.trusts(now, received: received)
+      let oldest = now.utc(at: now.monotonic - setup.logRetention)
+      let removed = isTrusted ? try store.prune(before: oldest, now: now) : 0
       if removed > 0 { logger.notice("old entries of the log were pruned", metadata: ["count": "\(removed)"]) }
     } catch {
       noteFailingLog(error)

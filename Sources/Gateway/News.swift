@@ -60,56 +60,7 @@ extension Gateway {
     logger.notice(isLocked ? "locked by the kill switch" : "unlocked")
   }
 
-  func show(_ prompt: Prompt) {
-    lastPressOutcome = .prompt
-    tellOwners(.ownerPrompt, promptJSON(prompt, state: "open"))
-    logger.info("prompt shown", metadata: ["app": "\(prompt.app)", "kind": "\(prompt.kind.rawValue)"])
-  }
-
-  func close(_ prompt: Prompt, _ closing: PromptClosing) {
-    if closing == .no { lastPressOutcome = .answered }
-    tellOwners(.ownerPrompt, promptJSON(prompt, state: "\(closing)"))
-    logger.info("prompt closed", metadata: ["app": "\(prompt.app)", "closing": "\(closing)"])
-  }
-
-  func promptJSON(_ prompt: Prompt, state: String) -> String {
-    var object = JSONObject()
-    object.add("prompt", prompt.id)
-    object.add("app", prompt.app.name)
-    object.add("kind", prompt.kind.rawValue)
-    object.add("text", text(of: prompt))
-    object.add("choices", prompt.kind.choices(showsText: true).map(\.rawValue).joined(separator: ","))
-    object.add("says", saying(of: prompt))
-    object.add("state", state)
-    return object.text
-  }
-
   func tellOwners(_ topic: Topic, _ json: String) {
     for (connection, _) in owners { owners[connection]?.subscriptions.tell(topic, json, on: connection) }
-  }
-}
-
-extension Gateway {
-  /// What the app that asks says of itself; nil where it says nothing, or where the gateway asks.
-  private func saying(of prompt: Prompt) -> String? {
-    switch prompt.cause {
-    case .press: authorization.arms[prompt.app].flatMap { sessions[$0.session]?.request?.options.purpose }
-    case .session(let session): sessions[session]?.purpose
-    case .heldEvent: nil
-    }
-  }
-
-  /// What the person is asked.
-  func text(of prompt: Prompt) -> String {
-    let name = setup.appNames[prompt.app] ?? prompt.app.name
-    return switch prompt.kind {
-    case .authorize, .authorizeAlways:
-      "May \(name) know where this is? Press: once. Hold: no. On a display also: while using."
-    case .upgrade: "\(name) may know where this is while in use. Press: keep that. On a display also: always."
-    case .always: "\(name) wants to know where this is when not in use. Press or hold: no. On a display: always."
-    case .precise: "Precise place for \(name), for once? Press or hold: no. On a display: yes."
-    case .confirm: "Share with \(name) when you press? Press again: yes. Hold: no."
-    case .introduce: "\(name) was not allowed. Use the button from now on? Press: yes. Hold: no."
-    }
   }
 }

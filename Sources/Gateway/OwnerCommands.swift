@@ -1,6 +1,7 @@
 import Authorization
 import Clocks
 import Hardware
+import Languages
 import LineProtocol
 import LineServer
 import StateStore
@@ -14,6 +15,15 @@ extension Gateway {
       let apps = knownApps
       for app in apps { send(.ownerApps, appJSON(app), to: connection) }
       connection.send(.ok(tag: tag, ["count": "\(apps.count)"]))
+    case .prompts:
+      let prompts = authorization.prompt.map { [promptJSON($0, state: "open")] } ?? []
+      let all = prompts + authorization.queue.map(promptJSON)
+      for prompt in all { send(.ownerPrompt, prompt, to: connection) }
+      connection.send(.ok(tag: tag, ["count": "\(all.count)"]))
+    case .regions(let name):
+      // Nothing watches regions yet.
+      _ = try name.map(knownApp)
+      connection.send(.ok(tag: tag, ["count": "0"]))
     case .log(let since, let app, let limit, let after):
       let entries = try entries(since: since, app: app, limit: limit ?? 1000, after: after)
       for entry in entries { send(.ownerLog, entry.json, to: connection) }
@@ -76,27 +86,51 @@ extension Gateway {
     connection.send(.message(.init(topic: topic.rawValue, sid: "-", json: json)))
   }
 
-  /// Apps that have a record or are here, in the order of their names.
+  /// Apps that are configured, have a record or are here, in the order of their ids.
   private var knownApps: [AppID] {
-    Set(authorization.records.keys).union(sessions.values.map(\.app)).sorted()
+    Set(authorization.records.keys).union(sessions.values.map(\.app)).union(setup.authorization.newAppAccuracy.keys)
+      .sorted()
   }
 
   private func knownApp(_ name: String) throws(LineError) -> AppID {
-    guard let app = AppID(name), knownApps.contains(app) || setup.authorization.newAppAccuracy[app] != nil else {
+    guard let app = AppID(name), knownApps.contains(app) else {
       throw LineError(.badArgument, "there is no app \(name.prefix(64)); APPS lists them")
     }
     return app
   }
 
   private func appJSON(_ app: AppID) -> String {
+    let record = authorization.record(of: app)
+    let reading = clock
     var object = JSONObject()
     object.add("app", app.name)
+    object.add("name", name(of: app))
     object.add("status", authorization.status(of: app).rawValue)
-    object.add("confirmed", authorization.record(of: app).isButtonConfirmed)
-    object.add("accuracy", authorization.record(of: app).accuracy.rawValue)
+    object.add("shown", shownStatus(of: app).rawValue)
+    object.add("provisional", record.isProvisional)
+    object.add("confirmed", record.isButtonConfirmed)
+    object.add("accuracy", record.accuracy.rawValue)
     object.add("sessions", sessions.values.count { $0.app == app })
     object.add("armed", authorization.arms[app] != nil)
+    object.add("in-use", sessions.values.contains { $0.app == app && authorization.isInUse($0.id) })
+    // Until then it may cause no prompt, because nobody answered its last one.
+    let pause = record.promptPause.flatMap { reading.monotonic < $0.until ? $0.until : nil }
+    object.add("pause", pause.map { reading.utc(at: $0).iso8601 })
     return object.text
+  }
+
+  /// As people see it.
+  private func shownStatus(of app: AppID) -> StatusPhrase {
+    let record = authorization.record(of: app)
+    switch authorization.status(of: app) {
+    case .denied: return .never
+    case .notDetermined:
+      let hasArmed = record.isButtonConfirmed || record.lastServed != nil || authorization.arms[app] != nil
+      return hasArmed ? .whenIShare : .askNextTime
+    case .whenInUse: return .whileUsing
+    case .always: return .always
+    case .restricted: return .restricted
+    }
   }
 
   var ownerStatus: ServerLine.Fields {

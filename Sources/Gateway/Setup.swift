@@ -1,5 +1,6 @@
 package import Authorization
 package import Hardware
+package import Languages
 package import UBX
 
 /// What a gateway is made of.
@@ -22,6 +23,10 @@ package struct Setup: Sendable {
 
   /// As in `boat-7`.
   package var gateway: String
+  /// In which people are addressed.
+  package var language: Language
+  /// Whether a display beside the button shows the texts of prompts.
+  package var hasPromptDisplay: Bool
   package var board: String
   package var version: String
   package var buttons: [Button]
@@ -44,13 +49,16 @@ package struct Setup: Sendable {
   package var logRetention: Duration
 
   package init(
-    gateway: String, board: String, version: String, buttons: [Button], indicatorProfile: IndicatorProfile,
+    gateway: String, language: Language = .english, hasPromptDisplay: Bool = false, board: String, version: String,
+    buttons: [Button], indicatorProfile: IndicatorProfile,
     indicator: any IndicatorOutput, receiver: ReceiverSource, receiverSettings: ReceiverSettings? = nil,
     receiverPower: (any PowerSwitch)? = nil, simulatedPressRefusal: String?,
     authorization: Authorization.Configuration, appNames: [AppID: String] = [:], warnings: [String] = [],
     logRetention: Duration = .seconds(400 * 86_400)
   ) {
     self.gateway = gateway
+    self.language = language
+    self.hasPromptDisplay = hasPromptDisplay
     self.board = board
     self.version = version
     self.buttons = buttons

@@ -1,3 +1,5 @@
+package import Languages
+
 /// A colour as it is written in configuration: `#rrggbb`, sRGB.
 package struct Colour: Hashable, Sendable, CustomStringConvertible {
   package var red: UInt8

@@ -1,3 +1,5 @@
+import Languages
+
 /// Why a person could not see that location is in use, or which button they press: no grant is made then.
 package enum LegibilityRestriction: String, Hashable, Sendable, CaseIterable {
   case indicatorMissing = "indicator-missing"
@@ -53,16 +55,11 @@ extension ButtonProfile {
       // Japanese and Korean fill the em.
       let em = labelHeight / 0.7
       let texts = [label].compactMap { $0 } + translations.values
-      let widths = texts.map { text in text.reduce(0.0) { $0 + ($1.fillsEm ? em : 0.62 * em) } }
+      let widths = texts.map { text in
+        text.reduce(0.0) { $0 + (Columns.width(of: $1) > 1 ? em : 0.62 * em) }
+      }
       if !widths.allSatisfy({ $0 <= labelWidth }) { found.append(.labelTruncated) }
     }
     return found
-  }
-}
-
-extension Character {
-  /// Hangul, and everything from the radicals of Han on. Vietnamese letters (U+1EA0…) are as narrow as any Latin ones.
-  fileprivate var fillsEm: Bool {
-    unicodeScalars.contains { (0x1100...0x11FF).contains($0.value) || $0.value >= 0x2E80 }
   }
 }

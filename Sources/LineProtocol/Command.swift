@@ -123,6 +123,8 @@ public enum AppSetting: Hashable, Sendable {
 /// What an owner says, on the owners' socket.
 public enum OwnerCommand: Hashable, Sendable {
   case apps
+  /// The prompt that is open, and those that wait for their turn.
+  case prompts
   /// The latest entries of the log, or the first after one.
   case log(since: UTCTime?, app: String?, limit: Int?, after: Int? = nil)
   /// Looks through the whole log for what was changed.
@@ -137,6 +139,8 @@ public enum OwnerCommand: Hashable, Sendable {
   /// Forgets an app: it has to ask anew.
   case reset(app: String)
   case lock
+  /// Every region that is watched, or those of an app.
+  case regions(app: String?)
   /// Presses the simulated button for so many milliseconds; returns when the press has taken effect.
   case press(milliseconds: Int?, button: String?)
   /// Holds the simulated button for its hold time.

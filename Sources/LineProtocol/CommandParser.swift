@@ -62,6 +62,7 @@ extension Command {
     case "HELP": self = .help
     case "BYE": self = .bye
     case "APPS": self = .owner(.apps)
+    case "PROMPTS": self = .owner(.prompts)
     case "LOG": self = .owner(try OwnerCommand(parsingLog: &words))
     case "VERIFY": self = .owner(.verify)
     case "COUNTS":
@@ -83,6 +84,10 @@ extension Command {
     case "USE": self = .owner(.use(app: String(try words.argument("an app"))))
     case "RESET": self = .owner(.reset(app: String(try words.argument("an app"))))
     case "LOCK": self = .owner(.lock)
+    case "REGIONS":
+      var app: String?
+      while let (key, value) = words.pair() { if key == "app" { app = value } }
+      self = .owner(.regions(app: app))
     case "PRESS":
       var (milliseconds, button): (Int?, String?)
       while let (key, value) = words.pair() {
@@ -219,25 +224,5 @@ extension OwnerCommand {
       throw LineError(.badArgument, "since is a UTC time such as 2026-11-21T07:31:34Z")
     }
     return time
-  }
-}
-
-/// What an app may say of itself to people.
-enum Purpose {
-  /// At most 80 columns of letters, digits, punctuation and plain spaces, so that it cannot pose as something else.
-  static func checked(_ text: String) throws(LineError) -> String {
-    var columns = 0
-    for scalar in text.unicodeScalars {
-      columns += scalar.value >= 0x1100 ? 2 : 1
-      switch scalar.properties.generalCategory {
-      case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator:
-        throw LineError(.badArgument, "purpose has letters, digits, punctuation and plain spaces only")
-      case .spaceSeparator where scalar != " ":
-        throw LineError(.badArgument, "purpose has no spaces but plain ones")
-      default: break
-      }
-    }
-    guard columns <= 80 else { throw LineError(.badArgument, "purpose has at most 80 columns") }
-    return text
   }
 }

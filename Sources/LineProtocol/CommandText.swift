@@ -63,6 +63,7 @@ extension OwnerCommand {
   fileprivate var line: String {
     switch self {
     case .apps: return "APPS"
+    case .prompts: return "PROMPTS"
     case .verify: return "VERIFY"
     case .counts(let since): return "COUNTS" + (since.map { " since=\($0.iso8601)" } ?? "")
     case .log(let since, let app, let limit, let after):
@@ -75,6 +76,7 @@ extension OwnerCommand {
     case .use(let app): return "USE \(app)"
     case .reset(let app): return "RESET \(app)"
     case .lock: return "LOCK"
+    case .regions(let app): return "REGIONS" + (app.map { " app=\($0)" } ?? "")
     case .press(let milliseconds, let button):
       return "PRESS" + (milliseconds.map { " ms=\($0)" } ?? "") + (button.map { " button=\($0)" } ?? "")
     case .hold(let button): return "HOLD" + (button.map { " button=\($0)" } ?? "")

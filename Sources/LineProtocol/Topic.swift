@@ -10,6 +10,7 @@ public enum Topic: String, Hashable, Sendable, CaseIterable {
   case ownerNotification = "owner/notification"
   case ownerApps = "owner/apps"
   case ownerLog = "owner/log"
+  case ownerRegions = "owner/regions"
 
   /// Whether only an owner may hear it.
   public var isOwners: Bool { rawValue.hasPrefix("owner/") }

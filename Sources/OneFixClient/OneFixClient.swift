@@ -32,6 +32,8 @@ public actor OneFixClient {
   private var replies: [String: CheckedContinuation<ServerLine.Fields, any Error>] = [:]
   private var fixes: [String: AwaitedFix] = [:]
   private var listener: (@Sendable (ServerLine.Message) -> Void)?
+  /// Who follows topics, by the id of their subscriptions.
+  private var followers: [String: AsyncThrowingStream<ServerLine.Message, any Error>.Continuation] = [:]
   private var pressListener: (@Sendable (PressNews) -> Void)?
   /// Why nothing can be asked any more.
   private var failure: ClientError?
@@ -172,6 +174,29 @@ public actor OneFixClient {
     return try await send(command)
   }
 
+  /// Follows topics from now on: what is retained comes first.
+  ///
+  /// The stream ends by an error when the connection does.
+  /// - Throws: `ClientError`
+  public func messages(
+    on topics: [Topic]
+  ) async throws -> AsyncThrowingStream<ServerLine.Message, any Error> {
+    let (messages, continuation) = AsyncThrowingStream.makeStream(of: ServerLine.Message.self)
+    let sids = topics.map { _ in "follow-\(nextTag().dropFirst())" }
+    for sid in sids { followers[sid] = continuation }
+    continuation.onTermination = { _ in Task { await self.unfollow(sids) } }
+    for (topic, sid) in zip(topics, sids) {
+      _ = try await send(.subscribe(TopicFilter(topic.rawValue), sid: sid, qos: nil))
+    }
+    return messages
+  }
+
+  private func unfollow(_ sids: [String]) async {
+    for sid in sids where followers.removeValue(forKey: sid) != nil && failure == nil {
+      _ = try? await send(.unsubscribe(sid: sid, after: nil))
+    }
+  }
+
   /// Says goodbye: the gateway forgets the session at once.
   public func close() async {
     _ = try? await send(.bye)
@@ -245,7 +270,7 @@ public actor OneFixClient {
       channel.writeAndFlush(ByteBuffer(string: line), promise: nil)
       for tag in fixes.keys { finish(tag, .failure(ClientError.refused(error))) }
     default:
-      listener?(message)
+      if let follower = followers[message.sid] { follower.yield(message) } else { listener?(message) }
     }
   }
 
@@ -253,6 +278,8 @@ public actor OneFixClient {
     failure = failure ?? error
     for (_, reply) in replies { reply.resume(throwing: error) }
     replies = [:]
+    for follower in followers.values { follower.finish(throwing: error) }
+    followers = [:]
     for tag in fixes.keys { finish(tag, .failure(error)) }
   }
 }

@@ -9,11 +9,14 @@ struct OneFixCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "onefix",
     abstract: "Ask for one location fix, and look after who may have one.",
-    discussion: "A person decides by pressing the gateway's button. All commands but decode talk to a running onefixd.",
+    discussion:
+      "A person decides by pressing the gateway's button. All commands but decode and lab talk to a running onefixd.",
     version: "onefix 1.0.0",
     subcommands: [
-      Request.self, StatusCommand.self, PressCommand.self, HoldCommand.self, LogCommand.self, ReportCommand.self,
-      Doctor.self, Decode.self,
+      Request.self, StatusCommand.self, AppsCommand.self, ShowCommand.self, AllowCommand.self, DenyCommand.self,
+      ResetCommand.self, AccuracyCommand.self, UseCommand.self, PromptsCommand.self, AnswerCommand.self,
+      RegionsCommand.self, ReceiverCommand.self, LockCommand.self, PressCommand.self, HoldCommand.self,
+      LogCommand.self, ReportCommand.self, Doctor.self, Decode.self, LabCommand.self,
     ])
 }
 

@@ -1,71 +1,92 @@
 import ArgumentParser
-import Glibc
-import LineProtocol
-import OneFixClient
+import OwnerVerbs
 
-struct StatusCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "status", abstract: "Say how the gateway is.")
-
-  @OptionGroup var socket: SocketOptions
-
-  @Flag(help: "One JSON object.")
-  var json = false
-
-  func run() async throws {
-    let client = try await socket.connectAsOwner()
-    let fields = try await orExit { try await client.perform(.status) }
-    await client.close()
-    if json {
-      var object = JSONObject()
-      for pair in fields.pairs { object.add(pair.key, pair.value) }
-      print(object.text)
-    } else {
-      let width = fields.pairs.map(\.key.count).max() ?? 0
-      for pair in fields.pairs {
-        print(pair.key + String(repeating: " ", count: width + 2 - pair.key.count) + pair.value)
-      }
-    }
-  }
+struct StatusCommand: VerbCommand {
+  static let configuration = described(as: .status)
+  @OptionGroup var options: OwnerOptions
+  var words: [String] { ["status"] }
 }
 
-struct PressCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "press", abstract: "Press the button of a simulated board.",
-    discussion: "Returns when the press has taken effect, and says what it did.")
-
-  @OptionGroup var socket: SocketOptions
-
-  @Option(name: .customLong("for"), help: "Milliseconds to keep it down, 1 to 60000.")
-  var length = 100
-
-  @Option(help: "The button's name, where the board has several.")
-  var button: String?
-
-  func validate() throws {
-    if !(1...60_000).contains(length) { throw ValidationError("--for is 1 to 60000 milliseconds") }
-  }
-
-  func run() async throws {
-    let client = try await socket.connectAsOwner()
-    let fields = try await orExit { try await client.perform(.owner(.press(milliseconds: length, button: button))) }
-    await client.close()
-    print(fields["effect"] ?? "")
-  }
+struct AppsCommand: VerbCommand {
+  static let configuration = described(as: .apps)
+  @OptionGroup var options: OwnerOptions
+  var words: [String] { ["apps"] }
 }
 
-struct HoldCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "hold", abstract: "Hold the button of a simulated board: no to a question, else lock or unlock.")
+struct ShowCommand: VerbCommand {
+  static let configuration = described(as: .show)
+  @OptionGroup var options: OwnerOptions
+  @Argument var app: String
+  var words: [String] { ["show", app] }
+}
 
-  @OptionGroup var socket: SocketOptions
+struct AllowCommand: VerbCommand {
+  static let configuration = described(
+    as: .allow, "One fix cannot be allowed so: that is what the button is for, and the answer to a question.")
+  @OptionGroup var options: OwnerOptions
+  @Argument var app: String
+  @Argument(help: "while-using or always.") var allowance: String = "while-using"
+  var words: [String] { ["allow", app, allowance] }
+}
 
-  @Option(help: "The button's name, where the board has several.")
-  var button: String?
+struct DenyCommand: VerbCommand {
+  static let configuration = described(as: .deny)
+  @OptionGroup var options: OwnerOptions
+  @Argument var app: String
+  var words: [String] { ["deny", app] }
+}
 
-  func run() async throws {
-    let client = try await socket.connectAsOwner()
-    let fields = try await orExit { try await client.perform(.owner(.hold(button: button))) }
-    await client.close()
-    print(fields["effect"] ?? "")
-  }
+struct ResetCommand: VerbCommand {
+  static let configuration = described(as: .reset)
+  @OptionGroup var options: OwnerOptions
+  @Argument var app: String
+  var words: [String] { ["reset", app] }
+}
+
+struct AccuracyCommand: VerbCommand {
+  static let configuration = described(as: .accuracy)
+  @OptionGroup var options: OwnerOptions
+  @Argument var app: String
+  @Argument(help: "full or reduced.") var accuracy: String
+  var words: [String] { ["accuracy", app, accuracy] }
+}
+
+struct UseCommand: VerbCommand {
+  static let configuration = described(
+    as: .use, "As if a person had pressed for it: it lasts 15 minutes at most, and changes nothing of what it may know."
+  )
+  @OptionGroup var options: OwnerOptions
+  @Argument var app: String
+  var words: [String] { ["use", app] }
+}
+
+struct AnswerCommand: VerbCommand {
+  static let configuration = described(
+    as: .answer,
+    """
+    As in  onefix answer while-using  or  onefix answer 3 once reduced: without a number it is the question that is \
+    open. Exit status: 0 answered, 6 it is not open any more.
+    """)
+  @OptionGroup var options: OwnerOptions
+  @Argument(help: "The question's number, the answer, and full or reduced.") var answer: [String]
+  var words: [String] { ["answer"] + answer }
+}
+
+struct RegionsCommand: VerbCommand {
+  static let configuration = described(as: .regions)
+  @OptionGroup var options: OwnerOptions
+  @Argument var app: String?
+  var words: [String] { ["regions"] + (app.map { [$0] } ?? []) }
+}
+
+struct ReceiverCommand: VerbCommand {
+  static let configuration = described(as: .receiver)
+  @OptionGroup var options: OwnerOptions
+  var words: [String] { ["receiver"] }
+}
+
+struct LockCommand: VerbCommand {
+  static let configuration = described(as: .lock, "Only the button unlocks.")
+  @OptionGroup var options: OwnerOptions
+  var words: [String] { ["lock"] }
 }

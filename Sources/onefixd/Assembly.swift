@@ -105,7 +105,9 @@ struct Assembly {
     let hardware = try BoardHardware(board, realtime: configuration.realtime, logger: logger)
     let source = try receiver.source()
     return Setup(
-      gateway: configuration.gateway, board: board.name, version: Self.version, buttons: hardware.buttons,
+      gateway: configuration.gateway, language: configuration.language,
+      hasPromptDisplay: configuration.hasPromptDisplay, board: board.name, version: Self.version,
+      buttons: hardware.buttons,
       indicatorProfile: board.indicator ?? IndicatorProfile(), indicator: hardware.indicator,
       receiver: source, receiverSettings: board.receiverOptions.settings(port: source.receiverPort),
       receiverPower: hardware.receiverPower, simulatedPressRefusal: simulatedPressRefusal, authorization: authorization,

@@ -3,6 +3,7 @@ import Clocks
 import GNSS
 import Gateway
 import Hardware
+import Languages
 import StateStore
 
 /// The simulated board as a terminal shows it: a few lines at the top, redrawn in place.
@@ -10,7 +11,10 @@ struct Panel {
   /// Entries of the log that are shown.
   static let entries = 4
   /// Lines that the panel takes; below them the terminal scrolls.
-  static let height = 9 + entries
+  static let height = 10 + entries
+
+  /// Columns that a question has at least where it is read as a whole.
+  static let width = 80
 
   let columns: Int
 
@@ -22,7 +26,8 @@ struct Panel {
     lines.append("  button    " + (snapshot.isButtonDown ? "[▪ down ▪]  " : "[  up    ]  ") + dim(keys))
     lines.append("  receiver  " + clip(receiver(snapshot), 12))
     lines.append("  waiting   " + clip(waiting(snapshot), 12))
-    lines.append("  question  " + clip(snapshot.question ?? "–", 12))
+    lines.append("  question  " + clip(snapshot.question?.text ?? "–", 12))
+    lines.append("            " + clip(snapshot.question?.ways ?? "", 12))
     lines.append("")
     lines.append("  " + dim("log of disclosures"))
     for index in 0..<Self.entries {
@@ -74,14 +79,13 @@ struct Panel {
   }
 
   private func bar(_ left: String, _ right: String) -> String {
-    let space = max(1, columns - left.count - right.count - 2)
+    let space = max(1, columns - Columns.width(of: left + right) - 2)
     return "\u{1B}[7m " + left + String(repeating: " ", count: space) + right + " \u{1B}[0m"
   }
 
   private func dim(_ text: String) -> String { "\u{1B}[2m\(text)\u{1B}[0m" }
 
   private func clip(_ text: String, _ indent: Int) -> String {
-    let room = max(0, columns - indent)
-    return text.count <= room ? text : String(text.prefix(max(0, room - 1))) + "…"
+    Columns.clipped(text, to: columns - indent)
   }
 }

@@ -26,7 +26,10 @@ final class PanelService: Service {
     var size = (rows: 0, columns: 0)
     for await _ in await gateway.changes() {
       let present = terminal.size
-      guard present.rows > Panel.height + 3 else { continue }
+      let hasRoom = present.rows > Panel.height + 3
+      // A name that is cut is no name.
+      await gateway.panelIsDrawn(hasRoom && present.columns >= Panel.width)
+      guard hasRoom else { continue }
       if present != size {
         size = present
         // The lines below the panel scroll by themselves.
@@ -36,6 +39,7 @@ final class PanelService: Service {
       let drawing = lines.enumerated().map { "\u{1B}[\($0.offset + 1);1H\u{1B}[2K\($0.element)" }.joined()
       terminal.write("\u{1B}7\u{1B}[?25l\(drawing)\u{1B}8\u{1B}[?25h")
     }
+    await gateway.panelIsDrawn(false)
     terminal.write("\u{1B}[r\u{1B}[\(size.rows);1H\n")
   }
 

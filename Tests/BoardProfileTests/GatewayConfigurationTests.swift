@@ -1,5 +1,6 @@
 import Authorization
 import Hardware
+import Languages
 import Testing
 
 @testable import BoardProfile
@@ -23,6 +24,7 @@ func faults(_ text: String) -> [String] {
   let directory = try TemporaryDirectory()
   for found in [try configuration(""), try GatewayConfiguration(readingFrom: directory.path("no"), isRequired: false)] {
     #expect(found.gateway == "onefix")
+    #expect(found.language == .english && !found.hasPromptDisplay)
     #expect(found.pressServes == .one)
     #expect(found.armTimeout == .seconds(300))
     #expect(found.defaultAccuracy == .full)
@@ -45,6 +47,8 @@ func faults(_ text: String) -> [String] {
   let found = try configuration(
     """
     gateway = "boat-7"
+    language = "zh-Hans"
+    prompt_display = true
     press_serves = "all"
     arm_timeout_s = 60
     default_accuracy = "reduced"
@@ -66,6 +70,7 @@ func faults(_ text: String) -> [String] {
     unit = "logbook@2.service"
     """)
   #expect(found.gateway == "boat-7")
+  #expect(found.language == .simplifiedChinese && found.hasPromptDisplay)
   #expect(found.pressServes == .all)
   #expect(found.armTimeout == .seconds(60))
   #expect(found.defaultAccuracy == .reduced)
@@ -84,8 +89,12 @@ func faults(_ text: String) -> [String] {
   ("gatway = \"x\"", "1: error: unknown key 'gatway' (did you mean 'gateway'?)"),
   (
     "colour = 1",
-    "1: error: unknown key 'colour' (known: gateway, press_serves, arm_timeout_s, default_accuracy, "
+    "1: error: unknown key 'colour' (known: gateway, language, prompt_display, press_serves, arm_timeout_s, default_accuracy, "
       + "allow_shared_receiver, log_retention_days, app, realtime, receiver, button, indicator)"
+  ),
+  (
+    "language = \"fr\"",
+    "1: error: 'language' is 'fr', but must be 'en', 'de', 'ja', 'vi' or 'zh-Hans'"
   ),
   ("gateway = 7", "1: error: 'gateway' must be a string, not an integer"),
   ("gateway = \"Boat\"", "1: error: 'gateway' is 'Boat', but must be 1...32 lower-case letters, digits and '-'"),
@@ -217,7 +226,7 @@ func `a text that is no TOML is refused with its line`(text: String, line: Int) 
       "onefix.toml:3: error: 'uid' in [[app]] is 'pirate', but there is no such user",
       "onefix.toml:4: error: unknown key 'acuracy' in [[app]] (did you mean 'accuracy'?)",
       "onefix.toml:6: error: 'brightness' in [indicator] is 2.0, but must be 0.0...1.0",
-      "onefix.toml:7: error: unknown key 'other' (known: gateway, press_serves, arm_timeout_s, default_accuracy, "
+      "onefix.toml:7: error: unknown key 'other' (known: gateway, language, prompt_display, press_serves, arm_timeout_s, default_accuracy, "
         + "allow_shared_receiver, log_retention_days, app, realtime, receiver, button, indicator)",
     ])
 }

@@ -138,20 +138,3 @@ func `limits are named where they are crossed`(text: String, fault: String) thro
             ]), line: 8)),
       ]))
 }
-
-@Test(arguments: [
-  ("acuracy", "accuracy"), ("uint", "unit"), ("accuracyy", "accuracy"), ("ids", "id"),
-  ("label_hight_mm", "label_height_mm"),
-  ("x", nil), ("entirely", nil), ("", nil),
-])
-func `the nearest name is offered where one is near`(written: String, offered: String?) {
-  let names = ["id", "uid", "unit", "accuracy", "surface", "restricted", "name", "label_height_mm"]
-  #expect(Wording.nearest(to: written, among: names) == offered)
-}
-
-@Test(arguments: [
-  ("", 0), ("Bãi đỗ xe ở đâu?", 16), ("公園", 4), ("e\u{301}", 1), ("ｶﾅ", 2), ("パーク", 6), ("한국", 4), ("🚲", 2),
-])
-func `columns are those of a terminal`(text: String, columns: Int) {
-  #expect(Wording.columns(text) == columns)
-}

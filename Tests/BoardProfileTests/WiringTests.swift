@@ -1,4 +1,5 @@
 import Hardware
+import Languages
 import Testing
 
 @testable import BoardProfile

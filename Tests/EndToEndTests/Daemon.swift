@@ -76,7 +76,7 @@ final class Daemon: Sendable {
     in folder: Folder, receiver: String?, configuration: String, _ arguments: [String], limit: String?
   ) throws {
     self.folder = folder
-    let configuration = try folder.write(Self.configuration + configuration, to: "onefix.toml")
+    let configuration = try folder.write(configuration + "\n" + Self.configuration, to: "onefix.toml")
     var words = [Program.onefixd, "--socket", folder.path("s"), "--state", folder.path("state"), "--no-panel"]
     words += ["--config", configuration]
     if let receiver { words += ["--receiver", receiver] }

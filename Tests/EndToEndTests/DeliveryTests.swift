@@ -18,6 +18,29 @@ import Testing
     }
   }
 
+  @Test func `what an owner takes back is not sent again, whoever comes back for it`() async throws {
+    try await Daemon.with { daemon in
+      try await daemon.introduce("peer")
+      let peer = try Peer(daemon.socket)
+      let token = try #require(try await peer.say("HELLO 1 app=peer keepalive=0").firstMatch(of: /session=(\w+)/)?.1)
+      _ = try await peer.say("REQ once")
+      try await daemon.press(until: ["served", "granted"])
+      _ = try await peer.next("MSG fix/once - id=1 {")
+      let sent = ContinuousClock.now
+      #expect(try await daemon.log().last?.contains(#""event":"disclosure""#) == true)
+      let owner = try await Peer.owner(daemon)
+      #expect(try await owner.say("SET peer status denied") == "+OK")
+      #expect(try await daemon.log().last?.contains(#""outcome":"erased""#) == true)
+      #expect(try await peer.say("ACK 1").hasPrefix("-ERR 422"))
+      try await peer.die()
+      let back = try await Peer.greeted(daemon, app: "peer", " session=\(token)")
+      // Beyond the first time that it would be sent again.
+      _ = try await eventually("5 s") { ContinuousClock.now - sent > .seconds(6) ? true : nil }
+      #expect(try await back.say("PING") == "PONG")
+      #expect(peer.said("MSG fix/once").count == 1 && back.said("MSG fix/once") == [])
+    }
+  }
+
   @Test func `a session that comes back is given its fix again, once, and its token is used up`() async throws {
     try await Daemon.with { daemon in
       try await daemon.introduce("peer")

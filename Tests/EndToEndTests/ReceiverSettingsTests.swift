@@ -119,7 +119,7 @@ import UBX
       try await Daemon.start(configuration: "\n[receiver]\nratte = 5\n")
     }
     let said = try #require(end?.said.lines.joined())
-    #expect(said.contains("onefix.toml:12: error: unknown key 'ratte' in [receiver] (did you mean 'rate'?)"))
+    #expect(said.contains("onefix.toml:3: error: unknown key 'ratte' in [receiver] (did you mean 'rate'?)"))
   }
 
   @Test func `one that was unplugged is set up again where it is plugged in`() async throws {

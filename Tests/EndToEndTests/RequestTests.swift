@@ -102,7 +102,9 @@ import Testing
     #expect(!command.errors.isEmpty)
   }
 
-  @Test(arguments: [["request"], ["status"], ["press"], ["hold"], ["log"]])
+  @Test(arguments: [
+    ["request"], ["status"], ["press"], ["hold"], ["log"], ["apps"], ["answer", "yes"], ["prompts", "--watch"],
+  ])
   func `without a daemon a command ends with 7 and asks whether it runs`(words: [String]) async throws {
     let folder = try Folder()
     let command = try await Child(Program.onefix, words, environment: ["ONEFIX_SOCKET": folder.path("s")]).finish()

@@ -21,6 +21,8 @@ private func command(_ line: String) throws -> TaggedCommand { try TaggedCommand
   ("UNSUB s1 3", .unsubscribe(sid: "s1", after: 3)),
   ("CANCEL", .cancel), ("ACK 17", .acknowledge(17)), ("STATUS", .status), ("PING", .ping), ("HELP", .help),
   ("bye", .bye), ("APPS", .owner(.apps)), ("LOCK", .owner(.lock)),
+  ("PROMPTS", .owner(.prompts)), ("REGIONS", .owner(.regions(app: nil))),
+  ("regions app=ferry", .owner(.regions(app: "ferry"))),
   ("LOG", .owner(.log(since: nil, app: nil, limit: nil))),
   ("LOG app=a limit=5", .owner(.log(since: nil, app: "a", limit: 5))),
   ("LOG after=0 limit=5", .owner(.log(since: nil, app: nil, limit: 5, after: 0))),
@@ -85,6 +87,20 @@ func `a line that says nothing valid is refused with its code`(line: String, cod
   #expect(throws: RejectedLine.self) { try command("REQ once purpose=\(fits)x") }
   #expect(throws: RejectedLine.self) { try command("REQ once purpose=" + String(repeating: "公", count: 41)) }
   #expect(throws: Never.self) { try command("REQ once purpose=" + String(repeating: "公", count: 40)) }
+  // Vietnamese and half-width letters are narrow, and what stands on a letter takes no room of its own.
+  for text in ["ế", "ｶ", "e\u{302}\u{301}"] {
+    let fits = String(repeating: text, count: 80)
+    #expect(try command("REQ once purpose=\(fits)").command == .requestOnce(OnceRequest(purpose: fits)))
+    #expect(throws: RejectedLine.self) { try command("REQ once purpose=\(fits)x") }
+  }
+}
+
+@Test(arguments: [
+  "\u{1161}a", "a" + String(repeating: "\u{301}", count: 4), "a\u{2028}b", "a\u{3000}b", "a\u{200B}b", "a\u{115F}b",
+  "a\u{3164}b", "a\u{FE0F}", "a\u{E0041}b", "a\u{AD}b", "\u{9B}0m", "a\u{E000}b", "a\u{378}b",
+])
+func `a purpose has nothing that is not seen, or that leaves its line`(text: String) {
+  #expect { try command("REQ once purpose=\(text)") } throws: { ($0 as? RejectedLine)?.error.code == .badArgument }
 }
 
 @Test func `a tag comes back with the command, and with its refusal`() throws {
@@ -100,7 +116,8 @@ func `a line that says nothing valid is refused with its code`(line: String, cod
     .unsubscribe(sid: "s", after: 2), .unsubscribe(sid: "s", after: nil), .requestOnce(OnceRequest()),
     .requestOnce(
       OnceRequest(accuracy: .full, maximumAge: 0, timeout: 3600, requiresPress: true, purpose: "a b = c :d")),
-    .cancel, .acknowledge(1), .status, .ping, .help, .bye, .owner(.apps),
+    .cancel, .acknowledge(1), .status, .ping, .help, .bye, .owner(.apps), .owner(.prompts),
+    .owner(.regions(app: nil)), .owner(.regions(app: "a")),
     .owner(.log(since: time, app: "a", limit: 3)), .owner(.answer(prompt: 2, .whileUsing, accuracy: .reduced)),
     .owner(.set(app: "a", .status(.always))), .owner(.set(app: "a", .accuracy(.full))), .owner(.use(app: "a")),
     .owner(.reset(app: "a")), .startUpdates(UpdatesRequest(interval: 1, distance: 2, isBackground: true)),

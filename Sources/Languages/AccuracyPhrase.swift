@@ -1,0 +1,16 @@
+/// How precisely. The words are those that programs read.
+package enum AccuracyPhrase: String, Phrase {
+  case full
+  case reduced
+
+  package var texts: Texts {
+    switch self {
+    case .full:
+      Texts(en: "precise", de: "genau", ja: "正確", vi: "chính xác", zhHans: "精确")
+    case .reduced:
+      Texts(en: "approximate", de: "ungefähr", ja: "おおよそ", vi: "gần đúng", zhHans: "大致")
+    }
+  }
+
+  package var room: Int? { 12 }
+}

@@ -1,0 +1,67 @@
+/// What there is to say of apps.
+package enum AppPhrase: Phrase {
+  case app
+  case name
+  case status
+  case accuracy
+  case now
+  case sessions
+  case pause
+  case inUse
+  case waits
+  case idle
+  case provisional
+  case noApps
+  case isNow
+  case used
+  case unused
+  case forgotten
+
+  package var texts: Texts {
+    switch self {
+    case .app:
+      Texts(en: "App", de: "App", ja: "アプリ", vi: "Ứng dụng", zhHans: "应用")
+    case .name:
+      Texts(en: "Name", de: "Name", ja: "名前", vi: "Tên", zhHans: "名称")
+    case .status:
+      Texts(en: "Location", de: "Standort", ja: "位置情報", vi: "Vị trí", zhHans: "位置")
+    case .accuracy:
+      Texts(en: "Accuracy", de: "Genauigkeit", ja: "精度", vi: "Độ chính xác", zhHans: "精度")
+    case .now:
+      Texts(en: "Now", de: "Jetzt", ja: "現在", vi: "Hiện tại", zhHans: "目前")
+    case .sessions:
+      Texts(en: "Connections", de: "Verbindungen", ja: "接続数", vi: "Kết nối", zhHans: "连接数")
+    case .pause:
+      Texts(en: "Asks again", de: "Fragt wieder", ja: "次の質問", vi: "Hỏi lại", zhHans: "再次询问")
+    case .inUse:
+      Texts(en: "in use", de: "in Gebrauch", ja: "使用中", vi: "đang dùng", zhHans: "使用中")
+    case .waits:
+      Texts(en: "waits for a press", de: "wartet auf den Knopf", ja: "ボタン待ち", vi: "đang chờ nhấn", zhHans: "等待按下按钮")
+    case .idle:
+      Texts(en: "nothing", de: "nichts", ja: "なし", vi: "không có gì", zhHans: "无")
+    case .provisional:
+      Texts(
+        en: "{value} (it asked for more)", de: "{value} (gefragt war mehr)", ja: "{value}（要求はそれ以上）",
+        vi: "{value} (đã xin nhiều hơn)", zhHans: "{value}（曾请求更多）")
+    case .noApps:
+      Texts(
+        en: "There are no apps.", de: "Es gibt keine Apps.", ja: "アプリはありません。", vi: "Không có ứng dụng nào.",
+        zhHans: "没有应用。")
+    case .isNow:
+      Texts(
+        en: "{app}: {value}", de: "{app}: {value}", ja: "{app}：{value}", vi: "{app}: {value}", zhHans: "{app}：{value}")
+    case .used:
+      Texts(
+        en: "{app}: in use from now on", de: "{app}: ab jetzt in Gebrauch", ja: "{app}：これから使用中",
+        vi: "{app}: đang dùng từ bây giờ", zhHans: "{app}：从现在起使用中")
+    case .unused:
+      Texts(
+        en: "{app}: not connected, so nothing is in use", de: "{app}: nicht verbunden, also nichts in Gebrauch",
+        ja: "{app}：未接続のため使用されません", vi: "{app}: chưa kết nối nên không được dùng", zhHans: "{app}：未连接，因此没有使用")
+    case .forgotten:
+      Texts(
+        en: "{app}: forgotten", de: "{app}: vergessen", ja: "{app}：記録を消去しました", vi: "{app}: đã quên",
+        zhHans: "{app}：已清除记录")
+    }
+  }
+}

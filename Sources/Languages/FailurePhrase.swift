@@ -1,0 +1,58 @@
+/// Why a gateway did not do what an owner said.
+package enum FailurePhrase: Phrase {
+  case noSuchApp
+  case noSuchChoice
+  case nothingAsked
+  case tooLate
+  case locked
+  case tooFast
+  case store
+  case ending
+  case other
+
+  package var texts: Texts {
+    switch self {
+    case .noSuchApp:
+      Texts(
+        en: "There is no app “{app}”; apps lists them.", de: "Eine App „{app}“ gibt es nicht; apps zeigt sie.",
+        ja: "「{app}」というアプリはありません。apps で一覧を表示します。", vi: "Không có ứng dụng “{app}”; apps liệt kê chúng.",
+        zhHans: "没有应用“{app}”；apps 列出所有应用。")
+    case .noSuchChoice:
+      Texts(
+        en: "The question does not take that answer; prompts shows what it takes.",
+        de: "Die Frage kennt diese Antwort nicht; prompts zeigt die möglichen.", ja: "その答えは選べません。prompts で選択肢を表示します。",
+        vi: "Câu hỏi không nhận câu trả lời đó; prompts liệt kê các lựa chọn.", zhHans: "该提问不接受此回答；prompts 列出可选的回答。")
+    case .nothingAsked:
+      Texts(
+        en: "Nothing is asked now.", de: "Es wird gerade nichts gefragt.", ja: "現在、質問はありません。",
+        vi: "Hiện không có câu hỏi nào.", zhHans: "目前没有提问。")
+    case .tooLate:
+      Texts(
+        en: "That question is not open any more.", de: "Diese Frage ist nicht mehr offen.", ja: "その質問はもう終わりました。",
+        vi: "Câu hỏi đó không còn mở nữa.", zhHans: "该提问已经结束。")
+    case .locked:
+      Texts(
+        en: "The gateway is locked; hold the button to unlock it.",
+        de: "Das Gateway ist gesperrt; Knopf halten entsperrt es.", ja: "ロック中です。ボタンの長押しで解除します。",
+        vi: "Cổng đang khóa; giữ nút để mở khóa.", zhHans: "网关已锁定；长按按钮解锁。")
+    case .tooFast:
+      Texts(
+        en: "Too many commands at once; wait a second.", de: "Zu viele Befehle auf einmal; eine Sekunde warten.",
+        ja: "命令が多すぎます。少し待ってください。", vi: "Quá nhiều lệnh cùng lúc; hãy đợi một giây.", zhHans: "命令太多；请稍候一秒。")
+    case .store:
+      Texts(
+        en: "It could not be written; the log of onefixd says why.",
+        de: "Es ließ sich nicht schreiben; das Protokoll von onefixd sagt warum.",
+        ja: "書き込めませんでした。onefixd のログに理由があります。", vi: "Không ghi được; nhật ký của onefixd cho biết lý do.",
+        zhHans: "无法写入；onefixd 的日志说明了原因。")
+    case .ending:
+      Texts(
+        en: "The gateway is shutting down.", de: "Das Gateway wird gerade beendet.", ja: "ゲートウェイは終了処理中です。",
+        vi: "Cổng đang tắt.", zhHans: "网关正在关闭。")
+    case .other:
+      Texts(
+        en: "The gateway refused: {text}", de: "Das Gateway lehnt ab: {text}", ja: "ゲートウェイが拒否しました：{text}",
+        vi: "Cổng từ chối: {text}", zhHans: "网关拒绝：{text}")
+    }
+  }
+}

@@ -1,0 +1,97 @@
+/// What the log of disclosures says.
+package enum LogPhrase: Phrase {
+  case time
+  case entry
+  case what
+  case once
+  case byRight
+  case fromNowOn
+  case simulated
+  case late
+  case acknowledged
+  case sent
+  case expired
+  case erased
+  case lost
+  case ended
+  case stopped
+  case outOfUse
+  case revoked
+  case locked
+  case indicator
+  case shutdown
+  case endLost
+  case noEntries
+
+  package var texts: Texts {
+    switch self {
+    case .time:
+      Texts(en: "Time (UTC)", de: "Zeit (UTC)", ja: "時刻 (UTC)", vi: "Giờ (UTC)", zhHans: "时间 (UTC)")
+    case .entry:
+      Texts(en: "Entry", de: "Eintrag", ja: "番号", vi: "Mục", zhHans: "条目")
+    case .what:
+      Texts(en: "What", de: "Was", ja: "内容", vi: "Nội dung", zhHans: "内容")
+    case .once:
+      Texts(
+        en: "one {value} fix by a press", de: "ein Fix durch Drücken, {value}", ja: "ボタンで1回（{value}）",
+        vi: "một lần bằng nút, {value}", zhHans: "按钮一次（{value}）")
+    case .byRight:
+      Texts(
+        en: "a {value} fix: {text}", de: "ein Fix, {value}: {text}", ja: "測位（{value}）：{text}",
+        vi: "định vị {value}: {text}", zhHans: "定位（{value}）：{text}")
+    case .fromNowOn:
+      Texts(
+        en: "{value} fixes from now on: {text}", de: "ab hier Fixe, {value}: {text}", ja: "連続測位を開始（{value}）：{text}",
+        vi: "bắt đầu định vị liên tục, {value}: {text}", zhHans: "开始连续定位（{value}）：{text}")
+    case .simulated:
+      Texts(en: "simulated", de: "simuliert", ja: "模擬", vi: "mô phỏng", zhHans: "模拟")
+    case .late:
+      Texts(en: "late", de: "verspätet", ja: "遅延", vi: "trễ", zhHans: "延迟")
+    case .acknowledged:
+      Texts(
+        en: "#{number} arrived", de: "#{number} angekommen", ja: "#{number} 到着", vi: "#{number} đã nhận",
+        zhHans: "#{number} 已送达")
+    case .sent:
+      Texts(
+        en: "#{number} sent", de: "#{number} gesendet", ja: "#{number} 送信", vi: "#{number} đã gửi",
+        zhHans: "#{number} 已发送")
+    case .expired:
+      Texts(
+        en: "#{number} expired", de: "#{number} abgelaufen", ja: "#{number} 期限切れ", vi: "#{number} hết hạn",
+        zhHans: "#{number} 已过期")
+    case .erased:
+      Texts(
+        en: "#{number} erased", de: "#{number} gelöscht", ja: "#{number} 消去", vi: "#{number} đã xóa",
+        zhHans: "#{number} 已删除")
+    case .lost:
+      Texts(
+        en: "#{number}: the outcome was lost", de: "#{number}: Ausgang unbekannt", ja: "#{number} 結果不明",
+        vi: "#{number}: không rõ kết quả", zhHans: "#{number} 结果未知")
+    case .ended:
+      Texts(
+        en: "#{number} ended after {count} fixes: {value}", de: "#{number} endete nach {count} Fixen: {value}",
+        ja: "#{number} 終了、{count} 回：{value}", vi: "#{number} kết thúc sau {count} lần: {value}",
+        zhHans: "#{number} 结束，共 {count} 次：{value}")
+    case .stopped:
+      Texts(en: "stopped by the app", de: "von der App beendet", ja: "アプリが停止", vi: "ứng dụng dừng", zhHans: "由应用停止")
+    case .outOfUse:
+      Texts(en: "no longer in use", de: "nicht mehr in Gebrauch", ja: "使用終了", vi: "không còn dùng", zhHans: "不再使用")
+    case .revoked:
+      Texts(en: "taken back", de: "entzogen", ja: "取り消し", vi: "đã thu hồi", zhHans: "已收回")
+    case .locked:
+      Texts(en: "locked", de: "gesperrt", ja: "ロック", vi: "đã khóa", zhHans: "已锁定")
+    case .indicator:
+      Texts(
+        en: "the light could not be shown", de: "Leuchte ohne Funktion", ja: "表示灯の異常", vi: "đèn không hoạt động",
+        zhHans: "指示灯无法显示")
+    case .shutdown:
+      Texts(en: "the gateway stopped", de: "Gateway angehalten", ja: "ゲートウェイ停止", vi: "cổng đã dừng", zhHans: "网关停止")
+    case .endLost:
+      Texts(en: "the end was lost", de: "Ende unbekannt", ja: "終了時刻不明", vi: "không rõ lúc kết thúc", zhHans: "结束未知")
+    case .noEntries:
+      Texts(
+        en: "Nothing is in the log.", de: "Im Protokoll steht nichts.", ja: "記録はありません。", vi: "Nhật ký trống.",
+        zhHans: "记录为空。")
+    }
+  }
+}

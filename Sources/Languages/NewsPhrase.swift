@@ -1,0 +1,81 @@
+/// What owners are told of questions, regions and the lock.
+package enum NewsPhrase: Phrase {
+  /// What an app says of itself is always quoted.
+  case says
+  case answerWith
+  case queued
+  case nothingAsked
+  case yesAtButton
+  case noAtButton
+  case yesByOwner
+  case noByOwner
+  case unanswered
+  case withdrawn
+  case locked
+  case answered
+  case entered
+  case left
+  case nowLocked
+
+  package var texts: Texts {
+    switch self {
+    case .says:
+      Texts(
+        en: "{app} says: “{text}”", de: "{app} sagt: „{text}“", ja: "{app}の説明：「{text}」", vi: "{app} nói: “{text}”",
+        zhHans: "{app}说：“{text}”")
+    case .answerWith:
+      Texts(
+        en: "Answer: {value}", de: "Antwort: {value}", ja: "回答：{value}", vi: "Trả lời: {value}", zhHans: "回答：{value}")
+    case .queued:
+      Texts(en: "(later) {text}", de: "(später) {text}", ja: "（順番待ち）{text}", vi: "(sau) {text}", zhHans: "（稍后）{text}")
+    case .nothingAsked:
+      Texts(
+        en: "Nothing is asked.", de: "Es wird nichts gefragt.", ja: "質問はありません。", vi: "Không có câu hỏi nào.",
+        zhHans: "没有提问。")
+    case .yesAtButton:
+      Texts(
+        en: "{app}: answered at the button: yes", de: "{app}: am Knopf beantwortet: ja", ja: "{app}：ボタンで回答：はい",
+        vi: "{app}: đã trả lời bằng nút: có", zhHans: "{app}：已用按钮回答：是")
+    case .noAtButton:
+      Texts(
+        en: "{app}: answered at the button: no", de: "{app}: am Knopf beantwortet: nein", ja: "{app}：ボタンで回答：いいえ",
+        vi: "{app}: đã trả lời bằng nút: không", zhHans: "{app}：已用按钮回答：否")
+    case .yesByOwner:
+      Texts(
+        en: "{app}: answered by another owner: yes", de: "{app}: von jemand anderem beantwortet: ja",
+        ja: "{app}：他の管理者が回答：はい", vi: "{app}: chủ khác đã trả lời: có", zhHans: "{app}：已由其他管理者回答：是")
+    case .noByOwner:
+      Texts(
+        en: "{app}: answered by another owner: no", de: "{app}: von jemand anderem beantwortet: nein",
+        ja: "{app}：他の管理者が回答：いいえ", vi: "{app}: chủ khác đã trả lời: không", zhHans: "{app}：已由其他管理者回答：否")
+    case .unanswered:
+      Texts(
+        en: "{app}: nobody answered", de: "{app}: niemand hat geantwortet", ja: "{app}：回答なし",
+        vi: "{app}: không ai trả lời", zhHans: "{app}：无人回答")
+    case .withdrawn:
+      Texts(
+        en: "{app}: asks no more", de: "{app}: fragt nicht mehr", ja: "{app}：質問は取り消されました",
+        vi: "{app}: không còn hỏi nữa", zhHans: "{app}：提问已撤回")
+    case .locked:
+      Texts(
+        en: "{app}: locked, so nothing is asked", de: "{app}: gesperrt, also keine Frage", ja: "{app}：ロックのため質問を中止",
+        vi: "{app}: đã khóa nên không hỏi", zhHans: "{app}：已锁定，提问取消")
+    case .answered:
+      Texts(
+        en: "{app}: {value}", de: "{app}: {value}", ja: "{app}：{value}", vi: "{app}: {value}", zhHans: "{app}：{value}")
+    case .entered:
+      Texts(
+        en: "{app}: region {place} was entered", de: "{app}: Gebiet {place} betreten", ja: "{app}：領域 {place} に入りました",
+        vi: "{app}: đã vào vùng {place}", zhHans: "{app}：已进入区域 {place}")
+    case .left:
+      Texts(
+        en: "{app}: region {place} was left", de: "{app}: Gebiet {place} verlassen", ja: "{app}：領域 {place} から出ました",
+        vi: "{app}: đã rời vùng {place}", zhHans: "{app}：已离开区域 {place}")
+    case .nowLocked:
+      Texts(
+        en: "Locked: nothing is given until the button is held.",
+        de: "Gesperrt: nichts wird gegeben, bis der Knopf gehalten wird.", ja: "ロックしました。ボタンを長押しするまで何も渡しません。",
+        vi: "Đã khóa: không cung cấp gì cho đến khi giữ nút.", zhHans: "已锁定：在长按按钮之前不提供任何位置。")
+    }
+  }
+}

@@ -1,0 +1,13 @@
+/// Every part of the table, for whoever looks through all of it.
+package enum PhraseTable {
+  package static let parts: [any Phrase.Type] = [
+    AccuracyPhrase.self, AnswerPhrase.self, AppPhrase.self, ChoicePhrase.self, FailurePhrase.self, GatewayPhrase.self,
+    HelpPhrase.self, LogPhrase.self, NewsPhrase.self, PromptPhrase.self, ReceiverPhrase.self, RegionPhrase.self,
+    StatusPhrase.self, VerbErrorPhrase.self,
+  ]
+
+  /// All phrases.
+  package static var phrases: [any Phrase] { parts.flatMap { all(of: $0) } }
+
+  private static func all<Part: Phrase>(of part: Part.Type) -> [any Phrase] { part.allCases.map { $0 } }
+}

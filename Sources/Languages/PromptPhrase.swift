@@ -1,0 +1,41 @@
+/// What the person is asked.
+package enum PromptPhrase: Phrase {
+  case confirm
+  case introduce
+  case authorize
+  case upgrade
+  case always
+  case precise
+
+  package var texts: Texts {
+    switch self {
+    case .confirm:
+      Texts(
+        en: "Share with {app} when you press?", de: "Beim Drücken mit {app} teilen?", ja: "押したとき{app}と位置を共有しますか？",
+        vi: "Chia sẻ vị trí với {app} khi bạn nhấn?", zhHans: "按下按钮时与{app}分享位置？")
+    case .introduce:
+      Texts(
+        en: "{app} was refused. Let the button serve it?", de: "{app} war abgelehnt. Nun per Knopf erlauben?",
+        ja: "{app}は拒否済みです。ボタンで許可しますか？", vi: "{app} đã bị từ chối. Cho dùng nút từ nay?", zhHans: "{app}曾被拒绝。从现在起允许用按钮？")
+    case .authorize:
+      Texts(
+        en: "May {app} know where this is?", de: "Darf {app} wissen, wo das hier ist?", ja: "{app}に現在地を知らせますか？",
+        vi: "Cho {app} biết vị trí hiện tại?", zhHans: "允许{app}获知当前位置？")
+    case .upgrade:
+      Texts(
+        en: "May {app} know it even when not in use?", de: "Darf {app} es auch im Hintergrund wissen?",
+        ja: "{app}に使用中以外も現在地を知らせますか？", vi: "Cho {app} biết vị trí cả khi không dùng?", zhHans: "未使用时也允许{app}获知位置？")
+    case .always:
+      Texts(
+        en: "{app} asks while not in use. Always allow?", de: "{app} fragt im Hintergrund. Immer erlauben?",
+        ja: "{app}が未使用時に要求中。常に許可しますか？", vi: "{app} hỏi khi không dùng. Luôn cho phép?", zhHans: "{app}在未使用时请求位置。始终允许？")
+    case .precise:
+      Texts(
+        en: "Give {app} the precise place, for once?", de: "{app} dieses Mal den genauen Ort geben?",
+        ja: "{app}に今回だけ正確な位置を知らせますか？", vi: "Cho {app} vị trí chính xác lần này?", zhHans: "这一次给{app}精确位置？")
+    }
+  }
+
+  /// A line of a terminal, with the longest name that an app may have.
+  package var room: Int? { 80 }
+}

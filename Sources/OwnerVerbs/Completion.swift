@@ -1,0 +1,45 @@
+/// What somebody who types may mean.
+package struct Vocabulary: Hashable, Sendable {
+  /// The apps that the gateway knows.
+  package var apps: [String]
+  /// What the open prompt takes; nil where that is not known: then every choice.
+  package var choices: [String]?
+  /// Words besides the verbs that a line may begin with, as in `help`.
+  package var others: [String]
+
+  package init(apps: [String] = [], choices: [String]? = nil, others: [String] = []) {
+    self.apps = apps
+    self.choices = choices
+    self.others = others
+  }
+
+  /// What may stand after these words and begins so, in the order of letters.
+  package func completions(after words: [String], beginning: String) -> [String] {
+    let start = beginning.lowercased()
+    return Set(candidates(after: words)).filter { $0.hasPrefix(start) }.sorted()
+  }
+
+  private func candidates(after words: [String]) -> [String] {
+    guard let first = words.first?.lowercased() else { return OwnerVerb.Name.allCases.map(\.rawValue) + others }
+    guard let verb = OwnerVerb.Name(rawValue: first) else {
+      return first == "help" && words.count == 1 ? OwnerVerb.Name.allCases.map(\.rawValue) : []
+    }
+    switch (verb, words.count) {
+    case (.show, 1), (.allow, 1), (.deny, 1), (.reset, 1), (.accuracy, 1), (.use, 1), (.regions, 1), (.log, 1):
+      return apps
+    case (.allow, 2): return VerbArgument.allowance.words
+    case (.accuracy, 2): return VerbArgument.accuracy.words
+    case (.answer, let count):
+      // A number may stand before the choice.
+      let isNumbered = words.dropFirst().first.flatMap { Int($0) } != nil
+      switch count - (isNumbered ? 1 : 0) {
+      case 1: return choices ?? VerbArgument.choice.words
+      case 2: return VerbArgument.accuracy.words
+      default: return []
+      }
+    case (.status, _), (.apps, _), (.show, _), (.allow, _), (.deny, _), (.reset, _), (.accuracy, _), (.prompts, _),
+      (.regions, _), (.use, _), (.log, _), (.receiver, _), (.lock, _):
+      return []
+    }
+  }
+}

@@ -1,0 +1,174 @@
+import Languages
+import LineProtocol
+
+// The gateway, its receiver and its log.
+extension Writing {
+  func status(_ fields: ServerLine.Fields) -> [String] {
+    var lines = LabelledLines()
+    let board = [Placeholder.text: fields["gateway"] ?? "", .value: fields["board"] ?? ""]
+    lines.add(text(GatewayPhrase.gateway), text(GatewayPhrase.onBoard, board))
+    lines.add(text(ReceiverPhrase.receiver), receiverState(fields))
+    lines.add(text(ReceiverPhrase.settings), settings(fields))
+    lines.add(text(GatewayPhrase.light), light(fields))
+    let prompt = fields["prompt"].map { "#\($0) " + (fields["prompt-app"] ?? "") }
+    lines.add(text(GatewayPhrase.question), prompt)
+    lines.add(text(GatewayPhrase.waiting), fields["armed"].map { list($0.split(separator: ",").map(String.init)) })
+    lines.add(text(GatewayPhrase.connections), fields["sessions"])
+    lines.add(text(GatewayPhrase.log), log(fields))
+    for key in ["indicator-fault", "button-fault", "receiver-power-fault"] {
+      lines.add(text(GatewayPhrase.fault), fields[key].map { "\(key.dropLast(6)): \($0)" })
+    }
+    let warnings = fields["warnings"].map { list($0.split(separator: ",").map(String.init)) }
+    lines.add(text(GatewayPhrase.warnings), warnings)
+    return lines.lines(columns: columns)
+  }
+
+  private func light(_ fields: ServerLine.Fields) -> String? {
+    if fields["locked"] == "true" { return text(GatewayPhrase.locked) }
+    let phrase: GatewayPhrase? =
+      switch fields["indicator"] {
+      case "off": .off
+      case "acquiring": .acquiring
+      case "in-use": .inUse
+      case "background": .background
+      case "prompt": .prompt
+      case "locked": .locked
+      case "nothing-waiting": .nothingWaiting
+      default: nil
+      }
+    return phrase.map { text($0) } ?? fields["indicator"]
+  }
+
+  private func log(_ fields: ServerLine.Fields) -> String? {
+    switch fields["log"] {
+    case "unchecked": text(GatewayPhrase.logUnchecked)
+    case "good": text(GatewayPhrase.logGood)
+    case "failing": text(GatewayPhrase.logFailing)
+    case "broken":
+      text(
+        GatewayPhrase.logBroken,
+        [.value: (fields["log-fault"] ?? "") + (fields["log-entry"].map { " #\($0)" } ?? "")])
+    default: fields["log"]
+    }
+  }
+
+  // MARK: The receiver
+
+  func receiver(_ fields: ServerLine.Fields) -> [String] {
+    var lines = LabelledLines()
+    lines.add(text(ReceiverPhrase.receiver), receiverState(fields))
+    lines.add(text(ReceiverPhrase.satellites), fields["sats"])
+    let age: ReceiverPhrase? = fields["fix-age"].map { $0 == "fresh" ? .fresh : .old }
+    lines.add(text(ReceiverPhrase.latest), age.map { text($0) })
+    lines.add(text(ReceiverPhrase.source), fields["source"])
+    lines.add(text(ReceiverPhrase.model), fields["model"])
+    lines.add(text(ReceiverPhrase.frames), fields["frames"])
+    lines.add(text(ReceiverPhrase.errors), fields["errors"].map { $0.replacing(",", with: ", ") })
+    lines.add(text(ReceiverPhrase.settings), settings(fields))
+    for fault in receiverFaults(fields) { lines.add(text(GatewayPhrase.fault), fault) }
+    return lines.lines(columns: columns)
+  }
+
+  /// As in `ready, 3D`.
+  private func receiverState(_ fields: ServerLine.Fields) -> String? {
+    let phrase: ReceiverPhrase? =
+      switch fields["receiver"] {
+      case "off": .off
+      case "absent": .absent
+      case "starting": .starting
+      case "acquiring": .acquiring
+      case "ready": .ready
+      default: nil
+      }
+    guard let state = phrase.map({ text($0) }) ?? fields["receiver"] else { return nil }
+    let mode = fields["receiver"] == "ready" ? fields["fix"]?.uppercased() : nil
+    return list([state] + (mode.map { [$0] } ?? []))
+  }
+
+  private func settings(_ fields: ServerLine.Fields) -> String? {
+    let phrase: ReceiverPhrase? =
+      switch fields["settings"] {
+      case "asking": .asking
+      case "waiting": .pending
+      case "applied": .applied
+      case "partly": .partly
+      case "unanswered": .unanswered
+      default: nil
+      }
+    var words = phrase.map { [text($0)] } ?? []
+    for (key, phrase) in [("refused", ReceiverPhrase.refused), ("unanswered", .unansweredSettings)] {
+      guard let settings = fields["settings-\(key)"] else { continue }
+      words.append(text(phrase, [.value: list(settings.split(separator: ",").map(String.init))]))
+    }
+    return words.isEmpty ? fields["settings"] : words.joined(separator: "; ")
+  }
+
+  private func receiverFaults(_ fields: ServerLine.Fields) -> [String] {
+    [
+      fields["receiver-power-fault"], fields["date"].map { _ in text(ReceiverPhrase.dateCorrected) },
+      fields["line"].map { _ in text(ReceiverPhrase.lineFull) },
+    ].compactMap { $0 }
+  }
+
+  // MARK: The log
+
+  func log(_ entries: [EntryMessage]) -> [String] {
+    if entries.isEmpty { return wrapped(LogPhrase.noEntries) }
+    var table = TextTable([text(LogPhrase.time), text(LogPhrase.entry), text(AppPhrase.app), text(LogPhrase.what)])
+    for entry in entries {
+      table.add([Self.time(entry.time), "#\(entry.entry)", entry.app ?? "", what(entry)])
+    }
+    return table.lines(columns: columns)
+  }
+
+  private func what(_ entry: EntryMessage) -> String {
+    let number = [Placeholder.number: entry.of.map { "\($0)" } ?? ""]
+    switch entry.event {
+    case "outcome":
+      let phrase: LogPhrase? =
+        switch entry.outcome {
+        case "acknowledged": .acknowledged
+        case "sent": .sent
+        case "expired": .expired
+        case "erased": .erased
+        case "lost": .lost
+        default: nil
+        }
+      return phrase.map { text($0, number) } ?? "#\(number[.number] ?? "") \(entry.outcome ?? "")"
+    case "end":
+      return text(
+        LogPhrase.ended,
+        number.merging([.count: entry.fixes.map { "\($0)" } ?? "?", .value: end(entry.outcome ?? "")]) { $1 })
+    default: return disclosure(entry)
+    }
+  }
+
+  private func disclosure(_ entry: EntryMessage) -> String {
+    let right: String =
+      switch entry.right {
+      case "allowedOnce": text(ChoicePhrase.once)
+      case "whenInUse": text(StatusPhrase.whileUsing)
+      case "always": text(StatusPhrase.always)
+      default: entry.right ?? ""
+      }
+    let phrase: LogPhrase = entry.event == "interval" ? .fromNowOn : entry.right == "once" ? .once : .byRight
+    let marks = (entry.simulated == true ? [LogPhrase.simulated] : []) + (entry.late == true ? [.late] : [])
+    let said = text(phrase, [.value: accuracy(entry.accuracy ?? ""), .text: right])
+    return list([said] + marks.map { text($0) })
+  }
+
+  private func end(_ cause: String) -> String {
+    let phrase: LogPhrase? =
+      switch cause {
+      case "stopped": .stopped
+      case "outOfUse": .outOfUse
+      case "revoked": .revoked
+      case "locked": .locked
+      case "indicator": .indicator
+      case "shutdown": .shutdown
+      case "lost": .endLost
+      default: nil
+      }
+    return phrase.map { text($0) } ?? cause
+  }
+}

@@ -1,0 +1,87 @@
+import FoundationEssentials
+import LineProtocol
+
+/// What a gateway says of an app.
+struct AppMessage: Decodable {
+  var app: String
+  var name: String?
+  var shown: String
+  var provisional: Bool?
+  var accuracy: String
+  var sessions: Int?
+  var armed: Bool?
+  var isInUse: Bool?
+  var pause: String?
+
+  enum CodingKeys: String, CodingKey {
+    case app
+    case name
+    case shown
+    case provisional
+    case accuracy
+    case sessions
+    case armed
+    case isInUse = "in-use"
+    case pause
+  }
+
+  /// How it is called to people.
+  var title: String { name ?? app }
+}
+
+/// What a gateway says of a question.
+struct PromptMessage: Decodable {
+  /// Nil while it waits for its turn.
+  var prompt: Int?
+  var app: String
+  var name: String?
+  var kind: String
+  var text: String
+  var choices: String
+  var says: String?
+  var state: String
+  var by: String?
+
+  var title: String { name ?? app }
+}
+
+/// What a gateway says of a region. No place.
+struct RegionMessage: Decodable {
+  var app: String
+  var id: String
+  var radius: Double
+  var events: String
+  var state: String
+  var text: String?
+}
+
+/// What a gateway says of a region's border that was crossed.
+struct NotificationMessage: Decodable {
+  var app: String
+  var name: String?
+  var region: String
+  var event: String
+  var says: String?
+}
+
+/// An entry of the log of disclosures.
+struct EntryMessage: Decodable {
+  var entry: Int
+  var time: String
+  var event: String
+  var app: String?
+  var accuracy: String?
+  var right: String?
+  var simulated: Bool?
+  var late: Bool?
+  var of: Int?
+  var outcome: String?
+  var fixes: Int?
+}
+
+extension ServerLine.Message {
+  /// What it says; nil where it is not what this version understands.
+  func decoded<Contents: Decodable>(as type: Contents.Type) -> Contents? {
+    try? JSONDecoder().decode(type, from: Data(json.utf8))
+  }
+}

@@ -1,0 +1,131 @@
+package import Languages
+package import LineProtocol
+
+/// What an owner says to a gateway, in a shell or on the console: the same verbs with the same meaning.
+package enum OwnerVerb: Hashable, Sendable {
+  case status
+  case apps
+  case show(app: String)
+  case allow(app: String, Allowance)
+  case deny(app: String)
+  case reset(app: String)
+  case accuracy(app: String, FixAccuracy)
+  case prompts
+  /// Without a number it is the prompt that is open.
+  case answer(prompt: Int?, PromptChoice, accuracy: FixAccuracy?)
+  case regions(app: String?)
+  case use(app: String)
+  /// The latest entries, 10 unless it is said.
+  case log(app: String?, count: Int?)
+  case receiver
+  case lock
+
+  /// What an app is allowed for good. One fix is never allowed so: that is what the button is for.
+  package enum Allowance: String, Hashable, Sendable, CaseIterable {
+    case whileUsing = "while-using"
+    case always
+  }
+
+  /// The first word.
+  package enum Name: String, Hashable, Sendable, CaseIterable {
+    case status
+    case apps
+    case show
+    case allow
+    case deny
+    case reset
+    case accuracy
+    case prompts
+    case answer
+    case regions
+    case use
+    case log
+    case receiver
+    case lock
+  }
+
+  package var name: Name {
+    switch self {
+    case .status: .status
+    case .apps: .apps
+    case .show: .show
+    case .allow: .allow
+    case .deny: .deny
+    case .reset: .reset
+    case .accuracy: .accuracy
+    case .prompts: .prompts
+    case .answer: .answer
+    case .regions: .regions
+    case .use: .use
+    case .log: .log
+    case .receiver: .receiver
+    case .lock: .lock
+    }
+  }
+
+  /// The app that it is about; nil where it is about none, or all.
+  package var app: String? {
+    switch self {
+    case .show(let app), .allow(let app, _), .deny(let app), .reset(let app), .accuracy(let app, _), .use(let app): app
+    case .regions(let app), .log(let app, _): app
+    case .status, .apps, .prompts, .answer, .receiver, .lock: nil
+    }
+  }
+}
+
+/// What follows a verb.
+package enum VerbArgument: Hashable, Sendable {
+  case app
+  case allowance
+  case accuracy
+  case prompt
+  case choice
+  case count
+
+  /// The words that it may be; none where it is a name or a number.
+  package var words: [String] {
+    switch self {
+    case .app, .prompt, .count: []
+    case .allowance: OwnerVerb.Allowance.allCases.map(\.rawValue)
+    case .accuracy: FixAccuracy.allCases.map(\.rawValue)
+    case .choice: PromptChoice.allCases.map(\.rawValue)
+    }
+  }
+}
+
+extension OwnerVerb.Name {
+  /// What the verb does, in a line.
+  package func help(in language: Language) -> String {
+    let phrase: HelpPhrase =
+      switch self {
+      case .status: .status
+      case .apps: .apps
+      case .show: .show
+      case .allow: .allow
+      case .deny: .deny
+      case .reset: .reset
+      case .accuracy: .accuracy
+      case .prompts: .prompts
+      case .answer: .answer
+      case .regions: .regions
+      case .use: .use
+      case .log: .log
+      case .receiver: .receiver
+      case .lock: .lock
+      }
+    return phrase.text(in: language)
+  }
+
+  /// How the verb is written, as in `allow APP [while-using|always]`. The same in every language.
+  package var usage: String {
+    switch self {
+    case .status, .apps, .prompts, .receiver, .lock: rawValue
+    case .show, .deny, .reset, .use: "\(rawValue) APP"
+    case .allow: "allow APP [while-using|always]"
+    case .accuracy: "accuracy APP full|reduced"
+    case .answer: "answer [PROMPT] CHOICE [full|reduced]"
+    case .regions: "regions [APP]"
+    case .log: "log [APP] [COUNT]"
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import Languages
+import LineProtocol
+
+/// A verb being performed.
+struct Performance<Gateway: OwnerGateway> {
+  let gateway: Gateway
+  let writing: Writing
+
+  func report(_ verb: OwnerVerb) async throws -> OwnerReport {
+    switch verb {
+    case .status:
+      let fields = try await perform(.status).fields
+      return OwnerReport(lines: writing.status(fields), json: [fields.json])
+    case .receiver:
+      let fields = try await perform(.status).fields.onReceiver
+      return OwnerReport(lines: writing.receiver(fields), json: [fields.json])
+    case .apps:
+      let messages = try await perform(.owner(.apps)).messages
+      return OwnerReport(lines: writing.apps(messages.all()), json: messages.map(\.json))
+    case .show(let name):
+      let (app, json) = try await state(of: name)
+      guard let app else { throw LineError(.badArgument, "there is no app \(name.prefix(64)); APPS lists them") }
+      return OwnerReport(lines: writing.show(app), json: [json])
+    case .allow(let app, .whileUsing): return try await set(app, .status(.whenInUse))
+    case .allow(let app, .always): return try await set(app, .status(.always))
+    case .deny(let app): return try await set(app, .status(.denied))
+    case .accuracy(let app, let accuracy): return try await set(app, .accuracy(accuracy))
+    case .reset(let app):
+      _ = try await perform(.owner(.reset(app: app)))
+      return try await change(of: app, otherwise: .forgotten) { writing.change(of: $0, withAccuracy: false) }
+    case .use(let app):
+      _ = try await perform(.owner(.use(app: app)))
+      return try await change(of: app, otherwise: .unused) { state throws(LineError) in
+        // What is connected is in use now, unless nothing is.
+        if state.isInUse != true, state.sessions ?? 0 > 0 { throw LineError(.locked, "the kill switch is on") }
+        return writing.use(of: state)
+      }
+    case .prompts:
+      let messages = try await perform(.owner(.prompts)).messages
+      return OwnerReport(lines: writing.prompts(messages.all()), json: messages.map(\.json))
+    case .answer(let prompt, let choice, let accuracy): return try await answer(prompt, choice, accuracy)
+    case .regions(let app):
+      let messages = try await perform(.owner(.regions(app: app))).messages
+      return OwnerReport(lines: writing.regions(messages.all()), json: messages.map(\.json))
+    case .log(let app, let count):
+      let messages = try await perform(.owner(.log(since: nil, app: app, limit: count ?? 10))).messages
+      return OwnerReport(lines: writing.log(messages.all()), json: messages.map(\.json))
+    case .lock:
+      let fields = try await perform(.owner(.lock)).fields
+      return OwnerReport(lines: writing.wrapped(NewsPhrase.nowLocked), json: [fields.json])
+    }
+  }
+
+  private func perform(
+    _ command: Command
+  ) async throws -> (fields: ServerLine.Fields, messages: [ServerLine.Message]) {
+    try await gateway.perform(command)
+  }
+
+  // MARK: Apps
+
+  /// An app as the gateway knows it, and as it says so; nil and an object of its name alone where it knows it not.
+  private func state(of name: String) async throws -> (AppMessage?, json: String) {
+    for message in try await perform(.owner(.apps)).messages {
+      if let app = message.decoded(as: AppMessage.self), app.app == name { return (app, message.json) }
+    }
+    var object = JSONObject()
+    object.add("app", name)
+    return (nil, object.text)
+  }
+
+  private func set(_ app: String, _ setting: AppSetting) async throws -> OwnerReport {
+    _ = try await perform(.owner(.set(app: app, setting)))
+    let isAccuracy = if case .accuracy = setting { true } else { false }
+    return try await change(of: app, otherwise: .forgotten) { writing.change(of: $0, withAccuracy: isAccuracy) }
+  }
+
+  /// What became of an app.
+  /// - Parameter phrase: what is said where the gateway knows it no more.
+  private func change(
+    of name: String, otherwise phrase: AppPhrase, _ lines: (AppMessage) throws(LineError) -> [String]
+  ) async throws -> OwnerReport {
+    let (app, json) = try await state(of: name)
+    return OwnerReport(lines: try app.map(lines) ?? writing.wrapped(phrase, [.app: name]), json: [json])
+  }
+
+  // MARK: Questions
+
+  private func answer(_ number: Int?, _ choice: PromptChoice, _ accuracy: FixAccuracy?) async throws -> OwnerReport {
+    let prompts: [PromptMessage] = try await perform(.owner(.prompts)).messages.all()
+    let open = prompts.first { $0.prompt != nil && (number == nil || $0.prompt == number) }
+    guard let prompt = number ?? open?.prompt else { throw LineError(.expired, "no prompt is open") }
+    _ = try await perform(.owner(.answer(prompt: prompt, choice, accuracy: accuracy)))
+    var object = JSONObject()
+    object.add("prompt", prompt)
+    object.add("app", open?.app)
+    object.add("choice", choice.rawValue)
+    object.add("accuracy", accuracy?.rawValue)
+    return OwnerReport(lines: writing.answered(open, choice, accuracy), json: [object.text])
+  }
+}
+
+extension [ServerLine.Message] {
+  /// What they say, without those that this version does not understand.
+  fileprivate func all<Contents: Decodable>() -> [Contents] { compactMap { $0.decoded(as: Contents.self) } }
+}
+
+extension ServerLine.Fields {
+  /// One object, its values text.
+  fileprivate var json: String {
+    var object = JSONObject()
+    for pair in pairs { object.add(pair.key, pair.value) }
+    return object.text
+  }
+
+  /// What concerns the receiver.
+  fileprivate var onReceiver: ServerLine.Fields {
+    let keys: Set = [
+      "receiver", "fix", "sats", "source", "fix-age", "frames", "errors", "date", "line", "model",
+      "receiver-power-fault",
+    ]
+    var fields = self
+    fields.pairs.removeAll { !keys.contains($0.key) && !$0.key.hasPrefix("settings") }
+    return fields
+  }
+}

@@ -1,0 +1,80 @@
+import Languages
+import LineProtocol
+
+// Questions, and what became of them.
+extension Writing {
+  func prompts(_ prompts: [PromptMessage]) -> [String] {
+    prompts.isEmpty ? wrapped(NewsPhrase.nothingAsked) : prompts.flatMap { prompt($0) }
+  }
+
+  /// The question, what the app says of itself, and what may be answered.
+  private func prompt(_ prompt: PromptMessage) -> [String] {
+    let question = question(prompt)
+    guard let number = prompt.prompt else { return wrapped(NewsPhrase.queued, [.text: question]) }
+    let choices = list(
+      prompt.choices.split(separator: ",").map { choice in
+        ChoicePhrase(rawValue: String(choice)).map { "\(choice) (\(text($0)))" } ?? String(choice)
+      })
+    let lines = Columns.wrapped("#\(number)  \(question)", to: columns, indent: 2)
+    return lines + (says(prompt.says, prompt.title) ?? []) + inset(NewsPhrase.answerWith, [.value: choices])
+  }
+
+  private func question(_ prompt: PromptMessage) -> String {
+    // Both ask the same; what the app wished for is not the person's question.
+    let kind = prompt.kind == "authorize-always" ? "authorize" : prompt.kind
+    guard let phrase = PromptPhrase.allCases.first(where: { "\($0)" == kind }) else { return prompt.text }
+    return text(phrase, [.app: prompt.title])
+  }
+
+  private func says(_ saying: String?, _ title: String) -> [String]? {
+    saying.map { inset(NewsPhrase.says, [.app: title, .text: $0]) }
+  }
+
+  private func inset(_ phrase: NewsPhrase, _ values: [Placeholder: String]) -> [String] {
+    Columns.wrapped(text(phrase, values), to: columns - 2, indent: 2).map { "  " + $0 }
+  }
+
+  /// What an owner has answered.
+  func answered(_ prompt: PromptMessage?, _ choice: PromptChoice, _ accuracy: FixAccuracy?) -> [String] {
+    let words = [text(ChoicePhrase(choice))] + (accuracy.map { [self.accuracy($0.rawValue)] } ?? [])
+    guard let prompt else { return Columns.wrapped(list(words), to: columns, indent: 2) }
+    return wrapped(NewsPhrase.answered, [.app: prompt.title, .value: list(words)])
+  }
+
+  /// What has happened to a question.
+  func news(_ prompt: PromptMessage) -> [String] {
+    let phrase: NewsPhrase
+    switch (prompt.state, prompt.by) {
+    case ("open", _), ("queued", _): return self.prompt(prompt)
+    case ("yes", "owner"): phrase = .yesByOwner
+    case ("no", "owner"): phrase = .noByOwner
+    case ("yes", _): phrase = .yesAtButton
+    case ("no", _): phrase = .noAtButton
+    case ("unanswered", _): phrase = .unanswered
+    case ("locked", _): phrase = .locked
+    default: phrase = .withdrawn
+    }
+    return wrapped(phrase, [.app: prompt.title])
+  }
+
+  /// The border of a region was crossed.
+  func news(_ notification: NotificationMessage) -> [String] {
+    let title = notification.name ?? notification.app
+    let phrase: NewsPhrase = notification.event == "enter" ? .entered : .left
+    return wrapped(phrase, [.app: title, .place: notification.region]) + (says(notification.says, title) ?? [])
+  }
+}
+
+extension ChoicePhrase {
+  fileprivate init(_ choice: PromptChoice) {
+    self =
+      switch choice {
+      case .yes: .yes
+      case .once: .once
+      case .whileUsing: .whileUsing
+      case .always: .always
+      case .keep: .keep
+      case .no: .no
+      }
+  }
+}

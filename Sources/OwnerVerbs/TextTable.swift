@@ -1,0 +1,54 @@
+import Languages
+
+/// Rows of words in columns, no wider than a terminal.
+struct TextTable {
+  private var rows: [[String]]
+
+  /// - Parameter headings: none of them is empty.
+  init(_ headings: [String]) { rows = [headings] }
+
+  /// - Parameter cells: as many as there are headings.
+  mutating func add(_ cells: [String]) { rows.append(cells) }
+
+  func lines(columns: Int) -> [String] {
+    let widths = widths(in: columns)
+    return rows.map { row in
+      let cells = zip(row, widths).map { Columns.padded(Columns.clipped($0, to: $1), to: $1) }
+      var line = cells.joined(separator: "  ")
+      while line.last == " " { line.removeLast() }
+      return Columns.clipped(line, to: columns)
+    }
+  }
+
+  /// What each column needs; where that is too much, the widest give way.
+  private func widths(in columns: Int) -> [Int] {
+    var widths = rows[0].indices.map { index in rows.map { Columns.width(of: $0[index]) }.max() ?? 0 }
+    let gaps = 2 * (widths.count - 1)
+    while widths.reduce(gaps, +) > columns, let widest = widths.indices.max(by: { widths[$0] < widths[$1] }),
+      widths[widest] > 4
+    {
+      widths[widest] -= 1
+    }
+    return widths
+  }
+}
+
+/// Lines of a label and what there is to say under it.
+struct LabelledLines {
+  private var pairs: [(label: String, value: String)] = []
+
+  mutating func add(_ label: String, _ value: String?) {
+    if let value { pairs.append((label, value)) }
+  }
+
+  func lines(columns: Int) -> [String] {
+    let width = min(pairs.map { Columns.width(of: $0.label) }.max() ?? 0, columns / 2)
+    return pairs.flatMap { label, value in
+      let start = Columns.padded(Columns.clipped(label, to: width), to: width)
+      let values = Columns.wrapped(value, to: columns - width - 2)
+      return values.enumerated().map { index, value in
+        (index == 0 ? start : String(repeating: " ", count: width)) + "  " + value
+      }
+    }
+  }
+}

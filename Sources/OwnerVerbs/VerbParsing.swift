@@ -1,0 +1,126 @@
+import Languages
+import LineProtocol
+
+extension OwnerVerb {
+  /// Reads a line, as somebody types it. Words stand apart by spaces; there is nothing to quote.
+  package init(parsing line: String) throws(VerbError) {
+    try self.init(words: line.split(separator: " ").map(String.init))
+  }
+
+  /// Reads the verb and what follows it. Verbs and values may be written in capitals.
+  package init(words: [String]) throws(VerbError) {
+    guard let first = words.first else { throw VerbError(nil, .empty) }
+    guard let name = Name(rawValue: first.lowercased()) else {
+      let nearest = Spelling.nearest(to: first.lowercased(), among: Name.allCases.map(\.rawValue))
+      throw VerbError(nil, .unknown(first, nearest: nearest.flatMap { Name(rawValue: $0) }))
+    }
+    var arguments = VerbArguments(name, words.dropFirst())
+    self = try OwnerVerb(name, &arguments)
+    try arguments.finish()
+  }
+
+  private init(_ name: Name, _ arguments: inout VerbArguments) throws(VerbError) {
+    switch name {
+    case .status: self = .status
+    case .apps: self = .apps
+    case .show: self = .show(app: try arguments.app())
+    case .allow:
+      let app = try arguments.app()
+      self = .allow(app: app, try arguments.value(.allowance) { Allowance(rawValue: $0) } ?? .whileUsing)
+    case .deny: self = .deny(app: try arguments.app())
+    case .reset: self = .reset(app: try arguments.app())
+    case .accuracy:
+      let app = try arguments.app()
+      guard let accuracy = try arguments.value(.accuracy, { FixAccuracy(rawValue: $0) }) else {
+        throw VerbError(name, .missing(.accuracy))
+      }
+      self = .accuracy(app: app, accuracy)
+    case .prompts: self = .prompts
+    case .answer:
+      let prompt = try arguments.number()
+      guard let choice = try arguments.value(.choice, { PromptChoice(rawValue: $0) }) else {
+        throw VerbError(name, .missing(.choice))
+      }
+      self = .answer(
+        prompt: prompt, choice, accuracy: try arguments.value(.accuracy) { FixAccuracy(rawValue: $0) })
+    case .regions: self = .regions(app: try arguments.optionalApp())
+    case .use: self = .use(app: try arguments.app())
+    case .log:
+      // An app of digits alone is told from a count by the count that follows it.
+      if arguments.count == 1, let count = try arguments.countOnly() {
+        self = .log(app: nil, count: count)
+      } else {
+        let app = try arguments.optionalApp()
+        self = .log(app: app, count: try arguments.logCount())
+      }
+    case .receiver: self = .receiver
+    case .lock: self = .lock
+    }
+  }
+}
+
+/// The words after a verb, read from left to right.
+private struct VerbArguments {
+  private let verb: OwnerVerb.Name
+  private var words: ArraySlice<String>
+
+  init(_ verb: OwnerVerb.Name, _ words: ArraySlice<String>) {
+    self.verb = verb
+    self.words = words
+  }
+
+  var count: Int { words.count }
+
+  mutating func app() throws(VerbError) -> String {
+    guard let app = try optionalApp() else { throw VerbError(verb, .missing(.app)) }
+    return app
+  }
+
+  /// What no app can be called is not sent to the gateway, where it could be more than one word.
+  mutating func optionalApp() throws(VerbError) -> String? {
+    guard let word = words.popFirst() else { return nil }
+    let isName =
+      (1...64).contains(word.utf8.count)
+      && word.unicodeScalars.allSatisfy {
+        ("a"..."z").contains($0) || ("0"..."9").contains($0) || ("A"..."Z").contains($0)
+          || "._-".unicodeScalars.contains($0)
+      }
+    guard isName else { throw VerbError(verb, .misread(word, .app, nearest: nil)) }
+    return word
+  }
+
+  mutating func value<Value>(
+    _ argument: VerbArgument, _ read: (String) -> Value?
+  ) throws(VerbError) -> Value? {
+    guard let word = words.popFirst() else { return nil }
+    if let value = read(word.lowercased()) { return value }
+    let nearest = Spelling.nearest(to: word.lowercased(), among: argument.words)
+    throw VerbError(verb, .misread(word, argument, nearest: nearest))
+  }
+
+  /// A prompt's number, where the next word begins like one.
+  mutating func number() throws(VerbError) -> Int? {
+    guard let word = words.first, let first = word.utf8.first, (0x30...0x39).contains(first) else { return nil }
+    words.removeFirst()
+    guard let number = Int(word), number > 0 else { throw VerbError(verb, .misread(word, .prompt, nearest: nil)) }
+    return number
+  }
+
+  /// The next word where it is nothing but a number.
+  mutating func countOnly() throws(VerbError) -> Int? {
+    guard let word = words.first, word.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    return try logCount()
+  }
+
+  mutating func logCount() throws(VerbError) -> Int? {
+    guard let word = words.popFirst() else { return nil }
+    guard let count = Int(word), (1...1_000_000).contains(count) else {
+      throw VerbError(verb, .misread(word, .count, nearest: nil))
+    }
+    return count
+  }
+
+  func finish() throws(VerbError) {
+    if let word = words.first { throw VerbError(verb, .surplus(word)) }
+  }
+}

@@ -1,0 +1,98 @@
+import Languages
+import LineProtocol
+
+/// How things are written for people: in one language, in lines of so many columns.
+struct Writing {
+  let language: Language
+  let columns: Int
+
+  func text(_ phrase: some Phrase, _ values: [Placeholder: String] = [:]) -> String {
+    phrase.text(in: language, values)
+  }
+
+  func wrapped(_ phrase: some Phrase, _ values: [Placeholder: String] = [:]) -> [String] {
+    Columns.wrapped(text(phrase, values), to: columns, indent: 2)
+  }
+
+  /// Words in a row.
+  func list(_ words: [String]) -> String {
+    switch language {
+    case .english, .german, .vietnamese: words.joined(separator: ", ")
+    case .japanese, .simplifiedChinese: words.joined(separator: "、")
+    }
+  }
+
+  // MARK: Apps
+
+  func apps(_ apps: [AppMessage]) -> [String] {
+    if apps.isEmpty { return wrapped(AppPhrase.noApps) }
+    var table = TextTable([AppPhrase.app, .status, .accuracy, .now].map { text($0) })
+    for app in apps { table.add([app.app, status(app), accuracy(app.accuracy), now(app) ?? ""]) }
+    return table.lines(columns: columns)
+  }
+
+  func show(_ app: AppMessage) -> [String] {
+    var lines = LabelledLines()
+    lines.add(text(AppPhrase.app), app.app)
+    if app.title != app.app { lines.add(text(AppPhrase.name), app.title) }
+    let isProvisional = app.provisional == true
+    lines.add(
+      text(AppPhrase.status), isProvisional ? text(AppPhrase.provisional, [.value: status(app)]) : status(app))
+    lines.add(text(AppPhrase.accuracy), accuracy(app.accuracy))
+    lines.add(text(AppPhrase.now), now(app) ?? text(AppPhrase.idle))
+    lines.add(text(AppPhrase.sessions), app.sessions.map { "\($0)" })
+    lines.add(text(AppPhrase.pause), app.pause.map { Self.time($0) + " UTC" })
+    return lines.lines(columns: columns)
+  }
+
+  /// As in `park-finder: While using, precise`. How precisely an app would know what it may not know is left out.
+  func change(of app: AppMessage, withAccuracy: Bool) -> [String] {
+    let phrase = StatusPhrase(rawValue: app.shown)
+    let isTold = withAccuracy || phrase != .never && phrase != .restricted
+    let value = list([status(app)] + (isTold ? [accuracy(app.accuracy)] : []))
+    return wrapped(AppPhrase.isNow, [.app: app.title, .value: value])
+  }
+
+  func use(of app: AppMessage) -> [String] {
+    wrapped(app.isInUse == true ? AppPhrase.used : .unused, [.app: app.title])
+  }
+
+  private func status(_ app: AppMessage) -> String { StatusPhrase(rawValue: app.shown).map { text($0) } ?? app.shown }
+
+  func accuracy(_ word: String) -> String { AccuracyPhrase(rawValue: word).map { text($0) } ?? word }
+
+  /// What an app has now; nil where nothing.
+  private func now(_ app: AppMessage) -> String? {
+    let phrases = (app.isInUse == true ? [AppPhrase.inUse] : []) + (app.armed == true ? [.waits] : [])
+    return phrases.isEmpty ? nil : list(phrases.map { text($0) })
+  }
+
+  // MARK: Regions
+
+  func regions(_ regions: [RegionMessage]) -> [String] {
+    if regions.isEmpty { return wrapped(RegionPhrase.noRegions) }
+    let headings = [RegionPhrase.region, .radius, .events, .state, .text].map { text($0) }
+    var table = TextTable([text(AppPhrase.app)] + headings)
+    for region in regions {
+      let events = region.events.split(separator: ",").map { word($0, as: RegionPhrase.self) }
+      let state = word(region.state[...], as: RegionPhrase.self)
+      table.add([region.app, region.id, Self.metres(region.radius), list(events), state, region.text ?? ""])
+    }
+    return table.lines(columns: columns)
+  }
+
+  private func word(_ word: Substring, as phrases: RegionPhrase.Type) -> String {
+    phrases.allCases.first { "\($0)" == word }.map { text($0) } ?? String(word)
+  }
+
+  /// As in `250 m` and `1.5 km`.
+  private static func metres(_ radius: Double) -> String {
+    let whole = Int(radius.rounded())
+    if whole < 1000 { return "\(whole) m" }
+    let tenths = (whole + 50) / 100
+    return tenths % 10 == 0 ? "\(tenths / 10) km" : "\(tenths / 10).\(tenths % 10) km"
+  }
+
+  /// A time of the wire, as people read it: to the second, the `T` a space.
+  static func time(_ iso8601: String) -> String { String(iso8601.prefix(19)).replacing("T", with: " ") }
+}

@@ -1,0 +1,122 @@
+import ArgumentParser
+import Glibc
+import Languages
+import LineProtocol
+import OneFixClient
+import OwnerVerbs
+import Synchronization
+
+/// What every verb of owners takes.
+struct OwnerOptions: ParsableArguments {
+  @OptionGroup var socket: SocketOptions
+
+  @Flag(help: "One JSON object in each line, the same in every language.")
+  var json = false
+
+  @Option(help: "en, de, ja, vi or zh-Hans. (default: as LC_ALL, LC_MESSAGES or LANG says)")
+  var language: Language?
+
+  /// The language in which people are answered.
+  var spoken: Language {
+    language
+      ?? Language { name in
+        // The text is copied before anything else can change the environment.
+        unsafe getenv(name).map { unsafe String(cString: $0) }
+      }
+  }
+
+  func write(_ report: OwnerReport) {
+    for line in json ? report.json : report.lines { tell(line) }
+  }
+}
+
+extension Language: ExpressibleByArgument {}
+
+/// A verb of owners as a command.
+protocol VerbCommand: AsyncParsableCommand {
+  var options: OwnerOptions { get }
+  /// What was typed: the verb, and what follows it.
+  var words: [String] { get }
+}
+
+extension VerbCommand {
+  static func described(as verb: OwnerVerb.Name, _ discussion: String = "") -> CommandConfiguration {
+    let help = verb.help(in: .english)
+    return CommandConfiguration(
+      commandName: verb.rawValue, abstract: help.prefix(1).uppercased() + help.dropFirst() + ".",
+      discussion: discussion)
+  }
+
+  func run() async throws { try await perform() }
+
+  /// Does what the words say and writes what came of it.
+  func perform() async throws {
+    let verb: OwnerVerb
+    do throws(VerbError) {
+      verb = try OwnerVerb(words: words)
+    } catch {
+      say("onefix: \(error.text(in: options.spoken))")
+      throw ExitCode.validationFailure
+    }
+    let client = try await options.socket.connectAsOwner()
+    do {
+      let report = try await verb.perform(
+        on: ConnectedGateway(client: client), language: options.spoken, columns: Screen.columns)
+      options.write(report)
+    } catch let failure as OwnerFailure {
+      say("onefix: \(failure.text(in: options.spoken))")
+      throw ExitCode(ExitStatus.status(of: .refused(failure.error)))
+    } catch let error as ClientError {
+      say("onefix: \(error)")
+      throw ExitCode(ExitStatus.status(of: error))
+    }
+    await client.close()
+  }
+}
+
+/// A gateway at the other end of a socket.
+struct ConnectedGateway: OwnerGateway {
+  let client: OneFixClient
+
+  func perform(_ command: Command) async throws -> (fields: ServerLine.Fields, messages: [ServerLine.Message]) {
+    let heard = HeardMessages()
+    do {
+      let fields = try await client.perform(command) { heard.hear($0) }
+      return (fields, heard.all)
+    } catch ClientError.refused(let error) {
+      throw error
+    }
+  }
+}
+
+/// Messages in the order in which they were heard.
+private final class HeardMessages: Sendable {
+  private let messages = Mutex<[ServerLine.Message]>([])
+
+  var all: [ServerLine.Message] { messages.withLock { $0 } }
+
+  func hear(_ message: ServerLine.Message) { messages.withLock { $0.append(message) } }
+}
+
+/// Where the output is read.
+enum Screen {
+  /// Columns of the terminal; where there is none, as many as anything takes.
+  static var columns: Int {
+    guard isatty(STDOUT_FILENO) == 1 else { return 4096 }
+    var size = winsize()
+    guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+    return Int(size.ws_col)
+  }
+}
+
+/// One line of output, at once: somebody may be waiting for it behind a pipe.
+func tell(_ line: String) {
+  let bytes = Array("\(line)\n".utf8)
+  var start = 0
+  while start < bytes.count {
+    let count = unsafe bytes[start...].withUnsafeBytes { unsafe write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+    if count < 0, errno == EINTR { continue }
+    guard count > 0 else { return }
+    start += count
+  }
+}

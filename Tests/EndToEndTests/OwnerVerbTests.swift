@@ -1,0 +1,141 @@
+import Foundation
+import Testing
+
+extension Daemon {
+  /// Runs a verb for programs and returns the objects that it printed.
+  fileprivate func objects(_ words: String...) async throws -> [[String: Any]] {
+    let finished = try await begin(words + ["--json"]).finish()
+    try #require(finished.end == .exit(0), "\(finished.errors)")
+    return try finished.output.map { line in
+      try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any], "\(line)")
+    }
+  }
+
+  fileprivate func app(_ id: String) async throws -> [String: Any] {
+    let shown = try await objects("show", id)
+    return try #require(shown.first)
+  }
+}
+
+@Suite struct OwnerVerbTests {
+  @Test func `who answers first decides: onefix answer does, and who watches is told that an owner did`() async throws {
+    try await Daemon.with { daemon in
+      let watch = try daemon.begin("prompts", "--watch", "--json")
+      let person = try daemon.begin("prompts", "--watch", "--language", "de")
+      let app = try await Peer.greeted(daemon)
+      _ = try await app.say("SUB authorization mine")
+      #expect(try await app.say("AUTHORIZE when-in-use purpose=To warn of shallows").contains("state=asking"))
+      _ = try await watch.output.first("the question") { said in
+        said.lines.first { $0.contains(#""kind":"authorize""#) && $0.contains(#""state":"open""#) }
+      }
+      let answer = try await daemon.onefix("answer", "while-using", "reduced", "--language", "en")
+      #expect(answer.end == .exit(0), "\(answer.errors)")
+      #expect(answer.output == ["peer: While using, approximate"])
+      _ = try await app.next { $0.contains(#""status":"whenInUse","accuracy":"reduced""#) }
+      let told = try await watch.output.first("what became of it") { said in
+        said.lines.first { $0.contains(#""state":"yes""#) }
+      }
+      #expect(told.contains(#""by":"owner""#) && told.contains(#""prompt":1,"#))
+      _ = try await person.output.first("what became of it, in German") { said in
+        said.lines.first { $0 == "peer: von jemand anderem beantwortet: ja" }
+      }
+      #expect(person.output.value.lines.contains("  peer sagt: „To warn of shallows“"))
+      let late = try await daemon.onefix("answer", "no", "--language", "en")
+      #expect(late.end == .exit(6) && late.errors == ["onefix: Nothing is asked now."])
+      for child in [watch, person] { child.kill(SIGINT) }
+      #expect(try await watch.finish().end == .signal(SIGINT))
+    }
+  }
+
+  @Test func `what an owner allows, denies, blurs and forgets is what the app sees`() async throws {
+    try await Daemon.with { daemon in
+      let app = try await Peer.greeted(daemon)
+      _ = try await app.say("SUB authorization mine")
+      let steps: [(words: [String], said: String, seen: String)] = [
+        (["allow", "peer"], "peer: While using, precise", #"{"status":"whenInUse","accuracy":"full"}"#),
+        (
+          ["accuracy", "peer", "reduced"], "peer: While using, approximate",
+          #"{"status":"whenInUse","accuracy":"reduced"}"#
+        ),
+        (["allow", "peer", "always"], "peer: Always, approximate", #"{"status":"always","accuracy":"reduced"}"#),
+        (["deny", "peer"], "peer: Never", #"{"status":"denied","accuracy":"reduced"}"#),
+        (["reset", "peer"], "peer: Ask next time, precise", #"{"status":"notDetermined","accuracy":"full"}"#),
+      ]
+      for (words, said, seen) in steps {
+        let finished = try await daemon.begin(words + ["--language", "en"]).finish()
+        #expect(finished.end == .exit(0) && finished.output == [said], "\(words): \(finished)")
+        _ = try await app.next { $0.hasPrefix("MSG authorization mine") && $0.contains(seen) }
+      }
+      #expect(try await app.say("REQ once") == "+OK state=awaiting-press")
+      let shown = try await daemon.app("peer")
+      #expect(shown["shown"] as? String == "when-i-share" && shown["armed"] as? Bool == true)
+      // Those that are configured are listed before they ever came.
+      #expect(try await daemon.objects("apps").compactMap { $0["app"] as? String } == ["onefix", "other", "peer"])
+      #expect(try await daemon.objects("receiver").count == 1)
+      let nobody = try await daemon.onefix("deny", "nobody", "--language", "vi")
+      #expect(nobody.end == .exit(1) && nobody.errors == ["onefix: Không có ứng dụng “nobody”; apps liệt kê chúng."])
+      let odd = try await daemon.onefix("allow", "peer", "once", "--language", "en")
+      #expect(odd.end == .exit(64) && odd.output.isEmpty)
+    }
+  }
+
+  @Test func `people are answered in the language of their locale, and lock is a verb`() async throws {
+    try await Daemon.with { daemon in
+      let environment = [
+        "ONEFIX_SOCKET": daemon.socket, "LC_ALL": "", "LC_MESSAGES": "ja_JP.UTF-8", "LANG": "de_DE.UTF-8",
+      ]
+      let shown = try await Child(Program.onefix, ["show", "peer"], environment: environment).finish()
+      #expect(shown.output.contains("位置情報  次回確認"), "\(shown)")
+      #expect(try await daemon.objects("lock").first?["locked"] as? String == "true")
+      #expect(try await daemon.status()["locked"] == "true")
+      #expect(try await daemon.hold() == "unlocked")
+    }
+  }
+
+  @Test func `one question is open, the next waits for its turn, and both are listed`() async throws {
+    try await Daemon.with { daemon in
+      let first = try await Peer.greeted(daemon)
+      let second = try await Peer.greeted(daemon, app: "other")
+      let owner = try await Peer.owner(daemon)
+      _ = try await first.say("AUTHORIZE when-in-use")
+      _ = try await second.say("AUTHORIZE always")
+      #expect(try await owner.say("PROMPTS") == "+OK count=2")
+      let said = owner.said("MSG owner/prompt - ")
+      try #require(said.count == 2)
+      #expect(said[0].contains(#""prompt":1,"app":"peer","kind":"authorize","name":"peer""#))
+      #expect(said[0].contains(#""state":"open""#) && said[1].contains(#""state":"queued""#))
+      #expect(said[1].contains(#"{"app":"other","kind":"authorize-always","name":"other""#))
+    }
+  }
+
+  /// Presses again and again until the question is answered, and says what the app is allowed for good then.
+  private func pressed(_ display: String, text: String) async throws -> String? {
+    var status: String?
+    let configuration = display + "language = \"de\"\n[[button]]\nname = \"main\"\ndouble_press_ms = 1000\n"
+    try await Daemon.with(configuration: configuration) { daemon in
+      let app = try await Peer.greeted(daemon)
+      let owner = try await Peer.owner(daemon)
+      let watcher = try await Peer.owner(daemon)
+      _ = try await watcher.say("SUB owner/prompt asked")
+      _ = try await app.say("AUTHORIZE when-in-use")
+      let question = try await watcher.next("MSG owner/prompt asked")
+      #expect(question.contains("Darf peer wissen, wo das hier ist? \(text)"), "\(question)")
+      let closing = try await eventually("an answer by the button") {
+        _ = try await owner.say("PRESS ms=60")
+        return watcher.said("MSG owner/prompt asked").first { !$0.contains(#""state":"open""#) }
+      }
+      #expect(closing.contains(#""state":"yes""#) && closing.contains(#""by":"button""#), "\(closing)")
+      status = try await daemon.app("peer")["status"] as? String
+    }
+    return status
+  }
+
+  @Test func `where a display shows the text, a double press answers "while using"`() async throws {
+    let text = "Drücken: einmal. Zweimal: beim Verwenden. Halten: nein."
+    #expect(try await pressed("prompt_display = true\n", text: text) == "whenInUse")
+  }
+
+  @Test func `where none shows it, the first press answers "once", and nothing is allowed for good`() async throws {
+    #expect(try await pressed("", text: "Drücken: einmal. Halten: nein.") == "notDetermined")
+  }
+}

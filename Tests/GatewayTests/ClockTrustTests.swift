@@ -1,0 +1,47 @@
+import Clocks
+import Testing
+
+@testable import Gateway
+
+private let boot = UTCTime(
+  date: UTCDate(year: 2026, month: 11, day: 21)!, timeOfDay: TimeOfDay(hour: 7, minute: 0, second: 0)!)
+
+/// What the clocks show some hours after the start; the wall clock may be ahead.
+private func reading(_ hours: Int, ahead: Int = 0) -> ClockReading {
+  let start = ClockReading(monotonic: MonotonicInstant(nanoseconds: 0), utc: boot)
+  let now = start.monotonic + .seconds(hours * 3600)
+  return ClockReading(monotonic: now, utc: start.utc(at: now + .seconds(ahead * 3600)))
+}
+
+@Test func `a clock that nobody confirms is trusted after a day without a step`() {
+  var trust = ClockTrust()
+  for hour in 0..<24 { #expect(trust.trusts(reading(hour), received: nil) == false) }
+  #expect(trust.trusts(reading(24), received: nil) == true)
+}
+
+@Test func `a step of the clock begins the day anew, a drift does not`() {
+  var trust = ClockTrust()
+  #expect(trust.trusts(reading(0, ahead: 24 * 365 * 30), received: nil) == false)
+  #expect(trust.trusts(reading(20), received: nil) == false)
+  #expect(trust.trusts(reading(43), received: nil) == false)
+  #expect(trust.trusts(reading(44), received: nil) == true)
+  #expect(trust.trusts(reading(45, ahead: 1), received: nil) == true)
+}
+
+@Test func `the receiver's time confirms a clock that is less than a day off, and no other`() {
+  var trust = ClockTrust()
+  #expect(trust.trusts(reading(0), received: reading(24).utc) == true)
+  #expect(trust.trusts(reading(0), received: reading(25).utc) == false)
+  #expect(trust.trusts(reading(0, ahead: 24 * 365 * 30), received: boot) == false)
+}
+
+@Test func `no date is too far away`() {
+  var trust = ClockTrust()
+  let extremes = [Int64.min, 0, .max].map { UTCTime(nanosecondsSince1970: $0) }
+  for utc in extremes {
+    for received in extremes {
+      let now = ClockReading(monotonic: MonotonicInstant(nanoseconds: 0), utc: utc)
+      #expect(trust.trusts(now, received: received) == (utc == received))
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import Languages
+import Testing
+
+private func placeholders(_ text: String) -> [String] {
+  text.matches(of: /\{([^{}]*)\}/).map { String($0.1) }.sorted()
+}
+
+private func every(_ body: (any Phrase, Language, String) -> Void) {
+  for phrase in PhraseTable.phrases {
+    for language in Language.allCases { body(phrase, language, phrase.texts[language]) }
+  }
+}
+
+@Test func `every phrase has a text in every language, and nothing in it that a terminal obeys`() {
+  every { phrase, language, text in
+    #expect(!text.isEmpty && text.first != " " && text.last != " ", "\(phrase) \(language)")
+    #expect(text.unicodeScalars.allSatisfy { $0.isPlain }, "\(phrase) \(language)")
+  }
+}
+
+@Test func `every phrase has the same placeholders in every language, and each is one that is filled in`() {
+  let known = Set(Placeholder.allCases.map(\.rawValue))
+  every { phrase, language, text in
+    #expect(placeholders(text) == placeholders(phrase.texts.english), "\(phrase) \(language)")
+    #expect(known.isSuperset(of: placeholders(text)), "\(phrase) \(language)")
+    #expect(
+      text.count { $0 == "{" } == placeholders(text).count && text.count { $0 == "}" } == placeholders(text).count)
+  }
+}
+
+/// The longest name that an app may have.
+private let longestName = String(repeating: "公", count: 20)
+
+@Test func `every phrase fits where its layout has a limit, with the longest name in it`() {
+  every { phrase, language, _ in
+    guard let room = phrase.room else { return }
+    let text = phrase.text(in: language, [.app: longestName])
+    #expect(Columns.width(of: text) <= room, "\(phrase) \(language): \(text)")
+  }
+}
+
+@Test func `the name in a question is not what is cut on a display of 80 columns`() {
+  for phrase in PromptPhrase.allCases {
+    for language in Language.allCases {
+      let text = phrase.text(in: language, [.app: longestName])
+      #expect(Columns.clipped(text, to: 68).contains(longestName), "\(phrase) \(language)")
+    }
+  }
+}
+
+@Test func `texts that are read in sentences differ from language to language`() {
+  for phrase in PhraseTable.phrases {
+    // Words such as “App” and “Text” are the same in several, and so is what is a placeholder and a colon.
+    let texts = Language.allCases.map { phrase.texts[$0] }
+    let letters = texts.map { $0.replacing(/\{[^{}]*\}/, with: "").filter(\.isLetter) }
+    guard letters[0].count > 12 else { continue }
+    #expect(Set(texts).count == texts.count, "\(phrase)")
+  }
+}
+
+@Test func `each language is written in its own letters`() {
+  func uses(_ range: ClosedRange<UInt32>, _ text: String) -> Bool {
+    text.unicodeScalars.contains { range.contains($0.value) }
+  }
+  every { phrase, language, text in
+    let isKana = uses(0x3040...0x30FF, text)
+    let isHan = uses(0x4E00...0x9FFF, text)
+    switch language {
+    case .english, .german, .vietnamese: #expect(!isKana && !isHan, "\(phrase) \(language)")
+    case .simplifiedChinese: #expect(!isKana, "\(phrase) \(language)")
+    case .japanese: #expect(isKana || isHan || !text.contains { $0.isLetter && !$0.isASCII }, "\(phrase) \(language)")
+    }
+  }
+}
+
+@Test func `the help of all verbs, the statuses and the choices are told apart in every language`() {
+  let kinds: [[any Phrase]] = [
+    HelpPhrase.allCases, StatusPhrase.allCases, ChoicePhrase.allCases, PromptPhrase.allCases, AccuracyPhrase.allCases,
+  ]
+  for phrases in kinds {
+    for language in Language.allCases { #expect(Set(phrases.map { $0.texts[language] }).count == phrases.count) }
+  }
+}
+
+@Test func `what is put into a phrase stands in its place, once, and is not looked through itself`() {
+  #expect(PromptPhrase.authorize.text(in: .english, [.app: "a{app}"]) == "May a{app} know where this is?")
+  #expect(PromptPhrase.authorize.text(in: .japanese, [.app: "ferry"]) == "ferryに現在地を知らせますか？")
+  #expect(NewsPhrase.says.text(in: .german, [.app: "ferry", .text: "{app}"]) == "ferry sagt: „{app}“")
+}

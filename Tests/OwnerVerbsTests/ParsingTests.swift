@@ -1,0 +1,36 @@
+import LineProtocol
+import OwnerVerbs
+import Testing
+
+@Test(arguments: [
+  ("status", OwnerVerb.status), ("APPS", .apps), ("show ferry", .show(app: "ferry")),
+  ("allow ferry", .allow(app: "ferry", .whileUsing)), ("allow ferry while-using", .allow(app: "ferry", .whileUsing)),
+  ("allow ferry ALWAYS", .allow(app: "ferry", .always)), ("  deny   ferry ", .deny(app: "ferry")),
+  ("reset a.b-c_9", .reset(app: "a.b-c_9")), ("accuracy ferry reduced", .accuracy(app: "ferry", .reduced)),
+  ("prompts", .prompts), ("answer yes", .answer(prompt: nil, .yes, accuracy: nil)),
+  ("answer 3 while-using", .answer(prompt: 3, .whileUsing, accuracy: nil)),
+  ("answer once reduced", .answer(prompt: nil, .once, accuracy: .reduced)), ("regions", .regions(app: nil)),
+  ("regions ferry", .regions(app: "ferry")), ("use ferry", .use(app: "ferry")), ("log", .log(app: nil, count: nil)),
+  ("log 5", .log(app: nil, count: 5)), ("log ferry", .log(app: "ferry", count: nil)),
+  ("log 7 5", .log(app: "7", count: 5)), ("receiver", .receiver), ("lock", .lock),
+])
+func `words are read as the verb that they say`(line: String, verb: OwnerVerb) throws {
+  #expect(try OwnerVerb(parsing: line) == verb)
+}
+
+@Test(arguments: [
+  ("", VerbError(nil, .empty)), ("fly", VerbError(nil, .unknown("fly", nearest: nil))),
+  ("stauts", VerbError(nil, .unknown("stauts", nearest: .status))), ("show", VerbError(.show, .missing(.app))),
+  ("deny fe/rry", VerbError(.deny, .misread("fe/rry", .app, nearest: nil))),
+  ("allow ferry once", VerbError(.allow, .misread("once", .allowance, nearest: nil))),
+  ("allow ferry alwyas", VerbError(.allow, .misread("alwyas", .allowance, nearest: "always"))),
+  ("accuracy ferry", VerbError(.accuracy, .missing(.accuracy))), ("answer", VerbError(.answer, .missing(.choice))),
+  ("answer 3", VerbError(.answer, .missing(.choice))),
+  ("answer 0 yes", VerbError(.answer, .misread("0", .prompt, nearest: nil))),
+  ("answer 3x yes", VerbError(.answer, .misread("3x", .prompt, nearest: nil))),
+  ("log ferry many", VerbError(.log, .misread("many", .count, nearest: nil))),
+  ("log 0", VerbError(.log, .misread("0", .count, nearest: nil))), ("lock now", VerbError(.lock, .surplus("now"))),
+])
+func `words that are no verb are told what is wrong with them`(line: String, error: VerbError) {
+  #expect(throws: error) { try OwnerVerb(parsing: line) }
+}

@@ -1,0 +1,166 @@
+import LineProtocol
+import OwnerVerbs
+import Synchronization
+
+/// A gateway that says what the real one would, of apps and questions that a test gives it.
+final class SimulatedGateway: OwnerGateway {
+  struct App: Sendable {
+    var id: String
+    var name: String?
+    var status = StandingStatus.notDetermined
+    var accuracy = FixAccuracy.full
+    var isProvisional = false
+    var sessions = 0
+    var isArmed = false
+    var isInUse = false
+    var pause: String?
+
+    var shown: String {
+      switch status {
+      case .notDetermined: isArmed ? "when-i-share" : "ask-next-time"
+      case .denied: "never"
+      case .whenInUse: "while-using"
+      case .always: "always"
+      }
+    }
+
+    var json: String {
+      var object = JSONObject()
+      object.add("app", id)
+      object.add("name", name ?? id)
+      object.add("status", status.rawValue)
+      object.add("shown", shown)
+      object.add("provisional", isProvisional)
+      object.add("confirmed", false)
+      object.add("accuracy", accuracy.rawValue)
+      object.add("sessions", sessions)
+      object.add("armed", isArmed)
+      object.add("in-use", isInUse)
+      object.add("pause", pause)
+      return object.text
+    }
+  }
+
+  struct State: Sendable {
+    var apps: [App] = []
+    /// As the gateway says them, the open one first.
+    var prompts: [String] = []
+    var choices = ["yes", "no"]
+    var regions: [String] = []
+    var log: [String] = []
+    var status: ServerLine.Fields = [:]
+    var isLocked = false
+    /// What was said to it.
+    var heard: [String] = []
+  }
+
+  private let state: Mutex<State>
+
+  init(_ state: State) { self.state = Mutex(state) }
+
+  var heard: [String] { state.withLock { $0.heard } }
+
+  func perform(_ command: Command) async throws -> (fields: ServerLine.Fields, messages: [ServerLine.Message]) {
+    try state.withLock { state throws(LineError) in
+      state.heard.append(command.line)
+      switch command {
+      case .status: return (state.status, [])
+      case .owner(let command): return try state.take(command)
+      default: throw LineError(.unknownVerb, "this socket is for owners; apps speak on the other")
+      }
+    }
+  }
+}
+
+extension SimulatedGateway.State {
+  fileprivate mutating func take(
+    _ command: OwnerCommand
+  ) throws(LineError) -> (fields: ServerLine.Fields, messages: [ServerLine.Message]) {
+    switch command {
+    case .apps: return list(.ownerApps, apps.map(\.json))
+    case .prompts: return list(.ownerPrompt, prompts)
+    case .regions: return list(.ownerRegions, regions)
+    case .log: return list(.ownerLog, log)
+    case .set(let app, let setting):
+      let index = try index(of: app)
+      switch setting {
+      case .status(let status): apps[index].status = status
+      case .accuracy(let accuracy): apps[index].accuracy = accuracy
+      }
+      return ([:], [])
+    case .reset(let app):
+      apps.remove(at: try index(of: app))
+      return ([:], [])
+    case .use(let app):
+      let index = try index(of: app)
+      apps[index].isInUse = apps[index].sessions > 0 && !isLocked
+      return ([:], [])
+    case .answer(let prompt, let choice, _):
+      guard prompts.first?.contains("\"prompt\":\(prompt),") == true else {
+        throw LineError(.expired, "prompt \(prompt) is not open any more")
+      }
+      guard choices.contains(choice.rawValue) else { throw LineError(.badArgument, "this prompt is answered by …") }
+      prompts.removeFirst()
+      return ([:], [])
+    case .lock:
+      isLocked = true
+      return (["locked": "true"], [])
+    case .verify, .counts, .press, .hold: throw LineError(.internal, "no verb says that")
+    }
+  }
+
+  private func index(of app: String) throws(LineError) -> Int {
+    guard let index = apps.firstIndex(where: { $0.id == app }) else {
+      throw LineError(.badArgument, "there is no app \(app); APPS lists them")
+    }
+    return index
+  }
+
+  private func list(_ topic: Topic, _ objects: [String]) -> (fields: ServerLine.Fields, messages: [ServerLine.Message])
+  {
+    (["count": "\(objects.count)"], objects.map { ServerLine.Message(topic: topic.rawValue, sid: "-", json: $0) })
+  }
+}
+
+extension SimulatedGateway.State {
+  static let question =
+    #"{"prompt":3,"app":"ferry","kind":"authorize","name":"Fähre 公園","text":"May Fähre 公園 know?","#
+    + #""choices":"once,while-using,no","says":"To warn of shallows, in time","state":"open"}"#
+
+  /// A bit of everything.
+  static var busy: Self {
+    var state = Self()
+    state.apps = [
+      .init(id: "ferry", name: "Fähre 公園", sessions: 2, isArmed: true, isInUse: true),
+      .init(
+        id: "logbook", status: .whenInUse, accuracy: .reduced, isProvisional: true,
+        pause: "2026-11-21T07:31:34.200Z"),
+      .init(id: String(repeating: "long-", count: 12) + "name", status: .denied),
+    ]
+    state.prompts = [
+      question,
+      #"{"app":"logbook","kind":"always","name":"logbook","text":"?","choices":"always,keep,no","state":"queued"}"#,
+    ]
+    state.choices = ["once", "while-using", "no"]
+    state.regions = [
+      #"{"app":"ferry","id":"harbour","radius":250.0,"events":"enter,exit","state":"inside","text":"Home, 公園"}"#,
+      #"{"app":"ferry","id":"bay","radius":1540.0,"events":"exit","state":"unknown","text":""}"#,
+    ]
+    state.log = [
+      #"{"entry":1,"time":"2026-11-21T07:31:34.200Z","app":"ferry","event":"disclosure","accuracy":"full","#
+        + #""right":"once","transport":"unix","simulated":true}"#,
+      #"{"entry":2,"time":"2026-11-21T07:31:34.300Z","event":"outcome","of":1,"outcome":"acknowledged"}"#,
+      #"{"entry":3,"time":"2026-11-21T07:32:00.000Z","app":"logbook","event":"interval","accuracy":"reduced","#
+        + #""right":"whenInUse","transport":"unix"}"#,
+      #"{"entry":4,"time":"2026-11-21T07:33:00.000Z","event":"end","of":3,"outcome":"outOfUse","fixes":12}"#,
+    ]
+    state.status = [
+      "gateway": "boat-7", "board": "raspberry-pi-4", "server": "onefix/1.0.0", "receiver": "ready", "fix": "3d",
+      "sats": "11", "source": "uart:/dev/ttyAMA0", "fix-age": "fresh", "frames": "4711", "errors": "checksum:3,field:1",
+      "indicator": "in-use", "button-fault": "main:stuck", "locked": "false", "prompt": "3", "prompt-app": "ferry",
+      "sessions": "2", "armed": "ferry,logbook", "warnings": "receiver-shared", "log": "good", "settings": "partly",
+      "settings-refused": "rate", "settings-unanswered": "gst,sbas", "line": "full",
+    ]
+    return state
+  }
+}

@@ -1,0 +1,198 @@
+import Foundation
+import Languages
+import LineProtocol
+import OwnerVerbs
+import Testing
+
+/// Every verb, with something for it to do.
+let everyVerb: [OwnerVerb] = [
+  .status, .apps, .show(app: "logbook"), .allow(app: "ferry", .whileUsing), .allow(app: "ferry", .always),
+  .deny(app: "ferry"), .reset(app: "ferry"), .accuracy(app: "ferry", .reduced), .prompts,
+  .answer(prompt: nil, .whileUsing, accuracy: .reduced), .answer(prompt: 3, .no, accuracy: nil), .regions(app: nil),
+  .use(app: "ferry"), .log(app: nil, count: nil), .receiver, .lock,
+]
+
+@Suite struct VerbTests {
+  @Test(arguments: [
+    (OwnerVerb.status, ["STATUS"]), (.receiver, ["STATUS"]), (.apps, ["APPS"]), (.show(app: "ferry"), ["APPS"]),
+    (.allow(app: "ferry", .whileUsing), ["SET ferry status whenInUse", "APPS"]),
+    (.allow(app: "ferry", .always), ["SET ferry status always", "APPS"]),
+    (.deny(app: "ferry"), ["SET ferry status denied", "APPS"]), (.reset(app: "ferry"), ["RESET ferry", "APPS"]),
+    (.accuracy(app: "ferry", .reduced), ["SET ferry accuracy reduced", "APPS"]),
+    (.use(app: "ferry"), ["USE ferry", "APPS"]),
+    (.prompts, ["PROMPTS"]), (.answer(prompt: nil, .once, accuracy: nil), ["PROMPTS", "ANSWER 3 once"]),
+    (.answer(prompt: 3, .once, accuracy: .full), ["PROMPTS", "ANSWER 3 once accuracy=full"]),
+    (.regions(app: "ferry"), ["REGIONS app=ferry"]), (.regions(app: nil), ["REGIONS"]),
+    (.log(app: nil, count: nil), ["LOG limit=10"]), (.log(app: "ferry", count: 3), ["LOG app=ferry limit=3"]),
+    (.lock, ["LOCK"]),
+  ])
+  func `a verb says to the gateway what it means`(verb: OwnerVerb, commands: [String]) async throws {
+    let gateway = SimulatedGateway(.busy)
+    _ = try await verb.perform(on: gateway, language: .english, columns: 80)
+    #expect(gateway.heard == commands)
+  }
+
+  @Test(arguments: [
+    (OwnerVerb.allow(app: "logbook", .always), ["logbook: Always, approximate"]),
+    (.allow(app: "ferry", .whileUsing), ["Fähre 公園: While using, precise"]), (.deny(app: "ferry"), ["Fähre 公園: Never"]),
+    (.accuracy(app: "logbook", .full), ["logbook: While using, precise"]),
+    (.reset(app: "logbook"), ["logbook: forgotten"]),
+    (.use(app: "ferry"), ["Fähre 公園: in use from now on"]),
+    (.use(app: "logbook"), ["logbook: not connected, so nothing is in use"]),
+    (.answer(prompt: nil, .whileUsing, accuracy: .reduced), ["Fähre 公園: While using, approximate"]),
+    (
+      .prompts,
+      [
+        "#3  May Fähre 公園 know where this is?", "  Fähre 公園 says: “To warn of shallows, in time”",
+        "  Answer: once (Allow once), while-using (While using), no (Don’t allow)",
+        "(later) logbook asks while not in use. Always allow?",
+      ]
+    ),
+    (
+      .show(app: "logbook"),
+      [
+        "App          logbook", "Location     While using (it asked for more)", "Accuracy     approximate",
+        "Now          nothing", "Connections  0", "Asks again   2026-11-21 07:31:34 UTC",
+      ]
+    ),
+    (
+      .regions(app: nil),
+      [
+        "App    Region   Radius  Tells        Now      Text", "ferry  harbour  250 m   entry, exit  inside   Home, 公園",
+        "ferry  bay      1.5 km  exit         unknown",
+      ]
+    ),
+    (
+      .receiver,
+      [
+        "Receiver    ready, 3D", "Satellites  11", "Latest fix  fresh", "Source      uart:/dev/ttyAMA0",
+        "Frames      4711", "Errors      checksum:3, field:1",
+        "Settings    made in part; refused: rate; not answered: gst, sbas", "Fault       the line is full",
+      ]
+    ),
+    (
+      .log(app: nil, count: nil),
+      [
+        "Time (UTC)           Entry  App      What",
+        "2026-11-21 07:31:34  #1     ferry    one precise fix by a press, simulated",
+        "2026-11-21 07:31:34  #2              #1 arrived",
+        "2026-11-21 07:32:00  #3     logbook  approximate fixes from now on: While using",
+        "2026-11-21 07:33:00  #4              #3 ended after 12 fixes: no longer in use",
+      ]
+    ),
+  ])
+  func `a report says shortly what is, or what has become of it`(verb: OwnerVerb, lines: [String]) async throws {
+    let report = try await verb.perform(on: SimulatedGateway(.busy), language: .english, columns: 80)
+    #expect(report.lines == lines)
+  }
+
+  @Test func `a table stands in columns also where letters are wide, and long names give way`() async throws {
+    let report = try await OwnerVerb.apps.perform(on: SimulatedGateway(.busy), language: .japanese, columns: 60)
+    #expect(
+      report.lines == [
+        "アプリ              位置情報    精度      現在",
+        "ferry               共有時      正確      使用中、ボタン待ち",
+        "logbook             使用中のみ  おおよそ",
+        "long-long-long-lo…  許可しない  正確",
+      ])
+  }
+
+  @Test(arguments: Language.allCases, [20, 33, 40, 60, 80, 200])
+  func `no line is wider than the terminal, or has anything that it obeys`(
+    language: Language, columns: Int
+  ) async throws {
+    for verb in everyVerb {
+      let report = try await verb.perform(on: SimulatedGateway(.busy), language: language, columns: columns)
+      #expect(!report.lines.isEmpty)
+      for line in report.lines {
+        #expect(Columns.width(of: line) <= columns, "\(verb): \(line)")
+        #expect(line.unicodeScalars.allSatisfy { $0.isPlain } && line.last != " ", "\(verb): \(line)")
+        #expect(!line.contains("{") && !line.contains("}"), "\(verb): \(line)")
+      }
+    }
+  }
+
+  @Test func `what programs read is JSON, and the same in every language`() async throws {
+    for verb in everyVerb {
+      var found: Set<[String]> = []
+      for language in Language.allCases {
+        found.insert(try await verb.perform(on: SimulatedGateway(.busy), language: language, columns: 80).json)
+      }
+      let json = try #require(found.first)
+      #expect(found.count == 1 && !json.isEmpty, "\(verb)")
+      for line in json {
+        #expect(try JSONSerialization.jsonObject(with: Data(line.utf8)) is [String: Any], "\(verb): \(line)")
+      }
+    }
+  }
+
+  @Test func `a list of nothing says so`() async throws {
+    for verb in [OwnerVerb.apps, .prompts, .regions(app: nil), .log(app: nil, count: nil)] {
+      let report = try await verb.perform(on: SimulatedGateway(.init()), language: .english, columns: 80)
+      #expect(report.lines.count == 1 && report.json.isEmpty, "\(verb)")
+    }
+  }
+}
+
+@Suite struct FailureTests {
+  private func failure(_ verb: OwnerVerb, _ state: SimulatedGateway.State = .busy) async throws -> OwnerFailure? {
+    do {
+      let report = try await verb.perform(on: SimulatedGateway(state), language: .english, columns: 80)
+      Issue.record("\(report.lines)")
+      return nil
+    } catch let failure as OwnerFailure {
+      return failure
+    }
+  }
+
+  @Test(arguments: [
+    OwnerVerb.show(app: "nobody"), .allow(app: "nobody", .always), .deny(app: "nobody"), .reset(app: "nobody"),
+    .accuracy(app: "nobody", .full), .use(app: "nobody"),
+  ])
+  func `an app that there is not is the gateway's error, and people are told its name`(verb: OwnerVerb) async throws {
+    let failure = try #require(try await failure(verb))
+    #expect(failure.error.code == .badArgument && failure.verb == verb)
+    for language in Language.allCases { #expect(failure.text(in: language).contains("nobody")) }
+    #expect(failure.text(in: .english) == "There is no app “nobody”; apps lists them.")
+  }
+
+  @Test func `an answer to nothing, too late, or that is not offered, is told from the others`() async throws {
+    var silent = SimulatedGateway.State.busy
+    silent.prompts = []
+    let nothing = try await failure(.answer(prompt: nil, .yes, accuracy: nil), silent)
+    #expect(nothing?.text(in: .english) == "Nothing is asked now." && nothing?.error.code == .expired)
+    let late = try await failure(.answer(prompt: 2, .once, accuracy: nil))
+    #expect(late?.text(in: .english) == "That question is not open any more.")
+    let other = try await failure(.answer(prompt: nil, .always, accuracy: nil))
+    #expect(other?.text(in: .english).hasPrefix("The question does not take that answer") == true)
+  }
+
+  @Test func `no use is begun while the gateway is locked`() async throws {
+    var locked = SimulatedGateway.State.busy
+    locked.isLocked = true
+    #expect(try await failure(.use(app: "ferry"), locked)?.error.code == .locked)
+  }
+
+  @Test(arguments: Language.allCases)
+  func `what was mistyped is shown in every language, without what a terminal obeys`(language: Language) throws {
+    for (line, shown) in [("fl\u{1B}[2Jy", "fl[2Jy"), ("allow ferry al\u{202E}wyas", "alwyas"), ("lock now", "now")] {
+      let error = try #require(throws: VerbError.self) { try OwnerVerb(parsing: line) }
+      let text = error.text(in: language)
+      #expect(text.contains(shown) && text.unicodeScalars.allSatisfy { $0.isPlain } && !text.contains("{"))
+    }
+    let error = VerbError(.allow, .missing(.app))
+    #expect(error.text(in: language).contains("allow APP [while-using|always]"))
+  }
+
+  @Test func `every fault has a text of its own`() {
+    let faults: [VerbError.Fault] = [
+      .empty, .unknown("x", nearest: nil), .unknown("x", nearest: .apps), .missing(.app), .missing(.accuracy),
+      .missing(.choice), .missing(.count), .misread("x", .app, nearest: nil), .misread("x", .prompt, nearest: nil),
+      .misread("x", .count, nearest: nil), .misread("x", .choice, nearest: nil), .misread("x", .choice, nearest: "yes"),
+      .surplus("x"),
+    ]
+    for language in Language.allCases {
+      #expect(Set(faults.map { VerbError(.answer, $0).text(in: language) }).count == faults.count)
+    }
+  }
+}

@@ -1,0 +1,170 @@
+/// What an adversary makes of many reports.
+enum Guess: CaseIterable {
+  case mean
+  /// The place with the least sum of distances, which outliers move little.
+  case median
+  /// The middle of the northernmost and the southernmost: what undoes a fixed shift up or down.
+  case middle
+  case last
+
+  func place(from reports: ArraySlice<Point>) -> Point {
+    switch self {
+    case .mean: reports.mean
+    case .median: reports.geometricMedian
+    case .middle:
+      Point(x: reports.mean.x, y: (reports.map(\.y).min()! + reports.map(\.y).max()!) / 2)
+    case .last: reports.last!
+    }
+  }
+}
+
+extension ArraySlice<Point> {
+  var mean: Point { reduce(Point(x: 0, y: 0), +) * (1 / Double(count)) }
+
+  /// By E. Weiszfeld's iteration, of 2000 points at most.
+  var geometricMedian: Point {
+    let points = stride(from: startIndex, to: endIndex, by: Swift.max(1, count / 2000)).map { self[$0] }
+    var guess = points[...].mean
+    for _ in 0..<60 {
+      var (sum, weights) = (Point(x: 0, y: 0), 0.0)
+      for point in points {
+        let weight = 1 / Swift.max((point - guess).length, 1)
+        (sum, weights) = (sum + point * weight, weights + weight)
+      }
+      let next = sum * (1 / weights)
+      if (next - guess).length < 0.5 { break }
+      guess = next
+    }
+    return guess
+  }
+}
+
+extension [Double] {
+  var mean: Double { reduce(0, +) / Double(count) }
+
+  /// - Parameter share: 0...1.
+  func quantile(_ share: Double) -> Double { sorted()[Swift.min(count - 1, Int(share * Double(count)))] }
+}
+
+/// A device whose mechanism is asked, and that is started anew now and then.
+struct Asked {
+  var mechanism: any Mechanism
+  /// Seconds from one start to the next; nil for a device that never stops.
+  let restarts: Double?
+  private var last = 0.0
+
+  init(_ mechanism: any Mechanism, restarts: Double?) {
+    self.mechanism = mechanism
+    self.restarts = restarts
+  }
+
+  /// The report for a place that the receiver is 4 m wrong about.
+  mutating func report(_ place: Point, at seconds: Double, _ random: inout Random) -> Point {
+    if let restarts, Int(seconds / restarts) != Int(last / restarts) { mechanism.restart(at: seconds) }
+    last = seconds
+    let measured = Town.coordinate(at: place + random.normal() * 4)
+    return Town.point(at: mechanism.report(measured, at: seconds))
+  }
+}
+
+/// Somebody stays at a place and is asked every ten minutes.
+struct Stationary {
+  /// The mean error of the best adversary after so many reports.
+  private(set) var errors: [Int: Double] = [:]
+  /// From the report to the truth.
+  private(set) var distances: [Double] = []
+
+  init(users: Int, reports: [Int], restarts: Double?, _ make: (UInt64) throws -> any Mechanism) rethrows {
+    var random = Random(seed: 1)
+    let most = reports.max()!
+    var all: [Int: [Guess: [Double]]] = [:]
+    for user in 0..<users {
+      let place = random.place()
+      var asked = Asked(try make(10_000 + UInt64(user)), restarts: restarts)
+      let heard = (0..<most).map { asked.report(place, at: Double($0) * 600, &random) }
+      distances.append(heard.map { ($0 - place).length }.mean)
+      for count in reports {
+        for guess in Guess.allCases {
+          all[count, default: [:]][guess, default: []].append((guess.place(from: heard[..<count]) - place).length)
+        }
+      }
+    }
+    errors = all.mapValues { guesses in guesses.values.map(\.mean).min()! }
+  }
+}
+
+/// Somebody walks straight on and is asked every ten minutes, until the report changes: where is he then?
+struct Crossing {
+  /// Of an adversary who has seen half of the walks with the truth.
+  let error: Double
+
+  init(walks: Int, _ make: (UInt64) throws -> any Mechanism) rethrows {
+    var random = Random(seed: 2)
+    let (speed, interval) = (1.4, 600.0)
+    var seen: [Point] = []
+    for walk in 0..<walks {
+      let start = random.place()
+      let direction = Point(direction: Double.random(in: 0..<2 * .pi, using: &random))
+      let begin = Double.random(in: 0..<1e6, using: &random).rounded()
+      var asked = Asked(try make(50_000 + UInt64(walk)), restarts: nil)
+      var previous: Point?
+      for step in 0..<60 {
+        let place = start + direction * (speed * interval * Double(step))
+        let report = asked.report(place, at: begin + interval * Double(step), &random)
+        if let previous, (report - previous).length > 1 {
+          seen.append(Crossing.turned(place, from: previous, to: report))
+          break
+        }
+        previous = report
+      }
+    }
+    // How far along the line from the one report to the other, learned from every second walk.
+    let learned = stride(from: 0, to: seen.count, by: 2).map { seen[$0].x }.quantile(0.5)
+    error = stride(from: 1, to: seen.count, by: 2).map { (seen[$0] - Point(x: learned, y: 0)).length }.mean
+  }
+
+  /// A place in the frame whose origin lies between two reports and whose x axis leads from one to the other.
+  private static func turned(_ place: Point, from first: Point, to second: Point) -> Point {
+    let along = (second - first) * (1 / (second - first).length)
+    let offset = place - (first + second) * 0.5
+    return Point(x: offset.x * along.x + offset.y * along.y, y: offset.y * along.x - offset.x * along.y)
+  }
+}
+
+/// Somebody sleeps at home, works 8 km away, runs errands around home, and is asked every hour.
+struct Home {
+  /// The mean of all reports at night.
+  let nightError: Double
+  /// The best mix of those and of the errands', for an adversary who has learned which is best.
+  let learnedError: Double
+  private(set) var distances: [Double] = []
+
+  init(users: Int, days: Int, restarts: Double?, _ make: (UInt64) throws -> any Mechanism) rethrows {
+    var random = Random(seed: 3)
+    var found: [(home: Point, nights: Point, errands: Point)] = []
+    for user in 0..<users {
+      var asked = Asked(try make(90_000 + UInt64(user)), restarts: restarts)
+      let home = random.place()
+      let work = home + Point(direction: Double.random(in: 0..<2 * .pi, using: &random)) * 8000
+      var (nights, errands): ([Point], [Point]) = ([], [])
+      for hour in 0..<days * 24 {
+        var place = home
+        let isErrand = [18, 19].contains(hour % 24)
+        switch hour % 24 {
+        case 9..<17: place = work
+        case 8, 17: place = home + (work - home) * Double.random(in: 0.1..<0.9, using: &random)
+        case 18, 19: place = home + random.normal() * 700
+        default: break
+        }
+        let report = asked.report(place, at: Double(hour) * 3600 + 60, &random)
+        distances.append((report - place).length)
+        if isErrand { errands.append(report) } else if place == home { nights.append(report) }
+      }
+      found.append((home, nights[...].mean, errands[...].mean))
+    }
+    nightError = found.map { ($0.nights - $0.home).length }.mean
+    learnedError = (0...30).map { tenth in
+      found.map { ($0.nights * (1 - Double(tenth) / 10) + $0.errands * (Double(tenth) / 10) - $0.home).length }.mean
+    }.min()!
+  }
+}

@@ -1,0 +1,185 @@
+import Clocks
+import Cloaking
+import GNSS
+import Glibc
+
+/// Metres in a town's plane to degrees and back. Every mechanism and every adversary uses the same, so that no error of the
+/// plane favours one of them.
+enum Town {
+  static let centre = Coordinate(latitude: 48.1374, longitude: 11.5755)!
+  /// Metres in a degree of latitude, as Android counts.
+  static let metresPerDegree = 111_000.0
+  static let metresPerDegreeEast = metresPerDegree * cos(centre.latitude * .pi / 180)
+
+  static func coordinate(at point: Point) -> Coordinate {
+    Coordinate(
+      latitude: centre.latitude + point.y / metresPerDegree, longitude: centre.longitude + point.x / metresPerDegreeEast
+    )!
+  }
+
+  static func point(at coordinate: Coordinate) -> Point {
+    Point(
+      x: (coordinate.longitude - centre.longitude) * metresPerDegreeEast,
+      y: (coordinate.latitude - centre.latitude) * metresPerDegree)
+  }
+}
+
+/// Metres east and north of the town's centre.
+struct Point: Hashable {
+  var x, y: Double
+
+  static func + (a: Point, b: Point) -> Point { Point(x: a.x + b.x, y: a.y + b.y) }
+  static func - (a: Point, b: Point) -> Point { Point(x: a.x - b.x, y: a.y - b.y) }
+  static func * (a: Point, k: Double) -> Point { Point(x: a.x * k, y: a.y * k) }
+
+  var length: Double { (x * x + y * y).squareRoot() }
+
+  init(x: Double, y: Double) {
+    self.x = x
+    self.y = y
+  }
+
+  /// One metre in a direction.
+  init(direction radians: Double) { self.init(x: cos(radians), y: sin(radians)) }
+}
+
+/// A way to say a place approximately.
+protocol Mechanism {
+  mutating func report(_ coordinate: Coordinate, at seconds: Double) -> Coordinate
+  /// The machine starts anew: what is not kept is gone.
+  mutating func restart(at seconds: Double)
+}
+
+/// This gateway's own.
+struct OneFix: Mechanism {
+  private let key: CloakKey
+  private var cloak: Cloak
+  private var started = 0.0
+
+  init(seed: UInt64) throws {
+    var random = Random(seed: seed)
+    key = try CloakKey(deviceKey: (0..<32).map { _ in UInt8.random(in: 0...255, using: &random) })
+    cloak = Cloak(key: key, memory: Cloak.Memory())
+  }
+
+  mutating func report(_ coordinate: Coordinate, at seconds: Double) -> Coordinate {
+    let fix = cloak.reduce(
+      coordinate, at: MonotonicInstant(nanoseconds: Int64((seconds - started) * 1e9)),
+      utc: UTCTime(nanosecondsSince1970: 1_760_000_000_000_000_000 + Int64(seconds * 1e9)))
+    return Coordinate(latitude: fix.latitude, longitude: fix.longitude)!
+  }
+
+  mutating func restart(at seconds: Double) {
+    cloak = Cloak(key: key, memory: Cloak.Memory(encoded: cloak.memory.encoded())!)
+    started = seconds
+  }
+}
+
+/// Rounded to the nearest point of a grid of 2 km.
+struct FixedGrid: Mechanism {
+  static let spacing = 2000.0
+
+  mutating func report(_ coordinate: Coordinate, at seconds: Double) -> Coordinate {
+    FixedGrid.snapped(coordinate)
+  }
+
+  static func snapped(_ coordinate: Coordinate) -> Coordinate {
+    let rows = spacing / Town.metresPerDegree
+    let latitude = (coordinate.latitude / rows + 0.5).rounded(.down) * rows
+    let columns = spacing / (Town.metresPerDegree * cos(latitude * .pi / 180))
+    return Coordinate(latitude: latitude, longitude: (coordinate.longitude / columns + 0.5).rounded(.down) * columns)!
+  }
+
+  mutating func restart(at seconds: Double) {}
+}
+
+/// Android's LocationFudger, as it is documented: an offset that drifts by 3 % an hour, drawn anew at each start, and a grid
+/// of 2 km. (AOSP, frameworks/base, com.android.server.location.fudger.LocationFudger)
+struct Android: Mechanism {
+  private static let deviation = FixedGrid.spacing / 4
+  private static let change = 0.03
+  private static let interval = 3600.0
+  private var random: Random
+  private var offset = Point(x: 0, y: 0)
+  private var next = 0.0
+
+  init(seed: UInt64) {
+    random = Random(seed: seed)
+    restart(at: 0)
+  }
+
+  mutating func restart(at seconds: Double) {
+    offset = random.normal() * Self.deviation
+    next = seconds + Self.interval
+  }
+
+  mutating func report(_ coordinate: Coordinate, at seconds: Double) -> Coordinate {
+    if seconds >= next {
+      offset = offset * (1 - Self.change * Self.change).squareRoot() + random.normal() * (Self.change * Self.deviation)
+      next = seconds + Self.interval
+    }
+    return FixedGrid.snapped(Town.coordinate(at: Town.point(at: coordinate) + offset))
+  }
+}
+
+/// GeoClue's scramble: the latitude moved by one or two kilometres up or down, anew each time; the longitude as it is.
+/// (geoclue 2.7, gclue-location-source.c)
+struct GeoClue: Mechanism {
+  private var random: Random
+
+  init(seed: UInt64) { random = Random(seed: seed) }
+
+  mutating func report(_ coordinate: Coordinate, at seconds: Double) -> Coordinate {
+    let kilometres = Double.random(in: 0..<1, using: &random) < 0.5 ? 1.0 : 2
+    let up = Bool.random(using: &random) ? 1.0 : -1
+    let latitude = coordinate.latitude + up * kilometres * 1000 / Town.metresPerDegree
+    return Coordinate(latitude: latitude, longitude: coordinate.longitude)!
+  }
+
+  mutating func restart(at seconds: Double) {}
+}
+
+/// Planar Laplace noise with ε = 0.002/m, anew each time. (Andrés et al., "Geo-indistinguishability", CCS 2013)
+struct PlanarLaplace: Mechanism {
+  private var random: Random
+
+  init(seed: UInt64) { random = Random(seed: seed) }
+
+  mutating func report(_ coordinate: Coordinate, at seconds: Double) -> Coordinate {
+    // The distance is gamma distributed with shape 2: the sum of two exponential ones.
+    let distance = -(log(random.positive()) + log(random.positive())) / 0.002
+    let direction = Double.random(in: 0..<2 * .pi, using: &random)
+    return Town.coordinate(at: Town.point(at: coordinate) + Point(direction: direction) * distance)
+  }
+
+  mutating func restart(at seconds: Double) {}
+}
+
+/// The same numbers for the same seed on every machine. (SplitMix64, S. Vigna)
+struct Random: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed &* 0xD134_2543_DE82_EF95 }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+
+  /// Above 0, up to 1.
+  mutating func positive() -> Double { 1 - Double.random(in: 0..<1, using: &self) }
+
+  /// Two independent numbers of a normal distribution. (G. E. P. Box and M. E. Muller, 1958)
+  mutating func normal() -> Point {
+    let radius = (-2 * log(positive())).squareRoot()
+    return Point(direction: Double.random(in: 0..<2 * .pi, using: &self)) * radius
+  }
+
+  /// Within 20 km of the centre along each axis.
+  mutating func place() -> Point {
+    Point(x: Double.random(in: -20_000...20_000, using: &self), y: Double.random(in: -20_000...20_000, using: &self))
+  }
+}
