@@ -30,6 +30,7 @@ let package = Package(
     // The fuzzers and benchmarks are packages of their own and see only products.
     .library(name: "Clocks", targets: ["Clocks"]),
     .library(name: "GNSS", targets: ["GNSS"]),
+    .library(name: "Estimation", targets: ["Estimation"]),
     .library(name: "Framing", targets: ["Framing"]),
     .library(name: "NMEA", targets: ["NMEA"]),
     .library(name: "UBX", targets: ["UBX"]),
@@ -202,6 +203,10 @@ let package = Package(
       path: "Tests/EdgeLatency"),
     // What adversaries make of approximate fixes: Scripts/bench privacy.
     .executableTarget(name: "privacy-bench", dependencies: ["Cloaking", "Clocks", "GNSS"], path: "Tests/PrivacyBench"),
+    // What the filter makes of simulated and recorded tracks: Scripts/bench positioning.
+    .executableTarget(
+      name: "positioning-bench", dependencies: ["Clocks", "Estimation", "GNSS", "NMEA", "ReceiverStream"],
+      path: "Tests/PositioningBench"),
     .testTarget(
       name: "EndToEndTests", dependencies: ["CTestShims", "SimulatedUBlox", "onefix", "onefixd", "park-finder"]),
   ],
