@@ -75,11 +75,11 @@ package struct FilterParameters: Hashable, Sendable {
   // MARK: Standing still
 
   /// Below this speed, m/s, in the mean of `restTime`, and …
-  package var restSpeed = 0.15
+  package var restSpeed = 0.1
   /// … below this one, m/s, in the epoch itself, and …
   package var restMost = 0.6
   /// … for so many seconds, a receiver is at rest.
-  package var restTime = 4.0
+  package var restTime = 6.0
   /// Standard deviation of the velocity zero, m/s.
   package var restDeviation = 0.02
   /// Squared normalised innovation from which it is not at rest after all. Without this way out the worst error grew up

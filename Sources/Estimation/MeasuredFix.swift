@@ -43,11 +43,11 @@ extension Fix {
     quality = epoch.quality
     satellitesUsed = epoch.satellitesUsed
     if mode == .threeDimensional {
-      altitude = epoch.altitude?.ifFinite
-      geoidSeparation = epoch.geoidSeparation?.ifFinite
+      altitude = epoch.altitude?.ifReal
+      geoidSeparation = epoch.geoidSeparation?.ifReal
       verticalAccuracy = AccuracyModel.verticalDeviation(of: epoch).map(AccuracyModel.roundedUp)
     }
-    if let speed = epoch.speed?.ifFinite {
+    if let speed = epoch.speed?.ifReal {
       let share = AccuracyModel.speedDeviationShare * speed
       let usual = (AccuracyModel.speedDeviation * AccuracyModel.speedDeviation + share * share).squareRoot()
       let deviation = epoch.speedAccuracy?.ifKnown ?? usual
@@ -55,7 +55,7 @@ extension Fix {
       speedAccuracy = AccuracyModel.roundedUp(deviation)
       // Across the way the velocity errs as much as along it; for small angles the ratio is the angle. A speed below
       // its own error has no direction.
-      if let course = epoch.course?.ifFinite, speed > deviation {
+      if let course = epoch.course?.ifReal, speed > deviation {
         self.course = course
         courseAccuracy = AccuracyModel.roundedUp(
           min(180, epoch.courseAccuracy?.ifKnown ?? deviation / speed * 180 / .pi))
@@ -102,10 +102,7 @@ extension AccuracyModel {
   }
 
   /// To a thousandth: more digits would be noise.
-  static func rounded(_ value: Double) -> Double {
-    // Numbers as large as that, from a hostile stream, have no thousandths.
-    abs(value) < 1e12 ? (value * 1000).rounded() / 1000 : value
-  }
+  static func rounded(_ value: Double) -> Double { (value * 1000).rounded() / 1000 }
 
   /// To the next centimetre (or hundredth of another unit): an accuracy is never shown better than it is.
   static func roundedUp(_ value: Double) -> Double {
@@ -114,8 +111,10 @@ extension AccuracyModel {
 }
 
 extension Double {
+  /// Larger numbers (metres, metres per second, degrees) are said by hostile streams alone.
+  private static let most = 1e8
   /// Nil for what a stream may say and no receiver means.
-  var ifFinite: Double? { isFinite ? self : nil }
+  var ifReal: Double? { magnitude <= Self.most ? self : nil }
   /// The same for what cannot be negative.
-  var ifKnown: Double? { isFinite && self >= 0 ? self : nil }
+  var ifKnown: Double? { self >= 0 ? ifReal : nil }
 }

@@ -164,10 +164,13 @@ struct Track: Sendable {
       let change = (doppler - (meanVelocity ?? doppler)).length / max(seconds, parameters.changeTime)
       let (lag, share) = (parameters.velocityLag * change, parameters.velocityShare * doppler.length)
       let least = max(parameters.velocityDeviation, measurement.velocityDeviation ?? 0)
+      // Of a speed without a course nobody knows where it leads.
+      let unknown = measurement.course == nil ? (measurement.speed ?? 0) : 0
       // Who is worse off for positions than usual is so for velocities.
       let worse = max(1, measurement.deviation / sigma)
       // As with positions, ten in a second tell no more than one.
-      let variance = (least * least + lag * lag + share * share) * worse * worse * max(1, 1 / seconds)
+      let variance =
+        (least * least + lag * lag + share * share + unknown * unknown / 2) * worse * worse * max(1, 1 / seconds)
       observe(doppler, variance: variance, parameters)
       let passed = min(1, seconds / parameters.changeTime)
       meanVelocity = meanVelocity.map { $0 + (doppler - $0) * passed } ?? doppler
