@@ -147,8 +147,8 @@ let package = Package(
     .testTarget(
       name: "OneFixCommandTests",
       dependencies: [
-        "CTestShims", "CZlib", "Clocks", "Gzip", "Hardware", "LineProtocol", "NMEA", "TrackFormats", "UBX", "onefix",
-        argumentParser,
+        "CTestShims", "CZlib", "Clocks", "GNSS", "Gzip", "Hardware", "LineProtocol", "NMEA", "TrackFormats", "UBX",
+        "onefix", argumentParser,
       ]),
     .testTarget(name: "GzipTests", dependencies: ["CZlib", "Gzip"]),
     .testTarget(

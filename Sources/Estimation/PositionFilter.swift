@@ -1,5 +1,5 @@
-package import Clocks
-package import GNSS
+public import Clocks
+public import GNSS
 
 /// Turns a receiver's epochs into fixes: no worse than the receiver's own, and better where it errs by outliers, by noise
 /// that it has not filtered and by dropouts; with an accuracy that is true.
@@ -8,7 +8,7 @@ package import GNSS
 /// filter cannot see are errors that grow slowly: reflections that last 15 s, and the bias between high buildings.
 ///
 /// Equations, measurements and limits are in the guide `positioning.md`, the numbers in `FilterParameters`.
-package struct PositionFilter: Sendable {
+public struct PositionFilter: Sendable {
   private let parameters: FilterParameters
   private var track: Track?
   private var heights: HeightTrack?
@@ -18,10 +18,12 @@ package struct PositionFilter: Sendable {
   /// The latest fix that was measured.
   private var last: Fix?
 
-  package init(parameters: FilterParameters = .standard) { self.parameters = parameters }
+  public init() { self.init(parameters: .standard) }
+
+  package init(parameters: FilterParameters) { self.parameters = parameters }
 
   /// The fix of an epoch: measured where it has a position, else coasted; nil where neither can be had.
-  package mutating func update(_ epoch: Epoch) -> Fix? {
+  public mutating func update(_ epoch: Epoch) -> Fix? {
     guard let measurement = Measurement(epoch), var fix = Fix(measured: epoch) else {
       guard let track else { return nil }
       return coasted(track.moment.seconds(to: Moment(epoch)), time: epoch.time)
@@ -36,7 +38,7 @@ package struct PositionFilter: Sendable {
 
   /// The fix for an instant at or after the latest measurement's arrival, reckoned from the way so far; nil before the
   /// first measurement, and once the latest is more than 30 s ago.
-  package func coast(to instant: MonotonicInstant) -> Fix? {
+  public func coast(to instant: MonotonicInstant) -> Fix? {
     guard let track, let last else { return nil }
     let passed = instant - track.moment.arrived
     let time = last.time.map { ClockReading(monotonic: track.moment.arrived, utc: $0).utc(at: instant) }

@@ -38,7 +38,7 @@ struct TrackPlot {
       stroke-linejoin="round" stroke-linecap="round">
 
       """
-    text += "<g fill=\"\(Self.smoothColour)\" fill-opacity=\"0.08\">\(circles)</g>\n"
+    text += "<g fill=\"\(Self.smoothColour)\" fill-opacity=\"0.12\">\(circles)</g>\n"
     text += lines(truth, in: frame, "stroke=\"\(Self.truthColour)\" stroke-width=\"4\" stroke-opacity=\"0.6\"")
     text += lines(raw, in: frame, "stroke=\"\(Self.rawColour)\" stroke-width=\"1.2\"")
     text += lines(smoothed, in: frame, "stroke=\"\(Self.smoothColour)\" stroke-width=\"1.8\"")
