@@ -1,7 +1,8 @@
 /// Every number that the filter stands on, with where it comes from.
 ///
-/// "Phones" are 311 recorded phone tracks with inertial truth (58 h), "nagoya" and "F9K" the two recorded drives named in
-/// the guide (`positioning.md`), which also has the equations.
+/// "Phones" are 311 recorded phone tracks with inertial truth (58 h), on which a filter of this kind was developed; "nagoya"
+/// and "F9K" are the two recorded drives named in the guide (`positioning.md`), which also has the equations. Without a
+/// source stands what was chosen, and is covered by the measurements of the whole.
 package struct FilterParameters: Hashable, Sendable {
   package static let standard = FilterParameters()
 
@@ -21,7 +22,8 @@ package struct FilterParameters: Hashable, Sendable {
 
   // MARK: How receivers err
 
-  /// Seconds in which a receiver's error falls to 1/e. (phones: autocorrelation 0.9 at 1 s, 0.6 at 10 s)
+  /// Seconds in which a receiver's error falls to 1/e. (phones: autocorrelation 0.9 at 1 s, 0.6 at 10 s; of 20, 30, 40, 60
+  /// and 100 s this had the least errors on nagoya and on simulated tracks)
   package var errorTime = 30.0
   /// Least standard deviation of the receiver error, metres: nobody's antenna is known better.
   package var leastError = 0.3
@@ -37,7 +39,7 @@ package struct FilterParameters: Hashable, Sendable {
   package var lateTag = 0.06
   /// Doppler velocity: standard deviation at rest, m/s, …
   package var velocityDeviation = 0.12
-  /// … its growth with speed, …
+  /// … its growth with speed (receivers say 0.01; simulated bends with a late Doppler want more than that), …
   package var velocityShare = 0.05
   /// … and with the change since the epoch before, seconds: receivers smooth, and so say it late.
   package var velocityLag = 0.3
@@ -57,8 +59,6 @@ package struct FilterParameters: Hashable, Sendable {
 
   /// Squared normalised innovation from which a measurement's noise is raised: chi-square of two degrees, 99 %.
   package var softGate = 9.21
-  /// The innovation's share in excess of the soft gate to this power is what the noise is raised by.
-  package var softPower = 1.0
   /// From here a position is left out.
   package var hardGate = 200.0
   /// The first fixes pass whatever they say: the track is not known better than they are.
@@ -85,8 +85,10 @@ package struct FilterParameters: Hashable, Sendable {
   /// Squared normalised innovation from which it is not at rest after all. Without this way out the worst error grew up
   /// to ninefold. (phones)
   package var restGate = 6.0
-  /// White noise below this, metres: the receiver itself holds the position at rest, and is left alone.
+  /// White noise below this, metres: the receiver itself holds the position at rest, and is left alone; …
   package var holding = 0.1
+  /// … below this one if it says a speed of 0.
+  package var holdingAtZero = 0.25
 
   // MARK: What is said
 
@@ -104,7 +106,7 @@ package struct FilterParameters: Hashable, Sendable {
   /// Turn and acceleration are means over so many seconds.
   package var manoeuvreMean = 1.5
   /// A turn falls to 1/e in so many seconds, as bends of a road do, …
-  package var turnTime = 10.0
+  package var turnTime = 20.0
   /// … and turns by so many radians at most: corners end.
   package var mostTurn = 0.4
   /// An acceleration falls to 1/e in so many seconds.

@@ -114,17 +114,25 @@ struct Track: Sendable {
     // Such errors last: ten of them in a second tell no more than one.
     var noise = usual + special * max(1, 1 / seconds)
     isTrusted = innovation.squared <= parameters.softGate * (covariance.reported + usual)
+    // A position that is held is let go in steps.
+    if isHeld(measurement, parameters), innovation.length <= 2 * measurement.deviation { isTrusted = true }
     let excess = innovation.squared / (covariance.reported + noise)
     if isAtRest, excess > parameters.restGate { leaveRest(parameters) }
     if fixes > parameters.freeFixes {
       guard excess <= parameters.hardGate else { return reject(measurement, hasDoppler, seconds, parameters) }
       if excess > parameters.softGate {
-        noise = innovation.squared / parameters.softGate * pow(excess / parameters.softGate, parameters.softPower - 1)
+        noise = innovation.squared / parameters.softGate
       }
     }
     rejection = nil
     move(by: innovation, covariance.observePosition(variance: noise))
     return true
+  }
+
+  /// Whether the receiver itself keeps the position where it is.
+  private func isHeld(_ measurement: Measurement, _ parameters: FilterParameters) -> Bool {
+    guard isAtRest, let noise = white.deviation else { return false }
+    return noise <= (measurement.speed == 0 ? parameters.holdingAtZero : parameters.holding)
   }
 
   private static func settlingVariance(_ age: Double, _ parameters: FilterParameters) -> Double {
@@ -219,7 +227,8 @@ extension Track {
   func estimate(after measurement: Measurement, _ parameters: FilterParameters) -> Estimate? {
     if fixes <= parameters.freeFixes { return nil }
     let noise = white.deviation ?? parameters.assumedWhiteShare * measurement.deviation
-    let hasFiltered = noise < parameters.ownShare * measurement.deviation && !(isAtRest && noise > parameters.holding)
+    let hasFiltered =
+      noise < parameters.ownShare * measurement.deviation && (!isAtRest || isHeld(measurement, parameters))
     if isTrusted, hasFiltered || age < parameters.settlingOwn { return nil }
     return estimate(parameters)
   }
