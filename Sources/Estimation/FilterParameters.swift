@@ -101,8 +101,12 @@ package struct FilterParameters: Hashable, Sendable {
 
   /// Seconds without a measurement after which nothing is said any more.
   package var longestCoasting = 30.0
-  /// Power spectral density of the acceleration that nobody measures, m²/s³. (F9K, simulated roads: 68 % are inside)
-  package var coastingAcceleration = 1.5
+  /// Power spectral density of the acceleration that nobody measures, m²/s³, between the two speeds, m/s: walkers cannot,
+  /// and who drives fast does not turn and brake like a car in a town. It falls with the square of the ratio to them, …
+  package var coastingAcceleration = 5.0
+  package var coastingSpeeds = 5.0...15
+  /// … to this.
+  package var leastCoastingAcceleration = 0.3
   /// Turn and acceleration are means over so many seconds.
   package var manoeuvreMean = 1.5
   /// A turn falls to 1/e in so many seconds, as bends of a road do, …

@@ -245,8 +245,10 @@ extension Track {
     guard seconds >= 0, seconds <= parameters.longestCoasting else { return nil }
     var track = self
     let decay = exp(-seconds / parameters.errorTime)
-    track.covariance.predict(
-      seconds, acceleration: parameters.coastingAcceleration, decay: decay, error: sigma * sigma)
+    let (speed, usual) = (velocity.length, parameters.coastingSpeeds)
+    let ratio = min(1, speed / usual.lowerBound, usual.upperBound / max(speed, 1))
+    let acceleration = max(parameters.leastCoastingAcceleration, parameters.coastingAcceleration * ratio * ratio)
+    track.covariance.predict(seconds, acceleration: acceleration, decay: decay, error: sigma * sigma)
     let (way, velocity) = manoeuvre.coasted(seconds, from: velocity, parameters)
     (track.position, track.velocity) = (position + way, velocity)
     return track.covariance.isSound ? track : nil
