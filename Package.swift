@@ -17,6 +17,7 @@ let spans: [SwiftSetting] = [.enableExperimentalFeature("Lifetimes")]
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
@@ -61,6 +62,8 @@ let package = Package(
     .target(name: "Authorization", dependencies: ["Clocks"]),
     .target(name: "LineProtocol", dependencies: ["Clocks", "GNSS", "Languages"]),
     .target(name: "OwnerVerbs", dependencies: ["Clocks", "Languages", "LineProtocol"]),
+    .target(name: "Regions", dependencies: ["Clocks", "GNSS", "LineProtocol"]),
+    .target(name: "Console", dependencies: ["Clocks", "Languages", "OwnerVerbs"]),
     .target(name: "TrackFormats", dependencies: ["Clocks", "GNSS", "LineProtocol", "NMEA", "UBX"]),
     .target(name: "Hardware", dependencies: ["Clocks", "GNSS", "Languages"]),
 
@@ -91,6 +94,7 @@ let package = Package(
     .target(name: "StateStore", dependencies: ["Authorization", "CSQLite", "Clocks", crypto]),
     .target(
       name: "BoardProfile", dependencies: ["Authorization", "CTOML", "Clocks", "GNSS", "Hardware", "Languages", "UBX"]),
+    .target(name: "PINHash", dependencies: [crypto, cryptoExtras]),
     .target(name: "MachineChecks", dependencies: ["BoardProfile", "Hardware"]),
     .target(name: "LinuxMachine", dependencies: ["BoardProfile", "LinuxHardware", "MachineChecks"]),
     .target(name: "LineFraming", dependencies: [nioCore]),
@@ -106,26 +110,31 @@ let package = Package(
       name: "Gateway",
       dependencies: [
         "Authorization", "Cloaking", "Clocks", "Estimation", "GNSS", "Hardware", "Languages", "LineProtocol",
-        "LineServer",
-        "NMEA", "ReceiverStream", "StateStore", "SystemClock", "UBX", logging, nioCore,
+        "LineServer", "NMEA", "ReceiverStream", "Regions", "StateStore", "SystemClock", "UBX", logging, nioCore,
       ]),
     .executableTarget(
       name: "onefixd",
       dependencies: [
-        "Authorization", "BoardProfile", "Cloaking", "Clocks", "GNSS", "GPSDClient", "Gateway", "Hardware", "Languages",
-        "LineProtocol", "LineServer",
-        "LinuxHardware", "LinuxMachine", "MachineChecks", "SimulatedHardware", "StateStore", "SystemClock", "UBX",
+        "Authorization", "BoardProfile", "Cloaking", "Clocks", "Console", "ConsoleService", "GNSS", "GPSDClient",
+        "Gateway", "Hardware", "Languages", "LineProtocol", "LineServer", "LinuxHardware", "LinuxMachine",
+        "MachineChecks", "OneFixClient", "PINHash", "SimulatedHardware", "StateStore", "SystemClock", "UBX",
         argumentParser, crypto, lifecycle, logging, nioCore, nioPosix, signals,
       ]),
 
     // For host apps.
     .target(
       name: "OneFixClient", dependencies: ["Clocks", "GNSS", "LineFraming", "LineProtocol", nioCore, nioPosix]),
+    .target(
+      name: "ConsoleService",
+      dependencies: [
+        "Clocks", "Console", "Hardware", "Languages", "LineProtocol", "OneFixClient", "OwnerVerbs", "SystemClock",
+      ]),
     .executableTarget(
       name: "onefix",
       dependencies: [
-        "Cloaking", "Clocks", "Estimation", "GNSS", "Gzip", "Hardware", "Languages", "LineProtocol", "NMEA",
-        "OneFixClient", "OwnerVerbs", "ReceiverStream", "SystemClock", "TrackFormats", "UBX", argumentParser,
+        "Cloaking", "Clocks", "Console", "ConsoleService", "Estimation", "GNSS", "Gzip", "Hardware", "Languages",
+        "LineProtocol", "NMEA", "OneFixClient", "OwnerVerbs", "ReceiverStream", "SystemClock", "TrackFormats", "UBX",
+        argumentParser,
       ]),
     .executableTarget(name: "park-finder", dependencies: ["GNSS", "LineProtocol", "OneFixClient", argumentParser]),
 
@@ -138,9 +147,11 @@ let package = Package(
     .testTarget(name: "UBXTests", dependencies: ["Clocks", "Framing", "GNSS", "SimulatedUBlox", "UBX"]),
     .testTarget(name: "ReceiverStreamTests", dependencies: ["Clocks", "GNSS", "NMEA", "ReceiverStream", "UBX"]),
     .testTarget(name: "AuthorizationTests", dependencies: ["Authorization", "Clocks"]),
+    .testTarget(name: "ConsoleTests", dependencies: ["Clocks", "Console", "Languages", "LineProtocol", "OwnerVerbs"]),
     .testTarget(name: "EstimationTests", dependencies: ["Clocks", "Estimation", "GNSS"]),
     .testTarget(name: "LineProtocolTests", dependencies: ["Clocks", "GNSS", "LineProtocol"]),
     .testTarget(name: "OwnerVerbsTests", dependencies: ["Clocks", "Languages", "LineProtocol", "OwnerVerbs"]),
+    .testTarget(name: "RegionsTests", dependencies: ["Clocks", "GNSS", "LineProtocol", "Regions"]),
     .testTarget(
       name: "TrackFormatsTests",
       dependencies: ["Clocks", "GNSS", "LineProtocol", "NMEA", "ReceiverStream", "TrackFormats", "UBX"]),
@@ -161,16 +172,18 @@ let package = Package(
     .testTarget(
       name: "GatewayTests",
       dependencies: [
-        "Authorization", "Cloaking", "Clocks", "GNSS", "Gateway", "Hardware", "LineProtocol", "LineServer",
-        "OneFixClient", "SimulatedHardware", "SimulatedUBlox", "StateStore", "StoreScenario", "SystemClock", "UBX",
-        logging, nioCore,
-        nioPosix,
+        "Authorization", "Cloaking", "Clocks", "GNSS", "Gateway", "Hardware", "LineFraming", "LineProtocol",
+        "LineServer", "OneFixClient", "SimulatedHardware", "SimulatedUBlox", "StateStore", "StoreScenario",
+        "SystemClock", "UBX", logging, nioCore, nioPosix,
       ]),
     .testTarget(name: "HardwareTests", dependencies: ["Clocks", "Hardware", "Languages"]),
     .testTarget(name: "StateStoreTests", dependencies: ["Authorization", "CSQLite", "Clocks", "StateStore", crypto]),
     .testTarget(
       name: "BoardProfileTests",
       dependencies: ["Authorization", "BoardProfile", "Clocks", "GNSS", "Hardware", "Languages", "UBX"]),
+    .testTarget(
+      name: "ConsoleServiceTests", dependencies: ["Console", "ConsoleService", "Hardware", "OneFixClient"]),
+    .testTarget(name: "PINHashTests", dependencies: ["PINHash"]),
     .testTarget(name: "MachineChecksTests", dependencies: ["BoardProfile", "Hardware", "MachineChecks"]),
     .testTarget(name: "LinuxMachineTests", dependencies: ["BoardProfile", "LinuxMachine", "MachineChecks"]),
     // A store's life, cut short at every moment.

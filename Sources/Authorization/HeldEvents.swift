@@ -38,14 +38,17 @@ extension Authorization {
     return true
   }
 
+  /// The owners are shown an event whether or not the app is here: that is what it registered its text for. An app that
+  /// hears of it itself has to be here.
   mutating func cross(_ event: RegionEvent, of app: AppID, at now: MonotonicInstant, into effects: inout [Effect]) {
-    guard !isLocked, sessions.values.contains(where: { $0.app == app }) else { return }
+    guard !isLocked else { return }
     let record = record(of: app)
+    let isHere = sessions.values.contains { $0.app == app }
     switch status(of: app) {
     case .notDetermined, .denied, .restricted: break
-    case .always where record.accuracy == .full && illegible == nil: effects.append(.tellRegion(app, event))
-    case .always where record.accuracy == .full: break  // C6
-    case .whenInUse where record.isProvisional && record.accuracy == .full:
+    case .always where record.accuracy == .full:
+      if isHere && illegible == nil { effects.append(.tellRegion(app, event)) }  // C6
+    case .whenInUse where record.isProvisional && record.accuracy == .full && isHere:
       guard askForAlways(app, at: now) else { return }
       // The latest of each region; an older one is no longer true.
       heldRegions.removeAll { $0.app == app && $0.event.region == event.region }

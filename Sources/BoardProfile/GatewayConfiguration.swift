@@ -23,12 +23,16 @@ package struct GatewayConfiguration: Hashable, Sendable {
   package var armTimeout = Duration.seconds(300)
   /// What apps begin with that are configured without one.
   package var defaultAccuracy = Accuracy.full
+  /// Whether apps may register regions, which the gateway watches.
+  package var allowsRegions = false
   /// Entries of the disclosure log are kept for so long; whole days, 1...36500.
   package var logRetention = Duration.seconds(400 * 86_400)
   /// Ids differ.
   package var apps: [AppConfiguration] = []
   /// How much the daemon asks of the scheduler.
   package var realtime = Realtime()
+  /// The owner's terminal; nil where there is none.
+  package private(set) var console: ConsoleSettings?
   /// What differs from the board's receiver.
   package private(set) var receiver: ReceiverOptions?
   /// What differs from the board's buttons.
@@ -82,12 +86,14 @@ package struct GatewayConfiguration: Hashable, Sendable {
     pressServes = root.choice("press_serves", of: PressServes.self)?.value ?? pressServes
     armTimeout = root.integer("arm_timeout_s", in: 1...3600).map { .seconds($0.value) } ?? armTimeout
     defaultAccuracy = root.choice("default_accuracy", of: Accuracy.self)?.value ?? defaultAccuracy
+    allowsRegions = root.boolean("regions")?.value ?? allowsRegions
     allowsSharedReceiver = root.boolean("allow_shared_receiver")?.value ?? allowsSharedReceiver
     logRetention =
       root.integer("log_retention_days", in: 1...36_500).map { .seconds($0.value * 86_400) } ?? logRetention
     apps = GatewayConfiguration.apps(
       in: root, defaultAccuracy: defaultAccuracy, uid: uid ?? ConfigurationFile.uid(named:))
     realtime = root.table("realtime").map { Realtime(reading: $0) } ?? realtime
+    console = root.table("console").flatMap { ConsoleSettings(reading: $0) }
     receiver = ReceiverOptions.read(in: root)
     receiverPlaces = Board.receiverPlaces(in: root)
     buttons = ButtonSettings.all(in: root)

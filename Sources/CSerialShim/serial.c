@@ -55,7 +55,7 @@ int onefix_serial_release(int descriptor) {
   return failed;
 }
 
-int onefix_serial_configure(int descriptor, unsigned int baud) {
+static int configure(int descriptor, unsigned int baud, int reports_breaks, int has_modem) {
   speed_t speed = B0;
   for (size_t i = 0; i < sizeof speeds / sizeof speeds[0]; i++)
     if (speeds[i].baud == baud) speed = speeds[i].speed;
@@ -67,6 +67,8 @@ int onefix_serial_configure(int descriptor, unsigned int baud) {
   wanted.c_iflag &= ~(tcflag_t)(IXON | IXOFF | IXANY | INPCK);
   wanted.c_cflag &= ~(tcflag_t)(CSIZE | PARENB | CSTOPB | CRTSCTS | HUPCL);
   wanted.c_cflag |= CS8 | CREAD | CLOCAL;
+  if (reports_breaks) wanted.c_iflag |= PARMRK;
+  if (has_modem) wanted.c_cflag = (wanted.c_cflag & ~(tcflag_t)CLOCAL) | HUPCL;
   wanted.c_cc[VMIN] = 1;
   wanted.c_cc[VTIME] = 0;
   if (cfsetispeed(&wanted, speed) != 0 || cfsetospeed(&wanted, speed) != 0) return -errno;
@@ -79,6 +81,22 @@ int onefix_serial_configure(int descriptor, unsigned int baud) {
   if (cfgetospeed(&made) != speed || (made.c_cflag & framing) != CS8 || (made.c_lflag & (ICANON | ECHO | ISIG)) != 0)
     return -EINVAL;
   return 0;
+}
+
+int onefix_serial_configure(int descriptor, unsigned int baud) { return configure(descriptor, baud, 0, 0); }
+
+int onefix_serial_configure_console(int descriptor, unsigned int baud, int has_modem) {
+  return configure(descriptor, baud, 1, has_modem);
+}
+
+int onefix_serial_is_own_pseudo_terminal(int descriptor) {
+  struct stat status;
+  if (!is_pseudo_terminal(descriptor) || fstat(descriptor, &status) != 0) return 0;
+  return status.st_uid == 0 || status.st_uid == geteuid();
+}
+
+int onefix_serial_flush_output(int descriptor) {
+  return tcflush(descriptor, TCOFLUSH) == 0 ? 0 : -errno;
 }
 
 int onefix_serial_flush_input(int descriptor) {

@@ -9,9 +9,9 @@ package func foldedSum(_ sums: UInt64) -> UInt8 {
 /// `*`, the checksum in capitals and a carriage return, the first in the lowest byte.
 @inlinable @inline(__always)
 package func usualClose(_ sum: UInt8) -> UInt32 {
-  let nibbles = UInt32(sum >> 4) | UInt32(sum & 0xF) << 8
+  // The sum stands there twice: of each one half.
+  let nibbles = (UInt32(sum) &* 0x1001) >> 4 & 0x0F0F
   // Above 9 the letters begin seven characters later.
   let letters = (nibbles &+ 0x0606) >> 4 & 0x0101
-  let digits = nibbles &+ letters &* 7 &+ 0x3030
-  return 0x2A | digits << 8 | 0x0D << 24
+  return (nibbles &+ letters &* 7) << 8 &+ 0x0D30_302A
 }

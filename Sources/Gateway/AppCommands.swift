@@ -9,10 +9,15 @@ import SystemClock
 /// What apps say.
 extension Gateway: LineService {
   package nonisolated var greeting: ServerLine.Fields {
-    [
+    var fields: ServerLine.Fields = [
       "proto": "1", "server": "onefix/\(setup.version)", "id": setup.gateway, "maxline": "\(LineServer.longestLine)",
-      "maxsubs": "\(Subscriptions.most)", "auth": "peer", "nonce": randomHex(bytes: 16), "caps": "qos1,retain",
+      "maxsubs": "\(Subscriptions.most)",
     ]
+    if setup.allowsRegions { fields["maxregions"] = "\(SealedRegions.most)" }
+    fields["auth"] = "peer"
+    fields["nonce"] = randomHex(bytes: 16)
+    fields["caps"] = setup.allowsRegions ? "qos1,retain,regions" : "qos1,retain"
+    return fields
   }
 
   package func hello(_ hello: Hello, tag: String?, app: AppID?, on connection: Connection) {
@@ -109,7 +114,7 @@ extension Gateway: LineService {
         try await perform(command, tag: tag, on: connection)
       case .status where connection.role == .owner:
         connection.send(.ok(tag: tag, ownerStatus))
-      case .requestOnce, .cancel, .startUpdates, .stopUpdates, .authorize, .state, .acknowledge, .status:
+      case .requestOnce, .cancel, .startUpdates, .stopUpdates, .authorize, .state, .region, .acknowledge, .status:
         guard let id = session(on: connection) else {
           throw LineError(.unknownVerb, "this socket is for owners; apps speak on the other")
         }
@@ -145,6 +150,8 @@ extension Gateway: LineService {
     case .state(let isInBackground):
       handle(.stateChanged(id, isInBackground: isInBackground))
       connection.send(.ok(tag: tag, [:]))
+    case .region(let command):
+      try perform(command, tag: tag, of: id, on: connection)
     case .cancel:
       handle(.cancelled(id))
       connection.send(.ok(tag: tag, [:]))
@@ -175,7 +182,8 @@ extension Gateway: LineService {
     _ filter: TopicFilter, sid: String, qos: Int?, tag: String?, on connection: Connection
   ) throws {
     let isOwner = connection.role == .owner
-    guard Topic.allCases.contains(where: { filter.matches($0) && (isOwner || !$0.isOwners) }) else {
+    let isOfTopic = Topic.allCases.contains { filter.matches($0) && (isOwner || !$0.isOwners) }
+    guard isOfTopic || !isOwner && filter.matchesSomeRegion else {
       throw LineError(.badTopic, "there is no topic like \(filter.description.prefix(40))")
     }
     if isOwner {
@@ -186,7 +194,7 @@ extension Gateway: LineService {
         case .indicator: "{\"state\":\"\(indicationName)\"}"
         case .receiver: ownerReceiverJSON
         case .ownerPrompt: authorization.prompt.map { promptJSON($0, state: "open") }
-        case .authorization, .fixOnce, .fixUpdates, .buttonPress, .ownerNotification, .ownerApps, .ownerLog,
+        case .authorization, .fixOnce, .fixUpdates, .buttonPress, .regions, .ownerNotification, .ownerApps, .ownerLog,
           .ownerRegions:
           nil
         }
@@ -201,7 +209,7 @@ extension Gateway: LineService {
         case .indicator: "{\"state\":\"\(indication)\"}"
         case .receiver: receiverJSON
         case .authorization: authorizationJSON(app, in: id)
-        case .fixOnce, .fixUpdates, .buttonPress, .ownerPrompt, .ownerNotification, .ownerApps, .ownerLog,
+        case .fixOnce, .fixUpdates, .buttonPress, .regions, .ownerPrompt, .ownerNotification, .ownerApps, .ownerLog,
           .ownerRegions:
           nil
         }

@@ -6,6 +6,7 @@ import GNSS
 import Hardware
 import LineProtocol
 import LineServer
+import Regions
 import StateStore
 
 #if canImport(Glibc)
@@ -71,6 +72,11 @@ struct Delivery {
   var nextDeadline: MonotonicInstant {
     timesDue < Self.redeliveries.count ? min(sent + Self.redeliveries[timesDue], expires) : expires
   }
+}
+
+/// What opens `SealedRegions`: only this file can make one.
+struct RegionKey {
+  fileprivate init() {}
 }
 
 /// Why a granted fix is not given, or not yet.
@@ -277,6 +283,86 @@ extension Gateway {
       return nil
     }
     return report
+  }
+}
+
+/// Where the device is as far as regions go.
+extension Gateway {
+  /// Lets the regions of some apps take a fix.
+  /// - Returns: the crossings that those apps want to know of, and whether any side changed.
+  func takeFix(_ fix: SealedFix, for apps: Set<AppID>) -> (crossings: [(AppID, RegionEvent)], isChanged: Bool) {
+    let (crossings, isChanged) = regions.open(with: RegionKey()) { monitor in
+      monitor.take(fix.fix.coordinate, accuracy: fix.fix.horizontalAccuracy, at: fix.arrived) { app in
+        AppID(app).map(apps.contains) ?? false
+      }
+    }
+    let events = crossings.compactMap { crossing in
+      AppID(crossing.app).map { ($0, RegionEvent(region: crossing.region.id, isEntry: crossing.isEntry)) }
+    }
+    return (events, isChanged)
+  }
+
+  /// Tells an app of its region: checks the right, shows the indicator, makes the log entry durable, and only then
+  /// hands the bytes to the connections of its sessions that listen.
+  func disclose(_ news: RegionNews, at now: MonotonicInstant) -> Withheld? {
+    guard !authorization.isLocked, now < news.expires, authorization.status(of: news.app) == .always,
+      authorization.record(of: news.app).accuracy == .full, regions.region(news.event.region, of: news.app) != nil
+    else { return .revoked }
+    let topic = Topic.region(news.event.region)
+    let listening = sessions.values.filter {
+      $0.app == news.app && $0.connection != nil && $0.subscriptions.contains(topic)
+    }
+    // Its client may be on its way back.
+    guard !listening.isEmpty else { return .pending }
+
+    indicator.clearSign()
+    indicator.show(.inUse, at: now)
+    inUse[news.app] = now + setup.indicatorProfile.onceDuration
+    if indicator.isLagging { return .pending }
+    guard indicator.restriction == nil, indicator.isOn(at: now) else {
+      inUse[news.app] = nil
+      return .indicator(indicator.restriction?.remedy ?? "the indicator is not on")
+    }
+    for session in listening.sorted(by: { $0.id < $1.id }) {
+      guard let connection = session.connection else { continue }
+      do {
+        try saveWhatIsUnsaved()
+        let disclosure = DisclosureEntry(
+          app: news.app, accuracy: .full, right: .always, transport: session.transport,
+          isSimulated: setup.simulatedPressRefusal == nil)
+        let record = authorization.record(of: news.app)
+        let entry = try store.openDisclosure(disclosure, record: record, now: clock)
+        let json = "{\"event\":\"\(news.event.isEntry ? "enter" : "exit")\"}"
+        sessions[session.id]?.subscriptions.tell(topic, json, on: connection)
+        close(entry, .region)
+      } catch {
+        inUse[news.app] = nil
+        return .store("\(error)")
+      }
+    }
+    return nil
+  }
+
+  /// Tells an owner of the regions that are watched, of every app or of one, and where the device is as they go.
+  func tellRegions(of app: AppID?, tag: String?, to owner: Connection) {
+    guard owner.role == .owner else { return }
+    let apps = regions.apps.filter { app == nil || $0 == app }
+    var count = 0
+    for app in apps {
+      for region in regions.regions(of: app) {
+        let side = regions.open(with: RegionKey()) { $0.side(of: region.id, of: app.name) }
+        var object = JSONObject()
+        object.add("app", app.name)
+        object.add("id", region.id)
+        object.add("radius", region.radius)
+        object.add("events", region.events.text)
+        object.add("state", side.map { $0 == .inside ? "inside" : "outside" } ?? "unknown")
+        object.add("text", region.text)
+        owner.send(.message(.init(topic: Topic.ownerRegions.rawValue, sid: "-", json: object.text)))
+        count += 1
+      }
+    }
+    owner.send(.ok(tag: tag, ["count": "\(count)"]))
   }
 }
 

@@ -12,16 +12,24 @@ extension Gateway {
   func perform(_ effects: [Effect], at now: MonotonicInstant) {
     for effect in effects {
       switch effect {
-      case .save(let record): save(record)
-      case .forget(let app): forget(app)
-      case .saveLock(let isLocked): saveLock(isLocked)
+      case .save(let record):
+        save(record)
+        dropRegions(of: record.app)
+      case .forget(let app):
+        forget(app)
+        dropRegions(of: app)
+      case .saveLock(let isLocked):
+        saveLock(isLocked)
+        forgetSidesOfRegions()
       case .accept(let request): accept(request, as: "awaiting-press", at: now)
       case .acquire(let request): accept(request, as: "acquiring", at: now)
       case .ask(let request): answer(request, ["state": "asking"])
       case .present(let request): answer(request, [:])
       case .refuse(let request, let refusal): refuse(request, refusal)
       case .end(let request, let ending): end(request, ending)
-      case .eraseUndelivered(let app): eraseUndelivered { app == nil || $0.app == app }
+      case .eraseUndelivered(let app):
+        eraseUndelivered { app == nil || $0.app == app }
+        regionKeeping.news.removeAll { app == nil || $0.app == app }
       case .tellPress(let session, let news): tellPress(session, news)
       case .serve(let grant):
         if grant.press != nil { lastPressOutcome = .granted }
@@ -30,9 +38,7 @@ extension Gateway {
       case .withhold(let request): closeInterval(of: request, .outOfUse)
       case .announce(let app): announce(app)
       case .announceLock(let isLocked): announceLock(isLocked, at: now)
-      case .tellRegion(let app, _):
-        // Nothing watches regions yet; what would tell where an app's region is does not leave by another way.
-        logger.error("a region's event was withheld", metadata: ["app": "\(app)"])
+      case .tellRegion(let app, let event): tell(app, event, at: now)
       case .notifyOwners(let app, let event): notifyOwners(app, event)
       case .endSession(let session): forget(session)
       case .checkLegibility:
@@ -233,6 +239,7 @@ extension Gateway {
   func servePending(at now: MonotonicInstant) {
     for grant in authorization.grants.values.sorted(by: { $0.request < $1.request }) { attempt(grant, at: now) }
     for updates in authorization.updates.values.sorted(by: { $0.request < $1.request }) { attempt(updates, at: now) }
+    tellRegions(at: now)
   }
 
   /// Tries to give the next fix of updates; where there is none yet it waits for the next epoch.

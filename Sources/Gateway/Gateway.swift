@@ -36,6 +36,8 @@ package actor Gateway {
   var sessions: [SessionID: Session] = [:]
   var owners: [Connection: OwnerSession] = [:]
   var deliveries: [Delivery] = []
+  var regions: SealedRegions
+  var regionKeeping: RegionKeeping
   /// Until when an app's use of location is shown after its fix.
   var inUse: [AppID: MonotonicInstant] = [:]
   var buttons: [String: ButtonState] = [:]
@@ -79,6 +81,7 @@ package actor Gateway {
     let stored = try store.load(now: reading)
     authorization = Authorization(
       configuration: setup.authorization, records: stored.apps, isLocked: stored.isLocked)
+    (regions, regionKeeping) = Gateway.keptRegions(in: store, setup, authorization, logger)
     supply = setup.receiverPower.map(ReceiverSupply.init)
     indicator = IndicatorDriver(setup.indicator, profile: setup.indicatorProfile, at: reading.monotonic)
     self.store = store
@@ -142,6 +145,8 @@ package actor Gateway {
     if hasEpoch || wasLagging && !indicator.isLagging || quarterHours.contains(where: { $0 <= now }) {
       servePending(at: now)
     }
+    if hasEpoch { watchRegions(at: now) }
+    tellRegions(at: now)
     perform(authorization.handle(.timePassed, at: now), at: now)
     tendDeliveries(at: now)
     settle(at: now)
@@ -160,6 +165,7 @@ package actor Gateway {
     deadlines += buttons.values.map(\.nextDeadline)
     deadlines += deliveries.map { $0.nextDeadline }
     deadlines += inUse.values.map { $0 }
+    deadlines += regionKeeping.news.map(\.expires)
     deadlines.append(supply?.fault?.retry)
     // What is due and could not be sent is tried at the next look at the indicator.
     deadlines += quarterHours.filter { $0 > now }

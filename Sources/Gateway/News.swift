@@ -48,7 +48,11 @@ extension Gateway {
     object.add("app", app.name)
     object.add("region", event.region)
     object.add("event", event.isEntry ? "enter" : "exit")
+    object.add("says", regions.region(event.region, of: app)?.text)
     tellOwners(.ownerNotification, object.text)
+    // Two blinks, where the light is dark: over what tells of location in use nothing is shown.
+    let now = SystemClock.monotonic
+    if indicator.visible(at: now) == .off { indicator.show(sign: .prompt, for: .seconds(1), at: now) }
   }
 
   func announceLock(_ isLocked: Bool, at now: MonotonicInstant) {

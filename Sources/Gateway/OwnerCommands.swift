@@ -20,10 +20,6 @@ extension Gateway {
       let all = prompts + authorization.queue.map(promptJSON)
       for prompt in all { send(.ownerPrompt, prompt, to: connection) }
       connection.send(.ok(tag: tag, ["count": "\(all.count)"]))
-    case .regions(let name):
-      // Nothing watches regions yet.
-      _ = try name.map(knownApp)
-      connection.send(.ok(tag: tag, ["count": "0"]))
     case .log(let since, let app, let limit, let after):
       let entries = try entries(since: since, app: app, limit: limit ?? 1000, after: after)
       for entry in entries { send(.ownerLog, entry.json, to: connection) }
@@ -61,6 +57,8 @@ extension Gateway {
     case .reset(let name):
       handle(.ordered(.reset(try knownApp(name))))
       connection.send(.ok(tag: tag, [:]))
+    case .regions(let name):
+      tellRegions(of: try name.map(knownApp), tag: tag, to: connection)
     case .lock:
       handle(.lockOrdered)
       connection.send(.ok(tag: tag, ["locked": "true"]))

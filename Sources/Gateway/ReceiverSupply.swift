@@ -44,9 +44,11 @@ struct ReceiverSupply {
 }
 
 extension Gateway {
-  /// Whether somebody may be given a fix soon: an app waits for a press, was granted one, or location is in use.
+  /// Whether somebody may be given a fix soon: an app waits for a press, was granted one, has updates or regions, or
+  /// location is in use.
   private var isReceiverNeeded: Bool {
-    !authorization.arms.isEmpty || !authorization.grants.isEmpty || !inUse.isEmpty
+    !authorization.arms.isEmpty || !authorization.grants.isEmpty || !authorization.updates.isEmpty || !inUse.isEmpty
+      || isWatchingRegions
       || buttons.values.contains(where: \.isGettingReady)
   }
 

@@ -139,7 +139,10 @@ extension Gateway {
     let before = reception.condition
     reception.today = clock.utc.date
     let now = SystemClock.monotonic
-    if take(&reception) { servePending(at: now) }
+    if take(&reception) {
+      servePending(at: now)
+      watchRegions(at: now)
+    }
     attend(at: now)
     if before != reception.condition { receiverChanged() }
     settle(at: now)

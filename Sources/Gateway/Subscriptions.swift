@@ -33,11 +33,17 @@ struct Subscriptions {
     if let after { list[index].remaining = after } else { list.remove(at: index) }
   }
 
+  func contains(_ topic: String) -> Bool { list.contains { $0.filter.matches(topic) } }
+
   /// Sends news on a topic, once for each subscription that matches.
   mutating func tell(_ topic: Topic, _ json: String, on connection: Connection) {
+    tell(topic.rawValue, json, on: connection)
+  }
+
+  mutating func tell(_ topic: String, _ json: String, on connection: Connection) {
     var isAnyUsedUp = false
     for index in list.indices where list[index].filter.matches(topic) {
-      connection.send(.message(.init(topic: topic.rawValue, sid: list[index].sid, json: json)))
+      connection.send(.message(.init(topic: topic, sid: list[index].sid, json: json)))
       list[index].remaining? -= 1
       if list[index].remaining == 0 { isAnyUsedUp = true }
     }

@@ -1,7 +1,8 @@
 /// Every part of the table, for whoever looks through all of it.
 package enum PhraseTable {
   package static let parts: [any Phrase.Type] = [
-    AccuracyPhrase.self, AnswerPhrase.self, AppPhrase.self, ChoicePhrase.self, FailurePhrase.self, GatewayPhrase.self,
+    AccuracyPhrase.self, AnswerPhrase.self, AppPhrase.self, ChoicePhrase.self, ConsolePhrase.self, FailurePhrase.self,
+    GatewayPhrase.self,
     HelpPhrase.self, LogPhrase.self, NewsPhrase.self, PromptPhrase.self, ReceiverPhrase.self, RegionPhrase.self,
     StatusPhrase.self, VerbErrorPhrase.self,
   ]

@@ -14,6 +14,7 @@ public enum Command: Hashable, Sendable {
   case authorize(AuthorizationWish, purpose: String?)
   /// What the app is doing.
   case state(isInBackground: Bool)
+  case region(RegionCommand)
   /// A message with this id has arrived.
   case acknowledge(Int)
   case status

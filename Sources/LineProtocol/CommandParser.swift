@@ -56,6 +56,7 @@ extension Command {
       case "background": self = .state(isInBackground: true)
       default: throw LineError(.badArgument, "STATE is foreground or background")
       }
+    case "REGION": self = .region(try RegionCommand(parsing: &words))
     case "ACK": self = .acknowledge(try words.number("a message id", in: 1...Int.max))
     case "STATUS": self = .status
     case "PING": self = .ping

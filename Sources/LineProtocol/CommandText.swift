@@ -19,6 +19,7 @@ extension Command {
     case .authorize(let wish, let purpose):
       "AUTHORIZE \(wish.rawValue)" + (purpose.map { " purpose=\($0)" } ?? "")
     case .state(let isInBackground): isInBackground ? "STATE background" : "STATE foreground"
+    case .region(let command): command.line
     case .acknowledge(let id): "ACK \(id)"
     case .status: "STATUS"
     case .ping: "PING"

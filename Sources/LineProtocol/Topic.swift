@@ -6,6 +6,8 @@ public enum Topic: String, Hashable, Sendable, CaseIterable {
   case indicator
   case authorization
   case receiver
+  /// An app's own regions, as it registered them.
+  case regions
   case ownerPrompt = "owner/prompt"
   case ownerNotification = "owner/notification"
   case ownerApps = "owner/apps"
@@ -14,6 +16,9 @@ public enum Topic: String, Hashable, Sendable, CaseIterable {
 
   /// Whether only an owner may hear it.
   public var isOwners: Bool { rawValue.hasPrefix("owner/") }
+
+  /// The topic of an app's region.
+  public static func region(_ id: String) -> String { "region/\(id)" }
 }
 
 /// A topic, or a pattern of topics, as MQTT writes them: `+` is one level, `#` the rest. (MQTT 3.1.1 §4.7)
@@ -48,4 +53,10 @@ public struct TopicFilter: Hashable, Sendable, CustomStringConvertible {
   }
 
   public func matches(_ topic: Topic) -> Bool { matches(topic.rawValue) }
+
+  /// Whether there can be a region whose topic matches.
+  public var matchesSomeRegion: Bool {
+    let id = description.split(separator: "/").dropFirst().first ?? "any"
+    return matches(Topic.region(Words.isToken(id, longest: 32) ? String(id) : "any"))
+  }
 }

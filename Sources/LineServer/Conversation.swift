@@ -61,8 +61,8 @@ struct Conversation {
       return await introduce(hello, tag: tag, service)
     case .owner where connection.role != .owner:
       return refuse(LineError(.notOwner, "owners speak on the owners' socket, owner.sock"), tag: tag)
-    case .subscribe, .unsubscribe, .requestOnce, .cancel, .startUpdates, .stopUpdates, .authorize, .state, .acknowledge,
-      .status, .owner:
+    case .subscribe, .unsubscribe, .requestOnce, .cancel, .startUpdates, .stopUpdates, .authorize, .state, .region,
+      .acknowledge, .status, .owner:
       guard isIntroduced else { return refuse(Self.notIntroduced, tag: tag) }
       await service.perform(command, tag: tag, on: connection)
     }
@@ -101,7 +101,7 @@ struct Conversation {
 
   private static func help(_ role: Connection.Role) -> ServerLine.Fields {
     switch role {
-    case .app: ["verbs": "HELLO,SUB,UNSUB,REQ,CANCEL,START,STOP,AUTHORIZE,STATE,ACK,STATUS,PING,HELP,BYE"]
+    case .app: ["verbs": "HELLO,SUB,UNSUB,REQ,CANCEL,START,STOP,AUTHORIZE,STATE,REGION,ACK,STATUS,PING,HELP,BYE"]
     case .owner:
       [
         "verbs": "HELLO,SUB,UNSUB,STATUS,APPS,SET,USE,RESET,PROMPTS,ANSWER,REGIONS,LOG,VERIFY,COUNTS,LOCK,PRESS,HOLD,"

@@ -24,4 +24,7 @@ package struct TokenBucket: Sendable {
     tokens -= 1
     return true
   }
+
+  /// How long after it was last asked there will be a token.
+  package var wait: Duration { .seconds(max(0, 1 - tokens) / rate) }
 }

@@ -2,25 +2,34 @@ import CSerialShim
 import Glibc
 import Hardware
 
+/// What is at the other end of a serial port.
+enum SerialUse: Hashable, Sendable {
+  case receiver
+  /// A person's terminal; with a modem between, a lost carrier is the end.
+  case console(isModem: Bool)
+}
+
 /// An open serial port that is claimed and set up. Its end is the release.
 final class SerialDevice: Sendable {
   let path: String
+  private let use: SerialUse
   private let descriptor: Int32
   /// For programs that look for lock files only.
   private let lock: SerialLock?
 
   /// - Parameter speed: bits per second.
-  init(path: String, speed: Int) throws(HardwareError) {
+  init(path: String, speed: Int, use: SerialUse = .receiver) throws(HardwareError) {
     let opened = unsafe onefix_serial_open(path)
-    guard opened >= 0 else { throw SerialDevice.refusal("open", path, -opened) }
+    guard opened >= 0 else { throw SerialDevice.refusal("open", path, -opened, use) }
     self.path = path
+    self.use = use
     self.descriptor = opened
     do { lock = try SerialLock(of: path) } catch {
       close(opened)
       throw error
     }
     let claimed = onefix_serial_claim(opened)
-    guard claimed == 0 else { throw SerialDevice.refusal("open", path, -claimed) }
+    guard claimed == 0 else { throw SerialDevice.refusal("open", path, -claimed, use) }
     try configure(speed: speed)
     flushInput()
   }
@@ -40,19 +49,23 @@ final class SerialDevice: Sendable {
   /// A second descriptor of the same open port, which belongs to the caller.
   func duplicate() throws(HardwareError) -> Int32 {
     let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
-    guard copy >= 0 else { throw SerialDevice.refusal("open", path, errno) }
+    guard copy >= 0 else { throw SerialDevice.refusal("open", path, errno, use) }
     return copy
   }
 
   func configure(speed: Int) throws(HardwareError) {
-    let result = onefix_serial_configure(descriptor, UInt32(speed))
+    let result =
+      switch use {
+      case .receiver: onefix_serial_configure(descriptor, UInt32(speed))
+      case .console(let isModem): onefix_serial_configure_console(descriptor, UInt32(speed), isModem ? 1 : 0)
+      }
     guard result == 0 else {
       if result == -EINVAL {
         throw HardwareError(
           .unsuitable, "configure", path, cause: "it does not do \(speed) baud, 8N1, without flow control",
-          remedy: "try another speed, as in uart:\(path):9600")
+          remedy: use == .receiver ? "try another speed, as in uart:\(path):9600" : "try another speed, as in 9600")
       }
-      throw SerialDevice.refusal("configure", path, -result)
+      throw SerialDevice.refusal("configure", path, -result, use)
     }
   }
 
@@ -62,13 +75,25 @@ final class SerialDevice: Sendable {
     _ = onefix_serial_flush_input(descriptor)
   }
 
-  private static func refusal(_ operation: String, _ path: String, _ number: Int32) -> HardwareError {
+  /// Drops what was written and not sent.
+  func flushOutput() {
+    // A port that has gone sends nothing more.
+    _ = onefix_serial_flush_output(descriptor)
+  }
+
+  /// Whether it is a pseudo-terminal of this process's user or of root: nobody else can be at its other end.
+  var isOwnPseudoTerminal: Bool { onefix_serial_is_own_pseudo_terminal(descriptor) == 1 }
+
+  private static func refusal(
+    _ operation: String, _ path: String, _ number: Int32, _ use: SerialUse
+  ) -> HardwareError {
     let text = unsafe String(cString: strerror(number))
     let cause = text.prefix(1).lowercased() + text.dropFirst()
     return switch number {
     case ENOENT, ENOTDIR, ENXIO, ENODEV, EIO:
       HardwareError(
-        .absent, operation, path, cause: cause, remedy: "is the receiver connected? see ls /dev/tty* /dev/serial")
+        .absent, operation, path, cause: cause,
+        remedy: "is the \(use == .receiver ? "receiver" : "port") connected? see ls /dev/tty* /dev/serial")
     case EBUSY, EWOULDBLOCK:
       HardwareError(
         .busy, operation, path, cause: "device or resource busy",
@@ -79,7 +104,9 @@ final class SerialDevice: Sendable {
     case ENOTTY, EISDIR:
       HardwareError(
         .unsuitable, operation, path, cause: "it is no serial port",
-        remedy: "name a tty, as in uart:/dev/ttyS0; a recorded log is read with replay:\(path)")
+        remedy: use == .receiver
+          ? "name a tty, as in uart:/dev/ttyS0; a recorded log is read with replay:\(path)"
+          : "name a tty, as in /dev/ttyS0")
     default: HardwareError(.failed, operation, path, cause: cause)
     }
   }

@@ -46,6 +46,7 @@ package struct MachineReader: Sendable {
       }
       machine.persistentPins = persistentPins
     }
+    if let console = subject.console { read(console, subject, into: &machine) }
     switch subject.receiver {
     case .simulated, .gpsd: break
     case .replay(let path, _): machine.files[path] = tree.file(at: path)
@@ -58,6 +59,13 @@ package struct MachineReader: Sendable {
       if let file = machine.files[path], file.kind == .device { machine.i2cBus = i2cBus(file, address) }
     }
     return machine
+  }
+
+  private func read(_ console: ConsoleSettings, _ subject: Subject, into machine: inout Machine) {
+    for path in [console.port, console.pinFile].compactMap(\.self) + subject.protocolPorts {
+      machine.files[path] = tree.file(at: path)
+    }
+    if let file = machine.files[console.port] { machine.consolePort = serialPort(file, console.port) }
   }
 
   private func ledFile(_ name: String) -> DeviceFile? {

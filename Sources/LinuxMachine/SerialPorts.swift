@@ -7,7 +7,8 @@ extension MachineReader {
   func serialPort(_ file: DeviceFile, _ path: String) -> Machine.SerialPort {
     let names = Set([file.path, path].compactMap { $0.split(separator: "/").last.map(String.init) })
     var port = Machine.SerialPort()
-    port.isConsole = !names.isDisjoint(with: consoles)
+    // /dev/console is whatever the kernel's is.
+    port.isConsole = file.path == "/dev/console" || !names.isDisjoint(with: consoles)
     for process in processes {
       let isOnPort = process.words.contains { word in
         names.contains(word.split(separator: "/").last.map(String.init) ?? "")

@@ -92,6 +92,22 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
   /// A controller that reads wrong bits where a receiver stretches the clock.
   case i2cStretching = "i2c-stretching"
 
+  // The console.
+  case consoleAbsent = "console-absent"
+  case consoleUnsuitable = "console-unsuitable"
+  case consoleDenied = "console-denied"
+  case consoleBusy = "console-busy"
+  /// The daemon that runs holds it.
+  case consoleHeld = "console-held"
+  /// The kernel writes its messages to the port.
+  case consoleKernel = "console-kernel"
+  case consoleLogin = "console-login"
+  case consoleBluetooth = "console-bluetooth"
+  /// It is the receiver's port, or one that carries the line protocol.
+  case consoleTaken = "console-taken"
+  /// Whoever is at the end of the line would be an owner.
+  case consolePIN = "console-pin"
+
   package init(_ restriction: LegibilityRestriction) {
     self =
       switch restriction {
@@ -110,12 +126,14 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
   package var isConfiguration: Bool {
     switch self {
     case .indicatorMissing, .indicatorDark, .indicatorTooDim, .indicatorTooShort, .indicatorTooFast,
-      .indicatorLowContrast, .labelTooSmall, .labelTruncated, .indicatorUnsensed, .lineTwice:
+      .indicatorLowContrast, .labelTooSmall, .labelTruncated, .indicatorUnsensed, .lineTwice,
+      .consoleTaken, .consolePIN:
       true
     case .gpioAbsent, .gpioDenied, .gpioUnseen, .chipAbsent, .chipAmbiguous, .lineAbsent, .lineAmbiguous, .lineBusy,
       .lineHeld, .indicatorPersists, .ledAbsent, .ledDenied, .receiverAbsent, .receiverUnsuitable, .receiverDenied,
       .receiverBusy, .receiverHeld, .receiverShared, .uartConsole, .uartLogin, .uartBluetooth, .i2cTaken, .i2cSilent,
-      .i2cUnseen, .i2cStretching:
+      .i2cUnseen, .i2cStretching, .consoleAbsent, .consoleUnsuitable, .consoleDenied, .consoleBusy, .consoleHeld,
+      .consoleKernel, .consoleLogin, .consoleBluetooth:
       false
     }
   }

@@ -85,6 +85,8 @@ package struct Machine: Hashable, Sendable {
   /// LEDs of the kernel that there are, by name.
   package var leds: [String: DeviceFile] = [:]
   package var serialPort = SerialPort()
+  /// The same of the console's port.
+  package var consolePort = SerialPort()
   package var i2cBus = I2CBus()
   /// Bluetooth chips that the kernel has on a serial port of their own, by their driver.
   package var bluetoothDrivers: [String] = []
@@ -125,6 +127,18 @@ package struct DeviceFile: Hashable, Sendable {
 
   /// The last part of the path, as in `ttyAMA0`.
   var name: String { path.split(separator: "/").last.map(String.init) ?? path }
+
+  /// Whether it is the end of a pseudo-terminal that a program opens as a terminal. (Linux,
+  /// Documentation/admin-guide/devices.txt: majors 136-143, which devpts shows in /dev/pts)
+  package var isPseudoTerminal: Bool { path.hasPrefix("/dev/pts/") }
+
+  /// Whether a user may read it.
+  func isReadable(by user: Accounts.User, in accounts: Accounts) -> Bool {
+    if user.uid == 0 { return true }
+    let shift: UInt32 =
+      if user.uid == owner { 6 } else if accounts.groups(of: user).contains(group) { 3 } else { 0 }
+    return mode >> shift & 0o4 != 0
+  }
 
   /// Whether a user may read and write it. (path_resolution(7), "Permissions")
   package func isOpen(to user: Accounts.User, in accounts: Accounts) -> Bool {

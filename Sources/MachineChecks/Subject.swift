@@ -7,9 +7,18 @@ package struct Subject: Hashable, Sendable {
   /// Where the receiver stands.
   package var receiverPlace: Place
   package var allowsSharedReceiver: Bool
+  /// The owner's terminal; nil where there is none.
+  package var console: ConsoleSettings?
+  /// Ports that carry the line protocol to apps, by their paths.
+  package var protocolPorts: [String]
 
   /// - Parameter receiver: another than the board's, as the command line says it.
-  package init(board: Board, receiver: ReceiverSpec? = nil, allowsSharedReceiver: Bool = false) {
+  package init(
+    board: Board, receiver: ReceiverSpec? = nil, allowsSharedReceiver: Bool = false, console: ConsoleSettings? = nil,
+    protocolPorts: [String] = []
+  ) {
+    self.console = console
+    self.protocolPorts = protocolPorts
     self.board = board
     self.receiver = receiver ?? board.receiver
     receiverPlace = receiver == nil ? board.place(of: .receiver) : Place(file: "--receiver")
@@ -21,17 +30,24 @@ package struct Subject: Hashable, Sendable {
 
   /// Everything that is to be said of a machine for this.
   package func findings(on machine: Machine) -> [Finding] {
-    lineFindings(on: machine) + ledFindings(on: machine) + receiverFindings(on: machine)
+    lineFindings(on: machine) + ledFindings(on: machine) + receiverFindings(on: machine) + consoleFindings(on: machine)
   }
 
   /// What keeps the daemon from starting: what it protects would be open beside it.
   package func refusals(on machine: Machine) -> [Finding] {
-    receiverFindings(on: machine).filter { $0.code == .receiverShared && $0.severity == .error }
+    let open: Set<FindingCode> = [
+      .receiverShared, .consoleKernel, .consoleLogin, .consoleTaken, .consolePIN, .consoleUnsuitable,
+    ]
+    return (receiverFindings(on: machine) + consoleFindings(on: machine)).filter {
+      open.contains($0.code) && $0.severity == .error
+    }
   }
 
   /// What the daemon says when it starts, since nothing else would: a device that is missing or busy says so itself.
   package func warnings(on machine: Machine?) -> [Finding] {
-    let silent: Set<FindingCode> = [.indicatorPersists, .receiverShared, .uartConsole, .uartLogin, .i2cStretching]
+    let silent: Set<FindingCode> = [
+      .indicatorPersists, .receiverShared, .uartConsole, .uartLogin, .i2cStretching, .consoleBluetooth,
+    ]
     let found = machine.map { findings(on: $0).filter { silent.contains($0.code) } } ?? []
     return (configurationFindings + found).filter { $0.severity != .note }
   }

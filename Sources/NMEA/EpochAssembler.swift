@@ -111,9 +111,12 @@ struct EpochAssembler: Sendable {
 
   // MARK: Beginning and closing
 
+  /// Ten hours, in nanoseconds.
+  private static let longSilence: Int64 = 36_000_000_000_000
+
   mutating func begin(at instant: MonotonicInstant) {
     if phase == .ended { ending.ended(with: signature) }
-    if epoch.ended.duration(to: instant) > .seconds(36_000) { calendar.forget() }
+    if instant.nanoseconds &- epoch.ended.nanoseconds > EpochAssembler.longSilence { calendar.forget() }
     phase = .open
     contents = EpochContents()
     signature = 0

@@ -14,7 +14,7 @@ struct Fields: BitwiseCopyable {
   private(set) var start: Int
   private let origin: Int
   /// Where the content ends.
-  private let end: Int
+  let end: Int
   /// Where the current block of 64 bytes begins.
   private var base: Int
   /// Ends of fields not yet read, in the current block and in the next.
@@ -33,14 +33,15 @@ struct Fields: BitwiseCopyable {
     start = first
     base = first
     let shift = UInt64(truncatingIfNeeded: behind)
-    let commas = sentence.commas &>> shift | sentence.laterCommas &<< (64 &- shift)
+    let rows = sentence.commas
+    let commas = rows[0] &>> shift | rows[1] &<< (64 &- shift)
     let size = end &- first
     ends = Fields.ends(commas, size: size)
     var count = ends.nonzeroBitCount
     laterEnds = 0
     if size >= 64 {
       if size <= 128 &- behind {
-        laterEnds = Fields.ends(sentence.laterCommas &>> shift, size: size &- 64)
+        laterEnds = Fields.ends(rows[1] &>> shift, size: size &- 64)
         count &+= laterEnds.nonzeroBitCount
       } else {
         laterEnds = Fields.ends(bytes, from: first &+ 64, to: end)
@@ -61,7 +62,7 @@ struct Fields: BitwiseCopyable {
   /// The same for the block from a place on.
   @inline(never)
   private static func ends(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> UInt64 {
-    start <= end ? ends(commas(bytes, from: start)[0], size: end &- start) : 0
+    start <= end ? ends(Sixteen.rows(commaGrid(bytes, from: start))[0], size: end &- start) : 0
   }
 
   @inline(never)
@@ -77,7 +78,10 @@ struct Fields: BitwiseCopyable {
   @inline(__always)
   mutating func next(in bytes: Span<UInt8>) -> Field {
     while ends == 0 {
-      guard base <= end else { return Field(word: 0, start: start, length: 0) }
+      guard base <= end else {
+        start = end &+ 2
+        return Field(word: 0, start: start, length: 0)
+      }
       base &+= 64
       ends = laterEnds
       laterEnds = Fields.ends(bytes, from: base &+ 64, to: end)
@@ -100,9 +104,12 @@ struct Fields: BitwiseCopyable {
   @inline(__always)
   var endsAhead: UInt64 { ends &>> UInt64(truncatingIfNeeded: start &- base) }
 
-  /// Whether all fields end within the first 64 bytes.
+  /// Whether a field ends so many bytes, less than 64, behind the place, and in this block.
   @inline(__always)
-  var isOneBlock: Bool { end &- base < 64 }
+  func isEnd(behind length: Int) -> Bool {
+    let place = start &- base &+ length
+    return place < 64 && ends &>> UInt64(truncatingIfNeeded: place) & 1 != 0
+  }
 
   /// Skips fields of this block, up to a place behind one of their ends.
   @inline(__always)
@@ -120,20 +127,46 @@ struct Fields: BitwiseCopyable {
   /// Everything behind the field just read, commas and all.
   var rest: Range<Int> { start..<max(start, end) }
 
+  /// Whether a field is left.
+  @inline(__always)
+  var hasMore: Bool { start <= end }
+
+  /// Whether all fields were read, and none was asked for behind the last. Sentences that come often ask this at their end
+  /// and not at their beginning how many fields there are, since to count them takes long.
+  @inline(__always)
+  var isAtEnd: Bool { start == end &+ 1 }
+
   /// That the field just read is malformed or out of its range.
-  func invalid(in bytes: Span<UInt8>) -> NMEAError { Fields.invalid(bytes, origin, start, type) }
+  func invalid(in bytes: Span<UInt8>) -> NMEAError { Fields.error(bytes, origin, start, end, type) }
 
   // Not a method: the cursor would be copied for it.
   @inline(never)
-  private static func invalid(_ bytes: Span<UInt8>, _ origin: Int, _ start: Int, _ type: SentenceType) -> NMEAError {
-    var commas = 0
-    for index in origin..<max(origin, start - 1) where bytes[index] == 0x2C { commas += 1 }
-    return .invalidField(type, field: commas)
+  private static func error(
+    _ bytes: Span<UInt8>, _ origin: Int, _ start: Int, _ end: Int, _ type: SentenceType
+  ) -> NMEAError {
+    var (commas, fields) = (0, 0)
+    for index in origin..<end where bytes[index] == 0x2C {
+      if index < start - 1 { commas += 1 }
+      fields += 1
+    }
+    return type.allows(fields: fields) ? .invalidField(type, field: commas) : .fieldCount(type, fields)
   }
 
   @inline(__always)
   func require(_ range: ClosedRange<Int>) throws(NMEAError) {
     guard count >= range.lowerBound, count <= range.upperBound else { throw .fieldCount(type, count) }
+  }
+}
+
+extension SentenceType {
+  /// Whether a sentence may have so many fields after its address, as far as it is not asked before they are read.
+  fileprivate func allows(fields: Int) -> Bool {
+    switch self {
+    case .gga: fields == 14
+    case .rmc: (11...13).contains(fields)
+    case .gll: fields == 4 || fields == 6 || fields == 7
+    case .gsa, .gsv, .vtg, .gns, .zda, .hdt, .dtm, .gst, .txt, .gbs, .pubxPosition, .pubxTime, .acknowledgement: true
+    }
   }
 }
 

@@ -20,10 +20,9 @@ public struct GGA: Hashable, Sendable {
   public var station: Int?
 
   @inline(__always)
-  init(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
-    try fields.require(14...14)
-    time = try fields.time(in: bytes)
-    coordinate = try fields.coordinate(in: bytes)
+  init(_ fields: inout Fields, in bytes: Span<UInt8>, _ repeated: inout RepeatedFields) throws(NMEAError) {
+    time = try fields.time(in: bytes, &repeated)
+    coordinate = try fields.coordinate(in: bytes, &repeated)
     if let value = try fields.integer(in: bytes) {
       guard let quality = FixQuality(rawValue: value) else { throw fields.invalid(in: bytes) }
       self.quality = quality
@@ -36,5 +35,6 @@ public struct GGA: Hashable, Sendable {
     try fields.unit(0x4D, in: bytes)
     correctionAge = try fields.magnitude(in: bytes)
     station = try fields.integer(in: bytes)
+    guard fields.isAtEnd else { throw fields.invalid(in: bytes) }
   }
 }

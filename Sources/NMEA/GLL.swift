@@ -10,17 +10,16 @@ public struct GLL: Hashable, Sendable {
   public var mode: ModeIndicator?
 
   @inline(__always)
-  init(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
-    if fields.count == 4 {
-      coordinate = try fields.coordinate(in: bytes)
+  init(_ fields: inout Fields, in bytes: Span<UInt8>, _ repeated: inout RepeatedFields) throws(NMEAError) {
+    coordinate = try fields.coordinate(in: bytes, &repeated)
+    if fields.isAtEnd {
       isValid = coordinate != nil
       return
     }
-    try fields.require(6...7)
-    coordinate = try fields.coordinate(in: bytes)
-    time = try fields.time(in: bytes)
+    time = try fields.time(in: bytes, &repeated)
     isValid = try fields.status(in: bytes)
-    if fields.count >= 7 { mode = try fields.mode(in: bytes) }
+    if fields.hasMore { mode = try fields.mode(in: bytes) }
+    guard fields.isAtEnd else { throw fields.invalid(in: bytes) }
   }
 
   /// Whether it claims a position.

@@ -72,13 +72,20 @@ public struct GSA: Hashable, Sendable {
     var place = fields.start
     var ends = fields.endsAhead
     var read = 0
+    // The same holds for what they add to.
+    var (filled, low, hasHigh) = (slotCount, lowNumbers, hasHighNumbers)
     // Two at a time, as far as there are two.
     while read &+ 2 <= count, ends & 0b111_111 == 0b100_100, place &+ 8 <= bytes.count {
       let digits = (word(bytes, unchecked: place) &- 0x30_3000_3030) & 0xFF_FF00_FFFF
       guard (digits | (digits &+ 0x76_7600_7676)) & 0x80_8000_8080 == 0 else { break }
       let pairs = digits &* 10 &+ digits >> 8
-      add(Int(truncatingIfNeeded: pairs & 0xFF))
-      add(Int(truncatingIfNeeded: pairs >> 24 & 0xFF))
+      let (one, two) = (pairs & 0xFF, pairs >> 24 & 0xFF)
+      // Both are 1...32. Others are taken one by one.
+      guard (one &- 1) | (two &- 1) < 32, filled < 23 else { break }
+      slots[filled] = UInt16(truncatingIfNeeded: one)
+      slots[filled &+ 1] = UInt16(truncatingIfNeeded: two)
+      filled &+= 2
+      low |= 1 &<< one | 1 &<< two
       place &+= 6
       ends &>>= 6
       read &+= 2
@@ -88,11 +95,17 @@ public struct GSA: Hashable, Sendable {
       let tens = (digits & 0xFF) &- 0x30
       let ones = (digits &>> 8 & 0xFF) &- 0x30
       guard tens < 10, ones < 10 else { break }
-      add(Int(truncatingIfNeeded: tens &* 10 &+ ones))
+      let number = tens &* 10 &+ ones
+      guard number != 0, filled < 24 else { break }
+      slots[filled] = UInt16(truncatingIfNeeded: number)
+      filled &+= 1
+      low |= GSA.lowBit(number)
+      hasHigh = hasHigh || number > 32
       place &+= 3
       ends &>>= 3
       read &+= 1
     }
+    (slotCount, lowNumbers, hasHighNumbers) = (filled, low, hasHigh)
     // Empty slots are ends one behind another.
     let empty = min((~ends).trailingZeroBitCount, count &- read)
     fields.skip(bytes: place &+ empty &- fields.start)
@@ -100,15 +113,16 @@ public struct GSA: Hashable, Sendable {
   }
 
   @inline(__always)
+  private static func lowBit(_ number: UInt64) -> UInt64 {
+    number <= 32 ? 1 &<< number : 0
+  }
+
   private mutating func add(_ number: Int) {
     if number == 0 { return }
     slots[slotCount] = UInt16(truncatingIfNeeded: number)
     slotCount &+= 1
-    if number <= 32 {
-      lowNumbers |= 1 &<< UInt64(truncatingIfNeeded: number)
-    } else {
-      hasHighNumbers = true
-    }
+    lowNumbers |= GSA.lowBit(UInt64(number))
+    if number > 32 { hasHighNumbers = true }
   }
 
   /// The satellites used, as the receiver numbers them.

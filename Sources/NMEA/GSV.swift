@@ -9,10 +9,12 @@ public struct GSV: Hashable, Sendable {
   private var inViewOrNone: Int32 = -1
   private var signalOrNone: Int8 = -1
   private var length: UInt8 = 0
+  /// Whether all numbers are known to be 1...32.
+  private var hasLowNumbers = false
   /// Whose numbers the satellites have; where it has none of its own, each number must tell by itself.
   var talker: Talker
   /// Without constellation and signal, which are the same for all or follow from the number.
-  private var entries = InlineArray<4, UInt64>(repeating: Satellite.unknown)
+  private var entries = SIMD4<UInt64>(repeating: Satellite.unknown)
 
   @inline(__always)
   init(talker: Talker) {
@@ -22,53 +24,65 @@ public struct GSV: Hashable, Sendable {
   @inline(never)
   init(_ fields: inout Fields, in bytes: Span<UInt8>, talker: Talker) throws(NMEAError) {
     self.init(talker: talker)
-    try read(&fields, in: bytes)
+    if readUsual(from: fields.start, to: fields.end, in: bytes) { return }
+    try readAny(&fields, in: bytes)
   }
 
   /// Reads into a value that is empty. An initialiser that can fail would have the compiler build the value elsewhere
   /// and copy it.
-  @inline(always)
-  mutating func read(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
-    if readUsual(fields, in: bytes) { return }
-    // A copy, so that the cursor needs no place in memory. What was read is read again.
-    var other = fields
-    try readAny(&other, in: bytes)
-    fields = other
+  @inline(__always)
+  mutating func read(_ sentence: MarkedSentence, in bytes: Span<UInt8>) throws(NMEAError) {
+    if readUsual(from: sentence.start &+ 6, to: sentence.end, in: bytes) { return }
+    try readUnusual(sentence, in: bytes)
+  }
+
+  @inline(never)
+  private mutating func readUnusual(_ sentence: MarkedSentence, in bytes: Span<UInt8>) throws(NMEAError) {
+    var fields = Fields(bytes, sentence, .gsv)
+    try readAny(&fields, in: bytes)
   }
 
   /// Reads a sentence in which all is written as nearly all receivers do. False where anything is not.
-  @inline(__always)
-  private mutating func readUsual(_ fields: Fields, in bytes: Span<UInt8>) -> Bool {
-    var fields = fields
-    guard fields.isOneBlock, let head = fields.usualHead(in: bytes) else { return false }
-    var read = 0
-    var place = fields.start
-    var ends = fields.endsAhead
-    // More than a signal id is left.
-    while ends > 0b10 {
-      guard read < 4, let (entry, size) = fields.usualSatellite(at: place, ends, in: bytes) else { return false }
-      entries[read] = entry
-      place &+= size
-      ends &>>= UInt64(truncatingIfNeeded: size)
-      read &+= 1
-    }
-    if ends == 0b10 {
-      guard place < bytes.count, bytes[place] &- 0x30 < 10 else { return false }
-      signalOrNone = Int8(truncatingIfNeeded: bytes[place] &- 0x30)
+  ///
+  /// It does not ask where the commas are: that is made sure of together with the digits between them. What is behind the
+  /// content is neither digit nor comma, so nothing beyond its end is taken for its own.
+  // Alone, so that its numbers stay in registers.
+  @inline(never)
+  private mutating func readUsual(from start: Int, to end: Int, in bytes: Span<UInt8>) -> Bool {
+    guard start >= 0, start &+ 8 <= bytes.count, start &+ 7 <= end else { return false }
+    guard let head = UsualGSV.head(word(bytes, unchecked: start)) else { return false }
+    // Before it more than a signal id is left, and sixteen bytes can be read.
+    let limit = min(end &- 1, bytes.count &- 15)
+    var place = start &+ 7
+    var length: UInt8 = 0
+    // Written out, since the compiler does not: a loop would have them in memory.
+    let one = UsualGSV.satellite(at: &place, limit, end, &length, in: bytes)
+    let two = UsualGSV.satellite(at: &place, limit, end, &length, in: bytes)
+    let three = UsualGSV.satellite(at: &place, limit, end, &length, in: bytes)
+    let four = UsualGSV.satellite(at: &place, limit, end, &length, in: bytes)
+    if place &+ 1 == end {
+      let digit = UInt64(bytes[place]) &- 0x30
+      guard digit < 10 else { return false }
+      signalOrNone = Int8(truncatingIfNeeded: digit)
     }
     (partsOrNone, partOrNone, inViewOrNone) = head
-    length = UInt8(truncatingIfNeeded: read)
+    guard place &+ 1 >= end,
+      let all = UsualGSV.read(
+        SIMD4(one.first, two.first, three.first, four.first), SIMD4(one.second, two.second, three.second, four.second))
+    else { return false }
+    (entries, hasLowNumbers) = all
+    self.length = length
     return true
   }
 
   @inline(never)
   private mutating func readAny(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
+    self = GSV(talker: talker)
     let count = fields.count
     guard count >= 3, count <= 20 else { throw .fieldCount(.gsv, count) }
     partsOrNone = try fields.smallInteger(in: bytes)
     partOrNone = try fields.smallInteger(in: bytes)
     inViewOrNone = try fields.smallInteger(in: bytes)
-    entries = InlineArray(repeating: Satellite.unknown)
     // A group that is cut short has what it has; a signal id stands alone behind whole groups.
     for _ in 0..<(count &- 1) / 4 {
       let entry = try fields.anySatellite(in: bytes)
@@ -109,15 +123,18 @@ public struct GSV: Hashable, Sendable {
   @inline(__always)
   var endsGroup: Bool { partOrNone >= 0 && partOrNone == partsOrNone }
 
-  /// Writes the satellites, and anything behind them up to four. `lowBits` are those of the numbers 1...32, which are all
-  /// of the same system.
+  /// The words of the satellites, and anything behind them up to four. `lowBits` are those of the numbers 1...32, which
+  /// are all of the same system.
   @inline(__always)
-  func write(to list: inout MutableSpan<Satellite>, at start: Int, lowBits low: UInt64) {
-    for index in 0..<4 {
-      let entry = entries[index]
-      // What is not read has the number 0.
-      list[start &+ index] = Satellite(word: entry & (entry & 0xFFFF <= 32 ? low : bits(of: entry & 0xFFFF)))
-    }
+  func words(lowBits low: UInt64) -> SIMD4<UInt64> {
+    hasLowNumbers ? entries & SIMD4(repeating: low) : anyWords()
+  }
+
+  @inline(never)
+  private func anyWords() -> SIMD4<UInt64> {
+    var words = entries
+    for index in 0..<4 { words[index] &= bits(of: words[index] & 0xFFFF) }
+    return words
   }
 
   /// One of the `count` satellites.
@@ -126,13 +143,18 @@ public struct GSV: Hashable, Sendable {
     Satellite(word: entries[index] & bits(of: entries[index] & 0xFFFF))
   }
 
+  @inline(__always)
+  private func bits(of number: UInt64) -> UInt64 {
+    GSV.bits(of: number, talker: talker, signal: signal)
+  }
+
   /// What makes a satellite's word complete by "and": in it unknown figures are all ones, and here those that it has.
   /// No signal is -1, which is all ones too.
   @inline(never)
-  func bits(of number: UInt64) -> UInt64 {
-    let number = Int(truncatingIfNeeded: number)
-    let place = SatelliteNumber.constellation(of: number, talker: talker)?.place ?? 7
-    return UInt64(truncatingIfNeeded: place) << 56 | UInt64(UInt8(bitPattern: signalOrNone)) << 48 | 0xFFFF_FFFF_FFFF
+  static func bits(of number: UInt64, talker: Talker, signal: Int?) -> UInt64 {
+    let place = SatelliteNumber.constellation(of: Int(truncatingIfNeeded: number), talker: talker)?.place ?? 7
+    let signal = UInt8(truncatingIfNeeded: signal ?? -1)
+    return UInt64(truncatingIfNeeded: place) << 56 | UInt64(signal) << 48 | 0xFFFF_FFFF_FFFF
   }
 
   public var satellites: [Satellite] { (0..<count).map(satellite(at:)) }
@@ -148,53 +170,95 @@ public struct GSV: Hashable, Sendable {
   }
 }
 
-extension Fields {
-  /// Parts, part and satellites in view as nearly all receivers write them: `3,1,09,`.
+/// What nearly all receivers write alike, eight bytes at a time.
+///
+/// From bytes that should be digits `0` is taken away, and from those that should be commas a comma. Then `x | x + 0x76` has
+/// its top bit in each byte that was no digit, and `x | x + 0x7F` in each that was no comma.
+private enum UsualGSV {
+  /// Parts, part and satellites in view: `3,1,09,`.
   @inline(__always)
-  fileprivate mutating func usualHead(in bytes: Span<UInt8>) -> (Int32, Int32, Int32)? {
-    guard endsAhead & 0x7F == 0b100_1010 else { return nil }
-    let digits = word(at: start, in: bytes) & 0xFFFF_00FF_00FF &- 0x3030_0030_0030
-    guard (digits | (digits &+ 0x7676_0076_0076)) & 0x8080_0080_0080 == 0 else { return nil }
-    skip(bytes: 7)
-    let inView = (digits >> 32 & 0xFF) &* 10 &+ digits >> 40
+  static func head(_ eight: UInt64) -> (parts: Int32, part: Int32, inView: Int32)? {
+    let digits = (eight ^ 0x2C_3030_2C30_2C30) & 0xFF_FFFF_FFFF_FFFF
+    guard (digits | (digits &+ 0x7F_7676_7F76_7F76)) & 0x80_8080_8080_8080 == 0 else { return nil }
+    let inView = (digits >> 32 & 0xFF) &* 10 &+ (digits >> 40 & 0xFF)
     return (
       Int32(truncatingIfNeeded: digits & 0xFF), Int32(truncatingIfNeeded: digits >> 16 & 0xFF),
       Int32(truncatingIfNeeded: inView)
     )
   }
 
-  /// A satellite as nearly all receivers write it: number and elevation of two digits, azimuth of three, signal strength
-  /// of two or none. Nil where it is written otherwise. With it how many bytes it has.
-  ///
-  ///     02,17,308,41,
+  /// Sixteen bytes of the next satellite, and the place behind its comma. From the limit on it is one that reads well.
   @inline(__always)
-  fileprivate func usualSatellite(at place: Int, _ ends: UInt64, in bytes: Span<UInt8>) -> (entry: UInt64, size: Int)? {
-    // All ones where the strength is left out. What depends on it is masked and not chosen by branches: nobody could
-    // foresee them.
-    let missing = 0 &- (ends &>> 10 & 1)
-    let shape = ends & (0x1FFF &- missing & 0x1800)
-    guard shape == 0b1_0010_0010_0100 &- missing & (0b1_0010_0010_0100 - 0b110_0010_0100), place &+ 16 <= bytes.count
-    else { return nil }
-    // Two digits, a comma, two digits, a comma, two digits of three; then the third, a comma, two digits.
-    let low = (Framing.word(bytes, unchecked: place) &- 0x3030_0030_3000_3030) & 0xFFFF_00FF_FF00_FFFF
-    let digits = 0x0000_0000_FFFF_00FF & ~(missing & 0xFFFF_0000)
-    let high = (Framing.word(bytes, unchecked: place &+ 8) &- 0x0000_0000_3030_0030) & digits
-    guard ((low | (low &+ 0x7676_0076_7600_7676)) | (high | (high &+ 0x7676_0076))) & 0x8080_8080_8080_8080 == 0 else {
-      return nil
-    }
-    let pairs = low &* 10 &+ low >> 8
-    let number = pairs & 0xFF
-    let elevation = pairs >> 24 & 0xFF
-    let azimuth = (pairs >> 48 & 0xFF) &* 10 &+ high & 0xFF
-    // Figures that mean nothing are for who reads any satellite.
-    guard Int64(bitPattern: (number &- 1) | (90 &- elevation) | (359 &- azimuth)) >= 0 else { return nil }
-    let strength = (high >> 16 & 0xFF) &* 10 &+ high >> 24
-    // 0 dB-Hz is what some receivers write for a satellite that is not tracked.
-    let shown = strength | (strength &- 1) >> 8 & 0xFF
-    let known = shown << 40 | elevation << 32 | azimuth << 16 | number
-    return (known | 0x07FF_0000_0000_0000, 13 &+ 2 &* Int(truncatingIfNeeded: missing))
+  static func satellite(
+    at place: inout Int, _ limit: Int, _ end: Int, _ count: inout UInt8, in bytes: Span<UInt8>
+  ) -> (first: UInt64, second: UInt64) {
+    guard place < limit else { return (0x3030_2C30_302C_3130, 0x2C_3030_2C30) }
+    let first = word(bytes, unchecked: place)
+    let second = word(bytes, unchecked: place &+ 8)
+    // Where the strength is left out, the byte that it would begin with is no digit.
+    let length = 10 &+ Int(truncatingIfNeeded: second >> 20 & 1) &* 2
+    let isLast = place &+ length == end
+    place &+= length &+ 1
+    count &+= 1
+    return (first, isLast ? followed(second, at: length &- 8) : second)
   }
 
+  /// Four satellites at once: number and elevation of two digits, azimuth of three, signal strength of two or none, and a
+  /// comma.
+  ///
+  ///     02,17,308,41,
+  ///     02,17,308,,
+  ///
+  /// The entries of `GSV`, and whether all numbers are 1...32. Nil where anything is written otherwise, or a figure means
+  /// nothing: that is for who reads any satellite.
+  // What depends on a strength that is left out is masked and not chosen by branches: nobody could foresee them.
+  @inline(__always)
+  static func read(_ first: SIMD4<UInt64>, _ second: SIMD4<UInt64>) -> (entries: SIMD4<UInt64>, areLow: Bool)? {
+    typealias Four = SIMD4<UInt64>
+    // `02,17,30`, then `8,41,` or `8,,`. Of the latter the second comma is where the former has a digit.
+    let low = first ^ Four(repeating: 0x3030_2C30_302C_3030)
+    let missing = (second &>> 20 & Four(repeating: 1)) &- Four(repeating: 1)
+    let comma = missing & Four(repeating: 0x1C_0000)
+    let high =
+      (second ^ Four(repeating: 0x2C_3030_2C30) ^ comma) & Four(repeating: 0xFF_FFFF_FFFF)
+      & ~(missing & Four(repeating: 0xFF_FF00_0000))
+    let noDigits = (low &+ Four(repeating: 0x7676_7F76_767F_7676)) | low
+    let noCommas = (high &+ Four(repeating: 0x7F_7676_7F76) &+ missing & Four(repeating: 0x09_0000)) | high
+    let pairs = UsualGSV.tenfold(low) &+ low &>> 8
+    // Azimuth and strength, each in 16 bits: their last digits, and what is before those.
+    let ones = high & Four(repeating: 0xFF) | high &>> 8 & Four(repeating: 0xFF_0000)
+    let tens = pairs &>> 48 & Four(repeating: 0xFF) | high & Four(repeating: 0xFF_0000)
+    let both = UsualGSV.tenfold(tens) &+ ones
+    let known =
+      pairs & Four(repeating: 0xFF) | pairs &<< 8 & Four(repeating: 0xFF_0000_0000) | both &<< 16
+      & Four(repeating: 0xFFFF_0000)
+    // Elevations above 90 and azimuths above 359 set the top bits of their places, and numbers from 1 on that of theirs.
+    let limits = (known &+ Four(repeating: 0x25_7E98_7FFF)) ^ Four(repeating: 0x8000)
+    let wrong =
+      (noDigits | noCommas) & Four(repeating: 0x8080_8080_8080_8080) | limits & Four(repeating: 0x80_8000_8000)
+    let above = (known &+ Four(repeating: 0x7FDF)) & Four(repeating: 0x8000)
+    guard wrong[0] | wrong[1] | wrong[2] | wrong[3] == 0 else { return nil }
+    let strength = both &>> 16
+    // 0 dB-Hz is what some receivers write for a satellite that is not tracked.
+    let unknown = (strength &- Four(repeating: 1)) & Four(repeating: 0xFF00_0000_0000)
+    let entries = known | strength &<< 40 | unknown | Four(repeating: 0x07FF_0000_0000_0000)
+    return (entries, above[0] | above[1] | above[2] | above[3] == 0)
+  }
+
+  /// The bytes as if a comma were behind the content's end.
+  @inline(never)
+  private static func followed(_ second: UInt64, at index: Int) -> UInt64 {
+    let shift = UInt64(truncatingIfNeeded: index &* 8)
+    return second & ~(0xFF &<< shift) | 0x2C &<< shift
+  }
+
+  @inline(__always)
+  private static func tenfold(_ values: SIMD4<UInt64>) -> SIMD4<UInt64> {
+    values &<< 3 &+ values &<< 1
+  }
+}
+
+extension Fields {
   @inline(never)
   fileprivate mutating func anySatellite(in bytes: Span<UInt8>) throws(NMEAError) -> UInt64 {
     let number = try satelliteNumber(in: bytes)

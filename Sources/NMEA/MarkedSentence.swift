@@ -6,22 +6,26 @@ package struct MarkedSentence: BitwiseCopyable, Sendable {
   package let start: Int
   /// Where it ends, before `*`. It has a byte at least.
   package let end: Int
-  /// Where commas are in the first 64 bytes of the content, a bit for each. Bits beyond its end mean nothing.
-  package let commas: UInt64
-  /// The same for the next 64 bytes.
-  package let laterCommas: UInt64
+  /// Its first six bytes, the first in the lowest byte. Those above, and those beyond its end, mean nothing.
+  let head: UInt64
+  /// Bit `n` of byte `m` says that byte `16n + m` of the content is a comma. Not every reader asks where they are.
+  private let grid: SIMD16<UInt8>
+
+  /// Where commas are in the first 64 bytes of the content, and in the next 64, a bit for each. Bits beyond its end mean
+  /// nothing.
+  @inline(__always)
+  package var commas: SIMD2<UInt64> { Sixteen.rows(grid) }
 
   /// A sentence that a frame has found.
   package init(_ bytes: Span<UInt8>, content: Range<Int>) {
     start = content.lowerBound
     end = content.upperBound
-    let commas = NMEA.commas(bytes, from: content.lowerBound)
-    self.commas = commas[0]
-    laterCommas = commas[1]
+    head = word(bytes, at: content.lowerBound)
+    grid = commaGrid(bytes, from: content.lowerBound)
   }
 
   /// A sentence as nearly all are: right at the place or behind a line feed, whole, with the right checksum in capitals
-  /// before its line end, its content no longer than 124 bytes. One pass over its bytes, sixteen at a time, finds its end,
+  /// before its line end, its content no longer than 124 bytes and without spaces. One pass over its bytes, sixteen at a time, finds its end,
   /// its checksum and its commas. The place is then behind the carriage return.
   ///
   /// Nil, and the place is as it was, where anything is otherwise, and where it ends with the last bytes of a chunk: all
@@ -32,15 +36,13 @@ package struct MarkedSentence: BitwiseCopyable, Sendable {
     // From up to there on, sixteen bytes can be read, and eight behind each `*` in them.
     let last = bytes.count &- 20
     guard position >= 0, position < last else { return nil }
-    // A line feed, `$` and a letter: every address begins with one.
-    var opening = word(bytes, unchecked: position)
-    let isBehindLine = opening & 0xFF == 0x0A
-    opening = isBehindLine ? opening &>> 8 : opening
+    let dollar = position &+ (bytes[position] == 0x0A ? 1 : 0)
+    // `$` and a letter: every address begins with one.
+    let opening = word(bytes, unchecked: dollar)
     guard opening & 0xFF == 0x24, opening &>> 8 & 0xFF &- 0x41 < 26 else { return nil }
-    let start = position &+ (isBehindLine ? 2 : 1)
+    let start = dollar &+ 1
     var number = 0
     var sums = SIMD16<UInt8>()
-    // Bit `number` of byte `offset` says that byte `offset` of the sixteen with that number is a comma.
     var grid = SIMD16<UInt8>()
     var bit = SIMD16<UInt8>(repeating: 1)
     // Eight times, so that the compiler writes it out.
@@ -68,12 +70,11 @@ package struct MarkedSentence: BitwiseCopyable, Sendable {
         let close = UInt32(truncatingIfNeeded: word(bytes, unchecked: end))
         let digits = UInt8(truncatingIfNeeded: close >> 8) ^ UInt8(truncatingIfNeeded: close >> 16)
         guard close == usualClose(sum ^ 0x2A ^ digits) else { return nil }
-        let commas = Sixteen.rows(grid)
         position = stop &+ 1
         self.start = start
         self.end = end
-        self.commas = commas[0]
-        laterCommas = commas[1]
+        head = opening &>> 8
+        self.grid = grid
         return
       }
       sums ^= sixteen
@@ -84,8 +85,8 @@ package struct MarkedSentence: BitwiseCopyable, Sendable {
   }
 }
 
-/// Where commas are in 128 bytes, a bit for each, in two words. Bytes beyond the end of the span are none.
-func commas(_ bytes: Span<UInt8>, from start: Int) -> SIMD2<UInt64> {
+/// Where commas are in 128 bytes, as a `MarkedSentence` has them. Bytes beyond the end of the span are none.
+func commaGrid(_ bytes: Span<UInt8>, from start: Int) -> SIMD16<UInt8> {
   var grid = SIMD16<UInt8>()
   var bit = SIMD16<UInt8>(repeating: 1)
   for number in 0..<8 {
@@ -95,7 +96,7 @@ func commas(_ bytes: Span<UInt8>, from start: Int) -> SIMD2<UInt64> {
     grid |= Sixteen.commas(in: sixteen, as: bit)
     bit = bit &+ bit
   }
-  return Sixteen.rows(grid)
+  return grid
 }
 
 /// Sixteen bytes at once, as every 64-bit processor takes them.
@@ -130,14 +131,14 @@ enum Sixteen {
     SIMD16<UInt8>().replacing(with: ones, where: sixteen .== SIMD16<UInt8>(repeating: 0x2C))
   }
 
-  /// All ones in the bytes that no sentence contains: control characters, `$`, and what is beyond ASCII.
+  /// All ones in the bytes that no sentence contains: control characters, `$`, and what is beyond ASCII. Space, `!`, `"` and
+  /// `#` count as such here, since then it is one comparison; sentences have them so seldom that they may take longer.
   @inline(__always)
   static func stops(in sixteen: SIMD16<UInt8>) -> SIMD2<UInt64> {
-    let zeros = SIMD16<UInt8>()
-    let ones = SIMD16<UInt8>(repeating: 0xFF)
-    let above = sixteen &- SIMD16<UInt8>(repeating: 0x20)
-    let others = ones.replacing(with: zeros, where: above .< SIMD16<UInt8>(repeating: 0x5F))
-    return words(others | zeros.replacing(with: ones, where: sixteen .== SIMD16<UInt8>(repeating: 0x24)))
+    // `%` becomes the least of all signed numbers.
+    let shifted = SIMD16<Int8>(truncatingIfNeeded: sixteen &- SIMD16<UInt8>(repeating: 0xA5))
+    let isStop = shifted .> SIMD16<Int8>(repeating: -0x80 + 0x7E - 0x25)
+    return words(SIMD16<UInt8>().replacing(with: SIMD16<UInt8>(repeating: 0xFF), where: isStop))
   }
 
   /// Columns of a grid with eight rows of sixteen bits as rows: the bits of `words` in order.

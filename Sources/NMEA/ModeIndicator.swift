@@ -35,7 +35,15 @@ public enum ModeIndicator: UInt8, Hashable, Sendable, CaseIterable {
   }
 
   /// Whether it says that there is no position.
-  public var deniesFix: Bool { self == .notValid || self == .void }
+  @inline(__always)
+  public var deniesFix: Bool {
+    switch self {
+    case .notValid, .void: true
+    case .autonomous, .caution, .differential, .estimated, .rtkFloat, .manual, .precise, .rtkFixed, .simulator, .unsafe,
+      .unknown:
+      false
+    }
+  }
 }
 
 /// Whether the position may be used for navigation. Receivers that judge nothing say `notValid`, and their fix is none the
@@ -53,6 +61,8 @@ extension Fields {
   mutating func mode(in bytes: Span<UInt8>) throws(NMEAError) -> ModeIndicator? {
     let letter = try letter(in: bytes)
     if letter == 0 { return nil }
+    // What nearly all fixes are.
+    if letter == 0x41 { return .autonomous }
     guard let mode = ModeIndicator(rawValue: letter) else { throw invalid(in: bytes) }
     return mode
   }

@@ -19,11 +19,10 @@ public struct RMC: Hashable, Sendable {
   public var navigationStatus: NavigationStatus?
 
   @inline(__always)
-  init(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
-    try fields.require(11...13)
-    time = try fields.time(in: bytes)
+  init(_ fields: inout Fields, in bytes: Span<UInt8>, _ repeated: inout RepeatedFields) throws(NMEAError) {
+    time = try fields.time(in: bytes, &repeated)
     isValid = try fields.status(in: bytes)
-    coordinate = try fields.coordinate(in: bytes)
+    coordinate = try fields.coordinate(in: bytes, &repeated)
     speedKnots = try fields.magnitude(in: bytes)
     course = try fields.course(in: bytes)
     date = try fields.date(in: bytes)
@@ -35,11 +34,12 @@ public struct RMC: Hashable, Sendable {
     case 0: break
     default:
       // `0,A`: the letter of the variation is left out.
-      guard fields.count == 11, let mode = ModeIndicator(rawValue: side) else { throw fields.invalid(in: bytes) }
+      guard !fields.hasMore, let mode = ModeIndicator(rawValue: side) else { throw fields.invalid(in: bytes) }
       self.mode = mode
     }
-    if fields.count >= 12 { mode = try fields.mode(in: bytes) }
-    if fields.count >= 13 { navigationStatus = try fields.navigationStatus(in: bytes) }
+    if fields.hasMore { mode = try fields.mode(in: bytes) }
+    if fields.hasMore { navigationStatus = try fields.navigationStatus(in: bytes) }
+    guard fields.isAtEnd else { throw fields.invalid(in: bytes) }
   }
 
   /// Whether it claims a position.

@@ -14,11 +14,43 @@ struct SatelliteTable: Sendable {
     var missed: Int
   }
 
-  /// What was reported since the last merge: the first `freshCount`, and room for more.
-  private var fresh: [Satellite] = []
+  /// Up to 32 groups. An array would be asked each time whether it is shared.
+  private struct Groups {
+    private var list = InlineArray<32, Group>(repeating: Group(key: 0, start: 0, count: 0, missed: 0))
+    private(set) var count = 0
+
+    var isFull: Bool { count == 32 }
+
+    subscript(index: Int) -> Group {
+      @inline(__always) get { list[index] }
+      @inline(__always) set { list[index] = newValue }
+    }
+
+    // Mutating, so that the list is looked at where it is and not copied.
+    @inline(__always)
+    mutating func contains(_ key: UInt32) -> Bool {
+      for index in 0..<count where list[index].key == key { return true }
+      return false
+    }
+
+    mutating func append(_ group: Group) {
+      list[count] = group
+      count += 1
+    }
+
+    mutating func removeAll() { count = 0 }
+  }
+
+  /// The most satellites that are kept, each signal for itself: receivers report up to about 150. Without a bound, one that
+  /// lies would have the table grow without end.
+  private static let capacity = 256
+
+  /// The words of what was reported since the last merge: the first `freshCount`, and room for as many as a sentence has.
+  /// An array would be asked for each sentence whether it is shared.
+  private var fresh = InlineArray<260, UInt64>(repeating: 0)
   private var freshCount = 0
-  private var freshGroups: [Group] = []
-  private var groups: [Group] = []
+  private var freshGroups = Groups()
+  private var groups = Groups()
   /// The last of the fresh groups while parts of it come, which most sentences are; its count is not yet known. What
   /// no key is where none is open.
   private var openKey = UInt32.max
@@ -41,40 +73,35 @@ struct SatelliteTable: Sendable {
     let part = gsv.part ?? 1
     if key == openKey, part > openPart {
       openPart = part
-    } else if !open(key, part, for: gsv) {
+    } else if !open(key, part, talker: gsv.talker, signal: gsv.signal) {
       return
     }
-    if fresh.count < freshCount &+ 4 { makeRoom() }
-    let (start, bits) = (freshCount, openBits)
-    // The list is looked at once, not for each satellite.
-    var list = fresh.mutableSpan
-    gsv.write(to: &list, at: start, lowBits: bits)
+    let start = freshCount
+    guard start >= 0, start &+ gsv.count <= SatelliteTable.capacity else { return }
+    let words = gsv.words(lowBits: openBits)
+    for index in 0..<4 { fresh[start &+ index] = words[index] }
     freshCount = start &+ gsv.count
-  }
-
-  @inline(never)
-  private mutating func makeRoom() {
-    fresh.append(contentsOf: repeatElement(Satellite(word: 0), count: 64))
   }
 
   /// Opens a group, or the open one anew. False where it is over: a part that comes then tells nothing new.
   @inline(never)
-  private mutating func open(_ key: UInt32, _ part: Int, for gsv: GSV) -> Bool {
-    if key == openKey, let last = freshGroups.last {
-      freshCount = last.start
+  private mutating func open(_ key: UInt32, _ part: Int, talker: Talker, signal: Int?) -> Bool {
+    if key == openKey {
+      freshCount = freshGroups[freshGroups.count - 1].start
     } else {
-      if freshGroups.contains(where: { $0.key == key }) { return false }
+      if freshGroups.contains(key) || freshGroups.isFull { return false }
       closeGroup()
       freshGroups.append(Group(key: key, start: freshCount, count: 0, missed: 0))
     }
     openKey = key
     openPart = part
-    openBits = gsv.bits(of: 1)
+    openBits = GSV.bits(of: 1, talker: talker, signal: signal)
     return true
   }
 
   private mutating func closeGroup() {
-    guard let last = freshGroups.indices.last else { return }
+    guard freshGroups.count > 0 else { return }
+    let last = freshGroups.count - 1
     freshGroups[last].count = freshCount - freshGroups[last].start
     openKey = .max
   }
@@ -109,53 +136,66 @@ struct SatelliteTable: Sendable {
   mutating func merge(into satellites: inout [Satellite]) {
     usageIsOld = true
     closeGroup()
-    guard !freshGroups.isEmpty || usageChanged else { return }
-    if !freshGroups.isEmpty { replace(&satellites) }
-    if told != 0 { markUsed(&satellites) }
+    if freshGroups.count > 0 {
+      keepOthers(of: satellites)
+      replace(&satellites)
+    } else if usageChanged, told != 0 {
+      var list = satellites.mutableSpan
+      for index in list.indices { list[index] = marked(list[index].word) }
+    }
     usageChanged = false
   }
 
-  private mutating func replace(_ satellites: inout [Satellite]) {
-    for old in groups where old.missed < 2 {
-      if freshGroups.contains(where: { $0.key == old.key }) { continue }
+  /// Groups that did not come, as far as they still stand.
+  private mutating func keepOthers(of satellites: [Satellite]) {
+    for index in 0..<groups.count {
+      let old = groups[index]
+      if old.missed >= 2 || freshGroups.contains(old.key) || freshGroups.isFull { continue }
+      guard freshCount &+ old.count <= SatelliteTable.capacity else { continue }
       var kept = old
       kept.start = freshCount
       kept.missed += 1
       freshGroups.append(kept)
       for index in old.start..<old.start + old.count {
-        if fresh.count == freshCount { makeRoom() }
-        fresh[freshCount] = satellites[index]
+        fresh[freshCount] = satellites[index].word
         freshCount += 1
       }
     }
-    satellites.removeAll(keepingCapacity: true)
-    satellites.append(contentsOf: fresh[..<freshCount])
-    freshCount = 0
-    swap(&freshGroups, &groups)
-    freshGroups.removeAll(keepingCapacity: true)
+    groups.removeAll()
+    for index in 0..<freshGroups.count { groups.append(freshGroups[index]) }
+    freshGroups.removeAll()
   }
 
-  /// Says of each satellite whether it is used, as far as that was told.
-  // Mutating, so that `used` is looked at where it is and not copied for each satellite.
-  private mutating func markUsed(_ satellites: inout [Satellite]) {
-    let told = UInt64(told)
+  private mutating func replace(_ satellites: inout [Satellite]) {
+    let count = freshCount
+    if satellites.count > count { satellites.removeLast(satellites.count - count) }
+    while satellites.count < count { satellites.append(Satellite(word: 0)) }
     var list = satellites.mutableSpan
-    for index in list.indices {
-      let (word, place) = (list[index].word, list[index].place)
-      var bits = used[place] &>> word
-      // Numbers from 64 on, and those of augmentation satellites, do not count from 1 in their system.
-      if word & 0xFFC0 != 0 || place == 6 {
-        guard let bit = SatelliteNumber.bit(of: list[index].number, at: place) else {
-          list[index] = Satellite(word: word & ~Satellite.usedBits)
-          continue
-        }
-        bits = used[place] & bit == 0 ? 0 : 1
-      }
-      let isTold = told &>> UInt64(truncatingIfNeeded: place) & 1
-      // Without branches, which nobody could foresee.
-      let usage = isTold &* Satellite.notUsedBits | (isTold & bits) &* (Satellite.usedBits ^ Satellite.notUsedBits)
-      list[index] = Satellite(word: word & ~Satellite.usedBits | usage)
+    if told != 0 {
+      for index in 0..<count { list[index] = marked(fresh[index]) }
+    } else {
+      for index in 0..<count { list[index] = Satellite(word: fresh[index]) }
     }
+    freshCount = 0
+  }
+
+  /// The satellite with whether it is used, as far as that was told.
+  // Mutating, so that `used` is looked at where it is and not copied for each satellite.
+  @inline(__always)
+  private mutating func marked(_ word: UInt64) -> Satellite {
+    let place = Satellite(word: word).place
+    var bits = used[place] &>> word
+    // Numbers from 64 on, and those of augmentation satellites, do not count from 1 in their system.
+    if word & 0xFFC0 != 0 || place == 6 {
+      guard let bit = SatelliteNumber.bit(of: Int(word & 0xFFFF), at: place) else {
+        return Satellite(word: word & ~Satellite.usedBits)
+      }
+      bits = used[place] & bit == 0 ? 0 : 1
+    }
+    let isTold = UInt64(told) &>> UInt64(truncatingIfNeeded: place) & 1
+    // Without branches, which nobody could foresee.
+    let usage = isTold &* Satellite.notUsedBits | (isTold & bits) &* (Satellite.usedBits ^ Satellite.notUsedBits)
+    return Satellite(word: word & ~Satellite.usedBits | usage)
   }
 
   private static func constellation(ofSystem id: Int) -> Constellation? {

@@ -23,14 +23,15 @@ public enum Sentence: Hashable, Sendable {
   /// Reads the fields of a sentence whose address has been read.
   @inline(never)
   init(_ address: Address, _ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
+    var repeated = RepeatedFields()
     switch address.type {
-    case .gga: self = .gga(try GGA(&fields, in: bytes))
-    case .rmc: self = .rmc(try RMC(&fields, in: bytes))
+    case .gga: self = .gga(try GGA(&fields, in: bytes, &repeated))
+    case .rmc: self = .rmc(try RMC(&fields, in: bytes, &repeated))
     case .gsa: self = .gsa(try GSA(&fields, in: bytes))
     case .gsv: self = .gsv(try GSV(&fields, in: bytes, talker: address.talker))
     case .gst: self = .gst(try GST(&fields, in: bytes))
     case .vtg: self = .vtg(try VTG(&fields, in: bytes))
-    case .gll: self = .gll(try GLL(&fields, in: bytes))
+    case .gll: self = .gll(try GLL(&fields, in: bytes, &repeated))
     case .gns: self = .gns(try GNS(&fields, in: bytes))
     case .zda: self = .zda(try ZDA(&fields, in: bytes))
     case .hdt: self = .hdt(try HDT(&fields, in: bytes))
@@ -71,17 +72,17 @@ struct Address {
 
   /// Nil for a sentence that is none of ours.
   @inline(__always)
-  init?(_ bytes: Span<UInt8>, content: Range<Int>) {
-    let eight = word(bytes, at: content.lowerBound)
+  init?(_ bytes: Span<UInt8>, _ sentence: MarkedSentence) {
+    let head = sentence.head
     // Before the others: `PQGSV` is a standard sentence.
-    if eight >> 40 & 0xFF == 0x2C, content.count > 5,
-      let type = SentenceType(code: UInt32(truncatingIfNeeded: eight >> 16) & 0xFF_FFFF)
+    if UInt8(truncatingIfNeeded: head >> 40) == 0x2C, sentence.end &- sentence.start > 5,
+      let type = SentenceType(code: UInt32(truncatingIfNeeded: head >> 16) & 0xFF_FFFF)
     {
-      self.init(talker: Talker(code: UInt16(truncatingIfNeeded: eight)), type: type)
+      self.init(talker: Talker(code: UInt16(truncatingIfNeeded: head)), type: type)
       return
     }
-    guard eight & 0xFF == 0x50 else { return nil }
-    self.init(proprietary: eight, bytes, content)
+    guard head & 0xFF == 0x50 else { return nil }
+    self.init(proprietary: bytes, sentence.start..<sentence.end)
   }
 
   @inline(__always)
@@ -91,9 +92,9 @@ struct Address {
   }
 
   @inline(never)
-  private init?(proprietary eight: UInt64, _ bytes: Span<UInt8>, _ content: Range<Int>) {
+  private init?(proprietary bytes: Span<UInt8>, _ content: Range<Int>) {
     talker = .proprietary
-    switch eight {
+    switch word(bytes, at: content.lowerBound) {
     case 0x2C30_302C_5842_5550 where content.count > 7: type = .pubxPosition  // PUBX,00,
     case 0x2C34_302C_5842_5550 where content.count > 7: type = .pubxTime  // PUBX,04,
     case 0x2C31_3030_4B54_4D50 where content.count > 7: type = .acknowledgement  // PMTK001,

@@ -7,6 +7,7 @@ struct SentenceReader: Sendable {
   var statistics = Statistics()
   private(set) var assembler: EpochAssembler
   private let requiresChecksum: Bool
+  private var repeated = RepeatedFields()
   /// When the first byte arrived of the sentences that are being read, and when the last.
   var began = MonotonicInstant(nanoseconds: 0)
   var ended = MonotonicInstant(nanoseconds: 0)
@@ -77,7 +78,7 @@ struct SentenceReader: Sendable {
     if outcome.isEmpty, wantsSentences { output.receiveOther(sentence.start..<sentence.end, in: bytes) }
     if outcome.contains(.isRead), wantsSentences {
       // Nobody pays for it but who wants it: the sentence is read once more.
-      if let address = Address(bytes, content: sentence.start..<sentence.end) {
+      if let address = Address(bytes, sentence) {
         var fields = Fields(bytes, sentence, address.type, addressLength: address.length)
         output.receive(try Sentence(address, &fields, in: bytes), from: address.talker)
       }
@@ -108,7 +109,7 @@ struct SentenceReader: Sendable {
   /// fields stays in registers.
   @inline(always)
   private mutating func process(_ sentence: MarkedSentence, in bytes: Span<UInt8>) throws(NMEAError) -> Outcome {
-    guard let address = Address(bytes, content: sentence.start..<sentence.end) else {
+    guard let address = Address(bytes, sentence) else {
       try ignore(sentence.start..<sentence.end, in: bytes)
       return []
     }
@@ -128,7 +129,7 @@ struct SentenceReader: Sendable {
     _ sentence: MarkedSentence, in bytes: Span<UInt8>, _ talker: Talker
   ) throws(NMEAError) -> Outcome {
     var fields = Fields(bytes, sentence, .gga)
-    let gga = try GGA(&fields, in: bytes)
+    let gga = try GGA(&fields, in: bytes, &repeated)
     let marks = SentenceMarks(.gga, talker, time: gga.time)
     let outcome = place(marks)
     guard outcome.contains(.joins) else { return outcome }
@@ -141,7 +142,7 @@ struct SentenceReader: Sendable {
     _ sentence: MarkedSentence, in bytes: Span<UInt8>, _ talker: Talker
   ) throws(NMEAError) -> Outcome {
     var fields = Fields(bytes, sentence, .rmc)
-    let rmc = try RMC(&fields, in: bytes)
+    let rmc = try RMC(&fields, in: bytes, &repeated)
     assembler.learn(rmc.date, at: rmc.time, hasFix: rmc.hasFix)
     let marks = SentenceMarks(.rmc, talker, time: rmc.time)
     let outcome = place(marks)
@@ -167,9 +168,8 @@ struct SentenceReader: Sendable {
   private mutating func processGSV(
     _ sentence: MarkedSentence, in bytes: Span<UInt8>, _ talker: Talker
   ) throws(NMEAError) -> Outcome {
-    var fields = Fields(bytes, sentence, .gsv)
     var gsv = GSV(talker: talker)
-    try gsv.read(&fields, in: bytes)
+    try gsv.read(sentence, in: bytes)
     let marks = SentenceMarks(.gsv, talker, qualifier: gsv.signal, endsGroup: gsv.endsGroup)
     let outcome = place(marks)
     assembler.take(gsv)
@@ -194,7 +194,7 @@ struct SentenceReader: Sendable {
     _ sentence: MarkedSentence, in bytes: Span<UInt8>, _ talker: Talker
   ) throws(NMEAError) -> Outcome {
     var fields = Fields(bytes, sentence, .gll)
-    let gll = try GLL(&fields, in: bytes)
+    let gll = try GLL(&fields, in: bytes, &repeated)
     let marks = SentenceMarks(.gll, talker, time: gll.time)
     let outcome = place(marks)
     guard outcome.contains(.joins) else { return outcome }

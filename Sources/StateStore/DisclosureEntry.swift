@@ -31,6 +31,8 @@ package enum DisclosureOutcome: String, Hashable, Sendable, CaseIterable {
   case acknowledged
   /// It was handed over; the app said nothing.
   case sent
+  /// The app was told that the border of its region was crossed, and was given no place.
+  case region
   /// Its time ran out before it was handed over.
   case expired
   /// It was withdrawn before it was handed over.

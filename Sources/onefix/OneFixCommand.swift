@@ -16,7 +16,7 @@ struct OneFixCommand: AsyncParsableCommand {
       Request.self, StatusCommand.self, AppsCommand.self, ShowCommand.self, AllowCommand.self, DenyCommand.self,
       ResetCommand.self, AccuracyCommand.self, UseCommand.self, PromptsCommand.self, AnswerCommand.self,
       RegionsCommand.self, ReceiverCommand.self, LockCommand.self, PressCommand.self, HoldCommand.self,
-      LogCommand.self, ReportCommand.self, Doctor.self, Decode.self, LabCommand.self,
+      ConsoleCommand.self, LogCommand.self, ReportCommand.self, Doctor.self, Decode.self, LabCommand.self,
     ])
 }
 

@@ -1,10 +1,10 @@
 import ArgumentParser
+import ConsoleService
 import Glibc
 import Languages
 import LineProtocol
 import OneFixClient
 import OwnerVerbs
-import Synchronization
 
 /// What every verb of owners takes.
 struct OwnerOptions: ParsableArguments {
@@ -61,7 +61,7 @@ extension VerbCommand {
     let client = try await options.socket.connectAsOwner()
     do {
       let report = try await verb.perform(
-        on: ConnectedGateway(client: client), language: options.spoken, columns: Screen.columns)
+        on: OwnerConnection(client: client), language: options.spoken, columns: Screen.columns)
       options.write(report)
     } catch let failure as OwnerFailure {
       say("onefix: \(failure.text(in: options.spoken))")
@@ -72,30 +72,6 @@ extension VerbCommand {
     }
     await client.close()
   }
-}
-
-/// A gateway at the other end of a socket.
-struct ConnectedGateway: OwnerGateway {
-  let client: OneFixClient
-
-  func perform(_ command: Command) async throws -> (fields: ServerLine.Fields, messages: [ServerLine.Message]) {
-    let heard = HeardMessages()
-    do {
-      let fields = try await client.perform(command) { heard.hear($0) }
-      return (fields, heard.all)
-    } catch ClientError.refused(let error) {
-      throw error
-    }
-  }
-}
-
-/// Messages in the order in which they were heard.
-private final class HeardMessages: Sendable {
-  private let messages = Mutex<[ServerLine.Message]>([])
-
-  var all: [ServerLine.Message] { messages.withLock { $0 } }
-
-  func hear(_ message: ServerLine.Message) { messages.withLock { $0.append(message) } }
 }
 
 /// Where the output is read.

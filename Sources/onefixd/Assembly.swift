@@ -1,6 +1,7 @@
 import Authorization
 import BoardProfile
 import Cloaking
+import Console
 import Crypto
 import Gateway
 import Glibc
@@ -54,9 +55,16 @@ struct Assembly {
     let cloak = cloak(key, store)
     let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let gateway = try Gateway(setup, store: store, cloak: cloak, eventLoop: loops.next(), logger: logger)
+    let (ready, announcement) = AsyncStream.makeStream(of: Void.self)
     let sockets = SocketService(
-      gateway: gateway, path: socketPath, rules: identityRules, openFiles: openFiles, group: .singleton, logger: logger)
+      gateway: gateway, path: socketPath, rules: identityRules, openFiles: openFiles, group: .singleton, logger: logger,
+      ready: announcement)
     var services: [any Service] = [BoardService(gateway: gateway), sockets]
+    if let console = configuration.console {
+      let session = ConsoleSession.Settings(language: configuration.language, gateway: configuration.gateway)
+      services.append(
+        try ConsoleTerminal(console, session: session, socket: sockets.ownerPath, ready: ready, logger: logger))
+    }
     if options.panel, board.isSimulated { services.append(PanelService(gateway: gateway)) }
     var lifecycleLogger = logger
     lifecycleLogger.logLevel = .error
@@ -82,7 +90,7 @@ struct Assembly {
   /// - Throws: `MachineRefusal` where what the gateway protects would be open beside it.
   private func check() throws -> [String] {
     var machine: Machine?
-    if !board.isSimulated {
+    if !board.isSimulated || subject.console != nil {
       // A receiver is not asked: it is about to be opened.
       let reader = MachineReader(ask: { _, _ in .unasked })
       machine = reader.machine(for: subject, user: reader.ownUser)
@@ -111,8 +119,8 @@ struct Assembly {
       indicatorProfile: board.indicator ?? IndicatorProfile(), indicator: hardware.indicator,
       receiver: source, receiverSettings: board.receiverOptions.settings(port: source.receiverPort),
       receiverPower: hardware.receiverPower, simulatedPressRefusal: simulatedPressRefusal, authorization: authorization,
-      appNames: Dictionary(uniqueKeysWithValues: configuration.apps.map { ($0.id, $0.name) }), warnings: warnings,
-      logRetention: configuration.logRetention)
+      appNames: Dictionary(uniqueKeysWithValues: configuration.apps.map { ($0.id, $0.name) }),
+      allowsRegions: configuration.allowsRegions, warnings: warnings, logRetention: configuration.logRetention)
   }
 
   /// A press that no finger made may give a place that is made up or long past, but not where somebody is now.

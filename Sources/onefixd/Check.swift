@@ -32,23 +32,13 @@ struct Check: ParsableCommand {
       throw ExitCode(2)
     }
     let reader = MachineReader()
-    let machine = reader.machine(for: selected.subject, user: try daemonUser(reader))
+    let machine = reader.machine(for: selected.subject, user: try daemonUser(reader, named: user))
     let found = selected.subject.configurationFindings + selected.subject.findings(on: machine)
     for finding in found { tell(finding) }
     let errors = found.filter { $0.severity == .error }
     if errors.contains(where: \.code.isConfiguration) { throw ExitCode(2) }
     if !errors.isEmpty { throw ExitCode(3) }
     if !json { print("no errors: board \(selected.board.name), receiver \(selected.receiver)") }
-  }
-
-  private func daemonUser(_ reader: MachineReader) throws -> Accounts.User {
-    let users = reader.accounts.users
-    guard let user else {
-      let packaged = users.first { $0.name == "onefix" }
-      return geteuid() == 0 ? packaged ?? reader.ownUser : reader.ownUser
-    }
-    if let known = users.first(where: { $0.name == user || "\($0.uid)" == user }) { return known }
-    throw ValidationError("--user: there is no user '\(user)'")
   }
 
   private func tell(_ fault: Diagnostic) {
@@ -71,6 +61,17 @@ struct Check: ParsableCommand {
     object.add("remedy", remedy)
     print(object.text)
   }
+}
+
+/// The user that the daemon runs as, unless it is said: who asks; where that is root, the package's.
+func daemonUser(_ reader: MachineReader, named name: String?) throws -> Accounts.User {
+  let users = reader.accounts.users
+  guard let name else {
+    let packaged = users.first { $0.name == "onefix" }
+    return geteuid() == 0 ? packaged ?? reader.ownUser : reader.ownUser
+  }
+  if let known = users.first(where: { $0.name == name || "\($0.uid)" == name }) { return known }
+  throw ValidationError("--user: there is no user '\(name)'")
 }
 
 /// Why a daemon does not start on a machine.

@@ -11,7 +11,7 @@ struct Daemon: AsyncParsableCommand {
     commandName: "onefixd",
     abstract: "Serve one location fix for one press of a button.",
     version: "onefixd \(Assembly.version)",
-    subcommands: [Check.self])
+    subcommands: [Check.self, ConsolePIN.self])
 
   @OptionGroup var selection: SelectionOptions
 

@@ -30,6 +30,8 @@ struct SocketService: Service {
   let openFiles: OpenFiles
   let group: MultiThreadedEventLoopGroup
   let logger: Logger
+  /// Told when the sockets can be used.
+  let ready: AsyncStream<Void>.Continuation
 
   func run() async throws {
     try await gateway.becomeReady()
@@ -45,6 +47,7 @@ struct SocketService: Service {
     }
     try await withGracefulShutdownHandler {
       say("READY socket=\(path)")
+      ready.yield()
       ServiceManager.notify("READY=1\nSTATUS=serving \(path)")
       try await withThrowingTaskGroup { tasks in
         let shuttingDown = LineError(.shuttingDown, "the gateway stops")
@@ -60,7 +63,7 @@ struct SocketService: Service {
   }
 
   /// The owners' socket stands beside the apps'.
-  private var ownerPath: String {
+  var ownerPath: String {
     (path.lastIndex(of: "/").map { String(path[...$0]) } ?? "") + "owner.sock"
   }
 }

@@ -3,9 +3,10 @@ import Hardware
 
 /// How the file descriptors that this process may have are shared out.
 struct OpenFiles {
-  /// What the daemon needs for itself: some 23 when idle (event loops, state, sockets), the receiver's, and a margin for
-  /// what opens one for a moment: the store, identities, and the runtime, which traps where it gets none.
-  static let own = 32
+  /// What the daemon needs for itself: some 23 when idle (event loops, state, sockets), the receiver's, the console's
+  /// five, and a margin for what opens one for a moment: the store, identities, and the runtime, which traps where it gets
+  /// none.
+  static let own = 37
 
   /// How many apps may be connected at a time.
   let apps: Int

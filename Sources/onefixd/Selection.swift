@@ -43,7 +43,9 @@ struct Selection {
     try board.checkWiring()
     let other = try options.receiver.map { text throws(ConfigurationError) in try Selection.receiver(text) }
     receiver = other ?? board.receiver
-    subject = Subject(board: board, receiver: other, allowsSharedReceiver: configuration.allowsSharedReceiver)
+    subject = Subject(
+      board: board, receiver: other, allowsSharedReceiver: configuration.allowsSharedReceiver,
+      console: configuration.console)
   }
 
   private static func receiver(_ text: String) throws(ConfigurationError) -> ReceiverSpec {

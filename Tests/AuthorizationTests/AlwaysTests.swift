@@ -134,14 +134,21 @@ func `B5: the app goes on seeing always until its first HELLO at least 24 h late
   }
 }
 
-@Test func `a region's event for an app that is not here is nobody's`() {
+@Test func `a region's event for an app that is not here is shown to the owners, unless the app alone would hear it`() {
   var bench = Bench([a: .provisional])
   bench.happen(.regionCrossed(a, crossing), at: .seconds(10))
   #expect(
     bench.happen(.sessionEnded(session), at: .seconds(11)).contains {
       if case .close(_, .withdrawn) = $0 { true } else { false }
     })
-  #expect(bench.happen(.regionCrossed(a, crossing), at: .seconds(12)) == [])
+  #expect(bench.happen(.regionCrossed(a, crossing), at: .seconds(12)) == [.notifyOwners(a, crossing)])
+  for (record, effects) in [
+    (Standing.always, []), (.whenInUse, [.notifyOwners(a, crossing)]), (.denied, []), (.confirmed, []),
+  ] as [(Standing, [Effect])] {
+    var bench = Bench([a: record])
+    bench.happen(.sessionEnded(session), at: .seconds(1))
+    #expect(bench.happen(.regionCrossed(a, crossing), at: .seconds(2)) == effects)
+  }
 }
 
 @Test func `B5: the question goes with the start for whose sake it is asked`() {

@@ -104,18 +104,19 @@ extension TableModel {
   }
 
   mutating func cross(_ app: Int, _ event: RegionEvent, _ now: Int64) {
-    if isLocked || !clients.contains(where: { $0.app == app }) { return }
+    if isLocked { return }
     let kept = apps[app].kept
+    let isHere = clients.contains { $0.app == app }
     switch apps[app].status {
     case .notDetermined, .denied, .restricted: return
     case .always:
       if kept.accuracy == .reduced {
         out.append(.toldOwners(app: app, event))
-      } else if !isDark {
+      } else if !isDark && isHere {
         out.append(.toldRegion(app: app, event))
       }
     case .whenInUse:
-      if !kept.isProvisional || kept.accuracy == .reduced {
+      if !kept.isProvisional || kept.accuracy == .reduced || !isHere {
         out.append(.toldOwners(app: app, event))
       } else if askAlways(app, now) {
         regions.removeAll { $0.app == app && $0.event.region == event.region }

@@ -90,7 +90,7 @@ func faults(_ text: String) -> [String] {
   (
     "colour = 1",
     "1: error: unknown key 'colour' (known: gateway, language, prompt_display, press_serves, arm_timeout_s, default_accuracy, "
-      + "allow_shared_receiver, log_retention_days, app, realtime, receiver, button, indicator)"
+      + "regions, allow_shared_receiver, log_retention_days, app, realtime, console, receiver, button, indicator)"
   ),
   (
     "language = \"fr\"",
@@ -227,7 +227,7 @@ func `a text that is no TOML is refused with its line`(text: String, line: Int) 
       "onefix.toml:4: error: unknown key 'acuracy' in [[app]] (did you mean 'accuracy'?)",
       "onefix.toml:6: error: 'brightness' in [indicator] is 2.0, but must be 0.0...1.0",
       "onefix.toml:7: error: unknown key 'other' (known: gateway, language, prompt_display, press_serves, arm_timeout_s, default_accuracy, "
-        + "allow_shared_receiver, log_retention_days, app, realtime, receiver, button, indicator)",
+        + "regions, allow_shared_receiver, log_retention_days, app, realtime, console, receiver, button, indicator)",
     ])
 }
 
@@ -235,4 +235,9 @@ func `a text that is no TOML is refused with its line`(text: String, line: Int) 
   let text = "[[app]]\nid = \"x\"\nuid = \"root\""
   let found = try GatewayConfiguration(parsing: [UInt8](text.utf8), file: "onefix.toml")
   #expect(found.apps.first?.identity == .uid(0))
+}
+
+@Test(arguments: [("", false), ("regions = true\n", true), ("regions = false\n", false)])
+func `regions are allowed where it is said`(text: String, isAllowed: Bool) throws {
+  #expect(try GatewayConfiguration(parsing: Array(text.utf8), file: "onefix.toml").allowsRegions == isAllowed)
 }

@@ -91,15 +91,21 @@ extension FakeTree {
       ask: { bus, address in bus == "/dev/i2c-1" && address == 0x42 ? .answered : .silent })
   }
 
+  static let boardText = boardText("uart:/dev/serial0", isSimulated: false)
+
+  private static func boardText(_ receiver: String, isSimulated: Bool) -> String {
+    """
+    name = "test"
+    simulated = \(isSimulated)
+    receiver = "\(receiver)"
+    [[button]]
+    name = "main"
+    line = "BUTTON"
+    """
+  }
+
   func machine(_ receiver: String = "uart:/dev/serial0", isSimulated: Bool = false) throws -> Machine {
-    let text = """
-      name = "test"
-      simulated = \(isSimulated)
-      receiver = "\(receiver)"
-      [[button]]
-      name = "main"
-      line = "BUTTON"
-      """
+    let text = Self.boardText(receiver, isSimulated: isSimulated)
     let board = try Board(parsing: Array(text.utf8), file: "board.toml", name: "test")
     return reader.machine(for: Subject(board: board), user: Accounts.User(name: "onefix", uid: 990, gid: 980))
   }

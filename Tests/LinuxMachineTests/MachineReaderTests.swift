@@ -1,3 +1,4 @@
+import BoardProfile
 import Glibc
 import MachineChecks
 import Testing
@@ -36,6 +37,12 @@ func `a console is found by the port's name or by its link's`(file: String, text
   #expect(try !tree.machine().serialPort.isConsole)
   try tree.file(file, text)
   #expect(try tree.machine().serialPort.isConsole)
+}
+
+@Test func `the device that leads to the kernel's console is one`() throws {
+  let tree = try FakeTree()
+  try tree.device("/dev/console")
+  #expect(try tree.machine("uart:/dev/console").serialPort.isConsole)
 }
 
 @Test(arguments: ["console=ttyAMA10", "console=tty1", "earlycon=ttyAMA0"])
@@ -127,4 +134,24 @@ func `a console on another port is none`(words: String) throws {
   // Nothing is known of where tests run; that it is read at all is the rule.
   let reader = MachineReader(ask: { _, _ in .unasked })
   #expect(reader.accounts.users.contains { $0.uid == 0 })
+}
+
+@Test func `the console's port is described beside the receiver's, with its PIN and the ports of the protocol`() throws
+{
+  let tree = try FakeTree()
+  for name in ["ttyAMA0", "ttyS1", "ttyS2"] { try tree.device("/dev/\(name)") }
+  try tree.link("/dev/serial0", to: "ttyAMA0")
+  try tree.link("/dev/console-cable", to: "ttyS1")
+  try tree.file("/etc/onefix/console.pin", "hash")
+  try tree.file("/proc/cmdline", "console=ttyS1,115200")
+  let text = "[console]\nport = \"/dev/console-cable\"\npin_file = \"/etc/onefix/console.pin\"\n"
+  let configuration = try GatewayConfiguration(parsing: Array(text.utf8), file: "onefix.toml")
+  var subject = Subject(board: try Board(parsing: Array(FakeTree.boardText.utf8), file: "board.toml", name: "test"))
+  subject.console = configuration.console
+  subject.protocolPorts = ["/dev/ttyS2"]
+  let machine = tree.reader.machine(for: subject, user: Accounts.User(name: "onefix", uid: 990, gid: 980))
+  #expect(machine.files["/dev/console-cable"]?.path == "/dev/ttyS1")
+  #expect(machine.files["/etc/onefix/console.pin"]?.kind == .other)
+  #expect(machine.files["/dev/ttyS2"]?.kind == .device)
+  #expect(machine.consolePort.isConsole && !machine.serialPort.isConsole)
 }

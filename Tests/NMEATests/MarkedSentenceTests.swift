@@ -40,8 +40,7 @@ func `a usual sentence is found in one pass with its end and all its commas`(len
       #expect(position == before.count + bytes.count - 1)
       guard let sentence else { continue }
       for (index, byte) in content.enumerated() {
-        let commas = index < 64 ? sentence.commas : sentence.laterCommas
-        #expect((commas >> UInt64(index % 64) & 1 == 1) == (byte == 0x2C))
+        #expect((sentence.commas[index / 64] >> UInt64(index % 64) & 1 == 1) == (byte == 0x2C))
       }
     }
   }
@@ -85,7 +84,14 @@ func `the commas of a frame's content are those of its bytes`(length: Int) {
   let bytes = (0..<length + 3).map { UInt8($0 % 5 == 2 ? 0x2C : 0x41) }
   let sentence = MarkedSentence(bytes.span, content: 3..<3 + length)
   for index in 0..<min(length, 128) {
-    let commas = index < 64 ? sentence.commas : sentence.laterCommas
-    #expect((commas >> UInt64(index % 64) & 1 == 1) == (bytes[3 + index] == 0x2C))
+    #expect((sentence.commas[index / 64] >> UInt64(index % 64) & 1 == 1) == (bytes[3 + index] == 0x2C))
+  }
+}
+
+@Test func `every printable character may stand in a sentence`() {
+  for byte in 0x20...0x7E as ClosedRange<UInt8> where byte != 0x24 && byte != 0x2A {
+    let recorder = decode(line("GPTXT,01,01,02,a\(Unicode.Scalar(byte))b") + line("GPTXT,01,01,02,ab"))
+    #expect(recorder.errors == [])
+    #expect(recorder.sentences.count == 2)
   }
 }

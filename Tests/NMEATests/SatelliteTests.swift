@@ -163,3 +163,40 @@ func `characters below the digits are no digits`(content: String) {
   #expect(recorder.sentences == [])
   #expect(recorder.errors.count == 1)
 }
+
+@Test func `satellites read four at once are those read one by one`() {
+  let contents = [
+    ",02,17,308,41,12,90,359,,32,00,000,00,33,45,123,99,1", ",65,17,308,41,66,17,308,", ",02,17,308,,1",
+    ",01,17,308,41,02,17,308,41,03,17,308,4", ",01,17,308,41,32,17,308,41", ",1", ",",
+  ]
+  for content in contents {
+    let characters = Array(content)
+    for index in characters.indices {
+      for other in "0369,*.A -" {
+        let changed = String(characters[..<index] + [other] + characters[(index + 1)...])
+        let quick = line("GAGSV,3,1,09" + changed)
+        // A number of satellites with one digit is not usual.
+        let slow = line("GAGSV,3,1,9" + changed)
+        #expect(decode(quick).sentences == decode(slow).sentences)
+        #expect(decode(quick).errors == decode(slow).errors)
+        // In the middle of the bytes, and at their end.
+        for text in [quick + gga("120000"), gga("120000") + quick] {
+          #expect(decode(text).epochs.map(\.satellites) == decode(gga("120000") + slow).epochs.map(\.satellites))
+        }
+      }
+    }
+  }
+}
+
+@Test func `no more than 256 satellites and 32 groups are kept`() {
+  let parts = (1...80).map { line("GPGSV,80,\($0),320,01,40,083,46,02,40,083,46,03,40,083,46,04,40,083,46") }.joined()
+  let many = decode(parts + gga("120000") + gga("120001") + line("GPGSV,1,1,01,05,40,083,46") + gga("120002"))
+  #expect(many.errors == [])
+  #expect(many.epochs.map(\.satellites.count) == [256, 1, 1])
+  let groups = ["GP", "GL", "GA"].flatMap { talker in
+    (0...15).map { line("\(talker)GSV,1,1,01,05,40,083,46,\(String($0, radix: 16, uppercase: true))") }
+  }
+  let epochs = decode(groups.joined() + gga("120000") + gga("120001") + groups.reversed().joined() + gga("120002"))
+    .epochs
+  #expect(epochs.map(\.satellites.count) == [32, 32, 32])
+}

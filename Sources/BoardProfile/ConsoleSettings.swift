@@ -1,0 +1,52 @@
+/// What `[console]` says: a terminal for the owner.
+package struct ConsoleSettings: Hashable, Sendable {
+  /// As in `/dev/ttyS0`.
+  package var port: String
+  /// Bits per second.
+  package var baud = 115_200
+  /// Whether a lost carrier ends the session.
+  package var isModem = false
+  /// Where the PIN's hash is; nil where none is asked for, which a local pseudo-terminal alone may do.
+  package var pinFile: String?
+  package var portPlace: Place
+  package var pinPlace: Place
+
+  /// Nil where it names no port, which is reported.
+  init?(reading table: TOMLTable) {
+    defer { table.finish() }
+    let file = table.diagnostics.file
+    let port = table.path("port")
+    if let found = table.integer("baud", in: 1...1_000_000) {
+      let speed = Int(found.value)
+      if ReceiverSpec.rates.contains(speed) {
+        baud = speed
+      } else {
+        table.refuse(
+          "baud", found,
+          "is \(speed), but must be one of \(ReceiverSpec.rates.map(String.init).joined(separator: ", "))")
+      }
+    }
+    isModem = table.boolean("modem")?.value ?? false
+    let pinFile = table.path("pin_file")
+    self.pinFile = pinFile?.value
+    guard let port else {
+      table.need("port")
+      return nil
+    }
+    self.port = port.value
+    portPlace = Place(file: file, line: port.line)
+    pinPlace = Place(file: file, line: pinFile?.line ?? table.line)
+  }
+}
+
+extension TOMLTable {
+  /// The whole path of a file.
+  fileprivate func path(_ key: String) -> Located<String>? {
+    guard let text = string(key) else { return nil }
+    guard text.value.hasPrefix("/"), !text.value.unicodeScalars.contains(where: { $0.value < 0x20 }) else {
+      refuse(key, text, "is \(Wording.quoted(text.value)), but must be a path that begins with /")
+      return nil
+    }
+    return text
+  }
+}

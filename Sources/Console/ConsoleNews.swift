@@ -1,0 +1,63 @@
+import Languages
+import OwnerVerbs
+
+/// What a person at a console is told without having asked.
+package enum ConsoleNews: Hashable, Sendable {
+  /// A question is to be answered, with the words that answer it.
+  case promptOpened(number: Int, choices: [String], lines: [String])
+  /// Somebody has answered it, or nobody: here, elsewhere, at the button.
+  case promptClosed(number: Int, lines: [String])
+  /// The gateway tells the owner something in an app's stead.
+  case notified([String])
+  /// The gateway cannot be reached any more.
+  case lost
+  case found
+
+  /// What is shown.
+  func lines(_ settings: ConsoleSession.Settings) -> [String] {
+    switch self {
+    case .promptOpened(_, _, let lines), .promptClosed(_, let lines), .notified(let lines): lines
+    case .lost: [ConsolePhrase.gatewayLost.text(in: settings.language)]
+    case .found: [ConsolePhrase.gatewayFound.text(in: settings.language)]
+    }
+  }
+}
+
+/// News on the screen: above the line that is being written.
+extension ConsoleSession {
+  /// A verb is performed that answers a prompt.
+  mutating func noteAnswer(_ verb: OwnerVerb) {
+    guard case .answer(let prompt, _, _) = verb else { return }
+    if let prompt {
+      answered = prompt
+    } else if case .promptOpened(let number, _, _)? = openPrompt {
+      answered = number
+    }
+  }
+
+  mutating func tell(_ news: ConsoleNews) {
+    switch news {
+    case .promptOpened(_, let choices, _):
+      openPrompt = news
+      vocabulary.choices = choices
+    case .promptClosed(let number, _):
+      openPrompt = nil
+      vocabulary.choices = nil
+      if number == answered { return }
+    case .lost:
+      openPrompt = nil
+      vocabulary.choices = nil
+    case .notified, .found: break
+    }
+    switch state {
+    case .closed, .waiting, .askingPIN, .checkingPIN, .delayed: break
+    case .performing: say(news.lines(settings))
+    case .editing:
+      var output: [UInt8] = []
+      editor.hide(into: &output)
+      write(output)
+      say(news.lines(settings))
+      prompt()
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import Languages
+
+/// A line and the place in it where somebody writes.
+struct EditedLine: Hashable, Sendable {
+  /// Bytes of UTF-8 that a line has at most.
+  static let capacity = 512
+
+  private(set) var cells: [Cell] = []
+  /// 0...cells.count: what is written stands before that cell.
+  private(set) var cursor = 0
+  private var size = 0
+
+  init() {}
+
+  /// The line as somebody wrote it before, the cursor at its end.
+  init(_ text: String) {
+    for scalar in text.unicodeScalars where scalar.isPlain { _ = insert(scalar) }
+  }
+
+  var text: String { cells.text }
+  var textBeforeCursor: String { cells[..<cursor].text }
+  var isEmpty: Bool { cells.isEmpty }
+
+  /// Each change says whether there was one.
+  mutating func insert(_ scalar: Unicode.Scalar) -> Bool {
+    let bytes = String(scalar).utf8.count
+    guard size + bytes <= Self.capacity else { return false }
+    if let cell = Cell(scalar) {
+      cells.insert(cell, at: cursor)
+      cursor += 1
+    } else {
+      guard cursor > 0, cells[cursor - 1].add(mark: scalar) else { return false }
+    }
+    size += bytes
+    return true
+  }
+
+  mutating func move(to position: Int) -> Bool {
+    guard (0...cells.count).contains(position), position != cursor else { return false }
+    cursor = position
+    return true
+  }
+
+  mutating func deleteBefore() -> Bool { remove(max(0, cursor - 1)..<cursor) }
+  mutating func deleteUnder() -> Bool { remove(cursor..<min(cells.count, cursor + 1)) }
+  mutating func killToEnd() -> Bool { remove(cursor..<cells.count) }
+  mutating func killToStart() -> Bool { remove(0..<cursor) }
+
+  /// The word before the cursor, and the spaces behind it.
+  mutating func killWord() -> Bool {
+    var start = cursor
+    while start > 0, cells[start - 1].isSpace { start -= 1 }
+    while start > 0, !cells[start - 1].isSpace { start -= 1 }
+    return remove(start..<cursor)
+  }
+
+  private mutating func remove(_ range: Range<Int>) -> Bool {
+    guard !range.isEmpty else { return false }
+    size -= cells[range].reduce(0) { $0 + $1.text.utf8.count }
+    cells.removeSubrange(range)
+    cursor = range.lowerBound
+    return true
+  }
+}

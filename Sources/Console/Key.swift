@@ -1,0 +1,188 @@
+import Languages
+
+/// What somebody at a terminal pressed.
+enum Key: Hashable, Sendable {
+  /// Something to be written: no control character, and nothing that moves or hides other text.
+  case character(Unicode.Scalar)
+  case enter
+  case tab
+  case left
+  case right
+  case up
+  case down
+  case home
+  case end
+  /// Takes away what is before the cursor.
+  case backspace
+  /// Takes away what is under the cursor.
+  case delete
+  /// Ctrl-D: the same, and where the line is empty the end.
+  case endOfInput
+  /// Ctrl-C
+  case interrupt
+  /// Ctrl-K
+  case killToEnd
+  /// Ctrl-U
+  case killToStart
+  /// Ctrl-W
+  case killWord
+  /// Ctrl-L
+  case redraw
+  /// What has no meaning here, and bytes that are no UTF-8.
+  case unknown
+}
+
+/// Reads keys out of bytes, however they are cut: UTF-8, control characters, and the sequences that the arrow keys of a
+/// VT100 send. (ECMA-48 §5.4; xterm, "VT100-Style Function Keys")
+struct KeyDecoder: Hashable, Sendable {
+  private enum State: Hashable {
+    case ground
+    /// Inside a character of several bytes.
+    case text(ScalarBytes)
+    /// After ESC.
+    case escape
+    /// After ESC [, with the parameters so far.
+    case sequence([UInt8])
+    /// After ESC O.
+    case shifted
+  }
+
+  /// Longer parameters belong to no key that is known here; what exceeds it is not kept.
+  private static let longestParameters = 16
+
+  private var state = State.ground
+  private var isAfterReturn = false
+
+  /// Hands over each key that a byte completes: none, one, or two where it also ends what was not complete.
+  mutating func take(_ byte: UInt8, _ pressed: (Key) -> Void) {
+    let wasAfterReturn = isAfterReturn
+    isAfterReturn = false
+    switch state {
+    case .text(var bytes):
+      switch bytes.take(byte) {
+      case .incomplete: state = .text(bytes)
+      case .complete(let scalar):
+        state = .ground
+        pressed(Key(scalar))
+      case .broken:
+        state = .ground
+        pressed(.unknown)
+        begin(byte, wasAfterReturn, pressed)
+      }
+    case .escape where byte == UInt8(ascii: "["): state = .sequence([])
+    case .escape where byte == UInt8(ascii: "O"): state = .shifted
+    case .escape where (0x20...0x7E).contains(byte), .shifted where (0x20...0x7E).contains(byte):
+      let isArrow = state == .shifted
+      state = .ground
+      pressed(isArrow ? KeyDecoder.arrow(byte) : .unknown)
+    case .sequence(let parameters) where (0x20...0x3F).contains(byte):
+      if parameters.count < Self.longestParameters { state = .sequence(parameters + [byte]) }
+    case .sequence(let parameters) where (0x40...0x7E).contains(byte):
+      state = .ground
+      pressed(byte == UInt8(ascii: "~") ? KeyDecoder.numbered(parameters) : KeyDecoder.arrow(byte))
+    case .ground, .escape, .sequence, .shifted:
+      state = .ground
+      begin(byte, wasAfterReturn, pressed)
+    }
+  }
+
+  private mutating func begin(_ byte: UInt8, _ wasAfterReturn: Bool, _ pressed: (Key) -> Void) {
+    switch byte {
+    case 0x0D:
+      isAfterReturn = true
+      pressed(.enter)
+    // The second half of a line end.
+    case 0x0A: if !wasAfterReturn { pressed(.enter) }
+    case 0x00: break
+    case 0x1B: state = .escape
+    case 0x20...0x7E: pressed(Key(Unicode.Scalar(byte)))
+    case 0x80...:
+      guard let bytes = ScalarBytes(beginningWith: byte) else { return pressed(.unknown) }
+      state = .text(bytes)
+    default: pressed(KeyDecoder.control(byte))
+    }
+  }
+
+  private static func control(_ byte: UInt8) -> Key {
+    switch byte {
+    case 0x01: .home
+    case 0x02: .left
+    case 0x03: .interrupt
+    case 0x04: .endOfInput
+    case 0x05: .end
+    case 0x06: .right
+    case 0x08, 0x7F: .backspace
+    case 0x09: .tab
+    case 0x0B: .killToEnd
+    case 0x0C: .redraw
+    case 0x0E: .down
+    case 0x10: .up
+    case 0x15: .killToStart
+    case 0x17: .killWord
+    default: .unknown
+    }
+  }
+
+  private static func arrow(_ final: UInt8) -> Key {
+    switch final {
+    case UInt8(ascii: "A"): .up
+    case UInt8(ascii: "B"): .down
+    case UInt8(ascii: "C"): .right
+    case UInt8(ascii: "D"): .left
+    case UInt8(ascii: "H"): .home
+    case UInt8(ascii: "F"): .end
+    default: .unknown
+    }
+  }
+
+  /// Keys of a VT220 and its like: `ESC [ 3 ~`.
+  private static func numbered(_ parameters: [UInt8]) -> Key {
+    switch String(decoding: parameters.prefix { $0 != UInt8(ascii: ";") }, as: UTF8.self) {
+    case "1", "7": .home
+    case "3": .delete
+    case "4", "8": .end
+    default: .unknown
+    }
+  }
+}
+
+extension Key {
+  fileprivate init(_ scalar: Unicode.Scalar) { self = scalar.isPlain ? .character(scalar) : .unknown }
+}
+
+/// The bytes of a character that is not complete yet. (RFC 3629 §4)
+private struct ScalarBytes: Hashable {
+  enum Step {
+    case incomplete
+    case complete(Unicode.Scalar)
+    /// The byte is none of this character.
+    case broken
+  }
+
+  private var value: UInt32
+  private var missing: Int
+  /// What the next byte may be: overlong forms, surrogates and what is beyond Unicode are no characters.
+  private var range: ClosedRange<UInt8> = 0x80...0xBF
+
+  init?(beginningWith byte: UInt8) {
+    switch byte {
+    case 0xC2...0xDF: (value, missing) = (UInt32(byte & 0x1F), 1)
+    case 0xE0...0xEF:
+      (value, missing) = (UInt32(byte & 0x0F), 2)
+      if byte == 0xE0 { range = 0xA0...0xBF } else if byte == 0xED { range = 0x80...0x9F }
+    case 0xF0...0xF4:
+      (value, missing) = (UInt32(byte & 0x07), 3)
+      if byte == 0xF0 { range = 0x90...0xBF } else if byte == 0xF4 { range = 0x80...0x8F }
+    default: return nil
+    }
+  }
+
+  mutating func take(_ byte: UInt8) -> Step {
+    guard range.contains(byte) else { return .broken }
+    value = value << 6 | UInt32(byte & 0x3F)
+    missing -= 1
+    range = 0x80...0xBF
+    guard missing == 0 else { return .incomplete }
+    return Unicode.Scalar(value).map { .complete($0) } ?? .broken
+  }
+}

@@ -1,0 +1,148 @@
+/// A line editor for a terminal of any kind: bytes in, bytes to show and lines out.
+package struct LineEditor: Sendable {
+  package enum Outcome: Hashable, Sendable {
+    case entered(String)
+    /// Ctrl-C: the line was abandoned.
+    case interrupted
+    /// Ctrl-D on an empty line.
+    case ended
+  }
+
+  private var keys = KeyDecoder()
+  private var line = EditedLine()
+  private var history = History()
+  private var display: LineDisplay
+  private let columns: Int
+
+  /// - Parameter columns: of the terminal; 80 where that cannot be known.
+  package init(prompt: String, columns: Int = 80) {
+    self.columns = max(20, columns)
+    display = LineDisplay(prompt: prompt, columns: columns)
+  }
+
+  /// Shows the prompt and what there is of the line: at the start, and after each outcome, once its reply was written.
+  package mutating func begin(into output: inout [UInt8]) { display.draw(line, into: &output) }
+
+  /// Takes the line away, so that something else can be written in its place; `begin` shows it again.
+  package mutating func hide(into output: inout [UInt8]) { display.erase(into: &output) }
+
+  /// Takes a byte that was typed.
+  /// - Parameters:
+  ///   - candidates: what the last word of a text may become; words that do not begin with it are passed over.
+  ///   - output: what the terminal is to be sent is added to it.
+  /// - Returns: what it came to. The line is a new one then, which is not shown yet.
+  package mutating func take(
+    _ byte: UInt8, candidates: (String) -> [String] = { _ in [] }, into output: inout [UInt8]
+  ) -> Outcome? {
+    var pressed: [Key] = []
+    keys.take(byte) { pressed.append($0) }
+    var outcome: Outcome?
+    // Of two keys the first is what was not complete: it has no outcome.
+    for key in pressed { outcome = take(key, candidates, into: &output) ?? outcome }
+    return outcome
+  }
+
+  private mutating func take(
+    _ key: Key, _ candidates: (String) -> [String], into output: inout [UInt8]
+  ) -> Outcome? {
+    let hasChanged: Bool
+    switch key {
+    case .enter: return enter(into: &output)
+    case .interrupt:
+      display.leave("^C", into: &output)
+      clear()
+      return .interrupted
+    case .endOfInput where line.isEmpty:
+      display.leave(into: &output)
+      return .ended
+    case .tab:
+      complete(candidates(line.textBeforeCursor), into: &output)
+      return nil
+    case .redraw:
+      output += Array("\r\n".utf8)
+      display.draw(line, into: &output)
+      return nil
+    case .character(let scalar): hasChanged = line.insert(scalar)
+    case .left: hasChanged = line.move(to: line.cursor - 1)
+    case .right: hasChanged = line.move(to: line.cursor + 1)
+    case .home:
+      _ = line.move(to: 0)
+      hasChanged = true
+    case .end:
+      _ = line.move(to: line.cells.count)
+      hasChanged = true
+    case .up: hasChanged = recall(history.earlier(than: line.text))
+    case .down: hasChanged = recall(history.later())
+    case .backspace: hasChanged = line.deleteBefore()
+    case .delete, .endOfInput: hasChanged = line.deleteUnder()
+    case .killToEnd: hasChanged = line.killToEnd()
+    case .killToStart: hasChanged = line.killToStart()
+    case .killWord: hasChanged = line.killWord()
+    case .unknown: hasChanged = false
+    }
+    if hasChanged { display.update(line, into: &output) } else { output.append(LineDisplay.bell) }
+    return nil
+  }
+
+  private mutating func enter(into output: inout [UInt8]) -> Outcome {
+    let text = line.text
+    display.leave(into: &output)
+    history.add(text)
+    clear()
+    return .entered(text)
+  }
+
+  private mutating func clear() {
+    history.rewind()
+    line = EditedLine()
+  }
+
+  private mutating func recall(_ text: String?) -> Bool {
+    guard let text else { return false }
+    line = EditedLine(text)
+    return true
+  }
+
+  // MARK: Completion
+
+  /// Adds what all candidates have in common; where that is nothing, they are listed.
+  private mutating func complete(_ candidates: [String], into output: inout [UInt8]) {
+    let word = line.textBeforeCursor.split(separator: " ", omittingEmptySubsequences: false).last.map(String.init) ?? ""
+    let matching = candidates.filter { $0.hasPrefix(word) }
+    guard let first = matching.first else { return output.append(LineDisplay.bell) }
+    let common = matching.dropFirst().reduce(first) { $0.commonPrefix(with: $1) }
+    var addition = String(common.unicodeScalars.dropFirst(word.unicodeScalars.count))
+    if matching.count == 1 { addition += " " }
+    if addition.isEmpty {
+      display.leave(into: &output)
+      for row in rows(of: matching) { output += Array("\(row)\r\n".utf8) }
+      display.draw(line, into: &output)
+      return
+    }
+    for scalar in addition.unicodeScalars where !line.insert(scalar) {
+      output.append(LineDisplay.bell)
+      break
+    }
+    display.update(line, into: &output)
+  }
+
+  /// Words beside each other, as many as fit.
+  private func rows(of words: [String]) -> [String] {
+    let width = 2 + (words.map { Cell.cells(of: $0).columns }.max() ?? 0)
+    let perRow = max(1, (columns - 1) / width)
+    return stride(from: 0, to: words.count, by: perRow).map { start in
+      var row: [Cell] = []
+      for (place, word) in words[start..<min(words.count, start + perRow)].enumerated() {
+        let spaces = place * width - row.columns
+        row += Cell.cells(of: String(repeating: " ", count: max(0, spaces)) + word)
+      }
+      return row.text
+    }
+  }
+}
+
+extension String {
+  fileprivate func commonPrefix(with other: String) -> String {
+    String(zip(self, other).prefix { $0 == $1 }.map(\.0))
+  }
+}

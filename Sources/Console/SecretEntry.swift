@@ -1,0 +1,47 @@
+/// Something that is typed unseen, as a PIN: nothing is shown, nothing is kept.
+struct SecretEntry: Hashable, Sendable {
+  enum Outcome: Hashable {
+    case entered(String)
+    case interrupted
+    case ended
+  }
+
+  /// Characters that are taken; more make it wrong, whatever they are.
+  static let capacity = 64
+
+  private var keys = KeyDecoder()
+  private var text: [Unicode.Scalar] = []
+  private var isOverlong = false
+
+  mutating func take(_ byte: UInt8) -> Outcome? {
+    var pressed: [Key] = []
+    keys.take(byte) { pressed.append($0) }
+    var outcome: Outcome?
+    for key in pressed { outcome = take(key) ?? outcome }
+    return outcome
+  }
+
+  private mutating func take(_ key: Key) -> Outcome? {
+    switch key {
+    case .enter:
+      defer { clear() }
+      return .entered(isOverlong ? "" : String(String.UnicodeScalarView(text)))
+    case .interrupt:
+      clear()
+      return .interrupted
+    case .endOfInput where text.isEmpty: return .ended
+    case .character(let scalar):
+      if text.count < Self.capacity { text.append(scalar) } else { isOverlong = true }
+    case .backspace: _ = text.popLast()
+    case .killToStart: clear()
+    case .tab, .left, .right, .up, .down, .home, .end, .delete, .endOfInput, .killToEnd, .killWord, .redraw, .unknown:
+      break
+    }
+    return nil
+  }
+
+  private mutating func clear() {
+    text = []
+    isOverlong = false
+  }
+}

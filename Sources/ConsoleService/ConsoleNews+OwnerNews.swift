@@ -1,0 +1,15 @@
+import Console
+import Languages
+import OwnerVerbs
+
+extension ConsoleNews {
+  /// Nil for what concerns nobody at a console.
+  init?(_ news: OwnerNews, language: Language, columns: Int) {
+    let lines = news.report(language: language, columns: columns).lines
+    switch (news.prompt, news.isOpenPrompt) {
+    case (let number?, true): self = .promptOpened(number: number, choices: news.choices, lines: lines)
+    case (let number?, false): self = .promptClosed(number: number, lines: lines)
+    case (nil, _): self = .notified(lines)
+    }
+  }
+}

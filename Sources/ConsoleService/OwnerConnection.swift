@@ -1,0 +1,33 @@
+package import LineProtocol
+package import OneFixClient
+import OwnerVerbs
+import Synchronization
+
+/// The gateway, over the owners' socket.
+package struct OwnerConnection: OwnerGateway {
+  private let client: OneFixClient
+
+  /// - Parameter client: connected to the owners' socket. It says one verb at a time.
+  package init(client: OneFixClient) {
+    self.client = client
+  }
+
+  package func perform(_ command: Command) async throws -> (fields: ServerLine.Fields, messages: [ServerLine.Message]) {
+    let heard = HeardMessages()
+    do {
+      let fields = try await client.perform(command) { heard.hear($0) }
+      return (fields, heard.all)
+    } catch ClientError.refused(let error) {
+      throw error
+    }
+  }
+}
+
+/// Messages in the order in which they came.
+private final class HeardMessages: Sendable {
+  private let messages = Mutex<[ServerLine.Message]>([])
+
+  var all: [ServerLine.Message] { messages.withLock { $0 } }
+
+  func hear(_ message: ServerLine.Message) { messages.withLock { $0.append(message) } }
+}

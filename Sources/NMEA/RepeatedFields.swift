@@ -1,0 +1,82 @@
+import Clocks
+import Framing
+import GNSS
+
+/// The time and the position that were read last. RMC, GGA and GLL of one epoch write the same ones alike, and whole texts are
+/// sooner compared than read.
+struct RepeatedFields: Sendable {
+  fileprivate var time = RepeatedText()
+  fileprivate var timeOfDay: TimeOfDay?
+  fileprivate var position = RepeatedText()
+  fileprivate var coordinate: Coordinate?
+}
+
+/// A text of 8 to 32 bytes: its bytes are all that is compared.
+private struct RepeatedText {
+  /// 0 is none.
+  var length = 0
+  /// Sixteen bytes from its beginning, and as many up to its end. Of a text of less than 16 bytes, eight each.
+  var first = SIMD2<UInt64>()
+  var last = SIMD2<UInt64>()
+}
+
+extension Fields {
+  /// A time, which is often the one that was read last.
+  @inline(__always)
+  mutating func time(in bytes: Span<UInt8>, _ repeated: inout RepeatedFields) throws(NMEAError) -> TimeOfDay? {
+    let length = repeated.time.length
+    if canSkip(length, in: bytes), repeated.time.first[0] == Framing.word(bytes, unchecked: start),
+      repeated.time.last[0] == Framing.word(bytes, unchecked: start &+ length &- 8)
+    {
+      skip(bytes: length &+ 1)
+      return repeated.timeOfDay
+    }
+    let begin = start
+    let time = try time(in: bytes)
+    let size = start &- 1 &- begin
+    if size >= 8, wasInside(bytes) {
+      repeated.time.length = size
+      repeated.time.first[0] = Framing.word(bytes, unchecked: begin)
+      repeated.time.last[0] = Framing.word(bytes, unchecked: begin &+ size &- 8)
+      repeated.timeOfDay = time
+    }
+    return time
+  }
+
+  /// A position, which is often the one that was read last.
+  @inline(__always)
+  mutating func coordinate(in bytes: Span<UInt8>, _ repeated: inout RepeatedFields) throws(NMEAError) -> Coordinate? {
+    let length = repeated.position.length
+    if canSkip(length, in: bytes), repeated.position.first == Fields.two(bytes, at: start),
+      repeated.position.last == Fields.two(bytes, at: start &+ length &- 16)
+    {
+      skip(bytes: length &+ 1)
+      return repeated.coordinate
+    }
+    let begin = start
+    let coordinate = try coordinate(in: bytes)
+    let size = start &- 1 &- begin
+    if size >= 16, size <= 32, wasInside(bytes) {
+      repeated.position.length = size
+      repeated.position.first = Fields.two(bytes, at: begin)
+      repeated.position.last = Fields.two(bytes, at: begin &+ size &- 16)
+      repeated.coordinate = coordinate
+    }
+    return coordinate
+  }
+
+  /// Whether a text of that length could stand here: a field ends behind it, in this block.
+  @inline(__always)
+  private func canSkip(_ length: Int, in bytes: Span<UInt8>) -> Bool {
+    length > 0 && isEnd(behind: length) && start &+ length <= bytes.count
+  }
+
+  /// Whether the fields just read are all there, and so within the bytes.
+  @inline(__always)
+  private func wasInside(_ bytes: Span<UInt8>) -> Bool { start <= end &+ 1 && end <= bytes.count }
+
+  @inline(__always)
+  private static func two(_ bytes: Span<UInt8>, at place: Int) -> SIMD2<UInt64> {
+    SIMD2(Framing.word(bytes, unchecked: place), Framing.word(bytes, unchecked: place &+ 8))
+  }
+}

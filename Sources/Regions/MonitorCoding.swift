@@ -1,0 +1,86 @@
+import GNSS
+import LineProtocol
+
+/// The bytes of a monitor, big-endian: version 1; the number of regions (2); for each the app's name (its length in one
+/// byte, UTF-8), the id (likewise), latitude, longitude and radius as IEEE 754 bits (8 each), events (1), the text
+/// (length in two bytes, UTF-8), and the side (0 where it is not known, else `Side`). A dwell that has begun is not kept.
+extension RegionMonitor {
+  private static let version: UInt8 = 1
+
+  /// Not sealed.
+  package func encoded() -> [UInt8] {
+    var bytes = [Self.version]
+    bytes.appendBigEndian(UInt16(entries.count))
+    for entry in entries {
+      for name in [entry.app, entry.region.id] {
+        bytes.append(UInt8(name.utf8.count))
+        bytes += name.utf8
+      }
+      for number in [entry.region.centre.latitude, entry.region.centre.longitude, entry.region.radius] {
+        bytes.appendBigEndian(number.bitPattern)
+      }
+      bytes.append(entry.region.events.rawValue)
+      bytes.appendBigEndian(UInt16(entry.region.text.utf8.count))
+      bytes += entry.region.text.utf8
+      bytes.append(entry.side?.rawValue ?? 0)
+    }
+    return bytes
+  }
+
+  /// Nil unless the bytes are exactly what `encoded()` gives for some monitor.
+  package init?(encoded bytes: [UInt8]) {
+    var reader = Reader(bytes: bytes[...])
+    self.init()
+    guard reader.number() == Self.version, let count: UInt16 = reader.number() else { return nil }
+    for _ in 0..<count {
+      guard let entry = reader.entry(), !regions(of: entry.app).contains(where: { $0.id == entry.region.id }),
+        add(entry.region, of: entry.app)
+      else { return nil }
+      entries[entries.count - 1].side = entry.side
+    }
+    guard reader.bytes.isEmpty else { return nil }
+  }
+}
+
+/// Takes values off the front of bytes that anybody may have written.
+private struct Reader {
+  var bytes: ArraySlice<UInt8>
+
+  mutating func number<Number: FixedWidthInteger>() -> Number? {
+    let count = Number.bitWidth / 8
+    guard bytes.count >= count else { return nil }
+    var number: Number = 0
+    // Shifting by 8 is more than a byte has room for; the smart shift then gives zero.
+    for byte in bytes.prefix(count) { number = number << 8 | Number(truncatingIfNeeded: byte) }
+    bytes.removeFirst(count)
+    return number
+  }
+
+  private mutating func text(_ length: (some FixedWidthInteger)?) -> String? {
+    guard let length, bytes.count >= Int(length) else { return nil }
+    defer { bytes.removeFirst(Int(length)) }
+    return String(validating: bytes.prefix(Int(length)), as: UTF8.self)
+  }
+
+  private mutating func decimal() -> Double? { (number() as UInt64?).map { Double(bitPattern: $0) } }
+
+  mutating func entry() -> RegionMonitor.Entry? {
+    guard let app = text(number() as UInt8?), (1...64).contains(app.utf8.count), let id = text(number() as UInt8?),
+      let latitude = decimal(), let longitude = decimal(),
+      let centre = Coordinate(latitude: latitude, longitude: longitude), let radius = decimal(),
+      let events: UInt8 = number(), let text = text(number() as UInt16?), let side: UInt8 = number(),
+      side == 0 || Side(rawValue: side) != nil,
+      let region = try? Region(
+        id: id, centre: centre, radius: radius, events: Region.Events(rawValue: events), text: text)
+    else { return nil }
+    return RegionMonitor.Entry(app: app, region: region, side: Side(rawValue: side))
+  }
+}
+
+extension [UInt8] {
+  fileprivate mutating func appendBigEndian(_ number: some FixedWidthInteger) {
+    for shift in stride(from: number.bitWidth - 8, through: 0, by: -8) {
+      append(UInt8(truncatingIfNeeded: number >> shift))
+    }
+  }
+}

@@ -1,0 +1,160 @@
+import Console
+import Hardware
+import OneFixClient
+import Synchronization
+import Testing
+
+@testable import ConsoleService
+
+/// A port that the test plays: each run is handed out as an opening, which says what is typed.
+private final class PlayedPort: ConsolePort {
+  struct Opening: Sendable {
+    let inputs: AsyncStream<ConsoleInput>
+    let fails: HardwareError?
+  }
+
+  let name = "/dev/played"
+  let written = Mutex<[UInt8]>([])
+  /// Bytes that it takes; what is more is not read by anybody.
+  let capacity = Mutex(Int.max)
+  let discards = Mutex(0)
+  private let reach: ConsoleReach
+  private let openings: Mutex<[Opening]>
+
+  init(_ reach: ConsoleReach, _ openings: [Opening]) {
+    self.reach = reach
+    self.openings = Mutex(openings.reversed())
+  }
+
+  func run(
+    opened: @Sendable (ConsoleReach) async -> Void, _ receive: @Sendable (ConsoleInput) async -> Void
+  ) async throws {
+    guard let opening = openings.withLock({ $0.popLast() }) else {
+      // There is nothing more to play: it stays as it is until it is cancelled.
+      let (never, continuation) = AsyncStream.makeStream(of: Void.self)
+      for await _ in never {}
+      return continuation.finish()
+    }
+    if let error = opening.fails { throw error }
+    await opened(reach)
+    for await input in opening.inputs { await receive(input) }
+    if Task.isCancelled { return }
+    await receive(.hangUp)
+    throw HardwareError(.absent, "read", name, cause: "the other end hung up")
+  }
+
+  func send(_ bytes: [UInt8]) -> Bool {
+    let hasRoom = capacity.withLock { capacity in
+      capacity -= min(capacity, bytes.count)
+      return capacity > 0
+    }
+    if hasRoom { written.withLock { $0 += bytes } }
+    return hasRoom
+  }
+
+  func discardUnsent() { discards.withLock { $0 += 1 } }
+
+  var text: String { String(decoding: written.withLock { $0 }, as: UTF8.self) }
+}
+
+extension PlayedPort.Opening {
+  fileprivate static func typing(_ inputs: ConsoleInput...) -> Self {
+    let (stream, continuation) = AsyncStream.makeStream(of: ConsoleInput.self)
+    for input in inputs { continuation.yield(input) }
+    continuation.finish()
+    return Self(inputs: stream, fails: nil)
+  }
+
+  fileprivate static func failing(_ error: HardwareError) -> Self {
+    Self(inputs: AsyncStream { $0.finish() }, fails: error)
+  }
+}
+
+extension ConsoleInput {
+  fileprivate static func text(_ text: String) -> Self { .bytes(Array(text.utf8)) }
+}
+
+@Suite struct OwnerConsoleTests {
+  private static let absent = HardwareError(.absent, "open", "/dev/played", cause: "no such file or directory")
+  private static let hungUp = HardwareError(.absent, "read", "/dev/played", cause: "the other end hung up")
+
+  /// Runs a console whose gateway is nowhere until it has reported so much.
+  private func reports(
+    _ count: Int, of port: PlayedPort, checkPIN: (@Sendable (String) async -> Bool)? = nil
+  ) async -> [OwnerConsole.Report] {
+    let (reports, continuation) = AsyncStream.makeStream(of: OwnerConsole.Report.self)
+    let console = OwnerConsole(
+      OwnerConsole.Settings(session: .init(), gateway: .unix("/nowhere/owner.sock")), port: port, checkPIN: checkPIN,
+      report: { continuation.yield($0) })
+    let run = Task { await console.run() }
+    var heard: [OwnerConsole.Report] = []
+    for await report in reports {
+      heard.append(report)
+      if heard.count == count { break }
+    }
+    run.cancel()
+    await run.value
+    return heard
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a port that is lost is opened again, and the same failure is told once`() async {
+    let port = PlayedPort(
+      .local,
+      [
+        .failing(Self.absent), .failing(Self.absent), .typing(.text("\r")), .typing(.text("\r"), .breakCondition),
+      ])
+    let heard = await reports(9, of: port)
+    #expect(
+      heard == [
+        .unavailable(Self.absent), .opened, .begun, .ended(.hangUp), .unavailable(Self.hungUp), .opened, .begun,
+        .ended(.breakCondition), .unavailable(Self.hungUp),
+      ])
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `where a PIN is needed and there is none, nothing is said to anybody`() async {
+    let port = PlayedPort(.remote, [.typing(.text("\rstatus\rhelp\r"), .breakCondition, .text("\r"))])
+    let heard = await reports(2, of: port)
+    #expect(heard == [.withoutPIN, .unavailable(Self.hungUp)])
+    #expect(port.text == "")
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `at the end of a cable the PIN is asked, on a terminal of one's own it is not`() async {
+    let far = PlayedPort(.remote, [.typing(.text("\r"), .text("status\r"))])
+    let asked = Mutex<[String]>([])
+    let check: @Sendable (String) async -> Bool = { pin in
+      asked.withLock { $0.append(pin) }
+      return false
+    }
+    #expect(await reports(3, of: far, checkPIN: check).contains(.begun) == false)
+    #expect(asked.withLock { $0 } == ["status"])
+    let near = PlayedPort(.local, [.typing(.text("\r"))])
+    #expect(await reports(2, of: near, checkPIN: check) == [.opened, .begun])
+    #expect(asked.withLock { $0 }.count == 1)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `who does not read what is sent is gone, and it is taken back`() async {
+    let port = PlayedPort(.local, [.typing(.text("\r"), .text("help\r"), .text("help\r"))])
+    port.capacity.withLock { $0 = 1500 }
+    let heard = await reports(3, of: port)
+    #expect(heard == [.opened, .begun, .ended(.outputFull)])
+    #expect(port.discards.withLock { $0 } >= 1)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a gateway that does not answer is told to who asks`() async {
+    let (inputs, typing) = AsyncStream.makeStream(of: ConsoleInput.self)
+    let port = PlayedPort(.local, [.init(inputs: inputs, fails: nil)])
+    let console = OwnerConsole(
+      OwnerConsole.Settings(session: .init(), gateway: .unix("/nowhere/owner.sock")), port: port)
+    let run = Task { await console.run() }
+    typing.yield(.text("\r"))
+    typing.yield(.text("status\r"))
+    while !port.text.contains("nothing was done") { await Task.yield() }
+    run.cancel()
+    await run.value
+  }
+}

@@ -1,0 +1,283 @@
+import Clocks
+import Languages
+import LineProtocol
+import OwnerVerbs
+import Testing
+
+@testable import Console
+
+@Suite struct ConsoleSessionTests {
+  private func opened(_ settings: ConsoleSession.Settings = .init(gateway: "boat-7")) -> SessionBench {
+    var bench = SessionBench(settings)
+    bench.type("\r")
+    _ = bench.takeWritten()
+    return bench
+  }
+
+  @Test func `nothing is said to a port at which nobody is, and any key begins`() {
+    var bench = SessionBench()
+    bench.handle(.news(.notified(["secret"])))
+    bench.pass(.seconds(3600))
+    #expect(bench.takeWritten() == "")
+    bench.type("status\r")
+    #expect(bench.begins == 1 && bench.performed.isEmpty)
+    #expect(bench.terminal.above == ["", "OneFix boat-7. help lists the verbs."])
+    #expect(bench.terminal.line == "onefix>")
+  }
+
+  @Test func `a terminal of the machine's own is greeted at once`() {
+    let bench = SessionBench(.init(greetsAtOnce: true))
+    #expect(bench.begins == 1 && bench.terminal.line == "onefix>")
+  }
+
+  @Test func `a verb is performed, its lines are shown, and another can be said`() {
+    var bench = opened()
+    bench.type("Show map\r")
+    #expect(bench.performed.map(\.verb) == [.show(app: "map")])
+    bench.reply("map  while using", "日本\u{1B}[2J語\u{7}")
+    #expect(bench.terminal.above.suffix(3) == ["onefix> Show map", "map  while using", "日本[2J語"])
+    #expect(bench.terminal.line == "onefix>")
+    bench.type("lock\r")
+    #expect(bench.performed.last?.verb == .lock)
+    #expect(bench.terminal.faults == [])
+  }
+
+  @Test func `what is typed while a verb is performed comes after it, as much as there is room for`() {
+    var bench = opened()
+    bench.type("status\rapps\rlock\r")
+    #expect(bench.performed.map(\.verb) == [.status])
+    bench.reply("fine")
+    bench.reply("none")
+    #expect(bench.performed.map(\.verb) == [.status, .apps, .lock])
+    bench.type(String(repeating: "x", count: 10_000))
+    #expect(bench.session.ahead.count == ConsoleSession.typeAhead)
+    bench.type("\u{3}apps\r")
+    bench.reply("locked")
+    #expect(bench.performed.last?.verb == .apps)
+  }
+
+  @Test func `a reply that nobody waits for is not shown`() {
+    var bench = opened()
+    bench.type("status\r")
+    bench.handle(.breakCondition)
+    bench.type(" ")
+    _ = bench.takeWritten()
+    bench.reply("secret")
+    bench.handle(.replied(99, ["secret"]))
+    #expect(bench.takeWritten() == "")
+  }
+
+  @Test func `what is no verb is told, with what was perhaps meant`() {
+    var bench = opened()
+    bench.type("stauts\r")
+    #expect(bench.terminal.above.last?.contains("status") == true)
+    bench.type("\r   \r")
+    #expect(bench.performed.isEmpty)
+    #expect(bench.terminal.line == "onefix>")
+  }
+
+  @Test(arguments: Language.allCases)
+  func `help has a line for every verb, within the terminal's width`(language: Language) {
+    for columns in [80, 40, 20] {
+      var bench = opened(.init(language: language, columns: columns))
+      bench.type("help\r")
+      let shown = bench.terminal.above.joined(separator: "\n")
+      for name in OwnerVerb.Name.allCases {
+        #expect(shown.contains("\n\(name.rawValue)"), "\(name)")
+      }
+      #expect(bench.terminal.faults == [])
+      let before = bench.terminal.above.count
+      bench.type("help lock\r")
+      #expect(bench.terminal.above[(before + 1)...].first?.hasPrefix("lock") == true)
+    }
+  }
+
+  @Test func `Tab completes verbs, apps and answers`() {
+    var bench = opened()
+    bench.handle(.learned(apps: ["map", "logbook"]))
+    bench.handle(.news(.promptOpened(number: 3, choices: ["once", "no"], lines: ["May map?"])))
+    bench.type("sh\tlog\t\r")
+    #expect(bench.performed.last?.verb == .show(app: "logbook"))
+    bench.reply()
+    bench.type("ans\to\t\r")
+    #expect(bench.performed.last?.verb == .answer(prompt: nil, .once, accuracy: nil))
+    bench.reply()
+    bench.type("qu\t\r")
+    #expect(bench.ends == [.quit])
+  }
+
+  // MARK: News
+
+  @Test func `news stands above the line that is being written, which goes on`() {
+    var bench = opened()
+    bench.type("log ma")
+    bench.handle(
+      .news(.promptOpened(number: 3, choices: ["once", "no"], lines: ["May map know?", "answer: once, no"])))
+    #expect(bench.terminal.above.suffix(2) == ["May map know?", "answer: once, no"])
+    #expect(bench.terminal.line == "onefix> log ma")
+    bench.handle(.news(.promptClosed(number: 3, lines: ["answered elsewhere"])))
+    bench.handle(.news(.notified(["map says: near the harbour"])))
+    #expect(bench.terminal.above.suffix(2) == ["answered elsewhere", "map says: near the harbour"])
+    bench.type("p\r")
+    #expect(bench.performed.map(\.verb) == [.log(app: "map", count: nil)])
+    #expect(bench.terminal.faults == [])
+  }
+
+  @Test func `who comes later is shown the prompt that is still open, and none that is closed`() {
+    var bench = SessionBench()
+    bench.handle(.news(.promptOpened(number: 3, choices: ["no"], lines: ["May map know?"])))
+    bench.type("\r")
+    #expect(bench.terminal.above.contains("May map know?"))
+    bench.handle(.breakCondition)
+    bench.handle(.news(.promptClosed(number: 3, lines: ["closed"])))
+    let before = bench.terminal.above.count
+    bench.type("\r")
+    #expect(!bench.terminal.above[before...].contains { $0.contains("May map know?") || $0.contains("closed") })
+  }
+
+  @Test(arguments: ["answer once\r", "answer 3 no\r"])
+  func `what becomes of a prompt that was answered here is the reply, and not told twice`(answer: String) {
+    var bench = opened()
+    bench.handle(.news(.promptOpened(number: 3, choices: ["once", "no"], lines: ["May map?"])))
+    bench.type(answer)
+    bench.handle(.news(.promptClosed(number: 3, lines: ["answered"])))
+    bench.reply("map: once")
+    #expect(bench.terminal.above.suffix(1) == ["map: once"] && !bench.terminal.above.contains("answered"))
+    // What is said of it late is not told either; of another it is.
+    bench.handle(.news(.promptClosed(number: 3, lines: ["answered"])))
+    bench.handle(.news(.promptClosed(number: 4, lines: ["of another"])))
+    #expect(bench.terminal.above.suffix(2) == ["map: once", "of another"])
+  }
+
+  @Test func `what becomes of a prompt is told to who tried to answer it and was refused`() {
+    var bench = opened()
+    bench.handle(.news(.promptOpened(number: 3, choices: ["once", "no"], lines: ["May map?"])))
+    bench.type("answer always\r")
+    bench.handle(.replied(bench.performed[0].number, ["that is no answer to it"], isRefused: true))
+    bench.handle(.news(.promptClosed(number: 3, lines: ["answered at the button"])))
+    #expect(bench.terminal.above.last == "answered at the button")
+  }
+
+  @Test func `a gateway that is lost is told, and its prompt is gone with it`() {
+    var bench = SessionBench()
+    bench.handle(.news(.promptOpened(number: 3, choices: ["no"], lines: ["May map know?"])))
+    bench.handle(.news(.lost))
+    bench.type("\r")
+    #expect(!bench.terminal.above.contains("May map know?"))
+    bench.handle(.news(.found))
+    #expect(bench.terminal.above.last == "The gateway answers again.")
+  }
+
+  // MARK: The end
+
+  @Test(arguments: [
+    (ConsoleSession.Event.bytes(Array("quit\r".utf8)), ConsoleSession.EndReason.quit),
+    (.bytes([4]), .endOfInput), (.breakCondition, .breakCondition), (.hangUp, .hangUp), (.outputFull, .outputFull),
+  ])
+  func `a session ends in each of these ways, and afterwards nothing is given without the PIN`(
+    event: ConsoleSession.Event, reason: ConsoleSession.EndReason
+  ) {
+    for isPerforming in [false, true] where !isPerforming || reason != .quit && reason != .endOfInput {
+      var bench = SessionBench(asksPIN: true)
+      bench.type(" ")
+      bench.enter(pin: SessionBench.pin)
+      bench.type("log\r")
+      if !isPerforming { bench.reply("entry") }
+      bench.handle(event)
+      #expect(bench.ends == [reason])
+      expectNothing(&bench)
+    }
+  }
+
+  @Test func `five minutes without a key end a session, and a reply is no key`() {
+    var bench = SessionBench(asksPIN: true)
+    bench.type(" ")
+    bench.enter(pin: SessionBench.pin)
+    bench.pass(.seconds(200))
+    bench.type("x")
+    bench.pass(.seconds(200))
+    bench.handle(.news(.notified(["news"])))
+    bench.handle(.learned(apps: ["map"]))
+    bench.pass(.seconds(99))
+    #expect(bench.ends == [])
+    bench.pass(.seconds(1))
+    #expect(bench.ends == [.idle])
+    expectNothing(&bench)
+  }
+
+  /// Whatever happens now, nothing is told and nothing done before the PIN; the history is empty after it.
+  private func expectNothing(_ bench: inout SessionBench) {
+    let performed = bench.performed.count
+    if bench.session.state == .closed { bench.handle(.opened(asksPIN: true)) }
+    _ = bench.takeWritten()
+    bench.reply("secret")
+    bench.handle(.news(.promptOpened(number: 9, choices: ["once"], lines: ["secret"])))
+    bench.handle(.news(.notified(["secret"])))
+    bench.handle(.news(.lost))
+    bench.type("log\r")
+    bench.type("\r\u{10}\u{1B}[Alog\t\r")
+    // That was a PIN, as far as anybody knows.
+    if let check = bench.checks.last { bench.handle(.pinChecked(check.number, isRight: false)) }
+    bench.pass(.seconds(1000))
+    #expect(!bench.takeWritten().contains("secret"))
+    #expect(bench.performed.count == performed && bench.begins == 1)
+    bench.type("\r")
+    bench.enter(pin: SessionBench.pin)
+    #expect(bench.begins == 2)
+    bench.type("\u{10}\r")
+    #expect(bench.performed.count == performed)
+  }
+
+  @Test func `Ctrl-C abandons the line, and Ctrl-D in a line does not end it`() {
+    var bench = opened()
+    bench.type("lock\u{3}")
+    #expect(bench.terminal.above.last == "onefix> lock^C")
+    bench.type("statuss\u{2}\u{4}\r")
+    #expect(bench.performed.map(\.verb) == [.status])
+    #expect(bench.ends == [])
+  }
+
+  @Test(arguments: 0..<60)
+  func `whatever comes in whatever order, it goes on, and nothing is done without the PIN`(seed: Int) {
+    var numbers = SeededNumbers(seed)
+    var bench = SessionBench(asksPIN: true, open: false)
+    var isAllowed = false
+    for _ in 0..<400 {
+      let before = bench.performed.count
+      switch Int.random(in: 0..<14, using: &numbers) {
+      case 0: bench.handle(.opened(asksPIN: true)); isAllowed = false
+      case 1: bench.handle(.breakCondition); isAllowed = false
+      case 2: bench.handle(.hangUp); isAllowed = false
+      case 3: bench.handle(.outputFull); isAllowed = false
+      case 4:
+        if let check = bench.checks.last {
+          let begins = bench.begins
+          bench.handle(.pinChecked(check.number, isRight: check.pin == SessionBench.pin))
+          if bench.begins > begins {
+            #expect(check.pin == SessionBench.pin)
+            isAllowed = true
+          }
+        }
+      case 5: bench.handle(.replied(Int.random(in: 0..<60, using: &numbers), ["lines"]))
+      case 6: bench.reply("lines")
+      case 7: bench.handle(.news(.notified(["news"])))
+      case 8: bench.pass(.seconds(Int.random(in: 0...310, using: &numbers)))
+      case 9: bench.type(SessionBench.pin)
+      case 10: bench.type("\r")
+      case 11: bench.type("\rstatus\r")
+      case 12: bench.type("\r\(SessionBench.pin)\r")
+      default:
+        bench.handle(.bytes((0..<20).map { _ in UInt8.random(in: 0...255, using: &numbers) }))
+      }
+      if bench.session.deadline == nil || bench.session.state == .waiting { isAllowed = isAllowed && bench.isOpen }
+      if bench.performed.count > before { #expect(isAllowed) }
+      #expect(bench.session.ahead.count <= ConsoleSession.typeAhead)
+    }
+    #expect(bench.terminal.faults == [])
+  }
+}
+
+extension SessionBench {
+  /// Whether somebody may speak.
+  fileprivate var isOpen: Bool { session.state == .editing || session.state == .performing }
+}

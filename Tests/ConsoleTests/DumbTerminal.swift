@@ -1,0 +1,89 @@
+import Languages
+import Testing
+
+/// A terminal that knows text, CR, LF, BS and BEL. Anything else, and a character in its last column, is a fault.
+struct DumbTerminal {
+  private struct Place: Equatable {
+    /// Empty for the second half of a wide character.
+    var text = " "
+    var columns = 1
+  }
+
+  let columns: Int
+  /// The lines above the one with the cursor, without the spaces at their ends.
+  private(set) var above: [String] = []
+  private(set) var cursor = 0
+  private(set) var bells = 0
+  private(set) var faults: [String] = []
+  private var places: [Place]
+
+  init(columns: Int = 80) {
+    self.columns = columns
+    places = Array(repeating: Place(), count: columns)
+  }
+
+  /// The line with the cursor, without the spaces at its end.
+  var line: String {
+    var text = places.map(\.text).joined()
+    while text.last == " " { text.removeLast() }
+    return text
+  }
+
+  mutating func show(_ bytes: [UInt8]) {
+    guard let text = String(validating: bytes, as: UTF8.self) else { return faults.append("no UTF-8: \(bytes)") }
+    for scalar in text.unicodeScalars { show(scalar) }
+  }
+
+  private mutating func show(_ scalar: Unicode.Scalar) {
+    switch scalar.value {
+    case 0x07: bells += 1
+    case 0x08:
+      if cursor == 0 { faults.append("BS at the beginning") }
+      cursor = max(0, cursor - 1)
+    case 0x0A:
+      above.append(line)
+      places = Array(repeating: Place(), count: columns)
+    case 0x0D: cursor = 0
+    case 0x20..<0x7F, 0xA0...: print(scalar)
+    default: faults.append("a control character: \(scalar.value)")
+    }
+  }
+
+  private mutating func print(_ scalar: Unicode.Scalar) {
+    let width = Columns.width(of: String(scalar))
+    if width == 0 {
+      var base = cursor - 1
+      if base >= 0, places[base].text.isEmpty { base -= 1 }
+      guard base >= 0 else { return faults.append("a mark on nothing") }
+      places[base].text.unicodeScalars.append(scalar)
+      return
+    }
+    guard cursor + width < columns else { return faults.append("a character in the last column") }
+    for column in cursor..<cursor + width { blank(column) }
+    places[cursor] = Place(text: String(scalar), columns: width)
+    if width == 2 { places[cursor + 1] = Place(text: "", columns: 0) }
+    cursor += width
+  }
+
+  /// Half of a wide character is none: the other half goes with it.
+  private mutating func blank(_ column: Int) {
+    if places[column].columns == 0 { places[column - 1] = Place() }
+    if places[column].columns == 2 { places[column + 1] = Place() }
+    places[column] = Place()
+  }
+}
+
+/// The same numbers for the same seed. (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014)
+struct SeededNumbers: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(_ seed: Int) { state = UInt64(bitPattern: Int64(seed)) }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ mixed >> 31
+  }
+}

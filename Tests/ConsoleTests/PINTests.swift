@@ -1,0 +1,107 @@
+import Clocks
+import Testing
+
+@testable import Console
+
+@Suite struct PINTests {
+  @Test func `the PIN is asked before anything else, and is not shown`() {
+    var bench = SessionBench(asksPIN: true)
+    #expect(bench.written == [])
+    bench.handle(.news(.promptOpened(number: 1, choices: ["once"], lines: ["May it?"])))
+    bench.handle(.news(.notified(["A region"])))
+    bench.type("\r")
+    #expect(bench.takeWritten() == "\r\nPIN: ")
+    bench.type("25")
+    bench.type("\u{7F}\u{15}2\t5\u{1B}[A80")
+    #expect(bench.takeWritten() == "")
+    bench.type("\r")
+    #expect(bench.checks.map(\.pin) == ["2580"])
+    #expect(bench.takeWritten() == "")
+    bench.handle(.pinChecked(1, isRight: true))
+    #expect(bench.begins == 1)
+    #expect(bench.takeWritten().contains("boat-7"))
+    // It is no line that was entered.
+    bench.type("\u{10}")
+    #expect(bench.terminal.line == "onefix>")
+  }
+
+  @Test func `the delay grows from 1 s to 5 min`() {
+    let delays = (0...12).map { PINDelay.delay(after: $0) }
+    #expect(delays == [0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300].map { .seconds($0) })
+    #expect(PINDelay.delay(after: .max) == .seconds(300))
+  }
+
+  @Test func `after a wrong PIN nothing that is typed counts until the delay is over`() {
+    var bench = SessionBench(asksPIN: true)
+    bench.type(" ")
+    for (failure, delay) in [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300].enumerated() {
+      bench.enter(pin: "0000")
+      #expect(bench.checks.count == failure + 1)
+      bench.pass(.seconds(delay) - .milliseconds(1))
+      bench.type("\r\(SessionBench.pin)\r\r")
+      #expect(bench.checks.count == failure + 1)
+      bench.pass(.milliseconds(1))
+    }
+    bench.enter(pin: SessionBench.pin)
+    #expect(bench.begins == 1)
+    // The right one forgets the wrong ones.
+    bench.type("quit\r \(SessionBench.pin)")
+    bench.enter(pin: "0000")
+    bench.pass(.seconds(1))
+    bench.enter(pin: SessionBench.pin)
+    #expect(bench.begins == 2)
+  }
+
+  @Test(arguments: [ConsoleSession.Event.hangUp, .breakCondition, .outputFull])
+  func `to leave does not shorten the delay, neither after the answer nor before it`(leaving: ConsoleSession.Event) {
+    var bench = SessionBench(asksPIN: true)
+    for failure in 1...4 {
+      bench.type(" ")
+      bench.type("0000\r")
+      #expect(bench.checks.count == failure)
+      // It is not waited for.
+      if failure % 2 == 0 { bench.handle(.pinChecked(bench.checks[failure - 1].number, isRight: false)) }
+      bench.handle(leaving)
+      bench.handle(.opened(asksPIN: true))
+      // An answer that is late is nobody's, whatever it is.
+      bench.handle(.pinChecked(bench.checks[failure - 1].number, isRight: true))
+      bench.type(" ")
+      bench.type("\(SessionBench.pin)\r")
+      #expect(bench.checks.count == failure && bench.begins == 0)
+      bench.handle(leaving)
+      bench.handle(.opened(asksPIN: true))
+      bench.pass(PINDelay.delay(after: failure))
+    }
+  }
+
+  @Test func `only the first of many PINs in one breath counts`() {
+    var bench = SessionBench(asksPIN: true)
+    bench.type(" ")
+    bench.type((0...9999).map { "\($0)\r" }.joined())
+    #expect(bench.checks.map(\.pin) == ["0"])
+  }
+
+  @Test func `an empty PIN and one that is too long are none, and cost nothing`() {
+    var bench = SessionBench(asksPIN: true)
+    bench.type(" ")
+    bench.type("\r")
+    bench.type(String(repeating: "2", count: 65) + "\r")
+    #expect(bench.checks.isEmpty)
+    bench.enter(pin: SessionBench.pin)
+    #expect(bench.begins == 1)
+  }
+
+  @Test func `who enters no PIN is gone after five minutes`() {
+    var bench = SessionBench(asksPIN: true)
+    bench.type(" ")
+    bench.pass(.seconds(299))
+    bench.type("2")
+    bench.pass(.seconds(299))
+    #expect(bench.ends == [])
+    bench.pass(.seconds(1))
+    #expect(bench.ends == [.idle])
+    bench.type(" ")
+    bench.type("580\r")
+    #expect(bench.checks.map(\.pin) == ["580"])
+  }
+}

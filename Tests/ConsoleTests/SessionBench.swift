@@ -1,0 +1,72 @@
+import Clocks
+import Languages
+import OwnerVerbs
+
+@testable import Console
+
+/// A session with a terminal, a clock that stands still unless it is moved, and a gateway that the test plays.
+struct SessionBench {
+  static let pin = "2580"
+
+  var session: ConsoleSession
+  var terminal: DumbTerminal
+  var now = MonotonicInstant(nanoseconds: 1_000_000_000)
+  var performed: [(number: Int, verb: OwnerVerb)] = []
+  var checks: [(number: Int, pin: String)] = []
+  var ends: [ConsoleSession.EndReason] = []
+  var begins = 0
+  /// Everything that was written since it was last looked at.
+  var written: [UInt8] = []
+
+  init(_ settings: ConsoleSession.Settings = .init(gateway: "boat-7"), asksPIN: Bool = false, open: Bool = true) {
+    session = ConsoleSession(settings)
+    terminal = DumbTerminal(columns: settings.columns)
+    if open { handle(.opened(asksPIN: asksPIN)) }
+  }
+
+  mutating func handle(_ event: ConsoleSession.Event) {
+    for effect in session.handle(event, at: now) {
+      switch effect {
+      case .write(let bytes):
+        written += bytes
+        terminal.show(bytes)
+      case .discardUnsent: break
+      case .checkPIN(let number, let pin): checks.append((number, pin))
+      case .perform(let number, let verb): performed.append((number, verb))
+      case .begin: begins += 1
+      case .end(let reason): ends.append(reason)
+      }
+    }
+  }
+
+  mutating func type(_ text: String) { handle(.bytes(Array(text.utf8))) }
+
+  /// Enters a PIN and lets it be checked.
+  mutating func enter(pin: String) {
+    type("\(pin)\r")
+    guard let check = checks.last, check.pin == pin else { return }
+    handle(.pinChecked(check.number, isRight: pin == Self.pin))
+  }
+
+  /// Time passes; the session is told when it wanted to be.
+  mutating func pass(_ time: Duration) {
+    let end = now + time
+    while let deadline = session.deadline, deadline <= end {
+      now = max(now, deadline)
+      handle(.timePassed)
+    }
+    now = end
+  }
+
+  /// The last verb is answered.
+  mutating func reply(_ lines: String...) {
+    guard let number = performed.last?.number else { return }
+    handle(.replied(number, lines))
+  }
+
+  /// What was written, and is forgotten then.
+  mutating func takeWritten() -> String {
+    defer { written = [] }
+    return String(decoding: written, as: UTF8.self)
+  }
+}

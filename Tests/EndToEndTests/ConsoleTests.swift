@@ -1,0 +1,284 @@
+import Foundation
+import Glibc
+import Testing
+
+/// The owner's console: on a port of the daemon, and in a terminal.
+@Suite struct ConsoleTests {
+  private func withConsole(_ body: (Daemon, Sitting) async throws -> Void) async throws {
+    let sitting = try Sitting()
+    try await Daemon.with(configuration: "[console]\nport = \"\(sitting.path)\"\n") { daemon in
+      try await sitting.taken()
+      try await body(daemon, sitting)
+    }
+  }
+
+  @Test func `a session on a port: help, the apps, a prompt that is answered there, the log, the kill switch`()
+    async throws
+  {
+    try await withConsole { daemon, sitting in
+      sitting.type("\r")
+      try await sitting.sees("onefix> ")
+      let help = try await sitting.say("help")
+      for verb in ["status", "allow APP", "answer [PROMPT] CHOICE", "lock", "help [VERB]", "quit"] {
+        #expect(help.contains("\r\n\(verb)") || help.hasPrefix(verb), "\(help)")
+      }
+      let request = try await daemon.request("--app", "peer")
+      #expect(try await sitting.say("apps").contains("peer"))
+      sitting.type("sta")
+      try await sitting.sees("sta")
+      try await daemon.press(until: ["prompt"])
+      // The question stands above what was being typed.
+      try await sitting.sees("peer")
+      try await sitting.sees("onefix> sta")
+      sitting.type("\u{15}")
+      #expect(try await !sitting.say("answer yes").contains("another"))
+      #expect(try await request.finish().end == .exit(0))
+      #expect(try await sitting.say("log").contains("peer"))
+      #expect(try await sitting.say("stauts").contains("status"))
+      _ = try await sitting.say("lock")
+      #expect(try await daemon.status()["locked"] == "true")
+      sitting.type("quit\r")
+      try await sitting.sees("The session has ended.")
+      // Another sits down; what the first one typed is not theirs.
+      sitting.type(" ")
+      try await sitting.sees("onefix> ")
+      sitting.type("\u{10}")
+      try await sitting.sees("\u{7}")
+    }
+  }
+
+  @Test func `a prompt that is answered at the button is told on the console`() async throws {
+    try await withConsole { daemon, sitting in
+      sitting.type("\r")
+      try await sitting.sees("onefix> ")
+      let request = try await daemon.request("--app", "peer")
+      try await daemon.press(until: ["prompt"])
+      try await sitting.sees("peer")
+      try await sitting.sees("onefix> ")
+      try await daemon.hold()
+      #expect(try await request.finish().end == .exit(4))
+      try await sitting.sees("peer")
+      try await sitting.sees("onefix> ")
+    }
+  }
+
+  @Test func `keys that come one by one are shown one by one, in the configured language`() async throws {
+    let sitting = try Sitting()
+    let folder = try Folder()
+    let configuration = "language = \"ja\"\n[console]\nport = \"\(sitting.path)\"\nbaud = 9600\n"
+    let words = ["--no-panel", "--config", try folder.write(configuration, to: "onefix.toml")]
+    let daemon = try Child(
+      Program.onefixd, words + ["--socket", folder.path("s"), "--state", folder.path("state")])
+    _ = try await daemon.errors.first("READY") { $0.lines.first { $0.hasPrefix("READY ") } }
+    try await sitting.taken(speed: 9600)
+    sitting.type("\r")
+    try await sitting.sees("onefix> ")
+    try await sitting.drip("hepl\u{8}\u{8}lp")
+    sitting.type("\r")
+    let help = try await sitting.sees("onefix> ")
+    #expect(help.contains("長押し") && !help.contains("\u{1B}"))
+    daemon.kill(SIGTERM)
+    #expect(try await daemon.finish().end == .exit(0))
+  }
+
+  @Test func `a terminal that goes away ends no daemon, and one in its place is served`() async throws {
+    let first = try Sitting()
+    let folder = try Folder()
+    let link = folder.path("console")
+    #expect(unsafe symlink(first.path, link) == 0)
+    let daemon = try await Daemon.start(in: folder, configuration: "[console]\nport = \"\(link)\"\n")
+    try await first.taken()
+    first.type("\r")
+    try await first.sees("onefix> ")
+    first.hangUp()
+    #expect(unsafe unlink(link) == 0)
+    #expect(try await daemon.fix().accuracy == "full")
+    let second = try Sitting()
+    #expect(unsafe symlink(second.path, link) == 0)
+    try await second.taken()
+    second.type("\r")
+    try await second.sees("onefix> ")
+    #expect(try await second.say("log").contains("onefix"))
+    let end = try await daemon.stop()
+    #expect(end.end == .exit(0), "\(end.errors)")
+  }
+
+  @Test func `a daemon that is told to stop while somebody sits there stops`() async throws {
+    try await withConsole { _, sitting in
+      sitting.type("\r")
+      try await sitting.sees("onefix> ")
+      sitting.type("half a li")
+      try await sitting.sees("half a li")
+    }
+  }
+
+  // MARK: onefix console
+
+  /// `onefix console` in a terminal of its own.
+  private func begin(_ daemon: Daemon, _ sitting: Sitting) throws -> Child {
+    try Child(
+      "/bin/sh",
+      ["-c", "exec \"$0\" console --socket \"$1\" <\"$2\" >\"$2\"", Program.onefix, daemon.socket, sitting.path])
+  }
+
+  @Test func `onefix console is the same in a terminal, and gives it back as it was`() async throws {
+    try await Daemon.with { daemon in
+      let sitting = try Sitting()
+      let before = try await Child("stty", ["-F", sitting.path, "-a"]).finish()
+      try #require(before.end == .exit(0), "\(before)")
+      let console = try begin(daemon, sitting)
+      try await sitting.sees("onefix> ")
+      #expect(try await sitting.say("status").contains("simulated"))
+      sitting.type("\u{4}")
+      #expect(try await console.finish().end == .exit(0))
+      #expect(try await Child("stty", ["-F", sitting.path, "-a"]).finish().output == before.output)
+    }
+  }
+
+  @Test(arguments: [SIGTERM, SIGHUP, SIGINT])
+  func `a signal ends it, and the terminal is as it was`(signal: Int32) async throws {
+    try await Daemon.with { daemon in
+      let sitting = try Sitting()
+      let before = try await Child("stty", ["-F", sitting.path, "-a"]).finish().output
+      let console = try begin(daemon, sitting)
+      try await sitting.sees("onefix> ")
+      console.kill(signal)
+      #expect(try await console.finish().end == .exit(128 + signal))
+      #expect(try await Child("stty", ["-F", sitting.path, "-a"]).finish().output == before)
+    }
+  }
+
+  @Test func `without a terminal, and without a daemon, it says so`() async throws {
+    try await Daemon.with { daemon in
+      let console = try await daemon.onefix("console")
+      #expect(console.end == .exit(64) && console.errors.first?.contains("terminal") == true)
+    }
+    let alone = try await Child(Program.onefix, ["console", "--socket", "/nowhere/s"]).finish()
+    #expect(alone.end == .exit(7))
+  }
+
+  @Test func `when the daemon goes and comes back, the one who sits there is told, and goes on`() async throws {
+    let daemon = try await Daemon.start()
+    let sitting = try Sitting()
+    let console = try begin(daemon, sitting)
+    try await sitting.sees("onefix> ")
+    #expect(try await sitting.say("status").contains("simulated"))
+    try await daemon.stop()
+    try await sitting.sees("does not answer")
+    #expect(try await sitting.say("status").contains("nothing was done"))
+    let again = try await Daemon.start(in: daemon.folder)
+    try await sitting.sees("answers again")
+    #expect(try await sitting.say("status").contains("simulated"))
+    sitting.type("quit\r")
+    #expect(try await console.finish().end == .exit(0))
+    try await again.stop()
+  }
+}
+
+/// What keeps a console from being one.
+@Suite struct ConsoleRefusalTests {
+  private func refusal(_ configuration: String, in folder: Folder, _ more: String...) async throws -> Finished {
+    let file = try folder.write(Daemon.configuration + configuration, to: "onefix.toml")
+    let words = ["--no-panel", "--config", file, "--socket", folder.path("s"), "--state", folder.path("state")]
+    let daemon = try await Child(Program.onefixd, words + more).finish(within: .seconds(15))
+    #expect(!folder.has("s") && !folder.has("owner.sock"))
+    return daemon
+  }
+
+  /// Lines before the console's own in the file.
+  private static let lines = Daemon.configuration.count { $0 == "\n" }
+
+  @Test func `a port that is no local terminal needs a PIN, with file, line and remedy`() async throws {
+    let folder = try Folder()
+    let configuration = "[console]\nport = \"/dev/onefix-nowhere\"\n"
+    let daemon = try await refusal(configuration, in: folder)
+    #expect(daemon.end == .exit(3))
+    let place = "\(folder.path("onefix.toml")):\(Self.lines + 1): error: the console: "
+    #expect(daemon.errors.count == 1 && daemon.errors[0].hasPrefix(place), "\(daemon.errors)")
+    #expect(daemon.errors[0].contains("onefixd console-pin --file") && daemon.errors[0].hasSuffix("[console-pin]"))
+    let check = try await Child(Program.onefixd, ["check", "--config", folder.path("onefix.toml")]).finish()
+    #expect(check.end == .exit(2))
+    #expect(check.errors.contains { $0.hasPrefix(place) })
+    #expect(check.errors.contains { $0.contains("warning") && $0.hasSuffix("[console-absent]") })
+  }
+
+  @Test func `the receiver's port is refused`() async throws {
+    let terminal = try Terminal()
+    let folder = try Folder()
+    let daemon = try await refusal(
+      "[console]\nport = \"\(terminal.path)\"\n", in: folder, "--receiver", "uart:\(terminal.path)")
+    #expect(daemon.end == .exit(3))
+    #expect(daemon.errors.first?.hasSuffix("[console-taken]") == true, "\(daemon.errors)")
+  }
+
+  @Test func `a PIN is chosen once from a pipe, is asked for, and a file that others may read is refused`() async throws
+  {
+    let folder = try Folder()
+    let path = folder.path("console.pin")
+    let choice = try Child(Program.onefixd, ["console-pin", "--file", path])
+    choice.write(Array("258 0\n".utf8))
+    choice.closeInput()
+    #expect(try await choice.finish().end == .exit(1))
+    #expect(!folder.has("console.pin"))
+    let second = try Child(Program.onefixd, ["console-pin", "--file", path])
+    second.write(Array("2580\n".utf8))
+    second.closeInput()
+    let made = try await second.finish()
+    #expect(made.end == .exit(0), "\(made.errors)")
+    #expect(try String(contentsOfFile: path, encoding: .utf8).hasPrefix("pbkdf2-sha256 600000 "))
+    #expect(unsafe chmod(path, 0o644) == 0)
+    let configuration = "[console]\nport = \"/dev/onefix-nowhere\"\npin_file = \"\(path)\"\n"
+    let daemon = try await refusal(configuration, in: folder)
+    #expect(daemon.end == .exit(3) && daemon.errors.first?.contains("chmod 600 \(path)") == true, "\(daemon.errors)")
+  }
+
+  @Test func `a PIN is chosen at a terminal by typing it twice, unseen`() async throws {
+    let folder = try Folder()
+    let path = folder.path("console.pin")
+    for (typed, status) in [(["2580", "2581"], Int32(1)), (["2580", "2580"], 0)] {
+      let sitting = try Sitting()
+      let choice = try Child(
+        "/bin/sh",
+        ["-c", "exec \"$0\" console-pin --file \"$1\" <\"$2\" >\"$2\" 2>\"$2\"", Program.onefixd, path, sitting.path])
+      for (question, pin) in zip(["New PIN: ", "Once more: "], typed) {
+        try await sitting.sees(question)
+        // Only now it is unseen.
+        _ = try await eventually("the echo to be off") {
+          let settings = try await Child("stty", ["-F", sitting.path, "-a"]).finish().output.joined()
+          return settings.contains("-echo ") ? true : nil
+        }
+        sitting.type("\(pin)\n")
+      }
+      #expect(try await choice.finish().end == .exit(status))
+      #expect(!sitting.shown.value.contains("258"))
+      #expect(folder.has("console.pin") == (status == 0))
+    }
+  }
+
+  @Test(.enabled(if: getuid() == 0, "only root may give a terminal away"))
+  func `at a terminal of another user the PIN is asked, and a wrong one has to wait`() async throws {
+    let folder = try Folder()
+    let path = folder.path("console.pin")
+    let choice = try Child(Program.onefixd, ["console-pin", "--file", path, "--user", "root"])
+    choice.write(Array("2580\n".utf8))
+    choice.closeInput()
+    #expect(try await choice.finish().end == .exit(0))
+    let sitting = try Sitting()
+    #expect(unsafe chown(sitting.path, 65_534, 65_534) == 0)
+    let daemon = try await Daemon.start(
+      in: folder, configuration: "[console]\nport = \"\(sitting.path)\"\npin_file = \"\(path)\"\n")
+    try await sitting.taken()
+    sitting.type("\r")
+    try await sitting.sees("PIN: ")
+    sitting.type("status\r")
+    try await sitting.sees("not the PIN")
+    try await sitting.sees("PIN: ")
+    sitting.type("2580\r")
+    try await sitting.sees("onefix> ")
+    #expect(!sitting.shown.value.contains("258"))
+    #expect(try await sitting.say("status").contains("simulated"))
+    let end = try await daemon.stop()
+    #expect(end.end == .exit(0))
+    #expect(!end.errors.joined().contains("258"))
+  }
+}

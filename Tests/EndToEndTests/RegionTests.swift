@@ -1,0 +1,118 @@
+import Foundation
+import Glibc
+import Testing
+
+@Suite struct RegionTests {
+  /// A log of ten minutes in one place, one epoch per second.
+  private static func stay(_ latitude: String) -> String {
+    (0..<600).map { second in
+      let place = "\(latitude),N,00832.50000,E"
+      let time = String(format: "07%02d%02d.00", second / 60, second % 60)
+      return RecordedLog.sentence("GPRMC,\(time),A,\(place),0.0,0.0,211126,,,A")
+        + RecordedLog.sentence("GPGGA,\(time),\(place),1,09,0.9,408.2,M,47.3,M,,")
+    }.joined()
+  }
+
+  /// 200 m around home.
+  private static let home = "REGION ADD home 47.37666667 8.54166667 200 enter,exit :Is the oven off?"
+
+  /// A daemon at home, or 2 km away, and its owner.
+  private func start(in folder: Folder, isHome: Bool) async throws -> (daemon: Daemon, owner: Peer) {
+    let log = try folder.write(Self.stay(isHome ? "4722.60000" : "4723.68000"), to: "stay.nmea")
+    let daemon = try await Daemon.start(in: folder, receiver: "replay:\(log)", configuration: "regions = true\n")
+    let owner = try await Peer.owner(daemon)
+    _ = try await owner.say("SUB owner/# news")
+    return (daemon, owner)
+  }
+
+  /// Waits until the gateway knows on which side of the region it is.
+  private func isSide(_ side: String, _ owner: Peer) async throws {
+    _ = try await eventually("the side of the region") {
+      _ = try await owner.say("REGIONS")
+      return owner.said("MSG owner/regions").last?.contains(#""state":"\#(side)""#) == true ? true : nil
+    }
+  }
+
+  /// Registers a region at home, and is 2 km away when the daemon runs again.
+  private func travel(
+    _ status: String, isKilled: Bool = false, _ body: (Daemon, _ app: Peer, _ owner: Peer) async throws -> Void
+  ) async throws {
+    let folder = try Folder()
+    var (daemon, owner) = try await start(in: folder, isHome: true)
+    var app = try await Peer.greeted(daemon)
+    #expect(app.said[0].contains(" maxregions=20 ") && app.said[0].hasSuffix("regions"))
+    #expect(try await app.say(Self.home).hasPrefix("-ERR 410"))
+    if status == "provisional" {
+      #expect(try await app.say("AUTHORIZE always").hasPrefix("+OK"))
+      _ = try await owner.next("MSG owner/prompt")
+      #expect(try await owner.say("ANSWER 1 while-using") == "+OK")
+    } else {
+      #expect(try await owner.say("SET peer status \(status)") == "+OK")
+    }
+    #expect(try await app.say(Self.home) == "+OK")
+    try await isSide("inside", owner)
+    if isKilled {
+      daemon.process.kill(SIGKILL)
+      _ = try await daemon.process.finish()
+    } else {
+      try await daemon.stop()
+    }
+    for name in ["state/onefix.sqlite", "state/onefix.sqlite-wal"] {
+      let bytes = (try? Data(contentsOf: URL(fileURLWithPath: folder.path(name)))) ?? Data()
+      #expect(bytes.range(of: Data("Is the oven".utf8)) == nil, "it is sealed")
+    }
+    (daemon, owner) = try await start(in: folder, isHome: false)
+    app = try await Peer.greeted(daemon)
+    #expect(try await app.say("SUB # r") == "+OK")
+    #expect(try await app.say("REGION LIST") == "+OK count=1")
+    #expect(app.said("MSG regions - ").last?.contains(#""lat":47.37666667"#) == true)
+    try await body(daemon, app, owner)
+    let end = try await daemon.stop()
+    #expect(end.end == .exit(0), "\(end.errors)")
+  }
+
+  @Test(arguments: [true, false])
+  func `an app that may always know is told that its device left, also after a kill, and the log has it`(
+    isKilled: Bool
+  ) async throws {
+    try await travel("always", isKilled: isKilled) { (daemon: Daemon, app: Peer, owner: Peer) async throws in
+      #expect(try await app.next("MSG region/") == #"MSG region/home r {"event":"exit"}"#)
+      try await isSide("outside", owner)
+      #expect(try await daemon.log().contains { $0.contains(#""outcome":"region""#) })
+      #expect(try await app.say("REGION DEL home") == "+OK")
+      #expect(try await app.say("REGION LIST") == "+OK count=0")
+      #expect(app.said("MSG region/").count == 1)
+    }
+  }
+
+  @Test func `the owner is told where the app may not be`() async throws {
+    try await travel("whenInUse") { (daemon: Daemon, app: Peer, owner: Peer) async throws in
+      #expect(
+        try await owner.next("MSG owner/notification")
+          == #"MSG owner/notification news {"app":"peer","region":"home","event":"exit","says":"Is the oven off?"}"#)
+      #expect(try await app.say("PING") == "PONG")
+      #expect(app.said("MSG region/").isEmpty)
+      #expect(try await daemon.log().isEmpty)
+    }
+  }
+
+  @Test func `a person who said while using is asked when the border is crossed, and yes brings the event`()
+    async throws
+  {
+    try await travel("provisional") { (_: Daemon, app: Peer, owner: Peer) async throws in
+      let prompt = try await owner.next { $0.contains(#""kind":"always""#) && $0.contains(#""state":"open""#) }
+      #expect(prompt.hasPrefix("MSG owner/prompt"))
+      #expect(app.said("MSG region/").isEmpty)
+      #expect(try await owner.say("ANSWER 1 always") == "+OK")
+      #expect(try await app.next("MSG region/") == #"MSG region/home r {"event":"exit"}"#)
+    }
+  }
+
+  @Test func `without the owner's word there are no regions`() async throws {
+    try await Daemon.with { daemon in
+      let app = try await Peer.greeted(daemon)
+      #expect(!app.said[0].contains("regions"))
+      #expect(try await app.say(Self.home).hasPrefix("-ERR 412 restricted "))
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import CTestShims
+import Foundation
+import Glibc
+import Synchronization
+
+/// Somebody at a terminal: the test holds the master of a pseudo-terminal, the console has the slave.
+final class Sitting: Sendable {
+  let path: String
+  /// All that was shown.
+  let shown = Watched("")
+  private let master: Mutex<Int32>
+  private let read = Mutex(0)
+
+  init() throws {
+    var name = [CChar](repeating: 0, count: 128)
+    // The count is the buffer's own.
+    let opened = unsafe name.withUnsafeMutableBufferPointer { buffer in
+      unsafe pseudo_terminal_open(buffer.baseAddress, buffer.count)
+    }
+    guard opened >= 0 else { throw Child.Failure(number: -opened) }
+    master = Mutex(opened)
+    path = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    Thread.detachNewThread { [weak self] in
+      var buffer = [UInt8](repeating: 0, count: 4096)
+      while let reader = self {
+        let count = reader.master.withLock { master in
+          // Nothing to read is EAGAIN; a slave that nobody has is EIO.
+          master < 0 ? -2 : unsafe Glibc.read(master, &buffer, buffer.count)
+        }
+        if count == -2 { return }
+        if count > 0 { reader.show(buffer[..<count]) } else { usleep(2000) }
+      }
+    }
+  }
+
+  deinit { hangUp() }
+
+  private func show(_ bytes: ArraySlice<UInt8>) {
+    let text = String(decoding: bytes, as: UTF8.self)
+    shown.change { $0 += text }
+  }
+
+  /// Whether the console has set the line up for its own use.
+  func isRaw(speed: Int) -> Bool { master.withLock { pseudo_terminal_is_raw($0, UInt32(speed)) == 1 } }
+
+  /// Waits until the console has the terminal.
+  func taken(speed: Int = 115_200) async throws {
+    _ = try await eventually("the console to be open") { isRaw(speed: speed) ? true : nil }
+  }
+
+  func type(_ text: String) { type(Array(text.utf8)) }
+
+  func type(_ bytes: [UInt8]) {
+    // The count is the array's own.
+    _ = master.withLock { $0 < 0 ? 0 : unsafe write($0, bytes, bytes.count) }
+  }
+
+  /// Types one key at a time, each when the one before it is shown, as at a slow line.
+  func drip(_ text: String) async throws {
+    for byte in text.utf8 {
+      let before = shown.value.utf8.count
+      type([byte])
+      _ = try await shown.first("the key \(byte) to be shown") { $0.utf8.count > before ? true : nil }
+    }
+  }
+
+  /// Waits until something is shown after what was waited for before.
+  /// - Returns: what stands before it.
+  @discardableResult
+  func sees(_ text: String, within limit: Duration = .seconds(60)) async throws -> String {
+    let start = read.withLock { $0 }
+    let (before, end) = try await shown.first("'\(text)'", within: limit) { shown -> (String, Int)? in
+      let rest = shown.unicodeScalars.dropFirst(start)
+      guard let range = String(rest).range(of: text) else { return nil }
+      let whole = String(rest)
+      let skipped = whole.unicodeScalars.distance(from: whole.startIndex, to: range.upperBound)
+      return (String(whole[..<range.lowerBound]), start + skipped)
+    }
+    read.withLock { $0 = end }
+    return before
+  }
+
+  /// Says a verb and returns what is shown up to the next prompt.
+  @discardableResult
+  func say(_ line: String) async throws -> String {
+    type("\(line)\r")
+    try await sees("\(line)\r\n")
+    return try await sees("onefix> ")
+  }
+
+  func hangUp() {
+    master.withLock { master in
+      if master >= 0 { close(master) }
+      master = -1
+    }
+  }
+}

@@ -1,0 +1,166 @@
+import Authorization
+import Clocks
+import StoreScenario
+import Testing
+
+@testable import Gateway
+
+/// Where the device goes: far away and home again, over every border that the spy has drawn.
+private let track = [9000.0, 4000, 1500, 700, 350, 150, 20, 150, 350, 700, 1500, 4000, 9000]
+
+/// What an app does that wants to know where the device is on a track that it knows, and may not.
+private struct Spy {
+  let app: String
+  let bench: RegionBench
+  /// Whether it may start something when it is not in use, or believes so.
+  let seesAlways: Bool
+  /// It stays connected and listens to everything.
+  let listener: Talker
+  /// Everything that it was told otherwise.
+  private(set) var told: [String] = []
+
+  init(_ app: String, _ bench: RegionBench, seesAlways: Bool = false) async throws {
+    (self.app, self.bench, self.seesAlways) = (app, bench, seesAlways)
+    listener = try await bench.app(app)
+    try await listener.say("SUB # all")
+  }
+
+  /// It draws borders around home in all distances.
+  func prepare() async throws {
+    for (number, radius) in [100, 150, 200, 300, 500, 800, 1200, 2000, 3000, 5000].enumerated() {
+      try await listener.register("r\(number)", radius: radius)
+    }
+  }
+
+  /// It tries everything that has an answer, on a connection of its own: one may say 50 lines at once.
+  /// - Parameter turn: chooses what it changes.
+  mutating func probe(_ turn: Int) async throws {
+    let talker = try await bench.app(app)
+    for line in [
+      "SUB # all", "STATUS", "PING", "HELP", "REGION LIST", "SUB region/# r", "SUB indicator i", "SUB authorization a",
+      "UNSUB i", "AUTHORIZE always purpose=To bisect", "AUTHORIZE when-in-use", "STATE background", "STATUS",
+      "STATE foreground", "REQ once press=required", "STATUS", "CANCEL", "ACK 1", "REGION ADD home\(turn) nonsense",
+      "REGION DEL nothing", "REGIONS", "STATUS", "START updates", "STATUS", "STOP updates", "STATUS",
+    ] { try await talker.say(line) }
+    // Bisecting: one border after the other is drawn anew, as often as it may; and the same again, as it stands.
+    for _ in 0..<2 { try await talker.register("r\(turn % 10)", radius: 110 + 100 * turn) }
+    if turn.isMultiple(of: 4) { try await talker.say("REGION DEL r\(turn % 10)") }
+    if seesAlways { for line in ["REQ once", "STATUS", "CANCEL", "STATUS"] { try await talker.say(line) } }
+    try await talker.say("BYE")
+    told += await talker.view
+  }
+
+  /// All that it was told, in its order on each connection.
+  var view: [String] { get async { await listener.view + told } }
+}
+
+extension Talker {
+  /// What it was told, byte for byte, but for what is drawn at random or tells the time.
+  var view: [String] {
+    heard.map {
+      $0.replacing(/(session|nonce)=\w+/, with: { "\($0.1)=…" }).replacing(/retry-after=\d+/, with: "retry-after=…")
+    }
+  }
+}
+
+/// What a run showed: to the spy, to another app, and to the owner.
+private struct Run {
+  var spy: [String]
+  var other: [String]
+  var events: Int
+  var prompts: Int
+}
+
+/// Who spies: which record, and how the person answers the question whether it may always know.
+private enum Case: CaseIterable {
+  case whenInUse
+  case reduced
+  case provisional
+  /// The person said no, and it goes on seeing `always`.
+  case refused
+
+  var record: AppRecord {
+    switch self {
+    case .whenInUse: return GatewayTests.record(.whenInUse)
+    case .reduced: return GatewayTests.record(.always, accuracy: .reduced)
+    case .provisional: return GatewayTests.record(.whenInUse, provisional: true)
+    case .refused:
+      var record = GatewayTests.record(.whenInUse)
+      record.hasAskedUpgrade = true
+      record.seesAlwaysUntil = MonotonicInstant(nanoseconds: .max / 2)
+      return record
+    }
+  }
+}
+
+/// - Parameter moves: whether the device goes along the track, or stays at its beginning for as many fixes.
+private func run(_ spyCase: Case, moves: Bool) async throws -> Run {
+  var result: Run?
+  try await RegionBench.with([spyCase.record, record(.whenInUse, of: "other")]) { bench in
+    var spy = try await Spy("parks", bench, seesAlways: spyCase == .provisional || spyCase == .refused)
+    var other = try await Spy("other", bench)
+    let owner = try await bench.owner()
+    try await spy.prepare()
+    for (turn, place) in track.enumerated() {
+      await bench.stand(north: moves ? place : track[0])
+      try await spy.probe(turn)
+      try await other.probe(turn)
+      // A question that is open is answered: no.
+      if let prompt = await bench.gateway.authorization.prompt { try await owner.say("ANSWER \(prompt.id) no") }
+    }
+    for talker in [spy.listener, other.listener] { try await talker.say("PING") }
+    try await owner.say("PING")
+    result = Run(
+      spy: await spy.view, other: await other.view, events: await owner.heard("MSG owner/notification").count,
+      prompts: await owner.heard("MSG owner/prompt").count { $0.contains(#""state":"open""#) })
+  }
+  return try #require(result)
+}
+
+@Test(.timeLimit(.minutes(2)), arguments: [Case.whenInUse, .reduced, .provisional, .refused])
+private func `an app that draws borders over a known track learns nothing from all that it is told`(
+  spyCase: Case
+) async throws {
+  let (moved, stayed) = (try await run(spyCase, moves: true), try await run(spyCase, moves: false))
+  #expect(moved.events > 10 && stayed.events == 0, "borders were crossed, and owners saw it")
+  if spyCase == .provisional { #expect(moved.prompts >= 1) }
+  #expect(moved.spy.count > 400)
+  #expect(moved.spy == stayed.spy)
+  #expect(moved.other == stayed.other)
+}
+
+@Test(.timeLimit(.minutes(2)))
+func `the same app with always learns of each border, so that the attack would see it`() async throws {
+  for moves in [true, false] {
+    try await RegionBench.with([record(.always)]) { bench in
+      let spy = try await Spy("parks", bench)
+      try await spy.prepare()
+      for place in track { await bench.stand(north: moves ? place : track[0]) }
+      try await spy.listener.say("PING")
+      #expect(await spy.listener.heard("MSG region/").count == (moves ? 20 : 0))
+    }
+  }
+}
+
+/// What passes before an app is answered must not tell either: regions are written at times when nothing has changed.
+@Test(.timeLimit(.minutes(1)))
+func `regions are written at other times than those of crossings, too`() async throws {
+  let recording = try Recording("idle")
+  func writes() -> Int { recording.changes.count { if case .write = $0 { true } else { false } } }
+  try await RegionBench.with([record(.whenInUse)], disk: recording) { bench in
+    let app = try await bench.app()
+    try await app.register()
+    await bench.stand(north: 3000)
+    var before = writes()
+    await bench.stand(north: 3000)
+    #expect(writes() == before, "nothing has changed")
+    await bench.gateway.makeIdleWriteDue()
+    before = writes()
+    await bench.stand(north: 3000)
+    #expect(writes() > before)
+  }
+}
+
+extension Gateway {
+  fileprivate func makeIdleWriteDue() { regionKeeping.idleWrite = MonotonicInstant(nanoseconds: 0) }
+}

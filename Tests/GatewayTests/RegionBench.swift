@@ -1,0 +1,200 @@
+import Authorization
+import Cloaking
+import Clocks
+import Foundation
+import Hardware
+import LineProtocol
+import LineServer
+import Logging
+import NIOCore
+import NIOPosix
+import SimulatedHardware
+import StateStore
+import StoreScenario
+import Synchronization
+import SystemClock
+import Testing
+
+@testable import Gateway
+
+/// What a receiver says that is carried along a meridian. Its time is that of the fixes, eleven seconds from one to the
+/// next: so long they speak for a side before it counts, and no test has to wait for it.
+struct Wanderer {
+  private var count = 0
+  private let start = SystemClock.monotonic - .seconds(40_000)
+
+  /// Two fixes so many metres north of the middle of every test's regions.
+  mutating func stand(north metres: Double) -> [(bytes: [UInt8], arrived: MonotonicInstant)] {
+    // A minute of latitude is 1853 m there.
+    let minutes = String(format: "%08.5f", 22.6 + metres / 1853)
+    return (0..<2).map { _ in
+      count += 1
+      let time = String(format: "%02d%02d%02d.00", 7 + count / 3600, count / 60 % 60, count % 60)
+      let body = "GNGGA,\(time),47\(minutes),N,00832.5000,E,1,11,0.8,408.2,M,47.3,M,,"
+      let sum = String(format: "%02X", body.utf8.reduce(0, ^))
+      return (Array("$\(body)*\(sum)\r\n".utf8), start + .seconds(11 * count))
+    }
+  }
+}
+
+/// A port that says nothing.
+struct SilentReceiver: BytePort {
+  let name = "silent"
+  let isLive = false
+
+  func run(
+    opened: @Sendable () async -> Void, _ receive: @Sendable ([UInt8], MonotonicInstant) async -> Void
+  ) async throws {
+    await opened()
+    for await _ in AsyncStream<Void>(unfolding: { try? await Task.sleep(for: .seconds(86_400)) }) {}
+  }
+}
+
+/// Everything that is logged, at the finest.
+final class LogBook: Sendable {
+  private let lines = Mutex<[String]>([])
+
+  var all: [String] { lines.withLock { $0 } }
+
+  var logger: Logger { Logger(label: "regions") { _ in Handler(book: self) } }
+
+  private struct Handler: LogHandler {
+    let book: LogBook
+    var metadata: Logger.Metadata = [:]
+    var logLevel = Logger.Level.trace
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+      get { metadata[key] }
+      set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+      book.lines.withLock { $0.append("\(event.message) \(event.metadata ?? [:])") }
+    }
+  }
+}
+
+/// A gateway that lets apps have regions, with the sockets of apps and owners.
+final class RegionBench: Sendable {
+  let gateway: Gateway
+  private let wanderer = Mutex(Wanderer())
+  let indicator = SimulatedIndicator()
+  let button = SimulatedButton()
+  let book = LogBook()
+  let folder: String
+  /// It outlives the store.
+  private let disk: Recording?
+  private let tasks: [Task<Void, any Error>]
+  private let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+
+  static let key = Array<UInt8>(repeating: 7, count: 32)
+
+  /// - Parameters:
+  ///   - records: what is known of apps; nil leaves what an earlier bench in that folder has kept.
+  ///   - restricted: apps that the configuration forbids it.
+  init(
+    _ records: [AppRecord]?, in folder: String? = nil, allowsRegions: Bool = true, restricted: [String] = [],
+    power: SimulatedPowerSwitch? = nil, disk: Recording? = nil
+  ) async throws {
+    // A socket's path has at most 107 bytes.
+    let folder = folder ?? "/tmp/onefix-regions-\(UInt64.random(in: .min ... .max))"
+    self.folder = folder
+    self.disk = disk
+    let key = try #require(DeviceKey(bytes: Self.key))
+    func open() throws -> StateStore {
+      try StateStore(directory: folder + "/state", key: key, now: SystemClock.reading)
+    }
+    let store = try disk.map { try $0.record(open) } ?? open()
+    for record in records ?? [] { try store.save(record, now: SystemClock.reading) }
+    var configuration = Authorization.Configuration()
+    configuration.restrictedApps = Set(restricted.compactMap { AppID($0) })
+    let setup = Setup(
+      gateway: "bench", board: "simulated", version: "0",
+      buttons: [.init(profile: ButtonProfile(name: "main"), input: button)], indicatorProfile: IndicatorProfile(),
+      indicator: indicator, receiver: .bytes(SilentReceiver()), receiverPower: power, simulatedPressRefusal: nil,
+      authorization: configuration, allowsRegions: allowsRegions)
+    let cloak = Cloak(key: try CloakKey(deviceKey: Self.key), memory: Cloak.Memory())
+    let logger = book.logger
+    let gateway = try Gateway(setup, store: store, cloak: .success(cloak), eventLoop: loops.next(), logger: logger)
+    self.gateway = gateway
+    let board = Task { try await gateway.run() }
+    try await gateway.becomeReady()
+    var tasks = [board]
+    for (name, role) in [("s", Connection.Role.app), ("o", .owner)] {
+      let server = try await LineServer(
+        path: "\(folder)/\(name)", role: role, rules: IdentityRules(apps: [], anyAppUID: getuid()), limit: 64,
+        group: .singleton, logger: logger)
+      tasks.append(Task { try await server.run(gateway, shuttingDown: LineError(.shuttingDown, "over")) })
+    }
+    self.tasks = tasks
+  }
+
+  /// Runs a test's body with a bench, and removes what is left of it.
+  static func with(
+    _ records: [AppRecord], allowsRegions: Bool = true, restricted: [String] = [], power: SimulatedPowerSwitch? = nil,
+    disk: Recording? = nil, _ body: (RegionBench) async throws -> Void
+  ) async throws {
+    let bench = try await RegionBench(
+      records, allowsRegions: allowsRegions, restricted: restricted, power: power, disk: disk)
+    defer { try? FileManager.default.removeItem(atPath: bench.folder) }
+    do { try await body(bench) } catch {
+      await bench.stop()
+      throw error
+    }
+    await bench.stop()
+  }
+
+  func stop() async {
+    for task in tasks { task.cancel() }
+    for task in tasks { _ = await task.result }
+    await gateway.stop()
+    try? await loops.shutdownGracefully()
+  }
+
+  // MARK: Who is there
+
+  func app(_ name: String = "parks") async throws -> Talker {
+    try await Talker.connect(folder + "/s", "HELLO 1 app=\(name) keepalive=0")
+  }
+
+  func owner() async throws -> Talker {
+    let owner = try await Talker.connect(folder + "/o", "HELLO 1")
+    _ = try await owner.say("SUB owner/# news")
+    return owner
+  }
+
+  // MARK: What happens
+
+  /// Stands somewhere, and returns when the gateway has looked at it.
+  func stand(north metres: Double) async {
+    for said in wanderer.withLock({ $0.stand(north: metres) }) { await gateway.received(said.bytes, at: said.arrived) }
+    // Until the last epoch has ended, and the receiver is known to be silent since.
+    for await _ in await gateway.changes() where await gateway.reception.nextDeadline == nil { return }
+  }
+
+  /// What owners are told of the side of a region.
+  func state(of id: String = "home", _ owner: Talker) async throws -> String? {
+    let lines = try await owner.list("REGIONS")
+    return lines.first { $0.contains(#""id":"\#(id)""#) }?.firstMatch(of: /"state":"(\w+)"/).map { String($0.1) }
+  }
+
+  var log: [LogEntry] { get async { await gateway.snapshot(entries: 100).log } }
+}
+
+/// A record as a person's answers made it.
+func record(
+  _ status: Status, of app: String = "parks", provisional: Bool = false, accuracy: Accuracy = .full
+) -> AppRecord {
+  var record = AppRecord(app: AppID(app)!, status: status, accuracy: accuracy)
+  record.isProvisional = provisional
+  record.hasAskedUpgrade = provisional
+  return record
+}
+
+extension Talker {
+  /// Registers a region of 200 m around the middle.
+  @discardableResult
+  func register(_ id: String = "home", radius: Int = 200, text: String = "Buy milk") async throws -> String {
+    try await say("REGION ADD \(id) 47.3766666667 8.5416666667 \(radius) enter,exit :\(text)")
+  }
+}

@@ -1,0 +1,84 @@
+import LineFraming
+import NIOCore
+import NIOPosix
+
+/// A client that keeps every line that it was told.
+actor Talker {
+  private let channel: any Channel
+  private var reader: Task<Void, Never>?
+  private(set) var heard: [String] = []
+  /// How many of them were waited for.
+  private var position = 0
+  private var isOver = false
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+
+  private init(_ channel: any Channel) { self.channel = channel }
+
+  /// Connects, is told INFO, and says hello.
+  static func connect(_ path: String, _ hello: String) async throws -> Talker {
+    let lines: NIOAsyncChannel<ReceivedLine, ByteBuffer> =
+      try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup).connect(unixDomainSocketPath: path) {
+        channel in
+        channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandler(ByteToMessageHandler(LineDecoder(longest: 65_536)))
+          return try NIOAsyncChannel(wrappingChannelSynchronously: channel)
+        }
+      }
+    let talker = Talker(lines.channel)
+    await talker.read(lines)
+    _ = try await talker.next { $0.hasPrefix("INFO") }
+    _ = try await talker.say(hello)
+    return talker
+  }
+
+  private func read(_ lines: NIOAsyncChannel<ReceivedLine, ByteBuffer>) {
+    reader = Task {
+      try? await lines.executeThenClose { inbound, _ in
+        for try await case .text(let line) in inbound { hear(line) }
+      }
+      hear(nil)
+    }
+  }
+
+  private func hear(_ line: String?) {
+    if let line { heard.append(line) } else { isOver = true }
+    for waiter in waiting { waiter.resume() }
+    waiting = []
+  }
+
+  struct HungUp: Error { var heard: [String] }
+
+  /// The next line that is meant; those before it are skipped.
+  func next(_ isMeant: @Sendable (String) -> Bool) async throws -> String {
+    while true {
+      if let index = heard[position...].firstIndex(where: isMeant) {
+        position = index + 1
+        return heard[index]
+      }
+      if isOver { throw HungUp(heard: heard) }
+      await withCheckedContinuation { waiting.append($0) }
+    }
+  }
+
+  func next(_ beginning: String) async throws -> String { try await next { $0.hasPrefix(beginning) } }
+
+  /// Says a line and returns its reply.
+  @discardableResult
+  func say(_ line: String) async throws -> String {
+    channel.writeAndFlush(ByteBuffer(string: line + "\n"), promise: nil)
+    return try await next { $0.hasPrefix("+OK") || $0.hasPrefix("-ERR") || $0.hasPrefix("PONG") }
+  }
+
+  /// Says a line and returns the messages that came with its reply.
+  func list(_ line: String) async throws -> [String] {
+    let start = heard.count
+    try await say(line)
+    return heard[start..<position].filter { $0.hasPrefix("MSG ") }
+  }
+
+  /// Goes without a word.
+  func hangUp() async throws { try await channel.close().get() }
+
+  /// What was heard of one kind.
+  func heard(_ beginning: String) -> [String] { heard.filter { $0.hasPrefix(beginning) } }
+}

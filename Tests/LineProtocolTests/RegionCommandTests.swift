@@ -1,0 +1,90 @@
+import GNSS
+import LineProtocol
+import Testing
+
+private func command(_ line: String) throws -> Command { try TaggedCommand(parsing: line).command }
+
+private let zoo = Coordinate(latitude: 47.385, longitude: 8.574)!
+
+@Test(arguments: [
+  (
+    "REGION ADD zoo 47.385 8.574 150 enter,exit :Lions: ahead, maybe", 150.0, [Region.Events.enter, .exit],
+    "Lions: ahead, maybe"
+  ),
+  ("region add zoo 47.385000 8.574 150.5 EXIT :", 150.5, [.exit], ""),
+  ("REGION  ADD zoo  047.385 8.5740000000 100 exit,enter  : two spaces ", 100, [.enter, .exit], " two spaces "),
+  ("REGION ADD zoo 47.385 8.574 100000 enter :动物园", 100_000, [.enter], "动物园"),
+])
+func `a region is read as it is written`(line: String, radius: Double, events: [Region.Events], text: String) throws {
+  let region = try Region(id: "zoo", centre: zoo, radius: radius, events: Region.Events(events), text: text)
+  #expect(try command(line) == .region(.add(region)))
+}
+
+@Test func `the other words of regions are read`() throws {
+  #expect(try command("REGION DEL zoo-1") == .region(.remove(id: "zoo-1")))
+  #expect(try command("region list") == .region(.list))
+  #expect(try command("REGIONS") == .owner(.regions(app: nil)))
+  #expect(try command("REGIONS app=ferry") == .owner(.regions(app: "ferry")))
+}
+
+@Test(arguments: [
+  "REGION", "REGION FLY", "REGION DEL", "REGION DEL a/b", "REGION ADD", "REGION ADD zoo", "REGION ADD zoo 47.385",
+  "REGION ADD zoo 47.385 8.574", "REGION ADD zoo 47.385 8.574 150", "REGION ADD zoo 47.385 8.574 150 enter",
+  "REGION ADD zoo 47.385 8.574 150 enter Lions", "REGION ADD zoo 47.385 8.574 150 :Lions",
+  "REGION ADD zoo 47.385 8.574 99.9 enter :x", "REGION ADD zoo 47.385 8.574 100000.1 enter :x",
+  "REGION ADD zoo 47.385 8.574 -150 enter :x", "REGION ADD zoo 47.385 8.574 nan enter :x",
+  "REGION ADD zoo 47.385 8.574 inf enter :x", "REGION ADD zoo 47.385 8.574 1e3 enter :x",
+  "REGION ADD zoo 47.385 8.574 0x96 enter :x", "REGION ADD zoo 47.385 8.574 150. enter :x",
+  "REGION ADD zoo 47.385 8.574 .5 enter :x", "REGION ADD zoo 47.385 8.574 +150 enter :x",
+  "REGION ADD zoo 47.385 8.574 1234567 enter :x", "REGION ADD zoo 90.1 8.574 150 enter :x",
+  "REGION ADD zoo -90.1 8.574 150 enter :x", "REGION ADD zoo 47.385 180.1 150 enter :x",
+  "REGION ADD zoo 47,385 8.574 150 enter :x", "REGION ADD zoo nan 8.574 150 enter :x",
+  "REGION ADD zoo 47.38512345678 8.574 150 enter :x", "REGION ADD zoo 47.385 8.574 150 leave :x",
+  "REGION ADD zoo 47.385 8.574 150 enter, :x", "REGION ADD zoo 47.385 8.574 150 , :x",
+  "REGION ADD zöo 47.385 8.574 150 enter :x", "REGION ADD a23456789012345678901234567890123 0 0 150 enter :x",
+  "REGION ADD zoo 47.385 8.574 150 enter :a\u{202E}b", "REGION ADD zoo 47.385 8.574 150 enter :a\u{00A0}b",
+  "REGION ADD zoo 47.385 8.574 150 enter :" + String(repeating: "x", count: 81),
+  "REGION ADD zoo 47.385 8.574 150 enter :" + String(repeating: "公", count: 41),
+])
+func `what is no region is refused as a bad argument`(line: String) {
+  #expect { try command(line) } throws: { ($0 as? RejectedLine)?.error.code == .badArgument }
+}
+
+@Test func `what a command of regions prints reads back as the same command`() throws {
+  var random = SplitMix64(state: 7)
+  for _ in 0..<5000 {
+    let decimals = [1.0, 1e3, 1e6, 1e10].randomElement(using: &random)!
+    func number(_ range: ClosedRange<Double>) -> Double {
+      (Double.random(in: range, using: &random) * decimals).rounded() / decimals
+    }
+    let centre = try #require(Coordinate(latitude: number(-90...90), longitude: number(-180...180)))
+    let region = try Region(
+      id: "r-\(Int.random(in: 0...99, using: &random))", centre: centre, radius: max(100, number(100...100_000)),
+      events: [[.enter], [.exit], [.enter, .exit]].randomElement(using: &random)!,
+      text: ["", ":", " a = b :c", "Über, né?", "*1F"].randomElement(using: &random)!)
+    let tagged = TaggedCommand(.region(.add(region)), tag: "@7")
+    #expect(try TaggedCommand(parsing: tagged.line) == tagged)
+  }
+  for command in [
+    Command.region(.remove(id: "a.b")), .region(.list), .owner(.regions(app: nil)), .owner(.regions(app: "ferry")),
+  ] {
+    #expect(try TaggedCommand(parsing: TaggedCommand(command).line).command == command)
+  }
+}
+
+@Test func `a region is listed as its app gave it`() throws {
+  let region = try Region(id: "zoo", centre: zoo, radius: 150, events: [.enter, .exit], text: "\"Lions\"")
+  #expect(
+    region.json
+      == #"{"id":"zoo","lat":47.385,"lon":8.574,"radius":150.0,"events":"enter,exit","text":"\"Lions\""}"#)
+}
+
+@Test(arguments: [
+  ("region/zoo", true), ("region/+", true), ("region/#", true), ("#", true), ("+/+", true), ("+/zoo", true),
+  ("+/#", true),
+  ("region/zoo/#", true), ("region", false), ("region/zoo/lions", false), ("region/zöo", false), ("regions", false),
+  ("owner/+", false), ("+", false), ("region/+/x", false),
+])
+func `filters that can match a region's topic are known`(filter: String, matches: Bool) throws {
+  #expect(try TopicFilter(filter).matchesSomeRegion == matches)
+}

@@ -1,0 +1,191 @@
+import Glibc
+import Hardware
+import Synchronization
+import Testing
+
+@testable import LinuxHardware
+
+/// A console that is open, and what comes from it.
+private struct OpenConsole {
+  let port: SerialConsolePort
+  let inputs: AsyncStream<ConsoleInput>
+  let reach: ConsoleReach
+  let task: Task<Void, any Error>
+
+  /// Returns when the port is open; throws what it failed with where it is not.
+  init(_ port: SerialConsolePort) async throws {
+    let (inputs, continuation) = AsyncStream.makeStream(of: ConsoleInput.self)
+    let (openings, opening) = AsyncStream.makeStream(of: ConsoleReach.self)
+    self.port = port
+    self.inputs = inputs
+    let task = Task {
+      defer {
+        continuation.finish()
+        opening.finish()
+      }
+      try await port.run(opened: { opening.yield($0) }) { continuation.yield($0) }
+    }
+    self.task = task
+    for await reach in openings {
+      self.reach = reach
+      return
+    }
+    try await task.value
+    throw HardwareError(.failed, "open", port.name, cause: "it ended")
+  }
+
+  func read(_ count: Int) async -> [UInt8] {
+    var received: [UInt8] = []
+    for await input in inputs {
+      if case .bytes(let bytes) = input { received += bytes }
+      if received.count >= count { break }
+    }
+    return received
+  }
+
+  func stop() async throws {
+    task.cancel()
+    try await task.value
+  }
+}
+
+@Suite struct ConsoleInputDecoderTests {
+  @Test(arguments: [
+    ([0x61, 0x62], [ConsoleInput.bytes([0x61, 0x62])]), ([0xFF, 0xFF, 0x61], [.bytes([0xFF, 0x61])]),
+    ([0xFF, 0x00, 0x00], [.breakCondition]),
+    ([0x61, 0xFF, 0x00, 0x00, 0x62], [.bytes([0x61]), .breakCondition, .bytes([0x62])]),
+    ([0xFF, 0x00, 0x00, 0xFF, 0x00, 0x00], [.breakCondition, .breakCondition]),
+    // Received wrong, as noise is.
+    ([0xFF, 0x00, 0x41, 0x61], [.bytes([0x61])]), ([0xFF], []), ([0xFF, 0x00], []), ([], []),
+    ([0x00, 0x00], [.bytes([0, 0])]), ([0xFF, 0x41], [.bytes([0x41])]),
+  ])
+  func `a break is told from bytes, however they are cut`(received: [UInt8], inputs: [ConsoleInput]) {
+    var whole = ConsoleInputDecoder()
+    #expect(whole.take(received) == inputs)
+    for cut in 0...received.count {
+      var decoder = ConsoleInputDecoder()
+      #expect(joined(decoder.take(received[..<cut]) + decoder.take(received[cut...])) == inputs)
+    }
+  }
+
+  private func joined(_ inputs: [ConsoleInput]) -> [ConsoleInput] {
+    inputs.reduce(into: []) { joined, input in
+      if case .bytes(let more) = input, case .bytes(let bytes)? = joined.last {
+        joined[joined.count - 1] = .bytes(bytes + more)
+      } else {
+        joined.append(input)
+      }
+    }
+  }
+}
+
+@Suite struct SerialConsolePortTests {
+  @Test(.timeLimit(.minutes(1)))
+  func `what is typed arrives unchanged, whatever it is`() async throws {
+    let terminal = try PseudoTerminal()
+    let console = try await OpenConsole(SerialConsolePort(path: terminal.path, speed: 9600))
+    #expect(terminal.isRaw(speed: 9600))
+    #expect(console.reach == .local)
+    let all = (0...255).map(UInt8.init) + [0xFF, 0x00, 0x00, 0xFF]
+    terminal.send(all)
+    #expect(await console.read(all.count) == all)
+    try await console.stop()
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `what is sent arrives in order, however long it is`() async throws {
+    let terminal = try PseudoTerminal()
+    let console = try await OpenConsole(SerialConsolePort(path: terminal.path, speed: 115_200))
+    let all = (0..<60_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+    for start in stride(from: 0, to: all.count, by: 1000) {
+      #expect(console.port.send(Array(all[start..<start + 1000])))
+    }
+    var received: [UInt8] = []
+    while received.count < all.count {
+      received += terminal.receive()
+      await Task.yield()
+    }
+    #expect(received == all)
+    try await console.stop()
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `what nobody reads is bounded, and can be taken back`() async throws {
+    let terminal = try PseudoTerminal()
+    let console = try await OpenConsole(SerialConsolePort(path: terminal.path, speed: 115_200))
+    let secret = [UInt8](repeating: UInt8(ascii: "s"), count: 1024)
+    var sent = 0
+    while console.port.send(secret) {
+      sent += 1
+      try #require(sent < 1000)
+    }
+    console.port.discardUnsent()
+    // One portion may be on its way.
+    while !console.port.send(Array("fresh".utf8)) { await Task.yield() }
+    var received: [UInt8] = []
+    while !received.contains(UInt8(ascii: "h")) {
+      received += terminal.receive()
+      await Task.yield()
+    }
+    #expect(received.suffix(5) == Array("fresh".utf8)[...])
+    // What has reached the other end is there: as much as its terminal holds, and one portion.
+    #expect(received.count <= 4096 + 256 + 5)
+    try await console.stop()
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a port that is lost says so, and can be opened again when it is there`() async throws {
+    let terminal = try PseudoTerminal()
+    let port = SerialConsolePort(path: terminal.path, speed: 9600)
+    let console = try await OpenConsole(port)
+    terminal.send("x")
+    #expect(await console.read(1) == [UInt8(ascii: "x")])
+    terminal.hangUp()
+    var last: ConsoleInput?
+    for await input in console.inputs { last = input }
+    #expect(last == .hangUp)
+    let error = await #expect(throws: HardwareError.self) { try await console.task.value }
+    #expect(error?.kind == .absent && error?.object == terminal.path)
+    // Nobody is there to be told anything.
+    #expect(port.send(secretOfAnyLength))
+    let again = await #expect(throws: HardwareError.self) { _ = try await OpenConsole(port) }
+    #expect(again?.remedy?.isEmpty == false)
+  }
+
+  private var secretOfAnyLength: [UInt8] { [UInt8](repeating: 0, count: 1_000_000) }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a console belongs to one program, as a receiver's port does`() async throws {
+    let terminal = try PseudoTerminal()
+    let console = try await OpenConsole(SerialConsolePort(path: terminal.path, speed: 9600))
+    let other = await #expect(throws: HardwareError.self) {
+      _ = try await OpenConsole(SerialConsolePort(path: terminal.path, speed: 9600))
+    }
+    #expect(other?.kind == .busy)
+    let receiver = await #expect(throws: HardwareError.self) {
+      try await UARTPort(path: terminal.path, speed: 9600).run(opened: {}) { _, _ in }
+    }
+    #expect(receiver?.kind == .busy)
+    try await console.stop()
+    let next = try await OpenConsole(SerialConsolePort(path: terminal.path, speed: 9600))
+    try await next.stop()
+  }
+
+  @Test(arguments: [("/nowhere/tty", HardwareError.Kind.absent), ("/dev/null", .unsuitable), ("/dev", .unsuitable)])
+  func `what is no serial port is refused with a remedy`(path: String, kind: HardwareError.Kind) async {
+    let error = await #expect(throws: HardwareError.self) {
+      _ = try await OpenConsole(SerialConsolePort(path: path, speed: 9600))
+    }
+    #expect(error?.kind == kind && error?.object == path)
+    #expect(error?.remedy?.contains("receiver") == false)
+  }
+
+  @Test(.enabled(if: getuid() == 0, "only root may give a terminal away"), .timeLimit(.minutes(1)))
+  func `a terminal of another user is as far away as a cable's end`() async throws {
+    let terminal = try PseudoTerminal()
+    #expect(unsafe chown(terminal.path, 65_534, 65_534) == 0)
+    let console = try await OpenConsole(SerialConsolePort(path: terminal.path, speed: 9600))
+    #expect(console.reach == .remote)
+    try await console.stop()
+  }
+}

@@ -1,0 +1,82 @@
+import GNSS
+import NMEA
+import Testing
+
+/// Two epochs, the second of them with sentences that repeat each other's time and position.
+private func second(_ first: (time: String, position: String), _ next: (time: String, position: String)) -> Recorder {
+  func sentences(_ fix: (time: String, position: String)) -> String {
+    line("GPRMC,\(fix.time),A,\(fix.position),022.4,084.4,211126,,,A")
+      + line("GPGLL,\(fix.position),\(fix.time),A,A")
+  }
+  return decode(sentences(first) + sentences(next))
+}
+
+private let time = "123519.250"
+private let positions = [
+  "4807.03812,N,01131.00047,E", "4807.038,S,01131.000,W", "4807.0381234,N,01131.0001234,E", "0001.1,N,00001.1,E",
+]
+
+/// The text with each character in turn replaced by others, and with one left out or added.
+private func variants(_ text: String) -> [String] {
+  let characters = Array(text)
+  return characters.indices.flatMap { index in
+    var all = "0159NSEW.,".map { (other: Character) -> String in
+      String(characters[..<index] + [other] + characters[(index + 1)...])
+    }
+    all.append(String(characters[..<index] + characters[(index + 1)...]))
+    all.append(String(characters[...index] + ["7"] + characters[(index + 1)...]))
+    return all
+  }
+}
+
+@Test(arguments: positions)
+func `a position is its own however little it differs from the one before`(position: String) {
+  for other in variants(position) {
+    let alone = decode(line("GPRMC,123520.250,A,\(other),022.4,084.4,211126,,,A"))
+    let both = decode(
+      line("GPRMC,\(time),A,\(position),022.4,084.4,211126,,,A")
+        + line("GPRMC,123520.250,A,\(other),022.4,084.4,211126,,,A"))
+    #expect(both.epochs.dropFirst().map(\.coordinate) == alone.epochs.map(\.coordinate))
+    #expect(both.errors == alone.errors)
+  }
+}
+
+@Test(arguments: ["123519.250", "123519.25", "123519.2", "123519.123456789"])
+func `a time is its own however little it differs from the one before`(time: String) {
+  // A sentence that fails behind its time is of no epoch.
+  let first = line("GPGLL,4807.038,N,01131.000,E,\(time),A,x")
+  for other in variants(time) {
+    let next = line("GPGLL,4807.038,N,01131.000,E,\(other),A,A")
+    let (alone, both) = (decode(next), decode(first + next))
+    #expect(both.epochs.map(\.timeOfDay) == alone.epochs.map(\.timeOfDay))
+    #expect(both.errors.dropFirst() == alone.errors[...])
+  }
+}
+
+@Test func `a position that is repeated is read where it stands`() {
+  for position in positions {
+    let alone = decode(line("GPGLL,\(position),\(time),A,A")).epochs.map(\.coordinate)
+    #expect(alone.count == 1 && alone[0] != nil)
+    #expect(second((time, positions[0]), ("123520.250", position)).epochs.map(\.coordinate).last == alone.last)
+    // The position is all that the sentence has, or something stands before its end.
+    let end = decode(line("GPGLL,\(position),\(time),A,A") + line("GPGLL,\(position)")).errors
+    #expect(end == [])
+    let more = decode(line("GPGLL,\(position),\(time),A,A") + line("GPGLL,\(position)7,\(time),A,A")).errors
+    #expect(more == [.invalidField(.gll, field: 4)])
+  }
+}
+
+@Test(arguments: [
+  ("GPGGA,123519,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,", SentenceType.gga, 13),
+  ("GPGGA,123519,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,,", .gga, 15),
+  ("GPGGA,123519,x,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,", .gga, 13),
+  ("GPRMC,123519,A,4807.038,N,01131.000,E,022.4,084.4,211126,", .rmc, 10),
+  ("GPRMC,123519,A,4807.038,N,01131.000,E,022.4,084.4,211126,,,A,V,", .rmc, 14),
+  ("GPRMC,x", .rmc, 1),
+  ("GPGLL,4807.038,N,01131.000", .gll, 3), ("GPGLL,4807.038,N,01131.000,E,123519", .gll, 5),
+  ("GPGLL,4807.038,N,01131.000,E,x", .gll, 5), ("GPGLL,4807.038,N,01131.000,E,123519,A,A,", .gll, 8),
+  ("GPGLL,", .gll, 1), ("GPGLL,,,", .gll, 3),
+])
+func `the number of fields is judged before what they say`(content: String, type: SentenceType, count: Int) {
+  #expect(decode(line(content)).errors == [.fieldCount(type, count)])
+}

@@ -1,0 +1,79 @@
+import GNSS
+import LineProtocol
+import Testing
+
+@testable import Regions
+
+/// Two apps, three regions, and every side.
+private func example() -> RegionMonitor {
+  var monitor = monitor(
+    region("home", text: "Milk?"),
+    region("work", radius: 99_999.5, events: .exit, centre: place(-89.5, 179.25), text: ""))
+  _ = monitor.add(region("a.b-c_D", events: .enter, text: "到家了 é"), of: "ferry")
+  monitor.entries[0].side = .inside
+  monitor.entries[1].side = .outside
+  return monitor
+}
+
+@Test func `what was kept is what comes back, with its sides`() throws {
+  for monitor in [RegionMonitor(), example()] {
+    let bytes = monitor.encoded()
+    let read = try #require(RegionMonitor(encoded: bytes))
+    #expect(read == monitor)
+    #expect(read.encoded() == bytes)
+  }
+}
+
+@Test func `a dwell that has begun is not kept`() throws {
+  var monitor = monitor(region())
+  _ = monitor.take(stay(at: 300, from: 0, to: 20))
+  _ = monitor.take(stay(at: 0, from: 21, to: 30))
+  var read = try #require(RegionMonitor(encoded: monitor.encoded()))
+  #expect(read.take(stay(at: 0, from: 31, to: 40)) == [])
+  #expect(read.take(Sample(time: 41, distance: 0)) == ["+home"])
+}
+
+@Test func `a restart is no event, and a crossing while it was off is one, once`() throws {
+  var monitor = monitor(region())
+  _ = monitor.take(stay(at: 0, from: 0, to: 20))
+  var same = try #require(RegionMonitor(encoded: monitor.encoded()))
+  #expect(same.take(stay(at: 0, from: 1000, to: 1100)) == [])
+  var other = try #require(RegionMonitor(encoded: monitor.encoded()))
+  #expect(other.take(stay(at: 300, from: 1000, to: 1100)) == ["-home"])
+}
+
+@Test func `every truncation gives nil, and every changed byte nil or what is written the same`() {
+  let bytes = example().encoded()
+  for length in 0..<bytes.count { #expect(RegionMonitor(encoded: Array(bytes[..<length])) == nil) }
+  #expect(RegionMonitor(encoded: bytes + [0]) == nil)
+  for index in bytes.indices {
+    for bit in 0..<8 {
+      var changed = bytes
+      changed[index] ^= 1 << bit
+      if let read = RegionMonitor(encoded: changed) { #expect(read.encoded() == changed) }
+    }
+  }
+}
+
+@Test func `random bytes do not trap`() {
+  var random = SplitMix64(state: 6)
+  for _ in 0..<20_000 {
+    let count = Int.random(in: 0...60, using: &random)
+    var bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
+    if bytes.count > 3, Bool.random(using: &random) { bytes.replaceSubrange(0..<3, with: [1, 0, 1]) }
+    if let read = RegionMonitor(encoded: bytes) { #expect(read.encoded() == bytes) }
+  }
+}
+
+@Test(arguments: [
+  [], [0], [2, 0, 0], [1, 0], [1, 0, 1], [1, 0, 0, 0], [1, 255, 255],
+])
+func `bytes of another version, or none, give nil`(bytes: [UInt8]) { #expect(RegionMonitor(encoded: bytes) == nil) }
+
+@Test func `two regions of one id, or more than an app may have, give nil`() {
+  var monitor = monitor(region("a"))
+  monitor.entries.append(monitor.entries[0])
+  #expect(RegionMonitor(encoded: monitor.encoded()) == nil)
+  monitor.entries = (0...20).map { RegionMonitor.Entry(app: "parks", region: region("r\($0)")) }
+  #expect(RegionMonitor(encoded: monitor.encoded()) == nil)
+}

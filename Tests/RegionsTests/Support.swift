@@ -1,0 +1,66 @@
+import Clocks
+import GNSS
+import LineProtocol
+
+@testable import Regions
+
+func place(_ latitude: Double, _ longitude: Double) -> Coordinate {
+  Coordinate(latitude: latitude, longitude: longitude)!
+}
+
+/// A place so many metres east of the middle of a region at 0° N 0° E: on the equator that is an arc of the semi-major
+/// axis.
+func east(_ metres: Double) -> Coordinate { place(0, metres / 6_378_137 * 180 / .pi) }
+
+func instant(_ seconds: Double) -> MonotonicInstant { MonotonicInstant(nanoseconds: Int64(seconds * 1e9)) }
+
+func region(
+  _ id: String = "home", radius: Double = 100, events: Region.Events = [.enter, .exit], centre: Coordinate? = nil,
+  text: String = "Milk?"
+) -> Region {
+  try! Region(id: id, centre: centre ?? place(0, 0), radius: radius, events: events, text: text)
+}
+
+func monitor(_ regions: Region..., app: String = "parks") -> RegionMonitor {
+  var monitor = RegionMonitor()
+  for region in regions { _ = monitor.add(region, of: app) }
+  return monitor
+}
+
+/// A fix of the track of a test.
+struct Sample: Hashable {
+  /// Seconds.
+  var time: Double
+  /// Metres from the region's centre.
+  var distance: Double
+  var accuracy = 5.0
+}
+
+extension RegionMonitor {
+  /// Takes a fix so many metres from 0° N 0° E; what crossings it makes, as in `+home`.
+  mutating func take(_ sample: Sample) -> [String] {
+    take(east(sample.distance), accuracy: sample.accuracy, at: instant(sample.time)).crossings.map {
+      ($0.isEntry ? "+" : "-") + $0.region.id
+    }
+  }
+
+  mutating func take(_ samples: [Sample]) -> [String] { samples.flatMap { take($0) } }
+}
+
+/// Every second of a stay, with its end.
+func stay(at distance: Double, from start: Double, to end: Double, accuracy: Double = 5) -> [Sample] {
+  stride(from: start, through: end, by: 1).map { Sample(time: $0, distance: distance, accuracy: accuracy) }
+}
+
+/// A small generator with a seed. (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators", 2014)
+struct SplitMix64: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}
