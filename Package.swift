@@ -31,6 +31,7 @@ let package = Package(
     // The fuzzers and benchmarks are packages of their own and see only products.
     .library(name: "Clocks", targets: ["Clocks"]),
     .library(name: "GNSS", targets: ["GNSS"]),
+    .library(name: "Estimation", targets: ["Estimation"]),
     .library(name: "Framing", targets: ["Framing"]),
     .library(name: "NMEA", targets: ["NMEA"]),
     .library(name: "UBX", targets: ["UBX"]),
@@ -56,7 +57,7 @@ let package = Package(
     .target(name: "NMEA", dependencies: ["Clocks", "Framing", "GNSS"], swiftSettings: spans),
     .target(name: "UBX", dependencies: ["Clocks", "Framing", "GNSS"], swiftSettings: spans),
     .target(name: "ReceiverStream", dependencies: ["Clocks", "GNSS", "NMEA", "UBX"]),
-    .target(name: "Estimation", dependencies: ["GNSS"]),
+    .target(name: "Estimation", dependencies: ["Clocks", "GNSS"]),
     .target(name: "Cloaking", dependencies: ["Clocks", "GNSS", crypto]),
     .target(name: "Authorization", dependencies: ["Clocks"]),
     .target(name: "LineProtocol", dependencies: ["Clocks", "GNSS", "Languages"]),
@@ -157,8 +158,8 @@ let package = Package(
     .testTarget(
       name: "OneFixCommandTests",
       dependencies: [
-        "CTestShims", "CZlib", "Clocks", "Gzip", "Hardware", "LineProtocol", "NMEA", "TrackFormats", "UBX", "onefix",
-        argumentParser,
+        "CTestShims", "CZlib", "Clocks", "GNSS", "Gzip", "Hardware", "LineProtocol", "NMEA", "TrackFormats", "UBX",
+        "onefix", argumentParser,
       ]),
     .testTarget(name: "GzipTests", dependencies: ["CZlib", "Gzip"]),
     .testTarget(
@@ -215,6 +216,10 @@ let package = Package(
       path: "Tests/EdgeLatency"),
     // What adversaries make of approximate fixes: Scripts/bench privacy.
     .executableTarget(name: "privacy-bench", dependencies: ["Cloaking", "Clocks", "GNSS"], path: "Tests/PrivacyBench"),
+    // What the filter makes of simulated and recorded tracks: Scripts/bench positioning.
+    .executableTarget(
+      name: "positioning-bench", dependencies: ["Clocks", "Estimation", "GNSS", "NMEA", "ReceiverStream"],
+      path: "Tests/PositioningBench"),
     .testTarget(
       name: "EndToEndTests", dependencies: ["CTestShims", "SimulatedUBlox", "onefix", "onefixd", "park-finder"]),
   ],

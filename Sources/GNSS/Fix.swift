@@ -2,7 +2,7 @@ public import Clocks
 
 /// Where the antenna was at one instant, with honest figures of how well that is known. SI units, UTC, WGS 84.
 public struct Fix: Hashable, Sendable {
-  /// When the position was measured; nil from receivers that send no date.
+  /// When the position was measured, or for which moment it was reckoned (`isCoasted`); nil from receivers that send no date.
   public var time: UTCTime?
   /// When the measurement reached this machine: what freshness is judged by.
   public var arrived: MonotonicInstant
@@ -27,6 +27,9 @@ public struct Fix: Hashable, Sendable {
   public var quality: FixQuality?
   public var satellitesUsed: Int?
   public var dilutionOfPrecision: DilutionOfPrecision
+  /// Whether nothing was measured at that time: the position was reckoned from the fixes before. `arrived` is then the
+  /// last measurement's.
+  public var isCoasted = false
 
   public init(
     time: UTCTime?, arrived: MonotonicInstant, coordinate: Coordinate, horizontalAccuracy: Double, mode: FixMode,

@@ -18,19 +18,23 @@ import StateStore
 /// A fix that only this file can open: elsewhere in the gateway it is known how old it is, and nothing of where.
 struct SealedFix {
   fileprivate let fix: Fix
+  /// The receiver's clock; nil from receivers that send no dates.
+  private let clock: ClockReading?
 
-  init(_ fix: Fix) { self.fix = fix }
+  /// - Parameter began: when the epoch came that gave its time: of a coasted fix that is later than the measurement.
+  init(_ fix: Fix, began: MonotonicInstant) {
+    self.fix = fix
+    clock = fix.time.map { ClockReading(monotonic: began, utc: $0) }
+  }
 
   /// When the measurement reached this machine.
   var arrived: MonotonicInstant { fix.arrived }
 
-  /// The day of the measurement; nil from receivers that send none.
+  /// The day of the fix; nil from receivers that send none.
   var date: UTCDate? { fix.time?.date }
 
   /// The time of an instant by the receiver's clock; nil from receivers that send no dates.
-  func utc(at instant: MonotonicInstant) -> UTCTime? {
-    fix.time.map { ClockReading(monotonic: fix.arrived, utc: $0).utc(at: instant) }
-  }
+  func utc(at instant: MonotonicInstant) -> UTCTime? { clock?.utc(at: instant) }
 }
 
 /// A place that only this file can look at.

@@ -46,6 +46,7 @@ struct Reception {
   private var decoder: ReceiverDecoder
   private(set) var condition = ReceiverCondition(state: .absent)
   private(set) var latest: SealedFix?
+  private var filter = PositionFilter()
   /// The day by this machine's clock, which may be false; nil where it is not known.
   var today: UTCDate?
   /// When the last epoch ended; nil while there is none, or none for long.
@@ -66,6 +67,7 @@ struct Reception {
 
   mutating func opened() {
     decoder = ReceiverDecoder(configuration: configuration)
+    filter = PositionFilter()
     condition = ReceiverCondition(state: .starting)
     heard = []
     doubt = nil
@@ -161,17 +163,23 @@ struct Reception {
   }
 
   private mutating func take(_ epochs: [Epoch]) -> Bool {
-    guard var epoch = epochs.last else { return false }
+    for epoch in epochs { take(complete: epoch) }
+    return !epochs.isEmpty
+  }
+
+  private mutating func take(complete epoch: Epoch) {
+    var epoch = epoch
     lastEpoch = epoch.ended
     judgeDate(of: &epoch)
-    // What a receiver estimated, was told or simulates is no measurement, and never served as one.
+    // What a receiver estimated, was told or simulates is no measurement, and never served as one. What is coasted says
+    // so, and is as old as the measurement that it rests on: the rules of freshness look at that.
     let isMeasured = ![.estimated, .manual, .simulator, .invalid].contains(epoch.quality)
-    latest = isMeasured ? Fix(measured: epoch).map { SealedFix($0) } : nil
+    let fix = filter.update(epoch).flatMap { $0.isCoasted || isMeasured ? $0 : nil }
+    latest = fix.map { SealedFix($0, began: epoch.began) }
+    let hasFix = fix.map { !$0.isCoasted } ?? false
     condition = ReceiverCondition(
-      state: latest == nil ? .acquiring : .ready, mode: latest == nil ? nil : epoch.mode,
-      satellitesUsed: epoch.satellitesUsed, hdop: epoch.dilutionOfPrecision.horizontal,
-      isDateCorrected: epoch.isDateCorrected)
-    return true
+      state: hasFix ? .ready : .acquiring, mode: hasFix ? epoch.mode : nil, satellitesUsed: epoch.satellitesUsed,
+      hdop: epoch.dilutionOfPrecision.horizontal, isDateCorrected: epoch.isDateCorrected)
   }
 }
 

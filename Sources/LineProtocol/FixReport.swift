@@ -29,6 +29,8 @@ public struct FixReport: Hashable, Sendable {
   public var geoidSeparation: Double?
   public var dilutionOfPrecision: DilutionOfPrecision
   public var quality: FixQuality?
+  /// Whether it was reckoned from earlier measurements; `age` is the last one's.
+  public var isCoasted = false
 
   /// A full fix, disclosed at an instant; nil for a recorded one, which has no age.
   public init(_ fix: Fix, disclosed: MonotonicInstant?) {
@@ -48,6 +50,7 @@ public struct FixReport: Hashable, Sendable {
     geoidSeparation = fix.geoidSeparation
     dilutionOfPrecision = fix.dilutionOfPrecision
     quality = fix.quality
+    isCoasted = fix.isCoasted
   }
 
   /// A reduced fix: time, place and radius alone.
@@ -99,6 +102,7 @@ public struct FixReport: Hashable, Sendable {
     buffer.add("pdop", dilutionOfPrecision.position)
     buffer.add("vdop", dilutionOfPrecision.vertical)
     buffer.add("quality", quality?.name)
+    buffer.add("coasted", isCoasted ? true : nil)
   }
 }
 

@@ -24,6 +24,7 @@ private struct FixMembers: Decodable {
   var pdop: Double?
   var vdop: Double?
   var quality: String?
+  var coasted: Bool?
 }
 
 extension FixReport {
@@ -49,6 +50,7 @@ extension FixReport {
     dilutionOfPrecision = DilutionOfPrecision(
       horizontal: members.hdop, vertical: members.vdop, position: members.pdop)
     quality = members.quality.flatMap { FixQuality(name: $0) }
+    isCoasted = members.coasted ?? false
   }
 }
 

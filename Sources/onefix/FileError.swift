@@ -11,6 +11,8 @@ struct FileError: Error, Equatable, CustomStringConvertible {
     /// So many bytes, and no sentence or frame in them.
     case noFrame(bytes: Int)
     case noFix(epochs: Int)
+    /// A table without coordinates.
+    case noColumns
   }
 
   var operation: String
@@ -35,7 +37,7 @@ struct FileError: Error, Equatable, CustomStringConvertible {
   var status: Int32 {
     switch cause {
     case .system: operation == "write" ? 74 : 66
-    case .compression, .empty, .noFrame: 65
+    case .compression, .empty, .noFrame, .noColumns: 65
     case .noFix: ExitStatus.noFix
     }
   }
@@ -52,6 +54,7 @@ struct FileError: Error, Equatable, CustomStringConvertible {
     case .compression: "what came before is decoded; see what gzip --test says"
     case .empty: nil
     case .noFrame: "did a receiver write it, and was its speed right? see --stats"
+    case .noColumns: "a recording must not be called .csv"
     case .noFix: "--stats tells what is in it"
     }
   }
@@ -69,6 +72,7 @@ struct FileError: Error, Equatable, CustomStringConvertible {
     case .compression(let error): return error.description
     case .empty: return "it is empty"
     case .noFrame(let bytes): return "no sentence and no frame in \(bytes) bytes"
+    case .noColumns: return "no columns lat and lon in its first line"
     case .noFix(0): return "nothing in it tells of a position"
     case .noFix(let epochs): return "\(epochs) epochs, none with a position"
     }

@@ -4,5 +4,5 @@ import ArgumentParser
 struct LabCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lab", abstract: "Try the daemon's own code on places and logs of your own. Needs no gateway.",
-    subcommands: [LabCloak.self])
+    subcommands: [LabSmooth.self, LabPlot.self, LabCloak.self])
 }

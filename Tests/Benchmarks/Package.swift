@@ -11,6 +11,7 @@ let package = Package(
       dependencies: [
         "CAllocations",
         .product(name: "Clocks", package: "onefix"),
+        .product(name: "Estimation", package: "onefix"),
         .product(name: "Framing", package: "onefix"),
         .product(name: "GNSS", package: "onefix"),
         .product(name: "NMEA", package: "onefix"),

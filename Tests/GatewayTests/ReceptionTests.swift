@@ -1,4 +1,5 @@
 import Clocks
+import GNSS
 import Hardware
 import Testing
 import UBX
@@ -105,6 +106,49 @@ func `a date before the floor is a week rollover only where this machine's clock
       }
       #expect(reception.takeHeard() == (listens ? [.started, .frame(.ack, [0x06, 0x8A])] : []))
       #expect(reception.takeHeard() == [])
+    }
+  }
+}
+
+@Test func `a fix that is lost is coasted, as old as its last measurement, for 30 s`() throws {
+  var reception = Reception(isLive: false)
+  reception.opened()
+  func take(_ second: Int, hasFix: Bool) {
+    var epoch = Epoch(began: at(second * 1000), ended: at(second * 1000 + 50))
+    epoch.date = UTCDate(year: 2026, month: 11, day: 21)
+    epoch.timeOfDay = TimeOfDay(hour: 7, minute: second / 60, second: second % 60)
+    epoch.quality = hasFix ? .autonomous : .invalid
+    if hasFix { epoch.coordinate = Coordinate(latitude: 47.376888, longitude: 8.541694) }
+    let isComplete = reception.take(epoch)
+    #expect(isComplete)
+  }
+  for second in 0..<20 { take(second, hasFix: true) }
+  #expect(reception.condition.state == .ready)
+  for second in 20...49 {
+    take(second, hasFix: false)
+    // It has no fix, and says so.
+    #expect(reception.condition.state == .acquiring)
+    #expect(reception.condition.mode == nil)
+    let latest = try #require(reception.latest)
+    #expect(latest.arrived == at(19_000))
+    // The receiver's clock goes on.
+    #expect(latest.utc(at: at(second * 1000)) == UTCTime(iso8601: "2026-11-21T07:00:\(second)Z"))
+  }
+  take(50, hasFix: false)
+  #expect(reception.latest == nil)
+}
+
+@Test func `what a receiver reckoned, was told or simulates is never served as measured`() {
+  for quality in [FixQuality.estimated, .manual, .simulator] {
+    var reception = Reception(isLive: true)
+    reception.opened()
+    for second in 0..<10 {
+      var epoch = Epoch(began: at(second * 1000), ended: at(second * 1000 + 50))
+      epoch.coordinate = Coordinate(latitude: 47.376888, longitude: 8.541694)
+      epoch.quality = quality
+      let isComplete = reception.take(epoch)
+      #expect(isComplete)
+      #expect(reception.latest == nil)
     }
   }
 }

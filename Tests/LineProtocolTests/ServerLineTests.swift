@@ -80,6 +80,17 @@ func `a number has the shortest decimals that give it back, at most ten, and no 
       + "\"accuracy\":\"full\",\"age_ms\":140}")
 }
 
+@Test func `a fix that was coasted says so, and no other`() throws {
+  let coordinate = try #require(Coordinate(latitude: 47.376888, longitude: 8.541694))
+  let arrived = MonotonicInstant(nanoseconds: 5_000_000_000)
+  var fix = Fix(time: nil, arrived: arrived, coordinate: coordinate, horizontalAccuracy: 12, mode: .twoDimensional)
+  #expect(!FixReport(fix, disclosed: arrived).json.contains("coasted"))
+  fix.isCoasted = true
+  fix.quality = .estimated
+  let json = FixReport(fix, disclosed: arrived + .seconds(7)).json
+  #expect(json.hasSuffix(#""age_ms":7000,"quality":"estimated","coasted":true}"#))
+}
+
 @Test func `a reduced fix has its time, its place and its radius alone`() throws {
   let coordinate = try #require(Coordinate(latitude: 47.38, longitude: 8.54))
   let time = try #require(UTCTime(iso8601: "2026-11-21T07:30:00Z"))

@@ -1,5 +1,6 @@
 import CAllocations
 import Clocks
+import Estimation
 import Framing
 import GNSS
 import Glibc
@@ -33,6 +34,8 @@ struct Benchmarks {
     live.rolloverFloor = nil
     measure("the same, live", log) { chunk in decode(chunk, log, live, size: 65_536) }
     measure("the same, chunks of 64 bytes", log) { chunk in decode(chunk, log, live, size: 64) }
+    measureFilter("filter, positions and heights", Drive(epochs: 200_000))
+    measureFilter("filter, a dropout of 25 s in each minute", Drive(epochs: 200_000, dropout: 25))
   }
 
   /// The best of several runs in processor time, and the allocations of the last.
@@ -55,6 +58,26 @@ struct Benchmarks {
     print(
       "\(name): \(rounded(each)) ns/sentence, \(rounded(1000 / each)) million/s, "
         + "\(rounded(Double(log.bytes.count) * 1000 / nanoseconds)) MB/s, \(allocations) allocations, result \(result)")
+  }
+
+  /// The best of several runs in processor time for one epoch, and the allocations of the last.
+  static func measureFilter(_ name: String, _ drive: Drive) {
+    if let filter = CommandLine.arguments.dropFirst().first, !name.contains(filter) { return }
+    var best = Int64.max
+    var allocations: UInt64 = 0
+    var latitudes = 0.0
+    for _ in 0..<5 {
+      var filter = PositionFilter()
+      let before = onefix_allocation_count()
+      let start = onefix_processor_nanoseconds()
+      for epoch in drive.epochs {
+        if let fix = filter.update(epoch) { latitudes += fix.coordinate.latitude }
+      }
+      best = min(best, onefix_processor_nanoseconds() - start)
+      allocations = onefix_allocation_count() - before
+    }
+    let each = Double(best) / Double(drive.epochs.count)
+    print("\(name): \(rounded(each)) ns/epoch, \(allocations) allocations, result \(Int(latitudes))")
   }
 
   static func rounded(_ value: Double) -> Double { Double(Int(value * 100 + 0.5)) / 100 }

@@ -1,0 +1,93 @@
+import ArgumentParser
+import Estimation
+import GNSS
+import Glibc
+import LineProtocol
+import NMEA
+
+/// The filter at work, for people who would rather look than read.
+struct LabPlot: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "plot", abstract: "Draw a log's track as the receiver said it and as the filter did, as SVG.",
+    discussion: """
+      Circles are the radius that holds the true position in 68 of 100 cases. Where a measurement was missing, the track \
+      is dashed.
+
+      Exit status: as that of smooth.
+      """)
+
+  @Argument(help: "A recording, perhaps gzip'd; - is the standard input.")
+  var log: String
+
+  @Option(help: "Where the receiver really was: a recording, or CSV (name.csv) with the columns lat and lon.")
+  var truth: String?
+
+  @Option(name: [.short, .customLong("output")], help: "The SVG to write.")
+  var output: String
+
+  func run() throws {
+    do throws(FileError) {
+      var plot = TrackPlot(title: log.split(separator: "/").last.map(String.init) ?? log)
+      try plot.add(log: log)
+      if let truth { try plot.add(truth: truth) }
+      try write(plot.svg)
+    } catch {
+      say("onefix: \(error)")
+      throw ExitCode(error.status)
+    }
+  }
+
+  private func write(_ svg: String) throws(FileError) {
+    let descriptor = unsafe open(output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw FileError("write", output, errno) }
+    defer { close(descriptor) }
+    var buffer = TextBuffer(capacity: svg.utf8.count)
+    buffer.append(svg)
+    var stream = OutputStream(descriptor)
+    try stream.flush(&buffer)
+  }
+}
+
+extension TrackPlot {
+  fileprivate mutating func add(log: String) throws(FileError) {
+    var sink = PlotInput()
+    var decoding = Decoding(try InputFile(log))
+    try decoding.run(&sink)
+    (raw, smoothed) = (sink.raw, sink.smoothed)
+  }
+
+  fileprivate mutating func add(truth file: String) throws(FileError) {
+    if file.hasSuffix(".csv") {
+      truth = try CoordinateTable(file).coordinates.map { .init(coordinate: $0) }
+      return
+    }
+    var sink = PlotInput()
+    var decoding = Decoding(try InputFile(file))
+    try decoding.run(&sink)
+    truth = sink.raw
+  }
+}
+
+/// Gathers what a log says and what the filter makes of it.
+private struct PlotInput: DecodeSink {
+  var buffer = TextBuffer()
+  var raw: [TrackPlot.Point] = []
+  var smoothed: [TrackPlot.Point] = []
+  private var filter = PositionFilter()
+  private var epochs = 0
+
+  func begin() {}
+
+  func end(_ statistics: Statistics, unreadable: Int) {}
+
+  func shortfall(of statistics: Statistics) -> FileError.Cause? {
+    statistics.emptiness ?? (raw.isEmpty ? .noFix(epochs: epochs) : nil)
+  }
+
+  mutating func receive(_ epoch: Epoch) {
+    epochs += 1
+    if let coordinate = epoch.coordinate { raw.append(.init(coordinate: coordinate)) }
+    guard let fix = filter.update(epoch) else { return }
+    smoothed.append(.init(coordinate: fix.coordinate, radius: fix.horizontalAccuracy, isCoasted: fix.isCoasted))
+  }
+}

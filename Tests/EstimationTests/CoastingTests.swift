@@ -1,0 +1,66 @@
+import Clocks
+import GNSS
+import Testing
+
+@testable import Estimation
+
+private func tunnel(_ course: Course, until entry: Int, seconds: Int) -> [Epoch] {
+  var epochs = course.epochs(entry + seconds)
+  for index in entry..<entry + seconds { epochs[index] = Course.epoch(at: Double(index)) }
+  return epochs
+}
+
+@Test func `a dropout is coasted through, says so, and ends after 30 s`() throws {
+  let course = Course(speed: 20)
+  let fixes = filtered(tunnel(course, until: 60, seconds: 40))
+  for index in 60..<90 {
+    let fix = try #require(fixes[index])
+    #expect(fix.isCoasted)
+    #expect(fix.quality == .estimated)
+    #expect(fix.arrived == Course.epoch(at: 59).began)
+    #expect(fix.time == Course.epoch(at: Double(index)).time)
+    #expect(Course.distance(fix.coordinate, course.truth(after: Double(index))) < 3)
+  }
+  for index in 90..<100 { #expect(fixes[index] == nil) }
+}
+
+@Test func `a coasted fix knows less from second to second`() {
+  let radii = filtered(tunnel(Course(), until: 60, seconds: 30)).suffix(30).compactMap { $0?.horizontalAccuracy }
+  #expect(radii.count == 30)
+  #expect(zip(radii, radii.dropFirst()).allSatisfy { $0 < $1 })
+}
+
+@Test func `before the first position nothing is coasted`() {
+  var filter = PositionFilter()
+  let fix = filter.update(Course.epoch(at: 0))
+  #expect(fix == nil)
+  #expect(filter.coast(to: MonotonicInstant(nanoseconds: 1_000_000_000)) == nil)
+}
+
+@Test func `between epochs the track can be asked for any instant`() throws {
+  let course = Course(speed: 20)
+  var filter = PositionFilter()
+  for epoch in course.epochs(60) { _ = filter.update(epoch) }
+  let last = MonotonicInstant(nanoseconds: 59_000_000_000)
+  for milliseconds in [0, 1, 500, 29_999] {
+    let fix = try #require(filter.coast(to: last + .milliseconds(milliseconds)))
+    #expect(fix.isCoasted)
+    let seconds = 59 + Double(milliseconds) / 1000
+    #expect(fix.time == Course.epoch(at: seconds).time)
+    #expect(Course.distance(fix.coordinate, course.truth(after: seconds)) < 3)
+  }
+  #expect(filter.coast(to: last + .milliseconds(30_001)) == nil)
+  #expect(filter.coast(to: last - .milliseconds(1)) == nil)
+}
+
+@Test func `what the receiver reckoned or was told passes by, and teaches nothing`() throws {
+  for quality in [FixQuality.estimated, .manual] {
+    var epochs = Course(speed: 0).epochs(60)
+    let elsewhere = Coordinate(latitude: 10, longitude: 10)
+    for index in 40..<59 { (epochs[index].coordinate, epochs[index].quality) = (elsewhere, quality) }
+    let fixes = filtered(epochs)
+    #expect(fixes[50]?.coordinate == elsewhere)
+    #expect(fixes[50]?.quality == quality)
+    #expect(try Course.distance(#require(fixes[59]).coordinate, Course().start) < 1)
+  }
+}

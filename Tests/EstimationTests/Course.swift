@@ -1,0 +1,98 @@
+import Clocks
+import GNSS
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+@testable import Estimation
+
+/// Random numbers that are the same for the same seed. (SplitMix64)
+struct Random: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var value = state
+    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+    return value ^ (value >> 31)
+  }
+
+  mutating func uniform(_ range: ClosedRange<Double>) -> Double { Double.random(in: range, using: &self) }
+
+  mutating func normal() -> Double { sqrt(-2 * log(1 - uniform(0...0.999_999))) * cos(2 * .pi * uniform(0...1)) }
+}
+
+/// Epochs on a course at constant speed, and what is done to them.
+struct Course {
+  /// Where it begins.
+  var start = Coordinate(latitude: 47.3769, longitude: 8.5417)!
+  /// Metres per second.
+  var speed = 10.0
+  /// Degrees from true north, at the start.
+  var direction = 60.0
+  /// Epochs per second.
+  var rate = 1.0
+  /// Standard deviation of white noise along each axis, and the one that the receiver tells, metres.
+  var noise = 0.0
+  var deviation = 3.0
+  var hasDoppler = true
+  var seed: UInt64 = 1
+
+  private var plane: Plane { Plane(at: start) }
+
+  /// Metres east and north of the start as the plane there has them.
+  func place(after seconds: Double) -> Offset {
+    let angle = direction * .pi / 180
+    return Offset(x: sin(angle), y: cos(angle)) * (speed * seconds)
+  }
+
+  func truth(after seconds: Double) -> Coordinate { plane.coordinate(at: place(after: seconds))! }
+
+  func epochs(_ count: Int) -> [Epoch] {
+    var random = Random(seed: seed)
+    return (0..<count).map { index in
+      let seconds = Double(index) / rate
+      var epoch = Course.epoch(at: seconds)
+      let off = Offset(x: random.normal(), y: random.normal()) * noise
+      epoch.coordinate = plane.coordinate(at: place(after: seconds) + off)
+      epoch.quality = .autonomous
+      epoch.mode = .twoDimensional
+      epoch.errorStatistics = ErrorStatistics(latitude: deviation, longitude: deviation)
+      if hasDoppler {
+        epoch.speed = speed
+        // The same way has another course elsewhere, near a pole above all: a receiver says that of its own place.
+        let velocity = place(after: 1) - place(after: 0)
+        if speed > 0 { epoch.course = epoch.coordinate.map { plane.course(of: velocity, at: $0) } }
+      }
+      return epoch
+    }
+  }
+
+  /// An epoch that says nothing but when it was.
+  static func epoch(at seconds: Double) -> Epoch {
+    let nanoseconds = Int64((seconds * 1e9).rounded())
+    let arrived = MonotonicInstant(nanoseconds: nanoseconds)
+    var epoch = Epoch(began: arrived, ended: arrived)
+    let time = UTCTime(nanosecondsSince1970: 1_780_000_000_000_000_000 + nanoseconds)
+    (epoch.date, epoch.timeOfDay) = (time.date, time.timeOfDay)
+    return epoch
+  }
+
+  static func moved(_ coordinate: Coordinate?, by offset: Offset) -> Coordinate? {
+    coordinate.flatMap { Plane(at: $0).coordinate(at: offset) }
+  }
+
+  static func distance(_ a: Coordinate, _ b: Coordinate) -> Double { Plane(at: a).offset(of: b).length }
+}
+
+/// The filter's fix of each epoch.
+func filtered(_ epochs: [Epoch]) -> [Fix?] {
+  var filter = PositionFilter()
+  return epochs.map { filter.update($0) }
+}

@@ -1,0 +1,91 @@
+import Clocks
+import GNSS
+import Testing
+
+@testable import Estimation
+
+@Test func `the median is that of the latest 31, without the order in which they came`() {
+  var random = Random(seed: 2)
+  var median = RunningMedian()
+  #expect(median.value == nil)
+  var values: [Double] = []
+  for _ in 0..<300 {
+    // Many alike, too.
+    let value = random.uniform(0...9).rounded()
+    median.add(value)
+    values.append(value)
+    let latest = values.suffix(31).sorted()
+    #expect(median.value == latest[latest.count / 2])
+    #expect(median.lowerDecile == latest[latest.count / 10])
+  }
+  median.add(.nan)
+  #expect(median.count == 31)
+}
+
+@Test func `a place in a plane is the place again, everywhere`() throws {
+  var random = Random(seed: 8)
+  for _ in 0..<2000 {
+    let coordinate = try #require(
+      Coordinate(latitude: random.uniform(-90...90), longitude: random.uniform(-180...180)))
+    let plane = Plane(at: coordinate)
+    let offset = Offset(x: random.uniform(-2000...2000), y: random.uniform(-2000...2000))
+    let place = try #require(plane.coordinate(at: offset))
+    #expect((plane.offset(of: place) - offset).length < 0.001)
+  }
+}
+
+@Test func `a course seen in a plane is the course again`() throws {
+  var random = Random(seed: 8)
+  for _ in 0..<2000 {
+    let coordinate = try #require(
+      Coordinate(latitude: random.uniform(-89...89), longitude: random.uniform(-180...180)))
+    let plane = Plane(at: coordinate)
+    let course = random.uniform(0...359.99)
+    let velocity = plane.velocity(speed: 12, course: course, at: coordinate)
+    #expect(abs(velocity.length - 12) < 1e-9)
+    #expect(abs((plane.course(of: velocity, at: coordinate) - course).remainder(dividingBy: 360)) < 1e-9)
+  }
+}
+
+@Test func `white noise is found beside motion, with Doppler and without`() throws {
+  for hasDoppler in [true, false] {
+    var random = Random(seed: 4)
+    var white = WhiteNoise(at: .zero, velocity: nil)
+    for second in 1...400 {
+      let truth = Offset(x: 12 * Double(second), y: 3)
+      white.add(
+        truth + Offset(x: random.normal(), y: random.normal()) * 2, velocity: hasDoppler ? Offset(x: 12, y: 0) : nil,
+        after: 1)
+    }
+    #expect((1.4...2.7).contains(try #require(white.deviation)))
+  }
+}
+
+@Test func `altitudes are filtered likewise: an outlier goes, a receiver's own passes, a hill is climbed`() throws {
+  var epochs = Course(speed: 10).epochs(200)
+  for index in epochs.indices {
+    epochs[index].mode = .threeDimensional
+    epochs[index].altitude = 400 + (index < 100 ? 0 : 0.8 * Double(index - 100))
+    epochs[index].errorStatistics?.altitude = 5
+  }
+  let own = filtered(epochs)
+  for (epoch, fix) in zip(epochs, own) {
+    #expect(try abs(#require(fix?.altitude) - #require(epoch.altitude)) < 3)
+  }
+  #expect(own[90]?.altitude == 400)
+  epochs[80].altitude = 700
+  #expect(try abs(#require(filtered(epochs)[80]?.altitude) - 400) < 10)
+}
+
+@Test func `a fix by carrier phases is better than one of code, and one of corrections between them`() throws {
+  func radius(_ quality: FixQuality) throws -> Double {
+    var epoch = Course.epoch(at: 0)
+    epoch.coordinate = Course().start
+    epoch.quality = quality
+    epoch.dilutionOfPrecision.horizontal = 1
+    return try #require(Fix(measured: epoch)).horizontalAccuracy
+  }
+  let (fixed, differential, autonomous) = try (radius(.rtkFixed), radius(.differential), radius(.autonomous))
+  #expect(fixed < differential && differential < autonomous)
+  #expect(try radius(.estimated) > autonomous)
+}

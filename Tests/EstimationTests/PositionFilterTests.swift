@@ -1,0 +1,143 @@
+import Clocks
+import GNSS
+import Testing
+
+@testable import Estimation
+
+@Test func `a position that nothing speaks against passes untouched`() {
+  let epochs = Course().epochs(120)
+  for (epoch, fix) in zip(epochs, filtered(epochs)) { #expect(fix?.coordinate == epoch.coordinate) }
+}
+
+@Test func `an epoch with a position gives one measured fix, whatever the way`() throws {
+  for rate in [0.2, 0.5, 1, 5, 10, 25, 100] {
+    let epochs = Course(rate: rate, noise: 2, seed: 3).epochs(400)
+    for (epoch, fix) in zip(epochs, filtered(epochs)) {
+      let fix = try #require(fix)
+      #expect(!fix.isCoasted)
+      #expect(fix.time == epoch.time)
+      #expect(fix.arrived == epoch.began)
+    }
+  }
+}
+
+@Test(arguments: [0.2, 0.5, 1, 5, 20, 100])
+func `noise that the receiver has not filtered becomes less at every rate, and never more`(rate: Double) throws {
+  let course = Course(rate: rate, noise: 3, deviation: 3.5, seed: 11)
+  let count = max(120, Int(60 * rate))
+  let epochs = course.epochs(count)
+  var (raw, smoothed) = (0.0, 0.0)
+  for (index, fix) in filtered(epochs).enumerated() where index >= count / 2 {
+    let truth = course.truth(after: Double(index) / rate)
+    let (before, after) = try (
+      Course.distance(truth, #require(epochs[index].coordinate)), Course.distance(truth, #require(fix).coordinate)
+    )
+    raw += before * before
+    smoothed += after * after
+  }
+  #expect(smoothed < raw * (rate < 0.4 ? 1.01 : 0.6))
+}
+
+@Test(arguments: [(40.0, 0.05), (150.0, 0.05), (20.0, 0.25), (1e6, 0.001)])
+func `little is left of a single outlier`(metres: Double, most: Double) throws {
+  for seed in 1...20 as ClosedRange<UInt64> {
+    var random = Random(seed: seed)
+    var epochs = Course(noise: 0.5, seed: seed).epochs(90)
+    let clean = filtered(epochs)
+    let angle = random.uniform(0...6.28)
+    let offset = Offset(x: angle, y: 1)
+    epochs[70].coordinate = Course.moved(epochs[70].coordinate, by: offset * (metres / offset.length))
+    let fixes = filtered(epochs)
+    for index in 70..<90 {
+      let (with, without) = try (#require(fixes[index]).coordinate, #require(clean[index]).coordinate)
+      #expect(Course.distance(with, without) < metres * most + 1, "\(index)")
+    }
+  }
+}
+
+@Test func `a burst of three seconds does not carry the track away`() throws {
+  var epochs = Course(noise: 0.5).epochs(90)
+  for index in 70..<73 { epochs[index].coordinate = Course.moved(epochs[index].coordinate, by: Offset(x: 80, y: -60)) }
+  let clean = filtered(Course(noise: 0.5).epochs(90))
+  for (with, without) in zip(filtered(epochs), clean) {
+    #expect(try Course.distance(#require(with).coordinate, #require(without).coordinate) < 12)
+  }
+}
+
+@Test(arguments: [(true, 9), (false, 4)], [1_000_000.0, 5_000, 300])
+func `a real jump is followed: after 8 s with Doppler, without it once three positions agree`(
+  rule: (hasDoppler: Bool, seconds: Int), metres: Double
+) throws {
+  var course = Course(speed: 0, noise: 0.5)
+  course.hasDoppler = rule.hasDoppler
+  var epochs = course.epochs(120)
+  let there = try #require(Course.moved(course.start, by: Offset(x: metres, y: 0)))
+  for index in 60..<120 {
+    let off = Plane(at: course.start).offset(of: try #require(epochs[index].coordinate))
+    epochs[index].coordinate = Plane(at: there).coordinate(at: off)
+  }
+  let fixes = filtered(epochs)
+  #expect(try Course.distance(#require(fixes[60]).coordinate, course.start) < 20)
+  for index in (60 + rule.seconds)..<120 {
+    #expect(try Course.distance(#require(fixes[index]).coordinate, there) < 10, "\(index)")
+  }
+}
+
+@Test(arguments: [
+  Coordinate(latitude: 0.001, longitude: 179.9995)!, Coordinate(latitude: -16.5, longitude: -179.9999)!,
+  Coordinate(latitude: 89.9995, longitude: 30)!, Coordinate(latitude: -89.9999, longitude: -120)!,
+  Coordinate(latitude: 90, longitude: 0)!, Coordinate(latitude: -90, longitude: 0)!,
+])
+func `the antimeridian and the poles are places like others`(start: Coordinate) throws {
+  var usual = Course(speed: 3, noise: 2, seed: 5)
+  let expected = filtered(usual.epochs(150))
+  let origin = Plane(at: usual.start)
+  usual.start = start
+  let plane = Plane(at: start)
+  for (index, (there, here)) in zip(filtered(usual.epochs(150)), expected).enumerated() {
+    let (a, b) = try (
+      plane.offset(of: #require(there).coordinate), origin.offset(of: #require(here).coordinate)
+    )
+    // A metre is a metre everywhere; the ellipsoid's curvature is not the same.
+    #expect((a - b).length < 0.02, "\(index)")
+    #expect(abs(try #require(there).horizontalAccuracy - #require(here).horizontalAccuracy) < 0.011)
+  }
+}
+
+@Test func `at rest a position does not wander, and one that the receiver holds stays as held`() {
+  func path(_ coordinates: [Coordinate?]) -> Double {
+    zip(coordinates, coordinates.dropFirst()).reduce(0) { sum, pair in
+      guard let first = pair.0, let second = pair.1 else { return sum }
+      return sum + Course.distance(first, second)
+    }
+  }
+  let wandering = Course(speed: 0, noise: 1.5).epochs(400)
+  #expect(path(filtered(wandering).map { $0?.coordinate }) < 0.3 * path(wandering.map(\.coordinate)))
+  let held = Course(speed: 0, noise: 0.001).epochs(400)
+  #expect(filtered(held).map { $0?.coordinate } == held.map(\.coordinate))
+}
+
+@Test func `who starts to walk leaves the lock at once`() throws {
+  var epochs = Course(speed: 0, noise: 1.5).epochs(60)
+  let walk = Course(speed: 1.4, direction: 90, noise: 1.5, seed: 2)
+  for (index, epoch) in walk.epochs(60).enumerated() {
+    var epoch = epoch
+    let time = Course.epoch(at: Double(60 + index))
+    (epoch.date, epoch.timeOfDay, epoch.began) = (time.date, time.timeOfDay, time.began)
+    epochs.append(epoch)
+  }
+  let fixes = filtered(epochs)
+  for index in 63..<120 {
+    let fix = try #require(fixes[index])
+    #expect(Course.distance(fix.coordinate, walk.truth(after: Double(index - 60))) < 4, "\(index)")
+  }
+}
+
+@Test(arguments: [0.05, 0.09, 0.14, 0.3])
+func `a boat that drifts at anchor is not nailed down`(speed: Double) throws {
+  let course = Course(speed: speed, noise: 1, seed: 6)
+  let epochs = course.epochs(900)
+  for (index, fix) in filtered(epochs).enumerated() {
+    #expect(try Course.distance(#require(fix).coordinate, course.truth(after: Double(index))) < 7, "\(index)")
+  }
+}

@@ -1,0 +1,119 @@
+import ArgumentParser
+import Clocks
+import GNSS
+import Glibc
+import Testing
+
+@testable import onefix
+
+private func sentence(_ content: String) -> String {
+  let sum = content.utf8.reduce(0, ^)
+  return "$\(content)*\(sum < 16 ? "0" : "")\(String(sum, radix: 16, uppercase: true))\r\n"
+}
+
+private func padded(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
+
+/// A minute of driving north with 10 m/s (0.0054' a second), an outlier of 185 m, and a dropout.
+private let drive: String = (0..<60).reduce(into: "") { log, second in
+  let time = "0731\(padded(second)).00"
+  guard !(50..<55).contains(second) else {
+    log += sentence("GPRMC,\(time),V,,,,,,,211126,,,N") + sentence("GPGGA,\(time),,,,,0,,,,,,,,")
+    return
+  }
+  let minutes = 22_613_000 + 5_400 * second + (second == 40 ? 100_000 : 0)
+  let latitude = "47\(padded(minutes / 1_000_000)).\(String(1_000_000 + minutes % 1_000_000).dropFirst())"
+  log += sentence("GPRMC,\(time),A,\(latitude),N,00832.50164,E,19.438,0.0,211126,,,A")
+  log += sentence("GPGGA,\(time),\(latitude),N,00832.50164,E,1,11,0.70,408.2,M,46.9,M,,")
+}
+
+/// A file that lasts as long as the test.
+private final class File {
+  let path: String
+
+  init(_ text: String, suffix: String = "") throws {
+    var template = Array("/tmp/onefix-lab-XXXXXX\(suffix)".utf8CString)
+    let descriptor = unsafe mkstemps(&template, Int32(suffix.utf8.count))
+    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let bytes = Array(text.utf8)
+    #expect(unsafe write(descriptor, bytes, bytes.count) == bytes.count)
+    close(descriptor)
+  }
+
+  var text: String {
+    let descriptor = unsafe open(path, O_RDONLY)
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: 1 << 20)
+    let count = unsafe read(descriptor, &bytes, bytes.count)
+    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+  }
+
+  deinit { unsafe unlink(path) }
+}
+
+private struct Row {
+  var seconds, latitude, longitude, radius: Double
+}
+
+private func smoothed(_ log: String) throws -> [Row] {
+  let (input, output) = (try File(log), try File(""))
+  let descriptor = unsafe open(output.path, O_WRONLY)
+  var sink = SmoothOutput()
+  var decoding = Decoding(try InputFile(input.path), output: OutputStream(descriptor))
+  try decoding.run(&sink)
+  close(descriptor)
+  let lines = output.text.split(separator: "\n")
+  #expect(lines.first == "utc_unix_s,lat,lon,hacc")
+  return try lines.dropFirst().map { line in
+    let cells = line.split(separator: ",").compactMap { Double($0) }
+    try #require(cells.count == 4)
+    return Row(seconds: cells[0], latitude: cells[1], longitude: cells[2], radius: cells[3])
+  }
+}
+
+@Test func `smooth writes a row for each epoch, without the outlier and through the dropout`() throws {
+  let rows = try smoothed(drive)
+  #expect(rows.map(\.seconds) == (0..<60).map { 1_795_246_260 + Double($0) })
+  try #require(rows.count == 60)
+  for (second, row) in rows.enumerated() {
+    let latitude = 47 + (22.613 + 0.0054 * Double(second)) / 60
+    #expect(abs(row.latitude - latitude) * 111_200 < 8, "\(second)")
+    #expect(row.radius > 0)
+  }
+  // At full precision: what passes untouched is the receiver's to the last digit.
+  #expect(rows[20].latitude == 47 + 22.721 / 60)
+}
+
+@Test func `a log without a position is said to be one`() throws {
+  let input = try File(sentence("GPGGA,073135.00,,,,,0,,,,,,,,"))
+  var sink = SmoothOutput()
+  var decoding = Decoding(try InputFile(input.path), output: OutputStream(unsafe open("/dev/null", O_WRONLY)))
+  #expect(throws: FileError("decode", input.path, .noFix(epochs: 1))) { try decoding.run(&sink) }
+}
+
+@Test func `plot draws both tracks, the truth, circles and a scale, and nothing that runs`() throws {
+  let (log, output) = (try File(drive), try File("", suffix: ".svg"))
+  let truth = try File("utc_unix_s,lat,lon\n1,47.3768,8.5417\n2,47.38,8.5417\n3,,\n", suffix: ".csv")
+  let command = try LabPlot.parse([log.path, "--truth", truth.path, "-o", output.path])
+  try command.run()
+  let svg = output.text
+  #expect(svg.hasPrefix("<svg xmlns=\"http://www.w3.org/2000/svg\"") && svg.hasSuffix("</svg>\n"))
+  // Receiver, truth, and the filter in three parts: measured, coasted, measured.
+  #expect(svg.split(separator: "<polyline").count - 1 == 5)
+  #expect(svg.split(separator: "stroke-dasharray").count - 1 == 1)
+  #expect(svg.contains("<circle") && svg.contains("<title>") && svg.contains(" m</text>"))
+  #expect(!svg.contains("<script") && !svg.contains("href") && !svg.contains("nan") && !svg.contains("inf"))
+}
+
+@Test func `a title is text, whatever it is called`() {
+  var plot = TrackPlot(title: "a<b>&\"c\".nmea")
+  #expect(plot.svg.contains("a&lt;b&gt;&amp;\"c\".nmea"))
+  // One place, on the antimeridian, has a scale as well.
+  plot.raw = [.init(coordinate: Coordinate(latitude: 90, longitude: 180)!)]
+  #expect(plot.svg.contains(" m</text>"))
+}
+
+@Test func `a table needs its columns, and leaves out what is no coordinate`() {
+  #expect(CoordinateTable(text: "a,b\n1,2\n") == nil)
+  let table = CoordinateTable(text: "lon,t,lat\n8.5,0,47.4\n8.5,1,x\n8.5,2,91\n8.6,3\n")
+  #expect(table?.coordinates.map { [$0.latitude, $0.longitude] } == [[47.4, 8.5]])
+}

@@ -1,0 +1,49 @@
+import Glibc
+
+/// Random numbers that are the same for the same seed on every machine. (SplitMix64: Steele, Lea, Flood, "Fast
+/// splittable pseudorandom number generators", OOPSLA 2014)
+struct Random {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 ^ 0xD1B5_4A32_D192_ED03 }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var value = state
+    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+    return value ^ (value >> 31)
+  }
+
+  /// 0..<1
+  mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
+
+  mutating func uniform(_ range: ClosedRange<Double>) -> Double {
+    range.lowerBound + unit() * (range.upperBound - range.lowerBound)
+  }
+
+  mutating func happens(_ probability: Double) -> Bool { unit() < probability }
+
+  /// Mean 0, standard deviation 1. (Box and Muller)
+  mutating func normal() -> Double { sqrt(-2 * log(1 - unit())) * cos(2 * .pi * unit()) }
+
+  /// One standard deviation in each direction.
+  mutating func normalPair() -> Metres { Metres(east: normal(), north: normal()) }
+
+  mutating func direction() -> Metres {
+    let angle = uniform(0...2 * .pi)
+    return Metres(east: sin(angle), north: cos(angle))
+  }
+}
+
+/// Metres, or metres per second, east and north.
+struct Metres: Hashable {
+  var east = 0.0
+  var north = 0.0
+
+  static func + (a: Metres, b: Metres) -> Metres { Metres(east: a.east + b.east, north: a.north + b.north) }
+  static func - (a: Metres, b: Metres) -> Metres { Metres(east: a.east - b.east, north: a.north - b.north) }
+  static func * (a: Metres, k: Double) -> Metres { Metres(east: a.east * k, north: a.north * k) }
+
+  var length: Double { hypot(east, north) }
+}
