@@ -17,22 +17,23 @@ import Testing
 
 @testable import Gateway
 
-/// What a receiver says that is carried along a meridian. Its time is that of the fixes, eleven seconds from one to the
-/// next: so long they speak for a side before it counts, and no test has to wait for it.
+/// What a receiver says that is carried along a meridian. Its time is that of the fixes. From place to place it has none for
+/// a minute, so that it is believed to have come that far; the second fix is eleven seconds after the first: so long they
+/// speak for a side before it counts. No test has to wait for it.
 struct Wanderer {
-  private var count = 0
+  private var seconds = 0
   private let start = SystemClock.monotonic - .seconds(40_000)
 
   /// Two fixes so many metres north of the middle of every test's regions.
   mutating func stand(north metres: Double) -> [(bytes: [UInt8], arrived: MonotonicInstant)] {
     // A minute of latitude is 1853 m there.
     let minutes = String(format: "%08.5f", 22.6 + metres / 1853)
-    return (0..<2).map { _ in
-      count += 1
-      let time = String(format: "%02d%02d%02d.00", 7 + count / 3600, count / 60 % 60, count % 60)
+    return [60, 11].map { step in
+      seconds += step
+      let time = String(format: "%02d%02d%02d.00", 7 + seconds / 3600, seconds / 60 % 60, seconds % 60)
       let body = "GNGGA,\(time),47\(minutes),N,00832.5000,E,1,11,0.8,408.2,M,47.3,M,,"
       let sum = String(format: "%02X", body.utf8.reduce(0, ^))
-      return (Array("$\(body)*\(sum)\r\n".utf8), start + .seconds(11 * count))
+      return (Array("$\(body)*\(sum)\r\n".utf8), start + .seconds(seconds))
     }
   }
 }
