@@ -145,8 +145,7 @@ extension Gateway: LineService {
       handle(.stopped(id))
       connection.send(.ok(tag: tag, [:]))
     case .authorize(let wish, let purpose):
-      sessions[id]?.purpose = purpose
-      begin(.authorization, tag, id, connection) { .asked($0, id, wish.wish) }
+      begin(.authorization(purpose: purpose), tag, id, connection) { .asked($0, id, wish.wish) }
     case .state(let isInBackground):
       handle(.stateChanged(id, isInBackground: isInBackground))
       connection.send(.ok(tag: tag, [:]))
@@ -199,6 +198,7 @@ extension Gateway: LineService {
           nil
         }
       }
+      tellUntold(filter, sid, on: connection)
     } else if let id = session(on: connection), let app = sessions[id]?.app {
       try sessions[id]?.subscriptions.add(filter, sid: sid, qos: qos ?? 1)
       connection.send(.ok(tag: tag, [:]))
@@ -215,6 +215,15 @@ extension Gateway: LineService {
         }
       }
     }
+  }
+
+  /// What owners were to be shown while nobody of them was there.
+  private func tellUntold(_ filter: TopicFilter, _ sid: String, on connection: Connection) {
+    guard filter.matches(.ownerNotification) else { return }
+    for json in untoldNotifications {
+      connection.send(.message(.init(topic: Topic.ownerNotification.rawValue, sid: sid, isRetained: true, json: json)))
+    }
+    untoldNotifications = []
   }
 
   private func tellRetained(

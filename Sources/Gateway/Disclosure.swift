@@ -206,7 +206,7 @@ extension Gateway {
         guard let latest else { return .pending }
         report = FixReport(latest.fix, disclosed: now)
         try openInterval(of: updates, accuracy, running, over: session.transport, sealing: nil)
-        sessions[updates.session]?.updates?.last = (latest.arrived, now)
+        sessions[updates.session]?.updates?.last = latest.arrived
       case .reduced:
         guard let reduced = try nextReduced(of: updates, running, latest, over: session.transport, at: now) else {
           return .pending
@@ -231,9 +231,10 @@ extension Gateway {
     if accuracy == .reduced { return running.quarterHours.isDue(at: now) && (fix != nil || running.given > 0) }
     guard let fix else { return false }
     guard let last = running.last else { return true }
-    guard fix.arrived > last.arrived, now - last.sent >= .milliseconds(running.options.interval ?? 0) else {
-      return false
-    }
+    // A receiver's epochs come some milliseconds early or late: who asks for its rhythm is to have each of them.
+    let interval = Duration.milliseconds(running.options.interval ?? 0)
+    let slack = min(interval / 10, .milliseconds(100))
+    guard fix.arrived > last, fix.arrived - last >= interval - slack else { return false }
     guard let distance = running.options.distance, let place = running.lastPlace else { return true }
     return place.isFar(SealedPlace(coordinate: fix.fix.coordinate), metres: distance)
   }

@@ -23,7 +23,12 @@ extension Gateway {
         forgetSidesOfRegions()
       case .accept(let request): accept(request, as: "awaiting-press", at: now)
       case .acquire(let request): accept(request, as: "acquiring", at: now)
-      case .ask(let request): answer(request, ["state": "asking"])
+      case .ask(let request):
+        // What stands beside the question is what the app said when it asked it, and nothing that it says later.
+        if let command = incoming[request], case .authorization(let purpose) = command.kind {
+          sessions[command.session]?.purpose = purpose
+        }
+        answer(request, ["state": "asking"])
       case .present(let request): answer(request, [:])
       case .refuse(let request, let refusal): refuse(request, refusal)
       case .end(let request, let ending): end(request, ending)

@@ -35,6 +35,8 @@ package actor Gateway {
   var supply: ReceiverSupply?
   var sessions: [SessionID: Session] = [:]
   var owners: [Connection: OwnerSession] = [:]
+  /// What owners are to be shown, and nobody was there to see; oldest first.
+  var untoldNotifications: [String] = []
   var deliveries: [Delivery] = []
   var regions: SealedRegions
   var regionKeeping: RegionKeeping
@@ -260,7 +262,8 @@ struct IncomingRequest {
   enum Kind {
     case once(OnceRequest)
     case updates(UpdatesRequest)
-    case authorization
+    /// With what the app says of itself.
+    case authorization(purpose: String?)
   }
 
   let session: SessionID

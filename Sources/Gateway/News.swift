@@ -46,10 +46,17 @@ extension Gateway {
   func notifyOwners(_ app: AppID, _ event: RegionEvent) {
     var object = JSONObject()
     object.add("app", app.name)
+    object.add("name", name(of: app))
     object.add("region", event.region)
     object.add("event", event.isEntry ? "enter" : "exit")
-    object.add("says", regions.region(event.region, of: app)?.text)
-    tellOwners(.ownerNotification, object.text)
+    object.add("says", (regions.region(event.region, of: app)?.text).map(quotable))
+    object.add("time", clock.utc.iso8601)
+    if owners.values.contains(where: { $0.subscriptions.contains(Topic.ownerNotification.rawValue) }) {
+      tellOwners(.ownerNotification, object.text)
+    } else {
+      // The next owner who listens hears it.
+      untoldNotifications = untoldNotifications.suffix(Self.mostUntoldNotifications - 1) + [object.text]
+    }
     // Two blinks, where the light is dark: over what tells of location in use nothing is shown.
     let now = SystemClock.monotonic
     if indicator.visible(at: now) == .off { indicator.show(sign: .prompt, for: .seconds(1), at: now) }
@@ -63,6 +70,9 @@ extension Gateway {
     tellOwners(.indicator, indicatorJSON(.off))
     logger.notice(isLocked ? "locked by the kill switch" : "unlocked")
   }
+
+  /// How many notifications are kept for an owner who is not there.
+  static let mostUntoldNotifications = 20
 
   func tellOwners(_ topic: Topic, _ json: String) {
     for (connection, _) in owners { owners[connection]?.subscriptions.tell(topic, json, on: connection) }

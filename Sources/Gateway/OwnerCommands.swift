@@ -108,13 +108,26 @@ extension Gateway {
     object.add("provisional", record.isProvisional)
     object.add("confirmed", record.isButtonConfirmed)
     object.add("accuracy", record.accuracy.rawValue)
-    object.add("sessions", sessions.values.count { $0.app == app })
+    object.add("sessions", self.sessions.values.count { $0.app == app })
     object.add("armed", authorization.arms[app] != nil)
-    object.add("in-use", sessions.values.contains { $0.app == app && authorization.isInUse($0.id) })
+    let sessions = sessions.values.filter { $0.app == app }.map(\.id)
+    object.add("in-use", sessions.contains { authorization.isInUse($0) && hasStandingRight($0, of: app) })
+    let updates = sessions.filter { authorization.updates[$0] != nil }
+    if !updates.isEmpty {
+      object.add("updates", updates.contains { authorization.isInSight($0) } ? "in-use" : "background")
+    }
     // Until then it may cause no prompt, because nobody answered its last one.
     let pause = record.promptPause.flatMap { reading.monotonic < $0.until ? $0.until : nil }
     object.add("pause", pause.map { reading.utc(at: $0).iso8601 })
     return object.text
+  }
+
+  /// Whether a session may have fixes without a press: an app that may not is not in use, whatever it shows.
+  private func hasStandingRight(_ session: SessionID, of app: AppID) -> Bool {
+    switch authorization.visibleStatus(of: app, in: session) {
+    case .whenInUse, .always: true
+    case .notDetermined, .denied, .restricted: false
+    }
   }
 
   /// As people see it.

@@ -1,7 +1,9 @@
 import Authorization
+import Clocks
 import Languages
 import LineProtocol
 import Logging
+import SystemClock
 
 /// Who decided something.
 enum Decider: String, Hashable, Sendable {
@@ -29,7 +31,8 @@ extension Gateway {
   }
 
   func close(_ prompt: Prompt, _ closing: PromptClosing) {
-    if closing == .no { lastPressOutcome = .answered }
+    // A grant that follows says more.
+    if closing == .yes || closing == .no { lastPressOutcome = .answered }
     tellOwners(.ownerPrompt, promptJSON(prompt, state: "\(closing)", by: decider(of: closing)))
     logger.info("prompt closed", metadata: ["app": "\(prompt.app)", "closing": "\(closing)"])
   }
@@ -45,7 +48,9 @@ extension Gateway {
   }
 
   func promptJSON(_ prompt: Prompt, state: String, by decider: Decider? = nil) -> String {
-    promptJSON(id: prompt.id, prompt.kind, of: prompt.app, prompt.cause, state: state, by: decider)
+    let age = state == "open" ? SystemClock.monotonic - prompt.shown : nil
+    return promptJSON(
+      id: prompt.id, prompt.kind, of: prompt.app, prompt.cause, state: state, by: decider, age: age)
   }
 
   func promptJSON(_ prompt: QueuedPrompt) -> String {
@@ -53,7 +58,8 @@ extension Gateway {
   }
 
   private func promptJSON(
-    id: Int?, _ kind: Prompt.Kind, of app: AppID, _ cause: Prompt.Cause, state: String, by decider: Decider?
+    id: Int?, _ kind: Prompt.Kind, of app: AppID, _ cause: Prompt.Cause, state: String, by decider: Decider?,
+    age: Duration? = nil
   ) -> String {
     var object = JSONObject()
     object.add("prompt", id)
@@ -65,16 +71,22 @@ extension Gateway {
     object.add("says", saying(of: cause, app))
     object.add("state", state)
     object.add("by", decider?.rawValue)
+    object.add("age_ms", age.map { max(0, $0.milliseconds) })
     return object.text
   }
 
   /// What the app that asks says of itself; nil where it says nothing, or where the gateway asks.
   private func saying(of cause: Prompt.Cause, _ app: AppID) -> String? {
     switch cause {
-    case .press: authorization.arms[app].flatMap { sessions[$0.session]?.request?.options.purpose }
-    case .session(let session): sessions[session]?.purpose
+    case .press: authorization.arms[app].flatMap { sessions[$0.session]?.request?.options.purpose }.map(quotable)
+    case .session(let session): sessions[session]?.purpose.map(quotable)
     case .heldEvent: nil
     }
+  }
+
+  /// What an app says, so that it cannot end the quotation marks in which people read it.
+  func quotable(_ text: String) -> String {
+    String(text.map { "\"“”„‟«»「」『』〝〞〟＂".contains($0) ? "'" : $0 })
   }
 
   /// How an app is called to people.

@@ -57,8 +57,8 @@ struct RunningUpdates {
   var entry: Int64?
   /// How many fixes were given in it.
   var given = 0
-  /// When the fix arrived that was sent last, and when it was sent.
-  var last: (arrived: MonotonicInstant, sent: MonotonicInstant)?
+  /// When the fix arrived that was sent last.
+  var last: MonotonicInstant?
   /// When approximate fixes are sent.
   var quarterHours: QuarterHours
   /// Where the last fix was, as it was sent.

