@@ -6,7 +6,8 @@ package enum ConsoleNews: Hashable, Sendable {
   /// A question is to be answered, with the words that answer it.
   case promptOpened(number: Int, choices: [String], lines: [String])
   /// Somebody has answered it, or nobody: here, elsewhere, at the button.
-  case promptClosed(number: Int, lines: [String])
+  /// An owner may be the one at this console.
+  case promptClosed(number: Int, isByOwner: Bool = true, lines: [String])
   /// The gateway tells the owner something in an app's stead.
   case notified([String])
   /// The gateway cannot be reached any more.
@@ -16,7 +17,7 @@ package enum ConsoleNews: Hashable, Sendable {
   /// What is shown.
   func lines(_ settings: ConsoleSession.Settings) -> [String] {
     switch self {
-    case .promptOpened(_, _, let lines), .promptClosed(_, let lines), .notified(let lines): lines
+    case .promptOpened(_, _, let lines), .promptClosed(_, _, let lines), .notified(let lines): lines
     case .lost: [ConsolePhrase.gatewayLost.text(in: settings.language)]
     case .found: [ConsolePhrase.gatewayFound.text(in: settings.language)]
     }
@@ -28,11 +29,16 @@ extension ConsoleSession {
   /// A verb is performed that answers a prompt.
   mutating func noteAnswer(_ verb: OwnerVerb) {
     guard case .answer(let prompt, _, _) = verb else { return }
-    if let prompt {
-      answered = prompt
-    } else if case .promptOpened(let number, _, _)? = openPrompt {
-      answered = number
-    }
+    answered = prompt
+    isAnswering = true
+    withheld = []
+  }
+
+  /// Numbers of prompts begin again where the gateway does, and a new session has answered nothing.
+  mutating func forgetAnswer() {
+    answered = nil
+    isAnswering = false
+    withheld = []
   }
 
   mutating func tell(_ news: ConsoleNews) {
@@ -40,13 +46,17 @@ extension ConsoleSession {
     case .promptOpened(_, let choices, _):
       openPrompt = news
       vocabulary.choices = choices
-    case .promptClosed(let number, _):
+    case .promptClosed(let number, let isByOwner, let lines):
       openPrompt = nil
       vocabulary.choices = nil
-      if number == answered { return }
+      if number == answered, isByOwner {
+        if isAnswering { withheld = lines }
+        return
+      }
     case .lost:
       openPrompt = nil
       vocabulary.choices = nil
+      forgetAnswer()
     case .notified, .found: break
     }
     switch state {

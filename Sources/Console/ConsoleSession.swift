@@ -88,11 +88,17 @@ package struct ConsoleSession: Sendable {
   /// The number of the last PIN or verb.
   var number = 0
   /// What was typed while a verb was performed.
-  var ahead: [UInt8] = []
+  var ahead: [TypedByte] = []
   /// What the gateway said last, whether or not anybody was there.
   var openPrompt: ConsoleNews?
+  /// The prompt that was on the screen when the line was begun: an answer without a number is to that one.
+  var promptOfLine: Int?
   /// The prompt that was answered here: what became of it is the reply.
   var answered: Int?
+  /// Whether the reply to that answer is still to come.
+  var isAnswering = false
+  /// That an owner has closed it, while it is not known whether it was this one.
+  var withheld: [String] = []
   var vocabulary: Vocabulary
   var effects: [Effect] = []
 
@@ -153,10 +159,10 @@ package struct ConsoleSession: Sendable {
       askPIN(entry, bytes, at: now)
     case .editing:
       lastInput = now
-      edit(bytes)
+      edit(typed(bytes))
     case .performing:
       lastInput = now
-      keep(bytes)
+      keep(typed(bytes))
     }
   }
 
@@ -217,6 +223,7 @@ package struct ConsoleSession: Sendable {
   private mutating func open() {
     editor = ConsoleSession.newEditor(settings)
     ahead = []
+    forgetAnswer()
     effects.append(.begin)
     say("", phrase(.greeting, [.text: settings.gateway]))
     if let openPrompt { say(openPrompt.lines(settings)) }
@@ -245,6 +252,7 @@ package struct ConsoleSession: Sendable {
     number += 1
     editor = ConsoleSession.newEditor(settings)
     ahead = []
+    forgetAnswer()
     switch reason {
     // Nobody may be there to read what is still to be sent, and somebody else may come.
     case .idle, .breakCondition, .hangUp, .outputFull: effects.append(.discardUnsent)

@@ -20,6 +20,9 @@ package struct LineEditor: Sendable {
     display = LineDisplay(prompt: prompt, columns: columns)
   }
 
+  /// Whether nothing is written yet.
+  var isEmpty: Bool { line.isEmpty }
+
   /// Shows the prompt and what there is of the line: at the start, and after each outcome, once its reply was written.
   package mutating func begin(into output: inout [UInt8]) { display.draw(line, into: &output) }
 

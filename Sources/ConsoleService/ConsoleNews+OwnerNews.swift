@@ -8,7 +8,7 @@ extension ConsoleNews {
     let lines = news.report(language: language, columns: columns).lines
     switch (news.prompt, news.isOpenPrompt) {
     case (let number?, true): self = .promptOpened(number: number, choices: news.choices, lines: lines)
-    case (let number?, false): self = .promptClosed(number: number, lines: lines)
+    case (let number?, false): self = .promptClosed(number: number, isByOwner: news.isByOwner, lines: lines)
     case (nil, _): self = .notified(lines)
     }
   }

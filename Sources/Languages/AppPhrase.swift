@@ -9,6 +9,8 @@ package enum AppPhrase: Phrase {
   case pause
   case inUse
   case waits
+  case fixes
+  case backgroundFixes
   case idle
   case provisional
   case noApps
@@ -37,6 +39,12 @@ package enum AppPhrase: Phrase {
       Texts(en: "in use", de: "in Gebrauch", ja: "使用中", vi: "đang dùng", zhHans: "使用中")
     case .waits:
       Texts(en: "waits for a press", de: "wartet auf den Knopf", ja: "ボタン待ち", vi: "đang chờ nhấn", zhHans: "等待按下按钮")
+    case .fixes:
+      Texts(en: "gets fixes", de: "erhält Fixe", ja: "測位を受信中", vi: "đang nhận vị trí", zhHans: "正在接收定位")
+    case .backgroundFixes:
+      Texts(
+        en: "gets fixes in the background", de: "erhält Fixe im Hintergrund", ja: "バックグラウンドで測位を受信中",
+        vi: "đang nhận vị trí trong nền", zhHans: "正在后台接收定位")
     case .idle:
       Texts(en: "nothing", de: "nichts", ja: "なし", vi: "không có gì", zhHans: "无")
     case .provisional:

@@ -4,6 +4,8 @@ package enum FailurePhrase: Phrase {
   case noSuchChoice
   case nothingAsked
   case tooLate
+  /// The text is the question's number, and the question.
+  case justAsked
   case locked
   case tooFast
   case store
@@ -30,6 +32,13 @@ package enum FailurePhrase: Phrase {
       Texts(
         en: "That question is not open any more.", de: "Diese Frage ist nicht mehr offen.", ja: "その質問はもう終わりました。",
         vi: "Câu hỏi đó không còn mở nữa.", zhHans: "该提问已经结束。")
+    case .justAsked:
+      Texts(
+        en: "This question has only just been asked: read it, and answer it by its number: {text}",
+        de: "Diese Frage wurde eben erst gestellt: bitte lesen und mit ihrer Nummer beantworten: {text}",
+        ja: "この質問は今出たばかりです。読んでから、番号を付けて答えてください：{text}",
+        vi: "Câu hỏi này vừa mới được đưa ra: hãy đọc rồi trả lời kèm số của nó: {text}",
+        zhHans: "该提问刚刚提出：请先阅读，再用编号回答：{text}")
     case .locked:
       Texts(
         en: "The gateway is locked; hold the button to unlock it.",

@@ -8,6 +8,17 @@ package enum Language: String, Hashable, Sendable, CaseIterable {
 }
 
 extension Language {
+  /// Words in a row.
+  package func list(_ words: [String]) -> String { words.joined(separator: setsSpaces ? ", " : "、") }
+
+  /// Whether spaces stand between words and sentences.
+  package var setsSpaces: Bool {
+    switch self {
+    case .english, .german, .vietnamese: true
+    case .japanese, .simplifiedChinese: false
+    }
+  }
+
   /// The language of a POSIX locale, as in `ja_JP.UTF-8`; nil for one in which nothing is written here, or whose
   /// characters are not UTF-8.
   package init?(locale: String) {

@@ -10,10 +10,14 @@ package enum LogPhrase: Phrase {
   case late
   case acknowledged
   case sent
+  /// Instead of a fix the app was told that the border of its region was crossed.
+  case border
+  case borderTold
   case expired
   case erased
   case lost
   case ended
+  case endedAfterOne
   case stopped
   case outOfUse
   case revoked
@@ -55,6 +59,15 @@ package enum LogPhrase: Phrase {
       Texts(
         en: "#{number} sent", de: "#{number} gesendet", ja: "#{number} 送信", vi: "#{number} đã gửi",
         zhHans: "#{number} 已发送")
+    case .border:
+      Texts(
+        en: "told of a region border: {text}", de: "Gebietsgrenze gemeldet: {text}", ja: "領域の境界の通知：{text}",
+        vi: "báo qua ranh giới vùng: {text}", zhHans: "区域边界通知：{text}")
+    case .borderTold:
+      Texts(
+        en: "#{number} was told of a region border, without a place", de: "#{number} Gebietsgrenze gemeldet, ohne Ort",
+        ja: "#{number} 領域の境界を通知（位置なし）", vi: "#{number} đã báo qua ranh giới vùng, không có vị trí",
+        zhHans: "#{number} 已通知区域边界，不含位置")
     case .expired:
       Texts(
         en: "#{number} expired", de: "#{number} abgelaufen", ja: "#{number} 期限切れ", vi: "#{number} hết hạn",
@@ -72,6 +85,11 @@ package enum LogPhrase: Phrase {
         en: "#{number} ended after {count} fixes: {value}", de: "#{number} endete nach {count} Fixen: {value}",
         ja: "#{number} 終了、{count} 回：{value}", vi: "#{number} kết thúc sau {count} lần: {value}",
         zhHans: "#{number} 结束，共 {count} 次：{value}")
+    case .endedAfterOne:
+      Texts(
+        en: "#{number} ended after 1 fix: {value}", de: "#{number} endete nach 1 Fix: {value}",
+        ja: "#{number} 終了、1 回：{value}", vi: "#{number} kết thúc sau 1 lần: {value}",
+        zhHans: "#{number} 结束，共 1 次：{value}")
     case .stopped:
       Texts(en: "stopped by the app", de: "von der App beendet", ja: "アプリが停止", vi: "ứng dụng dừng", zhHans: "由应用停止")
     case .outOfUse:

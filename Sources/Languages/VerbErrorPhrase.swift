@@ -13,6 +13,7 @@ package enum VerbErrorPhrase: Phrase {
   case badValue
   case badValueNearest
   case surplus
+  case accuracyOfNo
   case usage
 
   package var texts: Texts {
@@ -31,11 +32,11 @@ package enum VerbErrorPhrase: Phrase {
       Texts(
         en: "There is no verb “{word}”; did you mean {nearest}?",
         de: "Ein Verb „{word}“ gibt es nicht; war {nearest} gemeint?",
-        ja: "「{word}」という命令はありません。{nearest} ですか?", vi: "Không có lệnh “{word}”; ý bạn là {nearest}?",
+        ja: "「{word}」という命令はありません。{nearest} ですか？", vi: "Không có lệnh “{word}”; ý bạn là {nearest}?",
         zhHans: "没有命令“{word}”；是否指 {nearest}？")
     case .noApp:
       Texts(
-        en: "Which app? apps lists them.", de: "Welche App? apps zeigt sie.", ja: "どのアプリですか? apps で一覧を表示します。",
+        en: "Which app? apps lists them.", de: "Welche App? apps zeigt sie.", ja: "どのアプリですか？apps で一覧を表示します。",
         vi: "Ứng dụng nào? apps liệt kê chúng.", zhHans: "哪个应用？apps 列出所有应用。")
     case .noValue:
       Texts(
@@ -43,7 +44,7 @@ package enum VerbErrorPhrase: Phrase {
     case .noChoice:
       Texts(
         en: "Which answer? prompts shows them.", de: "Welche Antwort? prompts zeigt sie.",
-        ja: "どの答えですか? prompts で選択肢を表示します。", vi: "Câu trả lời nào? prompts liệt kê chúng.",
+        ja: "どの答えですか？prompts で選択肢を表示します。", vi: "Câu trả lời nào? prompts liệt kê chúng.",
         zhHans: "哪个回答？prompts 列出可选的回答。")
     case .noCount:
       Texts(
@@ -70,15 +71,19 @@ package enum VerbErrorPhrase: Phrase {
       Texts(
         en: "“{word}” is none of {value}; did you mean {nearest}?",
         de: "„{word}“ ist keines von {value}; war {nearest} gemeint?",
-        ja: "「{word}」は {value} のどれでもありません。{nearest} ですか?", vi: "“{word}” không thuộc {value}; ý bạn là {nearest}?",
+        ja: "「{word}」は {value} のどれでもありません。{nearest} ですか？", vi: "“{word}” không thuộc {value}; ý bạn là {nearest}?",
         zhHans: "“{word}”不在 {value} 之中；是否指 {nearest}？")
     case .surplus:
       Texts(
         en: "“{word}” is one word too many.", de: "„{word}“ ist ein Wort zu viel.", ja: "「{word}」は余分です。",
         vi: "“{word}” là từ thừa.", zhHans: "“{word}”是多余的。")
+    case .accuracyOfNo:
+      Texts(
+        en: "Where the answer is no, nothing is “{word}”.", de: "Bei no gibt es nichts, was „{word}“ wäre.",
+        ja: "no には「{word}」を付けられません。", vi: "Khi trả lời no thì không có “{word}”.", zhHans: "回答 no 时不能带“{word}”。")
     case .usage:
       Texts(
-        en: "It is said as: {text}", de: "So heißt es: {text}", ja: "書き方: {text}", vi: "Cách viết: {text}",
+        en: "It is said as: {text}", de: "So heißt es: {text}", ja: "書き方：{text}", vi: "Cách viết: {text}",
         zhHans: "写法：{text}")
     }
   }

@@ -1,3 +1,5 @@
+import LineProtocol
+
 /// What somebody who types may mean.
 package struct Vocabulary: Hashable, Sendable {
   /// The apps that the gateway knows.
@@ -34,7 +36,7 @@ package struct Vocabulary: Hashable, Sendable {
       let isNumbered = words.dropFirst().first.flatMap { Int($0) } != nil
       switch count - (isNumbered ? 1 : 0) {
       case 1: return choices ?? VerbArgument.choice.words
-      case 2: return VerbArgument.accuracy.words
+      case 2: return words.last?.lowercased() == PromptChoice.no.rawValue ? [] : VerbArgument.accuracy.words
       default: return []
       }
     case (.status, _), (.apps, _), (.show, _), (.allow, _), (.deny, _), (.reset, _), (.accuracy, _), (.prompts, _),

@@ -63,7 +63,7 @@ extension Writing {
     lines.add(text(ReceiverPhrase.source), fields["source"])
     lines.add(text(ReceiverPhrase.model), fields["model"])
     lines.add(text(ReceiverPhrase.frames), fields["frames"])
-    lines.add(text(ReceiverPhrase.errors), fields["errors"].map { $0.replacing(",", with: ", ") })
+    lines.add(text(ReceiverPhrase.errors), fields["errors"].map { list($0.split(separator: ",").map(String.init)) })
     lines.add(text(ReceiverPhrase.settings), settings(fields))
     for fault in receiverFaults(fields) { lines.add(text(GatewayPhrase.fault), fault) }
     return lines.lines(columns: columns)
@@ -115,13 +115,17 @@ extension Writing {
   func log(_ entries: [EntryMessage]) -> [String] {
     if entries.isEmpty { return wrapped(LogPhrase.noEntries) }
     var table = TextTable([text(LogPhrase.time), text(LogPhrase.entry), text(AppPhrase.app), text(LogPhrase.what)])
+    // What a disclosure was of is known from its outcome.
+    let borders = Set(entries.filter { $0.outcome == "region" }.compactMap(\.of))
     for entry in entries {
-      table.add([Self.time(entry.time), "#\(entry.entry)", entry.app ?? "", what(entry)])
+      table.add([
+        Self.time(entry.time), "#\(entry.entry)", entry.app ?? "", what(entry, isBorder: borders.contains(entry.entry)),
+      ])
     }
     return table.lines(columns: columns)
   }
 
-  private func what(_ entry: EntryMessage) -> String {
+  private func what(_ entry: EntryMessage, isBorder: Bool) -> String {
     let number = [Placeholder.number: entry.of.map { "\($0)" } ?? ""]
     switch entry.event {
     case "outcome":
@@ -129,6 +133,7 @@ extension Writing {
         switch entry.outcome {
         case "acknowledged": .acknowledged
         case "sent": .sent
+        case "region": .borderTold
         case "expired": .expired
         case "erased": .erased
         case "lost": .lost
@@ -137,13 +142,13 @@ extension Writing {
       return phrase.map { text($0, number) } ?? "#\(number[.number] ?? "") \(entry.outcome ?? "")"
     case "end":
       return text(
-        LogPhrase.ended,
+        entry.fixes == 1 ? LogPhrase.endedAfterOne : .ended,
         number.merging([.count: entry.fixes.map { "\($0)" } ?? "?", .value: end(entry.outcome ?? "")]) { $1 })
-    default: return disclosure(entry)
+    default: return disclosure(entry, isBorder: isBorder)
     }
   }
 
-  private func disclosure(_ entry: EntryMessage) -> String {
+  private func disclosure(_ entry: EntryMessage, isBorder: Bool) -> String {
     let right: String =
       switch entry.right {
       case "allowedOnce": text(ChoicePhrase.once)
@@ -151,7 +156,8 @@ extension Writing {
       case "always": text(StatusPhrase.always)
       default: entry.right ?? ""
       }
-    let phrase: LogPhrase = entry.event == "interval" ? .fromNowOn : entry.right == "once" ? .once : .byRight
+    let phrase: LogPhrase =
+      isBorder ? .border : entry.event == "interval" ? .fromNowOn : entry.right == "once" ? .once : .byRight
     let marks = (entry.simulated == true ? [LogPhrase.simulated] : []) + (entry.late == true ? [.late] : [])
     let said = text(phrase, [.value: accuracy(entry.accuracy ?? ""), .text: right])
     return list([said] + marks.map { text($0) })

@@ -11,6 +11,8 @@ struct AppMessage: Decodable {
   var sessions: Int?
   var armed: Bool?
   var isInUse: Bool?
+  /// Whether it gets fixes without a press: `in-use` or `background`; nil where not.
+  var updates: String?
   var pause: String?
 
   enum CodingKeys: String, CodingKey {
@@ -22,6 +24,7 @@ struct AppMessage: Decodable {
     case sessions
     case armed
     case isInUse = "in-use"
+    case updates
     case pause
   }
 
@@ -30,7 +33,7 @@ struct AppMessage: Decodable {
 }
 
 /// What a gateway says of a question.
-struct PromptMessage: Decodable {
+struct PromptMessage: Decodable, Hashable {
   /// Nil while it waits for its turn.
   var prompt: Int?
   var app: String
@@ -41,6 +44,21 @@ struct PromptMessage: Decodable {
   var says: String?
   var state: String
   var by: String?
+  /// Milliseconds since it was shown, where it is open; nil where the gateway does not say.
+  var age: Int?
+
+  enum CodingKeys: String, CodingKey {
+    case prompt
+    case app
+    case name
+    case kind
+    case text
+    case choices
+    case says
+    case state
+    case by
+    case age = "age_ms"
+  }
 
   var title: String { name ?? app }
 }

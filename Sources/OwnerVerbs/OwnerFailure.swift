@@ -6,15 +6,28 @@ package struct OwnerFailure: Error, Hashable, Sendable {
   package let verb: OwnerVerb
   /// As the gateway said it.
   package let error: LineError
+  /// The question that was asked too shortly before for an answer without its number; nothing was said to the gateway.
+  let justAsked: PromptMessage?
 
   package init(verb: OwnerVerb, error: LineError) {
     self.verb = verb
     self.error = error
+    justAsked = nil
+  }
+
+  init(verb: OwnerVerb, justAsked prompt: PromptMessage) {
+    self.verb = verb
+    error = LineError(.rateLimited, "prompt \(prompt.prompt ?? 0) has only just been asked; answer it by its number")
+    justAsked = prompt
   }
 
   /// The same for people, in a language that they read.
   package func text(in language: Language) -> String {
-    switch (error.code, verb) {
+    if let justAsked {
+      let question = Writing(language: language, columns: 80).question(justAsked)
+      return FailurePhrase.justAsked.text(in: language, [.text: "#\(justAsked.prompt ?? 0) \(question)"])
+    }
+    return switch (error.code, verb) {
     case (.badArgument, .answer): FailurePhrase.noSuchChoice.text(in: language)
     case (.badArgument, _):
       // What words can be wrong in was looked at before they were sent; what is left is the app.

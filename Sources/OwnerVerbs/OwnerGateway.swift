@@ -33,6 +33,8 @@ extension OwnerVerb {
       return try await Performance(gateway: gateway, writing: writing).report(self)
     } catch let error as LineError {
       throw OwnerFailure(verb: self, error: error)
+    } catch let failure as JustAsked {
+      throw OwnerFailure(verb: self, justAsked: failure.prompt)
     }
   }
 }

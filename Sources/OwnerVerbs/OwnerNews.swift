@@ -44,6 +44,14 @@ package struct OwnerNews: Sendable {
     }
   }
 
+  /// Whether an owner has decided, here or elsewhere.
+  package var isByOwner: Bool {
+    switch contents {
+    case .prompt(let prompt): prompt.by == "owner"
+    case .notification: false
+    }
+  }
+
   /// What the open prompt may be answered with.
   package var choices: [String] {
     switch contents {

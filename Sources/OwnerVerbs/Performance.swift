@@ -86,10 +86,14 @@ struct Performance<Gateway: OwnerGateway> {
 
   // MARK: Questions
 
+  /// Milliseconds after which somebody may have read a question and mean it without its number.
+  private static var readingTime: Int { 1000 }
+
   private func answer(_ number: Int?, _ choice: PromptChoice, _ accuracy: FixAccuracy?) async throws -> OwnerReport {
     let prompts: [PromptMessage] = try await perform(.owner(.prompts)).messages.all()
     let open = prompts.first { $0.prompt != nil && (number == nil || $0.prompt == number) }
     guard let prompt = number ?? open?.prompt else { throw LineError(.expired, "no prompt is open") }
+    if number == nil, let open, let age = open.age, age < Self.readingTime { throw JustAsked(prompt: open) }
     _ = try await perform(.owner(.answer(prompt: prompt, choice, accuracy: accuracy)))
     var object = JSONObject()
     object.add("prompt", prompt)
@@ -98,6 +102,11 @@ struct Performance<Gateway: OwnerGateway> {
     object.add("accuracy", accuracy?.rawValue)
     return OwnerReport(lines: writing.answered(open, choice, accuracy), json: [object.text])
   }
+}
+
+/// The open question is newer than the answer can be.
+struct JustAsked: Error {
+  var prompt: PromptMessage
 }
 
 extension [ServerLine.Message] {

@@ -10,7 +10,9 @@ extension Writing {
   /// The question, what the app says of itself, and what may be answered.
   private func prompt(_ prompt: PromptMessage) -> [String] {
     let question = question(prompt)
-    guard let number = prompt.prompt else { return wrapped(NewsPhrase.queued, [.text: question]) }
+    guard let number = prompt.prompt else {
+      return wrapped(NewsPhrase.queued, [.text: question]) + (says(prompt.says, prompt.title) ?? [])
+    }
     let choices = list(
       prompt.choices.split(separator: ",").map { choice in
         ChoicePhrase(rawValue: String(choice)).map { "\(choice) (\(text($0)))" } ?? String(choice)
@@ -19,7 +21,7 @@ extension Writing {
     return lines + (says(prompt.says, prompt.title) ?? []) + inset(NewsPhrase.answerWith, [.value: choices])
   }
 
-  private func question(_ prompt: PromptMessage) -> String {
+  func question(_ prompt: PromptMessage) -> String {
     // Both ask the same; what the app wished for is not the person's question.
     let kind = prompt.kind == "authorize-always" ? "authorize" : prompt.kind
     guard let phrase = PromptPhrase.allCases.first(where: { "\($0)" == kind }) else { return prompt.text }

@@ -1,6 +1,7 @@
 import Languages
 
-/// Rows of words in columns, no wider than a terminal.
+/// Rows of words in columns, no wider than a terminal. Words are cut where there is no room for them, in the last column
+/// they go on below.
 struct TextTable {
   private var rows: [[String]]
 
@@ -12,18 +13,25 @@ struct TextTable {
 
   func lines(columns: Int) -> [String] {
     let widths = widths(in: columns)
-    return rows.map { row in
-      let cells = zip(row, widths).map { Columns.padded(Columns.clipped($0, to: $1), to: $1) }
-      var line = cells.joined(separator: "  ")
-      while line.last == " " { line.removeLast() }
-      return Columns.clipped(line, to: columns)
+    let start = widths.dropLast().reduce(0) { $0 + $1 + 2 }
+    let margin = String(repeating: " ", count: start)
+    return rows.flatMap { row in
+      let cells = zip(row.dropLast(), widths).map { Columns.padded(Columns.clipped($0, to: $1), to: $1) + "  " }
+      return Columns.wrapped(row.last ?? "", to: widths.last ?? 0).enumerated().map { index, last in
+        var line = (index == 0 ? cells.joined() : margin) + last
+        while line.last == " " { line.removeLast() }
+        return Columns.clipped(line, to: columns)
+      }
     }
   }
 
-  /// What each column needs; where that is too much, the widest give way.
+  /// What each column needs. Where that is too much, the last gives way as long as it has a third, then the widest.
   private func widths(in columns: Int) -> [Int] {
     var widths = rows[0].indices.map { index in rows.map { Columns.width(of: $0[index]) }.max() ?? 0 }
     let gaps = 2 * (widths.count - 1)
+    let last = widths.count - 1
+    let surplus = widths.reduce(gaps, +) - columns
+    if surplus > 0 { widths[last] = max(min(widths[last], columns / 3), widths[last] - surplus) }
     while widths.reduce(gaps, +) > columns, let widest = widths.indices.max(by: { widths[$0] < widths[$1] }),
       widths[widest] > 4
     {

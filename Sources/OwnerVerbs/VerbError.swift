@@ -12,6 +12,8 @@ package struct VerbError: Error, Hashable, Sendable {
     case misread(String, VerbArgument, nearest: String?)
     /// The word is one too many.
     case surplus(String)
+    /// The word says how precise a fix is to be, and no fix is allowed.
+    case accuracyOfNo(String)
   }
 
   /// Nil where it is not even known which.
@@ -36,14 +38,16 @@ package struct VerbError: Error, Hashable, Sendable {
       Self.misread(argument, hasNearest: nearest != nil)
         .text(
           in: language,
-          [.word: Self.shown(word), .nearest: nearest ?? "", .value: argument.words.joined(separator: ", ")])
+          [.word: Self.shown(word), .nearest: nearest ?? "", .value: language.list(argument.words)])
         + usage(in: language)
+    case .accuracyOfNo(let word):
+      VerbErrorPhrase.accuracyOfNo.text(in: language, [.word: Self.shown(word)]) + usage(in: language)
     case .surplus(let word): VerbErrorPhrase.surplus.text(in: language, [.word: Self.shown(word)]) + usage(in: language)
     }
   }
 
   private func usage(in language: Language) -> String {
-    verb.map { " " + VerbErrorPhrase.usage.text(in: language, [.text: $0.usage]) } ?? ""
+    verb.map { (language.setsSpaces ? " " : "") + VerbErrorPhrase.usage.text(in: language, [.text: $0.usage]) } ?? ""
   }
 
   private static func missing(_ argument: VerbArgument) -> VerbErrorPhrase {

@@ -41,8 +41,10 @@ extension OwnerVerb {
       guard let choice = try arguments.value(.choice, { PromptChoice(rawValue: $0) }) else {
         throw VerbError(name, .missing(.choice))
       }
-      self = .answer(
-        prompt: prompt, choice, accuracy: try arguments.value(.accuracy) { FixAccuracy(rawValue: $0) })
+      let word = arguments.next
+      let accuracy = try arguments.value(.accuracy) { FixAccuracy(rawValue: $0) }
+      if choice == .no, accuracy != nil, let word { throw VerbError(name, .accuracyOfNo(word)) }
+      self = .answer(prompt: prompt, choice, accuracy: accuracy)
     case .regions: self = .regions(app: try arguments.optionalApp())
     case .use: self = .use(app: try arguments.app())
     case .log:
@@ -70,6 +72,7 @@ private struct VerbArguments {
   }
 
   var count: Int { words.count }
+  var next: String? { words.first }
 
   mutating func app() throws(VerbError) -> String {
     guard let app = try optionalApp() else { throw VerbError(verb, .missing(.app)) }

@@ -16,10 +16,7 @@ struct Writing {
 
   /// Words in a row.
   func list(_ words: [String]) -> String {
-    switch language {
-    case .english, .german, .vietnamese: words.joined(separator: ", ")
-    case .japanese, .simplifiedChinese: words.joined(separator: "、")
-    }
+    language.list(words)
   }
 
   // MARK: Apps
@@ -63,7 +60,10 @@ struct Writing {
 
   /// What an app has now; nil where nothing.
   private func now(_ app: AppMessage) -> String? {
-    let phrases = (app.isInUse == true ? [AppPhrase.inUse] : []) + (app.armed == true ? [.waits] : [])
+    let updates: AppPhrase? = app.updates.map { $0 == "background" ? .backgroundFixes : .fixes }
+    let phrases =
+      (app.isInUse == true ? [AppPhrase.inUse] : []) + (updates.map { [$0] } ?? [])
+      + (app.armed == true ? [.waits] : [])
     return phrases.isEmpty ? nil : list(phrases.map { text($0) })
   }
 

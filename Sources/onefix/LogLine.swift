@@ -27,7 +27,8 @@ struct LogLine: Decodable {
     switch event {
     case "outcome": return start + "#\(of ?? 0) \(outcome ?? "")"
     case "end":
-      return start + "#\(of ?? 0) ended: \(outcome ?? "")" + (fixes.map { " after \($0) fixes" } ?? "")
+      return start + "#\(of ?? 0) ended: \(outcome ?? "")"
+        + (fixes.map { " after \(PrivacyReport.plural($0, "fix", "fixes"))" } ?? "")
     default:
       return start + "\(app ?? "")  \(accuracy ?? "")  \(right ?? "")  \(transport ?? "")"
         + (event == "interval" ? "  from now on" : "") + (simulated == true ? "  simulated" : "")

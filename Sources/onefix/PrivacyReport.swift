@@ -34,6 +34,8 @@ struct PrivacyReport: Equatable {
   struct App: Equatable {
     var name: String
     var fixes: [Fix] = []
+    /// When it was told that the border of a region was crossed, and was given no place.
+    var borders: [UTCTime] = []
     var intervals: [Interval] = []
     var answers: [Answers] = []
 
@@ -52,7 +54,7 @@ struct PrivacyReport: Equatable {
     }
 
     /// When it last was given a location.
-    var last: UTCTime? { (fixes.map(\.time) + intervals.map { $0.end ?? $0.start }).max() }
+    var last: UTCTime? { (fixes.map(\.time) + borders + intervals.map { $0.end ?? $0.start }).max() }
   }
 
   var gateway: String
@@ -101,6 +103,13 @@ struct PrivacyReport: Equatable {
         apps[opening.app]?.intervals[opening.index].fixes = line.fixes
       default: continue
       }
+    }
+    // It asked for those by its regions, not each for itself.
+    apps = apps.mapValues { app in
+      var app = app
+      app.borders = app.fixes.filter { $0.outcome == "region" }.map(\.time)
+      app.fixes.removeAll { $0.outcome == "region" }
+      return app
     }
     for count in answers.compactMap({ AnswerLine(json: $0) }) {
       apps[count.app, default: App(name: count.app)].answers.append(
@@ -176,6 +185,7 @@ extension PrivacyReport {
             + "\(reduced) approximate ("
             + app.outcomeCounts.map { "\($0.count) \($0.outcome)" }.joined(separator: ", ") + ")")
       }
+      if !app.borders.isEmpty { lines.append("  told of   \(Self.plural(app.borders.count, "region border"))") }
       if !app.intervals.isEmpty {
         lines.append(
           "  followed  \(Self.plural(app.intervals.count, "time")), \(Self.words(length(app.intervals))) together")

@@ -1,11 +1,14 @@
 import ArgumentParser
+import Languages
 import LineProtocol
 import OneFixClient
 import OwnerVerbs
 
 struct PromptsCommand: VerbCommand {
   static let configuration = described(
-    as: .prompts, "With --watch it goes on until Ctrl-C; notifications of regions are told, too.")
+    as: .prompts,
+    "With --watch it goes on until Ctrl-C, also when the gateway is started anew; notifications of regions are told, too."
+  )
 
   @OptionGroup var options: OwnerOptions
 
@@ -16,14 +19,43 @@ struct PromptsCommand: VerbCommand {
 
   func run() async throws {
     guard watch else { return try await perform() }
-    let client = try await options.socket.connectAsOwner()
-    let language = options.spoken
-    try await orExit {
-      for try await message in try await client.messages(on: OwnerNews.topics) {
-        if let news = OwnerNews(message) {
-          options.write(news.report(language: language, columns: Screen.columns))
-        }
-      }
+    // Where there is no gateway at the start, there is nothing to watch.
+    var client = try await options.socket.connectAsOwner()
+    while true {
+      try await follow(client)
+      await client.close()
+      tell(.gatewayLost)
+      client = try await found()
+      tell(.gatewayFound)
     }
   }
+
+  /// Returns when the connection has ended.
+  private func follow(_ client: OneFixClient) async throws {
+    do {
+      for try await message in try await client.messages(on: OwnerNews.topics) {
+        if let news = OwnerNews(message) {
+          options.write(news.report(language: options.spoken, columns: Screen.columns))
+        }
+      }
+    } catch ClientError.closed, ClientError.noGateway {
+      // It may have been started anew.
+    } catch ClientError.refused(let error) where error.code == .shuttingDown {
+      // So it will be.
+    } catch let error as ClientError {
+      say("onefix: \(error)")
+      throw ExitCode(ExitStatus.status(of: error))
+    }
+  }
+
+  private func found() async throws -> OneFixClient {
+    var seconds = 1
+    while true {
+      try await Task.sleep(for: .seconds(seconds))
+      if let client = try? await OneFixClient.connect(options.socket.apps.owners, app: nil) { return client }
+      seconds = min(30, 2 * seconds)
+    }
+  }
+
+  private func tell(_ phrase: ConsolePhrase) { say("onefix: \(phrase.text(in: options.spoken))") }
 }

@@ -39,7 +39,7 @@ extension PrivacyReport {
     svg .axis { fill: var(--dim); font-size: 11px; }
     .lane { fill: var(--lane); } .grid { stroke: var(--line); stroke-width: 1; }
     .precise { fill: var(--precise); } .rough { fill: var(--paper); stroke: var(--rough); stroke-width: 2; }
-    .use { fill: var(--use); } .no { fill: var(--no); }
+    .use, .border { fill: var(--use); } .no { fill: var(--no); }
     </style>
     </head>
     <body>
@@ -61,6 +61,7 @@ extension PrivacyReport {
     \(Self.sign(#"<circle class="precise" cx="8" cy="8" r="5"/>"#)) precise fix &ensp;
     \(Self.sign(#"<circle class="rough" cx="8" cy="8" r="4"/>"#)) approximate fix &ensp;
     \(Self.sign(#"<rect class="use" x="1" y="5" width="14" height="6" rx="3"/>"#)) followed for a while &ensp;
+    \(Self.sign(#"<rect class="border" x="6" y="2" width="3" height="12"/>"#)) told of a region border &ensp;
     \(Self.sign(#"<rect class="no" x="4" y="2" width="8" height="12"/>"#)) asked and was given nothing, by day
     </p>
 
@@ -76,6 +77,9 @@ extension PrivacyReport {
     for app in apps {
       let reduced = app.fixes.count { $0.isReduced }
       var given = app.fixes.isEmpty ? "" : "\(app.fixes.count - reduced) precise, \(reduced) approximate"
+      if !app.borders.isEmpty {
+        given += (given.isEmpty ? "" : "; ") + "told of \(Self.plural(app.borders.count, "region border"))"
+      }
       if !app.intervals.isEmpty {
         if !given.isEmpty { given += "; " }
         given +=

@@ -33,7 +33,7 @@ struct ReportTimeline {
     text += axis(height)
     for (index, app) in report.apps.enumerated() {
       let y = Self.top + Double(index) * Self.lane
-      text += intervals(app, y) + answers(app, y) + fixes(app, y)
+      text += intervals(app, y) + answers(app, y) + borders(app, y) + fixes(app, y)
     }
     return text + "</svg>"
   }
@@ -91,6 +91,14 @@ struct ReportTimeline {
       text += "<rect class=\"no\" x=\"\(Self.number((from + to - width) / 2))\" "
       text += "y=\"\(Self.number(y + Self.lane - 4 - height))\" width=\"\(Self.number(width))\" "
       text += "height=\"\(Self.number(height))\"><title>\(day.key): \(PrivacyReport.escaped(what))</title></rect>\n"
+    }
+  }
+
+  private func borders(_ app: PrivacyReport.App, _ y: Double) -> String {
+    app.borders.reduce(into: "") { text, time in
+      text += "<rect class=\"border\" x=\"\(Self.number(x(time.nanosecondsSince1970) - 1.5))\" "
+      text += "y=\"\(Self.number(y + 9))\" width=\"3\" height=\"16\">"
+      text += "<title>told of a region border, \(PrivacyReport.minute(time))</title></rect>\n"
     }
   }
 

@@ -100,7 +100,7 @@ import Testing
     #expect(bench.performed.last?.verb == .show(app: "logbook"))
     bench.reply()
     bench.type("ans\to\t\r")
-    #expect(bench.performed.last?.verb == .answer(prompt: nil, .once, accuracy: nil))
+    #expect(bench.performed.last?.verb == .answer(prompt: 3, .once, accuracy: nil))
     bench.reply()
     bench.type("qu\t\r")
     #expect(bench.ends == [.quit])
@@ -156,6 +156,83 @@ import Testing
     bench.handle(.replied(bench.performed[0].number, ["that is no answer to it"], isRefused: true))
     bench.handle(.news(.promptClosed(number: 3, lines: ["answered at the button"])))
     #expect(bench.terminal.above.last == "answered at the button")
+  }
+
+  private static func asks(_ number: Int) -> ConsoleSession.Event {
+    .news(.promptOpened(number: number, choices: ["once", "always", "no"], lines: ["May app\(number) know?"]))
+  }
+
+  @Test func `an answer is to the question that was read when it was begun, never to one that came since`() {
+    var bench = opened()
+    bench.handle(Self.asks(3))
+    bench.type("answer alw")
+    bench.handle(.news(.promptClosed(number: 3, lines: ["withdrawn"])))
+    bench.handle(Self.asks(4))
+    bench.type("ays\r")
+    #expect(bench.performed.isEmpty && bench.terminal.above.last == "That question is not open any more.")
+    // The line is begun anew, and so is what it is about.
+    bench.type("answer always\r")
+    #expect(bench.performed.map(\.verb) == [.answer(prompt: 4, .always, accuracy: nil)])
+  }
+
+  @Test func `an answer that was begun before anything was asked answers nothing`() {
+    var bench = opened()
+    bench.type("answer once\r")
+    #expect(bench.performed.isEmpty && bench.terminal.above.last == "Nothing is asked now.")
+    bench.type("answer once")
+    bench.handle(Self.asks(5))
+    bench.type("\r")
+    #expect(bench.performed.isEmpty && bench.terminal.above.joined(separator: " ").contains("by its number: #5"))
+    bench.type("answer 5 once\r")
+    #expect(bench.performed.map(\.verb) == [.answer(prompt: 5, .once, accuracy: nil)])
+  }
+
+  @Test func `what was typed ahead is about what was on the screen then`() {
+    var bench = opened()
+    bench.type("status\ranswer once\r")
+    bench.handle(Self.asks(5))
+    bench.type("answer no\r")
+    bench.reply("fine")
+    #expect(bench.performed.map(\.verb) == [.status, .answer(prompt: 5, .no, accuracy: nil)])
+    #expect(bench.terminal.faults == [])
+  }
+
+  @Test func `after a gateway was lost its numbers begin again, and their news is told`() {
+    var bench = opened()
+    bench.handle(Self.asks(1))
+    bench.type("answer no\r")
+    bench.reply("app1: no")
+    bench.handle(.news(.lost))
+    bench.handle(.news(.found))
+    bench.handle(Self.asks(1))
+    bench.handle(.news(.promptClosed(number: 1, lines: ["by another owner"])))
+    #expect(bench.terminal.above.last == "by another owner")
+  }
+
+  @Test func `a new session is told what becomes of a prompt that the one before has answered`() {
+    var bench = opened()
+    bench.handle(Self.asks(1))
+    bench.type("answer no\r")
+    bench.reply("app1: no")
+    bench.handle(.breakCondition)
+    bench.type("\r")
+    bench.handle(.news(.promptClosed(number: 1, lines: ["by another owner"])))
+    #expect(bench.terminal.above.last == "by another owner")
+  }
+
+  @Test func `who answers while somebody else does is told who was first`() {
+    var bench = opened()
+    bench.handle(Self.asks(3))
+    bench.type("answer once\r")
+    bench.handle(.news(.promptClosed(number: 3, isByOwner: false, lines: ["at the button"])))
+    #expect(bench.terminal.above.last == "at the button")
+    bench.handle(.replied(bench.performed[0].number, ["too late"], isRefused: true))
+    bench.handle(Self.asks(4))
+    bench.type("answer once\r")
+    bench.handle(.news(.promptClosed(number: 4, lines: ["by another owner"])))
+    #expect(!bench.terminal.above.contains("by another owner"))
+    bench.handle(.replied(bench.performed[1].number, ["too late"], isRefused: true))
+    #expect(bench.terminal.above.suffix(2) == ["too late", "by another owner"])
   }
 
   @Test func `a gateway that is lost is told, and its prompt is gone with it`() {

@@ -28,7 +28,7 @@ extension Daemon {
       _ = try await watch.output.first("the question") { said in
         said.lines.first { $0.contains(#""kind":"authorize""#) && $0.contains(#""state":"open""#) }
       }
-      let answer = try await daemon.onefix("answer", "while-using", "reduced", "--language", "en")
+      let answer = try await daemon.onefix("answer", "1", "while-using", "reduced", "--language", "en")
       #expect(answer.end == .exit(0), "\(answer.errors)")
       #expect(answer.output == ["peer: While using, approximate"])
       _ = try await app.next { $0.contains(#""status":"whenInUse","accuracy":"reduced""#) }

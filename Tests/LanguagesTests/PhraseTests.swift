@@ -58,6 +58,14 @@ private let longestName = String(repeating: "公", count: 20)
   }
 }
 
+@Test func `questions, colons and lists have the marks of their language`() {
+  every { phrase, language, text in
+    guard !language.setsSpaces else { return }
+    #expect(!["?", "!", ", ", ": ", "。 ", "？ "].contains { text.contains($0) }, "\(phrase) \(language): \(text)")
+  }
+  #expect(Language.vietnamese.list(["a", "b"]) == "a, b" && Language.simplifiedChinese.list(["a", "b"]) == "a、b")
+}
+
 @Test func `each language is written in its own letters`() {
   func uses(_ range: ClosedRange<UInt32>, _ text: String) -> Bool {
     text.unicodeScalars.contains { range.contains($0.value) }

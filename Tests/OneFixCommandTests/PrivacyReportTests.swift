@@ -95,6 +95,29 @@ private let busy: PrivacyReport = {
       """)
 }
 
+@Test func `an app that was told of a border has asked for nothing by it, and was given no fix`() {
+  let borders = report([
+    opening(1, "ferry", "2026-11-21T07:00:00.000Z"),
+    closing(2, "ferry", "2026-11-21T07:00:01.000Z", of: 1, "region"),
+    opening(3, "ferry", "2026-11-21T08:00:00.000Z"),
+    closing(4, "ferry", "2026-11-21T08:00:01.000Z", of: 3, "region"),
+    opening(5, "ferry", "2026-11-21T09:00:00.000Z"),
+    closing(6, "ferry", "2026-11-21T09:00:01.000Z", of: 5, "sent"),
+  ])
+  #expect(borders.apps.first?.requests == 1 && borders.apps.first?.fixes.count == 1)
+  #expect(
+    borders.text.hasSuffix(
+      """
+      ferry
+        asked     1 time
+        given     1 fix: 1 precise, 0 approximate (1 sent)
+        told of   2 region borders
+        last      2026-11-21T09:00:00.000Z
+      """))
+  #expect(borders.page.contains("1 precise, 0 approximate; told of 2 region borders"))
+  #expect(borders.page.contains("told of a region border, 2026-11-21 08:00"))
+}
+
 @Test func `a page has a lane and a row for each app, no script, and loads nothing`() {
   let page = busy.page
   #expect(page.ranges(of: "class=\"lane\"").count == 3)

@@ -10,7 +10,8 @@ private let vocabulary = Vocabulary(
   (["allow"], "l", ["logbook"]), (["allow", "ferry"], "", ["always", "while-using"]),
   (["accuracy", "ferry"], "r", ["reduced"]), (["answer"], "", ["no", "once", "while-using"]),
   (["answer", "3"], "w", ["while-using"]), (["answer", "3", "once"], "", ["full", "reduced"]),
-  (["answer", "once"], "f", ["full"]), (["answer", "once", "full"], "", []), (["log"], "lo", ["logbook"]),
+  (["answer", "once"], "f", ["full"]), (["answer", "once", "full"], "", []), (["answer", "NO"], "", []),
+  (["log"], "lo", ["logbook"]),
   (["help"], "pro", ["prompts"]), (["status"], "", []), (["nothing"], "", []),
 ])
 func `what may follow is offered in the order of letters`(words: [String], beginning: String, offered: [String]) {

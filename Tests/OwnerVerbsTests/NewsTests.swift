@@ -36,6 +36,15 @@ func `the others are told who decided`(more: String, line: String) throws {
     ])
 }
 
+@Test func `a question that waits for its turn is told with what the app says of itself, too`() throws {
+  let json =
+    #"{"app":"ferry","kind":"authorize","text":"?","choices":"once,no","says":"To warn","state":"queued"}"#
+  #expect(
+    try #require(heard(json)).report(language: .english, columns: 80).lines == [
+      "(later) May ferry know where this is?", "  ferry says: “To warn”",
+    ])
+}
+
 @Test func `a question of a kind that is not known is told in the gateway's words`() throws {
   let json = #"{"prompt":3,"app":"ferry","kind":"riddle","text":"What walks?","choices":"yes","state":"open"}"#
   #expect(try #require(heard(json)).report(language: .german, columns: 80).lines.first == "#3  What walks?")
@@ -49,6 +58,14 @@ func `the others are told who decided`(more: String, line: String) throws {
       "ferry: region harbour was entered", "  ferry says: “Tie up”",
     ])
   #expect(entered.report(language: .english, columns: 80).json == [json] && entered.prompt == nil)
+}
+
+@Test func `a region's app is called by its name`() throws {
+  let json = #"{"app":"ferry","name":"Fähre","region":"harbour","event":"exit","says":"Cast off"}"#
+  #expect(
+    try #require(heard(json, on: .ownerNotification)).report(language: .english, columns: 80).lines == [
+      "Fähre: region harbour was left", "  Fähre says: “Cast off”",
+    ])
 }
 
 @Test(arguments: [(Topic.ownerApps, "{}"), (.ownerPrompt, "{}"), (.ownerPrompt, "["), (.ownerNotification, "nothing")])

@@ -26,6 +26,7 @@ func `words are read as the verb that they say`(line: String, verb: OwnerVerb) t
   ("allow ferry alwyas", VerbError(.allow, .misread("alwyas", .allowance, nearest: "always"))),
   ("accuracy ferry", VerbError(.accuracy, .missing(.accuracy))), ("answer", VerbError(.answer, .missing(.choice))),
   ("answer 3", VerbError(.answer, .missing(.choice))),
+  ("answer no reduced", VerbError(.answer, .accuracyOfNo("reduced"))),
   ("answer 0 yes", VerbError(.answer, .misread("0", .prompt, nearest: nil))),
   ("answer 3x yes", VerbError(.answer, .misread("3x", .prompt, nearest: nil))),
   ("log ferry many", VerbError(.log, .misread("many", .count, nearest: nil))),

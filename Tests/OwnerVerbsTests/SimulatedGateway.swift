@@ -13,6 +13,7 @@ final class SimulatedGateway: OwnerGateway {
     var sessions = 0
     var isArmed = false
     var isInUse = false
+    var updates: String?
     var pause: String?
 
     var shown: String {
@@ -36,6 +37,7 @@ final class SimulatedGateway: OwnerGateway {
       object.add("sessions", sessions)
       object.add("armed", isArmed)
       object.add("in-use", isInUse)
+      object.add("updates", updates)
       object.add("pause", pause)
       return object.text
     }

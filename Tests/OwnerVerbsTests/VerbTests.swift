@@ -86,6 +86,53 @@ let everyVerb: [OwnerVerb] = [
     #expect(report.lines == lines)
   }
 
+  @Test func `what the last column has no room for stands below it, whole`() async throws {
+    var state = SimulatedGateway.State()
+    state.regions = [
+      #"{"app":"ferry","id":"harbour","radius":250.0,"events":"enter,exit","state":"inside","#
+        + #""text":"Home: put out the fenders, and call the harbour master"}"#
+    ]
+    let report = try await OwnerVerb.regions(app: nil)
+      .perform(on: SimulatedGateway(state), language: .english, columns: 79)
+    #expect(
+      report.lines == [
+        "App    Region   Radius  Tells        Now     Text",
+        "ferry  harbour  250 m   entry, exit  inside  Home: put out the fenders, and",
+        "                                             call the harbour master",
+      ])
+  }
+
+  @Test func `an app that was told of a border is not said to have had a fix, and one fix is one`() async throws {
+    var state = SimulatedGateway.State()
+    state.log = [
+      #"{"entry":1,"time":"2026-11-21T07:31:34.200Z","app":"ferry","event":"disclosure","accuracy":"full","#
+        + #""right":"always","transport":"unix"}"#,
+      #"{"entry":2,"time":"2026-11-21T07:31:34.300Z","event":"outcome","of":1,"outcome":"region"}"#,
+      #"{"entry":4,"time":"2026-11-21T07:33:00.000Z","event":"end","of":3,"outcome":"stopped","fixes":1}"#,
+    ]
+    let log = OwnerVerb.log(app: nil, count: nil)
+    let report = try await log.perform(on: SimulatedGateway(state), language: .english, columns: 90)
+    #expect(
+      report.lines.dropFirst() == [
+        "2026-11-21 07:31:34  #1     ferry  told of a region border: Always",
+        "2026-11-21 07:31:34  #2            #1 was told of a region border, without a place",
+        "2026-11-21 07:33:00  #4            #3 ended after 1 fix: stopped by the app",
+      ])
+  }
+
+  @Test(arguments: [
+    ("in-use", "in use, gets fixes, waits for a press"),
+    ("background", "in use, gets fixes in the background, waits for a press"), (nil, "in use, waits for a press"),
+  ])
+  func `where an app gets fixes, it is shown, and whether in the background`(updates: String?, now: String) async throws
+  {
+    var state = SimulatedGateway.State.busy
+    state.apps[0].updates = updates
+    let report = try await OwnerVerb.show(app: "ferry")
+      .perform(on: SimulatedGateway(state), language: .english, columns: 80)
+    #expect(report.lines.contains("Now          " + now))
+  }
+
   @Test func `a table stands in columns also where letters are wide, and long names give way`() async throws {
     let report = try await OwnerVerb.apps.perform(on: SimulatedGateway(.busy), language: .japanese, columns: 60)
     #expect(
@@ -167,6 +214,32 @@ let everyVerb: [OwnerVerb] = [
     #expect(other?.text(in: .english).hasPrefix("The question does not take that answer") == true)
   }
 
+  private func asked(_ milliseconds: Int) -> SimulatedGateway.State {
+    var state = SimulatedGateway.State.busy
+    state.prompts[0] = state.prompts[0].replacing("\"state\"", with: "\"age_ms\":\(milliseconds),\"state\"")
+    return state
+  }
+
+  @Test func `a question that nobody can have read yet is answered by its number alone`() async throws {
+    let gateway = SimulatedGateway(asked(999))
+    let failure = try await #require(throws: OwnerFailure.self) { () async throws in
+      _ = try await OwnerVerb.answer(prompt: nil, .once, accuracy: nil)
+        .perform(on: gateway, language: .english, columns: 80)
+    }
+    #expect(gateway.heard == ["PROMPTS"])
+    for language in Language.allCases { #expect(failure.text(in: language).contains("#3 ")) }
+    #expect(
+      failure.text(in: .english)
+        == "This question has only just been asked: read it, and answer it by its number: "
+        + "#3 May Fähre 公園 know where this is?")
+    for (number, age) in [(nil, 1000), (3, 0)] {
+      let gateway = SimulatedGateway(asked(age))
+      _ = try await OwnerVerb.answer(prompt: number, .once, accuracy: nil)
+        .perform(on: gateway, language: .english, columns: 80)
+      #expect(gateway.heard == ["PROMPTS", "ANSWER 3 once"])
+    }
+  }
+
   @Test func `no use is begun while the gateway is locked`() async throws {
     var locked = SimulatedGateway.State.busy
     locked.isLocked = true
@@ -184,12 +257,20 @@ let everyVerb: [OwnerVerb] = [
     #expect(error.text(in: language).contains("allow APP [while-using|always]"))
   }
 
+  @Test func `where no spaces are set, none stands before the usage, and lists have their own comma`() throws {
+    let error = try #require(throws: VerbError.self) { try OwnerVerb(parsing: "accuracy ferry fulll") }
+    #expect(
+      error.text(in: .japanese)
+        == "「fulll」は full、reduced のどれでもありません。full ですか？書き方：accuracy APP full|reduced")
+    #expect(error.text(in: .simplifiedChinese).contains("full、reduced 之中；是否指 full？写法：accuracy"))
+  }
+
   @Test func `every fault has a text of its own`() {
     let faults: [VerbError.Fault] = [
       .empty, .unknown("x", nearest: nil), .unknown("x", nearest: .apps), .missing(.app), .missing(.accuracy),
       .missing(.choice), .missing(.count), .misread("x", .app, nearest: nil), .misread("x", .prompt, nearest: nil),
       .misread("x", .count, nearest: nil), .misread("x", .choice, nearest: nil), .misread("x", .choice, nearest: "yes"),
-      .surplus("x"),
+      .surplus("x"), .accuracyOfNo("x"),
     ]
     for language in Language.allCases {
       #expect(Set(faults.map { VerbError(.answer, $0).text(in: language) }).count == faults.count)
