@@ -60,7 +60,8 @@ extension ConsoleSession {
     case .notified, .found: break
     }
     switch state {
-    case .closed, .waiting, .askingPIN, .checkingPIN, .delayed: break
+    case .closed, .waiting, .askingPIN, .checkingPIN, .delayed:
+      if case .notified = news { unread = unread.suffix(Self.mostUnread - 1) + [news] }
     case .performing: say(news.lines(settings))
     case .editing:
       var output: [UInt8] = []

@@ -63,6 +63,8 @@ package struct ConsoleSession: Sendable {
 
   /// A person who types nothing for so long has gone.
   package static let idleTime = Duration.seconds(300)
+  /// Notifications that are kept for who is not there.
+  static let mostUnread = 20
   /// Bytes that are kept while a verb is performed.
   static let typeAhead = 256
 
@@ -91,6 +93,8 @@ package struct ConsoleSession: Sendable {
   var ahead: [TypedByte] = []
   /// What the gateway said last, whether or not anybody was there.
   var openPrompt: ConsoleNews?
+  /// Notifications that came while nobody was there to read them, the latest ones.
+  var unread: [ConsoleNews] = []
   /// The prompt that was on the screen when the line was begun: an answer without a number is to that one.
   var promptOfLine: Int?
   /// The prompt that was answered here: what became of it is the reply.
@@ -226,6 +230,8 @@ package struct ConsoleSession: Sendable {
     forgetAnswer()
     effects.append(.begin)
     say("", phrase(.greeting, [.text: settings.gateway]))
+    for news in unread { say(news.lines(settings)) }
+    unread = []
     if let openPrompt { say(openPrompt.lines(settings)) }
     prompt()
   }

@@ -21,8 +21,23 @@ import Testing
     #expect(bench.takeWritten() == "")
     bench.type("status\r")
     #expect(bench.begins == 1 && bench.performed.isEmpty)
-    #expect(bench.terminal.above == ["", "OneFix boat-7. help lists the verbs."])
+    #expect(bench.terminal.above == ["", "OneFix boat-7. help lists the verbs.", "secret"])
     #expect(bench.terminal.line == "onefix>")
+  }
+
+  @Test func `who comes later reads the latest notifications, once, and not before the PIN`() {
+    var bench = SessionBench(asksPIN: true)
+    for number in 0..<25 { bench.handle(.news(.notified(["news \(number)."]))) }
+    bench.type("\r")
+    bench.handle(.news(.notified(["news 25."])))
+    #expect(!bench.takeWritten().contains("news"))
+    bench.enter(pin: SessionBench.pin)
+    let told = bench.takeWritten()
+    #expect(!told.contains("news 5.") && (6...25).allSatisfy { told.contains("news \($0).") })
+    bench.handle(.breakCondition)
+    bench.type("\r")
+    bench.enter(pin: SessionBench.pin)
+    #expect(bench.begins == 2 && !bench.takeWritten().contains("news"))
   }
 
   @Test func `a terminal of the machine's own is greeted at once`() {
