@@ -118,7 +118,10 @@ struct Track: Sendable {
     if isHeld(measurement, parameters), innovation.length <= 2 * measurement.deviation { isTrusted = true }
     let excess = innovation.squared / (covariance.reported + noise)
     if isAtRest, excess > parameters.restGate { leaveRest(parameters) }
-    if fixes > parameters.freeFixes {
+    if fixes <= parameters.freeFixes {
+      // Which of the two is wrong nobody knows yet, and a track between them would be neither's.
+      guard excess <= parameters.hardGate else { return false }
+    } else {
       guard excess <= parameters.hardGate else { return reject(measurement, hasDoppler, seconds, parameters) }
       if excess > parameters.softGate {
         noise = innovation.squared / parameters.softGate

@@ -83,6 +83,23 @@ func `a real jump is followed: after 8 s with Doppler, without it once three pos
   }
 }
 
+@Test(arguments: [1, 2, 3], [true, false])
+func `a receiver that begins with old places is believed as soon as it says the true one`(
+  stale: Int, hasDoppler: Bool
+) throws {
+  for metres in [9_000_000.0, 5000, 200] {
+    var course = Course(speed: 0, noise: 0.1)
+    course.hasDoppler = hasDoppler
+    var epochs = course.epochs(60)
+    for index in 0..<stale {
+      epochs[index].coordinate = Course.moved(epochs[index].coordinate, by: Offset(x: metres, y: -metres / 2))
+    }
+    for (index, fix) in filtered(epochs).enumerated().dropFirst(stale) {
+      #expect(try Course.distance(#require(fix).coordinate, course.start) < 1, "\(metres) m, \(index)")
+    }
+  }
+}
+
 @Test(arguments: [
   Coordinate(latitude: 0.001, longitude: 179.9995)!, Coordinate(latitude: -16.5, longitude: -179.9999)!,
   Coordinate(latitude: 89.9995, longitude: 30)!, Coordinate(latitude: -89.9999, longitude: -120)!,
