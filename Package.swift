@@ -22,6 +22,7 @@ let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "sw
 let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 
 let package = Package(
@@ -46,6 +47,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-crypto.git", from: "4.0.0"),
     .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-nio.git", from: "2.86.0"),
+    .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.36.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.8.0"),
   ],
   targets: [
@@ -101,8 +103,8 @@ let package = Package(
     .target(
       name: "LineServer",
       dependencies: [
-        "Authorization", "CPeerShim", "Clocks", "LineFraming", "LineProtocol", "SystemClock", logging, nioCore,
-        nioPosix,
+        "Authorization", "CPeerShim", "Clocks", "LineFraming", "LineProtocol", "SystemClock", crypto, logging, nioCore,
+        nioPosix, nioSSL,
       ]),
 
     // The composition.
@@ -123,7 +125,8 @@ let package = Package(
 
     // For host apps.
     .target(
-      name: "OneFixClient", dependencies: ["Clocks", "GNSS", "LineFraming", "LineProtocol", nioCore, nioPosix]),
+      name: "OneFixClient",
+      dependencies: ["Clocks", "GNSS", "LineFraming", "LineProtocol", crypto, nioCore, nioPosix, nioSSL]),
     .target(
       name: "ConsoleService",
       dependencies: [

@@ -119,7 +119,7 @@ extension Gateway: LineService {
           throw LineError(.unknownVerb, "this socket is for owners; apps speak on the other")
         }
         try perform(command, tag: tag, of: id, on: connection)
-      case .hello, .ping, .help, .bye:
+      case .hello, .authenticate, .ping, .help, .bye:
         // The conversation has answered these.
         break
       }
@@ -163,7 +163,7 @@ extension Gateway: LineService {
       settle(at: SystemClock.monotonic)
     case .status:
       connection.send(.ok(tag: tag, appStatus(id)))
-    case .hello, .subscribe, .unsubscribe, .ping, .help, .bye, .owner:
+    case .hello, .authenticate, .subscribe, .unsubscribe, .ping, .help, .bye, .owner:
       break
     }
   }

@@ -59,6 +59,8 @@ extension Gateway {
       connection.send(.ok(tag: tag, [:]))
     case .regions(let name):
       tellRegions(of: try name.map(knownApp), tag: tag, to: connection)
+    case .addKey, .revokeKey, .reload:
+      throw LineError(.unknownVerb, "this gateway does not know it yet")
     case .lock:
       handle(.lockOrdered)
       connection.send(.ok(tag: tag, ["locked": "true"]))

@@ -3,6 +3,8 @@ public import Clocks
 /// What a client says in one line.
 public enum Command: Hashable, Sendable {
   case hello(Hello)
+  /// Proves who it is, where the transport does not.
+  case authenticate(Credential)
   case subscribe(TopicFilter, sid: String, qos: Int?)
   /// Ends a subscription, at once or after so many more messages.
   case unsubscribe(sid: String, after: Int?)
@@ -35,13 +37,30 @@ public struct Hello: Hashable, Sendable {
   public var keepalive: Int
   /// The token of a session to resume.
   public var session: String?
+  /// 32 hexadecimal digits of the client's own, where it proves itself by a key.
+  public var nonce: String?
+  /// Whether each line is to end in its checksum from the reply on.
+  public var usesCRC: Bool
 
-  public init(versions: [Int] = [1], app: String?, keepalive: Int = 60, session: String? = nil) {
+  public init(
+    versions: [Int] = [1], app: String?, keepalive: Int = 60, session: String? = nil, nonce: String? = nil,
+    usesCRC: Bool = false
+  ) {
     self.versions = versions
     self.app = app
     self.keepalive = keepalive
     self.session = session
+    self.nonce = nonce
+    self.usesCRC = usesCRC
   }
+}
+
+/// What proves who a client is.
+public enum Credential: Hashable, Sendable {
+  /// A secret itself, over TLS only.
+  case token(String)
+  /// 64 hexadecimal digits: that the client has the key of its app.
+  case hmac(String)
 }
 
 /// How precise a fix is to be, or is.
@@ -139,6 +158,12 @@ public enum OwnerCommand: Hashable, Sendable {
   case use(app: String)
   /// Forgets an app: it has to ask anew.
   case reset(app: String)
+  /// Makes the key by which an app proves itself, in place of the one it had; the reply shows it once.
+  case addKey(app: String)
+  /// From now on nobody proves to be an app by its key.
+  case revokeKey(app: String)
+  /// Reads the configuration again.
+  case reload
   case lock
   /// Every region that is watched, or those of an app.
   case regions(app: String?)

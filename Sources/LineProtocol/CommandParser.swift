@@ -30,6 +30,7 @@ extension Command {
     guard let verb = words.next() else { throw LineError(.badLine, "a line begins with a verb; HELP lists them") }
     switch verb.uppercased() {
     case "HELLO": self = .hello(try Hello(parsing: &words))
+    case "AUTH": self = .authenticate(try Credential(parsing: &words))
     case "SUB":
       let filter = try TopicFilter(try words.argument("a topic filter"))
       let sid = try words.token("a subscription id")
@@ -84,6 +85,12 @@ extension Command {
       self = .owner(.set(app: app, try AppSetting(parsing: &words)))
     case "USE": self = .owner(.use(app: String(try words.argument("an app"))))
     case "RESET": self = .owner(.reset(app: String(try words.argument("an app"))))
+    case "KEY":
+      let verb = try words.argument("ADD or REVOKE").uppercased()
+      guard verb == "ADD" || verb == "REVOKE" else { throw LineError(.badArgument, "KEY is followed by ADD or REVOKE") }
+      let app = String(try words.argument("an app"))
+      self = .owner(verb == "ADD" ? .addKey(app: app) : .revokeKey(app: app))
+    case "RELOAD": self = .owner(.reload)
     case "LOCK": self = .owner(.lock)
     case "REGIONS":
       var app: String?
@@ -122,9 +129,38 @@ extension Hello {
       case "app": app = value
       case "keepalive": keepalive = try Words.number(value, "keepalive", in: 0...86_400)
       case "session": session = value
+      case "nonce":
+        guard Words.isHex(value, digits: 32) else {
+          throw LineError(.badArgument, "nonce is 32 hexadecimal digits, new for each connection")
+        }
+        nonce = value
+      case "crc": usesCRC = true
       default: break
       }
     }
+  }
+}
+
+extension Credential {
+  fileprivate init(parsing words: inout Words) throws(LineError) {
+    var credential: Credential?
+    while let (key, value) = words.pair() {
+      switch key {
+      case "token":
+        guard !value.isEmpty else { throw LineError(.badArgument, "token is empty") }
+        credential = .token(value)
+      case "hmac":
+        guard Words.isHex(value, digits: 64) else {
+          throw LineError(.badArgument, "hmac is 64 hexadecimal digits: an HMAC-SHA-256")
+        }
+        credential = .hmac(value)
+      default: break
+      }
+    }
+    guard let credential else {
+      throw LineError(.badArgument, "AUTH is followed by hmac=HEX, or by token=TEXT over TLS")
+    }
+    self = credential
   }
 }
 

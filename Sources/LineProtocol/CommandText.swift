@@ -10,6 +10,8 @@ extension Command {
   public var line: String {
     switch self {
     case .hello(let hello): hello.line
+    case .authenticate(.token(let token)): "AUTH token=\(token)"
+    case .authenticate(.hmac(let digits)): "AUTH hmac=\(digits)"
     case .subscribe(let filter, let sid, let qos): "SUB \(filter) \(sid)" + (qos.map { " \($0)" } ?? "")
     case .unsubscribe(let sid, let after): "UNSUB \(sid)" + (after.map { " \($0)" } ?? "")
     case .requestOnce(let request): request.line
@@ -37,6 +39,8 @@ extension Hello {
     if let app { line += " app=\(app)" }
     line += " keepalive=\(keepalive)"
     if let session { line += " session=\(session)" }
+    if let nonce { line += " nonce=\(nonce)" }
+    if usesCRC { line += " crc" }
     return line
   }
 }
@@ -76,6 +80,9 @@ extension OwnerCommand {
     case .set(let app, .accuracy(let accuracy)): return "SET \(app) accuracy \(accuracy.rawValue)"
     case .use(let app): return "USE \(app)"
     case .reset(let app): return "RESET \(app)"
+    case .addKey(let app): return "KEY ADD \(app)"
+    case .revokeKey(let app): return "KEY REVOKE \(app)"
+    case .reload: return "RELOAD"
     case .lock: return "LOCK"
     case .regions(let app): return "REGIONS" + (app.map { " app=\($0)" } ?? "")
     case .press(let milliseconds, let button):

@@ -74,6 +74,10 @@ struct Words {
     return value
   }
 
+  static func isHex(_ word: some StringProtocol, digits: Int) -> Bool {
+    word.utf8.count == digits && word.utf8.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
+  }
+
   static func isToken(_ word: some StringProtocol, longest: Int) -> Bool {
     (1...longest).contains(word.utf8.count)
       && word.utf8.allSatisfy { byte in

@@ -59,6 +59,8 @@ struct Conversation {
       return false
     case .hello(let hello):
       return await introduce(hello, tag: tag, service)
+    case .authenticate:
+      return refuse(LineError(.badArgument, "who speaks here is known already; AUTH is for TCP, TLS"), tag: tag)
     case .owner where connection.role != .owner:
       return refuse(LineError(.notOwner, "owners speak on the owners' socket, owner.sock"), tag: tag)
     case .subscribe, .unsubscribe, .requestOnce, .cancel, .startUpdates, .stopUpdates, .authorize, .state, .region,

@@ -8,7 +8,18 @@ private func command(_ line: String) throws -> TaggedCommand { try TaggedCommand
   ("HELLO 1 app=park-finder keepalive=60", Command.hello(Hello(app: "park-finder"))),
   ("hello 1,2 app=a keepalive=0 session=0f", .hello(Hello(versions: [1, 2], app: "a", keepalive: 0, session: "0f"))),
   ("HELLO", .hello(Hello(versions: [], app: nil))),
-  ("HELLO 1 app=a colour=blue crc", .hello(Hello(app: "a"))),
+  ("HELLO 1 app=a colour=blue crc", .hello(Hello(app: "a", usesCRC: true))),
+  (
+    "HELLO 1 app=a nonce=00112233445566778899aabbccddeeFF",
+    .hello(Hello(app: "a", nonce: "00112233445566778899aabbccddeeFF"))
+  ),
+  ("AUTH token=s3cret", .authenticate(.token("s3cret"))),
+  (
+    "auth hmac=" + String(repeating: "0f", count: 32),
+    .authenticate(.hmac(String(repeating: "0f", count: 32)))
+  ),
+  ("KEY ADD ferry", .owner(.addKey(app: "ferry"))), ("key revoke ferry", .owner(.revokeKey(app: "ferry"))),
+  ("RELOAD", .owner(.reload)),
   ("REQ once", .requestOnce(OnceRequest())),
   (
     "REQ once accuracy=reduced max-age=500 timeout=30 press=required purpose=Find parks, please",
@@ -73,6 +84,9 @@ func `a line is read as the command that it says`(line: String, expected: Comman
   ("SET ferry status restricted", .badArgument), ("SET ferry accuracy exact", .badArgument), ("USE", .badArgument),
   ("LOG since=yesterday", .badArgument), ("COUNTS since=yesterday", .badArgument), ("LOG after=-1", .badArgument),
   ("PRESS ms=0", .badArgument),
+  ("HELLO 1 app=a nonce=0", .badArgument), ("AUTH", .badArgument), ("AUTH token=", .badArgument),
+  ("AUTH hmac=00", .badArgument), ("AUTH password=x", .badArgument), ("KEY ferry", .badArgument),
+  ("KEY ADD", .badArgument),
   ("HELLO x app=a", .badArgument), ("HELLO 1 keepalive=-1", .badArgument), ("@ PING", .badArgument),
   ("@bad/tag PING", .badArgument), ("PING\u{7}", .badLine), ("REQ once purpose=a\tb", .badLine),
   ("REQ once purpose=a\u{202E}b", .badArgument), ("REQ once purpose=a\u{00A0}b", .badArgument),
@@ -112,6 +126,9 @@ func `a purpose has nothing that is not seen, or that leaves its line`(text: Str
   let time = try #require(UTCTime(iso8601: "2026-11-21T07:31:34.200Z"))
   let commands: [Command] = [
     .hello(Hello(versions: [1, 3], app: "a.b-c", keepalive: 0, session: "00ff")), .hello(Hello(app: nil)),
+    .hello(Hello(app: "a", nonce: String(repeating: "a0", count: 16), usesCRC: true)), .authenticate(.token("x")),
+    .authenticate(.hmac(String(repeating: "9", count: 64))), .owner(.addKey(app: "a")),
+    .owner(.revokeKey(app: "a")), .owner(.reload),
     .subscribe(try TopicFilter("fix/+"), sid: "s", qos: 1), .subscribe(try TopicFilter("#"), sid: "s", qos: nil),
     .unsubscribe(sid: "s", after: 2), .unsubscribe(sid: "s", after: nil), .requestOnce(OnceRequest()),
     .requestOnce(

@@ -107,7 +107,7 @@ extension SimulatedGateway.State {
     case .lock:
       isLocked = true
       return (["locked": "true"], [])
-    case .verify, .counts, .press, .hold: throw LineError(.internal, "no verb says that")
+    case .verify, .counts, .press, .hold, .addKey, .revokeKey, .reload: throw LineError(.internal, "no verb says that")
     }
   }
 
