@@ -111,9 +111,13 @@ package struct FilterParameters: Hashable, Sendable {
   /// Turn and acceleration are means over so many seconds.
   package var manoeuvreMean = 1.5
   /// A turn falls to 1/e in so many seconds, as bends of a road do, …
-  package var turnTime = 20.0
-  /// … and turns by so many radians at most: corners end.
+  package var turnTime = 60.0
+  /// … and turns by so many radians at most: corners end. Above 15 m/s more, with the square of the speed.
   package var mostTurn = 0.4
+  /// Who drives through a town brakes, stops and turns off: the speed to be expected falls to 1/e in so many seconds.
+  /// Above 15 m/s that takes longer, with the fourth power of the speed. (F9K: after 30 s 0.66 of
+  /// the error of the last fix held, and 0.73 without it)
+  package var stopTime = 60.0
   /// An acceleration falls to 1/e in so many seconds.
   package var pushTime = 1.5
 
