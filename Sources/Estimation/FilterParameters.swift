@@ -16,7 +16,9 @@ package struct FilterParameters: Hashable, Sendable {
   /// Of the vertical acceleration, m²/s³: roads and stairs; a lift reaches 1 m/s within 2 s.
   package var climbing = 0.05
   /// Standard deviation of a velocity of which nothing is known, m/s, …
-  package var unknownVelocity = 100.0
+  package var unknownVelocity = 10.0
+  /// … or as much as two positions at the start need, up to what an orbit has, m/s, …
+  package var mostVelocity = 8000.0
   /// … and of a rate of climb.
   package var unknownClimb = 1.0
 
@@ -61,8 +63,8 @@ package struct FilterParameters: Hashable, Sendable {
   package var softGate = 9.21
   /// From here a position is left out.
   package var hardGate = 200.0
-  /// The first fixes pass whatever they say, and one that would be left out begins the track anew: it is not known better
-  /// than they are. (Receivers begin with a place that is kept from before.)
+  /// The first fixes pass whatever they say, and one that contradicts those before it begins the track anew: it is not
+  /// known better than they are. (Receivers begin with a place that is kept from before.)
   package var freeFixes = 4
   /// Seconds of rejected positions after which the track begins anew: the receiver must be right.
   package var longestRejection = 8.0
