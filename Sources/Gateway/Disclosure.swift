@@ -118,7 +118,7 @@ extension Gateway {
     let report: FixReport
     let entry: Int64
     do {
-      try saveWhatIsUnsaved()
+      try saveWhatIsUnsaved(but: grant.app)
       let disclosure = DisclosureEntry(
         app: grant.app, accuracy: accuracy, right: grant.right, transport: session.transport,
         isSimulated: setup.simulatedPressRefusal == nil)
@@ -131,6 +131,7 @@ extension Gateway {
         report = reduced.report
         entry = try store.openDisclosure(disclosure, record: record, sealing: reduced.memory, now: clock)
       }
+      unsaved.apps.remove(grant.app)
     } catch let error as CloakUnavailable {
       return .cloak("\(error)")
     } catch {
