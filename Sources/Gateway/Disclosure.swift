@@ -120,7 +120,7 @@ extension Gateway {
     do {
       try saveWhatIsUnsaved(but: grant.app)
       let disclosure = DisclosureEntry(
-        app: grant.app, accuracy: accuracy, right: grant.right, transport: session.transport,
+        app: grant.app, accuracy: accuracy, right: grant.right, transport: session.transport.rawValue,
         isSimulated: setup.simulatedPressRefusal == nil)
       switch accuracy {
       case .full:
@@ -206,10 +206,11 @@ extension Gateway {
       case .full:
         guard let latest else { return .pending }
         report = FixReport(latest.fix, disclosed: now)
-        try openInterval(of: updates, accuracy, running, over: session.transport, sealing: nil)
+        try openInterval(of: updates, accuracy, running, over: session.transport.rawValue, sealing: nil)
         sessions[updates.session]?.updates?.last = latest.arrived
       case .reduced:
-        guard let reduced = try nextReduced(of: updates, running, latest, over: session.transport, at: now) else {
+        guard let reduced = try nextReduced(of: updates, running, latest, over: session.transport.rawValue, at: now)
+        else {
           return .pending
         }
         report = reduced
@@ -330,7 +331,7 @@ extension Gateway {
       do {
         try saveWhatIsUnsaved()
         let disclosure = DisclosureEntry(
-          app: news.app, accuracy: .full, right: .always, transport: session.transport,
+          app: news.app, accuracy: .full, right: .always, transport: session.transport.rawValue,
           isSimulated: setup.simulatedPressRefusal == nil)
         let record = authorization.record(of: news.app)
         let entry = try store.openDisclosure(disclosure, record: record, now: clock)

@@ -10,14 +10,14 @@ package final class Connection: Sendable, Hashable {
 
   package let number: UInt64
   package let role: Role
-  /// As the log names it.
-  package let transport = "unix"
+  package let transport: Transport
   package let peer: Peer
   private let channel: any Channel
 
-  init(number: UInt64, role: Role, peer: Peer, channel: any Channel) {
+  init(number: UInt64, role: Role, transport: Transport, peer: Peer, channel: any Channel) {
     self.number = number
     self.role = role
+    self.transport = transport
     self.peer = peer
     self.channel = channel
   }
