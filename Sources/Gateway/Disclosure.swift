@@ -74,6 +74,36 @@ struct Delivery {
   }
 }
 
+/// What is the same for all updates that are served at one moment, and the fix as a line, for whoever gets the same.
+struct Round {
+  let now: MonotonicInstant
+  /// What it follows from.
+  let version: UInt64
+  fileprivate let latest: SealedFix?
+  /// What keeps updates from being served.
+  fileprivate let light: Withheld?
+  private var json: String?
+  /// By subscription.
+  private var lines: [String: UpdateLine] = [:]
+
+  fileprivate init(now: MonotonicInstant, version: UInt64, latest: SealedFix?, light: Withheld?) {
+    self.now = now
+    self.version = version
+    self.latest = latest
+    self.light = light
+  }
+
+  /// The latest fix in full.
+  fileprivate mutating func line(_ fix: SealedFix, sid: String) -> UpdateLine {
+    if let line = lines[sid] { return line }
+    let text = json ?? FixReport(fix.fix, disclosed: now).json
+    json = text
+    let line = UpdateLine(sid: sid, json: text)
+    lines[sid] = line
+    return line
+  }
+}
+
 /// What opens `SealedRegions`: only this file can make one.
 struct RegionKey {
   fileprivate init() {}
@@ -99,7 +129,8 @@ extension Gateway {
     guard !authorization.isLocked, authorization.grants[grant.request] == grant, now < grant.expires else {
       return .revoked
     }
-    guard var session = sessions[grant.session], let connection = session.connection,
+    // Bytes that would have to wait are not made: the grant waits.
+    guard let session = sessions[grant.session], let connection = session.connection, !connection.isFull,
       let request = session.request, request.id == grant.request, let latest = reception.latest,
       isFresh(latest, for: grant, request, at: now)
     else { return .pending }
@@ -143,13 +174,14 @@ extension Gateway {
       session: session.id, app: session.app, messageID: session.lastMessageID, entry: entry, expires: grant.expires,
       sid: sid, json: report.json, sent: now)
     session.request = nil
-    sessions[session.id] = session
+    requesters[request.id] = nil
+    let light = now + setup.indicatorProfile.onceDuration
     if qos == 0 {
-      connection.send(.message(.init(topic: Topic.fixOnce.rawValue, sid: sid, json: delivery.json)))
+      connection.send(once: .init(topic: Topic.fixOnce.rawValue, sid: sid, json: delivery.json), until: light)
       close(entry, .sent)
     } else {
       deliveries.append(delivery)
-      send(delivery, on: connection)
+      send(delivery, on: connection, until: light)
     }
     return nil
   }
@@ -158,23 +190,25 @@ extension Gateway {
   func redeliver(_ index: Int, at now: MonotonicInstant) {
     deliveries[index].timesDue += 1
     let delivery = deliveries[index]
-    guard !authorization.isLocked, now < delivery.expires, let connection = sessions[delivery.session]?.connection
+    guard !authorization.isLocked, now < delivery.expires, let connection = sessions[delivery.session]?.connection,
+      !connection.isFull
     else { return }
     // What was revoked since, and is not durable yet, may concern it.
     guard (try? saveWhatIsUnsaved()) != nil else { return }
     indicator.clearSign()
     indicator.show(.inUse, at: now)
     guard indicator.restriction == nil, indicator.isOn(at: now) else { return }
-    inUse[delivery.app] = now + setup.indicatorProfile.onceDuration
-    send(delivery, on: connection)
+    let light = now + setup.indicatorProfile.onceDuration
+    inUse[delivery.app] = light
+    send(delivery, on: connection, until: min(light, delivery.expires))
   }
 
-  private func send(_ delivery: Delivery, on connection: Connection) {
+  private func send(_ delivery: Delivery, on connection: Connection, until: MonotonicInstant) {
     connection.send(
-      .message(
-        .init(
-          topic: Topic.fixOnce.rawValue, sid: delivery.sid, id: delivery.messageID,
-          isRedelivered: delivery.timesDue > 0, json: delivery.json)))
+      once: .init(
+        topic: Topic.fixOnce.rawValue, sid: delivery.sid, id: delivery.messageID,
+        isRedelivered: delivery.timesDue > 0, json: delivery.json),
+      until: until)
   }
 
   private func isFresh(
@@ -186,41 +220,54 @@ extension Gateway {
     return fix.arrived >= min(now - .milliseconds(maximumAge), grant.press?.up ?? request.received)
   }
 
-  /// Gives the next fix of updates: the same checks for each of them, and one entry of the log for the interval.
-  func disclose(_ updates: Updates, at now: MonotonicInstant) -> Withheld? {
-    guard !authorization.isLocked, authorization.updates[updates.session] == updates else { return .revoked }
-    guard let session = sessions[updates.session], let connection = session.connection,
-      let running = session.updates, running.id == updates.request
-    else { return .pending }
-    let latest = reception.latest.flatMap { $0.arrived >= updates.notBefore ? $0 : nil }
-    let accuracy = authorization.accuracy(of: updates.app, in: updates.session)
-    guard isDue(running, accuracy, latest, at: now) else { return .pending }
+  /// What is the same for all updates that are served now.
+  func round(at now: MonotonicInstant) -> Round {
+    Round(now: now, version: derived.version, latest: reception.latest, light: lightForUpdates(at: now))
+  }
+
+  /// What keeps updates from being served; nil where the light is seen.
+  private func lightForUpdates(at now: MonotonicInstant) -> Withheld? {
     if let restriction = indicator.restriction { return .indicator(restriction.remedy) }
     // The light says something else for now, or has yet to be seen.
-    guard !indicator.isLagging, indicator.isOn(at: now) else { return .pending }
-    let report: FixReport
+    return !indicator.isLagging && indicator.isOn(at: now) ? nil : .pending
+  }
+
+  /// Gives the next fix of updates: the same checks for each of them, and one entry of the log for the interval.
+  func disclose(_ member: Running.Member, in round: inout Round) -> Withheld? {
+    // An event meanwhile may have changed all that follows.
+    if round.version != derived.version { round = self.round(at: round.now) }
+    let (updates, session) = (member.updates, member.session)
+    guard !authorization.isLocked, authorization.updates[updates.session] == updates else { return .revoked }
+    guard let connection = session.connection, let running = session.updates, running.id == updates.request else {
+      return .pending
+    }
+    let latest = round.latest.flatMap { $0.arrived >= updates.notBefore ? $0 : nil }
+    let accuracy = member.version == round.version ? member.accuracy : authorization.accuracy(of: updates.app, in: updates.session)
+    guard isDue(running, accuracy, latest, at: round.now) else { return .pending }
+    if let light = round.light { return light }
     do {
       try saveWhatIsUnsaved()
       switch accuracy {
       case .full:
         guard let latest else { return .pending }
-        report = FixReport(latest.fix, disclosed: now)
         try openInterval(of: updates, accuracy, running, over: session.transport, sealing: nil)
-        sessions[updates.session]?.updates?.last = latest.arrived
+        running.last = latest.arrived
+        running.lastPlace = SealedPlace(coordinate: latest.fix.coordinate)
+        session.subscriptions.tellUpdate(on: connection) { round.line(latest, sid: $0) }
       case .reduced:
-        guard let reduced = try nextReduced(of: updates, running, latest, over: session.transport, at: now) else {
+        guard let report = try nextReduced(of: updates, running, latest, over: session.transport, at: round.now) else {
           return .pending
         }
-        report = reduced
+        running.lastPlace = SealedPlace(coordinate: report.coordinate)
+        let json = report.json
+        session.subscriptions.tellUpdate(on: connection) { UpdateLine(sid: $0, json: json) }
       }
     } catch let error as CloakUnavailable {
       return .cloak("\(error)")
     } catch {
       return .store("\(error)")
     }
-    sessions[updates.session]?.updates?.given += 1
-    sessions[updates.session]?.updates?.lastPlace = SealedPlace(coordinate: report.coordinate)
-    sessions[updates.session]?.subscriptions.tell(.fixUpdates, report.json, orWithout: "-", on: connection)
+    running.given += 1
     return nil
   }
 
@@ -254,8 +301,8 @@ extension Gateway {
       isSimulated: setup.simulatedPressRefusal == nil)
     let record = authorization.record(of: updates.app)
     let entry = try store.openInterval(interval, record: record, sealing: memory, now: clock)
-    sessions[updates.session]?.updates?.entry = entry
-    sessions[updates.session]?.updates?.given = 0
+    running.entry = entry
+    running.given = 0
   }
 
   /// What updates of approximate fixes say at this quarter hour; nil where the node has not moved as far as the app asked.
@@ -277,7 +324,8 @@ extension Gateway {
     } else {
       return nil
     }
-    sessions[updates.session]?.updates?.quarterHours = quarterHours
+    running.quarterHours = quarterHours
+    derived.expireQuarterHour()
     if let distance = running.options.distance, let place = running.lastPlace,
       !place.isFar(SealedPlace(coordinate: report.coordinate), metres: distance)
     {
@@ -309,16 +357,16 @@ extension Gateway {
     guard !authorization.isLocked, now < news.expires, authorization.status(of: news.app) == .always,
       authorization.record(of: news.app).accuracy == .full, regions.region(news.event.region, of: news.app) != nil
     else { return .revoked }
-    let topic = Topic.region(news.event.region)
-    let listening = sessions.values.filter {
-      $0.app == news.app && $0.connection != nil && $0.subscriptions.contains(topic)
+    let listening = sessions.of(news.app).filter {
+      $0.connection?.isFull == false && $0.subscriptions.contains(region: news.event.region)
     }
-    // Its client may be on its way back.
+    // Its client may be on its way back, or have much to read.
     guard !listening.isEmpty else { return .pending }
 
     indicator.clearSign()
     indicator.show(.inUse, at: now)
-    inUse[news.app] = now + setup.indicatorProfile.onceDuration
+    let light = now + setup.indicatorProfile.onceDuration
+    inUse[news.app] = light
     if indicator.isLagging { return .pending }
     guard indicator.restriction == nil, indicator.isOn(at: now) else {
       inUse[news.app] = nil
@@ -334,7 +382,7 @@ extension Gateway {
         let record = authorization.record(of: news.app)
         let entry = try store.openDisclosure(disclosure, record: record, now: clock)
         let json = "{\"event\":\"\(news.event.isEntry ? "enter" : "exit")\"}"
-        sessions[session.id]?.subscriptions.tell(topic, json, on: connection)
+        session.subscriptions.tell(region: news.event.region, json, until: light, on: connection)
         close(entry, .region)
       } catch {
         inUse[news.app] = nil

@@ -21,6 +21,7 @@ package struct LineServer: Sendable {
   private let listener: NIOAsyncChannel<Lines, Never>
   private let socketFile: SocketFile
   private let connections = OpenConnections()
+  private let posts = Posts()
 
   /// Binds the socket; clients can connect from then on, and are served once `run` is called.
   /// - Parameter limit: how many clients there may be at a time; others wait.
@@ -44,14 +45,14 @@ package struct LineServer: Sendable {
             try channel.pipeline.syncOperations.addHandler(ConnectionLimit(limit))
           }
         }
-        .childChannelOption(.writeBufferWaterMark, value: .init(low: 32 * 1024, high: 128 * 1024))
+        .childChannelOption(.writeBufferWaterMark, value: FlowHandler.waterMarks)
         .bind(unixDomainSocketPath: path) { channel in
           channel.eventLoop.makeCompletedFuture {
             let silence = SilenceLimit(
               limit: Self.helloTime, isDeadline: true,
               error: LineError(.authTimeout, "no HELLO within 10 s of connecting"))
             try channel.pipeline.syncOperations.addHandlers([
-              WatchHandler(silence), ByteToMessageHandler(LineDecoder(longest: Self.longestLine)),
+              FlowHandler(), WatchHandler(silence), ByteToMessageHandler(LineDecoder(longest: Self.longestLine)),
             ])
             return try Lines(wrappingChannelSynchronously: channel)
           }
@@ -93,7 +94,9 @@ package struct LineServer: Sendable {
     do {
       try await lines.executeThenClose { inbound, _ in
         let peer = try await Peer.ofUnixSocket(lines.channel)
-        let connection = Connection(number: Self.numbers.next(), role: role, peer: peer, channel: lines.channel)
+        let connection = Connection(
+          number: Self.numbers.next(), role: role, peer: peer, channel: lines.channel,
+          post: posts[lines.channel.eventLoop])
         connections.insert(connection)
         defer { connections.remove(connection) }
         connection.send(.info(service.greeting))
