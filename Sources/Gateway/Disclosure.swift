@@ -74,33 +74,40 @@ struct Delivery {
   }
 }
 
-/// What is the same for all updates that are served at one moment, and the fix as a line, for whoever gets the same.
+/// What is the same for all updates that are served at one moment, and who is told the same of it.
 struct Round {
   let now: MonotonicInstant
   /// What it follows from.
   let version: UInt64
-  fileprivate let latest: SealedFix?
-  /// What keeps updates from being served.
+  /// When the latest fix arrived; nil where there is none.
+  fileprivate let arrived: MonotonicInstant?
+  /// What keeps updates from being served; nil where the light is seen.
   fileprivate let light: Withheld?
   private var json: String?
-  /// By subscription.
-  private var lines: [String: UpdateLine] = [:]
+  /// The latest fix in full, by subscription.
+  private var fanOuts: [String: FanOut] = [:]
 
-  fileprivate init(now: MonotonicInstant, version: UInt64, latest: SealedFix?, light: Withheld?) {
+  fileprivate init(now: MonotonicInstant, version: UInt64, arrived: MonotonicInstant?, light: Withheld?) {
     self.now = now
     self.version = version
-    self.latest = latest
+    self.arrived = arrived
     self.light = light
   }
 
-  /// The latest fix in full.
-  fileprivate mutating func line(_ fix: SealedFix, sid: String) -> UpdateLine {
-    if let line = lines[sid] { return line }
-    let text = json ?? FixReport(fix.fix, disclosed: now).json
-    json = text
-    let line = UpdateLine(sid: sid, json: text)
-    lines[sid] = line
-    return line
+  /// The latest fix in full is to be sent.
+  fileprivate mutating func add(_ fix: SealedFix?, sid: String, _ connection: Connection) {
+    if fanOuts[sid] == nil, let fix {
+      let text = json ?? FixReport(fix.fix, disclosed: now).json
+      json = text
+      fanOuts[sid] = FanOut(sid: sid, json: text)
+    }
+    fanOuts[sid]?.add(connection)
+  }
+
+  /// Sends what has passed.
+  mutating func send() {
+    for fanOut in fanOuts.values { fanOut.send() }
+    fanOuts = [:]
   }
 }
 
@@ -222,45 +229,52 @@ extension Gateway {
 
   /// What is the same for all updates that are served now.
   func round(at now: MonotonicInstant) -> Round {
-    Round(now: now, version: derived.version, latest: reception.latest, light: lightForUpdates(at: now))
+    Round(now: now, version: derived.version, arrived: reception.latest?.arrived, light: lightForUpdates(at: now))
   }
 
-  /// What keeps updates from being served; nil where the light is seen.
   private func lightForUpdates(at now: MonotonicInstant) -> Withheld? {
     if let restriction = indicator.restriction { return .indicator(restriction.remedy) }
     // The light says something else for now, or has yet to be seen.
     return !indicator.isLagging && indicator.isOn(at: now) ? nil : .pending
   }
 
-  /// Gives the next fix of updates: the same checks for each of them, and one entry of the log for the interval.
+  /// Gives the next fix of updates: the same checks for each of them, and one entry of the log for the interval. What is
+  /// given leaves with the round.
   func disclose(_ member: Running.Member, in round: inout Round) -> Withheld? {
-    // An event meanwhile may have changed all that follows.
-    if round.version != derived.version { round = self.round(at: round.now) }
-    let (updates, session) = (member.updates, member.session)
-    guard !authorization.isLocked, authorization.updates[updates.session] == updates else { return .revoked }
-    guard let connection = session.connection, let running = session.updates, running.id == updates.request else {
+    if round.version != derived.version {
+      // An event meanwhile may have changed all that follows.
+      round.send()
+      round = self.round(at: round.now)
+    }
+    guard !authorization.isLocked, isValid(member) else { return .revoked }
+    let session = member.session
+    guard let connection = session.connection, let running = session.updates, running.id == member.request else {
       return .pending
     }
-    let latest = round.latest.flatMap { $0.arrived >= updates.notBefore ? $0 : nil }
-    let accuracy = member.version == round.version ? member.accuracy : authorization.accuracy(of: updates.app, in: updates.session)
-    guard isDue(running, accuracy, latest, at: round.now) else { return .pending }
+    let arrived = round.arrived.flatMap { $0 >= member.notBefore ? $0 : nil }
+    guard isDue(running, member.accuracy, arrived, at: round.now) else { return .pending }
     if let light = round.light { return light }
     do {
       try saveWhatIsUnsaved()
-      switch accuracy {
+      switch member.accuracy {
       case .full:
-        guard let latest else { return .pending }
-        try openInterval(of: updates, accuracy, running, over: session.transport, sealing: nil)
-        running.last = latest.arrived
-        running.lastPlace = SealedPlace(coordinate: latest.fix.coordinate)
-        session.subscriptions.tellUpdate(on: connection) { round.line(latest, sid: $0) }
+        guard let arrived else { return .pending }
+        try openInterval(of: member.updates, .full, running, over: session.transport, sealing: nil)
+        running.last = arrived
+        if running.options.distance != nil { running.lastPlace = place }
+        session.subscriptions.takeUpdate { round.add(reception.latest, sid: $0, connection) }
       case .reduced:
-        guard let report = try nextReduced(of: updates, running, latest, over: session.transport, at: round.now) else {
-          return .pending
-        }
+        let fix = arrived == nil ? nil : reception.latest
+        guard
+          let report = try nextReduced(of: member.updates, running, fix, over: session.transport, at: round.now)
+        else { return .pending }
         running.lastPlace = SealedPlace(coordinate: report.coordinate)
         let json = report.json
-        session.subscriptions.tellUpdate(on: connection) { UpdateLine(sid: $0, json: json) }
+        session.subscriptions.takeUpdate { sid in
+          var fanOut = FanOut(sid: sid, json: json)
+          fanOut.add(connection)
+          fanOut.send()
+        }
       }
     } catch let error as CloakUnavailable {
       return .cloak("\(error)")
@@ -271,19 +285,30 @@ extension Gateway {
     return nil
   }
 
+  /// Whether what was found of its right still holds.
+  private func isValid(_ member: Running.Member) -> Bool {
+    member.version == derived.version
+      || authorization.updates[member.updates.session] == member.updates
+        && authorization.accuracy(of: member.updates.app, in: member.updates.session) == member.accuracy
+  }
+
+  /// Where the latest fix is.
+  private var place: SealedPlace? { reception.latest.map { SealedPlace(coordinate: $0.fix.coordinate) } }
+
   /// Whether there is something new, and its time has come. An approximate fix is repeated where there is nothing new.
+  /// - Parameter arrived: when the fix came that may be given; nil where there is none.
   private func isDue(
-    _ running: RunningUpdates, _ accuracy: Accuracy, _ fix: SealedFix?, at now: MonotonicInstant
+    _ running: RunningUpdates, _ accuracy: Accuracy, _ arrived: MonotonicInstant?, at now: MonotonicInstant
   ) -> Bool {
-    if accuracy == .reduced { return running.quarterHours.isDue(at: now) && (fix != nil || running.given > 0) }
-    guard let fix else { return false }
+    if accuracy == .reduced { return running.quarterHours.isDue(at: now) && (arrived != nil || running.given > 0) }
+    guard let arrived else { return false }
     guard let last = running.last else { return true }
     // A receiver's epochs come some milliseconds early or late: who asks for its rhythm is to have each of them.
     let interval = Duration.milliseconds(running.options.interval ?? 0)
     let slack = min(interval / 10, .milliseconds(100))
-    guard fix.arrived > last, fix.arrived - last >= interval - slack else { return false }
-    guard let distance = running.options.distance, let place = running.lastPlace else { return true }
-    return place.isFar(SealedPlace(coordinate: fix.fix.coordinate), metres: distance)
+    guard arrived > last, arrived - last >= interval - slack else { return false }
+    guard let distance = running.options.distance, let lastPlace = running.lastPlace else { return true }
+    return place.map { lastPlace.isFar($0, metres: distance) } ?? false
   }
 
   /// The log's entry of the interval, where it is not open yet, and what the cloak has to remember: durable before

@@ -255,6 +255,7 @@ extension Gateway {
     for grant in authorization.grants.values.sorted(by: { $0.request < $1.request }) { attempt(grant, at: now) }
     var round = round(at: now)
     for member in running.members { attempt(member, in: &round) }
+    round.send()
     tellRegions(at: now)
   }
 
@@ -269,15 +270,14 @@ extension Gateway {
     guard let member = running.members.last(where: { $0.updates == updates }) else { return }
     var round = round(at: now)
     attempt(member, in: &round)
+    round.send()
   }
 
   /// Tries to give the next fix of updates; where there is none yet it waits for the next epoch.
   private func attempt(_ member: Running.Member, in round: inout Round) {
-    let updates = member.updates
-    let now = round.now
+    let (updates, now) = (member.updates, round.now)
     switch disclose(member, in: &round) {
-    case nil where updates.firstFixDue == nil: break
-    case nil: perform(authorization.handle(.served(updates.request), at: now), at: now)
+    case nil: if updates.firstFixDue != nil { perform(authorization.handle(.served(updates.request), at: now), at: now) }
     case .pending?, .revoked?: break
     case .indicator?:
       let restriction = indicator.restriction ?? .indicatorDark

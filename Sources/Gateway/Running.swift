@@ -23,6 +23,8 @@ struct Derived {
 struct Running {
   struct Member {
     let updates: Updates
+    let request: RequestID
+    let notBefore: MonotonicInstant
     let session: Session
     let accuracy: Accuracy
     /// What it follows from.
@@ -43,7 +45,9 @@ extension Gateway {
       guard let session = sessions[updates.session] else { continue }
       let accuracy = authorization.accuracy(of: updates.app, in: updates.session)
       running.members.append(
-        Running.Member(updates: updates, session: session, accuracy: accuracy, version: derived.version))
+        Running.Member(
+          updates: updates, request: updates.request, notBefore: updates.notBefore, session: session,
+          accuracy: accuracy, version: derived.version))
       let indication = authorization.isInSight(updates.session) ? Indication.inUse : .background
       if running.indication != .inUse { running.indication = indication }
       if running.ofApps[updates.app] != .inUse { running.ofApps[updates.app] = indication }

@@ -26,7 +26,16 @@ struct Subscriptions {
     }
   }
 
-  private var list: [Subscription] = []
+  private var list: [Subscription] = [] {
+    didSet {
+      updateSIDs = list.filter(\.hearsUpdates).map(\.sid)
+      if updateSIDs.isEmpty { updateSIDs = ["-"] }
+      isAnyCounted = list.contains { $0.remaining != nil }
+    }
+  }
+  /// Under which fixes of updates are sent: they were asked for by a command, and come also where there is no subscription.
+  private var updateSIDs = ["-"]
+  private var isAnyCounted = false
 
   /// Adds a subscription; one of the same id is replaced.
   mutating func add(_ filter: TopicFilter, sid: String, qos: Int) throws(LineError) {
@@ -64,27 +73,21 @@ struct Subscriptions {
     }
   }
 
-  /// Sends a fix of updates, which the client asked for by a command: also where it has no subscription to the topic.
-  /// - Parameter line: the fix, as it is sent for a subscription.
-  mutating func tellUpdate(on connection: Connection, _ line: (_ sid: String) -> UpdateLine) {
-    if !tell({ $0.hearsUpdates }, { connection.send(line($0)) }) { connection.send(line("-")) }
+  /// A fix of updates is sent, once for each subscription that matches.
+  mutating func takeUpdate(_ send: (_ sid: String) -> Void) {
+    for sid in updateSIDs { send(sid) }
+    if isAnyCounted { tell({ $0.hearsUpdates }) { _ in } }
   }
 
-  /// Tells each subscription that is meant.
-  /// - Returns: whether there was one.
-  @discardableResult
-  private mutating func tell(_ isMeant: (Subscription) -> Bool, _ send: (_ sid: String) -> Void) -> Bool {
-    var isAny = false
+  private mutating func tell(_ isMeant: (Subscription) -> Bool, _ send: (_ sid: String) -> Void) {
     var isAnyUsedUp = false
     for index in list.indices where isMeant(list[index]) {
-      isAny = true
       send(list[index].sid)
       guard let remaining = list[index].remaining else { continue }
       list[index].remaining = remaining - 1
       if remaining == 1 { isAnyUsedUp = true }
     }
     if isAnyUsedUp { list.removeAll { $0.remaining == 0 } }
-    return isAny
   }
 
   /// The subscription under which a one-time fix is delivered; without one it is `-`, to be acknowledged.

@@ -16,8 +16,7 @@ package final class Connection: Sendable, Hashable {
   package let peer: Peer
   private let channel: any Channel
   private let flow: Flow
-  /// Nil until the first line is sent, and once the connection has ended.
-  private let handler: NIOLoopBoundBox<FlowHandler?>
+  private let found: NIOLoopBoundBox<FlowHandler?>
 
   init(number: UInt64, role: Role, peer: Peer, channel: any Channel, post: Post) {
     self.number = number
@@ -25,7 +24,7 @@ package final class Connection: Sendable, Hashable {
     self.peer = peer
     self.channel = channel
     flow = Flow(post)
-    handler = .makeEmptyBox(valueType: FlowHandler.self, eventLoop: channel.eventLoop)
+    found = .makeEmptyBox(valueType: FlowHandler.self, eventLoop: channel.eventLoop)
   }
 
   // MARK: What is sent: at once where the client keeps up, else by the rules of flow. Never waits.
@@ -33,19 +32,11 @@ package final class Connection: Sendable, Hashable {
   /// Sends a line that carries no position.
   package func send(_ line: ServerLine) { flow.post.send(OutgoingLine(line), to: self) }
 
-  /// Sends a fix of updates.
-  package func send(_ update: UpdateLine) {
-    guard flow.admitUpdate() else { return }
-    let line = OutgoingLine(update.bytes, .updates(sid: update.sid), recalls: flow.recalls(.updates))
-    flow.post.send(line, to: self)
-  }
-
   /// Sends a one-time fix.
   /// - Parameter until: how long the light tells of it.
   package func send(once message: ServerLine.Message, until: MonotonicInstant) {
     let rule = OutgoingLine.Rule.once(message: message.id, until: until)
-    let bytes = ServerLine.message(message).bytes
-    flow.post.send(OutgoingLine(bytes, rule, recalls: flow.recalls(.once)), to: self)
+    flow.post.send(OutgoingLine(ServerLine.message(message).bytes, rule, Recalls.now), to: self)
   }
 
   /// Whether the client does not read as fast as it is told, so that what is sent now would have to wait.
@@ -53,26 +44,26 @@ package final class Connection: Sendable, Hashable {
 
   /// Recalls fixes: from now on none of their bytes leave any more.
   package func recall(_ kinds: FixKinds) {
-    flow.recall(kinds)
-    channel.eventLoop.execute { self.handler.value?.erase(kinds) }
+    flow.recalls.recall(kinds)
+    channel.eventLoop.execute { self.handler?.erase(kinds) }
   }
 
-  /// Hands a line over, on the event loop.
-  func deliver(_ line: OutgoingLine, isMore: Bool) { joined()?.send(line, isMore: isMore) }
+  var post: Post { flow.post }
 
-  private func joined() -> FlowHandler? {
-    if let handler = handler.value { return handler }
-    let found = try? channel.pipeline.syncOperations.handler(type: FlowHandler.self)
-    found?.join(flow)
-    handler.value = found
-    return found
+  /// What writes for it, on the event loop; nil once it has ended.
+  var handler: FlowHandler? {
+    if let handler = found.value { return handler }
+    let handler = try? channel.pipeline.syncOperations.handler(type: FlowHandler.self)
+    handler?.join(flow)
+    found.value = handler
+    return handler
   }
 
   // MARK: Its end
 
   /// Says why, and closes; a client that does not read is not waited for.
   func close(_ error: LineError) async {
-    channel.eventLoop.execute { self.joined()?.leave(error) }
+    channel.eventLoop.execute { self.handler?.leave(error) }
     try? await channel.closeFuture.get()
   }
 
@@ -83,7 +74,7 @@ package final class Connection: Sendable, Hashable {
     guard flow.isFull else { return }
     let drained = channel.eventLoop.makePromise(of: Void.self)
     channel.eventLoop.execute {
-      if let handler = self.joined() { handler.drain(drained) } else { drained.succeed() }
+      if let handler = self.handler { handler.drain(drained) } else { drained.succeed() }
     }
     await withTaskCancellationHandler {
       try? await drained.futureResult.get()

@@ -26,6 +26,7 @@ final class FlowHandler: ChannelDuplexHandler {
   private var outbox = Outbox()
   /// What the chunk holds that the socket has not taken as a whole.
   private var underWay: FixKinds = []
+  private var isWritable = true
   private var isWriting = false
   /// The client is told why it is closed: nothing comes after that.
   private var isLeaving = false
@@ -43,8 +44,9 @@ final class FlowHandler: ChannelDuplexHandler {
   }
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
+    isWritable = context.channel.isWritable
     // Within a write its end is waited for.
-    if context.channel.isWritable, !isWriting { proceed() }
+    if isWritable, !isWriting { proceed() }
   }
 
   /// What was sent before the end comes before the end.
@@ -60,8 +62,7 @@ final class FlowHandler: ChannelDuplexHandler {
   /// - Parameter isMore: whether another line follows at once.
   func send(_ line: OutgoingLine, isMore: Bool) {
     guard let context, !isLeaving else { return }
-    if case .updates(let sid) = line.rule, let missed = flow?.updateCame() { outbox.count(missed, droppedOf: sid) }
-    if !isMore, outbox.isIdle, context.channel.isWritable {
+    if !isMore, outbox.isIdle, isWritable {
       guard !isVoid(line) else { return }
       write(Outbox.Chunk(bytes: line.bytes, fixes: line.fixes), context)
       noteFullness(context)
@@ -72,10 +73,15 @@ final class FlowHandler: ChannelDuplexHandler {
     }
   }
 
+  /// Has fallen behind itself: an update gave way to newer ones before it came here.
+  func drop(_ line: OutgoingLine) {
+    if case .updates(let sid) = line.rule { outbox.noteDropped(sid) }
+  }
+
   /// Writes what waits, as far as the socket takes it.
   private func proceed() {
     guard let context, !isLeaving else { return }
-    while context.channel.isWritable, let chunk = outbox.next(isVoid: isVoid) { write(chunk, context) }
+    while isWritable, let chunk = outbox.next(isVoid: isVoid) { write(chunk, context) }
     noteFullness(context)
   }
 
@@ -90,9 +96,13 @@ final class FlowHandler: ChannelDuplexHandler {
   private func isVoid(_ line: OutgoingLine) -> Bool {
     switch line.rule {
     case .reply, .event, .state: false
-    case .updates: flow?.recalls(.updates) != line.recalls
-    case .once(_, let until): flow?.recalls(.once) != line.recalls || until <= SystemClock.monotonic
+    case .updates: isRecalled(line)
+    case .once(_, let until): isRecalled(line) || until <= SystemClock.monotonic
     }
+  }
+
+  private func isRecalled(_ line: OutgoingLine) -> Bool {
+    flow?.recalls.concern(line.fixes, stamped: line.stamp) ?? false
   }
 
   /// Fixes were recalled: none of their bytes leave any more. What has left in part can only be cut off.
@@ -104,7 +114,7 @@ final class FlowHandler: ChannelDuplexHandler {
   // MARK: A client that does not read
 
   private func noteFullness(_ context: ChannelHandlerContext) {
-    if context.channel.isWritable {
+    if isWritable {
       underWay = []
       guard fullSince != nil else { return }
       fullSince = nil

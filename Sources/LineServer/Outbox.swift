@@ -37,15 +37,15 @@ struct Outbox {
     return true
   }
 
-  /// Updates were dropped before they came here.
-  mutating func count(_ count: Int, droppedOf sid: String) { dropped[sid, default: 0] += count }
+  /// One of a subscription's updates was dropped; the next that is delivered says so.
+  mutating func noteDropped(_ sid: String) { dropped[sid, default: 0] += 1 }
 
   private mutating func makeRoomForUpdate() {
     guard lines.count(where: { $0.fixes == .updates }) >= Self.mostUpdates,
       let oldest = lines.firstIndex(where: { $0.fixes == .updates }),
       case .updates(let sid) = lines.remove(at: oldest).rule
     else { return }
-    dropped[sid, default: 0] += 1
+    noteDropped(sid)
   }
 
   /// Takes the lines out that are to be handed over next; nil where there are none.

@@ -20,18 +20,18 @@ struct OutgoingLine: Sendable {
   /// With its line end.
   let bytes: ByteBuffer
   let rule: Rule
-  /// How often fixes of its kind had been recalled when it was sent; 0 where it is none.
-  let recalls: UInt64
+  /// When it was sent, where it is a fix: what is recalled later is void.
+  let stamp: Recalls.Stamp
 
-  init(_ bytes: ByteBuffer, _ rule: Rule, recalls: UInt64 = 0) {
+  init(_ bytes: ByteBuffer, _ rule: Rule, _ stamp: Recalls.Stamp) {
     self.bytes = bytes
     self.rule = rule
-    self.recalls = recalls
+    self.stamp = stamp
   }
 
   /// A line that carries no position.
   init(_ line: ServerLine) {
-    self.init(line.bytes, Rule(line))
+    self.init(line.bytes, Rule(line), 0)
   }
 
   /// Which kind of fix it is; empty where it is none.
@@ -82,15 +82,4 @@ package struct FixKinds: OptionSet, Hashable, Sendable {
   package static let updates = FixKinds(rawValue: 1)
   package static let once = FixKinds(rawValue: 2)
   package static let all: FixKinds = [.updates, .once]
-}
-
-/// A fix of updates as a line, for every session with the same subscription.
-package struct UpdateLine: Sendable {
-  package let sid: String
-  let bytes: ByteBuffer
-
-  package init(sid: String, json: String) {
-    self.sid = sid
-    bytes = ServerLine.message(.init(topic: Topic.fixUpdates.rawValue, sid: sid, json: json)).bytes
-  }
 }

@@ -1,18 +1,40 @@
 import NIOCore
 import Synchronization
 
-/// What is to be sent by one event loop: it is woken once for all that comes meanwhile.
+/// What is to be sent by one event loop, which is woken once for all that comes meanwhile.
 final class Post: Sendable {
-  private struct Item {
-    let connection: Connection
-    let line: OutgoingLine
+  /// Fixes of updates that wait at most where the event loop has more to do than it can: then the oldest give way.
+  static let mostWaiting = 16
+
+  private enum Item {
+    case line(OutgoingLine, Connection)
+    case updates(OutgoingLine, [Connection])
+    /// Updates that gave way.
+    case dropped(OutgoingLine, [Connection])
   }
 
   private struct State {
     var items: [Item] = []
+    /// How many updates are among them.
+    var updates = 0
     /// Whether the event loop will look.
     var isAwaited = false
     var isDelivering = false
+
+    /// - Returns: whether the event loop was to look already.
+    mutating func await() -> Bool {
+      defer { isAwaited = true }
+      return isAwaited
+    }
+
+    mutating func dropOldestUpdate() {
+      for index in items.indices {
+        guard case .updates(let line, let connections) = items[index] else { continue }
+        items[index] = .dropped(line, connections)
+        updates -= 1
+        return
+      }
+    }
   }
 
   private let eventLoop: any EventLoop
@@ -22,11 +44,25 @@ final class Post: Sendable {
 
   /// Lines of one connection arrive in the order in which they were sent.
   func send(_ line: OutgoingLine, to connection: Connection) {
-    let isAwaited = state.withLock { state in
-      state.items.append(Item(connection: connection, line: line))
-      defer { state.isAwaited = true }
-      return state.isAwaited
-    }
+    wakeUnless(
+      state.withLock { state in
+        state.items.append(.line(line, connection))
+        return state.await()
+      })
+  }
+
+  /// Sends a fix of updates.
+  func send(_ line: OutgoingLine, to connections: [Connection]) {
+    wakeUnless(
+      state.withLock { state in
+        state.items.append(.updates(line, connections))
+        state.updates += 1
+        if state.updates > Self.mostWaiting { state.dropOldestUpdate() }
+        return state.await()
+      })
+  }
+
+  private func wakeUnless(_ isAwaited: Bool) {
     if !isAwaited { eventLoop.execute { self.deliver() } }
   }
 
@@ -37,15 +73,12 @@ final class Post: Sendable {
     let isInTurn = state.withLock { state in
       guard !state.isDelivering else { return false }
       state.isDelivering = true
+      state.updates = 0
       swap(&state.items, &items)
       return true
     }
     guard isInTurn else { return }
-    for index in items.indices {
-      let connection = items[index].connection
-      let isMore = index + 1 < items.count && items[index + 1].connection === connection
-      connection.deliver(items[index].line, isMore: isMore)
-    }
+    for index in items.indices { deliver(items[index], before: index + 1 < items.count ? items[index + 1] : nil) }
     items.removeAll(keepingCapacity: true)
     let isDone = state.withLock { state in
       state.isDelivering = false
@@ -57,6 +90,19 @@ final class Post: Sendable {
     }
     // Whoever else waits for this event loop gets a turn.
     if !isDone { eventLoop.execute { self.deliver() } }
+  }
+
+  private func deliver(_ item: Item, before next: Item?) {
+    switch item {
+    case .line(let line, let connection):
+      var isMore = false
+      if case .line(_, connection)? = next { isMore = true }
+      connection.handler?.send(line, isMore: isMore)
+    case .updates(let line, let connections):
+      for connection in connections { connection.handler?.send(line, isMore: false) }
+    case .dropped(let line, let connections):
+      for connection in connections { connection.handler?.drop(line) }
+    }
   }
 }
 

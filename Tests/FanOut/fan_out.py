@@ -194,11 +194,19 @@ def measure(server, fan_out, lines, rate, seconds, flood=None):
     descriptors = [server.feed] + [line.socket.fileno() for line in lines]
     inherited = descriptors + ([flood.fileno()] if flood else [])
     words = [fan_out, server.framing, str(rate), str(seconds)] + ([str(flood.fileno())] if flood else [])
+    client = subprocess.Popen(
+        words, pass_fds=inherited, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    client.stdin.write(" ".join(map(str, descriptors)))
+    client.stdin.close()
+    # It begins once every reader has been told something.
+    client.stdout.readline()
     used = server.seconds()
-    told = subprocess.run(
-        words, input=" ".join(map(str, descriptors)), pass_fds=inherited, stdout=subprocess.PIPE, text=True, check=True)
+    told = client.stdout.readline()
     used = server.seconds() - used
-    figures = json.loads(told.stdout)
+    client.wait()
+    if not told:
+        raise SystemExit("the load client failed")
+    figures = json.loads(told)
     figures["cpu_s_per_million"] = round(used / max(1, figures["deliveries"]) * 1e6, 3)
     figures["resident_mb"] = round(server.megabytes(), 1)
     figures["load"] = round(os.getloadavg()[0], 2)
@@ -235,6 +243,8 @@ def fanout(options):
         "mosquitto": Mosquitto,
         "onefix": lambda folder: OneFix(folder, options.onefixd, options.boards, ["bench"]),
     }
+    if options.only:
+        makers = {options.only: makers[options.only]}
     table = {}
     for rate in [int(rate) for rate in options.rates.split(",")]:
         rounds = {name: [] for name in makers}
@@ -298,6 +308,7 @@ def main():
     parser.add_argument("--seconds", type=int, default=10)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--rates", default="10,25,100")
+    parser.add_argument("--only", choices=["onefix", "mosquitto"])
     options = parser.parse_args()
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))

@@ -6,7 +6,8 @@
 // standard input: first the one that messages are published on, then those that are read. RATE messages are published
 // each second, by a thread of its own: an epoch of a receiver, or a PUBLISH. Each carries its time, a whole number of
 // milliseconds, by which it is known again where it comes out. FLOOD is the descriptor of a client that says nonsense
-// as fast as it can meanwhile, and reads what it is told of that. Prints the figures as JSON.
+// as fast as it can meanwhile, and reads what it is told of that. Prints a line when it begins in earnest, and the figures
+// as JSON.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -125,6 +126,8 @@ static void *publish(void *nothing) {
     send_message(message);
     sleep_until(now() + 100000000LL);
   }
+  puts("begin");
+  fflush(stdout);
   int64_t start = now() + 1000000000LL;
   for (int message = 0; message < total; message++) {
     sleep_until(start + (int64_t)message * 1000000000LL / rate);
