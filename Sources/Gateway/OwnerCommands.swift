@@ -97,7 +97,7 @@ extension Gateway {
 
   /// Apps that are configured, have a record or are here, in the order of their ids.
   var knownApps: [AppID] {
-    Set(authorization.records.keys).union(sessions.values.map(\.app)).union(setup.authorization.newAppAccuracy.keys)
+    Set(authorization.records.keys).union(sessions.apps).union(setup.authorization.newAppAccuracy.keys)
       .sorted()
   }
 
@@ -119,9 +119,9 @@ extension Gateway {
     object.add("provisional", record.isProvisional)
     object.add("confirmed", record.isButtonConfirmed)
     object.add("accuracy", record.accuracy.rawValue)
-    object.add("sessions", self.sessions.values.count { $0.app == app })
+    object.add("sessions", sessions.count(of: app))
     object.add("armed", authorization.arms[app] != nil)
-    let sessions = sessions.values.filter { $0.app == app }.map(\.id)
+    let sessions = sessions.of(app).map(\.id)
     object.add("in-use", sessions.contains { authorization.isInUse($0) && hasStandingRight($0, of: app) })
     let updates = sessions.filter { authorization.updates[$0] != nil }
     if !updates.isEmpty {

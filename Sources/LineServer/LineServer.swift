@@ -21,6 +21,7 @@ package struct LineServer: Sendable {
   /// Nil where it listens on an address.
   private let socketFile: SocketFile?
   private let connections = OpenConnections()
+  private let posts = Posts()
 
   /// Binds the place; clients can connect from then on, and are served once `run` is called.
   /// - Parameter limit: how many clients there may be at a time; others wait.
@@ -61,7 +62,7 @@ package struct LineServer: Sendable {
           try channel.pipeline.syncOperations.addHandler(ConnectionLimit(limit))
         }
       }
-      .childChannelOption(.writeBufferWaterMark, value: .init(low: 32 * 1024, high: 128 * 1024))
+      .childChannelOption(.writeBufferWaterMark, value: FlowHandler.waterMarks)
   }
 
   private static func lines(_ channel: any Channel) -> EventLoopFuture<Lines> {
@@ -70,7 +71,7 @@ package struct LineServer: Sendable {
         limit: timeToProve, isDeadline: true,
         error: LineError(.authTimeout, "not known who is there within 10 s of connecting"))
       try channel.pipeline.syncOperations.addHandlers([
-        WatchHandler(silence), ByteToMessageHandler(LineDecoder(longest: longestLine)),
+        FlowHandler(), WatchHandler(silence), ByteToMessageHandler(LineDecoder(longest: longestLine)),
       ])
       return try Lines(wrappingChannelSynchronously: channel)
     }
@@ -122,7 +123,7 @@ package struct LineServer: Sendable {
         let peer = try await Peer(of: lines.channel, over: listener.transport)
         let connection = Connection(
           number: Self.numbers.next(), role: listener.identification.role, transport: listener.transport, peer: peer,
-          channel: lines.channel)
+          channel: lines.channel, post: posts[lines.channel.eventLoop])
         connections.insert(connection)
         defer { connections.remove(connection) }
         let introduction = Introduction(
