@@ -46,6 +46,9 @@ package struct LineServer: Sendable {
           }
         }
         .childChannelOption(.writeBufferWaterMark, value: FlowHandler.waterMarks)
+        // Every connection keeps a buffer, and most say a few words now and then.
+        .childChannelOption(
+          .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 256, initial: 256, maximum: 4096))
         .bind(unixDomainSocketPath: path) { channel in
           channel.eventLoop.makeCompletedFuture {
             let silence = SilenceLimit(
