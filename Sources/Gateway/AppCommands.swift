@@ -1,4 +1,4 @@
-package import Authorization
+import Authorization
 import Clocks
 import Hardware
 package import LineProtocol
@@ -9,23 +9,28 @@ import SystemClock
 
 /// What apps say.
 extension Gateway: LineService {
-  package nonisolated var greeting: ServerLine.Fields {
+  package nonisolated var name: String { setup.gateway }
+
+  package nonisolated func greeting(methods: String, nonce: String) -> ServerLine.Fields {
     var fields: ServerLine.Fields = [
       "proto": "1", "server": "onefix/\(setup.version)", "id": setup.gateway, "maxline": "\(LineServer.longestLine)",
       "maxsubs": "\(Subscriptions.most)",
     ]
     if setup.allowsRegions { fields["maxregions"] = "\(SealedRegions.most)" }
-    fields["auth"] = "peer"
-    fields["nonce"] = randomHex(bytes: 16)
+    fields["auth"] = methods
+    fields["nonce"] = nonce
     fields["caps"] = setup.allowsRegions ? "qos1,retain,regions" : "qos1,retain"
     return fields
   }
 
-  package func hello(_ hello: Hello, tag: String?, app: AppID?, on connection: Connection) {
-    guard let app else {
+  package func hello(_ hello: Hello, tag: String?, as identity: Identity?, on connection: Connection) {
+    guard let identity else {
       owners[connection] = OwnerSession(connection: connection)
       return connection.send(.ok(tag: tag, ["proto": "1", "role": "owner"]))
     }
+    // Its key may have been revoked on the way here.
+    guard keyring.holds(identity) else { return revoke(connection, tag: tag) }
+    let app = identity.app
     // A grace period that is over is over.
     if let deadline = nextAuthorizationDeadline, deadline <= SystemClock.monotonic { handle(.timePassed) }
     let id: SessionID
@@ -43,6 +48,7 @@ extension Gateway: LineService {
       sessions.insert(Session(id: id, app: app, connection: connection, toldIndication: told))
       handle(.sessionOpened(id, app))
     }
+    sessions[id]?.proof = identity.proof
     guard let session = sessions[id] else { return }
     connection.send(
       .ok(
@@ -52,7 +58,8 @@ extension Gateway: LineService {
           "authorization": authorization.visibleStatus(of: app, in: id).rawValue,
           "accuracy": authorization.accuracy(of: app, in: id).rawValue,
         ]))
-    logger.info("connected", metadata: ["app": "\(app)", "uid": "\(connection.peer.uid)"])
+    logger.info(
+      "connected", metadata: ["app": "\(app)", "peer": "\(connection.peer)", "over": "\(connection.transport)"])
     let now = SystemClock.monotonic
     for index in deliveries.indices where deliveries[index].session == id { redeliver(index, at: now) }
     servePending(of: session, at: now)
@@ -81,7 +88,7 @@ extension Gateway: LineService {
     if isFinal { end(session.id) } else { handle(.sessionLost(session.id)) }
   }
 
-  private func end(_ id: SessionID) {
+  func end(_ id: SessionID) {
     handle(.sessionEnded(id))
     forget(id)
     settle(at: SystemClock.monotonic)

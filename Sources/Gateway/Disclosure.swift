@@ -161,7 +161,7 @@ extension Gateway {
     do {
       try saveWhatIsUnsaved()
       let disclosure = DisclosureEntry(
-        app: grant.app, accuracy: accuracy, right: grant.right, transport: session.transport,
+        app: grant.app, accuracy: accuracy, right: grant.right, transport: session.transport.rawValue,
         isSimulated: setup.simulatedPressRefusal == nil)
       switch accuracy {
       case .full:
@@ -269,7 +269,7 @@ extension Gateway {
       switch member.accuracy {
       case .full:
         guard let arrived else { return .pending }
-        try openInterval(of: member.updates, .full, running, over: session.transport, sealing: nil)
+        try openInterval(of: member.updates, .full, running, over: session.transport.rawValue, sealing: nil)
         running.last = arrived
         if running.options.distance != nil { running.lastPlace = place }
         session.subscriptions.takeUpdate { sid in
@@ -278,7 +278,7 @@ extension Gateway {
       case .reduced:
         let fix = arrived == nil ? nil : reception.latest
         guard
-          let report = try nextReduced(of: member.updates, running, fix, over: session.transport, at: round.now)
+          let report = try nextReduced(of: member.updates, running, fix, over: session.transport.rawValue, at: round.now)
         else { return .pending }
         running.lastPlace = SealedPlace(coordinate: report.coordinate)
         let json = report.json
@@ -414,7 +414,7 @@ extension Gateway {
       do {
         try saveWhatIsUnsaved()
         let disclosure = DisclosureEntry(
-          app: news.app, accuracy: .full, right: .always, transport: session.transport,
+          app: news.app, accuracy: .full, right: .always, transport: session.transport.rawValue,
           isSimulated: setup.simulatedPressRefusal == nil)
         let record = authorization.record(of: news.app)
         let entry = try store.openDisclosure(disclosure, record: record, now: clock)

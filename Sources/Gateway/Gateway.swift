@@ -3,7 +3,7 @@ package import Cloaking
 import Clocks
 import Hardware
 import LineProtocol
-import LineServer
+package import LineServer
 package import Logging
 package import NIOCore
 package import StateStore
@@ -15,6 +15,7 @@ import SystemClock
 package actor Gateway {
   nonisolated let setup: Setup
   nonisolated let logger: Logger
+  package nonisolated let keyring = Keyring()
   /// The receiver's port, where it takes bytes.
   nonisolated let commandPort: (any CommandPort)?
   private nonisolated let eventLoop: any EventLoop
@@ -90,6 +91,7 @@ package actor Gateway {
     authorization = Authorization(
       configuration: setup.authorization, records: stored.apps, isLocked: stored.isLocked)
     (regions, regionKeeping) = Gateway.keptRegions(in: store, setup, authorization, logger)
+    keyring.fill(from: store, for: setup.keyedApps, logger)
     supply = setup.receiverPower.map(ReceiverSupply.init)
     indicator = IndicatorDriver(setup.indicator, profile: setup.indicatorProfile, at: reading.monotonic)
     self.store = store

@@ -11,7 +11,9 @@ final class Session {
   let id: SessionID
   let app: AppID
   let peer: Peer
-  let transport: String
+  let transport: Transport
+  /// By what its client proved last to be the app.
+  var proof = Identity.Proof.transport
   /// 128 random bits, replaced at each resume, never logged.
   var token = randomHex(bytes: 16)
   /// Nil while the client is away; set by `Sessions` alone.

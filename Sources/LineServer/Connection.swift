@@ -11,16 +11,16 @@ package final class Connection: Sendable, Hashable {
 
   package let number: UInt64
   package let role: Role
-  /// As the log names it.
-  package let transport = "unix"
+  package let transport: Transport
   package let peer: Peer
   private let channel: any Channel
   private let flow: Flow
   private let found: NIOLoopBoundBox<FlowHandler?>
 
-  init(number: UInt64, role: Role, peer: Peer, channel: any Channel, post: Post) {
+  init(number: UInt64, role: Role, transport: Transport, peer: Peer, channel: any Channel, post: Post) {
     self.number = number
     self.role = role
+    self.transport = transport
     self.peer = peer
     self.channel = channel
     flow = Flow(post)
