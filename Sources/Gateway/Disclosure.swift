@@ -83,31 +83,34 @@ struct Round {
   fileprivate let arrived: MonotonicInstant?
   /// What keeps updates from being served; nil where the light is seen.
   fileprivate let light: Withheld?
+  /// Who heard the last full fix, by subscription.
+  private let audiences: [String: Audience]
   private var json: String?
   /// The latest fix in full, by subscription.
   private var fanOuts: [String: FanOut] = [:]
 
-  fileprivate init(now: MonotonicInstant, version: UInt64, arrived: MonotonicInstant?, light: Withheld?) {
+  fileprivate init(now: MonotonicInstant, _ derived: Derived, arrived: MonotonicInstant?, light: Withheld?) {
     self.now = now
-    self.version = version
+    version = derived.version
+    audiences = derived.audiences
     self.arrived = arrived
     self.light = light
   }
 
   /// The latest fix in full is to be sent.
-  fileprivate mutating func add(_ fix: SealedFix?, sid: String, _ connection: Connection) {
-    if fanOuts[sid] == nil, let fix {
-      let text = json ?? FixReport(fix.fix, disclosed: now).json
+  fileprivate mutating func add(_ fix: () -> SealedFix?, sid: String, _ connection: Connection) {
+    if fanOuts[sid] == nil, let text = json ?? fix().map({ FixReport($0.fix, disclosed: now).json }) {
       json = text
-      fanOuts[sid] = FanOut(sid: sid, json: text)
+      fanOuts[sid] = FanOut(sid: sid, json: text, usual: audiences[sid] ?? Audience())
     }
     fanOuts[sid]?.add(connection)
   }
 
-  /// Sends what has passed.
-  mutating func send() {
-    for fanOut in fanOuts.values { fanOut.send() }
-    fanOuts = [:]
+  /// Sends what was given.
+  /// - Returns: who hears it, by subscription.
+  fileprivate mutating func send() -> [String: Audience] {
+    defer { fanOuts = [:] }
+    return fanOuts.mapValues { $0.send() }
   }
 }
 
@@ -230,7 +233,14 @@ extension Gateway {
 
   /// What is the same for all updates that are served now.
   func round(at now: MonotonicInstant) -> Round {
-    Round(now: now, version: derived.version, arrived: reception.latest?.arrived, light: lightForUpdates(at: now))
+    Round(now: now, derived, arrived: reception.latest?.arrived, light: lightForUpdates(at: now))
+  }
+
+  /// Sends what was given in a round.
+  func send(_ round: inout Round) {
+    let audiences = round.send()
+    // They are the same as long as nothing happens.
+    if round.version == derived.version { derived.audiences = audiences }
   }
 
   private func lightForUpdates(at now: MonotonicInstant) -> Withheld? {
@@ -244,7 +254,7 @@ extension Gateway {
   func disclose(_ member: Running.Member, in round: inout Round) -> Withheld? {
     if round.version != derived.version {
       // An event meanwhile may have changed all that follows.
-      round.send()
+      send(&round)
       round = self.round(at: round.now)
     }
     guard !authorization.isLocked, isValid(member) else { return .revoked }
@@ -263,7 +273,9 @@ extension Gateway {
         try openInterval(of: member.updates, .full, running, over: session.transport.rawValue, sealing: nil)
         running.last = arrived
         if running.options.distance != nil { running.lastPlace = place }
-        session.subscriptions.takeUpdate { round.add(reception.latest, sid: $0, connection) }
+        session.subscriptions.takeUpdate { sid in
+          round.add({ reception.latest }, sid: sid, connection)
+        }
       case .reduced:
         let fix = arrived == nil ? nil : reception.latest
         guard
@@ -273,7 +285,7 @@ extension Gateway {
         running.lastPlace = SealedPlace(coordinate: report.coordinate)
         let json = report.json
         session.subscriptions.takeUpdate { sid in
-          var fanOut = FanOut(sid: sid, json: json)
+          var fanOut = FanOut(sid: sid, json: json, usual: Audience())
           fanOut.add(connection)
           fanOut.send()
         }

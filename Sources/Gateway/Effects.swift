@@ -264,7 +264,7 @@ extension Gateway {
     for grant in authorization.grants.values.sorted(by: { $0.request < $1.request }) { attempt(grant, at: now) }
     var round = round(at: now)
     for member in running.members { attempt(member, in: &round) }
-    round.send()
+    send(&round)
     tellRegions(at: now)
   }
 
@@ -279,7 +279,7 @@ extension Gateway {
     guard let member = running.members.last(where: { $0.updates == updates }) else { return }
     var round = round(at: now)
     attempt(member, in: &round)
-    round.send()
+    send(&round)
   }
 
   /// Tries to give the next fix of updates; where there is none yet it waits for the next epoch.

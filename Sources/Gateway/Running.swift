@@ -2,12 +2,15 @@ import Authorization
 import Clocks
 import Hardware
 import LineProtocol
+import LineServer
 
 /// What follows from the authorization alone: found when it is asked for, and good until the next event.
 struct Derived {
   /// How many events there were.
   var version: UInt64 = 0
   fileprivate var running: Running?
+  /// Who heard the last full fix of updates, by subscription.
+  var audiences: [String: Audience] = [:]
   fileprivate var acquiring: [AppID: Bool] = [:]
   /// Nil where it is not known; within, nil where there is none.
   fileprivate var deadline: MonotonicInstant??
@@ -21,7 +24,7 @@ struct Derived {
 
 /// All updates, in the order in which they were asked for.
 struct Running {
-  struct Member {
+  final class Member {
     let updates: Updates
     let request: RequestID
     let notBefore: MonotonicInstant
@@ -29,6 +32,15 @@ struct Running {
     let accuracy: Accuracy
     /// What it follows from.
     let version: UInt64
+
+    fileprivate init(_ updates: Updates, _ session: Session, _ accuracy: Accuracy, version: UInt64) {
+      self.updates = updates
+      request = updates.request
+      notBefore = updates.notBefore
+      self.session = session
+      self.accuracy = accuracy
+      self.version = version
+    }
   }
 
   fileprivate(set) var members: [Member] = []
@@ -44,10 +56,7 @@ extension Gateway {
     for updates in authorization.updates.values.sorted(by: { $0.request < $1.request }) {
       guard let session = sessions[updates.session] else { continue }
       let accuracy = authorization.accuracy(of: updates.app, in: updates.session)
-      running.members.append(
-        Running.Member(
-          updates: updates, request: updates.request, notBefore: updates.notBefore, session: session,
-          accuracy: accuracy, version: derived.version))
+      running.members.append(Running.Member(updates, session, accuracy, version: derived.version))
       let indication = authorization.isInSight(updates.session) ? Indication.inUse : .background
       if running.indication != .inUse { running.indication = indication }
       if running.ofApps[updates.app] != .inUse { running.ofApps[updates.app] = indication }

@@ -6,6 +6,9 @@ import LineServer
 struct Subscriptions {
   static let most = 16
 
+  /// Without a subscription.
+  private static let none = ["-"]
+
   private struct Subscription {
     let filter: TopicFilter
     /// Those of the known topics that the filter matches.
@@ -29,12 +32,12 @@ struct Subscriptions {
   private var list: [Subscription] = [] {
     didSet {
       updateSIDs = list.filter(\.hearsUpdates).map(\.sid)
-      if updateSIDs.isEmpty { updateSIDs = ["-"] }
+      if updateSIDs.isEmpty { updateSIDs = Self.none }
       isAnyCounted = list.contains { $0.remaining != nil }
     }
   }
   /// Under which fixes of updates are sent: they were asked for by a command, and come also where there is no subscription.
-  private var updateSIDs = ["-"]
+  private var updateSIDs = Self.none
   private var isAnyCounted = false
 
   /// Adds a subscription; one of the same id is replaced.

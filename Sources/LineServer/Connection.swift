@@ -36,7 +36,7 @@ package final class Connection: Sendable, Hashable {
   /// - Parameter until: how long the light tells of it.
   package func send(once message: ServerLine.Message, until: MonotonicInstant) {
     let rule = OutgoingLine.Rule.once(message: message.id, until: until)
-    flow.post.send(OutgoingLine(ServerLine.message(message).bytes, rule, Recalls.now), to: self)
+    flow.post.send(OutgoingLine(ServerLine.message(message).bytes, rule, Flow.stamp), to: self)
   }
 
   /// Whether the client does not read as fast as it is told, so that what is sent now would have to wait.
@@ -44,7 +44,7 @@ package final class Connection: Sendable, Hashable {
 
   /// Recalls fixes: from now on none of their bytes leave any more.
   package func recall(_ kinds: FixKinds) {
-    flow.recalls.recall(kinds)
+    flow.recall(kinds)
     channel.eventLoop.execute { self.handler?.erase(kinds) }
   }
 

@@ -9,7 +9,12 @@ struct Conversation {
   private var introduction: Introduction
   /// The client said BYE.
   private(set) var isOver = false
+  /// It has said more than it may: what it says next is heard after a pause, so that it costs others nothing.
+  private(set) var isHasty = false
   private var bucket: TokenBucket
+
+  /// Short enough for a client that is told so, and does not read that, to be found out.
+  static let pause = Duration.milliseconds(1)
 
   init(connection: Connection, introduction: Introduction, now: MonotonicInstant) {
     self.connection = connection
@@ -27,6 +32,7 @@ struct Conversation {
 
   /// Takes a line; false where the conversation is over.
   mutating func take(_ line: ReceivedLine, at now: MonotonicInstant, _ service: some LineService) async -> Bool {
+    isHasty = !bucket.take(at: now)
     switch line {
     case .overlong:
       return refuse(LineError(.lineTooLong, "a line has at most \(LineServer.longestLine) bytes"), tag: nil)
@@ -35,7 +41,7 @@ struct Conversation {
     case .text(""), .text("PONG"):
       return true  // A heartbeat.
     case .text(let text):
-      guard bucket.take(at: now) else {
+      guard !isHasty else {
         return refuse(LineError(.rateLimited, "more than 50 commands at once; wait a second"), tag: nil)
       }
       do throws(RejectedLine) {

@@ -94,15 +94,9 @@ final class FlowHandler: ChannelDuplexHandler {
 
   /// Whether a fix was recalled since it was sent, or the light no longer tells of it.
   private func isVoid(_ line: OutgoingLine) -> Bool {
-    switch line.rule {
-    case .reply, .event, .state: false
-    case .updates: isRecalled(line)
-    case .once(_, let until): isRecalled(line) || until <= SystemClock.monotonic
-    }
-  }
-
-  private func isRecalled(_ line: OutgoingLine) -> Bool {
-    flow?.recalls.concern(line.fixes, stamped: line.stamp) ?? false
+    if let flow, flow.isRecalled(line) { return true }
+    guard case .once(_, let until) = line.rule else { return false }
+    return until <= SystemClock.monotonic
   }
 
   /// Fixes were recalled: none of their bytes leave any more. What has left in part can only be cut off.

@@ -63,6 +63,9 @@ package struct LineServer: Sendable {
         }
       }
       .childChannelOption(.writeBufferWaterMark, value: FlowHandler.waterMarks)
+      // Every connection keeps a buffer, and most say a few words now and then.
+      .childChannelOption(
+        .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 256, initial: 256, maximum: 4096))
   }
 
   private static func lines(_ channel: any Channel) -> EventLoopFuture<Lines> {
@@ -137,6 +140,7 @@ package struct LineServer: Sendable {
           for try await line in inbound {
             guard await conversation.take(line, at: SystemClock.monotonic, service) else { break }
             await connection.drain()
+            if conversation.isHasty { try await Task.sleep(for: Conversation.pause) }
           }
         } catch {
           logger.debug("connection lost", metadata: ["cause": "\(error)"])

@@ -21,9 +21,9 @@ struct OutgoingLine: Sendable {
   let bytes: ByteBuffer
   let rule: Rule
   /// When it was sent, where it is a fix: what is recalled later is void.
-  let stamp: Recalls.Stamp
+  let stamp: Flow.Stamp
 
-  init(_ bytes: ByteBuffer, _ rule: Rule, _ stamp: Recalls.Stamp) {
+  init(_ bytes: ByteBuffer, _ rule: Rule, _ stamp: Flow.Stamp) {
     self.bytes = bytes
     self.rule = rule
     self.stamp = stamp
