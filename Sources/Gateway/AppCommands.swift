@@ -16,7 +16,7 @@ extension Gateway: LineService {
     if setup.allowsRegions { fields["maxregions"] = "\(SealedRegions.most)" }
     fields["auth"] = "peer"
     fields["nonce"] = randomHex(bytes: 16)
-    fields["caps"] = setup.allowsRegions ? "qos1,retain,regions" : "qos1,retain"
+    fields["caps"] = setup.allowsRegions ? "qos1,retain,regions,crc" : "qos1,retain,crc"
     return fields
   }
 

@@ -1,3 +1,4 @@
+import LineFraming
 package import LineProtocol
 import NIOCore
 
@@ -24,13 +25,13 @@ package final class Connection: Sendable, Hashable {
 
   /// Hands a line to the kernel as soon as it takes it. Never waits: who does not read for 10 s is closed.
   package func send(_ line: ServerLine) {
-    channel.writeAndFlush(Connection.buffer(line, channel.allocator), promise: nil)
+    channel.writeAndFlush(line.bytes, promise: nil)
   }
 
   /// Says why, and closes; a client that does not read is not waited for.
   func close(_ error: LineError) async {
     let deadline = channel.eventLoop.scheduleTask(in: .milliseconds(500)) { self.close() }
-    channel.writeAndFlush(Connection.buffer(.error(error, tag: nil, [:]), channel.allocator)).whenComplete { _ in
+    channel.writeAndFlush(ServerLine.error(error, tag: nil, [:]).bytes).whenComplete { _ in
       deadline.cancel()
       self.close()
     }
@@ -55,13 +56,8 @@ package final class Connection: Sendable, Hashable {
     channel.triggerUserOutboundEvent(SilenceLimit(limit: limit, error: error), promise: nil)
   }
 
-  static func buffer(_ line: ServerLine, _ allocator: ByteBufferAllocator) -> ByteBuffer {
-    let text = line.line
-    var buffer = allocator.buffer(capacity: text.utf8.count + 1)
-    buffer.writeString(text)
-    buffer.writeInteger(UInt8(ascii: "\n"))
-    return buffer
-  }
+  /// From the next line on, each ends in its checksum.
+  func useChecksums() { channel.triggerUserOutboundEvent(ChecksumsBegin(), promise: nil) }
 
   package static func == (left: Connection, right: Connection) -> Bool { left === right }
 

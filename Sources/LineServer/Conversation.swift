@@ -11,6 +11,7 @@ struct Conversation {
   /// The client said BYE.
   private(set) var isOver = false
   private var bucket: TokenBucket
+  private var checksums = ChecksumRule()
 
   init(connection: Connection, rules: IdentityRules, now: MonotonicInstant) {
     self.connection = connection
@@ -23,26 +24,27 @@ struct Conversation {
     switch line {
     case .overlong:
       return refuse(LineError(.lineTooLong, "a line has at most \(LineServer.longestLine) bytes"), tag: nil)
-    case .garbled:
-      return refuse(LineError(.badLine, "a line is UTF-8 text"), tag: nil)
-    case .text(""), .text("PONG"):
-      return true  // A heartbeat.
-    case .text(let text):
-      guard bucket.take(at: now) else {
-        return refuse(LineError(.rateLimited, "more than 50 commands at once; wait a second"), tag: nil)
+    case .breakCondition:
+      return true
+    case .text(let bytes):
+      guard let line = checksums.verify(bytes) else {
+        return refuse(LineError(.badCRC, "a line ends in * and its CRC-16, four hexadecimal digits"), tag: nil)
       }
-      do throws(RejectedLine) {
-        let tagged = try TaggedCommand(parsing: text)
-        return await take(tagged.command, tag: tagged.tag, service)
-      } catch {
-        return refuse(isIntroduced || Self.isHello(text) ? error.error : Self.notIntroduced, tag: error.tag)
-      }
+      return await take(line, at: now, service)
     }
   }
 
-  /// Whether a line that could not be taken was meant as a HELLO: then it is told what is wrong with it.
-  private static func isHello(_ line: String) -> Bool {
-    line.split(separator: " ").first { $0.first != "@" }?.uppercased() == "HELLO"
+  private mutating func take(_ line: ByteBuffer, at now: MonotonicInstant, _ service: some LineService) async -> Bool {
+    if line.readableBytes == 0 || line.readableBytesView.elementsEqual("PONG".utf8) { return true }  // A heartbeat.
+    guard bucket.take(at: now) else {
+      return refuse(LineError(.rateLimited, "more than 50 commands at once; wait a second"), tag: nil)
+    }
+    do throws(RejectedLine) {
+      let tagged = try TaggedCommand(parsing: line)
+      return await take(tagged.command, tag: tagged.tag, service)
+    } catch {
+      return refuse(isIntroduced || line.isHello ? error.error : Self.notIntroduced, tag: error.tag)
+    }
   }
 
   private static let notIntroduced = LineError(.authRequired, "say HELLO first: HELLO 1 app=ID")
@@ -75,6 +77,10 @@ struct Conversation {
     guard !isIntroduced else { return refuse(LineError(.badArgument, "HELLO was said already"), tag: tag) }
     guard hello.versions.contains(1) || hello.versions.isEmpty else {
       return refuse(LineError(.protoMismatch, "this gateway speaks version 1"), tag: tag)
+    }
+    if hello.usesCRC {
+      connection.useChecksums()
+      checksums = ChecksumRule(isRequired: true)
     }
     let keepalive = hello.keepalive == 0 ? nil : TimeAmount.milliseconds(Int64(hello.keepalive) * 1500)
     let tooQuiet = LineError(.keepaliveTimeout, "nothing heard for 1.5 × keepalive")

@@ -51,7 +51,7 @@ package struct LineServer: Sendable {
               limit: Self.helloTime, isDeadline: true,
               error: LineError(.authTimeout, "no HELLO within 10 s of connecting"))
             try channel.pipeline.syncOperations.addHandlers([
-              WatchHandler(silence), ByteToMessageHandler(LineDecoder(longest: Self.longestLine)),
+              ChecksumHandler(), WatchHandler(silence), ByteToMessageHandler(LineDecoder(longest: Self.longestLine)),
             ])
             return try Lines(wrappingChannelSynchronously: channel)
           }

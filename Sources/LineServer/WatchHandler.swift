@@ -1,3 +1,4 @@
+import LineFraming
 import LineProtocol
 import NIOCore
 
@@ -75,7 +76,7 @@ final class WatchHandler: ChannelDuplexHandler {
     guard let limit = silence.limit else { return }
     silenceCheck = context.eventLoop.assumeIsolated().scheduleTask(deadline: lastHeard + limit) {
       if NIODeadline.now() - self.lastHeard >= limit {
-        let line = Connection.buffer(.error(self.silence.error, tag: nil, [:]), context.channel.allocator)
+        let line = ServerLine.error(self.silence.error, tag: nil, [:]).bytes
         context.writeAndFlush(self.wrapOutboundOut(line), promise: nil)
         context.close(promise: nil)
       } else {
