@@ -171,7 +171,8 @@ let package = Package(
         "LineFraming", "LineProtocol", nioCore, .product(name: "NIOEmbedded", package: "swift-nio"),
         .product(name: "NIOTestUtils", package: "swift-nio"),
       ]),
-    .testTarget(name: "LineServerTests", dependencies: ["Authorization", "Clocks", "LineServer"]),
+    .testTarget(
+      name: "LineServerTests", dependencies: ["Authorization", "Clocks", "LineProtocol", "LineServer", crypto, nioCore]),
     .testTarget(
       name: "GatewayTests",
       dependencies: [
@@ -224,7 +225,7 @@ let package = Package(
       name: "positioning-bench", dependencies: ["Clocks", "Estimation", "GNSS", "NMEA", "ReceiverStream"],
       path: "Tests/PositioningBench"),
     .testTarget(
-      name: "EndToEndTests", dependencies: ["CTestShims", "SimulatedUBlox", "onefix", "onefixd", "park-finder"]),
+      name: "EndToEndTests", dependencies: ["CTestShims", "SimulatedUBlox", "onefix", "onefixd", "park-finder", crypto]),
   ],
   cxxLanguageStandard: .cxx17
 )

@@ -17,8 +17,10 @@ package enum AppSurface: String, Hashable, Sendable, CaseIterable {
 /// What the owner configures for an app.
 package struct AppConfiguration: Hashable, Sendable {
   package var id: AppID
-  /// Several apps may share one.
-  package var identity: AppIdentity
+  /// On the Unix socket, where several apps may share one; nil where it is not known there.
+  package var identity: AppIdentity?
+  /// Whether it may prove itself by a key, over a network.
+  package var hasKey: Bool
   /// The accuracy that the app begins with.
   package var accuracy: Accuracy
   package var surface: AppSurface
@@ -28,11 +30,12 @@ package struct AppConfiguration: Hashable, Sendable {
   package var name: String
 
   package init(
-    id: AppID, identity: AppIdentity, accuracy: Accuracy = .full, surface: AppSurface = .window,
-    isRestricted: Bool = false, name: String? = nil
+    id: AppID, identity: AppIdentity?, hasKey: Bool = false, accuracy: Accuracy = .full,
+    surface: AppSurface = .window, isRestricted: Bool = false, name: String? = nil
   ) {
     self.id = id
     self.identity = identity
+    self.hasKey = hasKey
     self.accuracy = accuracy
     self.surface = surface
     self.isRestricted = isRestricted
@@ -46,12 +49,14 @@ package struct AppConfiguration: Hashable, Sendable {
     defer { table.finish() }
     let id = AppConfiguration.id(in: table)
     let identity = AppConfiguration.identity(in: table, uid: uid)
+    hasKey = table.boolean("key")?.value ?? false
+    AppConfiguration.needIdentity(in: table)
     accuracy = table.choice("accuracy", of: Accuracy.self)?.value ?? defaultAccuracy
     surface = table.choice("surface", of: AppSurface.self)?.value ?? .window
     isRestricted = table.boolean("restricted")?.value ?? false
     let name = table.plainText("name", columns: 40)
     if let name, name.value.allSatisfy({ $0 == " " }) { table.refuse("name", name, "is empty") }
-    guard let id, let identity else { return nil }
+    guard let id else { return nil }
     self.id = id
     self.identity = identity
     self.name = name?.value ?? id.name
@@ -68,11 +73,17 @@ package struct AppConfiguration: Hashable, Sendable {
     return id
   }
 
+  /// Reports an app that nobody can be.
+  private static func needIdentity(in table: TOMLTable) {
+    guard table.node("uid") == nil, table.node("unit") == nil else { return }
+    if case .boolean(false) = table.node("key")?.content ?? .boolean(false) {
+      table.diagnostics.report(table.line, "\(table.name) needs 'uid', 'unit' or 'key = true': who the app is")
+    }
+  }
+
   private static func identity(in table: TOMLTable, uid: (String) -> UInt32?) -> AppIdentity? {
     switch (table.node("uid"), table.node("unit")) {
-    case (nil, nil):
-      table.diagnostics.report(table.line, "\(table.name) needs 'uid' or 'unit': who the app is")
-      return nil
+    case (nil, nil): return nil
     case (_?, _?):
       table.diagnostics.report(table.line, "\(table.name) has 'uid' and 'unit': one app is one of them")
       return nil

@@ -29,6 +29,8 @@ package struct GatewayConfiguration: Hashable, Sendable {
   package var logRetention = Duration.seconds(400 * 86_400)
   /// Ids differ.
   package var apps: [AppConfiguration] = []
+  /// Where apps connect over a network, beside the Unix socket.
+  package private(set) var listeners: [ListenSettings] = []
   /// How much the daemon asks of the scheduler.
   package var realtime = Realtime()
   /// The owner's terminal; nil where there is none.
@@ -92,6 +94,7 @@ package struct GatewayConfiguration: Hashable, Sendable {
       root.integer("log_retention_days", in: 1...36_500).map { .seconds($0.value * 86_400) } ?? logRetention
     apps = GatewayConfiguration.apps(
       in: root, defaultAccuracy: defaultAccuracy, uid: uid ?? ConfigurationFile.uid(named:))
+    listeners = ListenSettings.all(in: root)
     realtime = root.table("realtime").map { Realtime(reading: $0) } ?? realtime
     console = root.table("console").flatMap { ConsoleSettings(reading: $0) }
     receiver = ReceiverOptions.read(in: root)

@@ -1,5 +1,6 @@
-package import Authorization
+import Authorization
 import Clocks
+import Hardware
 package import LineProtocol
 package import LineServer
 import Logging
@@ -8,39 +9,46 @@ import SystemClock
 
 /// What apps say.
 extension Gateway: LineService {
-  package nonisolated var greeting: ServerLine.Fields {
+  package nonisolated var name: String { setup.gateway }
+
+  package nonisolated func greeting(methods: String, nonce: String) -> ServerLine.Fields {
     var fields: ServerLine.Fields = [
       "proto": "1", "server": "onefix/\(setup.version)", "id": setup.gateway, "maxline": "\(LineServer.longestLine)",
       "maxsubs": "\(Subscriptions.most)",
     ]
     if setup.allowsRegions { fields["maxregions"] = "\(SealedRegions.most)" }
-    fields["auth"] = "peer"
-    fields["nonce"] = randomHex(bytes: 16)
+    fields["auth"] = methods
+    fields["nonce"] = nonce
     fields["caps"] = setup.allowsRegions ? "qos1,retain,regions,crc" : "qos1,retain,crc"
     return fields
   }
 
-  package func hello(_ hello: Hello, tag: String?, app: AppID?, on connection: Connection) {
-    guard let app else {
+  package func hello(_ hello: Hello, tag: String?, as identity: Identity?, on connection: Connection) {
+    guard let identity else {
       owners[connection] = OwnerSession(connection: connection)
       return connection.send(.ok(tag: tag, ["proto": "1", "role": "owner"]))
     }
+    // Its key may have been revoked on the way here.
+    guard keyring.holds(identity) else { return revoke(connection, tag: tag) }
+    let app = identity.app
     // A grace period that is over is over.
-    handle(.timePassed)
+    if let deadline = nextAuthorizationDeadline, deadline <= SystemClock.monotonic { handle(.timePassed) }
     let id: SessionID
-    if let token = hello.session, let session = sessions.values.first(where: { isSame($0, token, app, connection) }),
+    if let token = hello.session, let session = sessions.of(app).first(where: { isSame($0, token, app, connection) }),
       resume(session.id, connection)
     {
       id = session.id
-    } else if sessions.values.lazy.filter({ $0.app == app }).count >= Session.most {
+    } else if sessions.count(of: app) >= Session.most {
       let error = LineError(.tooMany, "this app has \(Session.most) sessions; end one first")
       connection.send(.error(error, tag: tag, [:]))
       return connection.close()
     } else {
       id = SessionID(nextNumber())
-      sessions[id] = Session(id: id, app: app, connection: connection)
+      let told = toldIndications[app] ?? Indication.off.rawValue
+      sessions.insert(Session(id: id, app: app, connection: connection, toldIndication: told))
       handle(.sessionOpened(id, app))
     }
+    sessions[id]?.proof = identity.proof
     guard let session = sessions[id] else { return }
     connection.send(
       .ok(
@@ -50,10 +58,11 @@ extension Gateway: LineService {
           "authorization": authorization.visibleStatus(of: app, in: id).rawValue,
           "accuracy": authorization.accuracy(of: app, in: id).rawValue,
         ]))
-    logger.info("connected", metadata: ["app": "\(app)", "uid": "\(connection.peer.uid)"])
+    logger.info(
+      "connected", metadata: ["app": "\(app)", "peer": "\(connection.peer)", "over": "\(connection.transport)"])
     let now = SystemClock.monotonic
     for index in deliveries.indices where deliveries[index].session == id { redeliver(index, at: now) }
-    servePending(at: now)
+    servePending(of: session, at: now)
     settle(at: now)
   }
 
@@ -66,20 +75,20 @@ extension Gateway: LineService {
   /// Whether it was in time.
   private func resume(_ id: SessionID, _ connection: Connection) -> Bool {
     handle(.sessionResumed(id))
-    guard sessions[id] != nil else { return false }
-    sessions[id]?.connection = connection
-    sessions[id]?.token = randomHex(bytes: 16)
+    guard let session = sessions[id] else { return false }
+    sessions.move(session, to: connection)
+    session.token = randomHex(bytes: 16)
     return true
   }
 
   package func closed(_ connection: Connection, isFinal: Bool) {
     owners[connection] = nil
-    guard let id = session(on: connection) else { return }
-    sessions[id]?.connection = nil
-    if isFinal { end(id) } else { handle(.sessionLost(id)) }
+    guard let session = sessions.on(connection) else { return }
+    sessions.move(session, to: nil)
+    if isFinal { end(session.id) } else { handle(.sessionLost(session.id)) }
   }
 
-  private func end(_ id: SessionID) {
+  func end(_ id: SessionID) {
     handle(.sessionEnded(id))
     forget(id)
     settle(at: SystemClock.monotonic)
@@ -87,8 +96,11 @@ extension Gateway: LineService {
 
   /// A session is over: its client left, or did not come back in time.
   func forget(_ id: SessionID) {
-    eraseUndelivered { $0.session == id }
-    guard let session = sessions.removeValue(forKey: id) else { return }
+    erase { $0.session == id }
+    guard let session = sessions.remove(id) else { return }
+    if let request = session.request { requesters[request.id] = nil }
+    if let updates = session.updates { requesters[updates.id] = nil }
+    if sessions.count(of: session.app) == 0 { toldIndications[session.app] = nil }
     logger.info("disconnected", metadata: ["app": "\(session.app)"])
   }
 
@@ -98,9 +110,7 @@ extension Gateway: LineService {
     end(arm.session)
   }
 
-  private func session(on connection: Connection) -> SessionID? {
-    sessions.first { $0.value.connection == connection }?.key
-  }
+  private func session(on connection: Connection) -> SessionID? { sessions.on(connection)?.id }
 
   package func perform(_ command: Command, tag: String?, on connection: Connection) async {
     do {

@@ -3,7 +3,7 @@ package import Cloaking
 import Clocks
 import Hardware
 import LineProtocol
-import LineServer
+package import LineServer
 package import Logging
 package import NIOCore
 package import StateStore
@@ -15,11 +15,14 @@ import SystemClock
 package actor Gateway {
   nonisolated let setup: Setup
   nonisolated let logger: Logger
+  package nonisolated let keyring = Keyring()
   /// The receiver's port, where it takes bytes.
   nonisolated let commandPort: (any CommandPort)?
   private nonisolated let eventLoop: any EventLoop
 
-  var authorization: Authorization
+  var authorization: Authorization { didSet { derived.expire() } }
+  /// What follows from the authorization alone.
+  var derived = Derived()
   let store: StateStore
   var cloak: Result<Cloak, CloakUnavailable>
   var reception: Reception
@@ -33,7 +36,11 @@ package actor Gateway {
   var indicator: IndicatorDriver
   /// Nil where the receiver is always on.
   var supply: ReceiverSupply?
-  var sessions: [SessionID: Session] = [:]
+  var sessions = Sessions()
+  /// Whose requests and updates are accepted and have not ended.
+  var requesters: [RequestID: SessionID] = [:]
+  /// What the sessions of each app were last told of the indicator.
+  var toldIndications: [AppID: String] = [:]
   var owners: [Connection: OwnerSession] = [:]
   /// What owners are to be shown, and nobody was there to see; oldest first.
   var untoldNotifications: [String] = []
@@ -84,6 +91,7 @@ package actor Gateway {
     authorization = Authorization(
       configuration: setup.authorization, records: stored.apps, isLocked: stored.isLocked)
     (regions, regionKeeping) = Gateway.keptRegions(in: store, setup, authorization, logger)
+    keyring.fill(from: store, for: setup.keyedApps, logger)
     supply = setup.receiverPower.map(ReceiverSupply.init)
     indicator = IndicatorDriver(setup.indicator, profile: setup.indicatorProfile, at: reading.monotonic)
     self.store = store
@@ -114,12 +122,7 @@ package actor Gateway {
     } else {
       indicator.refresh(at: now)
     }
-    for (id, session) in sessions {
-      let told = appIndication(session.app, at: now)
-      guard told != session.toldIndication else { continue }
-      sessions[id]?.toldIndication = told
-      sessions[id]?.tell(.indicator, "{\"state\":\"\(told)\"}")
-    }
+    tellIndications(at: now)
     tendSupply(at: now)
     setAlarm(after: now)
     for watcher in watchers.values { watcher.yield() }
@@ -144,7 +147,7 @@ package actor Gateway {
     }
     attend(at: now)
     configure { $0.timePassed(at: now) }
-    if hasEpoch || wasLagging && !indicator.isLagging || quarterHours.contains(where: { $0 <= now }) {
+    if hasEpoch || wasLagging && !indicator.isLagging || nextQuarterHour.map({ $0 <= now }) ?? false {
       servePending(at: now)
     }
     if hasEpoch { watchRegions(at: now) }
@@ -154,14 +157,9 @@ package actor Gateway {
     settle(at: now)
   }
 
-  /// When approximate fixes are to be sent.
-  private var quarterHours: [MonotonicInstant] {
-    authorization.updates.keys.compactMap { sessions[$0]?.updates?.quarterHours.due }
-  }
-
   private func setAlarm(after now: MonotonicInstant) {
     var deadlines = [
-      authorization.nextDeadline, indicator.nextChange(after: now), reception.nextDeadline,
+      nextAuthorizationDeadline, indicator.nextChange(after: now), reception.nextDeadline,
       receiverSetup?.nextDeadline,
     ]
     deadlines += buttons.values.map(\.nextDeadline)
@@ -170,7 +168,7 @@ package actor Gateway {
     deadlines += regionKeeping.news.map(\.expires)
     deadlines.append(supply?.fault?.retry)
     // What is due and could not be sent is tried at the next look at the indicator.
-    deadlines += quarterHours.filter { $0 > now }
+    deadlines.append(nextQuarterHour(after: now))
     let next = deadlines.compactMap { $0 }.min()
     guard next != alarmTime else { return }
     alarm?.cancel()
@@ -190,16 +188,9 @@ package actor Gateway {
     if !inUse.isEmpty { return .inUse }
     // Nothing is given meanwhile: the question has to be seen.
     if authorization.prompt != nil { return .prompt }
-    if let indication = updatesIndication({ _ in true }) { return indication }
+    if let indication = running.indication { return indication }
     if !authorization.grants.isEmpty || buttons.values.contains(where: \.isGettingReady) { return .acquiring }
     return .off
-  }
-
-  /// What updates show; nil where there are none.
-  private func updatesIndication(_ isMeant: (Updates) -> Bool) -> Indication? {
-    let running = authorization.updates.values.filter(isMeant)
-    if running.isEmpty { return nil }
-    return running.contains { authorization.isInSight($0.session) } ? .inUse : .background
   }
 
   /// What an app may see of the indicator: what its own requests cause. A question that is none of them (B5) it does
@@ -210,8 +201,7 @@ package actor Gateway {
     if let prompt = authorization.prompt, prompt.app == app, prompt.kind != .always {
       return Indication.prompt.rawValue
     }
-    if authorization.seemsToAcquire(app) { return Indication.acquiring.rawValue }
-    if let indication = updatesIndication({ $0.app == app }) { return indication.rawValue }
+    if let indication = indicationOfUse(by: app) { return indication.rawValue }
     if authorization.grants.values.contains(where: { $0.app == app }) { return Indication.acquiring.rawValue }
     return Indication.off.rawValue
   }

@@ -59,7 +59,13 @@ extension Gateway {
       connection.send(.ok(tag: tag, [:]))
     case .regions(let name):
       tellRegions(of: try name.map(knownApp), tag: tag, to: connection)
-    case .addKey, .revokeKey, .reload:
+    case .addKey(let name):
+      let (app, key) = try addKey(name)
+      connection.send(.ok(tag: tag, ["app": app.name, "key": key.text]))
+    case .revokeKey(let name):
+      let app = try revokeKey(name)
+      connection.send(.ok(tag: tag, ["app": app.name]))
+    case .reload:
       throw LineError(.unknownVerb, "this gateway does not know it yet")
     case .lock:
       handle(.lockOrdered)
@@ -87,12 +93,12 @@ extension Gateway {
   }
 
   /// Apps that are configured, have a record or are here, in the order of their ids.
-  private var knownApps: [AppID] {
-    Set(authorization.records.keys).union(sessions.values.map(\.app)).union(setup.authorization.newAppAccuracy.keys)
+  var knownApps: [AppID] {
+    Set(authorization.records.keys).union(sessions.apps).union(setup.authorization.newAppAccuracy.keys)
       .sorted()
   }
 
-  private func knownApp(_ name: String) throws(LineError) -> AppID {
+  func knownApp(_ name: String) throws(LineError) -> AppID {
     guard let app = AppID(name), knownApps.contains(app) else {
       throw LineError(.badArgument, "there is no app \(name.prefix(64)); APPS lists them")
     }
@@ -110,9 +116,9 @@ extension Gateway {
     object.add("provisional", record.isProvisional)
     object.add("confirmed", record.isButtonConfirmed)
     object.add("accuracy", record.accuracy.rawValue)
-    object.add("sessions", self.sessions.values.count { $0.app == app })
+    object.add("sessions", sessions.count(of: app))
     object.add("armed", authorization.arms[app] != nil)
-    let sessions = sessions.values.filter { $0.app == app }.map(\.id)
+    let sessions = sessions.of(app).map(\.id)
     object.add("in-use", sessions.contains { authorization.isInUse($0) && hasStandingRight($0, of: app) })
     let updates = sessions.filter { authorization.updates[$0] != nil }
     if !updates.isEmpty {

@@ -42,6 +42,8 @@ package struct Setup: Sendable {
   package var authorization: Authorization.Configuration
   /// How apps are called to people, where that is not their id.
   package var appNames: [AppID: String]
+  /// Apps that may prove themselves by a key.
+  package var keyedApps: Set<AppID>
   /// Whether apps may have regions.
   package var allowsRegions: Bool
   /// What was found at the start that is not as it should be, by its code, as in `receiver-shared`.
@@ -55,8 +57,8 @@ package struct Setup: Sendable {
     buttons: [Button], indicatorProfile: IndicatorProfile,
     indicator: any IndicatorOutput, receiver: ReceiverSource, receiverSettings: ReceiverSettings? = nil,
     receiverPower: (any PowerSwitch)? = nil, simulatedPressRefusal: String?,
-    authorization: Authorization.Configuration, appNames: [AppID: String] = [:], allowsRegions: Bool = false,
-    warnings: [String] = [],
+    authorization: Authorization.Configuration, appNames: [AppID: String] = [:],
+    keyedApps: Set<AppID> = [], allowsRegions: Bool = false, warnings: [String] = [],
     logRetention: Duration = .seconds(400 * 86_400)
   ) {
     self.gateway = gateway
@@ -73,6 +75,7 @@ package struct Setup: Sendable {
     self.simulatedPressRefusal = simulatedPressRefusal
     self.authorization = authorization
     self.appNames = appNames
+    self.keyedApps = keyedApps
     self.allowsRegions = allowsRegions
     self.warnings = warnings
     self.logRetention = logRetention

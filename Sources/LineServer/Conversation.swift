@@ -3,24 +3,37 @@ import LineFraming
 import LineProtocol
 import NIOCore
 
-/// One connection's talk: first HELLO, then commands, at most so many at once.
+/// One connection's talk: first who is there, then commands, at most so many at once.
 struct Conversation {
   let connection: Connection
-  let rules: IdentityRules
-  private(set) var isIntroduced = false
+  private var introduction: Introduction
   /// The client said BYE.
   private(set) var isOver = false
+  /// It has said more than it may: what it says next is heard after a pause, so that it costs others nothing.
+  private(set) var isHasty = false
   private var bucket: TokenBucket
   private var checksums = ChecksumRule()
 
-  init(connection: Connection, rules: IdentityRules, now: MonotonicInstant) {
+  /// Short enough for a client that is told so, and does not read that, to be found out.
+  static let pause = Duration.milliseconds(1)
+
+  init(connection: Connection, introduction: Introduction, now: MonotonicInstant) {
     self.connection = connection
-    self.rules = rules
+    self.introduction = introduction
     bucket = TokenBucket(at: now)
+  }
+
+  /// Whether the service was told who is there.
+  var isIntroduced: Bool { introduction.isOver }
+
+  /// What the client is told first.
+  func begin(_ service: some LineService) {
+    connection.send(.info(service.greeting(methods: introduction.methods, nonce: introduction.circumstances.nonce)))
   }
 
   /// Takes a line; false where the conversation is over.
   mutating func take(_ line: ReceivedLine, at now: MonotonicInstant, _ service: some LineService) async -> Bool {
+    isHasty = !bucket.take(at: now)
     switch line {
     case .overlong:
       return refuse(LineError(.lineTooLong, "a line has at most \(LineServer.longestLine) bytes"), tag: nil)
@@ -30,75 +43,55 @@ struct Conversation {
       guard let line = checksums.verify(bytes) else {
         return refuse(LineError(.badCRC, "a line ends in * and its CRC-16, four hexadecimal digits"), tag: nil)
       }
-      return await take(line, at: now, service)
+      if line.readableBytes == 0 || line.readableBytesView.elementsEqual("PONG".utf8) { return true }  // A heartbeat.
+      guard !isHasty else {
+        return refuse(LineError(.rateLimited, "more than 50 commands at once; wait a second"), tag: nil)
+      }
+      do throws(RejectedLine) {
+        let tagged = try TaggedCommand(parsing: line)
+        return await take(tagged.command, tag: tagged.tag, service)
+      } catch {
+        return refuse(introduction.refusal(of: error, saying: String(buffer: line)), tag: error.tag)
+      }
     }
   }
-
-  private mutating func take(_ line: ByteBuffer, at now: MonotonicInstant, _ service: some LineService) async -> Bool {
-    if line.readableBytes == 0 || line.readableBytesView.elementsEqual("PONG".utf8) { return true }  // A heartbeat.
-    guard bucket.take(at: now) else {
-      return refuse(LineError(.rateLimited, "more than 50 commands at once; wait a second"), tag: nil)
-    }
-    do throws(RejectedLine) {
-      let tagged = try TaggedCommand(parsing: line)
-      return await take(tagged.command, tag: tagged.tag, service)
-    } catch {
-      return refuse(isIntroduced || line.isHello ? error.error : Self.notIntroduced, tag: error.tag)
-    }
-  }
-
-  private static let notIntroduced = LineError(.authRequired, "say HELLO first: HELLO 1 app=ID")
 
   private mutating func take(_ command: Command, tag: String?, _ service: some LineService) async -> Bool {
-    switch command {
-    case .ping:
-      connection.send(.pong(tag: tag))
-    case .help:
-      connection.send(.ok(tag: tag, Self.help(connection.role)))
-    case .bye:
+    let step = introduction.take(command)
+    await agree(command, step)
+    switch step {
+    case .answer(let fields): connection.send(.ok(tag: tag, fields))
+    case .pong: connection.send(.pong(tag: tag))
+    case .help: connection.send(.ok(tag: tag, Self.help(connection.role)))
+    case .part:
       connection.send(.ok(tag: tag, [:]))
       isOver = true
       return false
-    case .hello(let hello):
-      return await introduce(hello, tag: tag, service)
-    case .authenticate:
-      return refuse(LineError(.badArgument, "who speaks here is known already; AUTH is for TCP, TLS"), tag: tag)
-    case .owner where connection.role != .owner:
-      return refuse(LineError(.notOwner, "owners speak on the owners' socket, owner.sock"), tag: tag)
-    case .subscribe, .unsubscribe, .requestOnce, .cancel, .startUpdates, .stopUpdates, .authorize, .state, .region,
-      .acknowledge, .status, .owner:
-      guard isIntroduced else { return refuse(Self.notIntroduced, tag: tag) }
-      await service.perform(command, tag: tag, on: connection)
+    case .refuse(let error), .refuseProof(let error): return refuse(error, tag: tag)
+    case .welcome(let hello, let identity):
+      limitSilence(hello)
+      await service.hello(hello, tag: tag, as: identity, on: connection)
+    case .perform: await service.perform(command, tag: tag, on: connection)
     }
     return true
   }
 
-  private mutating func introduce(_ hello: Hello, tag: String?, _ service: some LineService) async -> Bool {
-    guard !isIntroduced else { return refuse(LineError(.badArgument, "HELLO was said already"), tag: tag) }
-    guard hello.versions.contains(1) || hello.versions.isEmpty else {
-      return refuse(LineError(.protoMismatch, "this gateway speaks version 1"), tag: tag)
+  /// A HELLO that is taken may agree on checksums, and its reply has the first.
+  private mutating func agree(_ command: Command, _ step: Introduction.Step) async {
+    guard case .hello(let hello) = command, hello.usesCRC else { return }
+    switch step {
+    case .answer, .welcome:
+      await connection.beginChecksums()
+      checksums.isRequired = true
+    case .pong, .help, .part, .refuse, .refuseProof, .perform: break
     }
-    if hello.usesCRC {
-      connection.useChecksums()
-      checksums = ChecksumRule(isRequired: true)
-    }
-    let keepalive = hello.keepalive == 0 ? nil : TimeAmount.milliseconds(Int64(hello.keepalive) * 1500)
-    let tooQuiet = LineError(.keepaliveTimeout, "nothing heard for 1.5 × keepalive")
-    switch connection.role {
-    case .owner:
-      connection.limitSilence(nil, tooQuiet)
-      isIntroduced = true
-      await service.hello(hello, tag: tag, app: nil, on: connection)
-    case .app:
-      switch rules.identify(hello.app, connection.peer) {
-      case .failure(let refusal): return refuse(LineError(.authFailed, refusal.text), tag: tag)
-      case .success(let app):
-        connection.limitSilence(keepalive, tooQuiet)
-        isIntroduced = true
-        await service.hello(hello, tag: tag, app: app, on: connection)
-      }
-    }
-    return true
+  }
+
+  private func limitSilence(_ hello: Hello) {
+    let isLimited = connection.role == .app && hello.keepalive > 0
+    connection.limitSilence(
+      isLimited ? .milliseconds(Int64(hello.keepalive) * 1500) : nil,
+      LineError(.keepaliveTimeout, "nothing heard for 1.5 × keepalive"))
   }
 
   /// Says why; false where the code closes.
@@ -109,11 +102,12 @@ struct Conversation {
 
   private static func help(_ role: Connection.Role) -> ServerLine.Fields {
     switch role {
-    case .app: ["verbs": "HELLO,SUB,UNSUB,REQ,CANCEL,START,STOP,AUTHORIZE,STATE,REGION,ACK,STATUS,PING,HELP,BYE"]
+    case .app:
+      ["verbs": "HELLO,AUTH,SUB,UNSUB,REQ,CANCEL,START,STOP,AUTHORIZE,STATE,REGION,ACK,STATUS,PING,HELP,BYE"]
     case .owner:
       [
-        "verbs": "HELLO,SUB,UNSUB,STATUS,APPS,SET,USE,RESET,PROMPTS,ANSWER,REGIONS,LOG,VERIFY,COUNTS,LOCK,PRESS,HOLD,"
-          + "PING,HELP,BYE"
+        "verbs": "HELLO,SUB,UNSUB,STATUS,APPS,SET,USE,RESET,KEY,PROMPTS,ANSWER,REGIONS,LOG,VERIFY,COUNTS,LOCK,PRESS,"
+          + "HOLD,PING,HELP,BYE"
       ]
     }
   }

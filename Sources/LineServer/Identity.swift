@@ -1,14 +1,37 @@
 package import Authorization
 
-/// Who is at the other end of a connection, as the kernel tells.
-package struct Peer: Hashable, Sendable {
-  package var uid: UInt32
-  /// The *system* unit that the peer's process runs in, as in `kiosk.service`; nil for anything else.
-  package var unit: String?
+/// Which app speaks, and by what the gateway knows.
+package struct Identity: Hashable, Sendable {
+  package enum Proof: Hashable, Sendable {
+    /// The transport tells.
+    case transport
+    /// It has the key that was made under this number.
+    case key(UInt64)
+  }
 
-  package init(uid: UInt32, unit: String? = nil) {
-    self.uid = uid
-    self.unit = unit
+  package var app: AppID
+  package var proof: Proof
+
+  package init(_ app: AppID, by proof: Proof) {
+    self.app = app
+    self.proof = proof
+  }
+}
+
+/// How the clients of a listener are known.
+package enum Identification: Sendable {
+  /// Only owners can open its socket.
+  case owners
+  /// The kernel tells who they are.
+  case kernel(IdentityRules)
+  /// They have to prove it.
+  case proof
+
+  var role: Connection.Role {
+    switch self {
+    case .owners: .owner
+    case .kernel, .proof: .app
+    }
   }
 }
 
@@ -31,7 +54,7 @@ package struct IdentityRule: Hashable, Sendable {
 /// The gateway decides who an app is: what the client claims only chooses among what it may be.
 package struct IdentityRules: Hashable, Sendable {
   package var apps: [IdentityRule]
-  /// Where board and receiver are simulated or replayed, a peer of this uid may use any app id.
+  /// Where board and receiver are simulated or replayed, a process of this uid may use any app id.
   package var anyAppUID: UInt32?
 
   package init(apps: [IdentityRule], anyAppUID: UInt32? = nil) {
@@ -41,21 +64,21 @@ package struct IdentityRules: Hashable, Sendable {
 
   /// The app that a peer speaks for; nil, with a reason for people, where it may not.
   package func identify(_ claimed: String?, _ peer: Peer) -> Result<AppID, IdentityRefusal> {
-    let own = apps.filter { $0.holder == .uid(peer.uid) || peer.unit.map(IdentityRule.Holder.unit) == $0.holder }
+    guard case .process(let uid, let unit) = peer else {
+      return .failure(IdentityRefusal("only a process of this machine is known by its uid or unit"))
+    }
+    let own = apps.filter { $0.holder == .uid(uid) || unit.map(IdentityRule.Holder.unit) == $0.holder }
     guard let claimed else {
       if own.count == 1 { return .success(own[0].app) }
       return .failure(IdentityRefusal("say which app you are: HELLO 1 app=ID"))
     }
-    guard let app = AppID(claimed) else {
-      return .failure(
-        IdentityRefusal("an app id has 1 to 64 of a-z 0-9 . - _ and begins with a letter or digit"))
-    }
-    if own.contains(where: { $0.app == app }) || peer.uid == anyAppUID { return .success(app) }
+    guard let app = AppID(claimed) else { return .failure(IdentityRefusal(Self.idRule)) }
+    if own.contains(where: { $0.app == app }) || uid == anyAppUID { return .success(app) }
     return .failure(
-      IdentityRefusal(
-        "uid \(peer.uid)\(peer.unit.map { " (\($0))" } ?? "") may not speak as \(app); "
-          + "configure [[app]] id and uid or unit in onefix.toml"))
+      IdentityRefusal("\(peer) may not speak as \(app); configure [[app]] id and uid or unit in onefix.toml"))
   }
+
+  static let idRule = "an app id has 1 to 64 of a-z 0-9 . - _ and begins with a letter or digit"
 }
 
 /// Why a peer is not taken for the app that it claims to be.

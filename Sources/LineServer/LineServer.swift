@@ -1,82 +1,113 @@
 import Glibc
-package import LineProtocol
 import LineFraming
+package import LineProtocol
 package import Logging
 import NIOCore
 package import NIOPosix
 import SystemClock
 
-/// Listens on a Unix socket and carries lines between its clients and the service.
+/// Listens at one place and carries lines between its clients and the service.
 package struct LineServer: Sendable {
   package static let longestLine = 4096
-  /// How long a connection may take to say who it is.
-  static let helloTime = TimeAmount.seconds(10)
+  /// How long a connection may take to prove who it is.
+  static let timeToProve = TimeAmount.seconds(10)
 
   private typealias Lines = NIOAsyncChannel<ReceivedLine, ByteBuffer>
+  private typealias Accepting = NIOAsyncChannel<Lines, Never>
 
-  package let path: String
-  package let role: Connection.Role
-  private let rules: IdentityRules
+  private let listener: Listener
   private let logger: Logger
-  private let listener: NIOAsyncChannel<Lines, Never>
-  private let socketFile: SocketFile
+  private let accepting: Accepting
+  /// Nil where it listens on an address.
+  private let socketFile: SocketFile?
   private let connections = OpenConnections()
+  private let posts = Posts()
 
-  /// Binds the socket; clients can connect from then on, and are served once `run` is called.
+  /// Binds the place; clients can connect from then on, and are served once `run` is called.
   /// - Parameter limit: how many clients there may be at a time; others wait.
   /// - Throws: `ListenError`
   package init(
-    path: String, role: Connection.Role, rules: IdentityRules, limit: Int, group: MultiThreadedEventLoopGroup,
-    logger: Logger
+    _ listener: Listener, limit: Int, group: MultiThreadedEventLoopGroup, logger: Logger
   ) async throws {
-    self.path = path
-    self.role = role
-    self.rules = rules
+    self.listener = listener
     self.logger = logger
-    try await SocketFile.prepare(path, group: group)
-    do {
-      listener = try await ServerBootstrap(group: group)
-        .serverChannelOption(.backlog, value: 128)
-        // One at a time, so that the limit is kept exactly.
-        .serverChannelOption(.maxMessagesPerRead, value: 1)
-        .serverChannelInitializer { channel in
-          channel.eventLoop.makeCompletedFuture {
-            try channel.pipeline.syncOperations.addHandler(ConnectionLimit(limit))
-          }
-        }
-        .childChannelOption(.writeBufferWaterMark, value: .init(low: 32 * 1024, high: 128 * 1024))
-        .bind(unixDomainSocketPath: path) { channel in
-          channel.eventLoop.makeCompletedFuture {
-            let silence = SilenceLimit(
-              limit: Self.helloTime, isDeadline: true,
-              error: LineError(.authTimeout, "no HELLO within 10 s of connecting"))
-            try channel.pipeline.syncOperations.addHandlers([
-              ChecksumHandler(), WatchHandler(silence), ByteToMessageHandler(LineDecoder(longest: Self.longestLine)),
-            ])
-            return try Lines(wrappingChannelSynchronously: channel)
-          }
-        }
-    } catch {
-      let cause = (error as? IOError).map { unsafe String(cString: strerror($0.errnoCode)).lowercased() }
-      throw ListenError(path: path, cause: cause ?? "\(error)", remedy: "choose another path with --socket")
+    let bootstrap = LineServer.bootstrap(limit, group)
+    switch listener.place {
+    case .socket(let path):
+      try await SocketFile.prepare(path, group: group)
+      do {
+        accepting = try await bootstrap.bind(unixDomainSocketPath: path, childChannelInitializer: LineServer.lines)
+      } catch {
+        throw ListenError(place: path, cause: LineServer.cause(error), remedy: "choose another path with --socket")
+      }
+      socketFile = try SocketFile(path, for: listener.identification.role == .owner ? .owner : .apps)
+    case .address(let address):
+      do {
+        accepting = try await bootstrap.overTCP().bind(to: address, childChannelInitializer: LineServer.lines)
+      } catch {
+        throw ListenError(
+          place: text(of: address), cause: LineServer.cause(error), remedy: "choose another address in [[listen]]")
+      }
+      socketFile = nil
     }
-    socketFile = try SocketFile(path, for: role == .owner ? .owner : .apps)
   }
 
-  /// Gives the socket up without having served anybody.
+  private static func bootstrap(_ limit: Int, _ group: MultiThreadedEventLoopGroup) -> ServerBootstrap {
+    ServerBootstrap(group: group)
+      .serverChannelOption(.backlog, value: 128)
+      // One at a time, so that the limit is kept exactly.
+      .serverChannelOption(.maxMessagesPerRead, value: 1)
+      .serverChannelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandler(ConnectionLimit(limit))
+        }
+      }
+      .childChannelOption(.writeBufferWaterMark, value: FlowHandler.waterMarks)
+      // Every connection keeps a buffer, and most say a few words now and then.
+      .childChannelOption(
+        .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 256, initial: 256, maximum: 4096))
+  }
+
+  private static func lines(_ channel: any Channel) -> EventLoopFuture<Lines> {
+    channel.eventLoop.makeCompletedFuture {
+      let silence = SilenceLimit(
+        limit: timeToProve, isDeadline: true,
+        error: LineError(.authTimeout, "not known who is there within 10 s of connecting"))
+      try channel.pipeline.syncOperations.addHandlers([
+        ChecksumHandler(), FlowHandler(), WatchHandler(silence), ByteToMessageHandler(LineDecoder(longest: longestLine)),
+      ])
+      return try Lines(wrappingChannelSynchronously: channel)
+    }
+  }
+
+  private static func cause(_ error: any Error) -> String {
+    (error as? IOError).map { unsafe String(cString: strerror($0.errnoCode)).lowercased() } ?? "\(error)"
+  }
+
+  package var transport: Transport { listener.transport }
+
+  /// Where it listens: the path of its socket, or address and port.
+  package var place: String {
+    switch listener.place {
+    case .socket(let path): path
+    case .address(let address): text(of: accepting.channel.localAddress ?? address)
+    }
+  }
+
+  /// Gives the place up without having served anybody.
   package func abandon() async {
-    try? await listener.channel.close().get()
-    socketFile.remove()
+    try? await accepting.channel.close().get()
+    socketFile?.remove()
   }
 
   /// Ends `run`, from any thread.
-  package func stop() { listener.channel.close(promise: nil) }
+  package func stop() { accepting.channel.close(promise: nil) }
 
-  /// Serves clients until it is stopped, then tells those that are there why and removes the socket.
+  /// Serves clients until it is stopped, then tells those that are there why and gives the place up.
   package func run(_ service: some LineService, shuttingDown: LineError) async throws {
-    defer { socketFile.remove() }
+    defer { socketFile?.remove() }
     try await withThrowingDiscardingTaskGroup { group in
-      try await listener.executeThenClose { clients in
+      try await accepting.executeThenClose { clients in
         for try await client in clients {
           group.addTask { await serve(client, service) }
         }
@@ -92,16 +123,24 @@ package struct LineServer: Sendable {
   private func serve(_ lines: Lines, _ service: some LineService) async {
     do {
       try await lines.executeThenClose { inbound, _ in
-        let peer = try await Peer.ofUnixSocket(lines.channel)
-        let connection = Connection(number: Self.numbers.next(), role: role, peer: peer, channel: lines.channel)
+        let peer = try await Peer(of: lines.channel, over: listener.transport)
+        let connection = Connection(
+          number: Self.numbers.next(), role: listener.identification.role, transport: listener.transport, peer: peer,
+          channel: lines.channel, post: posts[lines.channel.eventLoop])
         connections.insert(connection)
         defer { connections.remove(connection) }
-        connection.send(.info(service.greeting))
-        var conversation = Conversation(connection: connection, rules: rules, now: SystemClock.monotonic)
+        let introduction = Introduction(
+          .init(
+            identification: listener.identification, transport: listener.transport, peer: peer, gateway: service.name,
+            nonce: newNonce(), keyring: service.keyring))
+        var conversation = Conversation(
+          connection: connection, introduction: introduction, now: SystemClock.monotonic)
+        conversation.begin(service)
         do {
           for try await line in inbound {
             guard await conversation.take(line, at: SystemClock.monotonic, service) else { break }
             await connection.drain()
+            if conversation.isHasty { try await Task.sleep(for: Conversation.pause) }
           }
         } catch {
           logger.debug("connection lost", metadata: ["cause": "\(error)"])
@@ -114,4 +153,43 @@ package struct LineServer: Sendable {
   }
 
   private static let numbers = Numbers()
+}
+
+extension ServerBootstrap {
+  /// As connections over a network want it: lines leave at once, and a peer that has gone without a word is found out
+  /// within two minutes, whatever the client says of keepalive.
+  fileprivate func overTCP() -> Self {
+    serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+      .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+      .childChannelOption(.socketOption(.so_keepalive), value: 1)
+      .childChannelOption(.tcpOption(.init(rawValue: TCP_KEEPIDLE)), value: 60)
+      .childChannelOption(.tcpOption(.init(rawValue: TCP_KEEPINTVL)), value: 15)
+      .childChannelOption(.tcpOption(.init(rawValue: TCP_KEEPCNT)), value: 4)
+  }
+}
+
+extension Peer {
+  fileprivate init(of channel: any Channel, over transport: Transport) async throws {
+    switch transport {
+    case .unix: self = try await Peer.ofUnixSocket(channel)
+    case .tcp, .tls:
+      guard let address = channel.remoteAddress.flatMap(NetworkAddress.init) else {
+        throw ChannelError.unknownLocalAddress
+      }
+      self = .machine(address)
+    }
+  }
+}
+
+/// As in `127.0.0.1:7447` and `[::1]:7447`.
+private func text(of address: SocketAddress) -> String {
+  let port = address.port.map { ":\($0)" } ?? ""
+  let host = address.ipAddress ?? "\(address)"
+  return (host.contains(":") ? "[\(host)]" : host) + port
+}
+
+/// 32 digits that nobody can guess.
+private func newNonce() -> String {
+  var generator = SystemRandomNumberGenerator()
+  return hexadecimal((0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) })
 }

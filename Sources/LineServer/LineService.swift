@@ -1,14 +1,22 @@
-package import Authorization
 package import LineProtocol
 
 /// What stands behind the lines: it is told who came, what they say, and that they left, in that order, and answers on
 /// the connection.
 package protocol LineService: Sendable {
-  /// What a new connection is told first.
-  var greeting: ServerLine.Fields { get }
+  /// What the gateway is called.
+  var name: String { get }
 
-  /// A client whose identity is verified says hello: an app on the apps' socket, nobody in particular on the owners'.
-  func hello(_ hello: Hello, tag: String?, app: AppID?, on connection: Connection) async
+  /// The keys by which apps prove themselves.
+  var keyring: Keyring { get }
+
+  /// What a new connection is told first.
+  /// - Parameters:
+  ///   - methods: how its client may prove who it is.
+  ///   - nonce: of this connection, 32 hexadecimal digits.
+  func greeting(methods: String, nonce: String) -> ServerLine.Fields
+
+  /// A client whose identity is verified says hello: an app, or nil for an owner.
+  func hello(_ hello: Hello, tag: String?, as identity: Identity?, on connection: Connection) async
 
   /// A command of a client that has said hello. Exactly one reply is sent.
   func perform(_ command: Command, tag: String?, on connection: Connection) async

@@ -14,10 +14,10 @@ extension Peer {
       level: .socket, name: .init(rawValue: CInt(ONEFIX_SO_PEERPIDFD))
     ).get()
     let pidfd = asked ?? onefix_pidfd_open(credentials.pid)
-    guard pidfd >= 0 else { return Peer(uid: credentials.uid) }
+    guard pidfd >= 0 else { return .process(uid: credentials.uid) }
     defer { close(pidfd) }
     let unit = systemUnit(ofProcess: credentials.pid)
-    return Peer(uid: credentials.uid, unit: onefix_pidfd_is_alive(pidfd) != 0 ? unit : nil)
+    return .process(uid: credentials.uid, unit: onefix_pidfd_is_alive(pidfd) != 0 ? unit : nil)
   }
 
   /// The unit in a cgroup path of systemd, as in `0::/system.slice/kiosk.service`. Only units of the system manager

@@ -4,11 +4,12 @@ import NIOPosix
 
 /// Why a listener cannot listen.
 package struct ListenError: Error, Hashable, Sendable, CustomStringConvertible {
-  package var path: String
+  /// A path, or an address with its port.
+  package var place: String
   package var cause: String
   package var remedy: String
 
-  package var description: String { "cannot listen on \(path): \(cause) (\(remedy))" }
+  package var description: String { "cannot listen on \(place): \(cause) (\(remedy))" }
 }
 
 /// The name of a Unix socket in the file system.
@@ -38,7 +39,7 @@ struct SocketFile: Sendable {
     var status = stat()
     guard unsafe chmod(path, mode) == 0, unsafe lstat(path, &status) == 0 else {
       throw ListenError(
-        path: path, cause: unsafe String(cString: strerror(errno)), remedy: "choose another path with --socket")
+        place: path, cause: unsafe String(cString: strerror(errno)), remedy: "choose another path with --socket")
     }
     self.path = path
     inode = UInt64(status.st_ino)
@@ -54,7 +55,7 @@ struct SocketFile: Sendable {
   static func prepare(_ path: String, group: MultiThreadedEventLoopGroup) async throws {
     guard path.utf8.count <= 107 else {
       throw ListenError(
-        path: path, cause: "the path has \(path.utf8.count) bytes, a socket's has at most 107",
+        place: path, cause: "the path has \(path.utf8.count) bytes, a socket's has at most 107",
         remedy: "choose a shorter path with --socket")
     }
     if let slash = path.lastIndex(of: "/"), slash > path.startIndex {
@@ -66,7 +67,7 @@ struct SocketFile: Sendable {
     guard unsafe lstat(path, &status) == 0 else { return }
     guard status.st_mode & S_IFMT == S_IFSOCK else {
       throw ListenError(
-        path: path, cause: "there is a file of that name that is no socket",
+        place: path, cause: "there is a file of that name that is no socket",
         remedy: "remove it, or choose another path with --socket")
     }
     do {
@@ -78,6 +79,6 @@ struct SocketFile: Sendable {
       return
     } catch {}
     throw ListenError(
-      path: path, cause: "another daemon is listening there", remedy: "stop it, or choose another path with --socket")
+      place: path, cause: "another daemon is listening there", remedy: "stop it, or choose another path with --socket")
   }
 }

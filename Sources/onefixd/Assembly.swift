@@ -10,6 +10,7 @@ import LineServer
 import LinuxMachine
 import Logging
 import MachineChecks
+import NIOCore
 import NIOPosix
 import ServiceLifecycle
 import SimulatedHardware
@@ -57,8 +58,8 @@ struct Assembly {
     let gateway = try Gateway(setup, store: store, cloak: cloak, eventLoop: loops.next(), logger: logger)
     let (ready, announcement) = AsyncStream.makeStream(of: Void.self)
     let sockets = SocketService(
-      gateway: gateway, path: socketPath, rules: identityRules, openFiles: openFiles, group: .singleton, logger: logger,
-      ready: announcement)
+      gateway: gateway, path: socketPath, rules: identityRules, network: try network, openFiles: openFiles,
+      group: .singleton, logger: logger, ready: announcement)
     var services: [any Service] = [BoardService(gateway: gateway), sockets]
     if let console = configuration.console {
       let session = ConsoleSession.Settings(language: configuration.language, gateway: configuration.gateway)
@@ -120,6 +121,7 @@ struct Assembly {
       receiver: source, receiverSettings: board.receiverOptions.settings(port: source.receiverPort),
       receiverPower: hardware.receiverPower, simulatedPressRefusal: simulatedPressRefusal, authorization: authorization,
       appNames: Dictionary(uniqueKeysWithValues: configuration.apps.map { ($0.id, $0.name) }),
+      keyedApps: Set(configuration.apps.filter(\.hasKey).map(\.id)),
       allowsRegions: configuration.allowsRegions, warnings: warnings, logRetention: configuration.logRetention)
   }
 
@@ -149,13 +151,19 @@ struct Assembly {
   }
 
   private var identityRules: IdentityRules {
-    let rules = configuration.apps.map { app in
+    let rules = configuration.apps.compactMap { app -> IdentityRule? in
       switch app.identity {
       case .uid(let uid): IdentityRule(app: app.id, holder: .uid(uid))
       case .unit(let unit): IdentityRule(app: app.id, holder: .unit(unit))
+      case nil: nil
       }
     }
     return IdentityRules(apps: rules, anyAppUID: board.isSimulated && !receiver.isLive ? getuid() : nil)
+  }
+
+  /// Where apps connect over a network.
+  private var network: [Listener] {
+    get throws { try configuration.listeners.map { .tcp(try SocketAddress(ipAddress: $0.host, port: $0.port)) } }
   }
 
   /// Without its memory a cloak could answer otherwise than before, and so tell more: then it answers nothing.

@@ -22,11 +22,12 @@ struct BoardService: Service {
   }
 }
 
-/// The sockets of apps and owners, once the board is ready.
+/// The sockets of apps and owners and what apps connect to over a network, once the board is ready.
 struct SocketService: Service {
   let gateway: Gateway
   let path: String
   let rules: IdentityRules
+  let network: [Listener]
   let openFiles: OpenFiles
   let group: MultiThreadedEventLoopGroup
   let logger: Logger
@@ -35,31 +36,39 @@ struct SocketService: Service {
 
   func run() async throws {
     try await gateway.becomeReady()
-    let owners = try await LineServer(
-      path: ownerPath, role: .owner, rules: rules, limit: openFiles.owners, group: group, logger: logger)
-    let apps: LineServer
-    do {
-      apps = try await LineServer(
-        path: path, role: .app, rules: rules, limit: openFiles.apps, group: group, logger: logger)
-    } catch {
-      await owners.abandon()
-      throw error
-    }
+    let servers = try await bind()
     try await withGracefulShutdownHandler {
-      say("READY socket=\(path)")
+      let addresses = servers.filter { $0.transport != .unix }.map { " \($0.transport)=\($0.place)" }.joined()
+      say("READY socket=\(path)\(addresses)")
       ready.yield()
-      ServiceManager.notify("READY=1\nSTATUS=serving \(path)")
+      ServiceManager.notify("READY=1\nSTATUS=serving \(path)\(addresses)")
       try await withThrowingTaskGroup { tasks in
         let shuttingDown = LineError(.shuttingDown, "the gateway stops")
-        tasks.addTask { try await owners.run(gateway, shuttingDown: shuttingDown) }
-        tasks.addTask { try await apps.run(gateway, shuttingDown: shuttingDown) }
+        for server in servers { tasks.addTask { try await server.run(gateway, shuttingDown: shuttingDown) } }
         for try await _ in tasks {}
       }
     } onGracefulShutdown: {
-      owners.stop()
-      apps.stop()
+      for server in servers { server.stop() }
     }
     ServiceManager.notify("STOPPING=1")
+  }
+
+  /// Binds every place, or none.
+  private func bind() async throws -> [LineServer] {
+    let shares = openFiles.shares(network: network.count)
+    let listeners =
+      [(Listener.owners(path: ownerPath), openFiles.owners), (.apps(path: path, rules), shares.socket)]
+      + network.map { ($0, shares.network) }
+    var servers: [LineServer] = []
+    do {
+      for (listener, limit) in listeners {
+        servers.append(try await LineServer(listener, limit: limit, group: group, logger: logger))
+      }
+    } catch {
+      for server in servers { await server.abandon() }
+      throw error
+    }
+    return servers
   }
 
   /// The owners' socket stands beside the apps'.

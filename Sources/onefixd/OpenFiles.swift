@@ -8,7 +8,7 @@ struct OpenFiles {
   /// none.
   static let own = 37
 
-  /// How many apps may be connected at a time.
+  /// How many apps may be connected at a time, at all listeners together.
   let apps: Int
   /// How many owners may be, however many apps there are.
   let owners: Int
@@ -36,5 +36,14 @@ struct OpenFiles {
     }
     owners = min(64, rest / 4)
     apps = rest - owners
+  }
+
+  /// How the apps' share is divided: half of it is for the Unix socket, so that no crowd from a network keeps the apps of
+  /// this machine out. A listener takes a descriptor, too.
+  /// - Parameter network: how many listeners there are beside the Unix socket.
+  func shares(network: Int) -> (socket: Int, network: Int) {
+    guard network > 0 else { return (apps, 0) }
+    let each = max(1, (apps / 2 - network) / network)
+    return (max(1, apps - network - each * network), each)
   }
 }

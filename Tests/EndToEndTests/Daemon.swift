@@ -62,7 +62,7 @@ final class Daemon: Sendable {
       in: folder ?? Folder(), receiver: receiver, configuration: configuration, arguments, limit: limit)
     _ = try await daemon.process.errors.first("READY of the daemon") { said in
       if said.isOver { throw Unready(said: said) }
-      return said.lines.first { $0 == "READY socket=\(daemon.socket)" }
+      return said.lines.first { "\($0) ".hasPrefix("READY socket=\(daemon.socket) ") }
     }
     return daemon
   }

@@ -85,8 +85,8 @@ final class Bench: Sendable {
     let board = Task { try await gateway.run() }
     try await gateway.becomeReady()
     let server = try await LineServer(
-      path: folder + "/s", role: .app, rules: IdentityRules(apps: [], anyAppUID: getuid()), limit: 64,
-      group: .singleton, logger: logger)
+      .apps(path: folder + "/s", IdentityRules(apps: [], anyAppUID: getuid())), limit: 64, group: .singleton,
+      logger: logger)
     let socket = Task { try await server.run(gateway, shuttingDown: LineError(.shuttingDown, "over")) }
     tasks = [board, socket]
   }

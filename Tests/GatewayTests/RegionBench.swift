@@ -124,10 +124,9 @@ final class RegionBench: Sendable {
     let board = Task { try await gateway.run() }
     try await gateway.becomeReady()
     var tasks = [board]
-    for (name, role) in [("s", Connection.Role.app), ("o", .owner)] {
-      let server = try await LineServer(
-        path: "\(folder)/\(name)", role: role, rules: IdentityRules(apps: [], anyAppUID: getuid()), limit: 64,
-        group: .singleton, logger: logger)
+    let apps = Listener.apps(path: "\(folder)/s", IdentityRules(apps: [], anyAppUID: getuid()))
+    for listener in [apps, .owners(path: "\(folder)/o")] {
+      let server = try await LineServer(listener, limit: 64, group: .singleton, logger: logger)
       tasks.append(Task { try await server.run(gateway, shuttingDown: LineError(.shuttingDown, "over")) })
     }
     self.tasks = tasks

@@ -15,26 +15,29 @@ private func rules(anyAppUID: UInt32? = nil) throws -> IdentityRules {
 }
 
 @Test(arguments: [
-  ("parks", Peer(uid: 1000), true), ("maps", Peer(uid: 1000), true), ("boat", Peer(uid: 1000), false),
-  ("kiosk", Peer(uid: 1000), false), ("kiosk", Peer(uid: 0), false),
-  ("kiosk", Peer(uid: 33, unit: "kiosk.service"), true), ("kiosk", Peer(uid: 33, unit: "other.service"), false),
-  ("unknown", Peer(uid: 1000), false), ("parks", Peer(uid: 0), false), ("../parks", Peer(uid: 1000), false),
+  ("parks", Peer.process(uid: 1000), true), ("maps", Peer.process(uid: 1000), true),
+  ("boat", Peer.process(uid: 1000), false),
+  ("kiosk", Peer.process(uid: 1000), false), ("kiosk", Peer.process(uid: 0), false),
+  ("kiosk", Peer.process(uid: 33, unit: "kiosk.service"), true),
+  ("kiosk", Peer.process(uid: 33, unit: "other.service"), false),
+  ("unknown", Peer.process(uid: 1000), false), ("parks", Peer.process(uid: 0), false),
+  ("../parks", Peer.process(uid: 1000), false),
 ])
 func `a peer may only be what is configured for its uid or unit`(claimed: String, peer: Peer, may: Bool) throws {
   #expect((try? rules().identify(claimed, peer).get()) == (may ? try app(claimed) : nil))
 }
 
 @Test func `who claims nothing is the one app that it can be, or none`() throws {
-  #expect(try rules().identify(nil, Peer(uid: 1001)).get() == app("boat"))
-  #expect((try? rules().identify(nil, Peer(uid: 1000)).get()) == nil)
-  #expect((try? rules().identify(nil, Peer(uid: 7)).get()) == nil)
+  #expect(try rules().identify(nil, Peer.process(uid: 1001)).get() == app("boat"))
+  #expect((try? rules().identify(nil, Peer.process(uid: 1000)).get()) == nil)
+  #expect((try? rules().identify(nil, Peer.process(uid: 7)).get()) == nil)
 }
 
 @Test func `on a simulated gateway its own uid may use any app id, and no other uid`() throws {
   let rules = try rules(anyAppUID: 501)
-  #expect(try rules.identify("anything", Peer(uid: 501)).get() == app("anything"))
-  #expect((try? rules.identify("anything", Peer(uid: 502)).get()) == nil)
-  #expect((try? rules.identify("No Such Name", Peer(uid: 501)).get()) == nil)
+  #expect(try rules.identify("anything", Peer.process(uid: 501)).get() == app("anything"))
+  #expect((try? rules.identify("anything", Peer.process(uid: 502)).get()) == nil)
+  #expect((try? rules.identify("No Such Name", Peer.process(uid: 501)).get()) == nil)
 }
 
 @Test(arguments: [

@@ -1,0 +1,152 @@
+import Authorization
+import LineProtocol
+
+/// How a client says who it is, and proves it: what comes before everything else. A value; it reads no clock and sends
+/// nothing.
+struct Introduction {
+  /// What is known of a connection before its client says anything.
+  struct Circumstances {
+    var identification: Identification
+    var transport: Transport
+    var peer: Peer
+    /// As INFO gives it.
+    var gateway: String
+    /// 32 hexadecimal digits, as INFO gives them: new for each connection.
+    var nonce: String
+    var keyring: Keyring
+  }
+
+  enum State {
+    /// Nothing was said that counts.
+    case awaited
+    /// It claims to be an app, and has to prove it.
+    case challenged(Challenge)
+    case introduced
+  }
+
+  struct Challenge {
+    var hello: Hello
+    var app: AppID
+    /// Nil where the client gave no nonce: then a key proves nothing.
+    var proof: KeyProof?
+  }
+
+  /// What follows from a command.
+  enum Step: Hashable {
+    /// `+OK`
+    case answer(ServerLine.Fields)
+    case pong
+    case help
+    /// `+OK`, and the conversation is over.
+    case part
+    case refuse(LineError)
+    /// It is not who it claims to be: what others try after it is slowed down.
+    case refuseProof(LineError)
+    /// The client is known: an app, or an owner.
+    case welcome(Hello, Identity?)
+    /// A command of a client that is known.
+    case perform
+  }
+
+  let circumstances: Circumstances
+  private(set) var state = State.awaited
+
+  init(_ circumstances: Circumstances) { self.circumstances = circumstances }
+
+  var isOver: Bool { if case .introduced = state { true } else { false } }
+
+  /// How a client of this connection may prove itself, as INFO says: `peer` where the transport tells who it is,
+  /// `hmac` where it has to have a key.
+  var methods: String {
+    switch circumstances.identification {
+    case .owners, .kernel: "peer"
+    case .proof: "hmac"
+    }
+  }
+
+  mutating func take(_ command: Command) -> Step {
+    switch (command, state) {
+    case (.ping, _): .pong
+    case (.help, _): .help
+    case (.bye, _): .part
+    case (.hello(let hello), .awaited): take(hello)
+    case (.authenticate(let credential), .challenged(let challenge)): take(credential, challenge)
+    case (.hello, .introduced): .refuse(LineError(.badArgument, "HELLO was said already"))
+    case (.authenticate, .introduced):
+      .refuse(LineError(.badArgument, "who speaks here is known already; AUTH follows a HELLO that asks for it"))
+    case (.owner, .introduced) where circumstances.identification.role != .owner:
+      .refuse(LineError(.notOwner, "owners speak on the owners' socket, owner.sock"))
+    case (_, .introduced): .perform
+    case (_, .awaited), (_, .challenged): .refuse(refusal)
+    }
+  }
+
+  /// What a line is told that could not be read, unless it says what is expected now.
+  func refusal(of rejected: RejectedLine, saying line: String) -> LineError {
+    let verb = line.split(separator: " ").first { $0.first != "@" }?.uppercased()
+    switch state {
+    case .awaited where verb == "HELLO", .challenged where verb == "AUTH", .introduced: return rejected.error
+    case .awaited, .challenged: return refusal
+    }
+  }
+
+  private var refusal: LineError {
+    switch state {
+    case .awaited, .introduced: LineError(.authRequired, "say HELLO first: HELLO 1 app=ID")
+    case .challenged: LineError(.authRequired, "prove first who you are: AUTH hmac=HEX")
+    }
+  }
+
+  private mutating func take(_ hello: Hello) -> Step {
+    guard hello.versions.contains(1) || hello.versions.isEmpty else {
+      return .refuse(LineError(.protoMismatch, "this gateway speaks version 1"))
+    }
+    switch circumstances.identification {
+    case .owners:
+      state = .introduced
+      return .welcome(hello, nil)
+    case .kernel(let rules):
+      switch rules.identify(hello.app, circumstances.peer) {
+      case .failure(let refusal): return .refuse(LineError(.authFailed, refusal.text))
+      case .success(let app):
+        state = .introduced
+        return .welcome(hello, Identity(app, by: .transport))
+      }
+    case .proof: return challenge(hello)
+    }
+  }
+
+  /// Whoever claims to be an app that there is not, or that has no key, is challenged as any other: which apps there are
+  /// is nobody's business.
+  private mutating func challenge(_ hello: Hello) -> Step {
+    guard let name = hello.app else {
+      return .refuse(LineError(.badArgument, "say which app you are: HELLO 1 app=ID nonce=HEX"))
+    }
+    guard let app = AppID(name) else { return .refuse(LineError(.badArgument, IdentityRules.idRule)) }
+    guard let nonce = hello.nonce else {
+      return .refuse(
+        LineError(.badArgument, "give 32 random hexadecimal digits, to prove yourself by a key: nonce=HEX"))
+    }
+    let proof = KeyProof(
+      gateway: circumstances.gateway, app: name, serverNonce: circumstances.nonce, clientNonce: nonce)
+    let key = circumstances.keyring.key(of: app)?.key ?? AppKey()
+    state = .challenged(Challenge(hello: hello, app: app, proof: proof))
+    return .answer(["auth": "required", "proof": proof.digits(.server, with: key)])
+  }
+
+  private mutating func take(_ credential: Credential, _ challenge: Challenge) -> Step {
+    switch credential {
+    case .token:
+      return .refuseProof(LineError(.authFailed, "a token is taken over TLS only: AUTH hmac=HEX"))
+    case .hmac(let digits):
+      // It may have been revoked since HELLO.
+      let found = circumstances.keyring.key(of: challenge.app)
+      let isRight = challenge.proof?.isClient(digits, with: found?.key ?? AppKey()) ?? false
+      guard isRight, let found else {
+        return .refuseProof(LineError(.authFailed, "that is not the proof of this app's key"))
+      }
+      state = .introduced
+      return .welcome(challenge.hello, Identity(challenge.app, by: .key(found.number)))
+    }
+  }
+}

@@ -1,0 +1,36 @@
+package import NIOCore
+
+/// Where clients come, and how they are known there.
+package struct Listener: Sendable {
+  enum Place: Sendable {
+    /// A Unix socket, by its path.
+    case socket(String)
+    /// Port 0 is any that is free.
+    case address(SocketAddress)
+  }
+
+  let place: Place
+  let identification: Identification
+
+  /// The owners' Unix socket.
+  package static func owners(path: String) -> Listener {
+    Listener(place: .socket(path), identification: .owners)
+  }
+
+  /// The apps' Unix socket.
+  package static func apps(path: String, _ rules: IdentityRules) -> Listener {
+    Listener(place: .socket(path), identification: .kernel(rules))
+  }
+
+  /// TCP, where apps prove themselves by their keys. What they are told can be read on the way: it is for loopback.
+  package static func tcp(_ address: SocketAddress) -> Listener {
+    Listener(place: .address(address), identification: .proof)
+  }
+
+  var transport: Transport {
+    switch place {
+    case .socket: .unix
+    case .address: .tcp
+    }
+  }
+}

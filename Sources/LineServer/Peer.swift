@@ -1,0 +1,50 @@
+import Glibc
+package import NIOCore
+
+/// Who is at the other end of a connection, as far as the transport tells.
+package enum Peer: Hashable, Sendable, CustomStringConvertible {
+  /// A process on this machine, as the kernel knows it: its user, and the *system* unit that it runs in, as in
+  /// `kiosk.service`; nil for anything else.
+  case process(uid: UInt32, unit: String? = nil)
+  /// A machine. Its port is not kept: each connection has another.
+  case machine(NetworkAddress)
+
+  package var description: String {
+    switch self {
+    case .process(let uid, let unit): "uid \(uid)" + (unit.map { " (\($0))" } ?? "")
+    case .machine(let address): address.description
+    }
+  }
+}
+
+/// An address of IPv4 or IPv6.
+package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
+  /// 4 or 16 bytes, the most significant first.
+  private let bytes: [UInt8]
+  package let description: String
+
+  /// Nil for anything but an address of the internet protocol. One of IPv4 that came through a socket of IPv6
+  /// (`::ffff:192.0.2.1`, RFC 4291) is the one of IPv4.
+  package init?(_ address: SocketAddress) {
+    // Its text has no zone: that is a number of its own.
+    guard let text = address.ipAddress else { return nil }
+    if let four = Self.bytes(of: text, AF_INET, count: 4) {
+      (bytes, description) = (four, text)
+    } else if let all = Self.bytes(of: text, AF_INET6, count: 16) {
+      let isMapped = all[..<10].allSatisfy { $0 == 0 } && all[10] == 0xFF && all[11] == 0xFF
+      bytes = isMapped ? Array(all[12...]) : all
+      description = isMapped ? bytes.map { "\($0)" }.joined(separator: ".") : text
+    } else {
+      return nil
+    }
+  }
+
+  private static func bytes(of text: String, _ family: Int32, count: Int) -> [UInt8]? {
+    var bytes = [UInt8](repeating: 0, count: count)
+    // An address of the family has as many bytes.
+    return unsafe inet_pton(family, text, &bytes) == 1 ? bytes : nil
+  }
+
+  /// What one subscriber has: the address; of IPv6 its first 64 bits, since whoever has one has them all.
+  package var subscriber: [UInt8] { Array(bytes.prefix(bytes.count == 4 ? 4 : 8)) }
+}

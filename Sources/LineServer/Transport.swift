@@ -1,0 +1,6 @@
+/// What a connection's lines travel over. The log of disclosures names it so.
+package enum Transport: String, Hashable, Sendable {
+  case unix
+  case tcp
+  case tls
+}

@@ -1,0 +1,249 @@
+import Authorization
+import Clocks
+import LineProtocol
+import NIOCore
+import Testing
+
+@testable import LineServer
+
+/// A connection's introduction, with a keyring that a test fills.
+private struct Bench {
+  static let serverNonce = "00112233445566778899aabbccddeeff"
+  static let clientNonce = "ffeeddccbbaa99887766554433221100"
+
+  let keyring = Keyring()
+  var introduction: Introduction
+
+  init(_ identification: Identification, transport: Transport, peer: Peer) {
+    introduction = Introduction(
+      .init(
+        identification: identification, transport: transport, peer: peer, gateway: "boat-7",
+        nonce: Bench.serverNonce, keyring: keyring))
+  }
+
+  static func network() throws -> Bench {
+    let address = try #require(NetworkAddress(try SocketAddress(ipAddress: "127.0.0.1", port: 40_000)))
+    return Bench(.proof, transport: .tcp, peer: .machine(address))
+  }
+
+  static func socket() throws -> Bench {
+    let rules = IdentityRules(apps: [IdentityRule(app: try app("ferry"), holder: .uid(1000))])
+    return Bench(.kernel(rules), transport: .unix, peer: .process(uid: 1000))
+  }
+
+  static func owners() -> Bench { Bench(.owners, transport: .unix, peer: .process(uid: 0)) }
+
+  static func app(_ name: String) throws -> AppID { try #require(AppID(name)) }
+
+  static func proof(of app: String) -> KeyProof {
+    KeyProof(gateway: "boat-7", app: app, serverNonce: serverNonce, clientNonce: clientNonce)
+  }
+
+  mutating func take(_ line: String) throws -> Introduction.Step {
+    introduction.take(try TaggedCommand(parsing: line).command)
+  }
+
+  /// Says hello; it is challenged.
+  mutating func challenge(_ app: String = "ferry") throws -> String {
+    let step = try take("HELLO 1 app=\(app) nonce=\(Bench.clientNonce)")
+    guard case .answer(let fields) = step else { throw Unexpected(step: step) }
+    #expect(fields.pairs.map(\.key) == ["auth", "proof"] && fields["auth"] == "required")
+    return try #require(fields["proof"])
+  }
+
+  struct Unexpected: Error { var step: Introduction.Step }
+}
+
+/// One line of every verb that is only for those who are known.
+private let others = [
+  "SUB # all", "UNSUB all", "REQ once", "CANCEL", "START updates", "STOP updates", "AUTHORIZE always",
+  "STATE foreground", "REGION LIST", "ACK 1", "STATUS", "APPS", "PROMPTS", "LOG", "VERIFY", "COUNTS", "ANSWER 1 yes",
+  "SET ferry status denied", "USE ferry", "RESET ferry", "KEY ADD ferry", "KEY REVOKE ferry", "RELOAD", "LOCK",
+  "REGIONS", "PRESS", "HOLD",
+]
+
+private let ownersOnly = Set(others.drop { $0 != "APPS" })
+
+private let auth = "AUTH hmac=" + String(repeating: "0", count: 64)
+
+@Test(arguments: others + [auth, "AUTH token=secret"])
+func `before HELLO everything but PING, HELP and BYE ends the connection`(line: String) throws {
+  for var bench in [try Bench.network(), try Bench.socket(), Bench.owners()] {
+    guard case .refuse(let error) = try bench.take(line) else { throw Bench.Unexpected(step: try bench.take(line)) }
+    #expect(error.code == .authRequired && error.code.closes)
+    #expect(!bench.introduction.isOver)
+  }
+}
+
+@Test(arguments: others + ["HELLO 1 app=ferry nonce=\(Bench.clientNonce)", "HELLO 1 app=ferry"])
+func `between HELLO and AUTH everything but AUTH, PING, HELP and BYE ends the connection`(line: String) throws {
+  var bench = try Bench.network()
+  bench.keyring.set(AppKey(), of: try Bench.app("ferry"))
+  _ = try bench.challenge()
+  guard case .refuse(let error) = try bench.take(line) else { throw Bench.Unexpected(step: try bench.take(line)) }
+  #expect(error.code == .authRequired && error.code.closes)
+  #expect(!bench.introduction.isOver)
+}
+
+@Test func `PING, HELP and BYE are answered at any time`() throws {
+  var proven = try Bench.network()
+  let key = AppKey()
+  proven.keyring.set(key, of: try Bench.app("ferry"))
+  var challenged = proven
+  _ = try challenged.challenge()
+  proven = challenged
+  _ = try proven.take("AUTH hmac=\(Bench.proof(of: "ferry").digits(.client, with: key))")
+  #expect(proven.introduction.isOver)
+  for var bench in [try Bench.network(), challenged, proven, try Bench.socket(), Bench.owners()] {
+    #expect(try bench.take("PING") == .pong)
+    #expect(try bench.take("HELP") == .help)
+    #expect(try bench.take("BYE") == .part)
+  }
+}
+
+@Test(arguments: others)
+func `who is known may say everything but HELLO, AUTH and what is the owners'`(line: String) throws {
+  var known = [try Bench.network(), try Bench.socket()]
+  let key = AppKey()
+  known[0].keyring.set(key, of: try Bench.app("ferry"))
+  _ = try known[0].challenge()
+  _ = try known[0].take("AUTH hmac=\(Bench.proof(of: "ferry").digits(.client, with: key))")
+  _ = try known[1].take("HELLO 1 app=ferry")
+  for var bench in known {
+    #expect(bench.introduction.isOver)
+    if ownersOnly.contains(line) {
+      guard case .refuse(let error) = try bench.take(line) else { throw Bench.Unexpected(step: try bench.take(line)) }
+      #expect(error.code == .notOwner)
+    } else {
+      #expect(try bench.take(line) == .perform)
+    }
+    for said in ["HELLO 1 app=ferry", auth, "AUTH token=secret"] {
+      guard case .refuse(let error) = try bench.take(said) else { throw Bench.Unexpected(step: try bench.take(said)) }
+      #expect(error.code == .badArgument)
+    }
+  }
+  var owner = Bench.owners()
+  guard case .welcome(_, nil) = try owner.take("HELLO 1") else {
+    throw Bench.Unexpected(step: try owner.take("HELLO 1"))
+  }
+  #expect(try owner.take(line) == .perform)
+}
+
+@Test func `the gateway shows that it has the key before the app does, and the app is welcome only then`() throws {
+  var bench = try Bench.network()
+  let key = AppKey()
+  bench.keyring.set(key, of: try Bench.app("ferry"))
+  #expect(try bench.challenge() == Bench.proof(of: "ferry").digits(.server, with: key))
+  let step = try bench.take("AUTH hmac=\(Bench.proof(of: "ferry").digits(.client, with: key))")
+  guard case .welcome(let hello, let identity?) = step else { throw Bench.Unexpected(step: step) }
+  #expect(hello.app == "ferry" && identity.app.name == "ferry" && bench.keyring.holds(identity))
+}
+
+@Test func `the gateway's own proof is none of the app's`() throws {
+  var bench = try Bench.network()
+  bench.keyring.set(AppKey(), of: try Bench.app("ferry"))
+  let theirs = try bench.challenge()
+  guard case .refuseProof(let error) = try bench.take("AUTH hmac=\(theirs)") else { throw CancellationError() }
+  #expect(error.code == .authFailed && error.code.closes)
+}
+
+@Test func `an app without a key, and none at all, look like one whose key is another`() throws {
+  for name in ["ferry", "nobody", "keyless"] {
+    var bench = try Bench.network()
+    bench.keyring.set(AppKey(), of: try Bench.app("ferry"))
+    let first = try bench.challenge(name)
+    #expect(first.wholeMatch(of: /[0-9a-f]{64}/) != nil)
+    let digits = Bench.proof(of: name).digits(.client, with: AppKey())
+    guard case .refuseProof(let error) = try bench.take("AUTH hmac=\(digits)") else { throw CancellationError() }
+    #expect(error == LineError(.authFailed, "that is not the proof of this app's key"))
+    #expect(!bench.introduction.isOver)
+  }
+}
+
+@Test func `a key that was revoked or replaced after HELLO proves nothing`() throws {
+  for replacement in [nil, AppKey()] {
+    var bench = try Bench.network()
+    let (key, app) = (AppKey(), try Bench.app("ferry"))
+    bench.keyring.set(key, of: app)
+    _ = try bench.challenge()
+    bench.keyring.set(replacement, of: app)
+    let step = try bench.take("AUTH hmac=\(Bench.proof(of: "ferry").digits(.client, with: key))")
+    guard case .refuseProof = step else { throw Bench.Unexpected(step: step) }
+  }
+}
+
+@Test func `an identity holds until its key is revoked or replaced, and that of the transport always`() throws {
+  let (keyring, app) = (Keyring(), try Bench.app("ferry"))
+  keyring.set(AppKey(), of: app)
+  let first = Identity(app, by: .key(try #require(keyring.key(of: app)).number))
+  #expect(keyring.holds(first) && !keyring.holds(Identity(try Bench.app("other"), by: first.proof)))
+  keyring.set(AppKey(), of: app)
+  let second = Identity(app, by: .key(try #require(keyring.key(of: app)).number))
+  #expect(!keyring.holds(first) && keyring.holds(second))
+  keyring.set(nil, of: app)
+  #expect(!keyring.holds(second) && keyring.holds(Identity(app, by: .transport)))
+}
+
+@Test func `over TCP a token is no proof, whatever it is`() throws {
+  var bench = try Bench.network()
+  let key = AppKey()
+  bench.keyring.set(key, of: try Bench.app("ferry"))
+  _ = try bench.challenge()
+  guard case .refuseProof(let error) = try bench.take("AUTH token=\(key.text)") else { throw CancellationError() }
+  #expect(error.code == .authFailed)
+}
+
+@Test(arguments: [
+  "HELLO 1 nonce=\(Bench.clientNonce)", "HELLO 1 app=ferry", "HELLO 1 app=../x nonce=\(Bench.clientNonce)",
+])
+func `a HELLO that lacks something is told so, and may be said again`(line: String) throws {
+  var bench = try Bench.network()
+  guard case .refuse(let error) = try bench.take(line) else { throw CancellationError() }
+  #expect(error.code == .badArgument && !error.code.closes)
+  _ = try bench.challenge()
+}
+
+@Test func `another version is refused before anything is proven`() throws {
+  for var bench in [try Bench.network(), try Bench.socket(), Bench.owners()] {
+    guard case .refuse(let error) = try bench.take("HELLO 2 app=ferry nonce=\(Bench.clientNonce)") else {
+      throw CancellationError()
+    }
+    #expect(error.code == .protoMismatch && error.code.closes)
+  }
+}
+
+@Test func `a line that cannot be read is told what is wrong with it only where it says what is expected`() throws {
+  func refusal(_ bench: Bench, _ line: String) -> ErrorCode? {
+    do throws(RejectedLine) {
+      _ = try TaggedCommand(parsing: line)
+      return nil
+    } catch {
+      return bench.introduction.refusal(of: error, saying: line).code
+    }
+  }
+  var bench = try Bench.network()
+  #expect(refusal(bench, "hello 1 app=a nonce=0") == .badArgument)
+  #expect(refusal(bench, "@t HELLO x") == .badArgument)
+  #expect(refusal(bench, "AUTH hmac=0") == .authRequired && refusal(bench, "NONSENSE") == .authRequired)
+  _ = try bench.challenge()
+  #expect(refusal(bench, "AUTH hmac=0") == .badArgument && refusal(bench, "@t auth") == .badArgument)
+  #expect(refusal(bench, "HELLO x") == .authRequired && refusal(bench, "NONSENSE") == .authRequired)
+}
+
+@Test(arguments: [
+  ("127.0.0.1", "127.0.0.1"), ("::1", "::1"), ("::ffff:192.0.2.7", "192.0.2.7"), ("2001:db8::7", "2001:db8::7"),
+])
+func `a machine is known by its address, whichever way it came`(address: String, shown: String) throws {
+  let first = try #require(NetworkAddress(try SocketAddress(ipAddress: address, port: 1)))
+  let second = try #require(NetworkAddress(try SocketAddress(ipAddress: address, port: 2)))
+  #expect(first == second && first.description == shown)
+}
+
+@Test func `a subscriber is an address of IPv4, and 64 bits of IPv6`() throws {
+  func subscriber(_ address: String) throws -> [UInt8] {
+    try #require(NetworkAddress(try SocketAddress(ipAddress: address, port: 1))).subscriber
+  }
+  #expect(try subscriber("192.0.2.1") != subscriber("192.0.2.2"))
+  #expect(try subscriber("2001:db8:0:1::1") == subscriber("2001:db8:0:1:ffff::2"))
+  #expect(try subscriber("2001:db8:0:1::1") != subscriber("2001:db8:0:2::1"))
+}
