@@ -62,7 +62,7 @@ let package = Package(
     .target(name: "Estimation", dependencies: ["Clocks", "GNSS"]),
     .target(name: "Cloaking", dependencies: ["Clocks", "GNSS", crypto]),
     .target(name: "Authorization", dependencies: ["Clocks"]),
-    .target(name: "LineProtocol", dependencies: ["Clocks", "GNSS", "Languages"]),
+    .target(name: "LineProtocol", dependencies: ["Clocks", "GNSS", "Languages"], swiftSettings: spans),
     .target(name: "OwnerVerbs", dependencies: ["Clocks", "Languages", "LineProtocol"]),
     .target(name: "Regions", dependencies: ["Clocks", "GNSS", "LineProtocol"]),
     .target(name: "Console", dependencies: ["Clocks", "Languages", "OwnerVerbs"]),
@@ -99,7 +99,7 @@ let package = Package(
     .target(name: "PINHash", dependencies: [crypto, cryptoExtras]),
     .target(name: "MachineChecks", dependencies: ["BoardProfile", "Hardware"]),
     .target(name: "LinuxMachine", dependencies: ["BoardProfile", "LinuxHardware", "MachineChecks"]),
-    .target(name: "LineFraming", dependencies: [nioCore]),
+    .target(name: "LineFraming", dependencies: ["LineProtocol", nioCore]),
     .target(
       name: "LineServer",
       dependencies: [
@@ -168,7 +168,7 @@ let package = Package(
     .testTarget(
       name: "LineFramingTests",
       dependencies: [
-        "LineFraming", nioCore, .product(name: "NIOEmbedded", package: "swift-nio"),
+        "LineFraming", "LineProtocol", nioCore, .product(name: "NIOEmbedded", package: "swift-nio"),
         .product(name: "NIOTestUtils", package: "swift-nio"),
       ]),
     .testTarget(

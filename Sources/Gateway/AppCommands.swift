@@ -19,7 +19,7 @@ extension Gateway: LineService {
     if setup.allowsRegions { fields["maxregions"] = "\(SealedRegions.most)" }
     fields["auth"] = methods
     fields["nonce"] = nonce
-    fields["caps"] = setup.allowsRegions ? "qos1,retain,regions" : "qos1,retain"
+    fields["caps"] = setup.allowsRegions ? "qos1,retain,regions,crc" : "qos1,retain,crc"
     return fields
   }
 

@@ -1,4 +1,5 @@
 package import Clocks
+import LineFraming
 package import LineProtocol
 import NIOCore
 
@@ -71,9 +72,20 @@ package final class Connection: Sendable, Hashable {
 
   /// Returns when what was sent has left, or at once where the client keeps up.
   func drain() async {
-    guard flow.isFull else { return }
+    if flow.isFull { await sendAll() }
+  }
+
+  /// From the next line on, each ends in its checksum.
+  func beginChecksums() async {
+    await sendAll()
+    try? await channel.triggerUserOutboundEvent(ChecksumsBegin()).get()
+  }
+
+  /// Returns when what was sent has left.
+  private func sendAll() async {
     let drained = channel.eventLoop.makePromise(of: Void.self)
     channel.eventLoop.execute {
+      self.post.deliver()
       if let handler = self.handler { handler.drain(drained) } else { drained.succeed() }
     }
     await withTaskCancellationHandler {

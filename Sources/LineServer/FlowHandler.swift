@@ -1,3 +1,4 @@
+import LineFraming
 import LineProtocol
 import NIOCore
 import SystemClock

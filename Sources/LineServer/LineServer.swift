@@ -74,7 +74,7 @@ package struct LineServer: Sendable {
         limit: timeToProve, isDeadline: true,
         error: LineError(.authTimeout, "not known who is there within 10 s of connecting"))
       try channel.pipeline.syncOperations.addHandlers([
-        FlowHandler(), WatchHandler(silence), ByteToMessageHandler(LineDecoder(longest: longestLine)),
+        ChecksumHandler(), FlowHandler(), WatchHandler(silence), ByteToMessageHandler(LineDecoder(longest: longestLine)),
       ])
       return try Lines(wrappingChannelSynchronously: channel)
     }

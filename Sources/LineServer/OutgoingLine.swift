@@ -1,4 +1,5 @@
 import Clocks
+import LineFraming
 import LineProtocol
 import NIOCore
 
@@ -59,17 +60,6 @@ extension OutgoingLine.Rule {
       self = message.sid == "-" ? .reply : .event
     case .fixOnce?, .fixUpdates?: preconditionFailure("a fix is sent as what it is")
     }
-  }
-}
-
-extension ServerLine {
-  /// With its line end.
-  var bytes: ByteBuffer {
-    let text = line
-    var buffer = ByteBufferAllocator().buffer(capacity: text.utf8.count + 1)
-    buffer.writeString(text)
-    buffer.writeInteger(UInt8(ascii: "\n"))
-    return buffer
   }
 }
 

@@ -93,7 +93,7 @@ public actor OneFixClient {
                 client = made
                 handOver.yield(made)
               } else {
-                throw ClientError.unexpected(text)
+                throw ClientError.unexpected(String(buffer: text))
               }
             }
           } catch  where client != nil {

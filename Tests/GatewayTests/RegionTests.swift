@@ -19,7 +19,7 @@ func `an app with always is told, with the light on and the entry in the log`() 
   try await RegionBench.with([record(.always)]) { bench in
     let (app, owner) = (try await bench.app(), try await bench.owner())
     #expect(await app.heard[0].contains(" maxregions=20 "))
-    #expect(await app.heard[0].hasSuffix(" caps=qos1,retain,regions"))
+    #expect(await app.heard[0].hasSuffix(" caps=qos1,retain,regions,crc"))
     #expect(try await app.say("SUB region/home r") == "+OK")
     #expect(try await app.register() == "+OK")
     #expect(try await bench.state(owner) == "unknown")
@@ -147,7 +147,7 @@ func `without the owner's configuration there are no regions, and none are kept`
   bench = try await RegionBench(nil, in: folder, allowsRegions: false)
   let app = try await bench.app()
   #expect(await app.heard[0].contains("maxregions") == false)
-  #expect(await app.heard[0].hasSuffix(" caps=qos1,retain"))
+  #expect(await app.heard[0].hasSuffix(" caps=qos1,retain,crc"))
   for line in ["REGION LIST", "REGION DEL home", "REGION ADD home 0 0 100 enter :x"] {
     #expect(try await app.say(line).hasPrefix("-ERR 412 restricted "))
   }
