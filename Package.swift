@@ -62,6 +62,7 @@ let package = Package(
     .target(name: "Estimation", dependencies: ["Clocks", "GNSS"]),
     .target(name: "Cloaking", dependencies: ["Clocks", "GNSS", crypto]),
     .target(name: "Authorization", dependencies: ["Clocks"]),
+    .target(name: "Handshake", dependencies: [crypto]),
     .target(name: "LineProtocol", dependencies: ["Clocks", "GNSS", "Languages"], swiftSettings: spans),
     .target(name: "OwnerVerbs", dependencies: ["Clocks", "Languages", "LineProtocol"]),
     .target(name: "Regions", dependencies: ["Clocks", "GNSS", "LineProtocol"]),
@@ -126,7 +127,9 @@ let package = Package(
     // For host apps.
     .target(
       name: "OneFixClient",
-      dependencies: ["Clocks", "GNSS", "LineFraming", "LineProtocol", crypto, nioCore, nioPosix, nioSSL]),
+      dependencies: [
+        "Clocks", "GNSS", "Handshake", "LineFraming", "LineProtocol", "SystemClock", crypto, nioCore, nioPosix, nioSSL,
+      ]),
     .target(
       name: "ConsoleService",
       dependencies: [
@@ -139,7 +142,7 @@ let package = Package(
         "LineProtocol", "NMEA", "OneFixClient", "OwnerVerbs", "ReceiverStream", "SystemClock", "TrackFormats", "UBX",
         argumentParser,
       ]),
-    .executableTarget(name: "park-finder", dependencies: ["GNSS", "LineProtocol", "OneFixClient", argumentParser]),
+    .executableTarget(name: "park-finder", dependencies: ["OneFixClient", argumentParser]),
 
     // Tests.
     .testTarget(name: "ClocksTests", dependencies: ["Clocks"]),
@@ -171,6 +174,9 @@ let package = Package(
         "LineFraming", "LineProtocol", nioCore, .product(name: "NIOEmbedded", package: "swift-nio"),
         .product(name: "NIOTestUtils", package: "swift-nio"),
       ]),
+    .testTarget(name: "HandshakeTests", dependencies: ["Handshake", crypto]),
+    .testTarget(
+      name: "OneFixClientTests", dependencies: ["Handshake", "OneFixClient", crypto, nioCore, nioPosix, nioSSL]),
     .testTarget(
       name: "LineServerTests", dependencies: ["Authorization", "Clocks", "LineProtocol", "LineServer", crypto, nioCore]),
     .testTarget(

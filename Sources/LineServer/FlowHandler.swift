@@ -54,6 +54,12 @@ final class FlowHandler: ChannelDuplexHandler {
     if isWritable, !isWriting { proceed() }
   }
 
+  func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
+    // From now on something stands between the socket and this.
+    if event is ChecksumsBegin { socket = nil }
+    context.triggerUserOutboundEvent(event, promise: promise)
+  }
+
   /// What was sent before the end comes before the end.
   func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
     flow?.post.deliver()
