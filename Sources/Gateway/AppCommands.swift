@@ -28,7 +28,7 @@ extension Gateway: LineService {
       return connection.send(.ok(tag: tag, ["proto": "1", "role": "owner"]))
     }
     // Its key may have been revoked on the way here.
-    guard keyring.holds(identity) else { return revoke(connection, tag: tag) }
+    guard keyring.holds(identity) else { return connection.refuse(Self.revoked, tag: tag) }
     let app = identity.app
     // A grace period that is over is over.
     handle(.timePassed)
@@ -38,9 +38,7 @@ extension Gateway: LineService {
     {
       id = session.id
     } else if sessions.values.lazy.filter({ $0.app == app }).count >= Session.most {
-      let error = LineError(.tooMany, "this app has \(Session.most) sessions; end one first")
-      connection.send(.error(error, tag: tag, [:]))
-      return connection.close()
+      return connection.refuse(LineError(.tooMany, "this app has \(Session.most) sessions; end one first"), tag: tag)
     } else {
       id = SessionID(nextNumber())
       sessions[id] = Session(id: id, app: app, connection: connection)

@@ -89,7 +89,8 @@ extension Command {
       let verb = try words.argument("ADD or REVOKE").uppercased()
       guard verb == "ADD" || verb == "REVOKE" else { throw LineError(.badArgument, "KEY is followed by ADD or REVOKE") }
       let app = String(try words.argument("an app"))
-      self = .owner(verb == "ADD" ? .addKey(app: app) : .revokeKey(app: app))
+      let isToken = words.peek?.lowercased() == "token"
+      self = .owner(verb == "ADD" ? .addKey(app: app, isToken: isToken) : .revokeKey(app: app))
     case "RELOAD": self = .owner(.reload)
     case "LOCK": self = .owner(.lock)
     case "REGIONS":

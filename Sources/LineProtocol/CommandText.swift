@@ -80,7 +80,7 @@ extension OwnerCommand {
     case .set(let app, .accuracy(let accuracy)): return "SET \(app) accuracy \(accuracy.rawValue)"
     case .use(let app): return "USE \(app)"
     case .reset(let app): return "RESET \(app)"
-    case .addKey(let app): return "KEY ADD \(app)"
+    case .addKey(let app, let isToken): return "KEY ADD \(app)" + (isToken ? " token" : "")
     case .revokeKey(let app): return "KEY REVOKE \(app)"
     case .reload: return "RELOAD"
     case .lock: return "LOCK"

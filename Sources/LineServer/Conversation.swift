@@ -2,18 +2,21 @@ import Clocks
 import LineFraming
 import LineProtocol
 import NIOCore
+import SystemClock
 
 /// One connection's talk: first who is there, then commands, at most so many at once.
 struct Conversation {
   let connection: Connection
   private var introduction: Introduction
+  private let doorkeeper: Doorkeeper
   /// The client said BYE.
   private(set) var isOver = false
   private var bucket: TokenBucket
 
-  init(connection: Connection, introduction: Introduction, now: MonotonicInstant) {
+  init(connection: Connection, introduction: Introduction, doorkeeper: Doorkeeper, now: MonotonicInstant) {
     self.connection = connection
     self.introduction = introduction
+    self.doorkeeper = doorkeeper
     bucket = TokenBucket(at: now)
   }
 
@@ -40,14 +43,16 @@ struct Conversation {
       }
       do throws(RejectedLine) {
         let tagged = try TaggedCommand(parsing: text)
-        return await take(tagged.command, tag: tagged.tag, service)
+        return await take(tagged.command, tag: tagged.tag, at: now, service)
       } catch {
         return refuse(introduction.refusal(of: error, saying: text), tag: error.tag)
       }
     }
   }
 
-  private mutating func take(_ command: Command, tag: String?, _ service: some LineService) async -> Bool {
+  private mutating func take(
+    _ command: Command, tag: String?, at now: MonotonicInstant, _ service: some LineService
+  ) async -> Bool {
     switch introduction.take(command) {
     case .answer(let fields): connection.send(.ok(tag: tag, fields))
     case .pong: connection.send(.pong(tag: tag))
@@ -56,8 +61,14 @@ struct Conversation {
       connection.send(.ok(tag: tag, [:]))
       isOver = true
       return false
-    case .refuse(let error), .refuseProof(let error): return refuse(error, tag: tag)
+    case .refuse(let error): return refuse(error, tag: tag)
+    case .refuseProof(let error):
+      // It keeps its place among those who are not known, so that others of its origin cannot guess on meanwhile.
+      let delay = doorkeeper.noteFailure(from: connection.peer.origin, at: now)
+      try? await SystemClock.sleep(until: now + delay)
+      return refuse(error, tag: tag)
     case .welcome(let hello, let identity):
+      doorkeeper.leave(connection.number, from: connection.peer.origin)
       limitSilence(hello)
       await service.hello(hello, tag: tag, as: identity, on: connection)
     case .perform: await service.perform(command, tag: tag, on: connection)
