@@ -24,6 +24,7 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
 
 let package = Package(
   name: "onefix",
@@ -105,7 +106,7 @@ let package = Package(
       name: "LineServer",
       dependencies: [
         "Authorization", "CPeerShim", "Clocks", "LineFraming", "LineProtocol", "SystemClock", crypto, logging, nioCore,
-        nioPosix, nioSSL,
+        nioPosix, nioSSL, nioTLS,
       ]),
 
     // The composition.

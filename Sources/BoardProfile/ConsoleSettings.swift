@@ -41,7 +41,7 @@ package struct ConsoleSettings: Hashable, Sendable {
 
 extension TOMLTable {
   /// The whole path of a file.
-  fileprivate func path(_ key: String) -> Located<String>? {
+  func path(_ key: String) -> Located<String>? {
     guard let text = string(key) else { return nil }
     guard text.value.hasPrefix("/"), !text.value.unicodeScalars.contains(where: { $0.value < 0x20 }) else {
       refuse(key, text, "is \(Wording.quoted(text.value)), but must be a path that begins with /")

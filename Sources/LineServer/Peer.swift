@@ -9,6 +9,14 @@ package enum Peer: Hashable, Sendable, CustomStringConvertible {
   /// A machine. Its port is not kept: each connection has another.
   case machine(NetworkAddress)
 
+  /// Who is counted together with it while it is not known.
+  var origin: WaitingRoom.Origin {
+    switch self {
+    case .process(let uid, _): .uid(uid)
+    case .machine(let address): .subscriber(address.subscriber)
+    }
+  }
+
   package var description: String {
     switch self {
     case .process(let uid, let unit): "uid \(uid)" + (unit.map { " (\($0))" } ?? "")

@@ -47,6 +47,11 @@ package struct MachineReader: Sendable {
       machine.persistentPins = persistentPins
     }
     if let console = subject.console { read(console, subject, into: &machine) }
+    for tls in subject.listeners.compactMap(\.tls) {
+      for path in [tls.certificate, tls.privateKey, tls.clientCA].compactMap(\.self) {
+        machine.files[path] = tree.file(at: path)
+      }
+    }
     switch subject.receiver {
     case .simulated, .gpsd: break
     case .replay(let path, _): machine.files[path] = tree.file(at: path)

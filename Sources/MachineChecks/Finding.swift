@@ -108,6 +108,12 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
   /// Whoever is at the end of the line would be an owner.
   case consolePIN = "console-pin"
 
+  // Listeners on a network.
+  /// A certificate or a key that is not there, or may not be read.
+  case listenFile = "listen-file"
+  /// Everybody may use the private key.
+  case listenKeyOpen = "listen-key-open"
+
   package init(_ restriction: LegibilityRestriction) {
     self =
       switch restriction {
@@ -133,7 +139,7 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
       .lineHeld, .indicatorPersists, .ledAbsent, .ledDenied, .receiverAbsent, .receiverUnsuitable, .receiverDenied,
       .receiverBusy, .receiverHeld, .receiverShared, .uartConsole, .uartLogin, .uartBluetooth, .i2cTaken, .i2cSilent,
       .i2cUnseen, .i2cStretching, .consoleAbsent, .consoleUnsuitable, .consoleDenied, .consoleBusy, .consoleHeld,
-      .consoleKernel, .consoleLogin, .consoleBluetooth:
+      .consoleKernel, .consoleLogin, .consoleBluetooth, .listenFile, .listenKeyOpen:
       false
     }
   }
