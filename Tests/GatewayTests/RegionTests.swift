@@ -304,7 +304,7 @@ func `an event waits for a client that lost its connection`() async throws {
     await bench.stand(north: outside)
     try await app.hangUp()
     for await _ in await bench.gateway.changes()
-    where await bench.gateway.sessions.values.allSatisfy({ $0.connection == nil }) { break }
+    where await bench.gateway.isEveryClientAway { break }
     await bench.stand(north: inside)
     #expect(try await bench.state(owner) == "inside")
     let back = try await Talker.connect(bench.folder + "/s", "HELLO 1 app=parks keepalive=0 session=\(token)")
