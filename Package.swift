@@ -238,7 +238,8 @@ let package = Package(
       name: "positioning-bench", dependencies: ["Clocks", "Estimation", "GNSS", "NMEA", "ReceiverStream"],
       path: "Tests/PositioningBench"),
     .testTarget(
-      name: "EndToEndTests", dependencies: ["CTestShims", "SimulatedUBlox", "onefix", "onefixd", "park-finder", crypto]),
+      name: "EndToEndTests",
+      dependencies: ["CTestShims", "OneFixClient", "SimulatedUBlox", "onefix", "onefixd", "park-finder", crypto]),
   ],
   cxxLanguageStandard: .cxx17
 )
