@@ -103,8 +103,9 @@ let package = Package(
     .target(
       name: "LineServer",
       dependencies: [
-        "Authorization", "CPeerShim", "Clocks", "LineFraming", "LineProtocol", "SystemClock", crypto, logging, nioCore,
-        nioPosix, nioSSL,
+        "Authorization", "CPeerShim", "Clocks", "Hardware", "LineFraming", "LineProtocol", "SystemClock", crypto,
+        logging,
+        nioCore, nioPosix, nioSSL,
       ]),
 
     // The composition.

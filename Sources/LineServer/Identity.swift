@@ -26,11 +26,13 @@ package enum Identification: Sendable {
   case kernel(IdentityRules)
   /// They have to prove it.
   case proof
+  /// Whatever is there is this app: so it is configured for the port.
+  case port(AppID)
 
   var role: Connection.Role {
     switch self {
     case .owners: .owner
-    case .kernel, .proof: .app
+    case .kernel, .proof, .port: .app
     }
   }
 }

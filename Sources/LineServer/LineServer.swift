@@ -74,7 +74,8 @@ package struct LineServer: Sendable {
         limit: timeToProve, isDeadline: true,
         error: LineError(.authTimeout, "not known who is there within 10 s of connecting"))
       try channel.pipeline.syncOperations.addHandlers([
-        ChecksumHandler(), FlowHandler(), WatchHandler(silence), ByteToMessageHandler(LineDecoder(longest: longestLine)),
+        ChecksumHandler(), FlowHandler(), WatchHandler(silence),
+        ByteToMessageHandler(LineDecoder(longest: longestLine)),
       ])
       return try Lines(wrappingChannelSynchronously: channel)
     }
@@ -152,7 +153,7 @@ package struct LineServer: Sendable {
     }
   }
 
-  private static let numbers = Numbers()
+  static let numbers = Numbers()
 }
 
 extension ServerBootstrap {
@@ -172,6 +173,7 @@ extension Peer {
   fileprivate init(of channel: any Channel, over transport: Transport) async throws {
     switch transport {
     case .unix: self = try await Peer.ofUnixSocket(channel)
+    case .serial: preconditionFailure("nobody listens on a port")
     case .tcp, .tls:
       guard let address = channel.remoteAddress.flatMap(NetworkAddress.init) else {
         throw ChannelError.unknownLocalAddress
@@ -189,7 +191,7 @@ private func text(of address: SocketAddress) -> String {
 }
 
 /// 32 digits that nobody can guess.
-private func newNonce() -> String {
+func newNonce() -> String {
   var generator = SystemRandomNumberGenerator()
   return hexadecimal((0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) })
 }

@@ -8,11 +8,14 @@ package enum Peer: Hashable, Sendable, CustomStringConvertible {
   case process(uid: UInt32, unit: String? = nil)
   /// A machine. Its port is not kept: each connection has another.
   case machine(NetworkAddress)
+  /// Whatever is at the other end of a serial port, by the port's path.
+  case port(String)
 
   package var description: String {
     switch self {
     case .process(let uid, let unit): "uid \(uid)" + (unit.map { " (\($0))" } ?? "")
     case .machine(let address): address.description
+    case .port(let path): path
     }
   }
 }

@@ -46,7 +46,11 @@ package struct MachineReader: Sendable {
       }
       machine.persistentPins = persistentPins
     }
-    if let console = subject.console { read(console, subject, into: &machine) }
+    if let console = subject.console { read(console, into: &machine) }
+    for port in subject.protocolPorts.map(\.port) {
+      machine.files[port] = tree.file(at: port)
+      if let file = machine.files[port] { machine.protocolPorts[port] = serialPort(file, port) }
+    }
     switch subject.receiver {
     case .simulated, .gpsd: break
     case .replay(let path, _): machine.files[path] = tree.file(at: path)
@@ -61,8 +65,8 @@ package struct MachineReader: Sendable {
     return machine
   }
 
-  private func read(_ console: ConsoleSettings, _ subject: Subject, into machine: inout Machine) {
-    for path in [console.port, console.pinFile].compactMap(\.self) + subject.protocolPorts {
+  private func read(_ console: ConsoleSettings, into machine: inout Machine) {
+    for path in [console.port, console.pinFile].compactMap(\.self) {
       machine.files[path] = tree.file(at: path)
     }
     if let file = machine.files[console.port] { machine.consolePort = serialPort(file, console.port) }

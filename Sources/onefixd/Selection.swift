@@ -45,7 +45,7 @@ struct Selection {
     receiver = other ?? board.receiver
     subject = Subject(
       board: board, receiver: other, allowsSharedReceiver: configuration.allowsSharedReceiver,
-      console: configuration.console)
+      console: configuration.console, protocolPorts: configuration.serialPorts)
   }
 
   private static func receiver(_ text: String) throws(ConfigurationError) -> ReceiverSpec {

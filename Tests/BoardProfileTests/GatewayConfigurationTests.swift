@@ -90,7 +90,7 @@ func faults(_ text: String) -> [String] {
   (
     "colour = 1",
     "1: error: unknown key 'colour' (known: gateway, language, prompt_display, press_serves, arm_timeout_s, default_accuracy, "
-      + "regions, allow_shared_receiver, log_retention_days, app, realtime, console, receiver, button, indicator)"
+      + "regions, allow_shared_receiver, log_retention_days, serial, app, listen, realtime, console, receiver, button, indicator)"
   ),
   (
     "language = \"fr\"",
@@ -113,7 +113,7 @@ func faults(_ text: String) -> [String] {
   ("[app]\nid = \"x\"", "1: error: 'app' must be written [[app]], once for each"),
   ("app = [1]", "1: error: 'app' must be written [[app]], once for each"),
   ("[[app]]\nuid = 1", "1: error: [[app]] needs 'id'"),
-  ("[[app]]\nid = \"x\"", "1: error: [[app]] needs 'uid' or 'unit': who the app is"),
+  ("[[app]]\nid = \"x\"", "1: error: [[app]] needs 'uid', 'unit' or 'key = true': who the app is"),
   (
     "[[app]]\nid = \"x\"\nuid = 1\nunit = \"x.service\"",
     "1: error: [[app]] has 'uid' and 'unit': one app is one of them"
@@ -227,7 +227,7 @@ func `a text that is no TOML is refused with its line`(text: String, line: Int) 
       "onefix.toml:4: error: unknown key 'acuracy' in [[app]] (did you mean 'accuracy'?)",
       "onefix.toml:6: error: 'brightness' in [indicator] is 2.0, but must be 0.0...1.0",
       "onefix.toml:7: error: unknown key 'other' (known: gateway, language, prompt_display, press_serves, arm_timeout_s, default_accuracy, "
-        + "regions, allow_shared_receiver, log_retention_days, app, realtime, console, receiver, button, indicator)",
+        + "regions, allow_shared_receiver, log_retention_days, serial, app, listen, realtime, console, receiver, button, indicator)",
     ])
 }
 
