@@ -48,7 +48,7 @@ extension Gateway {
 
   /// Ends the sessions of an app whose proof holds no more.
   private func endUnproven(_ app: AppID) {
-    for session in sessions.values where session.app == app {
+    for session in sessions.of(app) {
       guard !keyring.holds(Identity(app, by: session.proof)) else { continue }
       let connection = session.connection
       end(session.id)
@@ -57,6 +57,7 @@ extension Gateway {
   }
 
   func revoke(_ connection: Connection, tag: String?) {
+    connection.recall(.all)
     connection.send(.error(LineError(.authFailed, "the key was revoked"), tag: tag, [:]))
     connection.close()
   }

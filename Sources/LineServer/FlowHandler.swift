@@ -1,6 +1,8 @@
+import Glibc
 import LineFraming
 import LineProtocol
 import NIOCore
+import NIOSSL
 import SystemClock
 
 /// Hands lines to the socket as it takes them, keeps those that it does not take yet, and closes connections whose client
@@ -24,6 +26,8 @@ final class FlowHandler: ChannelDuplexHandler {
   private var context: ChannelHandlerContext?
   /// Nil until the first line comes.
   private var flow: Flow?
+  /// Nil where something stands between it and this.
+  private var socket: NIOBSDSocket.Handle?
   private var outbox = Outbox()
   /// What the chunk holds that the socket has not taken as a whole.
   private var underWay: FixKinds = []
@@ -55,6 +59,12 @@ final class FlowHandler: ChannelDuplexHandler {
     if isWritable, !isWriting { proceed() }
   }
 
+  func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
+    // From now on checksums are added between this and the socket.
+    if event is ChecksumsBegin { socket = nil }
+    context.triggerUserOutboundEvent(event, promise: promise)
+  }
+
   /// What was sent before the end comes before the end.
   func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
     flow?.post.deliver()
@@ -63,14 +73,22 @@ final class FlowHandler: ChannelDuplexHandler {
 
   // MARK: What is sent
 
-  func join(_ flow: Flow) { self.flow = flow }
+  func join(_ flow: Flow) {
+    self.flow = flow
+    guard let operations = context?.pipeline.syncOperations,
+      (try? operations.handler(type: NIOSSLHandler.self)) == nil
+    else { return }
+    socket = (try? operations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { $0 }).flatMap { $0 }
+  }
 
   /// - Parameter isMore: whether another line follows at once.
   func send(_ line: OutgoingLine, isMore: Bool) {
     guard let context, !isLeaving else { return }
     if !isMore, outbox.isIdle, isWritable {
       guard !isVoid(line) else { return }
-      write(Outbox.Chunk(bytes: line.bytes, fixes: line.fixes), context)
+      var rest = Outbox.Chunk(bytes: line.bytes, fixes: line.fixes)
+      if isTaken(&rest.bytes, context) { return }
+      write(rest, context)
       noteFullness(context)
     } else if !outbox.push(line) {
       leave(LineError(.slowConsumer, "too much waits to be read"))
@@ -109,6 +127,20 @@ final class FlowHandler: ChannelDuplexHandler {
       if self.isWritable { self.proceed() }
     }
     port?.pause = end
+  }
+
+  /// Gives bytes to the socket itself, which spares them the way through the channel while nothing waits there.
+  /// - Returns: whether it took them all; what it did not take is left.
+  private func isTaken(_ bytes: inout ByteBuffer, _ context: ChannelHandlerContext) -> Bool {
+    // A channel that is closed has given its descriptor back, and it may be somebody else's.
+    guard let socket, context.channel.isActive else { return false }
+    let sent = unsafe bytes.withUnsafeReadableBytes {
+      // The count is the buffer's own.
+      unsafe Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
+    }
+    // What was wrong the channel finds out, and closes.
+    if sent > 0 { bytes.moveReaderIndex(forwardBy: sent) }
+    return bytes.readableBytes == 0
   }
 
   /// Whether a fix was recalled since it was sent, or the light no longer tells of it.
@@ -178,6 +210,7 @@ final class FlowHandler: ChannelDuplexHandler {
 
   private func end() {
     context = nil
+    socket = nil
     fullCheck?.cancel()
     fullCheck = nil
     port?.pause?.cancel()

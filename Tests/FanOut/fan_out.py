@@ -14,11 +14,16 @@ Prints the figures as JSON.
 """
 
 import argparse
+import base64
 import contextlib
+import hashlib
+import hmac
 import json
 import os
 import pty
+import re
 import resource
+import secrets
 import socket
 import subprocess
 import sys
@@ -29,6 +34,8 @@ import tty
 
 TICKS = os.sysconf("SC_CLK_TCK")
 PER_APP = 1000
+# Clients that do not read.
+DEAF = 50
 
 
 class Line:
@@ -83,21 +90,30 @@ class Process:
         self.child.wait()
 
 
+def free_port():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
+
+
 class OneFix(Process):
-    """A daemon whose receiver is a pseudo-terminal, or the simulated one."""
+    """A daemon with apps that connect over TCP, whose receiver is a pseudo-terminal, or the simulated one."""
 
     framing = "lines"
 
-    def __init__(self, folder, onefixd, boards, apps, isPlayed=True):
-        self.path = os.path.join(folder, "s")
+    def __init__(self, folder, options, apps, is_played=True):
+        self.folder = folder
+        self.port = free_port()
+        self.keys = {}
         configuration = os.path.join(folder, "onefix.toml")
         with open(configuration, "w") as file:
+            file.write(f'gateway = "bench"\n[[listen]]\naddress = "127.0.0.1:{self.port}"\n')
             for app in apps:
-                file.write(f'[[app]]\nid = "{app}"\nuid = {os.getuid()}\n')
-        words = [onefixd, "--boards", boards, "--config", configuration, "--socket", self.path, "--no-panel",
-                 "--state", os.path.join(folder, "state"), "--log-level", "error"]
+                file.write(f'[[app]]\nid = "{app}"\nkey = true\n')
+        words = [options.onefixd, "--boards", options.boards, "--config", configuration, "--no-panel",
+                 "--socket", os.path.join(folder, "s"), "--state", os.path.join(folder, "state"), "--log-level", "error"]
         self.feed = None
-        if isPlayed:
+        if is_played:
             self.feed, slave = pty.openpty()
             tty.setraw(slave, termios.TCSANOW)
             words += ["--receiver", f"uart:{os.ttyname(slave)}:115200"]
@@ -107,30 +123,35 @@ class OneFix(Process):
                 break
         else:
             raise SystemExit("the daemon did not become ready")
-        if isPlayed:
+        if is_played:
             os.close(slave)
-
-    def connect(self):
         connected = socket.socket(socket.AF_UNIX)
-        connected.connect(self.path)
-        return Line(connected)
+        connected.connect(os.path.join(folder, "owner.sock"))
+        self.owner = Line(connected)
+        self.owner.ask("HELLO 1")
+        for app in apps:
+            key = re.search("key=([^ ]+)", self.owner.ask(f"KEY ADD {app}")).group(1)
+            self.keys[app] = base64.urlsafe_b64decode(key + "=" * (-len(key) % 4))
 
-    def greeted(self, app):
-        line = self.connect()
-        line.ask(f"HELLO 1 app={app} keepalive=0")
-        return line
-
-    def owner(self):
-        connected = socket.socket(socket.AF_UNIX)
-        connected.connect(os.path.join(os.path.dirname(self.path), "owner.sock"))
+    def greeted(self, app, buffer=None):
+        """A session that has proven to be that app's. (RFC 2104)"""
+        connected = socket.socket()
+        if buffer:
+            connected.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer)
+        connected.connect(("127.0.0.1", self.port))
+        connected.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         line = Line(connected)
-        line.ask("HELLO 1")
+        challenge = re.search("nonce=([^ ]+)", line.next("INFO")).group(1)
+        nonce = secrets.token_hex(16)
+        line.ask(f"HELLO 1 app={app} keepalive=0 nonce={nonce}")
+        text = "\n".join(["onefix-v1", "client", "bench", app, challenge, nonce, ""])
+        line.ask("AUTH hmac=" + hmac.new(self.keys[app], text.encode(), hashlib.sha256).hexdigest())
         return line
 
     def subscribe(self, sessions):
         """Sessions of one app that are given every fix."""
+        self.owner.ask("SET bench status always")
         lines = [self.greeted("bench") for _ in range(sessions)]
-        self.owner().ask("SET bench status always")
         for line in lines:
             line.ask("SUB fix/updates all")
             line.ask("START updates interval=0")
@@ -143,9 +164,7 @@ class Mosquitto(Process):
     framing = "mqtt"
 
     def __init__(self, folder):
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
+        self.port = free_port()
         configuration = os.path.join(folder, "mosquitto.conf")
         with open(configuration, "w") as file:
             file.write(f"listener {self.port} 127.0.0.1\nallow_anonymous true\npersistence false\nlog_type none\n"
@@ -241,7 +260,7 @@ def once(make, fan_out, sessions, rate, seconds):
 def fanout(options):
     makers = {
         "mosquitto": Mosquitto,
-        "onefix": lambda folder: OneFix(folder, options.onefixd, options.boards, ["bench"]),
+        "onefix": lambda folder: OneFix(folder, options, ["bench"]),
     }
     if options.only:
         makers = {options.only: makers[options.only]}
@@ -262,19 +281,17 @@ def crowd(options):
         for name in rounds:
             print(f"round {number + 1} of {options.rounds}: {name} …", file=sys.stderr)
             with tempfile.TemporaryDirectory(prefix="onefix-") as folder, running(
-                    OneFix(folder, options.onefixd, options.boards, ["bench", "rude"])) as server:
+                    OneFix(folder, options, ["bench", "rude"])) as server:
                 lines = server.subscribe(options.sessions)
                 flood, deaf = None, []
                 if name == "crowded":
-                    deaf = [server.greeted("rude") for _ in range(50)]
-                    server.owner().ask("SET rude status always")
-                    for line in deaf:
+                    server.owner.ask("SET rude status always")
+                    for _ in range(DEAF):
+                        line = server.greeted("rude", buffer=2048)
                         line.ask("SUB # all")
                         line.ask("START updates interval=0")
                         # From here on nothing is read.
-                        line.socket.setblocking(False)
-                        with contextlib.suppress(BlockingIOError):
-                            line.socket.send(b"STATUS\n" * 4000)
+                        deaf.append(line)
                     flood = server.greeted("rude").socket
                 rounds[name].append(measure(server, options.fan_out, lines, 10, options.seconds, flood))
     return {name: best(figures) for name, figures in rounds.items()}
@@ -283,7 +300,7 @@ def crowd(options):
 def idle(options):
     apps = [f"app{number}" for number in range((options.sessions + PER_APP - 1) // PER_APP)]
     with tempfile.TemporaryDirectory(prefix="onefix-") as folder, running(
-            OneFix(folder, options.onefixd, options.boards, apps, isPlayed=False)) as server:
+            OneFix(folder, options, apps, is_played=False)) as server:
         before = server.megabytes()
         begin, used = time.monotonic(), server.seconds()
         lines = [server.greeted(apps[number // PER_APP]) for number in range(options.sessions)]
