@@ -173,7 +173,11 @@ let package = Package(
         .product(name: "NIOTestUtils", package: "swift-nio"),
       ]),
     .testTarget(
-      name: "LineServerTests", dependencies: ["Authorization", "Clocks", "LineProtocol", "LineServer", crypto, nioCore]),
+      name: "LineServerTests",
+      dependencies: [
+        "Authorization", "Clocks", "LineProtocol", "LineServer", crypto, nioCore,
+        .product(name: "NIOEmbedded", package: "swift-nio"),
+      ]),
     .testTarget(
       name: "GatewayTests",
       dependencies: [
@@ -219,6 +223,8 @@ let package = Package(
       name: "edge-latency",
       dependencies: ["Clocks", "Hardware", "LinuxHardware", "SystemClock", logging, nioCore, nioPosix],
       path: "Tests/EdgeLatency"),
+    // What many subscribers see: Scripts/bench fanout, crowd and idle.
+    .executableTarget(name: "fan-out", path: "Tests/FanOut", exclude: ["fan_out.py"]),
     // What adversaries make of approximate fixes: Scripts/bench privacy.
     .executableTarget(name: "privacy-bench", dependencies: ["Cloaking", "Clocks", "GNSS"], path: "Tests/PrivacyBench"),
     // What the filter makes of simulated and recorded tracks: Scripts/bench positioning.

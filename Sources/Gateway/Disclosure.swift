@@ -278,7 +278,8 @@ extension Gateway {
       case .reduced:
         let fix = arrived == nil ? nil : reception.latest
         guard
-          let report = try nextReduced(of: member.updates, running, fix, over: session.transport.rawValue, at: round.now)
+          let report = try nextReduced(
+            of: member.updates, running, fix, over: session.transport.rawValue, at: round.now)
         else { return .pending }
         running.lastPlace = SealedPlace(coordinate: report.coordinate)
         let json = report.json

@@ -277,7 +277,8 @@ extension Gateway {
   private func attempt(_ member: Running.Member, in round: inout Round) {
     let (updates, now) = (member.updates, round.now)
     switch disclose(member, in: &round) {
-    case nil: if updates.firstFixDue != nil { perform(authorization.handle(.served(updates.request), at: now), at: now) }
+    case nil:
+      if updates.firstFixDue != nil { perform(authorization.handle(.served(updates.request), at: now), at: now) }
     case .pending?, .revoked?: break
     case .indicator?:
       let restriction = indicator.restriction ?? .indicatorDark
