@@ -105,8 +105,8 @@ let package = Package(
     .target(
       name: "LineServer",
       dependencies: [
-        "Authorization", "CPeerShim", "Clocks", "LineFraming", "LineProtocol", "SystemClock", crypto, logging, nioCore,
-        nioPosix, nioSSL, nioTLS,
+        "Authorization", "CPeerShim", "Clocks", "Hardware", "LineFraming", "LineProtocol", "SystemClock", crypto,
+        logging, nioCore, nioPosix, nioSSL, nioTLS,
       ]),
 
     // The composition.

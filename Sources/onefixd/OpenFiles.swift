@@ -13,10 +13,14 @@ struct OpenFiles {
   /// How many owners may be, however many apps there are.
   let owners: Int
 
+  /// A serial port takes one, and its channel two more; its lock file one for a moment.
+  static let perPort = 4
+
   /// Raises the limit as far as it goes, since every client takes a descriptor; the usual soft limit of 1024 is there for
   /// programs that use select(2).
+  /// - Parameter ports: how many serial ports carry lines.
   /// - Throws: `HardwareError` where the limit leaves no room for clients.
-  init() throws(HardwareError) {
+  init(ports: Int) throws(HardwareError) {
     var limit = rlimit()
     let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     guard unsafe getrlimit(resource, &limit) == 0 else {
@@ -24,15 +28,16 @@ struct OpenFiles {
     }
     limit.rlim_cur = limit.rlim_max
     _ = unsafe setrlimit(resource, &limit)
-    try self.init(limit: Int(clamping: limit.rlim_cur))
+    try self.init(limit: Int(clamping: limit.rlim_cur), ports: ports)
   }
 
-  init(limit: Int) throws(HardwareError) {
-    let rest = min(limit, 65_536) - Self.own
+  init(limit: Int, ports: Int) throws(HardwareError) {
+    let own = Self.own + ports * Self.perPort
+    let rest = min(limit, 65_536) - own
     guard rest >= 4 else {
       throw HardwareError(
         .unsuitable, "serve", "clients", cause: "this process may open \(limit) files only",
-        remedy: "ulimit -n, or LimitNOFILE= in the unit, must be \(Self.own + 4) at least; 1024 is usual")
+        remedy: "ulimit -n, or LimitNOFILE= in the unit, must be \(own + 4) at least; 1024 is usual")
     }
     owners = min(64, rest / 4)
     apps = rest - owners
