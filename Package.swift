@@ -24,6 +24,7 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
 
 let package = Package(
   name: "onefix",
@@ -104,8 +105,7 @@ let package = Package(
       name: "LineServer",
       dependencies: [
         "Authorization", "CPeerShim", "Clocks", "Hardware", "LineFraming", "LineProtocol", "SystemClock", crypto,
-        logging,
-        nioCore, nioPosix, nioSSL,
+        logging, nioCore, nioPosix, nioSSL, nioTLS,
       ]),
 
     // The composition.
@@ -216,7 +216,7 @@ let package = Package(
       name: "LinuxHardwareTests",
       dependencies: [
         "CTestShims", "Clocks", "Framing", "GNSS", "Hardware", "LinuxHardware", "SimulatedUBlox", "SystemClock", "UBX",
-        logging,
+        logging, nioCore, nioPosix,
       ]),
     // How long an edge takes: Scripts/bench latency.
     .executableTarget(

@@ -21,6 +21,8 @@ package struct AppConfiguration: Hashable, Sendable {
   package var identity: AppIdentity?
   /// Whether it may prove itself by a key, over a network.
   package var hasKey: Bool
+  /// The SHA-256 of the certificate (DER) that it may show over TLS; nil where it has none.
+  package var certificate: [UInt8]?
   /// The accuracy that the app begins with.
   package var accuracy: Accuracy
   package var surface: AppSurface
@@ -30,12 +32,13 @@ package struct AppConfiguration: Hashable, Sendable {
   package var name: String
 
   package init(
-    id: AppID, identity: AppIdentity?, hasKey: Bool = false, accuracy: Accuracy = .full,
+    id: AppID, identity: AppIdentity?, hasKey: Bool = false, certificate: [UInt8]? = nil, accuracy: Accuracy = .full,
     surface: AppSurface = .window, isRestricted: Bool = false, name: String? = nil
   ) {
     self.id = id
     self.identity = identity
     self.hasKey = hasKey
+    self.certificate = certificate
     self.accuracy = accuracy
     self.surface = surface
     self.isRestricted = isRestricted
@@ -52,6 +55,7 @@ package struct AppConfiguration: Hashable, Sendable {
     table.need("id")
     let identity = AppConfiguration.identity(in: table, uid: uid)
     hasKey = table.boolean("key")?.value ?? false
+    certificate = AppConfiguration.certificate(in: table)
     if id.map(atPorts.contains) != true { AppConfiguration.needIdentity(in: table) }
     accuracy = table.choice("accuracy", of: Accuracy.self)?.value ?? defaultAccuracy
     surface = table.choice("surface", of: AppSurface.self)?.value ?? .window
@@ -66,10 +70,26 @@ package struct AppConfiguration: Hashable, Sendable {
 
   /// Reports an app that nobody can be.
   private static func needIdentity(in table: TOMLTable) {
-    guard table.node("uid") == nil, table.node("unit") == nil else { return }
+    guard table.node("uid") == nil, table.node("unit") == nil, table.node("certificate") == nil else { return }
     if case .boolean(false) = table.node("key")?.content ?? .boolean(false) {
-      table.diagnostics.report(table.line, "\(table.name) needs 'uid', 'unit' or 'key = true': who the app is")
+      table.diagnostics.report(
+        table.line, "\(table.name) needs 'uid', 'unit', 'key = true' or 'certificate': who the app is")
     }
+  }
+
+  /// As `openssl x509 -fingerprint -sha256` writes it, with colons or without.
+  private static func certificate(in table: TOMLTable) -> [UInt8]? {
+    guard let written = table.string("certificate") else { return nil }
+    let digits = written.value.hasPrefix("sha256:") ? written.value.dropFirst(7).filter { $0 != ":" } : ""
+    let values = digits.compactMap { $0.isASCII ? $0.hexDigitValue.map(UInt8.init) : nil }
+    guard digits.count == 64, values.count == 64 else {
+      table.refuse(
+        "certificate", written,
+        "is \(Wording.quoted(written.value)), but must be 'sha256:' and the 64 hexadecimal digits of its fingerprint "
+          + "(openssl x509 -in FILE -noout -fingerprint -sha256)")
+      return nil
+    }
+    return stride(from: 0, to: 64, by: 2).map { values[$0] << 4 | values[$0 + 1] }
   }
 
   private static func identity(in table: TOMLTable, uid: (String) -> UInt32?) -> AppIdentity? {

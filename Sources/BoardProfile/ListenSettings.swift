@@ -7,10 +7,28 @@ package struct ListenSettings: Hashable, Sendable {
   /// 0 is any that is free.
   package var port: Int
   package var place: Place
+  /// Nil where lines go as they are, on loopback alone.
+  package var tls: TLS?
+
+  /// The files that TLS needs, in PEM form.
+  package struct TLS: Hashable, Sendable {
+    /// The gateway's own, and those that lead to its root.
+    package var certificate: String
+    package var privateKey: String
+    /// Whose certificates apps may show; nil where none may.
+    package var clientCA: String?
+    fileprivate var lines: [String: Int]
+    fileprivate var file: String
+
+    /// Where a file is named.
+    package func place(of path: String) -> Place { Place(file: file, line: lines[path]) }
+  }
 
   /// Nil where it cannot be used; what is wrong is reported.
   init?(reading table: TOMLTable) {
     defer { table.finish() }
+    let isEncrypted = ListenSettings.TLS.keys.contains { table.node($0) != nil }
+    tls = isEncrypted ? TLS(reading: table) : nil
     let written = table.string("address")
     table.need("address")
     guard let written else { return nil }
@@ -21,10 +39,11 @@ package struct ListenSettings: Hashable, Sendable {
       )
       return nil
     }
-    guard ListenSettings.isLoopback(host) else {
+    guard isEncrypted || ListenSettings.isLoopback(host) else {
       table.refuse(
         "address", written,
-        "is off loopback, where what apps are told could be read on the way (listen on '127.0.0.1' or '[::1]')")
+        "is off loopback, where what apps are told could be read on the way without TLS "
+          + "(give 'certificate' and 'private_key', or listen on '127.0.0.1' or '[::1]')")
       return nil
     }
     self.host = host
@@ -74,5 +93,21 @@ package struct ListenSettings: Hashable, Sendable {
     var bytes = [UInt8](repeating: 0, count: count)
     // An address of the family has as many bytes.
     return unsafe inet_pton(family, text, &bytes) == 1 ? bytes : nil
+  }
+}
+
+extension ListenSettings.TLS {
+  fileprivate static let keys = ["certificate", "private_key", "client_ca"]
+
+  /// Nil where a file is not named that is needed, which is reported.
+  fileprivate init?(reading table: TOMLTable) {
+    let found = Self.keys.map { table.path($0) }
+    for key in Self.keys.prefix(2) { table.need(key) }
+    guard let certificate = found[0], let privateKey = found[1] else { return nil }
+    self.certificate = certificate.value
+    self.privateKey = privateKey.value
+    clientCA = found[2]?.value
+    lines = Dictionary(found.compactMap { $0 }.map { ($0.value, $0.line) }) { first, _ in first }
+    file = table.diagnostics.file
   }
 }

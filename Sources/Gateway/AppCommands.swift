@@ -29,7 +29,7 @@ extension Gateway: LineService {
       return connection.send(.ok(tag: tag, ["proto": "1", "role": "owner"]))
     }
     // Its key may have been revoked on the way here.
-    guard keyring.holds(identity) else { return revoke(connection, tag: tag) }
+    guard keyring.holds(identity) else { return connection.refuse(Self.revoked, tag: tag) }
     let app = identity.app
     if hello.session == nil, connection.transport == .serial { endFormerSessions(of: app, at: connection.peer) }
     // A grace period that is over is over.
@@ -40,9 +40,7 @@ extension Gateway: LineService {
     {
       id = session.id
     } else if sessions.count(of: app) >= Session.most {
-      let error = LineError(.tooMany, "this app has \(Session.most) sessions; end one first")
-      connection.send(.error(error, tag: tag, [:]))
-      return connection.close()
+      return connection.refuse(LineError(.tooMany, "this app has \(Session.most) sessions; end one first"), tag: tag)
     } else {
       id = SessionID(nextNumber())
       let told = toldIndications[app] ?? Indication.off.rawValue

@@ -5,31 +5,35 @@ import Logging
 import StateStore
 import SystemClock
 
-/// The keys by which apps prove themselves where the transport does not tell who they are.
+/// The keys and tokens by which apps prove themselves where the transport does not tell who they are.
 extension Gateway {
-  /// Makes a key for an app, in place of the one it had; it is on the disk, sealed, when this returns.
-  func addKey(_ name: String) throws -> (app: AppID, key: AppKey) {
+  /// Makes a key or a token for an app, in place of the one it had. It is on the disk when this returns: a key sealed, of a
+  /// token its hash.
+  func addKey(_ name: String, isToken: Bool) throws -> (app: AppID, secret: AppKey) {
     let app = try keyedApp(name)
-    let key = AppKey()
+    let secret = AppKey()
+    let hash = TokenHash(of: secret)
     do {
-      try store.seal(key.bytes, as: AppKey.name(of: app))
+      try store.seal(isToken ? hash.bytes : secret.bytes, as: isToken ? TokenHash.name(of: app) : AppKey.name(of: app))
     } catch {
       logger.error("a key was not made", metadata: ["app": "\(app)", "cause": "\(error)"])
-      throw LineError(.store, "the key cannot be kept; the gateway's log says why")
+      throw LineError(.store, "it cannot be kept; the gateway's log says why")
     }
-    keyring.set(key, of: app)
-    logger.notice("a key was made", metadata: ["app": "\(app)"])
+    if isToken { keyring.set(hash, of: app) } else { keyring.set(secret, of: app) }
+    logger.notice("\(isToken ? "a token" : "a key") was made", metadata: ["app": "\(app)"])
     endUnproven(app)
-    return (app, key)
+    return (app, secret)
   }
 
-  /// Takes an app's key away. Who proved to be the app by it is nobody any more.
+  /// Takes an app's key and token away. Who proved to be the app by them is nobody any more.
   func revokeKey(_ name: String) throws -> AppID {
     let app = try keyedApp(name)
-    keyring.set(nil, of: app)
+    keyring.set(nil as AppKey?, of: app)
+    keyring.set(nil as TokenHash?, of: app)
     endUnproven(app)
     do {
       try store.erase(AppKey.name(of: app))
+      try store.erase(TokenHash.name(of: app))
     } catch {
       logger.error("a key is revoked until the next start only", metadata: ["app": "\(app)", "cause": "\(error)"])
       throw LineError(.store, "the key is revoked until the next start only; the gateway's log says why")
@@ -52,15 +56,12 @@ extension Gateway {
       guard !keyring.holds(Identity(app, by: session.proof)) else { continue }
       let connection = session.connection
       end(session.id)
-      if let connection { revoke(connection, tag: nil) }
+      connection?.recall(.all)
+      connection?.refuse(Self.revoked)
     }
   }
 
-  func revoke(_ connection: Connection, tag: String?) {
-    connection.recall(.all)
-    connection.send(.error(LineError(.authFailed, "the key was revoked"), tag: tag, [:]))
-    connection.close()
-  }
+  static var revoked: LineError { LineError(.authFailed, "the key was revoked") }
 }
 
 extension Keyring {
@@ -68,9 +69,14 @@ extension Keyring {
   func fill(from store: StateStore, for apps: Set<AppID>, _ logger: Logger) {
     for app in apps {
       do {
-        guard let bytes = try store.unseal(AppKey.name(of: app)) else { continue }
-        guard let key = AppKey(bytes: bytes) else { throw KeyUnreadable() }
-        set(key, of: app)
+        if let bytes = try store.unseal(AppKey.name(of: app)) {
+          guard let key = AppKey(bytes: bytes) else { throw KeyUnreadable() }
+          set(key, of: app)
+        }
+        if let bytes = try store.unseal(TokenHash.name(of: app)) {
+          guard let hash = TokenHash(bytes: bytes) else { throw KeyUnreadable() }
+          set(hash, of: app)
+        }
       } catch {
         logger.error(
           "an app's key cannot be read and proves nothing",
@@ -83,6 +89,11 @@ extension Keyring {
 extension AppKey {
   /// As the store knows it.
   fileprivate static func name(of app: AppID) -> String { "key of \(app)" }
+}
+
+extension TokenHash {
+  /// As the store knows it.
+  fileprivate static func name(of app: AppID) -> String { "token of \(app)" }
 }
 
 private struct KeyUnreadable: Error, CustomStringConvertible {

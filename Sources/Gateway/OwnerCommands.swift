@@ -59,9 +59,9 @@ extension Gateway {
       connection.send(.ok(tag: tag, [:]))
     case .regions(let name):
       tellRegions(of: try name.map(knownApp), tag: tag, to: connection)
-    case .addKey(let name):
-      let (app, key) = try addKey(name)
-      connection.send(.ok(tag: tag, ["app": app.name, "key": key.text]))
+    case .addKey(let name, let isToken):
+      let (app, secret) = try addKey(name, isToken: isToken)
+      connection.send(.ok(tag: tag, ["app": app.name, isToken ? "token" : "key": secret.text]))
     case .revokeKey(let name):
       let app = try revokeKey(name)
       connection.send(.ok(tag: tag, ["app": app.name]))

@@ -18,6 +18,9 @@ package enum AppPhrase: Phrase {
   case used
   case unused
   case forgotten
+  case keyMade
+  case tokenMade
+  case keyRevoked
 
   package var texts: Texts {
     switch self {
@@ -70,6 +73,19 @@ package enum AppPhrase: Phrase {
       Texts(
         en: "{app}: forgotten", de: "{app}: vergessen", ja: "{app}：記録を消去しました", vi: "{app}: đã quên",
         zhHans: "{app}：已清除记录")
+    case .keyMade:
+      Texts(
+        en: "The key of {app}, shown only now:", de: "Der Schlüssel von {app}, nur jetzt zu sehen:",
+        ja: "{app} の鍵（表示は今回だけです）：", vi: "Khóa của {app}, chỉ hiện lần này:", zhHans: "{app} 的密钥，仅显示这一次：")
+    case .tokenMade:
+      Texts(
+        en: "The token of {app}, shown only now:", de: "Das Token von {app}, nur jetzt zu sehen:",
+        ja: "{app} のトークン（表示は今回だけです）：", vi: "Mã truy cập của {app}, chỉ hiện lần này:",
+        zhHans: "{app} 的令牌，仅显示这一次：")
+    case .keyRevoked:
+      Texts(
+        en: "{app}: key and token revoked", de: "{app}: Schlüssel und Token widerrufen", ja: "{app}：鍵とトークンを失効させました",
+        vi: "{app}: đã thu hồi khóa và mã truy cập", zhHans: "{app}：密钥和令牌已吊销")
     }
   }
 }

@@ -1,6 +1,7 @@
 /// Why a gateway did not do what an owner said.
 package enum FailurePhrase: Phrase {
   case noSuchApp
+  case noKey
   case noSuchChoice
   case nothingAsked
   case tooLate
@@ -19,6 +20,13 @@ package enum FailurePhrase: Phrase {
         en: "There is no app “{app}”; apps lists them.", de: "Eine App „{app}“ gibt es nicht; apps zeigt sie.",
         ja: "「{app}」というアプリはありません。apps で一覧を表示します。", vi: "Không có ứng dụng “{app}”; apps liệt kê chúng.",
         zhHans: "没有应用“{app}”；apps 列出所有应用。")
+    case .noKey:
+      Texts(
+        en: "There is no app “{app}”, or it has no key = true in onefix.toml.",
+        de: "Eine App „{app}“ gibt es nicht, oder sie hat kein key = true in onefix.toml.",
+        ja: "「{app}」というアプリがないか、onefix.toml に key = true がありません。",
+        vi: "Không có ứng dụng “{app}”, hoặc nó không có key = true trong onefix.toml.",
+        zhHans: "没有应用“{app}”，或 onefix.toml 中没有 key = true。")
     case .noSuchChoice:
       Texts(
         en: "The question does not take that answer; prompts shows what it takes.",

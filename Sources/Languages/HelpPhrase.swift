@@ -11,6 +11,7 @@ package enum HelpPhrase: Phrase {
   case answer
   case regions
   case use
+  case key
   case log
   case receiver
   case lock
@@ -59,6 +60,10 @@ package enum HelpPhrase: Phrase {
       Texts(
         en: "begin use of an app for a person", de: "eine App in Gebrauch nehmen", ja: "アプリの使用を始める",
         vi: "bắt đầu dùng ứng dụng", zhHans: "开始使用应用")
+    case .key:
+      Texts(
+        en: "make or revoke an app's key", de: "den Schlüssel einer App machen, widerrufen", ja: "アプリの鍵を作る・失効させる",
+        vi: "tạo hoặc thu hồi khóa của ứng dụng", zhHans: "生成或吊销应用的密钥")
     case .log:
       Texts(
         en: "who was given the location", de: "wer den Standort bekam", ja: "位置を渡した記録", vi: "ai đã nhận vị trí",

@@ -158,9 +158,9 @@ public enum OwnerCommand: Hashable, Sendable {
   case use(app: String)
   /// Forgets an app: it has to ask anew.
   case reset(app: String)
-  /// Makes the key by which an app proves itself, in place of the one it had; the reply shows it once.
-  case addKey(app: String)
-  /// From now on nobody proves to be an app by its key.
+  /// Makes the key by which an app proves itself, or its token, in place of the one it had; the reply shows it once.
+  case addKey(app: String, isToken: Bool = false)
+  /// From now on nobody proves to be an app by its key or its token.
   case revokeKey(app: String)
   /// Reads the configuration again.
   case reload

@@ -113,7 +113,9 @@ extension OwnerCommand {
       }
     case .use(let app): buffer.append("USE ", app)
     case .reset(let app): buffer.append("RESET ", app)
-    case .addKey(let app): buffer.append("KEY ADD ", app)
+    case .addKey(let app, let isToken):
+      buffer.append("KEY ADD ", app)
+      if isToken { buffer.append(" token") }
     case .revokeKey(let app): buffer.append("KEY REVOKE ", app)
     case .reload: buffer.append("RELOAD")
     case .lock: buffer.append("LOCK")

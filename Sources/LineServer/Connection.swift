@@ -68,6 +68,12 @@ package final class Connection: Sendable, Hashable {
     try? await channel.closeFuture.get()
   }
 
+  /// Says why as far as there is room for it, and closes.
+  package func refuse(_ error: LineError, tag: String? = nil) {
+    send(.error(error, tag: tag, [:]))
+    close()
+  }
+
   package func close() { channel.close(promise: nil) }
 
   /// Returns when what was sent has left, or at once where the client keeps up.

@@ -2,12 +2,14 @@ import Clocks
 import LineFraming
 import LineProtocol
 import NIOCore
+import SystemClock
 
 /// One connection's talk: first who is there, then commands, at most so many at once.
 struct Conversation {
   let connection: Connection
   private let longestLine: Int
   private var introduction: Introduction
+  private let doorkeeper: Doorkeeper
   /// The client said BYE.
   private(set) var isOver = false
   /// It has said more than it may: what it says next is heard after a pause, so that it costs others nothing.
@@ -18,10 +20,11 @@ struct Conversation {
   /// Short enough for a client that is told so, and does not read that, to be found out.
   static let pause = Duration.milliseconds(1)
 
-  init(connection: Connection, introduction: Introduction, now: MonotonicInstant) {
+  init(connection: Connection, introduction: Introduction, doorkeeper: Doorkeeper, now: MonotonicInstant) {
     self.connection = connection
     longestLine = connection.transport == .serial ? PortServer.longestLine : LineServer.longestLine
     self.introduction = introduction
+    self.doorkeeper = doorkeeper
     bucket = TokenBucket(at: now)
   }
 
@@ -41,14 +44,16 @@ struct Conversation {
   /// A serial port cannot be hung up: what would end a conversation that has not begun begins it anew instead.
   mutating func take(_ line: ReceivedLine, at now: MonotonicInstant, _ service: some LineService) async -> Bool {
     isHasty = !bucket.take(at: now)
-    if await hear(line, service) { return true }
+    if await hear(line, at: now, service) { return true }
     guard connection.transport == .serial, !isIntroduced else { return false }
     isOver = false
     begin(service)
     return true
   }
 
-  private mutating func hear(_ line: ReceivedLine, _ service: some LineService) async -> Bool {
+  private mutating func hear(
+    _ line: ReceivedLine, at now: MonotonicInstant, _ service: some LineService
+  ) async -> Bool {
     switch line {
     case .overlong:
       return refuse(LineError(.lineTooLong, "a line has at most \(longestLine) bytes"), tag: nil)
@@ -67,14 +72,16 @@ struct Conversation {
       }
       do throws(RejectedLine) {
         let tagged = try TaggedCommand(parsing: line)
-        return await take(tagged.command, tag: tagged.tag, service)
+        return await take(tagged.command, tag: tagged.tag, at: now, service)
       } catch {
         return refuse(introduction.refusal(of: error, saying: String(buffer: line)), tag: error.tag)
       }
     }
   }
 
-  private mutating func take(_ command: Command, tag: String?, _ service: some LineService) async -> Bool {
+  private mutating func take(
+    _ command: Command, tag: String?, at now: MonotonicInstant, _ service: some LineService
+  ) async -> Bool {
     let step = introduction.take(command)
     await agree(command, step)
     switch step {
@@ -85,8 +92,14 @@ struct Conversation {
       connection.send(.ok(tag: tag, [:]))
       isOver = true
       return false
-    case .refuse(let error), .refuseProof(let error): return refuse(error, tag: tag)
+    case .refuse(let error): return refuse(error, tag: tag)
+    case .refuseProof(let error):
+      // It keeps its place among those who are not known, so that others of its origin cannot guess on meanwhile.
+      let delay = doorkeeper.noteFailure(from: connection.peer.origin, at: now)
+      try? await SystemClock.sleep(until: now + delay)
+      return refuse(error, tag: tag)
     case .welcome(let hello, let identity):
+      doorkeeper.leave(connection.number, from: connection.peer.origin)
       limitSilence(hello)
       await service.hello(hello, tag: tag, as: identity, on: connection)
     case .perform: await service.perform(command, tag: tag, on: connection)

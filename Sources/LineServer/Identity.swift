@@ -7,6 +7,10 @@ package struct Identity: Hashable, Sendable {
     case transport
     /// It has the key that was made under this number.
     case key(UInt64)
+    /// It has the token that was made under this number.
+    case token(UInt64)
+    /// It showed the certificate that is configured.
+    case certificate
   }
 
   package var app: AppID
@@ -24,8 +28,8 @@ package enum Identification: Sendable {
   case owners
   /// The kernel tells who they are.
   case kernel(IdentityRules)
-  /// They have to prove it.
-  case proof
+  /// They have to prove it: by a key, over TLS also by a token, or by the certificate that is named for an app here.
+  case proof(certificates: [AppID: TLSIdentity.Fingerprint] = [:])
   /// Whatever is there is this app: so it is configured for the port.
   case port(AppID)
 

@@ -13,6 +13,10 @@ struct Introduction {
     var gateway: String
     /// 32 hexadecimal digits, as INFO gives them: new for each connection.
     var nonce: String
+    /// See `KeyProof`.
+    var binding = ""
+    /// The SHA-256 of the certificate that the client showed and that leads to a trusted root; nil where it showed none.
+    var certificate: TLSIdentity.Fingerprint?
     var keyring: Keyring
   }
 
@@ -55,14 +59,19 @@ struct Introduction {
 
   var isOver: Bool { if case .introduced = state { true } else { false } }
 
-  /// How a client of this connection may prove itself, as INFO says: `peer` where the transport tells who it is,
-  /// `hmac` where it has to have a key.
+  /// How a client of this connection may prove itself, as INFO says, one or more with commas between: `peer` where the
+  /// transport tells who it is, `hmac` by a key, `token` by one over TLS, and first `certificate` where it has shown one
+  /// that may be an app's.
   var methods: String {
     switch circumstances.identification {
     case .owners, .kernel, .port: "peer"
-    case .proof: "hmac"
+    case .proof:
+      (circumstances.certificate == nil ? "" : "certificate,") + "hmac" + (takesTokens ? ",token" : "")
     }
   }
+
+  /// Over anything else somebody on the way could read them.
+  private var takesTokens: Bool { circumstances.transport == .tls }
 
   mutating func take(_ command: Command) -> Step {
     switch (command, state) {
@@ -114,7 +123,7 @@ struct Introduction {
         state = .introduced
         return .welcome(hello, Identity(app, by: .transport))
       }
-    case .proof: return challenge(hello)
+    case .proof(let certificates): return challenge(hello, certificates)
     case .port(let app):
       guard hello.app == nil || hello.app == app.name else {
         return .refuse(LineError(.authFailed, "this port is the app \(app)'s; see [[serial]] in onefix.toml"))
@@ -126,30 +135,51 @@ struct Introduction {
 
   /// Whoever claims to be an app that there is not, or that has no key, is challenged as any other: which apps there are
   /// is nobody's business.
-  private mutating func challenge(_ hello: Hello) -> Step {
+  private mutating func challenge(_ hello: Hello, _ certificates: [AppID: TLSIdentity.Fingerprint]) -> Step {
     guard let name = hello.app else {
       return .refuse(LineError(.badArgument, "say which app you are: HELLO 1 app=ID nonce=HEX"))
     }
     guard let app = AppID(name) else { return .refuse(LineError(.badArgument, IdentityRules.idRule)) }
+    if let certificate = circumstances.certificate, certificates[app] == certificate {
+      state = .introduced
+      return .welcome(hello, Identity(app, by: .certificate))
+    }
     guard let nonce = hello.nonce else {
-      return .refuse(
-        LineError(.badArgument, "give 32 random hexadecimal digits, to prove yourself by a key: nonce=HEX"))
+      guard takesTokens else {
+        return .refuse(
+          LineError(.badArgument, "give 32 random hexadecimal digits, to prove yourself by a key: nonce=HEX"))
+      }
+      state = .challenged(Challenge(hello: hello, app: app, proof: nil))
+      return .answer(["auth": "required"])
     }
     let proof = KeyProof(
-      gateway: circumstances.gateway, app: name, serverNonce: circumstances.nonce, clientNonce: nonce)
-    let key = circumstances.keyring.key(of: app)?.key ?? AppKey()
+      gateway: circumstances.gateway, app: name, serverNonce: circumstances.nonce, clientNonce: nonce,
+      binding: circumstances.binding)
+    // Made whether it is needed or not: how long the answer takes tells nothing, either.
+    let nobodys = AppKey()
+    let key = circumstances.keyring.key(of: app)?.key ?? nobodys
     state = .challenged(Challenge(hello: hello, app: app, proof: proof))
     return .answer(["auth": "required", "proof": proof.digits(.server, with: key)])
   }
 
   private mutating func take(_ credential: Credential, _ challenge: Challenge) -> Step {
     switch credential {
-    case .token:
+    case .token where !takesTokens:
       return .refuseProof(LineError(.authFailed, "a token is taken over TLS only: AUTH hmac=HEX"))
+    case .token(let token):
+      let nobodys = TokenHash(of: AppKey())
+      let found = circumstances.keyring.token(of: challenge.app)
+      let isRight = (found?.hash ?? nobodys).isHash(of: token)
+      guard isRight, let found else {
+        return .refuseProof(LineError(.authFailed, "that is not the token of this app"))
+      }
+      state = .introduced
+      return .welcome(challenge.hello, Identity(challenge.app, by: .token(found.number)))
     case .hmac(let digits):
+      let nobodys = AppKey()
       // It may have been revoked since HELLO.
       let found = circumstances.keyring.key(of: challenge.app)
-      let isRight = challenge.proof?.isClient(digits, with: found?.key ?? AppKey()) ?? false
+      let isRight = challenge.proof?.isClient(digits, with: found?.key ?? nobodys) ?? false
       guard isRight, let found else {
         return .refuseProof(LineError(.authFailed, "that is not the proof of this app's key"))
       }

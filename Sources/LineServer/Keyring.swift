@@ -27,15 +27,31 @@ package struct AppKey: Sendable, CustomStringConvertible, CustomReflectable {
   package var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
 }
 
-/// By what apps may prove themselves now. The gateway fills it, and conversations look into it.
-package final class Keyring: Sendable {
-  private struct Numbered {
-    var number: UInt64
-    var key: AppKey
+/// What the gateway keeps of a token, by which an app proves itself over TLS: its SHA-256. A token has 256 random bits, so
+/// that nothing slower is needed.
+package struct TokenHash: Sendable {
+  private let digest: [UInt8]
+
+  /// - Parameter token: 32 random bytes; a client says them as a key is shown.
+  package init(of token: AppKey) { digest = Array(SHA256.hash(data: Array(token.text.utf8))) }
+
+  /// Nil unless there are 32 bytes.
+  package init?(bytes: [UInt8]) {
+    guard bytes.count == SHA256.byteCount else { return nil }
+    digest = bytes
   }
 
+  package var bytes: [UInt8] { digest }
+
+  /// Takes as long for a wrong token as for the right one.
+  func isHash(of token: String) -> Bool { SHA256.hash(data: Array(token.utf8)) == digest }
+}
+
+/// By what apps may prove themselves now. The gateway fills it, and conversations look into it.
+package final class Keyring: Sendable {
   private struct State {
-    var keys: [AppID: Numbered] = [:]
+    var keys: [AppID: (number: UInt64, key: AppKey)] = [:]
+    var tokens: [AppID: (number: UInt64, hash: TokenHash)] = [:]
     var last: UInt64 = 0
   }
 
@@ -47,21 +63,30 @@ package final class Keyring: Sendable {
   package func set(_ key: AppKey?, of app: AppID) {
     state.withLock { state in
       state.last += 1
-      state.keys[app] = key.map { Numbered(number: state.last, key: $0) }
+      state.keys[app] = key.map { (state.last, $0) }
+    }
+  }
+
+  /// Takes an app's token, in place of the one it had; nil takes that away.
+  package func set(_ token: TokenHash?, of app: AppID) {
+    state.withLock { state in
+      state.last += 1
+      state.tokens[app] = token.map { (state.last, $0) }
     }
   }
 
   /// Whether what somebody proved to be an app by still proves it.
   package func holds(_ identity: Identity) -> Bool {
     switch identity.proof {
-    case .transport: true
-    case .key(let number): state.withLock { $0.keys[identity.app]?.number } == number
+    case .transport, .certificate: true
+    case .key(let number): key(of: identity.app)?.number == number
+    case .token(let number): token(of: identity.app)?.number == number
     }
   }
 
-  func key(of app: AppID) -> (number: UInt64, key: AppKey)? {
-    state.withLock { $0.keys[app] }.map { ($0.number, $0.key) }
-  }
+  func key(of app: AppID) -> (number: UInt64, key: AppKey)? { state.withLock { $0.keys[app] } }
+
+  func token(of app: AppID) -> (number: UInt64, hash: TokenHash)? { state.withLock { $0.tokens[app] } }
 }
 
 private func base64URL(_ bytes: [UInt8]) -> String {

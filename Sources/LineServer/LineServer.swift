@@ -12,8 +12,17 @@ package struct LineServer: Sendable {
   /// How long a connection may take to prove who it is.
   static let timeToProve = TimeAmount.seconds(10)
 
-  private typealias Lines = NIOAsyncChannel<ReceivedLine, ByteBuffer>
-  private typealias Accepting = NIOAsyncChannel<Lines, Never>
+  /// Connections write to their channels themselves. A writer that nobody uses would end the process where a client is
+  /// accepted in the moment that the server stops: nobody finishes it then.
+  private typealias Lines = NIOAsyncChannel<ReceivedLine, Never>
+  private typealias Accepting = NIOAsyncChannel<Client, Never>
+
+  /// Who was accepted.
+  private struct Client: Sendable {
+    let lines: Lines
+    /// What TLS agreed on; nil where there is none.
+    let agreement: EventLoopFuture<Agreement>?
+  }
 
   private let listener: Listener
   private let logger: Logger
@@ -22,28 +31,36 @@ package struct LineServer: Sendable {
   private let socketFile: SocketFile?
   private let connections = OpenConnections()
   private let posts = Posts()
+  private let doorkeeper: Doorkeeper
 
   /// Binds the place; clients can connect from then on, and are served once `run` is called.
-  /// - Parameter limit: how many clients there may be at a time; others wait.
+  /// - Parameters:
+  ///   - limit: how many clients there may be at a time; others wait.
+  ///   - doorkeeper: of all listeners.
   /// - Throws: `ListenError`
   package init(
-    _ listener: Listener, limit: Int, group: MultiThreadedEventLoopGroup, logger: Logger
+    _ listener: Listener, limit: Int, doorkeeper: Doorkeeper = Doorkeeper(), group: MultiThreadedEventLoopGroup,
+    logger: Logger
   ) async throws {
     self.listener = listener
+    self.doorkeeper = doorkeeper
     self.logger = logger
     let bootstrap = LineServer.bootstrap(limit, group)
     switch listener.place {
     case .socket(let path):
       try await SocketFile.prepare(path, group: group)
       do {
-        accepting = try await bootstrap.bind(unixDomainSocketPath: path, childChannelInitializer: LineServer.lines)
+        accepting = try await bootstrap.bind(
+          unixDomainSocketPath: path, childChannelInitializer: LineServer.initializer(nil))
       } catch {
         throw ListenError(place: path, cause: LineServer.cause(error), remedy: "choose another path with --socket")
       }
       socketFile = try SocketFile(path, for: listener.identification.role == .owner ? .owner : .apps)
-    case .address(let address):
+    case .address(let address), .encrypted(let address, _):
+      let tls: TLSIdentity? = if case .encrypted(_, let tls) = listener.place { tls } else { nil }
       do {
-        accepting = try await bootstrap.overTCP().bind(to: address, childChannelInitializer: LineServer.lines)
+        accepting = try await bootstrap.overTCP().bind(
+          to: address, childChannelInitializer: LineServer.initializer(tls))
       } catch {
         throw ListenError(
           place: text(of: address), cause: LineServer.cause(error), remedy: "choose another address in [[listen]]")
@@ -68,16 +85,22 @@ package struct LineServer: Sendable {
         .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 256, initial: 256, maximum: 4096))
   }
 
-  private static func lines(_ channel: any Channel) -> EventLoopFuture<Lines> {
-    channel.eventLoop.makeCompletedFuture {
-      let silence = SilenceLimit(
-        limit: timeToProve, isDeadline: true,
-        error: LineError(.authTimeout, "not known who is there within 10 s of connecting"))
-      try channel.pipeline.syncOperations.addHandlers([
-        ChecksumHandler(), FlowHandler(), WatchHandler(silence),
-        ByteToMessageHandler(LineDecoder(longest: longestLine)),
-      ])
-      return try Lines(wrappingChannelSynchronously: channel)
+  private static func initializer(
+    _ tls: TLSIdentity?
+  ) -> @Sendable (any Channel) -> EventLoopFuture<Client> {
+    { channel in
+      channel.eventLoop.makeCompletedFuture {
+        // The time runs while TLS is being agreed, too.
+        let silence = SilenceLimit(
+          limit: timeToProve, isDeadline: true,
+          error: LineError(.authTimeout, "not known who is there within 10 s of connecting"))
+        let agreement = try tls?.secure(channel)
+        try channel.pipeline.syncOperations.addHandlers([
+          ChecksumHandler(), FlowHandler(), WatchHandler(silence),
+          ByteToMessageHandler(LineDecoder(longest: longestLine)),
+        ])
+        return Client(lines: try Lines(wrappingChannelSynchronously: channel), agreement: agreement)
+      }
     }
   }
 
@@ -91,7 +114,7 @@ package struct LineServer: Sendable {
   package var place: String {
     switch listener.place {
     case .socket(let path): path
-    case .address(let address): text(of: accepting.channel.localAddress ?? address)
+    case .address(let address), .encrypted(let address, _): text(of: accepting.channel.localAddress ?? address)
     }
   }
 
@@ -121,36 +144,75 @@ package struct LineServer: Sendable {
     }
   }
 
-  private func serve(_ lines: Lines, _ service: some LineService) async {
+  private func serve(_ client: Client, _ service: some LineService) async {
     do {
-      try await lines.executeThenClose { inbound, _ in
-        let peer = try await Peer(of: lines.channel, over: listener.transport)
+      try await client.lines.executeThenClose { inbound in
+        let channel = client.lines.channel
+        let peer = try await Peer(of: channel, over: transport)
         let connection = Connection(
-          number: Self.numbers.next(), role: listener.identification.role, transport: listener.transport, peer: peer,
-          channel: lines.channel, post: posts[lines.channel.eventLoop])
+          number: Self.numbers.next(), role: listener.identification.role, transport: transport, peer: peer,
+          channel: channel, post: posts[channel.eventLoop])
         connections.insert(connection)
         defer { connections.remove(connection) }
-        let introduction = Introduction(
-          .init(
-            identification: listener.identification, transport: listener.transport, peer: peer, gateway: service.name,
-            nonce: newNonce(), keyring: service.keyring))
-        var conversation = Conversation(
-          connection: connection, introduction: introduction, now: SystemClock.monotonic)
-        conversation.begin(service)
-        do {
-          for try await line in inbound {
-            guard await conversation.take(line, at: SystemClock.monotonic, service) else { break }
-            await connection.drain()
-            if conversation.isHasty { try await Task.sleep(for: Conversation.pause) }
-          }
-        } catch {
-          logger.debug("connection lost", metadata: ["cause": "\(error)"])
+        guard admit(connection) else { return }
+        defer { doorkeeper.leave(connection.number, from: peer.origin) }
+        let agreement = try await withTaskCancellationHandler {
+          try await client.agreement?.get()
+        } onCancel: {
+          // The gateway stops, and this client is too new to be told.
+          channel.close(promise: nil)
         }
-        if conversation.isIntroduced { await service.closed(connection, isFinal: conversation.isOver) }
+        let introduction = Introduction(circumstances(of: peer, agreement, service))
+        await converse(inbound, on: connection, introduction, service)
       }
     } catch {
       logger.debug("connection failed", metadata: ["cause": "\(error)"])
     }
+  }
+
+  /// Lets a connection in, unless there are as many of its origin already who did not say who they are. Owners are known
+  /// by their socket.
+  private func admit(_ connection: Connection) -> Bool {
+    guard connection.role == .app else { return true }
+    let error = LineError(.tooMany, "\(WaitingRoom.most) connections of yours have not said who they are; finish one")
+    switch doorkeeper.enter(connection.number, from: connection.peer.origin, at: SystemClock.monotonic) {
+    case .admitted: return true
+    case .insteadOf(let number):
+      connections[number]?.refuse(error)
+      return true
+    case .refused:
+      logger.info("refused", metadata: ["peer": "\(connection.peer)", "cause": "too many that are not known"])
+      connection.refuse(error)
+      return false
+    }
+  }
+
+  private func circumstances(
+    of peer: Peer, _ agreement: Agreement?, _ service: some LineService
+  ) -> Introduction.Circumstances {
+    let binding = if case .encrypted(_, let tls) = listener.place { tls.binding } else { "" }
+    return Introduction.Circumstances(
+      identification: listener.identification, transport: transport, peer: peer, gateway: service.name,
+      nonce: newNonce(), binding: binding, certificate: agreement?.certificate, keyring: service.keyring)
+  }
+
+  private func converse(
+    _ lines: NIOAsyncChannelInboundStream<ReceivedLine>, on connection: Connection, _ introduction: Introduction,
+    _ service: some LineService
+  ) async {
+    var conversation = Conversation(
+      connection: connection, introduction: introduction, doorkeeper: doorkeeper, now: SystemClock.monotonic)
+    conversation.begin(service)
+    do {
+      for try await line in lines {
+        guard await conversation.take(line, at: SystemClock.monotonic, service) else { break }
+        await connection.drain()
+        if conversation.isHasty { try await Task.sleep(for: Conversation.pause) }
+      }
+    } catch {
+      logger.debug("connection lost", metadata: ["cause": "\(error)"])
+    }
+    if conversation.isIntroduced { await service.closed(connection, isFinal: conversation.isOver) }
   }
 
   static let numbers = Numbers()

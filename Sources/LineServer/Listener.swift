@@ -1,3 +1,4 @@
+package import Authorization
 package import NIOCore
 
 /// Where clients come, and how they are known there.
@@ -7,6 +8,7 @@ package struct Listener: Sendable {
     case socket(String)
     /// Port 0 is any that is free.
     case address(SocketAddress)
+    case encrypted(SocketAddress, TLSIdentity)
   }
 
   let place: Place
@@ -24,13 +26,22 @@ package struct Listener: Sendable {
 
   /// TCP, where apps prove themselves by their keys. What they are told can be read on the way: it is for loopback.
   package static func tcp(_ address: SocketAddress) -> Listener {
-    Listener(place: .address(address), identification: .proof)
+    Listener(place: .address(address), identification: .proof())
+  }
+
+  /// TLS.
+  /// - Parameter certificates: which certificate proves to be an app.
+  package static func tls(
+    _ address: SocketAddress, _ identity: TLSIdentity, certificates: [AppID: TLSIdentity.Fingerprint] = [:]
+  ) -> Listener {
+    Listener(place: .encrypted(address, identity), identification: .proof(certificates: certificates))
   }
 
   var transport: Transport {
     switch place {
     case .socket: .unix
     case .address: .tcp
+    case .encrypted: .tls
     }
   }
 }

@@ -6,6 +6,8 @@ final class OpenConnections: Sendable {
 
   var all: Set<Connection> { connections.withLock { $0 } }
 
+  subscript(number: UInt64) -> Connection? { connections.withLock { $0.first { $0.number == number } } }
+
   func insert(_ connection: Connection) { connections.withLock { _ = $0.insert(connection) } }
 
   func remove(_ connection: Connection) { connections.withLock { _ = $0.remove(connection) } }

@@ -11,6 +11,15 @@ package enum Peer: Hashable, Sendable, CustomStringConvertible {
   /// Whatever is at the other end of a serial port, by the port's path.
   case port(String)
 
+  /// Who is counted together with it while it is not known.
+  var origin: WaitingRoom.Origin {
+    switch self {
+    case .process(let uid, _): .uid(uid)
+    case .machine(let address): .subscriber(address.subscriber)
+    case .port(let path): .port(path)
+    }
+  }
+
   package var description: String {
     switch self {
     case .process(let uid, let unit): "uid \(uid)" + (unit.map { " (\($0))" } ?? "")

@@ -118,7 +118,8 @@ package final class PortServer: Sendable {
         .init(
           identification: .port(app), transport: .serial, peer: peer, gateway: service.name, nonce: newNonce(),
           keyring: service.keyring))
-      var conversation = Conversation(connection: connection, introduction: introduction, now: SystemClock.monotonic)
+      var conversation = Conversation(
+        connection: connection, introduction: introduction, doorkeeper: Doorkeeper(), now: SystemClock.monotonic)
       // Whatever stands on the line already, INFO is a line of its own.
       lines.channel.writeAndFlush(ByteBuffer(string: "\n"), promise: nil)
       conversation.begin(service)

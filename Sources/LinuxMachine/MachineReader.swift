@@ -51,6 +51,11 @@ package struct MachineReader: Sendable {
       machine.files[port] = tree.file(at: port)
       if let file = machine.files[port] { machine.protocolPorts[port] = serialPort(file, port) }
     }
+    for tls in subject.listeners.compactMap(\.tls) {
+      for path in [tls.certificate, tls.privateKey, tls.clientCA].compactMap(\.self) {
+        machine.files[path] = tree.file(at: path)
+      }
+    }
     switch subject.receiver {
     case .simulated, .gpsd: break
     case .replay(let path, _): machine.files[path] = tree.file(at: path)

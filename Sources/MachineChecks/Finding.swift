@@ -121,6 +121,11 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
   case serialBluetooth = "serial-bluetooth"
   /// It is the receiver's port, or another app's.
   case serialTaken = "serial-taken"
+  // Listeners on a network.
+  /// A certificate or a key that is not there, or may not be read.
+  case listenFile = "listen-file"
+  /// Everybody may use the private key.
+  case listenKeyOpen = "listen-key-open"
 
   package init(_ restriction: LegibilityRestriction) {
     self =
@@ -148,7 +153,8 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
       .receiverBusy, .receiverHeld, .receiverShared, .uartConsole, .uartLogin, .uartBluetooth, .i2cTaken, .i2cSilent,
       .i2cUnseen, .i2cStretching, .consoleAbsent, .consoleUnsuitable, .consoleDenied, .consoleBusy, .consoleHeld,
       .consoleKernel, .consoleLogin, .consoleBluetooth, .serialAbsent, .serialUnsuitable, .serialDenied, .serialBusy,
-      .serialHeld, .serialKernel, .serialLogin, .serialBluetooth:
+      .serialHeld, .serialKernel, .serialLogin, .serialBluetooth, .listenFile,
+      .listenKeyOpen:
       false
     }
   }

@@ -11,14 +11,17 @@ package struct Subject: Hashable, Sendable {
   package var console: ConsoleSettings?
   /// Ports that carry the line protocol to apps.
   package var protocolPorts: [SerialSettings]
+  /// Where apps connect over a network.
+  package var listeners: [ListenSettings]
 
   /// - Parameter receiver: another than the board's, as the command line says it.
   package init(
     board: Board, receiver: ReceiverSpec? = nil, allowsSharedReceiver: Bool = false, console: ConsoleSettings? = nil,
-    protocolPorts: [SerialSettings] = []
+    protocolPorts: [SerialSettings] = [], listeners: [ListenSettings] = []
   ) {
     self.console = console
     self.protocolPorts = protocolPorts
+    self.listeners = listeners
     self.board = board
     self.receiver = receiver ?? board.receiver
     receiverPlace = receiver == nil ? board.place(of: .receiver) : Place(file: "--receiver")
@@ -31,7 +34,7 @@ package struct Subject: Hashable, Sendable {
   /// Everything that is to be said of a machine for this.
   package func findings(on machine: Machine) -> [Finding] {
     lineFindings(on: machine) + ledFindings(on: machine) + receiverFindings(on: machine) + consoleFindings(on: machine)
-      + serialFindings(on: machine)
+      + serialFindings(on: machine) + listenFindings(on: machine)
   }
 
   /// What keeps the daemon from starting: what it protects would be open beside it.
@@ -49,7 +52,7 @@ package struct Subject: Hashable, Sendable {
   package func warnings(on machine: Machine?) -> [Finding] {
     let silent: Set<FindingCode> = [
       .indicatorPersists, .receiverShared, .uartConsole, .uartLogin, .i2cStretching, .consoleBluetooth,
-      .serialBluetooth,
+      .serialBluetooth, .listenKeyOpen,
     ]
     let found = machine.map { findings(on: $0).filter { silent.contains($0.code) } } ?? []
     return (configurationFindings + found).filter { $0.severity != .note }

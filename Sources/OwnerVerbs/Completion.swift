@@ -27,8 +27,11 @@ package struct Vocabulary: Hashable, Sendable {
       return first == "help" && words.count == 1 ? OwnerVerb.Name.allCases.map(\.rawValue) : []
     }
     switch (verb, words.count) {
-    case (.show, 1), (.allow, 1), (.deny, 1), (.reset, 1), (.accuracy, 1), (.use, 1), (.regions, 1), (.log, 1):
+    case (.show, 1), (.allow, 1), (.deny, 1), (.reset, 1), (.accuracy, 1), (.use, 1), (.regions, 1), (.log, 1),
+      (.key, 2):
       return apps
+    case (.key, 1): return VerbArgument.keyAction.words
+    case (.key, 3): return words[1].lowercased() == "add" ? VerbArgument.keyKind.words : []
     case (.allow, 2): return VerbArgument.allowance.words
     case (.accuracy, 2): return VerbArgument.accuracy.words
     case (.answer, let count):
@@ -40,7 +43,7 @@ package struct Vocabulary: Hashable, Sendable {
       default: return []
       }
     case (.status, _), (.apps, _), (.show, _), (.allow, _), (.deny, _), (.reset, _), (.accuracy, _), (.prompts, _),
-      (.regions, _), (.use, _), (.log, _), (.receiver, _), (.lock, _):
+      (.regions, _), (.use, _), (.key, _), (.log, _), (.receiver, _), (.lock, _):
       return []
     }
   }

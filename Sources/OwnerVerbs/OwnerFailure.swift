@@ -29,6 +29,8 @@ package struct OwnerFailure: Error, Hashable, Sendable {
     }
     return switch (error.code, verb) {
     case (.badArgument, .answer): FailurePhrase.noSuchChoice.text(in: language)
+    case (.badArgument, .addKey(let app, _)), (.badArgument, .revokeKey(let app)):
+      FailurePhrase.noKey.text(in: language, [.app: app])
     case (.badArgument, _):
       // What words can be wrong in was looked at before they were sent; what is left is the app.
       verb.app.map { FailurePhrase.noSuchApp.text(in: language, [.app: $0]) } ?? other(in: language)

@@ -15,6 +15,10 @@ package enum OwnerVerb: Hashable, Sendable {
   case answer(prompt: Int?, PromptChoice, accuracy: FixAccuracy?)
   case regions(app: String?)
   case use(app: String)
+  /// Makes the key by which an app proves itself, or its token, in place of the one it had.
+  case addKey(app: String, isToken: Bool)
+  /// Takes both away.
+  case revokeKey(app: String)
   /// The latest entries, 10 unless it is said.
   case log(app: String?, count: Int?)
   case receiver
@@ -39,6 +43,7 @@ package enum OwnerVerb: Hashable, Sendable {
     case answer
     case regions
     case use
+    case key
     case log
     case receiver
     case lock
@@ -57,6 +62,7 @@ package enum OwnerVerb: Hashable, Sendable {
     case .answer: .answer
     case .regions: .regions
     case .use: .use
+    case .addKey, .revokeKey: .key
     case .log: .log
     case .receiver: .receiver
     case .lock: .lock
@@ -66,7 +72,9 @@ package enum OwnerVerb: Hashable, Sendable {
   /// The app that it is about; nil where it is about none, or all.
   package var app: String? {
     switch self {
-    case .show(let app), .allow(let app, _), .deny(let app), .reset(let app), .accuracy(let app, _), .use(let app): app
+    case .show(let app), .allow(let app, _), .deny(let app), .reset(let app), .accuracy(let app, _), .use(let app),
+      .addKey(let app, _), .revokeKey(let app):
+      app
     case .regions(let app), .log(let app, _): app
     case .status, .apps, .prompts, .answer, .receiver, .lock: nil
     }
@@ -81,6 +89,8 @@ package enum VerbArgument: Hashable, Sendable {
   case prompt
   case choice
   case count
+  case keyAction
+  case keyKind
 
   /// The words that it may be; none where it is a name or a number.
   package var words: [String] {
@@ -89,6 +99,8 @@ package enum VerbArgument: Hashable, Sendable {
     case .allowance: OwnerVerb.Allowance.allCases.map(\.rawValue)
     case .accuracy: FixAccuracy.allCases.map(\.rawValue)
     case .choice: PromptChoice.allCases.map(\.rawValue)
+    case .keyAction: ["add", "revoke"]
+    case .keyKind: ["token"]
     }
   }
 }
@@ -109,6 +121,7 @@ extension OwnerVerb.Name {
       case .answer: .answer
       case .regions: .regions
       case .use: .use
+      case .key: .key
       case .log: .log
       case .receiver: .receiver
       case .lock: .lock
@@ -125,6 +138,7 @@ extension OwnerVerb.Name {
     case .accuracy: "accuracy APP full|reduced"
     case .answer: "answer [PROMPT] CHOICE [full|reduced]"
     case .regions: "regions [APP]"
+    case .key: "key add APP [token] | key revoke APP"
     case .log: "log [APP] [COUNT]"
     }
   }

@@ -35,6 +35,13 @@ struct Performance<Gateway: OwnerGateway> {
         if state.isInUse != true, state.sessions ?? 0 > 0 { throw LineError(.locked, "the kill switch is on") }
         return writing.use(of: state)
       }
+    case .addKey(let app, let isToken):
+      let fields = try await perform(.owner(.addKey(app: app, isToken: isToken))).fields
+      let lines = writing.made(fields[isToken ? "token" : "key"] ?? "", of: app, isToken: isToken)
+      return OwnerReport(lines: lines, json: [fields.json])
+    case .revokeKey(let app):
+      let fields = try await perform(.owner(.revokeKey(app: app))).fields
+      return OwnerReport(lines: writing.wrapped(AppPhrase.keyRevoked, [.app: app]), json: [fields.json])
     case .prompts:
       let messages = try await perform(.owner(.prompts)).messages
       return OwnerReport(lines: writing.prompts(messages.all()), json: messages.map(\.json))

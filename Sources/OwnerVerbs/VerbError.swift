@@ -53,7 +53,7 @@ package struct VerbError: Error, Hashable, Sendable {
   private static func missing(_ argument: VerbArgument) -> VerbErrorPhrase {
     switch argument {
     case .app: .noApp
-    case .allowance, .accuracy: .noValue
+    case .allowance, .accuracy, .keyAction, .keyKind: .noValue
     case .prompt, .choice: .noChoice
     case .count: .noCount
     }
@@ -64,7 +64,7 @@ package struct VerbError: Error, Hashable, Sendable {
     case .app: .badApp
     case .prompt: .badNumber
     case .count: .badCount
-    case .allowance, .accuracy, .choice: hasNearest ? .badValueNearest : .badValue
+    case .allowance, .accuracy, .choice, .keyAction, .keyKind: hasNearest ? .badValueNearest : .badValue
     }
   }
 

@@ -47,6 +47,7 @@ extension OwnerVerb {
       self = .answer(prompt: prompt, choice, accuracy: accuracy)
     case .regions: self = .regions(app: try arguments.optionalApp())
     case .use: self = .use(app: try arguments.app())
+    case .key: self = try OwnerVerb(parsingKey: &arguments)
     case .log:
       // An app of digits alone is told from a count by the count that follows it.
       if arguments.count == 1, let count = try arguments.countOnly() {
@@ -57,6 +58,20 @@ extension OwnerVerb {
       }
     case .receiver: self = .receiver
     case .lock: self = .lock
+    }
+  }
+
+  private init(parsingKey arguments: inout VerbArguments) throws(VerbError) {
+    let isRevoked = try arguments.value(.keyAction) { word in
+      VerbArgument.keyAction.words.contains(word) ? word == "revoke" : nil
+    }
+    guard let isRevoked else { throw VerbError(.key, .missing(.keyAction)) }
+    let app = try arguments.app()
+    if isRevoked {
+      self = .revokeKey(app: app)
+    } else {
+      let isToken = try arguments.value(.keyKind) { $0 == "token" ? true : nil }
+      self = .addKey(app: app, isToken: isToken ?? false)
     }
   }
 }

@@ -54,6 +54,11 @@ struct Writing {
     wrapped(app.isInUse == true ? AppPhrase.used : .unused, [.app: app.title])
   }
 
+  /// The secret stands alone, so that it can be copied.
+  func made(_ secret: String, of app: String, isToken: Bool) -> [String] {
+    wrapped(isToken ? AppPhrase.tokenMade : .keyMade, [.app: app]) + Columns.wrapped(secret, to: columns)
+  }
+
   private func status(_ app: AppMessage) -> String { StatusPhrase(rawValue: app.shown).map { text($0) } ?? app.shown }
 
   func accuracy(_ word: String) -> String { AccuracyPhrase(rawValue: word).map { text($0) } ?? word }

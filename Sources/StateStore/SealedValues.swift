@@ -29,9 +29,10 @@ extension StateStore {
     }
   }
 
-  /// Erases the value under a name, its bytes in the database included.
+  /// Erases the value under a name, its bytes in the database included. It takes away what somebody had: there is room for
+  /// it where the disk is full.
   package func erase(_ name: String) throws(StoreError) {
-    try perform("erase '\(name)' from") { (opened) throws(SQLiteFailure) in
+    try performRevocation("erase '\(name)' from") { (opened) throws(SQLiteFailure) in
       try opened.removeBlob.run(.text(name))
     }
   }

@@ -14,8 +14,9 @@ struct OneFixCommand: AsyncParsableCommand {
     version: "onefix 1.0.0",
     subcommands: [
       Request.self, StatusCommand.self, AppsCommand.self, ShowCommand.self, AllowCommand.self, DenyCommand.self,
-      ResetCommand.self, AccuracyCommand.self, UseCommand.self, PromptsCommand.self, AnswerCommand.self,
-      RegionsCommand.self, ReceiverCommand.self, LockCommand.self, PressCommand.self, HoldCommand.self,
+      ResetCommand.self, AccuracyCommand.self, UseCommand.self, KeyCommand.self, PromptsCommand.self,
+      AnswerCommand.self, RegionsCommand.self, ReceiverCommand.self, LockCommand.self, PressCommand.self,
+      HoldCommand.self,
       ConsoleCommand.self, LogCommand.self, ReportCommand.self, Doctor.self, Decode.self, LabCommand.self,
     ])
 }

@@ -60,6 +60,31 @@ struct UseCommand: VerbCommand {
   var words: [String] { ["use", app] }
 }
 
+struct KeyCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "key", abstract: "Make or revoke the key by which an app proves itself.",
+    discussion: "For apps that connect over a network and have key = true in onefix.toml.",
+    subcommands: [AddKeyCommand.self, RevokeKeyCommand.self])
+}
+
+struct AddKeyCommand: VerbCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "add", abstract: "Make an app's key, in place of the one it had, and show it this once.",
+    discussion: "Who is connected by the former key is sent away.")
+  @OptionGroup var options: OwnerOptions
+  @Argument var app: String
+  @Flag(help: "A token that is said as it is, over TLS only, instead of a key that is never said.") var token = false
+  var words: [String] { ["key", "add", app] + (token ? ["token"] : []) }
+}
+
+struct RevokeKeyCommand: VerbCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "revoke", abstract: "Take an app's key and token away, and send away who is connected by them.")
+  @OptionGroup var options: OwnerOptions
+  @Argument var app: String
+  var words: [String] { ["key", "revoke", app] }
+}
+
 struct AnswerCommand: VerbCommand {
   static let configuration = described(
     as: .answer,

@@ -92,7 +92,8 @@ struct Assembly {
   /// - Throws: `MachineRefusal` where what the gateway protects would be open beside it.
   private func check() throws -> [String] {
     var machine: Machine?
-    if !board.isSimulated || subject.console != nil || !subject.protocolPorts.isEmpty {
+    let hasTLS = subject.listeners.contains { $0.tls != nil }
+    if !board.isSimulated || subject.console != nil || !subject.protocolPorts.isEmpty || hasTLS {
       // A receiver is not asked: it is about to be opened.
       let reader = MachineReader(ask: { _, _ in .unasked })
       machine = reader.machine(for: subject, user: reader.ownUser)
@@ -164,7 +165,21 @@ struct Assembly {
 
   /// Where apps connect over a network.
   private var network: [Listener] {
-    get throws { try configuration.listeners.map { .tcp(try SocketAddress(ipAddress: $0.host, port: $0.port)) } }
+    get throws {
+      let certificates = configuration.apps.compactMap { app in app.certificate.map { (app.id, $0) } }
+      return try configuration.listeners.map { settings in
+        let address = try SocketAddress(ipAddress: settings.host, port: settings.port)
+        guard let tls = settings.tls else { return .tcp(address) }
+        do throws(TLSFault) {
+          let identity = try TLSIdentity(
+            certificate: tls.certificate, privateKey: tls.privateKey, clientCA: tls.clientCA)
+          return .tls(address, identity, certificates: Dictionary(uniqueKeysWithValues: certificates))
+        } catch {
+          let place = tls.place(of: error.file)
+          throw ConfigurationError([Diagnostic(file: place.file, line: place.line, message: error.description)])
+        }
+      }
+    }
   }
 
   /// Without its memory a cloak could answer otherwise than before, and so tell more: then it answers nothing.

@@ -62,10 +62,13 @@ struct SocketService: Service {
     let listeners =
       [(Listener.owners(path: ownerPath), openFiles.owners), (.apps(path: path, rules), shares.socket)]
       + network.map { ($0, shares.network) }
+    let doorkeeper = Doorkeeper()
     var servers: [LineServer] = []
     do {
       for (listener, limit) in listeners {
-        servers.append(try await LineServer(listener, limit: limit, group: group, logger: logger))
+        servers.append(
+          try await LineServer(
+            listener, limit: limit, doorkeeper: doorkeeper, group: group, logger: logger))
       }
     } catch {
       for server in servers { await server.abandon() }

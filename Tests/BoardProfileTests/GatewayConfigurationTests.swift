@@ -113,7 +113,12 @@ func faults(_ text: String) -> [String] {
   ("[app]\nid = \"x\"", "1: error: 'app' must be written [[app]], once for each"),
   ("app = [1]", "1: error: 'app' must be written [[app]], once for each"),
   ("[[app]]\nuid = 1", "1: error: [[app]] needs 'id'"),
-  ("[[app]]\nid = \"x\"", "1: error: [[app]] needs 'uid', 'unit' or 'key = true': who the app is"),
+  ("[[app]]\nid = \"x\"", "1: error: [[app]] needs 'uid', 'unit', 'key = true' or 'certificate': who the app is"),
+  (
+    "[[app]]\nid = \"x\"\nkey = false",
+    "1: error: [[app]] needs 'uid', 'unit', 'key = true' or 'certificate': who the app is"
+  ),
+  ("[[app]]\nid = \"x\"\nkey = \"secret\"", "3: error: 'key' in [[app]] must be true or false, not a string"),
   (
     "[[app]]\nid = \"x\"\nuid = 1\nunit = \"x.service\"",
     "1: error: [[app]] has 'uid' and 'unit': one app is one of them"

@@ -2,15 +2,32 @@ import Glibc
 import Synchronization
 import Testing
 
-/// A person at `nc -U`.
+/// What carries a peer's lines.
+protocol Carrier: Sendable {
+  var output: Watched<Said> { get }
+  func write(_ bytes: [UInt8])
+  /// Goes without a word.
+  func die() async throws
+}
+
+extension Child: Carrier {
+  func die() async throws {
+    kill(SIGKILL)
+    _ = try await end.first("the end of process \(pid)") { $0 }
+  }
+}
+
+/// A person at `nc -U`, or at what else carries lines.
 final class Peer: Sendable {
-  private let process: Child
+  private let carrier: any Carrier
   /// How many lines have been looked at.
   private let position = Mutex(0)
 
   init(_ socket: String) throws {
-    process = try Child("nc", ["-U", socket])
+    carrier = try Child("nc", ["-U", socket])
   }
+
+  init(_ carrier: any Carrier) { self.carrier = carrier }
 
   /// Connects, reads INFO and says hello.
   static func greeted(_ daemon: Daemon, app: String = "peer", _ more: String = "") async throws -> Peer {
@@ -27,9 +44,9 @@ final class Peer: Sendable {
     return peer
   }
 
-  func write(_ line: String) { process.write(Array("\(line)\n".utf8)) }
+  func write(_ line: String) { carrier.write(Array("\(line)\n".utf8)) }
 
-  func write(_ bytes: [UInt8]) { process.write(bytes) }
+  func write(_ bytes: [UInt8]) { carrier.write(bytes) }
 
   /// Says a line and returns its reply: the next line that is no news.
   @discardableResult
@@ -48,7 +65,7 @@ final class Peer: Sendable {
 
   func next(within limit: Duration = .seconds(60), _ isMeant: (String) -> Bool) async throws -> String {
     let start = position.withLock { $0 }
-    let found = try await process.output.first("a line", within: limit) { said in
+    let found = try await carrier.output.first("a line", within: limit) { said in
       if let index = said.lines[start...].firstIndex(where: isMeant) { return (index, said.lines[index]) }
       if said.isOver { throw HungUp(said: said) }
       return nil
@@ -60,7 +77,7 @@ final class Peer: Sendable {
   struct HungUp: Error { var said: Said }
 
   /// All that was said to it so far.
-  var said: [String] { process.output.value.lines }
+  var said: [String] { carrier.output.value.lines }
 
   /// The lines of one kind that were said so far.
   func said(_ beginning: String) -> [String] { said.filter { $0.hasPrefix(beginning) } }
@@ -69,12 +86,9 @@ final class Peer: Sendable {
   /// - Returns: the last line.
   @discardableResult
   func hungUp(within limit: Duration = .seconds(60)) async throws -> String? {
-    try await process.output.first("the end of the connection", within: limit) { $0.isOver ? $0.lines.last ?? "" : nil }
+    try await carrier.output.first("the end of the connection", within: limit) { $0.isOver ? $0.lines.last ?? "" : nil }
   }
 
   /// Dies without a word.
-  func die() async throws {
-    process.kill(SIGKILL)
-    _ = try await process.end.first("the end of nc") { $0 }
-  }
+  func die() async throws { try await carrier.die() }
 }

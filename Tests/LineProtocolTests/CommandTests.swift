@@ -18,7 +18,9 @@ private func command(_ line: String) throws -> TaggedCommand { try TaggedCommand
     "auth hmac=" + String(repeating: "0f", count: 32),
     .authenticate(.hmac(String(repeating: "0f", count: 32)))
   ),
-  ("KEY ADD ferry", .owner(.addKey(app: "ferry"))), ("key revoke ferry", .owner(.revokeKey(app: "ferry"))),
+  ("KEY ADD ferry", .owner(.addKey(app: "ferry"))),
+  ("KEY ADD ferry token", .owner(.addKey(app: "ferry", isToken: true))),
+  ("key revoke ferry", .owner(.revokeKey(app: "ferry"))),
   ("RELOAD", .owner(.reload)),
   ("REQ once", .requestOnce(OnceRequest())),
   (

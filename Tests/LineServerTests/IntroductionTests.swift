@@ -14,16 +14,31 @@ private struct Bench {
   let keyring = Keyring()
   var introduction: Introduction
 
-  init(_ identification: Identification, transport: Transport, peer: Peer) {
+  init(
+    _ identification: Identification, transport: Transport, peer: Peer, binding: String = "",
+    certificate: [UInt8]? = nil
+  ) {
     introduction = Introduction(
       .init(
         identification: identification, transport: transport, peer: peer, gateway: "boat-7",
-        nonce: Bench.serverNonce, keyring: keyring))
+        nonce: Bench.serverNonce, binding: binding, certificate: certificate, keyring: keyring))
   }
 
-  static func network() throws -> Bench {
-    let address = try #require(NetworkAddress(try SocketAddress(ipAddress: "127.0.0.1", port: 40_000)))
-    return Bench(.proof, transport: .tcp, peer: .machine(address))
+  static func network() throws -> Bench { Bench(.proof(), transport: .tcp, peer: try machine()) }
+
+  static let binding = String(repeating: "ab", count: 32)
+  /// The one that is configured for `ferry`.
+  static let certificate = [UInt8](repeating: 7, count: 32)
+
+  /// - Parameter certificate: what the client showed.
+  static func encrypted(certificate: [UInt8]? = nil) throws -> Bench {
+    Bench(
+      .proof(certificates: [try app("ferry"): Bench.certificate]), transport: .tls, peer: try machine(),
+      binding: binding, certificate: certificate)
+  }
+
+  private static func machine() throws -> Peer {
+    .machine(try #require(NetworkAddress(try SocketAddress(ipAddress: "127.0.0.1", port: 40_000))))
   }
 
   static func socket() throws -> Bench {
@@ -31,12 +46,16 @@ private struct Bench {
     return Bench(.kernel(rules), transport: .unix, peer: .process(uid: 1000))
   }
 
+  static func port() throws -> Bench {
+    Bench(.port(try app("ferry")), transport: .serial, peer: .port("/dev/ttyS1"))
+  }
+
   static func owners() -> Bench { Bench(.owners, transport: .unix, peer: .process(uid: 0)) }
 
   static func app(_ name: String) throws -> AppID { try #require(AppID(name)) }
 
-  static func proof(of app: String) -> KeyProof {
-    KeyProof(gateway: "boat-7", app: app, serverNonce: serverNonce, clientNonce: clientNonce)
+  static func proof(of app: String, binding: String = "") -> KeyProof {
+    KeyProof(gateway: "boat-7", app: app, serverNonce: serverNonce, clientNonce: clientNonce, binding: binding)
   }
 
   mutating func take(_ line: String) throws -> Introduction.Step {
@@ -68,7 +87,7 @@ private let auth = "AUTH hmac=" + String(repeating: "0", count: 64)
 
 @Test(arguments: others + [auth, "AUTH token=secret"])
 func `before HELLO everything but PING, HELP and BYE ends the connection`(line: String) throws {
-  for var bench in [try Bench.network(), try Bench.socket(), Bench.owners()] {
+  for var bench in [try Bench.network(), try Bench.encrypted(), try Bench.socket(), Bench.owners()] {
     guard case .refuse(let error) = try bench.take(line) else { throw Bench.Unexpected(step: try bench.take(line)) }
     #expect(error.code == .authRequired && error.code.closes)
     #expect(!bench.introduction.isOver)
@@ -77,12 +96,13 @@ func `before HELLO everything but PING, HELP and BYE ends the connection`(line: 
 
 @Test(arguments: others + ["HELLO 1 app=ferry nonce=\(Bench.clientNonce)", "HELLO 1 app=ferry"])
 func `between HELLO and AUTH everything but AUTH, PING, HELP and BYE ends the connection`(line: String) throws {
-  var bench = try Bench.network()
-  bench.keyring.set(AppKey(), of: try Bench.app("ferry"))
-  _ = try bench.challenge()
-  guard case .refuse(let error) = try bench.take(line) else { throw Bench.Unexpected(step: try bench.take(line)) }
-  #expect(error.code == .authRequired && error.code.closes)
-  #expect(!bench.introduction.isOver)
+  for var bench in [try Bench.network(), try Bench.encrypted(), try Bench.encrypted(certificate: [1])] {
+    bench.keyring.set(AppKey(), of: try Bench.app("ferry"))
+    _ = try bench.challenge()
+    guard case .refuse(let error) = try bench.take(line) else { throw Bench.Unexpected(step: try bench.take(line)) }
+    #expect(error.code == .authRequired && error.code.closes)
+    #expect(!bench.introduction.isOver)
+  }
 }
 
 @Test func `PING, HELP and BYE are answered at any time`() throws {
@@ -166,7 +186,8 @@ func `who is known may say everything but HELLO, AUTH and what is the owners'`(l
     let (key, app) = (AppKey(), try Bench.app("ferry"))
     bench.keyring.set(key, of: app)
     _ = try bench.challenge()
-    bench.keyring.set(replacement, of: app)
+    bench.keyring.set(replacement as AppKey?, of: app)
+    #expect(!bench.introduction.isOver)
     let step = try bench.take("AUTH hmac=\(Bench.proof(of: "ferry").digits(.client, with: key))")
     guard case .refuseProof = step else { throw Bench.Unexpected(step: step) }
   }
@@ -181,8 +202,87 @@ func `who is known may say everything but HELLO, AUTH and what is the owners'`(l
   keyring.set(AppKey(), of: app)
   let second = Identity(app, by: .key(try #require(keyring.key(of: app)).number))
   #expect(!keyring.holds(first) && keyring.holds(second))
-  keyring.set(nil, of: app)
+  keyring.set(nil as AppKey?, of: app)
   #expect(!keyring.holds(second) && keyring.holds(Identity(app, by: .transport)))
+  #expect(keyring.holds(Identity(app, by: .certificate)))
+  keyring.set(TokenHash(of: AppKey()), of: app)
+  let third = Identity(app, by: .token(try #require(keyring.token(of: app)).number))
+  #expect(keyring.holds(third))
+  keyring.set(TokenHash(of: AppKey()), of: app)
+  #expect(!keyring.holds(third))
+}
+
+@Test func `INFO says how a client may prove itself on this connection`() throws {
+  #expect(Bench.owners().introduction.methods == "peer")
+  #expect(try Bench.socket().introduction.methods == "peer")
+  #expect(try Bench.network().introduction.methods == "hmac")
+  #expect(try Bench.encrypted().introduction.methods == "hmac,token")
+  #expect(try Bench.encrypted(certificate: [1]).introduction.methods == "certificate,hmac,token")
+}
+
+@Test func `under TLS a proof is bound to the server's certificate`() throws {
+  let (key, app) = (AppKey(), try Bench.app("ferry"))
+  for (binding, isRight) in [(Bench.binding, true), ("", false), (String(repeating: "ac", count: 32), false)] {
+    var bench = try Bench.encrypted()
+    bench.keyring.set(key, of: app)
+    let theirs = try bench.challenge()
+    #expect((theirs == Bench.proof(of: "ferry", binding: binding).digits(.server, with: key)) == isRight)
+    let step = try bench.take("AUTH hmac=\(Bench.proof(of: "ferry", binding: binding).digits(.client, with: key))")
+    if case .welcome = step { #expect(isRight) } else { #expect(!isRight, "\(step)") }
+  }
+}
+
+@Test func `over TLS a token proves the app that it was made for, with a nonce or without`() throws {
+  let (token, other) = (AppKey(), AppKey())
+  for hello in ["HELLO 1 app=ferry", "HELLO 1 app=ferry nonce=\(Bench.clientNonce)"] {
+    for (said, isRight) in [(token, true), (other, false), (AppKey(), false)] {
+      var bench = try Bench.encrypted()
+      bench.keyring.set(TokenHash(of: token), of: try Bench.app("ferry"))
+      bench.keyring.set(TokenHash(of: other), of: try Bench.app("other"))
+      guard case .answer(let fields) = try bench.take(hello) else { throw CancellationError() }
+      #expect(fields["auth"] == "required" && (fields["proof"] == nil) == !hello.contains("nonce"))
+      switch try bench.take("AUTH token=\(said.text)") {
+      case .welcome(_, let identity?): #expect(isRight && bench.keyring.holds(identity))
+      case .refuseProof(let error): #expect(!isRight && error.code == .authFailed)
+      case let step: throw Bench.Unexpected(step: step)
+      }
+    }
+  }
+}
+
+@Test func `a key is no token, a token no key, and a hash neither`() throws {
+  let (key, app) = (AppKey(), try Bench.app("ferry"))
+  var bench = try Bench.encrypted()
+  bench.keyring.set(key, of: app)
+  _ = try bench.challenge()
+  guard case .refuseProof = try bench.take("AUTH token=\(key.text)") else { throw CancellationError() }
+  for said in [key.bytes, TokenHash(of: key).bytes] {
+    var bench = try Bench.encrypted()
+    bench.keyring.set(TokenHash(of: key), of: app)
+    _ = try bench.challenge()
+    let wrong = try #require(AppKey(bytes: said))
+    let digits = Bench.proof(of: "ferry", binding: Bench.binding).digits(.client, with: wrong)
+    guard case .refuseProof = try bench.take("AUTH hmac=\(digits)") else { throw CancellationError() }
+  }
+  #expect(TokenHash(bytes: [1]) == nil)
+}
+
+@Test func `without a nonce a key proves nothing`() throws {
+  var bench = try Bench.encrypted()
+  bench.keyring.set(AppKey(), of: try Bench.app("ferry"))
+  _ = try bench.take("HELLO 1 app=ferry")
+  guard case .refuseProof = try bench.take(auth) else { throw CancellationError() }
+}
+
+@Test func `the certificate that is configured proves an app, and any other leaves it to a key`() throws {
+  var right = try Bench.encrypted(certificate: Bench.certificate)
+  guard case .welcome(_, let identity?) = try right.take("HELLO 1 app=ferry") else { throw CancellationError() }
+  #expect(identity == Identity(try Bench.app("ferry"), by: .certificate) && right.introduction.isOver)
+  for (app, shown) in [("other", Bench.certificate), ("ferry", [UInt8](repeating: 8, count: 32)), ("ferry", nil)] {
+    var bench = try Bench.encrypted(certificate: shown)
+    _ = try bench.challenge(app)
+    #expect(!bench.introduction.isOver)
+  }
 }
 
 @Test func `over TCP a token is no proof, whatever it is`() throws {
@@ -247,4 +347,26 @@ func `a machine is known by its address, whichever way it came`(address: String,
   #expect(try subscriber("192.0.2.1") != subscriber("192.0.2.2"))
   #expect(try subscriber("2001:db8:0:1::1") == subscriber("2001:db8:0:1:ffff::2"))
   #expect(try subscriber("2001:db8:0:1::1") != subscriber("2001:db8:0:2::1"))
+}
+
+@Test func `at a serial port the app is the configured one, whatever it says, and no other`() throws {
+  let ferry = Identity(try Bench.app("ferry"), by: .transport)
+  for (hello, isTaken) in [("HELLO 1", true), ("HELLO 1 app=ferry", true), ("HELLO 1 app=other", false)] {
+    var bench = try Bench.port()
+    #expect(bench.introduction.methods == "peer")
+    switch try bench.take(hello) {
+    case .welcome(_, let identity): #expect(isTaken && identity == ferry)
+    case .refuse(let error): #expect(!isTaken && error.code == .authFailed)
+    default: Issue.record("\(hello)")
+    }
+  }
+  // Before the ends are in step, what comes is garbage, and is told so.
+  let (port, socket) = (try Bench.port().introduction, try Bench.socket().introduction)
+  do throws(RejectedLine) {
+    _ = try TaggedCommand(parsing: "PING\u{7}")
+    Issue.record("a control character was taken")
+  } catch {
+    #expect(port.refusal(of: error, saying: "?").code == .badLine)
+    #expect(socket.refusal(of: error, saying: "?").code == .authRequired)
+  }
 }

@@ -11,7 +11,8 @@ private let vocabulary = Vocabulary(
   (["accuracy", "ferry"], "r", ["reduced"]), (["answer"], "", ["no", "once", "while-using"]),
   (["answer", "3"], "w", ["while-using"]), (["answer", "3", "once"], "", ["full", "reduced"]),
   (["answer", "once"], "f", ["full"]), (["answer", "once", "full"], "", []), (["answer", "NO"], "", []),
-  (["log"], "lo", ["logbook"]),
+  (["log"], "lo", ["logbook"]), (["key"], "", ["add", "revoke"]), (["key", "add"], "l", ["logbook"]),
+  (["key", "add", "ferry"], "", ["token"]), (["key", "revoke", "ferry"], "", []),
   (["help"], "pro", ["prompts"]), (["status"], "", []), (["nothing"], "", []),
 ])
 func `what may follow is offered in the order of letters`(words: [String], beginning: String, offered: [String]) {

@@ -10,7 +10,10 @@ import Testing
   ("prompts", .prompts), ("answer yes", .answer(prompt: nil, .yes, accuracy: nil)),
   ("answer 3 while-using", .answer(prompt: 3, .whileUsing, accuracy: nil)),
   ("answer once reduced", .answer(prompt: nil, .once, accuracy: .reduced)), ("regions", .regions(app: nil)),
-  ("regions ferry", .regions(app: "ferry")), ("use ferry", .use(app: "ferry")), ("log", .log(app: nil, count: nil)),
+  ("regions ferry", .regions(app: "ferry")), ("use ferry", .use(app: "ferry")),
+  ("key add ferry", .addKey(app: "ferry", isToken: false)),
+  ("key ADD ferry token", .addKey(app: "ferry", isToken: true)),
+  ("key revoke ferry", .revokeKey(app: "ferry")), ("log", .log(app: nil, count: nil)),
   ("log 5", .log(app: nil, count: 5)), ("log ferry", .log(app: "ferry", count: nil)),
   ("log 7 5", .log(app: "7", count: 5)), ("receiver", .receiver), ("lock", .lock),
 ])
@@ -29,6 +32,10 @@ func `words are read as the verb that they say`(line: String, verb: OwnerVerb) t
   ("answer no reduced", VerbError(.answer, .accuracyOfNo("reduced"))),
   ("answer 0 yes", VerbError(.answer, .misread("0", .prompt, nearest: nil))),
   ("answer 3x yes", VerbError(.answer, .misread("3x", .prompt, nearest: nil))),
+  ("key", VerbError(.key, .missing(.keyAction))), ("key add", VerbError(.key, .missing(.app))),
+  ("key ad ferry", VerbError(.key, .misread("ad", .keyAction, nearest: "add"))),
+  ("key add ferry tokens", VerbError(.key, .misread("tokens", .keyKind, nearest: "token"))),
+  ("key revoke ferry token", VerbError(.key, .surplus("token"))),
   ("log ferry many", VerbError(.log, .misread("many", .count, nearest: nil))),
   ("log 0", VerbError(.log, .misread("0", .count, nearest: nil))), ("lock now", VerbError(.lock, .surplus("now"))),
 ])

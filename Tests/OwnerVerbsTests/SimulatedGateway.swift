@@ -107,7 +107,13 @@ extension SimulatedGateway.State {
     case .lock:
       isLocked = true
       return (["locked": "true"], [])
-    case .verify, .counts, .press, .hold, .addKey, .revokeKey, .reload: throw LineError(.internal, "no verb says that")
+    case .addKey(let app, let isToken):
+      _ = try index(of: app)
+      return (["app": app, isToken ? "token" : "key": String(repeating: "kK-_", count: 10) + "end"], [])
+    case .revokeKey(let app):
+      _ = try index(of: app)
+      return (["app": app], [])
+    case .verify, .counts, .press, .hold, .reload: throw LineError(.internal, "no verb says that")
     }
   }
 

@@ -9,7 +9,8 @@ let everyVerb: [OwnerVerb] = [
   .status, .apps, .show(app: "logbook"), .allow(app: "ferry", .whileUsing), .allow(app: "ferry", .always),
   .deny(app: "ferry"), .reset(app: "ferry"), .accuracy(app: "ferry", .reduced), .prompts,
   .answer(prompt: nil, .whileUsing, accuracy: .reduced), .answer(prompt: 3, .no, accuracy: nil), .regions(app: nil),
-  .use(app: "ferry"), .log(app: nil, count: nil), .receiver, .lock,
+  .use(app: "ferry"), .addKey(app: "ferry", isToken: false), .addKey(app: "ferry", isToken: true),
+  .revokeKey(app: "ferry"), .log(app: nil, count: nil), .receiver, .lock,
 ]
 
 @Suite struct VerbTests {
@@ -24,7 +25,9 @@ let everyVerb: [OwnerVerb] = [
     (.answer(prompt: 3, .once, accuracy: .full), ["PROMPTS", "ANSWER 3 once accuracy=full"]),
     (.regions(app: "ferry"), ["REGIONS app=ferry"]), (.regions(app: nil), ["REGIONS"]),
     (.log(app: nil, count: nil), ["LOG limit=10"]), (.log(app: "ferry", count: 3), ["LOG app=ferry limit=3"]),
-    (.lock, ["LOCK"]),
+    (.lock, ["LOCK"]), (.addKey(app: "ferry", isToken: false), ["KEY ADD ferry"]),
+    (.addKey(app: "ferry", isToken: true), ["KEY ADD ferry token"]),
+    (.revokeKey(app: "ferry"), ["KEY REVOKE ferry"]),
   ])
   func `a verb says to the gateway what it means`(verb: OwnerVerb, commands: [String]) async throws {
     let gateway = SimulatedGateway(.busy)
@@ -37,6 +40,11 @@ let everyVerb: [OwnerVerb] = [
     (.allow(app: "ferry", .whileUsing), ["Fähre 公園: While using, precise"]), (.deny(app: "ferry"), ["Fähre 公園: Never"]),
     (.accuracy(app: "logbook", .full), ["logbook: While using, precise"]),
     (.reset(app: "logbook"), ["logbook: forgotten"]),
+    (
+      .addKey(app: "ferry", isToken: false),
+      ["The key of ferry, shown only now:", "kK-_kK-_kK-_kK-_kK-_kK-_kK-_kK-_kK-_kK-_end"]
+    ),
+    (.revokeKey(app: "ferry"), ["ferry: key and token revoked"]),
     (.use(app: "ferry"), ["Fähre 公園: in use from now on"]),
     (.use(app: "logbook"), ["logbook: not connected, so nothing is in use"]),
     (.answer(prompt: nil, .whileUsing, accuracy: .reduced), ["Fähre 公園: While using, approximate"]),
@@ -201,6 +209,17 @@ let everyVerb: [OwnerVerb] = [
     #expect(failure.error.code == .badArgument && failure.verb == verb)
     for language in Language.allCases { #expect(failure.text(in: language).contains("nobody")) }
     #expect(failure.text(in: .english) == "There is no app “nobody”; apps lists them.")
+  }
+
+  @Test(arguments: [
+    OwnerVerb.addKey(app: "nobody", isToken: false), .addKey(app: "nobody", isToken: true), .revokeKey(app: "nobody"),
+  ])
+  func `of an app that may have no key people are told what is missing`(verb: OwnerVerb) async throws {
+    let failure = try #require(try await failure(verb))
+    #expect(failure.error.code == .badArgument)
+    for language in Language.allCases {
+      #expect(failure.text(in: language).contains("nobody") && failure.text(in: language).contains("key = true"))
+    }
   }
 
   @Test func `an answer to nothing, too late, or that is not offered, is told from the others`() async throws {

@@ -1,0 +1,115 @@
+import Crypto
+import NIOCore
+import NIOSSL
+import NIOTLS
+
+/// What a TLS listener shows of itself, and whose certificates it takes.
+package struct TLSIdentity: Sendable {
+  /// Which certificate an app has to show.
+  package typealias Fingerprint = [UInt8]
+
+  private let context: NIOSSLContext
+  /// The SHA-256 of the leaf certificate (DER), as 64 lower-case hexadecimal digits.
+  let binding: String
+  /// Whether clients may show a certificate.
+  let takesCertificates: Bool
+
+  /// Reads PEM files.
+  /// - Parameters:
+  ///   - certificate: the leaf first, then those that lead to its root.
+  ///   - privateKey: the leaf's, not encrypted.
+  ///   - clientCA: whose certificates prove who a client is; nil where none does.
+  /// - Throws: `TLSFault`
+  package init(certificate: String, privateKey: String, clientCA: String?) throws(TLSFault) {
+    let chain = try TLSIdentity.certificates(certificate)
+    let key: NIOSSLPrivateKey
+    do {
+      key = try NIOSSLPrivateKey(file: privateKey, format: .pem)
+    } catch {
+      throw TLSFault(file: privateKey, "no private key in PEM form can be read (it must not be encrypted)")
+    }
+    var configuration = TLSConfiguration.makeServerConfiguration(
+      certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
+    configuration.minimumTLSVersion = .tlsv12
+    // A peer that does not answer the end of a connection is not waited for.
+    configuration.shutdownTimeout = .seconds(1)
+    if let clientCA {
+      configuration.trustRoots = .certificates(try TLSIdentity.certificates(clientCA))
+      // Who shows none may have a key; who shows one that does not lead to the root is not let in.
+      configuration.certificateVerification = .optionalVerification
+      configuration.sendCANameList = true
+    }
+    takesCertificates = clientCA != nil
+    do {
+      context = try NIOSSLContext(configuration: configuration)
+      binding = hexadecimal(SHA256.hash(data: try chain[0].toDERBytes()))
+    } catch {
+      throw TLSFault(file: certificate, "it cannot be used with the private key \(privateKey): is it that key's?")
+    }
+  }
+
+  private static func certificates(_ file: String) throws(TLSFault) -> [NIOSSLCertificate] {
+    do {
+      let found = try NIOSSLCertificate.fromPEMFile(file)
+      if !found.isEmpty { return found }
+    } catch {}
+    throw TLSFault(file: file, "no certificate in PEM form can be read")
+  }
+
+  /// Puts TLS before what a channel has, and tells when it is agreed.
+  func secure(_ channel: any Channel) throws -> EventLoopFuture<Agreement> {
+    let watch = AgreementHandler(channel.eventLoop.makePromise(of: Agreement.self))
+    let handler = NIOSSLServerHandler(context: context)
+    try channel.pipeline.syncOperations.addHandlers([handler, watch])
+    return watch.promise.futureResult
+  }
+}
+
+/// Why a certificate or a key cannot be used.
+package struct TLSFault: Error, Hashable, Sendable, CustomStringConvertible {
+  package let file: String
+  package let cause: String
+
+  init(file: String, _ cause: String) {
+    self.file = file
+    self.cause = cause
+  }
+
+  package var description: String { "cannot use \(file): \(cause)" }
+}
+
+/// What both sides of a TLS connection know once it is agreed.
+struct Agreement: Sendable {
+  /// The SHA-256 of the client's certificate (DER), which leads to a root that is trusted; nil where it showed none.
+  var certificate: [UInt8]?
+}
+
+/// Waits for TLS to be agreed.
+private final class AgreementHandler: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+  typealias InboundOut = ByteBuffer
+
+  let promise: EventLoopPromise<Agreement>
+
+  init(_ promise: EventLoopPromise<Agreement>) { self.promise = promise }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if case TLSUserEvent.handshakeCompleted = event {
+      promise.completeWith(
+        Result {
+          let leaf = try context.channel.pipeline.syncOperations.handler(type: NIOSSLServerHandler.self).peerCertificate
+          return Agreement(certificate: try leaf.map { Array(SHA256.hash(data: try $0.toDERBytes())) })
+        })
+    }
+    context.fireUserInboundEventTriggered(event)
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    promise.fail(error)
+    context.fireErrorCaught(error)
+    // Whatever is wrong with TLS is the end of it.
+    context.close(promise: nil)
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) { promise.fail(ChannelError.eof) }
+}

@@ -1,0 +1,195 @@
+import Crypto
+import Foundation
+import Glibc
+import Testing
+
+/// A TCP connection.
+final class TCPConnection: Carrier {
+  let output = Watched(Said())
+  private let descriptor: Int32
+
+  /// - Parameter host: an address of IPv4.
+  init(_ host: String, _ port: String) throws {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = try #require(UInt16(port)).bigEndian
+    try #require(unsafe inet_pton(AF_INET, host, &address.sin_addr) == 1)
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    guard descriptor >= 0 else { throw Child.Failure(number: errno) }
+    let connected = unsafe withUnsafePointer(to: &address) { pointer in
+      // The address is good for the call, and the length its own.
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard connected == 0 else {
+      close(descriptor)
+      throw Child.Failure(number: errno)
+    }
+    Thread.detachNewThread { [descriptor, output] in
+      var buffer = [UInt8](repeating: 0, count: 65_536)
+      while true {
+        // No more than the buffer has.
+        let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
+        if count < 0 && errno == EINTR { continue }
+        guard count > 0 else { break }
+        let bytes = buffer[..<count]
+        output.change { $0.append(bytes) }
+      }
+      output.change { $0.isOver = true }
+      close(descriptor)
+    }
+  }
+
+  deinit { hangUp() }
+
+  func write(_ bytes: [UInt8]) {
+    // The count is the array's own. To one that is over nothing is sent: its number may be another's by now.
+    guard !output.value.isOver else { return }
+    _ = unsafe send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+  }
+
+  func die() async throws {
+    hangUp()
+    _ = try await output.first("the end of the connection") { $0.isOver ? true : nil }
+  }
+
+  private func hangUp() {
+    if !output.value.isOver { shutdown(descriptor, Int32(SHUT_RDWR)) }
+  }
+}
+
+extension Daemon {
+  /// The address that it listens on over a transport, as READY says.
+  func address(_ transport: String) throws -> (host: String, port: String) {
+    let ready = try #require(process.errors.value.lines.first { $0.hasPrefix("READY ") })
+    let place = try #require(ready.split(separator: " ").first { $0.hasPrefix("\(transport)=") }).dropFirst(4)
+    let colon = try #require(place.lastIndex(of: ":"))
+    return (place[..<colon].filter { !"[]".contains($0) }, String(place[place.index(after: colon)...]))
+  }
+
+  /// Connects, and says nothing.
+  func connect(_ transport: String) throws -> Peer {
+    let address = try address(transport)
+    return Peer(try TCPConnection(address.host, address.port))
+  }
+
+  /// Makes a key, or a token, as an owner does.
+  func addKey(_ app: String, _ more: String...) async throws -> String {
+    let made = try await begin(["key", "add", app, "--language", "en"] + more).finish()
+    try #require(made.end == .exit(0) && made.output.count == 2, "\(made)")
+    return made.output[1]
+  }
+}
+
+/// An app that comes over a network, by hand.
+struct NetworkApp {
+  static let clientNonce = "00112233445566778899AABBccddeeff"
+
+  let peer: Peer
+  let info: String
+  /// The fingerprint of the certificate that the gateway showed.
+  let binding: String
+
+  static func overTCP(_ daemon: Daemon) async throws -> NetworkApp {
+    let peer = try daemon.connect("tcp")
+    return NetworkApp(peer: peer, info: try await peer.next("INFO"), binding: "")
+  }
+
+  /// With `openssl s_client`.
+  static func overTLS(_ daemon: Daemon, _ authority: Authority, as name: String? = nil) async throws -> NetworkApp {
+    let peer = Peer(try client(daemon, authority, as: name))
+    return NetworkApp(
+      peer: peer, info: try await peer.next("INFO"), binding: try await authority.fingerprint(of: "server"))
+  }
+
+  static func client(_ daemon: Daemon, _ authority: Authority, as name: String?, _ more: String...) throws -> Child {
+    let address = try daemon.address("tls")
+    let shown = name.map { ["-cert", authority.certificate($0), "-key", authority.privateKey($0)] } ?? []
+    let words =
+      ["s_client", "-quiet", "-verify_return_error", "-connect", "\(address.host):\(address.port)"]
+      + ["-CAfile", authority.certificate("authority")] + shown + more
+    return try Child("openssl", words)
+  }
+
+  /// What INFO says under a key.
+  func told(_ key: String) -> String? {
+    info.split(separator: " ").first { $0.hasPrefix("\(key)=") }.map { String($0.dropFirst(key.count + 1)) }
+  }
+
+  /// HMAC-SHA-256 over what the contract says.
+  func proof(_ role: String, _ app: String, _ key: String, binding: String? = nil) throws -> String {
+    let standard = key.replacing("-", with: "+").replacing("_", with: "/") + "="
+    let secret = SymmetricKey(data: try #require(Data(base64Encoded: standard)))
+    let parts = [
+      "onefix-v1", role, try #require(told("id")), app, try #require(told("nonce")), Self.clientNonce,
+      binding ?? self.binding,
+    ]
+    let code = HMAC<SHA256>.authenticationCode(for: Data(parts.joined(separator: "\n").utf8), using: secret)
+    return code.map { String(format: "%02x", $0) }.joined()
+  }
+
+  /// Says hello, and returns what the gateway gives as its own proof.
+  func hello(_ app: String, _ more: String = "") async throws -> String {
+    let reply = try await peer.say("HELLO 1 app=\(app) keepalive=0 nonce=\(Self.clientNonce)\(more)")
+    return String(try #require(reply.wholeMatch(of: /\+OK auth=required proof=([0-9a-f]{64})/), "\(reply)").1)
+  }
+
+  /// Says hello, looks whether the gateway has the key, and shows that it has it, too.
+  /// - Returns: what the gateway says to that.
+  func prove(_ app: String, by key: String, _ more: String = "") async throws -> String {
+    #expect(try await hello(app, more) == proof("server", app, key))
+    return try await peer.say("AUTH hmac=\(try proof("client", app, key))")
+  }
+}
+
+/// Certificates, made by `openssl`.
+struct Authority {
+  let folder: Folder
+
+  /// Makes the authority's own and the server's.
+  init() async throws {
+    folder = try Folder()
+    try await make("authority", ["-subj", "/CN=OneFix test authority", "-addext", "keyUsage=keyCertSign"])
+    try await issue("server", ["-addext", "subjectAltName=IP:127.0.0.1"])
+  }
+
+  func certificate(_ name: String) -> String { folder.path("\(name).pem") }
+
+  func privateKey(_ name: String) -> String { folder.path("\(name).key") }
+
+  /// Makes a certificate that leads to the authority's.
+  func issue(_ name: String, _ more: [String] = []) async throws {
+    let issuer = ["-CA", certificate("authority"), "-CAkey", privateKey("authority")]
+    try await make(name, ["-subj", "/CN=\(name)", "-addext", "basicConstraints=CA:FALSE"] + issuer + more)
+  }
+
+  /// Makes a certificate that leads to nothing but itself.
+  func make(_ name: String, _ more: [String]) async throws {
+    let words =
+      ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"]
+      + ["-keyout", privateKey(name), "-out", certificate(name)] + more
+    let made = try await Child("openssl", words).finish()
+    try #require(made.end == .exit(0), "\(made.errors)")
+  }
+
+  /// 64 lower-case hexadecimal digits.
+  func fingerprint(of name: String) async throws -> String {
+    let words = ["x509", "-in", certificate(name), "-noout", "-fingerprint", "-sha256"]
+    let told = try await Child("openssl", words).finish()
+    let line = try #require(told.output.first)
+    return line.drop { $0 != "=" }.dropFirst().filter { $0 != ":" }.lowercased()
+  }
+
+  /// As `onefix.toml` says it.
+  func listener(clientCA: Bool = false) -> String {
+    """
+    [[listen]]
+    address = "127.0.0.1:0"
+    certificate = "\(certificate("server"))"
+    private_key = "\(privateKey("server"))"
+    \(clientCA ? "client_ca = \"\(certificate("authority"))\"" : "")
+
+    """
+  }
+}

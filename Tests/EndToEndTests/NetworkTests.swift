@@ -1,0 +1,236 @@
+import Foundation
+import Glibc
+import Testing
+
+/// Apps that come over TCP on loopback.
+@Suite struct NetworkTests {
+  static let listener = "[[listen]]\naddress = \"127.0.0.1:0\"\n"
+  static let apps = ["ferry", "tug"].map { "[[app]]\nid = \"\($0)\"\nkey = true\n" }.joined()
+
+  private func daemon(_ body: (Daemon) async throws -> Void) async throws {
+    try await Daemon.with(configuration: Self.listener + Self.apps, body)
+  }
+
+  @Test func `an app proves itself by the key that an owner made, and the log says how it came`() async throws {
+    try await daemon { daemon in
+      let key = try await daemon.addKey("ferry")
+      #expect(key.wholeMatch(of: /[A-Za-z0-9_-]{43}/) != nil)
+      let app = try await NetworkApp.overTCP(daemon)
+      #expect(app.told("auth") == "hmac" && app.told("nonce")?.wholeMatch(of: /[0-9a-f]{32}/) != nil)
+      let reply = try await app.prove("ferry", by: key)
+      #expect(
+        reply.wholeMatch(of: /\+OK proto=1 session=[0-9a-f]{32} authorization=notDetermined accuracy=full/) != nil)
+      #expect(try await app.peer.say("AUTH hmac=\(app.proof("client", "ferry", key))").hasPrefix("-ERR 405"))
+      #expect(try await app.peer.say("APPS").hasPrefix("-ERR 432 not-owner"))
+      #expect(try await app.peer.say("REQ once") == "+OK state=awaiting-press")
+      try await daemon.press(until: ["prompt"])
+      try await daemon.press(until: ["served", "granted"])
+      _ = try await app.peer.next("MSG fix/once - id=1 {")
+      #expect(try await app.peer.say("ACK 1") == "+OK")
+      #expect(try await daemon.log().contains { $0.contains(#""app":"ferry""#) && $0.contains(#""transport":"tcp""#) })
+    }
+  }
+
+  @Test func `each connection has a nonce of its own, and a proof of another is none`() async throws {
+    try await daemon { daemon in
+      let key = try await daemon.addKey("ferry")
+      let first = try await NetworkApp.overTCP(daemon)
+      let second = try await NetworkApp.overTCP(daemon)
+      #expect(first.told("nonce") != second.told("nonce"))
+      _ = try await first.hello("ferry")
+      _ = try await second.hello("ferry")
+      let proof = try first.proof("client", "ferry", key)
+      #expect(try await second.peer.say("AUTH hmac=\(proof)").hasPrefix("-ERR 902 auth-failed"))
+      try await second.peer.hungUp()
+      #expect(try await first.peer.say("AUTH hmac=\(proof)").hasPrefix("+OK proto=1"))
+    }
+  }
+
+  @Test func `who has not the key is nobody, whether there is such an app or not, and whoever it runs as`() async throws
+  {
+    try await daemon { daemon in
+      let key = try await daemon.addKey("tug")
+      var refusals: Set<String> = []
+      // One with another key, one without, one that is known by its user on the socket, one that there is not.
+      for name in ["ferry", "peer", "nobody"] {
+        let app = try await NetworkApp.overTCP(daemon)
+        #expect(try await app.hello(name) != app.proof("server", name, key))
+        refusals.insert(try await app.peer.say("AUTH hmac=\(app.proof("client", name, key))"))
+        try await app.peer.hungUp()
+      }
+      #expect(refusals == ["-ERR 902 auth-failed :that is not the proof of this app's key"])
+    }
+  }
+
+  @Test(arguments: ["STATUS", "REQ once", "HELLO 1 app=ferry", "SUB # all", "LOCK", "nonsense"])
+  func `between HELLO and AUTH nothing is done`(line: String) async throws {
+    try await daemon { daemon in
+      let app = try await NetworkApp.overTCP(daemon)
+      _ = try await app.hello("ferry")
+      #expect(try await app.peer.say("@p PING") == "PONG @p")
+      #expect(try await app.peer.say("HELP").hasPrefix("+OK verbs="))
+      #expect(try await app.peer.say(line).hasPrefix("-ERR 900 auth-required"))
+      try await app.peer.hungUp()
+      #expect(try await daemon.status()["locked"] == "false")
+    }
+  }
+
+  @Test func `over TCP a token is refused, and so is a HELLO without a nonce`() async throws {
+    try await daemon { daemon in
+      let token = try await daemon.addKey("ferry", "--token")
+      let app = try await NetworkApp.overTCP(daemon)
+      #expect(try await app.peer.say("HELLO 1 app=ferry").hasPrefix("-ERR 405 bad-argument"))
+      _ = try await app.hello("ferry")
+      #expect(try await app.peer.say("AUTH token=\(token)").hasPrefix("-ERR 902 auth-failed"))
+      try await app.peer.hungUp()
+    }
+  }
+
+  @Test func `the ninth that is not known is refused, until one of the others has gone or is known`() async throws {
+    try await daemon { daemon in
+      let key = try await daemon.addKey("ferry")
+      var waiting: [NetworkApp] = []
+      for _ in 0..<8 { waiting.append(try await NetworkApp.overTCP(daemon)) }
+      for leave in [false, true] {
+        let ninth = try daemon.connect("tcp")
+        #expect(try await ninth.hungUp()?.hasPrefix("-ERR 431 too-many") == true)
+        #expect(ninth.said("INFO").isEmpty)
+        // Others are not in its way, nor it in theirs.
+        #expect(try await daemon.fix().accuracy == "full")
+        let first = waiting.removeFirst()
+        if leave {
+          try await first.peer.die()
+        } else {
+          #expect(try await first.prove("ferry", by: key).hasPrefix("+OK proto=1"))
+        }
+        let next = try await eventually("a place") { try? await NetworkApp.overTCP(daemon) }
+        waiting.append(next)
+      }
+    }
+  }
+
+  @Test func `who does not say in 10 s who it is has to go, whatever it says meanwhile`() async throws {
+    let authority = try await Authority()
+    try await Daemon.with(configuration: Self.listener + authority.listener() + Self.apps) { daemon in
+      let came = ContinuousClock.now
+      let silent = try await NetworkApp.overTCP(daemon)
+      let challenged = try await NetworkApp.overTCP(daemon)
+      _ = try await challenged.hello("ferry")
+      // Of TLS it never says a word.
+      let plain = try daemon.connect("tls")
+      _ = try await eventually("the end of its time", within: .seconds(20)) {
+        challenged.peer.write("PING")
+        return challenged.peer.said("-ERR").first
+      }
+      for peer in [silent.peer, challenged.peer] {
+        #expect(try await peer.hungUp(within: .seconds(15))?.hasPrefix("-ERR 901 auth-timeout") == true)
+      }
+      try await plain.hungUp(within: .seconds(15))
+      #expect(ContinuousClock.now - came > .seconds(9))
+    }
+  }
+
+  @Test func `a key that is revoked or replaced is the end of who came by it, and of nobody else`() async throws {
+    try await daemon { daemon in
+      let keys = (ferry: try await daemon.addKey("ferry"), tug: try await daemon.addKey("tug"))
+      let other = try await NetworkApp.overTCP(daemon)
+      #expect(try await other.prove("tug", by: keys.tug).hasPrefix("+OK proto=1"))
+      let local = try await Peer.greeted(daemon, app: "ferry")
+      func revoke() async throws -> Finished { try await daemon.onefix("key", "revoke", "ferry", "--json") }
+      func replace() async throws -> Finished { try await daemon.onefix("key", "add", "ferry", "--json") }
+      var key = keys.ferry
+      for end in [replace, revoke] {
+        let app = try await NetworkApp.overTCP(daemon)
+        #expect(try await app.prove("ferry", by: key).hasPrefix("+OK proto=1"))
+        let waiting = try await NetworkApp.overTCP(daemon)
+        _ = try await waiting.hello("ferry")
+        let ended = try await end()
+        #expect(ended.end == .exit(0) && ended.output.count == 1, "\(ended)")
+        #expect(try await app.peer.hungUp()?.hasPrefix("-ERR 902 auth-failed") == true)
+        let refusal = try await waiting.peer.say("AUTH hmac=\(waiting.proof("client", "ferry", key))")
+        #expect(refusal.hasPrefix("-ERR 902 auth-failed"))
+        let object = try JSONSerialization.jsonObject(with: Data(ended.output[0].utf8)) as? [String: String]
+        #expect(object?["app"] == "ferry")
+        key = object?["key"] ?? ""
+      }
+      #expect(key.isEmpty)
+      #expect(try await other.peer.say("PING") == "PONG")
+      #expect(try await local.say("PING") == "PONG")
+    }
+  }
+
+  @Test func `keys outlive the daemon, sealed, and a revoked one does not come back`() async throws {
+    let configuration = Self.listener + Self.apps
+    var daemon = try await Daemon.start(configuration: configuration)
+    let keys = (ferry: try await daemon.addKey("ferry"), tug: try await daemon.addKey("tug"))
+    #expect(try await daemon.onefix("key", "revoke", "tug").end == .exit(0))
+    // As after a power loss.
+    daemon.process.kill(SIGKILL)
+    let killed = try await daemon.process.finish()
+    for secret in [keys.ferry, keys.tug] { #expect(!killed.errors.joined().contains(secret)) }
+    daemon = try await Daemon.start(in: daemon.folder, configuration: configuration)
+    let app = try await NetworkApp.overTCP(daemon)
+    #expect(try await app.prove("ferry", by: keys.ferry).hasPrefix("+OK proto=1"))
+    let revoked = try await NetworkApp.overTCP(daemon)
+    #expect(try await revoked.hello("tug") != revoked.proof("server", "tug", keys.tug))
+    let folder = daemon.folder.path("state")
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+    let standard = keys.ferry.replacing("-", with: "+").replacing("_", with: "/") + "="
+    let secret = try #require(Data(base64Encoded: standard))
+    for name in names {
+      let bytes = try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(name)"))
+      #expect(bytes.range(of: secret) == nil && bytes.range(of: Data(keys.ferry.utf8)) == nil, "\(name)")
+    }
+    #expect(try await daemon.stop().end == .exit(0))
+  }
+
+  @Test func `a session goes on where its app comes back and proves itself, and not on another transport`() async throws
+  {
+    try await daemon { daemon in
+      let key = try await daemon.addKey("ferry")
+      let app = try await NetworkApp.overTCP(daemon)
+      let reply = try await app.prove("ferry", by: key)
+      let session = try #require(reply.firstMatch(of: /session=([0-9a-f]{32})/)).1
+      #expect(try await app.peer.say("REQ once") == "+OK state=awaiting-press")
+      try await app.peer.die()
+      let elsewhere = try await Peer.greeted(daemon, app: "ferry", " session=\(session)")
+      #expect(try await elsewhere.say("STATUS").contains(" state=idle "))
+      let back = try await NetworkApp.overTCP(daemon)
+      #expect(try await back.prove("ferry", by: key, " session=\(session)").hasPrefix("+OK proto=1"))
+      #expect(try await back.peer.say("STATUS").contains(" state=awaiting-press "))
+    }
+  }
+
+  @Test func `only an app that may have a key gets one, and people are told what is missing`() async throws {
+    try await daemon { daemon in
+      for app in ["nobody", "peer"] {
+        for words in [["key", "add", app], ["key", "add", app, "--token"], ["key", "revoke", app]] {
+          let refused = try await daemon.begin(words + ["--language", "en"]).finish()
+          #expect(refused.end == .exit(1) && refused.output.isEmpty)
+          #expect(refused.errors == ["onefix: There is no app “\(app)”, or it has no key = true in onefix.toml."])
+        }
+      }
+      let app = try await Peer.greeted(daemon)
+      #expect(try await app.say("KEY ADD ferry").hasPrefix("-ERR 432 not-owner"))
+    }
+  }
+
+  @Test func `what cannot be listened on is named, and nothing is left behind`() async throws {
+    try await daemon { daemon in
+      let address = try daemon.address("tcp")
+      let folder = try Folder()
+      let taken = "[[listen]]\naddress = \"127.0.0.1:\(address.port)\"\n"
+      let configuration = try folder.write(taken, to: "onefix.toml")
+      let places = ["--socket", folder.path("s"), "--state", folder.path("state"), "--no-panel"]
+      let refused = try await Child(Program.onefixd, ["--config", configuration] + places).finish()
+      #expect(refused.end == .exit(3) && refused.errors.count == 1, "\(refused)")
+      #expect(
+        refused.errors.first?.contains("cannot listen on 127.0.0.1:\(address.port): address already in use") == true)
+      #expect(!folder.has("s") && !folder.has("owner.sock"))
+      let open = try folder.write("[[listen]]\naddress = \"0.0.0.0:7447\"\n", to: "open.toml")
+      let other = try await Child(Program.onefixd, ["--config", open] + places).finish()
+      #expect(other.end == .exit(2) && other.errors.count == 1, "\(other)")
+      #expect(other.errors.first?.hasPrefix("\(open):2: error: 'address' in [[listen]] is off loopback") == true)
+    }
+  }
+}

@@ -1,0 +1,162 @@
+import Foundation
+import Glibc
+import Testing
+
+/// Apps that come over TLS, with `openssl s_client`.
+@Suite struct TLSTests {
+  @Test func `a key proves an app over TLS, bound to the certificate that the gateway showed`() async throws {
+    let authority = try await Authority()
+    try await Daemon.with(configuration: authority.listener() + NetworkTests.apps) { daemon in
+      let key = try await daemon.addKey("ferry")
+      let app = try await NetworkApp.overTLS(daemon, authority)
+      #expect(app.told("auth") == "hmac,token")
+      #expect(try await app.prove("ferry", by: key).hasPrefix("+OK proto=1"))
+      // As somebody in the middle, with another certificate or none, would pass it on.
+      for binding in ["", try await authority.fingerprint(of: "authority")] {
+        let relayed = try await NetworkApp.overTLS(daemon, authority)
+        #expect(try await relayed.hello("ferry") != relayed.proof("server", "ferry", key, binding: binding))
+        let reply = try await relayed.peer.say("AUTH hmac=\(relayed.proof("client", "ferry", key, binding: binding))")
+        #expect(reply.hasPrefix("-ERR 902 auth-failed"))
+      }
+      #expect(try await app.peer.say("REQ once") == "+OK state=awaiting-press")
+      try await daemon.press(until: ["prompt"])
+      try await daemon.press(until: ["served", "granted"])
+      _ = try await app.peer.next("MSG fix/once - id=1 {")
+      #expect(try await app.peer.say("ACK 1") == "+OK")
+      #expect(try await daemon.log().contains { $0.contains(#""transport":"tls""#) })
+    }
+  }
+
+  @Test func `a token proves an app over TLS, until it is revoked, and is kept as its hash`() async throws {
+    let authority = try await Authority()
+    let configuration = authority.listener() + NetworkTests.apps
+    var daemon = try await Daemon.start(configuration: configuration)
+    let token = try await daemon.addKey("ferry", "--token")
+    #expect(try await daemon.stop().end == .exit(0))
+    daemon = try await Daemon.start(in: daemon.folder, configuration: configuration)
+    let app = try await NetworkApp.overTLS(daemon, authority)
+    #expect(try await app.peer.say("HELLO 1 app=ferry keepalive=0") == "+OK auth=required")
+    #expect(try await app.peer.say("AUTH token=\(token)").hasPrefix("+OK proto=1"))
+    for (name, said) in [("tug", token), ("ferry", String(token.reversed())), ("nobody", token)] {
+      let other = try await NetworkApp.overTLS(daemon, authority)
+      #expect(try await other.peer.say("HELLO 1 app=\(name)") == "+OK auth=required")
+      #expect(try await other.peer.say("AUTH token=\(said)").hasPrefix("-ERR 902 auth-failed"))
+    }
+    #expect(try await daemon.onefix("key", "revoke", "ferry").end == .exit(0))
+    #expect(try await app.peer.hungUp()?.hasPrefix("-ERR 902 auth-failed") == true)
+    for name in try FileManager.default.contentsOfDirectory(atPath: daemon.folder.path("state")) {
+      let bytes = try Data(contentsOf: URL(fileURLWithPath: daemon.folder.path("state/\(name)")))
+      #expect(bytes.range(of: Data(token.utf8)) == nil, "\(name)")
+    }
+    #expect(try await daemon.stop().end == .exit(0))
+  }
+
+  @Test func `a client's certificate proves an app where it leads to the authority and is the app's own`() async throws
+  {
+    let authority = try await Authority()
+    for name in ["ferry", "tug", "spare"] { try await authority.issue(name) }
+    try await authority.make("stranger", ["-subj", "/CN=ferry"])
+    var configuration = authority.listener(clientCA: true)
+    for name in ["ferry", "tug", "stranger"] {
+      let digits = try await authority.fingerprint(of: name)
+      configuration += "[[app]]\nid = \"\(name)\"\ncertificate = \"sha256:\(digits)\"\n"
+    }
+    try await Daemon.with(configuration: configuration) { daemon in
+      let app = try await NetworkApp.overTLS(daemon, authority, as: "ferry")
+      #expect(app.told("auth") == "certificate,hmac,token")
+      #expect(try await app.peer.say("HELLO 1 app=ferry keepalive=0").hasPrefix("+OK proto=1 session="))
+      // Another's certificate, one of the authority's that is nobody's, and none.
+      for shown in ["tug", "spare", nil] {
+        let other = try await NetworkApp.overTLS(daemon, authority, as: shown)
+        #expect(other.told("auth") == (shown == nil ? "hmac,token" : "certificate,hmac,token"))
+        #expect(try await other.peer.say("HELLO 1 app=ferry") == "+OK auth=required")
+      }
+      // The fingerprint is configured, but nobody vouches for it.
+      let stranger = Peer(try NetworkApp.client(daemon, authority, as: "stranger"))
+      try await stranger.hungUp()
+      #expect(stranger.said.isEmpty)
+      #expect(try await daemon.onefix("key", "add", "ferry").end == .exit(1))
+    }
+  }
+
+  @Test func `what is no TLS is sent away, and serves nobody else worse`() async throws {
+    let authority = try await Authority()
+    try await Daemon.with(configuration: authority.listener() + NetworkTests.apps) { daemon in
+      let key = try await daemon.addKey("ferry")
+      for _ in 0..<20 {
+        let plain = try daemon.connect("tls")
+        plain.write("HELLO 1 app=ferry nonce=\(NetworkApp.clientNonce)")
+        try await plain.hungUp()
+        #expect(!plain.said.contains { $0.contains("INFO") || $0.contains("+OK") })
+      }
+      let app = try await NetworkApp.overTLS(daemon, authority)
+      #expect(try await app.prove("ferry", by: key).hasPrefix("+OK proto=1"))
+      let refused = Peer(
+        try NetworkApp.client(daemon, authority, as: nil, "-tls1_1", "-cipher", "DEFAULT@SECLEVEL=0"))
+      try await refused.hungUp()
+      #expect(refused.said.isEmpty)
+    }
+  }
+
+  @Test func `a daemon that stops says so over TLS, too, and waits for nobody's handshake`() async throws {
+    let authority = try await Authority()
+    let daemon = try await Daemon.start(configuration: authority.listener() + NetworkTests.apps)
+    let app = try await NetworkApp.overTLS(daemon, authority)
+    let silent = try daemon.connect("tls")
+    #expect(try await daemon.stop().end == .exit(0))
+    #expect(try await app.peer.hungUp()?.hasPrefix("-ERR 906 shutting-down") == true)
+    try await silent.hungUp()
+  }
+
+  @Test func `a certificate or key that cannot be used is told at its line`() async throws {
+    let authority = try await Authority()
+    try await authority.issue("other")
+    let folder = try Folder()
+    func refusal(_ certificate: String, _ key: String) async throws -> (String?, Child.End) {
+      let text = """
+        [[listen]]
+        address = "127.0.0.1:0"
+        certificate = "\(certificate)"
+        private_key = "\(key)"
+        """
+      let configuration = try folder.write(text, to: "onefix.toml")
+      let words = ["--config", configuration, "--no-panel", "--socket", folder.path("s"), "--state", folder.path("st")]
+      let refused = try await Child(Program.onefixd, words).finish()
+      // Certificates may be read by everybody: one that is named as the key is warned of before.
+      #expect(refused.errors.count { $0.contains(": error: ") } == 1, "\(refused)")
+      return (refused.errors.last, refused.end)
+    }
+    let good = (certificate: authority.certificate("server"), key: authority.privateKey("server"))
+    for (certificate, key, line, named) in [
+      ("/nowhere.pem", good.key, 3, "/nowhere.pem"), (good.certificate, "/nowhere.key", 4, "/nowhere.key"),
+      (good.key, good.key, 3, good.key),
+      (good.certificate, authority.certificate("other"), 4, authority.certificate("other")),
+      (good.certificate, authority.privateKey("other"), 3, authority.privateKey("other")),
+    ] {
+      let (message, end) = try await refusal(certificate, key)
+      #expect(end == .exit(2))
+      #expect(
+        message?.hasPrefix("\(folder.path("onefix.toml")):\(line): error: cannot use ") == true, "\(message ?? "")")
+      #expect(message?.contains(named) == true, "\(message ?? "")")
+      #expect(!folder.has("s") && !folder.has("owner.sock"))
+    }
+  }
+
+  @Test func `check looks at certificates and keys, and warns of a private key that is everybody's`() async throws {
+    let authority = try await Authority()
+    let configuration = try authority.folder.write(authority.listener(), to: "onefix.toml")
+    func check() async throws -> Finished {
+      try await Child(Program.onefixd, ["check", "--config", configuration]).finish()
+    }
+    let good = try await check()
+    #expect(good.end == .exit(0) && good.errors.isEmpty, "\(good)")
+    #expect(unsafe chmod(authority.privateKey("server"), 0o644) == 0)
+    let open = try await check()
+    #expect(open.end == .exit(0) && open.errors.count == 1, "\(open)")
+    #expect(open.errors.first?.hasPrefix("\(configuration):4: warning: ") == true)
+    #expect(open.errors.first?.hasSuffix("[listen-key-open]") == true)
+    #expect(unsafe unlink(authority.certificate("server")) == 0)
+    let missing = try await check()
+    #expect(missing.end == .exit(3) && missing.errors.contains { $0.hasPrefix("\(configuration):3: error: ") })
+  }
+}

@@ -1,0 +1,87 @@
+import Clocks
+import Testing
+
+@testable import LineServer
+
+private let start = MonotonicInstant(nanoseconds: 0)
+private let house = WaitingRoom.Origin.subscriber([192, 0, 2, 1])
+private let other = WaitingRoom.Origin.subscriber([192, 0, 2, 2])
+
+@Test func `of one address eight may wait, the ninth is refused, and a place that is left is free`() {
+  var room = WaitingRoom()
+  for number in 1...8 { #expect(room.enter(UInt64(number), from: house, at: start) == .admitted) }
+  #expect(room.enter(9, from: house, at: start + .seconds(3600)) == .refused)
+  #expect(room.enter(10, from: other, at: start) == .admitted)
+  // Who was refused has no place to leave.
+  room.leave(9, from: house)
+  #expect(room.enter(11, from: house, at: start) == .refused)
+  room.leave(3, from: house)
+  room.leave(3, from: house)
+  #expect(room.enter(12, from: house, at: start) == .admitted)
+  #expect(room.enter(13, from: house, at: start) == .refused)
+}
+
+@Test func `processes of one uid come together, and who then says nothing gives way to the next`() {
+  var room = WaitingRoom()
+  let origin = WaitingRoom.Origin.uid(1000)
+  for number in 1...20 { #expect(room.enter(UInt64(number), from: origin, at: start) == .admitted) }
+  let later = start + WaitingRoom.patience
+  #expect(room.enter(21, from: origin, at: later) == .insteadOf(1))
+  room.leave(1, from: origin)
+  #expect(room.enter(22, from: origin, at: later) == .insteadOf(2))
+  for number in 3...20 { room.leave(UInt64(number), from: origin) }
+  #expect(room.enter(23, from: origin, at: later) == .admitted)
+  #expect(room.enter(24, from: .uid(1001), at: later) == .admitted)
+}
+
+@Test func `nothing is kept of those who have gone, in whatever order`() {
+  var room = WaitingRoom()
+  var generator = SystemRandomNumberGenerator()
+  var present: [(UInt64, WaitingRoom.Origin)] = []
+  for number in 1...2000 as ClosedRange<UInt64> {
+    let origin = Bool.random() ? WaitingRoom.Origin.uid(.random(in: 0...3)) : .subscriber([.random(in: 0...3)])
+    switch room.enter(number, from: origin, at: start + .milliseconds(Int64(number) * 100)) {
+    case .admitted: break
+    case .insteadOf(let former): present.removeAll { $0.0 == former }
+    case .refused: continue
+    }
+    present.append((number, origin))
+    if Bool.random(), let index = present.indices.randomElement(using: &generator) {
+      room.leave(present[index].0, from: present[index].1)
+      present.remove(at: index)
+    }
+    for origin in Set(present.map(\.1)) {
+      let count = present.count { $0.1 == origin }
+      if case .subscriber = origin { #expect(count <= WaitingRoom.most) }
+    }
+  }
+  for (number, origin) in present { room.leave(number, from: origin) }
+  #expect(room.isEmpty)
+}
+
+@Test func `each failure of an address takes twice as long as the one before, up to 8 s, and others are not slower`() {
+  var failures = FailedProofs()
+  let delays = (0..<8).map { failures.note(from: house, at: start + .seconds($0)) }
+  #expect(delays == [0.5, 1, 2, 4, 8, 8, 8, 8].map { .seconds($0) })
+  #expect(failures.note(from: other, at: start + .seconds(8)) == FailedProofs.shortest)
+}
+
+@Test func `failures are forgotten after ten minutes without one`() {
+  var failures = FailedProofs()
+  for second in 0..<5 { _ = failures.note(from: house, at: start + .seconds(second)) }
+  let soon = start + .seconds(4) + FailedProofs.memory - .nanoseconds(1)
+  #expect(failures.note(from: house, at: soon) == FailedProofs.longest)
+  #expect(failures.note(from: house, at: soon + FailedProofs.memory) == FailedProofs.shortest)
+}
+
+@Test func `as many addresses as there may be take no more memory than a thousand`() {
+  var failures = FailedProofs()
+  // The one that goes on failing is not forgotten for them.
+  for number in 0..<3000 as Range<Int64> {
+    let now = start + .milliseconds(number)
+    _ = failures.note(from: .subscriber([UInt8(number & 0xFF), UInt8(number >> 8)]), at: now)
+    if number % 100 == 0 { _ = failures.note(from: house, at: now) }
+    #expect(failures.count <= FailedProofs.most)
+  }
+  #expect(failures.note(from: house, at: start + .seconds(4)) == FailedProofs.longest)
+}
