@@ -38,7 +38,7 @@ private final class Wire {
     return text.split(separator: "\n").map(String.init)
   }
 
-  func say(_ text: String) { connection.send(.ok(tag: text, [:])) }
+  func say(_ text: String) { connection.send(.ok(tag: "@\(text)", [:])) }
 
   func update(_ number: Int) {
     var fanOut = FanOut(sid: "-", json: "{\"n\":\(number)}", usual: Audience())
@@ -145,8 +145,8 @@ private final class Valve: ChannelOutboundHandler {
   let wire = try Wire()
   wire.close()
   wire.say("a")
-  wire.say("b")
   _ = try wire.heard()
+  wire.say("b")
   wire.channel.embeddedEventLoop.advanceTime(by: .seconds(9))
   #expect(try wire.heard().isEmpty)
   wire.open()
@@ -166,8 +166,8 @@ private final class Valve: ChannelOutboundHandler {
     let wire = try Wire()
     wire.close()
     wire.say("a")
-    wire.say("b")
     _ = try wire.heard()
+    wire.say("b")
     let drained = wire.channel.eventLoop.makePromise(of: Void.self)
     var isDrained = false
     drained.futureResult.assumeIsolated().whenSuccess { isDrained = true }
