@@ -63,6 +63,7 @@ let package = Package(
     .target(name: "Estimation", dependencies: ["Clocks", "GNSS"]),
     .target(name: "Cloaking", dependencies: ["Clocks", "GNSS", crypto]),
     .target(name: "Authorization", dependencies: ["Clocks"]),
+    .target(name: "Handshake", dependencies: [crypto]),
     .target(name: "LineProtocol", dependencies: ["Clocks", "GNSS", "Languages"], swiftSettings: spans),
     .target(name: "OwnerVerbs", dependencies: ["Clocks", "Languages", "LineProtocol"]),
     .target(name: "Regions", dependencies: ["Clocks", "GNSS", "LineProtocol"]),
@@ -127,7 +128,9 @@ let package = Package(
     // For host apps.
     .target(
       name: "OneFixClient",
-      dependencies: ["Clocks", "GNSS", "LineFraming", "LineProtocol", crypto, nioCore, nioPosix, nioSSL]),
+      dependencies: [
+        "Clocks", "GNSS", "Handshake", "LineFraming", "LineProtocol", "SystemClock", crypto, nioCore, nioPosix, nioSSL,
+      ]),
     .target(
       name: "ConsoleService",
       dependencies: [
@@ -140,7 +143,7 @@ let package = Package(
         "LineProtocol", "NMEA", "OneFixClient", "OwnerVerbs", "ReceiverStream", "SystemClock", "TrackFormats", "UBX",
         argumentParser,
       ]),
-    .executableTarget(name: "park-finder", dependencies: ["GNSS", "LineProtocol", "OneFixClient", argumentParser]),
+    .executableTarget(name: "park-finder", dependencies: ["OneFixClient", argumentParser]),
 
     // Tests.
     .testTarget(name: "ClocksTests", dependencies: ["Clocks"]),
@@ -172,6 +175,9 @@ let package = Package(
         "LineFraming", "LineProtocol", nioCore, .product(name: "NIOEmbedded", package: "swift-nio"),
         .product(name: "NIOTestUtils", package: "swift-nio"),
       ]),
+    .testTarget(name: "HandshakeTests", dependencies: ["Handshake", crypto]),
+    .testTarget(
+      name: "OneFixClientTests", dependencies: ["Handshake", "OneFixClient", crypto, nioCore, nioPosix, nioSSL]),
     .testTarget(
       name: "LineServerTests",
       dependencies: [
@@ -232,7 +238,8 @@ let package = Package(
       name: "positioning-bench", dependencies: ["Clocks", "Estimation", "GNSS", "NMEA", "ReceiverStream"],
       path: "Tests/PositioningBench"),
     .testTarget(
-      name: "EndToEndTests", dependencies: ["CTestShims", "SimulatedUBlox", "onefix", "onefixd", "park-finder", crypto]),
+      name: "EndToEndTests",
+      dependencies: ["CTestShims", "OneFixClient", "SimulatedUBlox", "onefix", "onefixd", "park-finder", crypto]),
   ],
   cxxLanguageStandard: .cxx17
 )

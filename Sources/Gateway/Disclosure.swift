@@ -159,7 +159,7 @@ extension Gateway {
     let report: FixReport
     let entry: Int64
     do {
-      try saveWhatIsUnsaved()
+      try saveWhatIsUnsaved(but: grant.app)
       let disclosure = DisclosureEntry(
         app: grant.app, accuracy: accuracy, right: grant.right, transport: session.transport.rawValue,
         isSimulated: setup.simulatedPressRefusal == nil)
@@ -172,6 +172,7 @@ extension Gateway {
         report = reduced.report
         entry = try store.openDisclosure(disclosure, record: record, sealing: reduced.memory, now: clock)
       }
+      unsaved.apps.remove(grant.app)
     } catch let error as CloakUnavailable {
       return .cloak("\(error)")
     } catch {

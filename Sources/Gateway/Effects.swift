@@ -10,10 +10,12 @@ import SystemClock
 /// What the authorization asks for, done in its order.
 extension Gateway {
   func perform(_ effects: [Effect], at now: MonotonicInstant) {
+    let served = Set(effects.compactMap { if case .serve(let grant) = $0 { grant.app } else { nil } })
     for effect in effects {
       switch effect {
       case .save(let record):
-        save(record)
+        // Who is served now has it written with the log's entry: once more would be a wait for the disk.
+        if served.contains(record.app) { unsaved.apps.insert(record.app) } else { save(record) }
         dropRegions(of: record.app)
       case .forget(let app):
         forget(app)
@@ -56,6 +58,8 @@ extension Gateway {
       case .blip(.acquiring): indicator.show(sign: .acquiring, for: .milliseconds(500), at: now)
       }
     }
+    // Who is to wait for a fix has it written by itself.
+    for app in served where unsaved.apps.contains(app) { save(authorization.record(of: app)) }
   }
 
   // MARK: Durable state
@@ -97,11 +101,16 @@ extension Gateway {
   }
 
   /// Writes what could not be written before.
+  /// - Parameter written: whose record the caller writes together with something else.
   /// - Throws: `StoreError` while it still cannot.
-  func saveWhatIsUnsaved() throws {
-    for app in unsaved.apps { try store.save(authorization.record(of: app), now: clock) }
+  func saveWhatIsUnsaved(but written: AppID? = nil) throws {
+    for app in unsaved.apps where app != written {
+      try store.save(authorization.record(of: app), now: clock)
+      unsaved.apps.remove(app)
+    }
     if unsaved.lock { try store.saveLock(authorization.isLocked) }
-    unsaved = Unsaved()
+    unsaved.lock = false
+    if unsaved.apps.isEmpty { unsaved.cause = nil }
   }
 
   // MARK: Requests

@@ -58,6 +58,8 @@ package actor Gateway {
   var isPanelDrawn = false
   /// What the last press, hold or blip did, for who caused it by a command.
   var lastPressOutcome = PressOutcome.nothing
+  /// When the button went up for the latest press; nil for a hold.
+  var lastRelease: MonotonicInstant?
   /// Changes that could not be written: nothing is disclosed until they are.
   var unsaved = Unsaved()
   var logKeeping = LogKeeping()

@@ -71,10 +71,13 @@ extension Gateway {
       handle(.lockOrdered)
       connection.send(.ok(tag: tag, ["locked": "true"]))
     case .press(let milliseconds, let button):
-      let outcome = try await press(button, for: milliseconds.map { .milliseconds($0) }, isHold: false)
-      connection.send(.ok(tag: tag, ["effect": outcome.rawValue]))
+      let (outcome, release) = try await press(button, for: milliseconds.map { .milliseconds($0) }, isHold: false)
+      var reply: ServerLine.Fields = ["effect": outcome.rawValue]
+      // CLOCK_MONOTONIC, for whoever measures how long the fix took from there.
+      reply["released_ns"] = release.map { "\($0.nanoseconds)" }
+      connection.send(.ok(tag: tag, reply))
     case .hold(let button):
-      let outcome = try await press(button, for: nil, isHold: true)
+      let (outcome, _) = try await press(button, for: nil, isHold: true)
       connection.send(.ok(tag: tag, ["effect": outcome.rawValue]))
     }
   }

@@ -103,7 +103,7 @@ extension Command {
         throw LineError(.badArgument, "KEY is followed by ADD or REVOKE")
       }
       let app = words.text(try words.argument("an app"))
-      let isToken = words.peek.map { words.matches($0, "token") } ?? false
+      let isToken = words.peek.map { words.matches($0, "TOKEN") } ?? false
       self = .owner(isNew ? .addKey(app: app, isToken: isToken) : .revokeKey(app: app))
     case .reload: self = .owner(.reload)
     case .lock: self = .owner(.lock)

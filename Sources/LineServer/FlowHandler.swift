@@ -60,7 +60,7 @@ final class FlowHandler: ChannelDuplexHandler {
   }
 
   func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
-    // From now on checksums are added between this and the socket.
+    // From now on something stands between the socket and this.
     if event is ChecksumsBegin { socket = nil }
     context.triggerUserOutboundEvent(event, promise: promise)
   }
