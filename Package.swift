@@ -222,7 +222,7 @@ let package = Package(
       name: "LinuxHardwareTests",
       dependencies: [
         "CTestShims", "Clocks", "Framing", "GNSS", "Hardware", "LinuxHardware", "SimulatedUBlox", "SystemClock", "UBX",
-        logging,
+        logging, nioCore, nioPosix,
       ]),
     // How long an edge takes: Scripts/bench latency.
     .executableTarget(
