@@ -63,7 +63,8 @@ let package = Package(
     .target(name: "Estimation", dependencies: ["Clocks", "GNSS"]),
     .target(name: "Cloaking", dependencies: ["Clocks", "GNSS", crypto]),
     .target(name: "Authorization", dependencies: ["Clocks"]),
-    .target(name: "LineProtocol", dependencies: ["Clocks", "GNSS", "Languages"]),
+    .target(name: "Handshake", dependencies: [crypto]),
+    .target(name: "LineProtocol", dependencies: ["Clocks", "GNSS", "Languages"], swiftSettings: spans),
     .target(name: "OwnerVerbs", dependencies: ["Clocks", "Languages", "LineProtocol"]),
     .target(name: "Regions", dependencies: ["Clocks", "GNSS", "LineProtocol"]),
     .target(name: "Console", dependencies: ["Clocks", "Languages", "OwnerVerbs"]),
@@ -100,12 +101,13 @@ let package = Package(
     .target(name: "PINHash", dependencies: [crypto, cryptoExtras]),
     .target(name: "MachineChecks", dependencies: ["BoardProfile", "Hardware"]),
     .target(name: "LinuxMachine", dependencies: ["BoardProfile", "LinuxHardware", "MachineChecks"]),
-    .target(name: "LineFraming", dependencies: [nioCore]),
+    .target(name: "LineFraming", dependencies: ["LineProtocol", nioCore]),
     .target(
       name: "LineServer",
       dependencies: [
-        "Authorization", "CPeerShim", "Clocks", "LineFraming", "LineProtocol", "SystemClock", crypto, logging, nioCore,
-        nioPosix, nioSSL, nioTLS,
+        "Authorization", "CPeerShim", "Clocks", "Handshake", "LineFraming", "LineProtocol", "SystemClock", crypto,
+        logging,
+        nioCore, nioPosix, nioSSL, nioTLS,
       ]),
 
     // The composition.
@@ -127,7 +129,9 @@ let package = Package(
     // For host apps.
     .target(
       name: "OneFixClient",
-      dependencies: ["Clocks", "GNSS", "LineFraming", "LineProtocol", crypto, nioCore, nioPosix, nioSSL]),
+      dependencies: [
+        "Clocks", "GNSS", "Handshake", "LineFraming", "LineProtocol", "SystemClock", crypto, nioCore, nioPosix, nioSSL,
+      ]),
     .target(
       name: "ConsoleService",
       dependencies: [
@@ -140,7 +144,7 @@ let package = Package(
         "LineProtocol", "NMEA", "OneFixClient", "OwnerVerbs", "ReceiverStream", "SystemClock", "TrackFormats", "UBX",
         argumentParser,
       ]),
-    .executableTarget(name: "park-finder", dependencies: ["GNSS", "LineProtocol", "OneFixClient", argumentParser]),
+    .executableTarget(name: "park-finder", dependencies: ["OneFixClient", argumentParser]),
 
     // Tests.
     .testTarget(name: "ClocksTests", dependencies: ["Clocks"]),
@@ -169,11 +173,15 @@ let package = Package(
     .testTarget(
       name: "LineFramingTests",
       dependencies: [
-        "LineFraming", nioCore, .product(name: "NIOEmbedded", package: "swift-nio"),
+        "LineFraming", "LineProtocol", nioCore, .product(name: "NIOEmbedded", package: "swift-nio"),
         .product(name: "NIOTestUtils", package: "swift-nio"),
       ]),
+    .testTarget(name: "HandshakeTests", dependencies: ["Handshake", crypto]),
     .testTarget(
-      name: "LineServerTests", dependencies: ["Authorization", "Clocks", "LineProtocol", "LineServer", crypto, nioCore]),
+      name: "OneFixClientTests", dependencies: ["Handshake", "OneFixClient", crypto, nioCore, nioPosix, nioSSL]),
+    .testTarget(
+      name: "LineServerTests",
+      dependencies: ["Authorization", "Clocks", "Handshake", "LineProtocol", "LineServer", nioCore]),
     .testTarget(
       name: "GatewayTests",
       dependencies: [

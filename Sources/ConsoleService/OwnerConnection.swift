@@ -5,10 +5,10 @@ import Synchronization
 
 /// The gateway, over the owners' socket.
 package struct OwnerConnection: OwnerGateway {
-  private let client: OneFixClient
+  private let client: OwnerClient
 
   /// - Parameter client: connected to the owners' socket. It says one verb at a time.
-  package init(client: OneFixClient) {
+  package init(client: OwnerClient) {
     self.client = client
   }
 
@@ -17,7 +17,7 @@ package struct OwnerConnection: OwnerGateway {
     do {
       let fields = try await client.perform(command) { heard.hear($0) }
       return (fields, heard.all)
-    } catch ClientError.refused(let error) {
+    } catch LinkError.refused(let error, _) {
       throw error
     }
   }

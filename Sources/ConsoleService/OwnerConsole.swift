@@ -46,7 +46,7 @@ package actor OwnerConsole {
   private var session: ConsoleSession
   private var timer: (deadline: MonotonicInstant, task: Task<Void, Never>)?
   private var attendance: Task<Void, Never>?
-  private var client: OneFixClient?
+  private var client: OwnerClient?
   /// Whether it is known that the gateway answers, or does not.
   private var hasTried = false
   private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -199,7 +199,7 @@ package actor OwnerConsole {
     var wasLost = false
     var failures = 0
     while !Task.isCancelled {
-      if let client = try? await OneFixClient.connect(settings.gateway, app: nil) {
+      if let client = try? await OwnerClient.connect(settings.gateway) {
         failures = 0
         await attend(client, wasLost: wasLost)
         self.client = nil
@@ -227,7 +227,7 @@ package actor OwnerConsole {
   }
 
   /// Listens until the connection ends.
-  private func attend(_ client: OneFixClient, wasLost: Bool) async {
+  private func attend(_ client: OwnerClient, wasLost: Bool) async {
     do {
       let messages = try await client.messages(on: OwnerNews.topics)
       self.client = client

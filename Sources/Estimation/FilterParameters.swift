@@ -16,7 +16,9 @@ package struct FilterParameters: Hashable, Sendable {
   /// Of the vertical acceleration, m²/s³: roads and stairs; a lift reaches 1 m/s within 2 s.
   package var climbing = 0.05
   /// Standard deviation of a velocity of which nothing is known, m/s, …
-  package var unknownVelocity = 100.0
+  package var unknownVelocity = 10.0
+  /// … or as much as two positions at the start need, up to what an orbit has, m/s, …
+  package var mostVelocity = 8000.0
   /// … and of a rate of climb.
   package var unknownClimb = 1.0
 
@@ -61,8 +63,8 @@ package struct FilterParameters: Hashable, Sendable {
   package var softGate = 9.21
   /// From here a position is left out.
   package var hardGate = 200.0
-  /// The first fixes pass whatever they say, and one that would be left out begins the track anew: it is not known better
-  /// than they are. (Receivers begin with a place that is kept from before.)
+  /// The first fixes pass whatever they say, and one that contradicts those before it begins the track anew: it is not
+  /// known better than they are. (Receivers begin with a place that is kept from before.)
   package var freeFixes = 4
   /// Seconds of rejected positions after which the track begins anew: the receiver must be right.
   package var longestRejection = 8.0
@@ -111,9 +113,13 @@ package struct FilterParameters: Hashable, Sendable {
   /// Turn and acceleration are means over so many seconds.
   package var manoeuvreMean = 1.5
   /// A turn falls to 1/e in so many seconds, as bends of a road do, …
-  package var turnTime = 20.0
-  /// … and turns by so many radians at most: corners end.
+  package var turnTime = 60.0
+  /// … and turns by so many radians at most: corners end. Above 15 m/s more, with the square of the speed.
   package var mostTurn = 0.4
+  /// Who drives through a town brakes, stops and turns off: the speed to be expected falls to 1/e in so many seconds.
+  /// Above 15 m/s that takes longer, with the fourth power of the speed. (F9K: after 30 s 0.66 of
+  /// the error of the last fix held, and 0.73 without it)
+  package var stopTime = 60.0
   /// An acceleration falls to 1/e in so many seconds.
   package var pushTime = 1.5
 

@@ -33,11 +33,16 @@ struct Manoeuvre: Hashable, Sendable {
   func coasted(_ seconds: Double, from start: Offset, _ parameters: FilterParameters) -> (way: Offset, end: Offset) {
     let speed = start.length
     guard speed > 0 else { return (.zero, .zero) }
-    let fading = min(parameters.turnTime, parameters.mostTurn / max(abs(turn), 1e-6))
+    // Fast roads are straight and free: their bends are long, and nobody stops.
+    let fastness = max(1, speed / parameters.coastingSpeeds.upperBound)
+    let fading = min(parameters.turnTime, parameters.mostTurn * fastness * fastness / max(abs(turn), 1e-6))
+    let stopping = parameters.stopTime * fastness * fastness * fastness * fastness
     func velocity(after time: Double) -> Offset {
       let angle = turn * fading * (1 - exp(-time / fading))
-      let scale = max(0, speed + push * parameters.pushTime * (1 - exp(-time / parameters.pushTime))) / speed
-      let (sine, cosine) = (sin(angle) * scale, cos(angle) * scale)
+      let pushed = max(0, speed + push * parameters.pushTime * (1 - exp(-time / parameters.pushTime)))
+      let scale: Double = pushed * exp(-time / stopping) / speed
+      let sine: Double = sin(angle) * scale
+      let cosine: Double = cos(angle) * scale
       return Offset(x: start.x * cosine - start.y * sine, y: start.x * sine + start.y * cosine)
     }
     let steps = (seconds / Self.step).rounded(.up)

@@ -22,6 +22,8 @@ struct Track: Sendable {
   private(set) var covariance: AxisCovariance
   /// As the receiver said it.
   private var latest: Coordinate
+  /// Metres per second between the latest two positions as the receiver said them.
+  private var pace = 0.0
   private var fixes = 1
   private var rejection: Rejection?
   private var white: WhiteNoise
@@ -42,15 +44,16 @@ struct Track: Sendable {
   ///   - sigma: standard deviation of the receiver error, metres.
   ///   - before: the track that cannot be continued: what it learned of the receiver stays.
   init(_ measurement: Measurement, sigma: Double, after before: Track?, _ parameters: FilterParameters) {
-    let gap = before?.moment.seconds(to: measurement.moment) ?? .infinity
-    age = gap > parameters.longestCoasting ? 0 : .infinity
+    age = before?.age ?? 0
     plane = Plane(at: measurement.coordinate)
     moment = measurement.moment
     latest = measurement.coordinate
     lastVelocity = measurement.velocity(in: plane)
     meanVelocity = lastVelocity
     velocity = lastVelocity ?? .zero
-    let deviation = lastVelocity == nil ? parameters.unknownVelocity : 1
+    // It may be that much where the receiver is elsewhere than the track was.
+    let unknown = min(max(parameters.unknownVelocity, before?.pace ?? 0), parameters.mostVelocity)
+    let deviation = lastVelocity == nil ? unknown : 1
     let settling = Track.settlingVariance(age, parameters)
     covariance = AxisCovariance(
       noise: measurement.deviation * measurement.deviation + settling, error: sigma * sigma,
@@ -64,7 +67,11 @@ struct Track: Sendable {
     let seconds = moment.seconds(to: measurement.moment)
     // The same once more.
     if seconds == 0, measurement.coordinate == latest { return true }
-    guard seconds > 0, seconds <= parameters.longestCoasting else { return false }
+    guard seconds > 0, seconds <= parameters.longestCoasting else {
+      (age, pace) = (seconds > 0 ? 0 : age, 0)
+      return false
+    }
+    pace = (plane.offset(of: measurement.coordinate) - plane.offset(of: latest)).length / seconds
     predict(seconds, sigma: sigma, parameters)
     (moment, latest) = (measurement.moment, measurement.coordinate)
     age += seconds
@@ -120,7 +127,7 @@ struct Track: Sendable {
     if isAtRest, excess > parameters.restGate { leaveRest(parameters) }
     if fixes <= parameters.freeFixes {
       // Which of the two is wrong nobody knows yet, and a track between them would be neither's.
-      guard excess <= parameters.hardGate else { return false }
+      guard excess <= parameters.softGate else { return false }
     } else {
       guard excess <= parameters.hardGate else { return reject(measurement, hasDoppler, seconds, parameters) }
       if excess > parameters.softGate {

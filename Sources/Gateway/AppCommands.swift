@@ -1,5 +1,6 @@
 import Authorization
 import Clocks
+import Hardware
 package import LineProtocol
 package import LineServer
 import Logging
@@ -18,7 +19,7 @@ extension Gateway: LineService {
     if setup.allowsRegions { fields["maxregions"] = "\(SealedRegions.most)" }
     fields["auth"] = methods
     fields["nonce"] = nonce
-    fields["caps"] = setup.allowsRegions ? "qos1,retain,regions" : "qos1,retain"
+    fields["caps"] = setup.allowsRegions ? "qos1,retain,regions,crc" : "qos1,retain,crc"
     return fields
   }
 
@@ -31,17 +32,18 @@ extension Gateway: LineService {
     guard keyring.holds(identity) else { return connection.refuse(Self.revoked, tag: tag) }
     let app = identity.app
     // A grace period that is over is over.
-    handle(.timePassed)
+    if let deadline = nextAuthorizationDeadline, deadline <= SystemClock.monotonic { handle(.timePassed) }
     let id: SessionID
-    if let token = hello.session, let session = sessions.values.first(where: { isSame($0, token, app, connection) }),
+    if let token = hello.session, let session = sessions.of(app).first(where: { isSame($0, token, app, connection) }),
       resume(session.id, connection)
     {
       id = session.id
-    } else if sessions.values.lazy.filter({ $0.app == app }).count >= Session.most {
+    } else if sessions.count(of: app) >= Session.most {
       return connection.refuse(LineError(.tooMany, "this app has \(Session.most) sessions; end one first"), tag: tag)
     } else {
       id = SessionID(nextNumber())
-      sessions[id] = Session(id: id, app: app, connection: connection)
+      let told = toldIndications[app] ?? Indication.off.rawValue
+      sessions.insert(Session(id: id, app: app, connection: connection, toldIndication: told))
       handle(.sessionOpened(id, app))
     }
     sessions[id]?.proof = identity.proof
@@ -58,7 +60,7 @@ extension Gateway: LineService {
       "connected", metadata: ["app": "\(app)", "peer": "\(connection.peer)", "over": "\(connection.transport)"])
     let now = SystemClock.monotonic
     for index in deliveries.indices where deliveries[index].session == id { redeliver(index, at: now) }
-    servePending(at: now)
+    servePending(of: session, at: now)
     settle(at: now)
   }
 
@@ -71,17 +73,17 @@ extension Gateway: LineService {
   /// Whether it was in time.
   private func resume(_ id: SessionID, _ connection: Connection) -> Bool {
     handle(.sessionResumed(id))
-    guard sessions[id] != nil else { return false }
-    sessions[id]?.connection = connection
-    sessions[id]?.token = randomHex(bytes: 16)
+    guard let session = sessions[id] else { return false }
+    sessions.move(session, to: connection)
+    session.token = randomHex(bytes: 16)
     return true
   }
 
   package func closed(_ connection: Connection, isFinal: Bool) {
     owners[connection] = nil
-    guard let id = session(on: connection) else { return }
-    sessions[id]?.connection = nil
-    if isFinal { end(id) } else { handle(.sessionLost(id)) }
+    guard let session = sessions.on(connection) else { return }
+    sessions.move(session, to: nil)
+    if isFinal { end(session.id) } else { handle(.sessionLost(session.id)) }
   }
 
   func end(_ id: SessionID) {
@@ -92,8 +94,11 @@ extension Gateway: LineService {
 
   /// A session is over: its client left, or did not come back in time.
   func forget(_ id: SessionID) {
-    eraseUndelivered { $0.session == id }
-    guard let session = sessions.removeValue(forKey: id) else { return }
+    erase { $0.session == id }
+    guard let session = sessions.remove(id) else { return }
+    if let request = session.request { requesters[request.id] = nil }
+    if let updates = session.updates { requesters[updates.id] = nil }
+    if sessions.count(of: session.app) == 0 { toldIndications[session.app] = nil }
     logger.info("disconnected", metadata: ["app": "\(session.app)"])
   }
 
@@ -103,9 +108,7 @@ extension Gateway: LineService {
     end(arm.session)
   }
 
-  private func session(on connection: Connection) -> SessionID? {
-    sessions.first { $0.value.connection == connection }?.key
-  }
+  private func session(on connection: Connection) -> SessionID? { sessions.on(connection)?.id }
 
   package func perform(_ command: Command, tag: String?, on connection: Connection) async {
     do {

@@ -52,10 +52,11 @@ extension Gateway {
 
   /// Ends the sessions of an app whose proof holds no more.
   private func endUnproven(_ app: AppID) {
-    for session in sessions.values where session.app == app {
+    for session in sessions.of(app) {
       guard !keyring.holds(Identity(app, by: session.proof)) else { continue }
       let connection = session.connection
       end(session.id)
+      connection?.recall(.all)
       connection?.refuse(Self.revoked)
     }
   }

@@ -108,6 +108,7 @@ extension Gateway {
       case .pressed(let down, let up):
         buttons[name]?.isGettingReady = false
         lastPressOutcome = .nothing
+        lastRelease = up
         let restriction = buttons[name]?.profile.restrictions.first ?? indicator.restriction
         handle(
           .pressed(Press(button: name, down: down, up: up), illegible: restriction?.rawValue, showsText: showsPrompts))
@@ -135,9 +136,11 @@ extension Gateway {
     _ = try await press(nil, for: nil, isHold: isHold)
   }
 
-  /// Presses a simulated button and returns what it has done.
+  /// Presses a simulated button and returns what it has done, and of a press when the button went up.
   /// - Throws: `LineError` where there is none, or it may not be pressed.
-  func press(_ name: String?, for length: Duration?, isHold: Bool) async throws -> PressOutcome {
+  func press(
+    _ name: String?, for length: Duration?, isHold: Bool
+  ) async throws -> (outcome: PressOutcome, release: MonotonicInstant?) {
     if let refusal = setup.simulatedPressRefusal { throw LineError(.badArgument, refusal) }
     guard let button = setup.buttons.first(where: { name == nil || $0.profile.name == name }), let press = button.press
     else {
@@ -145,7 +148,8 @@ extension Gateway {
       throw LineError(.badArgument, "there is no simulated button of that name; the board has: \(known)")
     }
     let hold = button.profile.timing.hold + ButtonState.transit * 4
+    lastRelease = nil
     try await press(isHold ? hold : length ?? .milliseconds(100))
-    return lastPressOutcome
+    return (lastPressOutcome, lastRelease)
   }
 }

@@ -74,6 +74,46 @@ struct Delivery {
   }
 }
 
+/// What is the same for all updates that are served at one moment, and who is told the same of it.
+struct Round {
+  let now: MonotonicInstant
+  /// What it follows from.
+  let version: UInt64
+  /// When the latest fix arrived; nil where there is none.
+  fileprivate let arrived: MonotonicInstant?
+  /// What keeps updates from being served; nil where the light is seen.
+  fileprivate let light: Withheld?
+  /// Who heard the last full fix, by subscription.
+  private let audiences: [String: Audience]
+  private var json: String?
+  /// The latest fix in full, by subscription.
+  private var fanOuts: [String: FanOut] = [:]
+
+  fileprivate init(now: MonotonicInstant, _ derived: Derived, arrived: MonotonicInstant?, light: Withheld?) {
+    self.now = now
+    version = derived.version
+    audiences = derived.audiences
+    self.arrived = arrived
+    self.light = light
+  }
+
+  /// The latest fix in full is to be sent.
+  fileprivate mutating func add(_ fix: () -> SealedFix?, sid: String, _ connection: Connection) {
+    if fanOuts[sid] == nil, let text = json ?? fix().map({ FixReport($0.fix, disclosed: now).json }) {
+      json = text
+      fanOuts[sid] = FanOut(sid: sid, json: text, usual: audiences[sid] ?? Audience())
+    }
+    fanOuts[sid]?.add(connection)
+  }
+
+  /// Sends what was given.
+  /// - Returns: who hears it, by subscription.
+  fileprivate mutating func send() -> [String: Audience] {
+    defer { fanOuts = [:] }
+    return fanOuts.mapValues { $0.send() }
+  }
+}
+
 /// What opens `SealedRegions`: only this file can make one.
 struct RegionKey {
   fileprivate init() {}
@@ -99,7 +139,8 @@ extension Gateway {
     guard !authorization.isLocked, authorization.grants[grant.request] == grant, now < grant.expires else {
       return .revoked
     }
-    guard var session = sessions[grant.session], let connection = session.connection,
+    // Bytes that would have to wait are not made: the grant waits.
+    guard let session = sessions[grant.session], let connection = session.connection, !connection.isFull,
       let request = session.request, request.id == grant.request, let latest = reception.latest,
       isFresh(latest, for: grant, request, at: now)
     else { return .pending }
@@ -118,7 +159,7 @@ extension Gateway {
     let report: FixReport
     let entry: Int64
     do {
-      try saveWhatIsUnsaved()
+      try saveWhatIsUnsaved(but: grant.app)
       let disclosure = DisclosureEntry(
         app: grant.app, accuracy: accuracy, right: grant.right, transport: session.transport.rawValue,
         isSimulated: setup.simulatedPressRefusal == nil)
@@ -131,6 +172,7 @@ extension Gateway {
         report = reduced.report
         entry = try store.openDisclosure(disclosure, record: record, sealing: reduced.memory, now: clock)
       }
+      unsaved.apps.remove(grant.app)
     } catch let error as CloakUnavailable {
       return .cloak("\(error)")
     } catch {
@@ -143,13 +185,14 @@ extension Gateway {
       session: session.id, app: session.app, messageID: session.lastMessageID, entry: entry, expires: grant.expires,
       sid: sid, json: report.json, sent: now)
     session.request = nil
-    sessions[session.id] = session
+    requesters[request.id] = nil
+    let light = now + setup.indicatorProfile.onceDuration
     if qos == 0 {
-      connection.send(.message(.init(topic: Topic.fixOnce.rawValue, sid: sid, json: delivery.json)))
+      connection.send(once: .init(topic: Topic.fixOnce.rawValue, sid: sid, json: delivery.json), until: light)
       close(entry, .sent)
     } else {
       deliveries.append(delivery)
-      send(delivery, on: connection)
+      send(delivery, on: connection, until: light)
     }
     return nil
   }
@@ -158,23 +201,25 @@ extension Gateway {
   func redeliver(_ index: Int, at now: MonotonicInstant) {
     deliveries[index].timesDue += 1
     let delivery = deliveries[index]
-    guard !authorization.isLocked, now < delivery.expires, let connection = sessions[delivery.session]?.connection
+    guard !authorization.isLocked, now < delivery.expires, let connection = sessions[delivery.session]?.connection,
+      !connection.isFull
     else { return }
     // What was revoked since, and is not durable yet, may concern it.
     guard (try? saveWhatIsUnsaved()) != nil else { return }
     indicator.clearSign()
     indicator.show(.inUse, at: now)
     guard indicator.restriction == nil, indicator.isOn(at: now) else { return }
-    inUse[delivery.app] = now + setup.indicatorProfile.onceDuration
-    send(delivery, on: connection)
+    let light = now + setup.indicatorProfile.onceDuration
+    inUse[delivery.app] = light
+    send(delivery, on: connection, until: min(light, delivery.expires))
   }
 
-  private func send(_ delivery: Delivery, on connection: Connection) {
+  private func send(_ delivery: Delivery, on connection: Connection, until: MonotonicInstant) {
     connection.send(
-      .message(
-        .init(
-          topic: Topic.fixOnce.rawValue, sid: delivery.sid, id: delivery.messageID,
-          isRedelivered: delivery.timesDue > 0, json: delivery.json)))
+      once: .init(
+        topic: Topic.fixOnce.rawValue, sid: delivery.sid, id: delivery.messageID,
+        isRedelivered: delivery.timesDue > 0, json: delivery.json),
+      until: until)
   }
 
   private func isFresh(
@@ -186,58 +231,98 @@ extension Gateway {
     return fix.arrived >= min(now - .milliseconds(maximumAge), grant.press?.up ?? request.received)
   }
 
-  /// Gives the next fix of updates: the same checks for each of them, and one entry of the log for the interval.
-  func disclose(_ updates: Updates, at now: MonotonicInstant) -> Withheld? {
-    guard !authorization.isLocked, authorization.updates[updates.session] == updates else { return .revoked }
-    guard let session = sessions[updates.session], let connection = session.connection,
-      let running = session.updates, running.id == updates.request
-    else { return .pending }
-    let latest = reception.latest.flatMap { $0.arrived >= updates.notBefore ? $0 : nil }
-    let accuracy = authorization.accuracy(of: updates.app, in: updates.session)
-    guard isDue(running, accuracy, latest, at: now) else { return .pending }
+  /// What is the same for all updates that are served now.
+  func round(at now: MonotonicInstant) -> Round {
+    Round(now: now, derived, arrived: reception.latest?.arrived, light: lightForUpdates(at: now))
+  }
+
+  /// Sends what was given in a round.
+  func send(_ round: inout Round) {
+    let audiences = round.send()
+    // They are the same as long as nothing happens.
+    if round.version == derived.version { derived.audiences = audiences }
+  }
+
+  private func lightForUpdates(at now: MonotonicInstant) -> Withheld? {
     if let restriction = indicator.restriction { return .indicator(restriction.remedy) }
     // The light says something else for now, or has yet to be seen.
-    guard !indicator.isLagging, indicator.isOn(at: now) else { return .pending }
-    let report: FixReport
+    return !indicator.isLagging && indicator.isOn(at: now) ? nil : .pending
+  }
+
+  /// Gives the next fix of updates: the same checks for each of them, and one entry of the log for the interval. What is
+  /// given leaves with the round.
+  func disclose(_ member: Running.Member, in round: inout Round) -> Withheld? {
+    if round.version != derived.version {
+      // An event meanwhile may have changed all that follows.
+      send(&round)
+      round = self.round(at: round.now)
+    }
+    guard !authorization.isLocked, isValid(member) else { return .revoked }
+    let session = member.session
+    guard let connection = session.connection, let running = session.updates, running.id == member.request else {
+      return .pending
+    }
+    let arrived = round.arrived.flatMap { $0 >= member.notBefore ? $0 : nil }
+    guard isDue(running, member.accuracy, arrived, at: round.now) else { return .pending }
+    if let light = round.light { return light }
     do {
       try saveWhatIsUnsaved()
-      switch accuracy {
+      switch member.accuracy {
       case .full:
-        guard let latest else { return .pending }
-        report = FixReport(latest.fix, disclosed: now)
-        try openInterval(of: updates, accuracy, running, over: session.transport.rawValue, sealing: nil)
-        sessions[updates.session]?.updates?.last = latest.arrived
-      case .reduced:
-        guard let reduced = try nextReduced(of: updates, running, latest, over: session.transport.rawValue, at: now)
-        else {
-          return .pending
+        guard let arrived else { return .pending }
+        try openInterval(of: member.updates, .full, running, over: session.transport.rawValue, sealing: nil)
+        running.last = arrived
+        if running.options.distance != nil { running.lastPlace = place }
+        session.subscriptions.takeUpdate { sid in
+          round.add({ reception.latest }, sid: sid, connection)
         }
-        report = reduced
+      case .reduced:
+        let fix = arrived == nil ? nil : reception.latest
+        guard
+          let report = try nextReduced(
+            of: member.updates, running, fix, over: session.transport.rawValue, at: round.now)
+        else { return .pending }
+        running.lastPlace = SealedPlace(coordinate: report.coordinate)
+        let json = report.json
+        session.subscriptions.takeUpdate { sid in
+          var fanOut = FanOut(sid: sid, json: json, usual: Audience())
+          fanOut.add(connection)
+          fanOut.send()
+        }
       }
     } catch let error as CloakUnavailable {
       return .cloak("\(error)")
     } catch {
       return .store("\(error)")
     }
-    sessions[updates.session]?.updates?.given += 1
-    sessions[updates.session]?.updates?.lastPlace = SealedPlace(coordinate: report.coordinate)
-    sessions[updates.session]?.subscriptions.tell(.fixUpdates, report.json, orWithout: "-", on: connection)
+    running.given += 1
     return nil
   }
 
+  /// Whether what was found of its right still holds.
+  private func isValid(_ member: Running.Member) -> Bool {
+    member.version == derived.version
+      || authorization.updates[member.updates.session] == member.updates
+        && authorization.accuracy(of: member.updates.app, in: member.updates.session) == member.accuracy
+  }
+
+  /// Where the latest fix is.
+  private var place: SealedPlace? { reception.latest.map { SealedPlace(coordinate: $0.fix.coordinate) } }
+
   /// Whether there is something new, and its time has come. An approximate fix is repeated where there is nothing new.
+  /// - Parameter arrived: when the fix came that may be given; nil where there is none.
   private func isDue(
-    _ running: RunningUpdates, _ accuracy: Accuracy, _ fix: SealedFix?, at now: MonotonicInstant
+    _ running: RunningUpdates, _ accuracy: Accuracy, _ arrived: MonotonicInstant?, at now: MonotonicInstant
   ) -> Bool {
-    if accuracy == .reduced { return running.quarterHours.isDue(at: now) && (fix != nil || running.given > 0) }
-    guard let fix else { return false }
+    if accuracy == .reduced { return running.quarterHours.isDue(at: now) && (arrived != nil || running.given > 0) }
+    guard let arrived else { return false }
     guard let last = running.last else { return true }
     // A receiver's epochs come some milliseconds early or late: who asks for its rhythm is to have each of them.
     let interval = Duration.milliseconds(running.options.interval ?? 0)
     let slack = min(interval / 10, .milliseconds(100))
-    guard fix.arrived > last, fix.arrived - last >= interval - slack else { return false }
-    guard let distance = running.options.distance, let place = running.lastPlace else { return true }
-    return place.isFar(SealedPlace(coordinate: fix.fix.coordinate), metres: distance)
+    guard arrived > last, arrived - last >= interval - slack else { return false }
+    guard let distance = running.options.distance, let lastPlace = running.lastPlace else { return true }
+    return place.map { lastPlace.isFar($0, metres: distance) } ?? false
   }
 
   /// The log's entry of the interval, where it is not open yet, and what the cloak has to remember: durable before
@@ -255,8 +340,8 @@ extension Gateway {
       isSimulated: setup.simulatedPressRefusal == nil)
     let record = authorization.record(of: updates.app)
     let entry = try store.openInterval(interval, record: record, sealing: memory, now: clock)
-    sessions[updates.session]?.updates?.entry = entry
-    sessions[updates.session]?.updates?.given = 0
+    running.entry = entry
+    running.given = 0
   }
 
   /// What updates of approximate fixes say at this quarter hour; nil where the node has not moved as far as the app asked.
@@ -278,7 +363,8 @@ extension Gateway {
     } else {
       return nil
     }
-    sessions[updates.session]?.updates?.quarterHours = quarterHours
+    running.quarterHours = quarterHours
+    derived.expireQuarterHour()
     if let distance = running.options.distance, let place = running.lastPlace,
       !place.isFar(SealedPlace(coordinate: report.coordinate), metres: distance)
     {
@@ -310,16 +396,16 @@ extension Gateway {
     guard !authorization.isLocked, now < news.expires, authorization.status(of: news.app) == .always,
       authorization.record(of: news.app).accuracy == .full, regions.region(news.event.region, of: news.app) != nil
     else { return .revoked }
-    let topic = Topic.region(news.event.region)
-    let listening = sessions.values.filter {
-      $0.app == news.app && $0.connection != nil && $0.subscriptions.contains(topic)
+    let listening = sessions.of(news.app).filter {
+      $0.connection?.isFull == false && $0.subscriptions.contains(region: news.event.region)
     }
-    // Its client may be on its way back.
+    // Its client may be on its way back, or have much to read.
     guard !listening.isEmpty else { return .pending }
 
     indicator.clearSign()
     indicator.show(.inUse, at: now)
-    inUse[news.app] = now + setup.indicatorProfile.onceDuration
+    let light = now + setup.indicatorProfile.onceDuration
+    inUse[news.app] = light
     if indicator.isLagging { return .pending }
     guard indicator.restriction == nil, indicator.isOn(at: now) else {
       inUse[news.app] = nil
@@ -335,7 +421,7 @@ extension Gateway {
         let record = authorization.record(of: news.app)
         let entry = try store.openDisclosure(disclosure, record: record, now: clock)
         let json = "{\"event\":\"\(news.event.isEntry ? "enter" : "exit")\"}"
-        sessions[session.id]?.subscriptions.tell(topic, json, on: connection)
+        session.subscriptions.tell(region: news.event.region, json, until: light, on: connection)
         close(entry, .region)
       } catch {
         inUse[news.app] = nil

@@ -10,10 +10,12 @@ import SystemClock
 /// What the authorization asks for, done in its order.
 extension Gateway {
   func perform(_ effects: [Effect], at now: MonotonicInstant) {
+    let served = Set(effects.compactMap { if case .serve(let grant) = $0 { grant.app } else { nil } })
     for effect in effects {
       switch effect {
       case .save(let record):
-        save(record)
+        // Who is served now has it written with the log's entry: once more would be a wait for the disk.
+        if served.contains(record.app) { unsaved.apps.insert(record.app) } else { save(record) }
         dropRegions(of: record.app)
       case .forget(let app):
         forget(app)
@@ -33,14 +35,16 @@ extension Gateway {
       case .refuse(let request, let refusal): refuse(request, refusal)
       case .end(let request, let ending): end(request, ending)
       case .eraseUndelivered(let app):
-        eraseUndelivered { app == nil || $0.app == app }
+        eraseUndelivered(of: app)
         regionKeeping.news.removeAll { app == nil || $0.app == app }
       case .tellPress(let session, let news): tellPress(session, news)
       case .serve(let grant):
         if grant.press != nil { lastPressOutcome = .granted }
         attempt(grant, at: now)
       case .begin(let updates): attempt(updates, at: now)
-      case .withhold(let request): closeInterval(of: request, .outOfUse)
+      case .withhold(let request):
+        recallUpdates(request)
+        closeInterval(of: request, .outOfUse)
       case .announce(let app): announce(app)
       case .announceLock(let isLocked): announceLock(isLocked, at: now)
       case .tellRegion(let app, let event): tell(app, event, at: now)
@@ -54,6 +58,8 @@ extension Gateway {
       case .blip(.acquiring): indicator.show(sign: .acquiring, for: .milliseconds(500), at: now)
       }
     }
+    // Who is to wait for a fix has it written by itself.
+    for app in served where unsaved.apps.contains(app) { save(authorization.record(of: app)) }
   }
 
   // MARK: Durable state
@@ -95,11 +101,16 @@ extension Gateway {
   }
 
   /// Writes what could not be written before.
+  /// - Parameter written: whose record the caller writes together with something else.
   /// - Throws: `StoreError` while it still cannot.
-  func saveWhatIsUnsaved() throws {
-    for app in unsaved.apps { try store.save(authorization.record(of: app), now: clock) }
+  func saveWhatIsUnsaved(but written: AppID? = nil) throws {
+    for app in unsaved.apps where app != written {
+      try store.save(authorization.record(of: app), now: clock)
+      unsaved.apps.remove(app)
+    }
     if unsaved.lock { try store.saveLock(authorization.isLocked) }
-    unsaved = Unsaved()
+    unsaved.lock = false
+    if unsaved.apps.isEmpty { unsaved.cause = nil }
   }
 
   // MARK: Requests
@@ -108,9 +119,11 @@ extension Gateway {
     guard let command = incoming.removeValue(forKey: request) else { return }
     switch command.kind {
     case .once(let options):
+      requesters[request] = command.session
       sessions[command.session]?.request = PendingRequest(
         id: request, tag: command.tag, options: options, received: now)
     case .updates(let options):
+      requesters[request] = command.session
       sessions[command.session]?.updates = RunningUpdates(id: request, tag: command.tag, options: options)
     case .authorization: break
     }
@@ -160,14 +173,12 @@ extension Gateway {
 
   func end(_ request: RequestID, _ ending: Ending) {
     closeInterval(of: request, IntervalEnd(ending))
-    guard
-      let session = sessions.values.first(where: { $0.request?.id == request || $0.updates?.id == request })
-    else { return }
+    guard let session = requesters[request].flatMap({ sessions[$0] }) else { return }
     let error: LineError
     switch ending {
     case .cancelled, .sessionEnded:
       count("cancelled", for: session.app)
-      drop(request, of: session.id)
+      drop(request, of: session)
       return
     case .notInUse: error = LineError(.notInUse, "the app is no longer in use")
     case .illegible(let restriction): error = Self.illegible(restriction)
@@ -185,20 +196,28 @@ extension Gateway {
           LineError(.noFix, "the receiver found no fix in time; does its antenna see the sky?")
         }
     }
+    recallUpdates(request)
     end(request, of: session, error)
   }
 
-  private func drop(_ request: RequestID, of id: SessionID) {
-    if sessions[id]?.request?.id == request { sessions[id]?.request = nil }
-    if sessions[id]?.updates?.id == request { sessions[id]?.updates = nil }
+  private func drop(_ request: RequestID, of session: Session) {
+    requesters[request] = nil
+    if session.request?.id == request { session.request = nil }
+    if session.updates?.id == request { session.updates = nil }
+  }
+
+  /// What is on its way for updates that may not go on stops before its next byte.
+  private func recallUpdates(_ request: RequestID) {
+    guard let session = requesters[request].flatMap({ sessions[$0] }), session.updates?.id == request else { return }
+    session.connection?.recall(.updates)
   }
 
   /// The interval of updates is over; the log says so.
   func closeInterval(of request: RequestID, _ end: IntervalEnd) {
-    guard let session = sessions.values.first(where: { $0.updates?.id == request }), let running = session.updates,
-      let entry = running.entry
+    guard let session = requesters[request].flatMap({ sessions[$0] }), let running = session.updates,
+      running.id == request, let entry = running.entry
     else { return }
-    sessions[session.id]?.updates?.entry = nil
+    running.entry = nil
     do { try store.closeInterval(entry, end: end, fixes: running.given, now: clock) } catch {
       logger.error("the end of a continuous use could not be written", metadata: ["cause": "\(error)"])
     }
@@ -207,7 +226,7 @@ extension Gateway {
   /// Tells an accepted request, or updates, that there will be no fix.
   private func end(_ request: RequestID, of session: Session, _ error: LineError) {
     let tag = session.request?.id == request ? session.request?.tag : session.updates?.tag
-    drop(request, of: session.id)
+    drop(request, of: session)
     count(error.code.slug, for: session.app)
     session.connection?.send(.error(error, tag: tag, [:]))
     logger.info("request ended", metadata: ["app": "\(session.app)", "code": "\(error.code.rawValue)"])
@@ -243,14 +262,32 @@ extension Gateway {
   /// A new fix has come, or an app is back: whoever waits for it is served.
   func servePending(at now: MonotonicInstant) {
     for grant in authorization.grants.values.sorted(by: { $0.request < $1.request }) { attempt(grant, at: now) }
-    for updates in authorization.updates.values.sorted(by: { $0.request < $1.request }) { attempt(updates, at: now) }
+    var round = round(at: now)
+    for member in running.members { attempt(member, in: &round) }
+    send(&round)
     tellRegions(at: now)
   }
 
+  /// An app is back: what waits for it is served.
+  func servePending(of session: Session, at now: MonotonicInstant) {
+    for grant in authorization.grants.values.filter({ $0.session == session.id }) { attempt(grant, at: now) }
+    if let updates = authorization.updates[session.id] { attempt(updates, at: now) }
+    tellRegions(at: now)
+  }
+
+  private func attempt(_ updates: Updates, at now: MonotonicInstant) {
+    guard let member = running.members.last(where: { $0.updates == updates }) else { return }
+    var round = round(at: now)
+    attempt(member, in: &round)
+    send(&round)
+  }
+
   /// Tries to give the next fix of updates; where there is none yet it waits for the next epoch.
-  func attempt(_ updates: Updates, at now: MonotonicInstant) {
-    switch disclose(updates, at: now) {
-    case nil: perform(authorization.handle(.served(updates.request), at: now), at: now)
+  private func attempt(_ member: Running.Member, in round: inout Round) {
+    let (updates, now) = (member.updates, round.now)
+    switch disclose(member, in: &round) {
+    case nil:
+      if updates.firstFixDue != nil { perform(authorization.handle(.served(updates.request), at: now), at: now) }
     case .pending?, .revoked?: break
     case .indicator?:
       let restriction = indicator.restriction ?? .indicatorDark
@@ -280,7 +317,14 @@ extension Gateway {
     }
   }
 
-  func eraseUndelivered(where isMeant: (Delivery) -> Bool) {
+  /// Of an app, or of every app. (D1, D2)
+  private func eraseUndelivered(of app: AppID?) {
+    // First of all: a store takes its time.
+    for session in app.map(sessions.of) ?? Array(sessions.values) { session.connection?.recall(.all) }
+    erase { app == nil || $0.app == app }
+  }
+
+  func erase(where isMeant: (Delivery) -> Bool) {
     for delivery in deliveries where isMeant(delivery) { close(delivery.entry, .erased) }
     deliveries.removeAll(where: isMeant)
   }

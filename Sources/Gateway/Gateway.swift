@@ -20,7 +20,9 @@ package actor Gateway {
   nonisolated let commandPort: (any CommandPort)?
   private nonisolated let eventLoop: any EventLoop
 
-  var authorization: Authorization
+  var authorization: Authorization { didSet { derived.expire() } }
+  /// What follows from the authorization alone.
+  var derived = Derived()
   let store: StateStore
   var cloak: Result<Cloak, CloakUnavailable>
   var reception: Reception
@@ -34,7 +36,11 @@ package actor Gateway {
   var indicator: IndicatorDriver
   /// Nil where the receiver is always on.
   var supply: ReceiverSupply?
-  var sessions: [SessionID: Session] = [:]
+  var sessions = Sessions()
+  /// Whose requests and updates are accepted and have not ended.
+  var requesters: [RequestID: SessionID] = [:]
+  /// What the sessions of each app were last told of the indicator.
+  var toldIndications: [AppID: String] = [:]
   var owners: [Connection: OwnerSession] = [:]
   /// What owners are to be shown, and nobody was there to see; oldest first.
   var untoldNotifications: [String] = []
@@ -52,6 +58,8 @@ package actor Gateway {
   var isPanelDrawn = false
   /// What the last press, hold or blip did, for who caused it by a command.
   var lastPressOutcome = PressOutcome.nothing
+  /// When the button went up for the latest press; nil for a hold.
+  var lastRelease: MonotonicInstant?
   /// Changes that could not be written: nothing is disclosed until they are.
   var unsaved = Unsaved()
   var logKeeping = LogKeeping()
@@ -116,12 +124,7 @@ package actor Gateway {
     } else {
       indicator.refresh(at: now)
     }
-    for (id, session) in sessions {
-      let told = appIndication(session.app, at: now)
-      guard told != session.toldIndication else { continue }
-      sessions[id]?.toldIndication = told
-      sessions[id]?.tell(.indicator, "{\"state\":\"\(told)\"}")
-    }
+    tellIndications(at: now)
     tendSupply(at: now)
     setAlarm(after: now)
     for watcher in watchers.values { watcher.yield() }
@@ -146,7 +149,7 @@ package actor Gateway {
     }
     attend(at: now)
     configure { $0.timePassed(at: now) }
-    if hasEpoch || wasLagging && !indicator.isLagging || quarterHours.contains(where: { $0 <= now }) {
+    if hasEpoch || wasLagging && !indicator.isLagging || nextQuarterHour.map({ $0 <= now }) ?? false {
       servePending(at: now)
     }
     if hasEpoch { watchRegions(at: now) }
@@ -156,14 +159,9 @@ package actor Gateway {
     settle(at: now)
   }
 
-  /// When approximate fixes are to be sent.
-  private var quarterHours: [MonotonicInstant] {
-    authorization.updates.keys.compactMap { sessions[$0]?.updates?.quarterHours.due }
-  }
-
   private func setAlarm(after now: MonotonicInstant) {
     var deadlines = [
-      authorization.nextDeadline, indicator.nextChange(after: now), reception.nextDeadline,
+      nextAuthorizationDeadline, indicator.nextChange(after: now), reception.nextDeadline,
       receiverSetup?.nextDeadline,
     ]
     deadlines += buttons.values.map(\.nextDeadline)
@@ -172,7 +170,7 @@ package actor Gateway {
     deadlines += regionKeeping.news.map(\.expires)
     deadlines.append(supply?.fault?.retry)
     // What is due and could not be sent is tried at the next look at the indicator.
-    deadlines += quarterHours.filter { $0 > now }
+    deadlines.append(nextQuarterHour(after: now))
     let next = deadlines.compactMap { $0 }.min()
     guard next != alarmTime else { return }
     alarm?.cancel()
@@ -192,16 +190,9 @@ package actor Gateway {
     if !inUse.isEmpty { return .inUse }
     // Nothing is given meanwhile: the question has to be seen.
     if authorization.prompt != nil { return .prompt }
-    if let indication = updatesIndication({ _ in true }) { return indication }
+    if let indication = running.indication { return indication }
     if !authorization.grants.isEmpty || buttons.values.contains(where: \.isGettingReady) { return .acquiring }
     return .off
-  }
-
-  /// What updates show; nil where there are none.
-  private func updatesIndication(_ isMeant: (Updates) -> Bool) -> Indication? {
-    let running = authorization.updates.values.filter(isMeant)
-    if running.isEmpty { return nil }
-    return running.contains { authorization.isInSight($0.session) } ? .inUse : .background
   }
 
   /// What an app may see of the indicator: what its own requests cause. A question that is none of them (B5) it does
@@ -212,8 +203,7 @@ package actor Gateway {
     if let prompt = authorization.prompt, prompt.app == app, prompt.kind != .always {
       return Indication.prompt.rawValue
     }
-    if authorization.seemsToAcquire(app) { return Indication.acquiring.rawValue }
-    if let indication = updatesIndication({ $0.app == app }) { return indication.rawValue }
+    if let indication = indicationOfUse(by: app) { return indication.rawValue }
     if authorization.grants.values.contains(where: { $0.app == app }) { return Indication.acquiring.rawValue }
     return Indication.off.rawValue
   }

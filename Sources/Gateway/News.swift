@@ -24,16 +24,18 @@ extension Gateway {
         "a press was not granted: the person could not see that location is in use",
         metadata: ["restriction": "\(restriction)", "remedy": "\(remedy)"])
     }
-    for (session, _) in sessions where id == nil || id == session { sessions[session]?.tell(.buttonPress, json) }
-    if id == nil { tellOwners(.buttonPress, json) }
+    if let id {
+      sessions[id]?.tell(.buttonPress, json)
+    } else {
+      for session in sessions.values { session.tell(.buttonPress, json) }
+      tellOwners(.buttonPress, json)
+    }
   }
 
   private static func pressJSON(_ reason: String) -> String { #"{"authorized":false,"reason":"\#(reason)"}"# }
 
   func announce(_ app: AppID) {
-    for (id, session) in sessions where session.app == app {
-      sessions[id]?.tell(.authorization, authorizationJSON(app, in: id))
-    }
+    for session in sessions.of(app) { session.tell(.authorization, authorizationJSON(app, in: session.id)) }
   }
 
   func authorizationJSON(_ app: AppID, in session: SessionID) -> String {
@@ -51,7 +53,7 @@ extension Gateway {
     object.add("event", event.isEntry ? "enter" : "exit")
     object.add("says", (regions.region(event.region, of: app)?.text).map(quotable))
     object.add("time", clock.utc.iso8601)
-    if owners.values.contains(where: { $0.subscriptions.contains(Topic.ownerNotification.rawValue) }) {
+    if owners.values.contains(where: { $0.subscriptions.contains(.ownerNotification) }) {
       tellOwners(.ownerNotification, object.text)
     } else {
       // The next owner who listens hears it.

@@ -71,10 +71,13 @@ extension Gateway {
       handle(.lockOrdered)
       connection.send(.ok(tag: tag, ["locked": "true"]))
     case .press(let milliseconds, let button):
-      let outcome = try await press(button, for: milliseconds.map { .milliseconds($0) }, isHold: false)
-      connection.send(.ok(tag: tag, ["effect": outcome.rawValue]))
+      let (outcome, release) = try await press(button, for: milliseconds.map { .milliseconds($0) }, isHold: false)
+      var reply: ServerLine.Fields = ["effect": outcome.rawValue]
+      // CLOCK_MONOTONIC, for whoever measures how long the fix took from there.
+      reply["released_ns"] = release.map { "\($0.nanoseconds)" }
+      connection.send(.ok(tag: tag, reply))
     case .hold(let button):
-      let outcome = try await press(button, for: nil, isHold: true)
+      let (outcome, _) = try await press(button, for: nil, isHold: true)
       connection.send(.ok(tag: tag, ["effect": outcome.rawValue]))
     }
   }
@@ -94,7 +97,7 @@ extension Gateway {
 
   /// Apps that are configured, have a record or are here, in the order of their ids.
   var knownApps: [AppID] {
-    Set(authorization.records.keys).union(sessions.values.map(\.app)).union(setup.authorization.newAppAccuracy.keys)
+    Set(authorization.records.keys).union(sessions.apps).union(setup.authorization.newAppAccuracy.keys)
       .sorted()
   }
 
@@ -116,9 +119,9 @@ extension Gateway {
     object.add("provisional", record.isProvisional)
     object.add("confirmed", record.isButtonConfirmed)
     object.add("accuracy", record.accuracy.rawValue)
-    object.add("sessions", self.sessions.values.count { $0.app == app })
+    object.add("sessions", sessions.count(of: app))
     object.add("armed", authorization.arms[app] != nil)
-    let sessions = sessions.values.filter { $0.app == app }.map(\.id)
+    let sessions = sessions.of(app).map(\.id)
     object.add("in-use", sessions.contains { authorization.isInUse($0) && hasStandingRight($0, of: app) })
     let updates = sessions.filter { authorization.updates[$0] != nil }
     if !updates.isEmpty {

@@ -179,7 +179,7 @@ extension Gateway {
     let json = receiverJSON
     if json != toldReceiver {
       toldReceiver = json
-      for id in sessions.keys { sessions[id]?.tell(.receiver, json) }
+      for session in sessions.values { session.tell(.receiver, json) }
     }
     tellOwners(.receiver, ownerReceiverJSON)
     settle(at: SystemClock.monotonic)

@@ -194,7 +194,7 @@ extension Gateway {
       regions.apps.filter { app in
         guard mayHaveRegions(app) else { return false }
         let hearsItself = authorization.status(of: app) == .always && authorization.record(of: app).accuracy == .full
-        return !hearsItself || sessions.values.contains { $0.app == app }
+        return !hearsItself || sessions.count(of: app) > 0
       })
   }
 

@@ -4,7 +4,7 @@ import LineProtocol
 import LineServer
 
 /// An app's session: what outlives its connection for the grace period.
-struct Session {
+final class Session {
   /// How many sessions one app may have.
   static let most = 1024
 
@@ -16,7 +16,7 @@ struct Session {
   var proof = Identity.Proof.transport
   /// 128 random bits, replaced at each resume, never logged.
   var token = randomHex(bytes: 16)
-  /// Nil while the client is away.
+  /// Nil while the client is away; set by `Sessions` alone.
   var connection: Connection?
   var subscriptions = Subscriptions()
   var lastMessageID = 0
@@ -27,17 +27,18 @@ struct Session {
   /// What the app last said of itself when it asked the person.
   var purpose: String?
   /// What the app was last told of the indicator: it is told only of changes.
-  var toldIndication = "off"
+  var toldIndication: String
 
-  init(id: SessionID, app: AppID, connection: Connection) {
+  init(id: SessionID, app: AppID, connection: Connection, toldIndication: String) {
     self.id = id
     self.app = app
     self.connection = connection
     peer = connection.peer
     transport = connection.transport
+    self.toldIndication = toldIndication
   }
 
-  mutating func tell(_ topic: Topic, _ json: String) {
+  func tell(_ topic: Topic, _ json: String) {
     if let connection { subscriptions.tell(topic, json, on: connection) }
   }
 }
@@ -51,7 +52,7 @@ struct PendingRequest {
 }
 
 /// Updates from their acceptance to their end.
-struct RunningUpdates {
+final class RunningUpdates {
   let id: RequestID
   let tag: String?
   let options: UpdatesRequest

@@ -1,12 +1,13 @@
 package import NIOCore
 
-/// A line as it came: text, or why it is none.
+/// A line as it came.
 package enum ReceivedLine: Hashable, Sendable {
-  case text(String)
+  /// Its bytes where they arrived, without the line end. Whoever reads them finds out whether they are text.
+  case text(ByteBuffer)
   /// Longer than allowed; what came is discarded up to its line end.
   case overlong
-  /// Not UTF-8.
-  case garbled
+  /// The other end of a serial port asked to begin anew by a BREAK. What had come of a line is discarded.
+  case breakCondition
 }
 
 /// Bytes to lines: LF ends a line, a CR before it is dropped. Holds at most one line, whatever arrives.
@@ -15,12 +16,16 @@ package struct LineDecoder: ByteToMessageDecoder {
 
   /// Longest line in bytes, without its line end.
   package let longest: Int
+  /// Whether a terminal device marks what was no byte: 0xFF 0x00 0x00 is a BREAK, and 0xFF 0xFF the byte 0xFF. (termios(3),
+  /// PARMRK) No text has one of them.
+  private let isMarked: Bool
   /// How many bytes of the present line have been searched for its end.
   private var searched = 0
   private var isDiscarding = false
 
-  package init(longest: Int) {
+  package init(longest: Int, isMarked: Bool = false) {
     self.longest = longest
+    self.isMarked = isMarked
   }
 
   package mutating func decode(context: ChannelHandlerContext, buffer: inout ByteBuffer) throws -> DecodingState {
@@ -37,31 +42,65 @@ package struct LineDecoder: ByteToMessageDecoder {
   }
 
   private mutating func next(_ buffer: inout ByteBuffer) -> ReceivedLine? {
-    let view = buffer.readableBytesView
-    guard let end = view[view.index(view.startIndex, offsetBy: searched)...].firstIndex(of: UInt8(ascii: "\n")) else {
-      if view.count > longest + 1 {
+    switch search(buffer.readableBytesUInt8Span) {
+    case .nothing(let count):
+      // A CR before the line end is no part of the line.
+      if count > longest + 1 {
         isDiscarding = true
         buffer.clear()
         searched = 0
       } else {
-        searched = view.count
+        searched = count
       }
       return nil
+    case .breakCondition(let end):
+      begin(&buffer, behind: end)
+      return .breakCondition
+    case .line(let count, let end):
+      defer { begin(&buffer, behind: end) }
+      guard !isDiscarding, count <= longest, let line = buffer.getSlice(at: buffer.readerIndex, length: count) else {
+        return .overlong
+      }
+      return .text(line)
     }
-    var line = view[..<end]
-    if line.last == UInt8(ascii: "\r") { line = line.dropLast() }
-    let received: ReceivedLine
-    if isDiscarding || line.count > longest {
-      received = .overlong
-    } else if let text = String(validating: line, as: UTF8.self) {
-      received = .text(text)
-    } else {
-      received = .garbled
+  }
+
+  /// What was found in the bytes that have come.
+  private enum Finding {
+    /// In so many bytes there is no end.
+    case nothing(searched: Int)
+    case breakCondition(end: Int)
+    /// A line of so many bytes, and where what belongs to it ends.
+    case line(count: Int, end: Int)
+  }
+
+  private func search(_ bytes: Span<UInt8>) -> Finding {
+    var index = searched
+    while index < bytes.count {
+      switch bytes[index] {
+      case UInt8(ascii: "\n"):
+        let hasReturn = index > 0 && bytes[index - 1] == UInt8(ascii: "\r")
+        return .line(count: hasReturn ? index - 1 : index, end: index + 1)
+      case 0xFF where isMarked:
+        guard index + 1 < bytes.count else { return .nothing(searched: index) }
+        if bytes[index + 1] != 0 {
+          // 0xFF stands for itself when it comes twice.
+          index += bytes[index + 1] == 0xFF ? 2 : 1
+          continue
+        }
+        guard index + 2 < bytes.count else { return .nothing(searched: index) }
+        if bytes[index + 2] == 0 { return .breakCondition(end: index + 3) }
+        // A byte that was received wrong.
+        index += 3
+      default: index += 1
+      }
     }
-    buffer.moveReaderIndex(to: end + 1)
-    buffer.discardReadBytes()
+    return .nothing(searched: index)
+  }
+
+  private mutating func begin(_ buffer: inout ByteBuffer, behind count: Int) {
+    buffer.moveReaderIndex(forwardBy: count)
     searched = 0
     isDiscarding = false
-    return received
   }
 }

@@ -1,118 +1,130 @@
 import Clocks
 
 extension TaggedCommand {
-  /// Reads a client's line, without its line end. Verbs are case-insensitive, unknown keys are ignored.
+  /// Reads a client's line, without its line end, where its bytes are. Verbs are case-insensitive, unknown keys are
+  /// ignored.
   /// - Throws: `RejectedLine` with 400, 403, 404 or 405.
-  public init(parsing line: String) throws(RejectedLine) {
+  public init(parsing line: Span<UInt8>) throws(RejectedLine) {
+    guard let hasControls = Words.hasControls(line) else {
+      throw RejectedLine(tag: nil, error: LineError(.badLine, "a line is UTF-8 text"))
+    }
     var words = Words(line)
     var tag: String?
-    if let first = words.peek, first.utf8.first == UInt8(ascii: "@") {
-      words.skip()
-      guard Words.isToken(first.dropFirst(), longest: 32) else {
+    if let first = words.peek, words.first(first) == UInt8(ascii: "@") {
+      guard words.isToken(first.dropFirst()) else {
         throw RejectedLine(
           tag: nil, error: LineError(.badArgument, "a tag is @ and 1 to 32 letters, digits, dots, dashes, underscores"))
       }
-      tag = String(first)
+      tag = words.tag()
+    }
+    if hasControls {
+      throw RejectedLine(tag: tag, error: LineError(.badLine, "a line has no control characters"))
     }
     do throws(LineError) {
-      self.init(try Command(parsing: &words, of: line), tag: tag)
+      self.init(try Command(parsing: &words), tag: tag)
     } catch {
       throw RejectedLine(tag: tag, error: error)
     }
   }
+
+  public init(parsing line: String) throws(RejectedLine) {
+    try self.init(parsing: line.utf8Span.span)
+  }
 }
 
 extension Command {
-  fileprivate init(parsing words: inout Words, of line: String) throws(LineError) {
-    if line.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) {
-      throw LineError(.badLine, "a line has no control characters")
+  fileprivate init(parsing words: inout Words) throws(LineError) {
+    guard let word = words.next() else { throw LineError(.badLine, "a line begins with a verb; HELP lists them") }
+    guard let verb = words.choice(word, of: Verb.all) else {
+      throw LineError(.unknownVerb, "\(words.text(word).prefix(20)) is no verb; HELP lists them")
     }
-    guard let verb = words.next() else { throw LineError(.badLine, "a line begins with a verb; HELP lists them") }
-    switch verb.uppercased() {
-    case "HELLO": self = .hello(try Hello(parsing: &words))
-    case "AUTH": self = .authenticate(try Credential(parsing: &words))
-    case "SUB":
-      let filter = try TopicFilter(try words.argument("a topic filter"))
+    switch verb {
+    case .hello: self = .hello(try Hello(parsing: &words))
+    case .auth: self = .authenticate(try Credential(parsing: &words))
+    case .sub:
+      let filter = try TopicFilter(words.text(try words.argument("a topic filter")))
       let sid = try words.token("a subscription id")
       self = .subscribe(filter, sid: sid, qos: try words.optionalNumber("qos", in: 0...1))
-    case "UNSUB":
+    case .unsub:
       let sid = try words.token("a subscription id")
       self = .unsubscribe(sid: sid, after: try words.optionalNumber("max", in: 1...1_000_000))
-    case "REQ":
-      guard try words.argument("once").lowercased() == "once" else {
+    case .req:
+      guard try words.says("once") else {
         throw LineError(.badArgument, "REQ asks for: once")
       }
       self = .requestOnce(try OnceRequest(parsing: &words))
-    case "CANCEL": self = .cancel
-    case "START": self = .startUpdates(try UpdatesRequest(parsing: &words))
-    case "STOP":
-      guard try words.argument("updates").lowercased() == "updates" else {
+    case .cancel: self = .cancel
+    case .start: self = .startUpdates(try UpdatesRequest(parsing: &words))
+    case .stop:
+      guard try words.says("updates") else {
         throw LineError(.badArgument, "STOP ends: updates")
       }
       self = .stopUpdates
-    case "AUTHORIZE": self = try Command(parsingAuthorize: &words)
-    case "STATE":
-      switch try words.argument("foreground or background").lowercased() {
-      case "foreground": self = .state(isInBackground: false)
-      case "background": self = .state(isInBackground: true)
-      default: throw LineError(.badArgument, "STATE is foreground or background")
+    case .authorize: self = try Command(parsingAuthorize: &words)
+    case .state:
+      let state = try words.argument("foreground or background")
+      let isInBackground = words.matches(state, "background")
+      guard isInBackground || words.matches(state, "foreground") else {
+        throw LineError(.badArgument, "STATE is foreground or background")
       }
-    case "REGION": self = .region(try RegionCommand(parsing: &words))
-    case "ACK": self = .acknowledge(try words.number("a message id", in: 1...Int.max))
-    case "STATUS": self = .status
-    case "PING": self = .ping
-    case "HELP": self = .help
-    case "BYE": self = .bye
-    case "APPS": self = .owner(.apps)
-    case "PROMPTS": self = .owner(.prompts)
-    case "LOG": self = .owner(try OwnerCommand(parsingLog: &words))
-    case "VERIFY": self = .owner(.verify)
-    case "COUNTS":
+      self = .state(isInBackground: isInBackground)
+    case .region: self = .region(try RegionCommand(parsing: &words))
+    case .ack: self = .acknowledge(try words.number("a message id", in: 1...Int.max))
+    case .status: self = .status
+    case .ping: self = .ping
+    case .help: self = .help
+    case .bye: self = .bye
+    case .apps: self = .owner(.apps)
+    case .prompts: self = .owner(.prompts)
+    case .log: self = .owner(try OwnerCommand(parsingLog: &words))
+    case .verify: self = .owner(.verify)
+    case .counts:
       var since: UTCTime?
-      while let (key, value) = words.pair() { if key == "since" { since = try OwnerCommand.time(since: value) } }
+      while let (key, value) = words.pair() { if key == .since { since = try words.time(value) } }
       self = .owner(.counts(since: since))
-    case "ANSWER":
+    case .answer:
       let prompt = try words.number("a prompt's number", in: 1...Int.max)
-      guard let choice = PromptChoice(rawValue: try words.argument("an answer").lowercased()) else {
+      guard let choice = words.choice(try words.argument("an answer"), of: PromptChoice.allCases) else {
         let choices = PromptChoice.allCases.map(\.rawValue).joined(separator: ", ")
         throw LineError(.badArgument, "a prompt is answered by one of: \(choices)")
       }
       var accuracy: FixAccuracy?
-      while let (key, value) = words.pair() { if key == "accuracy" { accuracy = try FixAccuracy(parsing: value) } }
+      while let (key, value) = words.pair() { if key == .accuracy { accuracy = try words.accuracy(value) } }
       self = .owner(.answer(prompt: prompt, choice, accuracy: accuracy))
-    case "SET":
-      let app = String(try words.argument("an app"))
+    case .set:
+      let app = words.text(try words.argument("an app"))
       self = .owner(.set(app: app, try AppSetting(parsing: &words)))
-    case "USE": self = .owner(.use(app: String(try words.argument("an app"))))
-    case "RESET": self = .owner(.reset(app: String(try words.argument("an app"))))
-    case "KEY":
-      let verb = try words.argument("ADD or REVOKE").uppercased()
-      guard verb == "ADD" || verb == "REVOKE" else { throw LineError(.badArgument, "KEY is followed by ADD or REVOKE") }
-      let app = String(try words.argument("an app"))
-      let isToken = words.peek?.lowercased() == "token"
-      self = .owner(verb == "ADD" ? .addKey(app: app, isToken: isToken) : .revokeKey(app: app))
-    case "RELOAD": self = .owner(.reload)
-    case "LOCK": self = .owner(.lock)
-    case "REGIONS":
+    case .use: self = .owner(.use(app: words.text(try words.argument("an app"))))
+    case .reset: self = .owner(.reset(app: words.text(try words.argument("an app"))))
+    case .key:
+      let change = try words.argument("ADD or REVOKE")
+      let isNew = words.matches(change, "ADD")
+      guard isNew || words.matches(change, "REVOKE") else {
+        throw LineError(.badArgument, "KEY is followed by ADD or REVOKE")
+      }
+      let app = words.text(try words.argument("an app"))
+      let isToken = words.peek.map { words.matches($0, "TOKEN") } ?? false
+      self = .owner(isNew ? .addKey(app: app, isToken: isToken) : .revokeKey(app: app))
+    case .reload: self = .owner(.reload)
+    case .lock: self = .owner(.lock)
+    case .regions:
       var app: String?
-      while let (key, value) = words.pair() { if key == "app" { app = value } }
+      while let (key, value) = words.pair() { if key == .app { app = words.text(value) } }
       self = .owner(.regions(app: app))
-    case "PRESS":
+    case .press:
       var (milliseconds, button): (Int?, String?)
       while let (key, value) = words.pair() {
         switch key {
-        case "ms": milliseconds = try Words.number(value, "ms", in: 1...60_000)
-        case "button": button = value
+        case .milliseconds: milliseconds = try words.number(value, "ms", in: 1...60_000)
+        case .button: button = words.text(value)
         default: break
         }
       }
       self = .owner(.press(milliseconds: milliseconds, button: button))
-    case "HOLD":
+    case .hold:
       var button: String?
-      while let (key, value) = words.pair() { if key == "button" { button = value } }
+      while let (key, value) = words.pair() { if key == .button { button = words.text(value) } }
       self = .owner(.hold(button: button))
-    default:
-      throw LineError(.unknownVerb, "\(verb.prefix(20)) is no verb; HELP lists them")
     }
   }
 }
@@ -121,21 +133,23 @@ extension Hello {
   fileprivate init(parsing words: inout Words) throws(LineError) {
     self.init(versions: [], app: nil)
     // Versions come first: `1`, or `1,2`.
-    if let first = words.peek, !first.contains("=") {
+    if let first = words.peek, !first.contains(where: { words.byte($0) == UInt8(ascii: "=") }) {
       words.skip()
-      for part in first.split(separator: ",") { versions.append(try Words.number(part, "a version", in: 1...1000)) }
+      for part in first.split(whereSeparator: { words.byte($0) == UInt8(ascii: ",") }) {
+        versions.append(try words.number(part, "a version", in: 1...1000))
+      }
     }
     while let (key, value) = words.pair() {
       switch key {
-      case "app": app = value
-      case "keepalive": keepalive = try Words.number(value, "keepalive", in: 0...86_400)
-      case "session": session = value
-      case "nonce":
-        guard Words.isHex(value, digits: 32) else {
+      case .app: app = words.text(value)
+      case .keepalive: keepalive = try words.number(value, "keepalive", in: 0...86_400)
+      case .session: session = words.text(value)
+      case .nonce:
+        guard words.isHex(value, digits: 32) else {
           throw LineError(.badArgument, "nonce is 32 hexadecimal digits, new for each connection")
         }
-        nonce = value
-      case "crc": usesCRC = true
+        nonce = words.text(value)
+      case .crc: usesCRC = true
       default: break
       }
     }
@@ -147,14 +161,14 @@ extension Credential {
     var credential: Credential?
     while let (key, value) = words.pair() {
       switch key {
-      case "token":
+      case .token:
         guard !value.isEmpty else { throw LineError(.badArgument, "token is empty") }
-        credential = .token(value)
-      case "hmac":
-        guard Words.isHex(value, digits: 64) else {
+        credential = .token(words.text(value))
+      case .hmac:
+        guard words.isHex(value, digits: 64) else {
           throw LineError(.badArgument, "hmac is 64 hexadecimal digits: an HMAC-SHA-256")
         }
-        credential = .hmac(value)
+        credential = .hmac(words.text(value))
       default: break
       }
     }
@@ -168,42 +182,53 @@ extension Credential {
 extension OnceRequest {
   fileprivate init(parsing words: inout Words) throws(LineError) {
     self.init()
-    while let (key, value) = words.pair(restOf: "purpose") {
+    while let (key, value) = words.pair(restOf: .purpose) {
       switch key {
-      case "accuracy":
-        accuracy = try FixAccuracy(parsing: value)
-      case "max-age": maximumAge = try Words.number(value, "max-age", in: 0...60_000)
-      case "timeout": timeout = try Words.number(value, "timeout", in: 1...3600)
-      case "press":
-        guard value == "required" else { throw LineError(.badArgument, "press can only be: required") }
+      case .accuracy: accuracy = try words.accuracy(value)
+      case .maximumAge: maximumAge = try words.number(value, "max-age", in: 0...60_000)
+      case .timeout: timeout = try words.number(value, "timeout", in: 1...3600)
+      case .press:
+        guard words.text(value) == "required" else { throw LineError(.badArgument, "press can only be: required") }
         requiresPress = true
-      case "purpose": purpose = try Purpose.checked(value)
+      case .purpose: purpose = try Purpose.checked(words.text(value))
       default: break
       }
     }
   }
 }
 
-extension FixAccuracy {
-  fileprivate init(parsing value: some StringProtocol) throws(LineError) {
-    guard let accuracy = FixAccuracy(rawValue: value.lowercased()) else {
+extension Words {
+  /// Whether the next word is the one that can stand here.
+  fileprivate mutating func says(_ word: String) throws(LineError) -> Bool {
+    matches(try argument(word), word)
+  }
+
+  fileprivate func accuracy(_ word: Word) throws(LineError) -> FixAccuracy {
+    guard let accuracy = choice(word, of: FixAccuracy.allCases) else {
       throw LineError(.badArgument, "accuracy is full or reduced")
     }
-    self = accuracy
+    return accuracy
+  }
+
+  fileprivate func time(_ word: Word) throws(LineError) -> UTCTime {
+    guard let time = UTCTime(iso8601: text(word)) else {
+      throw LineError(.badArgument, "since is a UTC time such as 2026-11-21T07:31:34Z")
+    }
+    return time
   }
 }
 
 extension UpdatesRequest {
   fileprivate init(parsing words: inout Words) throws(LineError) {
-    guard try words.argument("updates").lowercased() == "updates" else {
+    guard try words.says("updates") else {
       throw LineError(.badArgument, "START begins: updates")
     }
     self.init()
     while let (key, value) = words.pair() {
       switch key {
-      case "interval": interval = try Words.number(value, "interval", in: 0...86_400_000)
-      case "distance": distance = try Words.number(value, "distance", in: 0...1_000_000)
-      case "background": isBackground = true
+      case .interval: interval = try words.number(value, "interval", in: 0...86_400_000)
+      case .distance: distance = try words.number(value, "distance", in: 0...1_000_000)
+      case .background: isBackground = true
       default: break
       }
     }
@@ -212,12 +237,12 @@ extension UpdatesRequest {
 
 extension Command {
   fileprivate init(parsingAuthorize words: inout Words) throws(LineError) {
-    guard let wish = AuthorizationWish(rawValue: try words.argument("what to ask for").lowercased()) else {
+    guard let wish = words.choice(try words.argument("what to ask for"), of: AuthorizationWish.allCases) else {
       throw LineError(.badArgument, "AUTHORIZE asks for when-in-use, always or full-accuracy")
     }
     var purpose: String?
-    while let (key, value) = words.pair(restOf: "purpose") {
-      if key == "purpose" { purpose = try Purpose.checked(value) }
+    while let (key, value) = words.pair(restOf: .purpose) {
+      if key == .purpose { purpose = try Purpose.checked(words.text(value)) }
     }
     if wish == .fullAccuracy, purpose == nil {
       throw LineError(.badArgument, "AUTHORIZE full-accuracy says what for: purpose=TEXT")
@@ -228,16 +253,17 @@ extension Command {
 
 extension AppSetting {
   fileprivate init(parsing words: inout Words) throws(LineError) {
-    switch try words.argument("status or accuracy").lowercased() {
-    case "status":
-      let word = try words.argument("a status").lowercased()
-      guard let status = StandingStatus.allCases.first(where: { $0.rawValue.lowercased() == word }) else {
+    let setting = try words.argument("status or accuracy")
+    if words.matches(setting, "status") {
+      guard let status = words.choice(try words.argument("a status"), of: StandingStatus.allCases) else {
         let values = StandingStatus.allCases.map(\.rawValue).joined(separator: ", ")
         throw LineError(.badArgument, "a status is one of: \(values); restricted is the configuration's alone")
       }
       self = .status(status)
-    case "accuracy": self = .accuracy(try FixAccuracy(parsing: try words.argument("an accuracy")))
-    default: throw LineError(.badArgument, "SET changes an app's status or accuracy")
+    } else if words.matches(setting, "accuracy") {
+      self = .accuracy(try words.accuracy(try words.argument("an accuracy")))
+    } else {
+      throw LineError(.badArgument, "SET changes an app's status or accuracy")
     }
   }
 }
@@ -247,20 +273,13 @@ extension OwnerCommand {
     var (since, app, limit, after): (UTCTime?, String?, Int?, Int?)
     while let (key, value) = words.pair() {
       switch key {
-      case "since": since = try OwnerCommand.time(since: value)
-      case "after": after = try Words.number(value, "after", in: 0...Int.max)
-      case "app": app = value
-      case "limit": limit = try Words.number(value, "limit", in: 1...1_000_000)
+      case .since: since = try words.time(value)
+      case .after: after = try words.number(value, "after", in: 0...Int.max)
+      case .app: app = words.text(value)
+      case .limit: limit = try words.number(value, "limit", in: 1...1_000_000)
       default: break
       }
     }
     self = .log(since: since, app: app, limit: limit, after: after)
-  }
-
-  fileprivate static func time(since text: String) throws(LineError) -> UTCTime {
-    guard let time = UTCTime(iso8601: text) else {
-      throw LineError(.badArgument, "since is a UTC time such as 2026-11-21T07:31:34Z")
-    }
-    return time
   }
 }

@@ -2,92 +2,141 @@ import Clocks
 
 extension TaggedCommand {
   /// The line, without its line end, that reads back as this command.
-  public var line: String { (tag.map { "\($0) " } ?? "") + command.line }
+  public var line: String {
+    var buffer = TextBuffer()
+    write(to: &buffer)
+    return buffer.text
+  }
+
+  /// Appends the line, without its line end.
+  public func write(to buffer: inout TextBuffer) {
+    if let tag {
+      buffer.append(tag)
+      buffer.append(" ")
+    }
+    command.write(to: &buffer)
+  }
 }
 
 extension Command {
   /// The line, without its line end, that reads back as this command.
-  public var line: String {
+  public var line: String { TaggedCommand(self).line }
+
+  /// Appends the line, without its line end.
+  public func write(to buffer: inout TextBuffer) {
     switch self {
-    case .hello(let hello): hello.line
-    case .authenticate(.token(let token)): "AUTH token=\(token)"
-    case .authenticate(.hmac(let digits)): "AUTH hmac=\(digits)"
-    case .subscribe(let filter, let sid, let qos): "SUB \(filter) \(sid)" + (qos.map { " \($0)" } ?? "")
-    case .unsubscribe(let sid, let after): "UNSUB \(sid)" + (after.map { " \($0)" } ?? "")
-    case .requestOnce(let request): request.line
-    case .cancel: "CANCEL"
-    case .startUpdates(let request): request.line
-    case .stopUpdates: "STOP updates"
+    case .hello(let hello): hello.write(to: &buffer)
+    case .authenticate(.token(let token)): buffer.append("AUTH token=", token)
+    case .authenticate(.hmac(let digits)): buffer.append("AUTH hmac=", digits)
+    case .subscribe(let filter, let sid, let qos):
+      buffer.append("SUB ", filter.description)
+      buffer.append(" ", sid)
+      buffer.append(" ", qos)
+    case .unsubscribe(let sid, let after):
+      buffer.append("UNSUB ", sid)
+      buffer.append(" ", after)
+    case .requestOnce(let request): request.write(to: &buffer)
+    case .cancel: buffer.append("CANCEL")
+    case .startUpdates(let request): request.write(to: &buffer)
+    case .stopUpdates: buffer.append("STOP updates")
     case .authorize(let wish, let purpose):
-      "AUTHORIZE \(wish.rawValue)" + (purpose.map { " purpose=\($0)" } ?? "")
-    case .state(let isInBackground): isInBackground ? "STATE background" : "STATE foreground"
-    case .region(let command): command.line
-    case .acknowledge(let id): "ACK \(id)"
-    case .status: "STATUS"
-    case .ping: "PING"
-    case .help: "HELP"
-    case .bye: "BYE"
-    case .owner(let command): command.line
+      buffer.append("AUTHORIZE ", wish.rawValue)
+      buffer.append(" purpose=", purpose)
+    case .state(let isInBackground): buffer.append(isInBackground ? "STATE background" : "STATE foreground")
+    case .region(let command): command.write(to: &buffer)
+    case .acknowledge(let id): buffer.append("ACK ", id)
+    case .status: buffer.append("STATUS")
+    case .ping: buffer.append("PING")
+    case .help: buffer.append("HELP")
+    case .bye: buffer.append("BYE")
+    case .owner(let command): command.write(to: &buffer)
     }
   }
 }
 
 extension Hello {
-  fileprivate var line: String {
-    var line = "HELLO"
-    if !versions.isEmpty { line += " " + versions.map(String.init).joined(separator: ",") }
-    if let app { line += " app=\(app)" }
-    line += " keepalive=\(keepalive)"
-    if let session { line += " session=\(session)" }
-    if let nonce { line += " nonce=\(nonce)" }
-    if usesCRC { line += " crc" }
-    return line
+  fileprivate func write(to buffer: inout TextBuffer) {
+    buffer.append("HELLO")
+    for (index, version) in versions.enumerated() { buffer.append(index == 0 ? " " : ",", version) }
+    buffer.append(" app=", app)
+    buffer.append(" keepalive=", keepalive)
+    buffer.append(" session=", session)
+    buffer.append(" nonce=", nonce)
+    if usesCRC { buffer.append(" crc") }
   }
 }
 
 extension OnceRequest {
-  fileprivate var line: String {
-    var line = "REQ once"
-    if let accuracy { line += " accuracy=\(accuracy.rawValue)" }
-    if let maximumAge { line += " max-age=\(maximumAge)" }
-    if let timeout { line += " timeout=\(timeout)" }
-    if requiresPress { line += " press=required" }
-    if let purpose { line += " purpose=\(purpose)" }
-    return line
+  fileprivate func write(to buffer: inout TextBuffer) {
+    buffer.append("REQ once")
+    buffer.append(" accuracy=", accuracy?.rawValue)
+    buffer.append(" max-age=", maximumAge)
+    buffer.append(" timeout=", timeout)
+    if requiresPress { buffer.append(" press=required") }
+    buffer.append(" purpose=", purpose)
   }
 }
 
 extension UpdatesRequest {
-  fileprivate var line: String {
-    "START updates" + (interval.map { " interval=\($0)" } ?? "") + (distance.map { " distance=\($0)" } ?? "")
-      + (isBackground ? " background" : "")
+  fileprivate func write(to buffer: inout TextBuffer) {
+    buffer.append("START updates")
+    buffer.append(" interval=", interval)
+    buffer.append(" distance=", distance)
+    if isBackground { buffer.append(" background") }
   }
 }
 
 extension OwnerCommand {
-  fileprivate var line: String {
+  fileprivate func write(to buffer: inout TextBuffer) {
     switch self {
-    case .apps: return "APPS"
-    case .prompts: return "PROMPTS"
-    case .verify: return "VERIFY"
-    case .counts(let since): return "COUNTS" + (since.map { " since=\($0.iso8601)" } ?? "")
+    case .apps: buffer.append("APPS")
+    case .prompts: buffer.append("PROMPTS")
+    case .verify: buffer.append("VERIFY")
+    case .counts(let since):
+      buffer.append("COUNTS")
+      buffer.append(" since=", since)
     case .log(let since, let app, let limit, let after):
-      return "LOG" + (since.map { " since=\($0.iso8601)" } ?? "") + (app.map { " app=\($0)" } ?? "")
-        + (limit.map { " limit=\($0)" } ?? "") + (after.map { " after=\($0)" } ?? "")
+      buffer.append("LOG")
+      buffer.append(" since=", since)
+      buffer.append(" app=", app)
+      buffer.append(" limit=", limit)
+      buffer.append(" after=", after)
     case .answer(let prompt, let choice, let accuracy):
-      return "ANSWER \(prompt) \(choice.rawValue)" + (accuracy.map { " accuracy=\($0.rawValue)" } ?? "")
-    case .set(let app, .status(let status)): return "SET \(app) status \(status.rawValue)"
-    case .set(let app, .accuracy(let accuracy)): return "SET \(app) accuracy \(accuracy.rawValue)"
-    case .use(let app): return "USE \(app)"
-    case .reset(let app): return "RESET \(app)"
-    case .addKey(let app, let isToken): return "KEY ADD \(app)" + (isToken ? " token" : "")
-    case .revokeKey(let app): return "KEY REVOKE \(app)"
-    case .reload: return "RELOAD"
-    case .lock: return "LOCK"
-    case .regions(let app): return "REGIONS" + (app.map { " app=\($0)" } ?? "")
+      buffer.append("ANSWER ", prompt)
+      buffer.append(" ", choice.rawValue)
+      buffer.append(" accuracy=", accuracy?.rawValue)
+    case .set(let app, let setting):
+      buffer.append("SET ", app)
+      switch setting {
+      case .status(let status): buffer.append(" status ", status.rawValue)
+      case .accuracy(let accuracy): buffer.append(" accuracy ", accuracy.rawValue)
+      }
+    case .use(let app): buffer.append("USE ", app)
+    case .reset(let app): buffer.append("RESET ", app)
+    case .addKey(let app, let isToken):
+      buffer.append("KEY ADD ", app)
+      if isToken { buffer.append(" token") }
+    case .revokeKey(let app): buffer.append("KEY REVOKE ", app)
+    case .reload: buffer.append("RELOAD")
+    case .lock: buffer.append("LOCK")
+    case .regions(let app):
+      buffer.append("REGIONS")
+      buffer.append(" app=", app)
     case .press(let milliseconds, let button):
-      return "PRESS" + (milliseconds.map { " ms=\($0)" } ?? "") + (button.map { " button=\($0)" } ?? "")
-    case .hold(let button): return "HOLD" + (button.map { " button=\($0)" } ?? "")
+      buffer.append("PRESS")
+      buffer.append(" ms=", milliseconds)
+      buffer.append(" button=", button)
+    case .hold(let button):
+      buffer.append("HOLD")
+      buffer.append(" button=", button)
     }
+  }
+}
+
+extension TextBuffer {
+  fileprivate mutating func append(_ mark: String, _ time: UTCTime?) {
+    guard let time else { return }
+    append(mark)
+    append(time)
   }
 }

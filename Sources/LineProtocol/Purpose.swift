@@ -10,6 +10,8 @@ enum Purpose {
   /// At most 80 columns of letters, digits, punctuation and plain spaces, so that it cannot pose as something else.
   /// - Parameter what: what the text is, where it is refused.
   static func checked(_ text: String, _ what: String = "purpose") throws(LineError) -> String {
+    // Every ASCII character that is printed is plain, and takes one column.
+    if text.utf8.count <= room, text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
     var marks = mostMarks
     for scalar in text.unicodeScalars {
       guard scalar.isPlain || scalar.properties.generalCategory == .spaceSeparator,

@@ -27,7 +27,7 @@ public struct Region: Hashable, Sendable {
 
   /// - Throws: `LineError` 405 that says which of them is not allowed.
   public init(id: String, centre: Coordinate, radius: Double, events: Events, text: String) throws(LineError) {
-    guard Words.isToken(id, longest: 32) else {
+    guard Words.isToken(id) else {
       throw LineError(.badArgument, "a region's id has 1 to 32 letters, digits, dots, dashes, underscores")
     }
     guard Self.radii.contains(radius) else {
@@ -61,19 +61,23 @@ public enum RegionCommand: Hashable, Sendable {
 
 extension RegionCommand {
   init(parsing words: inout Words) throws(LineError) {
-    switch try words.argument("ADD, DEL or LIST").uppercased() {
-    case "ADD": self = .add(try Region(parsing: &words))
-    case "DEL": self = .remove(id: try words.token("a region's id"))
-    case "LIST": self = .list
-    default: throw LineError(.badArgument, "REGION has: ADD, DEL, LIST")
+    let verb = try words.argument("ADD, DEL or LIST")
+    if words.matches(verb, "ADD") {
+      self = .add(try Region(parsing: &words))
+    } else if words.matches(verb, "DEL") {
+      self = .remove(id: try words.token("a region's id"))
+    } else if words.matches(verb, "LIST") {
+      self = .list
+    } else {
+      throw LineError(.badArgument, "REGION has: ADD, DEL, LIST")
     }
   }
 
-  var line: String {
+  func write(to buffer: inout TextBuffer) {
     switch self {
-    case .add(let region): region.line
-    case .remove(let id): "REGION DEL \(id)"
-    case .list: "REGION LIST"
+    case .add(let region): region.write(to: &buffer)
+    case .remove(let id): buffer.append("REGION DEL ", id)
+    case .list: buffer.append("REGION LIST")
     }
   }
 }
@@ -87,32 +91,22 @@ extension Region {
       throw LineError(.badArgument, "a latitude is -90 to 90 degrees, and a longitude -180 to 180")
     }
     let radius = try words.decimal("a radius")
-    var events: Events = []
-    for word in try words.argument("enter,exit").lowercased().split(separator: ",", omittingEmptySubsequences: false) {
-      switch word {
-      case "enter": events.insert(.enter)
-      case "exit": events.insert(.exit)
-      default: throw LineError(.badArgument, "a region's events are: enter, exit or enter,exit")
-      }
-    }
+    let events = try words.events(try words.argument("enter,exit"))
     let text = words.remainder
-    guard text.utf8.first == UInt8(ascii: ":") else {
+    guard words.first(text) == UInt8(ascii: ":") else {
       throw LineError(.badArgument, "REGION ADD ends in a colon and what the person is told")
     }
-    try self.init(
-      id: id, centre: centre, radius: radius, events: events,
-      text: String(decoding: text.utf8.dropFirst(), as: UTF8.self))
+    try self.init(id: id, centre: centre, radius: radius, events: events, text: words.text(text.dropFirst()))
   }
 
-  fileprivate var line: String {
-    var buffer = TextBuffer()
-    buffer.append("REGION ADD \(id)")
+  fileprivate func write(to buffer: inout TextBuffer) {
+    buffer.append("REGION ADD ", id)
     for number in [centre.latitude, centre.longitude, radius] {
       buffer.append(" ")
       buffer.append(number)
     }
-    buffer.append(" \(events.text) :\(text)")
-    return buffer.text
+    buffer.append(" ", events.text)
+    buffer.append(" :", text)
   }
 
   /// As its app gave it.
@@ -129,16 +123,30 @@ extension Region {
 }
 
 extension Words {
+  fileprivate func events(_ word: Word) throws(LineError) -> Region.Events {
+    var events: Region.Events = []
+    for part in word.split(omittingEmptySubsequences: false, whereSeparator: { byte($0) == UInt8(ascii: ",") }) {
+      if matches(part, "enter") {
+        events.insert(.enter)
+      } else if matches(part, "exit") {
+        events.insert(.exit)
+      } else {
+        throw LineError(.badArgument, "a region's events are: enter, exit or enter,exit")
+      }
+    }
+    return events
+  }
+
   /// A number of at most 10 decimals, so that it can be said again as it was.
   mutating func decimal(_ what: String) throws(LineError) -> Double {
     let word = try argument(what)
-    var digits = word.utf8[...]
-    if digits.first == UInt8(ascii: "-") { digits.removeFirst() }
-    let parts = digits.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
-    let areDigits = parts.allSatisfy { part in
-      !part.isEmpty && part.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-    }
-    guard areDigits, parts[0].count <= 6, parts.count == 1 || parts[1].count <= 10, let value = Double(word) else {
+    let digits = first(word) == UInt8(ascii: "-") ? word.dropFirst() : word
+    let point = digits.first { byte($0) == UInt8(ascii: ".") }
+    let whole = digits.lowerBound..<(point ?? digits.upperBound)
+    let decimals = point.map { $0 + 1..<digits.upperBound }
+    guard number(whole) != nil, whole.count <= 6, decimals.map({ number($0) != nil && $0.count <= 10 }) != false,
+      let value = Double(text(word))
+    else {
       throw LineError(.badArgument, "\(what) is a number of at most 10 decimals, as in 8.5417")
     }
     return value

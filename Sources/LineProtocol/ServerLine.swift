@@ -27,8 +27,6 @@ public enum ServerLine: Hashable, Sendable {
         if let newValue { pairs.append(Pair(key: key, value: newValue)) }
       }
     }
-
-    var text: String { pairs.map { " \($0.key)=\($0.value)" }.joined() }
   }
 
   /// News on a topic.
@@ -58,27 +56,65 @@ public enum ServerLine: Hashable, Sendable {
 
   /// The line, without its line end.
   public var line: String {
-    switch self {
-    case .info(let fields): "INFO" + fields.text
-    case .ok(let tag, let fields): "+OK" + ServerLine.text(tag) + fields.text
-    case .error(let error, let tag, let fields):
-      "-ERR \(error.code.rawValue) \(error.code.slug)\(ServerLine.text(tag))\(fields.text) :\(error.text)"
-    case .message(let message):
-      "MSG \(message.topic) \(message.sid)" + (message.id.map { " id=\($0)" } ?? "")
-        + (message.isRedelivered ? " dup=1" : "") + (message.isRetained ? " ret=1" : "") + " \(message.json)"
-    case .ping: "PING"
-    case .pong(let tag): "PONG" + ServerLine.text(tag)
-    }
+    var buffer = TextBuffer()
+    write(to: &buffer)
+    return buffer.text
   }
 
-  private static func text(_ tag: String?) -> String { tag.map { " \($0)" } ?? "" }
+  /// Appends the line, without its line end.
+  public func write(to buffer: inout TextBuffer) {
+    switch self {
+    case .info(let fields):
+      buffer.append("INFO")
+      fields.write(to: &buffer)
+    case .ok(let tag, let fields):
+      buffer.append("+OK")
+      buffer.append(" ", tag)
+      fields.write(to: &buffer)
+    case .error(let error, let tag, let fields):
+      buffer.append("-ERR ")
+      buffer.append(Int64(error.code.rawValue))
+      buffer.append(" ", error.code.slug)
+      buffer.append(" ", tag)
+      fields.write(to: &buffer)
+      buffer.append(" :", error.text)
+    case .message(let message): message.write(to: &buffer)
+    case .ping: buffer.append("PING")
+    case .pong(let tag):
+      buffer.append("PONG")
+      buffer.append(" ", tag)
+    }
+  }
+}
+
+extension ServerLine.Fields {
+  fileprivate func write(to buffer: inout TextBuffer) {
+    for pair in pairs {
+      buffer.append(" ", pair.key)
+      buffer.append("=", pair.value)
+    }
+  }
+}
+
+extension ServerLine.Message {
+  fileprivate func write(to buffer: inout TextBuffer) {
+    buffer.append("MSG ", topic)
+    buffer.append(" ", sid)
+    buffer.append(" id=", id)
+    if isRedelivered { buffer.append(" dup=1") }
+    if isRetained { buffer.append(" ret=1") }
+    buffer.append(" ", json)
+  }
 }
 
 extension ServerLine {
-  /// Reads a line of the gateway, without its line end; nil for one that this version does not know.
-  public init?(parsing line: String) {
+  /// Reads a line of the gateway, without its line end, where its bytes are; nil for one that this version does not know,
+  /// and for one that is no text.
+  public init?(parsing line: Span<UInt8>) {
+    guard Words.hasControls(line) != nil else { return nil }
     var words = Words(line)
-    switch words.next() {
+    guard let kind = words.next() else { return nil }
+    switch words.text(kind) {
     case "INFO": self = .info(Fields(parsing: &words))
     case "PING": self = .ping
     case "PONG": self = .pong(tag: words.tag())
@@ -86,26 +122,40 @@ extension ServerLine {
       let tag = words.tag()
       self = .ok(tag: tag, Fields(parsing: &words))
     case "-ERR":
-      guard let number = words.next().flatMap({ Int($0) }), let code = ErrorCode(rawValue: number), words.next() != nil
-      else { return nil }
+      guard let word = words.next(), let code = words.number(word).flatMap(ErrorCode.init), words.next() != nil else {
+        return nil
+      }
       let tag = words.tag()
       let (fields, text) = Fields.parse(&words)
       self = .error(LineError(code, text), tag: tag, fields)
     case "MSG":
-      guard let topic = words.next(), let sid = words.next() else { return nil }
-      var message = Message(topic: String(topic), sid: String(sid), json: "")
-      while let word = words.peek, word.first != "{", word.first != "[", let (key, value) = words.pair() {
-        switch key {
-        case "id": message.id = Int(value)
-        case "dup": message.isRedelivered = value == "1"
-        case "ret": message.isRetained = value == "1"
-        default: break
-        }
-      }
-      message.json = words.remainder
+      guard let message = Message(parsing: &words) else { return nil }
       self = .message(message)
     default: return nil
     }
+  }
+
+  public init?(parsing line: String) {
+    self.init(parsing: line.utf8Span.span)
+  }
+}
+
+extension ServerLine.Message {
+  fileprivate init?(parsing words: inout Words) {
+    guard let topic = words.next(), let sid = words.next() else { return nil }
+    self.init(topic: words.text(topic), sid: words.text(sid), json: "")
+    while let word = words.peek, ![UInt8(ascii: "{"), UInt8(ascii: "[")].contains(words.first(word)),
+      let (key, value) = words.field()
+    {
+      if words.matches(key, "id") {
+        id = words.number(value)
+      } else if words.matches(key, "dup") {
+        isRedelivered = words.matches(value, "1")
+      } else if words.matches(key, "ret") {
+        isRetained = words.matches(value, "1")
+      }
+    }
+    json = words.text(words.remainder)
   }
 }
 
@@ -118,9 +168,9 @@ extension ServerLine.Fields {
   fileprivate static func parse(_ words: inout Words) -> (fields: Self, text: String) {
     var fields: Self = [:]
     while let word = words.peek {
-      if word.first == ":" { return (fields, String(words.remainder.dropFirst())) }
-      guard let (key, value) = words.pair() else { break }
-      fields[key] = value
+      if words.first(word) == UInt8(ascii: ":") { return (fields, words.text(words.remainder.dropFirst())) }
+      guard let (key, value) = words.field() else { break }
+      fields[words.lowercased(key)] = words.text(value)
     }
     return (fields, "")
   }

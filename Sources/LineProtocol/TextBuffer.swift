@@ -21,6 +21,20 @@ public struct TextBuffer: Sendable {
 
   public mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
+  /// A text, and what stands before it; nothing at all where there is none.
+  public mutating func append(_ mark: String, _ text: String?) {
+    guard let text else { return }
+    append(mark)
+    append(text)
+  }
+
+  /// A number, and what stands before it; nothing at all where there is none.
+  public mutating func append(_ mark: String, _ number: Int?) {
+    guard let number else { return }
+    append(mark)
+    append(Int64(number))
+  }
+
   public mutating func append(_ other: TextBuffer) { bytes.append(contentsOf: other.bytes) }
 
   public mutating func append(ascii character: Unicode.Scalar) { bytes.append(UInt8(ascii: character)) }

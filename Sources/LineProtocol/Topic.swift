@@ -27,29 +27,33 @@ public struct TopicFilter: Hashable, Sendable, CustomStringConvertible {
 
   /// - Throws: `LineError` 404 where a level is empty, or a wildcard is not a level of its own or not in its place.
   public init(_ text: some StringProtocol) throws(LineError) {
-    let levels = text.split(separator: "/", omittingEmptySubsequences: false)
-    guard levels.count <= 8, text.utf8.count <= 128 else {
-      throw LineError(.badTopic, "a topic filter has at most 8 levels and 128 bytes")
-    }
-    for (index, level) in levels.enumerated() {
+    description = String(text)
+    var levels = Levels(description)
+    var count = 0
+    while let level = levels.next() {
+      count += 1
       if level.isEmpty { throw LineError(.badTopic, "a topic filter has an empty level") }
-      if level == "#" && index != levels.count - 1 {
+      if level.elementsEqual("#".utf8), !levels.isAtEnd {
         throw LineError(.badTopic, "# is only the last level of a filter")
       }
-      if level.utf8.count > 1 && level.contains(where: { $0 == "+" || $0 == "#" }) {
+      if level.count > 1, level.contains(UInt8(ascii: "+")) || level.contains(UInt8(ascii: "#")) {
         throw LineError(.badTopic, "+ and # stand alone in their level")
       }
     }
-    description = String(text)
+    guard count <= 8, description.utf8.count <= 128 else {
+      throw LineError(.badTopic, "a topic filter has at most 8 levels and 128 bytes")
+    }
   }
 
   public func matches(_ topic: String) -> Bool {
-    var levels = topic.split(separator: "/", omittingEmptySubsequences: false)[...]
-    for pattern in description.split(separator: "/", omittingEmptySubsequences: false) {
-      if pattern == "#" { return true }
-      guard let level = levels.popFirst(), pattern == "+" || pattern == level else { return false }
+    var (patterns, levels) = (Levels(description), Levels(topic))
+    while let pattern = patterns.next() {
+      if pattern.elementsEqual("#".utf8) { return true }
+      guard let level = levels.next(), pattern.elementsEqual("+".utf8) || pattern.elementsEqual(level) else {
+        return false
+      }
     }
-    return levels.isEmpty
+    return levels.isAtEnd
   }
 
   public func matches(_ topic: Topic) -> Bool { matches(topic.rawValue) }
@@ -57,6 +61,27 @@ public struct TopicFilter: Hashable, Sendable, CustomStringConvertible {
   /// Whether there can be a region whose topic matches.
   public var matchesSomeRegion: Bool {
     let id = description.split(separator: "/").dropFirst().first ?? "any"
-    return matches(Topic.region(Words.isToken(id, longest: 32) ? String(id) : "any"))
+    return matches(Topic.region(Words.isToken(id) ? String(id) : "any"))
+  }
+}
+
+/// The levels of a topic, one after another. There is always one, which may be empty.
+private struct Levels {
+  private let text: Substring.UTF8View
+  /// Nil once the last level was read.
+  private var position: Substring.UTF8View.Index?
+
+  init(_ topic: String) {
+    text = topic[...].utf8
+    position = text.startIndex
+  }
+
+  var isAtEnd: Bool { position == nil }
+
+  mutating func next() -> Substring.UTF8View? {
+    guard let start = position else { return nil }
+    let end = text[start...].firstIndex(of: UInt8(ascii: "/"))
+    position = end.map { text.index(after: $0) }
+    return text[start..<(end ?? text.endIndex)]
   }
 }

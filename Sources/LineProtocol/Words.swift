@@ -1,72 +1,139 @@
-/// The words of a line, read from left to right without copying the line.
-struct Words {
-  private var rest: Substring
+/// The words of a line, read from left to right where they are. A word is a range of the line's bytes: what is kept of it
+/// is copied, and nothing else.
+struct Words: ~Escapable {
+  typealias Word = Range<Int>
 
-  init(_ line: String) { rest = line[...] }
+  private let bytes: Span<UInt8>
+  /// Where what has not been read begins.
+  private var position = 0
 
-  var peek: Substring? {
-    let trimmed = rest.drop { $0 == " " }
-    guard !trimmed.isEmpty else { return nil }
-    return trimmed.prefix { $0 != " " }
+  @_lifetime(copy bytes)
+  init(_ bytes: Span<UInt8>) { self.bytes = bytes }
+
+  /// The next word, which stays unread.
+  var peek: Word? {
+    let start = Words.skipSpaces(bytes, from: position)
+    guard start < bytes.count else { return nil }
+    var end = start + 1
+    while end < bytes.count, bytes[end] != UInt8(ascii: " ") { end += 1 }
+    return start..<end
   }
 
   mutating func skip() { _ = next() }
 
-  mutating func next() -> Substring? {
+  mutating func next() -> Word? {
     guard let word = peek else { return nil }
-    rest = rest[word.endIndex...]
+    position = word.upperBound
     return word
   }
 
-  /// The next `key=value`, with the key in lower case; a word without `=` is a key with an empty value. The value of
-  /// the key `restOf` is the rest of the line.
-  mutating func pair(restOf free: String? = nil) -> (key: String, value: String)? {
+  /// The next `key=value`; a word without `=` is a key with an empty value. The value of the key `restOf` is the rest of
+  /// the line.
+  mutating func pair(restOf free: Key? = nil) -> (key: Key?, value: Word)? {
+    guard let (name, value) = field() else { return nil }
+    let key = Key.all.first { matches(name, $0.rawValue) }
+    guard let key, key == free, value.lowerBound > name.upperBound else { return (key, value) }
+    position = bytes.count
+    return (key, value.lowerBound..<bytes.count)
+  }
+
+  /// The next `key=value`, whatever the key is.
+  mutating func field() -> (key: Word, value: Word)? {
     guard let word = next() else { return nil }
-    guard let sign = word.firstIndex(of: "=") else { return (word.lowercased(), "") }
-    let key = word[..<sign].lowercased()
-    guard key == free else { return (key, String(word[word.index(after: sign)...])) }
-    var value = word[word.index(after: sign)...]
-    value = value.base[value.startIndex...]
-    rest = value[value.endIndex...]
-    return (key, String(value))
+    guard let sign = word.first(where: { bytes[$0] == UInt8(ascii: "=") }) else {
+      return (word, word.upperBound..<word.upperBound)
+    }
+    return (word.lowerBound..<sign, sign + 1..<word.upperBound)
   }
 
   /// What has not been read, without its leading spaces.
-  var remainder: String { String(rest.drop { $0 == " " }) }
+  var remainder: Word { Words.skipSpaces(bytes, from: position)..<bytes.count }
 
   /// The next word where it is a tag.
   mutating func tag() -> String? {
-    guard let word = peek, word.first == "@" else { return nil }
+    guard let word = peek, first(word) == UInt8(ascii: "@") else { return nil }
     skip()
-    return String(word)
+    return text(word)
   }
 
-  mutating func argument(_ what: String) throws(LineError) -> Substring {
+  mutating func argument(_ what: String) throws(LineError) -> Word {
     guard let word = next() else { throw LineError(.badArgument, "\(what) is missing") }
     return word
   }
 
   mutating func token(_ what: String) throws(LineError) -> String {
     let word = try argument(what)
-    guard Words.isToken(word, longest: 32) else {
+    guard isToken(word) else {
       throw LineError(.badArgument, "\(what) has 1 to 32 letters, digits, dots, dashes, underscores")
     }
-    return String(word)
+    return text(word)
   }
 
   mutating func number(_ what: String, in range: ClosedRange<Int>) throws(LineError) -> Int {
-    try Words.number(try argument(what), what, in: range)
+    try number(try argument(what), what, in: range)
   }
 
   mutating func optionalNumber(_ what: String, in range: ClosedRange<Int>) throws(LineError) -> Int? {
     guard let word = next() else { return nil }
-    return try Words.number(word, what, in: range)
+    return try number(word, what, in: range)
   }
 
-  static func number(_ word: some StringProtocol, _ what: String, in range: ClosedRange<Int>) throws(LineError) -> Int {
-    guard word.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), let value = Int(word),
-      range.contains(value)
-    else {
+  /// Whether a line has control characters; nil where it is no UTF-8.
+  static func hasControls(_ line: Span<UInt8>) -> Bool? {
+    var (hasControls, isASCII) = (false, true)
+    for index in line.indices {
+      let byte = line[index]
+      if byte < 0x20 || byte == 0x7F { hasControls = true }
+      if byte >= 0x80 { isASCII = false }
+    }
+    guard isASCII || (try? UTF8Span(validating: line)) != nil else { return nil }
+    return hasControls
+  }
+
+  private static func skipSpaces(_ bytes: Span<UInt8>, from start: Int) -> Int {
+    var index = start
+    while index < bytes.count, bytes[index] == UInt8(ascii: " ") { index += 1 }
+    return index
+  }
+}
+
+/// What a word is.
+extension Words {
+  /// A copy of the word. The line is UTF-8, and words begin and end at ASCII characters.
+  func text(_ word: Word) -> String {
+    let bytes = bytes.extracting(word)
+    guard let text = try? UTF8Span(validating: bytes) else { return "" }
+    return String(copying: text)
+  }
+
+  /// A copy with ASCII letters in lower case.
+  func lowercased(_ word: Word) -> String {
+    guard word.contains(where: { Words.lowercased(bytes[$0]) != bytes[$0] }) else { return text(word) }
+    return String(decoding: word.map { Words.lowercased(bytes[$0]) }, as: UTF8.self)
+  }
+
+  func first(_ word: Word) -> UInt8? { word.isEmpty ? nil : bytes[word.lowerBound] }
+
+  func byte(_ index: Int) -> UInt8 { bytes[index] }
+
+  /// Whether a word says the same as a text of ASCII characters; case does not matter.
+  func matches(_ word: Word, _ text: String) -> Bool {
+    guard text.utf8.count == word.count else { return false }
+    var index = word.lowerBound
+    for byte in text.utf8 {
+      guard Words.lowercased(bytes[index]) == Words.lowercased(byte) else { return false }
+      index += 1
+    }
+    return true
+  }
+
+  /// The value of that name.
+  func choice<Choice>(_ word: Word, of choices: [Choice]) -> Choice? where Choice: RawRepresentable<String> {
+    choices.first { matches(word, $0.rawValue) }
+  }
+
+  func number(_ word: Word, _ what: String, in range: ClosedRange<Int>) throws(LineError) -> Int {
+    guard let value = number(word), range.contains(value) else {
       let bounds =
         range.upperBound == .max ? "\(range.lowerBound) or more" : "\(range.lowerBound) to \(range.upperBound)"
       throw LineError(.badArgument, "\(what) is a whole number, \(bounds)")
@@ -74,19 +141,44 @@ struct Words {
     return value
   }
 
-  static func isHex(_ word: some StringProtocol, digits: Int) -> Bool {
-    word.utf8.count == digits && word.utf8.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
+  /// The number of nothing but digits; nil for anything else, and for one that does not fit.
+  func number(_ word: Word) -> Int? {
+    guard !word.isEmpty else { return nil }
+    var value = 0
+    for index in word {
+      let digit = bytes[index] &- UInt8(ascii: "0")
+      guard digit < 10 else { return nil }
+      let (tens, overflows) = value.multipliedReportingOverflow(by: 10)
+      let (sum, overflowed) = tens.addingReportingOverflow(Int(digit))
+      guard !overflows, !overflowed else { return nil }
+      value = sum
+    }
+    return value
   }
 
-  static func isToken(_ word: some StringProtocol, longest: Int) -> Bool {
-    (1...longest).contains(word.utf8.count)
-      && word.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
-          true
-        default: false
-        }
-      }
+  func isHex(_ word: Word, digits: Int) -> Bool {
+    word.count == digits && word.allSatisfy { Checksum.digit(bytes[$0]) != nil }
+  }
+
+  /// 1 to 32 letters, digits, `.`, `-` and `_`.
+  func isToken(_ word: Word) -> Bool {
+    (1...32).contains(word.count) && word.allSatisfy { Words.isOfToken(bytes[$0]) }
+  }
+
+  static func isToken(_ text: some StringProtocol) -> Bool {
+    (1...32).contains(text.utf8.count) && text.utf8.allSatisfy(isOfToken)
+  }
+
+  private static func isOfToken(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
+      true
+    default: false
+    }
+  }
+
+  private static func lowercased(_ byte: UInt8) -> UInt8 {
+    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
   }
 }

@@ -11,7 +11,13 @@ struct Conversation {
   private let doorkeeper: Doorkeeper
   /// The client said BYE.
   private(set) var isOver = false
+  /// It has said more than it may: what it says next is heard after a pause, so that it costs others nothing.
+  private(set) var isHasty = false
   private var bucket: TokenBucket
+  private var checksums = ChecksumRule()
+
+  /// Short enough for a client that is told so, and does not read that, to be found out.
+  static let pause = Duration.milliseconds(1)
 
   init(connection: Connection, introduction: Introduction, doorkeeper: Doorkeeper, now: MonotonicInstant) {
     self.connection = connection
@@ -30,22 +36,25 @@ struct Conversation {
 
   /// Takes a line; false where the conversation is over.
   mutating func take(_ line: ReceivedLine, at now: MonotonicInstant, _ service: some LineService) async -> Bool {
+    isHasty = !bucket.take(at: now)
     switch line {
     case .overlong:
       return refuse(LineError(.lineTooLong, "a line has at most \(LineServer.longestLine) bytes"), tag: nil)
-    case .garbled:
-      return refuse(LineError(.badLine, "a line is UTF-8 text"), tag: nil)
-    case .text(""), .text("PONG"):
-      return true  // A heartbeat.
-    case .text(let text):
-      guard bucket.take(at: now) else {
+    case .breakCondition:
+      return true
+    case .text(let bytes):
+      guard let line = checksums.verify(bytes) else {
+        return refuse(LineError(.badCRC, "a line ends in * and its CRC-16, four hexadecimal digits"), tag: nil)
+      }
+      if line.readableBytes == 0 || line.readableBytesView.elementsEqual("PONG".utf8) { return true }  // A heartbeat.
+      guard !isHasty else {
         return refuse(LineError(.rateLimited, "more than 50 commands at once; wait a second"), tag: nil)
       }
       do throws(RejectedLine) {
-        let tagged = try TaggedCommand(parsing: text)
+        let tagged = try TaggedCommand(parsing: line)
         return await take(tagged.command, tag: tagged.tag, at: now, service)
       } catch {
-        return refuse(introduction.refusal(of: error, saying: text), tag: error.tag)
+        return refuse(introduction.refusal(of: error, saying: String(buffer: line)), tag: error.tag)
       }
     }
   }
@@ -53,7 +62,9 @@ struct Conversation {
   private mutating func take(
     _ command: Command, tag: String?, at now: MonotonicInstant, _ service: some LineService
   ) async -> Bool {
-    switch introduction.take(command) {
+    let step = introduction.take(command)
+    await agree(command, step)
+    switch step {
     case .answer(let fields): connection.send(.ok(tag: tag, fields))
     case .pong: connection.send(.pong(tag: tag))
     case .help: connection.send(.ok(tag: tag, Self.help(connection.role)))
@@ -74,6 +85,17 @@ struct Conversation {
     case .perform: await service.perform(command, tag: tag, on: connection)
     }
     return true
+  }
+
+  /// A HELLO that is taken may agree on checksums, and its reply has the first.
+  private mutating func agree(_ command: Command, _ step: Introduction.Step) async {
+    guard case .hello(let hello) = command, hello.usesCRC else { return }
+    switch step {
+    case .answer, .welcome:
+      await connection.beginChecksums()
+      checksums.isRequired = true
+    case .pong, .help, .part, .refuse, .refuseProof, .perform: break
+    }
   }
 
   private func limitSilence(_ hello: Hello) {

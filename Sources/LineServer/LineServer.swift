@@ -1,4 +1,5 @@
 import Glibc
+import Handshake
 import LineFraming
 package import LineProtocol
 package import Logging
@@ -31,6 +32,7 @@ package struct LineServer: Sendable {
   private let socketFile: SocketFile?
   private let connections = OpenConnections()
   private let doorkeeper: Doorkeeper
+  private let posts = Posts()
 
   /// Binds the place; clients can connect from then on, and are served once `run` is called.
   /// - Parameters:
@@ -78,7 +80,10 @@ package struct LineServer: Sendable {
           try channel.pipeline.syncOperations.addHandler(ConnectionLimit(limit))
         }
       }
-      .childChannelOption(.writeBufferWaterMark, value: .init(low: 32 * 1024, high: 128 * 1024))
+      .childChannelOption(.writeBufferWaterMark, value: FlowHandler.waterMarks)
+      // Every connection keeps a buffer, and most say a few words now and then.
+      .childChannelOption(
+        .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 256, initial: 256, maximum: 4096))
   }
 
   private static func initializer(
@@ -92,7 +97,8 @@ package struct LineServer: Sendable {
           error: LineError(.authTimeout, "not known who is there within 10 s of connecting"))
         let agreement = try tls?.secure(channel)
         try channel.pipeline.syncOperations.addHandlers([
-          WatchHandler(silence), ByteToMessageHandler(LineDecoder(longest: longestLine)),
+          ChecksumHandler(), FlowHandler(), WatchHandler(silence),
+          ByteToMessageHandler(LineDecoder(longest: longestLine)),
         ])
         return Client(lines: try Lines(wrappingChannelSynchronously: channel), agreement: agreement)
       }
@@ -146,7 +152,7 @@ package struct LineServer: Sendable {
         let peer = try await Peer(of: channel, over: transport)
         let connection = Connection(
           number: Self.numbers.next(), role: listener.identification.role, transport: transport, peer: peer,
-          channel: channel)
+          channel: channel, post: posts[channel.eventLoop])
         connections.insert(connection)
         defer { connections.remove(connection) }
         guard admit(connection) else { return }
@@ -202,6 +208,7 @@ package struct LineServer: Sendable {
       for try await line in lines {
         guard await conversation.take(line, at: SystemClock.monotonic, service) else { break }
         await connection.drain()
+        if conversation.isHasty { try await Task.sleep(for: Conversation.pause) }
       }
     } catch {
       logger.debug("connection lost", metadata: ["cause": "\(error)"])

@@ -1,3 +1,4 @@
+import LineFraming
 import LineProtocol
 import NIOCore
 
@@ -9,20 +10,16 @@ struct SilenceLimit: Sendable {
   var error: LineError
 }
 
-/// Closes connections that say nothing for too long, and those that do not read what they are told.
+/// Closes connections that say nothing for too long.
 final class WatchHandler: ChannelDuplexHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
   typealias OutboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
-  /// A client whose queue stays full for that long is closed.
-  static let slowConsumer = TimeAmount.seconds(10)
-
   private var silence: SilenceLimit
   private var lastHeard: NIODeadline = .now()
   private var silenceCheck: Scheduled<Void>?
-  private var fullCheck: Scheduled<Void>?
 
   init(_ silence: SilenceLimit) {
     self.silence = silence
@@ -33,10 +30,10 @@ final class WatchHandler: ChannelDuplexHandler {
     scheduleSilenceCheck(context)
   }
 
-  func handlerRemoved(context: ChannelHandlerContext) { cancelChecks() }
+  func handlerRemoved(context: ChannelHandlerContext) { cancelCheck() }
 
   func channelInactive(context: ChannelHandlerContext) {
-    cancelChecks()
+    cancelCheck()
     context.fireChannelInactive()
   }
 
@@ -57,26 +54,14 @@ final class WatchHandler: ChannelDuplexHandler {
     promise?.succeed(())
   }
 
-  func channelWritabilityChanged(context: ChannelHandlerContext) {
-    fullCheck?.cancel()
-    fullCheck = nil
-    if !context.channel.isWritable {
-      fullCheck = context.eventLoop.assumeIsolated().scheduleTask(in: Self.slowConsumer) {
-        // Its queue is full: there is no room to tell it why.
-        context.close(promise: nil)
-      }
-    }
-    context.fireChannelWritabilityChanged()
-  }
-
   private func scheduleSilenceCheck(_ context: ChannelHandlerContext) {
     silenceCheck?.cancel()
     silenceCheck = nil
     guard let limit = silence.limit else { return }
     silenceCheck = context.eventLoop.assumeIsolated().scheduleTask(deadline: lastHeard + limit) {
       if NIODeadline.now() - self.lastHeard >= limit {
-        let line = Connection.buffer(.error(self.silence.error, tag: nil, [:]), context.channel.allocator)
-        context.writeAndFlush(self.wrapOutboundOut(line), promise: nil)
+        let line = ServerLine.error(self.silence.error, tag: nil, [:])
+        context.writeAndFlush(self.wrapOutboundOut(line.bytes), promise: nil)
         context.close(promise: nil)
       } else {
         self.scheduleSilenceCheck(context)
@@ -84,10 +69,8 @@ final class WatchHandler: ChannelDuplexHandler {
     }
   }
 
-  private func cancelChecks() {
+  private func cancelCheck() {
     silenceCheck?.cancel()
-    fullCheck?.cancel()
     silenceCheck = nil
-    fullCheck = nil
   }
 }

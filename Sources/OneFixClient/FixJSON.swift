@@ -29,8 +29,9 @@ private struct FixMembers: Decodable {
 
 extension FixReport {
   /// Reads a fix as the line protocol writes it.
-  /// - Throws: `ClientError.unexpected`
-  public init(json: String) throws {
+  /// - Parameter json: one JSON object.
+  /// - Throws: `ClientError.unexpected` where it is none, or has no position.
+  public init(json: String) throws(ClientError) {
     guard let members = try? JSONDecoder().decode(FixMembers.self, from: Data(json.utf8)),
       let coordinate = Coordinate(latitude: members.lat, longitude: members.lon),
       let accuracy = FixAccuracy(rawValue: members.accuracy)
@@ -51,17 +52,5 @@ extension FixReport {
       horizontal: members.hdop, vertical: members.vdop, position: members.pdop)
     quality = members.quality.flatMap { FixQuality(name: $0) }
     isCoasted = members.coasted ?? false
-  }
-}
-
-extension OneFixClient.PressNews {
-  private struct Members: Decodable {
-    var authorized: Bool
-    var reason: String?
-  }
-
-  init?(json: String) {
-    guard let members = try? JSONDecoder().decode(Members.self, from: Data(json.utf8)) else { return nil }
-    self = members.authorized ? .authorized : .unauthorized(members.reason ?? "unknown")
   }
 }

@@ -1,10 +1,6 @@
-import Glibc
-import LineFraming
-public import LineProtocol
-import NIOCore
-import NIOPosix
+import SystemClock
 
-/// A host app's way to the gateway: it asks, a person presses, it gets one fix.
+/// An app's way to the gateway: it asks, a person presses, it gets one fix.
 ///
 /// ```swift
 /// let client = try await OneFixClient.connect(.unix("/run/onefix/onefix.sock"), app: "park-finder")
@@ -13,273 +9,294 @@ import NIOPosix
 /// ```
 ///
 /// The request waits for a press of the board's button. The gateway decides who may ask: `app` must be one of the ids
-/// that its owner configured for this process's user or service.
+/// that its owner configured for this process's user or service, or for its key.
+///
+/// A client outlives its connection. Where that is lost it is made again, and what was under way goes on: within the
+/// gateway's five seconds of grace in the same session, else in a new one. Only the first connection has to succeed at
+/// once. Every call may be made from any task; cancelling the task ends the call with ``ClientError/cancelled``.
 public actor OneFixClient {
-  /// What a press that concerned this app came to, where it gave no fix.
-  public enum PressNews: Hashable, Sendable {
-    case authorized
-    /// With the gateway's reason, as in `restricted` or `indicator-dark`.
-    case unauthorized(String)
+  /// How a client keeps its connection.
+  public struct Options: Hashable, Sendable {
+    /// How long it waits between attempts; nil: a lost connection is the end, as for a program that asks once.
+    public var backoff: Backoff?
+    /// Seconds of silence after which a sign of life is sent, 1...3600. After one and a half times as long the gateway
+    /// counts as gone, and for the gateway the app does. 0 turns that off.
+    public var keepalive: Int
+
+    /// - Parameters:
+    ///   - backoff: how long it waits between attempts to connect again; nil: a lost connection is the end.
+    ///   - keepalive: seconds of silence after which a sign of life is sent, 1...3600; 0 turns that off.
+    public init(backoff: Backoff? = Backoff(), keepalive: Int = 30) {
+      self.backoff = backoff
+      self.keepalive = min(max(0, keepalive), 3600)
+    }
   }
 
-  /// What the gateway said in its first line.
-  public nonisolated let greeting: ServerLine.Fields
-  private let channel: any Channel
-  private var reader: Task<Void, Never>?
-  private var lastTag = 0
-  /// The id of the last fix that came.
-  private var lastFix = 0
-  private var replies: [String: CheckedContinuation<ServerLine.Fields, any Error>] = [:]
-  private var fixes: [String: AwaitedFix] = [:]
-  private var listener: (@Sendable (ServerLine.Message) -> Void)?
-  /// Who follows topics, by the id of their subscriptions.
-  private var followers: [String: AsyncThrowingStream<ServerLine.Message, any Error>.Continuation] = [:]
-  private var pressListener: (@Sendable (PressNews) -> Void)?
-  /// Why nothing can be asked any more.
-  private var failure: ClientError?
-
-  /// A request's fix: it may come before anybody waits for it.
-  private enum AwaitedFix {
-    case outstanding
-    case arrived(Result<FixReport, any Error>)
-    case waiting(CheckedContinuation<FixReport, any Error>)
+  enum Standing {
+    case connected(Link)
+    case away
+    case over(ClientError)
   }
 
-  private init(channel: any Channel, greeting: ServerLine.Fields) {
-    self.channel = channel
-    self.greeting = greeting
+  /// Where the gateway listens.
+  public nonisolated let endpoint: Endpoint
+  /// Who the app is.
+  public nonisolated let app: String
+  let options: Options
+
+  private(set) var standing = Standing.away
+  /// The connection that is being made or that is in use, so that it can be given up.
+  let current = CurrentLink()
+  private var attendance: Task<Void, Never>?
+  /// Who waits for the standing to change.
+  private var waiting: [Promised<Void>] = []
+  /// The token of the session.
+  private var session: String?
+
+  var once: OnceInProgress?
+  var updatesInProgress: UpdatesInProgress?
+  /// The end of updates, which new ones wait for.
+  var stopping: Task<Void, Never>?
+  var questions: [Promised<QuestionEnd>] = []
+  var isInBackground = false
+  /// The id of the last fix that came in this session.
+  var lastFix = 0
+
+  let authorizations = Source<Authorization>(.state(.authorization))
+  let indications = Source<Indicator>(.state(.indicator))
+  let receivers = Source<Receiver>(.state(.receiver))
+  let connections = Source<Connection>(.ownState)
+  let pressNews = Source<PressNews>(.events("button/press", sid: "press"))
+  let regionNews = Source<RegionEvent>(.events("region/+", sid: "regions"))
+
+  private init(_ endpoint: Endpoint, _ app: String, _ options: Options) {
+    self.endpoint = endpoint
+    self.app = app
+    self.options = options
+  }
+
+  deinit {
+    attendance?.cancel()
+    current.cut()
   }
 
   /// Connects and says who the app is.
-  /// - Parameter app: an id that the gateway's owner configured; nil on the owners' socket.
-  /// - Throws: `ClientError`
-  public static func connect(_ endpoint: Endpoint, app: String?) async throws -> OneFixClient {
-    let path =
-      switch endpoint {
-      case .unix(let path): path
-      }
-    let lines: NIOAsyncChannel<ReceivedLine, ByteBuffer>
+  /// - Parameters:
+  ///   - endpoint: where the gateway listens.
+  ///   - app: an id that the gateway's owner configured.
+  ///   - options: how the connection is kept.
+  /// - Throws: ``ClientError/noGateway(endpoint:cause:)``, ``ClientError/untrusted(cause:)``,
+  ///   ``ClientError/unauthenticated(_:)``, ``ClientError/incompatible(_:)``, ``ClientError/tooMany(_:)``: also where it
+  ///   would connect again later, since somebody should know of a gateway that was never there.
+  public static func connect(
+    _ endpoint: Endpoint = .standard, app: String, options: Options = Options()
+  ) async throws(ClientError) -> OneFixClient {
+    let client = OneFixClient(endpoint, app, options)
     do {
-      lines = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup).connect(
-        unixDomainSocketPath: path
-      ) { channel in
-        channel.eventLoop.makeCompletedFuture {
-          try channel.pipeline.syncOperations.addHandler(ByteToMessageHandler(LineDecoder(longest: 65_536)))
-          return try NIOAsyncChannel(wrappingChannelSynchronously: channel)
-        }
-      }
+      let link = try await client.restore()
+      await client.attend(link)
     } catch {
-      let cause = (error as? IOError).map { unsafe String(cString: strerror($0.errnoCode)) }
-      throw ClientError.noGateway(endpoint: path, cause: cause ?? "\(error)")
+      throw Task.isCancelled ? .cancelled : ClientError(error)
     }
-    return try await start(lines, app: app)
-  }
-
-  private static func start(
-    _ lines: NIOAsyncChannel<ReceivedLine, ByteBuffer>, app: String?
-  ) async throws -> OneFixClient {
-    let (clients, handOver) = AsyncThrowingStream.makeStream(of: OneFixClient.self)
-    let reader = Task {
-      do {
-        try await lines.executeThenClose { inbound, _ in
-          var client: OneFixClient?
-          do {
-            for try await line in inbound {
-              guard case .text(let text) = line, let parsed = ServerLine(parsing: text) else { continue }
-              if let client {
-                await client.take(parsed)
-              } else if case .info(let greeting) = parsed {
-                let made = OneFixClient(channel: lines.channel, greeting: greeting)
-                client = made
-                handOver.yield(made)
-              } else {
-                throw ClientError.unexpected(text)
-              }
-            }
-          } catch  where client != nil {
-            // A gateway that dies resets the connection: for those who wait it is the same as an end.
-          }
-          await client?.end(.closed)
-        }
-      } catch {
-        handOver.finish(throwing: error is ClientError ? error : ClientError.closed)
-      }
-      handOver.finish(throwing: ClientError.closed)
-    }
-    var first = clients.makeAsyncIterator()
-    guard let client = try await first.next() else { throw ClientError.closed }
-    await client.keep(reader)
-    try await client.introduce(app)
     return client
   }
 
-  private func keep(_ reader: Task<Void, Never>) { self.reader = reader }
-
-  private func introduce(_ app: String?) async throws {
-    _ = try await send(.hello(Hello(app: app, keepalive: 0)))
-    if app != nil { _ = try await send(.subscribe(TopicFilter(Topic.buttonPress.rawValue), sid: "press", qos: nil)) }
+  /// What the gateway said of itself in its first line, as `id`, `server` and `maxregions`; empty while it is away.
+  public var greeting: ServerLine.Fields {
+    get async { if case .connected(let link) = standing { await link.greeting } else { [:] } }
   }
 
-  /// Asks for one fix and waits until the person pressed and the fix came.
-  ///
-  /// The fix is acknowledged. Cancelling the surrounding task cancels the request.
-  /// - Parameters:
-  ///   - options: what is asked for.
-  ///   - armed: called when the gateway waits for the press.
-  ///   - pressed: called for a press that concerned this app.
-  /// - Throws: `ClientError.refused` with `no-press`, `denied`, `restricted`, `locked`, `no-fix`, …
-  public func requestOnce(
-    _ options: OnceRequest = OnceRequest(), armed: @Sendable () -> Void = {},
-    pressed: (@Sendable (PressNews) -> Void)? = nil
-  ) async throws -> FixReport {
-    pressListener = pressed
-    let tag = nextTag()
-    fixes[tag] = .outstanding
-    defer { fixes[tag] = nil }
-    return try await withTaskCancellationHandler {
-      _ = try await send(.requestOnce(options), tag: tag)
-      armed()
-      return try await withCheckedThrowingContinuation { continuation in
-        if case .arrived(let result)? = fixes[tag] { return continuation.resume(with: result) }
-        fixes[tag] = .waiting(continuation)
-      }
-    } onCancel: {
-      Task { await self.cancelRequest(tag) }
-    }
-  }
-
-  private func cancelRequest(_ tag: String) async {
-    _ = try? await send(.cancel)
-    finish(tag, .failure(CancellationError()))
-  }
-
-  private func finish(_ tag: String, _ result: Result<FixReport, any Error>) {
-    switch fixes[tag] {
-    case .outstanding?: fixes[tag] = .arrived(result)
-    case .waiting(let continuation)?:
-      fixes[tag] = nil
-      continuation.resume(with: result)
-    case .arrived?, nil: break
-    }
-  }
-
-  /// Says a command and returns the fields of its reply.
-  /// - Parameter heard: called for each message that comes before the reply, as owners' lists do.
-  /// - Throws: `ClientError`
-  public func perform(
-    _ command: Command, heard: (@Sendable (ServerLine.Message) -> Void)? = nil
-  ) async throws -> ServerLine.Fields {
-    listener = heard
-    defer { listener = nil }
-    return try await send(command)
-  }
-
-  /// Follows topics from now on: what is retained comes first.
-  ///
-  /// The stream ends by an error when the connection does.
-  /// - Throws: `ClientError`
-  public func messages(
-    on topics: [Topic]
-  ) async throws -> AsyncThrowingStream<ServerLine.Message, any Error> {
-    let (messages, continuation) = AsyncThrowingStream.makeStream(of: ServerLine.Message.self)
-    let sids = topics.map { _ in "follow-\(nextTag().dropFirst())" }
-    for sid in sids { followers[sid] = continuation }
-    continuation.onTermination = { _ in Task { await self.unfollow(sids) } }
-    for (topic, sid) in zip(topics, sids) {
-      _ = try await send(.subscribe(TopicFilter(topic.rawValue), sid: sid, qos: nil))
-    }
-    return messages
-  }
-
-  private func unfollow(_ sids: [String]) async {
-    for sid in sids where followers.removeValue(forKey: sid) != nil && failure == nil {
-      _ = try? await send(.unsubscribe(sid: sid, after: nil))
-    }
-  }
-
-  /// Says goodbye: the gateway forgets the session at once.
+  /// Says goodbye: the gateway forgets the session at once. Sequences end, requests throw ``ClientError/closed``.
   public func close() async {
-    _ = try? await send(.bye)
-    try? await channel.close().get()
-    reader?.cancel()
+    attendance?.cancel()
+    let link: Link? = if case .connected(let link) = standing { link } else { nil }
+    finish(.closed)
+    if let link { _ = try? await link.say(.bye) }
+    current.cut()
   }
 
-  // MARK: Lines
+  // MARK: Keeping the connection
 
-  private func nextTag() -> String {
-    lastTag += 1
-    return "@\(lastTag)"
-  }
-
-  private func send(_ command: Command, tag: String? = nil) async throws -> ServerLine.Fields {
-    if let failure { throw failure }
-    let tag = tag ?? nextTag()
-    let text = TaggedCommand(command, tag: tag).line
-    // What an app was given to pass on must not become a command of its own.
-    if text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) {
-      throw ClientError.refused(LineError(.badLine, "a line has no control characters"))
-    }
-    let line = text + "\n"
-    return try await withCheckedThrowingContinuation { continuation in
-      replies[tag] = continuation
-      channel.writeAndFlush(ByteBuffer(string: line), promise: nil)
-    }
-  }
-
-  private func take(_ line: ServerLine) {
-    switch line {
-    case .ok(let tag, let fields):
-      if let tag { replies.removeValue(forKey: tag)?.resume(returning: fields) }
-    case .error(let error, let tag, _):
-      let refusal = ClientError.refused(error)
-      if let tag, let reply = replies.removeValue(forKey: tag) {
-        reply.resume(throwing: refusal)
-      } else if let tag, fixes[tag] != nil {
-        finish(tag, .failure(refusal))
-      } else if error.code.closes {
-        end(refusal)
+  private func attend(_ first: Link) {
+    attendance = Task { [weak self] in
+      var link = first
+      while !Task.isCancelled {
+        let error = await link.over()
+        guard var delay = await self?.lost(error, after: link.age) else { return }
+        while true {
+          do { try await SystemClock.sleep(until: SystemClock.monotonic + delay) } catch { return }
+          switch await self?.retry() {
+          case .connected(let restored): link = restored
+          case .again(let after):
+            delay = after
+            continue
+          case nil, .over: return
+          }
+          break
+        }
       }
-    case .message(let message):
-      take(message)
-    case .ping:
-      channel.writeAndFlush(ByteBuffer(string: "PONG\n"), promise: nil)
-    case .info, .pong:
-      break
     }
   }
 
-  private func take(_ message: ServerLine.Message) {
-    switch Topic(rawValue: message.topic) {
-    case .fixOnce:
-      if let id = message.id {
-        let line = TaggedCommand(.acknowledge(id)).line + "\n"
-        channel.writeAndFlush(ByteBuffer(string: line), promise: nil)
-        // Sent again because its acknowledgement was late: it is no answer to a later request.
-        guard id > lastFix else { return }
-        lastFix = id
+  private enum Retry {
+    case connected(Link)
+    case again(after: Duration)
+    case over
+  }
+
+  private var failures = 0
+  /// A connection that held for so long was a good one: the next loss begins anew.
+  private static let steady = Duration.seconds(10)
+
+  /// - Returns: how long to wait before the first attempt; nil where there is none.
+  private func lost(_ error: LinkError, after age: Duration) -> Duration? {
+    guard case .connected = standing else { return nil }
+    guard let backoff = options.backoff, !error.isLasting else {
+      finish(ClientError(error))
+      return nil
+    }
+    standing = .away
+    failures = age >= Self.steady ? 0 : failures
+    connections.tell(.lost(ClientError(error)))
+    expireOnceWhileAway()
+    return delay(backoff)
+  }
+
+  private func delay(_ backoff: Backoff) -> Duration {
+    defer { failures += 1 }
+    return backoff.delay(after: failures, chance: .random(in: 0..<1))
+  }
+
+  private func retry() async -> Retry {
+    guard case .away = standing, let backoff = options.backoff else { return .over }
+    do {
+      return .connected(try await restore())
+    } catch {
+      guard case .away = standing else { return .over }
+      guard error.isLasting else { return .again(after: delay(backoff)) }
+      finish(ClientError(error))
+      return .over
+    }
+  }
+
+  /// Connects, and brings back what was under way.
+  private func restore() async throws(LinkError) -> Link {
+    let link = try await Link.open(endpoint, keepalive: options.keepalive) { [weak self] news in await self?.take(news)
+    }
+    current.set(link)
+    do {
+      try await resume(on: link)
+    } catch {
+      link.cut()
+      throw error
+    }
+    return link
+  }
+
+  private func resume(on link: Link) async throws(LinkError) {
+    let former = session
+    let fields = try await link.introduce(app: app, keepalive: options.keepalive, session: former)
+    session = fields["session"]
+    var isSame = false
+    if former != nil {
+      // The reply to HELLO does not say whether the session goes on; that the gateway knows its subscription does.
+      do {
+        _ = try await link.say(.unsubscribe(sid: "press", after: nil))
+        isSame = true
+      } catch  where !error.isAnswer {
+        throw error
+      } catch {}
+    }
+    if !isSame { lastFix = 0 }
+    try await subscribe(pressNews, on: link)
+    if !isSame && isInBackground { _ = try await link.say(.state(isInBackground: true)) }
+    // What is retained comes again, since nobody told what changed meanwhile.
+    if authorizations.isSubscribed { try await subscribe(authorizations, on: link) }
+    if indications.isSubscribed { try await subscribe(indications, on: link) }
+    if receivers.isSubscribed { try await subscribe(receivers, on: link) }
+    if regionNews.isSubscribed { try await subscribe(regionNews, on: link) }
+    try await resumeQuestions(on: link, isSame: isSame)
+    try await resumeOnce(on: link, isSame: isSame)
+    try await resumeUpdates(on: link, isSame: isSame)
+    // It may have been closed meanwhile.
+    guard case .away = standing else { throw .closed }
+    standing = .connected(link)
+    connections.tell(.connected)
+    wake()
+  }
+
+  /// Nothing can be asked any more.
+  private func finish(_ error: ClientError) {
+    if case .over = standing { return }
+    standing = .over(error)
+    let end: ClientError? = error == .closed ? nil : error
+    authorizations.finish(end)
+    indications.finish(end)
+    receivers.finish(end)
+    pressNews.finish(end)
+    regionNews.finish(end)
+    connections.finish(end)
+    updatesInProgress?.mailbox.finish(end)
+    updatesInProgress = nil
+    once?.outcome.keep(.failure(error))
+    for question in questions { question.keep(.over(error)) }
+    wake()
+  }
+
+  // MARK: Commands
+
+  /// Says a command, as often as it takes to be answered: one that may be said twice.
+  /// - Throws: what the gateway answers, or why there is no way to it any more.
+  func say(
+    _ command: Command, hear: (@Sendable (ServerLine.Message) -> Bool)? = nil
+  ) async throws(ClientError) -> ServerLine.Fields {
+    while true {
+      let link = try await connectedLink()
+      do {
+        return try await link.say(command, hear: hear)
+      } catch {
+        if error.isAnswer { throw ClientError(error) }
+        await noteLoss(of: link)
       }
-      // One arm per app: the request that waits is the one that is answered.
-      guard let tag = fixes.keys.first else { return }
-      finish(tag, Result { try FixReport(json: message.json) })
-    case .buttonPress:
-      guard let news = PressNews(json: message.json) else { return }
-      pressListener?(news)
-      guard case .unauthorized("restricted") = news else { return }
-      let error = LineError(.restricted, "the owner's configuration forbids this app to know the location")
-      let line = TaggedCommand(.cancel).line + "\n"
-      channel.writeAndFlush(ByteBuffer(string: line), promise: nil)
-      for tag in fixes.keys { finish(tag, .failure(ClientError.refused(error))) }
-    default:
-      if let follower = followers[message.sid] { follower.yield(message) } else { listener?(message) }
     }
   }
 
-  private func end(_ error: ClientError) {
-    failure = failure ?? error
-    for (_, reply) in replies { reply.resume(throwing: error) }
-    replies = [:]
-    for follower in followers.values { follower.finish(throwing: error) }
-    followers = [:]
-    for tag in fixes.keys { finish(tag, .failure(error)) }
+  /// Says a command on the connection as it is, as owners' and diagnostic tools do.
+  package func perform(_ command: Command) async throws(ClientError) -> ServerLine.Fields { try await say(command) }
+
+  /// Waits until there is a connection.
+  /// - Parameter isNeeded: asked again at each change.
+  func connectedLink(while isNeeded: () -> Bool = { true }) async throws(ClientError) -> Link {
+    while true {
+      if Task.isCancelled { throw .cancelled }
+      switch standing {
+      case .connected(let link): return link
+      case .over(let error): throw error
+      case .away:
+        guard isNeeded() else { throw .connectionLost }
+        await change()
+      }
+    }
+  }
+
+  /// Waits until it is known here, too, that a connection has ended.
+  func noteLoss(of link: Link) async {
+    while case .connected(let present) = standing, present === link { await change() }
+  }
+
+  private func change() async {
+    let change = Promised<Void>()
+    waiting.append(change)
+    await withTaskCancellationHandler {
+      await change.value
+    } onCancel: {
+      change.keep(())
+    }
+    waiting.removeAll { $0 === change }
+  }
+
+  func wake() {
+    for change in waiting { change.keep(()) }
+    waiting = []
   }
 }

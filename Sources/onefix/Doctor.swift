@@ -31,7 +31,7 @@ struct Doctor: AsyncParsableCommand {
   func run() async throws {
     var statements: [Statement] = []
     var status: ServerLine.Fields = [:]
-    do throws(ClientError) {
+    do throws(LinkError) {
       status = try await Doctor.status(of: socket.apps.owners)
       statements.append(
         Statement(.good, "The gateway \(status["gateway"] ?? "") runs on board \(status["board"] ?? "")."))
@@ -46,17 +46,11 @@ struct Doctor: AsyncParsableCommand {
     if statements.contains(where: { $0.level == .bad }) { throw ExitCode(1) }
   }
 
-  private static func status(of endpoint: OneFixClient.Endpoint) async throws(ClientError) -> ServerLine.Fields {
-    do {
-      let client = try await OneFixClient.connect(endpoint, app: nil)
-      let fields = try await client.perform(.status)
-      await client.close()
-      return fields
-    } catch let error as ClientError {
-      throw error
-    } catch {
-      throw .unexpected("\(error)")
-    }
+  private static func status(of endpoint: OneFixClient.Endpoint) async throws(LinkError) -> ServerLine.Fields {
+    let client = try await OwnerClient.connect(endpoint)
+    let fields = try await client.perform(.status)
+    await client.close()
+    return fields
   }
 
   // MARK: The machine

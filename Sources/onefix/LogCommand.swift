@@ -64,7 +64,7 @@ struct LogCommand: AsyncParsableCommand {
     await client.close()
   }
 
-  private func verify(_ client: OneFixClient) async throws -> Bool {
+  private func verify(_ client: OwnerClient) async throws -> Bool {
     let isJSON = json
     let fields = try await orExit {
       try await client.perform(.owner(.verify)) { message in
@@ -105,7 +105,7 @@ struct LogState: Sendable {
   }
 }
 
-extension OneFixClient {
+extension OwnerClient {
   /// Entries that are asked for at once.
   private static let page = 2000
 

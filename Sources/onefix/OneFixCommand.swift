@@ -29,8 +29,8 @@ struct SocketOptions: ParsableArguments {
 
   var apps: OneFixClient.Endpoint { socket.map { .unix($0) } ?? .standard }
 
-  func connectAsOwner() async throws -> OneFixClient {
-    try await orExit { try await OneFixClient.connect(apps.owners, app: nil) }
+  func connectAsOwner() async throws -> OwnerClient {
+    try await orExit { try await OwnerClient.connect(apps.owners) }
   }
 }
 
@@ -44,11 +44,12 @@ enum ExitStatus {
   static let noFix: Int32 = 6
   static let noGateway: Int32 = 7
 
-  static func status(of error: ClientError) -> Int32 {
+  /// Of what an owner asked for.
+  static func status(of error: LinkError) -> Int32 {
     switch error {
     case .noGateway, .closed: noGateway
-    case .unexpected: 1
-    case .refused(let refusal):
+    case .unexpected, .untrusted: 1
+    case .refused(let refusal, _):
       switch refusal.code {
       case .noPress: noPress
       case .denied, .restricted: denied
@@ -59,12 +60,29 @@ enum ExitStatus {
       }
     }
   }
+
+  /// Of what an app asked for.
+  static func status(of error: ClientError) -> Int32 {
+    switch error {
+    case .noGateway, .connectionLost, .closed: noGateway
+    case .noPress: noPress
+    case .denied, .restricted: denied
+    case .locked: locked
+    case .noFix, .withheld, .expired: noFix
+    case .untrusted, .unauthenticated, .incompatible, .notDetermined, .notInUse, .alreadyAsking, .tooSoon, .tooMany,
+      .invalid, .gatewayFailed, .unexpected, .cancelled:
+      1
+    }
+  }
 }
 
 /// Runs an action; a client's error is told and becomes the exit status.
 func orExit<Value>(_ action: () async throws -> Value) async throws -> Value {
   do {
     return try await action()
+  } catch let error as LinkError {
+    say("onefix: \(error)")
+    throw ExitCode(ExitStatus.status(of: error))
   } catch let error as ClientError {
     say("onefix: \(error)")
     throw ExitCode(ExitStatus.status(of: error))

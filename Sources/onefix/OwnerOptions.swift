@@ -66,7 +66,7 @@ extension VerbCommand {
     } catch let failure as OwnerFailure {
       say("onefix: \(failure.text(in: options.spoken))")
       throw ExitCode(ExitStatus.status(of: .refused(failure.error)))
-    } catch let error as ClientError {
+    } catch let error as LinkError {
       say("onefix: \(error)")
       throw ExitCode(ExitStatus.status(of: error))
     }

@@ -31,28 +31,28 @@ struct PromptsCommand: VerbCommand {
   }
 
   /// Returns when the connection has ended.
-  private func follow(_ client: OneFixClient) async throws {
+  private func follow(_ client: OwnerClient) async throws {
     do {
       for try await message in try await client.messages(on: OwnerNews.topics) {
         if let news = OwnerNews(message) {
           options.write(news.report(language: options.spoken, columns: Screen.columns))
         }
       }
-    } catch ClientError.closed, ClientError.noGateway {
+    } catch LinkError.closed, LinkError.noGateway {
       // It may have been started anew.
-    } catch ClientError.refused(let error) where error.code == .shuttingDown {
+    } catch LinkError.refused(let error, _) where error.code == .shuttingDown {
       // So it will be.
-    } catch let error as ClientError {
+    } catch let error as LinkError {
       say("onefix: \(error)")
       throw ExitCode(ExitStatus.status(of: error))
     }
   }
 
-  private func found() async throws -> OneFixClient {
+  private func found() async throws -> OwnerClient {
     var seconds = 1
     while true {
       try await Task.sleep(for: .seconds(seconds))
-      if let client = try? await OneFixClient.connect(options.socket.apps.owners, app: nil) { return client }
+      if let client = try? await OwnerClient.connect(options.socket.apps.owners) { return client }
       seconds = min(30, 2 * seconds)
     }
   }

@@ -37,7 +37,8 @@ struct Request: AsyncParsableCommand {
 
   func run() async throws {
     let fix = try await orExit {
-      let client = try await OneFixClient.connect(socket.apps, app: app)
+      let client = try await OneFixClient.connect(
+        socket.apps, app: app, options: OneFixClient.Options(backoff: nil))
       let request = OnceRequest(
         accuracy: accuracy.map { FixAccuracy($0) }, maximumAge: maxAge, timeout: timeout, purpose: purpose)
       do {

@@ -1,5 +1,4 @@
 import ArgumentParser
-import LineProtocol
 import OneFixClient
 
 /// An example host app: it finds the nearest parks, once somebody presses the button.
@@ -14,7 +13,7 @@ struct ParkFinder: AsyncParsableCommand {
   @Option(help: "How many parks to list, 1 to 16.")
   var count = 5
 
-  @Flag(help: "Ask again after each list, until interrupted.")
+  @Flag(help: "Ask again after each list, until interrupted, also when the gateway was started anew.")
   var again = false
 
   func validate() throws {
@@ -23,32 +22,56 @@ struct ParkFinder: AsyncParsableCommand {
 
   func run() async throws {
     let endpoint: OneFixClient.Endpoint = socket.map { .unix($0) } ?? .standard
-    let client = try await OneFixClient.connect(endpoint, app: "park-finder")
+    let client = try await OneFixClient.connect(
+      endpoint, app: "park-finder", options: OneFixClient.Options(backoff: again ? Backoff() : nil))
+    let news = Task { try await tellNews(of: client) }
+    defer { news.cancel() }
     repeat {
-      do {
+      do throws(ClientError) {
         try await find(client)
-      } catch ClientError.refused(let error) where again && !error.code.closes {
-        print("park-finder: \(error.text)")
+      } catch {
+        guard again, Self.isPassing(error) else { throw error }
+        print("park-finder: \(error.refusal?.text ?? "\(error)")")
         // Ask again when the person wants to be asked; nothing is gained by asking at once.
         try await Task.sleep(for: .seconds(10))
-      } catch  where again && Self.isOver(error) {
-        return print("park-finder: the gateway has stopped")
       }
     } while again
     await client.close()
   }
 
-  private static func isOver(_ error: any Error) -> Bool {
+  /// Whether another request may come to more.
+  private static func isPassing(_ error: ClientError) -> Bool {
     switch error {
-    case ClientError.closed: true
-    case ClientError.refused(let error): error.code.closes
-    default: false
+    case .noPress, .denied, .locked, .notInUse, .notDetermined, .tooSoon, .expired, .noFix, .withheld, .gatewayFailed,
+      .alreadyAsking, .connectionLost, .restricted, .tooMany:
+      true
+    case .noGateway, .untrusted, .unauthenticated, .incompatible, .invalid, .unexpected, .cancelled, .closed: false
     }
   }
 
-  private func find(_ client: OneFixClient) async throws {
+  private func tellNews(of client: OneFixClient) async throws(ClientError) {
+    var wasLost = false
+    for try await state in client.connection {
+      switch state {
+      case .lost:
+        print("park-finder: the gateway is away; it is tried again")
+        wasLost = true
+      case .connected:
+        if wasLost { print("park-finder: the gateway is back") }
+        wasLost = false
+      }
+    }
+  }
+
+  private func find(_ client: OneFixClient) async throws(ClientError) {
     let fix = try await client.requestOnce(OnceRequest(purpose: "Find parks near you")) {
       print("park-finder: press the button to find the parks near you")
+    } pressed: { news in
+      switch news {
+      case .authorized: print("park-finder: thank you; waiting for the fix")
+      case .unauthorized("armed-too-late"): print("park-finder: that was too soon; please press again")
+      case .unauthorized(let reason): print("park-finder: that press gave nothing (\(reason))")
+      }
     }
     let about = fix.accuracy == .reduced ? "about " : ""
     print("park-finder: the nearest parks (you are known within \(Int(fix.horizontalAccuracy.rounded(.up))) m):")

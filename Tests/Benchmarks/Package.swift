@@ -14,6 +14,7 @@ let package = Package(
         .product(name: "Estimation", package: "onefix"),
         .product(name: "Framing", package: "onefix"),
         .product(name: "GNSS", package: "onefix"),
+        .product(name: "LineProtocol", package: "onefix"),
         .product(name: "NMEA", package: "onefix"),
       ],
       swiftSettings: [.swiftLanguageMode(.v6)]),

@@ -33,12 +33,12 @@ import Testing
       var asked = ContinuousClock.now
       _ = try await eventually("the prompt") {
         asked = ContinuousClock.now
-        return try await owner.say("PRESS ms=30") == "+OK effect=prompt" ? true : nil
+        return try await owner.say("PRESS ms=30").hasPrefix("+OK effect=prompt") ? true : nil
       }
       // The prompt was shown after it was asked for, and this press went down before its answer is here.
       let effect = try await owner.say("PRESS ms=30")
       if ContinuousClock.now - asked < .seconds(1) {
-        #expect(effect == "+OK effect=nothing")
+        #expect(effect.hasPrefix("+OK effect=nothing"))
         #expect(try await owner.say("STATUS").contains("prompt-app=onefix"))
         #expect(request.end.value == nil)
         return try await #expect(daemon.stop().end == .exit(0))

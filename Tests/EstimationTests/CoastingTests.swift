@@ -11,7 +11,7 @@ private func tunnel(_ course: Course, until entry: Int, seconds: Int) -> [Epoch]
 }
 
 @Test func `a dropout is coasted through, says so, and ends after 30 s`() throws {
-  let course = Course(speed: 20)
+  let course = Course(speed: 80)
   let fixes = filtered(tunnel(course, until: 60, seconds: 40))
   for index in 60..<90 {
     let fix = try #require(fixes[index])
@@ -38,7 +38,7 @@ private func tunnel(_ course: Course, until entry: Int, seconds: Int) -> [Epoch]
 }
 
 @Test func `between epochs the track can be asked for any instant`() throws {
-  let course = Course(speed: 20)
+  let course = Course(speed: 80)
   var filter = PositionFilter()
   for epoch in course.epochs(60) { _ = filter.update(epoch) }
   let last = MonotonicInstant(nanoseconds: 59_000_000_000)
@@ -51,6 +51,16 @@ private func tunnel(_ course: Course, until entry: Int, seconds: Int) -> [Epoch]
   }
   #expect(filter.coast(to: last + .milliseconds(30_001)) == nil)
   #expect(filter.coast(to: last - .milliseconds(1)) == nil)
+}
+
+@Test(arguments: [1.4, 80, 250.0])
+func `without Doppler the speed is learned from positions, however fast one goes`(speed: Double) throws {
+  var course = Course(speed: speed, noise: 0.5)
+  course.hasDoppler = false
+  var filter = PositionFilter()
+  for epoch in course.epochs(60) { _ = filter.update(epoch) }
+  let fix = try #require(filter.coast(to: MonotonicInstant(nanoseconds: 64_000_000_000)))
+  #expect(Course.distance(fix.coordinate, course.truth(after: 64)) < 10)
 }
 
 @Test func `what the receiver reckoned or was told passes by, and teaches nothing`() throws {

@@ -15,6 +15,7 @@ let package = Package(
         .product(name: "Clocks", package: "onefix"),
         .product(name: "Framing", package: "onefix"),
         .product(name: "GNSS", package: "onefix"),
+        .product(name: "LineProtocol", package: "onefix"),
         .product(name: "NMEA", package: "onefix"),
         .product(name: "ReceiverStream", package: "onefix"),
         .product(name: "UBX", package: "onefix"),

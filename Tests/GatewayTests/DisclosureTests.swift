@@ -50,8 +50,8 @@ private final class Asking: Sendable {
     do {
       _ = try await outcome.value
       return nil
-    } catch ClientError.refused(let error) {
-      return error.code
+    } catch let error as ClientError {
+      return error.refusal?.code
     } catch {
       return .internal
     }

@@ -35,8 +35,8 @@ private func ask(_ client: OneFixClient, _ bench: Bench, second: Int) async thro
   do {
     _ = try await outcome.value
     return nil
-  } catch ClientError.refused(let error) {
-    return error.code
+  } catch let error as ClientError {
+    return try #require(error.refusal).code
   }
 }
 
@@ -54,7 +54,7 @@ func `until a revocation is on the disk nothing is given to anyone`() async thro
   try await bench.pressInTime()
   disk.isFull = true
   _ = await bench.button.press(for: .milliseconds(3100))
-  await #expect(throws: ClientError.refused(LineError(.denied, "the person at the button said no"))) {
+  await #expect(throws: ClientError.denied(LineError(.denied, "the person at the button said no"))) {
     _ = try await refused.value
   }
 

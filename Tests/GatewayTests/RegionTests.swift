@@ -19,7 +19,7 @@ func `an app with always is told, with the light on and the entry in the log`() 
   try await RegionBench.with([record(.always)]) { bench in
     let (app, owner) = (try await bench.app(), try await bench.owner())
     #expect(await app.heard[0].contains(" maxregions=20 "))
-    #expect(await app.heard[0].hasSuffix(" caps=qos1,retain,regions"))
+    #expect(await app.heard[0].hasSuffix(" caps=qos1,retain,regions,crc"))
     #expect(try await app.say("SUB region/home r") == "+OK")
     #expect(try await app.register() == "+OK")
     #expect(try await bench.state(owner) == "unknown")
@@ -147,7 +147,7 @@ func `without the owner's configuration there are no regions, and none are kept`
   bench = try await RegionBench(nil, in: folder, allowsRegions: false)
   let app = try await bench.app()
   #expect(await app.heard[0].contains("maxregions") == false)
-  #expect(await app.heard[0].hasSuffix(" caps=qos1,retain"))
+  #expect(await app.heard[0].hasSuffix(" caps=qos1,retain,crc"))
   for line in ["REGION LIST", "REGION DEL home", "REGION ADD home 0 0 100 enter :x"] {
     #expect(try await app.say(line).hasPrefix("-ERR 412 restricted "))
   }
@@ -304,7 +304,7 @@ func `an event waits for a client that lost its connection`() async throws {
     await bench.stand(north: outside)
     try await app.hangUp()
     for await _ in await bench.gateway.changes()
-    where await bench.gateway.sessions.values.allSatisfy({ $0.connection == nil }) { break }
+    where await bench.gateway.isEverybodyAway { break }
     await bench.stand(north: inside)
     #expect(try await bench.state(owner) == "inside")
     let back = try await Talker.connect(bench.folder + "/s", "HELLO 1 app=parks keepalive=0 session=\(token)")
@@ -488,4 +488,9 @@ func `no coordinate of a region or of the device stands in what is logged, refus
     #expect(said.contains { $0.contains("a region's event was told") })
     for line in said { #expect(!line.contains("47.3") && !line.contains("8.54") && !line.contains("4722")) }
   }
+}
+
+extension Gateway {
+  /// Whether no session has a client.
+  fileprivate var isEverybodyAway: Bool { sessions.values.allSatisfy { $0.connection == nil } }
 }

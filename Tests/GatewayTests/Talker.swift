@@ -34,7 +34,7 @@ actor Talker {
   private func read(_ lines: NIOAsyncChannel<ReceivedLine, ByteBuffer>) {
     reader = Task {
       try? await lines.executeThenClose { inbound, _ in
-        for try await case .text(let line) in inbound { hear(line) }
+        for try await case .text(let line) in inbound { hear(String(buffer: line)) }
       }
       hear(nil)
     }

@@ -75,9 +75,13 @@ struct PositioningBench {
     for scenario in scenarios {
       for seed in seeds { all += Trials.coasting(Receiver().track(scenario, seed: seed), seconds: seconds) }
     }
-    var line = Line("coasting", "\(name), \(seconds) s")
-    line.add("ratio", all.map(\.coasted).quantile(0.68) / all.map(\.held).quantile(0.68))
-    line.add("inside", Double(all.count { $0.isInside }) / Double(max(1, all.count)))
+    say(all, "\(name), \(seconds) s")
+  }
+
+  private static func say(_ coasted: [Trials.Coasted], _ name: String) {
+    var line = Line("coasting", name)
+    line.add("ratio", coasted.map(\.coasted).quantile(0.68) / coasted.map(\.held).quantile(0.68))
+    line.add("inside", Double(coasted.count { $0.isInside }) / Double(max(1, coasted.count)))
     line.say()
   }
 
@@ -106,6 +110,10 @@ struct PositioningBench {
     line.add("max", smoothed.most / raw.most)
     line.addShares(of: [score])
     line.say()
+    for seconds in [5, 10, 30] {
+      let coasted = Trials.everyCoasting(track, seconds: seconds)
+      if !coasted.isEmpty { say(coasted, "\(name), \(seconds) s") }
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import Clocks
 import GNSS
 import Glibc
 
@@ -37,18 +38,21 @@ enum Trials {
   }
 
   /// Takes so many seconds of positions away, every 40 s, where the receiver was under way (5 m/s in the mean).
-  static func coasting(_ track: [Moment], seconds: Int) -> [Coasted] {
+  /// - Parameters:
+  ///   - first: the epoch at which the first dropout begins.
+  ///   - rate: epochs in a second.
+  static func coasting(_ track: [Moment], seconds: Int, from first: Int = 60, rate: Int = 1) -> [Coasted] {
     var changed = track
     var starts: [Int] = []
-    var start = 60
-    while start + seconds < track.count {
-      for index in start..<start + seconds { blank(&changed[index]) }
+    var start = first
+    while start + seconds * rate < track.count {
+      for index in start..<start + seconds * rate { blank(&changed[index]) }
       starts.append(start)
-      start += seconds + 40
+      start += (seconds + 40) * rate
     }
     let all = fixes(of: changed)
     return starts.compactMap { start in
-      let end = start + seconds - 1
+      let end = start + seconds * rate - 1
       guard let last = track[start - 1].epoch.coordinate, let truth = track[end].truth, let fix = all[end],
         fix.isCoasted
       else { return nil }
@@ -56,6 +60,15 @@ enum Trials {
       guard held > 5 * Double(seconds) else { return nil }
       return Coasted(coasted: coasted, held: held, isInside: coasted <= fix.horizontalAccuracy)
     }
+  }
+
+  /// The same wherever a dropout may begin, from the 60th second on: of a recorded drive there is only one.
+  static func everyCoasting(_ track: [Moment], seconds: Int) -> [Coasted] {
+    let times = track.compactMap { $0.epoch.timeOfDay?.nanosecondsSinceMidnight }
+    let steps = zip(times, times.dropFirst()).map { $1 - $0 }.filter { $0 > 0 }.sorted()
+    guard !steps.isEmpty else { return [] }
+    let rate = max(1, Int((1e9 / Double(steps[steps.count / 2])).rounded()))
+    return (0..<seconds + 40).flatMap { coasting(track, seconds: seconds, from: (60 + $0) * rate, rate: rate) }
   }
 
   private static func blank(_ moment: inout Moment) {

@@ -36,6 +36,7 @@ struct Benchmarks {
     measure("the same, chunks of 64 bytes", log) { chunk in decode(chunk, log, live, size: 64) }
     measureFilter("filter, positions and heights", Drive(epochs: 200_000))
     measureFilter("filter, a dropout of 25 s in each minute", Drive(epochs: 200_000, dropout: 25))
+    Lines.measure()
   }
 
   /// The best of several runs in processor time, and the allocations of the last.
@@ -78,6 +79,24 @@ struct Benchmarks {
     }
     let each = Double(best) / Double(drive.epochs.count)
     print("\(name): \(rounded(each)) ns/epoch, \(allocations) allocations, result \(Int(latitudes))")
+  }
+
+  /// The best of several runs in processor time for one line, and its allocations.
+  static func measureLines(_ name: String, _ body: () -> Int) {
+    if let filter = CommandLine.arguments.dropFirst().first, !name.contains(filter) { return }
+    let lines = 200_000
+    var best = Int64.max
+    var allocations: UInt64 = 0
+    var result = 0
+    for _ in 0..<5 {
+      let before = onefix_allocation_count()
+      let start = onefix_processor_nanoseconds()
+      for _ in 0..<lines { result += body() }
+      best = min(best, onefix_processor_nanoseconds() - start)
+      allocations = onefix_allocation_count() - before
+    }
+    let (each, some) = (Double(best) / Double(lines), Double(allocations) / Double(lines))
+    print("\(name): \(rounded(each)) ns/line, \(rounded(some)) allocations/line, result \(result)")
   }
 
   static func rounded(_ value: Double) -> Double { Double(Int(value * 100 + 0.5)) / 100 }

@@ -12,6 +12,8 @@ extern size_t __sanitizer_get_current_allocated_bytes(void);
 extern int fuzz_nmea(const uint8_t *data, size_t size);
 extern int fuzz_ubx(const uint8_t *data, size_t size);
 extern int fuzz_mixed(const uint8_t *data, size_t size);
+extern int fuzz_lines(const uint8_t *data, size_t size);
+extern int fuzz_server_lines(const uint8_t *data, size_t size);
 
 size_t fuzzer_heap(void) { return __sanitizer_get_current_allocated_bytes(); }
 
@@ -20,6 +22,8 @@ static test named(const char *name) {
   if (strcmp(name, "nmea") == 0) return fuzz_nmea;
   if (strcmp(name, "ubx") == 0) return fuzz_ubx;
   if (strcmp(name, "mixed") == 0) return fuzz_mixed;
+  if (strcmp(name, "lines") == 0) return fuzz_lines;
+  if (strcmp(name, "server-lines") == 0) return fuzz_server_lines;
   return NULL;
 }
 
@@ -35,7 +39,7 @@ int Fuzz_main(int count, char **arguments) {
     chosen = named(getenv("FUZZ_TARGET"));
   }
   if (chosen == NULL) {
-    fprintf(stderr, "usage: Fuzz nmea|ubx|mixed [libFuzzer's options] [CORPUS…]\n");
+    fprintf(stderr, "usage: Fuzz nmea|ubx|mixed|lines|server-lines [libFuzzer's options] [CORPUS…]\n");
     return 64;
   }
   return LLVMFuzzerRunDriver(&count, &arguments, chosen);

@@ -5,6 +5,8 @@ import time
 from datetime import datetime, timezone
 from functools import reduce
 
+from board.checks import Failure
+
 
 def sentence(body: str) -> bytes:
     return f"${body}*{reduce(lambda sum, byte: sum ^ byte, body.encode(), 0):02X}\r\n".encode()
@@ -37,6 +39,12 @@ class Place:
     def is_near(self, fix: dict) -> bool:
         """Whether a fix is of this place, to within a metre or so."""
         return abs(fix["lat"] - self.latitude) < 1e-5 and abs(fix["lon"] - self.longitude) < 1e-5
+
+
+def is_at(place: Place, fix: dict) -> None:
+    """Fails with where a fix is, unless it is of this place."""
+    if not place.is_near(fix):
+        raise Failure(f"another place: {fix} instead of {place.latitude}, {place.longitude}")
 
 
 class Feed(threading.Thread):

@@ -7,7 +7,7 @@ from board.bus import DDC
 from board.checks import Failure, between, eventually, expect, rule, same, scenario
 from board.gateway import GENERATIONS, Gateway
 from board.gpio import Drive, Recording
-from board.receiver import Feed, Place
+from board.receiver import Feed, Place, is_at
 from board.rig import BOARD
 from board.visitor import SETTLED, ask, introduce, no_fix, pressed_fix
 
@@ -77,7 +77,7 @@ def _(generation):
             no_fix(app)
 
         with rule("a contact that bounces gives one fix"):
-            expect(QUAY.is_near(pressed_fix(app, BOARD.button.press_bouncing)), "another place")
+            is_at(QUAY, pressed_fix(app, BOARD.button.press_bouncing))
             no_fix(app)
 
         doubt = 0.002

@@ -7,7 +7,7 @@ from pathlib import Path
 from board.bus import DDC
 from board.checks import Failure, eventually, expect, rule, same, scenario
 from board.gateway import GENERATIONS, App, Gateway, libgpiod
-from board.receiver import Feed, Place
+from board.receiver import Feed, Place, is_at
 from board.rig import BOARD
 from board.visitor import SETTLED, ask, introduce, no_fix, pressed_fix
 
@@ -20,7 +20,7 @@ def _(generation):
         gateway.ready()
         app = introduce(gateway)
         with rule("an LED that follows lets a press give a fix"):
-            expect(CAPE.is_near(pressed_fix(app)), "another place")
+            is_at(CAPE, pressed_fix(app))
 
         with rule("an LED that does not follow keeps the fix back, and says so"):
             BOARD.sense.is_cut = True
@@ -136,4 +136,4 @@ def _(generation):
             again.ready()
             app = again.app()
             no_fix(app)
-            expect(CAPE.is_near(pressed_fix(app)), "another place")
+            is_at(CAPE, pressed_fix(app))

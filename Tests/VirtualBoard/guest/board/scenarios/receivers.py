@@ -5,7 +5,7 @@ import time
 from board.bus import DDC, PADDED
 from board.checks import eventually, expect, rule, same, scenario
 from board.gateway import Gateway
-from board.receiver import Feed, Place
+from board.receiver import Feed, Place, is_at
 from board.rig import BOARD, FAR_END
 from board.visitor import ask, introduce, no_fix, pressed_fix
 
@@ -22,20 +22,20 @@ def _():
                 gateway.ready()
                 app = introduce(gateway)
                 fix = pressed_fix(app)
-                expect(HARBOUR.is_near(fix), fix)
+                is_at(HARBOUR, fix)
 
             with rule("transfers that are refused or time out now and then are tried again, and a press gives the position"):
                 for fault in "nak", "timeout":
                     BOARD.bus.order(**{fault: 5})
                     time.sleep(1)
                     same(BOARD.bus.count(fault), 0)
-                expect(HARBOUR.is_near(pressed_fix(app)), "another place")
+                is_at(HARBOUR, pressed_fix(app))
 
             with rule("a slow bus is read in time: nothing is lost, and a press gives the position"):
                 BOARD.bus.order(byte_us=200)
                 before = BOARD.bus.count("lost")
                 time.sleep(3)
-                expect(HARBOUR.is_near(pressed_fix(app)), "another place")
+                is_at(HARBOUR, pressed_fix(app))
                 same(BOARD.bus.count("lost"), before)
                 BOARD.bus.mend()
 
@@ -57,7 +57,7 @@ def _():
             BOARD.bus.mend()
             with Feed(DDC, LAKE):
                 gateway.ready()
-                expect(LAKE.is_near(pressed_fix(app)), "another place")
+                is_at(LAKE, pressed_fix(app))
 
 
 @scenario("MediaTek on I2C")
@@ -66,7 +66,7 @@ def _():
         with rule("a press gives the position that the receiver sent"):
             gateway.ready()
             fix = pressed_fix(introduce(gateway))
-            expect(PASS.is_near(fix), fix)
+            is_at(PASS, fix)
         with rule("it is left alone for 2 ms between two reads"):
             before = BOARD.bus.count("hurried")
             time.sleep(5)
@@ -79,7 +79,7 @@ def _():
         with rule("a press gives the position that the receiver sent"):
             gateway.ready()
             fix = pressed_fix(introduce(gateway))
-            expect(LAKE.is_near(fix), fix)
+            is_at(LAKE, fix)
         with rule("a second daemon is refused the port"):
             second = Gateway("simulated", receiver="uart:/dev/ttyS1:9600")
             eventually("the refusal", lambda: "ttyS1" in second.log or second.process.poll() is not None)

@@ -5,7 +5,7 @@ import time
 from board.bus import DDC
 from board.checks import eventually, expect, rule, same, scenario
 from board.gateway import GENERATIONS, Gateway
-from board.receiver import Feed, Place
+from board.receiver import Feed, Place, is_at
 from board.rig import BOARD
 from board.visitor import SETTLED, ask, introduce
 
@@ -28,7 +28,7 @@ def _(generation):
                 ask(app)
                 expect(power.is_high, "it is off while an app waits")
                 BOARD.button.press()
-                expect(FORD.is_near(app.fix()), "another place")
+                is_at(FORD, app.fix())
                 time.sleep(SETTLED)
                 expect(not power.is_high, "it is still on")
                 same(gateway.status()["receiver"], "off")

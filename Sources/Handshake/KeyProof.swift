@@ -1,4 +1,4 @@
-import Crypto
+package import Crypto
 
 /// What both sides of a connection make of a key, to show that they have it without telling it.
 ///
@@ -8,11 +8,11 @@ import Crypto
 ///
 /// with one LF (0x0A) between its parts and none at its end. The role is `server` in the gateway's proof and `client` in
 /// the app's; gateway is what INFO gives as `id`, app and client nonce are what HELLO gives, server nonce is INFO's
-/// `nonce`: each exactly as it stands on the wire, the case of hexadecimal digits included. The binding is empty over
-/// TCP; under TLS it is the SHA-256 of the server's leaf certificate (DER), as 64 lower-case hexadecimal digits, so that
-/// a proof does not pass through somebody in the middle who has another certificate.
+/// `nonce`: each exactly as it stands on the wire, the case of hexadecimal digits included. The binding is empty over TCP;
+/// under TLS it is the SHA-256 of the server's leaf certificate (DER), as 64 lower-case hexadecimal digits, so that a
+/// proof does not pass through somebody in the middle who has another certificate.
 package struct KeyProof: Hashable, Sendable {
-  package enum Role: String, Hashable, Sendable {
+  package enum Role: String, Hashable, Sendable, CaseIterable {
     case server
     case client
   }
@@ -32,15 +32,19 @@ package struct KeyProof: Hashable, Sendable {
   }
 
   /// 64 lower-case hexadecimal digits.
-  package func digits(_ role: Role, with key: AppKey) -> String {
-    hexadecimal(HMAC<SHA256>.authenticationCode(for: text(of: role), using: key.secret))
+  package func digits(_ role: Role, with key: SymmetricKey) -> String {
+    hexadecimal(HMAC<SHA256>.authenticationCode(for: text(of: role), using: key))
   }
 
-  /// Whether a client has the key. Takes as long for a wrong proof as for the right one.
-  package func isClient(_ digits: String, with key: AppKey) -> Bool {
+  /// Whether the other side has the key. Takes as long for a wrong proof as for the right one.
+  package func isRight(_ digits: String, of role: Role, with key: SymmetricKey) -> Bool {
     guard let code = bytes(hexadecimal: digits) else { return false }
-    return HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: text(of: .client), using: key.secret)
+    return HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: text(of: role), using: key)
   }
+
+  /// What a proof is bound to under TLS.
+  /// - Parameter certificate: the server's own, as DER.
+  package static func binding(certificate: [UInt8]) -> String { hexadecimal(SHA256.hash(data: certificate)) }
 
   private func text(of role: Role) -> [UInt8] {
     Array(["onefix-v1", role.rawValue, gateway, app, serverNonce, clientNonce, binding].joined(separator: "\n").utf8)
@@ -48,13 +52,13 @@ package struct KeyProof: Hashable, Sendable {
 }
 
 /// Two lower-case digits for each byte.
-func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+package func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
   bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
 }
 
 /// Nil unless there are two digits for each byte, of either case.
-func bytes(hexadecimal text: String) -> [UInt8]? {
-  let digits = text.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue.map(UInt8.init) }
+package func bytes(hexadecimal text: String) -> [UInt8]? {
+  let digits = text.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue.map { UInt8($0) } }
   guard digits.count == text.utf8.count, digits.count % 2 == 0 else { return nil }
   return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
 }

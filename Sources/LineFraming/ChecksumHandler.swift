@@ -1,0 +1,46 @@
+import LineProtocol
+package import NIOCore
+
+/// From now on each line that leaves ends in its checksum.
+package struct ChecksumsBegin: Sendable {
+  package init() {}
+}
+
+/// Adds their checksums to the lines that leave, once that was agreed. It stands where lines leave the pipeline, so that
+/// none gets past it, whoever wrote it.
+package final class ChecksumHandler: ChannelOutboundHandler {
+  package typealias OutboundIn = ByteBuffer
+  package typealias OutboundOut = ByteBuffer
+
+  private var isActive = false
+
+  package init() {}
+
+  package func triggerUserOutboundEvent(
+    context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?
+  ) {
+    guard event is ChecksumsBegin else { return context.triggerUserOutboundEvent(event, promise: promise) }
+    isActive = true
+    promise?.succeed()
+  }
+
+  package func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    guard isActive else { return context.write(data, promise: promise) }
+    context.write(wrapOutboundOut(Self.checked(unwrapOutboundIn(data), context.channel.allocator)), promise: promise)
+  }
+
+  /// The same lines, each with its checksum.
+  private static func checked(_ lines: ByteBuffer, _ allocator: ByteBufferAllocator) -> ByteBuffer {
+    var lines = lines
+    var checked = allocator.buffer(capacity: lines.readableBytes + Checksum.length)
+    while let end = lines.readableBytesView.firstIndex(of: UInt8(ascii: "\n")),
+      let line = lines.readSlice(length: end - lines.readerIndex)
+    {
+      checked.writeImmutableBuffer(line)
+      checked.writeBytes(Checksum.ending(Checksum.crc16(line.readableBytesUInt8Span)))
+      checked.writeInteger(UInt8(ascii: "\n"))
+      lines.moveReaderIndex(forwardBy: 1)
+    }
+    return checked
+  }
+}

@@ -1,0 +1,53 @@
+/// CRC-16/CCITT-FALSE: polynomial 0x1021, begun with 0xFFFF, not reflected, nothing added at the end. Of `123456789` it
+/// is 0x29B1. (G. Cook, "Catalogue of parametrised CRC algorithms": CRC-16/IBM-3740)
+public enum Checksum {
+  /// How many bytes `*XXXX` has.
+  public static let length = 5
+
+  public static func crc16(_ bytes: Span<UInt8>) -> UInt16 {
+    var crc: UInt16 = 0xFFFF
+    for index in bytes.indices { crc = crc &<< 8 ^ table[Int(crc &>> 8 ^ UInt16(bytes[index]))] }
+    return crc
+  }
+
+  /// `*XXXX`, as it stands at the end of a line.
+  public static func ending(_ crc: UInt16) -> [UInt8] {
+    [UInt8(ascii: "*")] + stride(from: 12, through: 0, by: -4).map { digits[Int(crc >> $0 & 0xF)] }
+  }
+
+  /// How many bytes of a line stand before its checksum; nil where it has none, or one that is wrong.
+  public static func verified(_ line: Span<UInt8>) -> Int? {
+    guard let (count, crc) = split(line), crc16(line.extracting(0..<count)) == crc else { return nil }
+    return count
+  }
+
+  /// Whether a line ends like one that has a checksum.
+  public static func isPresent(_ line: Span<UInt8>) -> Bool { split(line) != nil }
+
+  private static func split(_ line: Span<UInt8>) -> (count: Int, crc: UInt16)? {
+    let count = line.count - length
+    guard count >= 0, line[count] == UInt8(ascii: "*") else { return nil }
+    var crc: UInt16 = 0
+    for index in count + 1..<line.count {
+      guard let digit = digit(line[index]) else { return nil }
+      crc = crc << 4 | UInt16(digit)
+    }
+    return (count, crc)
+  }
+
+  /// What a hexadecimal digit of either case says.
+  static func digit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+    default: nil
+    }
+  }
+
+  private static let digits = Array("0123456789ABCDEF".utf8)
+
+  private static let table: [UInt16] = (0..<256).map { byte in
+    (0..<8).reduce(UInt16(byte) << 8) { crc, _ in crc & 0x8000 == 0 ? crc << 1 : crc << 1 ^ 0x1021 }
+  }
+}

@@ -1,0 +1,62 @@
+/// The words that a client's line begins with.
+enum Verb: String, CaseIterable {
+  case hello = "HELLO"
+  case auth = "AUTH"
+  case sub = "SUB"
+  case unsub = "UNSUB"
+  case req = "REQ"
+  case cancel = "CANCEL"
+  case start = "START"
+  case stop = "STOP"
+  case authorize = "AUTHORIZE"
+  case state = "STATE"
+  case region = "REGION"
+  case ack = "ACK"
+  case status = "STATUS"
+  case ping = "PING"
+  case help = "HELP"
+  case bye = "BYE"
+  case apps = "APPS"
+  case prompts = "PROMPTS"
+  case log = "LOG"
+  case verify = "VERIFY"
+  case counts = "COUNTS"
+  case answer = "ANSWER"
+  case set = "SET"
+  case use = "USE"
+  case reset = "RESET"
+  case key = "KEY"
+  case reload = "RELOAD"
+  case lock = "LOCK"
+  case regions = "REGIONS"
+  case press = "PRESS"
+  case hold = "HOLD"
+
+  static let all = allCases
+}
+
+/// The keys of commands that have `key=value`.
+enum Key: String, CaseIterable {
+  case app
+  case keepalive
+  case session
+  case nonce
+  case crc
+  case token
+  case hmac
+  case accuracy
+  case maximumAge = "max-age"
+  case timeout
+  case press
+  case purpose
+  case interval
+  case distance
+  case background
+  case since
+  case after
+  case limit
+  case milliseconds = "ms"
+  case button
+
+  static let all = allCases
+}

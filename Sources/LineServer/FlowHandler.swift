@@ -1,0 +1,201 @@
+import Glibc
+import LineFraming
+import LineProtocol
+import NIOCore
+import NIOSSL
+import SystemClock
+
+/// Hands lines to the socket as it takes them, keeps those that it does not take yet, and closes connections whose client
+/// does not read.
+///
+/// There is one chunk at most that the socket has not taken as a whole: nothing else is beyond recall. For that the
+/// channel's water marks are `waterMarks`.
+final class FlowHandler: ChannelDuplexHandler {
+  typealias InboundIn = ByteBuffer
+  typealias InboundOut = ByteBuffer
+  typealias OutboundIn = ByteBuffer
+  typealias OutboundOut = ByteBuffer
+
+  /// A channel is not writable while there is a byte that the socket has not taken.
+  static let waterMarks = ChannelOptions.Types.WriteBufferWaterMark(low: 1, high: 1)
+  /// A client that takes nothing for that long is closed.
+  static let slowConsumer = TimeAmount.seconds(10)
+  /// How long a client has to hear why it is closed.
+  static let farewell = TimeAmount.milliseconds(500)
+
+  private var context: ChannelHandlerContext?
+  /// Nil until the first line comes.
+  private var flow: Flow?
+  /// Nil where something stands between it and this.
+  private var socket: NIOBSDSocket.Handle?
+  private var outbox = Outbox()
+  /// What the chunk holds that the socket has not taken as a whole.
+  private var underWay: FixKinds = []
+  private var isWritable = true
+  private var isWriting = false
+  /// The client is told why it is closed: nothing comes after that.
+  private var isLeaving = false
+  private var fullSince: NIODeadline?
+  private var fullCheck: Scheduled<Void>?
+  private var waiting: [EventLoopPromise<Void>] = []
+
+  func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+  func handlerRemoved(context: ChannelHandlerContext) { end() }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    end()
+    context.fireChannelInactive()
+  }
+
+  func channelWritabilityChanged(context: ChannelHandlerContext) {
+    isWritable = context.channel.isWritable
+    // Within a write its end is waited for.
+    if isWritable, !isWriting { proceed() }
+  }
+
+  func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
+    // From now on something stands between the socket and this.
+    if event is ChecksumsBegin { socket = nil }
+    context.triggerUserOutboundEvent(event, promise: promise)
+  }
+
+  /// What was sent before the end comes before the end.
+  func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+    flow?.post.deliver()
+    context.close(mode: mode, promise: promise)
+  }
+
+  // MARK: What is sent
+
+  func join(_ flow: Flow) {
+    self.flow = flow
+    guard let operations = context?.pipeline.syncOperations,
+      (try? operations.handler(type: NIOSSLHandler.self)) == nil
+    else { return }
+    socket = (try? operations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { $0 }).flatMap { $0 }
+  }
+
+  /// - Parameter isMore: whether another line follows at once.
+  func send(_ line: OutgoingLine, isMore: Bool) {
+    guard let context, !isLeaving else { return }
+    if !isMore, outbox.isIdle, isWritable {
+      guard !isVoid(line) else { return }
+      var rest = Outbox.Chunk(bytes: line.bytes, fixes: line.fixes)
+      if isTaken(&rest.bytes, context) { return }
+      write(rest, context)
+      noteFullness(context)
+    } else if !outbox.push(line) {
+      leave(LineError(.slowConsumer, "too much waits to be read"))
+    } else if !isMore {
+      proceed()
+    }
+  }
+
+  /// Has fallen behind itself: an update gave way to newer ones before it came here.
+  func drop(_ line: OutgoingLine) {
+    if case .updates(let sid) = line.rule { outbox.noteDropped(sid) }
+  }
+
+  /// Writes what waits, as far as the socket takes it.
+  private func proceed() {
+    guard let context, !isLeaving else { return }
+    while isWritable, let chunk = outbox.next(isVoid: isVoid) { write(chunk, context) }
+    noteFullness(context)
+  }
+
+  private func write(_ chunk: Outbox.Chunk, _ context: ChannelHandlerContext) {
+    isWriting = true
+    underWay = chunk.fixes
+    context.writeAndFlush(wrapOutboundOut(chunk.bytes), promise: nil)
+    isWriting = false
+  }
+
+  /// Gives bytes to the socket itself, which spares them the way through the channel while nothing waits there.
+  /// - Returns: whether it took them all; what it did not take is left.
+  private func isTaken(_ bytes: inout ByteBuffer, _ context: ChannelHandlerContext) -> Bool {
+    // A channel that is closed has given its descriptor back, and it may be somebody else's.
+    guard let socket, context.channel.isActive else { return false }
+    let sent = unsafe bytes.withUnsafeReadableBytes {
+      // The count is the buffer's own.
+      unsafe Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
+    }
+    // What was wrong the channel finds out, and closes.
+    if sent > 0 { bytes.moveReaderIndex(forwardBy: sent) }
+    return bytes.readableBytes == 0
+  }
+
+  /// Whether a fix was recalled since it was sent, or the light no longer tells of it.
+  private func isVoid(_ line: OutgoingLine) -> Bool {
+    if let flow, flow.isRecalled(line) { return true }
+    guard case .once(_, let until) = line.rule else { return false }
+    return until <= SystemClock.monotonic
+  }
+
+  /// Fixes were recalled: none of their bytes leave any more. What has left in part can only be cut off.
+  func erase(_ kinds: FixKinds) {
+    outbox.erase(kinds)
+    if !underWay.isDisjoint(with: kinds) { context?.close(promise: nil) }
+  }
+
+  // MARK: A client that does not read
+
+  private func noteFullness(_ context: ChannelHandlerContext) {
+    if isWritable {
+      underWay = []
+      guard fullSince != nil else { return }
+      fullSince = nil
+      fullCheck?.cancel()
+      fullCheck = nil
+      flow?.isFull = false
+      for promise in waiting { promise.succeed() }
+      waiting = []
+    } else {
+      // Every chunk that it takes is a sign of life.
+      fullSince = .now()
+      flow?.isFull = true
+      if fullCheck == nil { scheduleFullCheck(context, in: Self.slowConsumer) }
+    }
+  }
+
+  private func scheduleFullCheck(_ context: ChannelHandlerContext, in time: TimeAmount) {
+    fullCheck = context.eventLoop.assumeIsolated().scheduleTask(in: time) {
+      self.fullCheck = nil
+      guard let since = self.fullSince else { return }
+      let rest = since + Self.slowConsumer - .now()
+      if rest > .zero {
+        self.scheduleFullCheck(context, in: rest)
+      } else {
+        self.leave(LineError(.slowConsumer, "nothing was read for 10 s"))
+      }
+    }
+  }
+
+  /// Completes when what was sent has left, or the connection has ended.
+  func drain(_ promise: EventLoopPromise<Void>) {
+    if context == nil || fullSince == nil { promise.succeed() } else { waiting.append(promise) }
+  }
+
+  /// Says why, if the client takes it, and closes.
+  func leave(_ error: LineError) {
+    guard let context, !isLeaving else { return }
+    isLeaving = true
+    outbox.removeAll()
+    let deadline = context.eventLoop.assumeIsolated().scheduleTask(in: Self.farewell) { context.close(promise: nil) }
+    let line = ServerLine.error(error, tag: nil, [:])
+    context.writeAndFlush(wrapOutboundOut(line.bytes)).assumeIsolated().whenComplete { _ in
+      deadline.cancel()
+      context.close(promise: nil)
+    }
+  }
+
+  private func end() {
+    context = nil
+    socket = nil
+    fullCheck?.cancel()
+    fullCheck = nil
+    outbox.removeAll()
+    for promise in waiting { promise.succeed() }
+    waiting = []
+  }
+}

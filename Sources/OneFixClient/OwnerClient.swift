@@ -1,0 +1,87 @@
+package import LineProtocol
+
+/// An owner's way to the gateway: one connection to the owners' socket, which ends when the gateway does.
+package actor OwnerClient {
+  /// What the gateway said in its first line.
+  package nonisolated let greeting: ServerLine.Fields
+  private let link: Link
+  private let following: Following
+
+  private init(_ link: Link, _ greeting: ServerLine.Fields, _ following: Following) {
+    self.link = link
+    self.greeting = greeting
+    self.following = following
+  }
+
+  /// Connects and says hello.
+  package static func connect(_ endpoint: OneFixClient.Endpoint) async throws(LinkError) -> OwnerClient {
+    let following = Following()
+    let link = try await Link.open(endpoint, keepalive: 0) { news in
+      if case .message(let message) = news { await following.take(message) }
+    }
+    _ = try await link.introduce(app: nil, keepalive: 0)
+    let client = OwnerClient(link, await link.greeting, following)
+    Task { await following.finish(await link.over()) }
+    return client
+  }
+
+  /// Says a command and returns the fields of its reply.
+  /// - Parameter heard: called for each message of a list, before the reply.
+  package func perform(
+    _ command: Command, heard: (@Sendable (ServerLine.Message) -> Void)? = nil
+  ) async throws(LinkError) -> ServerLine.Fields {
+    try await link.say(command) { message in
+      guard message.sid == "-" else { return false }
+      heard?(message)
+      return true
+    }
+  }
+
+  /// Follows topics from now on: what is retained comes first. The stream ends by an error when the connection does.
+  package func messages(
+    on topics: [Topic]
+  ) async throws -> AsyncThrowingStream<ServerLine.Message, any Error> {
+    let (messages, continuation) = AsyncThrowingStream.makeStream(
+      of: ServerLine.Message.self, bufferingPolicy: .bufferingNewest(1024))
+    let sids = topics.map { _ in "follow-\(Link.newTag().dropFirst())" }
+    await following.begin(sids, continuation)
+    continuation.onTermination = { [link, following] _ in
+      Task {
+        await following.end(sids)
+        for sid in sids { await link.tell(.unsubscribe(sid: sid, after: nil)) }
+      }
+    }
+    for (topic, sid) in zip(topics, sids) {
+      _ = try await link.say(.subscribe(TopicFilter(topic.rawValue), sid: sid, qos: nil))
+    }
+    return messages
+  }
+
+  /// Says goodbye, and ends the connection.
+  package func close() async {
+    _ = try? await link.say(.bye)
+    link.cut()
+    _ = await link.over()
+  }
+}
+
+/// Who follows topics, by the id of their subscriptions.
+private actor Following {
+  private var followers: [String: AsyncThrowingStream<ServerLine.Message, any Error>.Continuation] = [:]
+  private var end: LinkError?
+
+  func begin(_ sids: [String], _ follower: AsyncThrowingStream<ServerLine.Message, any Error>.Continuation) {
+    if let end { return follower.finish(throwing: end) }
+    for sid in sids { followers[sid] = follower }
+  }
+
+  func end(_ sids: [String]) { for sid in sids { followers[sid] = nil } }
+
+  func take(_ message: ServerLine.Message) { followers[message.sid]?.yield(message) }
+
+  func finish(_ error: LinkError) {
+    end = error
+    for follower in followers.values { follower.finish(throwing: error) }
+    followers = [:]
+  }
+}

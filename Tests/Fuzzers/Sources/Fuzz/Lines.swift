@@ -1,0 +1,53 @@
+import LineProtocol
+
+/// The input as lines, as a decoder of lines would cut it.
+private func lines(_ start: UnsafePointer<UInt8>?, _ count: Int) -> [ArraySlice<UInt8>] {
+  Array(UnsafeBufferPointer(start: start, count: count)).split(separator: 0x0A, omittingEmptySubsequences: false)
+}
+
+/// What clients say: any bytes are a command or refused, and a command prints as a line that reads back the same.
+@_cdecl("fuzz_lines")
+public func fuzzLines(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  for line in lines(start, count).map(Array.init) {
+    verifyChecksum(line)
+    let read = command(line)
+    // It does not matter where the bytes are.
+    if let text = String(validating: line, as: UTF8.self) {
+      precondition(Result { () throws(RejectedLine) in try TaggedCommand(parsing: text) } == read)
+    }
+    switch read {
+    case .success(let tagged):
+      var buffer = TextBuffer()
+      tagged.write(to: &buffer)
+      precondition(!buffer.bytes.contains { $0 < 0x20 || $0 == 0x7F })
+      precondition(command(buffer.bytes) == .success(tagged))
+    case .failure(let rejected):
+      precondition([.badLine, .unknownVerb, .badTopic, .badArgument].contains(rejected.error.code))
+    }
+  }
+  return 0
+}
+
+private func command(_ line: [UInt8]) -> Result<TaggedCommand, RejectedLine> {
+  Result { () throws(RejectedLine) in try TaggedCommand(parsing: line.span) }
+}
+
+/// What the gateway says: whatever of it is read, prints as a line that reads back the same.
+@_cdecl("fuzz_server_lines")
+public func fuzzServerLines(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  for line in lines(start, count).map(Array.init) {
+    guard let read = ServerLine(parsing: line.span) else { continue }
+    var buffer = TextBuffer()
+    read.write(to: &buffer)
+    precondition(ServerLine(parsing: buffer.bytes.span) == read)
+  }
+  return 0
+}
+
+/// A line with its checksum is verified, and with that of another line it is not.
+private func verifyChecksum(_ line: [UInt8]) {
+  let sum = Checksum.crc16(line.span)
+  precondition(Checksum.verified((line + Checksum.ending(sum)).span) == line.count)
+  precondition(Checksum.verified((line + Checksum.ending(sum ^ 1)).span) == nil)
+  if let count = Checksum.verified(line.span) { precondition(count == line.count - Checksum.length) }
+}

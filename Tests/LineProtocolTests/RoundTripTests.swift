@@ -1,0 +1,101 @@
+import LineProtocol
+import Testing
+
+private func read(_ bytes: [UInt8]) throws -> TaggedCommand { try TaggedCommand(parsing: bytes.span) }
+
+@Test func `every command that can be said reads back the same, tagged or not`() throws {
+  var speech = Speech(seed: 20_261_121)
+  var kinds: Set<Int> = []
+  for _ in 0..<2000 {
+    for command in try speech.commands() {
+      let tagged = TaggedCommand(command, tag: speech.tag())
+      var buffer = TextBuffer()
+      tagged.write(to: &buffer)
+      #expect(try read(buffer.bytes) == tagged, "\(buffer.text)")
+      #expect(buffer.text == tagged.line)
+      kinds.insert(kind(command))
+    }
+  }
+  #expect(kinds == Set(0...31))
+}
+
+@Test func `every line that the gateway can say reads back the same`() {
+  var speech = Speech(seed: 21_261_121)
+  var (kinds, codes): (Set<Int>, Set<ErrorCode>) = ([], [])
+  for _ in 0..<5000 {
+    for line in speech.serverLines() {
+      var buffer = TextBuffer()
+      line.write(to: &buffer)
+      #expect(ServerLine(parsing: buffer.bytes.span) == line, "\(buffer.text)")
+      #expect(buffer.text == line.line)
+      kinds.insert(kind(line))
+      if case .error(let error, _, _) = line { codes.insert(error.code) }
+    }
+  }
+  #expect(kinds == Set(0...5))
+  #expect(codes == Set(ErrorCode.allCases))
+}
+
+@Test
+func `every truncation of a line and every flipped bit is taken or refused, and what is taken reads back the same`()
+  throws
+{
+  var speech = Speech(seed: 3)
+  for command in try speech.commands() {
+    let bytes = Array(TaggedCommand(command, tag: "@a").line.utf8)
+    var lines = bytes.indices.map { Array(bytes[..<$0]) }
+    for index in bytes.indices {
+      for bit in 0..<8 {
+        var flipped = bytes
+        flipped[index] ^= 1 << bit
+        lines.append(flipped)
+      }
+    }
+    for line in lines {
+      guard let taken = try? read(line) else { continue }
+      #expect(try read(Array(taken.line.utf8)) == taken)
+    }
+  }
+}
+
+@Test func `no truncation and no flipped bit of what the gateway says traps its reader`() {
+  var speech = Speech(seed: 4)
+  for line in speech.serverLines() {
+    let bytes = Array(line.line.utf8)
+    for index in bytes.indices {
+      for bit in 0..<8 {
+        var flipped = Array(bytes[...index])
+        flipped[index] ^= 1 << bit
+        guard let read = ServerLine(parsing: flipped.span) else { continue }
+        #expect(ServerLine(parsing: read.line) != nil)
+      }
+    }
+  }
+}
+
+@Test func `case does not matter in verbs and keys, and spaces between words do not count`() throws {
+  var speech = Speech(seed: 5)
+  for command in try speech.commands() {
+    let line = command.line
+    guard let space = line.firstIndex(of: " ") else {
+      #expect(try TaggedCommand(parsing: line.lowercased()).command == command)
+      continue
+    }
+    let spaced = "  " + line[..<space].lowercased() + "   " + line[space...]
+    #expect(try TaggedCommand(parsing: spaced).command == command)
+  }
+}
+
+@Test(arguments: [
+  ([0xFF, 0xFE], "a line is UTF-8 text"), (Array("PING \u{E9}".utf8.dropLast()), "a line is UTF-8 text"),
+  (Array("@a PING ".utf8) + [0xC0, 0x80], "a line is UTF-8 text"), (Array("PING\u{0}".utf8), "no control characters"),
+])
+func `bytes that are no text are refused as no line`(bytes: [UInt8], text: String) {
+  #expect {
+    try read(bytes)
+  } throws: {
+    guard let error = ($0 as? RejectedLine)?.error else { return false }
+    return error.code == .badLine && error.text.contains(text)
+  }
+  #expect(text.contains("control") || ServerLine(parsing: bytes.span) == nil)
+}

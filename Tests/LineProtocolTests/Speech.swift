@@ -1,0 +1,199 @@
+import Clocks
+import GNSS
+import LineProtocol
+
+/// Makes up everything that can be said.
+struct Speech {
+  var random: SplitMix64
+
+  init(seed: UInt64) { random = SplitMix64(state: seed) }
+
+  mutating func number(_ range: ClosedRange<Int>) -> Int {
+    // Its ends are the most telling.
+    switch Int.random(in: 0...7, using: &random) {
+    case 0: range.lowerBound
+    case 1: range.upperBound
+    default: Int.random(in: range, using: &random)
+    }
+  }
+
+  mutating func maybe<Value>(_ make: (inout Speech) throws -> Value) rethrows -> Value? {
+    Bool.random(using: &random) ? try make(&self) : nil
+  }
+
+  mutating func one<Value>(of values: [Value]) -> Value { values[Int.random(in: values.indices, using: &random)] }
+
+  private mutating func letters(_ alphabet: String, _ count: ClosedRange<Int>) -> String {
+    let letters = Array(alphabet)
+    return String((0..<number(count)).map { _ in one(of: letters) })
+  }
+
+  mutating func token() -> String { letters("abcXYZ019.-_", 1...32) }
+
+  mutating func tag() -> String? { maybe { "@" + $0.token() } }
+
+  mutating func hex(_ count: Int) -> String { letters("0123456789abcdefABCDEF", count...count) }
+
+  /// What a word may be that nobody looks into.
+  mutating func word() -> String { letters("aZ9=:*@#é公ß\u{301}\"{[", 1...20) }
+
+  /// What an app may say of itself, which may look like anything else in a line.
+  mutating func purpose() -> String { letters("az AZ09=:*@#é公,.\"{}", 1...40) }
+
+  mutating func filter() throws -> TopicFilter {
+    var levels = (0..<number(1...7)).map { _ in one(of: ["fix", "once", "+", "region", "ä", "x-1"]) }
+    if Bool.random(using: &random) { levels.append("#") }
+    return try TopicFilter(levels.joined(separator: "/"))
+  }
+
+  /// Milliseconds are all that a line tells.
+  mutating func time() -> UTCTime {
+    UTCTime(nanosecondsSince1970: Int64(number(0...4_000_000_000_000)) * 1_000_000)
+  }
+
+  mutating func region() throws -> Region {
+    let scale = one(of: [1.0, 1e3, 1e6, 1e10])
+    func decimal(_ range: ClosedRange<Double>, _ random: inout SplitMix64) -> Double {
+      (Double.random(in: range, using: &random) * scale).rounded() / scale
+    }
+    let centre = Coordinate(latitude: decimal(-90...90, &random), longitude: decimal(-180...180, &random))
+    return try Region(
+      id: token(), centre: centre!, radius: max(100, decimal(100...100_000, &random)),
+      events: one(of: [[.enter], [.exit], [.enter, .exit]]), text: one(of: ["", " ", purpose()]))
+  }
+}
+
+extension Speech {
+  /// One command of each kind.
+  mutating func commands() throws -> [Command] {
+    [
+      .hello(hello()), .authenticate(Bool.random(using: &random) ? .token(word()) : .hmac(hex(64))),
+      .subscribe(try filter(), sid: token(), qos: maybe { $0.number(0...1) }),
+      .unsubscribe(sid: token(), after: maybe { $0.number(1...1_000_000) }), .requestOnce(request()), .cancel,
+      .startUpdates(
+        UpdatesRequest(
+          interval: maybe { $0.number(0...86_400_000) }, distance: maybe { $0.number(0...1_000_000) },
+          isBackground: Bool.random(using: &random))),
+      .stopUpdates, authorize(), .state(isInBackground: Bool.random(using: &random)),
+      .region(one(of: [.add(try region()), .remove(id: token()), .list])), .acknowledge(number(1...Int.max)), .status,
+      .ping, .help, .bye,
+    ] + ownerCommands().map(Command.owner)
+  }
+
+  private mutating func hello() -> Hello {
+    Hello(
+      versions: (0..<number(0...3)).map { _ in number(1...1000) }, app: maybe { $0.word() },
+      keepalive: number(0...86_400), session: maybe { $0.word() }, nonce: maybe { $0.hex(32) },
+      usesCRC: Bool.random(using: &random))
+  }
+
+  private mutating func request() -> OnceRequest {
+    OnceRequest(
+      accuracy: maybe { $0.one(of: FixAccuracy.allCases) }, maximumAge: maybe { $0.number(0...60_000) },
+      timeout: maybe { $0.number(1...3600) }, requiresPress: Bool.random(using: &random),
+      purpose: maybe { $0.purpose() })
+  }
+
+  private mutating func authorize() -> Command {
+    let wish = one(of: AuthorizationWish.allCases)
+    return .authorize(wish, purpose: wish == .fullAccuracy ? purpose() : maybe { $0.purpose() })
+  }
+
+  mutating func ownerCommands() -> [OwnerCommand] {
+    [
+      .apps, .prompts,
+      .log(
+        since: maybe { $0.time() }, app: maybe { $0.word() }, limit: maybe { $0.number(1...1_000_000) },
+        after: maybe { $0.number(0...Int.max) }),
+      .verify, .counts(since: maybe { $0.time() }),
+      .answer(
+        prompt: number(1...Int.max), one(of: PromptChoice.allCases),
+        accuracy: maybe { $0.one(of: FixAccuracy.allCases) }),
+      .set(
+        app: word(),
+        Bool.random(using: &random)
+          ? .status(one(of: StandingStatus.allCases)) : .accuracy(one(of: FixAccuracy.allCases))),
+      .use(app: word()), .reset(app: word()), .addKey(app: word()), .revokeKey(app: word()), .reload, .lock,
+      .regions(app: maybe { $0.word() }),
+      .press(milliseconds: maybe { $0.number(1...60_000) }, button: maybe { $0.word() }),
+      .hold(button: maybe { $0.word() }),
+    ]
+  }
+
+  /// One line of each kind that the gateway says.
+  mutating func serverLines() -> [ServerLine] {
+    [
+      .info(fields()), .ok(tag: tag(), fields()),
+      .error(LineError(one(of: ErrorCode.allCases), one(of: ["", purpose()])), tag: tag(), fields()),
+      .message(
+        .init(
+          topic: one(of: ["fix/once", "region/ä", "owner/log"]), sid: one(of: ["-", token()]),
+          id: maybe { $0.number(1...Int.max) }, isRedelivered: Bool.random(using: &random),
+          isRetained: Bool.random(using: &random), json: one(of: ["{}", "[]", "{\"a\": \"b  é\"}", "[1, 2]"]))),
+      .ping, .pong(tag: tag()),
+    ]
+  }
+
+  private mutating func fields() -> ServerLine.Fields {
+    var fields: ServerLine.Fields = [:]
+    for key in ["state", "retry-after", "x_1", "a.b"] where Bool.random(using: &random) {
+      fields[key] = one(of: ["", word()])
+    }
+    return fields
+  }
+}
+
+/// Of which kind a command is: a new one does not compile until `Speech` says it.
+func kind(_ command: Command) -> Int {
+  switch command {
+  case .hello: 0
+  case .authenticate: 1
+  case .subscribe: 2
+  case .unsubscribe: 3
+  case .requestOnce: 4
+  case .cancel: 5
+  case .startUpdates: 6
+  case .stopUpdates: 7
+  case .authorize: 8
+  case .state: 9
+  case .region: 10
+  case .acknowledge: 11
+  case .status: 12
+  case .ping: 13
+  case .help: 14
+  case .bye: 15
+  case .owner(let command): 16 + kind(command)
+  }
+}
+
+private func kind(_ command: OwnerCommand) -> Int {
+  switch command {
+  case .apps: 0
+  case .prompts: 1
+  case .log: 2
+  case .verify: 3
+  case .counts: 4
+  case .answer: 5
+  case .set: 6
+  case .use: 7
+  case .reset: 8
+  case .addKey: 9
+  case .revokeKey: 10
+  case .reload: 11
+  case .lock: 12
+  case .regions: 13
+  case .press: 14
+  case .hold: 15
+  }
+}
+
+func kind(_ line: ServerLine) -> Int {
+  switch line {
+  case .info: 0
+  case .ok: 1
+  case .error: 2
+  case .message: 3
+  case .ping: 4
+  case .pong: 5
+  }
+}

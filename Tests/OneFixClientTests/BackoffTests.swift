@@ -1,0 +1,47 @@
+import OneFixClient
+import Testing
+
+@Suite struct BackoffTests {
+  private static let chances = [0, 0.25, 0.5, 0.999_999]
+
+  @Test func `a wait is between half and all of its step, and a step is twice the one before, up to the longest`() {
+    for _ in 0..<200 {
+      let backoff = Backoff(
+        first: .milliseconds(.random(in: 1...5000)), longest: .milliseconds(.random(in: 1...100_000)))
+      var step = backoff.first
+      for attempts in 0..<100 {
+        for chance in Self.chances + [.random(in: 0..<1)] {
+          let delay = backoff.delay(after: attempts, chance: chance)
+          #expect(delay >= step / 2 && delay <= step && delay <= backoff.longest, "\(backoff) \(attempts) \(chance)")
+          #expect(delay > .zero)
+        }
+        step = min(step * 2, backoff.longest)
+      }
+    }
+  }
+
+  @Test func `of two chances the greater waits longer, and no chance makes a later attempt wait less than half`() {
+    let backoff = Backoff()
+    for attempts in 0..<40 {
+      let delays = Self.chances.map { backoff.delay(after: attempts, chance: $0) }
+      #expect(delays == delays.sorted() && Set(delays).count == delays.count)
+      #expect(backoff.delay(after: attempts + 1, chance: 0) >= backoff.delay(after: attempts, chance: 0))
+    }
+  }
+
+  @Test func `four attempts of the usual wait fall into the five seconds of grace, whatever the chance`() {
+    let backoff = Backoff()
+    let waited = (0..<4).map { backoff.delay(after: $0, chance: 1) }.reduce(Duration.zero, +)
+    #expect(waited < .seconds(5))
+  }
+
+  @Test(arguments: [(-1, -1.0), (.max, 2.0), (0, .infinity)])
+  func `numbers that make no sense still give a wait`(attempts: Int, chance: Double) {
+    for backoff in [
+      Backoff(first: .zero, longest: .zero), Backoff(first: .seconds(9), longest: .seconds(1)), Backoff(),
+    ] {
+      let delay = backoff.delay(after: attempts, chance: chance)
+      #expect(delay > .zero && delay <= backoff.longest)
+    }
+  }
+}

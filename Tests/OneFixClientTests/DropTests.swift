@@ -1,0 +1,120 @@
+import OneFixClient
+import Synchronization
+import Testing
+
+/// What a gateway knows of an app: enough of it for requests, sessions and their grace.
+private final class Model: Sendable {
+  struct State {
+    /// The token of the session that there is.
+    var session: String?
+    var sessions = 0
+    var hasSubscription = false
+    var isArmed = false
+    /// A fix that was sent and not acknowledged.
+    var pending: Double?
+    var disclosed = 0
+    /// What a client must not do.
+    var violations: [String] = []
+    /// Lines of the first connection.
+    var steps = 0
+  }
+
+  let state = Mutex(State())
+  let acknowledgements = Told<Int>()
+  /// Whether sessions survive their connections.
+  let hasGrace: Bool
+  /// Before which step of the first connection it is lost.
+  let drop: Int
+
+  init(hasGrace: Bool, drop: Int) {
+    self.hasGrace = hasGrace
+    self.drop = drop
+  }
+
+  func play(_ visitor: inout Visitor, _ number: Int, isCutInLine: Bool) async throws {
+    if number == 0 {
+      visitor.isCutInLine = isCutInLine
+      visitor.step = { [self] in
+        state.withLock { state in
+          state.steps += 1
+          return state.steps <= drop
+        }
+      }
+    }
+    try await visitor.say("INFO proto=1 server=model id=model maxline=4096")
+    while true {
+      let (words, tag, line) = try await visitor.command()
+      for reply in state.withLock({ take(words, tag, line, &$0) }) { try await visitor.say(reply) }
+      if ["REQ", "STATUS"].contains(words[0]), let fix = state.withLock({ press(&$0) }) { try await visitor.say(fix) }
+      if words[0] == "ACK" { acknowledgements.tell(1) }
+      if words[0] == "BYE" { return }
+    }
+  }
+
+  private func take(_ words: [String], _ tag: String, _ line: String, _ state: inout State) -> [String] {
+    switch words[0] {
+    case "HELLO":
+      let isSame = hasGrace && state.session.map { line.contains("session=\($0)") } == true
+      if !isSame { (state.hasSubscription, state.isArmed, state.pending) = (false, false, nil) }
+      state.sessions += 1
+      state.session = "token\(state.sessions)"
+      let reply = "+OK \(tag) proto=1 session=\(state.session ?? "") authorization=notDetermined accuracy=full"
+      return [reply] + (state.pending.map { ["MSG fix/once - id=1 dup=1 \(fixJSON($0))"] } ?? [])
+    case "UNSUB":
+      defer { state.hasSubscription = false }
+      return [state.hasSubscription ? "+OK \(tag)" : "-ERR 405 bad-argument \(tag) :there is no subscription press"]
+    case "SUB": state.hasSubscription = true
+    case "REQ":
+      if state.isArmed || state.pending != nil { state.violations.append("asked again while it was served: \(line)") }
+      state.isArmed = true
+      return ["+OK \(tag) state=awaiting-press"]
+    case "STATUS": return ["+OK \(tag) state=\(state.isArmed ? "awaiting-press" : "idle")"]
+    case "CANCEL": state.isArmed = false
+    case "ACK": state.pending = nil
+    default: break
+    }
+    return ["+OK \(tag)"]
+  }
+
+  /// A person presses at once.
+  private func press(_ state: inout State) -> String? {
+    guard state.isArmed else { return nil }
+    state.isArmed = false
+    state.disclosed += 1
+    state.pending = 40 + Double(state.disclosed)
+    return "MSG fix/once - id=1 \(fixJSON(40 + Double(state.disclosed)))"
+  }
+}
+
+@Suite struct DropTests {
+  /// Steps until the client is connected: INFO, HELLO and its reply, SUB and its reply.
+  private static let introduction = 5
+
+  @Test(.timeLimit(.minutes(2)), arguments: [true, false], [true, false])
+  func `wherever the connection is lost, one request gives one fix`(hasGrace: Bool, isCutInLine: Bool) async throws {
+    for drop in 0... {
+      let place = SocketPlace()
+      let model = Model(hasGrace: hasGrace, drop: drop)
+      let gateway = try await ScriptedGateway(.unix(place.path)) {
+        try await model.play(&$0, $1, isCutInLine: isCutInLine)
+      }
+      do {
+        let armed = Told<Int>()
+        let client = try await OneFixClient.connect(place.endpoint, app: "app", options: hasty)
+        let fix = try await client.requestOnce(armed: { armed.tell(1) })
+        // Without grace an acknowledgement that was lost is lost.
+        if hasGrace { await model.acknowledgements.first(1) }
+        let state = model.state.withLock { $0 }
+        #expect(state.violations == [], "dropped before step \(drop)")
+        #expect(fix.coordinate.latitude == 40 + Double(state.disclosed), "the last fix, where it was asked for twice")
+        #expect(state.disclosed == 1 || !hasGrace)
+        #expect(armed.values.count <= 1)
+        await client.close()
+        if state.steps <= drop { break }
+      } catch {
+        #expect(drop < Self.introduction && error == .connectionLost, "\(error), dropped before step \(drop)")
+      }
+      await gateway.stop()
+    }
+  }
+}

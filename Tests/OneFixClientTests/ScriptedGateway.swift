@@ -1,0 +1,191 @@
+import Glibc
+import NIOCore
+import NIOPosix
+import NIOSSL
+import OneFixClient
+import Synchronization
+
+/// One connection, at the gateway's end.
+struct Visitor {
+  /// The client hung up.
+  struct Gone: Error {}
+  /// The script hangs up here.
+  struct Dropped: Error {}
+
+  private var inbound: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
+  private let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
+  private var heard: [UInt8] = []
+  /// What is done before each line that is said or heard; false: the connection is dropped there.
+  var step: @Sendable () -> Bool = { true }
+  /// Whether a line is cut in two where it is dropped.
+  var isCutInLine = false
+
+  init(
+    _ inbound: NIOAsyncChannelInboundStream<ByteBuffer>, _ outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
+  ) {
+    self.inbound = inbound.makeAsyncIterator()
+    self.outbound = outbound
+  }
+
+  func say(_ line: String) async throws {
+    guard step() else {
+      if isCutInLine { try await outbound.write(ByteBuffer(string: String(line.prefix(line.count / 2)))) }
+      throw Dropped()
+    }
+    try await outbound.write(ByteBuffer(string: line + "\n"))
+  }
+
+  /// Bytes as they are, without a line end.
+  func say(raw: String) async throws { try await outbound.write(ByteBuffer(string: raw)) }
+
+  /// The next line.
+  mutating func hear() async throws -> String {
+    guard step() else { throw Dropped() }
+    while true {
+      if let end = heard.firstIndex(of: UInt8(ascii: "\n")) {
+        let line = String(decoding: heard[..<end], as: UTF8.self)
+        heard.removeFirst(end + 1)
+        return line
+      }
+      guard let more = try await inbound.next(isolation: #isolation) else { throw Gone() }
+      heard += more.readableBytesView
+    }
+  }
+
+  /// The next line that is no sign of life, in words without its tag; the tag as it begins a reply.
+  mutating func command() async throws -> (words: [String], tag: String, line: String) {
+    while true {
+      let line = try await hear()
+      var words = line.split(separator: " ").map(String.init)
+      if words.first == "PING" {
+        try await say("PONG")
+        continue
+      }
+      let tag = words.first?.hasPrefix("@") == true ? words.removeFirst() : ""
+      return (words, tag, line)
+    }
+  }
+
+  /// Everything that is said first, up to the subscription to presses.
+  mutating func greet(session: String = "s1", id: String = "scripted") async throws {
+    try await say("INFO proto=1 server=scripted id=\(id) maxline=4096")
+    while true {
+      let (words, tag, _) = try await command()
+      switch words[0] {
+      case "HELLO":
+        try await say("+OK \(tag) proto=1 session=\(session) authorization=notDetermined accuracy=full")
+      case "UNSUB": try await say("-ERR 405 bad-argument \(tag) :there is no subscription")
+      default: return try await say("+OK \(tag)")
+      }
+    }
+  }
+}
+
+/// A gateway that does what a test says, for as long as the test has it.
+final class ScriptedGateway: Sendable {
+  enum Place: Sendable {
+    case unix(String)
+    case tcp
+    case tls(NIOSSLContext)
+  }
+
+  let port: Int
+  private let task: Task<Void, any Error>
+
+  /// - Parameter play: what it does with its first visitor (0), its second, …; what it throws is a hang-up.
+  init(_ place: Place, _ play: @escaping @Sendable (inout Visitor, _ number: Int) async throws -> Void) async throws {
+    let bootstrap = ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+    let wrap: @Sendable (any Channel) -> EventLoopFuture<NIOAsyncChannel<ByteBuffer, ByteBuffer>> = { channel in
+      channel.eventLoop.makeCompletedFuture {
+        if case .tls(let context) = place {
+          try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context))
+        }
+        return try NIOAsyncChannel(wrappingChannelSynchronously: channel)
+      }
+    }
+    let server =
+      switch place {
+      case .unix(let path):
+        try await bootstrap.bind(
+          unixDomainSocketPath: path, cleanupExistingSocketFile: true, childChannelInitializer: wrap)
+      case .tcp, .tls: try await bootstrap.bind(host: "127.0.0.1", port: 0, childChannelInitializer: wrap)
+      }
+    port = server.channel.localAddress?.port ?? 0
+    task = Task {
+      try await withThrowingDiscardingTaskGroup { group in
+        try await server.executeThenClose { visitors in
+          var number = 0
+          for try await visitor in visitors {
+            group.addTask { [number] in
+              try? await visitor.executeThenClose { inbound, outbound in
+                var visitor = Visitor(inbound, outbound)
+                try await play(&visitor, number)
+              }
+            }
+            number += 1
+          }
+        }
+      }
+    }
+  }
+
+  deinit { task.cancel() }
+
+  /// Ends it, and returns when its place is free.
+  func stop() async {
+    task.cancel()
+    _ = await task.result
+  }
+}
+
+/// A place for a socket, which its end removes.
+final class SocketPlace: Sendable {
+  let path = "/tmp/onefix-client-\(UInt64.random(in: .min ... .max))"
+
+  deinit { _ = unsafe unlink(path) }
+
+  var endpoint: OneFixClient.Endpoint { .unix(path) }
+}
+
+/// What a test and its script tell each other.
+final class Told<Value: Sendable>: Sendable {
+  private let state = Mutex<(values: [Value], waiting: [CheckedContinuation<Void, Never>])>(([], []))
+
+  var values: [Value] { state.withLock { $0.values } }
+
+  func tell(_ value: Value) {
+    let waiting = state.withLock { state in
+      state.values.append(value)
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    for waiter in waiting { waiter.resume() }
+  }
+
+  /// Waits until there are so many values, or more.
+  @discardableResult
+  func first(_ count: Int) async -> [Value] {
+    while true {
+      let values = values
+      if values.count >= count { return values }
+      await withCheckedContinuation { waiter in
+        let isLate = state.withLock { state in
+          if state.values.count > values.count { return true }
+          state.waiting.append(waiter)
+          return false
+        }
+        if isLate { waiter.resume() }
+      }
+    }
+  }
+}
+
+/// A client that comes back at once.
+let hasty = OneFixClient.Options(
+  backoff: Backoff(first: .milliseconds(2), longest: .milliseconds(10)), keepalive: 0)
+
+/// A fix as a gateway writes it.
+func fixJSON(_ latitude: Double) -> String {
+  #"{"time":"2026-11-21T07:31:34.200Z","lat":\#(latitude),"lon":8.541694,"hacc":2.9,"fix":"3d","accuracy":"full"}"#
+}

@@ -1,0 +1,183 @@
+import OneFixClient
+import Testing
+
+/// A gateway that answers and tells what a test wants it to tell on a subscription.
+private func answer(
+  _ visitor: inout Visitor, _ words: [String], _ tag: String, states: [String: String]
+) async throws {
+  try await visitor.say("+OK \(tag)")
+  if words[0] == "SUB", let state = states[words[1]] {
+    try await visitor.say("MSG \(words[1]) \(words[2]) ret=1 \(state)")
+  }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct SequenceTests {
+  @Test func `a state is told as it is, when it changes, and anew after the connection was lost`() async throws {
+    let place = SocketPlace()
+    let gateway = try await ScriptedGateway(.unix(place.path)) { visitor, number in
+      try await visitor.say("INFO proto=1 id=x")
+      while true {
+        let (words, tag, _) = try await visitor.command()
+        let states = ["indicator": #"{"state":"\#(number == 0 ? "off" : "in-use")"}"#]
+        try await answer(&visitor, words, tag, states: states)
+        guard words[0] == "SUB", words[1] == "indicator", number == 0 else { continue }
+        for state in ["acquiring", "acquiring", "of-a-later-version", "prompt"] {
+          try await visitor.say(#"MSG indicator indicator {"state":"\#(state)"}"#)
+        }
+        return
+      }
+    }
+    let client = try await OneFixClient.connect(place.endpoint, app: "app", options: hasty)
+    var seen: [OneFixClient.Indicator] = []
+    for try await state in client.indicator {
+      seen.append(state)
+      if seen.count == 4 { break }
+    }
+    #expect(seen == [.off, .acquiring, .prompt, .inUse])
+    // Who comes later is told how it is now.
+    for try await state in client.indicator {
+      #expect(state == .inUse)
+      break
+    }
+    await client.close()
+    await gateway.stop()
+  }
+
+  @Test func `updates are started anew where the session is lost, and end with the gateway's reason`() async throws {
+    let place = SocketPlace()
+    let heard = Told<String>()
+    let gateway = try await ScriptedGateway(.unix(place.path)) { visitor, number in
+      try await visitor.greet(session: "s\(number)")
+      while true {
+        let (words, tag, _) = try await visitor.command()
+        heard.tell("\(number) " + words.joined(separator: " "))
+        try await visitor.say("+OK \(tag) state=acquiring")
+        guard words[0] == "START" else { continue }
+        try await visitor.say("MSG fix/updates - \(fixJSON(Double(number)))")
+        if number == 0 { return }
+        _ = await heard.first(3)
+        try await visitor.say("-ERR 413 not-in-use \(tag) :the app is no longer in use")
+      }
+    }
+    let client = try await OneFixClient.connect(place.endpoint, app: "app", options: hasty)
+    var seen: [Double] = []
+    await #expect {
+      for try await fix in client.updates(UpdatesRequest(interval: 1000)) {
+        seen.append(fix.coordinate.latitude)
+        if fix.coordinate.latitude == 1 { heard.tell("seen") }
+      }
+    } throws: { error in
+      if case ClientError.notInUse = error { true } else { false }
+    }
+    #expect(seen.last == 1)
+    #expect(
+      heard.values.filter { $0.contains("START") } == [
+        "0 START updates interval=1000", "1 START updates interval=1000",
+      ])
+    await client.close()
+    await gateway.stop()
+  }
+
+  @Test func `who leaves the loop stops the updates, and may start new ones at once`() async throws {
+    let place = SocketPlace()
+    let heard = Told<String>()
+    let gateway = try await ScriptedGateway(.unix(place.path)) { visitor, _ in
+      try await visitor.greet()
+      while true {
+        let (words, tag, _) = try await visitor.command()
+        heard.tell(words[0])
+        try await visitor.say("+OK \(tag) state=acquiring")
+        if words[0] == "START" {
+          // More than anybody reads: the newest counts.
+          for number in 0...50 { try await visitor.say("MSG fix/updates - \(fixJSON(Double(number)))") }
+        }
+      }
+    }
+    let client = try await OneFixClient.connect(place.endpoint, app: "app", options: hasty)
+    for _ in 0..<3 {
+      var last = -1.0
+      for try await fix in client.updates() {
+        #expect(fix.coordinate.latitude > last)
+        last = fix.coordinate.latitude
+        if last == 50 { break }
+      }
+    }
+    #expect(await heard.first(5).prefix(5) == ["START", "STOP", "START", "STOP", "START"])
+    await client.close()
+    await gateway.stop()
+  }
+
+  @Test func `a question ends with what the gateway says of it, and is asked anew where its session is lost`()
+    async throws
+  {
+    let place = SocketPlace()
+    let heard = Told<String>()
+    let gateway = try await ScriptedGateway(.unix(place.path)) { visitor, number in
+      try await visitor.say("INFO proto=1 id=x")
+      while true {
+        let (words, tag, _) = try await visitor.command()
+        heard.tell(words.joined(separator: " "))
+        switch words[0] {
+        case "UNSUB": try await visitor.say("-ERR 405 bad-argument \(tag) :there is no subscription")
+        case "AUTHORIZE":
+          try await visitor.say("+OK \(tag) state=asking authorization=notDetermined accuracy=full")
+          if number == 0 { return }
+          try await visitor.say(#"MSG authorization authorization {"status":"whenInUse","accuracy":"reduced"}"#)
+        default:
+          let states = ["authorization": #"{"status":"notDetermined","accuracy":"full"}"#]
+          try await answer(&visitor, words, tag, states: states)
+        }
+      }
+    }
+    let client = try await OneFixClient.connect(place.endpoint, app: "app", options: hasty)
+    let outcome = try await client.requestAuthorization(.whenInUse(purpose: "To warn of shallows"))
+    #expect(outcome == OneFixClient.Authorization(status: .whenInUse, accuracy: .reduced))
+    let asked = heard.values.filter { $0.hasPrefix("AUTHORIZE") }
+    #expect(asked == Array(repeating: "AUTHORIZE when-in-use purpose=To warn of shallows", count: 2))
+    await client.close()
+    await gateway.stop()
+  }
+
+  @Test func `regions are listed, and their borders told`() async throws {
+    let place = SocketPlace()
+    let gateway = try await ScriptedGateway(.unix(place.path)) { visitor, _ in
+      try await visitor.greet()
+      var regions: [String] = []
+      while true {
+        let (words, tag, line) = try await visitor.command()
+        if words[0] == "REGION", words[1] == "ADD" {
+          regions.append(line.split(separator: ":").last.map(String.init) ?? "")
+          #expect(line.contains("REGION ADD harbour 47.3665 8.5415 300.0 enter,exit :Take the lines ashore"))
+        }
+        if words == ["REGION", "LIST"] {
+          for text in regions {
+            let json =
+              #"{"id":"harbour","lat":47.3665,"lon":8.5415,"radius":300.0,"events":"enter,exit","text":"\#(text)"}"#
+            try await visitor.say("MSG regions - \(json)")
+          }
+        }
+        try await visitor.say("+OK \(tag)")
+        if words[0] == "SUB" {
+          try await visitor.say(#"MSG region/harbour \#(words[2]) {"event":"enter"}"#)
+          try await visitor.say(#"MSG region/harbour \#(words[2]) {"event":"exit"}"#)
+        }
+      }
+    }
+    let client = try await OneFixClient.connect(place.endpoint, app: "app", options: hasty)
+    let centre = try #require(Coordinate(latitude: 47.3665, longitude: 8.5415))
+    let region = try Region(
+      id: "harbour", centre: centre, radius: 300, events: [.enter, .exit], text: "Take the lines ashore")
+    #expect(try await client.regions() == [])
+    try await client.addRegion(region)
+    #expect(try await client.regions() == [region])
+    var events: [OneFixClient.RegionEvent] = []
+    for try await event in client.regionEvents {
+      events.append(event)
+      if events.count == 2 { break }
+    }
+    #expect(events == [.init(region: "harbour", kind: .enter), .init(region: "harbour", kind: .exit)])
+    try await client.removeRegion(id: "harbour")
+    await client.close()
+    await gateway.stop()
+  }
+}

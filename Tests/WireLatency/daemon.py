@@ -1,0 +1,88 @@
+"""The daemon under measurement, and those who speak with it."""
+
+import os
+import re
+import socket
+import subprocess
+import time
+
+
+class Line:
+    """A connection that speaks the line protocol."""
+
+    def __init__(self, path, hello):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.settimeout(30)
+        self.socket.connect(path)
+        self.received = b""
+        self.ask(hello)
+
+    def say(self, line):
+        self.socket.sendall(line.encode() + b"\n")
+
+    def next(self, *beginnings):
+        """The next line that begins so, and when the last of it was read: CLOCK_MONOTONIC, seconds."""
+        while True:
+            line, end, rest = self.received.partition(b"\n")
+            if not end:
+                part = self.socket.recv(65536)
+                if not part:
+                    raise SystemExit("the daemon closed the connection")
+                self.moment = time.monotonic()
+                self.received += part
+                continue
+            self.received = rest
+            if line.decode().startswith(beginnings):
+                return line.decode(), self.moment
+
+    def ask(self, line):
+        self.say(line)
+        reply, moment = self.next("+OK", "-ERR")
+        if not reply.startswith("+OK"):
+            raise SystemExit(f"{line}: {reply}")
+        return reply, moment
+
+
+class Daemon:
+    """onefixd on the simulated board."""
+
+    def __init__(self, onefixd, boards, folder, receiver, configuration="", state=None):
+        path = os.path.join(folder, "onefix.toml")
+        with open(path, "w") as file:
+            file.write(configuration)
+        self.socket = os.path.join(folder, "s")
+        self.owners = os.path.join(folder, "owner.sock")
+        self.process = subprocess.Popen(
+            [onefixd, "--boards", boards, "--config", path, "--socket", self.socket,
+             "--state", state or os.path.join(folder, "state"), "--receiver", receiver, "--no-panel"],
+            stderr=subprocess.PIPE, text=True)
+        for said in self.process.stderr:
+            if said.startswith("READY"):
+                break
+        else:
+            raise SystemExit("the daemon did not become ready")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait()
+
+    def app(self):
+        return Line(self.socket, "HELLO 1 app=bench keepalive=0")
+
+    def owner(self):
+        return Line(self.owners, "HELLO 1")
+
+
+def allow(app, owner):
+    """Gives the app what needs no press: when in use."""
+    owner.ask("SUB owner/prompt p")
+    app.ask("AUTHORIZE when-in-use")
+    prompt = re.search(r'"prompt":(\d+)', owner.next("MSG owner/prompt")[0]).group(1)
+    owner.ask(f"ANSWER {prompt} while-using")
+
+
+def quantile(values, share):
+    return sorted(values)[int((len(values) - 1) * share)]

@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+"""How long a fix takes from the last byte of an epoch in a serial port until an app has read it, beside gpsd.
+
+usage: nmea_to_fix.py ONEFIXD BOARDS GPSD [EPOCHS]
+
+Plays a receiver at 10 Hz with 20 sentences an epoch into a pseudo-terminal: for OneFix with an app that is given updates,
+then for gpsd with a client that watches. Both are to have said the epoch with what its GSA sentences tell (PDOP changes with
+each epoch). Prints milliseconds as JSON.
+"""
+
+import json
+import os
+import re
+import select
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import tty
+from datetime import datetime, timedelta, timezone
+from functools import reduce
+
+from daemon import Daemon, allow, quantile
+
+PERIOD = 0.1
+
+
+def sentence(body):
+    return f"${body}*{reduce(lambda sum, byte: sum ^ byte, body.encode(), 0):02X}\r\n"
+
+
+def pdop(number):
+    return 1.5 + number % 40 / 10
+
+
+def epoch(number, start):
+    """RMC, GGA, 4 GSA, 12 GSV, GST and VTG: as a receiver of four systems says them."""
+    now = start + timedelta(seconds=number * PERIOD)
+    clock = now.strftime("%H%M%S.") + f"{now.microsecond // 10000:02d}"
+    place = f"4722.{10000 + number:05d},N,00832.50168,E"
+    text = sentence(f"GNRMC,{clock},A,{place},1.94,77.5,{now:%d%m%y},,,A,V")
+    text += sentence("GNVTG,77.5,T,,M,1.94,N,3.6,K,A")
+    text += sentence(f"GNGGA,{clock},{place},1,12,0.9,408.2,M,47.3,M,,")
+    for system in range(1, 5):
+        text += sentence(f"GNGSA,A,3,{system:02d},12,24,,,,,,,,,,{pdop(number):.1f},0.9,1.2,{system}")
+    for talker in ("GP", "GL", "GA", "GB"):
+        for part in range(1, 4):
+            views = ",".join(f"{part * 4 + n:02d},{30 + n},{100 + n * 20},{40 + n}" for n in range(4))
+            text += sentence(f"{talker}GSV,3,{part},12,{views},1")
+    text += sentence(f"GNGST,{clock},12,2.1,1.9,45.0,1.4,1.5,2.8")
+    return text.encode()
+
+
+class Receiver:
+    def __init__(self):
+        self.master, slave = os.openpty()
+        tty.setraw(self.master)
+        tty.setraw(slave)
+        self.port = os.ttyname(slave)
+        # Held open, or the master has nobody at its other end between two users.
+        self.slave = slave
+
+    def play(self, epochs, client):
+        """Sends epochs at their pace. The client tells whether it has the one that was sent; returns the seconds each took."""
+        start = datetime.now(timezone.utc).replace(microsecond=0)
+        times, begin = [], time.monotonic()
+        for number in range(epochs):
+            pause = begin + number * PERIOD - time.monotonic()
+            if pause > 0:
+                time.sleep(pause)
+            os.write(self.master, epoch(number, start))
+            sent = time.monotonic()
+            while not client.has(number):
+                if not client.wait(sent + 0.9 * PERIOD - time.monotonic()):
+                    break
+            else:
+                times.append(client.moment - sent)
+        return times
+
+
+class Client:
+    """Reads lines as they come and remembers which PDOP was said last."""
+
+    def __init__(self, connection, pattern):
+        self.connection, self.pattern = connection, re.compile(pattern)
+        self.received, self.said, self.moment = b"", None, None
+
+    def has(self, number):
+        return self.said == f"{pdop(number):.1f}".rstrip("0").rstrip(".")
+
+    def wait(self, seconds):
+        if seconds <= 0 or not select.select([self.connection], [], [], seconds)[0]:
+            return False
+        part = self.connection.recv(65536)
+        moment = time.monotonic()
+        if not part:
+            raise SystemExit("the connection was closed")
+        *lines, self.received = (self.received + part).split(b"\n")
+        for line in lines:
+            found = self.pattern.search(line)
+            if found:
+                value = found.group(1).decode()
+                self.said, self.moment = value.rstrip("0").rstrip(".") if "." in value else value, moment
+        return True
+
+
+def ours(onefixd, boards, folder, receiver, epochs):
+    # This program holds the port, too.
+    configuration = f'allow_shared_receiver = true\n[[app]]\nid = "bench"\nuid = {os.getuid()}\n'
+    with Daemon(onefixd, boards, folder, f"uart:{receiver.port}:115200", configuration) as daemon:
+        app, owner = daemon.app(), daemon.owner()
+        allow(app, owner)
+        owner.ask("USE bench")
+        app.ask("START updates interval=0")
+        return receiver.play(epochs, Client(app.socket, rb'MSG fix/updates.*"pdop":([0-9.]+)'))
+
+
+def theirs(gpsd, receiver, epochs):
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    process = subprocess.Popen([gpsd, "-N", "-n", "-b", "-S", str(port), receiver.port], stderr=subprocess.DEVNULL)
+    try:
+        for _ in range(200):
+            try:
+                connection = socket.create_connection(("127.0.0.1", port))
+                break
+            except ConnectionRefusedError:
+                time.sleep(0.05)
+        connection.sendall(b'?WATCH={"enable":true,"json":true}\n')
+        # TPV has no PDOP: that of the epoch is in SKY, which gpsd says before it.
+        return receiver.play(epochs, TPV(connection))
+    finally:
+        process.terminate()
+        process.wait()
+
+
+class TPV(Client):
+    """The TPV of an epoch, which is told from the others by its time; SKY with the epoch's PDOP may come before or after it."""
+
+    def __init__(self, connection):
+        super().__init__(connection, rb'"class":"SKY".*"pdop":([0-9.]+)')
+        self.latitude = None
+        self.is_complete = False
+
+    def has(self, number):
+        return self.latitude == round(47 + (22 + (10000 + number) / 100000) / 60, 7) and super().has(number)
+
+    def wait(self, seconds):
+        before = self.received
+        if seconds <= 0 or not select.select([self.connection], [], [], seconds)[0]:
+            return False
+        part = self.connection.recv(65536)
+        moment = time.monotonic()
+        *lines, self.received = (before + part).split(b"\n")
+        for line in lines:
+            if line.startswith(b"{"):
+                report = json.loads(line)
+                if report["class"] == "TPV" and "lat" in report:
+                    self.latitude, self.moment = round(report["lat"], 7), moment
+                elif report["class"] == "SKY" and "pdop" in report:
+                    value = f"{report['pdop']:.1f}"
+                    self.said, self.moment = value.rstrip("0").rstrip("."), moment
+        return True
+
+
+def main():
+    if len(sys.argv) not in (4, 5):
+        raise SystemExit(__doc__)
+    epochs = int(sys.argv[4]) if len(sys.argv) == 5 else 600
+    with tempfile.TemporaryDirectory(prefix="onefix-") as folder:
+        results = {"onefix": ours(sys.argv[1], sys.argv[2], folder, Receiver(), epochs),
+                   "gpsd": theirs(sys.argv[3], Receiver(), epochs)}
+    print(json.dumps({
+        name: {"epochs": len(times), "of": epochs, "p50_ms": round(1000 * quantile(times, 0.5), 3),
+               "p99_ms": round(1000 * quantile(times, 0.99), 3), "max_ms": round(1000 * max(times), 3)}
+        for name, times in results.items() if times}))
+
+
+main()
