@@ -202,7 +202,8 @@ package struct LineServer: Sendable {
     _ service: some LineService
   ) async {
     var conversation = Conversation(
-      connection: connection, introduction: introduction, doorkeeper: doorkeeper, now: SystemClock.monotonic)
+      connection: connection, introduction: introduction, doorkeeper: doorkeeper, logger: logger,
+      now: SystemClock.monotonic)
     conversation.begin(service)
     do {
       for try await line in lines {

@@ -8,15 +8,19 @@ struct OpenFiles {
   /// none.
   static let own = 37
 
-  /// How many apps may be connected at a time, at all listeners together.
+  /// How many apps may be connected at a time through the Unix socket: half of what there is for apps, so that no crowd
+  /// from a network keeps those of this machine out; all of it where nothing listens on a network.
   let apps: Int
+  /// How many apps may be at each listener on a network.
+  let networkApps: Int
   /// How many owners may be, however many apps there are.
   let owners: Int
 
   /// Raises the limit as far as it goes, since every client takes a descriptor; the usual soft limit of 1024 is there for
   /// programs that use select(2).
+  /// - Parameter network: how many listeners there are on a network.
   /// - Throws: `HardwareError` where the limit leaves no room for clients.
-  init() throws(HardwareError) {
+  init(network: Int) throws(HardwareError) {
     var limit = rlimit()
     let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     guard unsafe getrlimit(resource, &limit) == 0 else {
@@ -24,26 +28,21 @@ struct OpenFiles {
     }
     limit.rlim_cur = limit.rlim_max
     _ = unsafe setrlimit(resource, &limit)
-    try self.init(limit: Int(clamping: limit.rlim_cur))
+    try self.init(limit: Int(clamping: limit.rlim_cur), network: network)
   }
 
-  init(limit: Int) throws(HardwareError) {
-    let rest = min(limit, 65_536) - Self.own
-    guard rest >= 4 else {
+  init(limit: Int, network: Int) throws(HardwareError) {
+    // A listener takes a descriptor, too.
+    let own = Self.own + network
+    let rest = min(limit, 65_536) - own
+    let least = 4 * (network + 1)
+    guard rest >= least else {
       throw HardwareError(
         .unsuitable, "serve", "clients", cause: "this process may open \(limit) files only",
-        remedy: "ulimit -n, or LimitNOFILE= in the unit, must be \(Self.own + 4) at least; 1024 is usual")
+        remedy: "ulimit -n, or LimitNOFILE= in the unit, must be \(own + least) at least; 1024 is usual")
     }
     owners = min(64, rest / 4)
-    apps = rest - owners
-  }
-
-  /// How the apps' share is divided: half of it is for the Unix socket, so that no crowd from a network keeps the apps of
-  /// this machine out. A listener takes a descriptor, too.
-  /// - Parameter network: how many listeners there are beside the Unix socket.
-  func shares(network: Int) -> (socket: Int, network: Int) {
-    guard network > 0 else { return (apps, 0) }
-    let each = max(1, (apps / 2 - network) / network)
-    return (max(1, apps - network - each * network), each)
+    networkApps = network == 0 ? 0 : (rest - owners) / 2 / network
+    apps = rest - owners - networkApps * network
   }
 }
