@@ -181,7 +181,10 @@ let package = Package(
       name: "OneFixClientTests", dependencies: ["Handshake", "OneFixClient", crypto, nioCore, nioPosix, nioSSL]),
     .testTarget(
       name: "LineServerTests",
-      dependencies: ["Authorization", "Clocks", "Handshake", "LineProtocol", "LineServer", nioCore]),
+      dependencies: [
+        "Authorization", "Clocks", "Handshake", "LineProtocol", "LineServer", nioCore,
+        .product(name: "NIOEmbedded", package: "swift-nio"),
+      ]),
     .testTarget(
       name: "GatewayTests",
       dependencies: [
@@ -227,6 +230,8 @@ let package = Package(
       name: "edge-latency",
       dependencies: ["Clocks", "Hardware", "LinuxHardware", "SystemClock", logging, nioCore, nioPosix],
       path: "Tests/EdgeLatency"),
+    // What many subscribers see: Scripts/bench fanout, crowd and idle.
+    .executableTarget(name: "fan-out", path: "Tests/FanOut", exclude: ["fan_out.py"]),
     // What adversaries make of approximate fixes: Scripts/bench privacy.
     .executableTarget(name: "privacy-bench", dependencies: ["Cloaking", "Clocks", "GNSS"], path: "Tests/PrivacyBench"),
     // What the filter makes of simulated and recorded tracks: Scripts/bench positioning.
@@ -234,7 +239,8 @@ let package = Package(
       name: "positioning-bench", dependencies: ["Clocks", "Estimation", "GNSS", "NMEA", "ReceiverStream"],
       path: "Tests/PositioningBench"),
     .testTarget(
-      name: "EndToEndTests", dependencies: ["CTestShims", "SimulatedUBlox", "onefix", "onefixd", "park-finder", crypto]),
+      name: "EndToEndTests",
+      dependencies: ["CTestShims", "OneFixClient", "SimulatedUBlox", "onefix", "onefixd", "park-finder", crypto]),
   ],
   cxxLanguageStandard: .cxx17
 )

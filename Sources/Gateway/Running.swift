@@ -50,6 +50,8 @@ struct Running {
 }
 
 extension Gateway {
+  var isEveryClientAway: Bool { sessions.values.allSatisfy { $0.connection == nil } }
+
   var running: Running {
     if let running = derived.running { return running }
     var running = Running()

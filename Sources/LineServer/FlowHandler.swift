@@ -152,7 +152,7 @@ final class FlowHandler: ChannelDuplexHandler {
       waiting = []
     } else {
       // Every chunk that it takes is a sign of life.
-      fullSince = .now()
+      fullSince = context.eventLoop.now
       flow?.isFull = true
       if fullCheck == nil { scheduleFullCheck(context, in: Self.slowConsumer) }
     }
@@ -162,7 +162,7 @@ final class FlowHandler: ChannelDuplexHandler {
     fullCheck = context.eventLoop.assumeIsolated().scheduleTask(in: time) {
       self.fullCheck = nil
       guard let since = self.fullSince else { return }
-      let rest = since + Self.slowConsumer - .now()
+      let rest = since + Self.slowConsumer - context.eventLoop.now
       if rest > .zero {
         self.scheduleFullCheck(context, in: rest)
       } else {

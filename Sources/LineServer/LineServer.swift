@@ -31,8 +31,8 @@ package struct LineServer: Sendable {
   /// Nil where it listens on an address.
   private let socketFile: SocketFile?
   private let connections = OpenConnections()
-  private let doorkeeper: Doorkeeper
   private let posts = Posts()
+  private let doorkeeper: Doorkeeper
 
   /// Binds the place; clients can connect from then on, and are served once `run` is called.
   /// - Parameters:

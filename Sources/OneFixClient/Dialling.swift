@@ -10,7 +10,7 @@ enum Dialling {
 
   /// The longest line that is taken from a gateway, in bytes.
   static let longestLine = 65_536
-  /// How long a gateway may take until it is known who speaks.
+  /// How long a gateway may take for its first line, and for a reply to an app.
   static let patience = TimeAmount.seconds(10)
 
   /// - Parameter silence: how long the gateway may say nothing; nil is for ever.

@@ -25,7 +25,6 @@ extension Link {
     if fields["auth"] == "required" {
       throw .refused(LineError(.authRequired, "the gateway wants a proof of who the app is: a key, or a token"))
     }
-    noteIntroduced()
     return fields
   }
 

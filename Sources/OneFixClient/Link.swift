@@ -25,6 +25,8 @@ package actor Link {
   private static let lastTag = Atomic<Int>(0)
 
   nonisolated package let endpoint: OneFixClient.Endpoint
+  /// An owner's command takes as long as it takes: a button may be pressed for a minute.
+  nonisolated private let isOwners: Bool
   nonisolated private let opened = SystemClock.monotonic
   nonisolated private let channel: any Channel
   private let news: @Sendable (News) async -> Void
@@ -38,9 +40,11 @@ package actor Link {
   private var longestLine = 4096
 
   private init(
-    _ endpoint: OneFixClient.Endpoint, _ channel: any Channel, _ news: @escaping @Sendable (News) async -> Void
+    _ endpoint: OneFixClient.Endpoint, _ isOwners: Bool, _ channel: any Channel,
+    _ news: @escaping @Sendable (News) async -> Void
   ) {
     self.endpoint = endpoint
+    self.isOwners = isOwners
     self.channel = channel
     self.news = news
   }
@@ -50,13 +54,15 @@ package actor Link {
   ///   - keepalive: seconds after which something is said and something has to come; 0 turns that off.
   ///   - news: called for what comes unasked, one after the other; while it works, nothing more is read.
   package static func open(
-    _ endpoint: OneFixClient.Endpoint, keepalive: Int, news: @escaping @Sendable (News) async -> Void
+    _ endpoint: OneFixClient.Endpoint, isOwners: Bool = false, keepalive: Int,
+    news: @escaping @Sendable (News) async -> Void
   ) async throws(LinkError) -> Link {
     let silence = keepalive > 0 ? TimeAmount.milliseconds(Int64(keepalive) * 1500) : nil
     let lines = try await Dialling.dial(endpoint, silence: silence)
-    let link = Link(endpoint, lines.channel, news)
+    let link = Link(endpoint, isOwners, lines.channel, news)
     Task { await link.read(lines) }
-    link.limitPatience()
+    let patience = link.giveUp(in: Dialling.patience)
+    defer { patience.cancel() }
     let greeting = await withTaskCancellationHandler {
       await link.greeted.value
     } onCancel: {
@@ -99,6 +105,8 @@ package actor Link {
   ) async throws(LinkError) -> ServerLine.Fields {
     let reply = Promised<Result<ServerLine.Fields, LinkError>>()
     try send(command, tag, Command(reply: reply, hear: hear))
+    let patience = isOwners ? nil : giveUp(in: Dialling.patience)
+    defer { patience?.cancel() }
     return try await reply.value.get()
   }
 
@@ -203,17 +211,12 @@ package actor Link {
 
   // MARK: Time
 
-  private nonisolated func limitPatience() {
-    channel.eventLoop.scheduleTask(in: Dialling.patience) { Task { await self.losePatience() } }
+  /// Ends the connection, unless that is called off.
+  private nonisolated func giveUp(in time: TimeAmount) -> Scheduled<Void> {
+    channel.eventLoop.scheduleTask(in: time) {
+      Task { await self.fail(.noGateway(endpoint: "\(self.endpoint)", cause: "it does not answer")) }
+    }
   }
-
-  private var isIntroduced = false
-
-  private func losePatience() {
-    if !isIntroduced { fail(.noGateway(endpoint: "\(endpoint)", cause: "it does not answer")) }
-  }
-
-  func noteIntroduced() { isIntroduced = true }
 
   private nonisolated func keepAlive(each interval: TimeAmount) {
     let pings = channel.eventLoop.scheduleRepeatedTask(initialDelay: interval, delay: interval) { [channel] _ in

@@ -16,7 +16,7 @@ package actor OwnerClient {
   /// Connects and says hello.
   package static func connect(_ endpoint: OneFixClient.Endpoint) async throws(LinkError) -> OwnerClient {
     let following = Following()
-    let link = try await Link.open(endpoint, keepalive: 0) { news in
+    let link = try await Link.open(endpoint, isOwners: true, keepalive: 0) { news in
       if case .message(let message) = news { await following.take(message) }
     }
     _ = try await link.introduce(app: nil, keepalive: 0)

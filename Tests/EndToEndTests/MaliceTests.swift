@@ -82,6 +82,36 @@ import Testing
     }
   }
 
+  @Test func `updates that a client does not read give way, it is told how many, and in the end it is closed`()
+    async throws
+  {
+    try await Daemon.with(receiver: "simulated:rate=25") { daemon in
+      let owner = try await Peer.owner(daemon)
+      let quick = try await Peer.greeted(daemon)
+      #expect(try await owner.say("SET peer status always") == "+OK")
+      let before = try memory(daemon).now
+      let slow = try RawSocket.connect(daemon.socket)
+      slow.send("HELLO 1 app=peer keepalive=0\n")
+      // A socket holds some three hundred lines that nobody reads.
+      for number in 1...16 { slow.send("SUB fix/updates s\(number)\n") }
+      slow.send("START updates interval=0\n")
+      #expect(try await quick.say("START updates interval=0") == "+OK state=acquiring")
+      _ = try await eventually("enough fixes to fill a socket") {
+        quick.said("MSG fix/updates").count >= 60 ? true : nil
+      }
+      var heard = ""
+      _ = try await eventually("a word of what gave way") {
+        heard += slow.receive()
+        return heard.contains(",\"dropped\":") ? true : nil
+      }
+      #expect(!heard.contains("-ERR"))
+      // From here on it reads nothing more.
+      _ = try await eventually("the end of its patience", within: .seconds(60)) { slow.send("\n") == nil ? true : nil }
+      #expect(try memory(daemon).peak < before + 32_000)
+      #expect(!quick.said("MSG fix/updates").contains { $0.contains("dropped") })
+    }
+  }
+
   @Test func `a line without end is one wrong line`() async throws {
     try await Daemon.with { daemon in
       let before = try memory(daemon).now

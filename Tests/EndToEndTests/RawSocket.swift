@@ -65,6 +65,14 @@ final class RawSocket: Sendable {
     return false
   }
 
+  /// What there is to read; a part of it where that is much.
+  func receive() -> String {
+    var bytes = [UInt8](repeating: 0, count: 65_536)
+    // The count is the array's own.
+    let count = unsafe recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))
+    return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : ""
+  }
+
   /// Sends as much as there is room for.
   /// - Returns: how many bytes; nil where the other side has closed.
   @discardableResult

@@ -97,23 +97,29 @@ def free_port():
 
 
 class OneFix(Process):
-    """A daemon with apps that connect over TCP, whose receiver is a pseudo-terminal, or the simulated one."""
+    """A daemon whose receiver is a pseudo-terminal and whose apps connect over TCP.
+
+    Where it is local, the receiver is the simulated one, and the apps connect to the Unix socket.
+    """
 
     framing = "lines"
 
-    def __init__(self, folder, options, apps, is_played=True):
+    def __init__(self, folder, options, apps, is_local=False):
         self.folder = folder
-        self.port = free_port()
+        self.port = None if is_local else free_port()
         self.keys = {}
         configuration = os.path.join(folder, "onefix.toml")
         with open(configuration, "w") as file:
-            file.write(f'gateway = "bench"\n[[listen]]\naddress = "127.0.0.1:{self.port}"\n')
+            file.write('gateway = "bench"\n')
+            if not is_local:
+                file.write(f'[[listen]]\naddress = "127.0.0.1:{self.port}"\n')
             for app in apps:
-                file.write(f'[[app]]\nid = "{app}"\nkey = true\n')
+                who = f"uid = {os.getuid()}" if is_local else "key = true"
+                file.write(f'[[app]]\nid = "{app}"\n{who}\n')
         words = [options.onefixd, "--boards", options.boards, "--config", configuration, "--no-panel",
                  "--socket", os.path.join(folder, "s"), "--state", os.path.join(folder, "state"), "--log-level", "error"]
         self.feed = None
-        if is_played:
+        if not is_local:
             self.feed, slave = pty.openpty()
             tty.setraw(slave, termios.TCSANOW)
             words += ["--receiver", f"uart:{os.ttyname(slave)}:115200"]
@@ -123,18 +129,25 @@ class OneFix(Process):
                 break
         else:
             raise SystemExit("the daemon did not become ready")
-        if is_played:
+        if not is_local:
             os.close(slave)
-        connected = socket.socket(socket.AF_UNIX)
-        connected.connect(os.path.join(folder, "owner.sock"))
-        self.owner = Line(connected)
+        self.owner = self.local("owner.sock")
         self.owner.ask("HELLO 1")
-        for app in apps:
+        for app in [] if is_local else apps:
             key = re.search("key=([^ ]+)", self.owner.ask(f"KEY ADD {app}")).group(1)
             self.keys[app] = base64.urlsafe_b64decode(key + "=" * (-len(key) % 4))
 
+    def local(self, name):
+        connected = socket.socket(socket.AF_UNIX)
+        connected.connect(os.path.join(self.folder, name))
+        return Line(connected)
+
     def greeted(self, app, buffer=None):
         """A session that has proven to be that app's. (RFC 2104)"""
+        if not self.port:
+            line = self.local("s")
+            line.ask(f"HELLO 1 app={app} keepalive=0")
+            return line
         connected = socket.socket()
         if buffer:
             connected.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer)
@@ -300,7 +313,7 @@ def crowd(options):
 def idle(options):
     apps = [f"app{number}" for number in range((options.sessions + PER_APP - 1) // PER_APP)]
     with tempfile.TemporaryDirectory(prefix="onefix-") as folder, running(
-            OneFix(folder, options, apps, is_played=False)) as server:
+            OneFix(folder, options, apps, is_local=True)) as server:
         before = server.megabytes()
         begin, used = time.monotonic(), server.seconds()
         lines = [server.greeted(apps[number // PER_APP]) for number in range(options.sessions)]

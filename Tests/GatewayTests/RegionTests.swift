@@ -304,7 +304,7 @@ func `an event waits for a client that lost its connection`() async throws {
     await bench.stand(north: outside)
     try await app.hangUp()
     for await _ in await bench.gateway.changes()
-    where await bench.gateway.isEverybodyAway { break }
+    where await bench.gateway.isEveryClientAway { break }
     await bench.stand(north: inside)
     #expect(try await bench.state(owner) == "inside")
     let back = try await Talker.connect(bench.folder + "/s", "HELLO 1 app=parks keepalive=0 session=\(token)")
@@ -488,9 +488,4 @@ func `no coordinate of a region or of the device stands in what is logged, refus
     #expect(said.contains { $0.contains("a region's event was told") })
     for line in said { #expect(!line.contains("47.3") && !line.contains("8.54") && !line.contains("4722")) }
   }
-}
-
-extension Gateway {
-  /// Whether no session has a client.
-  fileprivate var isEverybodyAway: Bool { sessions.values.allSatisfy { $0.connection == nil } }
 }

@@ -75,8 +75,9 @@ private struct Certificates {
       else { return try await visitor.say("-ERR 902 auth-failed \(tag) :that is not the proof of this app's key") }
       try await visitor.say("+OK \(tag) proto=1 session=x authorization=notDetermined accuracy=full")
       while true {
-        let (_, tag, _) = try await visitor.command()
+        let (words, tag, _) = try await visitor.command()
         try await visitor.say("+OK \(tag)")
+        if words[0] == "REQ" { try await visitor.say("MSG fix/once - id=1 \(fixJSON(47.5))") }
       }
     } catch is Visitor.Gone {
       heard.tell("gone")
@@ -212,6 +213,52 @@ private struct Certificates {
       .tls(host: "localhost", port: gateway.port, proof, trust: .pem(certificates.certificate)), app: "app",
       options: hasty)
     await client.close()
+    await gateway.stop()
+  }
+
+  /// Runs the client in Python.
+  private func python(_ arguments: [String], key: String) async throws -> (
+    status: Int32, output: String, errors: String
+  ) {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("onefix-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try Data(key.utf8).write(to: folder.appendingPathComponent("key"))
+    let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../Sources")
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments =
+      ["python3", "-B", sources.appendingPathComponent("Documentation/clients/onefix.py").path, "--app", "app"]
+      + arguments + ["--key-file", folder.appendingPathComponent("key").path]
+    let (output, errors) = (Pipe(), Pipe())
+    process.standardOutput = output
+    process.standardError = errors
+    let status = try await withCheckedThrowingContinuation { (ended: CheckedContinuation<Int32, any Error>) in
+      process.terminationHandler = { ended.resume(returning: $0.terminationStatus) }
+      do { try process.run() } catch { ended.resume(throwing: error) }
+    }
+    let text = { (pipe: Pipe) in String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self) }
+    return (status, text(output), text(errors))
+  }
+
+  @Test(arguments: [false, true])
+  func `the client in Python proves itself, and gives a gateway that cannot nothing`(isTLS: Bool) async throws {
+    let certificates = try Certificates(name: "boat-7")
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("onefix-\(UUID().uuidString).pem")
+    try Data(certificates.certificate.utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let binding = isTLS ? try certificates.binding : ""
+    let heard = Told<String>()
+    let gateway = try await ScriptedGateway(isTLS ? .tls(try certificates.server()) : .tcp) { visitor, number in
+      let key = number == 0 ? Self.secret : SymmetricKey(data: Array(repeating: 9, count: 32))
+      try await Self.challenge(&visitor, heard, binding: binding, key: key)
+    }
+    let arguments = ["--host", "127.0.0.1:\(gateway.port)"] + (isTLS ? ["--tls", file.path] : [])
+    let right = try await python(arguments, key: Self.text)
+    #expect(right.status == 0 && right.output.contains(#""lat": 47.5"#), "\(right)")
+    let wrong = try await python(arguments, key: Self.text)
+    #expect(wrong.status == 1 && wrong.errors.hasPrefix("Untrusted: "), "\(wrong)")
+    #expect(heard.values.filter { $0 == "AUTH" }.count == 1)
     await gateway.stop()
   }
 

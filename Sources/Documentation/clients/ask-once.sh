@@ -1,0 +1,45 @@
+#!/bin/sh
+# Asks the gateway for one fix with nothing but a shell and nc (Debian: netcat-openbsd), and prints it as JSON.
+#   ask-once.sh APP [SOCKET]
+# Exit status: 0 fix, 1 refused, or nobody pressed, or no gateway: the gateway's own words are on the standard error.
+set -eu
+app=${1:?usage: ask-once.sh APP [SOCKET]}
+socket=${2:-${ONEFIX_SOCKET:-/run/onefix/onefix.sock}}
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkfifo "$work/said"
+# What is written to descriptor 3 is said to the gateway, for as long as it is open.
+nc -U "$socket" <"$work/said" >"$work/heard" &
+exec 3>"$work/said"
+# Should nc end first, the shell goes on and finds no line.
+trap '' PIPE
+printf '%s\n' "HELLO 1 app=$app keepalive=0" "REQ once" >&3 || true
+
+heard=0
+while :; do
+  # A line that has no end yet is not whole.
+  if [ "$(wc -l <"$work/heard")" -le "$heard" ]; then
+    kill -0 "$!" 2>/dev/null || [ "$(wc -l <"$work/heard")" -gt "$heard" ] || break
+    sleep 0.1
+    continue
+  fi
+  heard=$((heard + 1))
+  line=$(sed -n "${heard}p" "$work/heard")
+  case $line in
+    'MSG fix/once '*)
+      id=${line#*id=}
+      # The acknowledgement tells the gateway that the fix need not be sent again.
+      printf 'ACK %s\nBYE\n' "${id%% *}" >&3
+      printf '{%s\n' "${line#*\{}"
+      exit 0
+      ;;
+    '+OK state=awaiting-press'*) printf 'waiting for a press of the button …\n' >&2 ;;
+    -ERR*)
+      printf '%s\n' "$line" >&2
+      exit 1
+      ;;
+  esac
+done
+printf 'the connection to %s has ended (is onefixd running?)\n' "$socket" >&2
+exit 1

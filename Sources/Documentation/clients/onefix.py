@@ -1,0 +1,326 @@
+"""A client of the OneFix gateway in one file, with nothing but Python's standard library (3.9 or newer).
+
+    import onefix
+    with onefix.connect("/run/onefix/onefix.sock", app="park-finder") as client:
+        fix = client.request_once(purpose="Find parks near you")
+        print(fix["lat"], fix["lon"], "±", fix["hacc"], "m")
+
+connect() takes the path of a Unix socket, or (host, port) with the key of the app, as its owner was shown it:
+
+    onefix.connect(("127.0.0.1", 7878), app="park-finder", key="AAEC…")                    TCP, on loopback
+    onefix.connect(("boat.example", 7879), app="park-finder", key="AAEC…", tls="ca.pem")   TLS
+
+A fix is a dict with the members of the line protocol, in SI units, UTC and WGS 84; what is not known is absent.
+A connection that is lost raises ConnectionLost: this client does not come back by itself.
+
+In a shell:  python3 onefix.py --app park-finder --socket /run/onefix/onefix.sock
+"""
+
+import argparse
+import base64
+import hashlib
+import hmac
+import json
+import secrets
+import socket
+import ssl
+import sys
+
+LONGEST_LINE = 65536
+# Seconds that the gateway may take for a reply.
+PATIENCE = 10.0
+
+
+class OneFixError(Exception):
+    """What went wrong. Its subclasses are what an app can act on."""
+
+
+class NoGateway(OneFixError):
+    """Nobody listens there, or this process may not connect."""
+
+
+class Untrusted(OneFixError):
+    """Whoever answers is not the gateway: its certificate is not trusted, or it has not the app's key."""
+
+
+class ConnectionLost(OneFixError):
+    """The connection ended, and with it what was asked for."""
+
+
+class Refused(OneFixError):
+    """The gateway said no. `code` and `slug` are the line protocol's; `retry_after` is in seconds, or None."""
+
+    def __init__(self, code, slug, text, retry_after=None):
+        super().__init__(f"{code} {slug}: {text}")
+        self.code, self.slug, self.text, self.retry_after = code, slug, text, retry_after
+
+
+class Unauthenticated(Refused):
+    """The gateway does not take this process for the app."""
+
+
+class NoPress(Refused):
+    """Nobody pressed the button before the timeout."""
+
+
+class Denied(Refused):
+    """The person said no, or was not asked yet, or the owner's configuration forbids it."""
+
+
+class Locked(Refused):
+    """The kill switch is on."""
+
+
+class NoFix(Refused):
+    """There is no fix, or it is withheld: the receiver, the indicator or the log is not as it should be."""
+
+
+REFUSALS = {
+    410: Denied, 411: Denied, 412: Denied, 413: Denied, 414: Locked, 420: NoPress,
+    510: NoFix, 511: NoFix, 512: NoFix, 513: NoFix, 900: Unauthenticated, 901: Unauthenticated, 902: Unauthenticated,
+}  # fmt: skip
+
+
+def connect(address, app, key=None, tls=None):
+    """Connects and says who the app is.
+
+    address: the path of a Unix socket, or (host, port).
+    key: 32 bytes as base64url; needed with (host, port).
+    tls: a file with the certificates that are trusted (PEM), or True for those of this machine.
+    """
+    try:
+        if isinstance(address, str):
+            connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            connection.connect(address)
+        else:
+            connection = socket.create_connection(address, timeout=PATIENCE)
+    except OSError as error:
+        raise NoGateway(f"cannot reach the gateway at {address}: {error} (is onefixd running?)") from error
+    binding = ""
+    if tls:
+        context = ssl.create_default_context(cafile=None if tls is True else tls)
+        context.minimum_version = ssl.TLSVersion.TLSv1_2
+        try:
+            connection = context.wrap_socket(connection, server_hostname=address[0])
+        except (ssl.SSLError, OSError) as error:
+            connection.close()
+            raise Untrusted(f"cannot trust who answers at {address}: {error}") from error
+        binding = hashlib.sha256(connection.getpeercert(binary_form=True)).hexdigest()
+    client = Client(connection)
+    try:
+        client._introduce(app, key, binding)
+    except BaseException:
+        client.close()
+        raise
+    return client
+
+
+class Client:
+    """A connection to the gateway. One thread at a time may use it."""
+
+    def __init__(self, connection):
+        self._connection = connection
+        self._received = b""
+        self._last_tag = 0
+        self._last_fix = 0
+        # Messages that came while a reply was waited for: a few.
+        self._early = []
+        self.greeting = {}
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def close(self):
+        """Says goodbye, and ends the connection."""
+        try:
+            self._connection.settimeout(PATIENCE)
+            self._connection.sendall(b"BYE\n")
+        except OSError:
+            pass
+        self._connection.close()
+
+    def request_once(self, purpose=None, accuracy=None, timeout=300, armed=None):
+        """Asks for one fix and waits until somebody pressed and the fix came.
+
+        purpose: what the person reads, at most 80 columns.
+        accuracy: "reduced" asks for less than the app may know.
+        timeout: seconds to wait for the press, 1 to 3600.
+        armed: called without arguments when the gateway waits for the press.
+        """
+        command = f"REQ once timeout={timeout}"
+        command += f" accuracy={accuracy}" if accuracy else ""
+        command += f" purpose={purpose}" if purpose else ""
+        tag = self._new_tag()
+        if self._say(command, tag).get("state") == "awaiting-press" and armed:
+            armed()
+        # After a press at the last moment the fix may take another minute.
+        for topic, fields, payload in self._messages(tag, limit=timeout + 75.0):
+            if topic != "fix/once":
+                continue
+            number = int(fields.get("id", 0))
+            if number:
+                self._say(f"ACK {number}")
+            # A fix that is sent again is acknowledged again, and given once.
+            if number > self._last_fix:
+                self._last_fix = number
+                return json.loads(payload)
+
+    def updates(self, interval=None, distance=None, background=False):
+        """Yields fixes for as long as they are waited for; the app has to be allowed to have them.
+
+        interval: milliseconds between two at least. distance: metres. background: whether they go on out of use.
+        """
+        command = "START updates"
+        command += f" interval={interval}" if interval is not None else ""
+        command += f" distance={distance}" if distance is not None else ""
+        command += " background" if background else ""
+        tag = self._new_tag()
+        self._say(command, tag)
+        try:
+            for topic, _, payload in self._messages(tag):
+                if topic == "fix/updates":
+                    yield json.loads(payload)
+        finally:
+            try:
+                self._say("STOP updates")
+            except OneFixError:
+                pass
+            self._early.clear()
+
+    # What follows is the line protocol.
+
+    def _introduce(self, app, key, binding):
+        self._connection.settimeout(PATIENCE)
+        words = self._line().split()
+        if not words or words[0] != "INFO":
+            raise Untrusted("that is no OneFix gateway")
+        self.greeting = _fields(words[1:])
+        nonce = secrets.token_hex(16)
+        hello = f"HELLO 1 app={app} keepalive=0"
+        if key is None:
+            reply = self._say(hello)
+            if reply.get("auth") == "required":
+                raise Unauthenticated(900, "auth-required", "the gateway wants a proof: give the app's key")
+            return
+        secret = base64.urlsafe_b64decode(key + "=" * (-len(key) % 4))
+        reply = self._say(f"{hello} nonce={nonce}")
+
+        def proof(role):
+            parts = ["onefix-v1", role, self.greeting.get("id", ""), app, self.greeting.get("nonce", ""), nonce, binding]
+            return hmac.new(secret, "\n".join(parts).encode(), hashlib.sha256).hexdigest()
+
+        if not hmac.compare_digest(proof("server").encode(), reply.get("proof", "").encode()):
+            # Nothing more is said to whoever that is.
+            self._connection.close()
+            raise Untrusted("the gateway could not prove that it has this app's key (is the key right?)")
+        self._say(f"AUTH hmac={proof('client')}")
+
+    def _new_tag(self):
+        self._last_tag += 1
+        return f"@{self._last_tag}"
+
+    def _say(self, command, tag=None):
+        """Says a command and returns the fields of its reply."""
+        if any(ord(character) < 32 or ord(character) == 127 for character in command):
+            raise ValueError("a command has no control characters")
+        tag = tag or self._new_tag()
+        self._connection.settimeout(PATIENCE)
+        try:
+            self._connection.sendall(f"{tag} {command}\n".encode())
+        except OSError as error:
+            raise ConnectionLost("the connection to the gateway was lost") from error
+        while True:
+            line = self._line()
+            words = line.split(" ")
+            if words[0] == "+OK" and tag in words[1:2]:
+                return _fields(words[2:])
+            if words[0] == "-ERR" and (tag in words[3:4] or not words[3:4] or words[3][:1] != "@"):
+                raise _refusal(line)
+            if words[0] in ("MSG", "-ERR"):
+                self._early = self._early[-63:] + [line]
+
+    def _messages(self, tag, limit=None):
+        """Yields topic, fields and payload of what comes, until the command of that tag comes to nothing."""
+        while True:
+            if self._early:
+                line = self._early.pop(0)
+            else:
+                self._connection.settimeout(limit)
+                line = self._line()
+            words = line.split(" ")
+            if words[0] == "-ERR" and (tag in words[3:4] or words[1][:1] == "9"):
+                raise _refusal(line)
+            if words[0] == "MSG":
+                head, brace, payload = line.partition("{")
+                yield words[1], _fields(head.split(" ")[3:]), brace + payload
+
+    def _line(self):
+        """The next line that is no sign of life."""
+        while True:
+            while b"\n" not in self._received:
+                if len(self._received) > LONGEST_LINE:
+                    raise ConnectionLost("the gateway said a line that is too long")
+                try:
+                    more = self._connection.recv(4096)
+                except OSError as error:
+                    raise ConnectionLost("the gateway does not answer") from error
+                if not more:
+                    raise ConnectionLost("the gateway closed the connection")
+                self._received += more
+            line, self._received = self._received.split(b"\n", 1)
+            text = line.rstrip(b"\r").decode("utf-8", "replace")
+            if text == "PING":
+                self._connection.sendall(b"PONG\n")
+            elif text:
+                return text
+
+
+def _fields(words):
+    return dict(word.split("=", 1) for word in words if "=" in word)
+
+
+def _refusal(line):
+    head, _, text = line.partition(" :")
+    words = head.split(" ")
+    code = int(words[1])
+    if code in (904, 905, 906):
+        return ConnectionLost(text)
+    retry_after = _fields(words[3:]).get("retry-after")
+    return REFUSALS.get(code, Refused)(code, words[2], text, int(retry_after) if retry_after else None)
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Asks for one fix and prints it as a line of JSON.")
+    parser.add_argument("--app", required=True)
+    parser.add_argument("--socket", default="/run/onefix/onefix.sock")
+    parser.add_argument("--host", help="host:port instead of a socket")
+    parser.add_argument("--key-file", help="a file with the app's key as base64url")
+    parser.add_argument("--tls", help="a file with trusted certificates (PEM)")
+    parser.add_argument("--timeout", type=int, default=300)
+    parser.add_argument("--updates", type=int, metavar="COUNT", help="so many fixes one after the other instead")
+    options = parser.parse_args()
+    key = None
+    if options.key_file:
+        with open(options.key_file, encoding="ascii") as file:
+            key = file.read().strip()
+    address = options.socket
+    if options.host:
+        host, _, port = options.host.rpartition(":")
+        address = (host, int(port))
+    try:
+        with connect(address, options.app, key, options.tls) as client:
+            if options.updates:
+                for _, fix in zip(range(options.updates), client.updates()):
+                    print(json.dumps(fix), flush=True)
+            else:
+                waiting = lambda: print("waiting for a press of the button …", file=sys.stderr, flush=True)
+                print(json.dumps(client.request_once(timeout=options.timeout, armed=waiting)))
+    except OneFixError as error:
+        sys.exit(f"{type(error).__name__}: {error}")
+
+
+if __name__ == "__main__":
+    main()

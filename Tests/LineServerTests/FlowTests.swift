@@ -1,0 +1,180 @@
+import Clocks
+import LineProtocol
+import NIOCore
+import NIOEmbedded
+import Testing
+
+@testable import LineServer
+
+/// A connection whose socket takes what a test lets it take.
+private final class Wire {
+  let channel: EmbeddedChannel
+  let connection: Connection
+  private let valve = Valve()
+
+  init() throws {
+    channel = EmbeddedChannel()
+    try channel.pipeline.syncOperations.addHandlers([valve, FlowHandler()])
+    try channel.connect(to: SocketAddress(unixDomainSocketPath: "/a")).wait()
+    connection = Connection(
+      number: 1, role: .app, transport: .unix, peer: .process(uid: 1000, unit: nil), channel: channel,
+      post: Post(channel.eventLoop))
+  }
+
+  /// From the next line on, which is taken in part.
+  func close() { valve.isClosed = true }
+
+  func open() {
+    valve.isClosed = false
+    channel.isWritable = true
+    channel.pipeline.fireChannelWritabilityChanged()
+  }
+
+  /// The lines that have left since the last time.
+  func heard() throws -> [String] {
+    channel.embeddedEventLoop.run()
+    var text = ""
+    while let bytes = try channel.readOutbound(as: ByteBuffer.self) { text += String(buffer: bytes) }
+    return text.split(separator: "\n").map(String.init)
+  }
+
+  func say(_ text: String) { connection.send(.ok(tag: "@\(text)", [:])) }
+
+  func update(_ number: Int) {
+    var fanOut = FanOut(sid: "-", json: "{\"n\":\(number)}", usual: Audience())
+    fanOut.add(connection)
+    fanOut.send()
+  }
+
+  func once(_ number: Int, until: MonotonicInstant = MonotonicInstant(nanoseconds: .max)) {
+    connection.send(once: .init(topic: Topic.fixOnce.rawValue, sid: "-", id: number, json: "{}"), until: until)
+  }
+}
+
+/// Stands for the socket's buffer: where it is closed, it is full with the next bytes.
+private final class Valve: ChannelOutboundHandler {
+  typealias OutboundIn = ByteBuffer
+  typealias OutboundOut = ByteBuffer
+
+  var isClosed = false
+
+  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    context.write(data, promise: promise)
+    guard isClosed, let channel = context.channel as? EmbeddedChannel else { return }
+    channel.isWritable = false
+    context.fireChannelWritabilityChanged()
+  }
+}
+
+@Test func `what a client does not read waits, and comes in its order once it reads`() throws {
+  let wire = try Wire()
+  wire.say("a")
+  #expect(try wire.heard() == ["+OK @a"])
+  wire.close()
+  wire.say("b")
+  #expect(try wire.heard() == ["+OK @b"])
+  #expect(wire.connection.isFull)
+  for tag in ["c", "d", "e"] { wire.say(tag) }
+  #expect(try wire.heard().isEmpty)
+  wire.open()
+  #expect(try wire.heard() == ["+OK @c", "+OK @d", "+OK @e"])
+  #expect(!wire.connection.isFull)
+}
+
+@Test func `fixes that are recalled never leave, wherever they wait`() throws {
+  let wire = try Wire()
+  // Still on their way to the event loop.
+  wire.update(1)
+  wire.once(1)
+  wire.connection.recall(.all)
+  #expect(try wire.heard().isEmpty)
+  // Before a socket that is full.
+  wire.close()
+  wire.say("a")
+  _ = try wire.heard()
+  wire.update(2)
+  wire.once(2)
+  wire.say("b")
+  _ = try wire.heard()
+  wire.connection.recall(.all)
+  wire.open()
+  #expect(try wire.heard() == ["+OK @b"])
+  // What is given afterwards is given.
+  wire.update(3)
+  wire.once(3)
+  #expect(try wire.heard() == ["MSG fix/updates - {\"n\":3}", "MSG fix/once - id=3 {}"])
+}
+
+@Test func `recalled updates take no one-time fix with them`() throws {
+  let wire = try Wire()
+  wire.once(1)
+  wire.update(1)
+  wire.connection.recall(.updates)
+  #expect(try wire.heard() == ["MSG fix/once - id=1 {}"])
+}
+
+@Test func `a fix that has left in part is cut off when it is recalled`() throws {
+  let wire = try Wire()
+  wire.close()
+  wire.update(1)
+  _ = try wire.heard()
+  wire.connection.recall(.once)
+  _ = try wire.heard()
+  #expect(wire.channel.isActive)
+  wire.connection.recall(.updates)
+  _ = try wire.heard()
+  #expect(!wire.channel.isActive)
+}
+
+@Test func `a one-time fix leaves only while the light tells of it`() throws {
+  let wire = try Wire()
+  wire.once(1, until: MonotonicInstant(nanoseconds: 0))
+  #expect(try wire.heard().isEmpty)
+}
+
+@Test func `updates that the event loop did not come to give way, and the next says how many`() throws {
+  let wire = try Wire()
+  for number in 0..<100 { wire.update(number) }
+  let lines = try wire.heard()
+  #expect(lines.count == Post.mostWaiting)
+  #expect(lines.first == "MSG fix/updates - {\"n\":84,\"dropped\":84}")
+  #expect(lines.last == "MSG fix/updates - {\"n\":99}")
+}
+
+@Test func `a client that takes nothing for 10 s is told so and closed, and not one that takes a little`() throws {
+  let wire = try Wire()
+  wire.close()
+  wire.say("a")
+  _ = try wire.heard()
+  wire.say("b")
+  wire.channel.embeddedEventLoop.advanceTime(by: .seconds(9))
+  #expect(try wire.heard().isEmpty)
+  wire.open()
+  #expect(try wire.heard() == ["+OK @b"])
+  wire.close()
+  wire.say("c")
+  _ = try wire.heard()
+  wire.channel.embeddedEventLoop.advanceTime(by: .seconds(9))
+  #expect(wire.channel.isActive)
+  wire.channel.embeddedEventLoop.advanceTime(by: .seconds(2))
+  #expect(try wire.heard().first?.hasPrefix("-ERR 904 slow-consumer") == true)
+  #expect(!wire.channel.isActive)
+}
+
+@Test func `who waits for what was sent to leave is told when it has, or when the connection ends`() throws {
+  for ends in [false, true] {
+    let wire = try Wire()
+    wire.close()
+    wire.say("a")
+    _ = try wire.heard()
+    wire.say("b")
+    let drained = wire.channel.eventLoop.makePromise(of: Void.self)
+    var isDrained = false
+    drained.futureResult.assumeIsolated().whenSuccess { isDrained = true }
+    wire.connection.handler?.drain(drained)
+    #expect(!isDrained)
+    if ends { wire.channel.close(promise: nil) } else { wire.open() }
+    _ = try wire.heard()
+    #expect(isDrained)
+  }
+}

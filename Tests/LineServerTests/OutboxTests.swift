@@ -1,0 +1,163 @@
+import Clocks
+import LineProtocol
+import NIOCore
+import Testing
+
+@testable import LineServer
+
+private let ever = MonotonicInstant(nanoseconds: .max)
+
+private func line(_ text: String, _ rule: OutgoingLine.Rule) -> OutgoingLine {
+  OutgoingLine(ByteBuffer(string: text + "\n"), rule, 0)
+}
+
+private func update(_ number: Int, sid: String = "a") -> OutgoingLine {
+  line("MSG fix/updates \(sid) {\"n\":\(number)}", .updates(sid: sid))
+}
+
+/// Lines that it has to take.
+private func push(_ lines: OutgoingLine..., into outbox: inout Outbox) {
+  for line in lines {
+    let isTaken = outbox.push(line)
+    #expect(isTaken)
+  }
+}
+
+/// All that waits, line by line.
+private func taken(_ outbox: inout Outbox, isVoid: (OutgoingLine) -> Bool = { _ in false }) -> [String] {
+  var text = ""
+  while let chunk = outbox.next(isVoid: isVoid) { text += String(buffer: chunk.bytes) }
+  return text.split(separator: "\n").map(String.init)
+}
+
+/// As in `{"n":7,"dropped":3}`.
+private func number(_ key: String, in line: String) -> Int? {
+  line.split(separator: "\"\(key)\":").dropFirst().first.flatMap { Int($0.prefix { $0.isNumber }) }
+}
+
+@Test func `of a state the newest waits alone, and behind what was said before it`() {
+  var outbox = Outbox()
+  for (text, rule) in [
+    ("off", .state(.indicator, sid: "a")), ("other", .state(.indicator, sid: "b")), ("reply", .reply),
+    ("in-use", .state(.indicator, sid: "a")), ("present", .state(.receiver, sid: "a")),
+  ] as [(String, OutgoingLine.Rule)] {
+    push(line(text, rule), into: &outbox)
+  }
+  #expect(taken(&outbox) == ["other", "reply", "in-use", "present"])
+}
+
+@Test(arguments: [0, 1, 32, 33, 500])
+func `the oldest updates give way, and the next that is delivered says how many`(count: Int) throws {
+  var outbox = Outbox()
+  for number in 0..<count { push(update(number), into: &outbox) }
+  let lines = taken(&outbox)
+  #expect(lines.count == min(count, Outbox.mostUpdates))
+  #expect(lines.compactMap { number("n", in: $0) } == Array((0..<count).suffix(Outbox.mostUpdates)))
+  let dropped = lines.map { number("dropped", in: $0) ?? 0 }
+  #expect(dropped.first ?? 0 == count - lines.count)
+  #expect(dropped.dropFirst().allSatisfy { $0 == 0 })
+  #expect(lines.allSatisfy { $0.hasSuffix("}") })
+  #expect(outbox.isIdle)
+}
+
+@Test func `each subscription is told of its own updates that gave way`() {
+  var outbox = Outbox()
+  for number in 0..<100 {
+    push(update(number, sid: "a"), update(number, sid: "b"), into: &outbox)
+  }
+  for sid in ["a", "b"] {
+    var copy = outbox
+    let lines = taken(&copy).filter { $0.hasPrefix("MSG fix/updates \(sid) ") }
+    #expect(lines.count + lines.compactMap { number("dropped", in: $0) }.reduce(0, +) == 100)
+  }
+}
+
+@Test func `a one-time fix waits whatever else comes, and of one message only the newest`() {
+  var outbox = Outbox()
+  push(line("first", .once(message: 1, until: ever)), into: &outbox)
+  push(line("second", .once(message: 2, until: ever)), into: &outbox)
+  push(line("first again", .once(message: 1, until: ever)), into: &outbox)
+  for number in 0..<1000 { push(update(number), into: &outbox) }
+  #expect(taken(&outbox).filter { !$0.hasPrefix("MSG") } == ["second", "first again"])
+}
+
+@Test func `fixes that are erased are gone, and nothing else is`() {
+  var outbox = Outbox()
+  push(line("reply", .reply), line("once", .once(message: 1, until: ever)), into: &outbox)
+  for number in 0..<100 { push(update(number), into: &outbox) }
+  var copy = outbox
+  copy.erase(.updates)
+  #expect(taken(&copy) == ["reply", "once"] && copy.isIdle)
+  copy = outbox
+  copy.erase(.once)
+  #expect(taken(&copy).count == 1 + Outbox.mostUpdates)
+  outbox.erase(.all)
+  #expect(taken(&outbox) == ["reply"])
+}
+
+@Test func `what may not leave any more is passed over`() {
+  var outbox = Outbox()
+  for number in 0..<10 { push(update(number), into: &outbox) }
+  push(line("reply", .reply), into: &outbox)
+  #expect(taken(&outbox) { $0.rule != .reply } == ["reply"])
+}
+
+@Test func `events wait up to a number, and one more ends the connection`() {
+  var outbox = Outbox()
+  for number in 0..<Outbox.mostEvents { push(line("press \(number)", .event), into: &outbox) }
+  let isTaken = outbox.push(line("one more", .event))
+  #expect(!isTaken)
+  #expect(taken(&outbox).count == Outbox.mostEvents)
+}
+
+@Test func `short lines leave together, but no more than fit, and a long one alone`() {
+  var outbox = Outbox()
+  for number in 0..<100 { push(line("\(number) " + String(repeating: "x", count: 100), .reply), into: &outbox) }
+  push(line(String(repeating: "y", count: 9000), .reply), into: &outbox)
+  var sizes: [Int] = []
+  while let chunk = outbox.next(isVoid: { _ in false }) { sizes.append(chunk.bytes.readableBytes) }
+  #expect(sizes.last == 9001)
+  #expect(sizes.dropLast().allSatisfy { $0 <= Outbox.longestChunk } && sizes.count == 4)
+}
+
+/// Whatever is said to a client that reads now and then: what waits is bounded, replies all come in their order, and of
+/// updates each was delivered or is counted.
+@Test(arguments: 1...20)
+func `nothing is lost without a word, and what waits is bounded`(seed: UInt64) {
+  var random = Seeded(seed)
+  var outbox = Outbox()
+  var (replies, updates) = (0, 0)
+  var heard: [String] = []
+  for _ in 0..<2000 {
+    switch Int.random(in: 0..<10, using: &random) {
+    case 0 where replies < 50:
+      push(line("reply \(replies)", .reply), into: &outbox)
+      replies += 1
+    case 1: push(line("state", .state(.indicator, sid: "a")), into: &outbox)
+    case 2: if Int.random(in: 0..<20, using: &random) == 0 { heard += taken(&outbox) }
+    default:
+      push(update(updates), into: &outbox)
+      updates += 1
+    }
+    #expect(outbox.count <= replies + 1 + Outbox.mostUpdates)
+  }
+  heard += taken(&outbox)
+  #expect(heard.filter { $0.hasPrefix("reply") } == (0..<replies).map { "reply \($0)" })
+  let delivered = heard.filter { $0.hasPrefix("MSG") }
+  #expect(delivered.count + delivered.compactMap { number("dropped", in: $0) }.reduce(0, +) == updates)
+}
+
+/// SplitMix64.
+private struct Seeded: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(_ seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}
