@@ -1,6 +1,7 @@
 import Clocks
 import LineFraming
 import LineProtocol
+import Logging
 import NIOCore
 import SystemClock
 
@@ -10,6 +11,7 @@ struct Conversation {
   private let longestLine: Int
   private var introduction: Introduction
   private let doorkeeper: Doorkeeper
+  private let logger: Logger
   /// The client said BYE.
   private(set) var isOver = false
   /// It has said more than it may: what it says next is heard after a pause, so that it costs others nothing.
@@ -20,11 +22,14 @@ struct Conversation {
   /// Short enough for a client that is told so, and does not read that, to be found out.
   static let pause = Duration.milliseconds(1)
 
-  init(connection: Connection, introduction: Introduction, doorkeeper: Doorkeeper, now: MonotonicInstant) {
+  init(
+    connection: Connection, introduction: Introduction, doorkeeper: Doorkeeper, logger: Logger, now: MonotonicInstant
+  ) {
     self.connection = connection
     longestLine = connection.transport == .serial ? PortServer.longestLine : LineServer.longestLine
     self.introduction = introduction
     self.doorkeeper = doorkeeper
+    self.logger = logger
     bucket = TokenBucket(at: now)
   }
 
@@ -95,6 +100,9 @@ struct Conversation {
     case .refuse(let error): return refuse(error, tag: tag)
     case .refuseProof(let error):
       // It keeps its place among those who are not known, so that others of its origin cannot guess on meanwhile.
+      logger.notice(
+        "somebody is not the app that they claim to be",
+        metadata: ["peer": "\(connection.peer)", "over": "\(connection.transport)", "cause": "\(error.text)"])
       let delay = doorkeeper.noteFailure(from: connection.peer.origin, at: now)
       try? await SystemClock.sleep(until: now + delay)
       return refuse(error, tag: tag)
