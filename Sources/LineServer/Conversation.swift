@@ -12,6 +12,8 @@ struct Conversation {
   /// It has said more than it may: what it says next is heard after a pause, so that it costs others nothing.
   private(set) var isHasty = false
   private var bucket: TokenBucket
+  /// Of lines that are no commands: they take none of a client's.
+  private var noise: TokenBucket
 
   /// Short enough for a client that is told so, and does not read that, to be found out.
   static let pause = Duration.milliseconds(1)
@@ -20,6 +22,7 @@ struct Conversation {
     self.connection = connection
     self.introduction = introduction
     bucket = TokenBucket(at: now)
+    noise = TokenBucket(at: now)
   }
 
   /// Whether the service was told who is there.
@@ -32,7 +35,7 @@ struct Conversation {
 
   /// Takes a line; false where the conversation is over.
   mutating func take(_ line: ReceivedLine, at now: MonotonicInstant, _ service: some LineService) async -> Bool {
-    isHasty = !bucket.take(at: now)
+    isHasty = !(line.isCommand ? bucket.take(at: now) : noise.take(at: now))
     switch line {
     case .overlong:
       return refuse(LineError(.lineTooLong, "a line has at most \(LineServer.longestLine) bytes"), tag: nil)
@@ -93,6 +96,16 @@ struct Conversation {
         "verbs": "HELLO,SUB,UNSUB,STATUS,APPS,SET,USE,RESET,KEY,PROMPTS,ANSWER,REGIONS,LOG,VERIFY,COUNTS,LOCK,PRESS,"
           + "HOLD,PING,HELP,BYE"
       ]
+    }
+  }
+}
+
+extension ReceivedLine {
+  /// Whether it may be one: what else comes is wrong, or a heartbeat.
+  fileprivate var isCommand: Bool {
+    switch self {
+    case .overlong, .garbled, .text(""), .text("PONG"): false
+    case .text: true
     }
   }
 }
