@@ -231,7 +231,9 @@ let package = Package(
       path: "Tests/PositioningBench"),
     .testTarget(
       name: "EndToEndTests",
-      dependencies: ["CTestShims", "OneFixClient", "SimulatedUBlox", "onefix", "onefixd", "park-finder"]),
+      dependencies: [
+        "CTestShims", "OneFixClient", "SimulatedUBlox", "onefix", "onefixd", "park-finder", nioCore, nioPosix,
+      ]),
   ],
   cxxLanguageStandard: .cxx17
 )
