@@ -239,7 +239,9 @@ let package = Package(
       path: "Tests/PositioningBench"),
     .testTarget(
       name: "EndToEndTests",
-      dependencies: ["CTestShims", "OneFixClient", "SimulatedUBlox", "onefix", "onefixd", "park-finder", crypto]),
+      dependencies: [
+        "CTestShims", "OneFixClient", "SimulatedUBlox", "onefix", "onefixd", "park-finder", crypto, nioCore, nioPosix,
+      ]),
   ],
   cxxLanguageStandard: .cxx17
 )
