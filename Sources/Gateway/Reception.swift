@@ -74,15 +74,20 @@ struct Reception {
   }
 
   mutating func switchedOff() {
-    latest = nil
-    lastEpoch = nil
+    forget()
     condition = ReceiverCondition(state: .off)
   }
 
   mutating func lost(cause: String) {
+    forget()
+    condition = ReceiverCondition(state: .absent, cause: cause)
+  }
+
+  /// What had begun to arrive comes to nothing, and nothing of it is waited for.
+  private mutating func forget() {
     latest = nil
     lastEpoch = nil
-    condition = ReceiverCondition(state: .absent, cause: cause)
+    decoder = ReceiverDecoder(configuration: configuration)
   }
 
   /// Takes bytes as they came; true where they completed an epoch.

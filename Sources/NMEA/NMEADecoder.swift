@@ -17,6 +17,8 @@ public struct NMEADecoder: Sendable {
   /// When the last byte arrived, and when the first of an unfinished frame did.
   private var lastArrival: MonotonicInstant?
   private var frameBegan = MonotonicInstant(nanoseconds: 0)
+  /// Whether the silence since then was told: what is unfinished may go on, but is waited for no more.
+  private var isSilent = false
 
   public init(configuration: NMEAConfiguration = NMEAConfiguration()) {
     self.configuration = configuration
@@ -35,7 +37,7 @@ public struct NMEADecoder: Sendable {
 
   /// When to call `idle` if nothing arrives before; nil while nothing waits for a silence.
   public var nextDeadline: MonotonicInstant? {
-    guard let lastArrival, reader.assembler.awaitsEnd || scanner.isInsideFrame else { return nil }
+    guard let lastArrival, !isSilent, reader.assembler.awaitsEnd || scanner.isInsideFrame else { return nil }
     return lastArrival + patience
   }
 
@@ -51,6 +53,7 @@ public struct NMEADecoder: Sendable {
   ) {
     if let lastArrival, lastArrival.duration(to: instant) >= patience { silence(&output) }
     lastArrival = instant
+    isSilent = false
     reader.statistics.bytes &+= bytes.count
     text.look(at: bytes)
     if !scanner.isInsideFrame { frameBegan = instant }
@@ -99,6 +102,7 @@ public struct NMEADecoder: Sendable {
 
   private mutating func silence(_ output: inout some NMEAOutput) {
     let ended = lastArrival ?? frameBegan
+    isSilent = true
     NMEADecoder.drain(isEnd: false, frameBegan: frameBegan, ended: ended, &scanner, &reader, &output)
     reader.silence(&output)
   }

@@ -27,7 +27,8 @@ struct EpochJoiner: Sendable {
   /// Satellites as sentences told last.
   private var told: [Satellite] = []
 
-  /// Sentences write hundredths of a second, or tenths; NAV-PVT nanoseconds.
+  /// Sentences write hundredths of a second, or tenths; NAV-PVT nanoseconds. Epochs that follow each other at 100 Hz are as
+  /// far apart.
   private static let tolerance: Int64 = 10_000_000
   private static let patience = 3
 
@@ -180,7 +181,7 @@ struct EpochJoiner: Sendable {
     guard first >= 0, second >= 0 else { return false }
     let day: Int64 = 86_400_000_000_000
     let difference = abs(first - second)
-    return min(difference, abs(day - difference)) <= tolerance
+    return min(difference, abs(day - difference)) < tolerance
   }
 
   private static func complete(_ solution: inout Epoch, with epoch: Epoch) {
