@@ -105,8 +105,8 @@ let package = Package(
     .target(
       name: "LineServer",
       dependencies: [
-        "Authorization", "CPeerShim", "Clocks", "Hardware", "LineFraming", "LineProtocol", "SystemClock", crypto,
-        logging, nioCore, nioPosix, nioSSL, nioTLS,
+        "Authorization", "CPeerShim", "Clocks", "Handshake", "Hardware", "LineFraming", "LineProtocol", "SystemClock",
+        crypto, logging, nioCore, nioPosix, nioSSL, nioTLS,
       ]),
 
     // The composition.
@@ -181,7 +181,7 @@ let package = Package(
     .testTarget(
       name: "LineServerTests",
       dependencies: [
-        "Authorization", "Clocks", "LineProtocol", "LineServer", crypto, nioCore,
+        "Authorization", "Clocks", "Handshake", "LineProtocol", "LineServer", nioCore,
         .product(name: "NIOEmbedded", package: "swift-nio"),
       ]),
     .testTarget(
@@ -239,7 +239,9 @@ let package = Package(
       path: "Tests/PositioningBench"),
     .testTarget(
       name: "EndToEndTests",
-      dependencies: ["CTestShims", "OneFixClient", "SimulatedUBlox", "onefix", "onefixd", "park-finder", crypto]),
+      dependencies: [
+        "CTestShims", "OneFixClient", "SimulatedUBlox", "onefix", "onefixd", "park-finder", crypto, nioCore, nioPosix,
+      ]),
   ],
   cxxLanguageStandard: .cxx17
 )

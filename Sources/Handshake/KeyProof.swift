@@ -8,9 +8,9 @@ package import Crypto
 ///
 /// with one LF (0x0A) between its parts and none at its end. The role is `server` in the gateway's proof and `client` in
 /// the app's; gateway is what INFO gives as `id`, app and client nonce are what HELLO gives, server nonce is INFO's
-/// `nonce`: each exactly as it stands on the wire. The binding is empty over TCP; under TLS it is the SHA-256 of the
-/// server's leaf certificate (DER), as 64 lower-case hexadecimal digits, so that a proof does not pass through somebody
-/// in the middle who has another certificate.
+/// `nonce`: each exactly as it stands on the wire, the case of hexadecimal digits included. The binding is empty over TCP;
+/// under TLS it is the SHA-256 of the server's leaf certificate (DER), as 64 lower-case hexadecimal digits, so that a
+/// proof does not pass through somebody in the middle who has another certificate.
 package struct KeyProof: Hashable, Sendable {
   package enum Role: String, Hashable, Sendable, CaseIterable {
     case server

@@ -1,6 +1,7 @@
 import Clocks
 import LineFraming
 import LineProtocol
+import Logging
 import NIOCore
 import SystemClock
 
@@ -10,22 +11,29 @@ struct Conversation {
   private let longestLine: Int
   private var introduction: Introduction
   private let doorkeeper: Doorkeeper
+  private let logger: Logger
   /// The client said BYE.
   private(set) var isOver = false
   /// It has said more than it may: what it says next is heard after a pause, so that it costs others nothing.
   private(set) var isHasty = false
   private var bucket: TokenBucket
   private var checksums = ChecksumRule()
+  /// Of lines that are no commands: they take none of a client's.
+  private var noise: TokenBucket
 
   /// Short enough for a client that is told so, and does not read that, to be found out.
   static let pause = Duration.milliseconds(1)
 
-  init(connection: Connection, introduction: Introduction, doorkeeper: Doorkeeper, now: MonotonicInstant) {
+  init(
+    connection: Connection, introduction: Introduction, doorkeeper: Doorkeeper, logger: Logger, now: MonotonicInstant
+  ) {
     self.connection = connection
     longestLine = connection.transport == .serial ? PortServer.longestLine : LineServer.longestLine
     self.introduction = introduction
     self.doorkeeper = doorkeeper
+    self.logger = logger
     bucket = TokenBucket(at: now)
+    noise = TokenBucket(at: now)
   }
 
   /// Whether the service was told who is there.
@@ -43,7 +51,7 @@ struct Conversation {
   ///
   /// A serial port cannot be hung up: what would end a conversation that has not begun begins it anew instead.
   mutating func take(_ line: ReceivedLine, at now: MonotonicInstant, _ service: some LineService) async -> Bool {
-    isHasty = !bucket.take(at: now)
+    isHasty = !(line.isCommand ? bucket.take(at: now) : noise.take(at: now))
     if await hear(line, at: now, service) { return true }
     guard connection.transport == .serial, !isIntroduced else { return false }
     isOver = false
@@ -66,7 +74,7 @@ struct Conversation {
       guard let line = checksums.verify(bytes) else {
         return refuse(LineError(.badCRC, "a line ends in * and its CRC-16, four hexadecimal digits"), tag: nil)
       }
-      if line.readableBytes == 0 || line.readableBytesView.elementsEqual("PONG".utf8) { return true }  // A heartbeat.
+      if line.isHeartbeat { return true }
       guard !isHasty else {
         return refuse(LineError(.rateLimited, "more than 50 commands at once; wait a second"), tag: nil)
       }
@@ -95,6 +103,9 @@ struct Conversation {
     case .refuse(let error): return refuse(error, tag: tag)
     case .refuseProof(let error):
       // It keeps its place among those who are not known, so that others of its origin cannot guess on meanwhile.
+      logger.notice(
+        "somebody is not the app that they claim to be",
+        metadata: ["peer": "\(connection.peer)", "over": "\(connection.transport)", "cause": "\(error.text)"])
       let delay = doorkeeper.noteFailure(from: connection.peer.origin, at: now)
       try? await SystemClock.sleep(until: now + delay)
       return refuse(error, tag: tag)
@@ -142,4 +153,19 @@ struct Conversation {
       ]
     }
   }
+}
+
+extension ReceivedLine {
+  /// Whether it may be one: what else comes is wrong, or a heartbeat.
+  fileprivate var isCommand: Bool {
+    switch self {
+    case .overlong, .breakCondition: false
+    case .text(let bytes): !bytes.isHeartbeat
+    }
+  }
+}
+
+extension ByteBuffer {
+  /// Whether a line says no more than that somebody is there.
+  fileprivate var isHeartbeat: Bool { readableBytes == 0 || readableBytesView.elementsEqual("PONG".utf8) }
 }

@@ -60,7 +60,7 @@ final class FlowHandler: ChannelDuplexHandler {
   }
 
   func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
-    // From now on something stands between the socket and this.
+    // From now on checksums are added between this and the socket.
     if event is ChecksumsBegin { socket = nil }
     context.triggerUserOutboundEvent(event, promise: promise)
   }
@@ -113,6 +113,8 @@ final class FlowHandler: ChannelDuplexHandler {
   private func write(_ chunk: Outbox.Chunk, _ context: ChannelHandlerContext) {
     isWriting = true
     underWay = chunk.fixes
+    // It has taken the one before: a sign of life.
+    if fullSince != nil { fullSince = context.eventLoop.now }
     context.writeAndFlush(wrapOutboundOut(chunk.bytes), promise: nil)
     isWriting = false
     if let pause = port?.noteWritten(chunk.bytes.readableBytes, chunk.fixes, at: context.eventLoop.now) {
@@ -172,8 +174,7 @@ final class FlowHandler: ChannelDuplexHandler {
       for promise in waiting { promise.succeed() }
       waiting = []
     } else {
-      // Every chunk that it takes is a sign of life.
-      fullSince = context.eventLoop.now
+      if fullSince == nil { fullSince = context.eventLoop.now }
       flow?.isFull = true
       if fullCheck == nil { scheduleFullCheck(context, in: Self.slowConsumer) }
     }

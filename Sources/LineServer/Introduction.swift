@@ -1,4 +1,5 @@
 import Authorization
+import Handshake
 import LineProtocol
 
 /// How a client says who it is, and proves it: what comes before everything else. A value; it reads no clock and sends
@@ -159,7 +160,7 @@ struct Introduction {
     let nobodys = AppKey()
     let key = circumstances.keyring.key(of: app)?.key ?? nobodys
     state = .challenged(Challenge(hello: hello, app: app, proof: proof))
-    return .answer(["auth": "required", "proof": proof.digits(.server, with: key)])
+    return .answer(["auth": "required", "proof": proof.digits(.server, with: key.secret)])
   }
 
   private mutating func take(_ credential: Credential, _ challenge: Challenge) -> Step {
@@ -179,7 +180,7 @@ struct Introduction {
       let nobodys = AppKey()
       // It may have been revoked since HELLO.
       let found = circumstances.keyring.key(of: challenge.app)
-      let isRight = challenge.proof?.isClient(digits, with: found?.key ?? nobodys) ?? false
+      let isRight = challenge.proof?.isRight(digits, of: .client, with: (found?.key ?? nobodys).secret) ?? false
       guard isRight, let found else {
         return .refuseProof(LineError(.authFailed, "that is not the proof of this app's key"))
       }

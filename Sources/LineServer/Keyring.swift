@@ -1,5 +1,6 @@
 package import Authorization
 import Crypto
+import Handshake
 import Synchronization
 
 /// The secret that an app shares with the gateway, and proves itself by.
@@ -21,7 +22,7 @@ package struct AppKey: Sendable, CustomStringConvertible, CustomReflectable {
   package var bytes: [UInt8] { unsafe secret.withUnsafeBytes { unsafe Array($0) } }
 
   /// 43 letters, digits, `-` and `_`: base64url without padding. (RFC 4648 §5)
-  package var text: String { base64URL(bytes) }
+  package var text: String { Base64URL.text(of: bytes) }
 
   package var description: String { "AppKey(not shown)" }
   package var customMirror: Mirror { Mirror(self, children: EmptyCollection()) }
@@ -87,15 +88,4 @@ package final class Keyring: Sendable {
   func key(of app: AppID) -> (number: UInt64, key: AppKey)? { state.withLock { $0.keys[app] } }
 
   func token(of app: AppID) -> (number: UInt64, hash: TokenHash)? { state.withLock { $0.tokens[app] } }
-}
-
-private func base64URL(_ bytes: [UInt8]) -> String {
-  let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
-  var text: [UInt8] = []
-  for start in stride(from: 0, to: bytes.count, by: 3) {
-    let part = bytes[start..<min(start + 3, bytes.count)]
-    let bits = part.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - part.count))
-    for digit in 0...part.count { text.append(digits[bits >> (18 - 6 * digit) & 0x3F]) }
-  }
-  return String(decoding: text, as: UTF8.self)
 }

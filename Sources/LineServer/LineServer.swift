@@ -1,4 +1,5 @@
 import Glibc
+import Handshake
 import LineFraming
 package import LineProtocol
 package import Logging
@@ -201,7 +202,8 @@ package struct LineServer: Sendable {
     _ service: some LineService
   ) async {
     var conversation = Conversation(
-      connection: connection, introduction: introduction, doorkeeper: doorkeeper, now: SystemClock.monotonic)
+      connection: connection, introduction: introduction, doorkeeper: doorkeeper, logger: logger,
+      now: SystemClock.monotonic)
     conversation.begin(service)
     do {
       for try await line in lines {

@@ -118,8 +118,10 @@ package final class PortServer: Sendable {
         .init(
           identification: .port(app), transport: .serial, peer: peer, gateway: service.name, nonce: newNonce(),
           keyring: service.keyring))
+      // Who is there needs no proof: the doorkeeper has nobody to keep out.
       var conversation = Conversation(
-        connection: connection, introduction: introduction, doorkeeper: Doorkeeper(), now: SystemClock.monotonic)
+        connection: connection, introduction: introduction, doorkeeper: Doorkeeper(), logger: logger,
+        now: SystemClock.monotonic)
       // Whatever stands on the line already, INFO is a line of its own.
       lines.channel.writeAndFlush(ByteBuffer(string: "\n"), promise: nil)
       conversation.begin(service)

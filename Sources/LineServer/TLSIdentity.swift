@@ -1,4 +1,5 @@
 import Crypto
+import Handshake
 import NIOCore
 import NIOSSL
 import NIOTLS
@@ -9,7 +10,7 @@ package struct TLSIdentity: Sendable {
   package typealias Fingerprint = [UInt8]
 
   private let context: NIOSSLContext
-  /// The SHA-256 of the leaf certificate (DER), as 64 lower-case hexadecimal digits.
+  /// What proofs are bound to: see `KeyProof`.
   let binding: String
   /// Whether clients may show a certificate.
   let takesCertificates: Bool
@@ -42,7 +43,7 @@ package struct TLSIdentity: Sendable {
     takesCertificates = clientCA != nil
     do {
       context = try NIOSSLContext(configuration: configuration)
-      binding = hexadecimal(SHA256.hash(data: try chain[0].toDERBytes()))
+      binding = KeyProof.binding(certificate: try chain[0].toDERBytes())
     } catch {
       throw TLSFault(file: certificate, "it cannot be used with the private key \(privateKey): is it that key's?")
     }

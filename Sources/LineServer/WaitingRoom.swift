@@ -9,7 +9,7 @@ struct WaitingRoom {
     case uid(UInt32)
     /// An address, or the 64 bits of IPv6 that one subscriber has.
     case subscriber([UInt8])
-    /// A serial port, where there is one at a time.
+    /// A serial port, by its path.
     case port(String)
   }
 

@@ -47,14 +47,14 @@ package struct MachineReader: Sendable {
       machine.persistentPins = persistentPins
     }
     if let console = subject.console { read(console, into: &machine) }
-    for port in subject.protocolPorts.map(\.port) {
-      machine.files[port] = tree.file(at: port)
-      if let file = machine.files[port] { machine.protocolPorts[port] = serialPort(file, port) }
-    }
     for tls in subject.listeners.compactMap(\.tls) {
       for path in [tls.certificate, tls.privateKey, tls.clientCA].compactMap(\.self) {
         machine.files[path] = tree.file(at: path)
       }
+    }
+    for port in subject.protocolPorts.map(\.port) {
+      machine.files[port] = tree.file(at: port)
+      if let file = machine.files[port] { machine.protocolPorts[port] = serialPort(file, port) }
     }
     switch subject.receiver {
     case .simulated, .gpsd: break

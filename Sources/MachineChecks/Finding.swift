@@ -108,6 +108,11 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
   /// Whoever is at the end of the line would be an owner.
   case consolePIN = "console-pin"
 
+  // Listeners on a network.
+  /// A certificate or a key that is not there, or may not be read.
+  case listenFile = "listen-file"
+  /// Everybody may use the private key.
+  case listenKeyOpen = "listen-key-open"
   // The ports of apps.
   case serialAbsent = "serial-absent"
   case serialUnsuitable = "serial-unsuitable"
@@ -121,11 +126,6 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
   case serialBluetooth = "serial-bluetooth"
   /// It is the receiver's port, or another app's.
   case serialTaken = "serial-taken"
-  // Listeners on a network.
-  /// A certificate or a key that is not there, or may not be read.
-  case listenFile = "listen-file"
-  /// Everybody may use the private key.
-  case listenKeyOpen = "listen-key-open"
 
   package init(_ restriction: LegibilityRestriction) {
     self =
@@ -152,9 +152,8 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
       .lineHeld, .indicatorPersists, .ledAbsent, .ledDenied, .receiverAbsent, .receiverUnsuitable, .receiverDenied,
       .receiverBusy, .receiverHeld, .receiverShared, .uartConsole, .uartLogin, .uartBluetooth, .i2cTaken, .i2cSilent,
       .i2cUnseen, .i2cStretching, .consoleAbsent, .consoleUnsuitable, .consoleDenied, .consoleBusy, .consoleHeld,
-      .consoleKernel, .consoleLogin, .consoleBluetooth, .serialAbsent, .serialUnsuitable, .serialDenied, .serialBusy,
-      .serialHeld, .serialKernel, .serialLogin, .serialBluetooth, .listenFile,
-      .listenKeyOpen:
+      .consoleKernel, .consoleLogin, .consoleBluetooth, .listenFile, .listenKeyOpen, .serialAbsent, .serialUnsuitable,
+      .serialDenied, .serialBusy, .serialHeld, .serialKernel, .serialLogin, .serialBluetooth:
       false
     }
   }

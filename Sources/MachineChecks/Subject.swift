@@ -34,7 +34,7 @@ package struct Subject: Hashable, Sendable {
   /// Everything that is to be said of a machine for this.
   package func findings(on machine: Machine) -> [Finding] {
     lineFindings(on: machine) + ledFindings(on: machine) + receiverFindings(on: machine) + consoleFindings(on: machine)
-      + serialFindings(on: machine) + listenFindings(on: machine)
+      + listenFindings(on: machine) + serialFindings(on: machine)
   }
 
   /// What keeps the daemon from starting: what it protects would be open beside it.
@@ -51,8 +51,8 @@ package struct Subject: Hashable, Sendable {
   /// What the daemon says when it starts, since nothing else would: a device that is missing or busy says so itself.
   package func warnings(on machine: Machine?) -> [Finding] {
     let silent: Set<FindingCode> = [
-      .indicatorPersists, .receiverShared, .uartConsole, .uartLogin, .i2cStretching, .consoleBluetooth,
-      .serialBluetooth, .listenKeyOpen,
+      .indicatorPersists, .receiverShared, .uartConsole, .uartLogin, .i2cStretching, .consoleBluetooth, .listenKeyOpen,
+      .serialBluetooth,
     ]
     let found = machine.map { findings(on: $0).filter { silent.contains($0.code) } } ?? []
     return (configurationFindings + found).filter { $0.severity != .note }

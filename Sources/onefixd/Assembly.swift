@@ -43,7 +43,7 @@ struct Assembly {
   /// Runs the daemon until it is told to stop.
   func run() async throws {
     let warnings = try check()
-    let openFiles = try OpenFiles(ports: configuration.serialPorts.count)
+    let openFiles = try OpenFiles(network: configuration.listeners.count, ports: configuration.serialPorts.count)
     if configuration.realtime.locksMemory { MemoryLock.take(logger) }
     let setup = try setup(warnings)
     try StateStore.makeDirectory(statePath)
@@ -92,8 +92,9 @@ struct Assembly {
   /// - Throws: `MachineRefusal` where what the gateway protects would be open beside it.
   private func check() throws -> [String] {
     var machine: Machine?
-    let hasTLS = subject.listeners.contains { $0.tls != nil }
-    if !board.isSimulated || subject.console != nil || !subject.protocolPorts.isEmpty || hasTLS {
+    let asksMachine =
+      subject.console != nil || !subject.protocolPorts.isEmpty || subject.listeners.contains { $0.tls != nil }
+    if !board.isSimulated || asksMachine {
       // A receiver is not asked: it is about to be opened.
       let reader = MachineReader(ask: { _, _ in .unasked })
       machine = reader.machine(for: subject, user: reader.ownUser)

@@ -58,10 +58,9 @@ struct SocketService: Service {
 
   /// Binds every place, or none.
   private func bind() async throws -> [LineServer] {
-    let shares = openFiles.shares(network: network.count)
     let listeners =
-      [(Listener.owners(path: ownerPath), openFiles.owners), (.apps(path: path, rules), shares.socket)]
-      + network.map { ($0, shares.network) }
+      [(Listener.owners(path: ownerPath), openFiles.owners), (.apps(path: path, rules), openFiles.apps)]
+      + network.map { ($0, openFiles.networkApps) }
     let doorkeeper = Doorkeeper()
     var servers: [LineServer] = []
     do {

@@ -8,8 +8,11 @@ struct OpenFiles {
   /// none.
   static let own = 37
 
-  /// How many apps may be connected at a time, at all listeners together.
+  /// How many apps may be connected at a time through the Unix socket: half of what there is for apps, so that no crowd
+  /// from a network keeps those of this machine out; all of it where nothing listens on a network.
   let apps: Int
+  /// How many apps may be at each listener on a network.
+  let networkApps: Int
   /// How many owners may be, however many apps there are.
   let owners: Int
 
@@ -18,9 +21,11 @@ struct OpenFiles {
 
   /// Raises the limit as far as it goes, since every client takes a descriptor; the usual soft limit of 1024 is there for
   /// programs that use select(2).
-  /// - Parameter ports: how many serial ports carry lines.
+  /// - Parameters:
+  ///   - network: how many listeners there are on a network.
+  ///   - ports: how many serial ports carry lines.
   /// - Throws: `HardwareError` where the limit leaves no room for clients.
-  init(ports: Int) throws(HardwareError) {
+  init(network: Int, ports: Int) throws(HardwareError) {
     var limit = rlimit()
     let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     guard unsafe getrlimit(resource, &limit) == 0 else {
@@ -28,27 +33,21 @@ struct OpenFiles {
     }
     limit.rlim_cur = limit.rlim_max
     _ = unsafe setrlimit(resource, &limit)
-    try self.init(limit: Int(clamping: limit.rlim_cur), ports: ports)
+    try self.init(limit: Int(clamping: limit.rlim_cur), network: network, ports: ports)
   }
 
-  init(limit: Int, ports: Int) throws(HardwareError) {
-    let own = Self.own + ports * Self.perPort
+  init(limit: Int, network: Int, ports: Int) throws(HardwareError) {
+    // A listener takes a descriptor, too.
+    let own = Self.own + network + ports * Self.perPort
     let rest = min(limit, 65_536) - own
-    guard rest >= 4 else {
+    let least = 4 * (network + 1)
+    guard rest >= least else {
       throw HardwareError(
         .unsuitable, "serve", "clients", cause: "this process may open \(limit) files only",
-        remedy: "ulimit -n, or LimitNOFILE= in the unit, must be \(own + 4) at least; 1024 is usual")
+        remedy: "ulimit -n, or LimitNOFILE= in the unit, must be \(own + least) at least; 1024 is usual")
     }
     owners = min(64, rest / 4)
-    apps = rest - owners
-  }
-
-  /// How the apps' share is divided: half of it is for the Unix socket, so that no crowd from a network keeps the apps of
-  /// this machine out. A listener takes a descriptor, too.
-  /// - Parameter network: how many listeners there are beside the Unix socket.
-  func shares(network: Int) -> (socket: Int, network: Int) {
-    guard network > 0 else { return (apps, 0) }
-    let each = max(1, (apps / 2 - network) / network)
-    return (max(1, apps - network - each * network), each)
+    networkApps = network == 0 ? 0 : (rest - owners) / 2 / network
+    apps = rest - owners - networkApps * network
   }
 }

@@ -1,5 +1,6 @@
 import Authorization
 import Clocks
+import Handshake
 import LineProtocol
 import NIOCore
 import Testing
@@ -112,7 +113,7 @@ func `between HELLO and AUTH everything but AUTH, PING, HELP and BYE ends the co
   var challenged = proven
   _ = try challenged.challenge()
   proven = challenged
-  _ = try proven.take("AUTH hmac=\(Bench.proof(of: "ferry").digits(.client, with: key))")
+  _ = try proven.take("AUTH hmac=\(Bench.proof(of: "ferry").digits(.client, with: key.secret))")
   #expect(proven.introduction.isOver)
   for var bench in [try Bench.network(), challenged, proven, try Bench.socket(), Bench.owners()] {
     #expect(try bench.take("PING") == .pong)
@@ -127,7 +128,7 @@ func `who is known may say everything but HELLO, AUTH and what is the owners'`(l
   let key = AppKey()
   known[0].keyring.set(key, of: try Bench.app("ferry"))
   _ = try known[0].challenge()
-  _ = try known[0].take("AUTH hmac=\(Bench.proof(of: "ferry").digits(.client, with: key))")
+  _ = try known[0].take("AUTH hmac=\(Bench.proof(of: "ferry").digits(.client, with: key.secret))")
   _ = try known[1].take("HELLO 1 app=ferry")
   for var bench in known {
     #expect(bench.introduction.isOver)
@@ -153,8 +154,8 @@ func `who is known may say everything but HELLO, AUTH and what is the owners'`(l
   var bench = try Bench.network()
   let key = AppKey()
   bench.keyring.set(key, of: try Bench.app("ferry"))
-  #expect(try bench.challenge() == Bench.proof(of: "ferry").digits(.server, with: key))
-  let step = try bench.take("AUTH hmac=\(Bench.proof(of: "ferry").digits(.client, with: key))")
+  #expect(try bench.challenge() == Bench.proof(of: "ferry").digits(.server, with: key.secret))
+  let step = try bench.take("AUTH hmac=\(Bench.proof(of: "ferry").digits(.client, with: key.secret))")
   guard case .welcome(let hello, let identity?) = step else { throw Bench.Unexpected(step: step) }
   #expect(hello.app == "ferry" && identity.app.name == "ferry" && bench.keyring.holds(identity))
 }
@@ -173,7 +174,7 @@ func `who is known may say everything but HELLO, AUTH and what is the owners'`(l
     bench.keyring.set(AppKey(), of: try Bench.app("ferry"))
     let first = try bench.challenge(name)
     #expect(first.wholeMatch(of: /[0-9a-f]{64}/) != nil)
-    let digits = Bench.proof(of: name).digits(.client, with: AppKey())
+    let digits = Bench.proof(of: name).digits(.client, with: AppKey().secret)
     guard case .refuseProof(let error) = try bench.take("AUTH hmac=\(digits)") else { throw CancellationError() }
     #expect(error == LineError(.authFailed, "that is not the proof of this app's key"))
     #expect(!bench.introduction.isOver)
@@ -188,7 +189,7 @@ func `who is known may say everything but HELLO, AUTH and what is the owners'`(l
     _ = try bench.challenge()
     bench.keyring.set(replacement as AppKey?, of: app)
     #expect(!bench.introduction.isOver)
-    let step = try bench.take("AUTH hmac=\(Bench.proof(of: "ferry").digits(.client, with: key))")
+    let step = try bench.take("AUTH hmac=\(Bench.proof(of: "ferry").digits(.client, with: key.secret))")
     guard case .refuseProof = step else { throw Bench.Unexpected(step: step) }
   }
 }
@@ -197,8 +198,8 @@ func `who is known may say everything but HELLO, AUTH and what is the owners'`(l
   let (keyring, app) = (Keyring(), try Bench.app("ferry"))
   keyring.set(AppKey(), of: app)
   let first = Identity(app, by: .key(try #require(keyring.key(of: app)).number))
-  let other = Identity(try Bench.app("other"), by: first.proof)
-  #expect(keyring.holds(first) && !keyring.holds(other))
+  #expect(keyring.holds(first))
+  #expect(!keyring.holds(Identity(try Bench.app("other"), by: first.proof)))
   keyring.set(AppKey(), of: app)
   let second = Identity(app, by: .key(try #require(keyring.key(of: app)).number))
   #expect(!keyring.holds(first) && keyring.holds(second))
@@ -226,8 +227,9 @@ func `who is known may say everything but HELLO, AUTH and what is the owners'`(l
     var bench = try Bench.encrypted()
     bench.keyring.set(key, of: app)
     let theirs = try bench.challenge()
-    #expect((theirs == Bench.proof(of: "ferry", binding: binding).digits(.server, with: key)) == isRight)
-    let step = try bench.take("AUTH hmac=\(Bench.proof(of: "ferry", binding: binding).digits(.client, with: key))")
+    #expect((theirs == Bench.proof(of: "ferry", binding: binding).digits(.server, with: key.secret)) == isRight)
+    let step = try bench.take(
+      "AUTH hmac=\(Bench.proof(of: "ferry", binding: binding).digits(.client, with: key.secret))")
     if case .welcome = step { #expect(isRight) } else { #expect(!isRight, "\(step)") }
   }
 }
@@ -261,7 +263,7 @@ func `who is known may say everything but HELLO, AUTH and what is the owners'`(l
     bench.keyring.set(TokenHash(of: key), of: app)
     _ = try bench.challenge()
     let wrong = try #require(AppKey(bytes: said))
-    let digits = Bench.proof(of: "ferry", binding: Bench.binding).digits(.client, with: wrong)
+    let digits = Bench.proof(of: "ferry", binding: Bench.binding).digits(.client, with: wrong.secret)
     guard case .refuseProof = try bench.take("AUTH hmac=\(digits)") else { throw CancellationError() }
   }
   #expect(TokenHash(bytes: [1]) == nil)
