@@ -170,7 +170,8 @@ extension ServerLine.Fields {
     while let word = words.peek {
       if words.first(word) == UInt8(ascii: ":") { return (fields, words.text(words.remainder.dropFirst())) }
       guard let (key, value) = words.field() else { break }
-      fields[words.lowercased(key)] = words.text(value)
+      // What is no key says nothing that anybody could ask for.
+      if words.isToken(key) { fields[words.lowercased(key)] = words.text(value) }
     }
     return (fields, "")
   }

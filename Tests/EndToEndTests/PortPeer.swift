@@ -127,17 +127,36 @@ struct PortBench {
   let path: String
 
   init() throws {
+    var taken: [Int32] = []
+    defer { for master in taken { close(master) } }
+    var (opened, path) = try PortBench.open()
+    while !PortBench.isFree(path) {
+      taken.append(opened)
+      (opened, path) = try PortBench.open()
+    }
+    self.path = path
+    let end = PortEnd(opened)
+    let peer = PortPeer { end.send($0) }
+    end.read { [weak peer] in peer?.hear($0) }
+    (self.peer, self.end) = (peer, end)
+  }
+
+  private static func open() throws -> (master: Int32, path: String) {
     var name = [CChar](repeating: 0, count: 128)
     // The count is the buffer's own.
     let opened = unsafe name.withUnsafeMutableBufferPointer { buffer in
       unsafe pseudo_terminal_open(buffer.baseAddress, buffer.count)
     }
     guard opened >= 0 else { throw Child.Failure(number: -opened) }
-    path = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-    let end = PortEnd(opened)
-    let peer = PortPeer { end.send($0) }
-    end.read { [weak peer] in peer?.hear($0) }
-    (self.peer, self.end) = (peer, end)
+    return (opened, String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
+  }
+
+  /// Names are used again: a daemon that waits for a terminal that has gone takes the next of its name.
+  private static func isFree(_ path: String) -> Bool {
+    let descriptor = unsafe Glibc.open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    return flock(descriptor, LOCK_EX | LOCK_NB) == 0
   }
 
   func configuration(baud: Int = 115_200, app: String = "peer") -> String {

@@ -99,3 +99,11 @@ func `bytes that are no text are refused as no line`(bytes: [UInt8], text: Strin
   }
   #expect(text.contains("control") || ServerLine(parsing: bytes.span) == nil)
 }
+
+@Test(arguments: [
+  ("+OK state=idle @a=1 =x ä=2 X=3", ServerLine.ok(tag: nil, ["state": "idle", "x": "3"])),
+  ("-ERR 420 slug =a @b=1 :t", .error(LineError(.noPress, "t"), tag: nil, [:])),
+])
+func `what is no key in a line of the gateway is left out`(line: String, expected: ServerLine) {
+  #expect(ServerLine(parsing: line) == expected)
+}
