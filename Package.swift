@@ -105,9 +105,8 @@ let package = Package(
     .target(
       name: "LineServer",
       dependencies: [
-        "Authorization", "CPeerShim", "Clocks", "Handshake", "LineFraming", "LineProtocol", "SystemClock", crypto,
-        logging,
-        nioCore, nioPosix, nioSSL, nioTLS,
+        "Authorization", "CPeerShim", "Clocks", "Handshake", "Hardware", "LineFraming", "LineProtocol", "SystemClock",
+        crypto, logging, nioCore, nioPosix, nioSSL, nioTLS,
       ]),
 
     // The composition.

@@ -48,13 +48,15 @@ package struct AppConfiguration: Hashable, Sendable {
   static let idRule = "1...64 lower-case letters, digits, '.', '-' and '_', beginning with a letter or digit"
 
   /// Nil where it cannot be used; what is wrong is reported.
-  init?(reading table: TOMLTable, defaultAccuracy: Accuracy, uid: (String) -> UInt32?) {
+  /// - Parameter atPorts: the apps at the other ends of serial ports.
+  init?(reading table: TOMLTable, defaultAccuracy: Accuracy, atPorts: Set<AppID>, uid: (String) -> UInt32?) {
     defer { table.finish() }
-    let id = AppConfiguration.id(in: table)
+    let id = table.appID("id")?.value
+    table.need("id")
     let identity = AppConfiguration.identity(in: table, uid: uid)
     hasKey = table.boolean("key")?.value ?? false
     certificate = AppConfiguration.certificate(in: table)
-    AppConfiguration.needIdentity(in: table)
+    if id.map(atPorts.contains) != true { AppConfiguration.needIdentity(in: table) }
     accuracy = table.choice("accuracy", of: Accuracy.self)?.value ?? defaultAccuracy
     surface = table.choice("surface", of: AppSurface.self)?.value ?? .window
     isRestricted = table.boolean("restricted")?.value ?? false
@@ -64,17 +66,6 @@ package struct AppConfiguration: Hashable, Sendable {
     self.id = id
     self.identity = identity
     self.name = name?.value ?? id.name
-  }
-
-  private static func id(in table: TOMLTable) -> AppID? {
-    let written = table.string("id")
-    table.need("id")
-    guard let written else { return nil }
-    guard let id = AppID(written.value) else {
-      table.refuse("id", written, "is \(Wording.quoted(written.value)), but must be \(idRule)")
-      return nil
-    }
-    return id
   }
 
   /// Reports an app that nobody can be.

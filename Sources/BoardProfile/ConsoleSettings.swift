@@ -16,16 +16,7 @@ package struct ConsoleSettings: Hashable, Sendable {
     defer { table.finish() }
     let file = table.diagnostics.file
     let port = table.path("port")
-    if let found = table.integer("baud", in: 1...1_000_000) {
-      let speed = Int(found.value)
-      if ReceiverSpec.rates.contains(speed) {
-        baud = speed
-      } else {
-        table.refuse(
-          "baud", found,
-          "is \(speed), but must be one of \(ReceiverSpec.rates.map(String.init).joined(separator: ", "))")
-      }
-    }
+    baud = table.baud("baud") ?? baud
     isModem = table.boolean("modem")?.value ?? false
     let pinFile = table.path("pin_file")
     self.pinFile = pinFile?.value

@@ -31,6 +31,8 @@ package struct GatewayConfiguration: Hashable, Sendable {
   package var apps: [AppConfiguration] = []
   /// Where apps connect over a network, beside the Unix socket.
   package private(set) var listeners: [ListenSettings] = []
+  /// Ports at whose other ends apps are.
+  package private(set) var serialPorts: [SerialSettings] = []
   /// How much the daemon asks of the scheduler.
   package var realtime = Realtime()
   /// The owner's terminal; nil where there is none.
@@ -92,8 +94,11 @@ package struct GatewayConfiguration: Hashable, Sendable {
     allowsSharedReceiver = root.boolean("allow_shared_receiver")?.value ?? allowsSharedReceiver
     logRetention =
       root.integer("log_retention_days", in: 1...36_500).map { .seconds($0.value * 86_400) } ?? logRetention
+    serialPorts = SerialSettings.all(in: root)
     apps = GatewayConfiguration.apps(
-      in: root, defaultAccuracy: defaultAccuracy, uid: uid ?? ConfigurationFile.uid(named:))
+      in: root, defaultAccuracy: defaultAccuracy, atPorts: Set(serialPorts.map(\.app)),
+      uid: uid ?? ConfigurationFile.uid(named:))
+    SerialSettings.check(serialPorts, apps.map(\.id), root.diagnostics)
     listeners = ListenSettings.all(in: root)
     realtime = root.table("realtime").map { Realtime(reading: $0) } ?? realtime
     console = root.table("console").flatMap { ConsoleSettings(reading: $0) }
@@ -147,11 +152,12 @@ package struct GatewayConfiguration: Hashable, Sendable {
   }
 
   private static func apps(
-    in root: TOMLTable, defaultAccuracy: Accuracy, uid: (String) -> UInt32?
+    in root: TOMLTable, defaultAccuracy: Accuracy, atPorts: Set<AppID>, uid: (String) -> UInt32?
   ) -> [AppConfiguration] {
     var lines: [AppID: Int] = [:]
     return root.tables("app").compactMap { table in
-      guard let app = AppConfiguration(reading: table, defaultAccuracy: defaultAccuracy, uid: uid) else { return nil }
+      guard let app = AppConfiguration(reading: table, defaultAccuracy: defaultAccuracy, atPorts: atPorts, uid: uid)
+      else { return nil }
       if let first = lines[app.id] {
         root.diagnostics.report(
           table.line, "app \(Wording.quoted(app.id.name)) is configured twice (first in line \(first))")

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
@@ -85,7 +86,7 @@ static int configure(int descriptor, unsigned int baud, int reports_breaks, int 
 
 int onefix_serial_configure(int descriptor, unsigned int baud) { return configure(descriptor, baud, 0, 0); }
 
-int onefix_serial_configure_console(int descriptor, unsigned int baud, int has_modem) {
+int onefix_serial_configure_marked(int descriptor, unsigned int baud, int has_modem) {
   return configure(descriptor, baud, 1, has_modem);
 }
 
@@ -101,4 +102,14 @@ int onefix_serial_flush_output(int descriptor) {
 
 int onefix_serial_flush_input(int descriptor) {
   return tcflush(descriptor, TCIFLUSH) == 0 ? 0 : -errno;
+}
+
+int onefix_serial_unsent(int descriptor) {
+  int count = 0;
+  return ioctl(descriptor, TIOCOUTQ, &count) == 0 ? count : -errno;
+}
+
+int onefix_serial_is_there(int descriptor) {
+  struct pollfd port = {.fd = descriptor};
+  return poll(&port, 1, 0) < 0 || (port.revents & (POLLHUP | POLLERR | POLLNVAL)) == 0;
 }

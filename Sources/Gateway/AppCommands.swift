@@ -11,9 +11,9 @@ import SystemClock
 extension Gateway: LineService {
   package nonisolated var name: String { setup.gateway }
 
-  package nonisolated func greeting(methods: String, nonce: String) -> ServerLine.Fields {
+  package nonisolated func greeting(methods: String, nonce: String, longestLine: Int) -> ServerLine.Fields {
     var fields: ServerLine.Fields = [
-      "proto": "1", "server": "onefix/\(setup.version)", "id": setup.gateway, "maxline": "\(LineServer.longestLine)",
+      "proto": "1", "server": "onefix/\(setup.version)", "id": setup.gateway, "maxline": "\(longestLine)",
       "maxsubs": "\(Subscriptions.most)",
     ]
     if setup.allowsRegions { fields["maxregions"] = "\(SealedRegions.most)" }
@@ -31,6 +31,7 @@ extension Gateway: LineService {
     // Its key may have been revoked on the way here.
     guard keyring.holds(identity) else { return connection.refuse(Self.revoked, tag: tag) }
     let app = identity.app
+    if hello.session == nil, connection.transport == .serial { endFormerSessions(of: app, at: connection.peer) }
     // A grace period that is over is over.
     if let deadline = nextAuthorizationDeadline, deadline <= SystemClock.monotonic { handle(.timePassed) }
     let id: SessionID
@@ -62,6 +63,11 @@ extension Gateway: LineService {
     for index in deliveries.indices where deliveries[index].session == id { redeliver(index, at: now) }
     servePending(of: session, at: now)
     settle(at: now)
+  }
+
+  /// There is one client at a port: one that comes without its token has forgotten it.
+  private func endFormerSessions(of app: AppID, at port: Peer) {
+    for session in sessions.of(app) where session.peer == port && session.connection == nil { end(session.id) }
   }
 
   /// A token resumes the session it was given for: of the same app, transport and peer, while its client is away.

@@ -18,6 +18,9 @@ struct ChecksumRule {
 }
 
 extension ByteBuffer {
+  /// Whether a line is a HELLO and nothing else.
+  var isEmptyHello: Bool { readableBytesView.elementsEqual("hello".utf8) { $0 | 0x20 == $1 } }
+
   /// Whether a line was meant as a HELLO, even if it could not be taken.
   var isHello: Bool {
     let words = readableBytesView.split(separator: UInt8(ascii: " ")).prefix(2)

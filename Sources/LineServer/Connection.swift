@@ -107,6 +107,9 @@ package final class Connection: Sendable, Hashable {
     channel.triggerUserOutboundEvent(SilenceLimit(limit: limit, error: error), promise: nil)
   }
 
+  /// How long the client has to say who it is, whatever else it says.
+  func limitIntroduction(_ limit: SilenceLimit) { channel.triggerUserOutboundEvent(limit, promise: nil) }
+
   package static func == (left: Connection, right: Connection) -> Bool { left === right }
 
   package func hash(into hasher: inout Hasher) { hasher.combine(number) }

@@ -8,6 +8,7 @@ import SystemClock
 /// One connection's talk: first who is there, then commands, at most so many at once.
 struct Conversation {
   let connection: Connection
+  private let longestLine: Int
   private var introduction: Introduction
   private let doorkeeper: Doorkeeper
   private let logger: Logger
@@ -25,6 +26,7 @@ struct Conversation {
     connection: Connection, introduction: Introduction, doorkeeper: Doorkeeper, logger: Logger, now: MonotonicInstant
   ) {
     self.connection = connection
+    longestLine = connection.transport == .serial ? PortServer.longestLine : LineServer.longestLine
     self.introduction = introduction
     self.doorkeeper = doorkeeper
     self.logger = logger
@@ -36,17 +38,35 @@ struct Conversation {
 
   /// What the client is told first.
   func begin(_ service: some LineService) {
-    connection.send(.info(service.greeting(methods: introduction.methods, nonce: introduction.circumstances.nonce)))
+    connection.send(
+      .info(
+        service.greeting(
+          methods: introduction.methods, nonce: introduction.circumstances.nonce, longestLine: longestLine)))
   }
 
   /// Takes a line; false where the conversation is over.
+  ///
+  /// A serial port cannot be hung up: what would end a conversation that has not begun begins it anew instead.
   mutating func take(_ line: ReceivedLine, at now: MonotonicInstant, _ service: some LineService) async -> Bool {
     isHasty = !bucket.take(at: now)
+    if await hear(line, at: now, service) { return true }
+    guard connection.transport == .serial, !isIntroduced else { return false }
+    isOver = false
+    begin(service)
+    return true
+  }
+
+  private mutating func hear(
+    _ line: ReceivedLine, at now: MonotonicInstant, _ service: some LineService
+  ) async -> Bool {
     switch line {
     case .overlong:
-      return refuse(LineError(.lineTooLong, "a line has at most \(LineServer.longestLine) bytes"), tag: nil)
+      return refuse(LineError(.lineTooLong, "a line has at most \(longestLine) bytes"), tag: nil)
     case .breakCondition:
-      return true
+      return false
+    // It needs no checksum: whoever says it does not know what was agreed.
+    case .text(let bytes) where connection.transport == .serial && bytes.isEmptyHello:
+      return false
     case .text(let bytes):
       guard let line = checksums.verify(bytes) else {
         return refuse(LineError(.badCRC, "a line ends in * and its CRC-16, four hexadecimal digits"), tag: nil)

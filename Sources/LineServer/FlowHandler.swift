@@ -38,6 +38,11 @@ final class FlowHandler: ChannelDuplexHandler {
   private var fullSince: NIODeadline?
   private var fullCheck: Scheduled<Void>?
   private var waiting: [EventLoopPromise<Void>] = []
+  /// Nil where the kernel tells how fast the other end reads.
+  private var port: PortOutput?
+
+  /// - Parameter port: what it writes to, where that is a serial port.
+  init(port: PortOutput? = nil) { self.port = port }
 
   func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
@@ -49,13 +54,13 @@ final class FlowHandler: ChannelDuplexHandler {
   }
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
-    isWritable = context.channel.isWritable
+    isWritable = context.channel.isWritable && port?.pause == nil
     // Within a write its end is waited for.
     if isWritable, !isWriting { proceed() }
   }
 
   func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
-    // From now on something stands between the socket and this.
+    // From now on checksums are added between this and the socket.
     if event is ChecksumsBegin { socket = nil }
     context.triggerUserOutboundEvent(event, promise: promise)
   }
@@ -100,7 +105,8 @@ final class FlowHandler: ChannelDuplexHandler {
   /// Writes what waits, as far as the socket takes it.
   private func proceed() {
     guard let context, !isLeaving else { return }
-    while isWritable, let chunk = outbox.next(isVoid: isVoid) { write(chunk, context) }
+    let longest = port == nil ? Outbox.longestChunk : 0
+    while isWritable, let chunk = outbox.next(atMost: longest, isVoid: isVoid) { write(chunk, context) }
     noteFullness(context)
   }
 
@@ -109,6 +115,18 @@ final class FlowHandler: ChannelDuplexHandler {
     underWay = chunk.fixes
     context.writeAndFlush(wrapOutboundOut(chunk.bytes), promise: nil)
     isWriting = false
+    if let pause = port?.noteWritten(chunk.bytes.readableBytes, chunk.fixes, at: .now()) { hold(for: pause, context) }
+  }
+
+  /// A port takes more than its line carries: what it has not taken can still give way to what is newer.
+  private func hold(for pause: TimeAmount, _ context: ChannelHandlerContext) {
+    isWritable = false
+    let end = context.eventLoop.assumeIsolated().scheduleTask(in: pause) {
+      self.port?.pause = nil
+      self.isWritable = context.channel.isWritable
+      if self.isWritable { self.proceed() }
+    }
+    port?.pause = end
   }
 
   /// Gives bytes to the socket itself, which spares them the way through the channel while nothing waits there.
@@ -135,7 +153,8 @@ final class FlowHandler: ChannelDuplexHandler {
   /// Fixes were recalled: none of their bytes leave any more. What has left in part can only be cut off.
   func erase(_ kinds: FixKinds) {
     outbox.erase(kinds)
-    if !underWay.isDisjoint(with: kinds) { context?.close(promise: nil) }
+    let isInPort = port?.drop(kinds, at: .now()) ?? false
+    if isInPort || !underWay.isDisjoint(with: kinds) { context?.close(promise: nil) }
   }
 
   // MARK: A client that does not read
@@ -194,6 +213,7 @@ final class FlowHandler: ChannelDuplexHandler {
     socket = nil
     fullCheck?.cancel()
     fullCheck = nil
+    port?.pause?.cancel()
     outbox.removeAll()
     for promise in waiting { promise.succeed() }
     waiting = []

@@ -30,11 +30,13 @@ package enum Identification: Sendable {
   case kernel(IdentityRules)
   /// They have to prove it: by a key, over TLS also by a token, or by the certificate that is named for an app here.
   case proof(certificates: [AppID: TLSIdentity.Fingerprint] = [:])
+  /// Whatever is there is this app: so it is configured for the port.
+  case port(AppID)
 
   var role: Connection.Role {
     switch self {
     case .owners: .owner
-    case .kernel, .proof: .app
+    case .kernel, .proof, .port: .app
     }
   }
 }

@@ -65,7 +65,7 @@ struct Introduction {
   /// that may be an app's.
   var methods: String {
     switch circumstances.identification {
-    case .owners, .kernel: "peer"
+    case .owners, .kernel, .port: "peer"
     case .proof:
       (circumstances.certificate == nil ? "" : "certificate,") + "hmac" + (takesTokens ? ",token" : "")
     }
@@ -96,6 +96,8 @@ struct Introduction {
     let verb = line.split(separator: " ").first { $0.first != "@" }?.uppercased()
     switch state {
     case .awaited where verb == "HELLO", .challenged where verb == "AUTH", .introduced: return rejected.error
+    // What comes over a cable before it is in step is garbage.
+    case .awaited where circumstances.transport == .serial: return rejected.error
     case .awaited, .challenged: return refusal
     }
   }
@@ -123,6 +125,12 @@ struct Introduction {
         return .welcome(hello, Identity(app, by: .transport))
       }
     case .proof(let certificates): return challenge(hello, certificates)
+    case .port(let app):
+      guard hello.app == nil || hello.app == app.name else {
+        return .refuse(LineError(.authFailed, "this port is the app \(app)'s; see [[serial]] in onefix.toml"))
+      }
+      state = .introduced
+      return .welcome(hello, Identity(app, by: .transport))
     }
   }
 

@@ -217,7 +217,7 @@ package struct LineServer: Sendable {
     if conversation.isIntroduced { await service.closed(connection, isFinal: conversation.isOver) }
   }
 
-  private static let numbers = Numbers()
+  static let numbers = Numbers()
 }
 
 extension ServerBootstrap {
@@ -237,6 +237,7 @@ extension Peer {
   fileprivate init(of channel: any Channel, over transport: Transport) async throws {
     switch transport {
     case .unix: self = try await Peer.ofUnixSocket(channel)
+    case .serial: preconditionFailure("nobody listens on a port")
     case .tcp, .tls:
       guard let address = channel.remoteAddress.flatMap(NetworkAddress.init) else {
         throw ChannelError.unknownLocalAddress
@@ -254,7 +255,7 @@ private func text(of address: SocketAddress) -> String {
 }
 
 /// 32 digits that nobody can guess.
-private func newNonce() -> String {
+func newNonce() -> String {
   var generator = SystemRandomNumberGenerator()
   return hexadecimal((0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) })
 }

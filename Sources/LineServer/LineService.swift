@@ -13,7 +13,8 @@ package protocol LineService: Sendable {
   /// - Parameters:
   ///   - methods: how its client may prove who it is.
   ///   - nonce: of this connection, 32 hexadecimal digits.
-  func greeting(methods: String, nonce: String) -> ServerLine.Fields
+  ///   - longestLine: in bytes, as the transport has it.
+  func greeting(methods: String, nonce: String, longestLine: Int) -> ServerLine.Fields
 
   /// A client whose identity is verified says hello: an app, or nil for an owner.
   func hello(_ hello: Hello, tag: String?, as identity: Identity?, on connection: Connection) async

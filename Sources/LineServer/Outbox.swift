@@ -49,13 +49,15 @@ struct Outbox {
   }
 
   /// Takes the lines out that are to be handed over next; nil where there are none.
-  /// - Parameter isVoid: whether a line may not leave any more.
-  mutating func next(isVoid: (OutgoingLine) -> Bool) -> Chunk? {
+  /// - Parameters:
+  ///   - longest: how many bytes are handed over together at most, but for a single line.
+  ///   - isVoid: whether a line may not leave any more.
+  mutating func next(atMost longest: Int = longestChunk, isVoid: (OutgoingLine) -> Bool) -> Chunk? {
     var chunk: Chunk?
     var taken = 0
     for line in lines {
       if !isVoid(line) {
-        if let chunk, chunk.bytes.readableBytes + line.bytes.readableBytes > Self.longestChunk { break }
+        if let chunk, chunk.bytes.readableBytes + line.bytes.readableBytes > longest { break }
         append(line, to: &chunk)
       }
       taken += 1

@@ -8,12 +8,15 @@ package enum Peer: Hashable, Sendable, CustomStringConvertible {
   case process(uid: UInt32, unit: String? = nil)
   /// A machine. Its port is not kept: each connection has another.
   case machine(NetworkAddress)
+  /// Whatever is at the other end of a serial port, by the port's path.
+  case port(String)
 
   /// Who is counted together with it while it is not known.
   var origin: WaitingRoom.Origin {
     switch self {
     case .process(let uid, _): .uid(uid)
     case .machine(let address): .subscriber(address.subscriber)
+    case .port(let path): .port(path)
     }
   }
 
@@ -21,6 +24,7 @@ package enum Peer: Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .process(let uid, let unit): "uid \(uid)" + (unit.map { " (\($0))" } ?? "")
     case .machine(let address): address.description
+    case .port(let path): path
     }
   }
 }

@@ -3,4 +3,5 @@ package enum Transport: String, Hashable, Sendable {
   case unix
   case tcp
   case tls
+  case serial
 }

@@ -9,6 +9,8 @@ struct WaitingRoom {
     case uid(UInt32)
     /// An address, or the 64 bits of IPv6 that one subscriber has.
     case subscriber([UInt8])
+    /// A serial port, by its path.
+    case port(String)
   }
 
   enum Entry: Equatable {
@@ -38,7 +40,7 @@ struct WaitingRoom {
     var entry = Entry.admitted
     if others.count >= Self.most {
       switch origin {
-      case .subscriber: return .refused
+      case .subscriber, .port: return .refused
       case .uid:
         if let first = others.first, now - first.came >= Self.patience {
           newcomers[origin]?.removeFirst()

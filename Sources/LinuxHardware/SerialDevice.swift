@@ -7,6 +7,8 @@ enum SerialUse: Hashable, Sendable {
   case receiver
   /// A person's terminal; with a modem between, a lost carrier is the end.
   case console(isModem: Bool)
+  /// A program that speaks in lines; with a modem between, a lost carrier is the end.
+  case lines(isModem: Bool)
 }
 
 /// An open serial port that is claimed and set up. Its end is the release.
@@ -39,9 +41,9 @@ final class SerialDevice: Sendable {
   }
 
   /// Gives the port back to others; it stays open until the last copy of the descriptor is closed.
-  func release() {
+  func release(flushes: Bool = true) {
     // The last close would wait for what was not sent.
-    _ = tcflush(descriptor, TCOFLUSH)
+    if flushes { flushOutput() }
     // A port that has gone has nothing left to give back.
     _ = onefix_serial_release(descriptor)
   }
@@ -57,7 +59,8 @@ final class SerialDevice: Sendable {
     let result =
       switch use {
       case .receiver: onefix_serial_configure(descriptor, UInt32(speed))
-      case .console(let isModem): onefix_serial_configure_console(descriptor, UInt32(speed), isModem ? 1 : 0)
+      case .console(let isModem), .lines(let isModem):
+        onefix_serial_configure_marked(descriptor, UInt32(speed), isModem ? 1 : 0)
       }
     guard result == 0 else {
       if result == -EINVAL {
@@ -80,6 +83,12 @@ final class SerialDevice: Sendable {
     // A port that has gone sends nothing more.
     _ = onefix_serial_flush_output(descriptor)
   }
+
+  /// Bytes that were written and not sent; none where the device does not tell.
+  var unsent: Int { Int(max(0, onefix_serial_unsent(descriptor))) }
+
+  /// Whether the device is still there: its other end has not hung up, and nobody has taken it away.
+  var isThere: Bool { onefix_serial_is_there(descriptor) == 1 }
 
   /// Whether it is a pseudo-terminal of this process's user or of root: nobody else can be at its other end.
   var isOwnPseudoTerminal: Bool { onefix_serial_is_own_pseudo_terminal(descriptor) == 1 }

@@ -46,11 +46,15 @@ package struct MachineReader: Sendable {
       }
       machine.persistentPins = persistentPins
     }
-    if let console = subject.console { read(console, subject, into: &machine) }
+    if let console = subject.console { read(console, into: &machine) }
     for tls in subject.listeners.compactMap(\.tls) {
       for path in [tls.certificate, tls.privateKey, tls.clientCA].compactMap(\.self) {
         machine.files[path] = tree.file(at: path)
       }
+    }
+    for port in subject.protocolPorts.map(\.port) {
+      machine.files[port] = tree.file(at: port)
+      if let file = machine.files[port] { machine.protocolPorts[port] = serialPort(file, port) }
     }
     switch subject.receiver {
     case .simulated, .gpsd: break
@@ -66,8 +70,8 @@ package struct MachineReader: Sendable {
     return machine
   }
 
-  private func read(_ console: ConsoleSettings, _ subject: Subject, into machine: inout Machine) {
-    for path in [console.port, console.pinFile].compactMap(\.self) + subject.protocolPorts {
+  private func read(_ console: ConsoleSettings, into machine: inout Machine) {
+    for path in [console.port, console.pinFile].compactMap(\.self) {
       machine.files[path] = tree.file(at: path)
     }
     if let file = machine.files[console.port] { machine.consolePort = serialPort(file, console.port) }

@@ -113,6 +113,19 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
   case listenFile = "listen-file"
   /// Everybody may use the private key.
   case listenKeyOpen = "listen-key-open"
+  // The ports of apps.
+  case serialAbsent = "serial-absent"
+  case serialUnsuitable = "serial-unsuitable"
+  case serialDenied = "serial-denied"
+  case serialBusy = "serial-busy"
+  /// The daemon that runs holds it.
+  case serialHeld = "serial-held"
+  /// The kernel writes its messages to the port.
+  case serialKernel = "serial-kernel"
+  case serialLogin = "serial-login"
+  case serialBluetooth = "serial-bluetooth"
+  /// It is the receiver's port, or another app's.
+  case serialTaken = "serial-taken"
 
   package init(_ restriction: LegibilityRestriction) {
     self =
@@ -133,13 +146,14 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
     switch self {
     case .indicatorMissing, .indicatorDark, .indicatorTooDim, .indicatorTooShort, .indicatorTooFast,
       .indicatorLowContrast, .labelTooSmall, .labelTruncated, .indicatorUnsensed, .lineTwice,
-      .consoleTaken, .consolePIN:
+      .consoleTaken, .consolePIN, .serialTaken:
       true
     case .gpioAbsent, .gpioDenied, .gpioUnseen, .chipAbsent, .chipAmbiguous, .lineAbsent, .lineAmbiguous, .lineBusy,
       .lineHeld, .indicatorPersists, .ledAbsent, .ledDenied, .receiverAbsent, .receiverUnsuitable, .receiverDenied,
       .receiverBusy, .receiverHeld, .receiverShared, .uartConsole, .uartLogin, .uartBluetooth, .i2cTaken, .i2cSilent,
       .i2cUnseen, .i2cStretching, .consoleAbsent, .consoleUnsuitable, .consoleDenied, .consoleBusy, .consoleHeld,
-      .consoleKernel, .consoleLogin, .consoleBluetooth, .listenFile, .listenKeyOpen:
+      .consoleKernel, .consoleLogin, .consoleBluetooth, .listenFile, .listenKeyOpen, .serialAbsent, .serialUnsuitable,
+      .serialDenied, .serialBusy, .serialHeld, .serialKernel, .serialLogin, .serialBluetooth:
       false
     }
   }

@@ -87,6 +87,8 @@ package struct Machine: Hashable, Sendable {
   package var serialPort = SerialPort()
   /// The same of the console's port.
   package var consolePort = SerialPort()
+  /// The same of the apps' ports, by the paths that the configuration names.
+  package var protocolPorts: [String: SerialPort] = [:]
   package var i2cBus = I2CBus()
   /// Bluetooth chips that the kernel has on a serial port of their own, by their driver.
   package var bluetoothDrivers: [String] = []

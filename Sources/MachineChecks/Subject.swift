@@ -9,15 +9,15 @@ package struct Subject: Hashable, Sendable {
   package var allowsSharedReceiver: Bool
   /// The owner's terminal; nil where there is none.
   package var console: ConsoleSettings?
-  /// Ports that carry the line protocol to apps, by their paths.
-  package var protocolPorts: [String]
+  /// Ports that carry the line protocol to apps.
+  package var protocolPorts: [SerialSettings]
   /// Where apps connect over a network.
   package var listeners: [ListenSettings]
 
   /// - Parameter receiver: another than the board's, as the command line says it.
   package init(
     board: Board, receiver: ReceiverSpec? = nil, allowsSharedReceiver: Bool = false, console: ConsoleSettings? = nil,
-    protocolPorts: [String] = [], listeners: [ListenSettings] = []
+    protocolPorts: [SerialSettings] = [], listeners: [ListenSettings] = []
   ) {
     self.console = console
     self.protocolPorts = protocolPorts
@@ -34,15 +34,16 @@ package struct Subject: Hashable, Sendable {
   /// Everything that is to be said of a machine for this.
   package func findings(on machine: Machine) -> [Finding] {
     lineFindings(on: machine) + ledFindings(on: machine) + receiverFindings(on: machine) + consoleFindings(on: machine)
-      + listenFindings(on: machine)
+      + listenFindings(on: machine) + serialFindings(on: machine)
   }
 
   /// What keeps the daemon from starting: what it protects would be open beside it.
   package func refusals(on machine: Machine) -> [Finding] {
     let open: Set<FindingCode> = [
-      .receiverShared, .consoleKernel, .consoleLogin, .consoleTaken, .consolePIN, .consoleUnsuitable,
+      .receiverShared, .consoleKernel, .consoleLogin, .consoleTaken, .consolePIN, .consoleUnsuitable, .serialKernel,
+      .serialLogin, .serialTaken, .serialUnsuitable,
     ]
-    return (receiverFindings(on: machine) + consoleFindings(on: machine)).filter {
+    return (receiverFindings(on: machine) + consoleFindings(on: machine) + serialFindings(on: machine)).filter {
       open.contains($0.code) && $0.severity == .error
     }
   }
@@ -51,6 +52,7 @@ package struct Subject: Hashable, Sendable {
   package func warnings(on machine: Machine?) -> [Finding] {
     let silent: Set<FindingCode> = [
       .indicatorPersists, .receiverShared, .uartConsole, .uartLogin, .i2cStretching, .consoleBluetooth, .listenKeyOpen,
+      .serialBluetooth,
     ]
     let found = machine.map { findings(on: $0).filter { silent.contains($0.code) } } ?? []
     return (configurationFindings + found).filter { $0.severity != .note }

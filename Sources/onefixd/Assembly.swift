@@ -43,7 +43,8 @@ struct Assembly {
   /// Runs the daemon until it is told to stop.
   func run() async throws {
     let warnings = try check()
-    let openFiles = try OpenFiles(network: configuration.listeners.count)
+    let openFiles = try OpenFiles(
+      ports: configuration.serialPorts.count, networkListeners: configuration.listeners.count)
     if configuration.realtime.locksMemory { MemoryLock.take(logger) }
     let setup = try setup(warnings)
     try StateStore.makeDirectory(statePath)
@@ -58,8 +59,9 @@ struct Assembly {
     let gateway = try Gateway(setup, store: store, cloak: cloak, eventLoop: loops.next(), logger: logger)
     let (ready, announcement) = AsyncStream.makeStream(of: Void.self)
     let sockets = SocketService(
-      gateway: gateway, path: socketPath, rules: identityRules, network: try network, openFiles: openFiles,
-      group: .singleton, logger: logger, ready: announcement)
+      gateway: gateway, path: socketPath, rules: identityRules, network: try network,
+      ports: configuration.serialPorts.map { PortServer($0, group: .singleton, logger: logger) },
+      openFiles: openFiles, group: .singleton, logger: logger, ready: announcement)
     var services: [any Service] = [BoardService(gateway: gateway), sockets]
     if let console = configuration.console {
       let session = ConsoleSession.Settings(language: configuration.language, gateway: configuration.gateway)
@@ -91,7 +93,9 @@ struct Assembly {
   /// - Throws: `MachineRefusal` where what the gateway protects would be open beside it.
   private func check() throws -> [String] {
     var machine: Machine?
-    if !board.isSimulated || subject.console != nil || subject.listeners.contains(where: { $0.tls != nil }) {
+    let asksMachine =
+      subject.console != nil || !subject.protocolPorts.isEmpty || subject.listeners.contains { $0.tls != nil }
+    if !board.isSimulated || asksMachine {
       // A receiver is not asked: it is about to be opened.
       let reader = MachineReader(ask: { _, _ in .unasked })
       machine = reader.machine(for: subject, user: reader.ownUser)

@@ -22,12 +22,13 @@ struct BoardService: Service {
   }
 }
 
-/// The sockets of apps and owners and what apps connect to over a network, once the board is ready.
+/// The sockets of apps and owners, what apps connect to over a network, and their serial ports, once the board is ready.
 struct SocketService: Service {
   let gateway: Gateway
   let path: String
   let rules: IdentityRules
   let network: [Listener]
+  let ports: [PortServer]
   let openFiles: OpenFiles
   let group: MultiThreadedEventLoopGroup
   let logger: Logger
@@ -44,11 +45,13 @@ struct SocketService: Service {
       ServiceManager.notify("READY=1\nSTATUS=serving \(path)\(addresses)")
       try await withThrowingTaskGroup { tasks in
         let shuttingDown = LineError(.shuttingDown, "the gateway stops")
+        for port in ports { tasks.addTask { await port.run(gateway, shuttingDown: shuttingDown) } }
         for server in servers { tasks.addTask { try await server.run(gateway, shuttingDown: shuttingDown) } }
         for try await _ in tasks {}
       }
     } onGracefulShutdown: {
       for server in servers { server.stop() }
+      for port in ports { port.stop() }
     }
     ServiceManager.notify("STOPPING=1")
   }

@@ -45,7 +45,7 @@ struct Selection {
     receiver = other ?? board.receiver
     subject = Subject(
       board: board, receiver: other, allowsSharedReceiver: configuration.allowsSharedReceiver,
-      console: configuration.console, listeners: configuration.listeners)
+      console: configuration.console, protocolPorts: configuration.serialPorts, listeners: configuration.listeners)
   }
 
   private static func receiver(_ text: String) throws(ConfigurationError) -> ReceiverSpec {

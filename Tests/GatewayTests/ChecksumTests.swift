@@ -31,14 +31,11 @@ private func withTalker(_ hello: String, _ body: (Bench, Talker) async throws ->
     let heard = await talker.heard
     #expect(heard.count == 2 && verified(heard[0]) == nil && heard[0].hasPrefix("INFO "))
     #expect(verified(heard[1])?.hasPrefix("+OK proto=1 session=") == true)
-    let said1 = try await verified(talker.say(checked("@a PING")))
-    #expect(said1 == "PONG @a")
-    let said2 = try await verified(talker.say(checked("SUB indicator s")))
-    #expect(said2 == "+OK")
-    let said3 = try await verified(talker.next("MSG indicator"))
-    #expect(said3?.hasSuffix("{\"state\":\"off\"}") == true)
-    let said4 = try await verified(talker.say(checked("REQ once")))
-    #expect(said4 == "+OK state=awaiting-press")
+    #expect(verified(try await talker.say(checked("@a PING"))) == "PONG @a")
+    #expect(verified(try await talker.say(checked("SUB indicator s"))) == "+OK")
+    let indicator = verified(try await talker.next("MSG indicator"))
+    #expect(indicator?.hasSuffix("{\"state\":\"off\"}") == true)
+    #expect(verified(try await talker.say(checked("REQ once"))) == "+OK state=awaiting-press")
     bench.receiver.say(second: 30)
     try await bench.pressInTime()
     bench.receiver.say(second: 31)
@@ -53,17 +50,16 @@ private func withTalker(_ hello: String, _ body: (Bench, Talker) async throws ->
     for line in [
       "REQ once", "REQ once*0000", "@a REQ once*", checked("REQ once").lowercased() + "0", "\u{1}\u{2}*1234",
     ] {
-      let answer = try await talker.say(line)
-      #expect(verified(answer)?.hasPrefix("-ERR 401 bad-crc :") == true)
+      let refused = verified(try await talker.say(line))
+      #expect(refused?.hasPrefix("-ERR 401 bad-crc :") == true)
     }
     // Nothing was armed, and the connection is as good as before.
     let said5 = try await verified(talker.say(checked("REQ once")))
     #expect(said5 == "+OK state=awaiting-press")
     // An empty line is a sign of life; what is right but no command has the code that it would have.
-    let unknown = try await talker.say("\n" + checked("FLY"))
-    #expect(verified(unknown)?.hasPrefix("-ERR 403 unknown-verb ") == true)
-    let said6 = try await verified(talker.say(checked("") + "\n" + checked("PING")))
-    #expect(said6 == "PONG")
+    let unknown = verified(try await talker.say("\n" + checked("FLY")))
+    #expect(unknown?.hasPrefix("-ERR 403 unknown-verb ") == true)
+    #expect(verified(try await talker.say(checked("") + "\n" + checked("PING"))) == "PONG")
   }
 }
 
@@ -71,22 +67,21 @@ private func withTalker(_ hello: String, _ body: (Bench, Talker) async throws ->
   try await withTalker("HELLO 1 app=parks keepalive=20 crc*0000") { _, talker in
     let refused = await talker.heard[1]
     #expect(refused.hasPrefix("-ERR 401 bad-crc ") && verified(refused) == nil)
-    let hello = try await talker.say(checked("HELLO 1 app=parks crc"))
-    #expect(verified(hello)?.hasPrefix("+OK proto=1 ") == true)
+    let taken = verified(try await talker.say(checked("HELLO 1 app=parks crc")))
+    #expect(taken?.hasPrefix("+OK proto=1 ") == true)
   }
   // It alone agrees on nothing.
   try await withTalker(checked("HELLO 1 app=parks")) { _, talker in
-    #expect(await talker.heard[1].hasPrefix("+OK proto=1 "))
-    let said7 = try await talker.say("PING")
-    #expect(said7 == "PONG")
+    let (welcome, answer) = (await talker.heard[1], try await talker.say("PING"))
+    #expect(welcome.hasPrefix("+OK proto=1 ") && answer == "PONG")
   }
 }
 
 @Test func `where checksums were not agreed, a line may end like one`() async throws {
   try await withTalker("HELLO 1 app=parks") { _, talker in
-    let said8 = try await talker.say("REQ once purpose=Room *0000")
-    #expect(said8 == "+OK state=awaiting-press")
-    let said9 = try await talker.say(checked("PING"))
-    #expect(said9.hasPrefix("-ERR 403 "))
+    let (armed, unknown) = (
+      try await talker.say("REQ once purpose=Room *0000"), try await talker.say(checked("PING"))
+    )
+    #expect(armed == "+OK state=awaiting-press" && unknown.hasPrefix("-ERR 403 "))
   }
 }

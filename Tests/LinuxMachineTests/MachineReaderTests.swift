@@ -143,15 +143,26 @@ func `a console on another port is none`(words: String) throws {
   try tree.link("/dev/serial0", to: "ttyAMA0")
   try tree.link("/dev/console-cable", to: "ttyS1")
   try tree.file("/etc/onefix/console.pin", "hash")
-  try tree.file("/proc/cmdline", "console=ttyS1,115200")
-  let text = "[console]\nport = \"/dev/console-cable\"\npin_file = \"/etc/onefix/console.pin\"\n"
+  try tree.file("/proc/cmdline", "console=ttyS1,115200 console=ttyS2")
+  let text = """
+    [console]
+    port = "/dev/console-cable"
+    pin_file = "/etc/onefix/console.pin"
+    [[app]]
+    id = "ferry"
+    uid = 1000
+    [[serial]]
+    port = "/dev/ttyS2"
+    app = "ferry"
+    """
   let configuration = try GatewayConfiguration(parsing: Array(text.utf8), file: "onefix.toml")
   var subject = Subject(board: try Board(parsing: Array(FakeTree.boardText.utf8), file: "board.toml", name: "test"))
   subject.console = configuration.console
-  subject.protocolPorts = ["/dev/ttyS2"]
+  subject.protocolPorts = configuration.serialPorts
   let machine = tree.reader.machine(for: subject, user: Accounts.User(name: "onefix", uid: 990, gid: 980))
   #expect(machine.files["/dev/console-cable"]?.path == "/dev/ttyS1")
   #expect(machine.files["/etc/onefix/console.pin"]?.kind == .other)
   #expect(machine.files["/dev/ttyS2"]?.kind == .device)
   #expect(machine.consolePort.isConsole && !machine.serialPort.isConsole)
+  #expect(machine.protocolPorts["/dev/ttyS2"]?.isConsole == true)
 }

@@ -15,7 +15,8 @@ func subject(
   _ console: ConsoleSettings, receiver: String = "uart:/dev/serial0", protocolPorts: [String] = []
 ) throws -> Subject {
   Subject(
-    board: try board(), receiver: try ReceiverSpec(receiver), console: console, protocolPorts: protocolPorts)
+    board: try board(), receiver: try ReceiverSpec(receiver), console: console,
+    protocolPorts: try serialPorts(protocolPorts))
 }
 
 /// A machine whose console there is nothing to say of.
@@ -83,7 +84,8 @@ let consoleFaults: [(@Sendable (inout Machine) -> Void, String, Bool)] = [
       }
       #expect(brief(taken.refusals(on: machine)) == ["error console-taken onefix.toml:2"])
     }
-    #expect(try subject(console(), protocolPorts: ["/dev/ttyS5"]).findings(on: machineWithConsole()) == [])
+    let apart = machineWithConsole { $0.files["/dev/ttyS5"] = DeviceFile(path: "/dev/ttyS5", group: 20, mode: 0o660) }
+    #expect(try subject(console(), protocolPorts: ["/dev/ttyS5"]).findings(on: apart) == [])
   }
 
   @Test(arguments: [

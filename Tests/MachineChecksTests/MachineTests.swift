@@ -228,6 +228,9 @@ func `an LED of the kernel must be there and be writable`(blue: DeviceFile?, fou
   for fault in listenFaults {
     codes.formUnion(try listenSubject().findings(on: machineWithListener(fault.0)).map(\.code))
   }
+  for fault in serialFaults {
+    codes.formUnion(try subject(serial: ["/dev/ttyGS0"]).findings(on: machineWithPorts(fault.0)).map(\.code))
+  }
   // Those of tests of their own, here and beside.
   codes.formUnion([.lineAmbiguous, .ledAbsent, .ledDenied, .receiverShared, .lineTwice, .indicatorUnsensed])
   codes.formUnion(LegibilityRestriction.allCases.map { FindingCode($0) })

@@ -28,17 +28,23 @@ int onefix_serial_release(int descriptor);
 int onefix_serial_configure(int descriptor, unsigned int baud);
 
 /*
- * The same for a port at which a person sits. A break is read as the bytes 0xFF 0x00 0x00, and the byte 0xFF as
- * 0xFF 0xFF (termios(3), PARMRK). With a modem the port hangs up when the last one closes it, and a carrier that is lost
- * is the end of what is read.
+ * The same for a port at which a person sits, or a program that speaks in lines. A break is read as the bytes
+ * 0xFF 0x00 0x00, and the byte 0xFF as 0xFF 0xFF (termios(3), PARMRK). With a modem the port hangs up when the last one
+ * closes it, and a carrier that is lost is the end of what is read.
  */
-int onefix_serial_configure_console(int descriptor, unsigned int baud, int has_modem);
+int onefix_serial_configure_marked(int descriptor, unsigned int baud, int has_modem);
 
 /* 1 where the device is a pseudo-terminal of this process's user or of root; else 0. */
 int onefix_serial_is_own_pseudo_terminal(int descriptor);
 
 /* Drops what was written and has not been sent. */
 int onefix_serial_flush_output(int descriptor);
+
+/* Bytes that were written and have not been sent. */
+int onefix_serial_unsent(int descriptor);
+
+/* 0 where the device has gone or its other end has hung up; else 1. */
+int onefix_serial_is_there(int descriptor);
 
 /* Drops what was received before now and has not been read. */
 int onefix_serial_flush_input(int descriptor);

@@ -1,0 +1,81 @@
+package import Authorization
+
+/// What a `[[serial]]` says: a port at whose other end an app is.
+package struct SerialSettings: Hashable, Sendable {
+  /// As in `/dev/ttyGS0`.
+  package var port: String
+  /// Bits per second.
+  package var baud = 115_200
+  /// Who is there: whatever is at the end of the cable speaks for this app, and for no other.
+  package var app: AppID
+  /// Whether a lost carrier is the end of what the app says.
+  package var isModem = false
+  package var portPlace: Place
+  package var appPlace: Place
+
+  /// Nil where it cannot be used; what is wrong is reported.
+  init?(reading table: TOMLTable) {
+    defer { table.finish() }
+    let port = table.path("port")
+    table.need("port")
+    baud = table.baud("baud") ?? baud
+    let app = table.appID("app")
+    table.need("app")
+    isModem = table.boolean("modem")?.value ?? false
+    guard let port, let app else { return nil }
+    self.port = port.value
+    self.app = app.value
+    portPlace = Place(file: table.diagnostics.file, line: port.line)
+    appPlace = Place(file: table.diagnostics.file, line: app.line)
+  }
+
+  /// Each port once.
+  static func all(in root: TOMLTable) -> [SerialSettings] {
+    var found: [SerialSettings] = []
+    for table in root.tables("serial") {
+      guard let settings = SerialSettings(reading: table) else { continue }
+      if let first = found.first(where: { $0.port == settings.port }) {
+        root.diagnostics.report(
+          settings.portPlace.line,
+          "\(settings.port) is configured twice (first in line \(first.portPlace.line ?? 0))")
+      } else {
+        found.append(settings)
+      }
+    }
+    return found
+  }
+
+  /// Reports ports whose app there is not.
+  static func check(_ ports: [SerialSettings], _ apps: [AppID], _ diagnostics: Diagnostics) {
+    for port in ports where !apps.contains(port.app) {
+      diagnostics.report(
+        port.appPlace.line,
+        "no [[app]] has the id \(Wording.quoted(port.app.name))"
+          + Wording.suggestion(for: port.app.name, among: apps.map(\.name)))
+    }
+  }
+}
+
+extension TOMLTable {
+  /// A speed in bits per second that ports have.
+  func baud(_ key: String) -> Int? {
+    guard let found = integer(key, in: 1...1_000_000) else { return nil }
+    let speed = Int(found.value)
+    guard ReceiverSpec.rates.contains(speed) else {
+      refuse(
+        key, found, "is \(speed), but must be one of \(ReceiverSpec.rates.map(String.init).joined(separator: ", "))")
+      return nil
+    }
+    return speed
+  }
+
+  /// The id of an app.
+  func appID(_ key: String) -> Located<AppID>? {
+    guard let written = string(key) else { return nil }
+    guard let id = AppID(written.value) else {
+      refuse(key, written, "is \(Wording.quoted(written.value)), but must be \(AppConfiguration.idRule)")
+      return nil
+    }
+    return Located(value: id, line: written.line)
+  }
+}

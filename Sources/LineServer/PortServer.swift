@@ -1,0 +1,162 @@
+package import Authorization
+import Hardware
+import LineFraming
+package import LineProtocol
+package import Logging
+import NIOCore
+package import NIOPosix
+import Synchronization
+import SystemClock
+
+/// Carries lines between the app at the other end of a serial port and the service.
+///
+/// A port cannot be hung up, and its other end may begin anew at any time: each conversation has a channel of its own over
+/// the same open port, and after one follows the next. A port that has gone is opened again.
+package final class PortServer: Sendable {
+  package static let longestLine = 512
+  /// How long the app may take to say HELLO, from its first line on: a port at which nobody is stays silent.
+  static let timeToProve = TimeAmount.seconds(30)
+  /// Until an absent port is tried again.
+  private static let retryTimes: [Duration] = [.seconds(1), .seconds(1), .seconds(2), .seconds(4), .seconds(8)]
+  private static let longestRetry = Duration.seconds(15)
+
+  private typealias Lines = NIOAsyncChannel<ReceivedLine, ByteBuffer>
+
+  package let path: String
+  private let app: AppID
+  private let open: @Sendable () throws -> any LinePort
+  private let group: MultiThreadedEventLoopGroup
+  private let logger: Logger
+  private let connections = OpenConnections()
+  private let posts = Posts()
+  private let stops: AsyncStream<Void>
+  private let stopping: AsyncStream<Void>.Continuation
+
+  /// - Parameters:
+  ///   - app: who is there.
+  ///   - open: opens the port, and throws a `HardwareError` where it cannot.
+  package init(
+    path: String, app: AppID, group: MultiThreadedEventLoopGroup, logger: Logger,
+    open: @escaping @Sendable () throws -> any LinePort
+  ) {
+    self.path = path
+    self.app = app
+    self.open = open
+    self.group = group
+    self.logger = logger
+    (stops, stopping) = AsyncStream.makeStream()
+  }
+
+  /// Ends `run`, from any thread.
+  package func stop() { stopping.finish() }
+
+  /// Serves whoever is there until it is stopped, then says why.
+  package func run(_ service: some LineService, shuttingDown: LineError) async {
+    await withDiscardingTaskGroup { tasks in
+      tasks.addTask { await self.attend(service) }
+      for await _ in stops {}
+      for connection in connections.all { await connection.close(shuttingDown) }
+      tasks.cancelAll()
+    }
+  }
+
+  private func attend(_ service: some LineService) async {
+    var failures = 0
+    var told: HardwareError?
+    while !Task.isCancelled {
+      do {
+        let port = try open()
+        (failures, told) = (0, nil)
+        logger.info("port open", metadata: ["port": "\(path)", "app": "\(app)"])
+        try await serve(port, service)
+      } catch {
+        if Task.isCancelled { return }
+        let failure = error as? HardwareError ?? HardwareError(.failed, "read", path, cause: "\(error)")
+        if failure != told {
+          logger.warning("port absent; it is tried again", metadata: ["port": "\(path)", "cause": "\(failure)"])
+        }
+        told = failure
+        let pause = failures < Self.retryTimes.count ? Self.retryTimes[failures] : Self.longestRetry
+        failures += 1
+        try? await Task.sleep(for: pause)
+      }
+    }
+  }
+
+  /// One conversation after another, until the port has gone.
+  private func serve(_ port: any LinePort, _ service: some LineService) async throws {
+    while !Task.isCancelled {
+      let lines = try await port.channel(on: group) { channel in
+        try channel.syncOptions?.setOption(.writeBufferWaterMark, value: FlowHandler.waterMarks)
+        let noLimit = SilenceLimit(limit: nil, error: Self.tooLate)
+        try channel.pipeline.syncOperations.addHandlers([
+          ChecksumHandler(), FlowHandler(port: PortOutput(port)), WatchHandler(noLimit),
+          ByteToMessageHandler(LineDecoder(longest: Self.longestLine, isMarked: true)),
+        ])
+        return try Lines(wrappingChannelSynchronously: channel)
+      }
+      try await converse(lines, service)
+      if !port.isThere { throw absent }
+    }
+  }
+
+  private var absent: HardwareError {
+    HardwareError(.absent, "read", path, cause: "the other end hung up", remedy: "is the cable connected?")
+  }
+
+  private static let tooLate = LineError(.authTimeout, "no HELLO within 30 s; an empty HELLO begins anew")
+
+  private func converse(_ lines: Lines, _ service: some LineService) async throws {
+    try await lines.executeThenClose { inbound, _ in
+      let peer = Peer.port(path)
+      let connection = Connection(
+        number: LineServer.numbers.next(), role: .app, transport: .serial, peer: peer, channel: lines.channel,
+        post: posts[lines.channel.eventLoop])
+      connections.insert(connection)
+      defer { connections.remove(connection) }
+      let introduction = Introduction(
+        .init(
+          identification: .port(app), transport: .serial, peer: peer, gateway: service.name, nonce: newNonce(),
+          keyring: service.keyring))
+      // Who is there needs no proof: the doorkeeper has nobody to keep out.
+      var conversation = Conversation(
+        connection: connection, introduction: introduction, doorkeeper: Doorkeeper(), logger: logger,
+        now: SystemClock.monotonic)
+      // Whatever stands on the line already, INFO is a line of its own.
+      lines.channel.writeAndFlush(ByteBuffer(string: "\n"), promise: nil)
+      conversation.begin(service)
+      let ending = await converse(&conversation, inbound, service)
+      if conversation.isIntroduced { await service.closed(connection, isFinal: conversation.isOver) }
+      if case .failed(let error) = ending { throw error }
+    }
+  }
+
+  private enum Ending {
+    case over
+    /// Nothing more can be read, or nobody reads.
+    case failed(any Error)
+  }
+
+  private func converse(
+    _ conversation: inout Conversation, _ inbound: NIOAsyncChannelInboundStream<ReceivedLine>,
+    _ service: some LineService
+  ) async -> Ending {
+    var hasHeard = false
+    do {
+      for try await line in inbound {
+        if !hasHeard {
+          hasHeard = true
+          conversation.connection.limitIntroduction(
+            SilenceLimit(limit: Self.timeToProve, isDeadline: true, error: Self.tooLate))
+        }
+        guard await conversation.take(line, at: SystemClock.monotonic, service) else { break }
+        await conversation.connection.drain()
+        if conversation.isHasty { try await Task.sleep(for: Conversation.pause) }
+      }
+      // Nobody has to be told anything where nothing was said: the other end hung up, or nobody reads.
+      return hasHeard ? .over : .failed(absent)
+    } catch {
+      return .failed(error)
+    }
+  }
+}

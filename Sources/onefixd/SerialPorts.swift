@@ -1,0 +1,16 @@
+import BoardProfile
+import LineServer
+import LinuxHardware
+import Logging
+import NIOPosix
+
+extension SerialLinePort: LinePort {}
+
+extension PortServer {
+  /// What `[[serial]]` says.
+  convenience init(_ settings: SerialSettings, group: MultiThreadedEventLoopGroup, logger: Logger) {
+    self.init(path: settings.port, app: settings.app, group: group, logger: logger) {
+      try SerialLinePort(path: settings.port, speed: settings.baud, isModem: settings.isModem)
+    }
+  }
+}

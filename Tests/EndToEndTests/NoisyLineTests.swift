@@ -1,0 +1,119 @@
+import Foundation
+import Glibc
+import Synchronization
+import Testing
+
+/// An app that has to get its words through a bad cable.
+private final class Persistent: Sendable {
+  let peer: PortPeer
+  private let lastTag = Mutex(0)
+  private let token = Mutex<String?>(nil)
+  /// How often it had to begin anew.
+  let beginnings = Atomic(0)
+
+  init(_ peer: PortPeer) { self.peer = peer }
+
+  private func nextTag() -> String {
+    lastTag.withLock { tag in
+      tag += 1
+      return "@t\(tag)"
+    }
+  }
+
+  /// A reply that may have been lost.
+  private func reply(_ isMeant: (String) -> Bool) async throws -> String? {
+    do { return try await peer.next(within: .seconds(2), isMeant) } catch is TimedOut { return nil }
+  }
+
+  /// Says hello until the gateway has understood, and is understood.
+  func begin() async throws {
+    beginnings.add(1, ordering: .relaxed)
+    for _ in 0..<50 {
+      // Whatever stands on the line is ended first. Who begins anew needs no checksum.
+      peer.send(Array("\nHELLO\n".utf8))
+      guard try await reply({ $0.hasPrefix("INFO ") }) != nil else { continue }
+      let tag = nextTag()
+      let resume = token.withLock { $0 }.map { " session=\($0)" } ?? ""
+      peer.send("\(tag) HELLO 1 app=peer keepalive=0\(resume) crc")
+      guard let welcome = try await reply({ $0.hasPrefix("+OK \(tag) ") }) else { continue }
+      let token = try #require(welcome.firstMatch(of: /session=([0-9a-f]{32})/)?.1)
+      self.token.withLock { $0 = String(token) }
+      return
+    }
+    throw TimedOut(what: "a HELLO to get through", limit: .seconds(200), seen: "\(peer.said.value)")
+  }
+
+  /// Says a command until there is its reply.
+  /// - Parameter done: what it is told where it was taken before, and the reply was lost.
+  func say(_ command: String, done: String? = nil) async throws -> String {
+    for attempt in 1...50 {
+      if attempt % 5 == 0 { try await begin() }
+      let tag = nextTag()
+      peer.send("\(tag) \(command)")
+      let heard = try await reply { line in
+        line.hasPrefix("+OK \(tag)") || line == "PONG \(tag)" || line.hasPrefix("-ERR") || line.hasPrefix("INFO ")
+      }
+      guard let heard else { continue }
+      // What did not arrive as it was said is told so, and nothing else is ever wrong with it.
+      if let done, heard.hasPrefix("-ERR \(done) \(tag) ") { return "+OK @" }
+      if heard.hasPrefix("-ERR") {
+        #expect(heard.hasPrefix("-ERR 401 bad-crc ") || heard.hasPrefix("-ERR 402 line-too-long "), "\(heard)")
+      } else if heard.hasPrefix("INFO ") {
+        try await begin()
+      } else {
+        return heard.replacing("\(tag)", with: "@")
+      }
+    }
+    throw TimedOut(what: "\(command) to get through", limit: .seconds(100), seen: "\(peer.said.value)")
+  }
+}
+
+/// Two serial ports with a cable between them that is slow, and loses and turns over bytes.
+@Suite struct NoisyLineTests {
+  @Test(.timeLimit(.minutes(5)))
+  func `through a bad cable nothing wrong is ever taken, and the session is found again each time`() async throws {
+    let folder = try Folder()
+    let (near, far) = (folder.path("near"), folder.path("far"))
+    let socat = try Child("socat", ["pty,rawer,link=\(near)", "pty,rawer,link=\(far)"])
+    defer { socat.kill(SIGTERM) }
+    let descriptor = try await eventually("socat's ports") { () -> Int32? in
+      guard folder.has("near"), folder.has("far") else { return nil }
+      let opened = unsafe open(far, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+      return opened < 0 ? nil : opened
+    }
+    let ends = Mutex<(end: PortEnd?, peer: PortPeer?)>((nil, nil))
+    let cable = Cable(seed: 20_261_121) { bytes, direction in
+      let (end, peer) = ends.withLock { ($0.end, $0.peer) }
+      if direction == 0 { end?.send(bytes) } else { peer?.hear(bytes) }
+    }
+    let peer = PortPeer { cable.send($0, 0) }
+    ends.withLock { $0.peer = peer }
+    let end = PortEnd(descriptor) { cable.send($0, 1) }
+    ends.withLock { $0.end = end }
+    let configuration = "[[serial]]\nport = \"\(near)\"\nbaud = 9600\napp = \"peer\"\n"
+    try await Daemon.with(configuration: configuration) { daemon in
+      try await daemon.introduce("peer")
+      peer.useChecksums()
+      cable.damage(oneOf: 4)
+      let app = Persistent(peer)
+      try await app.begin()
+      for number in 1...6 {
+        #expect(try await app.say("PING") == "PONG @")
+        let subscribed = try await app.say("SUB indicator s\(number % 3)")
+        #expect(subscribed.hasPrefix("+OK @"))
+        #expect(try await app.say("STATUS").contains(" state=idle"))
+      }
+      #expect(try await app.say("REQ once timeout=300", done: "421 already-armed").hasPrefix("+OK @"))
+      try await daemon.press(until: ["served", "granted"])
+      // One that was lost comes again, and is the same.
+      let message = try await peer.next("MSG fix/once - id=1 ")
+      let json = try #require(message.firstIndex(of: "{").map { String(message[$0...]) })
+      #expect(try Fix(json).accuracy == "full")
+      _ = try await app.say("ACK 1", done: "422 expired")
+      #expect(try await app.say("STATUS").contains(" state=idle"))
+      #expect(cable.damaged.load(ordering: .relaxed) > 5)
+      #expect(try await daemon.log().count { $0.contains(#""transport":"serial""#) } == 1)
+    }
+    end.hangUp()
+  }
+}

@@ -1,0 +1,152 @@
+import CTestShims
+import Foundation
+import Glibc
+import Synchronization
+import Testing
+
+/// An app at the other end of a serial port. It says lines, with their checksums where it wants, and keeps what it is told.
+final class PortPeer: Sendable {
+  let said = Watched(Said())
+  /// How many lines have been looked at.
+  private let position = Mutex(0)
+  private let isChecked = Atomic(false)
+  private let write: @Sendable ([UInt8]) -> Void
+
+  /// - Parameter write: sends bytes; what comes back is handed to `hear`.
+  init(write: @escaping @Sendable ([UInt8]) -> Void) { self.write = write }
+
+  func hear(_ bytes: [UInt8]) { said.change { $0.append(bytes) } }
+
+  /// From now on what is said has a checksum, and what is heard without one is not understood.
+  func useChecksums(_ isUsed: Bool = true) { isChecked.store(isUsed, ordering: .sequentiallyConsistent) }
+
+  func send(_ bytes: [UInt8]) { write(bytes) }
+
+  func send(_ line: String) {
+    let isChecked = isChecked.load(ordering: .sequentiallyConsistent)
+    write(Array(((isChecked ? CRC16.checked(line) : line) + "\n").utf8))
+  }
+
+  /// Says a line and returns its reply.
+  @discardableResult
+  func say(_ line: String, within limit: Duration = .seconds(60)) async throws -> String {
+    send(line)
+    return try await next(within: limit) {
+      $0.hasPrefix("+OK") || $0.hasPrefix("-ERR") || $0.hasPrefix("PONG") || $0.hasPrefix("INFO")
+    }
+  }
+
+  func next(_ beginning: String, within limit: Duration = .seconds(60)) async throws -> String {
+    try await next(within: limit) { $0.hasPrefix(beginning) }
+  }
+
+  /// The next line that is understood and meant; those before it are skipped.
+  func next(within limit: Duration = .seconds(60), _ isMeant: (String) -> Bool) async throws -> String {
+    let start = position.withLock { $0 }
+    let found = try await said.first("a line", within: limit) { said -> (Int, String)? in
+      for index in said.lines.indices.dropFirst(start) {
+        if let line = understood(said.lines[index]), isMeant(line) { return (index, line) }
+      }
+      return nil
+    }
+    position.withLock { $0 = found.0 + 1 }
+    return found.1
+  }
+
+  /// INFO comes before anything was agreed.
+  private func understood(_ line: String) -> String? {
+    guard isChecked.load(ordering: .sequentiallyConsistent) else { return line }
+    return CRC16.verified(line) ?? (line.hasPrefix("INFO ") ? line : nil)
+  }
+}
+
+/// The checksum of lines, made without the tables of the program that is tested.
+enum CRC16 {
+  static func of(_ bytes: some Sequence<UInt8>) -> UInt16 {
+    bytes.reduce(0xFFFF) { crc, byte in
+      (0..<8).reduce(crc ^ UInt16(byte) << 8) { crc, _ in crc & 0x8000 == 0 ? crc << 1 : crc << 1 ^ 0x1021 }
+    }
+  }
+
+  static func checked(_ line: String) -> String {
+    let digits = String(of(line.utf8), radix: 16, uppercase: true)
+    return line + "*" + String(repeating: "0", count: 4 - digits.count) + digits
+  }
+
+  /// The line without its checksum; nil where it has none that is right.
+  static func verified(_ line: String) -> String? {
+    guard line.utf8.count >= 5 else { return nil }
+    let content = String(decoding: line.utf8.dropLast(5), as: UTF8.self)
+    return checked(content) == line ? content : nil
+  }
+}
+
+/// The other end of a port: a file descriptor that a thread reads.
+final class PortEnd: Sendable {
+  private let descriptor: Mutex<Int32>
+
+  /// - Parameter hear: told whatever comes.
+  init(_ descriptor: Int32, hear: @escaping @Sendable ([UInt8]) -> Void) {
+    self.descriptor = Mutex(descriptor)
+    Thread.detachNewThread { [weak self] in
+      var buffer = [UInt8](repeating: 0, count: 4096)
+      while let reader = self {
+        let count = reader.descriptor.withLock { descriptor in
+          // Nothing to read is EAGAIN; a slave that nobody has is EIO.
+          descriptor < 0 ? -2 : unsafe Glibc.read(descriptor, &buffer, buffer.count)
+        }
+        if count == -2 { return }
+        if count > 0 { hear(Array(buffer[..<count])) } else { usleep(2000) }
+      }
+    }
+  }
+
+  deinit { hangUp() }
+
+  func send(_ bytes: [UInt8]) {
+    // The count is the array's own.
+    _ = descriptor.withLock { $0 < 0 ? 0 : unsafe write($0, bytes, bytes.count) }
+  }
+
+  func isRaw(speed: Int) -> Bool { descriptor.withLock { pseudo_terminal_is_raw($0, UInt32(speed)) == 1 } }
+
+  func hangUp() {
+    descriptor.withLock { descriptor in
+      if descriptor >= 0 { close(descriptor) }
+      descriptor = -1
+    }
+  }
+}
+
+/// A pseudo-terminal with an app at its master.
+struct PortBench {
+  let peer: PortPeer
+  let end: PortEnd
+  /// What the daemon opens.
+  let path: String
+
+  init() throws {
+    var name = [CChar](repeating: 0, count: 128)
+    // The count is the buffer's own.
+    let opened = unsafe name.withUnsafeMutableBufferPointer { buffer in
+      unsafe pseudo_terminal_open(buffer.baseAddress, buffer.count)
+    }
+    guard opened >= 0 else { throw Child.Failure(number: -opened) }
+    path = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    let ends = Ends()
+    let peer = PortPeer { ends.end?.send($0) }
+    let end = PortEnd(opened) { peer.hear($0) }
+    ends.keep(end)
+    (self.peer, self.end) = (peer, end)
+  }
+
+  private final class Ends: Sendable {
+    private let kept = Mutex<PortEnd?>(nil)
+    var end: PortEnd? { kept.withLock { $0 } }
+    func keep(_ end: PortEnd) { kept.withLock { $0 = end } }
+  }
+
+  func configuration(baud: Int = 115_200, app: String = "peer") -> String {
+    "[[serial]]\nport = \"\(path)\"\nbaud = \(baud)\napp = \"\(app)\"\n"
+  }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import Glibc
+import Testing
+
+/// Apps at the other end of a serial port.
+@Suite struct SerialTests {
+  private func withPort(baud: Int = 115_200, _ body: (Daemon, PortBench) async throws -> Void) async throws {
+    let bench = try PortBench()
+    try await Daemon.with(configuration: bench.configuration(baud: baud)) { daemon in
+      let info = try await bench.peer.next("INFO ")
+      #expect(info.contains(" maxline=512 ") && info.hasSuffix(",crc"))
+      try await body(daemon, bench)
+    }
+  }
+
+  @Test func `a press gives the app at the end of a port its fix, and the log says how`() async throws {
+    try await withPort { daemon, bench in
+      let peer = bench.peer
+      // Who is there is configured: it need not say.
+      let hello = try await peer.say("HELLO 1")
+      #expect(
+        hello.wholeMatch(of: /\+OK proto=1 session=[0-9a-f]{32} authorization=notDetermined accuracy=full/) != nil)
+      #expect(try await peer.say("SUB fix/once me") == "+OK")
+      #expect(try await peer.say("REQ once timeout=60") == "+OK state=awaiting-press")
+      try await daemon.press(until: ["prompt"])
+      try await daemon.press(until: ["served", "granted"])
+      let message = try await peer.next("MSG fix/once me id=1 ")
+      #expect(try Fix(String(message.dropFirst("MSG fix/once me id=1 ".count))).accuracy == "full")
+      #expect(try await peer.say("ACK 1") == "+OK")
+      #expect(try await daemon.log().count { $0.contains(#""transport":"serial""#) } == 1)
+      // What ends a connection elsewhere ends the session here, and the gateway speaks first again.
+      #expect(try await peer.say("BYE") == "+OK")
+      _ = try await peer.next("INFO ")
+      #expect(try await peer.say("HELLO 1 app=peer").hasPrefix("+OK "))
+    }
+  }
+
+  @Test func `whatever is said before and between, the port stays open and the next line is read`() async throws {
+    try await withPort { _, bench in
+      let peer = bench.peer
+      peer.send([0x00, 0xFE, 0x80, 0x0A])
+      #expect(try await peer.next("-ERR").hasPrefix("-ERR 400 bad-line "))
+      #expect(try await peer.say("REQ once").hasPrefix("-ERR 900 auth-required "))
+      _ = try await peer.next("INFO ")
+      #expect(try await peer.say("HELLO 1 app=other").hasPrefix("-ERR 902 auth-failed "))
+      _ = try await peer.next("INFO ")
+      #expect(try await peer.say("HELLO 2").hasPrefix("-ERR 903 proto-mismatch "))
+      _ = try await peer.next("INFO ")
+      #expect(try await peer.say("HELLO 1").hasPrefix("+OK "))
+      #expect(try await peer.say(String(repeating: "x", count: 513)).hasPrefix("-ERR 402 line-too-long "))
+      #expect(try await peer.say(String(repeating: "x", count: 512)).hasPrefix("-ERR 403 unknown-verb "))
+      #expect(try await peer.say("PRESS").hasPrefix("-ERR 432 not-owner "))
+      #expect(try await peer.say("@last PING") == "PONG @last")
+    }
+  }
+
+  @Test func `an empty HELLO begins anew, and who remembers the session's token has it back`() async throws {
+    try await withPort { daemon, bench in
+      let peer = bench.peer
+      #expect(try await peer.say("HELLO").hasPrefix("INFO "))
+      let hello = try await peer.say("HELLO 1 keepalive=0")
+      let token = try #require(hello.firstMatch(of: /session=(\w+)/)?.1)
+      #expect(try await peer.say("REQ once timeout=60") == "+OK state=awaiting-press")
+      // The other end has restarted, and knows of nothing.
+      #expect(try await peer.say("hello").hasPrefix("INFO "))
+      #expect(try await peer.say("HELLO 1 session=\(token)").hasPrefix("+OK "))
+      #expect(try await peer.say("STATUS").contains(" state=awaiting-press"))
+      // Who comes without it is another, and what it asked for is over.
+      #expect(try await peer.say("HELLO").hasPrefix("INFO "))
+      #expect(try await peer.say("HELLO 1").hasPrefix("+OK "))
+      #expect(try await peer.say("STATUS").contains(" state=idle"))
+    }
+  }
+
+  @Test func `a client that falls silent has its session ended, and the port stays open`() async throws {
+    try await withPort { _, bench in
+      let peer = bench.peer
+      let hello = try await peer.say("HELLO 1 keepalive=1")
+      let token = try #require(hello.firstMatch(of: /session=(\w+)/)?.1)
+      #expect(try await peer.next("-ERR").hasPrefix("-ERR 905 keepalive-timeout "))
+      _ = try await peer.next("INFO ")
+      #expect(try await peer.say("HELLO 1 session=\(token)").hasPrefix("+OK "))
+    }
+  }
+
+  @Test func `with checksums agreed, an empty HELLO without one still begins anew`() async throws {
+    try await withPort { _, bench in
+      let peer = bench.peer
+      peer.useChecksums()
+      #expect(try await peer.say("HELLO 1 crc").hasPrefix("+OK proto=1 "))
+      #expect(try await peer.say("PING") == "PONG")
+      peer.send(Array("PING\n".utf8))
+      #expect(try await peer.next("-ERR").hasPrefix("-ERR 401 bad-crc "))
+      peer.send(Array("HELLO\n".utf8))
+      _ = try await peer.next("INFO ")
+      // Nothing is agreed any more.
+      peer.useChecksums(false)
+      #expect(try await peer.say("HELLO 1").hasPrefix("+OK "))
+      #expect(try await peer.say("PING") == "PONG")
+    }
+  }
+
+  @Test func `a port that has gone is opened again when it is back`() async throws {
+    let folder = try Folder()
+    let link = folder.path("port")
+    let first = try PortBench()
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: first.path)
+    let configuration = "[[serial]]\nport = \"\(link)\"\napp = \"peer\"\n"
+    try await Daemon.with(configuration: configuration) { _ in
+      _ = try await first.peer.next("INFO ")
+      let hello = try await first.peer.say("HELLO 1")
+      let token = try #require(hello.firstMatch(of: /session=(\w+)/)?.1)
+      try FileManager.default.removeItem(atPath: link)
+      first.end.hangUp()
+      let second = try PortBench()
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: second.path)
+      _ = try await second.peer.next("INFO ")
+      #expect(try await second.peer.say("HELLO 1 session=\(token)").hasPrefix("+OK "))
+    }
+  }
+
+  @Test func `the gateway says why it ends`() async throws {
+    let bench = try PortBench()
+    let daemon = try await Daemon.start(configuration: bench.configuration())
+    _ = try await bench.peer.next("INFO ")
+    try await daemon.stop()
+    #expect(try await bench.peer.next("-ERR").hasPrefix("-ERR 906 shutting-down "))
+  }
+
+  @Test func `one port is not two things`() async throws {
+    let bench = try PortBench()
+    let text = bench.configuration() + "[console]\nport = \"\(bench.path)\"\n" + Daemon.configuration
+    let folder = try Folder()
+    let configuration = try folder.write(text, to: "onefix.toml")
+    let check = try await Child(Program.onefixd, ["check", "--config", configuration]).finish()
+    #expect(check.end == .exit(2))
+    #expect(
+      check.errors.contains { $0.contains("carries the line protocol to an app") && $0.contains("console-taken") })
+  }
+}
