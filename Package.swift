@@ -222,7 +222,7 @@ let package = Package(
       name: "LinuxHardwareTests",
       dependencies: [
         "CTestShims", "Clocks", "Framing", "GNSS", "Hardware", "LinuxHardware", "SimulatedUBlox", "SystemClock", "UBX",
-        logging,
+        logging, nioCore, nioPosix,
       ]),
     // How long an edge takes: Scripts/bench latency.
     .executableTarget(
@@ -239,7 +239,9 @@ let package = Package(
       path: "Tests/PositioningBench"),
     .testTarget(
       name: "EndToEndTests",
-      dependencies: ["CTestShims", "OneFixClient", "SimulatedUBlox", "onefix", "onefixd", "park-finder", crypto]),
+      dependencies: [
+        "CTestShims", "OneFixClient", "SimulatedUBlox", "onefix", "onefixd", "park-finder", crypto, nioCore, nioPosix,
+      ]),
   ],
   cxxLanguageStandard: .cxx17
 )

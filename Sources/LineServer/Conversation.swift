@@ -18,6 +18,8 @@ struct Conversation {
   private(set) var isHasty = false
   private var bucket: TokenBucket
   private var checksums = ChecksumRule()
+  /// Of lines that are no commands: they take none of a client's.
+  private var noise: TokenBucket
 
   /// Short enough for a client that is told so, and does not read that, to be found out.
   static let pause = Duration.milliseconds(1)
@@ -31,6 +33,7 @@ struct Conversation {
     self.doorkeeper = doorkeeper
     self.logger = logger
     bucket = TokenBucket(at: now)
+    noise = TokenBucket(at: now)
   }
 
   /// Whether the service was told who is there.
@@ -48,7 +51,7 @@ struct Conversation {
   ///
   /// A serial port cannot be hung up: what would end a conversation that has not begun begins it anew instead.
   mutating func take(_ line: ReceivedLine, at now: MonotonicInstant, _ service: some LineService) async -> Bool {
-    isHasty = !bucket.take(at: now)
+    isHasty = !(line.isCommand ? bucket.take(at: now) : noise.take(at: now))
     if await hear(line, at: now, service) { return true }
     guard connection.transport == .serial, !isIntroduced else { return false }
     isOver = false
@@ -71,7 +74,7 @@ struct Conversation {
       guard let line = checksums.verify(bytes) else {
         return refuse(LineError(.badCRC, "a line ends in * and its CRC-16, four hexadecimal digits"), tag: nil)
       }
-      if line.readableBytes == 0 || line.readableBytesView.elementsEqual("PONG".utf8) { return true }  // A heartbeat.
+      if line.isHeartbeat { return true }
       guard !isHasty else {
         return refuse(LineError(.rateLimited, "more than 50 commands at once; wait a second"), tag: nil)
       }
@@ -150,4 +153,19 @@ struct Conversation {
       ]
     }
   }
+}
+
+extension ReceivedLine {
+  /// Whether it may be one: what else comes is wrong, or a heartbeat.
+  fileprivate var isCommand: Bool {
+    switch self {
+    case .overlong, .breakCondition: false
+    case .text(let bytes): !bytes.isHeartbeat
+    }
+  }
+}
+
+extension ByteBuffer {
+  /// Whether a line says no more than that somebody is there.
+  fileprivate var isHeartbeat: Bool { readableBytes == 0 || readableBytesView.elementsEqual("PONG".utf8) }
 }

@@ -113,9 +113,13 @@ final class FlowHandler: ChannelDuplexHandler {
   private func write(_ chunk: Outbox.Chunk, _ context: ChannelHandlerContext) {
     isWriting = true
     underWay = chunk.fixes
+    // It has taken the one before: a sign of life.
+    if fullSince != nil { fullSince = context.eventLoop.now }
     context.writeAndFlush(wrapOutboundOut(chunk.bytes), promise: nil)
     isWriting = false
-    if let pause = port?.noteWritten(chunk.bytes.readableBytes, chunk.fixes, at: .now()) { hold(for: pause, context) }
+    if let pause = port?.noteWritten(chunk.bytes.readableBytes, chunk.fixes, at: context.eventLoop.now) {
+      hold(for: pause, context)
+    }
   }
 
   /// A port takes more than its line carries: what it has not taken can still give way to what is newer.
@@ -153,7 +157,7 @@ final class FlowHandler: ChannelDuplexHandler {
   /// Fixes were recalled: none of their bytes leave any more. What has left in part can only be cut off.
   func erase(_ kinds: FixKinds) {
     outbox.erase(kinds)
-    let isInPort = port?.drop(kinds, at: .now()) ?? false
+    let isInPort = context.flatMap { port?.drop(kinds, at: $0.eventLoop.now) } ?? false
     if isInPort || !underWay.isDisjoint(with: kinds) { context?.close(promise: nil) }
   }
 
@@ -170,8 +174,7 @@ final class FlowHandler: ChannelDuplexHandler {
       for promise in waiting { promise.succeed() }
       waiting = []
     } else {
-      // Every chunk that it takes is a sign of life.
-      fullSince = context.eventLoop.now
+      if fullSince == nil { fullSince = context.eventLoop.now }
       flow?.isFull = true
       if fullCheck == nil { scheduleFullCheck(context, in: Self.slowConsumer) }
     }

@@ -43,8 +43,7 @@ struct Assembly {
   /// Runs the daemon until it is told to stop.
   func run() async throws {
     let warnings = try check()
-    let openFiles = try OpenFiles(
-      ports: configuration.serialPorts.count, networkListeners: configuration.listeners.count)
+    let openFiles = try OpenFiles(network: configuration.listeners.count, ports: configuration.serialPorts.count)
     if configuration.realtime.locksMemory { MemoryLock.take(logger) }
     let setup = try setup(warnings)
     try StateStore.makeDirectory(statePath)

@@ -22,10 +22,10 @@ struct OpenFiles {
   /// Raises the limit as far as it goes, since every client takes a descriptor; the usual soft limit of 1024 is there for
   /// programs that use select(2).
   /// - Parameters:
+  ///   - network: how many listeners there are on a network.
   ///   - ports: how many serial ports carry lines.
-  ///   - networkListeners: how many listeners there are on a network.
   /// - Throws: `HardwareError` where the limit leaves no room for clients.
-  init(ports: Int, networkListeners: Int) throws(HardwareError) {
+  init(network: Int, ports: Int) throws(HardwareError) {
     var limit = rlimit()
     let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     guard unsafe getrlimit(resource, &limit) == 0 else {
@@ -33,21 +33,21 @@ struct OpenFiles {
     }
     limit.rlim_cur = limit.rlim_max
     _ = unsafe setrlimit(resource, &limit)
-    try self.init(limit: Int(clamping: limit.rlim_cur), ports: ports, networkListeners: networkListeners)
+    try self.init(limit: Int(clamping: limit.rlim_cur), network: network, ports: ports)
   }
 
-  init(limit: Int, ports: Int, networkListeners: Int) throws(HardwareError) {
+  init(limit: Int, network: Int, ports: Int) throws(HardwareError) {
     // A listener takes a descriptor, too.
-    let own = Self.own + ports * Self.perPort + networkListeners
+    let own = Self.own + network + ports * Self.perPort
     let rest = min(limit, 65_536) - own
-    let least = 4 * (networkListeners + 1)
+    let least = 4 * (network + 1)
     guard rest >= least else {
       throw HardwareError(
         .unsuitable, "serve", "clients", cause: "this process may open \(limit) files only",
         remedy: "ulimit -n, or LimitNOFILE= in the unit, must be \(own + least) at least; 1024 is usual")
     }
     owners = min(64, rest / 4)
-    networkApps = networkListeners == 0 ? 0 : (rest - owners) / 2 / networkListeners
-    apps = rest - owners - networkApps * networkListeners
+    networkApps = network == 0 ? 0 : (rest - owners) / 2 / network
+    apps = rest - owners - networkApps * network
   }
 }

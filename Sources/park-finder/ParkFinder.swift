@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import OneFixClient
 
 /// An example host app: it finds the nearest parks, once somebody presses the button.
@@ -31,7 +32,7 @@ struct ParkFinder: AsyncParsableCommand {
         try await find(client)
       } catch {
         guard again, Self.isPassing(error) else { throw error }
-        print("park-finder: \(error.refusal?.text ?? "\(error)")")
+        tell("\(error.refusal?.text ?? "\(error)")")
         // Ask again when the person wants to be asked; nothing is gained by asking at once.
         try await Task.sleep(for: .seconds(10))
       }
@@ -54,10 +55,10 @@ struct ParkFinder: AsyncParsableCommand {
     for try await state in client.connection {
       switch state {
       case .lost:
-        print("park-finder: the gateway is away; it is tried again")
+        tell("the gateway is away; it is tried again")
         wasLost = true
       case .connected:
-        if wasLost { print("park-finder: the gateway is back") }
+        if wasLost { tell("the gateway is back") }
         wasLost = false
       }
     }
@@ -65,19 +66,27 @@ struct ParkFinder: AsyncParsableCommand {
 
   private func find(_ client: OneFixClient) async throws(ClientError) {
     let fix = try await client.requestOnce(OnceRequest(purpose: "Find parks near you")) {
-      print("park-finder: press the button to find the parks near you")
+      tell("press the button to find the parks near you")
     } pressed: { news in
       switch news {
-      case .authorized: print("park-finder: thank you; waiting for the fix")
-      case .unauthorized("armed-too-late"): print("park-finder: that was too soon; please press again")
-      case .unauthorized(let reason): print("park-finder: that press gave nothing (\(reason))")
+      case .authorized: tell("thank you; waiting for the fix")
+      case .unauthorized("armed-too-late"): tell("that was too soon; please press again")
+      case .unauthorized(let reason): tell("that press gave nothing (\(reason))")
       }
     }
     let about = fix.accuracy == .reduced ? "about " : ""
-    print("park-finder: the nearest parks (you are known within \(Int(fix.horizontalAccuracy.rounded(.up))) m):")
+    tell("the nearest parks (you are known within \(Int(fix.horizontalAccuracy.rounded(.up))) m):")
     for (park, distance) in Park.nearest(to: fix.coordinate, count: count) {
       print("  \(about)\(Self.text(distance))  \(park.name)")
     }
+    fflush(nil)
+  }
+
+  /// At once, also where somebody reads it behind a pipe.
+  private func tell(_ line: String) {
+    print("park-finder: \(line)")
+    // All that is open is written.
+    fflush(nil)
   }
 
   private static func text(_ metres: Double) -> String {

@@ -22,21 +22,25 @@ final class Cable: Sendable {
   /// Lines that were damaged so far.
   let damaged = Atomic(0)
   private let directions: Mutex<[Direction]>
-  private let deliver: @Sendable (_ bytes: [UInt8], _ direction: Int) -> Void
-  private let timer: any DispatchSourceTimer & Sendable
+  private let timer = Mutex<(any DispatchSourceTimer & Sendable)?>(nil)
 
-  init(seed: UInt64, deliver: @escaping @Sendable (_ bytes: [UInt8], _ direction: Int) -> Void) {
+  init(seed: UInt64) {
     directions = Mutex((0..<2).map { Direction(random: SplitMix64(state: seed &+ UInt64($0))) })
-    self.deliver = deliver
-    let timer = DispatchSource.makeTimerSource()
-    self.timer = timer as! DispatchSource
-    // A hundred times a second, as many bytes as the line carries meanwhile.
-    timer.schedule(deadline: .now(), repeating: .milliseconds(10))
-    timer.setEventHandler { [weak self] in self?.carry() }
-    timer.resume()
   }
 
-  deinit { timer.cancel() }
+  deinit { cut() }
+
+  /// - Parameter deliver: told what comes out at an end.
+  func connect(_ deliver: @escaping @Sendable (_ bytes: [UInt8], _ direction: Int) -> Void) {
+    let timer = DispatchSource.makeTimerSource()
+    // A hundred times a second, as many bytes as the line carries meanwhile.
+    timer.schedule(deadline: .now(), repeating: .milliseconds(10))
+    timer.setEventHandler { [weak self] in self?.carry(deliver) }
+    timer.resume()
+    self.timer.withLock { $0 = timer as? DispatchSource }
+  }
+
+  func cut() { timer.withLock { $0 }?.cancel() }
 
   /// From now on one line of so many is damaged, on the whole.
   func damage(oneOf lines: Int?) { damage.withLock { $0 = lines } }
@@ -58,7 +62,7 @@ final class Cable: Sendable {
     }
   }
 
-  private func carry() {
+  private func carry(_ deliver: @Sendable (_ bytes: [UInt8], _ direction: Int) -> Void) {
     for number in 0..<2 {
       let bytes = directions.withLock { directions in
         let bytes = Array(directions[number].waiting.prefix(Self.pace / 100))

@@ -38,6 +38,31 @@ import Testing
     #expect(try await daemon.stop().end == .exit(0))
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `a request whose connection is lost goes on in its session, and a press meanwhile serves it`()
+    async throws
+  {
+    try await Daemon.with { daemon in
+      try await daemon.introduce("peer")
+      let introduced = ContinuousClock.now
+      let relay = try await Relay(at: daemon.folder.path("relay"), to: daemon.socket)
+      let client = try await OneFixClient.connect(.unix(daemon.folder.path("relay")), app: "peer", options: Self.hasty)
+      let armed = Watched(0)
+      let asking = Task { try await client.requestOnce(armed: { armed.change { $0 += 1 } }) }
+      _ = try await armed.first("the arm") { $0 == 1 ? true : nil }
+      // Soon after a fix presses serve nobody, and grace is short.
+      _ = try await eventually("two seconds of quiet") { ContinuousClock.now - introduced > .seconds(3) ? true : nil }
+      relay.interrupt()
+      for try await state in client.connection { if case .lost = state { break } }
+      #expect(["granted", "served"].contains(try await daemon.press()))
+      relay.restore()
+      #expect(try await asking.value.accuracy == .full)
+      #expect(armed.value == 1)
+      #expect(try await daemon.log().count { $0.contains(#""event":"disclosure""#) } == 2)
+      await client.close()
+    }
+  }
+
   @Test func `what the person answers is awaited, and updates go on with the next daemon once it is in use`()
     async throws
   {

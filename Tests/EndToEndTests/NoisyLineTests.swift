@@ -81,15 +81,12 @@ private final class Persistent: Sendable {
       let opened = unsafe open(far, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
       return opened < 0 ? nil : opened
     }
-    let ends = Mutex<(end: PortEnd?, peer: PortPeer?)>((nil, nil))
-    let cable = Cable(seed: 20_261_121) { bytes, direction in
-      let (end, peer) = ends.withLock { ($0.end, $0.peer) }
-      if direction == 0 { end?.send(bytes) } else { peer?.hear(bytes) }
-    }
+    let (end, cable) = (PortEnd(descriptor), Cable(seed: 20_261_121))
     let peer = PortPeer { cable.send($0, 0) }
-    ends.withLock { $0.peer = peer }
-    let end = PortEnd(descriptor) { cable.send($0, 1) }
-    ends.withLock { $0.end = end }
+    end.read { cable.send($0, 1) }
+    cable.connect { [weak peer] bytes, direction in
+      if direction == 0 { end.send(bytes) } else { peer?.hear(bytes) }
+    }
     let configuration = "[[serial]]\nport = \"\(near)\"\nbaud = 9600\napp = \"peer\"\n"
     try await Daemon.with(configuration: configuration) { daemon in
       try await daemon.introduce("peer")
@@ -114,6 +111,7 @@ private final class Persistent: Sendable {
       #expect(cable.damaged.load(ordering: .relaxed) > 5)
       #expect(try await daemon.log().count { $0.contains(#""transport":"serial""#) } == 1)
     }
+    cable.cut()
     end.hangUp()
   }
 }

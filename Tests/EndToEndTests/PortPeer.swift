@@ -85,9 +85,10 @@ enum CRC16 {
 final class PortEnd: Sendable {
   private let descriptor: Mutex<Int32>
 
-  /// - Parameter hear: told whatever comes.
-  init(_ descriptor: Int32, hear: @escaping @Sendable ([UInt8]) -> Void) {
-    self.descriptor = Mutex(descriptor)
+  init(_ descriptor: Int32) { self.descriptor = Mutex(descriptor) }
+
+  /// - Parameter hear: told whatever comes from now on.
+  func read(_ hear: @escaping @Sendable ([UInt8]) -> Void) {
     Thread.detachNewThread { [weak self] in
       var buffer = [UInt8](repeating: 0, count: 4096)
       while let reader = self {
@@ -133,17 +134,10 @@ struct PortBench {
     }
     guard opened >= 0 else { throw Child.Failure(number: -opened) }
     path = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-    let ends = Ends()
-    let peer = PortPeer { ends.end?.send($0) }
-    let end = PortEnd(opened) { peer.hear($0) }
-    ends.keep(end)
+    let end = PortEnd(opened)
+    let peer = PortPeer { end.send($0) }
+    end.read { [weak peer] in peer?.hear($0) }
     (self.peer, self.end) = (peer, end)
-  }
-
-  private final class Ends: Sendable {
-    private let kept = Mutex<PortEnd?>(nil)
-    var end: PortEnd? { kept.withLock { $0 } }
-    func keep(_ end: PortEnd) { kept.withLock { $0 = end } }
   }
 
   func configuration(baud: Int = 115_200, app: String = "peer") -> String {

@@ -83,6 +83,15 @@ import Testing
     }
   }
 
+  @Test func `who speaks and says no HELLO for 30 s is told so, and the gateway speaks first again`() async throws {
+    try await withPort { _, bench in
+      #expect(try await bench.peer.say("PING") == "PONG")
+      #expect(try await bench.peer.next("-ERR").hasPrefix("-ERR 901 auth-timeout "))
+      _ = try await bench.peer.next("INFO ")
+      #expect(try await bench.peer.say("HELLO 1").hasPrefix("+OK "))
+    }
+  }
+
   @Test func `with checksums agreed, an empty HELLO without one still begins anew`() async throws {
     try await withPort { _, bench in
       let peer = bench.peer

@@ -113,7 +113,8 @@ extension Speech {
         app: word(),
         Bool.random(using: &random)
           ? .status(one(of: StandingStatus.allCases)) : .accuracy(one(of: FixAccuracy.allCases))),
-      .use(app: word()), .reset(app: word()), .addKey(app: word()), .revokeKey(app: word()), .reload, .lock,
+      .use(app: word()), .reset(app: word()), .addKey(app: word(), isToken: Bool.random(using: &random)),
+      .revokeKey(app: word()), .reload, .lock,
       .regions(app: maybe { $0.word() }),
       .press(milliseconds: maybe { $0.number(1...60_000) }, button: maybe { $0.word() }),
       .hold(button: maybe { $0.word() }),

@@ -47,6 +47,10 @@ private struct Bench {
     return Bench(.kernel(rules), transport: .unix, peer: .process(uid: 1000))
   }
 
+  static func port() throws -> Bench {
+    Bench(.port(try app("ferry")), transport: .serial, peer: .port("/dev/ttyS1"))
+  }
+
   static func owners() -> Bench { Bench(.owners, transport: .unix, peer: .process(uid: 0)) }
 
   static func app(_ name: String) throws -> AppID { try #require(AppID(name)) }
@@ -345,4 +349,26 @@ func `a machine is known by its address, whichever way it came`(address: String,
   #expect(try subscriber("192.0.2.1") != subscriber("192.0.2.2"))
   #expect(try subscriber("2001:db8:0:1::1") == subscriber("2001:db8:0:1:ffff::2"))
   #expect(try subscriber("2001:db8:0:1::1") != subscriber("2001:db8:0:2::1"))
+}
+
+@Test func `at a serial port the app is the configured one, whatever it says, and no other`() throws {
+  let ferry = Identity(try Bench.app("ferry"), by: .transport)
+  for (hello, isTaken) in [("HELLO 1", true), ("HELLO 1 app=ferry", true), ("HELLO 1 app=other", false)] {
+    var bench = try Bench.port()
+    #expect(bench.introduction.methods == "peer")
+    switch try bench.take(hello) {
+    case .welcome(_, let identity): #expect(isTaken && identity == ferry)
+    case .refuse(let error): #expect(!isTaken && error.code == .authFailed)
+    default: Issue.record("\(hello)")
+    }
+  }
+  // Before the ends are in step, what comes is garbage, and is told so.
+  let (port, socket) = (try Bench.port().introduction, try Bench.socket().introduction)
+  do throws(RejectedLine) {
+    _ = try TaggedCommand(parsing: "PING\u{7}")
+    Issue.record("a control character was taken")
+  } catch {
+    #expect(port.refusal(of: error, saying: "?").code == .badLine)
+    #expect(socket.refusal(of: error, saying: "?").code == .authRequired)
+  }
 }

@@ -7,20 +7,30 @@ app=${1:?usage: ask-once.sh APP [SOCKET]}
 socket=${2:-${ONEFIX_SOCKET:-/run/onefix/onefix.sock}}
 
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+nc=
+trap '[ -z "$nc" ] || kill "$nc" 2>/dev/null || true; rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
 mkfifo "$work/said"
 # What is written to descriptor 3 is said to the gateway, for as long as it is open.
 nc -U "$socket" <"$work/said" >"$work/heard" &
+nc=$!
 exec 3>"$work/said"
 # Should nc end first, the shell goes on and finds no line.
 trap '' PIPE
 printf '%s\n' "HELLO 1 app=$app keepalive=0" "REQ once" >&3 || true
 
+# Says the last lines, and lets nc end with the gateway's end of the connection.
+part() {
+  printf '%s\n' "$@" >&3 || true
+  exec 3>&-
+  wait "$nc" || true
+}
+
 heard=0
 while :; do
   # A line that has no end yet is not whole.
   if [ "$(wc -l <"$work/heard")" -le "$heard" ]; then
-    kill -0 "$!" 2>/dev/null || [ "$(wc -l <"$work/heard")" -gt "$heard" ] || break
+    kill -0 "$nc" 2>/dev/null || [ "$(wc -l <"$work/heard")" -gt "$heard" ] || break
     sleep 0.1
     continue
   fi
@@ -30,13 +40,14 @@ while :; do
     'MSG fix/once '*)
       id=${line#*id=}
       # The acknowledgement tells the gateway that the fix need not be sent again.
-      printf 'ACK %s\nBYE\n' "${id%% *}" >&3
+      part "ACK ${id%% *}" BYE
       printf '{%s\n' "${line#*\{}"
       exit 0
       ;;
     '+OK state=awaiting-press'*) printf 'waiting for a press of the button …\n' >&2 ;;
     -ERR*)
       printf '%s\n' "$line" >&2
+      part BYE
       exit 1
       ;;
   esac

@@ -1,0 +1,63 @@
+import Hardware
+@testable import LinuxHardware
+import NIOCore
+import NIOPosix
+import Testing
+
+private typealias Chunks = NIOAsyncChannel<ByteBuffer, ByteBuffer>
+
+private func channel(_ port: SerialLinePort) async throws -> Chunks {
+  try await port.channel(on: .singletonMultiThreadedEventLoopGroup) {
+    try NIOAsyncChannel(wrappingChannelSynchronously: $0)
+  }
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `one channel after another reads and writes the same open port`() async throws {
+  let terminal = try PseudoTerminal()
+  let port = try SerialLinePort(path: terminal.path, speed: 9600)
+  #expect(terminal.isRaw(speed: 9600) && port.speed == 9600 && port.isThere)
+  for word in ["first", "second"] {
+    let chunks = try await channel(port)
+    try await chunks.executeThenClose { inbound, outbound in
+      terminal.send(word)
+      var received = ""
+      for try await chunk in inbound {
+        received += String(buffer: chunk)
+        if received.utf8.count >= word.utf8.count { break }
+      }
+      #expect(received == word)
+      try await outbound.write(ByteBuffer(string: word + "\n"))
+    }
+    #expect(String(decoding: terminal.receive(), as: UTF8.self) == word + "\n")
+    #expect(port.isThere)
+  }
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `a port belongs to one, is free when it is given back, and is gone when the other end hangs up`() async throws {
+  let terminal = try PseudoTerminal()
+  do {
+    let port = try SerialLinePort(path: terminal.path, speed: 115_200)
+    #expect { try SerialLinePort(path: terminal.path, speed: 115_200) } throws: {
+      ($0 as? HardwareError)?.kind == .busy
+    }
+    #expect(port.isThere)
+  }
+  let port = try SerialLinePort(path: terminal.path, speed: 115_200)
+  let chunks = try await channel(port)
+  terminal.hangUp()
+  try? await chunks.executeThenClose { inbound, _ in
+    for try await _ in inbound {}
+  }
+  #expect(!port.isThere)
+}
+
+@Test func `what is no port is refused`() {
+  #expect { try SerialLinePort(path: "/dev/null", speed: 9600) } throws: {
+    ($0 as? HardwareError)?.kind == .unsuitable
+  }
+  #expect { try SerialLinePort(path: "/dev/ttyNone", speed: 9600) } throws: {
+    ($0 as? HardwareError)?.kind == .absent
+  }
+}
