@@ -87,7 +87,8 @@ struct Reception {
   private mutating func forget() {
     latest = nil
     lastEpoch = nil
-    decoder = ReceiverDecoder(configuration: configuration)
+    var unfinished = Output(listens: false)
+    decoder.finish(to: &unfinished)
   }
 
   /// Takes bytes as they came; true where they completed an epoch.
