@@ -129,7 +129,8 @@ import Testing
 
   @Test func `the doctor of a gateway that is well has nothing to mend`() async throws {
     try await Daemon.with { daemon in
-      _ = try await daemon.fix()
+      // It began with few satellites.
+      _ = try await eventually("a fix in three dimensions") { try await daemon.status()["fix"] == "3d" ? true : nil }
       let doctor = try await daemon.onefix("doctor", "--config", daemon.folder.path("onefix.toml"))
       #expect(doctor.end == .exit(0), "\(doctor)")
       #expect(doctor.output.contains { $0.hasPrefix("✓ The gateway onefix runs on board simulated.") })

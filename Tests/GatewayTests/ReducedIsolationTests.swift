@@ -67,12 +67,16 @@ private func everythingTold(under sky: Sky) async throws -> [String: [String]] {
     _ = try await app.next("MSG fix/updates")
     // More fixes, and no more messages.
     for second in 12..<15 { await bench.gateway.received(sky.sentences(second: second), at: SystemClock.monotonic) }
-    for line in ["STATUS", "STOP updates", "REGION LIST", "STATUS"] { try await app.say(line) }
-    _ = try await app.next { $0.hasPrefix("MSG indicator") && $0.contains("off") }
+    for line in ["STATUS", "STOP updates", "REGION LIST"] { try await app.say(line) }
+    // The light is on for 2 s after the fix, and on a busy machine those may be over before: it ends the same.
+    try await app.until { $0.last { $0.hasPrefix("MSG indicator") }?.contains("off") == true }
+    try await app.say("STATUS")
     for line in await app.heard {
       let words = line.split(separator: " ")
       let topic = words[0] == "MSG" ? String(words[1]) : "replies"
-      told[topic, default: []].append(line.replacing(/(session|nonce)=\w+/, with: ""))
+      let said = line.replacing(/(session|nonce)=\w+/, with: "")
+      if topic == "indicator", told[topic]?.contains(said) == true { continue }
+      told[topic, default: []].append(said)
     }
   }
   return told

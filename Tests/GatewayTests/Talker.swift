@@ -42,8 +42,7 @@ actor Talker {
 
   private func hear(_ line: String?) {
     if let line { heard.append(line) } else { isOver = true }
-    for waiter in waiting { waiter.resume() }
-    waiting = []
+    wake()
   }
 
   struct HungUp: Error { var heard: [String] }
@@ -55,9 +54,29 @@ actor Talker {
         position = index + 1
         return heard[index]
       }
-      if isOver { throw HungUp(heard: heard) }
-      await withCheckedContinuation { waiting.append($0) }
+      try await more()
     }
+  }
+
+  /// Waits until what was heard is as it is meant, whatever of it was waited for already.
+  func until(_ isMeant: @Sendable ([String]) -> Bool) async throws {
+    while !isMeant(heard) { try await more() }
+  }
+
+  /// Waits for another line, or the end of the test's time.
+  private func more() async throws {
+    if isOver { throw HungUp(heard: heard) }
+    try Task.checkCancellation()
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { waiting.append($0) }
+    } onCancel: {
+      Task { await self.wake() }
+    }
+  }
+
+  private func wake() {
+    for waiter in waiting { waiter.resume() }
+    waiting = []
   }
 
   func next(_ beginning: String) async throws -> String { try await next { $0.hasPrefix(beginning) } }
