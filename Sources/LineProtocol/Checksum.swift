@@ -1,7 +1,7 @@
 /// CRC-16/CCITT-FALSE: polynomial 0x1021, begun with 0xFFFF, not reflected, nothing added at the end. Of `123456789` it
 /// is 0x29B1. (G. Cook, "Catalogue of parametrised CRC algorithms": CRC-16/IBM-3740)
 public enum Checksum {
-  /// How many bytes `*XXXX` has.
+  /// How many bytes an asterisk and four hexadecimal digits have.
   public static let length = 5
 
   public static func crc16(_ bytes: Span<UInt8>) -> UInt16 {
@@ -10,7 +10,7 @@ public enum Checksum {
     return crc
   }
 
-  /// `*XXXX`, as it stands at the end of a line.
+  /// An asterisk and four hexadecimal digits, as they stand at the end of a line.
   public static func ending(_ crc: UInt16) -> [UInt8] {
     [UInt8(ascii: "*")] + stride(from: 12, through: 0, by: -4).map { digits[Int(crc >> $0 & 0xF)] }
   }

@@ -54,8 +54,8 @@ private func withTalker(_ hello: String, _ body: (Bench, Talker) async throws ->
       #expect(refused?.hasPrefix("-ERR 401 bad-crc :") == true)
     }
     // Nothing was armed, and the connection is as good as before.
-    let said5 = try await verified(talker.say(checked("REQ once")))
-    #expect(said5 == "+OK state=awaiting-press")
+    let armed = try await verified(talker.say(checked("REQ once")))
+    #expect(armed == "+OK state=awaiting-press")
     // An empty line is a sign of life; what is right but no command has the code that it would have.
     let unknown = verified(try await talker.say("\n" + checked("FLY")))
     #expect(unknown?.hasPrefix("-ERR 403 unknown-verb ") == true)
