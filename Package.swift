@@ -39,6 +39,7 @@ let package = Package(
     .library(name: "UBX", targets: ["UBX"]),
     .library(name: "ReceiverStream", targets: ["ReceiverStream"]),
     .library(name: "LineProtocol", targets: ["LineProtocol"]),
+    .library(name: "GPSDProtocol", targets: ["GPSDProtocol"]),
     .executable(name: "onefixd", targets: ["onefixd"]),
     .executable(name: "onefix", targets: ["onefix"]),
     .executable(name: "park-finder", targets: ["park-finder"]),
@@ -70,6 +71,9 @@ let package = Package(
     .target(name: "Console", dependencies: ["Clocks", "Languages", "OwnerVerbs"]),
     .target(name: "TrackFormats", dependencies: ["Clocks", "GNSS", "LineProtocol", "NMEA", "UBX"]),
     .target(name: "Hardware", dependencies: ["Clocks", "GNSS", "Languages"]),
+    .target(name: "GPSDProtocol", dependencies: ["Clocks", "LineProtocol"]),
+    .target(name: "HomeAssistant", dependencies: ["LineProtocol"]),
+    .target(name: "OwnTracks", dependencies: ["Clocks", "GNSS", "LineProtocol"]),
 
     // Shims and system libraries.
     .systemLibrary(name: "CGpiod", pkgConfig: "libgpiod", providers: [.apt(["libgpiod-dev"])]),
@@ -77,6 +81,8 @@ let package = Package(
     .target(name: "CI2CShim"),
     .target(name: "CPeerShim"),
     .target(name: "CSerialShim"),
+    .systemLibrary(
+      name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .target(name: "CTOML"),
@@ -94,19 +100,33 @@ let package = Package(
         nioPosix,
       ]),
     .target(
-      name: "GPSDClient", dependencies: ["Clocks", "GNSS", "Hardware", "SystemClock", nioCore, nioPosix]),
+      name: "GPSDClient",
+      dependencies: ["Clocks", "GNSS", "GPSDProtocol", "Hardware", "SystemClock", nioCore, nioPosix]),
     .target(name: "StateStore", dependencies: ["Authorization", "CSQLite", "Clocks", crypto]),
     .target(
       name: "BoardProfile", dependencies: ["Authorization", "CTOML", "Clocks", "GNSS", "Hardware", "Languages", "UBX"]),
     .target(name: "PINHash", dependencies: [crypto, cryptoExtras]),
     .target(name: "MachineChecks", dependencies: ["BoardProfile", "Hardware"]),
     .target(name: "LinuxMachine", dependencies: ["BoardProfile", "LinuxHardware", "MachineChecks"]),
+    .target(name: "ServiceNotification", dependencies: ["Clocks", "SystemClock"]),
     .target(name: "LineFraming", dependencies: ["LineProtocol", nioCore]),
     .target(
       name: "LineServer",
       dependencies: [
         "Authorization", "CPeerShim", "Clocks", "Handshake", "Hardware", "LineFraming", "LineProtocol", "SystemClock",
         crypto, logging, nioCore, nioPosix, nioSSL, nioTLS,
+      ]),
+    .target(
+      name: "GPSDServer",
+      dependencies: [
+        "Authorization", "CPeerShim", "Clocks", "GPSDProtocol", "LineFraming", "LineProtocol", "LineServer",
+        "SystemClock", logging, nioCore, nioPosix,
+      ]),
+    .target(
+      name: "MQTTBridge",
+      dependencies: [
+        "Authorization", "CMosquitto", "Clocks", "Handshake", "LineProtocol", "LineServer", "SystemClock", crypto,
+        logging,
       ]),
 
     // The composition.
@@ -120,9 +140,11 @@ let package = Package(
       name: "onefixd",
       dependencies: [
         "Authorization", "BoardProfile", "Cloaking", "Clocks", "Console", "ConsoleService", "GNSS", "GPSDClient",
-        "Gateway", "Hardware", "Languages", "LineProtocol", "LineServer", "LinuxHardware", "LinuxMachine",
-        "MachineChecks", "OneFixClient", "PINHash", "SimulatedHardware", "StateStore", "SystemClock", "UBX",
-        argumentParser, crypto, lifecycle, logging, nioCore, nioPosix, signals,
+        "GPSDServer", "Gateway", "Hardware", "HomeAssistant", "Languages", "LineProtocol", "LineServer",
+        "LinuxHardware", "LinuxMachine", "MQTTBridge", "MachineChecks", "OneFixClient", "OwnTracks", "PINHash",
+        "ServiceNotification", "SimulatedHardware", "StateStore", "SystemClock", "UBX", argumentParser, crypto,
+        lifecycle,
+        logging, nioCore, nioPosix, signals,
       ]),
 
     // For host apps.
@@ -155,6 +177,15 @@ let package = Package(
     .testTarget(name: "ReceiverStreamTests", dependencies: ["Clocks", "GNSS", "NMEA", "ReceiverStream", "UBX"]),
     .testTarget(name: "AuthorizationTests", dependencies: ["Authorization", "Clocks"]),
     .testTarget(name: "ConsoleTests", dependencies: ["Clocks", "Console", "Languages", "LineProtocol", "OwnerVerbs"]),
+    .testTarget(name: "GPSDProtocolTests", dependencies: ["Clocks", "GPSDProtocol", "LineProtocol"]),
+    .testTarget(
+      name: "GPSDServerTests",
+      dependencies: [
+        "Clocks", "GPSDProtocol", "GPSDServer", "LineProtocol", "LineServer", nioCore, nioPosix,
+        .product(name: "NIOEmbedded", package: "swift-nio"),
+      ]),
+    .testTarget(name: "HomeAssistantTests", dependencies: ["GPSDProtocol", "HomeAssistant"]),
+    .testTarget(name: "OwnTracksTests", dependencies: ["Clocks", "GNSS", "GPSDProtocol", "LineProtocol", "OwnTracks"]),
     .testTarget(name: "EstimationTests", dependencies: ["Clocks", "Estimation", "GNSS"]),
     .testTarget(name: "LineProtocolTests", dependencies: ["Clocks", "GNSS", "LineProtocol"]),
     .testTarget(name: "OwnerVerbsTests", dependencies: ["Clocks", "Languages", "LineProtocol", "OwnerVerbs"]),
@@ -185,6 +216,8 @@ let package = Package(
         .product(name: "NIOEmbedded", package: "swift-nio"),
       ]),
     .testTarget(
+      name: "MQTTBridgeTests", dependencies: ["Clocks", "GNSS", "LineProtocol", "LineServer", "MQTTBridge", crypto]),
+    .testTarget(
       name: "GatewayTests",
       dependencies: [
         "Authorization", "Cloaking", "Clocks", "GNSS", "Gateway", "Hardware", "LineFraming", "LineProtocol",
@@ -199,6 +232,7 @@ let package = Package(
     .testTarget(
       name: "ConsoleServiceTests", dependencies: ["Console", "ConsoleService", "Hardware", "OneFixClient"]),
     .testTarget(name: "PINHashTests", dependencies: ["PINHash"]),
+    .testTarget(name: "ServiceNotificationTests", dependencies: ["ServiceNotification"]),
     .testTarget(name: "MachineChecksTests", dependencies: ["BoardProfile", "Hardware", "MachineChecks"]),
     .testTarget(name: "LinuxMachineTests", dependencies: ["BoardProfile", "LinuxMachine", "MachineChecks"]),
     // A store's life, cut short at every moment.
@@ -209,7 +243,7 @@ let package = Package(
     .executableTarget(name: "store-scenario", dependencies: ["StoreScenario"], path: "Tests/StoreScenarioCommand"),
     .testTarget(
       name: "StoreDurabilityTests",
-      dependencies: ["Authorization", "CTestShims", "StateStore", "StoreScenario", "store-scenario"]),
+      dependencies: ["Authorization", "CTestShims", "Clocks", "StateStore", "StoreScenario", "store-scenario"]),
     .testTarget(name: "CloakingTests", dependencies: ["Cloaking", "Clocks", "GNSS", crypto]),
     .testTarget(
       name: "SimulatedHardwareTests",
@@ -240,7 +274,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "CTestShims", "OneFixClient", "SimulatedUBlox", "onefix", "onefixd", "park-finder", crypto, nioCore, nioPosix,
+        "Authorization", "CTestShims", "LineProtocol", "LineServer", "MQTTBridge", "OneFixClient", "SimulatedUBlox",
+        "onefix", "onefixd", "park-finder", crypto, logging, nioCore, nioPosix,
       ]),
   ],
   cxxLanguageStandard: .cxx17

@@ -20,6 +20,8 @@ package final class GPSDPort: EpochPort {
 
   private let group: any EventLoopGroup
   private let failures = Mutex(0)
+  /// What reads the connection, while there is one.
+  private let eventLoop = Mutex<(any EventLoop)?>(nil)
   private static let longestWait = Duration.seconds(15)
 
   /// - Parameters:
@@ -39,6 +41,12 @@ package final class GPSDPort: EpochPort {
   /// How long to wait before connecting after so many failures in a row.
   static func wait(afterFailures count: Int) -> Duration {
     count < 2 ? .zero : min(longestWait, .seconds(1 << min(count - 2, 8)))
+  }
+
+  package func answer() async {
+    guard let eventLoop = eventLoop.withLock({ $0 }) else { return }
+    // A loop that has ended reads nothing any more.
+    try? await eventLoop.submit {}.get()
   }
 
   package func run(
@@ -81,6 +89,8 @@ package final class GPSDPort: EpochPort {
     _ receive: @Sendable (_ epoch: Epoch) async -> Void
   ) async throws {
     let name = name
+    eventLoop.withLock { $0 = channel.channel.eventLoop }
+    defer { eventLoop.withLock { $0 = nil } }
     var cause = "it has closed the connection"
     do {
       try await channel.executeThenClose { inbound, _ in

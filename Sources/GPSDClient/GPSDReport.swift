@@ -1,5 +1,6 @@
 import Clocks
 import GNSS
+import GPSDProtocol
 
 /// A report of gpsd that is read. (gpsd_json(5), gpsd 3.22 and 3.25)
 enum GPSDReport: Hashable, Sendable {

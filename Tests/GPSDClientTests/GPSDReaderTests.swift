@@ -167,24 +167,6 @@ func `hostile lines invent nothing and end nothing`(line: String) {
   for end in 0..<text.count { #expect(epochs(Array(text[..<end]), cut: end / 2) <= 2) }
 }
 
-@Test(arguments: [
-  (#"{"a":[1,-2.5e3,true,false,null,"x\n\u00e9\ud83d\ude00"]}"#, true), ("01", false), ("1.", false), (".5", false),
-  ("1e", false),
-  ("+1", false), ("NaN", false), ("tru", false), ("[1,]", false), ("{\"a\":1,}", false), ("{a:1}", false),
-  ("\"\u{1}\"", false),
-  ("1 2", false), ("-0", true), ("1E+2", true), (" [ ] ", true), ("\"\\x\"", false), ("\"\\u12\"", false), ("-", false),
-])
-func `JSON is what RFC 8259 says`(text: String, isValid: Bool) {
-  #expect((JSONValue(Array(text.utf8)) != nil) == isValid)
-}
-
-@Test func `values of JSON are read`() {
-  let value = JSONValue(Array(#"{"a":[1,-2.5e3,true,null,"x\n\u00e9\ud83d\ude00\udc00"],"a":2}"#.utf8))
-  #expect(value?["a"] == .array([.number(1), .number(-2500), .bool(true), .null, .string("x\né😀\u{FFFD}")]))
-  #expect(JSONValue(Array((String(repeating: "[", count: 9) + String(repeating: "]", count: 9)).utf8)) != nil)
-  #expect(JSONValue(Array((String(repeating: "[", count: 11) + String(repeating: "]", count: 11)).utf8)) == nil)
-}
-
 @Test func `a port that fails is waited for longer each time`() {
   #expect((0...8).map { GPSDPort.wait(afterFailures: $0) } == [0, 0, 1, 2, 4, 8, 15, 15, 15].map { .seconds($0) })
   #expect(GPSDPort.wait(afterFailures: .max) == .seconds(15))

@@ -14,6 +14,7 @@ extern int fuzz_ubx(const uint8_t *data, size_t size);
 extern int fuzz_mixed(const uint8_t *data, size_t size);
 extern int fuzz_lines(const uint8_t *data, size_t size);
 extern int fuzz_server_lines(const uint8_t *data, size_t size);
+extern int fuzz_gpsd(const uint8_t *data, size_t size);
 
 size_t fuzzer_heap(void) { return __sanitizer_get_current_allocated_bytes(); }
 
@@ -24,6 +25,7 @@ static test named(const char *name) {
   if (strcmp(name, "mixed") == 0) return fuzz_mixed;
   if (strcmp(name, "lines") == 0) return fuzz_lines;
   if (strcmp(name, "server-lines") == 0) return fuzz_server_lines;
+  if (strcmp(name, "gpsd") == 0) return fuzz_gpsd;
   return NULL;
 }
 
@@ -39,7 +41,7 @@ int Fuzz_main(int count, char **arguments) {
     chosen = named(getenv("FUZZ_TARGET"));
   }
   if (chosen == NULL) {
-    fprintf(stderr, "usage: Fuzz nmea|ubx|mixed|lines|server-lines [libFuzzer's options] [CORPUS…]\n");
+    fprintf(stderr, "usage: Fuzz nmea|ubx|mixed|lines|server-lines|gpsd [libFuzzer's options] [CORPUS…]\n");
     return 64;
   }
   return LLVMFuzzerRunDriver(&count, &arguments, chosen);

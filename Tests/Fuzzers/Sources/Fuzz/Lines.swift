@@ -1,3 +1,4 @@
+import GPSDProtocol
 import LineProtocol
 
 /// The input as lines, as a decoder of lines would cut it.
@@ -40,6 +41,19 @@ public func fuzzServerLines(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CIn
     var buffer = TextBuffer()
     read.write(to: &buffer)
     precondition(ServerLine(parsing: buffer.bytes.span) == read)
+  }
+  return 0
+}
+
+/// What clients of gpsd say: any bytes are so many requests at most, and what is no request tells little of itself.
+@_cdecl("fuzz_gpsd")
+public func fuzzGPSD(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  for line in lines(start, count) {
+    let requests = GPSDRequest.all(in: line)
+    precondition(requests.count <= GPSDRequest.most)
+    // It does not matter where the bytes are.
+    precondition(requests == GPSDRequest.all(in: Array(line)))
+    for case .unknown(let name) in requests { precondition(name.unicodeScalars.count <= 32) }
   }
   return 0
 }

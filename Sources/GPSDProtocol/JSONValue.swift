@@ -1,5 +1,5 @@
-/// A value of JSON, as far as reports of gpsd need it.
-enum JSONValue: Hashable, Sendable {
+/// A value of JSON, as far as gpsd's protocol needs it.
+package enum JSONValue: Hashable, Sendable {
   case null
   case bool(Bool)
   case number(Double)
@@ -8,24 +8,24 @@ enum JSONValue: Hashable, Sendable {
   /// Of several members of one name the first counts.
   case object([String: JSONValue])
 
-  /// Nil for what is no JSON (RFC 8259), or is nested deeper than any report.
-  init?(_ text: some Sequence<UInt8>) {
+  /// Nil for what is no JSON (RFC 8259), or is nested deeper than anything that is said.
+  package init?(_ text: some Sequence<UInt8>) {
     var reader = JSONReader(Array(text))
     guard let value = reader.document() else { return nil }
     self = value
   }
 
-  subscript(name: String) -> JSONValue? {
+  package subscript(name: String) -> JSONValue? {
     if case .object(let members) = self { members[name] } else { nil }
   }
 
-  var number: Double? { if case .number(let number) = self { number } else { nil } }
-  var string: String? { if case .string(let string) = self { string } else { nil } }
-  var bool: Bool? { if case .bool(let bool) = self { bool } else { nil } }
-  var array: [JSONValue]? { if case .array(let array) = self { array } else { nil } }
+  package var number: Double? { if case .number(let number) = self { number } else { nil } }
+  package var string: String? { if case .string(let string) = self { string } else { nil } }
+  package var bool: Bool? { if case .bool(let bool) = self { bool } else { nil } }
+  package var array: [JSONValue]? { if case .array(let array) = self { array } else { nil } }
 
   /// A whole number in a range; nil for any other.
-  func integer(in range: ClosedRange<Int>) -> Int? {
+  package func integer(in range: ClosedRange<Int>) -> Int? {
     guard let number, number.rounded() == number, number >= Double(range.lowerBound),
       number <= Double(range.upperBound)
     else { return nil }

@@ -1,0 +1,141 @@
+import LineProtocol
+
+/// A fix of the gateway's, as gpsd reports it.
+struct Position: Hashable, Sendable {
+  /// Units and meaning as gpsd has them.
+  let tpv: String
+  /// The satellites of the same epoch; nil where the gateway did not tell of any.
+  let sky: String?
+  /// As the gateway writes it; nil from receivers without dates.
+  let time: String?
+
+  /// Nil for what is no fix.
+  init?(json: String) {
+    guard let fix = JSONValue(json.utf8), let latitude = fix["lat"]?.number, let longitude = fix["lon"]?.number else {
+      return nil
+    }
+    time = fix["time"]?.string
+    var object = GPSDReply.object("TPV")
+    object.add("device", GPSDReply.device)
+    object.add("status", Position.status(of: fix))
+    object.add("mode", fix["fix"]?.string == "3d" ? 3 : 2)
+    object.add("time", time)
+    object.add("lat", latitude)
+    object.add("lon", longitude)
+    Position.addHeights(of: fix, to: &object)
+    object.add("track", fix["course"]?.number)
+    object.add("speed", fix["speed"]?.number)
+    if let radius = fix["hacc"]?.number {
+      object.add("epx", Position.rounded(radius * Position.axis95))
+      object.add("epy", Position.rounded(radius * Position.axis95))
+      object.add("eph", Position.rounded(radius * Position.radius95))
+    }
+    object.add("epv", fix["vacc"]?.number.map { Position.rounded($0 * Position.interval95) })
+    object.add("epd", fix["cacc"]?.number.map { Position.rounded($0 * Position.interval95) })
+    object.add("eps", fix["sacc"]?.number.map { Position.rounded($0 * Position.interval95) })
+    tpv = object.text
+    sky = fix["sky"]?.array.map { Position.sky($0, of: fix) }
+  }
+
+  // gpsd's figures are meant to hold 95 %: it multiplies standard deviations by 2.45 (gpsd.h, GPSD_CONFIDENCE), though its
+  // documents say "certainty unknown". The gateway's hold 68 %.
+
+  /// From a circle that holds 68 % of a two-dimensional normal distribution to the one that holds 95 %:
+  /// √(ln 0.05 / ln 0.32).
+  static let radius95 = 1.6215
+  /// From that circle to the half-width of the interval that holds 95 % on one axis: 1.960 / √(−2 ln 0.32).
+  static let axis95 = 1.2983
+  /// From an interval that holds 68 % to the one that holds 95 %: 1.960 / 0.9945.
+  static let interval95 = 1.9708
+
+  /// Millimetres are more than they are worth.
+  private static func rounded(_ value: Double) -> Double { (value * 1000).rounded(.up) / 1000 }
+
+  /// `alt` is what clients before 3.20 read. `altHAE` is above the ellipsoid.
+  private static func addHeights(of fix: JSONValue, to object: inout JSONObject) {
+    guard let altitude = fix["alt"]?.number else { return }
+    let separation = fix["geoid"]?.number
+    object.add("altHAE", separation.map { rounded(altitude + $0) })
+    object.add("altMSL", altitude)
+    object.add("alt", altitude)
+    object.add("geoidSep", separation)
+  }
+
+  /// Nil for the usual fix, of which gpsd says nothing.
+  private static func status(of fix: JSONValue) -> Int? {
+    if fix["coasted"]?.bool == true { return 5 }
+    return switch fix["quality"]?.string {
+    case "differential": 2
+    case "rtk-fixed": 3
+    case "rtk-float": 4
+    case "estimated": 5
+    case "manual": 7
+    case "simulator": 8
+    case "precise": 9
+    default: nil
+    }
+  }
+
+  private static func sky(_ satellites: [JSONValue], of fix: JSONValue) -> String {
+    var object = GPSDReply.object("SKY")
+    object.add("device", GPSDReply.device)
+    object.add("time", fix["time"]?.string)
+    object.add("hdop", fix["hdop"]?.number)
+    object.add("vdop", fix["vdop"]?.number)
+    object.add("pdop", fix["pdop"]?.number)
+    object.add("nSat", satellites.count)
+    object.add("uSat", satellites.count { $0["used"]?.bool == true })
+    object.add("satellites", json: "[" + satellites.compactMap(satellite).joined(separator: ",") + "]")
+    return object.text
+  }
+
+  private static func satellite(_ json: JSONValue) -> String? {
+    guard let number = json["id"]?.integer(in: 0...65_535) else { return nil }
+    let numbers = json["gnss"]?.string.flatMap { SatelliteNumbers(constellation: $0, number: number) }
+    var object = JSONObject()
+    object.add("PRN", numbers?.prn ?? number)
+    object.add("gnssid", numbers?.gnss)
+    object.add("svid", numbers?.satellite)
+    object.add("el", json["el"]?.number)
+    object.add("az", json["az"]?.number)
+    object.add("ss", json["ss"]?.number)
+    object.add("used", json["used"]?.bool ?? false)
+    return object.text
+  }
+}
+
+/// How gpsd numbers satellites: within their systems as u-blox does, and by one number of all systems. (gpsd_json(5), SKY)
+struct SatelliteNumbers: Hashable, Sendable {
+  let gnss: Int
+  let satellite: Int
+  let prn: Int
+
+  /// - Parameter number: as the receiver says it: its numbers may begin at 1, or where those of its system do.
+  init?(constellation: String, number: Int) {
+    func within(_ bases: Int...) -> Int { number - (bases.first { number > $0 } ?? 0) }
+    switch constellation {
+    case "gps": (gnss, satellite, prn) = (0, number, number)
+    // PRN 120...158; NMEA writes them as 33...71.
+    case "sbas":
+      gnss = 1
+      satellite = number < 100 ? number + 87 : number
+      prn = satellite
+    case "galileo":
+      (gnss, satellite) = (2, within(300))
+      prn = satellite + 300
+    case "beidou":
+      (gnss, satellite) = (3, within(400, 200))
+      prn = satellite + 400
+    case "qzss":
+      (gnss, satellite) = (5, within(192))
+      prn = satellite + 192
+    case "glonass":
+      (gnss, satellite) = (6, within(64))
+      prn = satellite + 64
+    case "navic":
+      (gnss, satellite) = (7, number)
+      prn = number + 500
+    default: return nil
+    }
+  }
+}
