@@ -37,6 +37,8 @@ package enum DisclosureOutcome: String, Hashable, Sendable, CaseIterable {
   case expired
   /// It was withdrawn before it was handed over.
   case erased
+  /// It could not be handed over while the light told of it, and waits: an entry that is late follows.
+  case postponed
   /// The gateway ended before it knew.
   case lost
 }

@@ -9,7 +9,16 @@ extension StateStore {
     _ entry: DisclosureEntry, record: AppRecord, sealing memory: (name: String, bytes: [UInt8])? = nil,
     now: ClockReading
   ) throws(StoreError) -> Int64 {
-    try open(.disclosure(entry), entry, record, memory, now)
+    try open(.disclosure(entry), entry, record, memory, [], now)
+  }
+
+  /// The same for a location that waits in the outbox until a broker has it.
+  package func keep(
+    _ fix: KeptFix, as entry: DisclosureEntry, record: AppRecord, sealing memory: (name: String, bytes: [UInt8])? = nil,
+    now: ClockReading
+  ) throws(StoreError) -> WaitingFix {
+    let (waiting, columns) = try sealed(fix, entry)
+    return waiting.moved(to: try open(.disclosure(entry), entry, record, memory, columns, now))
   }
 
   /// Writes that locations are about to be given from now on, as `openDisclosure` does for one.
@@ -18,12 +27,12 @@ extension StateStore {
     _ entry: DisclosureEntry, record: AppRecord, sealing memory: (name: String, bytes: [UInt8])? = nil,
     now: ClockReading
   ) throws(StoreError) -> Int64 {
-    try open(.interval(entry), entry, record, memory, now)
+    try open(.interval(entry), entry, record, memory, [], now)
   }
 
   private func open(
     _ event: LogEntry.Event, _ entry: DisclosureEntry, _ record: AppRecord, _ memory: (name: String, bytes: [UInt8])?,
-    _ now: ClockReading
+    _ waiting: [SQLiteValue], _ now: ClockReading
   ) throws(StoreError) -> Int64 {
     precondition(record.app == entry.app, "a disclosure and its record are of one app")
     // While there is no room for revocations nothing is given that might have to be revoked.
@@ -39,6 +48,7 @@ extension StateStore {
         try opened.insertOpen.run(.integer(sequence))
         try opened.save(record, now: now)
         if let memory, let sealed { try opened.upsertBlob.run(.text(memory.name), .blob(sealed)) }
+        if !waiting.isEmpty { try opened.insertWaiting.run([.integer(sequence)] + waiting) }
         return sequence
       }
     }

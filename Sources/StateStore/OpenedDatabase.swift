@@ -31,6 +31,11 @@ final class OpenedDatabase {
   let addAnswer: SQLiteStatement
   let selectAnswers: SQLiteStatement
   let removeAnswers: SQLiteStatement
+  let insertWaiting: SQLiteStatement
+  let selectWaiting: SQLiteStatement
+  let selectSealed: SQLiteStatement
+  let moveWaiting: SQLiteStatement
+  let removeWaiting: SQLiteStatement
 
   init(_ database: SQLiteDatabase) throws(SQLiteFailure) {
     self.database = database
@@ -82,7 +87,11 @@ final class OpenedDatabase {
     selectOpening = try database.prepare("SELECT app, event FROM disclosure_log WHERE sequence = ?1")
     insertOpen = try database.prepare("INSERT INTO open_disclosure (sequence) VALUES (?1)")
     removeOpen = try database.prepare("DELETE FROM open_disclosure WHERE sequence = ?1")
-    selectOpen = try database.prepare("SELECT sequence FROM open_disclosure ORDER BY sequence")
+    selectOpen = try database.prepare(
+      """
+      SELECT sequence FROM open_disclosure
+      WHERE sequence NOT IN (SELECT disclosure FROM outbox) ORDER BY sequence
+      """)
     selectEntries = try database.prepare(
       """
       SELECT sequence, time, event, app, accuracy, "right", transport, simulated, late, outcome, disclosure, fixes
@@ -107,6 +116,18 @@ final class OpenedDatabase {
     selectAnswers = try database.prepare(
       "SELECT day, app, answer, count FROM answer WHERE day >= ?1 ORDER BY day, app, answer")
     removeAnswers = try database.prepare("DELETE FROM answer WHERE day < ?1")
+    insertWaiting = try database.prepare(
+      """
+      INSERT INTO outbox (number, disclosure, mark, app, bridge, accuracy, "right", simulated, expires, sealed)
+      VALUES (?1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+      """)
+    selectWaiting = try database.prepare(
+      """
+      SELECT number, disclosure, mark, app, bridge, accuracy, "right", simulated, expires FROM outbox ORDER BY number
+      """)
+    selectSealed = try database.prepare("SELECT sealed FROM outbox WHERE number = ?1")
+    moveWaiting = try database.prepare("UPDATE outbox SET disclosure = ?2 WHERE number = ?1")
+    removeWaiting = try database.prepare("DELETE FROM outbox WHERE number = ?1")
   }
 
   func isLocked() throws(SQLiteFailure) -> Bool {

@@ -5,7 +5,8 @@ import Glibc
 ///
 /// 1 MiB: a revocation changes at most three pages of 4 KiB, each of which takes 4120 bytes of the WAL, so that more
 /// than 80 fit before the WAL has to be written back; written back it takes no more room, for all but the first
-/// record of an app stand where they stood. (A file system that compresses or copies on write may promise less.)
+/// record of an app stand where they stood. A fix that is withdrawn from the outbox changes some more pages; of these the
+/// WAL holds fewer before it is written back. (A file system that compresses or copies on write may promise less.)
 struct Reserve {
   /// Bytes.
   static let byteCount = 1 << 20

@@ -134,6 +134,24 @@ enum Schema {
       -- Nanoseconds since 1970 UTC.
       ALTER TABLE app ADD COLUMN sees_always_until INTEGER;
       """),
+    Migration(
+      """
+      -- Fixes that were granted, and that a broker has not acknowledged. number: the entry of the log that they were
+      -- granted with; disclosure: the one that is open for them now. mark: random, authenticated with what is sealed.
+      -- expires: nanoseconds since 1970 UTC.
+      CREATE TABLE outbox (
+        number INTEGER PRIMARY KEY,
+        disclosure INTEGER NOT NULL,
+        mark TEXT NOT NULL,
+        app TEXT NOT NULL,
+        bridge TEXT NOT NULL,
+        accuracy TEXT NOT NULL,
+        "right" TEXT NOT NULL,
+        simulated INTEGER NOT NULL CHECK (simulated IN (0, 1)),
+        expires INTEGER NOT NULL,
+        sealed BLOB NOT NULL
+      ) STRICT;
+      """),
   ]
 
   /// A way to the next version: statements, what statements cannot say, and more statements.
@@ -230,6 +248,7 @@ enum Schema {
       "PRAGMA quick_check('blob')",
     ]
     if version > 1 { checks += ["PRAGMA quick_check('log_end')", "PRAGMA quick_check('log_beginning')"] }
+    if version > 3 { checks.append("PRAGMA quick_check('outbox')") }
     for check in checks {
       let answers = try database.prepare(check).rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in
         row.text(0)

@@ -18,7 +18,10 @@ extension StateStore {
     let rows = try perform(operation) { (opened) throws(SQLiteFailure) in
       try opened.selectBlob.rows(.text(name)) { (row: borrowing SQLiteRow) throws(SQLiteFailure) in row.blob(0) }
     }
-    guard let sealed = rows.first else { return nil }
+    return try rows.first.map { sealed throws(StoreError) in try openedBytes(sealed, as: name, operation) }
+  }
+
+  func openedBytes(_ sealed: [UInt8], as name: String, _ operation: String) throws(StoreError) -> [UInt8] {
     do {
       let box = try ChaChaPoly.SealedBox(combined: sealed)
       return [UInt8](try ChaChaPoly.open(box, using: blobKey, authenticating: [UInt8](name.utf8)))

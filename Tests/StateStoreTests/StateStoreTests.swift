@@ -114,15 +114,23 @@ func `a wall clock that jumped back makes no pause longer than a day`(jump: Int6
   #expect(try store.load(now: jumped).apps.first?.seesAlwaysUntil == jumped.monotonic + .seconds(86_400))
 }
 
-@Test func `a database of the version before is brought up to date with all that it has`() throws {
+@Test(
+  arguments: [
+    "DROP TABLE outbox; PRAGMA user_version = 3",
+    "DROP TABLE outbox; ALTER TABLE app DROP COLUMN sees_always_until; PRAGMA user_version = 2",
+  ] as [StaticString])
+func `a database of a version before is brought up to date with all that it has`(back: StaticString) throws {
   let directory = try TemporaryDirectory()
   do {
     let store = try StateStore(directory: directory.path, key: key, now: clock())
     try store.save(AppRecord(app: ferry, status: .always), now: clock())
+    _ = try store.openDisclosure(entry(harbour), record: served(harbour, 1), now: clock())
     store.close()
-    let database = try SQLiteDatabase(directory.path("onefix.sqlite"))
-    try database.execute("ALTER TABLE app DROP COLUMN sees_always_until; PRAGMA user_version = 2")
+    try SQLiteDatabase(directory.path("onefix.sqlite")).execute(back)
   }
   let store = try StateStore(directory: directory.path, key: key, now: clock())
-  #expect(try store.load(now: clock()).apps == [AppRecord(app: ferry, status: .always)])
+  #expect(try store.load(now: clock()).apps == [AppRecord(app: ferry, status: .always), served(harbour, 1)])
+  #expect(store.lostDisclosures == [1])
+  #expect(try store.waitingFixes() == [])
+  #expect(try store.verifyLog().isGood)
 }

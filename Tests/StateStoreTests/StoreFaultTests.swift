@@ -81,7 +81,7 @@ private func prepare(_ directory: TemporaryDirectory, _ change: StaticString) th
   arguments: [
     (
       "PRAGMA user_version = 99", StoreError.Kind.unsuitable,
-      "it has the format 99, and this version knows formats up to 3",
+      "it has the format 99, and this version knows formats up to 4",
       "install the version of OneFix that wrote it, or a newer one; nothing was changed"
     ),
     (

@@ -1,4 +1,5 @@
 import Authorization
+import Clocks
 import Glibc
 import StateStore
 import StoreScenario
@@ -125,5 +126,45 @@ private final class SmallDisk: Sendable {
       }
     }
     print("full disks: \(withheld) disks filled, \(revoked) revocations written on them")
+  }
+
+  /// As many fixes as may wait for a broker, of the size that they have with OwnTracks beside them.
+  @Test func `wherever a disk becomes full, what waits for a broker can be withdrawn`() throws {
+    var withdrawn = 0
+    for round in 0..<12 {
+      let place = try Place()
+      defer { place.remove() }
+      let disk = SmallDisk(room: 4 << 20)
+      let recording = try Recording("outbox-\(round)") { disk.judge($0, $1, $2) }
+      try recording.record {
+        let scenario = Scenario(directory: place.path)
+        let key = try DeviceKey(readingOrMaking: scenario.keyPath)
+        let store = try StateStore(
+          directory: scenario.statePath, key: key, anchor: scenario.anchorPath, now: Scenario.clock(0))
+        try store.save(Self.record(Scenario.ferry, 0), now: Scenario.clock(0))
+        disk.setRoom(1024 * (64 + round * 61))
+        do {
+          for number in 0..<64 {
+            _ = try store.keep(
+              KeptFix(
+                bridge: "mqtt://broker ferry", expires: Scenario.clock(9).utc, bytes: [UInt8](repeating: 7, count: 700)),
+              as: Self.entry, record: Self.record(Scenario.ferry, Int64(number)), now: Scenario.clock(1))
+          }
+        } catch let error as StoreError where error.kind == .full {
+          // That is what it is about.
+        }
+        disk.setRoom(0)
+        for fix in try store.waitingFixes() {
+          try store.settle(fix, .erased, now: Scenario.clock(2))
+          withdrawn += 1
+        }
+        try store.saveLock(true)
+        #expect(try store.waitingFixes().isEmpty)
+        #expect(try store.verifyLog().isGood)
+        store.close()
+      }
+    }
+    print("full disks: \(withdrawn) fixes withdrawn on them")
+    #expect(withdrawn > 100)
   }
 }

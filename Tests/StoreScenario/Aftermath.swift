@@ -64,6 +64,8 @@ package struct Aftermath {
       case .disclosure, .interval: break
       }
     }
+    // What waits for a broker is open, and not lost.
+    closed.formUnion(before.waiting.map(\.disclosure))
     let lost = before.entries.compactMap { entry -> LogEntry.Event? in
       switch entry.event {
       case .disclosure where !closed.contains(entry.sequence): .outcome(.lost, of: entry.sequence)
@@ -72,6 +74,7 @@ package struct Aftermath {
       }
     }
     return found.records == before.records && found.isLocked == before.isLocked && found.memory == before.memory
+      && found.waiting == before.waiting
       && Array(found.entries.prefix(before.entries.count)) == before.entries
       && found.entries.dropFirst(before.entries.count).map(\.event) == lost
   }

@@ -20,6 +20,13 @@ package struct Scenario {
     case stopFollowing
     case prune
     case anchorAgain
+    /// A broker is away: what it is to have waits.
+    case keep
+    /// It is handed over late, and acknowledged.
+    case postpone
+    case settle
+    /// One that waits through the restart.
+    case keepAnother
     /// The owner takes the right away.
     case deny
     case lock
@@ -27,6 +34,7 @@ package struct Scenario {
     case discloseToOther
     case stop
     case restart
+    case settleAfterRestart
     case unlock
     case discloseAgain
     case acknowledgeAgain
@@ -38,6 +46,13 @@ package struct Scenario {
     package var isLocked = false
     package var memory: [UInt8]?
     package var entries: [LogEntry] = []
+    package var waiting: [Waiting] = []
+
+    package struct Waiting: Hashable, Sendable {
+      package var number: Int64
+      package var disclosure: Int64
+      package var bytes: [UInt8]
+    }
   }
 
   package static let ferry = AppID("ferry")!
@@ -75,7 +90,10 @@ package struct Scenario {
     let state = try store.load(now: clock(0))
     return Contents(
       records: state.apps, isLocked: state.isLocked, memory: try store.unseal("cloak"),
-      entries: try store.entries(limit: 1000))
+      entries: try store.entries(limit: 1000),
+      waiting: try store.waitingFixes().map {
+        Contents.Waiting(number: $0.number, disclosure: $0.disclosure, bytes: try store.content(of: $0))
+      })
   }
 
   private static func entry(_ app: AppID, _ accuracy: Accuracy) -> DisclosureEntry {
@@ -121,6 +139,13 @@ package struct Scenario {
       }
     case .stopFollowing: try close { try $0.closeInterval($1, end: .stopped, fixes: 12, now: now) }
     case .prune: _ = try store?.prune(before: Scenario.clock(Step.discloseReduced.rawValue).utc, now: now)
+    case .keep, .keepAnother:
+      _ = try store?.keep(
+        KeptFix(bridge: "mqtt://broker ferry", expires: now.utc, bytes: [UInt8](repeating: 5, count: 400)),
+        as: Scenario.entry(ferry, .full), record: Scenario.record(ferry, served: Int64(step.rawValue)), now: now)
+    case .postpone: if let fix = try store?.waitingFixes().first { _ = try store?.postpone(fix, now: now) }
+    case .settle, .settleAfterRestart:
+      if let fix = try store?.waitingFixes().first { try store?.settle(fix, .acknowledged, now: now) }
     case .deny: try store?.save(AppRecord(app: ferry, status: .denied), now: now)
     case .lock: try store?.saveLock(true)
     case .discloseToOther, .discloseAgain:
