@@ -6,7 +6,7 @@ package import Clocks
 /// A pure value: an event goes in, effects come out. It reads no clock and does no I/O; its property tests hold it to
 /// the invariants of the contract after every event.
 package struct Authorization: Sendable {
-  package let configuration: Configuration
+  package internal(set) var configuration: Configuration
   package internal(set) var records: [AppID: AppRecord]
   package internal(set) var isLocked: Bool
   package internal(set) var sessions: [SessionID: AppSession] = [:]
@@ -41,11 +41,8 @@ package struct Authorization: Sendable {
   package init(configuration: Configuration = Configuration(), records: [AppRecord] = [], isLocked: Bool = false) {
     self.configuration = configuration
     self.records = Dictionary(records.map { ($0.app, $0) }) { _, latest in latest }
-    // What the owner has lowered since holds for apps that are known already; nothing is raised that way.
-    for app in self.records.keys where configuration.newAppAccuracy[app] == .reduced {
-      self.records[app]?.accuracy = .reduced
-    }
     self.isLocked = isLocked
+    for record in lowered { self.records[record.app] = record }
   }
 
   /// Takes an event that is handled now. Time never runs backward from one call to the next.

@@ -63,6 +63,8 @@ package enum OwnerOrder: Hashable, Sendable {
   case use(AppID)
   /// Forgets the app: it has to ask anew.
   case reset(AppID)
+  /// The configuration was read again.
+  case configure(Authorization.Configuration)
 }
 
 /// A crossing of a region's border.

@@ -32,6 +32,38 @@ extension Authorization {
       impose(fresh, at: now, into: &effects) { authorization, effects in
         authorization.forget(fresh, at: now, into: &effects)
       }
+    case .configure(let configuration):
+      take(configuration, at: now, into: &effects)
+    }
+  }
+
+  /// What the owner has lowered in the configuration holds for apps that are known already; nothing is raised that way.
+  var lowered: [AppRecord] {
+    records.values.filter { $0.accuracy == .full && configuration.newAppAccuracy[$0.app] == .reduced }
+      .map { record in
+        var record = record
+        record.accuracy = .reduced
+        return record
+      }
+  }
+
+  /// Apps for which the configuration changes anything begin anew under it; for all others everything goes on.
+  private mutating func take(_ new: Configuration, at now: MonotonicInstant, into effects: inout [Effect]) {
+    let old = self
+    configuration = new
+    for record in lowered { save(record, at: now, into: &effects) }
+    for app in Set(records.keys).union(sessions.values.map(\.app)).sorted() {
+      let (former, present) = (old.record(of: app), record(of: app))
+      let (formerStatus, status) = (old.status(of: app), status(of: app))
+      let wasDisplay = old.configuration.displays.contains(app)
+      let isDisplay = new.displays.contains(app)
+      guard formerStatus != status || former != present || wasDisplay != isDisplay else { continue }
+      let lowers = status.rank < formerStatus.rank || present.isLess(than: former) || wasDisplay
+      if formerStatus != status || former.accuracy != present.accuracy {
+        changed[app] = now
+        announce(app, into: &effects)
+      }
+      endEverything(of: app, lowers: lowers, at: now, into: &effects)
     }
   }
 
@@ -47,6 +79,13 @@ extension Authorization {
     guard record != old || hasAllowance else { return }
     let lowers = hasAllowance || record.isLess(than: old)
     keep(&self, &effects)
+    endEverything(of: app, lowers: lowers, at: now, into: &effects)
+  }
+
+  /// - Parameter lowers: whether it takes something away: then what was given and not delivered is erased, and use ends.
+  private mutating func endEverything(
+    of app: AppID, lowers: Bool, at now: MonotonicInstant, into effects: inout [Effect]
+  ) {
     if lowers { effects.append(.eraseUndelivered(app)) }
     endEverything(of: app, at: now, into: &effects)
     guard lowers else { return }

@@ -48,15 +48,15 @@ package struct AppConfiguration: Hashable, Sendable {
   static let idRule = "1...64 lower-case letters, digits, '.', '-' and '_', beginning with a letter or digit"
 
   /// Nil where it cannot be used; what is wrong is reported.
-  /// - Parameter atPorts: the apps at the other ends of serial ports.
-  init?(reading table: TOMLTable, defaultAccuracy: Accuracy, atPorts: Set<AppID>, uid: (String) -> UInt32?) {
+  /// - Parameter known: the apps at the other ends of serial ports, and behind brokers.
+  init?(reading table: TOMLTable, defaultAccuracy: Accuracy, known: Set<AppID>, uid: (String) -> UInt32?) {
     defer { table.finish() }
     let id = table.appID("id")?.value
     table.need("id")
     let identity = AppConfiguration.identity(in: table, uid: uid)
     hasKey = table.boolean("key")?.value ?? false
     certificate = AppConfiguration.certificate(in: table)
-    if id.map(atPorts.contains) != true { AppConfiguration.needIdentity(in: table) }
+    if id.map(known.contains) != true { AppConfiguration.needIdentity(in: table) }
     accuracy = table.choice("accuracy", of: Accuracy.self)?.value ?? defaultAccuracy
     surface = table.choice("surface", of: AppSurface.self)?.value ?? .window
     isRestricted = table.boolean("restricted")?.value ?? false

@@ -27,10 +27,12 @@ package struct BoardSearch: Hashable, Sendable {
 
   /// Reads the board of that name from the first folder that has it.
   /// - Throws: `ConfigurationError` where there is none (it names those that there are), or with all that is wrong.
-  package func board(_ name: String) throws(ConfigurationError) -> Board {
+  package func board(_ choice: BoardChoice) throws(ConfigurationError) -> Board {
+    let name = choice.name
     guard BoardSearch.isName(name) else {
       throw ConfigurationError(
-        file: "--board", "\(Wording.quoted(name)) is no name of a board: 1...64 lower-case letters, digits and '-'")
+        file: choice.place.file, line: choice.place.line,
+        "\(Wording.quoted(name)) is no name of a board: 1...64 lower-case letters, digits and '-'")
     }
     for folder in folders {
       let file = "\(folder)/\(name)/board.toml"
@@ -45,8 +47,11 @@ package struct BoardSearch: Hashable, Sendable {
     let places =
       searched.isEmpty ? "no folder of boards was found; --boards names one" : searched.joined(separator: ", ")
     throw ConfigurationError(
-      file: "--board", "there is no board \(Wording.quoted(name)) (\(known)\(nearest); looked in: \(places))")
+      file: choice.place.file, line: choice.place.line,
+      "there is no board \(Wording.quoted(name)) (\(known)\(nearest); looked in: \(places))")
   }
+
+  package func board(_ name: String) throws(ConfigurationError) -> Board { try board(BoardChoice(name: name)) }
 
   /// The boards that there are, in the order of their names.
   package var names: [String] {

@@ -14,6 +14,8 @@ package enum PressServes: String, Hashable, Sendable, CaseIterable {
 package struct GatewayConfiguration: Hashable, Sendable {
   /// 1...32 lower-case letters, digits and `-`.
   package var gateway = "onefix"
+  /// The board that it runs on, unless the command line names another.
+  package private(set) var board: BoardChoice?
   /// In which people are addressed.
   package var language = Language.english
   /// Whether a display beside the button shows the texts of prompts: then a double press answers, too.
@@ -31,8 +33,12 @@ package struct GatewayConfiguration: Hashable, Sendable {
   package var apps: [AppConfiguration] = []
   /// Where apps connect over a network, beside the Unix socket.
   package private(set) var listeners: [ListenSettings] = []
+  /// Where clients of gpsd connect; nil where none may.
+  package private(set) var gpsdServer: GPSDServerSettings?
   /// Ports at whose other ends apps are.
   package private(set) var serialPorts: [SerialSettings] = []
+  /// Brokers, each with the app that it speaks for.
+  package private(set) var brokers: [MQTTSettings] = []
   /// How much the daemon asks of the scheduler.
   package var realtime = Realtime()
   /// The owner's terminal; nil where there is none.
@@ -47,6 +53,8 @@ package struct GatewayConfiguration: Hashable, Sendable {
   package var allowsSharedReceiver = false
   /// Where it says what the receiver is.
   private var receiverPlaces: [ConfigurationKey: Place] = [:]
+  /// What holds from the start on.
+  package private(set) var fixed = FixedSettings()
   /// The path of the file; nil where there is none.
   package private(set) var file: String?
 
@@ -73,6 +81,7 @@ package struct GatewayConfiguration: Hashable, Sendable {
   ) throws(ConfigurationError) {
     let root = try TOMLTable(parsing: bytes, file: file)
     self.file = file
+    fixed = FixedSettings(root)
     if let name = root.string("gateway") {
       let isName =
         (1...32).contains(name.value.utf8.count)
@@ -85,6 +94,7 @@ package struct GatewayConfiguration: Hashable, Sendable {
           "is \(Wording.quoted(name.value)), but must be 1...32 lower-case letters, digits and '-'")
       }
     }
+    board = root.string("board").map { BoardChoice(name: $0.value, place: Place(file: file, line: $0.line)) }
     language = root.choice("language", of: Language.self)?.value ?? language
     hasPromptDisplay = root.boolean("prompt_display")?.value ?? hasPromptDisplay
     pressServes = root.choice("press_serves", of: PressServes.self)?.value ?? pressServes
@@ -95,11 +105,14 @@ package struct GatewayConfiguration: Hashable, Sendable {
     logRetention =
       root.integer("log_retention_days", in: 1...36_500).map { .seconds($0.value * 86_400) } ?? logRetention
     serialPorts = SerialSettings.all(in: root)
+    brokers = MQTTSettings.all(in: root, gateway: gateway)
     apps = GatewayConfiguration.apps(
-      in: root, defaultAccuracy: defaultAccuracy, atPorts: Set(serialPorts.map(\.app)),
+      in: root, defaultAccuracy: defaultAccuracy, known: Set(serialPorts.map(\.app) + brokers.map(\.app)),
       uid: uid ?? ConfigurationFile.uid(named:))
     SerialSettings.check(serialPorts, apps.map(\.id), root.diagnostics)
+    MQTTSettings.check(brokers, apps, root.diagnostics)
     listeners = ListenSettings.all(in: root)
+    gpsdServer = root.table("gpsd_server").map { GPSDServerSettings(reading: $0, apps: apps) }
     realtime = root.table("realtime").map { Realtime(reading: $0) } ?? realtime
     console = root.table("console").flatMap { ConsoleSettings(reading: $0) }
     receiver = ReceiverOptions.read(in: root)
@@ -152,11 +165,11 @@ package struct GatewayConfiguration: Hashable, Sendable {
   }
 
   private static func apps(
-    in root: TOMLTable, defaultAccuracy: Accuracy, atPorts: Set<AppID>, uid: (String) -> UInt32?
+    in root: TOMLTable, defaultAccuracy: Accuracy, known: Set<AppID>, uid: (String) -> UInt32?
   ) -> [AppConfiguration] {
     var lines: [AppID: Int] = [:]
     return root.tables("app").compactMap { table in
-      guard let app = AppConfiguration(reading: table, defaultAccuracy: defaultAccuracy, atPorts: atPorts, uid: uid)
+      guard let app = AppConfiguration(reading: table, defaultAccuracy: defaultAccuracy, known: known, uid: uid)
       else { return nil }
       if let first = lines[app.id] {
         root.diagnostics.report(
@@ -166,6 +179,17 @@ package struct GatewayConfiguration: Hashable, Sendable {
       lines[app.id] = table.line
       return app
     }
+  }
+}
+
+/// A board by its name, and where it is named.
+package struct BoardChoice: Hashable, Sendable {
+  package var name: String
+  package var place: Place
+
+  package init(name: String, place: Place = Place(file: "--board", line: nil)) {
+    self.name = name
+    self.place = place
   }
 }
 

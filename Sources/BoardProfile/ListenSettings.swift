@@ -66,7 +66,7 @@ package struct ListenSettings: Hashable, Sendable {
     return found
   }
 
-  private static func parts(of text: String) -> (host: String, port: Int)? {
+  static func parts(of text: String) -> (host: String, port: Int)? {
     guard let colon = text.lastIndex(of: ":") else { return nil }
     let digits = text[text.index(after: colon)...]
     guard digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), let port = UInt16(digits)
@@ -80,10 +80,12 @@ package struct ListenSettings: Hashable, Sendable {
   }
 
   /// Nobody else hears what is said to 127.0.0.0/8 (RFC 1122 §3.2.1.3) and ::1 (RFC 4291 §2.5.3).
-  private static func isLoopback(_ host: String) -> Bool {
+  static func isLoopback(_ host: String) -> Bool {
     if let bytes = ipv4(host) { return bytes[0] == 127 }
     return ipv6(host) == Array(repeating: 0, count: 15) + [1]
   }
+
+  static func isIPv6(_ text: String) -> Bool { ipv6(text) != nil }
 
   private static func ipv4(_ text: String) -> [UInt8]? { bytes(of: text, AF_INET, count: 4) }
 

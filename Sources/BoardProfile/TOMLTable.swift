@@ -18,7 +18,7 @@ final class TOMLTable {
   /// The line of the table's header.
   let line: Int
   let diagnostics: Diagnostics
-  private let entries: [TOMLEntry]
+  let entries: [TOMLEntry]
   private var known: [String] = []
 
   init(_ entries: [TOMLEntry], name: String, line: Int, diagnostics: Diagnostics) {

@@ -13,6 +13,9 @@ package enum GatewayPhrase: Phrase {
   case question
   case waiting
   case connections
+  case broker
+  case brokerThere
+  case brokerAway
   case log
   case logUnchecked
   case logGood
@@ -55,6 +58,18 @@ package enum GatewayPhrase: Phrase {
       Texts(en: "Waiting", de: "Wartend", ja: "待機中", vi: "Đang chờ", zhHans: "等待中")
     case .connections:
       Texts(en: "Connections", de: "Verbindungen", ja: "接続数", vi: "Kết nối", zhHans: "连接数")
+    case .broker:
+      Texts(en: "Broker", de: "Broker", ja: "ブローカー", vi: "Máy chủ MQTT", zhHans: "代理")
+    case .brokerThere:
+      Texts(
+        en: "{place} for {app}: there", de: "{place} für {app}: da", ja: "{place}（{app}）：接続中",
+        vi: "{place} cho {app}: đã kết nối", zhHans: "{place}（{app}）：已连接")
+    case .brokerAway:
+      Texts(
+        en: "{place} for {app}: not there since {time}; {count} waiting",
+        de: "{place} für {app}: nicht da seit {time}; wartend: {count}",
+        ja: "{place}（{app}）：{time} から不通、待機 {count}", vi: "{place} cho {app}: mất kết nối từ {time}; đang chờ: {count}",
+        zhHans: "{place}（{app}）：自 {time} 断开；等待 {count}")
     case .log:
       Texts(en: "Log", de: "Protokoll", ja: "記録", vi: "Nhật ký", zhHans: "记录")
     case .logUnchecked:

@@ -14,6 +14,7 @@ package enum HelpPhrase: Phrase {
   case key
   case log
   case receiver
+  case reload
   case lock
 
   package var texts: Texts {
@@ -72,6 +73,10 @@ package enum HelpPhrase: Phrase {
       Texts(
         en: "how the receiver is", de: "wie es dem Empfänger geht", ja: "受信機の状態", vi: "tình trạng máy thu",
         zhHans: "接收机的状态")
+    case .reload:
+      Texts(
+        en: "read the configuration again", de: "die Konfiguration neu lesen", ja: "設定を読み直す",
+        vi: "đọc lại cấu hình", zhHans: "重新读取配置")
     case .lock:
       Texts(
         en: "give nothing until the button is held", de: "nichts geben, bis der Knopf gehalten wird",

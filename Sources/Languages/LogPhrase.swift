@@ -15,6 +15,7 @@ package enum LogPhrase: Phrase {
   case borderTold
   case expired
   case erased
+  case postponed
   case lost
   case ended
   case endedAfterOne
@@ -76,6 +77,11 @@ package enum LogPhrase: Phrase {
       Texts(
         en: "#{number} erased", de: "#{number} gelöscht", ja: "#{number} 消去", vi: "#{number} đã xóa",
         zhHans: "#{number} 已删除")
+    case .postponed:
+      Texts(
+        en: "#{number} waits for the broker, and follows late",
+        de: "#{number} wartet auf den Broker und folgt verspätet",
+        ja: "#{number} ブローカー待ち、遅れて送信", vi: "#{number} chờ máy chủ MQTT, sẽ gửi trễ", zhHans: "#{number} 等待代理，稍后发送")
     case .lost:
       Texts(
         en: "#{number}: the outcome was lost", de: "#{number}: Ausgang unbekannt", ja: "#{number} 結果不明",

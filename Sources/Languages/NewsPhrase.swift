@@ -16,6 +16,8 @@ package enum NewsPhrase: Phrase {
   case entered
   case left
   case nowLocked
+  case reloaded
+  case restartFor
 
   package var texts: Texts {
     switch self {
@@ -71,6 +73,14 @@ package enum NewsPhrase: Phrase {
       Texts(
         en: "{app}: region {place} was left", de: "{app}: Gebiet {place} verlassen", ja: "{app}：領域 {place} から出ました",
         vi: "{app}: đã rời vùng {place}", zhHans: "{app}：已离开区域 {place}")
+    case .reloaded:
+      Texts(
+        en: "The configuration was read again.", de: "Die Konfiguration wurde neu gelesen.", ja: "設定を読み直しました。",
+        vi: "Đã đọc lại cấu hình.", zhHans: "已重新读取配置。")
+    case .restartFor:
+      Texts(
+        en: "From the next start on: {text}", de: "Ab dem nächsten Start: {text}", ja: "次回の起動から有効：{text}",
+        vi: "Có hiệu lực từ lần khởi động sau: {text}", zhHans: "下次启动后生效：{text}")
     case .nowLocked:
       Texts(
         en: "Locked: nothing is given until the button is held.",

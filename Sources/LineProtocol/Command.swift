@@ -142,10 +142,14 @@ public enum AppSetting: Hashable, Sendable {
 
 /// What an owner says, on the owners' socket.
 public enum OwnerCommand: Hashable, Sendable {
+  /// How many entries of the log are listed at once: they wait where the owner does not read. Who wants more asks for those
+  /// after the last.
+  public static let mostEntries = 2000
+
   case apps
   /// The prompt that is open, and those that wait for their turn.
   case prompts
-  /// The latest entries of the log, or the first after one.
+  /// The latest entries of the log, or the first after one; no more than `mostEntries`.
   case log(since: UTCTime?, app: String?, limit: Int?, after: Int? = nil)
   /// Looks through the whole log for what was changed.
   case verify

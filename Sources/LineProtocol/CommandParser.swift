@@ -30,13 +30,22 @@ extension TaggedCommand {
   public init(parsing line: String) throws(RejectedLine) {
     try self.init(parsing: line.utf8Span.span)
   }
+
+  /// The tag of a line of which nothing else is read; nil where it has none.
+  public static func tag(of line: Span<UInt8>) -> String? {
+    var words = Words(line)
+    guard let first = words.peek, words.first(first) == UInt8(ascii: "@"), words.isToken(first.dropFirst()) else {
+      return nil
+    }
+    return words.tag()
+  }
 }
 
 extension Command {
   fileprivate init(parsing words: inout Words) throws(LineError) {
     guard let word = words.next() else { throw LineError(.badLine, "a line begins with a verb; HELP lists them") }
     guard let verb = words.choice(word, of: Verb.all) else {
-      throw LineError(.unknownVerb, "\(words.text(word).prefix(20)) is no verb; HELP lists them")
+      throw LineError(.unknownVerb, "\(words.shown(word)) is no verb; HELP lists them")
     }
     switch verb {
     case .hello: self = .hello(try Hello(parsing: &words))
@@ -203,6 +212,13 @@ extension Words {
     matches(try argument(word), word)
   }
 
+  /// The beginning of a word that is said back: a character alone may be as long as a line.
+  fileprivate func shown(_ word: Word) -> String {
+    var shown = String.UnicodeScalarView()
+    shown.append(contentsOf: text(word).unicodeScalars.prefix(20))
+    return String(shown)
+  }
+
   fileprivate func accuracy(_ word: Word) throws(LineError) -> FixAccuracy {
     guard let accuracy = choice(word, of: FixAccuracy.allCases) else {
       throw LineError(.badArgument, "accuracy is full or reduced")
@@ -276,7 +292,7 @@ extension OwnerCommand {
       case .since: since = try words.time(value)
       case .after: after = try words.number(value, "after", in: 0...Int.max)
       case .app: app = words.text(value)
-      case .limit: limit = try words.number(value, "limit", in: 1...1_000_000)
+      case .limit: limit = try words.number(value, "limit", in: 1...OwnerCommand.mostEntries)
       default: break
       }
     }

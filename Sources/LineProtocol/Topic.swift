@@ -17,6 +17,16 @@ public enum Topic: String, Hashable, Sendable, CaseIterable {
   /// Whether only an owner may hear it.
   public var isOwners: Bool { rawValue.hasPrefix("owner/") }
 
+  /// Whether it tells a state, of which only the newest counts.
+  public var isState: Bool {
+    switch self {
+    case .indicator, .authorization, .receiver: true
+    case .fixOnce, .fixUpdates, .buttonPress, .regions, .ownerPrompt, .ownerNotification, .ownerApps, .ownerLog,
+      .ownerRegions:
+      false
+    }
+  }
+
   /// The topic of an app's region.
   public static func region(_ id: String) -> String { "region/\(id)" }
 }

@@ -33,6 +33,23 @@ enum Verb: String, CaseIterable {
   case hold = "HOLD"
 
   static let all = allCases
+
+  /// Whether only an owner may say it.
+  var isOwners: Bool {
+    switch self {
+    case .hello, .auth, .sub, .unsub, .req, .cancel, .start, .stop, .authorize, .state, .region, .ack, .status, .ping,
+      .help, .bye:
+      false
+    case .apps, .prompts, .log, .verify, .counts, .answer, .set, .use, .reset, .key, .reload, .lock, .regions, .press,
+      .hold:
+      true
+    }
+  }
+}
+
+extension Command {
+  /// Whether a verb, in upper case, is one that only an owner may say, whatever follows it.
+  public static func isOwners(verb: String) -> Bool { Verb(rawValue: verb)?.isOwners ?? false }
 }
 
 /// The keys of commands that have `key=value`.

@@ -14,6 +14,7 @@ extension Writing {
     lines.add(text(GatewayPhrase.question), prompt)
     lines.add(text(GatewayPhrase.waiting), fields["armed"].map { list($0.split(separator: ",").map(String.init)) })
     lines.add(text(GatewayPhrase.connections), fields["sessions"])
+    for broker in brokers(fields) { lines.add(text(GatewayPhrase.broker), broker) }
     lines.add(text(GatewayPhrase.log), log(fields))
     for key in ["indicator-fault", "button-fault", "receiver-power-fault"] {
       lines.add(text(GatewayPhrase.fault), fields[key].map { "\(key.dropLast(6)): \($0)" })
@@ -21,6 +22,22 @@ extension Writing {
     let warnings = fields["warnings"].map { list($0.split(separator: ",").map(String.init)) }
     lines.add(text(GatewayPhrase.warnings), warnings)
     return lines.lines(columns: columns)
+  }
+
+  /// Each broker, as the gateway numbers them: by its address and its app.
+  private func brokers(_ fields: ServerLine.Fields) -> [String] {
+    var written: [String] = []
+    while let place = fields["mqtt-\(written.count + 1)"] {
+      let key = "mqtt-\(written.count + 1)"
+      written.append(
+        text(
+          fields[key + "-state"] == "connected" ? GatewayPhrase.brokerThere : .brokerAway,
+          [
+            .place: place, .app: fields[key + "-app"] ?? "", .count: fields[key + "-waiting"] ?? "0",
+            .time: fields[key + "-since"].map { Self.time($0) } ?? "",
+          ]))
+    }
+    return written
   }
 
   private func light(_ fields: ServerLine.Fields) -> String? {
@@ -136,6 +153,7 @@ extension Writing {
         case "region": .borderTold
         case "expired": .expired
         case "erased": .erased
+        case "postponed": .postponed
         case "lost": .lost
         default: nil
         }

@@ -22,6 +22,8 @@ package enum OwnerVerb: Hashable, Sendable {
   /// The latest entries, 10 unless it is said.
   case log(app: String?, count: Int?)
   case receiver
+  /// Reads the configuration again.
+  case reload
   case lock
 
   /// What an app is allowed for good. One fix is never allowed so: that is what the button is for.
@@ -46,6 +48,7 @@ package enum OwnerVerb: Hashable, Sendable {
     case key
     case log
     case receiver
+    case reload
     case lock
   }
 
@@ -65,6 +68,7 @@ package enum OwnerVerb: Hashable, Sendable {
     case .addKey, .revokeKey: .key
     case .log: .log
     case .receiver: .receiver
+    case .reload: .reload
     case .lock: .lock
     }
   }
@@ -76,7 +80,7 @@ package enum OwnerVerb: Hashable, Sendable {
       .addKey(let app, _), .revokeKey(let app):
       app
     case .regions(let app), .log(let app, _): app
-    case .status, .apps, .prompts, .answer, .receiver, .lock: nil
+    case .status, .apps, .prompts, .answer, .receiver, .reload, .lock: nil
     }
   }
 }
@@ -124,6 +128,7 @@ extension OwnerVerb.Name {
       case .key: .key
       case .log: .log
       case .receiver: .receiver
+      case .reload: .reload
       case .lock: .lock
       }
     return phrase.text(in: language)
@@ -132,7 +137,7 @@ extension OwnerVerb.Name {
   /// How the verb is written, as in `allow APP [while-using|always]`. The same in every language.
   package var usage: String {
     switch self {
-    case .status, .apps, .prompts, .receiver, .lock: rawValue
+    case .status, .apps, .prompts, .receiver, .reload, .lock: rawValue
     case .show, .deny, .reset, .use: "\(rawValue) APP"
     case .allow: "allow APP [while-using|always]"
     case .accuracy: "accuracy APP full|reduced"

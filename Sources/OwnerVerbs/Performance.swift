@@ -52,6 +52,10 @@ struct Performance<Gateway: OwnerGateway> {
     case .log(let app, let count):
       let messages = try await perform(.owner(.log(since: nil, app: app, limit: count ?? 10))).messages
       return OwnerReport(lines: writing.log(messages.all()), json: messages.map(\.json))
+    case .reload:
+      let fields = try await perform(.owner(.reload)).fields
+      let waiting = fields["restart-for"].map { writing.wrapped(NewsPhrase.restartFor, [.text: $0]) }
+      return OwnerReport(lines: writing.wrapped(NewsPhrase.reloaded) + (waiting ?? []), json: [fields.json])
     case .lock:
       let fields = try await perform(.owner(.lock)).fields
       return OwnerReport(lines: writing.wrapped(NewsPhrase.nowLocked), json: [fields.json])

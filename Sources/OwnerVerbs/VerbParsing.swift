@@ -57,6 +57,7 @@ extension OwnerVerb {
         self = .log(app: app, count: try arguments.logCount())
       }
     case .receiver: self = .receiver
+    case .reload: self = .reload
     case .lock: self = .lock
     }
   }

@@ -131,3 +131,42 @@ private let session = SessionID(1)
   bench.happen(.ordered(.setStatus(a, .always)), at: .seconds(2))
   #expect(bench.press(down: .seconds(3)) == [.tellPress(nil, .nothingArmed), .blip(.nothingWaiting)])
 }
+
+@Test func `D1: what the configuration forbids ends what runs, and what it does not concern goes on`() {
+  var bench = Bench([a: .always, b: .always])
+  bench.start(1, at: .seconds(11))
+  bench.start(2, at: .seconds(11))
+  var configuration = Authorization.Configuration()
+  configuration.restrictedApps = [a]
+  let effects = bench.happen(.ordered(.configure(configuration)), at: .seconds(12))
+  #expect(Set(effects.outward) == [.eraseUndelivered(a), .announce(a), .end(RequestID(1), .changed)])
+  #expect(bench.authorization.status(of: a) == .restricted)
+  #expect(Array(bench.authorization.updates.keys) == [SessionID(2)])
+  // What was forbidden and is not any more is as it was, and begins nothing by itself.
+  let back = bench.happen(.ordered(.configure(Authorization.Configuration())), at: .seconds(13))
+  #expect(back.outward == [.announce(a)])
+  #expect(bench.authorization.status(of: a) == .always)
+  #expect(
+    bench.happen(.ordered(.configure(Authorization.Configuration())), at: .seconds(14)).outward == [],
+    "no change, no news")
+}
+
+@Test func `D1: an accuracy that the configuration lowers is lowered for good, and none is raised`() {
+  var bench = Bench([a: .always])
+  bench.start(1, at: .seconds(11))
+  var configuration = Authorization.Configuration()
+  configuration.newAppAccuracy = [a: .reduced]
+  let effects = bench.happen(.ordered(.configure(configuration)), at: .seconds(12))
+  #expect(Set(effects.outward) == [.eraseUndelivered(a), .announce(a), .end(RequestID(1), .changed)])
+  #expect(effects.contains { if case .save(let record) = $0 { record.accuracy == .reduced } else { false } })
+  #expect(bench.happen(.ordered(.configure(Authorization.Configuration())), at: .seconds(13)) == [])
+  #expect(bench.authorization.accuracy(of: a) == .reduced)
+}
+
+@Test func `D1: what is no display any more is not in use, and its updates end`() {
+  var bench = Bench([a: .whenInUse]) { $0.displays = [a] }
+  bench.start(1, at: .seconds(11))
+  let effects = bench.happen(.ordered(.configure(Authorization.Configuration())), at: .seconds(12))
+  #expect(Set(effects.outward) == [.eraseUndelivered(a), .end(RequestID(1), .changed)])
+  #expect(bench.start(1, at: .seconds(13)) == [.refuse(bench.last, .notInUse)])
+}

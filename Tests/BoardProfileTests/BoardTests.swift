@@ -134,6 +134,9 @@ func `what is wrong with a board is named with its line`(text: String, faults: [
   #expect(
     message("../simulated")
       == "--board: error: '../simulated' is no name of a board: 1...64 lower-case letters, digits and '-'")
+  let choice = BoardChoice(name: "Pi", place: Place(file: "onefix.toml", line: 3))
+  let named = try #require(throws: ConfigurationError.self) { try search.board(choice) }
+  #expect(named.description.hasPrefix("onefix.toml:3: error: 'Pi' is no name of a board"))
   let error = try #require(throws: ConfigurationError.self) { try BoardSearch(folders: []).board("x") }
   #expect(
     error.description

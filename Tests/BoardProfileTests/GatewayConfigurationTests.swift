@@ -47,6 +47,7 @@ func faults(_ text: String) -> [String] {
   let found = try configuration(
     """
     gateway = "boat-7"
+    board = "raspberry-pi-5"
     language = "zh-Hans"
     prompt_display = true
     press_serves = "all"
@@ -70,6 +71,7 @@ func faults(_ text: String) -> [String] {
     unit = "logbook@2.service"
     """)
   #expect(found.gateway == "boat-7")
+  #expect(found.board == BoardChoice(name: "raspberry-pi-5", place: Place(file: "onefix.toml", line: 2)))
   #expect(found.language == .simplifiedChinese && found.hasPromptDisplay)
   #expect(found.pressServes == .all)
   #expect(found.armTimeout == .seconds(60))
@@ -89,8 +91,8 @@ func faults(_ text: String) -> [String] {
   ("gatway = \"x\"", "1: error: unknown key 'gatway' (did you mean 'gateway'?)"),
   (
     "colour = 1",
-    "1: error: unknown key 'colour' (known: gateway, language, prompt_display, press_serves, arm_timeout_s, default_accuracy, "
-      + "regions, allow_shared_receiver, log_retention_days, serial, app, listen, realtime, console, receiver, button, indicator)"
+    "1: error: unknown key 'colour' (known: gateway, board, language, prompt_display, press_serves, arm_timeout_s, "
+      + "default_accuracy, regions, allow_shared_receiver, log_retention_days, serial, mqtt, app, listen, gpsd_server, realtime, console, receiver, button, indicator)"
   ),
   (
     "language = \"fr\"",
@@ -231,8 +233,8 @@ func `a text that is no TOML is refused with its line`(text: String, line: Int) 
       "onefix.toml:3: error: 'uid' in [[app]] is 'pirate', but there is no such user",
       "onefix.toml:4: error: unknown key 'acuracy' in [[app]] (did you mean 'accuracy'?)",
       "onefix.toml:6: error: 'brightness' in [indicator] is 2.0, but must be 0.0...1.0",
-      "onefix.toml:7: error: unknown key 'other' (known: gateway, language, prompt_display, press_serves, arm_timeout_s, default_accuracy, "
-        + "regions, allow_shared_receiver, log_retention_days, serial, app, listen, realtime, console, receiver, button, indicator)",
+      "onefix.toml:7: error: unknown key 'other' (known: gateway, board, language, prompt_display, press_serves, arm_timeout_s, "
+        + "default_accuracy, regions, allow_shared_receiver, log_retention_days, serial, mqtt, app, listen, gpsd_server, realtime, console, receiver, button, indicator)",
     ])
 }
 

@@ -85,7 +85,7 @@ func `a line is read as the command that it says`(line: String, expected: Comman
   ("AUTHORIZE always purpose=a\u{202E}b", .badArgument), ("SET", .badArgument), ("SET ferry", .badArgument),
   ("SET ferry status restricted", .badArgument), ("SET ferry accuracy exact", .badArgument), ("USE", .badArgument),
   ("LOG since=yesterday", .badArgument), ("COUNTS since=yesterday", .badArgument), ("LOG after=-1", .badArgument),
-  ("PRESS ms=0", .badArgument),
+  ("PRESS ms=0", .badArgument), ("LOG limit=0", .badArgument), ("LOG limit=2001", .badArgument),
   ("HELLO 1 app=a nonce=0", .badArgument), ("AUTH", .badArgument), ("AUTH token=", .badArgument),
   ("AUTH hmac=00", .badArgument), ("AUTH password=x", .badArgument), ("KEY ferry", .badArgument),
   ("KEY ADD", .badArgument),
@@ -122,6 +122,24 @@ func `a purpose has nothing that is not seen, or that leaves its line`(text: Str
 @Test func `a tag comes back with the command, and with its refusal`() throws {
   #expect(try command("@a-1 PING") == TaggedCommand(.ping, tag: "@a-1"))
   #expect { try command("@a-1 FLY") } throws: { ($0 as? RejectedLine)?.tag == "@a-1" }
+}
+
+@Test func `the tag of a line is found without the rest of it`() {
+  let lines = [
+    ("@a-1 PING", "@a-1"), ("  @a-1", "@a-1"), ("@a \u{7}", "@a"), ("PING @a", nil), ("@ PING", nil), ("", nil),
+  ]
+  for (line, tag) in lines { #expect(TaggedCommand.tag(of: line.utf8Span.span) == tag, "\(line)") }
+  for line in ["@a/b PING", "@\(String(repeating: "a", count: 33)) PING"] {
+    #expect(TaggedCommand.tag(of: line.utf8Span.span) == nil)
+  }
+}
+
+@Test func `of a verb that there is not no more is said back than its beginning`() {
+  let letter = "e" + String(repeating: "\u{301}", count: 1000)
+  #expect { try command(letter) } throws: { error in
+    guard let error = (error as? RejectedLine)?.error else { return false }
+    return error.code == .unknownVerb && error.text.utf8.count < 120
+  }
 }
 
 @Test func `what a command prints reads back as the same command`() throws {

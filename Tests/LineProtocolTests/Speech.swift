@@ -103,7 +103,7 @@ extension Speech {
     [
       .apps, .prompts,
       .log(
-        since: maybe { $0.time() }, app: maybe { $0.word() }, limit: maybe { $0.number(1...1_000_000) },
+        since: maybe { $0.time() }, app: maybe { $0.word() }, limit: maybe { $0.number(1...OwnerCommand.mostEntries) },
         after: maybe { $0.number(0...Int.max) }),
       .verify, .counts(since: maybe { $0.time() }),
       .answer(

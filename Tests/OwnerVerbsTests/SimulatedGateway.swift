@@ -113,7 +113,8 @@ extension SimulatedGateway.State {
     case .revokeKey(let app):
       _ = try index(of: app)
       return (["app": app], [])
-    case .verify, .counts, .press, .hold, .reload: throw LineError(.internal, "no verb says that")
+    case .reload: return (["restart-for": "listen"], [])
+    case .verify, .counts, .press, .hold: throw LineError(.internal, "no verb says that")
     }
   }
 
