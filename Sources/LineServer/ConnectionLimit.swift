@@ -1,23 +1,23 @@
-import NIOCore
+package import NIOCore
 
 /// Accepts no more clients than there is room for; the others wait in the socket's queue until one leaves.
 ///
 /// File descriptors must not run out: the runtime's own threads need one now and then, and end the process where they get
 /// none. (libdispatch reads `/proc/self/task/N/stat` to count its workers, and traps where it cannot.)
-final class ConnectionLimit: ChannelDuplexHandler {
-  typealias InboundIn = any Channel
-  typealias InboundOut = any Channel
-  typealias OutboundIn = Never
-  typealias OutboundOut = Never
+package final class ConnectionLimit: ChannelDuplexHandler {
+  package typealias InboundIn = any Channel
+  package typealias InboundOut = any Channel
+  package typealias OutboundIn = Never
+  package typealias OutboundOut = Never
 
   private let limit: Int
   private var open = 0
   /// That more clients are wanted, and there is no room for them.
   private var isReadHeld = false
 
-  init(_ limit: Int) { self.limit = max(1, limit) }
+  package init(_ limit: Int) { self.limit = max(1, limit) }
 
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+  package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     open += 1
     let loopBound = context.loopBound
     let this = NIOLoopBound(self, eventLoop: context.eventLoop)
@@ -27,7 +27,7 @@ final class ConnectionLimit: ChannelDuplexHandler {
     context.fireChannelRead(data)
   }
 
-  func read(context: ChannelHandlerContext) {
+  package func read(context: ChannelHandlerContext) {
     if open < limit { context.read() } else { isReadHeld = true }
   }
 

@@ -76,7 +76,8 @@ struct Conversation {
       }
       if line.isHeartbeat { return true }
       guard !isHasty else {
-        return refuse(LineError(.rateLimited, "more than 50 commands at once; wait a second"), tag: nil)
+        let tag = TaggedCommand.tag(of: line.readableBytesUInt8Span)
+        return refuse(LineError(.rateLimited, "more than 50 commands at once; wait a second"), tag: tag)
       }
       do throws(RejectedLine) {
         let tagged = try TaggedCommand(parsing: line)
@@ -110,12 +111,21 @@ struct Conversation {
       try? await SystemClock.sleep(until: now + delay)
       return refuse(error, tag: tag)
     case .welcome(let hello, let identity):
+      // Whoever waits for its place does not wait for the service, too.
       doorkeeper.leave(connection.number, from: connection.peer.origin)
+      guard await service.hello(hello, tag: tag, as: identity, on: connection) else { return goBack() }
       limitSilence(hello)
-      await service.hello(hello, tag: tag, as: identity, on: connection)
     case .perform: await service.perform(command, tag: tag, on: connection)
     }
     return true
+  }
+
+  /// Who is known and was not welcome is nobody again: it may say another HELLO as long as one may be waited for.
+  /// - Returns: false where others wait already for as many as may.
+  private mutating func goBack() -> Bool {
+    introduction.beginAnew()
+    guard connection.role == .app, connection.transport != .serial else { return true }
+    return doorkeeper.comeBack(connection.number, from: connection.peer.origin, at: SystemClock.monotonic)
   }
 
   /// A HELLO that is taken may agree on checksums, and its reply has the first.
@@ -131,9 +141,11 @@ struct Conversation {
 
   private func limitSilence(_ hello: Hello) {
     let isLimited = connection.role == .app && hello.keepalive > 0
-    connection.limitSilence(
-      isLimited ? .milliseconds(Int64(hello.keepalive) * 1500) : nil,
-      LineError(.keepaliveTimeout, "nothing heard for 1.5 × keepalive"))
+    connection.limit(
+      SilenceLimit(
+        limit: isLimited ? .milliseconds(Int64(hello.keepalive) * 1500) : nil,
+        question: .seconds(Int64(hello.keepalive)),
+        error: LineError(.keepaliveTimeout, "nothing heard for 1.5 × keepalive")))
   }
 
   /// Says why; false where the code closes.
@@ -148,7 +160,8 @@ struct Conversation {
       ["verbs": "HELLO,AUTH,SUB,UNSUB,REQ,CANCEL,START,STOP,AUTHORIZE,STATE,REGION,ACK,STATUS,PING,HELP,BYE"]
     case .owner:
       [
-        "verbs": "HELLO,SUB,UNSUB,STATUS,APPS,SET,USE,RESET,KEY,PROMPTS,ANSWER,REGIONS,LOG,VERIFY,COUNTS,LOCK,PRESS,"
+        "verbs":
+          "HELLO,SUB,UNSUB,STATUS,APPS,SET,USE,RESET,KEY,PROMPTS,ANSWER,REGIONS,LOG,VERIFY,COUNTS,RELOAD,LOCK,PRESS,"
           + "HOLD,PING,HELP,BYE"
       ]
     }

@@ -38,6 +38,9 @@ package struct FanOut: Sendable {
     self.usual = usual
   }
 
+  /// All who are usual hear it.
+  package mutating func addUsual() { matching = usual.connections.count }
+
   package mutating func add(_ connection: Connection) {
     if others == nil {
       if matching < usual.connections.count, usual.connections[matching] === connection {

@@ -12,6 +12,7 @@ final class Flow: Sendable {
 
   let post: Post
   private let full = Atomic(false)
+  private let held = Atomic(false)
   // The last recalls of this connection.
   private let updates = Atomic<Stamp>(0)
   private let once = Atomic<Stamp>(0)
@@ -24,6 +25,12 @@ final class Flow: Sendable {
     set { full.store(newValue, ordering: .relaxed) }
   }
 
+  /// Whether the client has yet to ask for what it waits for.
+  var isHeld: Bool {
+    get { held.load(ordering: .relaxed) }
+    set { held.store(newValue, ordering: .relaxed) }
+  }
+
   /// Fixes that were stamped before are void.
   func recall(_ kinds: FixKinds) {
     let stamp = Self.recalls.add(1, ordering: .sequentiallyConsistent).newValue
@@ -34,7 +41,7 @@ final class Flow: Sendable {
   /// Whether a fix was recalled since it was stamped.
   func isRecalled(_ line: OutgoingLine) -> Bool {
     switch line.rule {
-    case .reply, .event, .state: false
+    case .reply, .event, .beat, .state: false
     case .updates: line.stamp < updates.load(ordering: .sequentiallyConsistent)
     case .once: line.stamp < once.load(ordering: .sequentiallyConsistent)
     }

@@ -1,7 +1,7 @@
 import Glibc
 import LineFraming
 import LineProtocol
-import NIOCore
+package import NIOCore
 import NIOSSL
 import SystemClock
 
@@ -10,14 +10,14 @@ import SystemClock
 ///
 /// There is one chunk at most that the socket has not taken as a whole: nothing else is beyond recall. For that the
 /// channel's water marks are `waterMarks`.
-final class FlowHandler: ChannelDuplexHandler {
-  typealias InboundIn = ByteBuffer
-  typealias InboundOut = ByteBuffer
-  typealias OutboundIn = ByteBuffer
-  typealias OutboundOut = ByteBuffer
+package final class FlowHandler: ChannelDuplexHandler {
+  package typealias InboundIn = ByteBuffer
+  package typealias InboundOut = ByteBuffer
+  package typealias OutboundIn = ByteBuffer
+  package typealias OutboundOut = ByteBuffer
 
   /// A channel is not writable while there is a byte that the socket has not taken.
-  static let waterMarks = ChannelOptions.Types.WriteBufferWaterMark(low: 1, high: 1)
+  package static let waterMarks = ChannelOptions.Types.WriteBufferWaterMark(low: 1, high: 1)
   /// A client that takes nothing for that long is closed.
   static let slowConsumer = TimeAmount.seconds(10)
   /// How long a client has to hear why it is closed.
@@ -41,32 +41,46 @@ final class FlowHandler: ChannelDuplexHandler {
   /// Nil where the kernel tells how fast the other end reads.
   private var port: PortOutput?
 
+  /// Whether lines leave as they are: then the socket may be given them without the way through the channel.
+  private let isPlain: Bool
+
   /// - Parameter port: what it writes to, where that is a serial port.
-  init(port: PortOutput? = nil) { self.port = port }
+  init(port: PortOutput? = nil) {
+    self.port = port
+    isPlain = true
+  }
 
-  func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+  /// For a connection on which something stands between this and the socket that says lines in another language.
+  package static func translated() -> FlowHandler { FlowHandler(isPlain: false) }
 
-  func handlerRemoved(context: ChannelHandlerContext) { end() }
+  private init(isPlain: Bool) {
+    port = nil
+    self.isPlain = isPlain
+  }
 
-  func channelInactive(context: ChannelHandlerContext) {
+  package func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+  package func handlerRemoved(context: ChannelHandlerContext) { end() }
+
+  package func channelInactive(context: ChannelHandlerContext) {
     end()
     context.fireChannelInactive()
   }
 
-  func channelWritabilityChanged(context: ChannelHandlerContext) {
+  package func channelWritabilityChanged(context: ChannelHandlerContext) {
     isWritable = context.channel.isWritable && port?.pause == nil
     // Within a write its end is waited for.
     if isWritable, !isWriting { proceed() }
   }
 
-  func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
+  package func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
     // From now on checksums are added between this and the socket.
     if event is ChecksumsBegin { socket = nil }
     context.triggerUserOutboundEvent(event, promise: promise)
   }
 
   /// What was sent before the end comes before the end.
-  func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+  package func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
     flow?.post.deliver()
     context.close(mode: mode, promise: promise)
   }
@@ -75,7 +89,7 @@ final class FlowHandler: ChannelDuplexHandler {
 
   func join(_ flow: Flow) {
     self.flow = flow
-    guard let operations = context?.pipeline.syncOperations,
+    guard isPlain, let operations = context?.pipeline.syncOperations,
       (try? operations.handler(type: NIOSSLHandler.self)) == nil
     else { return }
     socket = (try? operations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { $0 }).flatMap { $0 }

@@ -10,7 +10,7 @@ package struct Identity: Hashable, Sendable {
     /// It has the token that was made under this number.
     case token(UInt64)
     /// It showed the certificate that is configured.
-    case certificate
+    case certificate(TLSIdentity.Fingerprint)
   }
 
   package var app: AppID
@@ -27,9 +27,9 @@ package enum Identification: Sendable {
   /// Only owners can open its socket.
   case owners
   /// The kernel tells who they are.
-  case kernel(IdentityRules)
+  case kernel(Live<IdentityRules>)
   /// They have to prove it: by a key, over TLS also by a token, or by the certificate that is named for an app here.
-  case proof(certificates: [AppID: TLSIdentity.Fingerprint] = [:])
+  case proof(certificates: Live<[AppID: TLSIdentity.Fingerprint]> = Live([:]))
   /// Whatever is there is this app: so it is configured for the port.
   case port(AppID)
 

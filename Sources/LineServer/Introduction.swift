@@ -85,22 +85,29 @@ struct Introduction {
     case (.authenticate, .introduced):
       .refuse(LineError(.badArgument, "who speaks here is known already; AUTH follows a HELLO that asks for it"))
     case (.owner, .introduced) where circumstances.identification.role != .owner:
-      .refuse(LineError(.notOwner, "owners speak on the owners' socket, owner.sock"))
+      .refuse(notOwner)
     case (_, .introduced): .perform
     case (_, .awaited), (_, .challenged): .refuse(refusal)
     }
   }
 
+  /// Whoever is there was not welcome: it is as if they had said nothing.
+  mutating func beginAnew() { state = .awaited }
+
   /// What a line is told that could not be read, unless it says what is expected now.
   func refusal(of rejected: RejectedLine, saying line: String) -> LineError {
     let verb = line.split(separator: " ").first { $0.first != "@" }?.uppercased()
     switch state {
+    case .introduced where circumstances.identification.role != .owner && verb.map(Command.isOwners(verb:)) ?? false:
+      return notOwner
     case .awaited where verb == "HELLO", .challenged where verb == "AUTH", .introduced: return rejected.error
     // What comes over a cable before it is in step is garbage.
     case .awaited where circumstances.transport == .serial: return rejected.error
     case .awaited, .challenged: return refusal
     }
   }
+
+  private var notOwner: LineError { LineError(.notOwner, "owners speak on the owners' socket, owner.sock") }
 
   private var refusal: LineError {
     switch state {
@@ -118,13 +125,13 @@ struct Introduction {
       state = .introduced
       return .welcome(hello, nil)
     case .kernel(let rules):
-      switch rules.identify(hello.app, circumstances.peer) {
+      switch rules.value.identify(hello.app, circumstances.peer) {
       case .failure(let refusal): return .refuse(LineError(.authFailed, refusal.text))
       case .success(let app):
         state = .introduced
         return .welcome(hello, Identity(app, by: .transport))
       }
-    case .proof(let certificates): return challenge(hello, certificates)
+    case .proof(let certificates): return challenge(hello, certificates.value)
     case .port(let app):
       guard hello.app == nil || hello.app == app.name else {
         return .refuse(LineError(.authFailed, "this port is the app \(app)'s; see [[serial]] in onefix.toml"))
@@ -143,7 +150,7 @@ struct Introduction {
     guard let app = AppID(name) else { return .refuse(LineError(.badArgument, IdentityRules.idRule)) }
     if let certificate = circumstances.certificate, certificates[app] == certificate {
       state = .introduced
-      return .welcome(hello, Identity(app, by: .certificate))
+      return .welcome(hello, Identity(app, by: .certificate(certificate)))
     }
     guard let nonce = hello.nonce else {
       guard takesTokens else {

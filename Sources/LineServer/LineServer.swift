@@ -3,7 +3,7 @@ import Handshake
 import LineFraming
 package import LineProtocol
 package import Logging
-import NIOCore
+package import NIOCore
 package import NIOPosix
 import SystemClock
 
@@ -58,19 +58,19 @@ package struct LineServer: Sendable {
       }
       socketFile = try SocketFile(path, for: listener.identification.role == .owner ? .owner : .apps)
     case .address(let address), .encrypted(let address, _):
-      let tls: TLSIdentity? = if case .encrypted(_, let tls) = listener.place { tls } else { nil }
+      let tls: Live<TLSIdentity>? = if case .encrypted(_, let tls) = listener.place { tls } else { nil }
       do {
         accepting = try await bootstrap.overTCP().bind(
           to: address, childChannelInitializer: LineServer.initializer(tls))
       } catch {
         throw ListenError(
-          place: text(of: address), cause: LineServer.cause(error), remedy: "choose another address in [[listen]]")
+          place: address.place, cause: LineServer.cause(error), remedy: "choose another address in [[listen]]")
       }
       socketFile = nil
     }
   }
 
-  private static func bootstrap(_ limit: Int, _ group: MultiThreadedEventLoopGroup) -> ServerBootstrap {
+  package static func bootstrap(_ limit: Int, _ group: MultiThreadedEventLoopGroup) -> ServerBootstrap {
     ServerBootstrap(group: group)
       .serverChannelOption(.backlog, value: 128)
       // One at a time, so that the limit is kept exactly.
@@ -87,7 +87,7 @@ package struct LineServer: Sendable {
   }
 
   private static func initializer(
-    _ tls: TLSIdentity?
+    _ tls: Live<TLSIdentity>?
   ) -> @Sendable (any Channel) -> EventLoopFuture<Client> {
     { channel in
       channel.eventLoop.makeCompletedFuture {
@@ -95,7 +95,7 @@ package struct LineServer: Sendable {
         let silence = SilenceLimit(
           limit: timeToProve, isDeadline: true,
           error: LineError(.authTimeout, "not known who is there within 10 s of connecting"))
-        let agreement = try tls?.secure(channel)
+        let agreement = try tls?.value.secure(channel)
         try channel.pipeline.syncOperations.addHandlers([
           ChecksumHandler(), FlowHandler(), WatchHandler(silence),
           ByteToMessageHandler(LineDecoder(longest: longestLine)),
@@ -105,7 +105,7 @@ package struct LineServer: Sendable {
     }
   }
 
-  private static func cause(_ error: any Error) -> String {
+  package static func cause(_ error: any Error) -> String {
     (error as? IOError).map { unsafe String(cString: strerror($0.errnoCode)).lowercased() } ?? "\(error)"
   }
 
@@ -115,7 +115,7 @@ package struct LineServer: Sendable {
   package var place: String {
     switch listener.place {
     case .socket(let path): path
-    case .address(let address), .encrypted(let address, _): text(of: accepting.channel.localAddress ?? address)
+    case .address(let address), .encrypted(let address, _): (accepting.channel.localAddress ?? address).place
     }
   }
 
@@ -134,7 +134,8 @@ package struct LineServer: Sendable {
     try await withThrowingDiscardingTaskGroup { group in
       try await accepting.executeThenClose { clients in
         for try await client in clients {
-          group.addTask { await serve(client, service) }
+          let executor = posts[client.lines.channel.eventLoop].executor
+          group.addTask(executorPreference: executor) { await serve(client, service) }
         }
       }
       // Cancelling a client's task closes its connection: whoever is to be told is told before.
@@ -155,6 +156,7 @@ package struct LineServer: Sendable {
           channel: channel, post: posts[channel.eventLoop])
         connections.insert(connection)
         defer { connections.remove(connection) }
+        await connection.begin()
         guard admit(connection) else { return }
         defer { doorkeeper.leave(connection.number, from: peer.origin) }
         let agreement = try await withTaskCancellationHandler {
@@ -191,10 +193,10 @@ package struct LineServer: Sendable {
   private func circumstances(
     of peer: Peer, _ agreement: Agreement?, _ service: some LineService
   ) -> Introduction.Circumstances {
-    let binding = if case .encrypted(_, let tls) = listener.place { tls.binding } else { "" }
-    return Introduction.Circumstances(
+    Introduction.Circumstances(
       identification: listener.identification, transport: transport, peer: peer, gateway: service.name,
-      nonce: newNonce(), binding: binding, certificate: agreement?.certificate, keyring: service.keyring)
+      nonce: newNonce(), binding: agreement?.binding ?? "", certificate: agreement?.certificate,
+      keyring: service.keyring)
   }
 
   private func converse(
@@ -217,13 +219,13 @@ package struct LineServer: Sendable {
     if conversation.isIntroduced { await service.closed(connection, isFinal: conversation.isOver) }
   }
 
-  static let numbers = Numbers()
+  package static let numbers = Numbers()
 }
 
 extension ServerBootstrap {
   /// As connections over a network want it: lines leave at once, and a peer that has gone without a word is found out
   /// within two minutes, whatever the client says of keepalive.
-  fileprivate func overTCP() -> Self {
+  package func overTCP() -> Self {
     serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
       .childChannelOption(.socketOption(.so_keepalive), value: 1)
@@ -237,7 +239,7 @@ extension Peer {
   fileprivate init(of channel: any Channel, over transport: Transport) async throws {
     switch transport {
     case .unix: self = try await Peer.ofUnixSocket(channel)
-    case .serial: preconditionFailure("nobody listens on a port")
+    case .serial, .gpsd, .mqtt: preconditionFailure("nobody speaks lines there whom this listens to")
     case .tcp, .tls:
       guard let address = channel.remoteAddress.flatMap(NetworkAddress.init) else {
         throw ChannelError.unknownLocalAddress
@@ -247,11 +249,13 @@ extension Peer {
   }
 }
 
-/// As in `127.0.0.1:7447` and `[::1]:7447`.
-private func text(of address: SocketAddress) -> String {
-  let port = address.port.map { ":\($0)" } ?? ""
-  let host = address.ipAddress ?? "\(address)"
-  return (host.contains(":") ? "[\(host)]" : host) + port
+extension SocketAddress {
+  /// As in `127.0.0.1:7447` and `[::1]:7447`.
+  package var place: String {
+    let port = port.map { ":\($0)" } ?? ""
+    let host = ipAddress ?? "\(self)"
+    return (host.contains(":") ? "[\(host)]" : host) + port
+  }
 }
 
 /// 32 digits that nobody can guess.

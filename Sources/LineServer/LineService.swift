@@ -17,7 +17,9 @@ package protocol LineService: Sendable {
   func greeting(methods: String, nonce: String, longestLine: Int) -> ServerLine.Fields
 
   /// A client whose identity is verified says hello: an app, or nil for an owner.
-  func hello(_ hello: Hello, tag: String?, as identity: Identity?, on connection: Connection) async
+  /// - Returns: whether it is welcome; else it was told why, and where the code closes the connection ends.
+  @discardableResult
+  func hello(_ hello: Hello, tag: String?, as identity: Identity?, on connection: Connection) async -> Bool
 
   /// A command of a client that has said hello. Exactly one reply is sent.
   func perform(_ command: Command, tag: String?, on connection: Connection) async

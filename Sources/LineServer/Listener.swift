@@ -8,7 +8,7 @@ package struct Listener: Sendable {
     case socket(String)
     /// Port 0 is any that is free.
     case address(SocketAddress)
-    case encrypted(SocketAddress, TLSIdentity)
+    case encrypted(SocketAddress, Live<TLSIdentity>)
   }
 
   let place: Place
@@ -20,7 +20,7 @@ package struct Listener: Sendable {
   }
 
   /// The apps' Unix socket.
-  package static func apps(path: String, _ rules: IdentityRules) -> Listener {
+  package static func apps(path: String, _ rules: Live<IdentityRules>) -> Listener {
     Listener(place: .socket(path), identification: .kernel(rules))
   }
 
@@ -32,7 +32,8 @@ package struct Listener: Sendable {
   /// TLS.
   /// - Parameter certificates: which certificate proves to be an app.
   package static func tls(
-    _ address: SocketAddress, _ identity: TLSIdentity, certificates: [AppID: TLSIdentity.Fingerprint] = [:]
+    _ address: SocketAddress, _ identity: Live<TLSIdentity>,
+    certificates: Live<[AppID: TLSIdentity.Fingerprint]> = Live([:])
   ) -> Listener {
     Listener(place: .encrypted(address, identity), identification: .proof(certificates: certificates))
   }

@@ -1,14 +1,16 @@
 import Synchronization
 
 /// The clients that are there.
-final class OpenConnections: Sendable {
+package final class OpenConnections: Sendable {
   private let connections = Mutex<Set<Connection>>([])
 
-  var all: Set<Connection> { connections.withLock { $0 } }
+  package init() {}
 
-  subscript(number: UInt64) -> Connection? { connections.withLock { $0.first { $0.number == number } } }
+  package var all: Set<Connection> { connections.withLock { $0 } }
 
-  func insert(_ connection: Connection) { connections.withLock { _ = $0.insert(connection) } }
+  package subscript(number: UInt64) -> Connection? { connections.withLock { $0.first { $0.number == number } } }
 
-  func remove(_ connection: Connection) { connections.withLock { _ = $0.remove(connection) } }
+  package func insert(_ connection: Connection) { connections.withLock { _ = $0.insert(connection) } }
+
+  package func remove(_ connection: Connection) { connections.withLock { _ = $0.remove(connection) } }
 }

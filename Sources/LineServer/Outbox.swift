@@ -29,7 +29,7 @@ struct Outbox {
     switch line.rule {
     case .reply: break
     case .event: if lines.count(where: { $0.rule == .event }) >= Self.mostEvents { return false }
-    case .state: lines.removeAll { $0.rule == line.rule }
+    case .beat, .state: lines.removeAll { $0.rule == line.rule }
     case .updates: makeRoomForUpdate()
     case .once(let message, _): lines.removeAll { $0.isOnce(message) }
     }

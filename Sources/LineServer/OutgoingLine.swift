@@ -10,6 +10,8 @@ struct OutgoingLine: Sendable {
     case reply
     /// It waits, among so many and no more.
     case event
+    /// Only the newest waits: what a facade says again and again.
+    case beat
     /// Only the newest of its topic and subscription waits.
     case state(Topic, sid: String)
     /// The oldest give way to newer ones, and the next that is delivered says how many did.
@@ -40,7 +42,7 @@ struct OutgoingLine: Sendable {
     switch rule {
     case .updates: .updates
     case .once: .once
-    case .reply, .event, .state: []
+    case .reply, .event, .beat, .state: []
     }
   }
 }

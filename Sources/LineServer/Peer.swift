@@ -10,13 +10,16 @@ package enum Peer: Hashable, Sendable, CustomStringConvertible {
   case machine(NetworkAddress)
   /// Whatever is at the other end of a serial port, by the port's path.
   case port(String)
+  /// Whoever publishes at a broker, by the broker's address, as in `mqtts://mqtt.example.org:8883`.
+  case broker(String)
 
   /// Who is counted together with it while it is not known.
-  var origin: WaitingRoom.Origin {
+  package var origin: WaitingRoom.Origin {
     switch self {
     case .process(let uid, _): .uid(uid)
     case .machine(let address): .subscriber(address.subscriber)
     case .port(let path): .port(path)
+    case .broker(let address): .port(address)
     }
   }
 
@@ -25,6 +28,7 @@ package enum Peer: Hashable, Sendable, CustomStringConvertible {
     case .process(let uid, let unit): "uid \(uid)" + (unit.map { " (\($0))" } ?? "")
     case .machine(let address): address.description
     case .port(let path): path
+    case .broker(let address): address
     }
   }
 }

@@ -114,6 +114,7 @@ package final class PortServer: Sendable {
         post: posts[lines.channel.eventLoop])
       connections.insert(connection)
       defer { connections.remove(connection) }
+      await connection.begin()
       let introduction = Introduction(
         .init(
           identification: .port(app), transport: .serial, peer: peer, gateway: service.name, nonce: newNonce(),
@@ -146,7 +147,7 @@ package final class PortServer: Sendable {
       for try await line in inbound {
         if !hasHeard {
           hasHeard = true
-          conversation.connection.limitIntroduction(
+          conversation.connection.limit(
             SilenceLimit(limit: Self.timeToProve, isDeadline: true, error: Self.tooLate))
         }
         guard await conversation.take(line, at: SystemClock.monotonic, service) else { break }

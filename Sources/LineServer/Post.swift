@@ -1,8 +1,8 @@
-import NIOCore
+package import NIOCore
 import Synchronization
 
 /// What is to be sent by one event loop, which is woken once for all that comes meanwhile.
-final class Post: Sendable {
+package final class Post: Sendable {
   /// Fixes of updates that wait at most where the event loop has more to do than it can: then the oldest give way.
   static let mostWaiting = 16
 
@@ -38,9 +38,14 @@ final class Post: Sendable {
   }
 
   private let eventLoop: any EventLoop
+  /// Of those who speak with its clients.
+  package let executor: LoopExecutor
   private let state = Mutex(State())
 
-  init(_ eventLoop: any EventLoop) { self.eventLoop = eventLoop }
+  init(_ eventLoop: any EventLoop) {
+    self.eventLoop = eventLoop
+    executor = LoopExecutor(eventLoop)
+  }
 
   /// Lines of one connection arrive in the order in which they were sent.
   func send(_ line: OutgoingLine, to connection: Connection) {
@@ -107,10 +112,12 @@ final class Post: Sendable {
 }
 
 /// One for each event loop.
-final class Posts: Sendable {
+package final class Posts: Sendable {
   private let posts = Mutex<[ObjectIdentifier: Post]>([:])
 
-  subscript(eventLoop: any EventLoop) -> Post {
+  package init() {}
+
+  package subscript(eventLoop: any EventLoop) -> Post {
     posts.withLock { posts in
       let key = ObjectIdentifier(eventLoop)
       if let post = posts[key] { return post }

@@ -9,6 +9,12 @@ package struct ListenError: Error, Hashable, Sendable, CustomStringConvertible {
   package var cause: String
   package var remedy: String
 
+  package init(place: String, cause: String, remedy: String) {
+    self.place = place
+    self.cause = cause
+    self.remedy = remedy
+  }
+
   package var description: String { "cannot listen on \(place): \(cause) (\(remedy))" }
 }
 
@@ -20,7 +26,7 @@ struct SocketFile: Sendable {
 
   /// Who may open a socket.
   enum Access {
-    /// The daemon's user alone.
+    /// The group `onefix-owner`, where there is one that the daemon's user is in; otherwise that user alone.
     case owner
     /// The group `onefix`, where there is one; otherwise everybody, since the kernel tells who they are.
     case apps
@@ -30,11 +36,8 @@ struct SocketFile: Sendable {
   init(_ path: String, for access: Access) throws {
     let mode: mode_t
     switch access {
-    case .owner: mode = 0o600
-    case .apps:
-      // Asked once, at the start, before there is anybody else who might ask.
-      let group = unsafe getgrnam("onefix").map { unsafe $0.pointee.gr_gid }
-      mode = if let group, unsafe chown(path, .max, group) == 0 { 0o660 } else { 0o666 }
+    case .owner: mode = SocketFile.give(path, to: "onefix-owner") ? 0o660 : 0o600
+    case .apps: mode = SocketFile.give(path, to: "onefix") ? 0o660 : 0o666
     }
     var status = stat()
     guard unsafe chmod(path, mode) == 0, unsafe lstat(path, &status) == 0 else {
@@ -43,6 +46,13 @@ struct SocketFile: Sendable {
     }
     self.path = path
     inode = UInt64(status.st_ino)
+  }
+
+  /// - Returns: whether there is that group, and this user may give it a file.
+  private static func give(_ path: String, to name: String) -> Bool {
+    // Asked once, at the start, before there is anybody else who might ask.
+    guard let group = unsafe getgrnam(name).map({ unsafe $0.pointee.gr_gid }) else { return false }
+    return unsafe chown(path, .max, group) == 0
   }
 
   func remove() {

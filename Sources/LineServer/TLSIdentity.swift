@@ -59,7 +59,7 @@ package struct TLSIdentity: Sendable {
 
   /// Puts TLS before what a channel has, and tells when it is agreed.
   func secure(_ channel: any Channel) throws -> EventLoopFuture<Agreement> {
-    let watch = AgreementHandler(channel.eventLoop.makePromise(of: Agreement.self))
+    let watch = AgreementHandler(channel.eventLoop.makePromise(of: Agreement.self), binding: binding)
     let handler = NIOSSLServerHandler(context: context)
     try channel.pipeline.syncOperations.addHandlers([handler, watch])
     return watch.promise.futureResult
@@ -83,6 +83,8 @@ package struct TLSFault: Error, Hashable, Sendable, CustomStringConvertible {
 struct Agreement: Sendable {
   /// The SHA-256 of the client's certificate (DER), which leads to a root that is trusted; nil where it showed none.
   var certificate: [UInt8]?
+  /// What proofs are bound to.
+  var binding: String
 }
 
 /// Waits for TLS to be agreed.
@@ -91,15 +93,20 @@ private final class AgreementHandler: ChannelInboundHandler {
   typealias InboundOut = ByteBuffer
 
   let promise: EventLoopPromise<Agreement>
+  private let binding: String
 
-  init(_ promise: EventLoopPromise<Agreement>) { self.promise = promise }
+  init(_ promise: EventLoopPromise<Agreement>, binding: String) {
+    self.promise = promise
+    self.binding = binding
+  }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if case TLSUserEvent.handshakeCompleted = event {
       promise.completeWith(
         Result {
           let leaf = try context.channel.pipeline.syncOperations.handler(type: NIOSSLServerHandler.self).peerCertificate
-          return Agreement(certificate: try leaf.map { Array(SHA256.hash(data: try $0.toDERBytes())) })
+          return Agreement(
+            certificate: try leaf.map { Array(SHA256.hash(data: try $0.toDERBytes())) }, binding: self.binding)
         })
     }
     context.fireUserInboundEventTriggered(event)

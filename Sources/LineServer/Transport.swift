@@ -4,4 +4,7 @@ package enum Transport: String, Hashable, Sendable {
   case tcp
   case tls
   case serial
+  /// What clients of gpsd speak.
+  case gpsd
+  case mqtt
 }

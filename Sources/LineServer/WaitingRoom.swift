@@ -1,11 +1,11 @@
-import Clocks
+package import Clocks
 import Synchronization
 
 /// Those who came and are not known yet, by where they come from: few at a time, so that nobody fills the gateway without
 /// having said who they are.
-struct WaitingRoom {
+package struct WaitingRoom {
   /// Who is counted together.
-  enum Origin: Hashable {
+  package enum Origin: Hashable, Sendable {
     case uid(UInt32)
     /// An address, or the 64 bits of IPv6 that one subscriber has.
     case subscriber([UInt8])
@@ -13,7 +13,7 @@ struct WaitingRoom {
     case port(String)
   }
 
-  enum Entry: Equatable {
+  package enum Entry: Equatable, Sendable {
     case admitted
     /// Another of the same origin has to go for it.
     case insteadOf(UInt64)
@@ -26,7 +26,7 @@ struct WaitingRoom {
   }
 
   /// Of one origin.
-  static let most = 8
+  package static let most = 8
   /// A process of this machine that said nothing for so long gives way to the next of its uid. The kernel knows whose they
   /// all are, and programs that start together come together: it harms nobody but themselves.
   static let patience = Duration.seconds(1)
@@ -50,6 +50,14 @@ struct WaitingRoom {
     }
     newcomers[origin, default: []].append(Newcomer(number: number, came: now))
     return entry
+  }
+
+  /// Somebody who was known is not any more. Nobody has to go for it.
+  /// - Returns: whether there is room.
+  mutating func comeBack(_ number: UInt64, from origin: Origin, at now: MonotonicInstant) -> Bool {
+    guard newcomers[origin, default: []].count < Self.most else { return false }
+    newcomers[origin, default: []].append(Newcomer(number: number, came: now))
+    return true
   }
 
   /// It is known now, or gone.
@@ -110,12 +118,16 @@ package final class Doorkeeper: Sendable {
 
   package init() {}
 
-  func enter(_ number: UInt64, from origin: WaitingRoom.Origin, at now: MonotonicInstant) -> WaitingRoom.Entry {
+  package func enter(_ number: UInt64, from origin: WaitingRoom.Origin, at now: MonotonicInstant) -> WaitingRoom.Entry {
     state.withLock { $0.room.enter(number, from: origin, at: now) }
   }
 
-  func leave(_ number: UInt64, from origin: WaitingRoom.Origin) {
+  package func leave(_ number: UInt64, from origin: WaitingRoom.Origin) {
     state.withLock { $0.room.leave(number, from: origin) }
+  }
+
+  func comeBack(_ number: UInt64, from origin: WaitingRoom.Origin, at now: MonotonicInstant) -> Bool {
+    state.withLock { $0.room.comeBack(number, from: origin, at: now) }
   }
 
   func noteFailure(from origin: WaitingRoom.Origin, at now: MonotonicInstant) -> Duration {

@@ -5,6 +5,8 @@ import NIOCore
 /// How long a client may be silent from now on, and what it is told when it was silent for longer.
 struct SilenceLimit: Sendable {
   var limit: TimeAmount?
+  /// After how long, less than the limit, it is asked whether it is there, which one that lives answers.
+  var question: TimeAmount?
   /// Whatever the client says meanwhile does not extend it.
   var isDeadline = false
   var error: LineError
@@ -19,6 +21,8 @@ final class WatchHandler: ChannelDuplexHandler {
 
   private var silence: SilenceLimit
   private var lastHeard: NIODeadline = .now()
+  /// Whether it was asked since it was heard.
+  private var isAsked = false
   private var silenceCheck: Scheduled<Void>?
 
   init(_ silence: SilenceLimit) {
@@ -26,7 +30,7 @@ final class WatchHandler: ChannelDuplexHandler {
   }
 
   func handlerAdded(context: ChannelHandlerContext) {
-    lastHeard = .now()
+    lastHeard = context.eventLoop.now
     scheduleSilenceCheck(context)
   }
 
@@ -38,7 +42,10 @@ final class WatchHandler: ChannelDuplexHandler {
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    if !silence.isDeadline { lastHeard = .now() }
+    if !silence.isDeadline {
+      lastHeard = context.eventLoop.now
+      isAsked = false
+    }
     context.fireChannelRead(data)
   }
 
@@ -49,7 +56,8 @@ final class WatchHandler: ChannelDuplexHandler {
       return context.triggerUserOutboundEvent(event, promise: promise)
     }
     silence = limit
-    lastHeard = .now()
+    lastHeard = context.eventLoop.now
+    isAsked = false
     scheduleSilenceCheck(context)
     promise?.succeed(())
   }
@@ -58,15 +66,27 @@ final class WatchHandler: ChannelDuplexHandler {
     silenceCheck?.cancel()
     silenceCheck = nil
     guard let limit = silence.limit else { return }
-    silenceCheck = context.eventLoop.assumeIsolated().scheduleTask(deadline: lastHeard + limit) {
-      if NIODeadline.now() - self.lastHeard >= limit {
-        let line = ServerLine.error(self.silence.error, tag: nil, [:])
-        context.writeAndFlush(self.wrapOutboundOut(line.bytes), promise: nil)
+    let wait = isAsked ? limit : silence.question ?? limit
+    silenceCheck = context.eventLoop.assumeIsolated().scheduleTask(deadline: lastHeard + wait) {
+      let silent = context.eventLoop.now - self.lastHeard
+      if silent >= limit {
+        self.say(.error(self.silence.error, tag: nil, [:]), context)
         context.close(promise: nil)
       } else {
+        if let question = self.silence.question, silent >= question, !self.isAsked { self.ask(context) }
         self.scheduleSilenceCheck(context)
       }
     }
+  }
+
+  /// One that does not read what it is told is not asked.
+  private func ask(_ context: ChannelHandlerContext) {
+    isAsked = true
+    if context.channel.isWritable { say(.ping, context) }
+  }
+
+  private func say(_ line: ServerLine, _ context: ChannelHandlerContext) {
+    context.writeAndFlush(wrapOutboundOut(line.bytes), promise: nil)
   }
 
   private func cancelCheck() {

@@ -52,10 +52,12 @@ package struct MachineReader: Sendable {
         machine.files[path] = tree.file(at: path)
       }
     }
+    for (_, path) in subject.brokers.flatMap(\.files) { machine.files[path] = tree.file(at: path) }
     for port in subject.protocolPorts.map(\.port) {
       machine.files[port] = tree.file(at: port)
       if let file = machine.files[port] { machine.protocolPorts[port] = serialPort(file, port) }
     }
+    if let gpsd = subject.gpsdServer { machine.gpsdAddress = gpsdAddress(gpsd.host, gpsd.port) }
     switch subject.receiver {
     case .simulated, .gpsd: break
     case .replay(let path, _): machine.files[path] = tree.file(at: path)

@@ -47,14 +47,14 @@ extension MachineReader {
     return folders.contains { tree.exists("\($0)/getty.target.wants/\(unit)") } ? unit : nil
   }
 
-  private struct RunningProcess {
+  struct RunningProcess {
     var pid: Int
     var name: String
     /// Of its command line.
     var words: [String]
   }
 
-  private var processes: [RunningProcess] {
+  var processes: [RunningProcess] {
     tree.names(in: "/proc").compactMap { Int($0) }.sorted().compactMap { pid in
       guard let name = tree.text(of: "/proc/\(pid)/comm")?.split(separator: "\n").first else { return nil }
       let words = (tree.bytes(of: "/proc/\(pid)/cmdline") ?? []).split(separator: 0)
@@ -64,7 +64,7 @@ extension MachineReader {
   }
 
   /// Of processes of other users root alone can tell.
-  private func isOpen(_ path: String, in pid: Int) -> Bool {
+  func isOpen(_ path: String, in pid: Int) -> Bool {
     let folder = "/proc/\(pid)/fd"
     return tree.names(in: folder).contains { tree.link(at: "\(folder)/\($0)") == path }
   }

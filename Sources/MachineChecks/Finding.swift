@@ -113,6 +113,20 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
   case listenFile = "listen-file"
   /// Everybody may use the private key.
   case listenKeyOpen = "listen-key-open"
+  // The server for clients of gpsd.
+  /// Another program listens there.
+  case gpsdTaken = "gpsd-taken"
+  /// The daemon that runs listens there.
+  case gpsdHeld = "gpsd-held"
+  /// A gpsd tells its clients without a press.
+  case gpsdBeside = "gpsd-beside"
+
+  // Brokers.
+  /// A file of a broker's that is not there, or may not be read.
+  case mqttFile = "mqtt-file"
+  /// Everybody may read a password or a private key.
+  case mqttSecretOpen = "mqtt-secret-open"
+
   // The ports of apps.
   case serialAbsent = "serial-absent"
   case serialUnsuitable = "serial-unsuitable"
@@ -152,8 +166,9 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
       .lineHeld, .indicatorPersists, .ledAbsent, .ledDenied, .receiverAbsent, .receiverUnsuitable, .receiverDenied,
       .receiverBusy, .receiverHeld, .receiverShared, .uartConsole, .uartLogin, .uartBluetooth, .i2cTaken, .i2cSilent,
       .i2cUnseen, .i2cStretching, .consoleAbsent, .consoleUnsuitable, .consoleDenied, .consoleBusy, .consoleHeld,
-      .consoleKernel, .consoleLogin, .consoleBluetooth, .listenFile, .listenKeyOpen, .serialAbsent, .serialUnsuitable,
-      .serialDenied, .serialBusy, .serialHeld, .serialKernel, .serialLogin, .serialBluetooth:
+      .consoleKernel, .consoleLogin, .consoleBluetooth, .listenFile, .listenKeyOpen, .gpsdTaken, .gpsdHeld, .gpsdBeside,
+      .mqttFile, .mqttSecretOpen, .serialAbsent, .serialUnsuitable, .serialDenied, .serialBusy, .serialHeld,
+      .serialKernel, .serialLogin, .serialBluetooth:
       false
     }
   }

@@ -76,6 +76,18 @@ package struct Machine: Hashable, Sendable {
     package init() {}
   }
 
+  /// Where clients of gpsd look for one.
+  package struct GPSDAddress: Hashable, Sendable {
+    /// Somebody listens there already.
+    package var isTaken = false
+    /// Who, as far as that can be seen.
+    package var holders: [Process] = []
+    /// Each gpsd that runs, wherever it listens.
+    package var others: [Process] = []
+
+    package init() {}
+  }
+
   /// The daemon's user, and what it may.
   package var user = Accounts.User(name: "root", uid: 0, gid: 0)
   package var accounts = Accounts()
@@ -90,6 +102,7 @@ package struct Machine: Hashable, Sendable {
   /// The same of the apps' ports, by the paths that the configuration names.
   package var protocolPorts: [String: SerialPort] = [:]
   package var i2cBus = I2CBus()
+  package var gpsdAddress = GPSDAddress()
   /// Bluetooth chips that the kernel has on a serial port of their own, by their driver.
   package var bluetoothDrivers: [String] = []
   /// Pin drivers that leave an output as it was when nobody holds it any more, as in `pinctrl-rp1`.

@@ -13,15 +13,22 @@ package struct Subject: Hashable, Sendable {
   package var protocolPorts: [SerialSettings]
   /// Where apps connect over a network.
   package var listeners: [ListenSettings]
+  /// Where clients of gpsd connect; nil where none may.
+  package var gpsdServer: GPSDServerSettings?
+  /// Brokers that apps are behind.
+  package var brokers: [MQTTSettings]
 
   /// - Parameter receiver: another than the board's, as the command line says it.
   package init(
     board: Board, receiver: ReceiverSpec? = nil, allowsSharedReceiver: Bool = false, console: ConsoleSettings? = nil,
-    protocolPorts: [SerialSettings] = [], listeners: [ListenSettings] = []
+    protocolPorts: [SerialSettings] = [], listeners: [ListenSettings] = [],
+    gpsdServer: GPSDServerSettings? = nil, brokers: [MQTTSettings] = []
   ) {
+    self.gpsdServer = gpsdServer
     self.console = console
     self.protocolPorts = protocolPorts
     self.listeners = listeners
+    self.brokers = brokers
     self.board = board
     self.receiver = receiver ?? board.receiver
     receiverPlace = receiver == nil ? board.place(of: .receiver) : Place(file: "--receiver")
@@ -34,7 +41,8 @@ package struct Subject: Hashable, Sendable {
   /// Everything that is to be said of a machine for this.
   package func findings(on machine: Machine) -> [Finding] {
     lineFindings(on: machine) + ledFindings(on: machine) + receiverFindings(on: machine) + consoleFindings(on: machine)
-      + listenFindings(on: machine) + serialFindings(on: machine)
+      + listenFindings(on: machine) + brokerFindings(on: machine) + serialFindings(on: machine)
+      + gpsdServerFindings(on: machine)
   }
 
   /// What keeps the daemon from starting: what it protects would be open beside it.
@@ -52,7 +60,7 @@ package struct Subject: Hashable, Sendable {
   package func warnings(on machine: Machine?) -> [Finding] {
     let silent: Set<FindingCode> = [
       .indicatorPersists, .receiverShared, .uartConsole, .uartLogin, .i2cStretching, .consoleBluetooth, .listenKeyOpen,
-      .serialBluetooth,
+      .mqttSecretOpen, .serialBluetooth, .gpsdBeside,
     ]
     let found = machine.map { findings(on: $0).filter { silent.contains($0.code) } } ?? []
     return (configurationFindings + found).filter { $0.severity != .note }

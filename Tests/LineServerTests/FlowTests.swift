@@ -178,3 +178,26 @@ private final class Valve: ChannelOutboundHandler {
     #expect(isDrained)
   }
 }
+
+@Test func `of what a facade says again and again the newest waits`() throws {
+  let wire = try Wire()
+  wire.close()
+  wire.say("a")
+  #expect(try wire.heard() == ["+OK @a"])
+  for beat in ["1", "2", "3"] {
+    wire.connection.send(foreign: "{\(beat)}\n", isBeat: true)
+    wire.connection.send(foreign: "{answer \(beat)}\n")
+  }
+  #expect(try wire.heard().isEmpty)
+  wire.open()
+  #expect(try wire.heard() == ["{answer 1}", "{answer 2}", "{3}", "{answer 3}"])
+}
+
+@Test func `a fix waits for a client that has yet to ask`() throws {
+  let wire = try Wire()
+  #expect(!wire.connection.isFull)
+  wire.connection.isHeld = true
+  #expect(wire.connection.isFull)
+  wire.connection.isHeld = false
+  #expect(!wire.connection.isFull)
+}

@@ -34,7 +34,7 @@ private struct Bench {
   /// - Parameter certificate: what the client showed.
   static func encrypted(certificate: [UInt8]? = nil) throws -> Bench {
     Bench(
-      .proof(certificates: [try app("ferry"): Bench.certificate]), transport: .tls, peer: try machine(),
+      .proof(certificates: Live([try app("ferry"): Bench.certificate])), transport: .tls, peer: try machine(),
       binding: binding, certificate: certificate)
   }
 
@@ -44,7 +44,7 @@ private struct Bench {
 
   static func socket() throws -> Bench {
     let rules = IdentityRules(apps: [IdentityRule(app: try app("ferry"), holder: .uid(1000))])
-    return Bench(.kernel(rules), transport: .unix, peer: .process(uid: 1000))
+    return Bench(.kernel(Live(rules)), transport: .unix, peer: .process(uid: 1000))
   }
 
   static func port() throws -> Bench {
@@ -205,7 +205,7 @@ func `who is known may say everything but HELLO, AUTH and what is the owners'`(l
   #expect(!keyring.holds(first) && keyring.holds(second))
   keyring.set(nil as AppKey?, of: app)
   #expect(!keyring.holds(second) && keyring.holds(Identity(app, by: .transport)))
-  #expect(keyring.holds(Identity(app, by: .certificate)))
+  #expect(keyring.holds(Identity(app, by: .certificate([]))))
   keyring.set(TokenHash(of: AppKey()), of: app)
   let third = Identity(app, by: .token(try #require(keyring.token(of: app)).number))
   #expect(keyring.holds(third))
@@ -279,7 +279,8 @@ func `who is known may say everything but HELLO, AUTH and what is the owners'`(l
 @Test func `the certificate that is configured proves an app, and any other leaves it to a key`() throws {
   var right = try Bench.encrypted(certificate: Bench.certificate)
   guard case .welcome(_, let identity?) = try right.take("HELLO 1 app=ferry") else { throw CancellationError() }
-  #expect(identity == Identity(try Bench.app("ferry"), by: .certificate) && right.introduction.isOver)
+  #expect(
+    identity == Identity(try Bench.app("ferry"), by: .certificate(Bench.certificate)) && right.introduction.isOver)
   for (app, shown) in [("other", Bench.certificate), ("ferry", [UInt8](repeating: 8, count: 32)), ("ferry", nil)] {
     var bench = try Bench.encrypted(certificate: shown)
     _ = try bench.challenge(app)
@@ -331,6 +332,20 @@ func `a HELLO that lacks something is told so, and may be said again`(line: Stri
   _ = try bench.challenge()
   #expect(refusal(bench, "AUTH hmac=0") == .badArgument && refusal(bench, "@t auth") == .badArgument)
   #expect(refusal(bench, "HELLO x") == .authRequired && refusal(bench, "NONSENSE") == .authRequired)
+}
+
+@Test(arguments: ["SET", "@t set ferry status perhaps", "USE", "ANSWER x", "LOG limit=0", "KEY", "PRESS ms=0"])
+func `a verb of owners is none of an app's, whatever follows it`(line: String) throws {
+  for (name, code) in [("app", ErrorCode.notOwner), ("owner", .badArgument)] {
+    var bench = name == "app" ? try Bench.socket() : Bench.owners()
+    _ = try bench.take("HELLO 1 app=ferry")
+    do throws(RejectedLine) {
+      _ = try TaggedCommand(parsing: line)
+      Issue.record("\(line) was taken")
+    } catch {
+      #expect(bench.introduction.refusal(of: error, saying: line).code == code)
+    }
+  }
 }
 
 @Test(arguments: [

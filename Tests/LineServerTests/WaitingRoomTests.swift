@@ -34,6 +34,20 @@ private let other = WaitingRoom.Origin.subscriber([192, 0, 2, 2])
   #expect(room.enter(24, from: .uid(1001), at: later) == .admitted)
 }
 
+@Test func `who was known and is not any more has a place where there is one, and takes nobody's`() {
+  for origin in [house, .uid(1000)] {
+    var room = WaitingRoom()
+    for number in 1...8 { #expect(room.enter(UInt64(number), from: origin, at: start) == .admitted) }
+    func hasRoom(for number: UInt64) -> Bool { room.comeBack(number, from: origin, at: start + .seconds(3600)) }
+    #expect(hasRoom(for: 9) == false)
+    room.leave(1, from: origin)
+    #expect(hasRoom(for: 9))
+    #expect(hasRoom(for: 10) == false)
+    for number in 2...9 { room.leave(UInt64(number), from: origin) }
+    #expect(room.isEmpty)
+  }
+}
+
 @Test func `nothing is kept of those who have gone, in whatever order`() {
   var room = WaitingRoom()
   var generator = SystemRandomNumberGenerator()

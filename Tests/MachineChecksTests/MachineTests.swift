@@ -228,11 +228,15 @@ func `an LED of the kernel must be there and be writable`(blue: DeviceFile?, fou
   for fault in listenFaults {
     codes.formUnion(try listenSubject().findings(on: machineWithListener(fault.0)).map(\.code))
   }
+  for fault in brokerFaults {
+    codes.formUnion(try brokerSubject().findings(on: machineWithBroker(fault.0)).map(\.code))
+  }
   for fault in serialFaults {
     codes.formUnion(try subject(serial: ["/dev/ttyGS0"]).findings(on: machineWithPorts(fault.0)).map(\.code))
   }
   // Those of tests of their own, here and beside.
   codes.formUnion([.lineAmbiguous, .ledAbsent, .ledDenied, .receiverShared, .lineTwice, .indicatorUnsensed])
+  codes.formUnion([.gpsdTaken, .gpsdHeld, .gpsdBeside])
   codes.formUnion(LegibilityRestriction.allCases.map { FindingCode($0) })
   #expect(codes == Set(FindingCode.allCases))
 }

@@ -21,4 +21,16 @@ int onefix_pidfd_open(int32_t pid);
 /// Whether the process that a pidfd stands for still exists.
 int onefix_pidfd_is_alive(int pidfd);
 
+/// One end of a TCP connection.
+struct onefix_tcp_end {
+  /// The most significant byte first; of IPv4 the first four.
+  uint8_t address[16];
+  uint16_t port;
+  uint8_t is_ipv6;
+};
+
+/// Whose the other end of a connection on this machine is, as the kernel has it (NETLINK_SOCK_DIAG).
+/// Returns 0, or what went wrong: ENOENT where there is no such socket, ENOTCONN where nobody holds it any more.
+int onefix_tcp_peer_uid(struct onefix_tcp_end there, struct onefix_tcp_end here, uint32_t *uid);
+
 #endif
