@@ -1,0 +1,205 @@
+import Authorization
+import Clocks
+import GPSDProtocol
+import LineFraming
+package import LineProtocol
+package import LineServer
+package import Logging
+package import NIOCore
+package import NIOPosix
+import SystemClock
+
+/// Listens where clients of gpsd look for it, and lets each be an app of the gateway: that of the user whose it is. Whoever
+/// is no app's user is told for ever that there is no fix, and the gateway hears nothing of it.
+package struct GPSDServer: Sendable {
+  private typealias Lines = NIOAsyncChannel<ReceivedLine, Never>
+
+  private let accepting: NIOAsyncChannel<Lines, Never>
+  private let rules: Live<IdentityRules>
+  private let version: String
+  private let logger: Logger
+  private let connections = OpenConnections()
+  private let posts = Posts()
+  /// Its own: who is no app stays at the door for ever, and is in no other client's way.
+  private let doorkeeper = Doorkeeper()
+
+  /// Binds the address; clients can connect from then on, and are served once `run` is called.
+  /// - Parameters:
+  ///   - address: of loopback; port 0 is any that is free.
+  ///   - rules: which user is which app: a client of gpsd cannot say which of several it is.
+  ///   - version: of the gateway.
+  ///   - limit: how many clients there may be at a time; others wait.
+  /// - Throws: `ListenError`
+  package init(
+    _ address: SocketAddress, _ rules: Live<IdentityRules>, version: String, limit: Int,
+    group: MultiThreadedEventLoopGroup, logger: Logger
+  ) async throws {
+    self.rules = rules
+    self.version = version
+    self.logger = logger
+    do {
+      accepting = try await LineServer.bootstrap(limit, group).overTCP().bind(to: address) { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandlers([
+            TranslationHandler(), FlowHandler.translated(),
+            ByteToMessageHandler(LineDecoder(longest: LineServer.longestLine)),
+          ])
+          return try Lines(wrappingChannelSynchronously: channel)
+        }
+      }
+    } catch {
+      throw ListenError(
+        place: address.place, cause: LineServer.cause(error),
+        remedy:
+          "does gpsd run? sudo systemctl disable --now gpsd.socket gpsd.service; or another address in [gpsd_server]")
+    }
+  }
+
+  /// Where it listens.
+  package var place: String { accepting.channel.localAddress?.place ?? "" }
+
+  /// Gives the place up without having served anybody.
+  package func abandon() async { try? await accepting.channel.close().get() }
+
+  /// Ends `run`, from any thread.
+  package func stop() { accepting.channel.close(promise: nil) }
+
+  /// Serves clients until it is stopped, then tells those that are there why and gives the place up.
+  package func run(_ service: some LineService, shuttingDown: LineError) async throws {
+    try await withThrowingDiscardingTaskGroup { group in
+      try await accepting.executeThenClose { clients in
+        for try await lines in clients {
+          let executor = posts[lines.channel.eventLoop].executor
+          group.addTask(executorPreference: executor) { await serve(lines, service) }
+        }
+      }
+      await withDiscardingTaskGroup { farewells in
+        for connection in connections.all { farewells.addTask { await connection.close(shuttingDown) } }
+      }
+      group.cancelAll()
+    }
+  }
+
+  private func serve(_ lines: Lines, _ service: some LineService) async {
+    do {
+      try await lines.executeThenClose { inbound in
+        let channel = lines.channel
+        let peer = Peer.process(uid: try channel.peerUID)
+        let app = try? rules.value.identify(nil, peer).get()
+        let connection = Connection(
+          number: LineServer.numbers.next(), role: .app, transport: .gpsd, peer: peer, channel: channel,
+          post: posts[channel.eventLoop])
+        await connection.begin()
+        connections.insert(connection)
+        defer { connections.remove(connection) }
+        guard admit(connection) else { return }
+        defer { doorkeeper.leave(connection.number, from: peer.origin) }
+        if app == nil {
+          logger.info("a client of gpsd is no app's; see [gpsd_server]", metadata: ["peer": "\(peer)"])
+        }
+        let talk = Talk(Facade(gateway: version, isApp: app != nil), on: connection)
+        try await channel.triggerUserOutboundEvent(TranslationHandler.Begin(talk: talk)).get()
+        talk.greet()
+        await converse(inbound, talk, as: app, on: channel.eventLoop, service)
+      }
+    } catch {
+      logger.debug("connection failed", metadata: ["cause": "\(error)"])
+    }
+  }
+
+  /// Of those who are no app, or have not asked for anything yet, there are few at a time of each user.
+  private func admit(_ connection: Connection) -> Bool {
+    switch doorkeeper.enter(connection.number, from: connection.peer.origin, at: SystemClock.monotonic) {
+    case .admitted: return true
+    case .insteadOf(let number):
+      connections[number]?.close()
+      return true
+    case .refused:
+      connection.close()
+      return false
+    }
+  }
+
+  private func converse(
+    _ inbound: NIOAsyncChannelInboundStream<ReceivedLine>, _ talk: Talk, as app: AppID?, on eventLoop: any EventLoop,
+    _ service: some LineService
+  ) async {
+    let isIntroduced = await withTaskGroup(of: Bool.self) { group in
+      group.addTask { await perform(talk, as: app, service) }
+      let beats = talk.beat(on: eventLoop)
+      await hear(inbound, talk, on: eventLoop)
+      beats.cancel()
+      talk.finish()
+      return await group.next() ?? false
+    }
+    if isIntroduced { await service.closed(talk.connection, isFinal: true) }
+  }
+
+  /// Does what the gateway is asked for.
+  /// - Returns: whether it was told of the client.
+  private func perform(_ talk: Talk, as app: AppID?, _ service: some LineService) async -> Bool {
+    guard let app else { return false }
+    var isIntroduced = false
+    for await order in talk.orders {
+      switch order {
+      case .introduce(let tag):
+        isIntroduced = true
+        doorkeeper.leave(talk.connection.number, from: talk.connection.peer.origin)
+        await service.hello(
+          Hello(app: app.name, keepalive: 0), tag: tag, as: Identity(app, by: .transport), on: talk.connection)
+      case .perform(let command, let tag): await service.perform(command, tag: tag, on: talk.connection)
+      }
+    }
+    return isIntroduced
+  }
+
+  /// Takes what the client says. One that does not begin as a client of gpsd does is none: a browser, as a rule.
+  private func hear(
+    _ inbound: NIOAsyncChannelInboundStream<ReceivedLine>, _ talk: Talk, on eventLoop: any EventLoop
+  ) async {
+    var bucket = TokenBucket(at: SystemClock.monotonic)
+    var isFirst = true
+    do {
+      for try await line in inbound {
+        guard !isFirst || line.isRequest else { break }
+        isFirst = false
+        let isHasty = !take(line, talk, on: eventLoop, from: &bucket)
+        await talk.connection.drain()
+        if isHasty { try await Task.sleep(for: Self.pause) }
+      }
+    } catch {
+      logger.debug("connection lost", metadata: ["cause": "\(error)"])
+    }
+  }
+
+  /// Takes a line, each request of which is one of so many at once; false where there were more.
+  private func take(
+    _ line: ReceivedLine, _ talk: Talk, on eventLoop: any EventLoop, from bucket: inout TokenBucket
+  ) -> Bool {
+    guard case .text(let bytes) = line else {
+      talk.refuse("a line has at most \(LineServer.longestLine) bytes")
+      return bucket.take(at: SystemClock.monotonic)
+    }
+    let requests = GPSDRequest.all(in: bytes.readableBytesView)
+    // Nothing costs as much as something.
+    if requests.isEmpty { return bucket.take(at: SystemClock.monotonic) }
+    for request in requests {
+      guard bucket.take(at: SystemClock.monotonic) else {
+        talk.refuse("more than 50 requests at once; wait a second")
+        return false
+      }
+      talk.take(request)
+      if request == .poll { talk.tickAfterPoll(on: eventLoop) }
+    }
+    return true
+  }
+
+  /// After more than it may say what a client says next is heard later, so that it costs others nothing.
+  private static let pause = Duration.milliseconds(1)
+}
+
+extension ReceivedLine {
+  fileprivate var isRequest: Bool {
+    if case .text(let bytes) = self { bytes.readableBytesView.first == UInt8(ascii: "?") } else { false }
+  }
+}

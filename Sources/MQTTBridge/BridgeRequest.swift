@@ -1,0 +1,176 @@
+package import Clocks
+import FoundationEssentials
+package import LineProtocol
+
+/// Why something that was published counts for nothing.
+package enum IgnoredReason: String, Error, Hashable, Sendable, CaseIterable {
+  /// Under another app's topic.
+  case foreign
+  /// The broker kept it: nobody asks now.
+  case retained
+  /// So soon after the connection that it may have waited for it.
+  case early
+  /// Asked more than a minute ago.
+  case stale
+  case malformed
+  case tooLong = "too-long"
+  /// More than is answered.
+  case tooMany = "too-many"
+}
+
+/// What a message has beside its payload.
+package struct Circumstance: Hashable, Sendable {
+  package var isRetained: Bool
+  /// Since the broker accepted the connection.
+  package var sinceConnected: Duration
+  package var arrived: UTCTime
+
+  package init(isRetained: Bool, sinceConnected: Duration, arrived: UTCTime) {
+    self.isRetained = isRetained
+    self.sinceConnected = sinceConnected
+    self.arrived = arrived
+  }
+}
+
+/// A request for one fix, as a JSON object; nothing at all is a plain request.
+package struct BridgeRequest: Hashable, Sendable {
+  /// Bytes of a payload.
+  package static let longest = 4096
+  /// After a connection: what comes then may have waited at the broker, for nobody knows how long.
+  package static let quiet = Duration.seconds(1)
+  /// How long a request is a request.
+  package static let life = Duration.seconds(60)
+
+  /// What comes back with the answer; nil where nothing does.
+  package var id: String?
+  package var options: OnceRequest
+
+  /// What is wrong with a payload.
+  package struct Fault: Error, Hashable, Sendable {
+    package var id: String?
+    package var error: LineError
+  }
+
+  /// Whether a message may count, whatever it says.
+  package static func check(_ circumstance: Circumstance) -> IgnoredReason? {
+    if circumstance.isRetained { return .retained }
+    return circumstance.sinceConnected < quiet ? .early : nil
+  }
+
+  /// Reads a payload.
+  /// - Returns: nil where it asked too long ago.
+  package init?(_ payload: [UInt8], arrived: UTCTime) throws(Fault) {
+    guard !payload.isEmpty else {
+      self.init(id: nil, options: OnceRequest())
+      return
+    }
+    let members = try Members.read(payload)
+    if let id = members.id, !Self.isID(id) {
+      throw Fault(error: LineError(.badArgument, "id has 1 to 64 letters, digits, dots, dashes, underscores"))
+    }
+    self.init(id: members.id, options: try members.options())
+    guard let asked = try members.asked() else { return }
+    // Far from each other, times cannot be subtracted.
+    let (age, overflow) = arrived.nanosecondsSince1970.subtractingReportingOverflow(asked.nanosecondsSince1970)
+    if overflow ? asked < arrived : Duration.nanoseconds(age) > Self.life { return nil }
+  }
+
+  private init(id: String?, options: OnceRequest) {
+    self.id = id
+    self.options = options
+  }
+
+  private static func isID(_ text: String) -> Bool {
+    (1...64).contains(text.utf8.count)
+      && text.unicodeScalars.allSatisfy {
+        $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0) || "._-".unicodeScalars.contains($0))
+      }
+  }
+}
+
+/// What a request has, under the keys of `REQ`. Others are ignored.
+private struct Members: Decodable {
+  /// ISO 8601, or seconds since 1970.
+  enum Moment: Decodable {
+    case text(String)
+    case seconds(Double)
+
+    init(from decoder: any Decoder) throws {
+      let value = try decoder.singleValueContainer()
+      if let text = try? value.decode(String.self) {
+        self = .text(text)
+      } else {
+        self = .seconds(try value.decode(Double.self))
+      }
+    }
+  }
+
+  var id: String?
+  var ts: Moment?
+  var accuracy: String?
+  var max_age: Int?
+  var timeout: Int?
+  var press: String?
+  var purpose: String?
+
+  static func read(_ payload: [UInt8]) throws(BridgeRequest.Fault) -> Members {
+    do {
+      return try JSONDecoder().decode(Members.self, from: Data(payload))
+    } catch let error as DecodingError {
+      throw BridgeRequest.Fault(error: LineError(.badArgument, text(of: error)))
+    } catch {
+      throw BridgeRequest.Fault(error: LineError(.badLine, "a request is a JSON object, or nothing"))
+    }
+  }
+
+  private static func text(of error: DecodingError) -> String {
+    let (path, kind): ([any CodingKey], String) =
+      switch error {
+      case .typeMismatch(_, let context): (context.codingPath, "is of another kind than it must be")
+      case .valueNotFound(_, let context): (context.codingPath, "has no value")
+      case .keyNotFound(_, let context): (context.codingPath, "is missing")
+      case .dataCorrupted(let context): (context.codingPath, "cannot be read")
+      @unknown default: ([], "")
+      }
+    guard let key = path.first else { return "a request is a JSON object, or nothing" }
+    return "\(key.stringValue) \(kind)"
+  }
+
+  /// By the rules of the line protocol: as its line would say it.
+  func options() throws(BridgeRequest.Fault) -> OnceRequest {
+    var words = ["REQ once"]
+    if let accuracy { words.append("accuracy=\(try word(accuracy, "accuracy"))") }
+    if let max_age { words.append("max-age=\(max_age)") }
+    if let timeout { words.append("timeout=\(timeout)") }
+    if let press { words.append("press=\(try word(press, "press"))") }
+    // It takes the rest of the line.
+    if let purpose { words.append("purpose=\(purpose)") }
+    do throws(RejectedLine) {
+      let line = words.joined(separator: " ")
+      guard case .requestOnce(let options) = try TaggedCommand(parsing: line).command else { return OnceRequest() }
+      return options
+    } catch {
+      throw BridgeRequest.Fault(id: id, error: error.error)
+    }
+  }
+
+  private func word(_ text: String, _ key: String) throws(BridgeRequest.Fault) -> String {
+    guard !text.isEmpty, !text.contains(where: \.isWhitespace) else {
+      throw BridgeRequest.Fault(id: id, error: LineError(.badArgument, "\(key) is one word"))
+    }
+    return text
+  }
+
+  func asked() throws(BridgeRequest.Fault) -> UTCTime? {
+    switch ts {
+    case nil: return nil
+    case .text(let text)?:
+      if let time = UTCTime(iso8601: text) { return time }
+    case .seconds(let seconds)?:
+      // As far as nanoseconds count.
+      if seconds.magnitude < 9e9 { return UTCTime(nanosecondsSince1970: Int64(seconds * 1e9)) }
+    }
+    throw BridgeRequest.Fault(
+      id: id, error: LineError(.badArgument, "ts is a UTC time as in 2026-11-21T07:31:34Z, or seconds since 1970"))
+  }
+}

@@ -1,0 +1,375 @@
+import Clocks
+import Glibc
+import LineServer
+import Logging
+import Synchronization
+import SystemClock
+
+/// A broker: connected to as long as it runs, again and again, on a thread of its own, which alone waits for the network.
+///
+/// Guaranteed: a publication is handed to the library at most once for each time that it was asked for, and only while the
+/// broker is there; after `recall` none of its bytes leave any more.
+package final class Broker: Sendable {
+  enum Event: Sendable {
+    case connected
+    case disconnected
+    /// - Parameter payload: nil where it is too long.
+    case message(
+      topic: String, payload: [UInt8]?, isRetained: Bool, arrived: MonotonicInstant, sinceConnected: Duration)
+    case acknowledged(Int64)
+    /// What was asked for was not handed over.
+    case idle
+  }
+
+  /// What is said at the begin of a connection, and at its end: by the gateway, or by the broker in its stead.
+  struct Greeting: Sendable {
+    var online: Announcement?
+    var offline: Announcement
+  }
+
+  private struct State {
+    var waiting: [Announcement] = []
+    var publication: (content: Publication, until: MonotonicInstant)?
+    /// What the library has, and the numbers of its messages that are not acknowledged.
+    var underWay: (number: Int64, messages: Set<Int32>)?
+    /// A descriptor of our own for the connection's socket, so that it is nobody else's when it is cut.
+    var line: Int32?
+    var connected: MonotonicInstant?
+    /// The connection is over because something that it carries is void.
+    var isCut = false
+    var isReaching = false
+    var isStopping = false
+    /// Messages that were told of and have not been taken.
+    var untaken = 0
+  }
+
+  /// Messages that wait to be taken at most: whoever publishes more than can be answered is not heard.
+  private static let mostUntaken = 64
+
+  /// What waits at most while the broker takes nothing; then the oldest goes.
+  private static let mostWaiting = 256
+  /// How long a broker has to accept a connection.
+  private static let patience = Duration.seconds(30)
+  /// A connection that lasted so long was none that was refused in other words.
+  private static let lasting = Duration.seconds(5)
+
+  package let settings: BrokerSettings
+  private let greeting: @Sendable () -> Greeting
+  private let filters: [(wanted: String, instead: String?)]
+  private let logger: Logger
+  private let state = Mutex(State())
+  let events: AsyncStream<Event>
+  private let told: AsyncStream<Event>.Continuation
+  /// A pair of sockets that wakes the thread.
+  private let wake: (reading: Int32, writing: Int32)
+
+  /// - Parameters:
+  ///   - greeting: made for each connection.
+  ///   - filters: what is subscribed to, and what instead where the broker refuses that.
+  init(
+    _ settings: BrokerSettings, greeting: @escaping @Sendable () -> Greeting,
+    filters: [(wanted: String, instead: String?)], logger: Logger
+  ) throws(BrokerError) {
+    self.settings = settings
+    self.greeting = greeting
+    self.filters = filters
+    self.logger = logger
+    (events, told) = AsyncStream.makeStream()
+    var ends: [Int32] = [-1, -1]
+    let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+    guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
+      throw BrokerError("watch over", settings.place, cause: unsafe String(cString: strerror(errno)).lowercased())
+    }
+    wake = (ends[0], ends[1])
+  }
+
+  deinit {
+    close(wake.reading)
+    close(wake.writing)
+  }
+
+  // MARK: From any thread, without waiting
+
+  /// A message that was told of has been taken.
+  func noteTaken() { state.withLock { $0.untaken -= 1 } }
+
+  var isConnected: Bool { state.withLock { $0.connected != nil } }
+
+  /// Says something while the broker is there; false where it is not.
+  func say(_ announcement: Announcement) -> Bool {
+    let isTaken = state.withLock { state in
+      guard state.connected != nil else { return false }
+      if announcement.isRetained { state.waiting.removeAll { $0.isRetained && $0.topic == announcement.topic } }
+      if state.waiting.count >= Self.mostWaiting { state.waiting.removeFirst() }
+      state.waiting.append(announcement)
+      return true
+    }
+    if isTaken { wakeUp() }
+    return isTaken
+  }
+
+  /// Hands a publication over, where that is before an instant. What becomes of it is an event: that it was acknowledged,
+  /// that nothing is in flight, or that the broker has gone.
+  func publish(_ publication: Publication, until: MonotonicInstant) {
+    state.withLock { state in
+      guard state.connected != nil, state.publication == nil, state.underWay == nil else { return }
+      state.publication = (publication, until)
+    }
+    wakeUp()
+  }
+
+  /// What was to be published is void: none of its bytes leave any more. What the library has goes with its connection.
+  func recall() {
+    state.withLock { state in
+      if state.underWay != nil {
+        state.isCut = true
+        if let line = state.line { shutdown(line, Int32(SHUT_RDWR)) }
+      }
+      guard state.publication != nil else { return }
+      state.publication = nil
+      // Within the lock events have the order of what they tell.
+      told.yield(.idle)
+    }
+    wakeUp()
+  }
+
+  /// Ends the connection, and makes another.
+  func cut() {
+    state.withLock { $0.isCut = true }
+    wakeUp()
+  }
+
+  /// Says goodbye, and ends `events`.
+  func stop() {
+    let isReaching = state.withLock { state in
+      state.isStopping = true
+      return state.isReaching
+    }
+    // Whoever looks a name up cannot be called back.
+    if isReaching { told.finish() }
+    wakeUp()
+  }
+
+  private func wakeUp() {
+    // One that is full wakes as well.
+    _ = unsafe write(wake.writing, [1], 1)
+  }
+
+  // MARK: The thread
+
+  func start() throws(BrokerError) {
+    var thread = pthread_t()
+    let context = unsafe Unmanaged.passRetained(self).toOpaque()
+    let result = unsafe pthread_create(
+      &thread, nil,
+      { context in
+        // SAFETY: retained for this thread alone, just above.
+        unsafe Unmanaged<Broker>.fromOpaque(context!).takeRetainedValue().run()
+        return nil
+      }, context)
+    guard result == 0 else {
+      unsafe Unmanaged<Broker>.fromOpaque(context).release()
+      throw BrokerError("watch over", settings.place, cause: unsafe String(cString: strerror(result)).lowercased())
+    }
+    pthread_detach(thread)
+  }
+
+  private func run() {
+    // A broker that has gone is an error of one write, not the end of the daemon.
+    var signals = sigset_t()
+    unsafe sigemptyset(&signals)
+    unsafe sigaddset(&signals, SIGPIPE)
+    unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+    var backOff = BackOff()
+    var random = SystemRandomNumberGenerator()
+    var complaint: BrokerError?
+    while !state.withLock({ $0.isStopping }) {
+      let began = SystemClock.monotonic
+      do throws(BrokerError) {
+        try serve()
+        complaint = nil
+      } catch {
+        if error != complaint {
+          logger.warning("a broker is not there; it is tried again and again", metadata: ["cause": "\(error)"])
+        }
+        complaint = error
+      }
+      if SystemClock.monotonic - began >= Self.lasting { backOff.reset() }
+      let wasCut = state.withLock { state in
+        defer { state.isCut = false }
+        return state.isCut
+      }
+      if !wasCut { pause(until: SystemClock.monotonic + backOff.wait(using: &random)) }
+    }
+    told.finish()
+  }
+
+  private func pause(until end: MonotonicInstant) {
+    while !state.withLock({ $0.isStopping }) {
+      let rest = (end - SystemClock.monotonic).clampedNanoseconds
+      guard rest > 0 else { return }
+      var polled = [pollfd(fd: wake.reading, events: Int16(POLLIN), revents: 0)]
+      // No more than the array has.
+      _ = unsafe poll(&polled, 1, Int32(clamping: rest / 1_000_000 + 1))
+      drain()
+    }
+  }
+
+  private func drain() {
+    var bytes = [UInt8](repeating: 0, count: 256)
+    // No more than the array has.
+    while unsafe read(wake.reading, &bytes, bytes.count) > 0 {}
+  }
+
+  /// One connection, from its begin to its end.
+  private func serve() throws(BrokerError) {
+    state.withLock { $0.isReaching = true }
+    defer { state.withLock { $0.isReaching = false } }
+    let greeting = greeting()
+    let client = try MosquittoClient(settings, will: greeting.offline)
+    try client.connect()
+    state.withLock { state in
+      state.isReaching = false
+      state.line = dup(client.socket)
+    }
+    defer { forget() }
+    try exchange(with: client, greeting)
+  }
+
+  /// The connection is over; what was under way waits with the gateway.
+  private func forget() {
+    let wasConnected = state.withLock { state in
+      if let line = state.line { close(line) }
+      state.line = nil
+      state.publication = nil
+      state.underWay = nil
+      state.waiting = []
+      guard state.connected != nil else { return false }
+      state.connected = nil
+      told.yield(.disconnected)
+      return true
+    }
+    guard wasConnected else { return }
+    logger.info("a broker is gone", metadata: ["broker": "\(settings.place)"])
+  }
+
+  private func exchange(with client: MosquittoClient, _ greeting: Greeting) throws(BrokerError) {
+    let began = SystemClock.monotonic
+    var subscriptions: [Int32: String] = [:]
+    while true {
+      let (isStopping, isCut, isConnected) = state.withLock { ($0.isStopping, $0.isCut, $0.connected != nil) }
+      if isStopping { return sayGoodbye(client, greeting, isConnected) }
+      if isCut { return }
+      try handOver(to: client)
+      var fault: BrokerError?
+      do throws(BrokerError) { try client.work(for: 1000, or: wake.reading) } catch { fault = error }
+      drain()
+      // What the broker said before it hung up tells more.
+      for event in client.takeEvents() {
+        if case .ended = event, let fault { throw fault }
+        try take(event, from: client, greeting, &subscriptions)
+      }
+      if let fault { throw fault }
+      guard isConnected || SystemClock.monotonic - began < Self.patience else {
+        throw BrokerError(
+          "connect to", settings.place, cause: "it says nothing", remedy: "is it a broker, with TLS or without?")
+      }
+    }
+  }
+
+  /// Hands over what waits, as far as the socket takes it: whatever would have to wait could still be recalled, or replaced.
+  private func handOver(to client: MosquittoClient) throws(BrokerError) {
+    do {
+      // A recall waits for the end of a hand-over, and comes before the next.
+      try state.withLock { state in
+        guard state.connected != nil else { return }
+        while !state.waiting.isEmpty, !client.wantsToWrite { try client.say(state.waiting.removeFirst()) }
+        guard let (publication, until) = state.publication else { return }
+        guard SystemClock.monotonic < until else {
+          state.publication = nil
+          told.yield(.idle)
+          return
+        }
+        guard !state.isCut, !client.wantsToWrite else { return }
+        state.publication = nil
+        let life = UInt32(clamping: max(1, publication.life.components.seconds))
+        var messages: Set<Int32> = []
+        state.underWay = (publication.number, messages)
+        for message in publication.messages {
+          messages.insert(try client.publish(message.topic, message.payload, life: life))
+        }
+        state.underWay = (publication.number, messages)
+      }
+    } catch let error as BrokerError {
+      throw error
+    } catch {
+      throw BrokerError("publish at", settings.place, cause: "\(error)")
+    }
+  }
+
+  private func take(
+    _ event: MosquittoClient.Event, from client: MosquittoClient, _ greeting: Greeting,
+    _ subscriptions: inout [Int32: String]
+  ) throws(BrokerError) {
+    let now = SystemClock.monotonic
+    switch event {
+    case .accepted:
+      for (wanted, instead) in filters { subscriptions[try client.subscribe(wanted)] = instead }
+      if let online = greeting.online { try client.say(online) }
+      state.withLock { state in
+        state.connected = now
+        told.yield(.connected)
+      }
+      logger.info("connected to a broker", metadata: ["broker": "\(settings.place)"])
+    case .refused(let cause):
+      throw BrokerError(
+        "connect to", settings.place, cause: cause, remedy: "see 'username', 'password_file' and 'client_id'")
+    case .subscribed(let message, let isRefused):
+      guard let instead = subscriptions.removeValue(forKey: message), isRefused else { return }
+      _ = try client.subscribe(instead)
+    case .message(let topic, let payload, let isRetained):
+      let connected: MonotonicInstant? = state.withLock { state in
+        guard state.connected != nil, state.untaken < Self.mostUntaken else { return nil }
+        state.untaken += 1
+        return state.connected
+      }
+      guard let connected else { return }
+      told.yield(
+        .message(
+          topic: topic, payload: payload, isRetained: isRetained, arrived: now, sinceConnected: now - connected))
+    case .acknowledged(let message, let refusal):
+      try acknowledge(message, refusal)
+    case .ended(let cause):
+      throw BrokerError("keep the connection to", settings.place, cause: cause)
+    }
+  }
+
+  private func acknowledge(_ message: Int32, _ refusal: String?) throws(BrokerError) {
+    let done: Int64? = state.withLock { state in
+      guard refusal == nil, state.underWay?.messages.remove(message) != nil, state.underWay?.messages.isEmpty == true
+      else { return nil }
+      defer { state.underWay = nil }
+      return state.underWay?.number
+    }
+    if let refusal {
+      throw BrokerError(
+        "publish at", settings.place, cause: refusal, remedy: "may this user publish there? see its ACL")
+    }
+    if let done { told.yield(.acknowledged(done)) }
+  }
+
+  private func sayGoodbye(_ client: MosquittoClient, _ greeting: Greeting, _ isConnected: Bool) {
+    guard isConnected else { return }
+    do throws(BrokerError) {
+      for announcement in state.withLock({ $0.waiting }) { try client.say(announcement) }
+      try client.say(greeting.offline)
+      client.disconnect()
+      let deadline = SystemClock.monotonic + .seconds(1)
+      while client.socket >= 0, client.wantsToWrite, SystemClock.monotonic < deadline {
+        try client.work(for: 100, or: -1)
+      }
+    } catch {
+      // It goes without: the broker says it in its stead.
+    }
+  }
+}

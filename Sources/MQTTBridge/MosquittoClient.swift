@@ -1,0 +1,202 @@
+import CMosquitto
+import Glibc
+
+/// One connection to a broker, by a handle of libmosquitto that is used for no second one: what the library has not sent
+/// when the connection ends goes with it, and it never sends anything again by itself.
+///
+/// All of it is used on one thread, on which the library calls back, too.
+@safe final class MosquittoClient {
+  enum Event {
+    case accepted
+    case refused(cause: String)
+    /// A payload that is longer than `longestPayload` is not copied.
+    case message(topic: String, payload: [UInt8]?, isRetained: Bool)
+    /// A message of QoS 1 has arrived, or was refused for a reason. (MQTT 5.0 §3.4.2.1)
+    case acknowledged(message: Int32, refusal: String?)
+    case subscribed(message: Int32, isRefused: Bool)
+    case ended(cause: String)
+  }
+
+  static let longestPayload = 4096
+  /// Seconds of silence after which the broker is asked whether it is there.
+  static let keepalive: Int32 = 30
+
+  private let handle: OpaquePointer
+  private let settings: BrokerSettings
+  private var events: [Event] = []
+  /// What the library complained of last.
+  private var complaint: String?
+
+  private static let library: Int32 = mosquitto_lib_init()
+
+  /// - Parameter will: what the broker says when the connection ends without a word.
+  init(_ settings: BrokerSettings, will: Announcement) throws(BrokerError) {
+    _ = Self.library
+    guard let handle = unsafe mosquitto_new(settings.clientID, true, nil) else {
+      throw BrokerError("make a client for", settings.place, cause: "out of memory")
+    }
+    unsafe self.handle = handle
+    self.settings = settings
+    // The handle does not outlive this object.
+    unsafe mosquitto_user_data_set(handle, Unmanaged.passUnretained(self).toOpaque())
+    setCallbacks()
+    let version = settings.version == .five ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311
+    try check("set up", unsafe mosquitto_int_option(handle, MOSQ_OPT_PROTOCOL_VERSION, Int32(version)))
+    try check(
+      "set the will at",
+      unsafe mosquitto_will_set(
+        handle, will.topic, Int32(will.payload.count), will.payload, 1, will.isRetained))
+    try setUser()
+    try setTLS()
+  }
+
+  deinit { unsafe mosquitto_destroy(handle) }
+
+  private func setUser() throws(BrokerError) {
+    guard let username = settings.username else { return }
+    var password: String?
+    if let path = settings.passwordFile { password = try SecretFile.read(path) }
+    try check("set the user for", unsafe mosquitto_username_pw_set(handle, username, password))
+  }
+
+  private func setTLS() throws(BrokerError) {
+    guard let tls = settings.tls else { return }
+    // Nobody is there to type a passphrase.
+    let result = unsafe mosquitto_tls_set(
+      handle, tls.ca, tls.ca == nil ? "/etc/ssl/certs" : nil, tls.certificate, tls.key, { _, _, _, _ in 0 })
+    try check("set up TLS for", result)
+  }
+
+  // MARK: What is done
+
+  /// Returns when the broker's machine has been reached; whether the broker accepts is an event.
+  func connect() throws(BrokerError) {
+    try check(
+      "connect to",
+      unsafe mosquitto_connect_bind_v5(handle, settings.host, Int32(settings.port), Self.keepalive, nil, nil))
+  }
+
+  /// The connection's; negative while there is none.
+  var socket: Int32 { unsafe mosquitto_socket(handle) }
+
+  /// Whether there are bytes that the socket has not taken.
+  var wantsToWrite: Bool { unsafe mosquitto_want_write(handle) }
+
+  /// - Returns: the message's number.
+  func subscribe(_ filter: String) throws(BrokerError) -> Int32 {
+    var message: Int32 = 0
+    try check("subscribe at", unsafe mosquitto_subscribe(handle, &message, filter, 1))
+    return message
+  }
+
+  func say(_ announcement: Announcement) throws(BrokerError) {
+    try check(
+      "publish at",
+      unsafe mosquitto_publish(
+        handle, nil, announcement.topic, Int32(announcement.payload.count), announcement.payload, 0,
+        announcement.isRetained))
+  }
+
+  /// Publishes to be acknowledged, and never to be retained.
+  /// - Parameter life: how long the broker may keep it for those who are away, in seconds. (MQTT 5.0 §3.3.2.3.3)
+  /// - Returns: the message's number.
+  func publish(_ topic: String, _ payload: [UInt8], life: UInt32) throws(BrokerError) -> Int32 {
+    var message: Int32 = 0
+    var properties: OpaquePointer?
+    if settings.version == .five {
+      let property = Int32(MQTT_PROP_MESSAGE_EXPIRY_INTERVAL.rawValue)
+      try check("set up", unsafe mosquitto_property_add_int32(&properties, property, life))
+    }
+    defer { unsafe mosquitto_property_free_all(&properties) }
+    try check(
+      "publish at",
+      unsafe mosquitto_publish_v5(
+        handle, &message, topic, Int32(payload.count), payload, 1, false, properties))
+    return message
+  }
+
+  /// Says goodbye: the will is not published.
+  func disconnect() { _ = unsafe mosquitto_disconnect(handle) }
+
+  /// Waits until the broker says something, takes more, or the descriptor can be read; then does what there is to do.
+  func work(for milliseconds: Int32, or wake: Int32) throws(BrokerError) {
+    let wanted = Int16(POLLIN) | (wantsToWrite ? Int16(POLLOUT) : 0)
+    var polled = [pollfd(fd: socket, events: wanted, revents: 0), pollfd(fd: wake, events: Int16(POLLIN), revents: 0)]
+    // No more than the array has.
+    _ = unsafe poll(&polled, nfds_t(polled.count), milliseconds)
+    let found = polled[0].revents
+    if found & Int16(POLLIN | POLLHUP | POLLERR) != 0 { try check("read from", unsafe mosquitto_loop_read(handle, 1)) }
+    if found & Int16(POLLOUT) != 0 { try check("write to", unsafe mosquitto_loop_write(handle, 1)) }
+    try check("keep the connection to", unsafe mosquitto_loop_misc(handle))
+  }
+
+  func takeEvents() -> [Event] {
+    defer { events = [] }
+    return events
+  }
+
+  private func check(_ operation: String, _ result: Int32) throws(BrokerError) {
+    guard result != MOSQ_ERR_SUCCESS.rawValue else { return }
+    let number = errno
+    let cause =
+      if result == MOSQ_ERR_ERRNO.rawValue {
+        unsafe String(cString: strerror(number))
+      } else {
+        unsafe String(cString: mosquitto_strerror(result))
+      }
+    throw BrokerError(
+      operation, settings.place, cause: Self.plain(complaint.map { "\(cause): \($0)" } ?? cause),
+      remedy: result == MOSQ_ERR_TLS.rawValue ? "do 'ca', 'certificate' and 'key' belong to this broker?" : nil)
+  }
+
+  /// As our own messages are: lower case at its beginning, and without a period at its end.
+  private static func plain(_ text: String) -> String {
+    let end = text.hasSuffix(".") ? text.dropLast() : text[...]
+    return end.prefix(1).lowercased() + end.dropFirst()
+  }
+
+  // MARK: What the library tells
+
+  private func setCallbacks() {
+    // Each is called on this thread, within a call of this object, with the object that was set.
+    unsafe mosquitto_connect_v5_callback_set(handle) { _, context, reason, _, _ in
+      let client = unsafe MosquittoClient.from(context)
+      let text = unsafe String(
+        cString: client.settings.version == .five
+          ? mosquitto_reason_string(reason) : mosquitto_connack_string(reason))
+      client.events.append(reason == 0 ? .accepted : .refused(cause: MosquittoClient.plain(text)))
+    }
+    unsafe mosquitto_disconnect_v5_callback_set(handle) { _, context, reason, _ in
+      let text = unsafe String(cString: mosquitto_strerror(reason))
+      unsafe MosquittoClient.from(context).events.append(.ended(cause: MosquittoClient.plain(text)))
+    }
+    unsafe mosquitto_publish_v5_callback_set(handle) { _, context, message, reason, _ in
+      let refusal = reason < 128 ? nil : unsafe MosquittoClient.plain(String(cString: mosquitto_reason_string(reason)))
+      unsafe MosquittoClient.from(context).events.append(.acknowledged(message: message, refusal: refusal))
+    }
+    unsafe mosquitto_subscribe_callback_set(handle) { _, context, message, count, granted in
+      let isRefused = (0..<Int(count)).contains { unsafe (granted?[$0] ?? 128) >= 128 }
+      unsafe MosquittoClient.from(context).events.append(.subscribed(message: message, isRefused: isRefused))
+    }
+    unsafe mosquitto_message_callback_set(handle) { _, context, message in
+      guard let message = unsafe message?.pointee, let topic = unsafe message.topic else { return }
+      let length = unsafe Int(message.payloadlen)
+      var payload: [UInt8]?
+      if length <= MosquittoClient.longestPayload {
+        // The library's own, as long as it says, until this returns.
+        payload = unsafe [UInt8](UnsafeRawBufferPointer(start: message.payload, count: length))
+      }
+      unsafe MosquittoClient.from(context).events.append(
+        .message(topic: String(cString: topic), payload: payload, isRetained: message.retain))
+    }
+    unsafe mosquitto_log_callback_set(handle) { _, context, level, text in
+      guard level == MOSQ_LOG_ERR, let text = unsafe text else { return }
+      unsafe MosquittoClient.from(context).complaint = MosquittoClient.plain(String(cString: text))
+    }
+  }
+
+  private static func from(_ context: UnsafeMutableRawPointer?) -> MosquittoClient {
+    // SAFETY: set by `init`, and the handle goes before the object does.
+    unsafe Unmanaged<MosquittoClient>.fromOpaque(context!).takeUnretainedValue()
+  }
+}

@@ -1,0 +1,145 @@
+import Clocks
+import GPSDProtocol
+import LineProtocol
+import LineServer
+import NIOCore
+import NIOEmbedded
+import Testing
+
+@testable import GPSDServer
+
+/// A client's connection whose socket takes what a test lets it take.
+private final class Wire {
+  let channel = EmbeddedChannel()
+  let connection: Connection
+  let talk: Talk
+  private let valve = Valve()
+
+  static let fix = #"{"lat":47.0,"lon":8.0,"hacc":3.0,"accuracy":"full"}"#
+
+  init() throws {
+    try channel.pipeline.syncOperations.addHandlers([valve, TranslationHandler(), FlowHandler.translated()])
+    try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 2947)).wait()
+    connection = Connection(
+      number: 1, role: .app, transport: .gpsd, peer: .process(uid: 1000), channel: channel,
+      post: Posts()[channel.eventLoop])
+    talk = Talk(Facade(gateway: "1.0.0", isApp: true), on: connection)
+    try channel.triggerUserOutboundEvent(TranslationHandler.Begin(talk: talk)).wait()
+  }
+
+  func close() { valve.isClosed = true }
+
+  func open() {
+    valve.isClosed = false
+    channel.isWritable = true
+    channel.pipeline.fireChannelWritabilityChanged()
+  }
+
+  /// What has left since the last time, with its line ends.
+  func heard() throws -> [String] {
+    channel.embeddedEventLoop.run()
+    var text = ""
+    while let bytes = try channel.readOutbound(as: ByteBuffer.self) { text += String(buffer: bytes) }
+    return text.split(separator: "\r\n", omittingEmptySubsequences: false).dropLast().map(String.init)
+  }
+
+  /// The client watches, and the gateway has armed it.
+  func arm() throws {
+    talk.take(.watch(WatchWish(json: true)))
+    connection.send(.ok(tag: "@hello", ["authorization": "notDetermined"]))
+    connection.send(.ok(tag: "@once-1", ["state": "awaiting-press"]))
+    _ = try heard()
+  }
+
+  func once(until: MonotonicInstant = MonotonicInstant(nanoseconds: .max)) {
+    connection.send(once: .init(topic: Topic.fixOnce.rawValue, sid: "-", json: Self.fix), until: until)
+  }
+}
+
+/// Stands for the socket's buffer: where it is closed, it is full with the next bytes.
+private final class Valve: ChannelOutboundHandler {
+  typealias OutboundIn = ByteBuffer
+  typealias OutboundOut = ByteBuffer
+
+  var isClosed = false
+
+  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    context.write(data, promise: promise)
+    guard isClosed, let channel = context.channel as? EmbeddedChannel else { return }
+    channel.isWritable = false
+    context.fireChannelWritabilityChanged()
+  }
+}
+
+@Suite struct TranslationTests {
+  @Test func `what the gateway says becomes gpsd's, or nothing`() throws {
+    let wire = try Wire()
+    wire.talk.greet()
+    #expect(try wire.heard().first?.hasPrefix(#"{"class":"VERSION""#) == true)
+    wire.connection.send(.ok(tag: "@other", [:]))
+    wire.connection.send(.info(["proto": "1"]))
+    wire.connection.send(.ping)
+    #expect(try wire.heard().isEmpty)
+    try wire.arm()
+    wire.once()
+    let said = try wire.heard()
+    #expect(said.count == 1 && said[0].hasPrefix(#"{"class":"TPV""#) && said[0].contains(#""lat":47.0"#))
+    wire.once()
+    #expect(try wire.heard().isEmpty)
+  }
+
+  @Test func `a fix that is recalled before it leaves never does, and it is told of as if there had been none`() throws
+  {
+    let wire = try Wire()
+    try wire.arm()
+    wire.close()
+    wire.talk.refuse("a")
+    _ = try wire.heard()
+    #expect(wire.connection.isFull)
+    wire.once()
+    _ = try wire.heard()
+    wire.connection.recall(.all)
+    wire.open()
+    wire.talk.tick()
+    #expect(try wire.heard() == [#"{"class":"TPV","device":"onefix","mode":1}"#])
+  }
+
+  @Test func `a fix that has left in part when it is recalled is cut off`() throws {
+    let wire = try Wire()
+    try wire.arm()
+    wire.close()
+    wire.once()
+    wire.channel.embeddedEventLoop.run()
+    wire.connection.recall(.all)
+    wire.channel.embeddedEventLoop.run()
+    #expect(!wire.channel.isActive)
+  }
+
+  @Test func `a fix whose light has gone out does not leave`() throws {
+    let wire = try Wire()
+    try wire.arm()
+    wire.once(until: MonotonicInstant(nanoseconds: 1))
+    #expect(try wire.heard().isEmpty)
+  }
+
+  @Test func `a client that does not read is told once that there is no fix, however long it takes`() throws {
+    let wire = try Wire()
+    try wire.arm()
+    wire.close()
+    wire.talk.refuse("a")
+    _ = try wire.heard()
+    for _ in 0..<100 { wire.connection.send(foreign: "{}\n", isBeat: true) }
+    #expect(try wire.heard().isEmpty)
+    wire.open()
+    #expect(try wire.heard() == ["{}"])
+  }
+
+  @Test func `why a connection ends is said in gpsd's words`() throws {
+    let wire = try Wire()
+    wire.talk.greet()
+    _ = try wire.heard()
+    wire.connection.refuse(LineError(.tooMany, "this app has 1024 sessions; end one first"), tag: "@hello")
+    #expect(try wire.heard() == [#"{"class":"ERROR","message":"this app has 1024 sessions; end one first"}"#])
+    #expect(!wire.channel.isActive)
+  }
+}

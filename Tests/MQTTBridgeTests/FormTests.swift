@@ -1,0 +1,66 @@
+import Clocks
+import Crypto
+import Foundation
+import GNSS
+import LineProtocol
+import LineServer
+import Testing
+
+@testable import MQTTBridge
+
+@Suite struct FormTests {
+  private let topics = BridgeTopics(gateway: "boat", app: "ferry")
+  private let report = FixReport(
+    coordinate: Coordinate(latitude: 47.376888, longitude: 8.541694)!, horizontalAccuracy: 2.9, accuracy: .full)
+
+  private func fix(_ id: String) -> PublishedFix {
+    PublishedFix(report, id: id, isByPress: true, disclosed: UTCTime(nanosecondsSince1970: 0))
+  }
+
+  private func payload(_ form: BridgeForm, _ id: String) throws -> String {
+    let messages = try form.messages(fix(id))
+    #expect(messages.map(\.topic) == ["onefix/boat/ferry/fix"])
+    return String(decoding: messages[0].payload, as: UTF8.self)
+  }
+
+  @Test func `a fix is the line protocol's object with the request's id before it`() throws {
+    let form = BridgeForm(place: "mqtt://127.0.0.1:1883", topics: topics, expires: .seconds(60))
+    #expect(try payload(form, "a-1") == "{\"id\":\"a-1\"," + report.json.dropFirst())
+    #expect(form.name == "mqtt://127.0.0.1:1883 ferry")
+  }
+
+  @Test func `what others want of a fix follows it`() throws {
+    let form = BridgeForm(place: "mqtt://127.0.0.1:1883", topics: topics, expires: .seconds(60)) { fix in
+      [.init(topic: "owntracks/boat/ferry", payload: Array("\(fix.report.horizontalAccuracy) \(fix.isByPress)".utf8))]
+    }
+    #expect(try form.messages(fix("a")).map(\.topic) == ["onefix/boat/ferry/fix", "owntracks/boat/ferry"])
+  }
+
+  @Test func `a sealed fix tells nothing but its id to who has not the key`() throws {
+    let key = Curve25519.KeyAgreement.PrivateKey()
+    let text = key.publicKey.rawRepresentation.base64EncodedString()
+      .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    let recipient = try #require(RecipientKey(text))
+    let form = BridgeForm(place: "mqtt://127.0.0.1:1883", topics: topics, expires: .seconds(60), recipient: recipient)
+    let sealed = try payload(form, "a-1")
+    #expect(sealed.hasPrefix(#"{"id":"a-1","sealed":""#) && !sealed.contains("lat") && !sealed.contains("47.3"))
+    // Each is sealed anew.
+    #expect(try payload(form, "a-1") != sealed)
+  }
+
+  @Test(arguments: ["", "abc", String(repeating: "A", count: 43), String(repeating: "=", count: 43)])
+  func `what is no key that somebody can have is none`(text: String) {
+    #expect(RecipientKey(text) == nil)
+  }
+
+  @Test func `waits double up to a minute, each between a half and the whole`() {
+    var backOff = BackOff()
+    var random = SystemRandomNumberGenerator()
+    for whole in [1.0, 2, 4, 8, 16, 32, 60, 60, 60] {
+      let wait = backOff.wait(using: &random)
+      #expect(wait >= .seconds(whole / 2) && wait <= .seconds(whole))
+    }
+    backOff.reset()
+    #expect(backOff.wait(using: &random) <= .seconds(1))
+  }
+}
