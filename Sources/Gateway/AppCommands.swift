@@ -23,13 +23,17 @@ extension Gateway: LineService {
     return fields
   }
 
-  package func hello(_ hello: Hello, tag: String?, as identity: Identity?, on connection: Connection) {
+  package func hello(_ hello: Hello, tag: String?, as identity: Identity?, on connection: Connection) -> Bool {
     guard let identity else {
       owners[connection] = OwnerSession(connection: connection)
-      return connection.send(.ok(tag: tag, ["proto": "1", "role": "owner"]))
+      connection.send(.ok(tag: tag, ["proto": "1", "role": "owner"]))
+      return true
     }
     // Its key may have been revoked on the way here.
-    guard keyring.holds(identity) else { return connection.refuse(Self.revoked, tag: tag) }
+    guard keyring.holds(identity) else { return refuse(Self.revoked, tag, connection) }
+    guard reconfiguration?.admits(identity, connection.peer, connection.transport) ?? true else {
+      return refuse(Self.disowned, tag, connection)
+    }
     let app = identity.app
     if hello.session == nil, connection.transport == .serial { endFormerSessions(of: app, at: connection.peer) }
     // A grace period that is over is over.
@@ -40,15 +44,16 @@ extension Gateway: LineService {
     {
       id = session.id
     } else if sessions.count(of: app) >= Session.most {
-      return connection.refuse(LineError(.tooMany, "this app has \(Session.most) sessions; end one first"), tag: tag)
+      return refuse(LineError(.tooMany, "this app has \(Session.most) sessions; end one first"), tag, connection)
     } else {
       id = SessionID(nextNumber())
       let told = toldIndications[app] ?? Indication.off.rawValue
       sessions.insert(Session(id: id, app: app, connection: connection, toldIndication: told))
+      opened(connection)
       handle(.sessionOpened(id, app))
     }
     sessions[id]?.proof = identity.proof
-    guard let session = sessions[id] else { return }
+    guard let session = sessions[id] else { return false }
     connection.send(
       .ok(
         tag: tag,
@@ -60,9 +65,21 @@ extension Gateway: LineService {
     logger.info(
       "connected", metadata: ["app": "\(app)", "peer": "\(connection.peer)", "over": "\(connection.transport)"])
     let now = SystemClock.monotonic
-    for index in deliveries.indices where deliveries[index].session == id { redeliver(index, at: now) }
+    session.tellUntold()
+    for index in deliveries.indices where deliveries[index].session == id { redeliver(index, at: now, isDue: false) }
     servePending(of: session, at: now)
     settle(at: now)
+    return true
+  }
+
+  /// Nobody is welcome. A client of gpsd has no other HELLO to say.
+  private func refuse(_ error: LineError, _ tag: String?, _ connection: Connection) -> Bool {
+    if error.code.closes || connection.transport == .gpsd {
+      connection.refuse(error, tag: tag)
+    } else {
+      connection.send(.error(error, tag: tag, [:]))
+    }
+    return false
   }
 
   /// There is one client at a port: one that comes without its token has forgotten it.
@@ -88,6 +105,7 @@ extension Gateway: LineService {
   package func closed(_ connection: Connection, isFinal: Bool) {
     owners[connection] = nil
     guard let session = sessions.on(connection) else { return }
+    outbox.bridges.removeAll { $0.connection === connection }
     sessions.move(session, to: nil)
     if isFinal { end(session.id) } else { handle(.sessionLost(session.id)) }
   }
@@ -146,10 +164,17 @@ extension Gateway: LineService {
   }
 
   private func perform(_ command: Command, tag: String?, of id: SessionID, on connection: Connection) throws {
+    guard let app = sessions[id]?.app, pace.take(of: app, at: SystemClock.monotonic) else {
+      throw LineError(.rateLimited, "the sessions of this app say too much together; wait a second")
+    }
     switch command {
     case .requestOnce(let options):
+      do { try checkRoom(for: connection) } catch {
+        count(error.code.slug, for: sessions[id]?.app)
+        throw error
+      }
       giveUpAbsentSession(ofApp: sessions[id]?.app)
-      let timeout = options.timeout.map { Duration.seconds($0) } ?? setup.authorization.armTimeout
+      let timeout = options.timeout.map { Duration.seconds($0) } ?? policy.authorization.armTimeout
       begin(.once(options), tag, id, connection) {
         .requested($0, id, timeout: timeout, requiresPress: options.requiresPress)
       }
@@ -215,6 +240,7 @@ extension Gateway: LineService {
       tellUntold(filter, sid, on: connection)
     } else if let id = session(on: connection), let app = sessions[id]?.app {
       try sessions[id]?.subscriptions.add(filter, sid: sid, qos: qos ?? 1)
+      derived.expire()
       connection.send(.ok(tag: tag, [:]))
       let indication = appIndication(app, at: SystemClock.monotonic)
       sessions[id]?.toldIndication = indication
@@ -254,6 +280,7 @@ extension Gateway: LineService {
       try owners[connection]?.subscriptions.remove(sid: sid, after: after)
     } else if let id = session(on: connection) {
       try sessions[id]?.subscriptions.remove(sid: sid, after: after)
+      derived.expire()
     }
   }
 

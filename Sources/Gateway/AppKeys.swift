@@ -28,6 +28,15 @@ extension Gateway {
   /// Takes an app's key and token away. Who proved to be the app by them is nobody any more.
   func revokeKey(_ name: String) throws -> AppID {
     let app = try keyedApp(name)
+    guard forgetKey(of: app) else {
+      throw LineError(.store, "the key is revoked until the next start only; the gateway's log says why")
+    }
+    return app
+  }
+
+  /// - Returns: whether it is gone for good.
+  @discardableResult
+  func forgetKey(of app: AppID) -> Bool {
     keyring.set(nil as AppKey?, of: app)
     keyring.set(nil as TokenHash?, of: app)
     endUnproven(app)
@@ -36,15 +45,15 @@ extension Gateway {
       try store.erase(TokenHash.name(of: app))
     } catch {
       logger.error("a key is revoked until the next start only", metadata: ["app": "\(app)", "cause": "\(error)"])
-      throw LineError(.store, "the key is revoked until the next start only; the gateway's log says why")
+      return false
     }
     logger.notice("a key was revoked", metadata: ["app": "\(app)"])
-    return app
+    return true
   }
 
   private func keyedApp(_ name: String) throws(LineError) -> AppID {
     let app = try knownApp(name)
-    guard setup.keyedApps.contains(app) else {
+    guard policy.keyedApps.contains(app) else {
       throw LineError(.badArgument, "\(app) has no key = true in onefix.toml")
     }
     return app
@@ -52,12 +61,8 @@ extension Gateway {
 
   /// Ends the sessions of an app whose proof holds no more.
   private func endUnproven(_ app: AppID) {
-    for session in sessions.of(app) {
-      guard !keyring.holds(Identity(app, by: session.proof)) else { continue }
-      let connection = session.connection
-      end(session.id)
-      connection?.recall(.all)
-      connection?.refuse(Self.revoked)
+    for session in sessions.of(app) where !keyring.holds(Identity(app, by: session.proof)) {
+      expel(session, Self.revoked)
     }
   }
 

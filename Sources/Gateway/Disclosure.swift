@@ -18,13 +18,24 @@ import StateStore
 /// A fix that only this file can open: elsewhere in the gateway it is known how old it is, and nothing of where.
 struct SealedFix {
   fileprivate let fix: Fix
+  /// In view as of the fix's epoch; they tell where the antenna is.
+  fileprivate let satellites: [Satellite]
   /// The receiver's clock; nil from receivers that send no dates.
   private let clock: ClockReading?
 
   /// - Parameter began: when the epoch came that gave its time: of a coasted fix that is later than the measurement.
-  init(_ fix: Fix, began: MonotonicInstant) {
+  init(_ fix: Fix, satellites: [Satellite], began: MonotonicInstant) {
     self.fix = fix
+    self.satellites = satellites
     clock = fix.time.map { ClockReading(monotonic: began, utc: $0) }
+  }
+
+  /// What an app is told of it that has full accuracy.
+  fileprivate func json(disclosed: MonotonicInstant, for transport: Transport) -> String {
+    let report = FixReport(fix, disclosed: disclosed)
+    // Of all clients those of gpsd alone are shown satellites. A place that was reckoned has none.
+    guard transport == .gpsd, !fix.isCoasted else { return report.json }
+    return report.json(withSatellites: satellites)
   }
 
   /// When the measurement reached this machine.
@@ -65,8 +76,10 @@ struct Delivery {
   fileprivate let sid: String
   fileprivate let json: String
   fileprivate let sent: MonotonicInstant
-  /// How often it was to be sent again, whether or not it could be.
-  fileprivate(set) var timesDue = 0
+  /// How often it was due to be sent again, whether or not it could be.
+  fileprivate var timesDue = 0
+  /// Whether it was to be sent again, when it was due or because its client came back.
+  fileprivate var isRedelivered = false
 
   /// When it is sent again, or given up.
   var nextDeadline: MonotonicInstant {
@@ -88,6 +101,7 @@ struct Round {
   private var json: String?
   /// The latest fix in full, by subscription.
   private var fanOuts: [String: FanOut] = [:]
+  private var steady: [FanOut] = []
 
   fileprivate init(now: MonotonicInstant, _ derived: Derived, arrived: MonotonicInstant?, light: Withheld?) {
     self.now = now
@@ -99,17 +113,31 @@ struct Round {
 
   /// The latest fix in full is to be sent.
   fileprivate mutating func add(_ fix: () -> SealedFix?, sid: String, _ connection: Connection) {
-    if fanOuts[sid] == nil, let text = json ?? fix().map({ FixReport($0.fix, disclosed: now).json }) {
-      json = text
+    if fanOuts[sid] == nil, let text = text(of: fix) {
       fanOuts[sid] = FanOut(sid: sid, json: text, usual: audiences[sid] ?? Audience())
     }
     fanOuts[sid]?.add(connection)
   }
 
+  fileprivate mutating func add(_ fix: () -> SealedFix?, to all: Steady) {
+    guard let text = text(of: fix) else { return }
+    for (sid, audience) in all.audiences {
+      var fanOut = FanOut(sid: sid, json: text, usual: audience)
+      fanOut.addUsual()
+      steady.append(fanOut)
+    }
+  }
+
+  private mutating func text(of fix: () -> SealedFix?) -> String? {
+    if json == nil { json = fix().map { FixReport($0.fix, disclosed: now).json } }
+    return json
+  }
+
   /// Sends what was given.
   /// - Returns: who hears it, by subscription.
   fileprivate mutating func send() -> [String: Audience] {
-    defer { fanOuts = [:] }
+    defer { (fanOuts, steady) = ([:], []) }
+    for fanOut in steady { fanOut.send() }
     return fanOuts.mapValues { $0.send() }
   }
 }
@@ -156,6 +184,7 @@ extension Gateway {
     let record = authorization.record(of: grant.app)
     let accuracy: Accuracy =
       request.options.accuracy == .reduced ? .reduced : authorization.accuracy(of: grant.app, in: grant.session)
+    let light = now + setup.indicatorProfile.onceDuration
     let report: FixReport
     let entry: Int64
     do {
@@ -163,15 +192,24 @@ extension Gateway {
       let disclosure = DisclosureEntry(
         app: grant.app, accuracy: accuracy, right: grant.right, transport: session.transport.rawValue,
         isSimulated: setup.simulatedPressRefusal == nil)
+      let memory: (name: String, bytes: [UInt8])?
       switch accuracy {
-      case .full:
-        report = FixReport(latest.fix, disclosed: now)
-        entry = try store.openDisclosure(disclosure, record: record, now: clock)
+      case .full: (report, memory) = (FixReport(latest.fix, disclosed: now), nil)
       case .reduced:
         let reduced = try cloak(latest.fix, utc: latest.utc(at: now) ?? clock.utc)
-        report = reduced.report
-        entry = try store.openDisclosure(disclosure, record: record, sealing: reduced.memory, now: clock)
+        (report, memory) = (reduced.report, reduced.memory)
       }
+      if let form = connection.outlet?.form {
+        let (kept, expires) = try keep(report, for: grant, request, as: form)
+        let fix = try store.keep(kept, as: disclosure, record: record, sealing: memory, now: clock)
+        unsaved.apps.remove(grant.app)
+        session.request = nil
+        requesters[request.id] = nil
+        outbox.waiting.append(Waiting(fix, session: session.id, light: light, expires: expires))
+        tendOutbox(at: now)
+        return nil
+      }
+      entry = try store.openDisclosure(disclosure, record: record, sealing: memory, now: clock)
       unsaved.apps.remove(grant.app)
     } catch let error as CloakUnavailable {
       return .cloak("\(error)")
@@ -179,14 +217,14 @@ extension Gateway {
       return .store("\(error)")
     }
 
+    let json = accuracy == .full ? latest.json(disclosed: now, for: session.transport) : report.json
     let (sid, qos) = session.subscriptions.takeOneForFix()
     session.lastMessageID += 1
     let delivery = Delivery(
       session: session.id, app: session.app, messageID: session.lastMessageID, entry: entry, expires: grant.expires,
-      sid: sid, json: report.json, sent: now)
+      sid: sid, json: json, sent: now)
     session.request = nil
     requesters[request.id] = nil
-    let light = now + setup.indicatorProfile.onceDuration
     if qos == 0 {
       connection.send(once: .init(topic: Topic.fixOnce.rawValue, sid: sid, json: delivery.json), until: light)
       close(entry, .sent)
@@ -198,8 +236,10 @@ extension Gateway {
   }
 
   /// Sends a fix again that was not acknowledged: the same bytes, if they may still leave.
-  func redeliver(_ index: Int, at now: MonotonicInstant) {
-    deliveries[index].timesDue += 1
+  /// - Parameter isDue: whether it is time; else its client is back, which puts off nothing.
+  func redeliver(_ index: Int, at now: MonotonicInstant, isDue: Bool) {
+    if isDue { deliveries[index].timesDue += 1 }
+    deliveries[index].isRedelivered = true
     let delivery = deliveries[index]
     guard !authorization.isLocked, now < delivery.expires, let connection = sessions[delivery.session]?.connection,
       !connection.isFull
@@ -214,11 +254,57 @@ extension Gateway {
     send(delivery, on: connection, until: min(light, delivery.expires))
   }
 
+  /// What waits for a bridge's broker: what is published of a fix, each time the same.
+  private func keep(
+    _ report: FixReport, for grant: Grant, _ request: PendingRequest, as form: any PublicationForm
+  ) throws -> (fix: KeptFix, expires: MonotonicInstant) {
+    let id = request.tag.map { String($0.drop { $0 == "@" }) } ?? randomHex(bytes: 16)
+    let fix = PublishedFix(report, id: id, isByPress: grant.press != nil, disclosed: clock.utc)
+    let messages = try form.messages(fix)
+    let expires = (grant.press?.up ?? request.received) + form.expires
+    return (KeptFix(bridge: form.name, expires: clock.utc(at: expires), bytes: messages.encoded), expires)
+  }
+
+  /// Hands a fix of the outbox to a bridge: the same checks again, the light, where it is late an entry of the log that
+  /// says so, and only then the bytes.
+  func publish(_ waiting: Waiting, on connection: Connection, at now: MonotonicInstant) -> Withheld? {
+    guard !authorization.isLocked, waiting.outcome == nil, now < waiting.expires, isAllowed(waiting) else {
+      return .revoked
+    }
+    guard let outlet = connection.outlet else { return .pending }
+    let isLate = waiting.light.map { $0 <= now } ?? true
+    let light = isLate ? now + setup.indicatorProfile.onceDuration : waiting.light ?? now
+    indicator.clearSign()
+    indicator.show(.inUse, at: now)
+    inUse[waiting.fix.app] = max(inUse[waiting.fix.app] ?? light, light)
+    if indicator.isLagging { return .pending }
+    guard indicator.restriction == nil, indicator.isOn(at: now) else {
+      inUse[waiting.fix.app] = nil
+      return .indicator(indicator.restriction?.remedy ?? "the indicator is not on")
+    }
+    do {
+      // What was revoked since, and is not durable yet, may concern it.
+      try saveWhatIsUnsaved()
+      if isLate, !waiting.isLate {
+        waiting.fix = try store.postpone(waiting.fix, now: clock)
+        waiting.isLate = true
+      }
+      guard let messages = [Publication.Message](encoded: try store.content(of: waiting.fix)) else { return .revoked }
+      let publication = Publication(number: waiting.fix.number, messages: messages, life: waiting.expires - now)
+      outlet.publish(publication, until: min(light, waiting.expires))
+    } catch let error as StoreError where error.kind == .sealBroken {
+      return .revoked
+    } catch {
+      return .store("\(error)")
+    }
+    return nil
+  }
+
   private func send(_ delivery: Delivery, on connection: Connection, until: MonotonicInstant) {
     connection.send(
       once: .init(
         topic: Topic.fixOnce.rawValue, sid: delivery.sid, id: delivery.messageID,
-        isRedelivered: delivery.timesDue > 0, json: delivery.json),
+        isRedelivered: delivery.isRedelivered, json: delivery.json),
       until: until)
   }
 
@@ -249,6 +335,20 @@ extension Gateway {
     return !indicator.isLagging && indicator.isOn(at: now) ? nil : .pending
   }
 
+  /// Gives the next fix of updates to all who are given the same: what was found of each of them holds as long as nothing
+  /// happens, and the rest is the same for all. What is given leaves with the round.
+  /// - Returns: false where each of them has to be looked at.
+  func disclose(_ all: Steady, in round: inout Round) -> Bool {
+    guard !authorization.isLocked, round.version == derived.version, round.light == nil,
+      (try? saveWhatIsUnsaved()) != nil
+    else { return false }
+    if let arrived = round.arrived, Self.isTime(arrived, after: all.last, interval: all.interval) {
+      round.add({ reception.latest }, to: all)
+      all.note(arrived)
+    }
+    return true
+  }
+
   /// Gives the next fix of updates: the same checks for each of them, and one entry of the log for the interval. What is
   /// given leaves with the round.
   func disclose(_ member: Running.Member, in round: inout Round) -> Withheld? {
@@ -273,8 +373,12 @@ extension Gateway {
         try openInterval(of: member.updates, .full, running, over: session.transport.rawValue, sealing: nil)
         running.last = arrived
         if running.options.distance != nil { running.lastPlace = place }
-        session.subscriptions.takeUpdate { sid in
-          round.add({ reception.latest }, sid: sid, connection)
+        if session.transport == .gpsd, let json = reception.latest?.json(disclosed: round.now, for: .gpsd) {
+          send(json, to: connection, of: session)
+        } else {
+          session.subscriptions.takeUpdate { sid in
+            round.add({ reception.latest }, sid: sid, connection)
+          }
         }
       case .reduced:
         let fix = arrived == nil ? nil : reception.latest
@@ -283,12 +387,7 @@ extension Gateway {
             of: member.updates, running, fix, over: session.transport.rawValue, at: round.now)
         else { return .pending }
         running.lastPlace = SealedPlace(coordinate: report.coordinate)
-        let json = report.json
-        session.subscriptions.takeUpdate { sid in
-          var fanOut = FanOut(sid: sid, json: json, usual: Audience())
-          fanOut.add(connection)
-          fanOut.send()
-        }
+        send(report.json, to: connection, of: session)
       }
     } catch let error as CloakUnavailable {
       return .cloak("\(error)")
@@ -297,6 +396,15 @@ extension Gateway {
     }
     running.given += 1
     return nil
+  }
+
+  /// Sends an update that is this connection's alone.
+  private func send(_ json: String, to connection: Connection, of session: Session) {
+    session.subscriptions.takeUpdate { sid in
+      var fanOut = FanOut(sid: sid, json: json, usual: Audience())
+      fanOut.add(connection)
+      fanOut.send()
+    }
   }
 
   /// Whether what was found of its right still holds.
@@ -317,12 +425,19 @@ extension Gateway {
     if accuracy == .reduced { return running.quarterHours.isDue(at: now) && (arrived != nil || running.given > 0) }
     guard let arrived else { return false }
     guard let last = running.last else { return true }
-    // A receiver's epochs come some milliseconds early or late: who asks for its rhythm is to have each of them.
-    let interval = Duration.milliseconds(running.options.interval ?? 0)
-    let slack = min(interval / 10, .milliseconds(100))
-    guard arrived > last, arrived - last >= interval - slack else { return false }
+    guard Self.isTime(arrived, after: last, interval: running.options.interval) else { return false }
     guard let distance = running.options.distance, let lastPlace = running.lastPlace else { return true }
     return place.map { lastPlace.isFar($0, metres: distance) } ?? false
+  }
+
+  /// Whether a fix comes an interval after the last. A receiver's epochs come some milliseconds early or late: who asks for
+  /// its rhythm is to have each of them.
+  /// - Parameter interval: in milliseconds.
+  private static func isTime(
+    _ arrived: MonotonicInstant, after last: MonotonicInstant, interval: Int?
+  ) -> Bool {
+    let interval = Duration.milliseconds(interval ?? 0)
+    return arrived > last && arrived - last >= interval - min(interval / 10, .milliseconds(100))
   }
 
   /// The log's entry of the interval, where it is not open yet, and what the cloak has to remember: durable before
@@ -394,10 +509,12 @@ extension Gateway {
   /// hands the bytes to the connections of its sessions that listen.
   func disclose(_ news: RegionNews, at now: MonotonicInstant) -> Withheld? {
     guard !authorization.isLocked, now < news.expires, authorization.status(of: news.app) == .always,
-      authorization.record(of: news.app).accuracy == .full, regions.region(news.event.region, of: news.app) != nil
+      authorization.record(of: news.app).accuracy == .full,
+      let region = regions.region(news.event.region, of: news.app)
     else { return .revoked }
     let listening = sessions.of(news.app).filter {
-      $0.connection?.isFull == false && $0.subscriptions.contains(region: news.event.region)
+      $0.connection?.isFull == false && $0.connection?.outlet?.isThere != false
+        && $0.subscriptions.contains(region: news.event.region)
     }
     // Its client may be on its way back, or have much to read.
     guard !listening.isEmpty else { return .pending }
@@ -420,8 +537,14 @@ extension Gateway {
           isSimulated: setup.simulatedPressRefusal == nil)
         let record = authorization.record(of: news.app)
         let entry = try store.openDisclosure(disclosure, record: record, now: clock)
-        let json = "{\"event\":\"\(news.event.isEntry ? "enter" : "exit")\"}"
-        session.subscriptions.tell(region: news.event.region, json, until: light, on: connection)
+        if let outlet = connection.outlet {
+          let crossing = RegionCrossing(
+            region: region.id, text: region.text, radius: region.radius, isEntry: news.event.isEntry, time: clock.utc)
+          outlet.tell(crossing, until: light)
+        } else {
+          let json = "{\"event\":\"\(news.event.isEntry ? "enter" : "exit")\"}"
+          session.subscriptions.tell(region: news.event.region, json, until: light, on: connection)
+        }
         close(entry, .region)
       } catch {
         inUse[news.app] = nil

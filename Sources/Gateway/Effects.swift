@@ -110,6 +110,7 @@ extension Gateway {
     }
     if unsaved.lock { try store.saveLock(authorization.isLocked) }
     unsaved.lock = false
+    try saveWithdrawals()
     if unsaved.apps.isEmpty { unsaved.cause = nil }
   }
 
@@ -228,7 +229,7 @@ extension Gateway {
     let tag = session.request?.id == request ? session.request?.tag : session.updates?.tag
     drop(request, of: session)
     count(error.code.slug, for: session.app)
-    session.connection?.send(.error(error, tag: tag, [:]))
+    session.tell(ending: .error(error, tag: tag, [:]))
     logger.info("request ended", metadata: ["app": "\(session.app)", "code": "\(error.code.rawValue)"])
   }
 
@@ -263,7 +264,9 @@ extension Gateway {
   func servePending(at now: MonotonicInstant) {
     for grant in authorization.grants.values.sorted(by: { $0.request < $1.request }) { attempt(grant, at: now) }
     var round = round(at: now)
-    for member in running.members { attempt(member, in: &round) }
+    if !flow.steady.allSatisfy({ disclose($0, in: &round) }) { derived.dissolve() }
+    for member in flow.others { attempt(member, in: &round) }
+    if round.version == derived.version { noteFlow() }
     send(&round)
     tellRegions(at: now)
   }
@@ -322,6 +325,7 @@ extension Gateway {
     // First of all: a store takes its time.
     for session in app.map(sessions.of) ?? Array(sessions.values) { session.connection?.recall(.all) }
     erase { app == nil || $0.app == app }
+    eraseWaiting(of: app)
   }
 
   func erase(where isMeant: (Delivery) -> Bool) {
@@ -332,7 +336,9 @@ extension Gateway {
   func tendDeliveries(at now: MonotonicInstant) {
     for delivery in deliveries where delivery.expires <= now { close(delivery.entry, .expired) }
     deliveries.removeAll { $0.expires <= now }
-    for index in deliveries.indices where deliveries[index].nextDeadline <= now { redeliver(index, at: now) }
+    for index in deliveries.indices where deliveries[index].nextDeadline <= now {
+      redeliver(index, at: now, isDue: true)
+    }
   }
 }
 

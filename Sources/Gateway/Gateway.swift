@@ -18,8 +18,11 @@ package actor Gateway {
   package nonisolated let keyring = Keyring()
   /// The receiver's port, where it takes bytes.
   nonisolated let commandPort: (any CommandPort)?
-  private nonisolated let eventLoop: any EventLoop
+  nonisolated let eventLoop: any EventLoop
 
+  var policy: Policy
+  /// As the configuration has it that was read last; nil until one was read again.
+  var reconfiguration: Reconfiguration?
   var authorization: Authorization { didSet { derived.expire() } }
   /// What follows from the authorization alone.
   var derived = Derived()
@@ -36,7 +39,8 @@ package actor Gateway {
   var indicator: IndicatorDriver
   /// Nil where the receiver is always on.
   var supply: ReceiverSupply?
-  var sessions = Sessions()
+  var pace = Pace()
+  var sessions = Sessions() { didSet { derived.expire() } }
   /// Whose requests and updates are accepted and have not ended.
   var requesters: [RequestID: SessionID] = [:]
   /// What the sessions of each app were last told of the indicator.
@@ -45,6 +49,8 @@ package actor Gateway {
   /// What owners are to be shown, and nobody was there to see; oldest first.
   var untoldNotifications: [String] = []
   var deliveries: [Delivery] = []
+  /// What waits for brokers.
+  var outbox: OutboxKeeping
   var regions: SealedRegions
   var regionKeeping: RegionKeeping
   /// Until when an app's use of location is shown after its fix.
@@ -65,6 +71,8 @@ package actor Gateway {
   var logKeeping = LogKeeping()
   var lastNumber: UInt64 = 0
   var readiness = Readiness()
+  /// What owners were last told of the indicator.
+  var toldIndication = Indication.off
   /// What apps were last told of the receiver.
   var toldReceiver = ""
   var watchers: [UInt64: AsyncStream<Void>.Continuation] = [:]
@@ -81,6 +89,7 @@ package actor Gateway {
     logger: Logger
   ) throws {
     self.setup = setup
+    policy = setup.policy
     self.logger = logger
     self.eventLoop = eventLoop
     self.cloak = cloak
@@ -91,9 +100,10 @@ package actor Gateway {
     let reading = SystemClock.reading
     let stored = try store.load(now: reading)
     authorization = Authorization(
-      configuration: setup.authorization, records: stored.apps, isLocked: stored.isLocked)
+      configuration: setup.policy.authorization, records: stored.apps, isLocked: stored.isLocked)
+    outbox = try Gateway.keptOutbox(in: store, at: reading)
     (regions, regionKeeping) = Gateway.keptRegions(in: store, setup, authorization, logger)
-    keyring.fill(from: store, for: setup.keyedApps, logger)
+    keyring.fill(from: store, for: setup.policy.keyedApps, logger)
     supply = setup.receiverPower.map(ReceiverSupply.init)
     indicator = IndicatorDriver(setup.indicator, profile: setup.indicatorProfile, at: reading.monotonic)
     self.store = store
@@ -118,11 +128,11 @@ package actor Gateway {
   func settle(at now: MonotonicInstant) {
     inUse = inUse.filter { now < $0.value }
     let indication = indication(at: now)
-    if indication != indicator.shown {
-      indicator.show(indication, at: now)
+    if indication != indicator.shown { indicator.show(indication, at: now) } else { indicator.refresh(at: now) }
+    // A disclosure shows its light before it comes here.
+    if indication != toldIndication {
+      toldIndication = indication
       tellOwners(.indicator, indicatorJSON(indication))
-    } else {
-      indicator.refresh(at: now)
     }
     tellIndications(at: now)
     tendSupply(at: now)
@@ -156,6 +166,7 @@ package actor Gateway {
     tellRegions(at: now)
     perform(authorization.handle(.timePassed, at: now), at: now)
     tendDeliveries(at: now)
+    tendOutbox(at: now)
     settle(at: now)
   }
 
@@ -166,6 +177,7 @@ package actor Gateway {
     ]
     deadlines += buttons.values.map(\.nextDeadline)
     deadlines += deliveries.map { $0.nextDeadline }
+    deadlines += outboxDeadlines
     deadlines += inUse.values.map { $0 }
     deadlines += regionKeeping.news.map(\.expires)
     deadlines.append(supply?.fault?.retry)
@@ -225,6 +237,7 @@ package actor Gateway {
     alarm = nil
     for delivery in deliveries { close(delivery.entry, .erased) }
     deliveries = []
+    derived.expire()
     for session in sessions.values {
       if let updates = session.updates { closeInterval(of: updates.id, .shutdown) }
     }

@@ -1,9 +1,20 @@
 import Clocks
 import Glibc
-import Hardware
+package import Hardware
 import LineProtocol
 import NMEA
 import SystemClock
+
+/// Whether the gateway lives.
+extension Gateway {
+  /// Returns when the gateway has come to it.
+  package func answer() {}
+
+  /// What reads the board, with the names by which people know it.
+  package nonisolated var readers: [(name: String, reader: any DeviceReader)] {
+    setup.buttons.map { ("button \($0.profile.name)", $0.input) } + [("receiver", setup.receiver.reader)]
+  }
+}
 
 /// What an owner needs to know to mend something. No position, and no time of one.
 extension Gateway {

@@ -4,6 +4,8 @@ import Hardware
 /// Drives the indicator: one indication at a time, with short signs over it.
 struct IndicatorDriver {
   let profile: IndicatorProfile
+  /// What is wrong with the profile.
+  private let unfitness: LegibilityRestriction?
   private let output: any IndicatorOutput
   private(set) var shown: Indication = .off
   private var shownSince: MonotonicInstant
@@ -24,6 +26,7 @@ struct IndicatorDriver {
   init(_ output: any IndicatorOutput, profile: IndicatorProfile, at now: MonotonicInstant) {
     self.output = output
     self.profile = profile
+    unfitness = profile.restrictions.first
     shownSince = now
     drivenSince = now
   }
@@ -107,7 +110,7 @@ struct IndicatorDriver {
 
   /// What keeps a person from seeing that location is in use; nil where nothing does.
   var restriction: LegibilityRestriction? {
-    failure ?? profile.restrictions.first
+    failure ?? unfitness
   }
 
   /// Whether location in use is being shown: its pattern has been driven without error, and seen where it can be.

@@ -88,7 +88,7 @@ extension Gateway {
       let now = clock
       let received = reception.latest.flatMap { $0.utc(at: now.monotonic) }
       let isTrusted = logKeeping.clockTrust.trusts(now, received: received)
-      let oldest = now.utc(at: now.monotonic - setup.logRetention)
+      let oldest = now.utc(at: now.monotonic - policy.logRetention)
       let removed = isTrusted ? try store.prune(before: oldest, now: now) : 0
       if removed > 0 { logger.notice("old entries of the log were pruned", metadata: ["count": "\(removed)"]) }
     } catch {

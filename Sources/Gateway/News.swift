@@ -69,6 +69,7 @@ extension Gateway {
     inUse = [:]
     indicator.show(.off, at: now)
     indicator.show(sign: .locked, at: now)
+    toldIndication = .off
     tellOwners(.indicator, indicatorJSON(.off))
     logger.notice(isLocked ? "locked by the kill switch" : "unlocked")
   }

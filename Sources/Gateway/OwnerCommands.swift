@@ -66,7 +66,15 @@ extension Gateway {
       let app = try revokeKey(name)
       connection.send(.ok(tag: tag, ["app": app.name]))
     case .reload:
-      throw LineError(.unknownVerb, "this gateway does not know it yet")
+      do {
+        let waiting = try reload()
+        connection.send(.ok(tag: tag, waiting.isEmpty ? [:] : ["restart-for": waiting.joined(separator: ",")]))
+      } catch let error as LineError {
+        throw error
+      } catch {
+        let lines = "\(error)".split(separator: "\n").joined(separator: "; ")
+        throw LineError(.badArgument, "nothing was changed: \(lines)")
+      }
     case .lock:
       handle(.lockOrdered)
       connection.send(.ok(tag: tag, ["locked": "true"]))
@@ -97,7 +105,7 @@ extension Gateway {
 
   /// Apps that are configured, have a record or are here, in the order of their ids.
   var knownApps: [AppID] {
-    Set(authorization.records.keys).union(sessions.apps).union(setup.authorization.newAppAccuracy.keys)
+    Set(authorization.records.keys).union(sessions.apps).union(policy.authorization.newAppAccuracy.keys)
       .sorted()
   }
 
@@ -174,6 +182,7 @@ extension Gateway {
     fields["sessions"] = "\(sessions.count)"
     let armed = authorization.arms.keys.sorted().map(\.name).joined(separator: ",")
     if !armed.isEmpty { fields["armed"] = armed }
+    addBridges(to: &fields)
     addHealth(to: &fields)
     addLogStatus(to: &fields)
     return fields

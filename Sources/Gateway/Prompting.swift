@@ -90,11 +90,11 @@ extension Gateway {
   }
 
   /// How an app is called to people.
-  func name(of app: AppID) -> String { setup.appNames[app] ?? app.name }
+  func name(of app: AppID) -> String { policy.appNames[app] ?? app.name }
 
   /// What the person is asked.
   func question(_ kind: Prompt.Kind, of app: AppID) -> String {
-    PromptPhrase(kind).text(in: setup.language, [.app: name(of: app)])
+    PromptPhrase(kind).text(in: policy.language, [.app: name(of: app)])
   }
 
   /// How the person answers at the button.
@@ -107,11 +107,11 @@ extension Gateway {
       case .upgrade: .unchanged
       case .always, .precise: .refused
       }
-    return phrase.text(in: setup.language)
+    return phrase.text(in: policy.language)
   }
 
   /// Whether the text of an open prompt is before the person at the button.
-  var showsPrompts: Bool { setup.hasPromptDisplay || isPanelDrawn }
+  var showsPrompts: Bool { policy.hasPromptDisplay || isPanelDrawn }
 
   /// The panel of a simulated board draws the texts of prompts, or does not any more.
   package func panelIsDrawn(_ isDrawn: Bool) { isPanelDrawn = isDrawn }

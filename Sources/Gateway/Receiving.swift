@@ -2,6 +2,7 @@ import Clocks
 import GNSS
 import Hardware
 import LineProtocol
+import LineServer
 import Logging
 import SystemClock
 
@@ -23,6 +24,8 @@ extension Gateway {
   /// - Throws: `HardwareError` where a device cannot be had at the start.
   package func run() async throws {
     noteUnsentSettings()
+    // What was taken back while nobody ran does not wait.
+    tendOutbox(at: SystemClock.monotonic)
     for button in setup.buttons { buttons[button.profile.name] = ButtonState(profile: button.profile) }
     if supply != nil {
       // It is opened once it is needed.
@@ -30,23 +33,30 @@ extension Gateway {
       readiness.isReceiverOpen = true
     }
     do {
-      try await withThrowingTaskGroup { group in
-        for button in setup.buttons { group.addTask { try await self.follow(button) } }
-        group.addTask {
-          if self.setup.receiverPower == nil {
-            try await self.receive()
-          } else {
-            try await self.receiveWhileSupplied { try await self.receive() }
-          }
-        }
-        group.addTask { await self.keepLog() }
-        // The first that ends in an error ends the others.
-        for try await _ in group {}
+      // What ports and buttons hand over comes here without the way over another thread.
+      try await withTaskExecutorPreference(LoopExecutor(eventLoop)) {
+        try await runBoard()
       }
     } catch {
       readiness.failure = error
       announceReadiness()
       throw error
+    }
+  }
+
+  private func runBoard() async throws {
+    try await withThrowingTaskGroup { group in
+      for button in setup.buttons { group.addTask { try await self.follow(button) } }
+      group.addTask {
+        if self.setup.receiverPower == nil {
+          try await self.receive()
+        } else {
+          try await self.receiveWhileSupplied { try await self.receive() }
+        }
+      }
+      group.addTask { await self.keepLog() }
+      // The first that ends in an error ends the others.
+      for try await _ in group {}
     }
   }
 

@@ -181,7 +181,7 @@ struct Reception {
     // so, and is as old as the measurement that it rests on: the rules of freshness look at that.
     let isMeasured = ![.estimated, .manual, .simulator, .invalid].contains(epoch.quality)
     let fix = filter.update(epoch).flatMap { $0.isCoasted || isMeasured ? $0 : nil }
-    latest = fix.map { SealedFix($0, began: epoch.began) }
+    latest = fix.map { SealedFix($0, satellites: epoch.satellites, began: epoch.began) }
     let hasFix = fix.map { !$0.isCoasted } ?? false
     condition = ReceiverCondition(
       state: hasFix ? .ready : .acquiring, mode: hasFix ? epoch.mode : nil, satellitesUsed: epoch.satellitesUsed,

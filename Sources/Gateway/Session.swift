@@ -28,6 +28,10 @@ final class Session {
   var purpose: String?
   /// What the app was last told of the indicator: it is told only of changes.
   var toldIndication: String
+  /// How requests ended while its client was away: no more than it had, since none begins meanwhile.
+  private var untoldEndings: [ServerLine] = []
+  /// The newest of each state while its client was away.
+  private var untoldStates: [Topic: String] = [:]
 
   init(id: SessionID, app: AppID, connection: Connection, toldIndication: String) {
     self.id = id
@@ -39,7 +43,27 @@ final class Session {
   }
 
   func tell(_ topic: Topic, _ json: String) {
-    if let connection { subscriptions.tell(topic, json, on: connection) }
+    if let connection {
+      subscriptions.tell(topic, json, on: connection)
+    } else if topic.isState, subscriptions.contains(topic) {
+      untoldStates[topic] = json
+    }
+  }
+
+  /// Tells how a request ended, now or when its client is back.
+  func tell(ending line: ServerLine) {
+    if let connection { connection.send(line) } else { untoldEndings.append(line) }
+  }
+
+  /// Its client is back, and is told what it has missed.
+  func tellUntold() {
+    guard let connection else { return }
+    for line in untoldEndings { connection.send(line) }
+    for topic in Topic.allCases {
+      if let json = untoldStates[topic] { subscriptions.tell(topic, json, on: connection) }
+    }
+    untoldEndings = []
+    untoldStates = [:]
   }
 }
 

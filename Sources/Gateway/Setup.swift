@@ -1,6 +1,4 @@
-package import Authorization
 package import Hardware
-package import Languages
 package import UBX
 
 /// What a gateway is made of.
@@ -23,10 +21,6 @@ package struct Setup: Sendable {
 
   /// As in `boat-7`.
   package var gateway: String
-  /// In which people are addressed.
-  package var language: Language
-  /// Whether a display beside the button shows the texts of prompts.
-  package var hasPromptDisplay: Bool
   package var board: String
   package var version: String
   package var buttons: [Button]
@@ -39,31 +33,24 @@ package struct Setup: Sendable {
   package var receiverPower: (any PowerSwitch)?
   /// Why `PRESS` and `HOLD` are refused; nil where they are allowed.
   package var simulatedPressRefusal: String?
-  package var authorization: Authorization.Configuration
-  /// How apps are called to people, where that is not their id.
-  package var appNames: [AppID: String]
-  /// Apps that may prove themselves by a key.
-  package var keyedApps: Set<AppID>
+  /// What holds until it is read again.
+  package var policy: Policy
+  /// Reads the configuration again; nil where there is none.
+  package var reload: (@Sendable () throws -> Reconfiguration)?
   /// Whether apps may have regions.
   package var allowsRegions: Bool
   /// What was found at the start that is not as it should be, by its code, as in `receiver-shared`.
   package var warnings: [String]
 
-  /// How long entries of the log are kept.
-  package var logRetention: Duration
-
   package init(
-    gateway: String, language: Language = .english, hasPromptDisplay: Bool = false, board: String, version: String,
+    gateway: String, board: String, version: String,
     buttons: [Button], indicatorProfile: IndicatorProfile,
     indicator: any IndicatorOutput, receiver: ReceiverSource, receiverSettings: ReceiverSettings? = nil,
     receiverPower: (any PowerSwitch)? = nil, simulatedPressRefusal: String?,
-    authorization: Authorization.Configuration, appNames: [AppID: String] = [:],
-    keyedApps: Set<AppID> = [], allowsRegions: Bool = false, warnings: [String] = [],
-    logRetention: Duration = .seconds(400 * 86_400)
+    policy: Policy = Policy(), reload: (@Sendable () throws -> Reconfiguration)? = nil, allowsRegions: Bool = false,
+    warnings: [String] = []
   ) {
     self.gateway = gateway
-    self.language = language
-    self.hasPromptDisplay = hasPromptDisplay
     self.board = board
     self.version = version
     self.buttons = buttons
@@ -73,11 +60,9 @@ package struct Setup: Sendable {
     self.receiverSettings = receiverSettings
     self.receiverPower = receiverPower
     self.simulatedPressRefusal = simulatedPressRefusal
-    self.authorization = authorization
-    self.appNames = appNames
-    self.keyedApps = keyedApps
+    self.policy = policy
+    self.reload = reload
     self.allowsRegions = allowsRegions
     self.warnings = warnings
-    self.logRetention = logRetention
   }
 }

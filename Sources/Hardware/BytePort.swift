@@ -4,7 +4,7 @@ package import Clocks
 ///
 /// Guaranteed: bytes are handed over in order, none twice, each chunk with the time at which it was read.
 /// Not guaranteed: that chunks respect sentences, that no byte was lost on the wire, or that the port ever speaks.
-package protocol BytePort: Sendable {
+package protocol BytePort: DeviceReader {
   /// As in `uart:/dev/ttyS0:9600`, for messages to people.
   var name: String { get }
 

@@ -32,7 +32,7 @@ package enum EdgeEvent: Hashable, Sendable {
 /// Guaranteed: events come in the order of their timestamps, the first is `.initial`, and no loss goes unmentioned.
 /// Not guaranteed: that every change of the wire is seen (a pulse shorter than the hardware notices is none), that the
 /// activities alternate, or that an event comes soon after its timestamp.
-package protocol EdgeInput: Sendable {
+package protocol EdgeInput: DeviceReader {
   /// Hands over events until the surrounding task is cancelled or the line is gone.
   /// - Throws: `HardwareError` when the line cannot be requested or has gone.
   func run(_ receive: @Sendable (EdgeEvent) async -> Void) async throws

@@ -4,7 +4,7 @@ package import GNSS
 ///
 /// Guaranteed: at most one epoch for each time that the receiver navigates at, in order. Not guaranteed: that it ever
 /// speaks.
-package protocol EpochPort: Sendable {
+package protocol EpochPort: DeviceReader {
   /// As in `gpsd:127.0.0.1:2947`, for messages to people.
   var name: String { get }
 
@@ -29,6 +29,14 @@ package enum ReceiverSource: Sendable {
     switch self {
     case .bytes(let port): port.name
     case .epochs(let port): port.name
+    }
+  }
+
+  /// What reads it.
+  package var reader: any DeviceReader {
+    switch self {
+    case .bytes(let port): port
+    case .epochs(let port): port
     }
   }
 

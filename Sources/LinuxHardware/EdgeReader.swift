@@ -21,6 +21,8 @@ package final class EdgeReader: Sendable {
     var watched: [UInt64: Watched] = [:]
     var lastNumber: UInt64 = 0
     var hasThread = false
+    /// Those who asked whether the thread lives.
+    var asking: [CheckedContinuation<Void, Never>] = []
   }
 
   private let state = Mutex(State())
@@ -76,6 +78,17 @@ package final class EdgeReader: Sendable {
     return events
   }
 
+  /// Returns when the thread has come by; at once where there is none.
+  package func answer() async {
+    await withCheckedContinuation { continuation in
+      let hasThread = state.withLock { state in
+        if state.hasThread { state.asking.append(continuation) }
+        return state.hasThread
+      }
+      if hasThread { wakeUp() } else { continuation.resume() }
+    }
+  }
+
   // MARK: The thread
 
   private func startThread() {
@@ -93,12 +106,13 @@ package final class EdgeReader: Sendable {
     } else {
       unsafe Unmanaged<EdgeReader>.fromOpaque(context).release()
       let error = GPIOLine.refusal("start", "the thread that reads buttons", result)
-      let watched = state.withLock { state in
+      let (watched, asking) = state.withLock { state in
         state.hasThread = false
-        defer { state.watched = [:] }
-        return state.watched
+        defer { (state.watched, state.asking) = ([:], []) }
+        return (state.watched, state.asking)
       }
       for entry in watched.values { entry.continuation.finish(throwing: error) }
+      for continuation in asking { continuation.resume() }
     }
   }
 
@@ -122,13 +136,13 @@ package final class EdgeReader: Sendable {
   }
 
   private func sourcesOrEnd() -> [(key: UInt64, value: any EdgeSource)]? {
-    state.withLock { state in
-      if state.watched.isEmpty {
-        state.hasThread = false
-        return nil
-      }
-      return state.watched.map { ($0.key, $0.value.source) }
+    let (sources, asking) = state.withLock { state in
+      defer { state.asking = [] }
+      if state.watched.isEmpty { state.hasThread = false }
+      return (state.watched.map { (key: $0.key, value: $0.value.source) }, state.asking)
     }
+    for continuation in asking { continuation.resume() }
+    return sources.isEmpty ? nil : sources
   }
 
   private func read(_ number: UInt64, _ source: any EdgeSource, isGone: Bool) {

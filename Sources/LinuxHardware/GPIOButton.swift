@@ -18,6 +18,8 @@ package final class GPIOButton: EdgeInput {
     self.reader = reader
   }
 
+  package func answer() async { await reader.answer() }
+
   /// Looks for the line each time that it is run: a chip that comes back has another number.
   package func run(_ receive: @Sendable (EdgeEvent) async -> Void) async throws {
     let source = try GPIOEdges(try GPIOChips.present().locate(spec), debounce: debounce)

@@ -21,6 +21,8 @@ package final class I2CPort: CommandPort {
 
   private struct State {
     var isOpen = false
+    /// The thread that makes transactions, while the port is open.
+    var threads: NIOThreadPool?
     var outgoing: [UInt8] = []
     var statistics = I2CStatistics()
     /// Bytes per second of the fastest transaction so far.
@@ -74,6 +76,12 @@ package final class I2CPort: CommandPort {
     }
   }
 
+  package func answer() async {
+    guard let threads = state.withLock({ $0.threads }) else { return }
+    // A thread that has ended reads nothing any more.
+    try? await threads.runIfActive {}
+  }
+
   package func run(
     opened: @Sendable () async -> Void,
     _ receive: @Sendable (_ bytes: [UInt8], _ arrived: MonotonicInstant) async -> Void
@@ -84,10 +92,16 @@ package final class I2CPort: CommandPort {
       }
       state = State(isOpen: true)
     }
-    defer { state.withLock { $0.isOpen = false } }
+    defer {
+      state.withLock { state in
+        state.isOpen = false
+        state.threads = nil
+      }
+    }
     let bus = try open()
     let threads = NIOThreadPool(numberOfThreads: 1)
     threads.start()
+    state.withLock { $0.threads = threads }
     do {
       try await poll(bus, on: threads, opened: opened, receive)
     } catch {

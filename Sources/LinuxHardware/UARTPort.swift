@@ -101,6 +101,12 @@ package final class UARTPort: CommandPort {
     }
   }
 
+  package func answer() async {
+    guard let output = state.withLock({ $0.output }) else { return }
+    // A loop that has ended reads nothing any more.
+    try? await output.onLoop {}
+  }
+
   package func run(
     opened: @Sendable () async -> Void,
     _ receive: @Sendable (_ bytes: [UInt8], _ arrived: MonotonicInstant) async -> Void

@@ -38,6 +38,8 @@ struct EpochAssembler: Sendable {
   private var phase = Phase.silent
   var contents = EpochContents()
   private var calendar: Calendar
+  /// Whether the day was told since the last epoch.
+  private var knowsDay = false
   private var satellites = SatelliteTable()
   private var ending = EpochEnding()
   private var signature: UInt64 = 0
@@ -116,7 +118,8 @@ struct EpochAssembler: Sendable {
 
   mutating func begin(at instant: MonotonicInstant) {
     if phase == .ended { ending.ended(with: signature) }
-    if instant.nanoseconds &- epoch.ended.nanoseconds > EpochAssembler.longSilence { calendar.forget() }
+    let silence = instant.nanoseconds &- epoch.ended.nanoseconds
+    if silence > EpochAssembler.longSilence, !knowsDay { calendar.forget() }
     phase = .open
     contents = EpochContents()
     signature = 0
@@ -144,6 +147,7 @@ struct EpochAssembler: Sendable {
       closedTime = -1
     }
     epoch.date = epoch.timeOfDay.flatMap { calendar.date(at: $0) }
+    knowsDay = false
     epoch.isDateCorrected = epoch.date != nil && calendar.isCorrected
     satellites.merge(into: &epoch.satellites)
     closedTypes = contents.types
@@ -194,5 +198,6 @@ struct EpochAssembler: Sendable {
   mutating func learn(_ date: UTCDate?, at time: TimeOfDay?, hasFix: Bool?) {
     guard let date, let time else { return }
     calendar.learn(date, at: time, hasFix: hasFix ?? (hadFix || contents.hasFix))
+    knowsDay = true
   }
 }

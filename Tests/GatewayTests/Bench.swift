@@ -75,8 +75,7 @@ final class Bench: Sendable {
       gateway: "bench", board: "simulated", version: "0",
       buttons: [.init(profile: ButtonProfile(name: "main"), input: button)], indicatorProfile: profile,
       indicator: indicator, receiver: .bytes(port ?? receiver), receiverPower: power,
-      simulatedPressRefusal: nil,
-      authorization: Authorization.Configuration())
+      simulatedPressRefusal: nil)
     var logger = Logger(label: "bench")
     logger.logLevel = .critical
     let cloak = Cloak(key: try CloakKey(deviceKey: Array(repeating: 7, count: 32)), memory: Cloak.Memory())
@@ -85,7 +84,7 @@ final class Bench: Sendable {
     let board = Task { try await gateway.run() }
     try await gateway.becomeReady()
     let server = try await LineServer(
-      .apps(path: folder + "/s", IdentityRules(apps: [], anyAppUID: getuid())), limit: 64, group: .singleton,
+      .apps(path: folder + "/s", Live(IdentityRules(apps: [], anyAppUID: getuid()))), limit: 64, group: .singleton,
       logger: logger)
     let socket = Task { try await server.run(gateway, shuttingDown: LineError(.shuttingDown, "over")) }
     tasks = [board, socket]

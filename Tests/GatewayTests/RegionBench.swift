@@ -116,7 +116,7 @@ final class RegionBench: Sendable {
       gateway: "bench", board: "simulated", version: "0",
       buttons: [.init(profile: ButtonProfile(name: "main"), input: button)], indicatorProfile: IndicatorProfile(),
       indicator: indicator, receiver: .bytes(SilentReceiver()), receiverPower: power, simulatedPressRefusal: nil,
-      authorization: configuration, allowsRegions: allowsRegions)
+      policy: Policy(authorization: configuration), allowsRegions: allowsRegions)
     let cloak = Cloak(key: try CloakKey(deviceKey: Self.key), memory: Cloak.Memory())
     let logger = book.logger
     let gateway = try Gateway(setup, store: store, cloak: .success(cloak), eventLoop: loops.next(), logger: logger)
@@ -124,7 +124,7 @@ final class RegionBench: Sendable {
     let board = Task { try await gateway.run() }
     try await gateway.becomeReady()
     var tasks = [board]
-    let apps = Listener.apps(path: "\(folder)/s", IdentityRules(apps: [], anyAppUID: getuid()))
+    let apps = Listener.apps(path: "\(folder)/s", Live(IdentityRules(apps: [], anyAppUID: getuid())))
     for listener in [apps, .owners(path: "\(folder)/o")] {
       let server = try await LineServer(listener, limit: 64, group: .singleton, logger: logger)
       tasks.append(Task { try await server.run(gateway, shuttingDown: LineError(.shuttingDown, "over")) })

@@ -88,3 +88,14 @@ func `the day of a cold start is none, and the position is served`(date: String)
   line.wait(300)
   #expect(line.recorder.epochs.map { $0.date == nil } == [false, true])
 }
+
+@Test func `the day that is told after hours of silence holds, as does the first of a machine that has run for days`() {
+  var line = Line()
+  line.send(rmc("120000"), at: 86_400_000 * 3)
+  line.wait(300)
+  line.send(rmc("120500"), at: 86_400_000 * 6)
+  line.wait(300)
+  line.send(gga("120501"), at: 86_400_000 * 6 + 1000)
+  line.wait(300)
+  #expect(line.recorder.epochs.map { $0.date == nil } == [false, false, false])
+}

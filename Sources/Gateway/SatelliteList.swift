@@ -1,0 +1,48 @@
+import GNSS
+import LineProtocol
+
+extension FixReport {
+  /// The fix's object with one member more, `sky`: the satellites of its epoch.
+  func json(withSatellites satellites: [Satellite]) -> String {
+    var buffer = TextBuffer(capacity: 4096)
+    buffer.beginObject()
+    buffer.add("time", time)
+    buffer.add("lat", coordinate.latitude)
+    buffer.add("lon", coordinate.longitude)
+    writeProperties(to: &buffer)
+    buffer.add("sky", json: "[" + Self.merged(satellites).map(Self.json).joined(separator: ",") + "]")
+    buffer.endObject()
+    return buffer.text
+  }
+
+  /// A receiver of several signals reports a satellite once for each: the strongest stands for it, and it is used if one is.
+  private static func merged(_ satellites: [Satellite]) -> [Satellite] {
+    var merged: [Satellite] = []
+    var places: [UInt64: Int] = [:]
+    for satellite in satellites {
+      let key = UInt64(satellite.place) << 16 | UInt64(satellite.number)
+      guard let place = places[key] else {
+        places[key] = merged.count
+        merged.append(satellite)
+        continue
+      }
+      let known = merged[place]
+      merged[place].signalStrength = [known.signalStrength, satellite.signalStrength].compactMap(\.self).max()
+      merged[place].isUsed = [known.isUsed, satellite.isUsed].compactMap(\.self).reduce(nil) { ($0 ?? false) || $1 }
+      merged[place].elevation = known.elevation ?? satellite.elevation
+      merged[place].azimuth = known.azimuth ?? satellite.azimuth
+    }
+    return merged
+  }
+
+  private static func json(_ satellite: Satellite) -> String {
+    var object = JSONObject()
+    object.add("gnss", satellite.constellation?.rawValue)
+    object.add("id", satellite.number)
+    object.add("el", satellite.elevation)
+    object.add("az", satellite.azimuth)
+    object.add("ss", satellite.signalStrength)
+    object.add("used", satellite.isUsed)
+    return object.text
+  }
+}
