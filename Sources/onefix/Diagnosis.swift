@@ -44,6 +44,7 @@ struct Diagnosis {
 
   var statements: [Statement] {
     [lock, receiver].compactMap(\.self) + [age, stream, line, date, settings, indicator].compactMap(\.self) + buttons
+      + brokers
   }
 
   private var source: String { status["source"] ?? "" }
@@ -169,6 +170,25 @@ struct Diagnosis {
           advice: "Is it stuck, or wired to the other level? See active_low and bias in the board's file.")
         : Statement(.bad, "Button \(name) is not there.", advice: "Has its chip gone? See gpiodetect.")
     }
+  }
+
+  // MARK: Brokers
+
+  private var brokers: [Statement] {
+    var statements: [Statement] = []
+    while let place = status["mqtt-\(statements.count + 1)"] {
+      let key = "mqtt-\(statements.count + 1)"
+      let app = status[key + "-app"] ?? ""
+      statements.append(
+        status[key + "-state"] == "connected"
+          ? Statement(.good, "The broker \(place) is there (for \(app)).")
+          : Statement(
+            .bad,
+            "The broker \(place) is not there since \(status[key + "-since"] ?? ""); "
+              + "\(status[key + "-waiting"] ?? "0") fixes wait for it (for \(app)).",
+            advice: "The log of onefixd says why. What waits is given late, until it expires."))
+    }
+    return statements
   }
 
   /// What the daemon found when it started, for where the machine could not be looked at now.

@@ -55,10 +55,11 @@ struct LogCommand: AsyncParsableCommand {
       default: { print(LogLine(json: $0).text) }
       }
     if csv { print(LogLine.csvHeader) }
-    if csv, limit == nil {
-      try await client.allEntries(since: time, app: app, write)
+    let most = limit ?? (csv ? .max : 1000)
+    if most > OwnerCommand.mostEntries {
+      try await client.latestEntries(most, since: time, app: app, write)
     } else {
-      let command = Command.owner(.log(since: time, app: app, limit: limit ?? 1000))
+      let command = Command.owner(.log(since: time, app: app, limit: most))
       _ = try await orExit { try await client.perform(command) { message in write(message.json) } }
     }
     await client.close()
@@ -106,21 +107,28 @@ struct LogState: Sendable {
 }
 
 extension OwnerClient {
-  /// Entries that are asked for at once.
-  private static let page = 2000
+  /// Hears the latest entries, oldest first; `.max` is all.
+  func latestEntries(
+    _ most: Int, since: UTCTime?, app: String?, _ heard: @escaping @Sendable (String) -> Void
+  ) async throws {
+    if most == .max { return try await allEntries(since: since, app: app, heard) }
+    let lines = HeardLines()
+    try await allEntries(since: since, app: app) { lines.hear($0) }
+    for line in lines.all.suffix(most) { heard(line) }
+  }
 
   /// Hears every entry, oldest first, some at a time: the log may be long.
   func allEntries(since: UTCTime?, app: String?, _ heard: @escaping @Sendable (String) -> Void) async throws {
     let last = LastEntry()
     while true {
-      let command = Command.owner(.log(since: since, app: app, limit: Self.page, after: last.number))
+      let command = Command.owner(.log(since: since, app: app, limit: OwnerCommand.mostEntries, after: last.number))
       let fields = try await orExit {
         try await self.perform(command) { message in
           last.hear(message.json)
           heard(message.json)
         }
       }
-      guard fields["count"] == String(Self.page) else { return }
+      guard fields["count"] == String(OwnerCommand.mostEntries) else { return }
     }
   }
 }

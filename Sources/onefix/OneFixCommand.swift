@@ -11,11 +11,12 @@ struct OneFixCommand: AsyncParsableCommand {
     abstract: "Ask for one location fix, and look after who may have one.",
     discussion:
       "A person decides by pressing the gateway's button. All commands but decode and lab talk to a running onefixd.",
-    version: "onefix 1.0.0",
+    version: "onefix \(Release.version)",
     subcommands: [
       Request.self, StatusCommand.self, AppsCommand.self, ShowCommand.self, AllowCommand.self, DenyCommand.self,
       ResetCommand.self, AccuracyCommand.self, UseCommand.self, KeyCommand.self, PromptsCommand.self,
-      AnswerCommand.self, RegionsCommand.self, ReceiverCommand.self, LockCommand.self, PressCommand.self,
+      AnswerCommand.self, RegionsCommand.self, ReceiverCommand.self, ReloadCommand.self, LockCommand.self,
+      PressCommand.self,
       HoldCommand.self,
       ConsoleCommand.self, LogCommand.self, ReportCommand.self, Doctor.self, Decode.self, LabCommand.self,
     ])

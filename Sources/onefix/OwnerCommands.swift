@@ -110,6 +110,13 @@ struct ReceiverCommand: VerbCommand {
   var words: [String] { ["receiver"] }
 }
 
+struct ReloadCommand: VerbCommand {
+  static let configuration = described(
+    as: .reload, "It holds as a whole, or nothing changes. What holds from the next start on only is named.")
+  @OptionGroup var options: OwnerOptions
+  var words: [String] { ["reload"] }
+}
+
 struct LockCommand: VerbCommand {
   static let configuration = described(as: .lock, "Only the button unlocks.")
   @OptionGroup var options: OwnerOptions

@@ -108,7 +108,8 @@ struct PrivacyReport: Equatable {
     apps = apps.mapValues { app in
       var app = app
       app.borders = app.fixes.filter { $0.outcome == "region" }.map(\.time)
-      app.fixes.removeAll { $0.outcome == "region" }
+      // What follows late is told there.
+      app.fixes.removeAll { ["region", "postponed"].contains($0.outcome) }
       return app
     }
     for count in answers.compactMap({ AnswerLine(json: $0) }) {

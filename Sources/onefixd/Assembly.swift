@@ -6,22 +6,23 @@ import Crypto
 import Gateway
 import Glibc
 import Hardware
+import LineProtocol
 import LineServer
 import LinuxMachine
 import Logging
+import MQTTBridge
 import MachineChecks
 import NIOCore
 import NIOPosix
 import ServiceLifecycle
+import ServiceNotification
 import SimulatedHardware
 import StateStore
 import SystemClock
 import UnixSignals
 
 /// Puts the daemon together from its command line and its files.
-struct Assembly {
-  static let version = "1.0.0"
-
+struct Assembly: Sendable {
   private let options: Daemon
   private let board: Board
   private let configuration: GatewayConfiguration
@@ -43,9 +44,12 @@ struct Assembly {
   /// Runs the daemon until it is told to stop.
   func run() async throws {
     let warnings = try check()
-    let openFiles = try OpenFiles(network: configuration.listeners.count, ports: configuration.serialPorts.count)
+    let openFiles = try OpenFiles(
+      network: configuration.listeners.count + (configuration.gpsdServer == nil ? 0 : 1),
+      ports: configuration.serialPorts.count, brokers: configuration.brokers.count)
     if configuration.realtime.locksMemory { MemoryLock.take(logger) }
-    let setup = try setup(warnings)
+    let admissions = try Admissions(admissionValues, configuration.listeners)
+    let setup = try setup(warnings, admissions)
     try StateStore.makeDirectory(statePath)
     let key = try keyPlace.keyOrNewOne()
     let store = try StateStore(directory: statePath, key: key, anchor: anchorPath, now: SystemClock.reading)
@@ -58,15 +62,20 @@ struct Assembly {
     let gateway = try Gateway(setup, store: store, cloak: cloak, eventLoop: loops.next(), logger: logger)
     let (ready, announcement) = AsyncStream.makeStream(of: Void.self)
     let sockets = SocketService(
-      gateway: gateway, path: socketPath, rules: identityRules, network: try network,
+      gateway: gateway, path: socketPath, rules: admissions.rules, network: try network(admissions),
+      gpsd: try gpsd(admissions),
       ports: configuration.serialPorts.map { PortServer($0, group: .singleton, logger: logger) },
       openFiles: openFiles, group: .singleton, logger: logger, ready: announcement)
-    var services: [any Service] = [BoardService(gateway: gateway), sockets]
+    var services: [any Service] = [BoardService(gateway: gateway), sockets, ReloadService(gateway: gateway)]
+    if let watchdog = Watchdog.asked {
+      services.append(WatchdogService(watchdog: watchdog, gateway: gateway, logger: logger))
+    }
     if let console = configuration.console {
       let session = ConsoleSession.Settings(language: configuration.language, gateway: configuration.gateway)
       services.append(
         try ConsoleTerminal(console, session: session, socket: sockets.ownerPath, ready: ready, logger: logger))
     }
+    services += try bridges.map { BridgeService(gateway: gateway, bridge: $0) }
     if options.panel, board.isSimulated { services.append(PanelService(gateway: gateway)) }
     var lifecycleLogger = logger
     lifecycleLogger.logLevel = .error
@@ -94,6 +103,7 @@ struct Assembly {
     var machine: Machine?
     let asksMachine =
       subject.console != nil || !subject.protocolPorts.isEmpty || subject.listeners.contains { $0.tls != nil }
+      || subject.brokers.contains { !$0.files.isEmpty }
     if !board.isSimulated || asksMachine {
       // A receiver is not asked: it is about to be opened.
       let reader = MachineReader(ask: { _, _ in .unasked })
@@ -113,19 +123,23 @@ struct Assembly {
     return found.map(\.code.rawValue)
   }
 
-  private func setup(_ warnings: [String]) throws -> Setup {
+  private func setup(_ warnings: [String], _ admissions: Admissions) throws -> Setup {
     let hardware = try BoardHardware(board, realtime: configuration.realtime, logger: logger)
     let source = try receiver.source()
     return Setup(
-      gateway: configuration.gateway, language: configuration.language,
-      hasPromptDisplay: configuration.hasPromptDisplay, board: board.name, version: Self.version,
-      buttons: hardware.buttons,
+      gateway: configuration.gateway, board: board.name, version: Release.version, buttons: hardware.buttons,
       indicatorProfile: board.indicator ?? IndicatorProfile(), indicator: hardware.indicator,
       receiver: source, receiverSettings: board.receiverOptions.settings(port: source.receiverPort),
-      receiverPower: hardware.receiverPower, simulatedPressRefusal: simulatedPressRefusal, authorization: authorization,
+      receiverPower: hardware.receiverPower, simulatedPressRefusal: simulatedPressRefusal, policy: policy,
+      reload: { try self.reconfiguration(admissions) }, allowsRegions: configuration.allowsRegions, warnings: warnings)
+  }
+
+  private var policy: Policy {
+    Policy(
+      authorization: authorization, language: configuration.language,
+      hasPromptDisplay: configuration.hasPromptDisplay,
       appNames: Dictionary(uniqueKeysWithValues: configuration.apps.map { ($0.id, $0.name) }),
-      keyedApps: Set(configuration.apps.filter(\.hasKey).map(\.id)),
-      allowsRegions: configuration.allowsRegions, warnings: warnings, logRetention: configuration.logRetention)
+      keyedApps: Set(configuration.apps.filter(\.hasKey).map(\.id)), logRetention: configuration.logRetention)
   }
 
   /// A press that no finger made may give a place that is made up or long past, but not where somebody is now.
@@ -153,34 +167,54 @@ struct Assembly {
     return result
   }
 
-  private var identityRules: IdentityRules {
-    let rules = configuration.apps.compactMap { app -> IdentityRule? in
-      switch app.identity {
-      case .uid(let uid): IdentityRule(app: app.id, holder: .uid(uid))
-      case .unit(let unit): IdentityRule(app: app.id, holder: .unit(unit))
-      case nil: nil
-      }
-    }
-    return IdentityRules(apps: rules, anyAppUID: board.isSimulated && !receiver.isLive ? getuid() : nil)
+  private var admissionValues: Admissions.Values {
+    Admissions.Values(configuration, anyAppUID: board.isSimulated && !receiver.isLive ? getuid() : nil)
   }
 
   /// Where apps connect over a network.
-  private var network: [Listener] {
+  private func network(_ admissions: Admissions) throws -> [Listener] {
+    var identities = admissions.tls[...]
+    return try configuration.listeners.map { settings in
+      let address = try SocketAddress(ipAddress: settings.host, port: settings.port)
+      guard settings.tls != nil, let identity = identities.popFirst() else { return .tcp(address) }
+      return .tls(address, identity, certificates: admissions.certificates)
+    }
+  }
+
+  /// Where clients of gpsd connect, and whose they are.
+  private func gpsd(_ admissions: Admissions) throws -> (SocketAddress, Live<IdentityRules>)? {
+    guard let settings = configuration.gpsdServer else { return nil }
+    return (try SocketAddress(ipAddress: settings.host, port: settings.port), admissions.gpsd)
+  }
+
+  /// To the brokers.
+  private var bridges: [Bridge] {
     get throws {
-      let certificates = configuration.apps.compactMap { app in app.certificate.map { (app.id, $0) } }
-      return try configuration.listeners.map { settings in
-        let address = try SocketAddress(ipAddress: settings.host, port: settings.port)
-        guard let tls = settings.tls else { return .tcp(address) }
-        do throws(TLSFault) {
-          let identity = try TLSIdentity(
-            certificate: tls.certificate, privateKey: tls.privateKey, clientCA: tls.clientCA)
-          return .tls(address, identity, certificates: Dictionary(uniqueKeysWithValues: certificates))
-        } catch {
-          let place = tls.place(of: error.file)
-          throw ConfigurationError([Diagnostic(file: place.file, line: place.line, message: error.description)])
-        }
+      try configuration.brokers.map { settings in
+        let others = configuration.brokers.filter { $0.host == settings.host && $0.port == settings.port }.map(\.app)
+        let appName = configuration.apps.first { $0.id == settings.app }?.name ?? settings.app.name
+        return try Bridge(
+          settings, gateway: configuration.gateway, appName: appName, others: Set(others).subtracting([settings.app]),
+          logger: logger)
       }
     }
+  }
+
+  /// Reads the configuration again, as it was named on the command line.
+  /// - Throws: `ConfigurationError` with all that is wrong, and `MachineRefusal`: then nothing is to change.
+  private func reconfiguration(_ admissions: Admissions) throws -> Reconfiguration {
+    // Another board is one from the next start on.
+    var options = options
+    options.selection.board = board.name
+    let new = try Assembly(options)
+    _ = try new.check()
+    // The listeners stay as they are until the next start; what they show may be new.
+    let identities = try Admissions.identities(configuration.listeners)
+    let values = new.admissionValues
+    return Reconfiguration(
+      policy: new.policy, waiting: configuration.fixed.differences(from: new.configuration.fixed),
+      admits: { values.admits($0, $1, over: $2) },
+      putInForce: { admissions.take(values, identities) })
   }
 
   /// Without its memory a cloak could answer otherwise than before, and so tell more: then it answers nothing.

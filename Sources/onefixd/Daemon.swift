@@ -2,6 +2,7 @@ import ArgumentParser
 import BoardProfile
 import Glibc
 import Hardware
+import LineProtocol
 import Logging
 
 /// The daemon `onefixd`.
@@ -10,7 +11,7 @@ struct Daemon: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "onefixd",
     abstract: "Serve one location fix for one press of a button.",
-    version: "onefixd \(Assembly.version)",
+    version: "onefixd \(Release.version)",
     subcommands: [Check.self, ConsolePIN.self])
 
   @OptionGroup var selection: SelectionOptions
@@ -87,4 +88,10 @@ struct Daemon: AsyncParsableCommand {
       throw ExitCode(3)
     }
   }
+}
+
+/// To people, apart from the output.
+func say(_ line: String) {
+  let bytes = Array("\(line)\n".utf8)
+  _ = unsafe write(STDERR_FILENO, bytes, bytes.count)
 }

@@ -1,9 +1,12 @@
+import GPSDServer
 import Gateway
 import LineProtocol
 import LineServer
 import Logging
+import NIOCore
 import NIOPosix
 import ServiceLifecycle
+import ServiceNotification
 
 /// The board: receiver, buttons, indicator and state, until the daemon stops.
 struct BoardService: Service {
@@ -26,8 +29,10 @@ struct BoardService: Service {
 struct SocketService: Service {
   let gateway: Gateway
   let path: String
-  let rules: IdentityRules
+  let rules: Live<IdentityRules>
   let network: [Listener]
+  /// Where clients of gpsd connect, and whose they are; nil where none may.
+  let gpsd: (SocketAddress, Live<IdentityRules>)?
   let ports: [PortServer]
   let openFiles: OpenFiles
   let group: MultiThreadedEventLoopGroup
@@ -37,27 +42,30 @@ struct SocketService: Service {
 
   func run() async throws {
     try await gateway.becomeReady()
-    let servers = try await bind()
+    let (servers, facade) = try await bind()
     try await withGracefulShutdownHandler {
-      let addresses = servers.filter { $0.transport != .unix }.map { " \($0.transport)=\($0.place)" }.joined()
+      var addresses = servers.filter { $0.transport != .unix }.map { " \($0.transport)=\($0.place)" }.joined()
+      if let facade { addresses += " gpsd=\(facade.place)" }
       say("READY socket=\(path)\(addresses)")
       ready.yield()
-      ServiceManager.notify("READY=1\nSTATUS=serving \(path)\(addresses)")
+      ServiceManager.own.notify("READY=1\nSTATUS=serving \(path)\(addresses)")
       try await withThrowingTaskGroup { tasks in
         let shuttingDown = LineError(.shuttingDown, "the gateway stops")
         for port in ports { tasks.addTask { await port.run(gateway, shuttingDown: shuttingDown) } }
         for server in servers { tasks.addTask { try await server.run(gateway, shuttingDown: shuttingDown) } }
+        if let facade { tasks.addTask { try await facade.run(gateway, shuttingDown: shuttingDown) } }
         for try await _ in tasks {}
       }
     } onGracefulShutdown: {
       for server in servers { server.stop() }
+      facade?.stop()
       for port in ports { port.stop() }
     }
-    ServiceManager.notify("STOPPING=1")
+    ServiceManager.own.notify("STOPPING=1")
   }
 
   /// Binds every place, or none.
-  private func bind() async throws -> [LineServer] {
+  private func bind() async throws -> (servers: [LineServer], facade: GPSDServer?) {
     let listeners =
       [(Listener.owners(path: ownerPath), openFiles.owners), (.apps(path: path, rules), openFiles.apps)]
       + network.map { ($0, openFiles.networkApps) }
@@ -69,11 +77,14 @@ struct SocketService: Service {
           try await LineServer(
             listener, limit: limit, doorkeeper: doorkeeper, group: group, logger: logger))
       }
+      guard let (address, rules) = gpsd else { return (servers, nil) }
+      let facade = try await GPSDServer(
+        address, rules, version: Release.version, limit: openFiles.networkApps, group: group, logger: logger)
+      return (servers, facade)
     } catch {
       for server in servers { await server.abandon() }
       throw error
     }
-    return servers
   }
 
   /// The owners' socket stands beside the apps'.

@@ -19,13 +19,18 @@ struct OpenFiles {
   /// A serial port takes one, and its channel two more; its lock file one for a moment.
   static let perPort = 4
 
+  /// A broker takes two that wake its thread, its connection's and a second one for that, and some while its name is
+  /// looked up and its files are read.
+  static let perBroker = 8
+
   /// Raises the limit as far as it goes, since every client takes a descriptor; the usual soft limit of 1024 is there for
   /// programs that use select(2).
   /// - Parameters:
   ///   - network: how many listeners there are on a network.
   ///   - ports: how many serial ports carry lines.
+  ///   - brokers: how many apps are behind brokers.
   /// - Throws: `HardwareError` where the limit leaves no room for clients.
-  init(network: Int, ports: Int) throws(HardwareError) {
+  init(network: Int, ports: Int, brokers: Int) throws(HardwareError) {
     var limit = rlimit()
     let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     guard unsafe getrlimit(resource, &limit) == 0 else {
@@ -33,12 +38,12 @@ struct OpenFiles {
     }
     limit.rlim_cur = limit.rlim_max
     _ = unsafe setrlimit(resource, &limit)
-    try self.init(limit: Int(clamping: limit.rlim_cur), network: network, ports: ports)
+    try self.init(limit: Int(clamping: limit.rlim_cur), network: network, ports: ports, brokers: brokers)
   }
 
-  init(limit: Int, network: Int, ports: Int) throws(HardwareError) {
+  init(limit: Int, network: Int, ports: Int, brokers: Int) throws(HardwareError) {
     // A listener takes a descriptor, too.
-    let own = Self.own + network + ports * Self.perPort
+    let own = Self.own + network + ports * Self.perPort + brokers * Self.perBroker
     let rest = min(limit, 65_536) - own
     let least = 4 * (network + 1)
     guard rest >= least else {

@@ -7,8 +7,8 @@ import MachineChecks
 
 /// Which board, receiver and configuration a command is about.
 struct SelectionOptions: ParsableArguments {
-  @Option(help: "The board, by the name of its folder in Boards.")
-  var board = "simulated"
+  @Option(help: "The board, by the name of its folder in Boards. (default: the configuration's, else simulated)")
+  var board: String?
 
   @Option(help: "The receiver: \(ReceiverSpec.forms). (default: the board's)")
   var receiver: String?
@@ -39,13 +39,15 @@ struct Selection {
     } else {
       configuration = try GatewayConfiguration(readingFrom: "/etc/onefix/onefix.toml", isRequired: false)
     }
-    board = try configuration.applied(to: try search.board(options.board))
+    let choice = options.board.map { BoardChoice(name: $0) } ?? configuration.board ?? BoardChoice(name: "simulated")
+    board = try configuration.applied(to: try search.board(choice))
     try board.checkWiring()
     let other = try options.receiver.map { text throws(ConfigurationError) in try Selection.receiver(text) }
     receiver = other ?? board.receiver
     subject = Subject(
       board: board, receiver: other, allowsSharedReceiver: configuration.allowsSharedReceiver,
-      console: configuration.console, protocolPorts: configuration.serialPorts, listeners: configuration.listeners)
+      console: configuration.console, protocolPorts: configuration.serialPorts, listeners: configuration.listeners,
+      gpsdServer: configuration.gpsdServer, brokers: configuration.brokers)
   }
 
   private static func receiver(_ text: String) throws(ConfigurationError) -> ReceiverSpec {

@@ -131,7 +131,11 @@ final class Child: Sendable {
     unsafe sigemptyset(&standardSignals)
     unsafe sigaddset(&standardSignals, SIGPIPE)
     unsafe posix_spawnattr_setsigdefault(&attributes, &standardSignals)
-    unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+    // The threads of tests hear no signals; who is started by one is to hear them.
+    var blocked = sigset_t()
+    unsafe sigemptyset(&blocked)
+    unsafe posix_spawnattr_setsigmask(&attributes, &blocked)
+    unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
     var arguments = unsafe words.map { unsafe strdup($0) } + [nil]
     var variables = unsafe environment.map { unsafe strdup($0) } + [nil]
     defer { unsafe (arguments + variables).forEach { unsafe free($0) } }

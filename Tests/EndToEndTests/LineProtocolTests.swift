@@ -132,6 +132,20 @@ import Testing
     }
   }
 
+  @Test func `who speaks before it is spoken to is told why it has to go, each time`() async throws {
+    try await Daemon.with { daemon in
+      for _ in 0..<100 {
+        let hasty = try RawSocket.connect(daemon.socket)
+        hasty.send("STATUS\n")
+        var heard = ""
+        _ = try await eventually("why it has to go") {
+          heard += hasty.receive()
+          return heard.contains("\n-ERR 900 auth-required :") ? true : nil
+        }
+      }
+    }
+  }
+
   @Test(arguments: [
     ("HELLO 2 app=peer", "-ERR 903 proto-mismatch"), ("HELLO 1", "-ERR 902 auth-failed"),
     ("HELLO 1 app=Peer", "-ERR 902 auth-failed"), ("HELLO 1 app=../peer", "-ERR 902 auth-failed"),
@@ -196,8 +210,9 @@ import Testing
   @Test func `more than 50 commands at once are refused, and the connection stays`() async throws {
     try await Daemon.with { daemon in
       let peer = try await Peer.greeted(daemon)
-      peer.write(Array(String(repeating: "PING\n", count: 200).utf8))
-      _ = try await peer.next("-ERR 430 rate-limited")
+      peer.write(Array((1...200).map { "@\($0) PING\n" }.joined().utf8))
+      let refusal = try await peer.next("-ERR 430 rate-limited")
+      #expect(refusal.contains(#/rate-limited @\d+ :/#), "\(refusal)")
       #expect(peer.said("PONG").count >= 49)
       _ = try await eventually("to be heard again") { try await peer.say("@x PING") == "PONG @x" ? true : nil }
     }

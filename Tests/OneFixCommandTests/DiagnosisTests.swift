@@ -43,6 +43,13 @@ private let cases: [([String: String?], [String])] = [
   (["settings": "applied"], []), (["indicator-fault": "indicator-dark"], ["bad", "indicator-dark", "sense input"]),
   (["button-fault": "main:stuck"], ["bad", "main", "active_low"]),
   (["button-fault": "main:absent"], ["bad", "main", "gpiodetect"]),
+  (["mqtt-1": "mqtt://a:1", "mqtt-1-state": "connected"], []),
+  (
+    [
+      "mqtt-1": "mqtt://a:1", "mqtt-1-state": "connected", "mqtt-2": "mqtts://b:2", "mqtt-2-state": "disconnected",
+      "mqtt-2-app": "ferry", "mqtt-2-since": "2026-11-21T07:31:34.000Z", "mqtt-2-waiting": "3",
+    ], ["bad", "mqtts://b:2", "ferry", "2026-11-21", "3 fixes wait"]
+  ),
 ]
 
 @Test(arguments: cases)

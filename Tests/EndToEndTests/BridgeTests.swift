@@ -1,0 +1,59 @@
+import Authorization
+import LineProtocol
+import LineServer
+import Logging
+import MQTTBridge
+import Testing
+
+/// A gateway that answers nothing.
+private final class SilentGateway: OutboxService {
+  let name = "boat"
+  let keyring = Keyring()
+
+  func greeting(methods: String, nonce: String, longestLine: Int) -> ServerLine.Fields { [:] }
+  func hello(_ hello: Hello, tag: String?, as identity: Identity?, on connection: Connection) async -> Bool { true }
+  func perform(_ command: Command, tag: String?, on connection: Connection) async {}
+  func closed(_ connection: Connection, isFinal: Bool) async {}
+  func ready(_ connection: Connection) async {}
+  func acknowledged(_ publication: Int64, on connection: Connection) async {}
+  func disconnected(_ connection: Connection) async {}
+  func ignored(_ reason: String, on connection: Connection) async {}
+}
+
+@Suite(
+  .enabled(if: Mosquitto.isThere, "mosquitto and its clients are needed: apt-get install mosquitto mosquitto-clients"))
+struct BridgeTests {
+  @Test func `what programs at a broker are told is retained, emptied where it is over, and said anew at a birth`()
+    async throws
+  {
+    let broker = try await Mosquitto()
+    try await broker.publish("homeassistant/event/gone/config", "old", ["-r"])
+    let heard = try await Subscriber(broker)
+    #expect(heard.heard("homeassistant/event/gone/config").map(\.isRetained) == [true])
+    let topics = BridgeTopics(gateway: "boat", app: "peer")
+    let settings = BrokerSettings(host: "127.0.0.1", port: broker.port, clientID: "bridge")
+    let programs = Programs(
+      discovery: { _ in [("homeassistant/event/boat/config", "{}")] }, removed: ["homeassistant/event/gone/config"],
+      birth: ("homeassistant/status", "online"))
+    var logger = Logger(label: "bridge")
+    logger.logLevel = .critical
+    let bridge = try Bridge(
+      to: settings, app: try #require(AppID("peer")), topics: topics,
+      form: BridgeForm(place: settings.place, topics: topics, expires: .seconds(60)), programs: programs,
+      logger: logger)
+    let running = Task { try await bridge.run(SilentGateway()) }
+    let event = "homeassistant/event/boat/config"
+    _ = try await heard.first(event)
+    try await broker.publish("homeassistant/status", "offline")
+    try await broker.publish("homeassistant/status", "online")
+    _ = try await heard.first(event, after: 1)
+    try await heard.settle()
+    #expect(heard.heard(event).map(\.payload) == ["{}", "{}"])
+    let late = try await Subscriber(broker)
+    #expect(late.heard(event).map(\.isRetained) == [true])
+    #expect(late.heard("homeassistant/event/gone/config").isEmpty)
+    bridge.stop()
+    try await running.value
+    _ = try await late.first("onefix/boat/status") { $0.payload == "offline" }
+  }
+}

@@ -1,0 +1,151 @@
+import Foundation
+import Glibc
+import Testing
+
+/// What a client of gpsd was told.
+struct GPSDReport: Sendable {
+  struct NoReport: Error { var line: String }
+
+  let line: String
+  let kind: String
+  let mode: Int?
+  let latitude: Double?
+  let members: Set<String>
+  let satellites: Int?
+
+  init(_ line: String) throws {
+    guard let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any],
+      let kind = object["class"] as? String
+    else { throw NoReport(line: line) }
+    self.line = line
+    self.kind = kind
+    let position = (object["tpv"] as? [[String: Any]])?.first ?? object
+    mode = (position["mode"] as? NSNumber)?.intValue
+    latitude = (position["lat"] as? NSNumber)?.doubleValue
+    members = Set(position.keys)
+    satellites = (object["satellites"] as? [Any])?.count
+  }
+
+  var hasPlace: Bool { line.contains("\"lat\"") }
+}
+
+/// One client of gpsd, whatever it is.
+struct GPSDClient {
+  let carrier: any Carrier
+
+  var said: [String] { carrier.output.value.lines }
+
+  func reports() throws -> [GPSDReport] { try said.map { try GPSDReport($0) } }
+
+  /// Reports with a place so far.
+  func places() throws -> [GPSDReport] { try reports().filter(\.hasPlace) }
+
+  func write(_ line: String) { carrier.write(Array("\(line)\n".utf8)) }
+
+  /// Waits until something was told.
+  @discardableResult
+  func wait<Found>(for what: String, _ find: ([GPSDReport]) throws -> Found?) async throws -> Found {
+    try await carrier.output.first(what) { said in
+      let reports = try said.lines.map { try GPSDReport($0) }
+      if let found = try find(reports) { return found }
+      if said.isOver { throw Peer.HungUp(said: said) }
+      return nil
+    }
+  }
+
+  /// Waits until it was told so many reports of a kind.
+  func wait(for kind: String, count: Int = 1) async throws {
+    try await wait(for: "\(count) \(kind)") { $0.count { $0.kind == kind } >= count ? true : nil }
+  }
+
+  /// Waits until so many more were told that there is no fix.
+  func waitForNoFix(more count: Int = 1) async throws {
+    let before = try reports().count { $0.mode == 1 && $0.kind == "TPV" }
+    try await wait(for: "no fix") { reports in
+      reports.count { $0.mode == 1 && $0.kind == "TPV" } >= before + count ? true : nil
+    }
+  }
+}
+
+extension Daemon {
+  /// Apps that clients of gpsd may be: who runs the tests is `sailor`, and others have users of their own.
+  static func gpsd(address: String = "127.0.0.1:0", accuracy: String = "full") -> String {
+    """
+    [gpsd_server]
+    address = "\(address)"
+    apps = ["sailor", "guest"]
+    [[app]]
+    id = "sailor"
+    uid = \(getuid())
+    accuracy = "\(accuracy)"
+    [[app]]
+    id = "guest"
+    uid = 4242
+
+    """
+  }
+
+  /// Runs a test's body with a daemon that has a server for clients of gpsd.
+  static func withGPSD(
+    address: String = "127.0.0.1:0", accuracy: String = "full", receiver: String? = nil,
+    _ body: (Daemon) async throws -> Void
+  ) async throws {
+    let daemon = try await start(
+      receiver: receiver, configuration: gpsd(address: address, accuracy: accuracy), ["--log-level", "info"])
+    try await body(daemon)
+    let end = try await daemon.stop()
+    #expect(end.end == .exit(0), "\(end.errors)")
+  }
+
+  /// Where it listens, as READY says.
+  func gpsdAddress() throws -> (host: String, port: String) {
+    let ready = try #require(process.errors.value.lines.first { $0.hasPrefix("READY ") })
+    let place = try #require(ready.split(separator: " ").first { $0.hasPrefix("gpsd=") }).dropFirst(5)
+    let colon = try #require(place.lastIndex(of: ":"))
+    return (place[..<colon].filter { !"[]".contains($0) }, String(place[place.index(after: colon)...]))
+  }
+
+  /// A client by hand, over IPv4.
+  func gpsdClient() async throws -> GPSDClient {
+    let address = try gpsdAddress()
+    let client = GPSDClient(carrier: try TCPConnection(address.host, address.port))
+    try await client.wait(for: "VERSION")
+    return client
+  }
+
+  /// One that watches, and is armed.
+  func watching(_ wish: String = #"{"enable":true,"json":true}"#, app: String = "sailor") async throws -> GPSDClient {
+    let client = try await gpsdClient()
+    client.write("?WATCH=\(wish)")
+    try await armed(app)
+    return client
+  }
+
+  /// Waits until an app is armed.
+  func armed(_ app: String = "sailor", times: Int = 1) async throws {
+    _ = try await process.errors.first("\(app) to be armed") { said in
+      said.lines.count { $0.contains("accepted") && $0.contains("app=\(app)") } >= times ? true : nil
+    }
+  }
+
+  /// `gpspipe -w`, as Debian has it.
+  func gpspipe(_ before: [String] = []) throws -> GPSDClient {
+    let address = try gpsdAddress()
+    let words = before + ["gpspipe", "-w", "\(address.host):\(address.port)"]
+    return GPSDClient(carrier: try Child(words[0], Array(words.dropFirst())))
+  }
+
+  /// Presses until an app was served so many times.
+  func pressed(serving app: String = "sailor", times: Int = 1) async throws {
+    _ = try await eventually("\(app) to be served") {
+      if try await served(app) >= times { return true }
+      try await press()
+      return nil
+    }
+  }
+
+  /// How often an app was given one fix.
+  func served(_ app: String = "sailor") async throws -> Int {
+    try await log().count { $0.contains(#""event":"disclosure""#) && $0.contains("\"app\":\"\(app)\"") }
+  }
+}

@@ -1,0 +1,331 @@
+import Foundation
+import Glibc
+import Testing
+
+/// Unmodified clients of gpsd, by hand and as Debian has them.
+@Suite struct GPSDFacadeTests {
+  @Test func `gpspipe sees no fix until a press, then one report with a place, then none again`() async throws {
+    try await Daemon.withGPSD { daemon in
+      let client = try daemon.gpspipe()
+      try await client.wait(for: "WATCH")
+      try await daemon.armed()
+      try await client.waitForNoFix(more: 2)
+      #expect(try client.places().isEmpty)
+      try await daemon.pressed()
+      try await client.wait(for: "a place") { $0.contains(where: \.hasPlace) ? true : nil }
+      // Neither time nor further presses give another.
+      try await client.waitForNoFix(more: 2)
+      try await daemon.press(until: ["nothing"])
+      try await client.waitForNoFix()
+      let places = try client.places()
+      #expect(places.count == 1 && places[0].kind == "TPV" && places[0].mode == 3)
+      #expect(try client.reports().filter { $0.kind == "SKY" }.count == 1)
+      #expect(try await daemon.served() == 1)
+      let log = try await daemon.log()
+      #expect(log.contains { $0.contains(#""transport":"gpsd""#) && $0.contains(#""app":"sailor""#) })
+      #expect(log.contains { $0.contains(#""outcome":"sent""#) })
+    }
+  }
+
+  @Test func `satellites come with a full fix of their epoch, and at no other time`() async throws {
+    try await Daemon.withGPSD { daemon in
+      let client = try await daemon.watching()
+      try await client.waitForNoFix()
+      #expect(try client.reports().allSatisfy { $0.kind != "SKY" })
+      try await daemon.pressed()
+      let sky = try await client.wait(for: "SKY") { $0.first { $0.kind == "SKY" } }
+      #expect((sky.satellites ?? 0) > 3)
+      let place = try #require(try client.places().first)
+      let time = try #require(place.line.firstMatch(of: /"time":"([^"]+)"/)?.1)
+      #expect(sky.line.contains("\"time\":\"\(time)\""))
+      try await client.waitForNoFix()
+      #expect(try client.reports().count { $0.kind == "SKY" } == 1)
+      #expect(try await !daemon.fix().keys.contains("sky"), "other apps are not told of them")
+    }
+  }
+
+  @Test func `a reduced fix is a quarter hour, a place and how wide it is, and has no satellites`() async throws {
+    try await Daemon.withGPSD(accuracy: "reduced") { daemon in
+      let client = try await daemon.watching()
+      try await daemon.pressed()
+      let place = try await client.wait(for: "a place") { $0.first(where: \.hasPlace) }
+      #expect(place.members == ["class", "device", "mode", "time", "lat", "lon", "eph", "epx", "epy"])
+      #expect(place.mode == 2)
+      #expect(place.line.contains(/"time":"\d{4}-\d\d-\d\dT\d\d:(00|15|30|45):00\.000Z"/))
+      try await client.waitForNoFix(more: 2)
+      #expect(try client.reports().allSatisfy { $0.kind != "SKY" })
+      #expect(try client.places().count == 1)
+    }
+  }
+
+  @Test func `with a standing authorization a watch gives a stream, which ends with the watch`() async throws {
+    try await Daemon.withGPSD { daemon in
+      try await daemon.onefix("allow", "sailor", "always")
+      let client = try await daemon.watching()
+      try await client.wait(for: "a stream") { $0.count { $0.hasPlace && $0.kind == "TPV" } >= 3 ? true : nil }
+      #expect(try client.reports().contains { $0.kind == "SKY" })
+      client.write("?POLL;")
+      let poll = try await client.wait(for: "POLL") { $0.first { $0.kind == "POLL" } }
+      #expect(poll.hasPlace)
+      client.write(#"?WATCH={"enable":false}"#)
+      _ = try await eventually("the end of the updates") {
+        try await daemon.log().contains { $0.contains(#""event":"end""#) && $0.contains(#""outcome":"stopped""#) }
+          ? true : nil
+      }
+      let count = try client.places().count
+      client.write("?POLL;")
+      try await client.wait(for: "POLL", count: 2)
+      #expect(try client.places().count == count)
+    }
+  }
+
+  @Test func `the kill switch ends a stream before its next byte, and nothing is armed while it is on`() async throws {
+    try await Daemon.withGPSD { daemon in
+      try await daemon.onefix("allow", "sailor", "always")
+      let client = try await daemon.watching()
+      try await client.wait(for: "a stream") { $0.contains(where: \.hasPlace) ? true : nil }
+      let owner = try await Peer.owner(daemon)
+      #expect(try await owner.say("LOCK") == "+OK locked=true")
+      let count = try client.places().count
+      try await client.waitForNoFix(more: 2)
+      #expect(try client.places().count <= count + 1, "one may have been on its way to the test")
+      let locked = try client.places().count
+      client.write(#"?WATCH={"enable":true,"json":true}"#)
+      try await client.waitForNoFix(more: 2)
+      #expect(try client.places().count == locked)
+      #expect(try await daemon.status()["locked"] == "true")
+    }
+  }
+
+  @Test func `of two connections only the one that is armed is served, and the other hears nothing of it`()
+    async throws
+  {
+    try await Daemon.withGPSD { daemon in
+      let first = try await daemon.watching()
+      let second = try await daemon.gpsdClient()
+      second.write(#"?WATCH={"enable":true,"json":true}"#)
+      try await second.waitForNoFix()
+      try await daemon.pressed()
+      try await first.wait(for: "a place") { $0.contains(where: \.hasPlace) ? true : nil }
+      try await second.waitForNoFix(more: 2)
+      #expect(try second.places().isEmpty)
+      #expect(try Set(second.reports().map(\.kind)) == ["VERSION", "DEVICES", "WATCH", "TPV"])
+      // It asks again, and is served in its turn.
+      second.write(#"?WATCH={"enable":true,"json":true}"#)
+      try await daemon.armed(times: 2)
+      try await daemon.pressed(times: 2)
+      try await second.wait(for: "a place") { $0.contains(where: \.hasPlace) ? true : nil }
+      #expect(try first.places().count == 1)
+    }
+  }
+
+  @Test func `who polls gets the fix of a press once, when it asks`() async throws {
+    try await Daemon.withGPSD { daemon in
+      let client = try await daemon.watching(#"{"enable":true}"#)
+      client.write("?POLL;")
+      try await client.wait(for: "POLL")
+      #expect(try client.places().isEmpty)
+      try await daemon.press(until: ["prompt"])
+      try await daemon.press(until: ["granted"])
+      #expect(try client.places().isEmpty, "it has not asked since")
+      client.write("?POLL;")
+      let poll = try await client.wait(for: "a place") { $0.first(where: \.hasPlace) }
+      #expect(poll.kind == "POLL" && poll.line.contains(#""class":"SKY""#))
+      client.write("?POLL;")
+      try await client.wait(for: "POLL", count: 3)
+      #expect(try client.places().count == 1)
+    }
+  }
+
+  @Test(arguments: ["GET / HTTP/1.1", "POST /?WATCH={} HTTP/1.1", "", "WATCH={}", "{}", "\u{0}", "HELLO 1 app=sailor"])
+  func `who does not begin as a client of gpsd does is hung up on, and asks for nothing`(line: String) async throws {
+    try await Daemon.withGPSD { daemon in
+      let client = try await daemon.gpsdClient()
+      client.write(line)
+      client.write(#"?WATCH={"enable":true,"json":true}"#)
+      _ = try await client.carrier.output.first("the end of the connection") { $0.isOver ? true : nil }
+      #expect(try client.reports().map(\.kind) == ["VERSION"])
+      #expect(!daemon.process.errors.value.lines.contains { $0.contains("accepted") })
+    }
+  }
+
+  @Test func `garbage, long lines and floods are answered as errors, and cost others nothing`() async throws {
+    try await Daemon.withGPSD { daemon in
+      let client = try await daemon.gpsdClient()
+      client.write("?NONSENSE;")
+      client.write("?WATCH=7;")
+      client.write("?" + String(repeating: "x", count: 9000))
+      try await client.wait(for: "ERROR", count: 3)
+      client.carrier.write(Array(String(repeating: "?POLL;\n", count: 3000).utf8))
+      _ = try await client.wait(for: "a refusal") {
+        $0.contains { $0.line.contains("more than 50 requests") } ? true : nil
+      }
+      #expect(try await daemon.fix().accuracy == "full")
+      #expect(try client.places().isEmpty)
+    }
+  }
+
+  @Test func `what is asked beside a watch is answered, and tells nothing of the machine`() async throws {
+    try await Daemon.withGPSD { daemon in
+      let client = try await daemon.gpsdClient()
+      client.write("?VERSION;")
+      client.write("?DEVICES;")
+      client.write(#"?DEVICE={"path":"/dev/ttyS0","bps":4800}"#)
+      client.write("?WATCH;")
+      client.write("?POLL;")
+      try await client.wait(for: "POLL")
+      #expect(try client.reports().map(\.kind) == ["VERSION", "VERSION", "DEVICES", "DEVICE", "WATCH", "POLL"])
+      #expect(client.said.allSatisfy { !$0.contains("/dev/") && !$0.contains("simulated") })
+      #expect(try client.places().isEmpty)
+    }
+  }
+
+  @Test func `a client that stops is told why`() async throws {
+    try await Daemon.withGPSD { daemon in
+      let client = try await daemon.watching()
+      try await daemon.stop()
+      let said = try await client.carrier.output.first("the end") { $0.isOver ? $0.lines : nil }
+      #expect(said.last == #"{"class":"ERROR","message":"the gateway stops"}"# + "\r")
+    }
+  }
+
+  @Test func `on ::1 a client is known by its user, too`() async throws {
+    try await Daemon.withGPSD(address: "[::1]:0") { daemon in
+      let port = try daemon.gpsdAddress().port
+      let client = GPSDClient(carrier: try Child("gpspipe", ["-w", "[::1]:\(port)"]))
+      try await daemon.armed()
+      try await daemon.pressed()
+      try await client.wait(for: "a place") { $0.contains(where: \.hasPlace) ? true : nil }
+    }
+  }
+
+  // MARK: Beside others
+
+  @Test func `an address that another program has is told by check, and keeps the daemon from starting`() async throws {
+    let program = """
+      import socket, sys
+      listener = socket.socket()
+      listener.bind(("127.0.0.1", 0))
+      listener.listen()
+      print(listener.getsockname()[1], flush=True)
+      sys.stdin.read()
+      """
+    let other = try Child("python3", ["-c", program])
+    let port = try await other.output.first("its port") { $0.lines.first }
+    let folder = try Folder()
+    let file = try folder.write(Daemon.gpsd(address: "127.0.0.1:\(port)"), to: "onefix.toml")
+    let check = try await Child(Program.onefixd, ["check", "--config", file]).finish()
+    #expect(check.end == .exit(3))
+    let told = try #require(check.errors.first { $0.hasSuffix("[gpsd-taken]") })
+    #expect(told.hasPrefix("\(file):2: error: another program listens on 127.0.0.1:\(port): python3, pid \(other.pid)"))
+    let start = try await Child(
+      Program.onefixd,
+      ["--config", file, "--socket", folder.path("s"), "--state", folder.path("state"), "--no-panel"]
+    ).finish()
+    #expect(start.end != .exit(0))
+    #expect(
+      start.errors.contains {
+        $0.contains("cannot listen on 127.0.0.1:\(port): address already in use (does gpsd run?")
+      },
+      "\(start.errors)")
+    other.closeInput()
+  }
+
+  @Test func `the daemon that runs is known to check as itself`() async throws {
+    try await Daemon.withGPSD { daemon in
+      let port = try daemon.gpsdAddress().port
+      let folder = try Folder()
+      let file = try folder.write(Daemon.gpsd(address: "127.0.0.1:\(port)"), to: "onefix.toml")
+      let check = try await Child(Program.onefixd, ["check", "--config", file]).finish()
+      #expect(check.end == .exit(0))
+      #expect(check.errors.contains { $0.contains("note:") && $0.hasSuffix("[gpsd-held]") })
+    }
+  }
+
+  // MARK: Other users
+
+  /// Who may be another user.
+  static let isRoot = geteuid() == 0
+
+  private func asUser(_ uid: Int) -> [String] {
+    ["setpriv", "--reuid=\(uid)", "--regid=\(uid)", "--clear-groups"]
+  }
+
+  @Test(.enabled(if: isRoot, "needs root, to run clients as other users"))
+  func `a user of no app is told for ever that there is no fix, and the gateway hears nothing of it`() async throws {
+    try await Daemon.withGPSD { daemon in
+      let stranger = try daemon.gpspipe(asUser(4243))
+      let sailor = try await daemon.watching()
+      try await daemon.pressed()
+      try await sailor.wait(for: "a place") { $0.contains(where: \.hasPlace) ? true : nil }
+      try await stranger.waitForNoFix(more: 2)
+      #expect(try Set(stranger.reports().map(\.kind)) == ["VERSION", "DEVICES", "WATCH", "TPV"])
+      #expect(try stranger.reports().allSatisfy { $0.mode == nil || $0.mode == 1 })
+      let said = daemon.process.errors.value.lines
+      #expect(said.contains { $0.contains("uid 4243") && $0.contains("is no app's") })
+      #expect(said.count { $0.contains("connected") && $0.contains("over=gpsd") } == 1)
+    }
+  }
+
+  @Test(.enabled(if: isRoot, "needs root, to run clients as other users"))
+  func `each user is its app, and no other`() async throws {
+    try await Daemon.withGPSD { daemon in
+      let guest = try daemon.gpspipe(asUser(4242))
+      try await daemon.armed("guest")
+      try await daemon.pressed(serving: "guest")
+      try await guest.wait(for: "a place") { $0.contains(where: \.hasPlace) ? true : nil }
+      #expect(try await daemon.served("sailor") == 0)
+    }
+  }
+
+  // MARK: Debian's clients
+
+  @Test(arguments: ["cgps", "gpsmon"])
+  func `a client with a screen lives with no fix, shows the one of a press, and lives on`(name: String) async throws {
+    try await Daemon.withGPSD { daemon in
+      let address = try daemon.gpsdAddress()
+      // `script` gives it a terminal.
+      let screen = try Child(
+        "script", ["-qfec", "stty rows 60 cols 160; exec \(name) \(address.host):\(address.port)", "/dev/null"],
+        environment: ["TERM": "xterm"])
+      try await daemon.armed()
+      try await daemon.pressed()
+      _ = try await screen.output.first("its place on the screen of \(name)") { said in
+        if said.isOver { throw Peer.HungUp(said: said) }
+        // The simulated walk is in Zurich.
+        return "\(said)".contains("47.3") ? true : nil
+      }
+      // It goes on, and hears that there is no fix.
+      let shown = screen.output.value
+      _ = try await screen.output.first("more on the screen") {
+        if $0.isOver { throw Peer.HungUp(said: $0) }
+        return $0.lines.count > shown.lines.count || $0.rest.count > shown.rest.count ? true : nil
+      }
+      #expect(try await daemon.served() == 1)
+      screen.write(Array("q".utf8))
+    }
+  }
+
+  @Test func `the gps module of Python gets the fix of a press`() async throws {
+    try await Daemon.withGPSD { daemon in
+      let address = try daemon.gpsdAddress()
+      let program = """
+        import gps
+        session = gps.gps(host="\(address.host)", port="\(address.port)", mode=gps.WATCH_ENABLE | gps.WATCH_JSON)
+        for report in session:
+            if report["class"] == "TPV":
+                place = "%.6f" % report.lat if report.mode > 1 else "none"
+                print(report.mode, place, len(session.satellites), flush=True)
+        """
+      let client = try Child("/usr/bin/python3", ["-c", program])
+      try await daemon.armed()
+      _ = try await client.output.first("no fix") { $0.lines.contains { $0.hasPrefix("1 none") } ? true : nil }
+      try await daemon.pressed()
+      _ = try await client.output.first("a fix, and none after it") { said in
+        guard let index = said.lines.firstIndex(where: { $0.hasPrefix("3 47.") }) else { return nil as Bool? }
+        return said.lines.count > index + 2 ? true : nil
+      }
+      #expect(client.output.value.lines.count { $0.hasPrefix("3 ") } == 1)
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import Testing
+
+/// What Home Assistant and OwnTracks are told by a real daemon, at a real broker.
+@Suite(
+  .enabled(if: Mosquitto.isThere, "mosquitto and its clients are needed: apt-get install mosquitto mosquitto-clients"))
+struct HomeAssistantTests {
+  private static let config = "homeassistant/device/onefix_boat_peer/config"
+
+  @Test func `Home Assistant finds the app, is told anew when it starts, and of satellites at full accuracy alone`()
+    async throws
+  {
+    let broker = try await Mosquitto()
+    let heard = try await Subscriber(broker)
+    try await Daemon.behind(broker, broker.settings("home_assistant = true")) { daemon in
+      let first = try await heard.first(Self.config) { $0.payload.contains("\"Satellites in the last fix\"") }
+      #expect(first.payload.contains("\"onefix/boat/peer/request\"") && first.payload.contains("\"device_tracker\""))
+      let late = try await Subscriber(broker)
+      #expect(late.heard(Self.config).map(\.isRetained) == [true])
+      // Of all that is retained nothing tells a place.
+      #expect(late.heard.filter { $0.isRetained && $0.payload.contains(#""lat":"#) }.isEmpty)
+      let count = heard.heard(Self.config).count
+      try await broker.publish("homeassistant/status", "online")
+      _ = try await heard.first(Self.config, after: count)
+      let owner = try await Peer.owner(daemon)
+      #expect(try await owner.say("SET peer accuracy reduced") == "+OK")
+      _ = try await heard.first(Self.config, after: count) { !$0.payload.contains("\"Satellites in the last fix\"") }
+    }
+  }
+
+  @Test func `an app that is taken out of the configuration leaves nothing at the broker`() async throws {
+    let broker = try await Mosquitto()
+    let heard = try await Subscriber(broker)
+    try await Daemon.behind(broker, broker.settings("home_assistant = true")) { daemon in
+      _ = try await heard.first(Self.config) { !$0.payload.isEmpty }
+      let rest = Daemon.configuration.replacing("[[app]]\nid = \"peer\"\n", with: "[[app]]\nid = \"somebody\"\n")
+      _ = try daemon.folder.write("gateway = \"boat\"\n" + rest, to: "onefix.toml")
+      let owner = try await Peer.owner(daemon)
+      #expect(try await owner.say("RELOAD") == "+OK restart-for=mqtt")
+      _ = try await heard.first(Self.config) { $0.payload.isEmpty }
+      _ = try await heard.first("onefix/boat/status") { $0.payload == "offline" }
+      let late = try await Subscriber(broker)
+      #expect(Set(late.heard.filter(\.isRetained).map(\.topic)) == ["onefix/boat/status"])
+    }
+  }
+
+  @Test func `where Home Assistant is not wanted any more, what it was told is taken back`() async throws {
+    let broker = try await Mosquitto()
+    try await broker.publish(Self.config, "{}", ["-r"])
+    let heard = try await Subscriber(broker)
+    try await Daemon.behind(broker) { _ in
+      _ = try await heard.first(Self.config, after: 1) { $0.payload.isEmpty }
+    }
+  }
+
+  @Test func `OwnTracks is told of a fix, and by the broker of a gateway that is gone`() async throws {
+    let broker = try await Mosquitto()
+    let heard = try await Subscriber(broker)
+    let daemon = try await Daemon.start(configuration: broker.settings("owntracks = true"))
+    try await daemon.introduce("peer")
+    try await daemon.broker("state", "connected")
+    try await broker.request(#"{"id":"a"}"#, of: daemon)
+    try await daemon.press(until: ["served", "granted"])
+    let location = try await heard.first("owntracks/boat/peer")
+    #expect(location.qos == 1 && !location.isRetained)
+    let fields = [#""_type":"location""#, #""tid":"at""#, #""t":"u""#, #""acc":"#, #""tst":"#]
+    #expect(fields.allSatisfy(location.payload.contains), "\(location.payload)")
+    _ = try await heard.first("onefix/boat/peer/fix") { $0.payload.contains("\"id\":\"a\"") }
+    daemon.process.kill(9)
+    _ = try await heard.first("owntracks/boat/peer") { $0.payload.contains(#""_type":"lwt""#) }
+  }
+}

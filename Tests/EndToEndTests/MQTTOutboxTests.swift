@@ -1,0 +1,275 @@
+import Crypto
+import Foundation
+import Testing
+
+/// What was granted to an app behind a broker, whatever happens to the broker, the daemon and the right meanwhile.
+@Suite(
+  .enabled(if: Mosquitto.isThere, "mosquitto and its clients are needed: apt-get install mosquitto mosquitto-clients"))
+struct MQTTOutboxTests {
+  /// An app that the broker keeps messages for, a request that is armed, and then no broker any more.
+  private func withoutBroker(
+    _ settings: String = "", id: String = "x",
+    _ body: (Daemon, Mosquitto, Subscriber) async throws -> Void
+  ) async throws {
+    let broker = try await Mosquitto()
+    let app = try await Subscriber(broker, name: "app")
+    try await Daemon.behind(broker, broker.settings(settings)) { daemon in
+      try await broker.request("{\"id\":\"\(id)\"}", of: daemon)
+      try await broker.stop()
+      try await daemon.broker("state", "disconnected")
+      try await daemon.press(until: ["served", "granted"])
+      _ = try await eventually("the fix to wait") { try await daemon.waiting() == "1" ? true : nil }
+      try await body(daemon, broker, app)
+    }
+  }
+
+  /// The broker is there again, and the daemon has found it.
+  private func restore(_ broker: Mosquitto, _ daemon: Daemon, _ app: Subscriber) async throws {
+    try await broker.start()
+    try await daemon.broker("state", "connected")
+    try await app.settle()
+  }
+
+  private func ids(_ app: Subscriber) throws -> [String?] {
+    try app.heard("onefix/boat/peer/fix").map { try Fix($0.payload)["id"] }
+  }
+
+  @Test func `a fix that was granted while the broker was away comes late, under the same id, and the log says so`()
+    async throws
+  {
+    try await withoutBroker { daemon, broker, app in
+      // The light of the press goes off before there is somebody to give it to.
+      _ = try await eventually("the light to go off") { try await daemon.status()["indicator"] == "off" ? true : nil }
+      #expect(try await daemon.mqttLog() == ["open"])
+      try await restore(broker, daemon, app)
+      _ = try await app.first("onefix/boat/peer/fix")
+      try await daemon.broker("waiting", "0")
+      try await app.settle()
+      #expect(try ids(app) == ["x"])
+      #expect(try await daemon.mqttLog() == ["postponed", "late acknowledged"])
+      #expect(try await daemon.log().contains { $0.contains(#""transport":"mqtt""#) && $0.contains(#""late":true"#) })
+      let owner = try await Peer.owner(daemon)
+      #expect(try await owner.say("VERIFY").contains(" state=good "))
+    }
+  }
+
+  @Test func `a late fix lights the indicator`() async throws {
+    try await withoutBroker { daemon, broker, app in
+      _ = try await eventually("the light to go off") { try await daemon.status()["indicator"] == "off" ? true : nil }
+      let owner = try await Peer.owner(daemon)
+      _ = try await owner.say("SUB indicator i")
+      try await restore(broker, daemon, app)
+      _ = try await owner.next("MSG indicator i {\"state\":\"in-use\"}")
+      _ = try await app.first("onefix/boat/peer/fix")
+    }
+  }
+
+  @Test(arguments: ["3.1.1", "5"])
+  func `what waits when the daemon is killed comes after its restart, under one id`(version: String) async throws {
+    let broker = try await Mosquitto()
+    let app = try await Subscriber(broker, name: "app")
+    let settings = broker.settings("version = \"\(version)\"")
+    let daemon = try await Daemon.start(configuration: settings)
+    try await daemon.introduce("peer")
+    try await daemon.broker("state", "connected")
+    try await broker.request(of: daemon)
+    try await broker.stop()
+    try await daemon.broker("state", "disconnected")
+    try await daemon.press(until: ["served", "granted"])
+    _ = try await eventually("the fix to wait") { try await daemon.waiting() == "1" ? true : nil }
+    daemon.process.kill(SIGKILL)
+    try await daemon.process.finish()
+    for _ in 0..<2 {
+      // Killed once more before there is a broker.
+      let between = try await Daemon.start(in: daemon.folder, configuration: settings)
+      try await between.broker("waiting", "1")
+      between.process.kill(SIGKILL)
+      try await between.process.finish()
+    }
+    try await broker.start()
+    let again = try await Daemon.start(in: daemon.folder, configuration: settings)
+    _ = try await app.first("onefix/boat/peer/fix")
+    try await again.broker("waiting", "0")
+    try await app.settle()
+    let found = try ids(app)
+    #expect(found.count == 1 && Set(found).count == 1)
+    #expect(try await again.mqttLog() == ["postponed", "late acknowledged"])
+    #expect(try await again.stop().end == .exit(0))
+  }
+
+  @Test func `what nobody took in time is erased, and the log says that it expired`() async throws {
+    try await withoutBroker("expires = 3") { daemon, broker, app in
+      _ = try await eventually("it to expire") { try await daemon.mqttLog() == ["expired"] ? true : nil }
+      #expect(try await daemon.waiting() == "0")
+      try await restore(broker, daemon, app)
+      #expect(try ids(app) == [])
+    }
+  }
+
+  @Test func `the kill switch erases what waits, and it is never sent`() async throws {
+    try await withoutBroker { daemon, broker, app in
+      try await daemon.hold()
+      #expect(try await daemon.status()["locked"] == "true")
+      #expect(try await daemon.mqttLog() == ["erased"])
+      #expect(try await daemon.waiting() == "0")
+      try await restore(broker, daemon, app)
+      try await daemon.hold()
+      try await app.settle()
+      #expect(try ids(app) == [])
+    }
+  }
+
+  @Test(arguments: [["status", "denied"], ["accuracy", "reduced"]])
+  func `a right that is lowered erases what waits`(change: [String]) async throws {
+    try await withoutBroker { daemon, broker, app in
+      let owner = try await Peer.owner(daemon)
+      #expect(try await owner.say("SET peer \(change.joined(separator: " "))") == "+OK")
+      #expect(try await daemon.mqttLog() == ["erased"])
+      try await restore(broker, daemon, app)
+      #expect(try ids(app) == [])
+    }
+  }
+
+  @Test func `what the configuration takes back while nobody runs is erased at the start`() async throws {
+    let broker = try await Mosquitto()
+    let app = try await Subscriber(broker, name: "app")
+    let settings = broker.settings() + "[[app]]\nid = \"ferry\"\n"
+    func entry(_ more: String) -> String { settings.replacing("app = \"peer\"", with: "app = \"ferry\"") + more }
+    let daemon = try await Daemon.start(configuration: entry(""))
+    try await broker.request(of: daemon, app: "ferry")
+    try await daemon.press(until: ["prompt"])
+    try await broker.stop()
+    try await daemon.broker("state", "disconnected")
+    try await daemon.press(until: ["served", "granted"])
+    _ = try await eventually("the fix to wait") { try await daemon.waiting() == "1" ? true : nil }
+    #expect(try await daemon.stop().end == .exit(0))
+    try await broker.start()
+    let again = try await Daemon.start(in: daemon.folder, configuration: entry("restricted = true\n"))
+    try await again.broker("state", "connected")
+    #expect(try await again.mqttLog() == ["erased"])
+    try await app.settle()
+    #expect(app.heard("onefix/boat/ferry/fix").isEmpty)
+    #expect(try await again.stop().end == .exit(0))
+  }
+
+  @Test func `what somebody put into the outbox does not open, and is not sent`()
+    async throws
+  {
+    let broker = try await Mosquitto()
+    let app = try await Subscriber(broker, name: "app")
+    let daemon = try await Daemon.start(configuration: broker.settings())
+    try await daemon.introduce("peer")
+    try await daemon.broker("state", "connected")
+    try await broker.request(of: daemon)
+    try await broker.stop()
+    try await daemon.press(until: ["served", "granted"])
+    #expect(try await daemon.stop().end == .exit(0))
+    let row = "disclosure, mark, app, bridge, accuracy, \"right\", simulated, expires, sealed"
+    let more = """
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 63)
+      INSERT INTO outbox (number, \(row))
+      SELECT number + 1000 + i, disclosure + 1000 + i, mark || i, app, bridge, accuracy, "right", simulated, expires, sealed
+      FROM outbox, n
+      """
+    let made = try await Child("sqlite3", [daemon.database, more]).finish()
+    try #require(made.end == .exit(0), "\(made.errors)")
+    try await broker.start()
+    let last = try await Daemon.start(in: daemon.folder, configuration: broker.settings())
+    _ = try await app.first("onefix/boat/peer/fix")
+    try await last.broker("waiting", "0")
+    try await app.settle()
+    #expect(app.heard("onefix/boat/peer/fix").count == 1)
+    #expect(try await last.stop().end == .exit(0))
+  }
+
+  @Test func `a broker that restarts is found again, and serves as before`() async throws {
+    let broker = try await Mosquitto()
+    let app = try await Subscriber(broker, name: "app")
+    try await Daemon.behind(broker) { daemon in
+      for round in 1...3 {
+        try await broker.request("{\"id\":\"r\(round)\"}", of: daemon)
+        try await daemon.press(until: ["served", "granted"])
+        _ = try await app.first("onefix/boat/peer/fix") { $0.payload.contains("\"r\(round)\"") }
+        try await daemon.broker("waiting", "0")
+        try await broker.stop()
+        try await daemon.broker("state", "disconnected")
+        try await restore(broker, daemon, app)
+      }
+      #expect(try ids(app) == ["r1", "r2", "r3"])
+      #expect(try await daemon.mqttLog() == ["acknowledged", "acknowledged", "acknowledged"])
+    }
+  }
+
+  @Test func `the kill switch ends a connection that has a fix, and nothing of it is sent again`() async throws {
+    let broker = try await Mosquitto()
+    let app = try await Subscriber(broker, name: "app")
+    try await Daemon.behind(broker) { daemon in
+      try await broker.request(of: daemon)
+      // It takes bytes, and acknowledges nothing.
+      broker.hold()
+      try await daemon.press(until: ["served", "granted"])
+      #expect(try await daemon.waiting() == "1")
+      try await daemon.hold()
+      #expect(try await daemon.mqttLog() == ["erased"])
+      try await daemon.broker("state", "disconnected")
+      broker.goOn()
+      try await daemon.broker("state", "connected")
+      try await app.settle()
+      // What the kernel had before is not called back.
+      #expect(app.heard("onefix/boat/peer/fix").count <= 1)
+      #expect(try await daemon.mqttLog() == ["erased"])
+      #expect(try await daemon.waiting() == "0")
+    }
+  }
+
+  @Test func `a broker that refuses a fix does not make it lost`() async throws {
+    let rules = try Folder()
+    func allow(_ kind: String) throws -> String {
+      try rules.write("topic readwrite #\n\(kind)\n", to: "acl")
+    }
+    let broker = try await Mosquitto("allow_anonymous true\nacl_file \(try allow("topic deny onefix/boat/peer/fix"))")
+    let app = try await Subscriber(broker, name: "app")
+    try await Daemon.behind(broker, broker.settings("version = \"5\"")) { daemon in
+      try await broker.request(of: daemon)
+      try await daemon.press(until: ["served", "granted"])
+      _ = try await daemon.process.errors.first("the refusal") { said in
+        said.lines.first { $0.contains("a broker is not there") && $0.contains("not authorized") }
+      }
+      #expect(try await daemon.waiting() == "1")
+      _ = try allow("")
+      broker.readRules()
+      _ = try await app.first("onefix/boat/peer/fix")
+      try await daemon.broker("waiting", "0")
+      try await app.settle()
+      #expect(try ids(app).count == 1)
+    }
+  }
+
+  @Test func `a sealed fix is opened by the app's key, and by nobody else`() async throws {
+    let key = Curve25519.KeyAgreement.PrivateKey()
+    let text = key.publicKey.rawRepresentation.base64EncodedString()
+      .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    let broker = try await Mosquitto()
+    let app = try await Subscriber(broker)
+    try await Daemon.behind(broker, broker.settings("seal_to = \"\(text)\"")) { daemon in
+      try await broker.request(#"{"id":"s"}"#, of: daemon)
+      try await daemon.press(until: ["served", "granted"])
+      let message = try await app.first("onefix/boat/peer/fix").payload
+      let object = try #require(try JSONSerialization.jsonObject(with: Data(message.utf8)) as? [String: String])
+      #expect(Set(object.keys) == ["id", "sealed"] && object["id"] == "s")
+      let standard = try #require(object["sealed"]).replacing("-", with: "+").replacing("_", with: "/")
+      let bytes = try #require(
+        Data(base64Encoded: standard + String(repeating: "=", count: (4 - standard.count % 4) % 4)))
+      func open(_ key: Curve25519.KeyAgreement.PrivateKey, id: String) throws -> Data {
+        var recipient = try HPKE.Recipient(
+          privateKey: key, ciphersuite: .Curve25519_SHA256_ChachaPoly, info: Data("onefix fix 1".utf8),
+          encapsulatedKey: bytes.prefix(32))
+        return try recipient.open(bytes.dropFirst(32), authenticating: Data(id.utf8))
+      }
+      let fix = try Fix(String(decoding: try open(key, id: "s"), as: UTF8.self))
+      #expect(fix.latitude.isFinite && fix.accuracy == "full")
+      #expect(throws: (any Error).self) { try open(key, id: "t") }
+      #expect(throws: (any Error).self) { try open(Curve25519.KeyAgreement.PrivateKey(), id: "s") }
+    }
+  }
+}

@@ -1,0 +1,207 @@
+import Foundation
+import Testing
+
+/// Apps behind a broker: Debian's mosquitto, its clients, and a real daemon.
+@Suite(
+  .enabled(if: Mosquitto.isThere, "mosquitto and its clients are needed: apt-get install mosquitto mosquitto-clients"))
+struct MQTTTests {
+  @Test(arguments: ["3.1.1", "5"])
+  func `a press gives one fix, once, at QoS 1 and not to be retained`(version: String) async throws {
+    let broker = try await Mosquitto()
+    let app = try await Subscriber(broker)
+    try await Daemon.behind(broker, broker.settings("version = \"\(version)\"")) { daemon in
+      try await broker.request(#"{"id":"a-1","purpose":"a test"}"#, of: daemon)
+      try await daemon.press(until: ["served", "granted"])
+      let message = try await app.first("onefix/boat/peer/fix")
+      #expect(message.qos == 1 && !message.isRetained)
+      let fix = try Fix(message.payload)
+      #expect(fix["id"] == "a-1" && fix.accuracy == "full" && fix.latitude.isFinite)
+      _ = try await app.first("onefix/boat/peer/press") { $0.payload == #"{"authorized":true}"# }
+      try await daemon.broker("waiting", "0")
+      try await app.settle()
+      #expect(app.heard("onefix/boat/peer/fix").count == 1)
+      #expect(try await daemon.mqttLog() == ["acknowledged"])
+      #expect(try await daemon.waiting() == "0")
+    }
+  }
+
+  @Test func `who subscribes afresh hears states and no coordinate`() async throws {
+    let broker = try await Mosquitto()
+    let app = try await Subscriber(broker)
+    try await Daemon.behind(broker) { daemon in
+      try await broker.request(of: daemon)
+      try await daemon.press(until: ["served", "granted"])
+      let fix = try Fix(try await app.first("onefix/boat/peer/fix").payload)
+      // One of ours, where the request had none.
+      #expect(fix["id"]?.utf8.count == 32)
+      try await daemon.broker("waiting", "0")
+      let late = try await Subscriber(broker)
+      let states = Set(late.heard.filter { $0.isRetained }.map(\.topic))
+      #expect(
+        states == [
+          "onefix/boat/status", "onefix/boat/peer/indicator", "onefix/boat/peer/authorization",
+          "onefix/boat/peer/receiver",
+        ])
+      #expect(late.heard("onefix/boat/peer/receiver").map(\.payload) == [#"{"state":"present"}"#])
+      for message in late.heard {
+        for word in ["lat", "lon", "hacc"] { #expect(!message.payload.contains("\"\(word)\""), "\(message)") }
+      }
+    }
+  }
+
+  @Test func `a request that nobody pressed for ends with an error that has its id`() async throws {
+    let broker = try await Mosquitto()
+    let app = try await Subscriber(broker)
+    try await Daemon.behind(broker) { daemon in
+      try await broker.request(#"{"id":"b","timeout":2}"#, of: daemon)
+      try await broker.publish("onefix/boat/peer/request", #"{"id":"c"}"#)
+      let second = try await app.first("onefix/boat/peer/error") { $0.payload.contains("\"c\"") }
+      #expect(second.payload.hasPrefix(#"{"code":421,"slug":"already-armed","text":""#) && !second.isRetained)
+      let error = try await app.first("onefix/boat/peer/error") { $0.payload.contains("\"b\"") }
+      #expect(
+        error.payload == #"{"code":420,"slug":"no-press","text":"nobody pressed the button in time","id":"b"}"#)
+    }
+  }
+
+  @Test func `a request is taken back on its topic`() async throws {
+    let broker = try await Mosquitto()
+    try await Daemon.behind(broker) { daemon in
+      try await broker.request(of: daemon)
+      try await broker.publish("onefix/boat/peer/cancel", "")
+      _ = try await eventually("nothing to be armed") { try await daemon.status()["armed"] == nil ? true : nil }
+      #expect(try await daemon.press() == "nothing")
+    }
+  }
+
+  @Test func `what is retained, early, old, for somebody else, malformed or too long is ignored and counted`()
+    async throws
+  {
+    let broker = try await Mosquitto()
+    let app = try await Subscriber(broker)
+    try await broker.publish("onefix/boat/peer/request", "{}", ["-r"])
+    try await Daemon.behind(broker) { daemon in
+      // Heard once the first second is over; what came in it is counted as early.
+      try await broker.request(of: daemon)
+      try await broker.publish("onefix/boat/peer/cancel", "")
+      _ = try await eventually("nothing to be armed") { try await daemon.status()["armed"] == nil ? true : nil }
+      let early = Self.ignored(try await daemon.status())["early"] ?? 0
+      for (topic, payload) in [
+        ("peer", #"{"ts":"2020-01-01T00:00:00Z"}"#), ("peer", #"{"ts":1577836800.5}"#), ("other", ""), ("tug", ""),
+        ("peer", "no JSON"), ("peer", #"{"timeout":0,"id":"bad"}"#), ("peer", String(repeating: " ", count: 4097)),
+      ] {
+        try await broker.publish("onefix/boat/\(topic)/request", payload)
+      }
+      let counts = try await eventually("seven requests to be ignored") {
+        let counts = Self.ignored(try await daemon.status())
+        return counts.values.reduce(0, +) == early + 8 ? counts : nil
+      }
+      #expect(counts["retained"] == 1 && counts["stale"] == 2 && counts["foreign"] == 2)
+      #expect(counts["malformed"] == 2 && counts["too-long"] == 1)
+      #expect(try await daemon.status()["armed"] == nil)
+      let error = try await app.first("onefix/boat/peer/error") { $0.payload.contains("\"bad\"") }
+      #expect(error.payload.hasPrefix(#"{"code":405,"slug":"bad-argument","text":"timeout "#))
+      // What is asked just now is heard, whatever clock it is by.
+      let now = ISO8601DateFormatter().string(from: Date())
+      try await broker.publish("onefix/boat/peer/request", "{\"ts\":\"\(now)\"}")
+      _ = try await eventually("the request to be armed") { try await daemon.status()["armed"] == "peer" ? true : nil }
+      let owners = try await Peer.owner(daemon)
+      owners.write("COUNTS")
+      _ = try await owners.next { $0.contains(#""answer":"ignored-stale","count":2"#) }
+    }
+  }
+
+  @Test func `a request in the first second of a connection is not heard`() async throws {
+    let broker = try await Mosquitto()
+    let words = ["-h", "127.0.0.1", "-p", "\(broker.port)", "-t", "onefix/boat/peer/request", "-n"]
+    // Twenty times a second, from before the connection on.
+    let asking = try Child("mosquitto_pub", words + ["--repeat", "1000", "--repeat-delay", "0.05"])
+    defer { asking.kill(SIGKILL) }
+    try await Daemon.with(configuration: broker.settings()) { daemon in
+      _ = try await eventually("a request to be armed") { try await daemon.status()["armed"] == "peer" ? true : nil }
+      #expect(Self.ignored(try await daemon.status())["early"] ?? 0 > 0)
+    }
+  }
+
+  private static func ignored(_ status: [String: String]) -> [String: Int] {
+    let pairs = (status["mqtt-1-ignored"] ?? "").split(separator: ",").compactMap { pair -> (String, Int)? in
+      let parts = pair.split(separator: ":")
+      return parts.count == 2 ? (String(parts[0]), Int(parts[1]) ?? 0) : nil
+    }
+    return Dictionary(pairs) { $1 }
+  }
+
+  @Test func `who is there is retained, and the broker says it when the gateway is gone without a word`() async throws {
+    let broker = try await Mosquitto()
+    let app = try await Subscriber(broker)
+    let daemon = try await Daemon.start(configuration: broker.settings())
+    _ = try await app.first("onefix/boat/status") { $0.payload == "online" }
+    daemon.process.kill(SIGKILL)
+    _ = try await app.first("onefix/boat/status") { $0.payload == "offline" }
+    let again = try await Daemon.start(in: daemon.folder, configuration: broker.settings())
+    _ = try await app.first("onefix/boat/status", after: 2) { $0.payload == "online" }
+    #expect(try await again.stop().end == .exit(0))
+    _ = try await app.first("onefix/boat/status", after: 3) { $0.payload == "offline" }
+    let late = try await Subscriber(broker)
+    #expect(late.heard("onefix/boat/status").map(\.payload) == ["offline"])
+  }
+
+  @Test func `with TLS the broker and the gateway show each other certificates`() async throws {
+    let authority = try await Authority()
+    try await authority.issue("boat")
+    let broker = try await Mosquitto(
+      """
+      cafile \(authority.certificate("authority"))
+      certfile \(authority.certificate("server"))
+      keyfile \(authority.privateKey("server"))
+      require_certificate true
+      use_identity_as_username true
+      """)
+    let shown =
+      ["--cafile", authority.certificate("authority"), "--cert", authority.certificate("boat")]
+      + ["--key", authority.privateKey("boat")]
+    let app = try await Subscriber(broker, shown)
+    let keys = """
+      ca = "\(authority.certificate("authority"))"
+      certificate = "\(authority.certificate("boat"))"
+      key = "\(authority.privateKey("boat"))"
+      """
+    try await Daemon.behind(broker, broker.settings(scheme: "mqtts", keys)) { daemon in
+      try await broker.request(of: daemon, shown)
+      try await daemon.press(until: ["served", "granted"])
+      _ = try await app.first("onefix/boat/peer/fix")
+    }
+    // To a broker that shows another authority's certificate nothing is said.
+    try await authority.make("other", ["-subj", "/CN=other"])
+    let wrong = keys.replacing(authority.certificate("authority"), with: authority.certificate("other"))
+    try await Daemon.with(configuration: broker.settings(scheme: "mqtts", wrong)) { daemon in
+      _ = try await daemon.process.errors.first("the reason") { said in
+        said.lines.first { $0.contains("a broker is not there") && $0.contains("certificate verify failed") }
+      }
+      #expect(try await daemon.status()["mqtt-1-state"] == "disconnected")
+    }
+  }
+
+  @Test func `a user name and a password are shown, and the password is in no message`() async throws {
+    let folder = try Folder()
+    let words = ["-c", "-b", folder.path("passwords"), "boat", "open sesame"]
+    try #require(try await Child("mosquitto_passwd", words).finish().end == .exit(0))
+    let broker = try await Mosquitto("allow_anonymous false\npassword_file \(folder.path("passwords"))")
+    let shown = ["-u", "boat", "-P", "open sesame"]
+    let app = try await Subscriber(broker, shown)
+    let file = try folder.write("open sesame\n", to: "secret")
+    let user = "username = \"boat\"\npassword_file = \"\(file)\""
+    try await Daemon.behind(broker, broker.settings(user)) { daemon in
+      try await broker.request(of: daemon, shown)
+      try await daemon.press(until: ["served", "granted"])
+      _ = try await app.first("onefix/boat/peer/fix")
+      #expect(!daemon.process.errors.value.description.contains("sesame"))
+    }
+    _ = try folder.write("open barley\n", to: "secret")
+    try await Daemon.with(configuration: broker.settings(user)) { daemon in
+      _ = try await daemon.process.errors.first("the reason") { said in
+        said.lines.first { $0.contains("a broker is not there") && $0.contains("not authorised") }
+      }
+      #expect(!daemon.process.errors.value.description.contains("barley"))
+    }
+  }
+}

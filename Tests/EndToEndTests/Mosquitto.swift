@@ -1,0 +1,198 @@
+import Foundation
+import Glibc
+import Testing
+
+/// Debian's mosquitto on a port of its own, which keeps what it has to deliver when it is stopped.
+final class Mosquitto: Sendable {
+  static let isThere = ["/usr/sbin/mosquitto", "/usr/bin/mosquitto_sub"].allSatisfy {
+    FileManager.default.isExecutableFile(atPath: $0)
+  }
+
+  let folder: Folder
+  let port: Int
+  private let configuration: String
+  private let process: Watched<Child?> = Watched(nil)
+
+  /// - Parameter more: lines of its configuration, beside those that every test needs.
+  init(_ more: String = "allow_anonymous true") async throws {
+    folder = try Folder()
+    port = try Self.freePort()
+    configuration = try folder.write(
+      """
+      listener \(port) 127.0.0.1
+      \(getuid() == 0 ? "user root" : "")
+      persistence true
+      persistence_location \(folder.path)/
+      max_queued_messages 0
+      \(more)
+      """, to: "mosquitto.conf")
+    try await start()
+  }
+
+  deinit { process.value?.kill(SIGKILL) }
+
+  func start() async throws {
+    let child = try Child("/usr/sbin/mosquitto", ["-c", configuration])
+    process.change { $0 = child }
+    _ = try await child.errors.first("mosquitto") { said in
+      if said.isOver { throw Ended(said: said) }
+      return said.lines.first { $0.contains(" running") }
+    }
+  }
+
+  struct Ended: Error { var said: Said }
+
+  /// It writes what it has to deliver, and ends.
+  func stop() async throws {
+    guard let child = process.value else { return }
+    process.change { $0 = nil }
+    child.kill(SIGTERM)
+    try await child.finish()
+  }
+
+  /// It reads who may do what anew.
+  func readRules() { process.value?.kill(SIGHUP) }
+
+  /// It says and hears nothing more, and its connections stay.
+  func hold() { process.value?.kill(SIGSTOP) }
+
+  func goOn() { process.value?.kill(SIGCONT) }
+
+  /// One that nobody has now.
+  private static func freePort() throws -> Int {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    guard descriptor >= 0 else { throw Child.Failure(number: errno) }
+    defer { close(descriptor) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    try #require(unsafe inet_pton(AF_INET, "127.0.0.1", &address.sin_addr) == 1)
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let result = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+      // The address is good for both calls, and the length its own.
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        unsafe bind(descriptor, address, length) == 0 ? getsockname(descriptor, address, &length) : -1
+      }
+    }
+    guard result == 0 else { throw Child.Failure(number: errno) }
+    return Int(UInt16(bigEndian: address.sin_port))
+  }
+
+  /// As `onefix.toml` says it.
+  func settings(app: String = "peer", scheme: String = "mqtt", _ more: String = "") -> String {
+    """
+    gateway = "boat"
+    \(entry(app: app, scheme: scheme, more))
+    """
+  }
+
+  func entry(app: String = "peer", scheme: String = "mqtt", _ more: String = "") -> String {
+    """
+    [[mqtt]]
+    broker = "\(scheme)://127.0.0.1:\(port)"
+    app = "\(app)"
+    \(more)
+
+    """
+  }
+}
+
+/// What somebody at a broker hears: `mosquitto_sub`.
+final class Subscriber: Sendable {
+  struct Message: Hashable, Sendable {
+    var topic: String
+    var qos: Int
+    var isRetained: Bool
+    var payload: String
+  }
+
+  private let child: Child
+  private let broker: Mosquitto
+
+  /// - Parameters:
+  ///   - name: under which the broker keeps what it hears while it is away; nil for a subscriber that is new.
+  ///   - options: of `mosquitto_sub`.
+  init(_ broker: Mosquitto, name: String? = nil, _ options: [String] = []) async throws {
+    self.broker = broker
+    var words = ["-h", "127.0.0.1", "-p", "\(broker.port)", "-q", "1", "-F", "%t|%q|%r|%p", "-t", "#"]
+    if let name { words += ["-c", "-i", name] }
+    child = try Child("mosquitto_sub", words + options)
+    try await settle(options)
+  }
+
+  /// What was heard so far.
+  var heard: [Message] {
+    child.output.value.lines.compactMap { line in
+      let parts = line.split(separator: "|", maxSplits: 3, omittingEmptySubsequences: false).map(String.init)
+      guard parts.count == 4 else { return nil }
+      return Message(topic: parts[0], qos: Int(parts[1]) ?? -1, isRetained: parts[2] == "1", payload: parts[3])
+    }
+  }
+
+  func heard(_ topic: String) -> [Message] { heard.filter { $0.topic == topic } }
+
+  /// The first that was heard, or will be, of a topic.
+  func first(_ topic: String, after count: Int = 0, where isMeant: (Message) -> Bool = { _ in true }) async throws
+    -> Message
+  {
+    try await child.output.first("a message on \(topic)") { said in
+      if said.isOver { throw Mosquitto.Ended(said: said) }
+      return self.heard(topic).dropFirst(count).first(where: isMeant)
+    }
+  }
+
+  /// Returns when all that the broker had for it has come.
+  func settle(_ options: [String] = []) async throws {
+    let mark = "mark-\(UInt64.random(in: .min ... .max))"
+    _ = try await eventually("\(mark) at a subscriber") {
+      try await self.broker.publish("test/mark", mark, options)
+      return self.heard("test/mark").contains { $0.payload == mark } ? true : nil
+    }
+  }
+}
+
+extension Mosquitto {
+  func publish(_ topic: String, _ payload: String, _ options: [String] = []) async throws {
+    let words =
+      ["-h", "127.0.0.1", "-p", "\(port)", "-q", "1", "-t", topic] + (payload.isEmpty ? ["-n"] : ["-m", payload])
+    let end = try await Child("mosquitto_pub", words + options).finish()
+    try #require(end.end == .exit(0), "\(end.errors)")
+  }
+
+  /// Asks until the request is armed: in the first second of a connection nobody is heard.
+  func request(_ payload: String = "", of daemon: Daemon, app: String = "peer", _ options: [String] = []) async throws {
+    _ = try await eventually("a request to be armed") {
+      if try await daemon.status()["armed"] == app { return true }
+      try await self.publish("onefix/boat/\(app)/request", payload, options)
+      return try await daemon.status()["armed"] == app ? true : nil
+    }
+  }
+}
+
+extension Daemon {
+  /// Waits until owners are told something of the first broker.
+  func broker(_ key: String, _ value: String) async throws {
+    _ = try await eventually("\(key) to be \(value)") { try await self.status()["mqtt-1-\(key)"] == value ? true : nil }
+  }
+
+  /// Runs a test's body with a daemon whose app may use the button, behind a broker that is there.
+  static func behind(
+    _ broker: Mosquitto, _ settings: String? = nil, _ body: (Daemon) async throws -> Void
+  ) async throws {
+    try await with(configuration: settings ?? broker.settings()) { daemon in
+      try await daemon.introduce("peer")
+      try await daemon.broker("state", "connected")
+      try await body(daemon)
+    }
+  }
+
+  /// What the log says of disclosures over MQTT: `late` or not, and how they ended.
+  func mqttLog() async throws -> [String] {
+    try await sqlite(
+      """
+      SELECT CASE d.late WHEN 1 THEN 'late ' ELSE '' END || coalesce(o.outcome, 'open') FROM disclosure_log d
+      LEFT JOIN disclosure_log o ON o.disclosure = d.sequence WHERE d.transport = 'mqtt' ORDER BY d.sequence
+      """)
+  }
+
+  func waiting() async throws -> String { try await sqlite("SELECT count(*) FROM outbox").first ?? "" }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import Glibc
+
+/// Stands for the service manager: what a daemon tells it, one message a line, with `\n` between the lines of one.
+final class NotifySocket: Sendable {
+  let path: String
+  let said = Watched(Said())
+  private let descriptor: Int32
+
+  init(in folder: Folder) throws {
+    path = folder.path("notify")
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let bytes = Array(path.utf8)
+    unsafe withUnsafeMutableBytes(of: &address.sun_path) { field in unsafe field.copyBytes(from: bytes) }
+    descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    let length = socklen_t(2 + bytes.count)
+    // The address is good for the call.
+    let result = unsafe withUnsafePointer(to: &address) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe bind(descriptor, $0, length) }
+    }
+    guard result == 0 else { throw Child.Failure(number: errno) }
+    Thread.detachNewThread { [descriptor, said] in
+      var buffer = [UInt8](repeating: 0, count: 4096)
+      while true {
+        // Reads into the array's own storage, no more than it has.
+        let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
+        guard count > 0 else { return }
+        let message = String(decoding: buffer[..<count], as: UTF8.self).replacing("\n", with: "\\n")
+        said.change { $0.append(Array("\(message)\n".utf8)) }
+      }
+    }
+  }
+
+  deinit {
+    shutdown(descriptor, Int32(SHUT_RDWR))
+    close(descriptor)
+  }
+
+  /// How often something was said.
+  func count(of message: String) -> Int { said.value.lines.count { $0 == message } }
+}

@@ -1,0 +1,90 @@
+import Glibc
+import Testing
+
+/// The configuration, read again while the daemon runs.
+@Suite struct ReloadTests {
+  private func write(_ configuration: String, of daemon: Daemon) throws {
+    _ = try daemon.folder.write(configuration + "\n" + Daemon.configuration, to: "onefix.toml")
+  }
+
+  @Test func `what the configuration forbids ends at once, and what it allows again asks anew`() async throws {
+    try await Daemon.with { daemon in
+      let app = try await Peer.greeted(daemon)
+      let owner = try await Peer.owner(daemon)
+      _ = try await app.say("SUB authorization mine")
+      _ = try await owner.say("SET peer status always")
+      #expect(try await app.say("START updates interval=0") == "+OK state=acquiring")
+      _ = try await app.next("MSG fix/updates")
+      let restricted = Daemon.configuration.replacing("id = \"peer\"\n", with: "id = \"peer\"\nrestricted = true\n")
+      _ = try daemon.folder.write(restricted, to: "onefix.toml")
+      #expect(try await owner.say("RELOAD") == "+OK")
+      _ = try await app.next { $0.contains(#""status":"restricted""#) }
+      _ = try await app.next("-ERR 422")
+      #expect(try await app.say("START updates").hasPrefix("-ERR 412"))
+      try write("", of: daemon)
+      #expect(try await owner.say("RELOAD") == "+OK")
+      _ = try await app.next { $0.contains(#""status":"always""#) }
+      #expect(try await app.say("START updates") == "+OK state=acquiring")
+    }
+  }
+
+  @Test func `a bad file changes nothing and says where; so does one whose app is nobody`() async throws {
+    try await Daemon.with { daemon in
+      let owner = try await Peer.owner(daemon)
+      let app = try await Peer.greeted(daemon)
+      try write("press_serves = \"everybody\"\narm_timeout = 5", of: daemon)
+      let reply = try await owner.say("RELOAD")
+      #expect(reply.hasPrefix("-ERR 405 bad-argument :nothing was changed: "))
+      #expect(reply.contains("onefix.toml:1:") && reply.contains("onefix.toml:2:") && reply.contains("arm_timeout_s"))
+      #expect(try await app.say("STATUS").hasPrefix("+OK"))
+      #expect(try await daemon.onefix("reload").end != .exit(0))
+      try write("press_serves = \"all\"", of: daemon)
+      let command = try await daemon.onefix("reload")
+      #expect(command.end == .exit(0) && command.output == ["The configuration was read again."])
+    }
+  }
+
+  @Test func `who may not be an app any more is told so, and whoever may is served`() async throws {
+    try await Daemon.with(configuration: NetworkTests.listener + NetworkTests.apps) { daemon in
+      let key = try await daemon.addKey("ferry")
+      let app = try await NetworkApp.overTCP(daemon)
+      #expect(try await app.prove("ferry", by: key).hasPrefix("+OK"))
+      let owner = try await Peer.owner(daemon)
+      let tugOnly = "[[app]]\nid = \"tug\"\nkey = true\n[[app]]\nid = \"launch\"\nkey = true\n"
+      try write(NetworkTests.listener + tugOnly, of: daemon)
+      #expect(try await owner.say("RELOAD") == "+OK")
+      _ = try await app.peer.next("-ERR 902")
+      try await app.peer.hungUp()
+      #expect(try await owner.say("KEY ADD ferry").hasPrefix("-ERR 405"))
+      let launchKey = try await daemon.addKey("launch")
+      let launch = try await NetworkApp.overTCP(daemon)
+      #expect(try await launch.prove("launch", by: launchKey).hasPrefix("+OK"))
+      // Back again, it has no key: what was taken away stays so.
+      try write(NetworkTests.listener + NetworkTests.apps, of: daemon)
+      #expect(try await owner.say("RELOAD") == "+OK")
+      _ = try await launch.peer.next("-ERR 902")
+      let again = try await NetworkApp.overTCP(daemon)
+      _ = try await again.hello("ferry")
+      let proof = try again.proof("client", "ferry", key)
+      #expect(try await again.peer.say("AUTH hmac=\(proof)").hasPrefix("-ERR 902"))
+    }
+  }
+
+  @Test func `what cannot change while it runs is named, and SIGHUP reads it again, too`() async throws {
+    try await Daemon.with { daemon in
+      let owner = try await Peer.owner(daemon)
+      let app = try await Peer.greeted(daemon)
+      _ = try await app.say("SUB authorization mine")
+      try write("gateway = \"boat-7\"\nregions = true", of: daemon)
+      #expect(try await owner.say("RELOAD") == "+OK restart-for=gateway,regions")
+      // Moved to other lines it is no change.
+      try write("\n# a word\nregions = true\ngateway = \"boat-7\"\narm_timeout_s = 7", of: daemon)
+      #expect(try await owner.say("RELOAD") == "+OK restart-for=gateway,regions")
+      let reduced = Daemon.configuration.replacing("id = \"peer\"\n", with: "id = \"peer\"\naccuracy = \"reduced\"\n")
+      _ = try daemon.folder.write(reduced, to: "onefix.toml")
+      #expect(try await owner.say("SET peer status whenInUse") == "+OK")
+      daemon.process.kill(SIGHUP)
+      _ = try await app.next { $0.contains(#""accuracy":"reduced""#) }
+    }
+  }
+}
