@@ -41,13 +41,27 @@ private struct Spy {
       "UNSUB i", "AUTHORIZE always purpose=To bisect", "AUTHORIZE when-in-use", "STATE background", "STATUS",
       "STATE foreground", "REQ once press=required", "STATUS", "CANCEL", "ACK 1", "REGION ADD home\(turn) nonsense",
       "REGION DEL nothing", "REGIONS", "STATUS", "START updates", "STATUS", "STOP updates", "STATUS",
-    ] { try await talker.say(line) }
+    ] { try await say(line, on: talker) }
     // Bisecting: one border after the other is drawn anew, as often as it may; and the same again, as it stands.
     for _ in 0..<2 { try await talker.register("r\(turn % 10)", radius: 110 + 100 * turn) }
-    if turn.isMultiple(of: 4) { try await talker.say("REGION DEL r\(turn % 10)") }
-    if seesAlways { for line in ["REQ once", "STATUS", "CANCEL", "STATUS"] { try await talker.say(line) } }
+    if turn.isMultiple(of: 4) { try await say("REGION DEL r\(turn % 10)", on: talker) }
+    if seesAlways { for line in ["REQ once", "STATUS", "CANCEL", "STATUS"] { try await say(line, on: talker) } }
     try await talker.say("BYE")
     told += await talker.view
+  }
+
+  /// Says a line, and waits until both of its connections are told how the light is then: a state that has not left gives
+  /// way to the next, and how many do is a matter of time.
+  private func say(_ line: String, on talker: Talker) async throws {
+    try await talker.say(line)
+    for one in [talker, listener] {
+      while true {
+        let light = await bench.gateway.toldIndications[AppID(app)!] ?? "off"
+        let heard = await one.heard("MSG indicator")
+        guard let last = heard.last, !last.contains("\"\(light)\"") else { break }
+        try await one.until { $0.count { $0.hasPrefix("MSG indicator") } > heard.count }
+      }
+    }
   }
 
   /// All that it was told, in its order on each connection.

