@@ -3,21 +3,32 @@ import Glibc
 import NIOCore
 
 extension Peer {
-  /// Asks the kernel who connected. The unit is read while the process is known to be the one that connected.
-  static func ofUnixSocket(_ channel: any Channel) async throws -> Peer {
-    guard let provider = channel as? any SocketOptionProvider else { throw ChannelError.operationUnsupported }
-    let credentials: onefix_peer_credentials = try await provider.unsafeGetSocketOption(
-      level: .socket, name: .init(rawValue: CInt(ONEFIX_SO_PEERCRED))
-    ).get()
+  /// Asks the kernel who connected to a Unix socket. The unit is read while the process is known to be the one that
+  /// connected.
+  /// - Throws: `IOError`
+  init(ofUnixSocket socket: CInt) throws {
+    var credentials = onefix_peer_credentials()
+    try Self.ask(socket, CInt(ONEFIX_SO_PEERCRED), &credentials)
     // Before Linux 6.5 there is no SO_PEERPIDFD: the number is turned into a pidfd, at once.
-    let asked: CInt? = try? await provider.unsafeGetSocketOption(
-      level: .socket, name: .init(rawValue: CInt(ONEFIX_SO_PEERPIDFD))
-    ).get()
-    let pidfd = asked ?? onefix_pidfd_open(credentials.pid)
-    guard pidfd >= 0 else { return .process(uid: credentials.uid) }
+    var asked: CInt = -1
+    try? Self.ask(socket, CInt(ONEFIX_SO_PEERPIDFD), &asked)
+    let pidfd = asked >= 0 ? asked : onefix_pidfd_open(credentials.pid)
+    guard pidfd >= 0 else {
+      self = .process(uid: credentials.uid)
+      return
+    }
     defer { close(pidfd) }
-    let unit = systemUnit(ofProcess: credentials.pid)
-    return .process(uid: credentials.uid, unit: onefix_pidfd_is_alive(pidfd) != 0 ? unit : nil)
+    let unit = Self.systemUnit(ofProcess: credentials.pid)
+    self = .process(uid: credentials.uid, unit: onefix_pidfd_is_alive(pidfd) != 0 ? unit : nil)
+  }
+
+  /// Reads an option of a socket into a value that has the option's layout.
+  private static func ask<Value: BitwiseCopyable>(_ socket: CInt, _ option: CInt, _ value: inout Value) throws {
+    var size = socklen_t(MemoryLayout<Value>.size)
+    // The kernel writes no more than the size that it is given.
+    guard unsafe getsockopt(socket, SOL_SOCKET, option, &value, &size) == 0 else {
+      throw IOError(errnoCode: errno, reason: "getsockopt")
+    }
   }
 
   /// The unit in a cgroup path of systemd, as in `0::/system.slice/kiosk.service`. Only units of the system manager

@@ -52,7 +52,7 @@ struct SocketService: Service {
       try await withThrowingTaskGroup { tasks in
         let shuttingDown = LineError(.shuttingDown, "the gateway stops")
         for port in ports { tasks.addTask { await port.run(gateway, shuttingDown: shuttingDown) } }
-        for server in servers { tasks.addTask { try await server.run(gateway, shuttingDown: shuttingDown) } }
+        for server in servers { tasks.addTask { try await server.run(shuttingDown: shuttingDown) } }
         if let facade { tasks.addTask { try await facade.run(gateway, shuttingDown: shuttingDown) } }
         for try await _ in tasks {}
       }
@@ -75,7 +75,7 @@ struct SocketService: Service {
       for (listener, limit) in listeners {
         servers.append(
           try await LineServer(
-            listener, limit: limit, doorkeeper: doorkeeper, group: group, logger: logger))
+            listener, for: gateway, limit: limit, doorkeeper: doorkeeper, group: group, logger: logger))
       }
       guard let (address, rules) = gpsd else { return (servers, nil) }
       let facade = try await GPSDServer(

@@ -84,9 +84,9 @@ final class Bench: Sendable {
     let board = Task { try await gateway.run() }
     try await gateway.becomeReady()
     let server = try await LineServer(
-      .apps(path: folder + "/s", Live(IdentityRules(apps: [], anyAppUID: getuid()))), limit: 64, group: .singleton,
-      logger: logger)
-    let socket = Task { try await server.run(gateway, shuttingDown: LineError(.shuttingDown, "over")) }
+      .apps(path: folder + "/s", Live(IdentityRules(apps: [], anyAppUID: getuid()))), for: gateway, limit: 64,
+      group: .singleton, logger: logger)
+    let socket = Task { try await server.run(shuttingDown: LineError(.shuttingDown, "over")) }
     tasks = [board, socket]
   }
 

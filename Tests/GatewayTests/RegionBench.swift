@@ -126,8 +126,8 @@ final class RegionBench: Sendable {
     var tasks = [board]
     let apps = Listener.apps(path: "\(folder)/s", Live(IdentityRules(apps: [], anyAppUID: getuid())))
     for listener in [apps, .owners(path: "\(folder)/o")] {
-      let server = try await LineServer(listener, limit: 64, group: .singleton, logger: logger)
-      tasks.append(Task { try await server.run(gateway, shuttingDown: LineError(.shuttingDown, "over")) })
+      let server = try await LineServer(listener, for: gateway, limit: 64, group: .singleton, logger: logger)
+      tasks.append(Task { try await server.run(shuttingDown: LineError(.shuttingDown, "over")) })
     }
     self.tasks = tasks
   }

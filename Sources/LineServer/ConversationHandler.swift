@@ -1,0 +1,124 @@
+import LineFraming
+import Logging
+import NIOCore
+import SystemClock
+
+/// Has the conversation of one connection, line after line. A task is there while something is said, and no longer: who is
+/// silent costs no more than what is remembered of them.
+final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
+  typealias InboundIn = ReceivedLine
+  typealias OutboundIn = ByteBuffer
+  typealias OutboundOut = ByteBuffer
+
+  private enum State {
+    /// It is not known yet who came, or there is no place for them.
+    case apart
+    case silent(Conversation)
+    /// A task has it.
+    case talking
+  }
+
+  private let entrance: Entrance<Service>
+  /// What TLS agrees on; nil where there is none.
+  private let agreement: EventLoopFuture<Agreement>?
+  private let number = LineServer.numbers.next()
+  private var context: ChannelHandlerContext?
+  private var state = State.apart
+  /// What waits to be heard. While something does, nothing more is read.
+  private var lines: ArraySlice<ReceivedLine> = []
+  private var isReadHeld = false
+  /// Nothing more comes.
+  private var isEnded = false
+
+  init(_ entrance: Entrance<Service>, _ agreement: EventLoopFuture<Agreement>?) {
+    self.entrance = entrance
+    self.agreement = agreement
+  }
+
+  func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+  func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+
+  func channelActive(context: ChannelHandlerContext) {
+    context.fireChannelActive()
+    guard entrance.attendance.enter(number, context.channel) else { return context.close(promise: nil) }
+    guard let agreement else { return meet(nil) }
+    agreement.assumeIsolated().whenComplete { result in
+      switch result {
+      case .success(let agreement): self.meet(agreement)
+      case .failure(let error): self.fail(error)
+      }
+    }
+  }
+
+  private func meet(_ agreement: Agreement?) {
+    guard let context, !isEnded else { return }
+    do {
+      guard let conversation = try entrance.meet(context.channel, number, agreement) else { return }
+      state = .silent(conversation)
+    } catch {
+      fail(error)
+    }
+  }
+
+  private func fail(_ error: any Error) {
+    entrance.logger.debug("connection failed", metadata: ["cause": "\(error)"])
+    context?.close(promise: nil)
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    lines.append(unwrapInboundIn(data))
+    proceed()
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) { fail(error) }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    isEnded = true
+    proceed()
+    context.fireChannelInactive()
+  }
+
+  func read(context: ChannelHandlerContext) {
+    if lines.isEmpty { context.read() } else { isReadHeld = true }
+  }
+
+  /// Begins to hear what waits, unless that is being done.
+  private func proceed() {
+    switch state {
+    case .talking: break
+    case .apart: if isEnded { entrance.attendance.leave(number) }
+    case .silent(let conversation):
+      guard let context, isEnded || !lines.isEmpty else { return }
+      state = .talking
+      let this = NIOLoopBound(self, eventLoop: context.eventLoop)
+      let task = Task(executorPreference: conversation.connection.post.executor) { [entrance] in
+        await entrance.converse(conversation, this)
+      }
+      entrance.attendance.note(task, for: number)
+    }
+  }
+
+  /// What waits to be heard next.
+  func nextLine() -> ReceivedLine? {
+    let line = lines.popFirst()
+    if lines.isEmpty {
+      // Most say little: what they say is not kept room for.
+      lines = []
+      if isReadHeld {
+        isReadHeld = false
+        context?.read()
+      }
+    }
+    return line
+  }
+
+  /// Nothing more is being done.
+  /// - Returns: false where nothing more comes.
+  func rest(_ conversation: Conversation) -> Bool {
+    guard !isEnded else { return false }
+    state = .silent(conversation)
+    entrance.attendance.note(nil, for: number)
+    return true
+  }
+}
