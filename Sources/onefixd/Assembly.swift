@@ -49,7 +49,8 @@ struct Assembly: Sendable {
       ports: configuration.serialPorts.count, brokers: configuration.brokers.count)
     if configuration.realtime.locksMemory { MemoryLock.take(logger) }
     let admissions = try Admissions(admissionValues, configuration.listeners)
-    let setup = try setup(warnings, admissions)
+    let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    let setup = try setup(warnings, admissions, loops)
     try StateStore.makeDirectory(statePath)
     let key = try keyPlace.keyOrNewOne()
     let store = try StateStore(directory: statePath, key: key, anchor: anchorPath, now: SystemClock.reading)
@@ -58,7 +59,6 @@ struct Assembly: Sendable {
       logger.notice("a disclosure's outcome was lost when the daemon ended", metadata: ["entry": "\(entry)"])
     }
     let cloak = cloak(key, store)
-    let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let gateway = try Gateway(setup, store: store, cloak: cloak, eventLoop: loops.next(), logger: logger)
     let (ready, announcement) = AsyncStream.makeStream(of: Void.self)
     let sockets = SocketService(
@@ -123,9 +123,10 @@ struct Assembly: Sendable {
     return found.map(\.code.rawValue)
   }
 
-  private func setup(_ warnings: [String], _ admissions: Admissions) throws -> Setup {
+  /// - Parameter loops: the gateway's: what the receiver says comes where it is used, without the way over another thread.
+  private func setup(_ warnings: [String], _ admissions: Admissions, _ loops: any EventLoopGroup) throws -> Setup {
     let hardware = try BoardHardware(board, realtime: configuration.realtime, logger: logger)
-    let source = try receiver.source()
+    let source = try receiver.source(on: loops)
     return Setup(
       gateway: configuration.gateway, board: board.name, version: Release.version, buttons: hardware.buttons,
       indicatorProfile: board.indicator ?? IndicatorProfile(), indicator: hardware.indicator,

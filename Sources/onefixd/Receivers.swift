@@ -2,13 +2,15 @@ import BoardProfile
 import GPSDClient
 import Hardware
 import LinuxHardware
+import NIOCore
 import SimulatedHardware
 import UBX
 
 extension ReceiverSpec {
   /// The receiver that a specification names.
+  /// - Parameter group: whose event loop reads it, where that is one.
   /// - Throws: `HardwareError` where it cannot be.
-  func source() throws(HardwareError) -> ReceiverSource {
+  func source(on group: any EventLoopGroup) throws(HardwareError) -> ReceiverSource {
     switch self {
     case .simulated(let isCold, let seed, let rate):
       var settings = ReceiverSimulation.Settings()
@@ -18,9 +20,9 @@ extension ReceiverSpec {
       return .bytes(SimulatedReceiver(settings: settings))
     case .replay(let file, .times(let factor)): return .bytes(ReplayPort(path: file, speed: .factor(factor)))
     case .replay(let file, .unlimited): return .bytes(ReplayPort(path: file, speed: .unlimited))
-    case .uart(let path, let baud): return .bytes(try UARTPort(path: path, speed: baud))
+    case .uart(let path, let baud): return .bytes(try UARTPort(path: path, speed: baud, group: group))
     case .i2c(let path, let address): return .bytes(I2CPort(path: path, address: address))
-    case .gpsd(let host, let port): return .epochs(GPSDPort(host: host, port: port))
+    case .gpsd(let host, let port): return .epochs(GPSDPort(host: host, port: port, group: group))
     }
   }
 }
