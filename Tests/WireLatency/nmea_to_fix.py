@@ -178,4 +178,5 @@ def main():
         for name, times in results.items() if times}))
 
 
-main()
+if __name__ == "__main__":
+    main()
