@@ -65,8 +65,8 @@ def measure(folder, onefixd, onefix, boards, seconds, sessions):
         master, slave = line()
         environment = dict(os.environ, LC_ALL="C.UTF-8", TERM="vt220")
         top = subprocess.Popen([onefix, "top", "--socket", daemon.socket], stdin=slave, stdout=slave, env=environment)
-        # The end of the first screen is what can be done there.
-        first, text, duration = take(master, 30, until=b"q end")
+        # The log is the last part of the first whole screen.
+        first, text, duration = take(master, 30, until=b"Log  ")
         take(master, 30)
         before = processor(top.pid), processor(daemon.process.pid)
         counts, _, _ = take(master, seconds)
