@@ -69,6 +69,7 @@ let package = Package(
     .target(name: "OwnerVerbs", dependencies: ["Clocks", "Languages", "LineProtocol"]),
     .target(name: "Regions", dependencies: ["Clocks", "GNSS", "LineProtocol"]),
     .target(name: "Console", dependencies: ["Clocks", "Languages", "OwnerVerbs"]),
+    .target(name: "TopScreen", dependencies: ["Clocks", "Console", "Languages", "LineProtocol", "OwnerVerbs"]),
     .target(name: "TrackFormats", dependencies: ["Clocks", "GNSS", "LineProtocol", "NMEA", "UBX"]),
     .target(name: "Hardware", dependencies: ["Clocks", "GNSS", "Languages"]),
     .target(name: "GPSDProtocol", dependencies: ["Clocks", "LineProtocol"]),
@@ -162,8 +163,8 @@ let package = Package(
       name: "onefix",
       dependencies: [
         "Cloaking", "Clocks", "Console", "ConsoleService", "Estimation", "GNSS", "Gzip", "Hardware", "Languages",
-        "LineProtocol", "NMEA", "OneFixClient", "OwnerVerbs", "ReceiverStream", "SystemClock", "TrackFormats", "UBX",
-        argumentParser,
+        "LineProtocol", "NMEA", "OneFixClient", "OwnerVerbs", "ReceiverStream", "SystemClock", "TopScreen",
+        "TrackFormats", "UBX", argumentParser, nioPosix,
       ]),
     .executableTarget(name: "park-finder", dependencies: ["OneFixClient", argumentParser]),
 
@@ -189,6 +190,9 @@ let package = Package(
     .testTarget(name: "EstimationTests", dependencies: ["Clocks", "Estimation", "GNSS"]),
     .testTarget(name: "LineProtocolTests", dependencies: ["Clocks", "GNSS", "LineProtocol"]),
     .testTarget(name: "OwnerVerbsTests", dependencies: ["Clocks", "Languages", "LineProtocol", "OwnerVerbs"]),
+    .testTarget(
+      name: "TopScreenTests",
+      dependencies: ["Clocks", "Console", "Languages", "LineProtocol", "OwnerVerbs", "TopScreen"], exclude: ["Frames"]),
     .testTarget(name: "RegionsTests", dependencies: ["Clocks", "GNSS", "LineProtocol", "Regions"]),
     .testTarget(
       name: "TrackFormatsTests",

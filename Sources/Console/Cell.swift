@@ -1,13 +1,13 @@
 import Languages
 
 /// A place in a line: a character with the marks that stand on it.
-struct Cell: Hashable, Sendable {
+package struct Cell: Hashable, Sendable {
   /// More on one character is nothing that anybody writes.
   private static let mostMarks = 4
 
-  private(set) var text: String
+  package private(set) var text: String
   /// 1 or 2.
-  let columns: Int
+  package let columns: Int
   private var marks = 0
 
   /// Nil for a mark, which stands on another character.
@@ -28,7 +28,7 @@ struct Cell: Hashable, Sendable {
   var isSpace: Bool { text == " " }
 
   /// The cells of a text; what a terminal would obey is left out.
-  static func cells(of text: String) -> [Cell] {
+  package static func cells(of text: String) -> [Cell] {
     var cells: [Cell] = []
     for scalar in text.unicodeScalars where scalar.isPlain {
       if let cell = Cell(scalar) {
@@ -42,6 +42,6 @@ struct Cell: Hashable, Sendable {
 }
 
 extension Collection where Element == Cell {
-  var columns: Int { reduce(0) { $0 + $1.columns } }
+  package var columns: Int { reduce(0) { $0 + $1.columns } }
   var text: String { map(\.text).joined() }
 }

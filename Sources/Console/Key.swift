@@ -1,7 +1,7 @@
 import Languages
 
 /// What somebody at a terminal pressed.
-enum Key: Hashable, Sendable {
+package enum Key: Hashable, Sendable {
   /// Something to be written: no control character, and nothing that moves or hides other text.
   case character(Unicode.Scalar)
   case enter
@@ -28,13 +28,19 @@ enum Key: Hashable, Sendable {
   case killWord
   /// Ctrl-L
   case redraw
+  case pageUp
+  case pageDown
+  /// Ctrl-Z
+  case suspend
+  /// No key: the terminal says where its cursor is, since it was asked; both count from 1. (ECMA-48 §8.3.14, CPR)
+  case position(row: Int, column: Int)
   /// What has no meaning here, and bytes that are no UTF-8.
   case unknown
 }
 
 /// Reads keys out of bytes, however they are cut: UTF-8, control characters, and the sequences that the arrow keys of a
 /// VT100 send. (ECMA-48 §5.4; xterm, "VT100-Style Function Keys")
-struct KeyDecoder: Hashable, Sendable {
+package struct KeyDecoder: Hashable, Sendable {
   private enum State: Hashable {
     case ground
     /// Inside a character of several bytes.
@@ -53,8 +59,10 @@ struct KeyDecoder: Hashable, Sendable {
   private var state = State.ground
   private var isAfterReturn = false
 
+  package init() {}
+
   /// Hands over each key that a byte completes: none, one, or two where it also ends what was not complete.
-  mutating func take(_ byte: UInt8, _ pressed: (Key) -> Void) {
+  package mutating func take(_ byte: UInt8, _ pressed: (Key) -> Void) {
     let wasAfterReturn = isAfterReturn
     isAfterReturn = false
     switch state {
@@ -79,7 +87,11 @@ struct KeyDecoder: Hashable, Sendable {
       if parameters.count < Self.longestParameters { state = .sequence(parameters + [byte]) }
     case .sequence(let parameters) where (0x40...0x7E).contains(byte):
       state = .ground
-      pressed(byte == UInt8(ascii: "~") ? KeyDecoder.numbered(parameters) : KeyDecoder.arrow(byte))
+      switch byte {
+      case UInt8(ascii: "~"): pressed(KeyDecoder.numbered(parameters))
+      case UInt8(ascii: "R"): pressed(KeyDecoder.position(parameters))
+      default: pressed(KeyDecoder.arrow(byte))
+      }
     case .ground, .escape, .sequence, .shifted:
       state = .ground
       begin(byte, wasAfterReturn, pressed)
@@ -119,6 +131,7 @@ struct KeyDecoder: Hashable, Sendable {
     case 0x10: .up
     case 0x15: .killToStart
     case 0x17: .killWord
+    case 0x1A: .suspend
     default: .unknown
     }
   }
@@ -135,12 +148,20 @@ struct KeyDecoder: Hashable, Sendable {
     }
   }
 
+  private static func position(_ parameters: [UInt8]) -> Key {
+    let numbers = String(decoding: parameters, as: UTF8.self).split(separator: ";").map { Int($0) }
+    guard numbers.count == 2, let row = numbers[0], let column = numbers[1] else { return .unknown }
+    return .position(row: row, column: column)
+  }
+
   /// Keys of a VT220 and its like: `ESC [ 3 ~`.
   private static func numbered(_ parameters: [UInt8]) -> Key {
     switch String(decoding: parameters.prefix { $0 != UInt8(ascii: ";") }, as: UTF8.self) {
     case "1", "7": .home
     case "3": .delete
     case "4", "8": .end
+    case "5": .pageUp
+    case "6": .pageDown
     default: .unknown
     }
   }

@@ -81,7 +81,7 @@ package struct LineEditor: Sendable {
     case .killToEnd: hasChanged = line.killToEnd()
     case .killToStart: hasChanged = line.killToStart()
     case .killWord: hasChanged = line.killWord()
-    case .unknown: hasChanged = false
+    case .pageUp, .pageDown, .suspend, .position, .unknown: hasChanged = false
     }
     if hasChanged { display.update(line, into: &output) } else { output.append(LineDisplay.bell) }
     return nil

@@ -34,7 +34,8 @@ struct SecretEntry: Hashable, Sendable {
       if text.count < Self.capacity { text.append(scalar) } else { isOverlong = true }
     case .backspace: _ = text.popLast()
     case .killToStart: clear()
-    case .tab, .left, .right, .up, .down, .home, .end, .delete, .endOfInput, .killToEnd, .killWord, .redraw, .unknown:
+    case .tab, .left, .right, .up, .down, .home, .end, .delete, .endOfInput, .killToEnd, .killWord, .redraw,
+      .pageUp, .pageDown, .suspend, .position, .unknown:
       break
     }
     return nil

@@ -233,7 +233,7 @@ extension Gateway: LineService {
         case .receiver: ownerReceiverJSON
         case .ownerPrompt: authorization.prompt.map { promptJSON($0, state: "open") }
         case .authorization, .fixOnce, .fixUpdates, .buttonPress, .regions, .ownerNotification, .ownerApps, .ownerLog,
-          .ownerRegions:
+          .ownerRegions, .ownerSessions, .ownerSky:
           nil
         }
       }
@@ -250,7 +250,7 @@ extension Gateway: LineService {
         case .receiver: receiverJSON
         case .authorization: authorizationJSON(app, in: id)
         case .fixOnce, .fixUpdates, .buttonPress, .regions, .ownerPrompt, .ownerNotification, .ownerApps, .ownerLog,
-          .ownerRegions:
+          .ownerRegions, .ownerSessions, .ownerSky:
           nil
         }
       }

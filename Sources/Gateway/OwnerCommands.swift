@@ -59,6 +59,15 @@ extension Gateway {
       connection.send(.ok(tag: tag, [:]))
     case .regions(let name):
       tellRegions(of: try name.map(knownApp), tag: tag, to: connection)
+    case .sessions(let name, let limit, let after):
+      let app = try name.map(knownApp)
+      let (shown, count) = sessionObjects(of: app, limit: limit ?? 1000, after: after)
+      for session in shown { send(.ownerSessions, session, to: connection) }
+      connection.send(.ok(tag: tag, ["count": "\(shown.count)", "sessions": "\(count)"]))
+    case .sky:
+      let satellites = reception.sky.satellites.mergedBySatellite
+      for satellite in satellites { send(.ownerSky, satellite.json, to: connection) }
+      connection.send(.ok(tag: tag, skyFields(count: satellites.count)))
     case .addKey(let name, let isToken):
       let (app, secret) = try addKey(name, isToken: isToken)
       connection.send(.ok(tag: tag, ["app": app.name, isToken ? "token" : "key": secret.text]))
@@ -142,7 +151,7 @@ extension Gateway {
   }
 
   /// Whether a session may have fixes without a press: an app that may not is not in use, whatever it shows.
-  private func hasStandingRight(_ session: SessionID, of app: AppID) -> Bool {
+  func hasStandingRight(_ session: SessionID, of app: AppID) -> Bool {
     switch authorization.visibleStatus(of: app, in: session) {
     case .whenInUse, .always: true
     case .notDetermined, .denied, .restricted: false

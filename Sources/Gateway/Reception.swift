@@ -32,6 +32,16 @@ package struct ReceiverCondition: Hashable, Sendable {
   package var isDateCorrected = false
 }
 
+/// What the receiver has in view, and how well that determines its place: for owners alone, since directions to satellites
+/// and the time tell roughly where it is.
+struct ReceiverSky: Hashable, Sendable {
+  /// One for each satellite and signal.
+  var satellites: [Satellite] = []
+  var dilutionOfPrecision = DilutionOfPrecision()
+  /// Radius of the circle that holds 68 %, metres; nil without a fix.
+  var horizontalAccuracy: Double?
+}
+
 /// What is not right with a receiver's date.
 enum DateDoubt: Hashable {
   /// It was moved by a multiple of 1024 weeks.
@@ -44,7 +54,11 @@ enum DateDoubt: Hashable {
 struct Reception {
   private let configuration: NMEAConfiguration
   private var decoder: ReceiverDecoder
-  private(set) var condition = ReceiverCondition(state: .absent)
+  private(set) var condition = ReceiverCondition(state: .absent) {
+    // What is not there, or has said nothing, has no satellites.
+    didSet { if condition.state != .acquiring, condition.state != .ready { sky = ReceiverSky() } }
+  }
+  private(set) var sky = ReceiverSky()
   private(set) var latest: SealedFix?
   private var filter = PositionFilter()
   /// The day by this machine's clock, which may be false; nil where it is not known.
@@ -183,6 +197,9 @@ struct Reception {
     let fix = filter.update(epoch).flatMap { $0.isCoasted || isMeasured ? $0 : nil }
     latest = fix.map { SealedFix($0, satellites: epoch.satellites, began: epoch.began) }
     let hasFix = fix.map { !$0.isCoasted } ?? false
+    sky = ReceiverSky(
+      satellites: epoch.satellites, dilutionOfPrecision: epoch.dilutionOfPrecision,
+      horizontalAccuracy: hasFix ? fix?.horizontalAccuracy : nil)
     condition = ReceiverCondition(
       state: hasFix ? .ready : .acquiring, mode: hasFix ? epoch.mode : nil, satellitesUsed: epoch.satellitesUsed,
       hdop: epoch.dilutionOfPrecision.horizontal, isDateCorrected: epoch.isDateCorrected)

@@ -10,16 +10,18 @@ extension FixReport {
     buffer.add("lat", coordinate.latitude)
     buffer.add("lon", coordinate.longitude)
     writeProperties(to: &buffer)
-    buffer.add("sky", json: "[" + Self.merged(satellites).map(Self.json).joined(separator: ",") + "]")
+    buffer.add("sky", json: "[" + satellites.mergedBySatellite.map(\.json).joined(separator: ",") + "]")
     buffer.endObject()
     return buffer.text
   }
+}
 
+extension [Satellite] {
   /// A receiver of several signals reports a satellite once for each: the strongest stands for it, and it is used if one is.
-  private static func merged(_ satellites: [Satellite]) -> [Satellite] {
+  var mergedBySatellite: [Satellite] {
     var merged: [Satellite] = []
     var places: [UInt64: Int] = [:]
-    for satellite in satellites {
+    for satellite in self {
       let key = UInt64(satellite.place) << 16 | UInt64(satellite.number)
       guard let place = places[key] else {
         places[key] = merged.count
@@ -34,15 +36,18 @@ extension FixReport {
     }
     return merged
   }
+}
 
-  private static func json(_ satellite: Satellite) -> String {
+extension Satellite {
+  /// As clients of gpsd, and owners, read it.
+  var json: String {
     var object = JSONObject()
-    object.add("gnss", satellite.constellation?.rawValue)
-    object.add("id", satellite.number)
-    object.add("el", satellite.elevation)
-    object.add("az", satellite.azimuth)
-    object.add("ss", satellite.signalStrength)
-    object.add("used", satellite.isUsed)
+    object.add("gnss", constellation?.rawValue)
+    object.add("id", number)
+    object.add("el", elevation)
+    object.add("az", azimuth)
+    object.add("ss", signalStrength)
+    object.add("used", isUsed)
     return object.text
   }
 }

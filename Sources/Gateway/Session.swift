@@ -2,6 +2,7 @@ import Authorization
 import Clocks
 import LineProtocol
 import LineServer
+import SystemClock
 
 /// An app's session: what outlives its connection for the grace period.
 final class Session {
@@ -12,6 +13,7 @@ final class Session {
   let app: AppID
   let peer: Peer
   let transport: Transport
+  let opened = SystemClock.monotonic
   /// By what its client proved last to be the app.
   var proof = Identity.Proof.transport
   /// 128 random bits, replaced at each resume, never logged.

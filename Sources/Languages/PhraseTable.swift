@@ -4,7 +4,7 @@ package enum PhraseTable {
     AccuracyPhrase.self, AnswerPhrase.self, AppPhrase.self, ChoicePhrase.self, ConsolePhrase.self, FailurePhrase.self,
     GatewayPhrase.self,
     HelpPhrase.self, LogPhrase.self, NewsPhrase.self, PromptPhrase.self, ReceiverPhrase.self, RegionPhrase.self,
-    StatusPhrase.self, VerbErrorPhrase.self,
+    StatusPhrase.self, TopPhrase.self, VerbErrorPhrase.self,
   ]
 
   /// All phrases.

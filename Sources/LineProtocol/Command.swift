@@ -171,6 +171,10 @@ public enum OwnerCommand: Hashable, Sendable {
   case lock
   /// Every region that is watched, or those of an app.
   case regions(app: String?)
+  /// Who is connected: the first sessions, or the first after one. No more than `mostEntries`.
+  case sessions(app: String?, limit: Int?, after: Int? = nil)
+  /// The satellites that the receiver has in view, and how good its fix is. No place.
+  case sky
   /// Presses the simulated button for so many milliseconds; returns when the press has taken effect.
   case press(milliseconds: Int?, button: String?)
   /// Holds the simulated button for its hold time.

@@ -120,6 +120,8 @@ extension Command {
       var app: String?
       while let (key, value) = words.pair() { if key == .app { app = words.text(value) } }
       self = .owner(.regions(app: app))
+    case .sessions: self = .owner(try OwnerCommand(parsingSessions: &words))
+    case .sky: self = .owner(.sky)
     case .press:
       var (milliseconds, button): (Int?, String?)
       while let (key, value) = words.pair() {
@@ -297,5 +299,18 @@ extension OwnerCommand {
       }
     }
     self = .log(since: since, app: app, limit: limit, after: after)
+  }
+
+  fileprivate init(parsingSessions words: inout Words) throws(LineError) {
+    var (app, limit, after): (String?, Int?, Int?)
+    while let (key, value) = words.pair() {
+      switch key {
+      case .app: app = words.text(value)
+      case .after: after = try words.number(value, "after", in: 0...Int.max)
+      case .limit: limit = try words.number(value, "limit", in: 1...OwnerCommand.mostEntries)
+      default: break
+      }
+    }
+    self = .sessions(app: app, limit: limit, after: after)
   }
 }

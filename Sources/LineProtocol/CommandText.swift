@@ -122,6 +122,12 @@ extension OwnerCommand {
     case .regions(let app):
       buffer.append("REGIONS")
       buffer.append(" app=", app)
+    case .sessions(let app, let limit, let after):
+      buffer.append("SESSIONS")
+      buffer.append(" app=", app)
+      buffer.append(" limit=", limit)
+      buffer.append(" after=", after)
+    case .sky: buffer.append("SKY")
     case .press(let milliseconds, let button):
       buffer.append("PRESS")
       buffer.append(" ms=", milliseconds)

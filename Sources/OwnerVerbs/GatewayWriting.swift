@@ -16,12 +16,16 @@ extension Writing {
     lines.add(text(GatewayPhrase.connections), fields["sessions"])
     for broker in brokers(fields) { lines.add(text(GatewayPhrase.broker), broker) }
     lines.add(text(GatewayPhrase.log), log(fields))
-    for key in ["indicator-fault", "button-fault", "receiver-power-fault"] {
-      lines.add(text(GatewayPhrase.fault), fields[key].map { "\(key.dropLast(6)): \($0)" })
-    }
+    for fault in faults(fields) { lines.add(text(GatewayPhrase.fault), fault) }
     let warnings = fields["warnings"].map { list($0.split(separator: ",").map(String.init)) }
     lines.add(text(GatewayPhrase.warnings), warnings)
     return lines.lines(columns: columns)
+  }
+
+  func faults(_ fields: ServerLine.Fields) -> [String] {
+    ["indicator-fault", "button-fault", "receiver-power-fault"].compactMap { key in
+      fields[key].map { "\(key.dropLast(6)): \($0)" }
+    }
   }
 
   /// Each broker, as the gateway numbers them: by its address and its app.
@@ -40,7 +44,7 @@ extension Writing {
     return written
   }
 
-  private func light(_ fields: ServerLine.Fields) -> String? {
+  func light(_ fields: ServerLine.Fields) -> String? {
     if fields["locked"] == "true" { return text(GatewayPhrase.locked) }
     let phrase: GatewayPhrase? =
       switch fields["indicator"] {
@@ -56,7 +60,7 @@ extension Writing {
     return phrase.map { text($0) } ?? fields["indicator"]
   }
 
-  private func log(_ fields: ServerLine.Fields) -> String? {
+  func log(_ fields: ServerLine.Fields) -> String? {
     switch fields["log"] {
     case "unchecked": text(GatewayPhrase.logUnchecked)
     case "good": text(GatewayPhrase.logGood)
@@ -87,7 +91,7 @@ extension Writing {
   }
 
   /// As in `ready, 3D`.
-  private func receiverState(_ fields: ServerLine.Fields) -> String? {
+  func receiverState(_ fields: ServerLine.Fields) -> String? {
     let phrase: ReceiverPhrase? =
       switch fields["receiver"] {
       case "off": .off
@@ -120,7 +124,7 @@ extension Writing {
     return words.isEmpty ? fields["settings"] : words.joined(separator: "; ")
   }
 
-  private func receiverFaults(_ fields: ServerLine.Fields) -> [String] {
+  func receiverFaults(_ fields: ServerLine.Fields) -> [String] {
     [
       fields["receiver-power-fault"], fields["date"].map { _ in text(ReceiverPhrase.dateCorrected) },
       fields["line"].map { _ in text(ReceiverPhrase.lineFull) },
@@ -142,7 +146,7 @@ extension Writing {
     return table.lines(columns: columns)
   }
 
-  private func what(_ entry: EntryMessage, isBorder: Bool) -> String {
+  func what(_ entry: EntryMessage, isBorder: Bool) -> String {
     let number = [Placeholder.number: entry.of.map { "\($0)" } ?? ""]
     switch entry.event {
     case "outcome":

@@ -82,6 +82,41 @@ struct NotificationMessage: Decodable {
   var says: String?
 }
 
+/// What a gateway says of a session.
+struct SessionMessage: Decodable {
+  var session: Int
+  var app: String
+  var transport: String
+  var peer: String
+  var since: String
+  var away: Bool?
+  var armed: Bool?
+  var isInUse: Bool?
+  var updates: String?
+
+  enum CodingKeys: String, CodingKey {
+    case session
+    case app
+    case transport
+    case peer
+    case since
+    case away
+    case armed
+    case isInUse = "in-use"
+    case updates
+  }
+}
+
+/// What a gateway says of a satellite.
+struct SatelliteMessage: Decodable {
+  var gnss: String?
+  var id: Int
+  var el: Int?
+  var az: Int?
+  var ss: Int?
+  var used: Bool?
+}
+
 /// An entry of the log of disclosures.
 struct EntryMessage: Decodable {
   var entry: Int

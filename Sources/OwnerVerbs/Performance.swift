@@ -122,7 +122,7 @@ struct JustAsked: Error {
 
 extension [ServerLine.Message] {
   /// What they say, without those that this version does not understand.
-  fileprivate func all<Contents: Decodable>() -> [Contents] { compactMap { $0.decoded(as: Contents.self) } }
+  func all<Contents: Decodable>() -> [Contents] { compactMap { $0.decoded(as: Contents.self) } }
 }
 
 extension ServerLine.Fields {

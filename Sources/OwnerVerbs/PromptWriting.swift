@@ -68,7 +68,7 @@ extension Writing {
 }
 
 extension ChoicePhrase {
-  fileprivate init(_ choice: PromptChoice) {
+  init(_ choice: PromptChoice) {
     self =
       switch choice {
       case .yes: .yes

@@ -59,16 +59,17 @@ struct Writing {
     wrapped(isToken ? AppPhrase.tokenMade : .keyMade, [.app: app]) + Columns.wrapped(secret, to: columns)
   }
 
-  private func status(_ app: AppMessage) -> String { StatusPhrase(rawValue: app.shown).map { text($0) } ?? app.shown }
+  func status(_ app: AppMessage) -> String { StatusPhrase(rawValue: app.shown).map { text($0) } ?? app.shown }
 
   func accuracy(_ word: String) -> String { AccuracyPhrase(rawValue: word).map { text($0) } ?? word }
 
   /// What an app has now; nil where nothing.
-  private func now(_ app: AppMessage) -> String? {
-    let updates: AppPhrase? = app.updates.map { $0 == "background" ? .backgroundFixes : .fixes }
+  func now(_ app: AppMessage) -> String? { now(isInUse: app.isInUse, updates: app.updates, isArmed: app.armed) }
+
+  func now(isInUse: Bool?, updates: String?, isArmed: Bool?) -> String? {
+    let updates: AppPhrase? = updates.map { $0 == "background" ? .backgroundFixes : .fixes }
     let phrases =
-      (app.isInUse == true ? [AppPhrase.inUse] : []) + (updates.map { [$0] } ?? [])
-      + (app.armed == true ? [.waits] : [])
+      (isInUse == true ? [AppPhrase.inUse] : []) + (updates.map { [$0] } ?? []) + (isArmed == true ? [.waits] : [])
     return phrases.isEmpty ? nil : list(phrases.map { text($0) })
   }
 

@@ -115,7 +115,10 @@ extension Speech {
           ? .status(one(of: StandingStatus.allCases)) : .accuracy(one(of: FixAccuracy.allCases))),
       .use(app: word()), .reset(app: word()), .addKey(app: word(), isToken: Bool.random(using: &random)),
       .revokeKey(app: word()), .reload, .lock,
-      .regions(app: maybe { $0.word() }),
+      .regions(app: maybe { $0.word() }), .sky,
+      .sessions(
+        app: maybe { $0.word() }, limit: maybe { $0.number(1...OwnerCommand.mostEntries) },
+        after: maybe { $0.number(0...Int.max) }),
       .press(milliseconds: maybe { $0.number(1...60_000) }, button: maybe { $0.word() }),
       .hold(button: maybe { $0.word() }),
     ]
@@ -185,6 +188,8 @@ private func kind(_ command: OwnerCommand) -> Int {
   case .regions: 13
   case .press: 14
   case .hold: 15
+  case .sessions: 16
+  case .sky: 17
   }
 }
 

@@ -50,6 +50,8 @@ final class SimulatedGateway: OwnerGateway {
     var choices = ["yes", "no"]
     var regions: [String] = []
     var log: [String] = []
+    var sessions: [String] = []
+    var satellites: [String] = []
     var status: ServerLine.Fields = [:]
     var isLocked = false
     /// What was said to it.
@@ -114,6 +116,8 @@ extension SimulatedGateway.State {
       _ = try index(of: app)
       return (["app": app], [])
     case .reload: return (["restart-for": "listen"], [])
+    case .sessions: return list(.ownerSessions, sessions)
+    case .sky: return list(.ownerSky, satellites)
     case .verify, .counts, .press, .hold: throw LineError(.internal, "no verb says that")
     }
   }
@@ -162,6 +166,16 @@ extension SimulatedGateway.State {
       #"{"entry":3,"time":"2026-11-21T07:32:00.000Z","app":"logbook","event":"interval","accuracy":"reduced","#
         + #""right":"whenInUse","transport":"unix"}"#,
       #"{"entry":4,"time":"2026-11-21T07:33:00.000Z","event":"end","of":3,"outcome":"outOfUse","fixes":12}"#,
+    ]
+    state.sessions = [
+      #"{"session":4,"app":"ferry","transport":"unix","peer":"uid 1000","since":"2026-11-21T07:30:00.000Z","#
+        + #""armed":true,"in-use":false}"#,
+      #"{"session":9,"app":"logbook","transport":"tls","peer":"192.0.2.7","since":"2026-11-21T07:31:00.000Z","#
+        + #""away":true,"armed":false,"in-use":true,"updates":"background"}"#,
+    ]
+    state.satellites = [
+      #"{"gnss":"gps","id":5,"el":41,"az":301,"ss":44,"used":true}"#, #"{"gnss":"sbas","id":123,"used":false}"#,
+      #"{"id":70,"el":3,"az":12,"ss":20}"#,
     ]
     state.status = [
       "gateway": "boat-7", "board": "raspberry-pi-4", "server": "onefix/1.0.0", "receiver": "ready", "fix": "3d",

@@ -1,0 +1,105 @@
+/// What `onefix top` says by itself.
+package enum TopPhrase: Phrase {
+  case apps
+  case sky
+  case away
+  case help
+  case allowAlways
+  case allowWhileUsing
+  case neverAllow
+  case forget
+  case lockNow
+  case undone
+  case readFirst
+  case noApp
+  case busy
+  case tooSmall
+  case button
+  case choose
+  case part
+  case press
+  case hold
+  case redraw
+  case end
+  case legend
+
+  package var texts: Texts {
+    switch self {
+    case .apps:
+      Texts(en: "Apps", de: "Apps", ja: "アプリ", vi: "Ứng dụng", zhHans: "应用")
+    case .sky:
+      Texts(en: "Sky", de: "Himmel", ja: "上空", vi: "Bầu trời", zhHans: "天空")
+    case .away:
+      Texts(en: "away", de: "fort", ja: "切断中", vi: "đã rời", zhHans: "已离开")
+    case .help:
+      Texts(en: "help", de: "Hilfe", ja: "ヘルプ", vi: "trợ giúp", zhHans: "帮助")
+    case .allowAlways:
+      Texts(
+        en: "Let {app} always know where this is? y/n", de: "{app} immer wissen lassen, wo das hier ist? y/n",
+        ja: "{app} に常に現在地を知らせますか？（y/n）", vi: "Luôn cho {app} biết vị trí? y/n", zhHans: "始终允许 {app} 获知位置？（y/n）")
+    case .allowWhileUsing:
+      Texts(
+        en: "Let {app} know where this is while in use? y/n",
+        de: "{app} beim Verwenden wissen lassen, wo das hier ist? y/n", ja: "使用中のみ {app} に現在地を知らせますか？（y/n）",
+        vi: "Cho {app} biết vị trí khi sử dụng? y/n", zhHans: "使用期间允许 {app} 获知位置？（y/n）")
+    case .neverAllow:
+      Texts(
+        en: "Never let {app} know where this is? y/n", de: "{app} nie wissen lassen, wo das hier ist? y/n",
+        ja: "{app} に現在地を一切知らせませんか？（y/n）", vi: "Không bao giờ cho {app} biết vị trí? y/n",
+        zhHans: "永不允许 {app} 获知位置？（y/n）")
+    case .forget:
+      Texts(
+        en: "Forget {app}, so that it asks anew? y/n", de: "{app} vergessen, sodass neu gefragt wird? y/n",
+        ja: "{app} の記録を消しますか？（y/n）", vi: "Quên {app} để nó hỏi lại? y/n", zhHans: "清除 {app} 的记录？（y/n）")
+    case .lockNow:
+      Texts(
+        en: "Give nothing until the button is held? y/n", de: "Nichts geben, bis der Knopf gehalten wird? y/n",
+        ja: "長押しするまで何も渡しませんか？（y/n）", vi: "Không cung cấp gì cho đến khi giữ nút? y/n", zhHans: "长按按钮之前不提供位置？（y/n）")
+    case .undone:
+      Texts(
+        en: "Nothing was done.", de: "Es ist nichts geschehen.", ja: "何も行われていません。", vi: "Chưa có gì được thực hiện.",
+        zhHans: "未执行任何操作。")
+    case .readFirst:
+      Texts(
+        en: "It has only just been asked: read it first.", de: "Das wurde gerade erst gefragt: erst lesen.",
+        ja: "質問が出たばかりです。先に読んでください。", vi: "Vừa mới hỏi: hãy đọc trước.", zhHans: "刚刚提问，请先阅读。")
+    case .noApp:
+      Texts(
+        en: "Choose an app first, with j and k.", de: "Erst eine App wählen, mit j und k.",
+        ja: "先に j と k でアプリを選んでください。", vi: "Hãy chọn ứng dụng trước, bằng j và k.", zhHans: "请先用 j 和 k 选择应用。")
+    case .busy:
+      Texts(
+        en: "The last one is still being done.", de: "Das Vorige wird noch getan.", ja: "前の操作を実行中です。",
+        vi: "Việc trước vẫn đang được thực hiện.", zhHans: "上一个操作仍在执行。")
+    case .tooSmall:
+      Texts(
+        en: "The window is too small for that.", de: "Das Fenster ist dafür zu klein.", ja: "画面が小さすぎます。",
+        vi: "Cửa sổ quá nhỏ để làm việc đó.", zhHans: "窗口太小，无法执行。")
+    case .button:
+      Texts(en: "Button: {value}", de: "Knopf: {value}", ja: "ボタン：{value}", vi: "Nút: {value}", zhHans: "按钮：{value}")
+    case .choose:
+      Texts(
+        en: "choose an app, or scroll", de: "eine App wählen, oder blättern", ja: "アプリを選ぶ、または画面を送る",
+        vi: "chọn ứng dụng, hoặc cuộn", zhHans: "选择应用，或滚动")
+    case .part:
+      Texts(en: "the next part", de: "der nächste Teil", ja: "次の部分", vi: "phần kế tiếp", zhHans: "下一部分")
+    case .press:
+      Texts(
+        en: "press the simulated button", de: "den simulierten Knopf drücken", ja: "模擬ボタンを押す", vi: "nhấn nút mô phỏng",
+        zhHans: "按下模拟按钮")
+    case .hold:
+      Texts(
+        en: "hold it: no to a question, else lock or unlock", de: "ihn halten: Nein, sonst sperren oder entsperren",
+        ja: "長押し：拒否、またはロックと解除", vi: "giữ nút: từ chối, hoặc khóa và mở khóa", zhHans: "长按：拒绝，否则锁定或解锁")
+    case .redraw:
+      Texts(en: "draw everything anew", de: "alles neu zeichnen", ja: "画面を描き直す", vi: "vẽ lại tất cả", zhHans: "重新绘制")
+    case .end:
+      Texts(en: "end", de: "beenden", ja: "終了", vi: "thoát", zhHans: "退出")
+    case .legend:
+      Texts(
+        en: "satellites: capital letter used, small letter in view only",
+        de: "Satelliten: groß genutzt, klein nur sichtbar", ja: "衛星：大文字は使用中、小文字は可視のみ",
+        vi: "vệ tinh: chữ hoa đang dùng, chữ thường chỉ nhìn thấy", zhHans: "卫星：大写为已使用，小写为仅可见")
+    }
+  }
+}

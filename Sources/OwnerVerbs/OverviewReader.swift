@@ -1,0 +1,134 @@
+package import Languages
+import LineProtocol
+
+/// Reads overviews, one after another, and asks only for what can have changed.
+package struct OverviewReader: Sendable {
+  /// Entries of the log that are kept.
+  package static let entries = 200
+  /// More sessions than these are read at every fifth time alone.
+  private static let manySessions = 100
+
+  private let writing: Writing
+  private var entries: [EntryMessage] = []
+  private var lastEntry: Int?
+  private var sessions: [Overview.Session] = []
+  private var readings = 0
+
+  package init(language: Language) {
+    // Nothing is wrapped here.
+    writing = Writing(language: language, columns: 4096)
+  }
+
+  /// - Throws: `LineError` where the gateway refuses, or whatever the way to it throws.
+  package mutating func read(from gateway: some OwnerGateway) async throws -> Overview {
+    let status = try await gateway.perform(.status).fields
+    var overview = Overview()
+    write(status, to: &overview)
+    let (sky, satellites) = try await Self.list(.sky, of: gateway)
+    overview.hdop = sky["hdop"].flatMap(Self.decimal)
+    overview.horizontalAccuracy = sky["hacc"].flatMap(Self.decimal)
+    overview.satellites = satellites.all().map { Overview.Satellite($0) }
+    let apps: [AppMessage] = try await gateway.perform(.owner(.apps)).messages.all()
+    overview.apps = apps.map { app in
+      Overview.App(
+        id: app.app, status: writing.status(app), accuracy: writing.accuracy(app.accuracy),
+        isReduced: app.accuracy == FixAccuracy.reduced.rawValue, now: writing.now(app) ?? "")
+    }
+    if status["prompt"] != nil {
+      let prompts: [PromptMessage] = try await gateway.perform(.owner(.prompts)).messages.all()
+      overview.question = prompts.lazy.compactMap { [writing] in Overview.Question($0, writing) }.first
+    }
+    overview.sessionCount = status["sessions"].flatMap { Int($0) } ?? 0
+    overview.sessions = try await readSessions(count: overview.sessionCount, from: gateway)
+    overview.entries = try await readLog(from: gateway)
+    readings += 1
+    return overview
+  }
+
+  private func write(_ fields: ServerLine.Fields, to overview: inout Overview) {
+    overview.gateway = fields["gateway"] ?? ""
+    overview.board = fields["board"] ?? ""
+    overview.light = writing.light(fields) ?? ""
+    overview.isLit = fields["indicator"].map { $0 != "off" } ?? false
+    overview.isLocked = fields["locked"] == "true"
+    overview.receiver = writing.receiverState(fields) ?? ""
+    overview.satellitesUsed = fields["sats"].flatMap { Int($0) }
+    overview.waiting = fields["armed"].map { writing.list($0.split(separator: ",").map(String.init)) }
+    overview.faults =
+      writing.faults(fields) + writing.receiverFaults(fields).filter { $0 != fields["receiver-power-fault"] }
+    if let log = fields["log"], log == "broken" || log == "failing" {
+      overview.faults.append("\(writing.text(GatewayPhrase.log)): \(writing.log(fields) ?? log)")
+    }
+    overview.faults += fields["warnings"].map { $0.split(separator: ",").map(String.init) } ?? []
+  }
+
+  private mutating func readSessions(count: Int, from gateway: some OwnerGateway) async throws -> [Overview.Session] {
+    guard count <= Self.manySessions || readings % 5 == 0 else { return sessions }
+    let command = OwnerCommand.sessions(app: nil, limit: OwnerCommand.mostEntries)
+    let all: [SessionMessage] = try await Self.list(command, of: gateway).messages.all()
+    sessions = all.map { session in
+      let away = session.away == true ? [writing.text(TopPhrase.away)] : []
+      let now = writing.now(isInUse: session.isInUse, updates: session.updates, isArmed: session.armed)
+      return Overview.Session(
+        number: session.session, app: session.app, transport: session.transport, peer: session.peer,
+        since: Writing.time(session.since), now: writing.list(away + (now.map { [$0] } ?? [])))
+    }
+    return sessions
+  }
+
+  /// Only what has been added is asked for.
+  private mutating func readLog(from gateway: some OwnerGateway) async throws -> [Overview.Entry] {
+    let limit = lastEntry == nil ? Self.entries : OwnerCommand.mostEntries
+    let command = OwnerCommand.log(since: nil, app: nil, limit: limit, after: lastEntry)
+    let new: [EntryMessage] = try await gateway.perform(.owner(command)).messages.all()
+    lastEntry = new.last?.entry ?? lastEntry
+    entries = (entries + new).suffix(Self.entries)
+    let borders = Set(entries.filter { $0.outcome == "region" }.compactMap(\.of))
+    return entries.reversed().map { entry in
+      Overview.Entry(
+        number: entry.entry, time: Writing.time(entry.time), app: entry.app ?? "",
+        what: writing.what(entry, isBorder: borders.contains(entry.entry)))
+    }
+  }
+
+  /// A list that a gateway of an earlier version does not know is empty.
+  private static func list(
+    _ command: OwnerCommand, of gateway: some OwnerGateway
+  ) async throws -> (fields: ServerLine.Fields, messages: [ServerLine.Message]) {
+    do {
+      return try await gateway.perform(.owner(command))
+    } catch let error as LineError where error.code == .unknownVerb {
+      return ([:], [])
+    }
+  }
+
+  /// With one digit after the point; nil for what is no figure that can be shown.
+  private static func decimal(_ text: String) -> String? {
+    guard let value = Double(text), value.magnitude < 1e6 else { return nil }
+    let tenths = Int((value * 10).rounded())
+    return "\(tenths / 10).\(abs(tenths % 10))"
+  }
+}
+
+extension Overview.Satellite {
+  fileprivate init(_ message: SatelliteMessage) {
+    let letters: [String: Character] = [
+      "gps": "G", "glonass": "R", "galileo": "E", "beidou": "C", "qzss": "J", "navic": "I", "sbas": "S",
+    ]
+    self.init(
+      system: message.gnss.flatMap { letters[$0] } ?? "X", number: message.id, elevation: message.el,
+      azimuth: message.az, strength: message.ss, isUsed: message.used ?? false)
+  }
+}
+
+extension Overview.Question {
+  /// Nil where it waits for its turn.
+  fileprivate init?(_ prompt: PromptMessage, _ writing: Writing) {
+    guard let number = prompt.prompt else { return nil }
+    let choices = prompt.choices.split(separator: ",").compactMap { PromptChoice(rawValue: String($0)) }
+    self.init(
+      number: number, text: writing.question(prompt),
+      says: prompt.says.map { writing.text(NewsPhrase.says, [.app: prompt.title, .text: $0]) },
+      choices: choices.map { Choice(choice: $0, text: writing.text(ChoicePhrase($0))) })
+  }
+}

@@ -1,0 +1,65 @@
+/// What is sent to a terminal, in the sequences that a VT100 knows. (ECMA-48 §8.3; VT100 User Guide, chapter 3)
+package enum Drawing {
+  /// Another screen where there is one (xterm), no wrapping at the end of a line, no cursor.
+  package static let begin = Array("\u{1B}[?1049h\u{1B}[?7l\u{1B}[?25l".utf8)
+
+  /// Where the cursor is once it was sent as far as it goes.
+  package static let askSize = Array("\u{1B}[999;999H\u{1B}[6n".utf8)
+
+  /// As it was; below what is left where there is no other screen.
+  package static func end(_ size: ScreenSize, _ kind: TerminalKind) -> [UInt8] {
+    let plain = kind.hasAttributes ? "\u{1B}[0m" : ""
+    return Array("\(plain)\u{1B}[\(size.rows);1H\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l\r\n".utf8)
+  }
+}
+
+extension Frame {
+  /// Places that are alike are sent again where that is shorter than moving over them.
+  private static let shortestMove = 5
+
+  /// What makes a terminal that shows a former frame show this one; all of it where there is none, or one of another size.
+  package func bytes(after former: Frame?, _ kind: TerminalKind) -> [UInt8] {
+    var output: [UInt8] = []
+    var style = Style.plain
+    let known = former.flatMap { $0.size == size ? $0 : nil }
+    if known == nil { output += Array(((kind.hasAttributes ? "\u{1B}[0m" : "") + "\u{1B}[2J").utf8) }
+    let former = known ?? Frame(size: size, isASCII: kind.isASCII)
+    for row in 0..<size.rows {
+      for run in runs(of: row, changedSince: former) {
+        output += Array("\u{1B}[\(row + 1);\(run.lowerBound + 1)H".utf8)
+        for column in run {
+          let place = place(row, column)
+          if place.columns == 0 { continue }
+          if place.style != style, kind.hasAttributes { output += place.style.bytes(kind) }
+          style = place.style
+          output += Array(place.text.utf8)
+        }
+      }
+    }
+    if style != .plain, kind.hasAttributes { output += Style.plain.bytes(kind) }
+    return output
+  }
+
+  /// Columns that have to be sent, none within a wide character.
+  private func runs(of row: Int, changedSince former: Frame) -> [Range<Int>] {
+    var runs: [Range<Int>] = []
+    for column in 0..<size.columns where place(row, column) != former.place(row, column) {
+      let start = place(row, column).columns == 0 ? column - 1 : column
+      let end = column + max(1, place(row, column).columns)
+      if let last = runs.last, start - last.upperBound < Self.shortestMove {
+        runs[runs.count - 1] = last.lowerBound..<max(last.upperBound, end)
+      } else {
+        runs.append(start..<end)
+      }
+    }
+    return runs
+  }
+}
+
+extension Style {
+  /// SGR: everything off, then what is on.
+  fileprivate func bytes(_ kind: TerminalKind) -> [UInt8] {
+    let colour = kind.hasColours ? colour.map { ";\($0.rawValue)" } ?? "" : ""
+    return Array("\u{1B}[0\(isBold ? ";1" : "")\(isReversed ? ";7" : "")\(colour)m".utf8)
+  }
+}

@@ -1,0 +1,65 @@
+import Glibc
+
+/// A thread that reads a terminal until that ends, or a signal comes that ends the program.
+struct TerminalReader: Sendable {
+  enum Heard: Sendable {
+    case bytes([UInt8])
+    /// One of those that `TerminalSignals` watches for.
+    case signal(Int32)
+    /// Nothing more will come.
+    case end
+  }
+
+  /// Closed by the thread.
+  let descriptor: Int32
+
+  func start(_ heard: @escaping @Sendable (Heard) -> Void) {
+    let work = unsafe Unmanaged.passRetained(Work(descriptor: descriptor, heard: heard))
+    var thread = pthread_t()
+    // The work is the thread's from here on.
+    let result = unsafe pthread_create(
+      &thread, nil,
+      { pointer in
+        if let pointer = unsafe pointer { unsafe Unmanaged<Work>.fromOpaque(pointer).takeRetainedValue().run() }
+        return nil
+      }, unsafe work.toOpaque())
+    guard result == 0 else {
+      unsafe work.release()
+      return heard(.end)
+    }
+    pthread_detach(thread)
+  }
+
+  private final class Work: Sendable {
+    let descriptor: Int32
+    let heard: @Sendable (Heard) -> Void
+
+    init(descriptor: Int32, heard: @escaping @Sendable (Heard) -> Void) {
+      self.descriptor = descriptor
+      self.heard = heard
+    }
+
+    func run() {
+      var bytes = [UInt8](repeating: 0, count: 1024)
+      while true {
+        // A descriptor of -1 is passed over.
+        var ends = [descriptor, Interruption.descriptor, TerminalSignals.descriptor].map {
+          pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+        }
+        let ready = unsafe poll(&ends, nfds_t(ends.count), -1)
+        if ready < 0, errno != EINTR { break }
+        if Interruption.signal != nil { break }
+        guard ready > 0 else { continue }
+        if ends[2].revents != 0 { for signal in TerminalSignals.take() { heard(.signal(signal)) } }
+        guard ends[0].revents != 0 else { continue }
+        // Reads into the array's own storage, no more than it has.
+        let count = unsafe read(descriptor, &bytes, bytes.count)
+        if count < 0, errno == EINTR || errno == EAGAIN { continue }
+        guard count > 0 else { break }
+        heard(.bytes(Array(bytes[..<count])))
+      }
+      close(descriptor)
+      heard(.end)
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import CTestShims
+import Dispatch
+import Glibc
+import Synchronization
+import Testing
+
+/// A terminal at the end of a serial line: it takes no more than the line carries.
+final class SerialLine: Sendable {
+  let path: String
+  /// All that has come.
+  let bytes = Watched<[UInt8]>([])
+  private let master: Int32
+  private let timer: any DispatchSourceTimer & Sendable
+
+  /// - Parameter speed: bytes that it carries in a second.
+  init(speed: Int) throws {
+    var name = [CChar](repeating: 0, count: 128)
+    // The count is the buffer's own.
+    let opened = unsafe name.withUnsafeMutableBufferPointer { buffer in
+      unsafe pseudo_terminal_open(buffer.baseAddress, buffer.count)
+    }
+    guard opened >= 0 else { throw Child.Failure(number: -opened) }
+    master = opened
+    path = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    let timer = DispatchSource.makeTimerSource()
+    self.timer = timer as! DispatchSource
+    timer.schedule(deadline: .now(), repeating: 0.05)
+    timer.setEventHandler { [bytes] in
+      var buffer = [UInt8](repeating: 0, count: speed / 20)
+      // Reads no more than it has.
+      let count = unsafe read(opened, &buffer, buffer.count)
+      if count > 0 { bytes.change { $0 += buffer[..<count] } }
+    }
+    timer.setCancelHandler { close(opened) }
+    timer.resume()
+  }
+
+  deinit { timer.cancel() }
+
+  func type(_ text: String) {
+    let bytes = Array(text.utf8)
+    // The count is the array's own.
+    _ = unsafe write(master, bytes, bytes.count)
+  }
+
+  /// Waits until the terminal shows a text, as pyte (Debian's python3-pyte) shows what has come.
+  @discardableResult
+  func shows(_ text: String, rows: Int = 24, columns: Int = 80) async throws -> [String] {
+    do {
+      return try await eventually("'\(text)' on the terminal", within: .seconds(30)) {
+        let screen = try await screen(rows, columns)
+        return screen.contains { $0.contains(text) } ? screen : nil
+      }
+    } catch let error as TimedOut {
+      let screen = try await screen(rows, columns).joined(separator: "\n")
+      throw TimedOut(what: error.what, limit: error.limit, seen: screen)
+    }
+  }
+
+  /// Says yes until it has been taken: before the question is on the terminal it is not.
+  func agrees(_ text: String) async throws {
+    _ = try await eventually("'\(text)' after a yes") {
+      type("y")
+      return try await screen().contains { $0.contains(text) } ? true : nil
+    }
+  }
+
+  func screen(_ rows: Int = 24, _ columns: Int = 80) async throws -> [String] {
+    let program =
+      "import pyte,sys;s=pyte.Screen(\(columns),\(rows));pyte.ByteStream(s).feed(sys.stdin.buffer.read());"
+      + "sys.stdout.buffer.write(''.join(l.rstrip()+'\\n' for l in s.display).encode())"
+    let terminal = try Child("/usr/bin/python3", ["-c", program])
+    terminal.write(bytes.value)
+    terminal.closeInput()
+    let shown = try await terminal.finish()
+    try #require(shown.end == .exit(0), "\(shown.errors)")
+    return shown.output
+  }
+}

@@ -1,0 +1,167 @@
+import Foundation
+import Glibc
+import Testing
+
+/// `onefix top` on the terminal at the end of a line.
+@Suite struct TopTests {
+  /// Bytes a second of a line of 9600 baud: a start and a stop bit beside eight.
+  private static let slow = 960
+  private static let fast = 1_000_000
+
+  private func begin(
+    _ socket: String, _ line: SerialLine, rows: Int = 24, columns: Int = 80, baud: Int = 115_200,
+    environment: [String: String] = [:]
+  ) async throws -> Child {
+    let size = ["rows", "\(rows)", "cols", "\(columns)"]
+    let set = try await Child("stty", ["-F", line.path, "\(baud)"] + size).finish()
+    try #require(set.end == .exit(0), "\(set.errors)")
+    return try Child(
+      "/bin/sh", ["-c", "exec \"$0\" top --socket \"$1\" <\"$2\" >\"$2\"", Program.onefix, socket, line.path],
+      environment: ["LC_ALL": "C.UTF-8", "TERM": "xterm", "NO_COLOR": ""].merging(environment) { $1 })
+  }
+
+  private func settings(_ line: SerialLine) async throws -> [String] {
+    try await Child("stty", ["-F", line.path, "-a"]).finish().output
+  }
+
+  @Test func `at 9600 baud the screen is there in seconds, a question is answered on it, and the line is not filled`()
+    async throws
+  {
+    try await Daemon.with { daemon in
+      let line = try SerialLine(speed: Self.slow)
+      let before = ContinuousClock.now
+      let top = try await begin(daemon.socket, line, baud: 9600)
+      try await line.shows("simulated")
+      let request = try await daemon.request("--app", "peer", "--purpose", "Find parks")
+      try await line.shows("Waiting: peer")
+      line.type(" ")
+      let asked = try await line.shows("peer says: “Find parks”")
+      #expect(asked.contains { $0.hasPrefix("1 Yes   2 ") })
+      // Before it has been read, it is not answered: as often as it takes until it is.
+      let end = try await eventually("the end of the request") {
+        line.type("1")
+        return try? await request.end.first("its end", within: .milliseconds(500)) { $0 }
+      }
+      #expect(end == .exit(0))
+      let screen = try await line.shows("#1 arrived")
+      #expect(screen[0].contains("OneFix") && !screen.joined().contains("47.3") && !screen.joined().contains("8.5416"))
+      // What came is what the line carries, and what went out is no more: the terminal is not behind.
+      let seconds = (ContinuousClock.now - before) / .seconds(1)
+      #expect(Double(line.bytes.value.count) < seconds * Double(Self.slow))
+      line.type("q")
+      #expect(try await top.finish(within: .seconds(5)).end == .exit(0))
+    }
+  }
+
+  @Test func `apps are changed by keys, and the gateway is locked and unlocked`() async throws {
+    try await Daemon.with { daemon in
+      let line = try SerialLine(speed: Self.fast)
+      let top = try await begin(daemon.socket, line)
+      try await line.shows("  peer")
+      line.type("jjj")
+      try await line.shows("> peer")
+      line.type("d")
+      try await line.shows("Never let peer know where this is? y/n")
+      try await line.agrees("peer: Never")
+      #expect(try await daemon.onefix("show", "peer").output.contains { $0.contains("Never") })
+      line.type("l")
+      try await line.shows("until the button is held? y/n")
+      try await line.agrees("locked; hold the button to unlock")
+      line.type("h")
+      try await line.shows("Button: unlocked")
+      line.type("\u{3}")
+      #expect(try await top.finish().end == .exit(0))
+    }
+  }
+
+  @Test(arguments: [SIGTERM, SIGHUP, SIGINT])
+  func `a signal ends it, and the terminal is as it was`(signal: Int32) async throws {
+    try await Daemon.with { daemon in
+      let line = try SerialLine(speed: Self.fast)
+      let size = try await Child("stty", ["-F", line.path, "115200", "rows", "24", "cols", "80"]).finish()
+      #expect(size.end == .exit(0))
+      let before = try await settings(line)
+      let top = try await begin(daemon.socket, line)
+      try await line.shows("simulated")
+      #expect(try await settings(line) != before)
+      top.kill(signal)
+      #expect(try await top.finish().end == .exit(128 + signal))
+      #expect(try await settings(line) == before)
+      let end = Array("\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l\r\n".utf8)
+      _ = try await line.bytes.first("the cursor to be back") { $0.suffix(end.count).elementsEqual(end) ? true : nil }
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `it stops for the shell and goes on, with the terminal as each needs it`(isByKey: Bool) async throws {
+    try await Daemon.with { daemon in
+      let line = try SerialLine(speed: Self.fast)
+      let size = try await Child("stty", ["-F", line.path, "115200", "rows", "24", "cols", "80"]).finish()
+      #expect(size.end == .exit(0))
+      let before = try await settings(line)
+      let top = try await begin(daemon.socket, line)
+      try await line.shows("simulated")
+      for _ in 0..<2 {
+        if isByKey { line.type("\u{1A}") } else { top.kill(SIGTSTP) }
+        _ = try await eventually("the process to be stopped") {
+          let status = try String(contentsOfFile: "/proc/\(top.pid)/stat", encoding: .utf8)
+          return status.contains(") T ") ? true : nil
+        }
+        #expect(try await settings(line) == before)
+        let shown = line.bytes.value.count
+        top.kill(SIGCONT)
+        _ = try await line.bytes.first("the whole screen again") { bytes in
+          String(decoding: bytes[shown...], as: UTF8.self).contains("simulated") ? true : nil
+        }
+        #expect(try await settings(line) != before)
+      }
+      line.type("q")
+      #expect(try await top.finish().end == .exit(0))
+      #expect(try await settings(line) == before)
+    }
+  }
+
+  @Test func `a window that changes its size is drawn anew, and a line that has none is asked`() async throws {
+    try await Daemon.with { daemon in
+      let line = try SerialLine(speed: Self.fast)
+      let top = try await begin(daemon.socket, line, rows: 0, columns: 0)
+      _ = try await line.bytes.first("the question for the size") { bytes in
+        String(decoding: bytes, as: UTF8.self).contains("\u{1B}[999;999H\u{1B}[6n") ? true : nil
+      }
+      try await line.shows("simulated")
+      line.type("\u{1B}[30;100R")
+      _ = try await eventually("the title over a hundred columns") {
+        try await line.screen(30, 100)[0].count == 99 ? true : nil
+      }
+      #expect(try await Child("stty", ["-F", line.path, "rows", "12", "cols", "40"]).finish().end == .exit(0))
+      top.kill(SIGWINCH)
+      _ = try await eventually("a smaller title") { try await line.screen(30, 100)[0].count < 41 ? true : nil }
+      line.type("q")
+      #expect(try await top.finish().end == .exit(0))
+    }
+  }
+
+  @Test func `when the daemon goes and comes back, that is said, and it goes on`() async throws {
+    let daemon = try await Daemon.start()
+    let line = try SerialLine(speed: Self.fast)
+    let top = try await begin(daemon.socket, line, environment: ["TERM": "vt100", "LC_ALL": "C"])
+    try await line.shows("  peer")
+    try await daemon.stop()
+    try await line.shows("The gateway does not answer any more.")
+    let again = try await Daemon.start(in: daemon.folder)
+    try await line.shows("  peer")
+    line.type("q")
+    #expect(try await top.finish().end == .exit(0))
+    #expect(line.bytes.value.allSatisfy { $0 < 0x80 })
+    try await again.stop()
+  }
+
+  @Test func `without a terminal, and without a daemon, it says so`() async throws {
+    try await Daemon.with { daemon in
+      let top = try await daemon.onefix("top")
+      #expect(top.end == .exit(64) && top.errors.first?.contains("terminal") == true)
+    }
+    let alone = try await Child(Program.onefix, ["top", "--socket", "/nowhere/s"]).finish()
+    #expect(alone.end == .exit(7))
+  }
+}

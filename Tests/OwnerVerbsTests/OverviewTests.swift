@@ -1,0 +1,50 @@
+import Languages
+import LineProtocol
+import OwnerVerbs
+import Testing
+
+@Test func `an overview has the gateway, its sky, apps, sessions, question and log, in words`() async throws {
+  var reader = OverviewReader(language: .english)
+  let overview = try await reader.read(from: SimulatedGateway(.busy))
+  #expect(overview.gateway == "boat-7" && overview.board == "raspberry-pi-4")
+  #expect(overview.light == "location in use" && overview.isLit && !overview.isLocked)
+  #expect(overview.receiver == "ready, 3D" && overview.satellitesUsed == 11)
+  #expect(overview.waiting == "ferry, logbook")
+  #expect(overview.faults == ["button: main:stuck", "the line is full", "receiver-shared"])
+  #expect(overview.satellites.map { "\($0.system)\($0.number)" } == ["G5", "S123", "X70"])
+  #expect(overview.satellites.map(\.isUsed) == [true, false, false])
+  #expect(overview.satellites[0].elevation == 41 && overview.satellites[0].azimuth == 301)
+  #expect(overview.satellites[1].strength == nil && overview.satellites[2].strength == 20)
+  #expect(overview.apps.map(\.status) == ["When I share", "While using", "Never"])
+  #expect(overview.apps.map(\.isReduced) == [false, true, false])
+  #expect(overview.sessions.map(\.number) == [4, 9])
+  #expect(overview.sessions.map(\.now) == ["waits for a press", "away, in use, gets fixes in the background"])
+  #expect(overview.sessions[1].peer == "192.0.2.7" && overview.sessions[1].since == "2026-11-21 07:31:00")
+  #expect(overview.question?.number == 3 && overview.question?.text == "May Fähre 公園 know where this is?")
+  #expect(overview.question?.choices.map(\.choice) == [.once, .whileUsing, .no])
+  #expect(overview.question?.says == "Fähre 公園 says: “To warn of shallows, in time”")
+  // The newest first.
+  #expect(overview.entries.map(\.number) == [4, 3, 2, 1])
+  #expect(overview.entries[3].what == "one precise fix by a press, simulated")
+}
+
+@Test func `of the log only what has been added is asked for, and many sessions at every fifth time`() async throws {
+  var state = SimulatedGateway.State.busy
+  state.status["sessions"] = "1000"
+  let gateway = SimulatedGateway(state)
+  var reader = OverviewReader(language: .german)
+  for _ in 0..<6 { #expect(try await reader.read(from: gateway).sessions.count == 2) }
+  #expect(
+    gateway.heard.filter { $0.hasPrefix("LOG") } == ["LOG limit=200"]
+      + Array(repeating: "LOG limit=2000 after=4", count: 5))
+  #expect(gateway.heard.count { $0.hasPrefix("SESSIONS") } == 2)
+}
+
+@Test func `nothing is asked of questions where none is open`() async throws {
+  var state = SimulatedGateway.State.busy
+  state.status["prompt"] = nil
+  let gateway = SimulatedGateway(state)
+  var reader = OverviewReader(language: .english)
+  #expect(try await reader.read(from: gateway).question == nil)
+  #expect(!gateway.heard.contains("PROMPTS"))
+}
