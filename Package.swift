@@ -67,6 +67,7 @@ let package = Package(
     .target(name: "Handshake", dependencies: [crypto]),
     .target(name: "LineProtocol", dependencies: ["Clocks", "GNSS", "Languages"], swiftSettings: spans),
     .target(name: "OwnerVerbs", dependencies: ["Clocks", "Languages", "LineProtocol"]),
+    .target(name: "PrivacyReports", dependencies: ["Clocks", "LineProtocol", "OwnerVerbs"]),
     .target(name: "Regions", dependencies: ["Clocks", "GNSS", "LineProtocol"]),
     .target(name: "Console", dependencies: ["Clocks", "Languages", "OwnerVerbs"]),
     .target(name: "TrackFormats", dependencies: ["Clocks", "GNSS", "LineProtocol", "NMEA", "UBX"]),
@@ -162,8 +163,8 @@ let package = Package(
       name: "onefix",
       dependencies: [
         "Cloaking", "Clocks", "Console", "ConsoleService", "Estimation", "GNSS", "Gzip", "Hardware", "Languages",
-        "LineProtocol", "NMEA", "OneFixClient", "OwnerVerbs", "ReceiverStream", "SystemClock", "TrackFormats", "UBX",
-        argumentParser,
+        "LineProtocol", "NMEA", "OneFixClient", "OwnerVerbs", "PrivacyReports", "ReceiverStream", "SystemClock",
+        "TrackFormats", "UBX", argumentParser,
       ]),
     .executableTarget(name: "park-finder", dependencies: ["OneFixClient", argumentParser]),
 
@@ -189,6 +190,7 @@ let package = Package(
     .testTarget(name: "EstimationTests", dependencies: ["Clocks", "Estimation", "GNSS"]),
     .testTarget(name: "LineProtocolTests", dependencies: ["Clocks", "GNSS", "LineProtocol"]),
     .testTarget(name: "OwnerVerbsTests", dependencies: ["Clocks", "Languages", "LineProtocol", "OwnerVerbs"]),
+    .testTarget(name: "PrivacyReportsTests", dependencies: ["Clocks", "LineProtocol", "OwnerVerbs", "PrivacyReports"]),
     .testTarget(name: "RegionsTests", dependencies: ["Clocks", "GNSS", "LineProtocol", "Regions"]),
     .testTarget(
       name: "TrackFormatsTests",

@@ -84,6 +84,9 @@ func orExit<Value>(_ action: () async throws -> Value) async throws -> Value {
   } catch let error as LinkError {
     say("onefix: \(error)")
     throw ExitCode(ExitStatus.status(of: error))
+  } catch let error as LineError {
+    say("onefix: \(error.text)")
+    throw ExitCode(ExitStatus.status(of: .refused(error)))
   } catch let error as ClientError {
     say("onefix: \(error)")
     throw ExitCode(ExitStatus.status(of: error))
