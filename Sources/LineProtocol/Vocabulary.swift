@@ -27,6 +27,7 @@ enum Verb: String, CaseIterable {
   case reset = "RESET"
   case key = "KEY"
   case reload = "RELOAD"
+  case page = "PAGE"
   case lock = "LOCK"
   case regions = "REGIONS"
   case press = "PRESS"
@@ -40,8 +41,8 @@ enum Verb: String, CaseIterable {
     case .hello, .auth, .sub, .unsub, .req, .cancel, .start, .stop, .authorize, .state, .region, .ack, .status, .ping,
       .help, .bye:
       false
-    case .apps, .prompts, .log, .verify, .counts, .answer, .set, .use, .reset, .key, .reload, .lock, .regions, .press,
-      .hold:
+    case .apps, .prompts, .log, .verify, .counts, .answer, .set, .use, .reset, .key, .reload, .page, .lock, .regions,
+      .press, .hold:
       true
     }
   }

@@ -83,7 +83,7 @@ struct NotificationMessage: Decodable {
 }
 
 /// An entry of the log of disclosures.
-struct EntryMessage: Decodable {
+struct EntryMessage: Decodable, Sendable {
   var entry: Int
   var time: String
   var event: String

@@ -15,9 +15,8 @@ struct OneFixCommand: AsyncParsableCommand {
     subcommands: [
       Request.self, StatusCommand.self, AppsCommand.self, ShowCommand.self, AllowCommand.self, DenyCommand.self,
       ResetCommand.self, AccuracyCommand.self, UseCommand.self, KeyCommand.self, PromptsCommand.self,
-      AnswerCommand.self, RegionsCommand.self, ReceiverCommand.self, ReloadCommand.self, LockCommand.self,
-      PressCommand.self,
-      HoldCommand.self,
+      AnswerCommand.self, RegionsCommand.self, ReceiverCommand.self, ReloadCommand.self, PageCommand.self,
+      LockCommand.self, PressCommand.self, HoldCommand.self,
       ConsoleCommand.self, LogCommand.self, ReportCommand.self, Doctor.self, Decode.self, LabCommand.self,
     ])
 }

@@ -114,7 +114,7 @@ extension Speech {
         Bool.random(using: &random)
           ? .status(one(of: StandingStatus.allCases)) : .accuracy(one(of: FixAccuracy.allCases))),
       .use(app: word()), .reset(app: word()), .addKey(app: word(), isToken: Bool.random(using: &random)),
-      .revokeKey(app: word()), .reload, .lock,
+      .revokeKey(app: word()), .reload, .page, .lock,
       .regions(app: maybe { $0.word() }),
       .press(milliseconds: maybe { $0.number(1...60_000) }, button: maybe { $0.word() }),
       .hold(button: maybe { $0.word() }),
@@ -185,6 +185,7 @@ private func kind(_ command: OwnerCommand) -> Int {
   case .regions: 13
   case .press: 14
   case .hold: 15
+  case .page: 16
   }
 }
 
