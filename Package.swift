@@ -22,6 +22,7 @@ let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "sw
 let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
@@ -68,6 +69,9 @@ let package = Package(
     .target(name: "LineProtocol", dependencies: ["Clocks", "GNSS", "Languages"], swiftSettings: spans),
     .target(name: "OwnerVerbs", dependencies: ["Clocks", "Languages", "LineProtocol"]),
     .target(name: "PrivacyReports", dependencies: ["Clocks", "LineProtocol", "OwnerVerbs"]),
+    .target(
+      name: "OwnerPage", dependencies: ["Clocks", "Handshake", "Languages", "OwnerVerbs", "PrivacyReports", crypto],
+      resources: ["html", "css", "js"].map { .embedInCode("Resources/page.\($0)") }),
     .target(name: "Regions", dependencies: ["Clocks", "GNSS", "LineProtocol"]),
     .target(name: "Console", dependencies: ["Clocks", "Languages", "OwnerVerbs"]),
     .target(name: "TrackFormats", dependencies: ["Clocks", "GNSS", "LineProtocol", "NMEA", "UBX"]),
@@ -143,7 +147,8 @@ let package = Package(
         "Authorization", "BoardProfile", "Cloaking", "Clocks", "Console", "ConsoleService", "GNSS", "GPSDClient",
         "GPSDServer", "Gateway", "Hardware", "HomeAssistant", "Languages", "LineProtocol", "LineServer",
         "LinuxHardware", "LinuxMachine", "MQTTBridge", "MachineChecks", "OneFixClient", "OwnTracks", "PINHash",
-        "ServiceNotification", "SimulatedHardware", "StateStore", "SystemClock", "UBX", argumentParser, crypto,
+        "PageServer", "ServiceNotification", "SimulatedHardware", "StateStore", "SystemClock", "UBX", argumentParser,
+        crypto,
         lifecycle,
         logging, nioCore, nioPosix, signals,
       ]),
@@ -158,6 +163,13 @@ let package = Package(
       name: "ConsoleService",
       dependencies: [
         "Clocks", "Console", "Hardware", "Languages", "LineProtocol", "OneFixClient", "OwnerVerbs", "SystemClock",
+      ]),
+    .target(
+      name: "PageServer",
+      dependencies: [
+        "Clocks", "ConsoleService", "Languages", "LineProtocol", "LineServer", "OneFixClient", "OwnerPage",
+        "OwnerVerbs",
+        "PrivacyReports", "SystemClock", logging, nioCore, nioHTTP1, nioPosix,
       ]),
     .executableTarget(
       name: "onefix",
@@ -190,6 +202,8 @@ let package = Package(
     .testTarget(name: "EstimationTests", dependencies: ["Clocks", "Estimation", "GNSS"]),
     .testTarget(name: "LineProtocolTests", dependencies: ["Clocks", "GNSS", "LineProtocol"]),
     .testTarget(name: "OwnerVerbsTests", dependencies: ["Clocks", "Languages", "LineProtocol", "OwnerVerbs"]),
+    .testTarget(
+      name: "OwnerPageTests", dependencies: ["Clocks", "Hardware", "Languages", "OwnerPage", "OwnerVerbs"]),
     .testTarget(name: "PrivacyReportsTests", dependencies: ["Clocks", "LineProtocol", "OwnerVerbs", "PrivacyReports"]),
     .testTarget(name: "RegionsTests", dependencies: ["Clocks", "GNSS", "LineProtocol", "Regions"]),
     .testTarget(
@@ -278,7 +292,8 @@ let package = Package(
       dependencies: [
         "Authorization", "CTestShims", "LineProtocol", "LineServer", "MQTTBridge", "OneFixClient", "SimulatedUBlox",
         "onefix", "onefixd", "park-finder", crypto, logging, nioCore, nioPosix,
-      ]),
+      ],
+      exclude: ["browser.py"]),
   ],
   cxxLanguageStandard: .cxx17
 )
