@@ -57,6 +57,15 @@ package enum PageRefusal: Int, Error, Hashable, Sendable {
   case misdirected = 421
   case headersTooLarge = 431
   case unavailable = 503
+
+  /// What its answer has to say besides. (RFC 9110 §15.5.2, §15.5.6)
+  package var headers: [(name: String, value: String)] {
+    switch self {
+    case .unauthorized: [("WWW-Authenticate", "Bearer")]
+    case .methodNotAllowed: [("Allow", "GET, POST")]
+    case .badRequest, .forbidden, .notFound, .conflict, .tooLarge, .misdirected, .headersTooLarge, .unavailable: []
+    }
+  }
 }
 
 /// Who the page is to browsers: which names of itself it answers to, and which pages may ask it.

@@ -9,6 +9,7 @@ package final class PageDoor: Sendable {
     var access = PageAccess()
     /// Nil while the page is not served.
     var identity: PageIdentity?
+    var isReporting = false
   }
 
   private let state = Mutex(State())
@@ -48,6 +49,18 @@ package final class PageDoor: Sendable {
   }
 
   func end(_ token: PageToken) { state.withLock { $0.access.end(token) } }
+
+  /// One report is made at a time, since it takes memory.
+  /// - Returns: whether it may be; if so `endReport` follows.
+  func beginReport() -> Bool {
+    state.withLock { state in
+      guard !state.isReporting else { return false }
+      state.isReporting = true
+      return true
+    }
+  }
+
+  func endReport() { state.withLock { $0.isReporting = false } }
 
   /// Notes that somebody was refused.
   /// - Returns: how long that waits for its answer: longer each time. Whoever is right is answered at once.

@@ -10,6 +10,9 @@ import SystemClock
 
 /// What the page is for its owner. To the gateway it is an owner as any other, through the owners' socket.
 package struct PageService: Sendable {
+  /// What a report is made of at most: the daemon's memory is for other things. onefix report takes its own.
+  private static let mostEntries = 20_000
+
   /// The owners' socket.
   private let gateway: OneFixClient.Endpoint
   /// Where a browser asks for none that there is.
@@ -69,10 +72,12 @@ package struct PageService: Sendable {
         }
       case .verb: try await perform(body, language, reply)
       case .report:
+        guard door.beginReport() else { throw PageRefusal.unavailable }
+        defer { door.endReport() }
         try await attend { client in
           let name = client.greeting["id"] ?? "onefix"
           let report = try await PrivacyReport(
-            from: OwnerConnection(client: client), named: name, now: SystemClock.reading.utc)
+            from: OwnerConnection(client: client), named: name, most: Self.mostEntries, now: SystemClock.reading.utc)
           try await reply.send(200, "text/html; charset=utf-8", report.body(heading: 3))
         }
       case .present: try await reply.send(204)

@@ -12,9 +12,13 @@ struct Reply: Sendable {
   init(to channel: any Channel) { self.channel = channel }
 
   /// The whole answer.
-  func send(_ status: Int, _ type: String = "text/plain; charset=utf-8", _ text: String = "") async throws {
+  func send(
+    _ status: Int, _ type: String = "text/plain; charset=utf-8", _ text: String = "",
+    more: [(name: String, value: String)] = []
+  ) async throws {
     let body = ByteBuffer(string: text)
     var headers = Self.headers(type)
+    for header in more { headers.add(name: header.name, value: header.value) }
     headers.add(name: "Content-Length", value: "\(body.readableBytes)")
     try await write(.head(Self.head(status, headers)))
     try await write(.body(.byteBuffer(body)))
@@ -23,7 +27,8 @@ struct Reply: Sendable {
 
   func refuse(_ refusal: PageRefusal) async throws {
     let status = HTTPResponseStatus(statusCode: refusal.rawValue)
-    try await send(refusal.rawValue, "text/plain; charset=utf-8", "\(refusal.rawValue) \(status.reasonPhrase)\n")
+    let text = "\(refusal.rawValue) \(status.reasonPhrase)\n"
+    try await send(refusal.rawValue, "text/plain; charset=utf-8", text, more: refusal.headers)
   }
 
   /// The beginning of one that goes on.

@@ -30,7 +30,7 @@ private final class Archive: OwnerGateway, Sendable {
       )
     case .owner(.counts):
       return ([:], [Self.message(#"{"day":"2026-11-20","app":"ferry","answer":"no-press","count":2}"#)])
-    case .owner(.verify): return (["state": "good", "entries": "\(count)"], [])
+    case .owner(.verify): return (["state": "good", "entries": "\(count)", "first": "1", "last": "\(count)"], [])
     default: throw LineError(.unknownVerb, "")
     }
   }
@@ -45,6 +45,18 @@ func `a log of any length is asked for in parts, each entry once`(count: Int, st
   let report = try await PrivacyReport(from: archive, named: "boat-7", now: now)
   #expect(archive.starts == starts)
   #expect(report.apps.map(\.requests) == [count + 2] && report.isLogGood && report.gateway == "boat-7")
+}
+
+@Test(arguments: [(100, 20, [80], 20), (5000, 3000, [2000, 4000], 3000), (10, 20, [0], 10)])
+func `of a log that is too long for whoever asks the latest entries are taken`(
+  count: Int, most: Int, starts: [Int], taken: Int
+) async throws {
+  let archive = Archive(count)
+  let now = try #require(UTCTime(iso8601: "2026-11-21T12:00:00Z"))
+  let report = try await PrivacyReport(from: archive, named: "boat-7", most: most, now: now)
+  #expect(archive.starts == starts && report.apps.map(\.fixes.count) == [taken])
+  // It says from when on it is.
+  #expect(report.from.iso8601 == (count > most ? "2026-11-21T07:00:00.000Z" : "2026-11-20T00:00:00.000Z"))
 }
 
 @Test
