@@ -22,6 +22,7 @@ let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "sw
 let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
@@ -67,6 +68,10 @@ let package = Package(
     .target(name: "Handshake", dependencies: [crypto]),
     .target(name: "LineProtocol", dependencies: ["Clocks", "GNSS", "Languages"], swiftSettings: spans),
     .target(name: "OwnerVerbs", dependencies: ["Clocks", "Languages", "LineProtocol"]),
+    .target(name: "PrivacyReports", dependencies: ["Clocks", "LineProtocol", "OwnerVerbs"]),
+    .target(
+      name: "OwnerPage", dependencies: ["Clocks", "Handshake", "Languages", "OwnerVerbs", "PrivacyReports", crypto],
+      resources: ["html", "css", "js"].map { .embedInCode("Resources/page.\($0)") }),
     .target(name: "Regions", dependencies: ["Clocks", "GNSS", "LineProtocol"]),
     .target(name: "Console", dependencies: ["Clocks", "Languages", "OwnerVerbs"]),
     .target(name: "TopScreen", dependencies: ["Clocks", "Console", "Languages", "LineProtocol", "OwnerVerbs"]),
@@ -143,7 +148,8 @@ let package = Package(
         "Authorization", "BoardProfile", "Cloaking", "Clocks", "Console", "ConsoleService", "GNSS", "GPSDClient",
         "GPSDServer", "Gateway", "Hardware", "HomeAssistant", "Languages", "LineProtocol", "LineServer",
         "LinuxHardware", "LinuxMachine", "MQTTBridge", "MachineChecks", "OneFixClient", "OwnTracks", "PINHash",
-        "ServiceNotification", "SimulatedHardware", "StateStore", "SystemClock", "UBX", argumentParser, crypto,
+        "PageServer", "ServiceNotification", "SimulatedHardware", "StateStore", "SystemClock", "UBX", argumentParser,
+        crypto,
         lifecycle,
         logging, nioCore, nioPosix, signals,
       ]),
@@ -159,12 +165,19 @@ let package = Package(
       dependencies: [
         "Clocks", "Console", "Hardware", "Languages", "LineProtocol", "OneFixClient", "OwnerVerbs", "SystemClock",
       ]),
+    .target(
+      name: "PageServer",
+      dependencies: [
+        "Clocks", "ConsoleService", "Languages", "LineProtocol", "LineServer", "OneFixClient", "OwnerPage",
+        "OwnerVerbs",
+        "PrivacyReports", "SystemClock", logging, nioCore, nioHTTP1, nioPosix,
+      ]),
     .executableTarget(
       name: "onefix",
       dependencies: [
         "Cloaking", "Clocks", "Console", "ConsoleService", "Estimation", "GNSS", "Gzip", "Hardware", "Languages",
-        "LineProtocol", "NMEA", "OneFixClient", "OwnerVerbs", "ReceiverStream", "SystemClock", "TopScreen",
-        "TrackFormats", "UBX", argumentParser, nioPosix,
+        "LineProtocol", "NMEA", "OneFixClient", "OwnerVerbs", "PrivacyReports", "ReceiverStream", "SystemClock",
+        "TopScreen", "TrackFormats", "UBX", argumentParser, nioPosix,
       ]),
     .executableTarget(name: "park-finder", dependencies: ["OneFixClient", argumentParser]),
 
@@ -193,6 +206,8 @@ let package = Package(
     .testTarget(
       name: "TopScreenTests",
       dependencies: ["Clocks", "Console", "Languages", "LineProtocol", "OwnerVerbs", "TopScreen"], exclude: ["Frames"]),
+      name: "OwnerPageTests", dependencies: ["Clocks", "Hardware", "Languages", "OwnerPage", "OwnerVerbs"]),
+    .testTarget(name: "PrivacyReportsTests", dependencies: ["Clocks", "LineProtocol", "OwnerVerbs", "PrivacyReports"]),
     .testTarget(name: "RegionsTests", dependencies: ["Clocks", "GNSS", "LineProtocol", "Regions"]),
     .testTarget(
       name: "TrackFormatsTests",
@@ -280,7 +295,8 @@ let package = Package(
       dependencies: [
         "Authorization", "CTestShims", "LineProtocol", "LineServer", "MQTTBridge", "OneFixClient", "SimulatedUBlox",
         "onefix", "onefixd", "park-finder", crypto, logging, nioCore, nioPosix,
-      ]),
+      ],
+      exclude: ["browser.py"]),
   ],
   cxxLanguageStandard: .cxx17
 )

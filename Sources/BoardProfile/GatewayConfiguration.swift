@@ -35,6 +35,8 @@ package struct GatewayConfiguration: Hashable, Sendable {
   package private(set) var listeners: [ListenSettings] = []
   /// Where clients of gpsd connect; nil where none may.
   package private(set) var gpsdServer: GPSDServerSettings?
+  /// The owners' page; nil where there is none.
+  package private(set) var page: PageSettings?
   /// Ports at whose other ends apps are.
   package private(set) var serialPorts: [SerialSettings] = []
   /// Brokers, each with the app that it speaks for.
@@ -113,6 +115,7 @@ package struct GatewayConfiguration: Hashable, Sendable {
     MQTTSettings.check(brokers, apps, root.diagnostics)
     listeners = ListenSettings.all(in: root)
     gpsdServer = root.table("gpsd_server").map { GPSDServerSettings(reading: $0, apps: apps) }
+    page = root.table("page").flatMap { PageSettings(reading: $0) }
     realtime = root.table("realtime").map { Realtime(reading: $0) } ?? realtime
     console = root.table("console").flatMap { ConsoleSettings(reading: $0) }
     receiver = ReceiverOptions.read(in: root)

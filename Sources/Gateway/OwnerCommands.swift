@@ -84,6 +84,11 @@ extension Gateway {
         let lines = "\(error)".split(separator: "\n").joined(separator: "; ")
         throw LineError(.badArgument, "nothing was changed: \(lines)")
       }
+    case .page:
+      guard let link = setup.pageLink?() else {
+        throw LineError(.unknownVerb, "this gateway has no page; [page] in onefix.toml gives it one")
+      }
+      connection.send(.ok(tag: tag, ["link": link.address, "expires": "\(link.seconds)"]))
     case .lock:
       handle(.lockOrdered)
       connection.send(.ok(tag: tag, ["locked": "true"]))

@@ -37,6 +37,8 @@ package struct Setup: Sendable {
   package var policy: Policy
   /// Reads the configuration again; nil where there is none.
   package var reload: (@Sendable () throws -> Reconfiguration)?
+  /// Makes a link that opens the page once; nil where there is no page.
+  package var pageLink: (@Sendable () -> PageLink?)?
   /// Whether apps may have regions.
   package var allowsRegions: Bool
   /// What was found at the start that is not as it should be, by its code, as in `receiver-shared`.
@@ -47,8 +49,8 @@ package struct Setup: Sendable {
     buttons: [Button], indicatorProfile: IndicatorProfile,
     indicator: any IndicatorOutput, receiver: ReceiverSource, receiverSettings: ReceiverSettings? = nil,
     receiverPower: (any PowerSwitch)? = nil, simulatedPressRefusal: String?,
-    policy: Policy = Policy(), reload: (@Sendable () throws -> Reconfiguration)? = nil, allowsRegions: Bool = false,
-    warnings: [String] = []
+    policy: Policy = Policy(), reload: (@Sendable () throws -> Reconfiguration)? = nil,
+    pageLink: (@Sendable () -> PageLink?)? = nil, allowsRegions: Bool = false, warnings: [String] = []
   ) {
     self.gateway = gateway
     self.board = board
@@ -62,6 +64,7 @@ package struct Setup: Sendable {
     self.simulatedPressRefusal = simulatedPressRefusal
     self.policy = policy
     self.reload = reload
+    self.pageLink = pageLink
     self.allowsRegions = allowsRegions
     self.warnings = warnings
   }

@@ -2,6 +2,7 @@
 package enum FailurePhrase: Phrase {
   case noSuchApp
   case noKey
+  case noPage
   case noSuchChoice
   case nothingAsked
   case tooLate
@@ -27,6 +28,13 @@ package enum FailurePhrase: Phrase {
         ja: "「{app}」というアプリがないか、onefix.toml に key = true がありません。",
         vi: "Không có ứng dụng “{app}”, hoặc nó không có key = true trong onefix.toml.",
         zhHans: "没有应用“{app}”，或 onefix.toml 中没有 key = true。")
+    case .noPage:
+      Texts(
+        en: "There is no page; [page] in onefix.toml and a restart give it one.",
+        de: "Es gibt keine Seite; [page] in onefix.toml und ein Neustart machen eine.",
+        ja: "ページはありません。onefix.toml に [page] を書いて再起動すると使えます。",
+        vi: "Không có trang nào; thêm [page] vào onefix.toml rồi khởi động lại.",
+        zhHans: "没有页面；在 onefix.toml 中加入 [page] 并重新启动。")
     case .noSuchChoice:
       Texts(
         en: "The question does not take that answer; prompts shows what it takes.",

@@ -15,6 +15,7 @@ package enum HelpPhrase: Phrase {
   case log
   case receiver
   case reload
+  case page
   case lock
 
   package var texts: Texts {
@@ -77,6 +78,10 @@ package enum HelpPhrase: Phrase {
       Texts(
         en: "read the configuration again", de: "die Konfiguration neu lesen", ja: "設定を読み直す",
         vi: "đọc lại cấu hình", zhHans: "重新读取配置")
+    case .page:
+      Texts(
+        en: "a link to the page, good once", de: "ein Link zur Seite, einmal gültig", ja: "ページへのリンク（1回のみ有効）",
+        vi: "liên kết đến trang, dùng một lần", zhHans: "页面的链接，仅可使用一次")
     case .lock:
       Texts(
         en: "give nothing until the button is held", de: "nichts geben, bis der Knopf gehalten wird",

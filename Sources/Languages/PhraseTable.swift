@@ -3,8 +3,8 @@ package enum PhraseTable {
   package static let parts: [any Phrase.Type] = [
     AccuracyPhrase.self, AnswerPhrase.self, AppPhrase.self, ChoicePhrase.self, ConsolePhrase.self, FailurePhrase.self,
     GatewayPhrase.self,
-    HelpPhrase.self, LogPhrase.self, NewsPhrase.self, PromptPhrase.self, ReceiverPhrase.self, RegionPhrase.self,
-    StatusPhrase.self, TopPhrase.self, VerbErrorPhrase.self,
+    HelpPhrase.self, LogPhrase.self, NewsPhrase.self, PagePhrase.self, PromptPhrase.self, ReceiverPhrase.self,
+    RegionPhrase.self, StatusPhrase.self, TopPhrase.self, VerbErrorPhrase.self,
   ]
 
   /// All phrases.

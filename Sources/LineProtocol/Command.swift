@@ -168,6 +168,8 @@ public enum OwnerCommand: Hashable, Sendable {
   case revokeKey(app: String)
   /// Reads the configuration again.
   case reload
+  /// Makes a link that opens the page once.
+  case page
   case lock
   /// Every region that is watched, or those of an app.
   case regions(app: String?)

@@ -115,6 +115,7 @@ extension Command {
       let isToken = words.peek.map { words.matches($0, "TOKEN") } ?? false
       self = .owner(isNew ? .addKey(app: app, isToken: isToken) : .revokeKey(app: app))
     case .reload: self = .owner(.reload)
+    case .page: self = .owner(.page)
     case .lock: self = .owner(.lock)
     case .regions:
       var app: String?

@@ -118,6 +118,7 @@ extension OwnerCommand {
       if isToken { buffer.append(" token") }
     case .revokeKey(let app): buffer.append("KEY REVOKE ", app)
     case .reload: buffer.append("RELOAD")
+    case .page: buffer.append("PAGE")
     case .lock: buffer.append("LOCK")
     case .regions(let app):
       buffer.append("REGIONS")

@@ -27,6 +27,7 @@ enum Verb: String, CaseIterable {
   case reset = "RESET"
   case key = "KEY"
   case reload = "RELOAD"
+  case page = "PAGE"
   case lock = "LOCK"
   case regions = "REGIONS"
   case sessions = "SESSIONS"
@@ -42,7 +43,7 @@ enum Verb: String, CaseIterable {
     case .hello, .auth, .sub, .unsub, .req, .cancel, .start, .stop, .authorize, .state, .region, .ack, .status, .ping,
       .help, .bye:
       false
-    case .apps, .prompts, .log, .verify, .counts, .answer, .set, .use, .reset, .key, .reload, .lock, .regions,
+    case .apps, .prompts, .log, .verify, .counts, .answer, .set, .use, .reset, .key, .reload, .page, .lock, .regions,
       .sessions, .sky, .press, .hold:
       true
     }

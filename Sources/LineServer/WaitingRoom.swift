@@ -130,7 +130,7 @@ package final class Doorkeeper: Sendable {
     state.withLock { $0.room.comeBack(number, from: origin, at: now) }
   }
 
-  func noteFailure(from origin: WaitingRoom.Origin, at now: MonotonicInstant) -> Duration {
+  package func noteFailure(from origin: WaitingRoom.Origin, at now: MonotonicInstant) -> Duration {
     state.withLock { $0.failures.note(from: origin, at: now) }
   }
 }

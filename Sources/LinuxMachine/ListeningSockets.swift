@@ -1,7 +1,7 @@
 import Glibc
 import MachineChecks
 
-/// Who listens where clients of gpsd look for one.
+/// Who listens where clients of gpsd look for one, and where the page is to be.
 extension MachineReader {
   func gpsdAddress(_ host: String, _ port: Int) -> Machine.GPSDAddress {
     var address = Machine.GPSDAddress()
@@ -12,6 +12,18 @@ extension MachineReader {
       if process.name == "gpsd" { address.others.append(known) }
       if sockets.contains(where: { isOpen("socket:[\($0)]", in: process.pid) }) { address.holders.append(known) }
     }
+    return address
+  }
+
+  /// Who listens where the owners' page is to be. Port 0 is any that is free.
+  func pageAddress(_ port: Int) -> Machine.PageAddress {
+    var address = Machine.PageAddress()
+    let sockets = port == 0 ? [] : listeners(on: "127.0.0.1", port)
+    address.isTaken = !sockets.isEmpty
+    guard address.isTaken else { return address }
+    address.holders = processes.filter { process in
+      process.pid != Int(getpid()) && sockets.contains { isOpen("socket:[\($0)]", in: process.pid) }
+    }.map { Machine.Process(pid: $0.pid, name: $0.name) }
     return address
   }
 

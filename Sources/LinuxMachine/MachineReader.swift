@@ -58,6 +58,7 @@ package struct MachineReader: Sendable {
       if let file = machine.files[port] { machine.protocolPorts[port] = serialPort(file, port) }
     }
     if let gpsd = subject.gpsdServer { machine.gpsdAddress = gpsdAddress(gpsd.host, gpsd.port) }
+    if let page = subject.page { machine.pageAddress = pageAddress(page.port) }
     switch subject.receiver {
     case .simulated, .gpsd: break
     case .replay(let path, _): machine.files[path] = tree.file(at: path)

@@ -121,6 +121,12 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
   /// A gpsd tells its clients without a press.
   case gpsdBeside = "gpsd-beside"
 
+  // The owners' page.
+  /// Another program listens there.
+  case pageTaken = "page-taken"
+  /// The daemon that runs listens there.
+  case pageHeld = "page-held"
+
   // Brokers.
   /// A file of a broker's that is not there, or may not be read.
   case mqttFile = "mqtt-file"
@@ -167,7 +173,8 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
       .receiverBusy, .receiverHeld, .receiverShared, .uartConsole, .uartLogin, .uartBluetooth, .i2cTaken, .i2cSilent,
       .i2cUnseen, .i2cStretching, .consoleAbsent, .consoleUnsuitable, .consoleDenied, .consoleBusy, .consoleHeld,
       .consoleKernel, .consoleLogin, .consoleBluetooth, .listenFile, .listenKeyOpen, .gpsdTaken, .gpsdHeld, .gpsdBeside,
-      .mqttFile, .mqttSecretOpen, .serialAbsent, .serialUnsuitable, .serialDenied, .serialBusy, .serialHeld,
+      .pageTaken,
+      .pageHeld, .mqttFile, .mqttSecretOpen, .serialAbsent, .serialUnsuitable, .serialDenied, .serialBusy, .serialHeld,
       .serialKernel, .serialLogin, .serialBluetooth:
       false
     }

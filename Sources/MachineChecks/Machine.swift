@@ -76,6 +76,16 @@ package struct Machine: Hashable, Sendable {
     package init() {}
   }
 
+  /// Where the owners' page is to be.
+  package struct PageAddress: Hashable, Sendable {
+    /// Somebody listens there already.
+    package var isTaken = false
+    /// Who, as far as that can be seen.
+    package var holders: [Process] = []
+
+    package init() {}
+  }
+
   /// Where clients of gpsd look for one.
   package struct GPSDAddress: Hashable, Sendable {
     /// Somebody listens there already.
@@ -103,6 +113,7 @@ package struct Machine: Hashable, Sendable {
   package var protocolPorts: [String: SerialPort] = [:]
   package var i2cBus = I2CBus()
   package var gpsdAddress = GPSDAddress()
+  package var pageAddress = PageAddress()
   /// Bluetooth chips that the kernel has on a serial port of their own, by their driver.
   package var bluetoothDrivers: [String] = []
   /// Pin drivers that leave an output as it was when nobody holds it any more, as in `pinctrl-rp1`.

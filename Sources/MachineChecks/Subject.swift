@@ -15,6 +15,8 @@ package struct Subject: Hashable, Sendable {
   package var listeners: [ListenSettings]
   /// Where clients of gpsd connect; nil where none may.
   package var gpsdServer: GPSDServerSettings?
+  /// The owners' page; nil where there is none.
+  package var page: PageSettings?
   /// Brokers that apps are behind.
   package var brokers: [MQTTSettings]
 
@@ -22,9 +24,10 @@ package struct Subject: Hashable, Sendable {
   package init(
     board: Board, receiver: ReceiverSpec? = nil, allowsSharedReceiver: Bool = false, console: ConsoleSettings? = nil,
     protocolPorts: [SerialSettings] = [], listeners: [ListenSettings] = [],
-    gpsdServer: GPSDServerSettings? = nil, brokers: [MQTTSettings] = []
+    gpsdServer: GPSDServerSettings? = nil, page: PageSettings? = nil, brokers: [MQTTSettings] = []
   ) {
     self.gpsdServer = gpsdServer
+    self.page = page
     self.console = console
     self.protocolPorts = protocolPorts
     self.listeners = listeners
@@ -42,7 +45,7 @@ package struct Subject: Hashable, Sendable {
   package func findings(on machine: Machine) -> [Finding] {
     lineFindings(on: machine) + ledFindings(on: machine) + receiverFindings(on: machine) + consoleFindings(on: machine)
       + listenFindings(on: machine) + brokerFindings(on: machine) + serialFindings(on: machine)
-      + gpsdServerFindings(on: machine)
+      + gpsdServerFindings(on: machine) + pageFindings(on: machine)
   }
 
   /// What keeps the daemon from starting: what it protects would be open beside it.

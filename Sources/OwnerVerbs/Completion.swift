@@ -43,7 +43,7 @@ package struct Vocabulary: Hashable, Sendable {
       default: return []
       }
     case (.status, _), (.apps, _), (.show, _), (.allow, _), (.deny, _), (.reset, _), (.accuracy, _), (.prompts, _),
-      (.regions, _), (.use, _), (.key, _), (.log, _), (.receiver, _), (.reload, _), (.lock, _):
+      (.regions, _), (.use, _), (.key, _), (.log, _), (.receiver, _), (.reload, _), (.page, _), (.lock, _):
       return []
     }
   }

@@ -3,7 +3,9 @@ import LineProtocol
 
 // The gateway, its receiver and its log.
 extension Writing {
-  func status(_ fields: ServerLine.Fields) -> [String] {
+  func status(_ fields: ServerLine.Fields) -> [String] { statusLines(fields).lines(columns: columns) }
+
+  func statusLines(_ fields: ServerLine.Fields) -> LabelledLines {
     var lines = LabelledLines()
     let board = [Placeholder.text: fields["gateway"] ?? "", .value: fields["board"] ?? ""]
     lines.add(text(GatewayPhrase.gateway), text(GatewayPhrase.onBoard, board))
@@ -19,7 +21,7 @@ extension Writing {
     for fault in faults(fields) { lines.add(text(GatewayPhrase.fault), fault) }
     let warnings = fields["warnings"].map { list($0.split(separator: ",").map(String.init)) }
     lines.add(text(GatewayPhrase.warnings), warnings)
-    return lines.lines(columns: columns)
+    return lines
   }
 
   func faults(_ fields: ServerLine.Fields) -> [String] {
@@ -136,14 +138,19 @@ extension Writing {
   func log(_ entries: [EntryMessage]) -> [String] {
     if entries.isEmpty { return wrapped(LogPhrase.noEntries) }
     var table = TextTable([text(LogPhrase.time), text(LogPhrase.entry), text(AppPhrase.app), text(LogPhrase.what)])
+    for row in rows(entries) { table.add([row.time, row.number, row.app, row.what]) }
+    return table.lines(columns: columns)
+  }
+
+  func rows(_ entries: [EntryMessage]) -> [(time: String, number: String, app: String, what: String)] {
     // What a disclosure was of is known from its outcome.
     let borders = Set(entries.filter { $0.outcome == "region" }.compactMap(\.of))
-    for entry in entries {
-      table.add([
-        Self.time(entry.time), "#\(entry.entry)", entry.app ?? "", what(entry, isBorder: borders.contains(entry.entry)),
-      ])
+    return entries.map { entry in
+      (
+        Self.time(entry.time), "#\(entry.entry)", entry.app ?? "",
+        what(entry, isBorder: borders.contains(entry.entry))
+      )
     }
-    return table.lines(columns: columns)
   }
 
   func what(_ entry: EntryMessage, isBorder: Bool) -> String {

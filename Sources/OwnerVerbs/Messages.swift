@@ -118,7 +118,7 @@ struct SatelliteMessage: Decodable {
 }
 
 /// An entry of the log of disclosures.
-struct EntryMessage: Decodable {
+struct EntryMessage: Decodable, Sendable {
   var entry: Int
   var time: String
   var event: String

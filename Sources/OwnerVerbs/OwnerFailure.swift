@@ -34,6 +34,7 @@ package struct OwnerFailure: Error, Hashable, Sendable {
     case (.badArgument, _):
       // What words can be wrong in was looked at before they were sent; what is left is the app.
       verb.app.map { FailurePhrase.noSuchApp.text(in: language, [.app: $0]) } ?? other(in: language)
+    case (.unknownVerb, .page): FailurePhrase.noPage.text(in: language)
     case (.expired, .answer(nil, _, _)): FailurePhrase.nothingAsked.text(in: language)
     case (.expired, _): FailurePhrase.tooLate.text(in: language)
     case (.locked, _): FailurePhrase.locked.text(in: language)

@@ -24,6 +24,8 @@ package enum OwnerVerb: Hashable, Sendable {
   case receiver
   /// Reads the configuration again.
   case reload
+  /// A link that opens the page once.
+  case page
   case lock
 
   /// What an app is allowed for good. One fix is never allowed so: that is what the button is for.
@@ -49,6 +51,7 @@ package enum OwnerVerb: Hashable, Sendable {
     case log
     case receiver
     case reload
+    case page
     case lock
   }
 
@@ -69,6 +72,7 @@ package enum OwnerVerb: Hashable, Sendable {
     case .log: .log
     case .receiver: .receiver
     case .reload: .reload
+    case .page: .page
     case .lock: .lock
     }
   }
@@ -80,7 +84,7 @@ package enum OwnerVerb: Hashable, Sendable {
       .addKey(let app, _), .revokeKey(let app):
       app
     case .regions(let app), .log(let app, _): app
-    case .status, .apps, .prompts, .answer, .receiver, .reload, .lock: nil
+    case .status, .apps, .prompts, .answer, .receiver, .reload, .page, .lock: nil
     }
   }
 }
@@ -129,6 +133,7 @@ extension OwnerVerb.Name {
       case .log: .log
       case .receiver: .receiver
       case .reload: .reload
+      case .page: .page
       case .lock: .lock
       }
     return phrase.text(in: language)
@@ -137,7 +142,7 @@ extension OwnerVerb.Name {
   /// How the verb is written, as in `allow APP [while-using|always]`. The same in every language.
   package var usage: String {
     switch self {
-    case .status, .apps, .prompts, .receiver, .reload, .lock: rawValue
+    case .status, .apps, .prompts, .receiver, .reload, .page, .lock: rawValue
     case .show, .deny, .reset, .use: "\(rawValue) APP"
     case .allow: "allow APP [while-using|always]"
     case .accuracy: "accuracy APP full|reduced"

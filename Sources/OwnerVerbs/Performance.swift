@@ -56,6 +56,10 @@ struct Performance<Gateway: OwnerGateway> {
       let fields = try await perform(.owner(.reload)).fields
       let waiting = fields["restart-for"].map { writing.wrapped(NewsPhrase.restartFor, [.text: $0]) }
       return OwnerReport(lines: writing.wrapped(NewsPhrase.reloaded) + (waiting ?? []), json: [fields.json])
+    case .page:
+      let fields = try await perform(.owner(.page)).fields
+      let lines = writing.page(fields["link"] ?? "", seconds: fields["expires"].flatMap { Int($0) } ?? 0)
+      return OwnerReport(lines: lines, json: [fields.json])
     case .lock:
       let fields = try await perform(.owner(.lock)).fields
       return OwnerReport(lines: writing.wrapped(NewsPhrase.nowLocked), json: [fields.json])

@@ -43,7 +43,7 @@ struct TextTable {
 
 /// Lines of a label and what there is to say under it.
 struct LabelledLines {
-  private var pairs: [(label: String, value: String)] = []
+  private(set) var pairs: [(label: String, value: String)] = []
 
   mutating func add(_ label: String, _ value: String?) {
     if let value { pairs.append((label, value)) }

@@ -58,6 +58,7 @@ extension OwnerVerb {
       }
     case .receiver: self = .receiver
     case .reload: self = .reload
+    case .page: self = .page
     case .lock: self = .lock
     }
   }

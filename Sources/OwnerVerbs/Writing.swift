@@ -59,6 +59,11 @@ struct Writing {
     wrapped(isToken ? AppPhrase.tokenMade : .keyMade, [.app: app]) + Columns.wrapped(secret, to: columns)
   }
 
+  /// The link stands alone, so that it can be copied.
+  func page(_ link: String, seconds: Int) -> [String] {
+    Columns.wrapped(link, to: columns) + wrapped(PagePhrase.linkMade, [.count: "\((seconds + 59) / 60)"])
+  }
+
   func status(_ app: AppMessage) -> String { StatusPhrase(rawValue: app.shown).map { text($0) } ?? app.shown }
 
   func accuracy(_ word: String) -> String { AccuracyPhrase(rawValue: word).map { text($0) } ?? word }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Clocks
 import LineProtocol
 import OneFixClient
+import PrivacyReports
 
 struct LogCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -81,28 +82,6 @@ struct LogCommand: AsyncParsableCommand {
       print(verification.text)
     }
     return verification.isGood
-  }
-}
-
-/// What the gateway says of its log as a whole.
-struct LogState: Sendable {
-  let fields: ServerLine.Fields
-
-  init(_ fields: ServerLine.Fields) { self.fields = fields }
-
-  var isGood: Bool { fields["state"] == "good" }
-
-  var text: String {
-    var text = isGood ? "good: " : "broken: "
-    switch (fields["entries"] ?? "0", fields["first"], fields["last"]) {
-    case (let count, let first?, let last?): text += "\(count) entries, #\(first) to #\(last)"
-    default: text += "no entries"
-    }
-    if let pruned = fields["pruned"], pruned != "0" { text += "; pruned up to #\(pruned)" }
-    if let anchored = fields["anchored"], let time = fields["anchor-time"] {
-      text += "; anchored up to #\(anchored) at \(time)"
-    }
-    return text
   }
 }
 

@@ -15,11 +15,9 @@ struct OneFixCommand: AsyncParsableCommand {
     subcommands: [
       Request.self, StatusCommand.self, AppsCommand.self, ShowCommand.self, AllowCommand.self, DenyCommand.self,
       ResetCommand.self, AccuracyCommand.self, UseCommand.self, KeyCommand.self, PromptsCommand.self,
-      AnswerCommand.self, RegionsCommand.self, ReceiverCommand.self, ReloadCommand.self, LockCommand.self,
-      PressCommand.self,
-      HoldCommand.self,
-      ConsoleCommand.self, TopCommand.self, LogCommand.self, ReportCommand.self, Doctor.self, Decode.self,
-      LabCommand.self,
+        AnswerCommand.self, RegionsCommand.self, ReceiverCommand.self, ReloadCommand.self, PageCommand.self,
+        LockCommand.self, PressCommand.self, HoldCommand.self, ConsoleCommand.self, TopCommand.self, LogCommand.self,
+        ReportCommand.self, Doctor.self, Decode.self, LabCommand.self,
     ])
 }
 
@@ -85,6 +83,9 @@ func orExit<Value>(_ action: () async throws -> Value) async throws -> Value {
   } catch let error as LinkError {
     say("onefix: \(error)")
     throw ExitCode(ExitStatus.status(of: error))
+  } catch let error as LineError {
+    say("onefix: \(error.text)")
+    throw ExitCode(ExitStatus.status(of: .refused(error)))
   } catch let error as ClientError {
     say("onefix: \(error)")
     throw ExitCode(ExitStatus.status(of: error))

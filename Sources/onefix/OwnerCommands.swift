@@ -117,6 +117,14 @@ struct ReloadCommand: VerbCommand {
   var words: [String] { ["reload"] }
 }
 
+struct PageCommand: VerbCommand {
+  static let configuration = described(
+    as: .page,
+    "For a browser on this machine, within two minutes. Whoever opens it is an owner until the page is left.")
+  @OptionGroup var options: OwnerOptions
+  var words: [String] { ["page"] }
+}
+
 struct LockCommand: VerbCommand {
   static let configuration = described(as: .lock, "Only the button unlocks.")
   @OptionGroup var options: OwnerOptions

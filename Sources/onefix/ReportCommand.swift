@@ -1,8 +1,9 @@
 import ArgumentParser
 import Clocks
+import ConsoleService
 import Glibc
-import LineProtocol
 import OneFixClient
+import PrivacyReports
 import SystemClock
 
 struct ReportCommand: AsyncParsableCommand {
@@ -21,16 +22,11 @@ struct ReportCommand: AsyncParsableCommand {
   func run() async throws {
     let since = try UTCTime.argument("--since", since)
     let client = try await socket.connectAsOwner()
-    let entries = HeardLines()
-    try await client.allEntries(since: since, app: nil) { entries.hear($0) }
-    let counts = HeardLines()
-    _ = try await orExit { try await client.perform(.owner(.counts(since: since))) { counts.hear($0.json) } }
-    let state = LogState(try await orExit { try await client.perform(.owner(.verify)) })
-    let gateway = client.greeting["id"] ?? "onefix"
+    let gateway = OwnerConnection(client: client)
+    let name = client.greeting["id"] ?? "onefix"
+    let now = SystemClock.reading.utc
+    let report = try await orExit { try await PrivacyReport(from: gateway, named: name, since: since, now: now) }
     await client.close()
-    let report = PrivacyReport(
-      gateway: gateway, since: since, now: SystemClock.reading.utc, entries: entries.all, answers: counts.all,
-      logState: state.text, isLogGood: state.isGood)
     switch html {
     case nil: print(report.text)
     case "-"?: print(report.page)

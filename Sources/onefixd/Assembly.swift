@@ -14,6 +14,7 @@ import MQTTBridge
 import MachineChecks
 import NIOCore
 import NIOPosix
+import PageServer
 import ServiceLifecycle
 import ServiceNotification
 import SimulatedHardware
@@ -46,11 +47,13 @@ struct Assembly: Sendable {
     let warnings = try check()
     let openFiles = try OpenFiles(
       network: configuration.listeners.count + (configuration.gpsdServer == nil ? 0 : 1),
-      ports: configuration.serialPorts.count, brokers: configuration.brokers.count)
+      ports: configuration.serialPorts.count, brokers: configuration.brokers.count,
+      hasPage: configuration.page != nil)
     if configuration.realtime.locksMemory { MemoryLock.take(logger) }
     let admissions = try Admissions(admissionValues, configuration.listeners)
     let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-    let setup = try setup(warnings, admissions, loops)
+    let door = PageDoor()
+    let setup = try setup(warnings, admissions, door, loops)
     try StateStore.makeDirectory(statePath)
     let key = try keyPlace.keyOrNewOne()
     let store = try StateStore(directory: statePath, key: key, anchor: anchorPath, now: SystemClock.reading)
@@ -63,7 +66,7 @@ struct Assembly: Sendable {
     let (ready, announcement) = AsyncStream.makeStream(of: Void.self)
     let sockets = SocketService(
       gateway: gateway, path: socketPath, rules: admissions.rules, network: try network(admissions),
-      gpsd: try gpsd(admissions),
+      gpsd: try gpsd(admissions), page: configuration.page.map { ($0, door) }, language: configuration.language,
       ports: configuration.serialPorts.map { PortServer($0, group: .singleton, logger: logger) },
       openFiles: openFiles, group: .singleton, logger: logger, ready: announcement)
     var services: [any Service] = [BoardService(gateway: gateway), sockets, ReloadService(gateway: gateway)]
@@ -124,7 +127,9 @@ struct Assembly: Sendable {
   }
 
   /// - Parameter loops: the gateway's: what the receiver says comes where it is used, without the way over another thread.
-  private func setup(_ warnings: [String], _ admissions: Admissions, _ loops: any EventLoopGroup) throws -> Setup {
+  private func setup(
+    _ warnings: [String], _ admissions: Admissions, _ door: PageDoor, _ loops: any EventLoopGroup
+  ) throws -> Setup {
     let hardware = try BoardHardware(board, realtime: configuration.realtime, logger: logger)
     let source = try receiver.source(on: loops)
     return Setup(
@@ -132,7 +137,14 @@ struct Assembly: Sendable {
       indicatorProfile: board.indicator ?? IndicatorProfile(), indicator: hardware.indicator,
       receiver: source, receiverSettings: board.receiverOptions.settings(port: source.receiverPort),
       receiverPower: hardware.receiverPower, simulatedPressRefusal: simulatedPressRefusal, policy: policy,
-      reload: { try self.reconfiguration(admissions) }, allowsRegions: configuration.allowsRegions, warnings: warnings)
+      reload: { try self.reconfiguration(admissions) }, pageLink: { Self.pageLink(door) },
+      allowsRegions: configuration.allowsRegions, warnings: warnings)
+  }
+
+  private static func pageLink(_ door: PageDoor) -> PageLink? {
+    door.newLink(at: SystemClock.monotonic).map {
+      PageLink(address: $0.address, seconds: Int($0.life.components.seconds))
+    }
   }
 
   private var policy: Policy {

@@ -1,10 +1,14 @@
+import BoardProfile
 import GPSDServer
 import Gateway
+import Languages
 import LineProtocol
 import LineServer
 import Logging
 import NIOCore
 import NIOPosix
+import OneFixClient
+import PageServer
 import ServiceLifecycle
 import ServiceNotification
 
@@ -33,6 +37,10 @@ struct SocketService: Service {
   let network: [Listener]
   /// Where clients of gpsd connect, and whose they are; nil where none may.
   let gpsd: (SocketAddress, Live<IdentityRules>)?
+  /// Where the owners' page is, and who may come in; nil where there is none.
+  let page: (PageSettings, PageDoor)?
+  /// In which people are addressed.
+  let language: Language
   let ports: [PortServer]
   let openFiles: OpenFiles
   let group: MultiThreadedEventLoopGroup
@@ -42,10 +50,11 @@ struct SocketService: Service {
 
   func run() async throws {
     try await gateway.becomeReady()
-    let (servers, facade) = try await bind()
+    let (servers, facade, page) = try await bind()
     try await withGracefulShutdownHandler {
       var addresses = servers.filter { $0.transport != .unix }.map { " \($0.transport)=\($0.place)" }.joined()
       if let facade { addresses += " gpsd=\(facade.place)" }
+      if let page { addresses += " page=\(page.place)" }
       say("READY socket=\(path)\(addresses)")
       ready.yield()
       ServiceManager.own.notify("READY=1\nSTATUS=serving \(path)\(addresses)")
@@ -53,38 +62,49 @@ struct SocketService: Service {
         let shuttingDown = LineError(.shuttingDown, "the gateway stops")
         for port in ports { tasks.addTask { await port.run(gateway, shuttingDown: shuttingDown) } }
         for server in servers { tasks.addTask { try await server.run(shuttingDown: shuttingDown) } }
+        if let page { tasks.addTask { try await page.run(pageService) } }
         if let facade { tasks.addTask { try await facade.run(gateway, shuttingDown: shuttingDown) } }
         for try await _ in tasks {}
       }
     } onGracefulShutdown: {
       for server in servers { server.stop() }
       facade?.stop()
+      page?.stop()
       for port in ports { port.stop() }
     }
     ServiceManager.own.notify("STOPPING=1")
   }
 
   /// Binds every place, or none.
-  private func bind() async throws -> (servers: [LineServer], facade: GPSDServer?) {
+  private func bind() async throws -> (servers: [LineServer], facade: GPSDServer?, page: PageServer?) {
     let listeners =
       [(Listener.owners(path: ownerPath), openFiles.owners), (.apps(path: path, rules), openFiles.apps)]
       + network.map { ($0, openFiles.networkApps) }
     let doorkeeper = Doorkeeper()
     var servers: [LineServer] = []
+    var server: PageServer?
     do {
       for (listener, limit) in listeners {
         servers.append(
           try await LineServer(
             listener, for: gateway, limit: limit, doorkeeper: doorkeeper, group: group, logger: logger))
       }
-      guard let (address, rules) = gpsd else { return (servers, nil) }
+      if let (settings, door) = page {
+        server = try await PageServer(port: settings.port, door, group: group, logger: logger)
+      }
+      guard let (address, rules) = gpsd else { return (servers, nil, server) }
       let facade = try await GPSDServer(
         address, rules, version: Release.version, limit: openFiles.networkApps, group: group, logger: logger)
-      return (servers, facade)
+      return (servers, facade, server)
     } catch {
       for server in servers { await server.abandon() }
+      await server?.abandon()
       throw error
     }
+  }
+
+  private var pageService: PageService {
+    PageService(gateway: .unix(ownerPath), language: language, logger: logger) { [gateway] in await gateway.changes() }
   }
 
   /// The owners' socket stands beside the apps'.

@@ -1,5 +1,6 @@
 import Glibc
 import Hardware
+import PageServer
 
 /// How the file descriptors that this process may have are shared out.
 struct OpenFiles {
@@ -29,8 +30,9 @@ struct OpenFiles {
   ///   - network: how many listeners there are on a network.
   ///   - ports: how many serial ports carry lines.
   ///   - brokers: how many apps are behind brokers.
+  ///   - hasPage: whether browsers are served.
   /// - Throws: `HardwareError` where the limit leaves no room for clients.
-  init(network: Int, ports: Int, brokers: Int) throws(HardwareError) {
+  init(network: Int, ports: Int, brokers: Int, hasPage: Bool) throws(HardwareError) {
     var limit = rlimit()
     let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     guard unsafe getrlimit(resource, &limit) == 0 else {
@@ -38,12 +40,15 @@ struct OpenFiles {
     }
     limit.rlim_cur = limit.rlim_max
     _ = unsafe setrlimit(resource, &limit)
-    try self.init(limit: Int(clamping: limit.rlim_cur), network: network, ports: ports, brokers: brokers)
+    try self.init(
+      limit: Int(clamping: limit.rlim_cur), network: network, ports: ports, brokers: brokers, hasPage: hasPage)
   }
 
-  init(limit: Int, network: Int, ports: Int, brokers: Int) throws(HardwareError) {
+  init(limit: Int, network: Int, ports: Int, brokers: Int, hasPage: Bool = false) throws(HardwareError) {
     // A listener takes a descriptor, too.
-    let own = Self.own + network + ports * Self.perPort + brokers * Self.perBroker
+    let own =
+      Self.own + network + ports * Self.perPort + brokers * Self.perBroker
+      + (hasPage ? PageServer.descriptors : 0)
     let rest = min(limit, 65_536) - own
     let least = 4 * (network + 1)
     guard rest >= least else {

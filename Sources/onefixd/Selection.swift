@@ -47,7 +47,7 @@ struct Selection {
     subject = Subject(
       board: board, receiver: other, allowsSharedReceiver: configuration.allowsSharedReceiver,
       console: configuration.console, protocolPorts: configuration.serialPorts, listeners: configuration.listeners,
-      gpsdServer: configuration.gpsdServer, brokers: configuration.brokers)
+      gpsdServer: configuration.gpsdServer, page: configuration.page, brokers: configuration.brokers)
   }
 
   private static func receiver(_ text: String) throws(ConfigurationError) -> ReceiverSpec {

@@ -24,7 +24,7 @@ import Testing
   /// One of each table, each with a key that there is not: what is wrong with that names those that there are.
   private static let tables = [
     ("The file", ""), ("[[app]]", "[[app]]\nid = \"a\"\nuid = 1"), ("[[listen]]", "[[listen]]"),
-    ("[[mqtt]]", "[[mqtt]]"), ("[gpsd_server]", "[gpsd_server]"), ("[[serial]]", "[[serial]]"),
+    ("[[mqtt]]", "[[mqtt]]"), ("[gpsd_server]", "[gpsd_server]"), ("[page]", "[page]"), ("[[serial]]", "[[serial]]"),
     ("[console]", "[console]"),
     ("[receiver]", "[receiver]"), ("[receiver.power]", "[receiver.power]"), ("[[button]]", "[[button]]"),
     ("[button.label]", "[[button]]\nname = \"main\"\n[button.label]"), ("[indicator]", "[indicator]"),

@@ -63,7 +63,8 @@ extension Daemon {
   /// The address that it listens on over a transport, as READY says.
   func address(_ transport: String) throws -> (host: String, port: String) {
     let ready = try #require(process.errors.value.lines.first { $0.hasPrefix("READY ") })
-    let place = try #require(ready.split(separator: " ").first { $0.hasPrefix("\(transport)=") }).dropFirst(4)
+    let place = try #require(ready.split(separator: " ").first { $0.hasPrefix("\(transport)=") }).dropFirst(
+      transport.count + 1)
     let colon = try #require(place.lastIndex(of: ":"))
     return (place[..<colon].filter { !"[]".contains($0) }, String(place[place.index(after: colon)...]))
   }

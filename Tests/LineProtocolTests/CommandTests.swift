@@ -21,7 +21,7 @@ private func command(_ line: String) throws -> TaggedCommand { try TaggedCommand
   ("KEY ADD ferry", .owner(.addKey(app: "ferry"))),
   ("KEY ADD ferry token", .owner(.addKey(app: "ferry", isToken: true))),
   ("key revoke ferry", .owner(.revokeKey(app: "ferry"))),
-  ("RELOAD", .owner(.reload)),
+  ("RELOAD", .owner(.reload)), ("PAGE", .owner(.page)),
   ("REQ once", .requestOnce(OnceRequest())),
   (
     "REQ once accuracy=reduced max-age=500 timeout=30 press=required purpose=Find parks, please",

@@ -114,7 +114,7 @@ extension Speech {
         Bool.random(using: &random)
           ? .status(one(of: StandingStatus.allCases)) : .accuracy(one(of: FixAccuracy.allCases))),
       .use(app: word()), .reset(app: word()), .addKey(app: word(), isToken: Bool.random(using: &random)),
-      .revokeKey(app: word()), .reload, .lock,
+      .revokeKey(app: word()), .reload, .page, .lock,
       .regions(app: maybe { $0.word() }), .sky,
       .sessions(
         app: maybe { $0.word() }, limit: maybe { $0.number(1...OwnerCommand.mostEntries) },
@@ -190,6 +190,7 @@ private func kind(_ command: OwnerCommand) -> Int {
   case .hold: 15
   case .sessions: 16
   case .sky: 17
+  case .page: 18
   }
 }
 

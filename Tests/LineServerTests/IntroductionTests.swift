@@ -78,7 +78,7 @@ private struct Bench {
 private let others = [
   "SUB # all", "UNSUB all", "REQ once", "CANCEL", "START updates", "STOP updates", "AUTHORIZE always",
   "STATE foreground", "REGION LIST", "ACK 1", "STATUS", "APPS", "PROMPTS", "LOG", "VERIFY", "COUNTS", "ANSWER 1 yes",
-  "SET ferry status denied", "USE ferry", "RESET ferry", "KEY ADD ferry", "KEY REVOKE ferry", "RELOAD", "LOCK",
+  "SET ferry status denied", "USE ferry", "RESET ferry", "KEY ADD ferry", "KEY REVOKE ferry", "RELOAD", "PAGE", "LOCK",
   "REGIONS", "SESSIONS", "SKY", "PRESS", "HOLD",
 ]
 

@@ -51,4 +51,13 @@ import Testing
     try tree.process(42, ["gpsd"])
     #expect(!address(tree).isTaken && address(tree).others.map(\.pid) == [42])
   }
+
+  @Test func `who has the port of the page is found, and any that is free is nobody's`() throws {
+    let tree = try FakeTree()
+    try tree.file("/proc/net/tcp", Self.header + line("0100007F:1F55"))
+    try tree.process(42, ["/usr/sbin/httpd"], open: ["socket:[77]"])
+    let found = tree.reader.pageAddress(8021)
+    #expect(found.isTaken && found.holders == [Machine.Process(pid: 42, name: "httpd")])
+    #expect(!tree.reader.pageAddress(8022).isTaken && !tree.reader.pageAddress(0).isTaken)
+  }
 }

@@ -236,7 +236,7 @@ func `an LED of the kernel must be there and be writable`(blue: DeviceFile?, fou
   }
   // Those of tests of their own, here and beside.
   codes.formUnion([.lineAmbiguous, .ledAbsent, .ledDenied, .receiverShared, .lineTwice, .indicatorUnsensed])
-  codes.formUnion([.gpsdTaken, .gpsdHeld, .gpsdBeside])
+  codes.formUnion([.gpsdTaken, .gpsdHeld, .gpsdBeside, .pageTaken, .pageHeld])
   codes.formUnion(LegibilityRestriction.allCases.map { FindingCode($0) })
   #expect(codes == Set(FindingCode.allCases))
 }

@@ -15,7 +15,7 @@ import Testing
   ("key ADD ferry token", .addKey(app: "ferry", isToken: true)),
   ("key revoke ferry", .revokeKey(app: "ferry")), ("log", .log(app: nil, count: nil)),
   ("log 5", .log(app: nil, count: 5)), ("log ferry", .log(app: "ferry", count: nil)),
-  ("log 7 5", .log(app: "7", count: 5)), ("receiver", .receiver), ("lock", .lock), ("reload", .reload),
+  ("log 7 5", .log(app: "7", count: 5)), ("receiver", .receiver), ("lock", .lock), ("reload", .reload), ("page", .page),
 ])
 func `words are read as the verb that they say`(line: String, verb: OwnerVerb) throws {
   #expect(try OwnerVerb(parsing: line) == verb)

@@ -3,7 +3,7 @@ import OwnerVerbs
 import Synchronization
 
 /// A gateway that says what the real one would, of apps and questions that a test gives it.
-final class SimulatedGateway: OwnerGateway {
+final class SimulatedGateway: OwnerGateway, Sendable {
   struct App: Sendable {
     var id: String
     var name: String?
@@ -115,6 +115,7 @@ extension SimulatedGateway.State {
     case .revokeKey(let app):
       _ = try index(of: app)
       return (["app": app], [])
+    case .page: return (["link": "http://127.0.0.1:8021/#kK-_kK-_", "expires": "120"], [])
     case .reload: return (["restart-for": "listen"], [])
     case .sessions: return list(.ownerSessions, sessions)
     case .sky: return list(.ownerSky, satellites)

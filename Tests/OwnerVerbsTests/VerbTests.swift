@@ -10,7 +10,7 @@ let everyVerb: [OwnerVerb] = [
   .deny(app: "ferry"), .reset(app: "ferry"), .accuracy(app: "ferry", .reduced), .prompts,
   .answer(prompt: nil, .whileUsing, accuracy: .reduced), .answer(prompt: 3, .no, accuracy: nil), .regions(app: nil),
   .use(app: "ferry"), .addKey(app: "ferry", isToken: false), .addKey(app: "ferry", isToken: true),
-  .revokeKey(app: "ferry"), .log(app: nil, count: nil), .receiver, .reload, .lock,
+  .revokeKey(app: "ferry"), .log(app: nil, count: nil), .receiver, .reload, .page, .lock,
 ]
 
 @Suite struct VerbTests {
@@ -25,7 +25,8 @@ let everyVerb: [OwnerVerb] = [
     (.answer(prompt: 3, .once, accuracy: .full), ["PROMPTS", "ANSWER 3 once accuracy=full"]),
     (.regions(app: "ferry"), ["REGIONS app=ferry"]), (.regions(app: nil), ["REGIONS"]),
     (.log(app: nil, count: nil), ["LOG limit=10"]), (.log(app: "ferry", count: 3), ["LOG app=ferry limit=3"]),
-    (.lock, ["LOCK"]), (.reload, ["RELOAD"]), (.addKey(app: "ferry", isToken: false), ["KEY ADD ferry"]),
+    (.lock, ["LOCK"]), (.reload, ["RELOAD"]), (.page, ["PAGE"]),
+    (.addKey(app: "ferry", isToken: false), ["KEY ADD ferry"]),
     (.addKey(app: "ferry", isToken: true), ["KEY ADD ferry token"]),
     (.revokeKey(app: "ferry"), ["KEY REVOKE ferry"]),
   ])

@@ -1,9 +1,8 @@
 import FoundationEssentials
-import Synchronization
 
 /// An entry of the log as people read it.
-struct LogLine: Decodable {
-  var entry: Int?
+package struct LogLine: Decodable {
+  package var entry: Int?
   var time: String?
   var event: String?
   var app: String?
@@ -16,13 +15,13 @@ struct LogLine: Decodable {
   var outcome: String?
   var fixes: Int?
 
-  init(json: String) {
+  package init(json: String) {
     self = (try? JSONDecoder().decode(LogLine.self, from: Data(json.utf8))) ?? LogLine()
   }
 
   private init() {}
 
-  var text: String {
+  package var text: String {
     let start = "\(time ?? "")  #\(entry ?? 0)  "
     switch event {
     case "outcome": return start + "#\(of ?? 0) \(outcome ?? "")"
@@ -36,10 +35,10 @@ struct LogLine: Decodable {
     }
   }
 
-  static let csvHeader = "entry,time,event,app,accuracy,right,transport,simulated,late,of,outcome,fixes"
+  package static let csvHeader = "entry,time,event,app,accuracy,right,transport,simulated,late,of,outcome,fixes"
 
   /// A line of a table: what does not apply is empty.
-  var csv: String {
+  package var csv: String {
     let fields: [String?] = [
       entry.map { "\($0)" }, time, event, app, accuracy, right, transport, simulated.map { "\($0)" },
       late.map { "\($0)" }, of.map { "\($0)" }, outcome, fixes.map { "\($0)" },
@@ -51,36 +50,4 @@ struct LogLine: Decodable {
     guard field.utf8.contains(where: { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }) else { return field }
     return "\"" + field.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
   }
-}
-
-/// A fault of the log as people read it.
-struct LogFaultLine: Decodable {
-  var text: String
-
-  init(json: String) {
-    self = (try? JSONDecoder().decode(LogFaultLine.self, from: Data(json.utf8))) ?? LogFaultLine(text: json)
-  }
-
-  private init(text: String) { self.text = text }
-}
-
-/// The number of the last entry that was heard.
-final class LastEntry: Sendable {
-  private let last = Mutex(0)
-
-  var number: Int { last.withLock { $0 } }
-
-  func hear(_ json: String) {
-    let entry = LogLine(json: json).entry ?? 0
-    last.withLock { $0 = max($0, entry) }
-  }
-}
-
-/// Lines in the order in which they were heard.
-final class HeardLines: Sendable {
-  private let lines = Mutex<[String]>([])
-
-  var all: [String] { lines.withLock { $0 } }
-
-  func hear(_ line: String) { lines.withLock { $0.append(line) } }
 }

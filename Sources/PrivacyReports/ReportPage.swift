@@ -2,7 +2,7 @@ import Clocks
 
 /// The report as a page: one file without scripts that loads nothing, readable by day and by night.
 extension PrivacyReport {
-  var page: String {
+  package var page: String {
     """
     <!DOCTYPE html>
     <html lang="en">
@@ -13,10 +13,33 @@ extension PrivacyReport {
     <meta name="referrer" content="no-referrer">
     <title>Privacy report of \(Self.escaped(gateway))</title>
     <style>
+    \(Self.style)
+    </style>
+    </head>
+    <body>
+    \(body(heading: 1))
+    </body>
+    </html>
+    """
+  }
+
+  /// What the page says, for a page that has more: without a script, and without a style of its own.
+  /// - Parameter level: of its heading.
+  package func body(heading level: Int) -> String {
+    """
+    <h\(level)>Who asked where \(Self.escaped(gateway)) is</h\(level)>
+    <p class="dim">\(Self.minute(from)) to \(Self.minute(to)), UTC. No position is in the log, and none is here.</p>
+    <p class="\(isLogGood ? "dim" : "bad")">Log \(Self.escaped(logState)).</p>
+    \(apps.isEmpty ? "<p>No app has asked for the location.</p>" : timeline + table)
+    """
+  }
+
+  /// The colours by day and by night, and how a report looks.
+  package static let style = """
     :root {
       color-scheme: light dark;
       --paper: #fcfcfb; --ink: #1d1d1b; --dim: #66645f; --line: #dddbd5; --lane: #f3f2ee;
-      --precise: #0b6e4f; --rough: #0b6e4f; --use: #7fb8a4; --no: #b3541e; --bad: #a8201a;
+      --precise: #0b6e4f; --rough: #0b6e4f; --use: #4f8d78; --no: #b3541e; --bad: #a8201a;
     }
     @media (prefers-color-scheme: dark) {
       :root {
@@ -40,17 +63,8 @@ extension PrivacyReport {
     .lane { fill: var(--lane); } .grid { stroke: var(--line); stroke-width: 1; }
     .precise { fill: var(--precise); } .rough { fill: var(--paper); stroke: var(--rough); stroke-width: 2; }
     .use, .border { fill: var(--use); } .no { fill: var(--no); }
-    </style>
-    </head>
-    <body>
-    <h1>Who asked where \(Self.escaped(gateway)) is</h1>
-    <p class="dim">\(Self.minute(from)) to \(Self.minute(to)), UTC. No position is in the log, and none is here.</p>
-    <p class="\(isLogGood ? "dim" : "bad")">Log \(Self.escaped(logState)).</p>
-    \(apps.isEmpty ? "<p>No app has asked for the location.</p>" : timeline + table)
-    </body>
-    </html>
+    .sign { display: inline; min-width: 0; vertical-align: -.15em; width: 1em; }
     """
-  }
 
   private var timeline: String {
     """
@@ -69,7 +83,7 @@ extension PrivacyReport {
   }
 
   private static func sign(_ shape: String) -> String {
-    #"<svg viewBox="0 0 16 16" style="display:inline;min-width:0;width:1em;vertical-align:-.15em">\#(shape)</svg>"#
+    #"<svg class="sign" viewBox="0 0 16 16" aria-hidden="true">\#(shape)</svg>"#
   }
 
   private var table: String {
@@ -103,7 +117,7 @@ extension PrivacyReport {
   }
 
   /// For text and attribute values.
-  static func escaped(_ text: String) -> String {
+  package static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
       switch scalar {

@@ -1,76 +1,76 @@
-import Clocks
+package import Clocks
 import FoundationEssentials
 
 /// Who asked for the location how often, and what was answered: from the log, and from the counts of what came to no
 /// fix. No positions.
-struct PrivacyReport: Equatable {
+package struct PrivacyReport: Equatable, Sendable {
   /// A location that was given.
-  struct Fix: Equatable {
-    var time: UTCTime
-    var isReduced: Bool
+  package struct Fix: Equatable, Sendable {
+    package var time: UTCTime
+    package var isReduced: Bool
     /// As in `acknowledged`; nil where it is still open.
-    var outcome: String?
+    package var outcome: String?
   }
 
   /// A continuous use.
-  struct Interval: Equatable {
-    var start: UTCTime
+  package struct Interval: Equatable, Sendable {
+    package var start: UTCTime
     /// Nil while it goes on.
-    var end: UTCTime?
-    var isReduced: Bool
+    package var end: UTCTime?
+    package var isReduced: Bool
     /// Nil where nobody knows.
-    var fixes: Int?
+    package var fixes: Int?
   }
 
   /// Requests of a day that came to the same answer.
-  struct Answers: Equatable {
+  package struct Answers: Equatable, Sendable {
     /// As in `2026-11-21`, UTC.
-    var day: String
+    package var day: String
     /// As in `no-press`.
-    var answer: String
-    var count: Int
+    package var answer: String
+    package var count: Int
   }
 
-  struct App: Equatable {
-    var name: String
-    var fixes: [Fix] = []
+  package struct App: Equatable, Sendable {
+    package var name: String
+    package var fixes: [Fix] = []
     /// When it was told that the border of a region was crossed, and was given no place.
-    var borders: [UTCTime] = []
-    var intervals: [Interval] = []
-    var answers: [Answers] = []
+    package var borders: [UTCTime] = []
+    package var intervals: [Interval] = []
+    package var answers: [Answers] = []
 
-    var requests: Int { fixes.count + intervals.count + answers.reduce(0) { $0 + $1.count } }
+    package var requests: Int { fixes.count + intervals.count + answers.reduce(0) { $0 + $1.count } }
 
     /// How often each answer was given, the most frequent first.
-    var answerCounts: [(answer: String, count: Int)] {
+    package var answerCounts: [(answer: String, count: Int)] {
       Dictionary(grouping: answers, by: \.answer).map { ($0.key, $0.value.reduce(0) { $0 + $1.count }) }
         .sorted { ($1.1, $0.0) < ($0.1, $1.0) }
     }
 
     /// How many fixes had each outcome, the most frequent first.
-    var outcomeCounts: [(outcome: String, count: Int)] {
+    package var outcomeCounts: [(outcome: String, count: Int)] {
       Dictionary(grouping: fixes) { $0.outcome ?? "open" }.map { ($0.key, $0.value.count) }
         .sorted { ($1.1, $0.0) < ($0.1, $1.0) }
     }
 
     /// When it last was given a location.
-    var last: UTCTime? { (fixes.map(\.time) + borders + intervals.map { $0.end ?? $0.start }).max() }
+    package var last: UTCTime? { (fixes.map(\.time) + borders + intervals.map { $0.end ?? $0.start }).max() }
   }
 
-  var gateway: String
-  var from: UTCTime
+  package var gateway: String
+  package var from: UTCTime
   /// When the report was made.
-  var to: UTCTime
+  package var to: UTCTime
   /// As `onefix log --verify` says it.
-  var logState: String
-  var isLogGood: Bool
+  package var logState: String
+  package var isLogGood: Bool
   /// The one that asked most comes first.
-  var apps: [App]
+  package var apps: [App]
 
   /// - Parameters:
   ///   - entries: the log's, oldest first, as the gateway tells them.
   ///   - answers: counts by day, as the gateway tells them.
-  init(
+  package init(
     gateway: String, since: UTCTime?, now: UTCTime, entries: [String], answers: [String], logState: String,
     isLogGood: Bool
   ) {
@@ -138,7 +138,7 @@ private struct AnswerLine: Decodable {
 
 /// What answers are called.
 extension PrivacyReport {
-  static func words(_ answer: String) -> String {
+  package static func words(_ answer: String) -> String {
     switch answer {
     case "no-press": "nobody pressed"
     case "denied": "denied"
@@ -156,7 +156,7 @@ extension PrivacyReport {
   }
 
   /// As in `3 fixes`.
-  static func plural(_ count: Int, _ noun: String, _ many: String? = nil) -> String {
+  package static func plural(_ count: Int, _ noun: String, _ many: String? = nil) -> String {
     "\(count) \(count == 1 ? noun : many ?? noun + "s")"
   }
 
@@ -173,7 +173,7 @@ extension PrivacyReport {
   }
 
   /// The report as a terminal shows it.
-  var text: String {
+  package var text: String {
     var lines = ["privacy report of \(gateway), \(from.iso8601) to \(to.iso8601)", "log \(logState)", ""]
     if apps.isEmpty { lines.append("no app has asked for the location") }
     for app in apps {

@@ -1,7 +1,7 @@
 import Clocks
 import Testing
 
-@testable import onefix
+@testable import PrivacyReports
 
 private let now = UTCTime(iso8601: "2026-11-21T12:00:00Z")!
 

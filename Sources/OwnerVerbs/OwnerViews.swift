@@ -1,0 +1,123 @@
+package import Languages
+import LineProtocol
+
+/// What a page shows of a gateway. Words are ready to be read, keys are the same in every language. No position.
+package struct OwnerViews<Gateway: OwnerGateway & Sendable>: Sendable {
+  private let gateway: Gateway
+  private let writing: Writing
+
+  package init(of gateway: Gateway, in language: Language) {
+    self.gateway = gateway
+    // A browser breaks lines itself.
+    writing = Writing(language: language, columns: 4096)
+  }
+
+  package func status() async throws -> StatusView {
+    let fields = try await gateway.perform(.status).fields
+    return StatusView(
+      isLocked: fields["locked"] == "true",
+      rows: writing.statusLines(fields).pairs.map { .init(label: $0.label, value: $0.value) })
+  }
+
+  package func apps() async throws -> [AppView] {
+    try await gateway.perform(.owner(.apps)).messages.compactMap { $0.decoded(as: AppMessage.self) }.map { app in
+      AppView(
+        app: app.app, title: app.title, shown: app.shown, status: writing.status(app), accuracy: app.accuracy,
+        now: writing.now(app) ?? writing.text(AppPhrase.idle))
+    }
+  }
+
+  /// The question that is open, and those that wait for their turn.
+  package func prompts() async throws -> [PromptView] {
+    try await gateway.perform(.owner(.prompts)).messages.compactMap { $0.decoded(as: PromptMessage.self) }.map {
+      prompt in
+      PromptView(
+        prompt: prompt.prompt, app: prompt.app, question: writing.question(prompt),
+        says: prompt.says.map { writing.text(NewsPhrase.says, [.app: prompt.title, .text: $0]) },
+        choices: prompt.choices.split(separator: ",").map { choice in
+          .init(choice: String(choice), text: ChoicePhrase(rawValue: String(choice)).map { writing.text($0) } ?? "")
+        },
+        isAboutAccuracy: prompt.kind.hasPrefix("authorize"))
+    }
+  }
+
+  /// Reads the entries that came since.
+  /// - Parameter count: how many of the latest are kept.
+  /// - Returns: whether there were any.
+  package func read(into log: inout LogView, count: Int) async throws -> Bool {
+    let command =
+      log.last.map { OwnerCommand.log(since: nil, app: nil, limit: OwnerCommand.mostEntries, after: $0) }
+      ?? .log(since: nil, app: nil, limit: count)
+    let new = try await gateway.perform(.owner(command)).messages.compactMap { $0.decoded(as: EntryMessage.self) }
+    log.entries = (log.entries + new).suffix(count)
+    return !new.isEmpty
+  }
+
+  /// The entries in the order in which they are shown: the latest first.
+  package func rows(of log: LogView) -> [LogView.Row] {
+    writing.rows(log.entries).reversed().map {
+      LogView.Row(time: $0.time, entry: $0.number, app: $0.app, what: $0.what)
+    }
+  }
+
+  /// What a verb came to, as a person reads it.
+  /// - Throws: `OwnerFailure` where the gateway refuses, or whatever the way to it throws.
+  package func lines(of verb: OwnerVerb) async throws -> [String] {
+    try await verb.perform(on: gateway, language: writing.language, columns: writing.columns).lines
+  }
+}
+
+package struct StatusView: Hashable, Sendable, Encodable {
+  package struct Row: Hashable, Sendable, Encodable {
+    package var label: String
+    package var value: String
+  }
+
+  package var isLocked: Bool
+  package var rows: [Row]
+}
+
+package struct AppView: Hashable, Sendable, Encodable {
+  package var app: String
+  /// How it is called to people.
+  package var title: String
+  /// What it may know, as programs read it: as in `while-using`.
+  package var shown: String
+  /// The same for people.
+  package var status: String
+  package var accuracy: String
+  package var now: String
+}
+
+package struct PromptView: Hashable, Sendable, Encodable {
+  package struct Choice: Hashable, Sendable, Encodable {
+    package var choice: String
+    package var text: String
+  }
+
+  /// Nil while it waits for its turn.
+  package var prompt: Int?
+  package var app: String
+  package var question: String
+  package var says: String?
+  package var choices: [Choice]
+  /// Whether the answer says how precisely, too.
+  package var isAboutAccuracy: Bool
+}
+
+/// The latest entries of the log.
+package struct LogView: Sendable {
+  package struct Row: Hashable, Sendable, Encodable {
+    package var time: String
+    package var entry: String
+    package var app: String
+    package var what: String
+  }
+
+  /// Oldest first.
+  fileprivate var entries: [EntryMessage] = []
+
+  package init() {}
+
+  fileprivate var last: Int? { entries.last?.entry }
+}

@@ -1,0 +1,37 @@
+package import Clocks
+import LineProtocol
+package import OwnerVerbs
+
+extension PrivacyReport {
+  /// Asks a gateway for all that belongs in it.
+  /// - Parameters:
+  ///   - name: what the gateway is called.
+  ///   - most: how many entries of the log, the latest ones; nil for all of them.
+  /// - Throws: whatever the way to the gateway throws.
+  package init(
+    from gateway: some OwnerGateway, named name: String, since: UTCTime? = nil, most: Int? = nil, now: UTCTime
+  ) async throws {
+    let verification = try await gateway.perform(.owner(.verify)).fields
+    var (since, last) = (since, 0)
+    if let most, let end = verification["last"].flatMap({ Int($0) }) { last = max(0, end - most) }
+    let isCut = last > 0
+    var entries: [String] = []
+    while true {
+      // Some at a time: the log may be long.
+      let command = OwnerCommand.log(since: since, app: nil, limit: OwnerCommand.mostEntries, after: last)
+      let heard = try await gateway.perform(.owner(command)).messages.map(\.json)
+      entries += heard
+      guard heard.count == OwnerCommand.mostEntries, let next = heard.last.flatMap({ LogLine(json: $0).entry }),
+        next > last
+      else { break }
+      last = next
+    }
+    // What came to no fix is counted from there on, too.
+    if isCut, let first = entries.first.flatMap({ LogLine(json: $0).time }) { since = UTCTime(iso8601: first) }
+    let answers = try await gateway.perform(.owner(.counts(since: since))).messages.map(\.json)
+    let state = LogState(verification)
+    self.init(
+      gateway: name, since: since, now: now, entries: entries, answers: answers, logState: state.text,
+      isLogGood: state.isGood)
+  }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import Synchronization
+import Testing
+
+/// Chromium without a screen, and somebody at its keyboard.
+final class Browser: Sendable {
+  private let process: Child
+  /// How many lines have been read.
+  private let position = Mutex(0)
+
+  struct Failed: Error { var cause: String }
+
+  /// What a screen reader is told of one thing.
+  struct Node {
+    var role: String
+    var name: String
+    var properties: [String: Any]
+  }
+
+  init() async throws {
+    let program = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("browser.py").path
+    // Debian's own, which knows Debian's packages.
+    process = try Child("/usr/bin/python3", ["-B", program])
+    try await answer()
+  }
+
+  /// Ends it; its own processes end with it.
+  func close() async throws {
+    process.closeInput()
+    try await process.finish(within: .seconds(30))
+  }
+
+  func open(_ address: String) async throws { try await perform(["open": address]) }
+
+  /// In a new tab; `back` closes it.
+  func openTab(_ address: String) async throws { try await perform(["tab": address]) }
+
+  func back() async throws { try await perform(["back": true]) }
+
+  func press(_ keys: String...) async throws { try await perform(["press": keys]) }
+
+  func prefer(_ scheme: String) async throws { try await perform(["scheme": scheme]) }
+
+  @discardableResult
+  func run(_ script: String) async throws -> Any { try await perform(["run": script]) }
+
+  func text(_ script: String) async throws -> String { try await run("return \(script)") as? String ?? "" }
+
+  func holds(_ script: String) async throws -> Bool { try await run("return !!(\(script))") as? Bool ?? false }
+
+  /// The text of an element that can be seen.
+  func text(of id: String) async throws -> String {
+    try await text(
+      "(document.getElementById('\(id)')?.checkVisibility() && document.getElementById('\(id)').innerText)")
+  }
+
+  func wait(for what: String, _ script: String) async throws {
+    do {
+      _ = try await eventually(what, within: .seconds(30)) { try await holds(script) ? true : nil }
+    } catch {
+      let seen = try await text("document.body.innerText")
+      throw TimedOut(what: "\(what) (\(script))", limit: .seconds(30), seen: seen)
+    }
+  }
+
+  func wait(for text: String, in id: String) async throws {
+    try await wait(for: "“\(text)”", "document.getElementById('\(id)').innerText.includes(\(Self.quoted(text)))")
+  }
+
+  var complaints: [String] {
+    get async throws { try await perform(["complaints": true]) as? [String] ?? [] }
+  }
+
+  var tree: [Node] {
+    get async throws {
+      let nodes = try #require(try await perform(["tree": true]) as? [[String: Any]])
+      return nodes.map {
+        Node(
+          role: $0["role"] as? String ?? "", name: $0["name"] as? String ?? "",
+          properties: $0["properties"] as? [String: Any] ?? [:])
+      }
+    }
+  }
+
+  /// What has the focus.
+  var focused: Node? {
+    get async throws { try await tree.last { $0.properties["focused"] as? Bool == true } }
+  }
+
+  /// Goes from one thing to the next until it is at one, as somebody without a mouse does.
+  @discardableResult
+  func tab(to role: String, _ name: String, from start: String = "") async throws -> Node {
+    var seen: [String] = []
+    for _ in 0..<40 {
+      try await press("Tab")
+      guard let node = try await focused else { continue }
+      if node.role == role, node.name == name { return node }
+      seen.append("\(node.role) \(node.name)")
+    }
+    throw Failed(cause: "no \(role) “\(name)” among \(seen)")
+  }
+
+  static func quoted(_ text: String) -> String {
+    let data = try? JSONSerialization.data(withJSONObject: [text], options: [.withoutEscapingSlashes])
+    return String(decoding: data ?? Data(), as: UTF8.self).dropFirst().dropLast().description
+  }
+
+  @discardableResult
+  private func perform(_ order: [String: Any]) async throws -> Any {
+    let data = try JSONSerialization.data(withJSONObject: order, options: [.withoutEscapingSlashes])
+    process.write([UInt8](data) + [0x0A])
+    return try await answer()
+  }
+
+  @discardableResult
+  private func answer() async throws -> Any {
+    let index = position.withLock { $0 }
+    let errors = process.errors
+    let line = try await process.output.first("the browser's answer") { said in
+      if said.lines.count > index { return said.lines[index] }
+      if said.isOver { throw Failed(cause: "\(errors.value)") }
+      return nil
+    }
+    position.withLock { $0 = index + 1 }
+    let object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+    if let cause = object["failed"] as? String { throw Failed(cause: cause) }
+    return object["is"] ?? NSNull()
+  }
+}

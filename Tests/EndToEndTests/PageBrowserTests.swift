@@ -1,0 +1,183 @@
+import Foundation
+import Testing
+
+/// One Chromium for all of it, since it takes seconds to start.
+@Suite struct PageBrowserTests {
+  @Test func `a link opens the page once; all of it is done by keyboard, seen by day and night, and heard`()
+    async throws
+  {
+    try await Daemon.withPage("gateway = \"boat-7\"") { daemon, peer in
+      let browser = try await Browser()
+      let link = try await daemon.pageLink().address
+      try await browser.open(link)
+      try await browser.wait(for: "Connected", in: "connection")
+      #expect(try await browser.text("location.href") == "\(peer.origin)/", "the token is out of the address")
+      #expect(try await browser.holds("document.cookie === '' && localStorage.length === 0"))
+      try await browser.wait(for: "boat-7 on board simulated", in: "state")
+      try await usedUp(link, browser)
+      try await question(daemon, browser)
+      try await permission(daemon, browser)
+      try await logAndReport(daemon, browser)
+      try await legibility(browser)
+      try await names(browser)
+      try await lockAndLeave(daemon, browser)
+      #expect(try await browser.complaints.filter { !$0.contains("401 (Unauthorized)") } == [])
+      try await browser.close()
+    }
+  }
+
+  private func usedUp(_ link: String, _ browser: Browser) async throws {
+    try await browser.openTab(link)
+    try await browser.wait(for: "This link is not valid, or not any more.", in: "notice")
+    #expect(try await browser.holds("document.getElementById('content').hidden"))
+    try await browser.back()
+    // The session is this tab's, also when it is loaded anew.
+    try await browser.run("location.reload()")
+    try await browser.wait(for: "Connected", in: "connection")
+  }
+
+  /// A question comes by itself, takes the focus from nobody, and is answered by keys.
+  private func question(_ daemon: Daemon, _ browser: Browser) async throws {
+    try await browser.wait(for: "the apps", "document.querySelectorAll('#apps > li').length >= 3")
+    try await browser.tab(to: "combobox", "Entries")
+    let app = try await Peer.greeted(daemon)
+    _ = try await app.say("SUB authorization mine")
+    _ = try await app.say("AUTHORIZE when-in-use purpose=To warn <b>of shallows</b>")
+    try await browser.wait(for: "May peer know where this is?", in: "questions")
+    try await browser.wait(for: "peer says: “To warn <b>of shallows</b>”", in: "questions")
+    #expect(try await browser.text("document.getElementById('alert').textContent").hasPrefix("May peer know"))
+    #expect(try await browser.focused?.name == "Entries")
+    try await browser.wait(for: "time to read", "!document.querySelector('.question [aria-disabled]')")
+    try await browser.run("document.getElementById('main').focus()")
+    try await browser.tab(to: "radio", "precise")
+    try await browser.press("Arrow_Down")
+    try await browser.tab(to: "button", "While using")
+    try await browser.press("Enter")
+    _ = try await app.next { $0.contains(#""status":"whenInUse","accuracy":"reduced""#) }
+    try await browser.wait(for: "peer: While using, approximate", in: "outcome")
+    try await browser.wait(for: "Nothing is asked.", in: "content")
+    #expect(try await browser.focused?.name == "Questions", "whoever answered is brought to the heading")
+    // One that somebody else answers is told.
+    _ = try await app.say("AUTHORIZE full-accuracy purpose=Once")
+    try await browser.wait(for: "the next question", "document.querySelector('.question')")
+    #expect(try await daemon.onefix("answer", "2", "keep").end == .exit(0))
+    try await browser.wait(for: "peer: answered by another owner", in: "news")
+  }
+
+  private func permission(_ daemon: Daemon, _ browser: Browser) async throws {
+    try await browser.run("document.querySelector('#app-peer').closest('li').querySelector('select').focus()")
+    let location = try #require(try await browser.focused)
+    #expect(location.role == "combobox" && location.name == "Location")
+    try await browser.press("Home")
+    // What happens elsewhere meanwhile changes nothing of that.
+    #expect(try await daemon.onefix("use", "peer").end == .exit(0))
+    try await browser.wait(for: "in use", in: "apps")
+    #expect(try await browser.text("document.activeElement.value") == "never")
+    try await browser.tab(to: "button", "Apply")
+    try await browser.press("Enter")
+    try await browser.wait(for: "peer: Never", in: "outcome")
+    let shown = try await daemon.onefix("show", "peer", "--json")
+    #expect(shown.output.joined().contains(#""status":"denied""#))
+    #expect(try await browser.focused?.name == "Apply", "the focus stays")
+    // And what an owner does elsewhere is seen here.
+    #expect(try await daemon.onefix("allow", "other", "always").end == .exit(0))
+    try await browser.wait(
+      for: "the other's permission",
+      "document.querySelector('#app-other').closest('li').querySelector('select').value === 'always'")
+  }
+
+  private func logAndReport(_ daemon: Daemon, _ browser: Browser) async throws {
+    let rows = "document.querySelectorAll('#log > tr').length"
+    let before = try await browser.run("return \(rows)") as? Int ?? 0
+    _ = try await daemon.fix()
+    try await browser.wait(for: "a longer log", "\(rows) > \(before)")
+    try await browser.wait(for: "one precise fix by a press", in: "log")
+    try await browser.tab(to: "button", "Show the report")
+    try await browser.press("Enter")
+    try await browser.wait(for: "Who asked where boat-7 is", in: "report")
+    #expect(try await browser.holds("document.querySelector('#report svg') && document.querySelector('#report table')"))
+    #expect(try await browser.focused?.role == "region")
+  }
+
+  /// Text against what is behind it. (WCAG 2.2, 1.4.3)
+  private func legibility(_ browser: Browser) async throws {
+    let script = """
+      const parts = (colour) => colour.match(/[\\d.]+/g).map(Number);
+      const luminance = (colour) => parts(colour).slice(0, 3).map((part) => part / 255)
+        .map((part) => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
+        .reduce((sum, part, index) => sum + part * [0.2126, 0.7152, 0.0722][index], 0);
+      const isClear = (colour) => parts(colour)[3] === 0;
+      const behind = (element) => {
+        for (let each = element; each; each = each.parentElement) {
+          const colour = getComputedStyle(each).backgroundColor;
+          if (!isClear(colour)) return colour;
+        }
+        return 'rgb(255, 255, 255)';
+      };
+      const found = [];
+      const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+      while (texts.nextNode()) {
+        const element = texts.currentNode.parentElement;
+        if (!texts.currentNode.data.trim() || !element.checkVisibility() || element.closest('svg, script, template')) continue;
+        const [front, back] = [luminance(getComputedStyle(element).color), luminance(behind(element))];
+        const ratio = (Math.max(front, back) + 0.05) / (Math.min(front, back) + 0.05);
+        if (ratio < 4.5) found.push(texts.currentNode.data.trim() + ' ' + ratio);
+      }
+      return found;
+      """
+    var papers: [String] = []
+    for scheme in ["light", "dark"] {
+      try await browser.prefer(scheme)
+      #expect(try await browser.run(script) as? [String] == [], "\(scheme)")
+      papers.append(try await browser.text("getComputedStyle(document.body).backgroundColor"))
+    }
+    #expect(papers == ["rgb(252, 252, 251)", "rgb(25, 26, 27)"])
+    // Nothing is cut where there is little room, or where text is large. (1.4.10)
+    #expect(try await browser.holds("document.documentElement.scrollWidth <= innerWidth"))
+  }
+
+  /// What a screen reader is told.
+  private func names(_ browser: Browser) async throws {
+    let tree = try await browser.tree
+    let operated: Set = ["button", "combobox", "radio", "link", "region", "form", "article", "textbox", "checkbox"]
+    for node in tree where operated.contains(node.role) { #expect(!node.name.isEmpty, "\(node)") }
+    let roles = Set(tree.map(\.role))
+    for role in ["banner", "main", "heading", "status", "alert", "table", "columnheader", "form"] {
+      #expect(roles.contains(role), "\(role)")
+    }
+    #expect(tree.contains { $0.role == "form" && $0.name == "other" }, "an app's controls are told as its own")
+    let levels = tree.filter { $0.role == "heading" }.compactMap { $0.properties["level"] as? Int }
+    #expect(levels.first == 1 && zip(levels, levels.dropFirst()).allSatisfy { $1 <= $0 + 1 }, "\(levels)")
+    #expect(try await browser.text("document.documentElement.lang") == "en")
+    #expect(
+      try await browser.holds(
+        "new Set([...document.querySelectorAll('[id]')].map((each) => each.id)).size === "
+          + "document.querySelectorAll('[id]').length"))
+    // The first key leads past what is above the content.
+    try await browser.run("document.activeElement.blur(); getSelection().removeAllRanges(); scrollTo(0, 0)")
+    try await browser.run(
+      "document.body.tabIndex = -1; document.body.focus(); document.body.removeAttribute('tabindex')")
+    try await browser.tab(to: "link", "Skip to the content")
+    #expect(try await browser.holds("document.activeElement.getBoundingClientRect().top >= 0"))
+  }
+
+  private func lockAndLeave(_ daemon: Daemon, _ browser: Browser) async throws {
+    let session = try await browser.text("sessionStorage.getItem('onefix-session')")
+    try await browser.tab(to: "button", "Lock now")
+    try await browser.press("Space")
+    try await browser.wait(for: "locked; hold the button to unlock", in: "state")
+    #expect(try await daemon.status()["locked"] == "true")
+    #expect(try await browser.focused?.name == "Status")
+    try await browser.run("scrollTo(0, 0); document.getElementById('connection').tabIndex = -1")
+    try await browser.run("document.getElementById('connection').focus()")
+    try await browser.tab(to: "button", "Leave")
+    try await browser.press("Enter")
+    try await browser.wait(for: "To open this page, run “onefix page”", in: "notice")
+    #expect(
+      try await browser.holds("sessionStorage.length === 0 && !document.getElementById('content').checkVisibility()"))
+    let peer = try PagePeer(daemon)
+    _ = try await eventually("the end of the session") {
+      try await peer.ask("/present", as: session).status == 401 ? true : nil
+    }
+  }
+}

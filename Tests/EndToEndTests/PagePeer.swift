@@ -1,0 +1,103 @@
+import Foundation
+import Testing
+
+/// What was answered over HTTP.
+struct Answer {
+  struct NoAnswer: Error { var said: Said }
+
+  var status: Int
+  /// By their names in lower case.
+  var headers: [String: String]
+  var body: String
+
+  init(_ said: Said) throws {
+    let text = (said.lines + [String(decoding: said.rest, as: UTF8.self)]).joined(separator: "\n")
+    let parts = text.split(separator: "\r\n\r\n", maxSplits: 1, omittingEmptySubsequences: false)
+    let lines = parts[0].split(separator: "\r\n")
+    let words = lines.first?.split(separator: " ") ?? []
+    guard words.count >= 2, words[0] == "HTTP/1.1", let status = Int(words[1]) else { throw NoAnswer(said: said) }
+    self.status = status
+    headers = lines.dropFirst().reduce(into: [:]) { headers, line in
+      let pair = line.split(separator: ":", maxSplits: 1)
+      headers[pair[0].lowercased()] = pair[1].trimmingCharacters(in: .whitespaces)
+    }
+    body = parts.count == 2 ? String(parts[1]) : ""
+  }
+}
+
+/// Somebody who speaks HTTP with the page, politely or not.
+struct PagePeer {
+  let port: String
+
+  var host: String { "127.0.0.1:\(port)" }
+  var origin: String { "http://\(host)" }
+
+  init(_ daemon: Daemon) throws { port = try daemon.address("page").port }
+
+  /// Sends bytes as they are, and returns when the gateway has closed the connection.
+  func exchange(_ bytes: [UInt8]) async throws -> Said {
+    let connection = try TCPConnection("127.0.0.1", port)
+    connection.write(bytes)
+    return try await connection.output.first("the end of the answer") { $0.isOver ? $0 : nil }
+  }
+
+  /// What a request that the page itself makes looks like, with what is another then; nil leaves a header out.
+  func request(
+    _ method: String, _ target: String, _ headers: [String: String?] = [:], body: String = ""
+  ) -> [UInt8] {
+    let usual: [String: String?] = [
+      "Host": host, "Origin": method == "POST" ? origin : nil,
+      "Content-Length": method == "POST" ? "\(body.utf8.count)" : nil,
+    ]
+    let all = usual.merging(headers) { $1 }.compactMapValues { $0 }
+    let lines = ["\(method) \(target) HTTP/1.1"] + all.map { "\($0.key): \($0.value)" }
+    return Array((lines.joined(separator: "\r\n") + "\r\n\r\n" + body).utf8)
+  }
+
+  func ask(
+    _ method: String, _ target: String, _ headers: [String: String?] = [:], body: String = ""
+  ) async throws -> Answer {
+    try Answer(try await exchange(request(method, target, headers, body: body)))
+  }
+
+  /// Asks as the page does, in a session.
+  func ask(_ target: String, as token: String, body: String = "", language: String = "en") async throws -> Answer {
+    let headers = ["Authorization": "Bearer \(token)", "Accept-Language": language]
+    return try await ask("POST", target, headers, body: body)
+  }
+
+  /// Opens the page as its script does.
+  func session(_ daemon: Daemon) async throws -> String {
+    let answer = try await ask("/open", as: try await daemon.pageLink().token)
+    try #require(answer.status == 200, "\(answer)")
+    return answer.body
+  }
+
+  /// Listens as the page does.
+  func listen(as token: String, count: Int = 20) throws -> TCPConnection {
+    let connection = try TCPConnection("127.0.0.1", port)
+    let headers = ["Authorization": "Bearer \(token)", "Accept-Language": "en"]
+    connection.write(request("POST", "/events", headers, body: "\(count)"))
+    return connection
+  }
+}
+
+extension Daemon {
+  /// Runs a test's body with a daemon that has a page.
+  static func withPage(_ configuration: String = "", _ body: (Daemon, PagePeer) async throws -> Void) async throws {
+    try await with(configuration: configuration + "\n[page]\nport = 0\n") { daemon in
+      try await body(daemon, try PagePeer(daemon))
+    }
+  }
+
+  /// What `onefix page` prints.
+  func pageLink() async throws -> (address: String, token: String) {
+    let page = try await onefix("page", "--language", "en")
+    try #require(page.end == .exit(0) && page.output.count == 2, "\(page)")
+    #expect(page.output[1] == "It opens the page once, within 2 minutes, in a browser on this machine.")
+    let address = page.output[0]
+    let parts = address.split(separator: "#")
+    try #require(parts.count == 2 && parts[1].count == 43, "\(address)")
+    return (address, String(parts[1]))
+  }
+}

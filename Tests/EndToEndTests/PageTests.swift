@@ -1,0 +1,194 @@
+import Foundation
+import Testing
+
+@Suite struct PageTests {
+  @Test func `what anybody may have says nothing of the gateway, and closes the door to other pages`() async throws {
+    try await Daemon.withPage("gateway = \"boat-7\"") { _, peer in
+      for (target, type) in [("/", "text/html"), ("/page.css", "text/css"), ("/page.js", "text/javascript")] {
+        let answer = try await peer.ask("GET", target)
+        #expect(answer.status == 200 && answer.headers["content-type"]?.hasPrefix(type) == true)
+        #expect(!answer.body.contains("boat-7") && answer.body.utf8.count < 20_000)
+        #expect(answer.headers["content-security-policy"]?.contains("frame-ancestors 'none'") == true)
+        #expect(answer.headers["cache-control"] == "no-store" && answer.headers["connection"] == "close")
+        #expect(answer.headers["set-cookie"] == nil && answer.headers["server"] == nil)
+      }
+      #expect(try await peer.ask("GET", "/", ["Accept-Language": "ja"]).body.contains("<html lang=\"ja\">"))
+    }
+  }
+
+  @Test func `it answers to its own name only, and owners speak from the page itself only`() async throws {
+    try await Daemon.withPage { daemon, peer in
+      for host in ["localhost:\(peer.port)", "boat.example", "boat.example:\(peer.port)", "[::1]:\(peer.port)"] {
+        #expect(try await peer.ask("GET", "/", ["Host": host]).status == 421, "\(host)")
+        let link = try await daemon.pageLink().token
+        let headers = ["Host": host, "Authorization": "Bearer \(link)"]
+        #expect(try await peer.ask("POST", "/open", headers).status == 421)
+        #expect(try await peer.ask("/open", as: link).status == 200, "what was refused used nothing up")
+      }
+      let session = try await peer.session(daemon)
+      for origin in [nil, "null", "http://evil.example", "http://localhost:\(peer.port)"] {
+        for target in ["/events", "/verb", "/report", "/open", "/present", "/leave"] {
+          let answer = try await peer.ask(
+            "POST", target, ["Origin": origin, "Authorization": "Bearer \(session)"], body: "lock")
+          #expect(answer.status == 403 && answer.headers["access-control-allow-origin"] == nil)
+        }
+      }
+      let options = try await peer.ask("OPTIONS", "/verb", ["Origin": "http://evil.example"])
+      #expect(options.status == 405 && options.headers["allow"] == "GET, POST")
+      #expect(try await daemon.status()["locked"] == "false")
+    }
+  }
+
+  @Test func `a link opens once, who guesses waits longer each time, and nobody else waits for them`() async throws {
+    try await Daemon.withPage { daemon, peer in
+      let link = try await daemon.pageLink().token
+      #expect(try await peer.ask("/open", as: link).status == 200)
+      let start = ContinuousClock.now
+      #expect(try await peer.ask("/open", as: link).status == 401)
+      #expect(ContinuousClock.now - start >= .milliseconds(500))
+      let second = ContinuousClock.now
+      #expect(try await peer.ask("/report", as: String(repeating: "A", count: 43)).status == 401)
+      #expect(ContinuousClock.now - second >= .seconds(1))
+      let guess = try TCPConnection("127.0.0.1", peer.port)
+      guess.write(peer.request("POST", "/verb", ["Authorization": "Bearer x"], body: "lock"))
+      let session = try await peer.session(daemon)
+      #expect(try await peer.ask("/present", as: session).status == 204)
+      #expect(!guess.output.value.isOver, "it waits for two seconds")
+      // Cookies are no token.
+      #expect(try await peer.ask("POST", "/verb", ["Cookie": "session=\(session)"], body: "lock").status == 401)
+      #expect(try await daemon.status()["locked"] == "false")
+    }
+  }
+
+  @Test func `a session does what the page offers, and no more`() async throws {
+    try await Daemon.withPage { daemon, peer in
+      let session = try await peer.session(daemon)
+      func say(_ words: String, _ language: String = "en") async throws -> (Int, String) {
+        let answer = try await peer.ask("/verb", as: session, body: words, language: language)
+        return (answer.status, answer.body)
+      }
+      #expect(try await say("allow peer always") == (200, "peer: Always, precise"))
+      #expect(try await say("accuracy peer reduced", "de") == (200, "peer: Immer, ungefähr"))
+      #expect(try await say("deny nobody") == (409, "There is no app “nobody”; apps lists them."))
+      #expect(try await say("answer 7 once") == (409, "That question is not open any more."))
+      for words in ["key add peer", "reload", "status", "page", "answer once"] {
+        #expect(try await say(words).0 == 403, "\(words)")
+      }
+      for words in ["", "fly", "deny", "deny a b", "deny peer\nLOCK", "deny \u{0}"] {
+        #expect(try await say(words).0 == 400, "\(words)")
+      }
+      #expect(try await say("lock").0 == 200)
+      #expect(try await daemon.status()["locked"] == "true")
+      #expect(try await peer.ask("/leave", as: session).status == 204)
+      #expect(try await say("lock").0 == 401)
+    }
+  }
+
+  @Test func `who listens is told what changes, and never a place`() async throws {
+    try await Daemon.withPage { daemon, peer in
+      let session = try await peer.session(daemon)
+      let listener = try peer.listen(as: session)
+      func hear(_ what: String, _ text: String) async throws {
+        _ = try await listener.output.first(what) { said in
+          if said.isOver { throw Peer.HungUp(said: said) }
+          return said.lines.contains { $0.contains(text) } ? true : nil
+        }
+      }
+      try await hear("the state", #""isLocked":false"#)
+      try await hear("the apps", #""app":"peer""#)
+      let app = try await Peer.greeted(daemon)
+      _ = try await app.say("AUTHORIZE when-in-use purpose=To warn of shallows")
+      try await hear("the question", "peer says: “To warn of shallows”")
+      #expect(try await daemon.onefix("answer", "1", "no").end == .exit(0))
+      try await hear("what became of it", "peer: answered by another owner: no")
+      let fix = try await daemon.fix()
+      try await hear("the entry", "one precise fix by a press")
+      let report = try await peer.ask("/report", as: session)
+      #expect(report.status == 200 && report.body.contains("<table>") && report.body.hasPrefix("<h3>"))
+      for text in [report.body, "\(listener.output.value.lines)"] {
+        for part in ["\(fix.latitude)".prefix(6), "\(fix.longitude)".prefix(5)] { #expect(!text.contains(part)) }
+        for word in ["\"lat", "\"lon", "coordinate"] { #expect(!text.contains(word)) }
+      }
+      #expect(try await peer.ask("/leave", as: session).status == 204)
+      #expect(try await daemon.stop().end == .exit(0), "who listens keeps nobody from stopping")
+      _ = try await listener.output.first("the end") { $0.isOver ? true : nil }
+    }
+  }
+
+  @Test func `what is too long, garbled or slow is refused, and takes nothing from others`() async throws {
+    try await Daemon.withPage { daemon, peer in
+      let session = try await peer.session(daemon)
+      let silent = try (0..<8).map { _ in try TCPConnection("127.0.0.1", peer.port) }
+      for (index, connection) in silent.enumerated() {
+        connection.write(Array(peer.request("POST", "/verb", body: "lock").prefix(index * 20)))
+      }
+      let long = String(repeating: "x", count: 100_000)
+      #expect(try await peer.ask("GET", "/", ["X-Long": long]).status == 431)
+      #expect(try await peer.ask("GET", "/" + long).status == 431)
+      let many = Dictionary(uniqueKeysWithValues: (0..<100).map { ("X-\($0)", "x" as String?) })
+      #expect(try await peer.ask("GET", "/", many).status == 431)
+      #expect(try await peer.ask("/verb", as: session, body: long).status == 413)
+      for text in [
+        "\r\n\r\n", "GET\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "\u{16}\u{3}\u{1}\u{2}", "GET / HTTP/1.1\r\nHost\r\n\r\n",
+      ] {
+        let said = try await peer.exchange(Array(text.utf8))
+        #expect((try? Answer(said)).map { [400, 421, 431].contains($0.status) } ?? said.lines.isEmpty, "\(text)")
+      }
+      var random = SystemRandomNumberGenerator()
+      for _ in 0..<50 {
+        let beginning = Bool.random(using: &random) ? "POST /verb HTTP/1.1\r\n" : ""
+        let noise = (0..<Int.random(in: 1...600, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
+        let connection = try TCPConnection("127.0.0.1", peer.port)
+        connection.write(Array(beginning.utf8) + noise)
+        try await connection.die()
+      }
+      let two = peer.request("GET", "/page.css") + peer.request("GET", "/page.js")
+      let said = try await peer.exchange(two)
+      #expect(said.lines.count { $0.hasPrefix("HTTP/1.1") } == 1, "each connection asks once")
+      _ = try await eventually("the end of the slow") { silent.allSatisfy { $0.output.value.isOver } ? true : nil }
+      #expect(try await peer.ask("/present", as: session).status == 204)
+      #expect(try await daemon.status()["locked"] == "false")
+    }
+  }
+
+  @Test func `more connections than there is room for wait, and are served when the others are gone`() async throws {
+    try await Daemon.withPage { daemon, peer in
+      let crowd = try (0..<40).map { _ in try TCPConnection("127.0.0.1", peer.port) }
+      #expect(try await daemon.fix().accuracy == "full")
+      #expect(try await peer.ask("GET", "/page.css").status == 200)
+      _ = try await eventually("the end of the crowd") { crowd.allSatisfy { $0.output.value.isOver } ? true : nil }
+    }
+  }
+
+  @Test func `without [page] there is none, no app may ask for it, and a restart ends every session`() async throws {
+    let plain = try await Daemon.start()
+    let refused = try await plain.onefix("page", "--language", "en")
+    #expect(refused.end == .exit(1))
+    #expect(refused.errors == ["onefix: There is no page; [page] in onefix.toml and a restart give it one."])
+    #expect(try await Peer.greeted(plain).say("PAGE").hasPrefix("-ERR 432"))
+    try await plain.stop()
+    let daemon = try await Daemon.start(configuration: "[page]\nport = 0\n")
+    let peer = try PagePeer(daemon)
+    let session = try await peer.session(daemon)
+    try await daemon.stop()
+    let next = try await Daemon.start(in: daemon.folder, configuration: "[page]\nport = \(peer.port)\n")
+    #expect(try PagePeer(next).port == peer.port)
+    #expect(try await peer.ask("/present", as: session).status == 401)
+    let second = try await Daemon.start(configuration: "")
+    let configuration = try second.folder.write("[page]\nport = \(peer.port)\n", to: "taken.toml")
+    let other = try Folder()
+    let taken = try await Child(
+      Program.onefixd,
+      ["--socket", other.path("s"), "--state", other.path("state"), "--no-panel", "--config", configuration]
+    ).finish()
+    #expect(taken.end == .exit(3))
+    #expect(
+      taken.errors.contains {
+        $0.contains("cannot listen on 127.0.0.1:\(peer.port): address already in use (choose another port in [page])")
+      })
+    let check = try await Child(Program.onefixd, ["check", "--config", configuration]).finish()
+    #expect(check.errors.contains { $0.contains("page-held") }, "\(check)")
+    try await second.stop()
+    try await next.stop()
+  }
+}

@@ -1,0 +1,105 @@
+"""A browser for tests: Chromium without a screen, told what to do in lines of JSON, and answering in the same.
+
+{"open": URL}, {"tab": URL}, {"back": true}   another address here, or in a new tab, and back from it
+{"press": ["Tab", "a"]}                       keys, to whatever has the focus
+{"run": "return 1"}                           a script
+{"tree": true}                                what a screen reader is told: role, name, properties
+{"scheme": "dark"}                            what the person prefers
+{"complaints": true}                          what the console has said
+"""
+
+import json
+import sys
+
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.keys import Keys
+
+options = webdriver.ChromeOptions()
+for word in [
+    "--headless=new",
+    # Tests may run as root, and where there is little shared memory.
+    "--no-sandbox",
+    "--disable-dev-shm-usage",
+    "--disable-gpu",
+    "--no-proxy-server",
+    "--disable-background-networking",
+    "--accept-lang=en",
+    "--window-size=900,1200",
+]:
+    options.add_argument(word)
+options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+
+
+def tree():
+    nodes = driver.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
+    return [
+        {
+            "role": node["role"]["value"],
+            "name": node.get("name", {}).get("value", ""),
+            "properties": {each["name"]: each["value"].get("value") for each in node.get("properties", [])},
+        }
+        for node in nodes
+        if not node["ignored"]
+    ]
+
+
+def prefer(scheme):
+    features = [{"name": "prefers-color-scheme", "value": scheme}]
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+
+
+def press(keys):
+    actions = ActionChains(driver, duration=0)
+    for key in keys:
+        held = key.removeprefix("Shift+")
+        held = getattr(Keys, held.upper()) if len(held) > 1 else held
+        if key.startswith("Shift+"):
+            actions.key_down(Keys.SHIFT).send_keys(held).key_up(Keys.SHIFT)
+        else:
+            actions.send_keys(held)
+    actions.perform()
+
+
+def back():
+    driver.close()
+    driver.switch_to.window(driver.window_handles[0])
+
+
+def tab(address):
+    driver.switch_to.new_window("tab")
+    driver.get(address)
+
+
+def perform(order):
+    for name, value in order.items():
+        if name == "open":
+            return driver.get(value)
+        if name == "tab":
+            return tab(value)
+        if name == "back":
+            return back()
+        if name == "press":
+            return press(value)
+        if name == "run":
+            return driver.execute_script(value)
+        if name == "tree":
+            return tree()
+        if name == "scheme":
+            return prefer(value)
+        if name == "complaints":
+            return [each["message"] for each in driver.get_log("browser")]
+    raise ValueError(order)
+
+
+try:
+    print(json.dumps({"is": "there"}), flush=True)
+    for line in sys.stdin:
+        try:
+            print(json.dumps({"is": perform(json.loads(line))}), flush=True)
+        except Exception as error:  # The test is told, whatever it is.
+            print(json.dumps({"failed": str(error)}), flush=True)
+finally:
+    driver.quit()

@@ -1,0 +1,143 @@
+import Clocks
+import OwnerPage
+import Testing
+
+private func token(_ byte: UInt8) -> PageToken { PageToken([UInt8](repeating: byte, count: 32)) }
+
+private func at(_ seconds: Double) -> MonotonicInstant { MonotonicInstant(nanoseconds: Int64(seconds * 1e9)) }
+
+/// An access that expectations may change.
+private final class Access {
+  private var access = PageAccess()
+
+  var hasSessions: Bool { access.hasSessions }
+
+  func addLink(_ token: PageToken, at now: MonotonicInstant) { access.addLink(token, at: now) }
+
+  func open(_ link: PageToken, as token: PageToken, at now: MonotonicInstant) -> Bool {
+    access.open(link, as: token, at: now)
+  }
+
+  func admits(_ token: PageToken, isAct: Bool, at now: MonotonicInstant) -> Bool {
+    access.admits(token, isAct: isAct, at: now)
+  }
+
+  func end(_ token: PageToken) { access.end(token) }
+}
+
+@Suite struct PageAccessTests {
+  @Test func `a link opens a session once, and nothing else does`() {
+    let access = Access()
+    #expect(!access.open(token(1), as: token(11), at: at(0)))
+    access.addLink(token(1), at: at(0))
+    #expect(!access.open(token(2), as: token(12), at: at(1)))
+    #expect(!access.admits(token(1), isAct: true, at: at(1)), "a link is no session")
+    #expect(access.open(token(1), as: token(11), at: at(2)))
+    #expect(!access.open(token(1), as: token(12), at: at(2)), "it is used up")
+    #expect(!access.open(token(11), as: token(12), at: at(2)), "a session is no link")
+    #expect(access.admits(token(11), isAct: true, at: at(3)))
+    #expect(!access.admits(token(12), isAct: true, at: at(3)))
+  }
+
+  @Test(arguments: [(119.9, true), (120, false), (500, false)])
+  func `a link is good for two minutes`(after seconds: Double, isGood: Bool) {
+    let access = Access()
+    access.addLink(token(1), at: at(0))
+    #expect(access.open(token(1), as: token(11), at: at(seconds)) == isGood)
+  }
+
+  @Test func `a session ends after half an hour without an act, and listening is none`() {
+    let access = Access()
+    access.addLink(token(1), at: at(0))
+    #expect(access.open(token(1), as: token(11), at: at(0)))
+    #expect(access.admits(token(11), isAct: true, at: at(1799)))
+    for second in stride(from: 1800.0, to: 3598, by: 100) {
+      #expect(access.admits(token(11), isAct: false, at: at(second)))
+    }
+    #expect(!access.admits(token(11), isAct: false, at: at(1799 + 1800)))
+    #expect(!access.admits(token(11), isAct: true, at: at(1799 + 1800)), "what has ended does not begin again")
+    #expect(!access.hasSessions)
+  }
+
+  @Test func `a session ends after twelve hours, whatever is done`() {
+    let access = Access()
+    access.addLink(token(1), at: at(0))
+    #expect(access.open(token(1), as: token(11), at: at(0)))
+    for hour in 0..<48 where hour < 24 { #expect(access.admits(token(11), isAct: true, at: at(Double(hour) * 1799))) }
+    #expect(!access.admits(token(11), isAct: true, at: at(12 * 3600)))
+  }
+
+  @Test func `of links the four newest are good`() {
+    let access = Access()
+    for byte in 1...5 { access.addLink(token(UInt8(byte)), at: at(Double(byte))) }
+    #expect(!access.open(token(1), as: token(11), at: at(6)))
+    for byte in 2...5 { #expect(access.open(token(UInt8(byte)), as: token(UInt8(10 + byte)), at: at(6))) }
+  }
+
+  @Test func `for a fifth session the one goes in which nothing was done for longest`() {
+    let access = Access()
+    for byte in 1...4 {
+      access.addLink(token(UInt8(byte)), at: at(0))
+      #expect(access.open(token(UInt8(byte)), as: token(UInt8(10 + byte)), at: at(Double(byte))))
+    }
+    #expect(access.admits(token(11), isAct: true, at: at(10)))
+    access.addLink(token(5), at: at(11))
+    #expect(access.open(token(5), as: token(15), at: at(11)))
+    #expect(!access.admits(token(12), isAct: true, at: at(12)))
+    for byte in [11, 13, 14, 15] { #expect(access.admits(token(UInt8(byte)), isAct: false, at: at(12))) }
+  }
+
+  @Test func `who leaves is gone`() {
+    let access = Access()
+    for byte in 1...2 {
+      access.addLink(token(UInt8(byte)), at: at(0))
+      #expect(access.open(token(UInt8(byte)), as: token(UInt8(10 + byte)), at: at(0)))
+    }
+    access.end(token(11))
+    access.end(token(99))
+    #expect(!access.admits(token(11), isAct: true, at: at(1)) && access.admits(token(12), isAct: true, at: at(1)))
+  }
+
+  @Test func `a token is 32 bytes, reads back, and does not show itself`() throws {
+    let text = token(0xAB).text
+    #expect(text.utf8.count == 43 && PageToken(offered: text)?.text == text)
+    #expect(!"\(token(0xAB))".contains(text))
+    for wrong in ["", "x", String(text.dropLast()), text + "A", text + "=", String(repeating: "!", count: 43)] {
+      #expect(PageToken(offered: wrong) == nil, "\(wrong)")
+    }
+  }
+
+  /// Every short history: nobody is in who was not let in, and a link is never opened twice.
+  @Test func `no order of events lets anybody in without a link`() {
+    enum Event: CaseIterable { case link, open, openAgain, ask, leave, wait }
+    func histories(_ length: Int) -> [[Event]] {
+      length == 0 ? [[]] : histories(length - 1).flatMap { history in Event.allCases.map { history + [$0] } }
+    }
+    for history in histories(5) {
+      let access = Access()
+      var (now, links, isIn) = (0.0, 0, false)
+      for event in history {
+        now += 1
+        switch event {
+        case .link:
+          access.addLink(token(1), at: at(now))
+          links = min(links + 1, PageAccess.most)
+        case .open, .openAgain:
+          let session = token(event == .open ? 11 : 12)
+          let opened = access.open(token(1), as: session, at: at(now))
+          // The same link may have been made several times; each is opened once.
+          #expect(opened == (links > 0))
+          if opened { links -= 1 }
+          if opened && event == .open { isIn = true }
+        case .ask: #expect(access.admits(token(11), isAct: true, at: at(now)) == isIn)
+        case .leave:
+          access.end(token(11))
+          if !access.admits(token(11), isAct: false, at: at(now)) { isIn = false }
+        case .wait:
+          now += 2000
+          (links, isIn) = (0, false)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import Hardware
+import Languages
+import OwnerPage
+import Testing
+
+@Suite struct PageFileTests {
+  @Test(arguments: Language.allCases)
+  func `the document is in its language, and every text is there`(language: Language) {
+    let text = PageFile.document.text(in: language)
+    #expect(text.hasPrefix("<!DOCTYPE html>\n<html lang=\"\(language.rawValue)\">"))
+    #expect(!text.contains("{{") && !text.contains("}}"))
+    for phrase in PagePhrase.allCases where phrase != .linkMade {
+      #expect(text.contains(phrase.text(in: language).replacing("'", with: "&#39;")), "\(phrase)")
+    }
+  }
+
+  @Test func `nothing is loaded from elsewhere, and nothing runs or is styled within the document`() {
+    let document = PageFile.document.text(in: .english)
+    for part in ["http:", "https:", "style=", "<style", "javascript:", "<iframe", "<img", "cookie"] {
+      #expect(!document.lowercased().contains(part), "\(part)")
+    }
+    #expect(document.matches(of: /\son[a-z]+=/).isEmpty)
+    #expect(document.matches(of: /<script(?! src="\/page.js" defer><\/script>)/).isEmpty)
+    let script = PageFile.script.text(in: .english)
+    for part in [
+      "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "cookie", "localStorage", "http:",
+      "https:", "Function(",
+    ] {
+      #expect(!script.contains(part), "\(part)")
+    }
+    for part in ["url(", "@import", "animation", "transition"] {
+      #expect(!PageFile.style.text(in: .english).contains(part), "\(part)")
+    }
+  }
+
+  @Test func `what is operated has a name, and what is named is there`() {
+    let document = PageFile.document.text(in: .english)
+    let ids = Set(document.matches(of: /\sid="([^"]+)"/).map { String($0.1) })
+    for reference in document.matches(of: /aria-(?:labelledby|describedby)="([^"]+)"/) {
+      for id in reference.1.split(separator: " ") { #expect(ids.contains(String(id)), "\(id)") }
+    }
+    // A control stands in its label, or has its text in itself.
+    for control in document.matches(of: /<(select|input)\b/) {
+      let before = document[..<control.range.lowerBound]
+      #expect(before.ranges(of: "<label").count > before.ranges(of: "</label").count, "\(control.0)")
+    }
+    for button in document.matches(of: /<button[^>]*>([^<]*)</) { #expect(!button.1.isEmpty) }
+    for word in document.matches(of: /getElementById|one\("([a-z-]+)"\)/) {
+      #expect(ids.contains(String(word.1 ?? "")))
+    }
+    for id in PageFile.script.text(in: .english).matches(of: /(?:one|copy)\("([a-z-]+)"\)/) {
+      #expect(ids.contains(String(id.1)), "\(id.1)")
+    }
+  }
+
+  // MARK: Colours
+
+  /// The colours of the style, by day and by night.
+  private var palettes: [[String: Colour]] {
+    get throws {
+      let style = PageFile.style.text(in: .english)
+      var palettes: [[String: Colour]] = [[:], [:]]
+      var isNight = false
+      var depth = 0
+      for line in style.split(separator: "\n") {
+        if line.contains("@media") { isNight = line.contains("prefers-color-scheme: dark") }
+        for found in line.matches(of: /--([a-z-]+):\s*(#[0-9a-f]{6})/) {
+          let colour = try #require(Colour(String(found.2)), "\(found.2)")
+          palettes[isNight ? 1 : 0][String(found.1)] = colour
+        }
+        depth += line.count { $0 == "{" } - line.count { $0 == "}" }
+        if depth == 0 { isNight = false }
+      }
+      return palettes
+    }
+  }
+
+  @Test(arguments: [
+    // Text. (WCAG 2.2, 1.4.3)
+    ("ink", "paper", 4.5), ("ink", "panel", 4.5), ("dim", "paper", 4.5), ("dim", "panel", 4.5), ("bad", "paper", 4.5),
+    ("on-accent", "accent", 4.5), ("ink", "lane", 4.5),
+    // Edges of controls, the focus, and what a picture tells. (1.4.11)
+    ("edge", "paper", 3), ("edge", "panel", 3), ("focus", "paper", 3), ("focus", "panel", 3), ("accent", "panel", 3),
+    ("precise", "lane", 3), ("no", "lane", 3), ("use", "lane", 3),
+  ])
+  func `what is to be read or seen stands out, by day and by night`(front: String, back: String, ratio: Double) throws {
+    for palette in try palettes {
+      let (front, back) = (try #require(palette[front]), try #require(palette[back]))
+      #expect(front.contrast(with: back) >= ratio, "\(front.contrast(with: back))")
+    }
+  }
+
+  @Test func `every colour is one of the palette, and each has one by night`() throws {
+    let palettes = try palettes
+    #expect(palettes[0].keys.sorted() == palettes[1].keys.sorted())
+    let style = PageFile.style.text(in: .english)
+    for used in style.matches(of: /var\(--([a-z-]+)\)/) {
+      #expect(palettes[0].keys.contains(String(used.1)), "\(used.1)")
+    }
+    #expect(style.matches(of: /[^-a-z](?:color|background|fill|stroke):\s*#/).isEmpty)
+  }
+
+  @Test(arguments: [
+    ("de-CH, de;q=0.9, en;q=0.8", Language.german), ("fr, ja;q=0.5", .japanese), ("en;q=0.1,vi;q=0.2", .vietnamese),
+    ("zh-CN,zh;q=0.9", .simplifiedChinese), ("zh-TW", nil), ("fr", nil), ("*", nil), ("", nil), ("de;q=0", nil),
+    ("de;q=x", .german), (",,;;==", nil), (String(repeating: "x", count: 5000), nil),
+  ])
+  func `a browser is answered in the language that it asks for most`(header: String, language: Language?) {
+    #expect(Language(accepted: header) == language)
+  }
+}

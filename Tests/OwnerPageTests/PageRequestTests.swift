@@ -1,0 +1,117 @@
+import OwnerPage
+import OwnerVerbs
+import Testing
+
+private let identity = PageIdentity(port: 8021)
+
+private func route(
+  _ method: String, _ target: String, host: String? = "127.0.0.1:8021", origin: String? = "http://127.0.0.1:8021",
+  more: [(String, String)] = []
+) -> Result<PageRoute, PageRefusal> {
+  var headers = more.map { (name: $0.0, value: $0.1) }
+  if let host { headers.append(("Host", host)) }
+  if let origin { headers.append(("Origin", origin)) }
+  let request = PageRequest(method: method, target: target, headers: headers)
+  return Result { () throws(PageRefusal) in try identity.route(request) }
+}
+
+@Suite struct PageRequestTests {
+  @Test(arguments: [
+    ("GET", "/", PageRoute.file(.document)), ("GET", "/page.css", .file(.style)), ("GET", "/page.js", .file(.script)),
+    ("POST", "/open", .open), ("POST", "/events", .events), ("POST", "/verb", .verb), ("POST", "/report", .report),
+    ("POST", "/present", .present), ("POST", "/leave", .leave),
+  ])
+  func `what there is is found`(method: String, target: String, expected: PageRoute) {
+    #expect(route(method, target) == .success(expected))
+  }
+
+  @Test(arguments: [
+    "127.0.0.1", "127.0.0.1:8022", "localhost:8021", "localhost", "boat.example:8021", "[::1]:8021", "",
+    "127.0.0.1:8021.evil.example", "127.0.0.1:08021", "evil.example@127.0.0.1:8021", " 127.0.0.1:8021",
+  ])
+  func `another name than its own is not answered to`(host: String) {
+    for (method, target) in [("GET", "/"), ("POST", "/verb"), ("POST", "/open"), ("GET", "/nothing"), ("PUT", "/")] {
+      #expect(route(method, target, host: host) == .failure(.misdirected), "\(method) \(target)")
+    }
+  }
+
+  @Test func `no name, and two names, are none`() {
+    #expect(route("GET", "/", host: nil) == .failure(.misdirected))
+    #expect(route("GET", "/", more: [("host", "127.0.0.1:8021")]) == .failure(.misdirected))
+  }
+
+  @Test(arguments: [
+    nil, "null", "http://localhost:8021", "https://127.0.0.1:8021", "http://127.0.0.1", "http://127.0.0.1:8022",
+    "http://evil.example", "http://127.0.0.1:8021.evil.example", "http://127.0.0.1:8021/", "HTTP://127.0.0.1:8021",
+  ])
+  func `what owners are told or say comes from the page itself`(origin: String?) {
+    for target in ["/open", "/events", "/verb", "/report", "/present", "/leave"] {
+      #expect(route("POST", target, origin: origin) == .failure(.forbidden), "\(target)")
+    }
+  }
+
+  @Test func `two origins are none, and files need none`() {
+    #expect(route("POST", "/verb", more: [("origin", "http://127.0.0.1:8021")]) == .failure(.forbidden))
+    #expect(route("GET", "/", origin: nil) == .success(.file(.document)))
+  }
+
+  @Test(arguments: [
+    ("GET", "/verb", PageRefusal.methodNotAllowed), ("GET", "/events", .methodNotAllowed),
+    ("POST", "/", .methodNotAllowed),
+    ("HEAD", "/", .methodNotAllowed), ("OPTIONS", "/verb", .methodNotAllowed), ("TRACE", "/", .methodNotAllowed),
+    ("GET", "/favicon.ico", .notFound), ("GET", "", .notFound), ("GET", "*", .notFound), ("GET", "/?x", .notFound),
+    ("GET", "//", .notFound), ("GET", "/../etc/passwd", .notFound), ("GET", "http://127.0.0.1:8021/", .notFound),
+    ("CONNECT", "127.0.0.1:8021", .notFound),
+  ])
+  func `what there is not is refused`(method: String, target: String, refusal: PageRefusal) {
+    #expect(route(method, target) == .failure(refusal))
+  }
+
+  @Test func `at the usual port a browser says none`() {
+    #expect(PageIdentity(port: 80).host == "127.0.0.1" && PageIdentity(port: 80).origin == "http://127.0.0.1")
+  }
+
+  @Test(arguments: [
+    ("Bearer ", true), ("bearer ", true), ("BEARER ", true), ("Basic ", false), ("", false), ("Bearer  ", false),
+    ("Bearer\t", false),
+  ])
+  func `a token stands in the header as Bearer`(scheme: String, isThere: Bool) {
+    let token = String(repeating: "A", count: 43)
+    let request = PageRequest(method: "POST", target: "/verb", headers: [("Authorization", scheme + token)])
+    #expect((request.token?.text == token) == isThere)
+    let twice = PageRequest(method: "POST", target: "/verb", headers: request.headers + request.headers)
+    #expect(twice.token == nil)
+  }
+
+  @Test func `everything but listening is an act of a person`() {
+    let routes: [PageRoute] = [.file(.document), .open, .events, .verb, .report, .present, .leave]
+    #expect(routes.filter { !$0.isAct } == [.events])
+  }
+
+  @Test(arguments: [
+    ("answer 3 once", true), ("answer 3 while-using reduced", true), ("answer once", false),
+    ("allow ferry always", true),
+    ("deny ferry", true), ("reset ferry", true), ("accuracy ferry reduced", true), ("use ferry", true), ("lock", true),
+    ("key add ferry", false), ("key add ferry token", false), ("key revoke ferry", false), ("reload", false),
+    ("page", false), ("log", false), ("status", false), ("regions", false),
+  ])
+  func `a page says what it offers, and shows no keys`(words: String, isOffered: Bool) throws {
+    #expect(try OwnerVerb(parsing: words).isOnPage == isOffered)
+  }
+
+  @Test func `every answer closes the door to other pages`() throws {
+    let headers = Dictionary(uniqueKeysWithValues: PageHeaders.all.map { ($0.name, $0.value) })
+    let policy = try #require(headers["Content-Security-Policy"])
+    for part in [
+      "default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'none'", "script-src 'self'",
+      "style-src 'self'", "connect-src 'self'", "require-trusted-types-for 'script'",
+    ] {
+      #expect(policy.contains(part), "\(part)")
+    }
+    for word in ["unsafe", "*", "http"] { #expect(!policy.contains(word), "\(word)") }
+    #expect(headers["X-Content-Type-Options"] == "nosniff" && headers["Referrer-Policy"] == "no-referrer")
+    #expect(headers["Cache-Control"] == "no-store" && headers["Cross-Origin-Resource-Policy"] == "same-origin")
+    #expect(headers["Connection"] == "close" && headers["X-Frame-Options"] == "DENY")
+    #expect(!headers.keys.contains { $0.hasPrefix("Access-Control") || $0 == "Set-Cookie" })
+  }
+}

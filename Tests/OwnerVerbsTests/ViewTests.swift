@@ -1,0 +1,50 @@
+import Languages
+import OwnerVerbs
+import Testing
+
+private func views(_ language: Language = .english) -> OwnerViews<SimulatedGateway> {
+  OwnerViews(of: SimulatedGateway(.busy), in: language)
+}
+
+@Suite struct ViewTests {
+  @Test func `the state has the rows of status`() async throws {
+    let view = try await views().status()
+    #expect(!view.isLocked)
+    #expect(view.rows.first?.label == "Gateway" && view.rows.first?.value == "boat-7 on board raspberry-pi-4")
+    let told = try await OwnerVerb.status.perform(on: SimulatedGateway(.busy), language: .english, columns: 4096).lines
+    #expect(view.rows.count == told.count)
+    for (row, line) in zip(view.rows, told) { #expect(line.hasPrefix(row.label) && line.hasSuffix(row.value)) }
+  }
+
+  @Test func `an app is called as people call it, and what it may know is said in both ways`() async throws {
+    let apps = try await views(.german).apps()
+    #expect(apps.map(\.app).prefix(2) == ["ferry", "logbook"])
+    #expect(apps[0].title == "Fähre 公園" && apps[0].now == "in Gebrauch, wartet auf den Knopf")
+    #expect(apps[1].shown == "while-using" && apps[1].status == "Beim Verwenden" && apps[1].now == "nichts")
+  }
+
+  @Test func `a question has its number, what the app says, and answers; one that waits has no number`() async throws {
+    let prompts = try await views().prompts()
+    #expect(prompts.map(\.prompt) == [3, nil])
+    #expect(prompts[0].says == "Fähre 公園 says: “To warn of shallows, in time”" && prompts[0].isAboutAccuracy)
+    #expect(prompts[0].choices.map(\.text) == ["Allow once", "While using", "Don’t allow"])
+    #expect(prompts[1].question == "logbook asks while not in use. Always allow?" && !prompts[1].isAboutAccuracy)
+  }
+
+  @Test func `the log is shown from the latest on, and later only what is new is asked for`() async throws {
+    let gateway = SimulatedGateway(.busy)
+    let views = OwnerViews(of: gateway, in: .english)
+    var log = LogView()
+    #expect(try await views.read(into: &log, count: 3))
+    _ = try await views.read(into: &log, count: 3)
+    #expect(gateway.heard == ["LOG limit=3", "LOG limit=2000 after=4"])
+    let rows = views.rows(of: log)
+    #expect(rows.count == 3 && rows.first?.entry == "#4")
+    #expect(rows.first?.time == "2026-11-21 07:33:00")
+  }
+
+  @Test func `a verb is told in lines`() async throws {
+    #expect(try await views().lines(of: .lock) == ["Locked: nothing is given until the button is held."])
+    await #expect(throws: OwnerFailure.self) { try await views().lines(of: .deny(app: "nobody")) }
+  }
+}

@@ -1,0 +1,72 @@
+import Clocks
+import LineProtocol
+import OwnerVerbs
+import PrivacyReports
+import Synchronization
+import Testing
+
+/// A gateway that has a long log.
+private final class Archive: OwnerGateway, Sendable {
+  private let asked = Mutex<[Int]>([])
+  let count: Int
+
+  init(_ count: Int) { self.count = count }
+
+  var starts: [Int] { asked.withLock { $0 } }
+
+  func perform(_ command: Command) async throws -> (fields: ServerLine.Fields, messages: [ServerLine.Message]) {
+    switch command {
+    case .owner(.log(_, _, let limit?, let after?)):
+      asked.withLock { $0.append(after) }
+      let last = min(after + limit, count)
+      let entries = after < last ? Array(after + 1...last) : []
+      return (
+        ["count": "\(entries.count)"],
+        entries.map {
+          Self.message(
+            #"{"entry":\#($0),"time":"2026-11-21T07:00:00Z","#
+              + #""app":"ferry","event":"disclosure","accuracy":"full"}"#)
+        }
+      )
+    case .owner(.counts):
+      return ([:], [Self.message(#"{"day":"2026-11-20","app":"ferry","answer":"no-press","count":2}"#)])
+    case .owner(.verify): return (["state": "good", "entries": "\(count)", "first": "1", "last": "\(count)"], [])
+    default: throw LineError(.unknownVerb, "")
+    }
+  }
+
+  private static func message(_ json: String) -> ServerLine.Message { .init(topic: "owner/log", sid: "-", json: json) }
+}
+
+@Test(arguments: [(0, [0]), (5, [0]), (2000, [0, 2000]), (4001, [0, 2000, 4000])])
+func `a log of any length is asked for in parts, each entry once`(count: Int, starts: [Int]) async throws {
+  let archive = Archive(count)
+  let now = try #require(UTCTime(iso8601: "2026-11-21T12:00:00Z"))
+  let report = try await PrivacyReport(from: archive, named: "boat-7", now: now)
+  #expect(archive.starts == starts)
+  #expect(report.apps.map(\.requests) == [count + 2] && report.isLogGood && report.gateway == "boat-7")
+}
+
+@Test(arguments: [(100, 20, [80], 20), (5000, 3000, [2000, 4000], 3000), (10, 20, [0], 10)])
+func `of a log that is too long for whoever asks the latest entries are taken`(
+  count: Int, most: Int, starts: [Int], taken: Int
+) async throws {
+  let archive = Archive(count)
+  let now = try #require(UTCTime(iso8601: "2026-11-21T12:00:00Z"))
+  let report = try await PrivacyReport(from: archive, named: "boat-7", most: most, now: now)
+  #expect(archive.starts == starts && report.apps.map(\.fixes.count) == [taken])
+  // It says from when on it is.
+  #expect(report.from.iso8601 == (count > most ? "2026-11-21T07:00:00.000Z" : "2026-11-20T00:00:00.000Z"))
+}
+
+@Test
+func `a page in a page has the report's heading lower, and nothing that a browser would have to be told to allow`()
+  throws
+{
+  let report = PrivacyReport(
+    gateway: "boat-7", since: nil, now: try #require(UTCTime(iso8601: "2026-11-21T12:00:00Z")), entries: [],
+    answers: [#"{"day":"2026-11-20","app":"ferry","answer":"no-press","count":2}"#], logState: "good", isLogGood: true)
+  let body = report.body(heading: 3)
+  #expect(body.hasPrefix("<h3>Who asked where boat-7 is</h3>") && report.page.contains("<h1>Who asked"))
+  #expect(body.contains("<svg") && !body.contains("style=") && !body.contains("<style"))
+}
