@@ -4,6 +4,7 @@ import Hardware
 import Languages
 import LineProtocol
 import LineServer
+import OpenMetrics
 import StateStore
 import SystemClock
 
@@ -59,6 +60,14 @@ extension Gateway {
       connection.send(.ok(tag: tag, [:]))
     case .regions(let name):
       tellRegions(of: try name.map(knownApp), tag: tag, to: connection)
+    case .metrics:
+      let lines = metrics().lines
+      for line in lines {
+        var object = JSONObject()
+        object.add("line", line)
+        send(.ownerMetrics, object.text, to: connection)
+      }
+      connection.send(.ok(tag: tag, ["count": "\(lines.count)"]))
     case .addKey(let name, let isToken):
       let (app, secret) = try addKey(name, isToken: isToken)
       connection.send(.ok(tag: tag, ["app": app.name, isToken ? "token" : "key": secret.text]))

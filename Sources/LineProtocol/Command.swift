@@ -171,6 +171,8 @@ public enum OwnerCommand: Hashable, Sendable {
   case lock
   /// Every region that is watched, or those of an app.
   case regions(app: String?)
+  /// How it goes, in numbers, as OpenMetrics writes them.
+  case metrics
   /// Presses the simulated button for so many milliseconds; returns when the press has taken effect.
   case press(milliseconds: Int?, button: String?)
   /// Holds the simulated button for its hold time.

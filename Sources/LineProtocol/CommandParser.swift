@@ -116,6 +116,7 @@ extension Command {
       self = .owner(isNew ? .addKey(app: app, isToken: isToken) : .revokeKey(app: app))
     case .reload: self = .owner(.reload)
     case .lock: self = .owner(.lock)
+    case .metrics: self = .owner(.metrics)
     case .regions:
       var app: String?
       while let (key, value) = words.pair() { if key == .app { app = words.text(value) } }

@@ -119,6 +119,7 @@ extension OwnerCommand {
     case .revokeKey(let app): buffer.append("KEY REVOKE ", app)
     case .reload: buffer.append("RELOAD")
     case .lock: buffer.append("LOCK")
+    case .metrics: buffer.append("METRICS")
     case .regions(let app):
       buffer.append("REGIONS")
       buffer.append(" app=", app)

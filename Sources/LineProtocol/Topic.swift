@@ -13,6 +13,7 @@ public enum Topic: String, Hashable, Sendable, CaseIterable {
   case ownerApps = "owner/apps"
   case ownerLog = "owner/log"
   case ownerRegions = "owner/regions"
+  case ownerMetrics = "owner/metrics"
 
   /// Whether only an owner may hear it.
   public var isOwners: Bool { rawValue.hasPrefix("owner/") }
@@ -22,7 +23,7 @@ public enum Topic: String, Hashable, Sendable, CaseIterable {
     switch self {
     case .indicator, .authorization, .receiver: true
     case .fixOnce, .fixUpdates, .buttonPress, .regions, .ownerPrompt, .ownerNotification, .ownerApps, .ownerLog,
-      .ownerRegions:
+      .ownerRegions, .ownerMetrics:
       false
     }
   }

@@ -29,6 +29,7 @@ enum Verb: String, CaseIterable {
   case reload = "RELOAD"
   case lock = "LOCK"
   case regions = "REGIONS"
+  case metrics = "METRICS"
   case press = "PRESS"
   case hold = "HOLD"
 
@@ -40,8 +41,8 @@ enum Verb: String, CaseIterable {
     case .hello, .auth, .sub, .unsub, .req, .cancel, .start, .stop, .authorize, .state, .region, .ack, .status, .ping,
       .help, .bye:
       false
-    case .apps, .prompts, .log, .verify, .counts, .answer, .set, .use, .reset, .key, .reload, .lock, .regions, .press,
-      .hold:
+    case .apps, .prompts, .log, .verify, .counts, .answer, .set, .use, .reset, .key, .reload, .lock, .regions, .metrics,
+      .press, .hold:
       true
     }
   }

@@ -58,7 +58,9 @@ extension OutgoingLine.Rule {
     case .authorization?: self = .state(.authorization, sid: message.sid)
     case .receiver?: self = .state(.receiver, sid: message.sid)
     // What is listed for a command comes without a subscription.
-    case .buttonPress?, .regions?, .ownerPrompt?, .ownerNotification?, .ownerApps?, .ownerLog?, .ownerRegions?, nil:
+    case .buttonPress?, .regions?, .ownerPrompt?, .ownerNotification?, .ownerApps?, .ownerLog?, .ownerRegions?,
+      .ownerMetrics?,
+      nil:
       self = message.sid == "-" ? .reply : .event
     case .fixOnce?, .fixUpdates?: preconditionFailure("a fix is sent as what it is")
     }

@@ -18,7 +18,8 @@ struct OneFixCommand: AsyncParsableCommand {
       AnswerCommand.self, RegionsCommand.self, ReceiverCommand.self, ReloadCommand.self, LockCommand.self,
       PressCommand.self,
       HoldCommand.self,
-      ConsoleCommand.self, LogCommand.self, ReportCommand.self, Doctor.self, Decode.self, LabCommand.self,
+      ConsoleCommand.self, LogCommand.self, ReportCommand.self, MetricsCommand.self, Doctor.self, Decode.self,
+      LabCommand.self,
     ])
 }
 

@@ -114,7 +114,7 @@ extension Speech {
         Bool.random(using: &random)
           ? .status(one(of: StandingStatus.allCases)) : .accuracy(one(of: FixAccuracy.allCases))),
       .use(app: word()), .reset(app: word()), .addKey(app: word(), isToken: Bool.random(using: &random)),
-      .revokeKey(app: word()), .reload, .lock,
+      .revokeKey(app: word()), .reload, .lock, .metrics,
       .regions(app: maybe { $0.word() }),
       .press(milliseconds: maybe { $0.number(1...60_000) }, button: maybe { $0.word() }),
       .hold(button: maybe { $0.word() }),
@@ -183,8 +183,9 @@ private func kind(_ command: OwnerCommand) -> Int {
   case .reload: 11
   case .lock: 12
   case .regions: 13
-  case .press: 14
-  case .hold: 15
+  case .metrics: 14
+  case .press: 15
+  case .hold: 16
   }
 }
 

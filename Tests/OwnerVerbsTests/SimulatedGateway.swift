@@ -114,7 +114,7 @@ extension SimulatedGateway.State {
       _ = try index(of: app)
       return (["app": app], [])
     case .reload: return (["restart-for": "listen"], [])
-    case .verify, .counts, .press, .hold: throw LineError(.internal, "no verb says that")
+    case .verify, .counts, .metrics, .press, .hold: throw LineError(.internal, "no verb says that")
     }
   }
 
