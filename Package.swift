@@ -57,6 +57,8 @@ let package = Package(
     // Pure: values only, nothing but the standard library (and swift-crypto where there is a secret).
     .target(name: "Clocks"),
     .target(name: "Languages"),
+    .target(name: "LogLevels"),
+    .target(name: "OpenMetrics"),
     .target(name: "GNSS", dependencies: ["Clocks"]),
     .target(name: "Framing", swiftSettings: spans),
     .target(name: "NMEA", dependencies: ["Clocks", "Framing", "GNSS"], swiftSettings: spans),
@@ -110,10 +112,13 @@ let package = Package(
       dependencies: ["Clocks", "GNSS", "GPSDProtocol", "Hardware", "SystemClock", nioCore, nioPosix]),
     .target(name: "StateStore", dependencies: ["Authorization", "CSQLite", "Clocks", crypto]),
     .target(
-      name: "BoardProfile", dependencies: ["Authorization", "CTOML", "Clocks", "GNSS", "Hardware", "Languages", "UBX"]),
+      name: "BoardProfile",
+      dependencies: ["Authorization", "CTOML", "Clocks", "GNSS", "Hardware", "Languages", "LogLevels", "UBX"]),
+    .target(name: "JournalLogging", dependencies: ["LogLevels", logging]),
+    .target(name: "MetricsFile"),
     .target(name: "PINHash", dependencies: [crypto, cryptoExtras]),
     .target(name: "MachineChecks", dependencies: ["BoardProfile", "Hardware"]),
-    .target(name: "LinuxMachine", dependencies: ["BoardProfile", "LinuxHardware", "MachineChecks"]),
+    .target(name: "LinuxMachine", dependencies: ["BoardProfile", "LinuxHardware", "MachineChecks", "OpenMetrics"]),
     .target(name: "ServiceNotification", dependencies: ["Clocks", "SystemClock"]),
     .target(name: "LineFraming", dependencies: ["LineProtocol", nioCore]),
     .target(
@@ -140,16 +145,17 @@ let package = Package(
       name: "Gateway",
       dependencies: [
         "Authorization", "Cloaking", "Clocks", "Estimation", "GNSS", "Hardware", "Languages", "LineProtocol",
-        "LineServer", "NMEA", "ReceiverStream", "Regions", "StateStore", "SystemClock", "UBX", logging, nioCore,
+        "LineServer", "LogLevels", "NMEA", "OpenMetrics", "ReceiverStream", "Regions", "StateStore", "SystemClock",
+        "UBX", logging, nioCore,
       ]),
     .executableTarget(
       name: "onefixd",
       dependencies: [
         "Authorization", "BoardProfile", "Cloaking", "Clocks", "Console", "ConsoleService", "GNSS", "GPSDClient",
-        "GPSDServer", "Gateway", "Hardware", "HomeAssistant", "Languages", "LineProtocol", "LineServer",
-        "LinuxHardware", "LinuxMachine", "MQTTBridge", "MachineChecks", "OneFixClient", "OwnTracks", "PINHash",
-        "PageServer", "ServiceNotification", "SimulatedHardware", "StateStore", "SystemClock", "UBX", argumentParser,
-        crypto,
+        "GPSDServer", "Gateway", "Hardware", "HomeAssistant", "JournalLogging", "Languages", "LineProtocol",
+        "LineServer", "LinuxHardware", "LinuxMachine", "LogLevels", "MQTTBridge", "MachineChecks", "MetricsFile",
+        "OneFixClient", "OpenMetrics", "OwnTracks", "PINHash", "PageServer", "ServiceNotification",
+        "SimulatedHardware", "StateStore", "SystemClock", "UBX", argumentParser, crypto,
         lifecycle,
         logging, nioCore, nioPosix, signals,
       ]),
@@ -184,6 +190,10 @@ let package = Package(
     // Tests.
     .testTarget(name: "ClocksTests", dependencies: ["Clocks"]),
     .testTarget(name: "LanguagesTests", dependencies: ["Languages"]),
+    .testTarget(name: "LogLevelsTests", dependencies: ["LogLevels"]),
+    .testTarget(name: "OpenMetricsTests", dependencies: ["OpenMetrics"]),
+    .testTarget(name: "JournalLoggingTests", dependencies: ["JournalLogging", "LogLevels", logging]),
+    .testTarget(name: "MetricsFileTests", dependencies: ["MetricsFile"]),
     .testTarget(name: "FramingTests", dependencies: ["Framing"]),
     .testTarget(name: "NMEATests", dependencies: ["Clocks", "Framing", "GNSS", "NMEA"]),
     .target(name: "SimulatedUBlox", dependencies: ["CTestShims", "Framing", "UBX"], path: "Tests/SimulatedUBlox"),
@@ -247,13 +257,14 @@ let package = Package(
     .testTarget(name: "StateStoreTests", dependencies: ["Authorization", "CSQLite", "Clocks", "StateStore", crypto]),
     .testTarget(
       name: "BoardProfileTests",
-      dependencies: ["Authorization", "BoardProfile", "Clocks", "GNSS", "Hardware", "Languages", "UBX"]),
+      dependencies: ["Authorization", "BoardProfile", "Clocks", "GNSS", "Hardware", "Languages", "LogLevels", "UBX"]),
     .testTarget(
       name: "ConsoleServiceTests", dependencies: ["Console", "ConsoleService", "Hardware", "OneFixClient"]),
     .testTarget(name: "PINHashTests", dependencies: ["PINHash"]),
     .testTarget(name: "ServiceNotificationTests", dependencies: ["ServiceNotification"]),
     .testTarget(name: "MachineChecksTests", dependencies: ["BoardProfile", "Hardware", "MachineChecks"]),
-    .testTarget(name: "LinuxMachineTests", dependencies: ["BoardProfile", "LinuxMachine", "MachineChecks"]),
+    .testTarget(
+      name: "LinuxMachineTests", dependencies: ["BoardProfile", "LinuxMachine", "MachineChecks", "OpenMetrics"]),
     // A store's life, cut short at every moment.
     .target(name: "CRecordingVFS", dependencies: ["CSQLite"], path: "Tests/CRecordingVFS"),
     .target(

@@ -3,7 +3,8 @@
 package struct FixedSettings: Hashable, Sendable {
   /// Keys that hold as soon as they are read again.
   static let reloaded: Set<String> = [
-    "app", "arm_timeout_s", "default_accuracy", "language", "log_retention_days", "press_serves", "prompt_display",
+    "app", "arm_timeout_s", "default_accuracy", "language", "log", "log_retention_days", "press_serves",
+    "prompt_display",
   ]
   /// The same, in a `[[button]]`.
   static let reloadedOfButtons: Set<String> = ["apps", "double_press_ms"]

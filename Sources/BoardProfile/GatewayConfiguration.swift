@@ -1,6 +1,7 @@
 package import Authorization
 internal import Hardware
 package import Languages
+package import LogLevels
 
 /// What a press does where several apps wait.
 package enum PressServes: String, Hashable, Sendable, CaseIterable {
@@ -41,6 +42,10 @@ package struct GatewayConfiguration: Hashable, Sendable {
   package private(set) var serialPorts: [SerialSettings] = []
   /// Brokers, each with the app that it speaks for.
   package private(set) var brokers: [MQTTSettings] = []
+  /// What is logged.
+  package private(set) var log = LogLevels()
+  /// Where metrics are written; nil where they are not.
+  package private(set) var metrics: MetricsSettings?
   /// How much the daemon asks of the scheduler.
   package var realtime = Realtime()
   /// The owner's terminal; nil where there is none.
@@ -116,6 +121,8 @@ package struct GatewayConfiguration: Hashable, Sendable {
     listeners = ListenSettings.all(in: root)
     gpsdServer = root.table("gpsd_server").map { GPSDServerSettings(reading: $0, apps: apps) }
     page = root.table("page").flatMap { PageSettings(reading: $0) }
+    log = root.table("log").map { LogLevels(reading: $0) } ?? log
+    metrics = root.table("metrics").flatMap { MetricsSettings(reading: $0) }
     realtime = root.table("realtime").map { Realtime(reading: $0) } ?? realtime
     console = root.table("console").flatMap { ConsoleSettings(reading: $0) }
     receiver = ReceiverOptions.read(in: root)

@@ -244,7 +244,7 @@ package struct Facade: Sendable {
       guard case .updating = request else { return Outcome() }
       return report(message.json, isOnce: false, at: now)
     case .buttonPress?, .indicator?, .receiver?, .regions?, .ownerPrompt?, .ownerNotification?, .ownerApps?,
-      .ownerLog?, .ownerRegions?, .ownerSessions?, .ownerSky?, nil:
+      .ownerLog?, .ownerRegions?, .ownerSessions?, .ownerSky?, .ownerMetrics?, nil:
       return Outcome()
     }
   }

@@ -62,7 +62,7 @@ extension Gateway: LineService {
           "authorization": authorization.visibleStatus(of: app, in: id).rawValue,
           "accuracy": authorization.accuracy(of: app, in: id).rawValue,
         ]))
-    logger.info(
+    loggers.server.info(
       "connected", metadata: ["app": "\(app)", "peer": "\(connection.peer)", "over": "\(connection.transport)"])
     let now = SystemClock.monotonic
     session.tellUntold()
@@ -123,7 +123,7 @@ extension Gateway: LineService {
     if let request = session.request { requesters[request.id] = nil }
     if let updates = session.updates { requesters[updates.id] = nil }
     if sessions.count(of: session.app) == 0 { toldIndications[session.app] = nil }
-    logger.info("disconnected", metadata: ["app": "\(session.app)"])
+    loggers.server.info("disconnected", metadata: ["app": "\(session.app)"])
   }
 
   /// An app that asks anew does not wait until the session that it lost has had its grace.
@@ -158,7 +158,7 @@ extension Gateway: LineService {
     } catch let error as LineError {
       connection.send(.error(error, tag: tag, [:]))
     } catch {
-      logger.error("a command failed", metadata: ["cause": "\(error)"])
+      loggers.gateway.error("a command failed", metadata: ["cause": "\(error)"])
       connection.send(.error(LineError(.internal, "the gateway failed; its log says why"), tag: tag, [:]))
     }
   }
@@ -233,7 +233,7 @@ extension Gateway: LineService {
         case .receiver: ownerReceiverJSON
         case .ownerPrompt: authorization.prompt.map { promptJSON($0, state: "open") }
         case .authorization, .fixOnce, .fixUpdates, .buttonPress, .regions, .ownerNotification, .ownerApps, .ownerLog,
-          .ownerRegions, .ownerSessions, .ownerSky:
+          .ownerRegions, .ownerSessions, .ownerSky, .ownerMetrics:
           nil
         }
       }
@@ -250,7 +250,7 @@ extension Gateway: LineService {
         case .receiver: receiverJSON
         case .authorization: authorizationJSON(app, in: id)
         case .fixOnce, .fixUpdates, .buttonPress, .regions, .ownerPrompt, .ownerNotification, .ownerApps, .ownerLog,
-          .ownerRegions, .ownerSessions, .ownerSky:
+          .ownerRegions, .ownerSessions, .ownerSky, .ownerMetrics:
           nil
         }
       }

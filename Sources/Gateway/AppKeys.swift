@@ -16,11 +16,11 @@ extension Gateway {
     do {
       try store.seal(isToken ? hash.bytes : secret.bytes, as: isToken ? TokenHash.name(of: app) : AppKey.name(of: app))
     } catch {
-      logger.error("a key was not made", metadata: ["app": "\(app)", "cause": "\(error)"])
+      loggers.gateway.error("a key was not made", metadata: ["app": "\(app)", "cause": "\(error)"])
       throw LineError(.store, "it cannot be kept; the gateway's log says why")
     }
     if isToken { keyring.set(hash, of: app) } else { keyring.set(secret, of: app) }
-    logger.notice("\(isToken ? "a token" : "a key") was made", metadata: ["app": "\(app)"])
+    loggers.gateway.notice("\(isToken ? "a token" : "a key") was made", metadata: ["app": "\(app)"])
     endUnproven(app)
     return (app, secret)
   }
@@ -44,10 +44,11 @@ extension Gateway {
       try store.erase(AppKey.name(of: app))
       try store.erase(TokenHash.name(of: app))
     } catch {
-      logger.error("a key is revoked until the next start only", metadata: ["app": "\(app)", "cause": "\(error)"])
+      loggers.gateway.error(
+        "a key is revoked until the next start only", metadata: ["app": "\(app)", "cause": "\(error)"])
       return false
     }
-    logger.notice("a key was revoked", metadata: ["app": "\(app)"])
+    loggers.gateway.notice("a key was revoked", metadata: ["app": "\(app)"])
     return true
   }
 

@@ -45,7 +45,9 @@ extension Gateway {
   /// A button has gone: what was under way with it is no press.
   private func lost(_ name: String, cause: String) {
     guard var state = buttons[name] else { return }
-    if state.fault != cause { logger.warning("button absent", metadata: ["button": "\(name)", "cause": "\(cause)"]) }
+    if state.fault != cause {
+      loggers.button.warning("button absent", metadata: ["button": "\(name)", "cause": "\(cause)"])
+    }
     state.fault = cause
     let acts = state.debouncer?.lose(now: .inactive, at: SystemClock.monotonic) ?? []
     buttons[name] = state
@@ -65,14 +67,14 @@ extension Gateway {
       } else {
         acts = state.debouncer?.lose(now: activity, at: instant) ?? []
       }
-      if state.fault != nil { logger.notice("button back", metadata: ["button": "\(name)"]) }
+      if state.fault != nil { loggers.button.notice("button back", metadata: ["button": "\(name)"]) }
       state.fault = nil
     case .edge(let edge):
       // A finger is at work: no prompt opens under it.
       handle(.edge(edge.timestamp))
       acts = state.debouncer?.handle(edge) ?? []
     case .lost(let activity, let instant):
-      logger.warning("button events were lost; what was under way is no press", metadata: ["button": "\(name)"])
+      loggers.button.warning("button events were lost; what was under way is no press", metadata: ["button": "\(name)"])
       acts = state.debouncer?.lose(now: activity, at: instant) ?? []
     }
     buttons[name] = state
@@ -114,17 +116,21 @@ extension Gateway {
           .pressed(Press(button: name, down: down, up: up), illegible: restriction?.rawValue, showsText: showsPrompts))
         // It was taken as of its release; this takes what became due since.
         handle(.timePassed)
+        counts.presses[lastPressOutcome.rawValue, default: 0] += 1
       case .held(let down, _, let multiple):
         buttons[name]?.isGettingReady = false
-        if multiple == 1 { lastPressOutcome = .nothing }
+        if multiple == 1 {
+          lastPressOutcome = .nothing
+          counts.holds += 1
+        }
         handle(.held(Hold(button: name, down: down, multiple: multiple)))
       case .stuck:
-        logger.warning(
+        loggers.button.warning(
           "button stuck: it counts for nothing until it is released",
           metadata: ["button": "\(name)", "remedy": "does something lie on it? is active_low right?"])
         settle(at: SystemClock.monotonic)
       case .recovered:
-        logger.notice("button released: it counts again", metadata: ["button": "\(name)"])
+        loggers.button.notice("button released: it counts again", metadata: ["button": "\(name)"])
         settle(at: SystemClock.monotonic)
       }
     }

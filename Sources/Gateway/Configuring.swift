@@ -31,7 +31,9 @@ extension Gateway {
         try await port.send(bytes)
       } catch {
         // It is asked again, and in the end found to be unanswered.
-        if !isTold { logger.warning("a command could not be sent to the receiver", metadata: ["cause": "\(error)"]) }
+        if !isTold {
+          loggers.receiver.warning("a command could not be sent to the receiver", metadata: ["cause": "\(error)"])
+        }
         isTold = true
       }
     }
@@ -55,7 +57,7 @@ extension Gateway {
   /// What is said at the start where settings cannot be sent.
   func noteUnsentSettings() {
     guard setup.receiverSettings != nil, commandPort == nil else { return }
-    logger.notice(
+    loggers.receiver.notice(
       "the receiver is not configured",
       metadata: [
         "cause": "\(setup.receiver.name) takes no settings",
@@ -66,14 +68,14 @@ extension Gateway {
   private func tell(_ news: ReceiverSetup.News, of settings: ReceiverSettings, before: ConfigurationReport?) {
     switch news {
     case .restless:
-      logger.warning(
+      loggers.receiver.warning(
         "the receiver restarts again and again and is left as it is",
         metadata: ["remedy": "is its power stable? else see which setting it does not bear, in [receiver]"])
     case .finished(let report):
       // The same again is no news.
       let level: Logger.Level = report == before ? .info : .notice
       guard let version = report.version else {
-        logger.log(
+        loggers.receiver.log(
           level: level, "the receiver does not answer and works on unconfigured",
           metadata: [
             "remedy": "is its input connected, and is it a u-blox? else say configure = false in [receiver]"
@@ -86,7 +88,7 @@ extension Gateway {
         if !settings.isEmpty { metadata[name] = "\(settings.joined(separator: ","))" }
       }
       let isRefusing = report.applied.isEmpty && !report.notApplied.isEmpty
-      logger.log(
+      loggers.receiver.log(
         level: level,
         isRefusing ? "the receiver took no setting and works on unconfigured" : "the receiver is configured",
         metadata: metadata)
@@ -100,7 +102,7 @@ extension Gateway {
     guard !hasToldLoad, let port = commandPort, let capacity = port.lineCapacity else { return }
     hasToldLoad = true
     guard let expected = settings.expectedBytesPerSecond, expected > Double(capacity) else { return }
-    logger.warning(
+    loggers.receiver.warning(
       "the receiver is to say more than its line carries: it will drop what does not fit",
       metadata: load(Int(expected), capacity))
   }
@@ -111,7 +113,7 @@ extension Gateway {
     guard lineLoad.take(count, at: arrived, capacity: { port.lineCapacity }), let capacity = port.lineCapacity,
       let rate = lineLoad.rate
     else { return }
-    logger.warning(
+    loggers.receiver.warning(
       "the receiver's line is full: the receiver drops what does not fit", metadata: load(Int(rate), capacity))
   }
 

@@ -201,16 +201,18 @@ extension Gateway {
       }
       if let form = connection.outlet?.form {
         let (kept, expires) = try keep(report, for: grant, request, as: form)
-        let fix = try store.keep(kept, as: disclosure, record: record, sealing: memory, now: clock)
+        let fix = try timed { try store.keep(kept, as: disclosure, record: record, sealing: memory, now: clock) }
         unsaved.apps.remove(grant.app)
         session.request = nil
         requesters[request.id] = nil
         outbox.waiting.append(Waiting(fix, session: session.id, light: light, expires: expires))
+        countDisclosure(to: grant.app, accuracy: accuracy)
         tendOutbox(at: now)
         return nil
       }
-      entry = try store.openDisclosure(disclosure, record: record, sealing: memory, now: clock)
+      entry = try timed { try store.openDisclosure(disclosure, record: record, sealing: memory, now: clock) }
       unsaved.apps.remove(grant.app)
+      countDisclosure(to: grant.app, accuracy: accuracy)
     } catch let error as CloakUnavailable {
       return .cloak("\(error)")
     } catch {
@@ -345,6 +347,7 @@ extension Gateway {
     if let arrived = round.arrived, Self.isTime(arrived, after: all.last, interval: all.interval) {
       round.add({ reception.latest }, to: all)
       all.note(arrived)
+      counts.fullUpdates += all.count
     }
     return true
   }
@@ -395,6 +398,7 @@ extension Gateway {
       return .store("\(error)")
     }
     running.given += 1
+    if member.accuracy == .full { counts.fullUpdates += 1 } else { counts.reducedUpdates += 1 }
     return nil
   }
 
@@ -454,7 +458,7 @@ extension Gateway {
       app: updates.app, accuracy: accuracy, right: updates.right, transport: transport,
       isSimulated: setup.simulatedPressRefusal == nil)
     let record = authorization.record(of: updates.app)
-    let entry = try store.openInterval(interval, record: record, sealing: memory, now: clock)
+    let entry = try timed { try store.openInterval(interval, record: record, sealing: memory, now: clock) }
     running.entry = entry
     running.given = 0
   }
@@ -536,7 +540,7 @@ extension Gateway {
           app: news.app, accuracy: .full, right: .always, transport: session.transport.rawValue,
           isSimulated: setup.simulatedPressRefusal == nil)
         let record = authorization.record(of: news.app)
-        let entry = try store.openDisclosure(disclosure, record: record, now: clock)
+        let entry = try timed { try store.openDisclosure(disclosure, record: record, now: clock) }
         if let outlet = connection.outlet {
           let crossing = RegionCrossing(
             region: region.id, text: region.text, radius: region.radius, isEntry: news.event.isEntry, time: clock.utc)

@@ -4,6 +4,7 @@ import Hardware
 import LineProtocol
 import LineServer
 import Logging
+import OpenMetrics
 import StateStore
 import SystemClock
 
@@ -39,6 +40,7 @@ extension Gateway {
         regionKeeping.news.removeAll { app == nil || $0.app == app }
       case .tellPress(let session, let news): tellPress(session, news)
       case .serve(let grant):
+        counts.grants[grant.right.rawValue, default: 0] += 1
         if grant.press != nil { lastPressOutcome = .granted }
         attempt(grant, at: now)
       case .begin(let updates): attempt(updates, at: now)
@@ -97,7 +99,8 @@ extension Gateway {
 
   private func noteUnsaved(_ error: any Error) {
     unsaved.cause = "\(error)"
-    logger.error("a change could not be written; nothing is disclosed until it is", metadata: ["cause": "\(error)"])
+    loggers.store.error(
+      "a change could not be written; nothing is disclosed until it is", metadata: ["cause": "\(error)"])
   }
 
   /// Writes what could not be written before.
@@ -129,7 +132,7 @@ extension Gateway {
     case .authorization: break
     }
     command.connection.send(.ok(tag: command.tag, ["state": state]))
-    logger.info(
+    loggers.gateway.info(
       "accepted", metadata: ["app": "\(sessions[command.session]?.app.name ?? "")", "state": "\(state)"])
   }
 
@@ -220,7 +223,7 @@ extension Gateway {
     else { return }
     running.entry = nil
     do { try store.closeInterval(entry, end: end, fixes: running.given, now: clock) } catch {
-      logger.error("the end of a continuous use could not be written", metadata: ["cause": "\(error)"])
+      loggers.store.error("the end of a continuous use could not be written", metadata: ["cause": "\(error)"])
     }
   }
 
@@ -230,7 +233,7 @@ extension Gateway {
     drop(request, of: session)
     count(error.code.slug, for: session.app)
     session.tell(ending: .error(error, tag: tag, [:]))
-    logger.info("request ended", metadata: ["app": "\(session.app)", "code": "\(error.code.rawValue)"])
+    loggers.gateway.info("request ended", metadata: ["app": "\(session.app)", "code": "\(error.code.rawValue)"])
   }
 
   /// Tries to give a granted fix; where there is none yet it waits for the next epoch.
@@ -238,23 +241,25 @@ extension Gateway {
     switch disclose(grant, at: now) {
     case nil:
       lastPressOutcome = .served
-      logger.info("disclosed", metadata: ["app": "\(grant.app)", "right": "\(grant.right.rawValue)"])
+      if let press = grant.press { counts.pressToFix.observe(SystemClock.monotonic - press.up) }
+      loggers.gateway.info("disclosed", metadata: ["app": "\(grant.app)", "right": "\(grant.right.rawValue)"])
       perform(authorization.handle(.served(grant.request), at: now), at: now)
     case .pending?, .revoked?:
       break
     case .indicator(let remedy)?:
       fail(grant, LineError(.indicator, "the indicator cannot be shown: \(remedy)"), at: now)
     case .cloak(let cause)?:
-      logger.error("a reduced fix was withheld", metadata: ["cause": "\(cause)"])
+      loggers.gateway.error("a reduced fix was withheld", metadata: ["cause": "\(cause)"])
       fail(
         grant, LineError(.internal, "a reduced fix cannot be made on this gateway; the owner's log says why"), at: now)
     case .store(let cause)?:
-      logger.error("a fix was withheld: the log cannot be written", metadata: ["cause": "\(cause)"])
+      loggers.store.error("a fix was withheld: the log cannot be written", metadata: ["cause": "\(cause)"])
       fail(grant, LineError(.store, "the log of disclosures cannot be written; the owner's log says why"), at: now)
     }
   }
 
   private func fail(_ grant: Grant, _ error: LineError, at now: MonotonicInstant) {
+    counts.withheld[error.code.slug, default: 0] += 1
     inUse[grant.app] = nil
     if let session = sessions[grant.session] { end(grant.request, of: session, error) }
     perform(authorization.handle(.failed(grant.request), at: now), at: now)
@@ -296,17 +301,18 @@ extension Gateway {
       let restriction = indicator.restriction ?? .indicatorDark
       perform(authorization.handle(.legibilityChecked(restriction.rawValue), at: now), at: now)
     case .cloak(let cause)?:
-      logger.error("updates were withheld", metadata: ["cause": "\(cause)"])
+      loggers.gateway.error("updates were withheld", metadata: ["cause": "\(cause)"])
       fail(
         updates, LineError(.internal, "a reduced fix cannot be made on this gateway; the owner's log says why"),
         at: now)
     case .store(let cause)?:
-      logger.error("updates were withheld: the log cannot be written", metadata: ["cause": "\(cause)"])
+      loggers.store.error("updates were withheld: the log cannot be written", metadata: ["cause": "\(cause)"])
       fail(updates, LineError(.store, "the log of disclosures cannot be written; the owner's log says why"), at: now)
     }
   }
 
   private func fail(_ updates: Updates, _ error: LineError, at now: MonotonicInstant) {
+    counts.withheld[error.code.slug, default: 0] += 1
     closeInterval(of: updates.request, error.code == .indicator ? .indicator : .stopped)
     if let session = sessions[updates.session] { end(updates.request, of: session, error) }
     perform(authorization.handle(.failed(updates.request), at: now), at: now)
@@ -316,7 +322,7 @@ extension Gateway {
 
   func close(_ entry: Int64, _ outcome: DisclosureOutcome) {
     do { try store.closeDisclosure(entry, outcome: outcome, now: clock) } catch {
-      logger.error("the outcome of a disclosure could not be written", metadata: ["cause": "\(error)"])
+      loggers.store.error("the outcome of a disclosure could not be written", metadata: ["cause": "\(error)"])
     }
   }
 

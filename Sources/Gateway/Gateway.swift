@@ -4,7 +4,6 @@ import Clocks
 import Hardware
 import LineProtocol
 package import LineServer
-package import Logging
 package import NIOCore
 package import StateStore
 import SystemClock
@@ -14,7 +13,7 @@ import SystemClock
 /// An actor on an event loop of its own, so that the store may block it without holding up any socket.
 package actor Gateway {
   nonisolated let setup: Setup
-  nonisolated let logger: Logger
+  nonisolated let loggers: Loggers
   package nonisolated let keyring = Keyring()
   /// The receiver's port, where it takes bytes.
   nonisolated let commandPort: (any CommandPort)?
@@ -23,6 +22,8 @@ package actor Gateway {
   var policy: Policy
   /// As the configuration has it that was read last; nil until one was read again.
   var reconfiguration: Reconfiguration?
+  /// What administrators are to know of what was read last; nil where there is nothing.
+  var configurationNote: String?
   var authorization: Authorization { didSet { derived.expire() } }
   /// What follows from the authorization alone.
   var derived = Derived()
@@ -69,6 +70,8 @@ package actor Gateway {
   /// Changes that could not be written: nothing is disclosed until they are.
   var unsaved = Unsaved()
   var logKeeping = LogKeeping()
+  var counts = Counts()
+  var statusKeeping = StatusKeeping()
   var lastNumber: UInt64 = 0
   var readiness = Readiness()
   /// What owners were last told of the indicator.
@@ -86,11 +89,11 @@ package actor Gateway {
   /// - Parameter store: opened; the gateway closes it when it stops.
   package init(
     _ setup: Setup, store: sending StateStore, cloak: Result<Cloak, CloakUnavailable>, eventLoop: any EventLoop,
-    logger: Logger
+    loggers: Loggers
   ) throws {
     self.setup = setup
     policy = setup.policy
-    self.logger = logger
+    self.loggers = loggers
     self.eventLoop = eventLoop
     self.cloak = cloak
     reception = Reception(isLive: setup.receiver.isLive)
@@ -102,8 +105,8 @@ package actor Gateway {
     authorization = Authorization(
       configuration: setup.policy.authorization, records: stored.apps, isLocked: stored.isLocked)
     outbox = try Gateway.keptOutbox(in: store, at: reading)
-    (regions, regionKeeping) = Gateway.keptRegions(in: store, setup, authorization, logger)
-    keyring.fill(from: store, for: setup.policy.keyedApps, logger)
+    (regions, regionKeeping) = Gateway.keptRegions(in: store, setup, authorization, loggers.regions)
+    keyring.fill(from: store, for: setup.policy.keyedApps, loggers.gateway)
     supply = setup.receiverPower.map(ReceiverSupply.init)
     indicator = IndicatorDriver(setup.indicator, profile: setup.indicatorProfile, at: reading.monotonic)
     self.store = store
@@ -136,6 +139,7 @@ package actor Gateway {
     }
     tellIndications(at: now)
     tendSupply(at: now)
+    tendStatus(at: now)
     setAlarm(after: now)
     for watcher in watchers.values { watcher.yield() }
   }
@@ -162,7 +166,10 @@ package actor Gateway {
     if hasEpoch || wasLagging && !indicator.isLagging || nextQuarterHour.map({ $0 <= now }) ?? false {
       servePending(at: now)
     }
-    if hasEpoch { watchRegions(at: now) }
+    if hasEpoch {
+      noteFirstFix(at: now)
+      watchRegions(at: now)
+    }
     tellRegions(at: now)
     perform(authorization.handle(.timePassed, at: now), at: now)
     tendDeliveries(at: now)
@@ -181,6 +188,7 @@ package actor Gateway {
     deadlines += inUse.values.map { $0 }
     deadlines += regionKeeping.news.map(\.expires)
     deadlines.append(supply?.fault?.retry)
+    deadlines.append(statusKeeping.due)
     // What is due and could not be sent is tried at the next look at the indicator.
     deadlines.append(nextQuarterHour(after: now))
     let next = deadlines.compactMap { $0 }.min()
@@ -286,7 +294,7 @@ struct Unsaved {
 }
 
 /// What a press has done.
-enum PressOutcome: String {
+enum PressOutcome: String, CaseIterable {
   case nothing
   case served
   case granted

@@ -69,7 +69,7 @@ extension Gateway {
     // The first that was found stays the one that is told.
     if case .broken = logKeeping.condition {} else { logKeeping.condition = .broken(fault) }
     guard logKeeping.told.insert(fault).inserted else { return }
-    logger.warning(
+    loggers.store.warning(
       "the log of disclosures is broken: somebody changed it, or a file of it",
       metadata: ["fault": "\(fault)", "remedy": "onefix log --verify tells all; the gateway goes on"])
   }
@@ -77,7 +77,7 @@ extension Gateway {
   private func noteFailingLog(_ error: any Error) {
     guard logKeeping.condition != .failing("\(error)") else { return }
     if case .broken = logKeeping.condition {} else { logKeeping.condition = .failing("\(error)") }
-    logger.warning("the log of disclosures cannot be looked after", metadata: ["cause": "\(error)"])
+    loggers.store.warning("the log of disclosures cannot be looked after", metadata: ["cause": "\(error)"])
   }
 
   /// What is done hourly, and at the end.
@@ -90,7 +90,7 @@ extension Gateway {
       let isTrusted = logKeeping.clockTrust.trusts(now, received: received)
       let oldest = now.utc(at: now.monotonic - policy.logRetention)
       let removed = isTrusted ? try store.prune(before: oldest, now: now) : 0
-      if removed > 0 { logger.notice("old entries of the log were pruned", metadata: ["count": "\(removed)"]) }
+      if removed > 0 { loggers.store.notice("old entries of the log were pruned", metadata: ["count": "\(removed)"]) }
     } catch {
       noteFailingLog(error)
     }
@@ -105,6 +105,7 @@ extension Gateway {
   /// - Parameter answer: what the app was told, as in `no-press`.
   func count(_ answer: String, for app: AppID?) {
     guard let app else { return }
+    counts.refusals[Counts.Pair(app: metricName(of: app), what: answer), default: 0] += 1
     logKeeping.answers[AnswerKey(day: clock.utc.day, app: app, answer: answer), default: 0] += 1
   }
 

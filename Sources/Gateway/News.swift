@@ -11,16 +11,16 @@ extension Gateway {
     let json: String
     switch news {
     case .authorized: json = #"{"authorized":true}"#
-    case .restricted: json = Self.pressJSON("restricted")
-    case .locked: json = Self.pressJSON("locked")
-    case .nothingArmed: json = Self.pressJSON("nothing-armed")
-    case .armedTooLate: json = Self.pressJSON("armed-too-late")
+    case .restricted: json = refusedPressJSON("restricted")
+    case .locked: json = refusedPressJSON("locked")
+    case .nothingArmed: json = refusedPressJSON("nothing-armed")
+    case .armedTooLate: json = refusedPressJSON("armed-too-late")
     case .illegible(let restriction):
-      json = Self.pressJSON(restriction)
+      json = refusedPressJSON(restriction)
       let remedy = LegibilityRestriction(rawValue: restriction)?.remedy ?? ""
       // The person sees that nothing was given, and a LED that works again can show it.
       indicator.show(sign: .nothingWaiting, at: SystemClock.monotonic)
-      logger.warning(
+      loggers.indicator.warning(
         "a press was not granted: the person could not see that location is in use",
         metadata: ["restriction": "\(restriction)", "remedy": "\(remedy)"])
     }
@@ -32,7 +32,10 @@ extension Gateway {
     }
   }
 
-  private static func pressJSON(_ reason: String) -> String { #"{"authorized":false,"reason":"\#(reason)"}"# }
+  private func refusedPressJSON(_ reason: String) -> String {
+    counts.pressRefusals[reason, default: 0] += 1
+    return #"{"authorized":false,"reason":"\#(reason)"}"#
+  }
 
   func announce(_ app: AppID) {
     for session in sessions.of(app) { session.tell(.authorization, authorizationJSON(app, in: session.id)) }
@@ -71,7 +74,7 @@ extension Gateway {
     indicator.show(sign: .locked, at: now)
     toldIndication = .off
     tellOwners(.indicator, indicatorJSON(.off))
-    logger.notice(isLocked ? "locked by the kill switch" : "unlocked")
+    loggers.gateway.notice(isLocked ? "locked by the kill switch" : "unlocked")
   }
 
   /// How many notifications are kept for an owner who is not there.

@@ -129,7 +129,7 @@ extension Gateway {
         outbox.waiting.removeAll { $0 === waiting }
       } catch {
         if waiting.retry == nil {
-          logger.error("the outcome of a disclosure could not be written", metadata: ["cause": "\(error)"])
+          loggers.store.error("the outcome of a disclosure could not be written", metadata: ["cause": "\(error)"])
         }
         waiting.retry = now + OutboxKeeping.retryTime
       }
@@ -153,7 +153,7 @@ extension Gateway {
         end(next, isAllowed(next) && !authorization.isLocked ? .lost : .erased)
         settleOutbox(at: now)
       case .indicator(let cause)?, .store(let cause)?, .cloak(let cause)?:
-        logger.warning(
+        loggers.broker.warning(
           "a fix goes on waiting for its broker", metadata: ["app": "\(next.fix.app)", "cause": "\(cause)"])
         next.retry = now + OutboxKeeping.retryTime
         return
@@ -212,7 +212,8 @@ extension Gateway: OutboxService {
       return
     }
     waiting.outcome = .acknowledged
-    logger.info("a broker has a fix", metadata: ["app": "\(waiting.fix.app)", "entry": "\(waiting.fix.disclosure)"])
+    loggers.broker.info(
+      "a broker has a fix", metadata: ["app": "\(waiting.fix.app)", "entry": "\(waiting.fix.disclosure)"])
     tend()
   }
 

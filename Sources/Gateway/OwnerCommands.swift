@@ -4,6 +4,7 @@ import Hardware
 import Languages
 import LineProtocol
 import LineServer
+import OpenMetrics
 import StateStore
 import SystemClock
 
@@ -68,6 +69,14 @@ extension Gateway {
       let satellites = reception.sky.satellites.mergedBySatellite
       for satellite in satellites { send(.ownerSky, satellite.json, to: connection) }
       connection.send(.ok(tag: tag, skyFields(count: satellites.count)))
+    case .metrics:
+      let lines = metrics().lines
+      for line in lines {
+        var object = JSONObject()
+        object.add("line", line)
+        send(.ownerMetrics, object.text, to: connection)
+      }
+      connection.send(.ok(tag: tag, ["count": "\(lines.count)"]))
     case .addKey(let name, let isToken):
       let (app, secret) = try addKey(name, isToken: isToken)
       connection.send(.ok(tag: tag, ["app": app.name, isToken ? "token" : "key": secret.text]))

@@ -27,14 +27,15 @@ extension Gateway {
   func show(_ prompt: Prompt) {
     lastPressOutcome = .prompt
     tellOwners(.ownerPrompt, promptJSON(prompt, state: "open"))
-    logger.info("prompt shown", metadata: ["app": "\(prompt.app)", "kind": "\(prompt.kind.rawValue)"])
+    counts.prompts[prompt.kind.rawValue, default: 0] += 1
+    loggers.gateway.info("prompt shown", metadata: ["app": "\(prompt.app)", "kind": "\(prompt.kind.rawValue)"])
   }
 
   func close(_ prompt: Prompt, _ closing: PromptClosing) {
     // A grant that follows says more.
     if closing == .yes || closing == .no { lastPressOutcome = .answered }
     tellOwners(.ownerPrompt, promptJSON(prompt, state: "\(closing)", by: decider(of: closing)))
-    logger.info("prompt closed", metadata: ["app": "\(prompt.app)", "closing": "\(closing)"])
+    loggers.gateway.info("prompt closed", metadata: ["app": "\(prompt.app)", "closing": "\(closing)"])
   }
 
   /// Who closed a prompt; nil where nobody did.

@@ -59,7 +59,7 @@ extension Gateway {
     self.supply = supply
     guard changed else { return }
     if let fault = supply.fault {
-      logger.warning("the receiver cannot be switched", metadata: ["cause": "\(fault.cause)"])
+      loggers.receiver.warning("the receiver cannot be switched", metadata: ["cause": "\(fault.cause)"])
     } else if !supply.isOn {
       reception.switchedOff()
       receiverChanged()

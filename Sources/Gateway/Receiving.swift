@@ -4,6 +4,7 @@ import Hardware
 import LineProtocol
 import LineServer
 import Logging
+import OpenMetrics
 import SystemClock
 
 /// What must be there before the gateway can be used.
@@ -108,11 +109,12 @@ extension Gateway {
 
   func receiverOpened() {
     reception.opened()
+    counts.receiverOpened = SystemClock.monotonic
     lineLoad = LineLoad()
     readiness.isReceiverOpen = true
     announceReadiness()
     receiverChanged()
-    logger.info("receiver open", metadata: ["receiver": "\(setup.receiver.name)"])
+    loggers.receiver.info("receiver open", metadata: ["receiver": "\(setup.receiver.name)"])
     let now = SystemClock.monotonic
     let isSpeedKnown = commandPort?.isSpeedKnown ?? false
     configure { $0.opened(isSpeedKnown: isSpeedKnown, at: now) }
@@ -122,12 +124,14 @@ extension Gateway {
   private func receiverLost(_ cause: String) {
     let isNews = reception.condition.state != .absent || reception.condition.cause != cause
     reception.lost(cause: cause)
+    counts.receiverOpened = nil
     configure { setup in
       setup.lost()
       return []
     }
     guard isNews else { return }
-    logger.warning("receiver absent", metadata: ["cause": "\(cause)"])
+    counts.receiverLosses += 1
+    loggers.receiver.warning("receiver absent", metadata: ["cause": "\(cause)"])
     receiverChanged()
   }
 
@@ -150,6 +154,7 @@ extension Gateway {
     reception.today = clock.utc.date
     let now = SystemClock.monotonic
     if take(&reception) {
+      noteFirstFix(at: now)
       servePending(at: now)
       watchRegions(at: now)
     }
@@ -158,20 +163,27 @@ extension Gateway {
     settle(at: now)
   }
 
+  /// Counts how long the receiver took to its first fix since it is listened to.
+  func noteFirstFix(at now: MonotonicInstant) {
+    guard let opened = counts.receiverOpened, reception.condition.state == .ready else { return }
+    counts.receiverOpened = nil
+    counts.timeToFirstFix.observe(now - opened)
+  }
+
   /// Takes what the receiver has said beside its epochs, and says what is not right with its date.
   func attend(at now: MonotonicInstant) {
     for message in reception.takeHeard() { configure { $0.receive(message, at: now) } }
     switch reception.takeDoubt() {
     case nil: break
     case .rolledOver(let taken):
-      logger.warning(
+      loggers.receiver.warning(
         "the receiver's date is older than it can be: its GPS week has rolled over, and the date was moved",
         metadata: [
           "taken": "\(Gateway.text(taken))",
           "remedy": "update the receiver's firmware; until then compare the date with another clock",
         ])
     case .old(let date):
-      logger.warning(
+      loggers.receiver.warning(
         "the receiver's date is years old, and by this machine's clock no rollover of the GPS week: it is left as it is",
         metadata: [
           "said": "\(Gateway.text(date))",

@@ -8,7 +8,7 @@ import UBX
 
 /// What the receiver is doing, as owners see it. Nothing here tells where it is.
 package struct ReceiverCondition: Hashable, Sendable {
-  package enum State: String, Hashable, Sendable {
+  package enum State: String, Hashable, Sendable, CaseIterable {
     /// Its supply is off until it is needed.
     case off
     /// It cannot be opened, or has gone.
@@ -54,6 +54,9 @@ enum DateDoubt: Hashable {
 struct Reception {
   private let configuration: NMEAConfiguration
   private var decoder: ReceiverDecoder
+  /// What was counted by decoders before this one.
+  private var before = ReceptionTotals()
+  private var (epochs, fixes) = (0, 0)
   private(set) var condition = ReceiverCondition(state: .absent) {
     // What is not there, or has said nothing, has no satellites.
     didSet { if condition.state != .acquiring, condition.state != .ready { sky = ReceiverSky() } }
@@ -80,6 +83,7 @@ struct Reception {
   }
 
   mutating func opened() {
+    before.add(decoder.statistics)
     decoder = ReceiverDecoder(configuration: configuration)
     filter = PositionFilter()
     condition = ReceiverCondition(state: .starting)
@@ -155,6 +159,14 @@ struct Reception {
   /// What came and what was thrown away, for people.
   var statistics: Statistics { decoder.statistics }
 
+  /// The same since the start, however often the receiver came and went.
+  var totals: ReceptionTotals {
+    var totals = before
+    totals.add(decoder.statistics)
+    (totals.epochs, totals.fixes) = (epochs, fixes)
+    return totals
+  }
+
   /// Moves the epoch's date back where it was taken for a rollover of the GPS week and would then lie ahead of this
   /// machine's clock: it was none, somebody plays an old log to the port. What is doubtful is noted.
   private mutating func judgeDate(of epoch: inout Epoch) {
@@ -200,9 +212,29 @@ struct Reception {
     sky = ReceiverSky(
       satellites: epoch.satellites, dilutionOfPrecision: epoch.dilutionOfPrecision,
       horizontalAccuracy: hasFix ? fix?.horizontalAccuracy : nil)
+    epochs += 1
+    if hasFix { fixes += 1 }
     condition = ReceiverCondition(
       state: hasFix ? .ready : .acquiring, mode: hasFix ? epoch.mode : nil, satellitesUsed: epoch.satellitesUsed,
       hdop: epoch.dilutionOfPrecision.horizontal, isDateCorrected: epoch.isDateCorrected)
+  }
+}
+
+/// What came from the receiver since the start.
+struct ReceptionTotals {
+  var epochs = 0
+  /// Of them, those with a fix that was measured.
+  var fixes = 0
+  var frames = 0
+  /// By how it was damaged.
+  var errors: [String: Int] = [:]
+
+  mutating func add(_ statistics: Statistics) {
+    frames +=
+      statistics.sentences + statistics.ignoredSentences + statistics.ubxFrames + statistics.rtcm3Frames
+    for cause in NMEAError.Cause.allCases where statistics.count(of: cause) > 0 {
+      errors[cause.name, default: 0] += statistics.count(of: cause)
+    }
   }
 }
 

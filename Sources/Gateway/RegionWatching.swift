@@ -148,7 +148,7 @@ extension Gateway {
     do {
       try changed.keep(in: store)
     } catch {
-      logger.error("regions cannot be written", metadata: ["cause": "\(error)"])
+      loggers.regions.error("regions cannot be written", metadata: ["cause": "\(error)"])
       throw refusal
     }
     regions = changed
@@ -162,7 +162,9 @@ extension Gateway {
       try regions.keep(in: store)
       regionKeeping.isUnsaved = false
     } catch {
-      if !regionKeeping.isUnsaved { logger.error("regions cannot be written", metadata: ["cause": "\(error)"]) }
+      if !regionKeeping.isUnsaved {
+        loggers.regions.error("regions cannot be written", metadata: ["cause": "\(error)"])
+      }
       regionKeeping.isUnsaved = true
     }
   }
@@ -242,10 +244,12 @@ extension Gateway {
       if withheld == .pending { continue }
       regionKeeping.news.removeAll { $0 == news }
       switch withheld {
-      case nil: logger.info("a region's event was told", metadata: ["app": "\(news.app)"])
+      case nil:
+        counts.regionEvents += 1
+        loggers.regions.info("a region's event was told", metadata: ["app": "\(news.app)"])
       case .pending?, .revoked?: break
       case .indicator(let cause)?, .store(let cause)?, .cloak(let cause)?:
-        logger.error("a region's event was withheld", metadata: ["app": "\(news.app)", "cause": "\(cause)"])
+        loggers.regions.error("a region's event was withheld", metadata: ["app": "\(news.app)", "cause": "\(cause)"])
       }
     }
   }

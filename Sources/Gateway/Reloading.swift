@@ -2,6 +2,7 @@ import Authorization
 import LineProtocol
 import LineServer
 import Logging
+import SystemClock
 
 /// The configuration, read again while the gateway runs.
 extension Gateway {
@@ -19,21 +20,24 @@ extension Gateway {
     do {
       new = try read()
     } catch {
-      logger.error("the configuration was not taken; the one before holds", metadata: ["cause": "\(error)"])
+      loggers.gateway.error("the configuration was not taken; the one before holds", metadata: ["cause": "\(error)"])
+      configurationNote = "the configuration on the disk is not good: that before it holds"
+      settle(at: SystemClock.monotonic)
       throw error
     }
     let former = policy
     policy = new.policy
     reconfiguration = new
+    configurationNote = new.waiting.isEmpty ? nil : "from the next start on: \(new.waiting.joined(separator: ", "))"
     new.putInForce()
     for app in former.keyedApps.subtracting(policy.keyedApps).sorted() { forgetKey(of: app) }
-    keyring.fill(from: store, for: policy.keyedApps.subtracting(former.keyedApps), logger)
+    keyring.fill(from: store, for: policy.keyedApps.subtracting(former.keyedApps), loggers.gateway)
     for session in sessions.values.sorted(by: { $0.id < $1.id }) {
       guard !new.admits(Identity(session.app, by: session.proof), session.peer, session.transport) else { continue }
       expel(session, Self.disowned)
     }
     handle(.ordered(.configure(policy.authorization)))
-    logger.notice(
+    loggers.gateway.notice(
       "the configuration was read again",
       metadata: ["from the next start on": "\(new.waiting.isEmpty ? "nothing" : new.waiting.joined(separator: ", "))"])
     return new.waiting

@@ -86,6 +86,9 @@ final class Steady {
     for sid in sids { audiences[sid, default: Audience()].add(connection) }
   }
 
+  /// How many they are.
+  var count: Int { updates.count }
+
   /// They were all given the fix that arrived then.
   func note(_ arrived: MonotonicInstant) {
     last = arrived

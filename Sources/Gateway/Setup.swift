@@ -1,4 +1,5 @@
 package import Hardware
+package import OpenMetrics
 package import UBX
 
 /// What a gateway is made of.
@@ -43,6 +44,11 @@ package struct Setup: Sendable {
   package var allowsRegions: Bool
   /// What was found at the start that is not as it should be, by its code, as in `receiver-shared`.
   package var warnings: [String]
+  /// What is told in numbers beside the gateway's own.
+  package var metrics: @Sendable () -> [MetricFamily]
+  /// Tells the service manager how the gateway is, in a line, without waiting; false where it does not take that now. Nil
+  /// where nobody wants to know.
+  package var tellStatus: (@Sendable (String) -> Bool)?
 
   package init(
     gateway: String, board: String, version: String,
@@ -50,7 +56,8 @@ package struct Setup: Sendable {
     indicator: any IndicatorOutput, receiver: ReceiverSource, receiverSettings: ReceiverSettings? = nil,
     receiverPower: (any PowerSwitch)? = nil, simulatedPressRefusal: String?,
     policy: Policy = Policy(), reload: (@Sendable () throws -> Reconfiguration)? = nil,
-    pageLink: (@Sendable () -> PageLink?)? = nil, allowsRegions: Bool = false, warnings: [String] = []
+    pageLink: (@Sendable () -> PageLink?)? = nil, allowsRegions: Bool = false, warnings: [String] = [],
+    metrics: @escaping @Sendable () -> [MetricFamily] = { [] }, tellStatus: (@Sendable (String) -> Bool)? = nil
   ) {
     self.gateway = gateway
     self.board = board
@@ -67,5 +74,7 @@ package struct Setup: Sendable {
     self.pageLink = pageLink
     self.allowsRegions = allowsRegions
     self.warnings = warnings
+    self.metrics = metrics
+    self.tellStatus = tellStatus
   }
 }

@@ -177,6 +177,8 @@ public enum OwnerCommand: Hashable, Sendable {
   case sessions(app: String?, limit: Int?, after: Int? = nil)
   /// The satellites that the receiver has in view, and how good its fix is. No place.
   case sky
+  /// How it goes, in numbers, as OpenMetrics writes them.
+  case metrics
   /// Presses the simulated button for so many milliseconds; returns when the press has taken effect.
   case press(milliseconds: Int?, button: String?)
   /// Holds the simulated button for its hold time.

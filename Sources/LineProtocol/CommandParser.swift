@@ -117,6 +117,7 @@ extension Command {
     case .reload: self = .owner(.reload)
     case .page: self = .owner(.page)
     case .lock: self = .owner(.lock)
+    case .metrics: self = .owner(.metrics)
     case .regions:
       var app: String?
       while let (key, value) = words.pair() { if key == .app { app = words.text(value) } }

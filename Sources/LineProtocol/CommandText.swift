@@ -120,6 +120,7 @@ extension OwnerCommand {
     case .reload: buffer.append("RELOAD")
     case .page: buffer.append("PAGE")
     case .lock: buffer.append("LOCK")
+    case .metrics: buffer.append("METRICS")
     case .regions(let app):
       buffer.append("REGIONS")
       buffer.append(" app=", app)

@@ -15,6 +15,7 @@ public enum Topic: String, Hashable, Sendable, CaseIterable {
   case ownerRegions = "owner/regions"
   case ownerSessions = "owner/sessions"
   case ownerSky = "owner/sky"
+  case ownerMetrics = "owner/metrics"
 
   /// Whether only an owner may hear it.
   public var isOwners: Bool { rawValue.hasPrefix("owner/") }
@@ -24,7 +25,7 @@ public enum Topic: String, Hashable, Sendable, CaseIterable {
     switch self {
     case .indicator, .authorization, .receiver: true
     case .fixOnce, .fixUpdates, .buttonPress, .regions, .ownerPrompt, .ownerNotification, .ownerApps, .ownerLog,
-      .ownerRegions, .ownerSessions, .ownerSky:
+      .ownerRegions, .ownerSessions, .ownerSky, .ownerMetrics:
       false
     }
   }

@@ -32,6 +32,7 @@ enum Verb: String, CaseIterable {
   case regions = "REGIONS"
   case sessions = "SESSIONS"
   case sky = "SKY"
+  case metrics = "METRICS"
   case press = "PRESS"
   case hold = "HOLD"
 
@@ -44,7 +45,7 @@ enum Verb: String, CaseIterable {
       .help, .bye:
       false
     case .apps, .prompts, .log, .verify, .counts, .answer, .set, .use, .reset, .key, .reload, .page, .lock, .regions,
-      .sessions, .sky, .press, .hold:
+      .sessions, .sky, .metrics, .press, .hold:
       true
     }
   }

@@ -216,6 +216,7 @@ package final class FlowHandler: ChannelDuplexHandler {
   func leave(_ error: LineError) {
     guard let context, !isLeaving else { return }
     isLeaving = true
+    if error.code == .slowConsumer { LineServer.slowConsumers.add() }
     outbox.removeAll()
     let deadline = context.eventLoop.assumeIsolated().scheduleTask(in: Self.farewell) { context.close(promise: nil) }
     let line = ServerLine.error(error, tag: nil, [:])

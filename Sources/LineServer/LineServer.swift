@@ -106,6 +106,10 @@ package struct LineServer: Sendable {
   }
 
   package static let numbers = Numbers()
+  /// Fixes of updates that gave way to newer ones, of all connections.
+  package static let droppedUpdates = Tally()
+  /// Connections that were closed because their client did not read.
+  package static let slowConsumers = Tally()
 }
 
 extension ServerBootstrap {

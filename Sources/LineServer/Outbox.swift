@@ -38,7 +38,10 @@ struct Outbox {
   }
 
   /// One of a subscription's updates was dropped; the next that is delivered says so.
-  mutating func noteDropped(_ sid: String) { dropped[sid, default: 0] += 1 }
+  mutating func noteDropped(_ sid: String) {
+    dropped[sid, default: 0] += 1
+    LineServer.droppedUpdates.add()
+  }
 
   private mutating func makeRoomForUpdate() {
     guard lines.count(where: { $0.fixes == .updates }) >= Self.mostUpdates,

@@ -59,7 +59,7 @@ extension OutgoingLine.Rule {
     case .receiver?: self = .state(.receiver, sid: message.sid)
     // What is listed for a command comes without a subscription.
     case .buttonPress?, .regions?, .ownerPrompt?, .ownerNotification?, .ownerApps?, .ownerLog?, .ownerRegions?,
-      .ownerSessions?, .ownerSky?, nil:
+      .ownerSessions?, .ownerSky?, .ownerMetrics?, nil:
       self = message.sid == "-" ? .reply : .event
     case .fixOnce?, .fixUpdates?: preconditionFailure("a fix is sent as what it is")
     }

@@ -24,7 +24,8 @@ extension OneFixClient {
     case .receiver: if let state = Receiver(json: message.json) { receivers.tell(state) }
     case nil:
       if let event = RegionEvent(topic: message.topic, json: message.json) { regionNews.tell(event) }
-    case .regions, .ownerPrompt, .ownerNotification, .ownerApps, .ownerLog, .ownerRegions, .ownerSessions, .ownerSky:
+    case .regions, .ownerPrompt, .ownerNotification, .ownerApps, .ownerLog, .ownerRegions, .ownerSessions, .ownerSky,
+      .ownerMetrics:
       break
     }
   }

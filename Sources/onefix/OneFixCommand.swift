@@ -17,7 +17,7 @@ struct OneFixCommand: AsyncParsableCommand {
       ResetCommand.self, AccuracyCommand.self, UseCommand.self, KeyCommand.self, PromptsCommand.self,
         AnswerCommand.self, RegionsCommand.self, ReceiverCommand.self, ReloadCommand.self, PageCommand.self,
         LockCommand.self, PressCommand.self, HoldCommand.self, ConsoleCommand.self, TopCommand.self, LogCommand.self,
-        ReportCommand.self, Doctor.self, Decode.self, LabCommand.self,
+        ReportCommand.self, MetricsCommand.self, Doctor.self, Decode.self, LabCommand.self,
     ])
 }
 

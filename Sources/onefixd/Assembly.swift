@@ -6,14 +6,17 @@ import Crypto
 import Gateway
 import Glibc
 import Hardware
+import JournalLogging
 import LineProtocol
 import LineServer
 import LinuxMachine
+import LogLevels
 import Logging
 import MQTTBridge
 import MachineChecks
 import NIOCore
 import NIOPosix
+import OpenMetrics
 import PageServer
 import ServiceLifecycle
 import ServiceNotification
@@ -29,12 +32,14 @@ struct Assembly: Sendable {
   private let configuration: GatewayConfiguration
   private let receiver: ReceiverSpec
   private let subject: Subject
-  private let logger = Logger(label: "onefixd")
+  private let log: LogOutput
+  private let logger = Assembly.logger(.gateway)
 
   /// Reads what is configured.
   /// - Throws: `ConfigurationError` with all that is wrong, each with its file and line.
-  init(_ options: Daemon) throws {
+  init(_ options: Daemon, _ log: LogOutput) throws {
     self.options = options
+    self.log = log
     let selection = try Selection(options.selection)
     board = selection.board
     configuration = selection.configuration
@@ -42,8 +47,14 @@ struct Assembly: Sendable {
     subject = selection.subject
   }
 
+  private static func logger(_ subsystem: Subsystem) -> Logger { Logger(label: subsystem.rawValue) }
+
+  /// Of the command line, and where that says nothing, of the configuration.
+  private var levels: LogLevels { options.logLevel?.over(configuration.log) ?? configuration.log }
+
   /// Runs the daemon until it is told to stop.
   func run() async throws {
+    log.levels = levels
     let warnings = try check()
     let openFiles = try OpenFiles(
       network: configuration.listeners.count + (configuration.gpsdServer == nil ? 0 : 1),
@@ -62,13 +73,13 @@ struct Assembly: Sendable {
       logger.notice("a disclosure's outcome was lost when the daemon ended", metadata: ["entry": "\(entry)"])
     }
     let cloak = cloak(key, store)
-    let gateway = try Gateway(setup, store: store, cloak: cloak, eventLoop: loops.next(), logger: logger)
+    let gateway = try Gateway(setup, store: store, cloak: cloak, eventLoop: loops.next(), loggers: Loggers(Self.logger))
     let (ready, announcement) = AsyncStream.makeStream(of: Void.self)
     let sockets = SocketService(
       gateway: gateway, path: socketPath, rules: admissions.rules, network: try network(admissions),
       gpsd: try gpsd(admissions), page: configuration.page.map { ($0, door) }, language: configuration.language,
-      ports: configuration.serialPorts.map { PortServer($0, group: .singleton, logger: logger) },
-      openFiles: openFiles, group: .singleton, logger: logger, ready: announcement)
+      ports: configuration.serialPorts.map { PortServer($0, group: .singleton, logger: Self.logger(.server)) },
+      openFiles: openFiles, group: .singleton, logger: Self.logger(.server), ready: announcement)
     var services: [any Service] = [BoardService(gateway: gateway), sockets, ReloadService(gateway: gateway)]
     if let watchdog = Watchdog.asked {
       services.append(WatchdogService(watchdog: watchdog, gateway: gateway, logger: logger))
@@ -76,7 +87,12 @@ struct Assembly: Sendable {
     if let console = configuration.console {
       let session = ConsoleSession.Settings(language: configuration.language, gateway: configuration.gateway)
       services.append(
-        try ConsoleTerminal(console, session: session, socket: sockets.ownerPath, ready: ready, logger: logger))
+        try ConsoleTerminal(
+          console, session: session, socket: sockets.ownerPath, ready: ready,
+          logger: Self.logger(.console)))
+    }
+    if let metrics = configuration.metrics {
+      services.append(MetricsService(gateway: gateway, settings: metrics, logger: logger))
     }
     services += try bridges.map { BridgeService(gateway: gateway, bridge: $0) }
     if options.panel, board.isSimulated { services.append(PanelService(gateway: gateway)) }
@@ -130,7 +146,7 @@ struct Assembly: Sendable {
   private func setup(
     _ warnings: [String], _ admissions: Admissions, _ door: PageDoor, _ loops: any EventLoopGroup
   ) throws -> Setup {
-    let hardware = try BoardHardware(board, realtime: configuration.realtime, logger: logger)
+    let hardware = try BoardHardware(board, realtime: configuration.realtime, logger: Self.logger(.button))
     let source = try receiver.source(on: loops)
     return Setup(
       gateway: configuration.gateway, board: board.name, version: Release.version, buttons: hardware.buttons,
@@ -138,13 +154,21 @@ struct Assembly: Sendable {
       receiver: source, receiverSettings: board.receiverOptions.settings(port: source.receiverPort),
       receiverPower: hardware.receiverPower, simulatedPressRefusal: simulatedPressRefusal, policy: policy,
       reload: { try self.reconfiguration(admissions) }, pageLink: { Self.pageLink(door) },
-      allowsRegions: configuration.allowsRegions, warnings: warnings)
+      allowsRegions: configuration.allowsRegions, warnings: warnings, metrics: { [log] in log.families },
+      tellStatus: Self.tellStatus)
   }
 
   private static func pageLink(_ door: PageDoor) -> PageLink? {
     door.newLink(at: SystemClock.monotonic).map {
       PageLink(address: $0.address, seconds: Int($0.life.components.seconds))
     }
+  }
+
+  /// To the service manager, where there is one.
+  private static var tellStatus: (@Sendable (String) -> Bool)? {
+    let manager = ServiceManager.own
+    guard manager.isThere else { return nil }
+    return { line in manager.notify("STATUS=\(line)") }
   }
 
   private var policy: Policy {
@@ -208,7 +232,7 @@ struct Assembly: Sendable {
         let appName = configuration.apps.first { $0.id == settings.app }?.name ?? settings.app.name
         return try Bridge(
           settings, gateway: configuration.gateway, appName: appName, others: Set(others).subtracting([settings.app]),
-          logger: logger)
+          logger: Self.logger(.broker))
       }
     }
   }
@@ -219,7 +243,7 @@ struct Assembly: Sendable {
     // Another board is one from the next start on.
     var options = options
     options.selection.board = board.name
-    let new = try Assembly(options)
+    let new = try Assembly(options, log)
     _ = try new.check()
     // The listeners stay as they are until the next start; what they show may be new.
     let identities = try Admissions.identities(configuration.listeners)
@@ -227,7 +251,10 @@ struct Assembly: Sendable {
     return Reconfiguration(
       policy: new.policy, waiting: configuration.fixed.differences(from: new.configuration.fixed),
       admits: { values.admits($0, $1, over: $2) },
-      putInForce: { admissions.take(values, identities) })
+      putInForce: {
+        admissions.take(values, identities)
+        log.levels = new.levels
+      })
   }
 
   /// Without its memory a cloak could answer otherwise than before, and so tell more: then it answers nothing.

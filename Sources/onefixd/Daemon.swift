@@ -2,7 +2,9 @@ import ArgumentParser
 import BoardProfile
 import Glibc
 import Hardware
+import JournalLogging
 import LineProtocol
+import LogLevels
 import Logging
 
 /// The daemon `onefixd`.
@@ -46,14 +48,13 @@ struct Daemon: AsyncParsableCommand {
   @Flag(inversion: .prefixedNo, help: "Draw the simulated board in the terminal.")
   var panel = true
 
-  @Option(help: "What is logged to stderr: trace, debug, info, notice, warning, error, critical.")
-  var logLevel = "notice"
-
-  func validate() throws {
-    if Logger.Level(rawValue: logLevel) == nil {
-      throw ValidationError("--log-level is trace, debug, info, notice, warning, error or critical")
-    }
-  }
+  @Option(
+    help:
+      "What is logged: trace, debug, info, notice, warning, error, critical; by subsystem as in receiver=debug,notice. (default: [log] in the configuration, else notice)",
+    transform: { text in
+      do { return try LogLevels(text) } catch { throw ValidationError("\(error)") }
+    })
+  var logLevel: LogLevels?
 
   /// Exit status: 0 told to stop, 2 configuration, 3 machine, 64 usage.
   func run() async throws {
@@ -63,17 +64,14 @@ struct Daemon: AsyncParsableCommand {
     signal(SIGPIPE, SIG_IGN)
     // So is a file that may not grow any more: the store says that it is full.
     signal(SIGXFSZ, SIG_IGN)
-    let level = Logger.Level(rawValue: logLevel) ?? .notice
-    LoggingSystem.bootstrap { label in
-      var handler = StreamLogHandler.standardError(label: label)
-      handler.logLevel = level
-      return handler
-    }
+    let stream = unsafe getenv("JOURNAL_STREAM").map { unsafe String(cString: $0) }
+    let log = LogOutput(program: "onefixd", levels: logLevel ?? LogLevels(), journalStream: stream)
+    LoggingSystem.bootstrap { label in log.handler(label: label) }
     do {
       if verifyLog {
-        guard try Assembly(self).verifyLog() else { throw ExitCode(3) }
+        guard try Assembly(self, log).verifyLog() else { throw ExitCode(3) }
       } else {
-        try await Assembly(self).run()
+        try await Assembly(self, log).run()
       }
     } catch let error as ConfigurationError {
       say("\(error)")

@@ -57,7 +57,8 @@ struct SocketService: Service {
       if let page { addresses += " page=\(page.place)" }
       say("READY socket=\(path)\(addresses)")
       ready.yield()
-      ServiceManager.own.notify("READY=1\nSTATUS=serving \(path)\(addresses)")
+      let status = await gateway.currentStatus()
+      ServiceManager.own.notify("READY=1\nSTATUS=\(status)")
       try await withThrowingTaskGroup { tasks in
         let shuttingDown = LineError(.shuttingDown, "the gateway stops")
         for port in ports { tasks.addTask { await port.run(gateway, shuttingDown: shuttingDown) } }

@@ -13,14 +13,10 @@ struct ReloadService: Service {
     for await _ in await UnixSignalsSequence(trapping: .sighup).cancelOnGracefulShutdown() {
       let microseconds = SystemClock.monotonic.nanoseconds / 1000
       ServiceManager.own.notify("RELOADING=1\nMONOTONIC_USEC=\(microseconds)")
-      do {
-        let waiting = try await gateway.reload()
-        let rest = waiting.isEmpty ? "" : "; from the next start on: \(waiting.joined(separator: ", "))"
-        ServiceManager.own.notify("READY=1\nSTATUS=the configuration was read again\(rest)")
-      } catch {
-        // It has said why; what was in force is.
-        ServiceManager.own.notify("READY=1\nSTATUS=the configuration on the disk is not good: that before it holds")
-      }
+      // Where it was not taken it has said why, and so does the status; what was in force is.
+      _ = try? await gateway.reload()
+      let status = await gateway.currentStatus()
+      ServiceManager.own.notify("READY=1\nSTATUS=\(status)")
     }
   }
 }

@@ -29,7 +29,7 @@ import Testing
     ("[receiver]", "[receiver]"), ("[receiver.power]", "[receiver.power]"), ("[[button]]", "[[button]]"),
     ("[button.label]", "[[button]]\nname = \"main\"\n[button.label]"), ("[indicator]", "[indicator]"),
     ("[indicator.patterns]", "[indicator.patterns]"), ("[indicator.sense]", "[indicator.sense]"),
-    ("[realtime]", "[realtime]"),
+    ("[realtime]", "[realtime]"), ("[log]", "[log]"), ("[metrics]", "[metrics]"),
   ]
 
   private static let mark = " (known: "
@@ -52,6 +52,7 @@ import Testing
     let nested = Set(documented.keys).map { $0.filter { !"[]".contains($0) } }
     for key in [
       "app", "mqtt", "listen", "gpsd_server", "serial", "console", "receiver", "button", "indicator", "realtime",
+      "log", "metrics",
     ] {
       #expect(documented["The file"]?.contains(key) == true && nested.contains(key))
     }

@@ -116,7 +116,7 @@ import Testing
     #expect(message.contains("107") && message.contains("--socket"))
   }
 
-  @Test(arguments: [["--nonsense"], ["--log-level", "loud"]])
+  @Test(arguments: [["--nonsense"], ["--log-level", "loud"], ["--log-level", "radio=debug"]])
   func `wrong usage ends with 64`(words: [String]) async throws {
     #expect(try await Child(Program.onefixd, words).finish().end == .exit(64))
   }

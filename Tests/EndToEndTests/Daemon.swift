@@ -56,10 +56,11 @@ final class Daemon: Sendable {
   ///   - limit: what its shell's `ulimit` is told, as in `-n 48`; nil for the system's limits.
   static func start(
     in folder: Folder? = nil, receiver: String? = nil, configuration: String = "", _ arguments: [String] = [],
-    limit: String? = nil
+    limit: String? = nil, environment: [String: String] = [:]
   ) async throws -> Daemon {
     let daemon = try Daemon(
-      in: folder ?? Folder(), receiver: receiver, configuration: configuration, arguments, limit: limit)
+      in: folder ?? Folder(), receiver: receiver, configuration: configuration, arguments, limit: limit,
+      environment: environment)
     _ = try await daemon.process.errors.first("READY of the daemon") { said in
       if said.isOver { throw Unready(said: said) }
       return said.lines.first { "\($0) ".hasPrefix("READY socket=\(daemon.socket) ") }
@@ -73,7 +74,8 @@ final class Daemon: Sendable {
   static let configuration = ["onefix", "peer", "other"].map { "[[app]]\nid = \"\($0)\"\nuid = \(getuid())\n" }.joined()
 
   private init(
-    in folder: Folder, receiver: String?, configuration: String, _ arguments: [String], limit: String?
+    in folder: Folder, receiver: String?, configuration: String, _ arguments: [String], limit: String?,
+    environment: [String: String]
   ) throws {
     self.folder = folder
     let configuration = try folder.write(configuration + "\n" + Self.configuration, to: "onefix.toml")
@@ -82,7 +84,7 @@ final class Daemon: Sendable {
     if let receiver { words += ["--receiver", receiver] }
     words += ["--allow-simulated-press"] + arguments
     if let limit { words = ["/bin/sh", "-c", "ulimit \(limit); exec \"$0\" \"$@\""] + words }
-    process = try Child(words[0], Array(words.dropFirst()))
+    process = try Child(words[0], Array(words.dropFirst()), environment: environment)
   }
 
   /// Runs a test's body with a daemon and asks it to stop: it ends at once, with 0.

@@ -9,10 +9,14 @@ import Testing
     let manager: NotifySocket
     let process: Child
 
-    init(watchdogMicroseconds: Int? = nil, receiver: String = "simulated") throws {
-      folder = try Folder()
+    init(
+      in folder: Folder? = nil, watchdogMicroseconds: Int? = nil, receiver: String = "simulated",
+      configuration: String = ""
+    ) throws {
+      let folder = try folder ?? Folder()
+      self.folder = folder
       manager = try NotifySocket(in: folder)
-      let configuration = try folder.write(Daemon.configuration, to: "onefix.toml")
+      let configuration = try folder.write(configuration + Daemon.configuration, to: "onefix.toml")
       var environment = ["NOTIFY_SOCKET": manager.path]
       if let watchdogMicroseconds { environment["WATCHDOG_USEC"] = "\(watchdogMicroseconds)" }
       process = try Child(
@@ -29,6 +33,24 @@ import Testing
       }
     }
 
+    func isReady(times: Int) async throws {
+      _ = try await manager.said.first("READY") { said in
+        said.lines.count { $0.hasPrefix("READY=1\\nSTATUS=receiver ") } == times ? true : nil
+      }
+    }
+
+    /// The lines that say how it is, in their order.
+    var statuses: [String] {
+      manager.said.value.lines.compactMap { line in
+        line.range(of: "STATUS=").map { String(line[$0.upperBound...]) }
+      }
+    }
+
+    /// Waits until it says so of itself, after so many lines.
+    func says(_ part: String, after count: Int = 0) async throws {
+      _ = try await manager.said.first(part) { _ in statuses.dropFirst(count).first { $0.contains(part) } }
+    }
+
     func stop() async throws {
       process.kill(SIGTERM)
       let end = try await process.finish(within: .seconds(10))
@@ -40,21 +62,58 @@ import Testing
     async throws
   {
     let service = try Service()
-    let ready = try await service.hears("READY=1\\nSTATUS=serving \(service.folder.path("s"))")
-    #expect(service.manager.said.value.lines == [ready])
+    let ready = try await service.hears("READY=1\\nSTATUS=receiver ")
+    #expect(ready.hasSuffix("; no apps") && service.manager.said.value.lines.first == ready)
     let answered = try await Child(
       Program.onefix, ["status", "--socket", service.folder.path("s")]
     ).finish()
     #expect(answered.end == .exit(0))
     service.process.kill(SIGHUP)
     #expect(try await service.hears("RELOADING=1").contains("MONOTONIC_USEC="))
-    _ = try await service.hears("READY=1\\nSTATUS=the configuration was read again", after: 2)
+    try await service.isReady(times: 2)
     _ = try service.folder.write("nonsense = 1", to: "onefix.toml")
     service.process.kill(SIGHUP)
-    _ = try await service.hears("READY=1\\nSTATUS=the configuration on the disk is not good", after: 4)
+    try await service.isReady(times: 3)
+    try await service.says("; the configuration on the disk is not good: that before it holds")
+    _ = try service.folder.write("gateway = \"boat-7\"", to: "onefix.toml")
+    service.process.kill(SIGHUP)
+    try await service.says("; from the next start on: gateway")
     try await service.stop()
     _ = try await service.hears("STOPPING=1")
     #expect(service.manager.count(of: "WATCHDOG=1") == 0)
+  }
+
+  @Test func `its status is true as things change, and says nothing twice`() async throws {
+    let folder = try Folder()
+    let log = try folder.write(RecordedLog.walk(seconds: 8), to: "walk.nmea")
+    let service = try Service(in: folder, receiver: "replay:\(log)")
+    try await service.says("receiver 3d fix, 9 satellites; no apps")
+    let app = try Peer(service.folder.path("s"))
+    #expect(try await app.say("HELLO 1 app=peer").hasPrefix("+OK"))
+    try await service.says("; 1 app")
+    #expect(try await Child(Program.onefix, ["lock", "--socket", folder.path("s")]).finish().end == .exit(0))
+    try await service.says("; 1 app; locked")
+    try await app.die()
+    // A log that has ended is a receiver that has gone.
+    try await service.says("receiver absent")
+    try await service.stop()
+    let statuses = service.statuses
+    #expect(zip(statuses, statuses.dropFirst()).allSatisfy { $0 != $1 }, "\(statuses)")
+  }
+
+  @Test func `a light that cannot be seen and a broker that is away are in its status`() async throws {
+    let service = try Service(
+      configuration: """
+        [indicator]
+        brightness = 0.1
+        [[mqtt]]
+        broker = "mqtt://127.0.0.1:1"
+        app = "peer"
+
+        """)
+    try await service.says("; the light cannot be seen (indicator-too-dim)")
+    try await service.says("; 1 broker is away")
+    try await service.stop()
   }
 
   @Test func `without its receiver's port it is never ready`() async throws {

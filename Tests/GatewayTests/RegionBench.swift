@@ -119,7 +119,8 @@ final class RegionBench: Sendable {
       policy: Policy(authorization: configuration), allowsRegions: allowsRegions)
     let cloak = Cloak(key: try CloakKey(deviceKey: Self.key), memory: Cloak.Memory())
     let logger = book.logger
-    let gateway = try Gateway(setup, store: store, cloak: .success(cloak), eventLoop: loops.next(), logger: logger)
+    let gateway = try Gateway(
+      setup, store: store, cloak: .success(cloak), eventLoop: loops.next(), loggers: Loggers { _ in logger })
     self.gateway = gateway
     let board = Task { try await gateway.run() }
     try await gateway.becomeReady()

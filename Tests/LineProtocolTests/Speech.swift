@@ -114,7 +114,7 @@ extension Speech {
         Bool.random(using: &random)
           ? .status(one(of: StandingStatus.allCases)) : .accuracy(one(of: FixAccuracy.allCases))),
       .use(app: word()), .reset(app: word()), .addKey(app: word(), isToken: Bool.random(using: &random)),
-      .revokeKey(app: word()), .reload, .page, .lock,
+      .revokeKey(app: word()), .reload, .page, .lock, .metrics,
       .regions(app: maybe { $0.word() }), .sky,
       .sessions(
         app: maybe { $0.word() }, limit: maybe { $0.number(1...OwnerCommand.mostEntries) },
@@ -191,6 +191,7 @@ private func kind(_ command: OwnerCommand) -> Int {
   case .sessions: 16
   case .sky: 17
   case .page: 18
+  case .metrics: 19
   }
 }
 

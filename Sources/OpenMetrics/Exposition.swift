@@ -1,0 +1,69 @@
+/// Families as OpenMetrics 1.0 writes them. What reads the text format of Prometheus 0.0.4, as the textfile collector of
+/// its node exporter does, reads the same text: `# UNIT` and `# EOF` are comments to it, and counters have no type.
+package struct Exposition: Sendable {
+  package let families: [MetricFamily]
+
+  /// - Parameter families: of different names; those without metrics are left out.
+  package init(_ families: [MetricFamily]) { self.families = families.filter { !$0.samples.isEmpty } }
+
+  /// Without their ends.
+  package var lines: [String] { families.flatMap(\.lines) + ["# EOF"] }
+
+  package var text: String { lines.joined(separator: "\n") + "\n" }
+}
+
+extension MetricFamily {
+  fileprivate var lines: [String] {
+    var lines = ["# TYPE \(name) \(kind.rawValue)"]
+    if let unit { lines.append("# UNIT \(name) \(unit)") }
+    lines.append("# HELP \(name) \(help)")
+    for sample in samples {
+      switch sample.value {
+      case .integer(let number): lines.append(line(suffix, sample.labels, "\(number)"))
+      case .number(let number): lines.append(line(suffix, sample.labels, number.exposed))
+      case .histogram(let histogram): lines += buckets(of: histogram)
+      }
+    }
+    return lines
+  }
+
+  private var suffix: String { kind == .counter ? "_total" : "" }
+
+  private func buckets(of histogram: Histogram) -> [String] {
+    var lines: [String] = []
+    var sum = 0
+    for (bound, count) in zip(histogram.bounds + [.infinity], histogram.counts) {
+      sum += count
+      lines.append(line("_bucket", [Label(name: "le", value: bound.exposed)], "\(sum)"))
+    }
+    return lines + [line("_count", [], "\(sum)"), line("_sum", [], histogram.sum.exposed)]
+  }
+
+  private func line(_ suffix: String, _ labels: [Label], _ value: String) -> String {
+    let labels = labels.map { "\($0.name)=\"\($0.value.escaped)\"" }.joined(separator: ",")
+    return "\(name)\(suffix)\(labels.isEmpty ? "" : "{\(labels)}") \(value)"
+  }
+}
+
+extension Double {
+  fileprivate var exposed: String {
+    if isNaN { return "NaN" }
+    return isInfinite ? (self < 0 ? "-Inf" : "+Inf") : "\(self)"
+  }
+}
+
+extension String {
+  /// As it stands between quotes.
+  fileprivate var escaped: String {
+    var text = ""
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "\\": text += "\\\\"
+      case "\"": text += "\\\""
+      case "\n": text += "\\n"
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    return text
+  }
+}

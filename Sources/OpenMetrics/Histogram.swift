@@ -1,0 +1,33 @@
+/// How often a value was how large, in buckets whose bounds never change.
+package struct Histogram: Hashable, Sendable {
+  /// The largest value of each bucket, ascending; one more holds all that is larger.
+  package let bounds: [Double]
+  /// Of each bucket by itself.
+  private(set) var counts: [Int]
+  package private(set) var sum = 0.0
+
+  package init(bounds: [Double]) {
+    precondition(zip(bounds, bounds.dropFirst()).allSatisfy(<) && bounds.allSatisfy(\.isFinite))
+    self.bounds = bounds
+    counts = Array(repeating: 0, count: bounds.count + 1)
+  }
+
+  package var count: Int { counts.reduce(0, +) }
+
+  /// What is no number is not counted.
+  package mutating func observe(_ value: Double) {
+    guard !value.isNaN else { return }
+    var (low, high) = (0, bounds.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if value <= bounds[middle] { high = middle } else { low = middle + 1 }
+    }
+    counts[low] += 1
+    sum += value
+  }
+
+  package mutating func observe(_ duration: Duration) {
+    let (seconds, attoseconds) = duration.components
+    observe(Double(seconds) + Double(attoseconds) / 1e18)
+  }
+}

@@ -1,0 +1,31 @@
+import ArgumentParser
+import FoundationEssentials
+import LineProtocol
+import OneFixClient
+
+struct MetricsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "metrics", abstract: "Say how it goes in numbers, as OpenMetrics writes them.",
+    discussion: "No position is in it. For a collector that reads files, see [metrics] in onefix.toml.")
+
+  @OptionGroup var socket: SocketOptions
+
+  func run() async throws {
+    let client = try await socket.connectAsOwner()
+    let lines = HeardLines()
+    _ = try await orExit { try await client.perform(.owner(.metrics)) { lines.hear(MetricsLine(json: $0.json).line) } }
+    await client.close()
+    for line in lines.all { print(line) }
+  }
+}
+
+/// A line of them as the gateway says it.
+private struct MetricsLine: Decodable {
+  var line: String
+
+  init(json: String) {
+    self = (try? JSONDecoder().decode(MetricsLine.self, from: Data(json.utf8))) ?? MetricsLine(line: "")
+  }
+
+  private init(line: String) { self.line = line }
+}

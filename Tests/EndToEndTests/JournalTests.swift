@@ -1,0 +1,65 @@
+import Foundation
+import Glibc
+import Testing
+
+/// The daemon's messages in a journal of systemd's own journald, which runs with a `/run` of its own.
+@Suite(.enabled(if: Journald.isPossible, "needed: root, and apt-get install systemd"))
+struct JournalTests {
+  @Test func `messages come with their fields, under the daemon's name, and can be chosen by subsystem`() async throws {
+    let journald = try await Journald(
+      """
+      journalctl --follow --lines all --output cat | grep --max-count 1 READY >&2
+      "$onefix" lock --socket /run/s >&2
+      """)
+    let lock = try #require(journald.entries.first { $0["MESSAGE"] == "locked by the kill switch" })
+    #expect(lock["PRIORITY"] == "5" && lock["SYSLOG_IDENTIFIER"] == "onefixd")
+    #expect(lock["ONEFIX_SUBSYSTEM"] == "gateway" && lock["_TRANSPORT"] == "journal")
+    #expect(lock["CODE_FILE"] == "Gateway/News.swift" && lock["CODE_FUNC"]?.isEmpty == false)
+    let opened = try #require(journald.entries.first { $0["ONEFIX_SUBSYSTEM"] == "receiver" })
+    #expect(opened["MESSAGE"] == "receiver open [receiver=simulated]" && opened["ONEFIX_RECEIVER"] == "simulated")
+    #expect(journald.entries.allSatisfy { $0["ONEFIX_SUBSYSTEM"] != "server" }, "it has a level of its own")
+  }
+}
+
+/// What was found in the journal at the end.
+struct Journald {
+  static let isPossible =
+    geteuid() == 0
+    && ["/lib/systemd/systemd-journald", "/usr/bin/journalctl", "/usr/bin/systemd-cat", "/usr/bin/unshare"].allSatisfy {
+      FileManager.default.isExecutableFile(atPath: $0)
+    }
+
+  let entries: [[String: String]]
+
+  /// - Parameter script: what is done with the daemon, once it was started.
+  init(_ script: String) async throws {
+    let child = try Child("unshare", ["--mount", "bash", "-euc", Self.script(script), Program.onefixd, Program.onefix])
+    let end = try await child.finish()
+    try #require(end.end == .exit(0), "\(end)")
+    entries = try end.output.map { line in
+      let fields = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] ?? [:]
+      return fields.compactMapValues { $0 as? String }
+    }
+  }
+
+  /// A service manager says of what it starts where its standard error goes.
+  private static func script(_ body: String) -> String {
+    """
+    onefix=$1
+    mount --make-rprivate /
+    mount -t tmpfs tmpfs /run
+    mkdir -p /run/log/journal
+    /lib/systemd/systemd-journald 2>/run/errors & journald=$!
+    trap 'kill $journald' EXIT
+    until journalctl --sync 2>/run/waiting; do kill -0 $journald; done
+    printf '[log]\\nlevel = "info"\\nserver = "error"\\n' >/run/onefix.toml
+    systemd-cat sh -c 'JOURNAL_STREAM=$(stat -L -c %d:%i /proc/self/fd/2) exec "$@"' sh \\
+      "$0" --no-panel --state /run/state --socket /run/s --config /run/onefix.toml & daemon=$!
+    \(body)
+    kill $daemon
+    wait $daemon
+    journalctl --sync
+    journalctl --output json SYSLOG_IDENTIFIER=onefixd
+    """
+  }
+}

@@ -1,0 +1,168 @@
+import Foundation
+import Glibc
+import Testing
+
+/// Metrics, as programs that others have written read them.
+struct ReadMetrics {
+  static let isPossible = FileManager.default.isReadableFile(
+    atPath: "/usr/lib/python3/dist-packages/prometheus_client/openmetrics/parser.py")
+
+  /// Reads them by the rules of OpenMetrics, and of Prometheus' text format, and says what both found.
+  private static let program = """
+    import json, sys
+    from prometheus_client.openmetrics.parser import text_string_to_metric_families as openmetrics
+    from prometheus_client.parser import text_string_to_metric_families as prometheus
+    text = sys.stdin.read()
+    def samples(families):
+        return {s.name + "".join(" %s=%s" % pair for pair in sorted(s.labels.items())): s.value
+                for f in families for s in f.samples}
+    families = list(openmetrics(text))
+    found = samples(families)
+    assert found == samples(prometheus(text)), "they are read differently"
+    for f in families:
+        assert f.documentation and f.type in ("counter", "gauge", "histogram"), f.name
+        assert f.name.startswith("onefix_"), f.name
+    print(json.dumps(found))
+    """
+
+  /// By name and labels, as in `onefix_presses_total outcome=served`.
+  let values: [String: Double]
+
+  init(_ text: String) async throws {
+    let reader = try Child("/usr/bin/python3", ["-c", Self.program])
+    reader.write(Array(text.utf8))
+    reader.closeInput()
+    let end = try await reader.finish()
+    try #require(end.end == .exit(0), "\(end.errors) in \(text)")
+    values = try JSONDecoder().decode([String: Double].self, from: Data(end.output.joined().utf8))
+  }
+}
+
+@Suite(.enabled(if: ReadMetrics.isPossible, "needed: apt-get install python3-prometheus-client"))
+struct MetricsTests {
+  private func metrics(_ daemon: Daemon) async throws -> [String: Double] {
+    let said = try await daemon.onefix("metrics")
+    try #require(said.end == .exit(0), "\(said.errors)")
+    #expect(said.output.last == "# EOF")
+    return try await ReadMetrics(said.output.joined(separator: "\n") + "\n").values
+  }
+
+  @Test func `what happens is counted, and both formats' readers read the same`() async throws {
+    try await Daemon.with { daemon in
+      let before = try await metrics(daemon)
+      #expect(before["onefix_presses_total outcome=served"] == 0 && before["onefix_press_to_fix_seconds_count"] == 0)
+      try await daemon.introduce()
+      #expect(try await daemon.onefix("request", "--timeout", "1").end == .exit(3))
+      #expect(try await daemon.onefix("request", "--timeout", "1", "--app", "stranger").end == .exit(3))
+      #expect(try await daemon.hold() == "locked")
+      let values = try await metrics(daemon)
+      #expect(values["onefix_disclosures_total accuracy=full app=onefix"] == 1)
+      #expect(values["onefix_grants_total right=once"] == 1)
+      #expect(values["onefix_refusals_total app=onefix reason=no-press"] == 1)
+      #expect(values["onefix_refusals_total app=(other) reason=no-press"] == 1)
+      #expect(values["onefix_holds_total"] == 1 && values["onefix_locked"] == 1)
+      let presses = values.filter { $0.key.hasPrefix("onefix_presses_total") }.values.reduce(0, +)
+      #expect(presses >= 2 && values["onefix_presses_total outcome=prompt"] == 1)
+      #expect(values["onefix_prompts_total kind=firstPress"] ?? 1 == 1)
+      #expect(values["onefix_press_to_fix_seconds_count"] == 1 && values["onefix_log_write_seconds_count"] == 1)
+      #expect(values["onefix_log_write_seconds_sum"] ?? 0 > 0)
+      #expect(values["onefix_receiver_state state=ready"] == 1 && values["onefix_receiver_state state=absent"] == 0)
+      #expect(values["onefix_receiver_time_to_first_fix_seconds_count"] == 1)
+      #expect(values["onefix_receiver_epochs_total"] ?? 0 > 1 && values["onefix_receiver_frames_total"] ?? 0 > 1)
+      #expect(values["onefix_receiver_satellites_used"] ?? 0 > 3)
+      #expect(values["onefix_process_resident_memory_bytes"] ?? 0 > 1e6)
+      #expect(values["onefix_process_open_fds"] ?? 0 > 5)
+      #expect(abs((values["onefix_process_start_time_seconds"] ?? 0) - Date().timeIntervalSince1970) < 600)
+      #expect(values["onefix_build_info version=\(try await daemon.version())"] == 1)
+    }
+  }
+
+  @Test func `updates, what was dropped of them, and regions' sessions are counted`() async throws {
+    try await Daemon.with { daemon in
+      let owner = try await Peer.owner(daemon)
+      let app = try await Peer.greeted(daemon)
+      #expect(try await owner.say("SET peer status always") == "+OK")
+      #expect(try await app.say("START updates interval=0").hasPrefix("+OK"))
+      for _ in 0..<3 { _ = try await app.next("MSG fix/updates") }
+      let values = try await metrics(daemon)
+      #expect(values["onefix_update_fixes_total accuracy=full"] ?? 0 >= 3)
+      #expect(values["onefix_updates_running"] == 1 && values["onefix_sessions"] == 1)
+      #expect(values["onefix_dropped_updates_total"] == 0 && values["onefix_owner_connections"] ?? 0 >= 2)
+      #expect(try await app.say("METRICS").hasPrefix("-ERR 432"))
+    }
+  }
+
+  @Test func `they are in a file for its user and group, written anew again and again, and gone with the daemon`()
+    async throws
+  {
+    let folder = try Folder()
+    let path = folder.path("onefix.prom")
+    let daemon = try await Daemon.start(in: folder, configuration: "[metrics]\nfile = \"\(path)\"\ninterval_s = 1\n")
+    let first = try await eventually("a file") { try? String(contentsOfFile: path, encoding: .utf8) }
+    #expect(try await ReadMetrics(first).values["onefix_holds_total"] == 0)
+    #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o640)
+    #expect(try await daemon.hold() == "locked")
+    _ = try await eventually("the hold in the file") {
+      let text = try String(contentsOfFile: path, encoding: .utf8)
+      return text.hasSuffix("# EOF\n") && text.contains("\nonefix_holds_total 1\n") ? true : nil
+    }
+    #expect(try await daemon.stop().end == .exit(0))
+    #expect(!folder.has("onefix.prom") && !folder.has("onefix.prom.new"))
+  }
+
+  @Test func `a file that cannot be written is told once, and keeps nothing from going on`() async throws {
+    let folder = try Folder()
+    let path = folder.path("later/onefix.prom")
+    let daemon = try await Daemon.start(in: folder, configuration: "[metrics]\nfile = \"\(path)\"\ninterval_s = 1\n")
+    _ = try await daemon.process.errors.first("a warning") { said in
+      said.lines.first { $0.contains("metrics are not written") && $0.contains("make its folder") }
+    }
+    try FileManager.default.createDirectory(atPath: folder.path("later"), withIntermediateDirectories: false)
+    _ = try await eventually("a file") { FileManager.default.fileExists(atPath: path) ? true : nil }
+    #expect(daemon.process.errors.value.lines.count { $0.contains("metrics are not written") } == 1)
+    #expect(try await daemon.stop().end == .exit(0))
+  }
+}
+
+/// What is logged, by subsystem.
+@Suite struct LogLevelTests {
+  @Test func `each subsystem has its level, which is read again with the configuration`() async throws {
+    try await Daemon.with(configuration: "[log]\nserver = \"info\"\n") { daemon in
+      let app = try await Peer.greeted(daemon)
+      _ = try await daemon.process.errors.first("a connection") { said in
+        said.lines.first { $0.contains(" info server: ") && $0.hasSuffix("connected") }
+      }
+      #expect(try await app.say("REQ once").hasPrefix("+OK"))
+      #expect(!daemon.process.errors.value.description.contains("accepted"))
+      let other = "[log]\nlevel = \"error\"\ngateway = \"info\"\n"
+      _ = try daemon.folder.write(other + Daemon.configuration, to: "onefix.toml")
+      #expect(try await daemon.onefix("reload").end == .exit(0))
+      let next = try await Peer.greeted(daemon, app: "other")
+      #expect(try await next.say("REQ once").hasPrefix("+OK"))
+      _ = try await daemon.process.errors.first("a request") { said in
+        said.lines.first { $0.contains(" info gateway: ") && $0.contains("app=other") && $0.hasSuffix("accepted") }
+      }
+      #expect(daemon.process.errors.value.lines.count { $0.hasSuffix("] connected") } == 1)
+    }
+  }
+
+  @Test func `what the command line says of levels goes before the configuration`() async throws {
+    let daemon = try await Daemon.start(
+      configuration: "[log]\nserver = \"info\"\n", ["--log-level", "gateway=info,error"])
+    let app = try await Peer.greeted(daemon)
+    #expect(try await app.say("REQ once").hasPrefix("+OK"))
+    _ = try await daemon.process.errors.first("a request") { said in
+      said.lines.first { $0.contains(" info gateway: ") && $0.hasSuffix("accepted") }
+    }
+    #expect(!daemon.process.errors.value.description.contains("] connected"))
+    #expect(try await daemon.stop().end == .exit(0))
+  }
+}
+
+extension Daemon {
+  /// As in `1.0.0`.
+  fileprivate func version() async throws -> String {
+    let said = try await Child(Program.onefixd, ["--version"]).finish().output.first
+    return try #require(said?.split(separator: " ").last.map(String.init))
+  }
+}
