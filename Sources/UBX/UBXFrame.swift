@@ -45,7 +45,10 @@ public enum UBXFrame {
   /// The longest payload that a length field can say.
   public static let maximumPayload = 65_535
 
-  /// - Parameter payload: at most `maximumPayload` bytes; without any, most messages are a question for their content.
+  /// The bytes of a frame, with its checksum.
+  /// - Parameters:
+  ///   - identifier: the message's class and id.
+  ///   - payload: at most `maximumPayload` bytes; without any, most messages are a question for their content.
   public static func encode(_ identifier: UBXIdentifier, _ payload: [UInt8] = []) -> [UInt8] {
     precondition(payload.count <= maximumPayload, "a UBX payload has at most 65535 bytes")
     var frame: [UInt8] = [0xB5, 0x62, identifier.messageClass, identifier.id]
