@@ -237,7 +237,8 @@ let package = Package(
       ]),
     .testTarget(name: "HandshakeTests", dependencies: ["Handshake", crypto]),
     .testTarget(
-      name: "OneFixClientTests", dependencies: ["Handshake", "OneFixClient", crypto, nioCore, nioPosix, nioSSL]),
+      name: "OneFixClientTests",
+      dependencies: ["GNSS", "Handshake", "OneFixClient", crypto, nioCore, nioPosix, nioSSL]),
     .testTarget(
       name: "LineServerTests",
       dependencies: [

@@ -1,8 +1,11 @@
 /// Both clocks read at one moment, so that a time of one can be said in the other.
 public struct ClockReading: Hashable, Sendable {
+  /// The monotonic clock.
   public var monotonic: MonotonicInstant
+  /// The wall clock, at the same moment.
   public var utc: UTCTime
 
+  /// Both, as they were read.
   public init(monotonic: MonotonicInstant, utc: UTCTime) {
     self.monotonic = monotonic
     self.utc = utc

@@ -5,6 +5,7 @@ public struct MonotonicInstant: Hashable, Comparable, Sendable {
   /// Nanoseconds since an arbitrary moment, usually the boot of the machine.
   public var nanoseconds: Int64
 
+  /// So long after the arbitrary moment.
   public init(nanoseconds: Int64) {
     self.nanoseconds = nanoseconds
   }

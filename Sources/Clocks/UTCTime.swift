@@ -33,6 +33,7 @@ public struct UTCDate: Hashable, Comparable, Sendable {
     self.year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
   }
 
+  /// Days from 1970-01-01; negative before.
   public var daysSince1970: Int {
     let shiftedYear = month <= 2 ? year - 1 : year
     let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400
@@ -93,9 +94,12 @@ public struct TimeOfDay: Hashable, Comparable, Sendable {
 
 /// A moment in UTC: a day and a time of day.
 public struct UTCTime: Hashable, Comparable, Sendable {
+  /// The day, in UTC.
   public var date: UTCDate
+  /// The time of that day.
   public var timeOfDay: TimeOfDay
 
+  /// Both together.
   public init(date: UTCDate, timeOfDay: TimeOfDay) {
     self.date = date
     self.timeOfDay = timeOfDay

@@ -18,6 +18,7 @@ public struct PositionFilter: Sendable {
   /// The latest fix that was measured.
   private var last: Fix?
 
+  /// A filter that has seen nothing, with the parameters that were measured to be good.
   public init() { self.init(parameters: .standard) }
 
   package init(parameters: FilterParameters) { self.parameters = parameters }

@@ -1,5 +1,6 @@
 /// A frame that a `FrameScanner` found, or the reason why something that began like one is none.
 public struct Frame: Hashable, Sendable {
+  /// What it is.
   public enum Kind: Hashable, Sendable {
     /// A line of NMEA 0183. `computed` is the XOR over its content; `received` what stands after the last `*`, nil
     /// where no `*` is. The scanner does not compare them: whether a checksum is required is the reader's choice.
@@ -8,9 +9,11 @@ public struct Frame: Hashable, Sendable {
     case ubx(class: UInt8, id: UInt8)
     /// An RTCM 3 frame whose checksum is right.
     case rtcm3
+    /// It began like a frame and is none.
     case rejected(FramingError)
   }
 
+  /// What was found.
   public let kind: Kind
   /// Where the content is: a sentence between `$` and `*`, a binary frame's payload. Empty for a rejected one.
   public let content: Range<Int>

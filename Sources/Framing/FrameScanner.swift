@@ -19,6 +19,7 @@ public struct FrameScanner: Sendable {
   private var pending: [UInt8] = []
   private var pendingStart = 0
 
+  /// A scanner that has seen nothing; frames whose payload claims more bytes are taken for noise.
   public init(maximumPayload: Int = 4096) {
     self.maximumPayload = max(0, min(maximumPayload, 65_535))
     pending.reserveCapacity(FrameScanner.maximumSentenceLength)

@@ -14,27 +14,37 @@ public enum FixMode: Int, Hashable, Sendable, Comparable {
 
 /// How a position was made. (NMEA 0183 GGA field 6, with the mode indicators of RMC, GLL, VTG and GNS mapped to it.)
 public enum FixQuality: Int, Hashable, Sendable {
+  /// There is no fix.
   case invalid = 0
+  /// From satellites alone.
   case autonomous = 1
+  /// With corrections of a station or of augmentation satellites.
   case differential = 2
   /// Military precise positioning service.
   case precise = 3
+  /// From carrier phases whose ambiguities are integers.
   case rtkFixed = 4
+  /// From carrier phases whose ambiguities are not yet integers.
   case rtkFloat = 5
   /// Dead reckoning: estimated, not measured.
   case estimated = 6
   /// Typed in by a person.
   case manual = 7
+  /// Made up.
   case simulator = 8
 }
 
 /// How well the satellites' geometry determines a position: dimensionless, lower is better. Nil where unknown
 /// (receivers write 0.00, 99.00 and 99.99 for that).
 public struct DilutionOfPrecision: Hashable, Sendable {
+  /// Of latitude and longitude (HDOP).
   public var horizontal: Double?
+  /// Of the altitude (VDOP).
   public var vertical: Double?
+  /// Of all three (PDOP).
   public var position: Double?
 
+  /// Unknown, but for what is given.
   public init(horizontal: Double? = nil, vertical: Double? = nil, position: Double? = nil) {
     self.horizontal = horizontal
     self.vertical = vertical
@@ -46,14 +56,20 @@ public struct DilutionOfPrecision: Hashable, Sendable {
 public struct ErrorStatistics: Hashable, Sendable {
   /// Root mean square of the pseudorange residuals.
   public var rangeRMS: Double?
+  /// Of the ellipse of errors.
   public var semiMajorAxis: Double?
+  /// Of the ellipse of errors.
   public var semiMinorAxis: Double?
   /// Degrees from true north.
   public var orientation: Double?
+  /// To the north.
   public var latitude: Double?
+  /// To the east.
   public var longitude: Double?
+  /// Upwards.
   public var altitude: Double?
 
+  /// Unknown, but for what is given.
   public init(
     rangeRMS: Double? = nil, semiMajorAxis: Double? = nil, semiMinorAxis: Double? = nil, orientation: Double? = nil,
     latitude: Double? = nil, longitude: Double? = nil, altitude: Double? = nil
@@ -86,6 +102,7 @@ public struct Epoch: Hashable, Sendable {
   public var coordinate: Coordinate?
   /// Nil without a valid fix.
   public var mode: FixMode?
+  /// How the position was made; nil where the receiver does not say.
   public var quality: FixQuality?
   /// Height of the antenna above mean sea level, in metres.
   public var altitude: Double?
@@ -98,7 +115,9 @@ public struct Epoch: Hashable, Sendable {
 
   /// Satellites used in the solution, as counted by the receiver.
   public var satellitesUsed: Int?
+  /// Unknown where the receiver does not say.
   public var dilutionOfPrecision = DilutionOfPrecision()
+  /// Nil where the receiver does not say.
   public var errorStatistics: ErrorStatistics?
 
   /// What the receiver itself estimates of its errors, from receivers that say it with the solution (UBX NAV-PVT, or
@@ -121,10 +140,12 @@ public struct Epoch: Hashable, Sendable {
   /// Satellites in view as of this epoch: one element for each satellite and signal.
   public var satellites: [Satellite] = []
 
-  /// When the epoch's first byte arrived, and its last.
+  /// When the epoch's first byte arrived.
   public var began: MonotonicInstant
+  /// When its last byte arrived.
   public var ended: MonotonicInstant
 
+  /// An epoch of which nothing is known but when its bytes came.
   public init(began: MonotonicInstant, ended: MonotonicInstant) {
     self.began = began
     self.ended = ended

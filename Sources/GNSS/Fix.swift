@@ -6,6 +6,7 @@ public struct Fix: Hashable, Sendable {
   public var time: UTCTime?
   /// When the measurement reached this machine: what freshness is judged by.
   public var arrived: MonotonicInstant
+  /// Where the antenna was.
   public var coordinate: Coordinate
   /// Radius in metres of the circle that holds the true position with 68 % probability.
   public var horizontalAccuracy: Double
@@ -23,14 +24,19 @@ public struct Fix: Hashable, Sendable {
   public var course: Double?
   /// 68 % half-width, degrees.
   public var courseAccuracy: Double?
+  /// Whether it has an altitude.
   public var mode: FixMode
+  /// How it was made; nil where the receiver does not say.
   public var quality: FixQuality?
+  /// Satellites in the solution; nil where the receiver does not say.
   public var satellitesUsed: Int?
+  /// As the receiver says it, dimensionless.
   public var dilutionOfPrecision: DilutionOfPrecision
   /// Whether nothing was measured at that time: the position was reckoned from the fixes before. `arrived` is then the
   /// last measurement's.
   public var isCoasted = false
 
+  /// What every fix has; what else is known is set afterwards.
   public init(
     time: UTCTime?, arrived: MonotonicInstant, coordinate: Coordinate, horizontalAccuracy: Double, mode: FixMode,
     dilutionOfPrecision: DilutionOfPrecision = DilutionOfPrecision()

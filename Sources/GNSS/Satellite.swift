@@ -1,10 +1,16 @@
 /// A satellite navigation system.
 public enum Constellation: String, Hashable, Sendable, CaseIterable {
+  /// Of the United States.
   case gps
+  /// Of Russia.
   case glonass
+  /// Of the European Union.
   case galileo
+  /// Of China.
   case beidou
+  /// Of Japan.
   case qzss
+  /// Of India.
   case navic
   /// Augmentation satellites (WAAS, EGNOS, MSAS, GAGAN, …).
   case sbas
@@ -64,6 +70,7 @@ public struct Satellite: Hashable, Sendable {
     self.word = word
   }
 
+  /// A satellite of which nothing else is known. A figure beyond its range is unknown.
   public init(
     constellation: Constellation?, number: Int, elevation: Int? = nil, azimuth: Int? = nil,
     signalStrength: Int? = nil, signal: Int? = nil, isUsed: Bool? = nil

@@ -1,8 +1,12 @@
 /// What a client of gpsd asks. (gpsd_json(5), gpsd 3.22)
 public enum GPSDRequest: Hashable, Sendable {
+  /// Who answers.
   case version
+  /// Which receivers there are.
   case devices
+  /// How the receiver is set.
   case device
+  /// The last report.
   case poll
   /// What it wants to be told; nil where it asks what it is told.
   case watch(WatchWish?)
@@ -33,6 +37,7 @@ public struct WatchWish: Hashable, Sendable {
   /// What the receiver says, which is not offered.
   public var raw: Bool?
 
+  /// Watches, but for what is given.
   public init(isEnabled: Bool = true, json: Bool? = nil, nmea: Bool? = nil, raw: Bool? = nil) {
     self.isEnabled = isEnabled
     self.json = json

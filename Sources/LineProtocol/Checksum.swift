@@ -4,6 +4,7 @@ public enum Checksum {
   /// How many bytes an asterisk and four hexadecimal digits have.
   public static let length = 5
 
+  /// The checksum of these bytes.
   public static func crc16(_ bytes: Span<UInt8>) -> UInt16 {
     var crc: UInt16 = 0xFFFF
     for index in bytes.indices { crc = crc &<< 8 ^ table[Int(crc &>> 8 ^ UInt16(bytes[index]))] }

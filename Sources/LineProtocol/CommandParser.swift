@@ -27,6 +27,7 @@ extension TaggedCommand {
     }
   }
 
+  /// Reads a client's line, without its line end.
   public init(parsing line: String) throws(RejectedLine) {
     try self.init(parsing: line.utf8Span.span)
   }

@@ -5,6 +5,7 @@ public import GNSS
 public struct FixReport: Hashable, Sendable {
   /// When the position was measured; for reduced accuracy the UTC quarter hour at or before the disclosure.
   public var time: UTCTime?
+  /// Where; of reduced accuracy, the node of the lattice.
   public var coordinate: Coordinate
   /// Radius in metres of the circle that holds the true position with 68 % probability.
   public var horizontalAccuracy: Double
@@ -20,14 +21,19 @@ public struct FixReport: Hashable, Sendable {
   public var course: Double?
   /// Degrees, 68 %.
   public var courseAccuracy: Double?
+  /// Whether it has an altitude; nil where that is not told.
   public var mode: FixMode?
+  /// Satellites in the solution.
   public var satellites: Int?
+  /// How precise it is.
   public var accuracy: FixAccuracy
   /// Milliseconds from the measurement's arrival to the disclosure.
   public var age: Int64?
   /// Height of the geoid above the ellipsoid, metres.
   public var geoidSeparation: Double?
+  /// Dimensionless; nil where unknown.
   public var dilutionOfPrecision: DilutionOfPrecision
+  /// How it was made.
   public var quality: FixQuality?
   /// Whether it was reckoned from earlier measurements; `age` is the last one's.
   public var isCoasted = false

@@ -6,16 +6,22 @@ public import Clocks
 public struct JSONObject: Sendable {
   private var buffer = TextBuffer()
 
+  /// An object without members.
   public init() { buffer.beginObject() }
 
+  /// The object, with what was added so far.
   public var text: String { buffer.text + "}" }
 
+  /// A text, escaped where JSON demands it.
   public mutating func add(_ key: String, _ value: String?) { buffer.add(key, value) }
 
+  /// A whole number.
   public mutating func add(_ key: String, _ value: Int64?) { buffer.add(key, value) }
 
+  /// A whole number.
   public mutating func add(_ key: String, _ value: Int?) { buffer.add(key, value) }
 
+  /// `true` or `false`.
   public mutating func add(_ key: String, _ value: Bool?) { buffer.add(key, value) }
 
   /// The shortest decimals that give the same value back, at most 10; nothing for what is no finite number.
@@ -27,36 +33,44 @@ public struct JSONObject: Sendable {
 
 /// JSON written straight into a buffer: `beginObject`, members, `endObject`.
 extension TextBuffer {
+  /// Begins an object.
   public mutating func beginObject() { append(ascii: "{") }
 
+  /// Ends it.
   public mutating func endObject() { append(ascii: "}") }
 
+  /// A member: a text, escaped where JSON demands it.
   public mutating func add(_ key: String, _ value: String?) {
     guard let value else { return }
     begin(key)
     appendQuoted(value)
   }
 
+  /// A member: a whole number.
   public mutating func add(_ key: String, _ value: Int64?) {
     guard let value else { return }
     begin(key)
     append(value)
   }
 
+  /// A member: a whole number.
   public mutating func add(_ key: String, _ value: Int?) { add(key, value.map(Int64.init)) }
 
+  /// A member: `true` or `false`.
   public mutating func add(_ key: String, _ value: Bool?) {
     guard let value else { return }
     begin(key)
     append(value ? "true" : "false")
   }
 
+  /// A member: the shortest decimals that give the same value back, at most 10; nothing for what is no finite number.
   public mutating func add(_ key: String, _ value: Double?) {
     guard let value, value.isFinite, value.magnitude < 9e8 else { return }
     begin(key)
     append(value)
   }
 
+  /// A member: ISO 8601 with milliseconds.
   public mutating func add(_ key: String, _ value: UTCTime?) {
     guard let value else { return }
     begin(key)

@@ -4,11 +4,15 @@ public import GNSS
 public struct Region: Hashable, Sendable {
   /// What is watched of a border.
   public struct Events: OptionSet, Hashable, Sendable {
+    /// One bit for each event.
     public let rawValue: UInt8
 
+    /// Events by their bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
+    /// Coming in.
     public static let enter = Events(rawValue: 1)
+    /// Going out.
     public static let exit = Events(rawValue: 2)
   }
 
@@ -17,6 +21,7 @@ public struct Region: Hashable, Sendable {
 
   /// 1...32 letters, digits, `.`, `-` and `_`, as the app named it.
   public let id: String
+  /// The middle of the circle.
   public let centre: Coordinate
   /// Metres on the ground, 100...100,000.
   public let radius: Double
@@ -55,7 +60,9 @@ extension Region.Events {
 public enum RegionCommand: Hashable, Sendable {
   /// One of the same id is replaced.
   case add(Region)
+  /// Nothing more is watched under this id.
   case remove(id: String)
+  /// The regions that the app has.
   case list
 }
 

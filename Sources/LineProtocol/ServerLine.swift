@@ -1,25 +1,37 @@
 /// What the gateway says in one line.
 public enum ServerLine: Hashable, Sendable {
+  /// The first line: what the gateway is and speaks.
   case info(Fields)
+  /// A command was taken, with what there is to say.
   case ok(tag: String?, Fields)
+  /// A command, or the line that it was to be, was refused.
   case error(LineError, tag: String?, Fields)
+  /// News on a topic.
   case message(Message)
+  /// To be answered by PONG, or any other line.
   case ping
+  /// The answer to PING.
   case pong(tag: String?)
 
   /// `key=value` pairs in their order.
   public struct Fields: Hashable, Sendable, ExpressibleByDictionaryLiteral {
+    /// In the order of the line.
     public var pairs: [Pair]
 
+    /// One key with its value.
     public struct Pair: Hashable, Sendable {
+      /// Letters, digits and `-`, in lower case.
       public var key: String
+      /// What follows the `=`, unquoted.
       public var value: String
     }
 
+    /// In the order in which they are written.
     public init(dictionaryLiteral elements: (String, String)...) {
       pairs = elements.map { Pair(key: $0.0, value: $0.1) }
     }
 
+    /// The first value of a key; nil where there is none, or to take it away.
     public subscript(key: String) -> String? {
       get { pairs.first { $0.key == key }?.value }
       set {
@@ -31,6 +43,7 @@ public enum ServerLine: Hashable, Sendable {
 
   /// News on a topic.
   public struct Message: Hashable, Sendable {
+    /// As in `fix/once`.
     public var topic: String
     /// The subscription that it answers; `-` for a fix that was requested without one.
     public var sid: String
@@ -40,8 +53,10 @@ public enum ServerLine: Hashable, Sendable {
     public var isRedelivered: Bool
     /// The state of the topic when it was subscribed.
     public var isRetained: Bool
+    /// One object, on one line.
     public var json: String
 
+    /// A message that is new, unless it is said otherwise.
     public init(
       topic: String, sid: String, id: Int? = nil, isRedelivered: Bool = false, isRetained: Bool = false, json: String
     ) {
@@ -135,6 +150,7 @@ extension ServerLine {
     }
   }
 
+  /// Reads a line of the gateway; nil for one that this version does not know.
   public init?(parsing line: String) {
     self.init(parsing: line.utf8Span.span)
   }

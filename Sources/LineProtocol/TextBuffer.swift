@@ -2,6 +2,7 @@ public import Clocks
 
 /// Text under construction, as UTF-8 in storage that is used again.
 public struct TextBuffer: Sendable {
+  /// What was appended so far, as UTF-8.
   public private(set) var bytes: [UInt8] = []
 
   /// Room for so many bytes; it grows where they do not suffice.
@@ -9,8 +10,10 @@ public struct TextBuffer: Sendable {
     bytes.reserveCapacity(capacity)
   }
 
+  /// The same as a String.
   public var text: String { String(decoding: bytes, as: UTF8.self) }
 
+  /// In bytes.
   public var count: Int { bytes.count }
 
   /// Empties it, and keeps the storage.
@@ -19,6 +22,7 @@ public struct TextBuffer: Sendable {
   /// Takes back what came after the first so many bytes.
   public mutating func truncate(to count: Int) { bytes.removeLast(bytes.count - count) }
 
+  /// A text as it is.
   public mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
   /// A text, and what stands before it; nothing at all where there is none.
@@ -35,13 +39,16 @@ public struct TextBuffer: Sendable {
     append(Int64(number))
   }
 
+  /// What another has.
   public mutating func append(_ other: TextBuffer) { bytes.append(contentsOf: other.bytes) }
 
+  /// One character of ASCII.
   public mutating func append(ascii character: Unicode.Scalar) { bytes.append(UInt8(ascii: character)) }
 
   /// ISO 8601 with milliseconds.
   public mutating func append(_ time: UTCTime) { time.appendISO8601(to: &bytes) }
 
+  /// Decimal digits, after a `-` where it is negative.
   public mutating func append(_ value: Int64) {
     if value < 0 { append(ascii: "-") }
     appendDigits(value.magnitude)

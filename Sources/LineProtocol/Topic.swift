@@ -1,17 +1,28 @@
 /// The topics that the gateway speaks on.
 public enum Topic: String, Hashable, Sendable, CaseIterable {
+  /// The one fix of a press.
   case fixOnce = "fix/once"
+  /// Fixes until they are stopped.
   case fixUpdates = "fix/updates"
+  /// That somebody pressed.
   case buttonPress = "button/press"
+  /// The light.
   case indicator
+  /// What the app may know.
   case authorization
+  /// Whether the receiver is there.
   case receiver
   /// An app's own regions, as it registered them.
   case regions
+  /// A question to the person, and its answer.
   case ownerPrompt = "owner/prompt"
+  /// What a region tells the owner in an app's place.
   case ownerNotification = "owner/notification"
+  /// What became of an app's rights.
   case ownerApps = "owner/apps"
+  /// Entries of the log as they are written.
   case ownerLog = "owner/log"
+  /// Changes of regions.
   case ownerRegions = "owner/regions"
   case ownerSessions = "owner/sessions"
   case ownerSky = "owner/sky"
@@ -58,6 +69,7 @@ public struct TopicFilter: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// Whether a topic, by its name, is one of those meant.
   public func matches(_ topic: String) -> Bool {
     var (patterns, levels) = (Levels(description), Levels(topic))
     while let pattern = patterns.next() {
@@ -69,6 +81,7 @@ public struct TopicFilter: Hashable, Sendable, CustomStringConvertible {
     return levels.isAtEnd
   }
 
+  /// Whether a topic is one of those meant.
   public func matches(_ topic: Topic) -> Bool { matches(topic.rawValue) }
 
   /// Whether there can be a region whose topic matches.

@@ -1,21 +1,30 @@
 /// What became of a command. (MediaTek `PMTK001`; Airoha and Quectel `PAIR001`)
 public struct Acknowledgement: Hashable, Sendable {
+  /// What became of a command.
   public enum Result: Hashable, Sendable {
+    /// It was done. (PMTK 3, PAIR 0)
     case succeeded
     /// The command is being carried out and will be acknowledged again.
     case processing
+    /// It was understood and could not be done. (PMTK 2, PAIR 2)
     case failed
+    /// The receiver does not know it. (PMTK 1, PAIR 3)
     case unsupported
     /// A parameter is wrong.
     case invalid
+    /// It came while the receiver was busy. (PAIR 5)
     case busy
   }
 
+  /// Whose commands they are.
   public enum Family: Hashable, Sendable {
+    /// MediaTek's older and newer command sets.
     case pmtk, pair
   }
 
+  /// Which set the command is of.
   public var family: Family
+  /// The number of the command that is answered, as in 220 of `PMTK220`.
   public var command: Int
   /// Nil for a code that the manuals do not define.
   public var result: Result?

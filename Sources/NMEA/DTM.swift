@@ -2,6 +2,7 @@
 public struct DTM: Hashable, Sendable {
   /// `W84` WGS 84, `P90` PZ90, `W72`, `S85`, `999` user defined, or an IHO code.
   public var datum: ShortText
+  /// The datum's subdivision code; empty where there is none. (field 2)
   public var subdivision: ShortText
   /// Minutes of arc, north positive.
   public var latitudeOffset: Double?
@@ -9,6 +10,7 @@ public struct DTM: Hashable, Sendable {
   public var longitudeOffset: Double?
   /// Metres.
   public var altitudeOffset: Double?
+  /// The datum that the offsets are from, as in `W84`. (field 8)
   public var reference: ShortText
 
   init(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
@@ -43,6 +45,7 @@ public struct ShortText: Hashable, Sendable, CustomStringConvertible {
     self.word = word
   }
 
+  /// Whether it has no characters.
   public var isEmpty: Bool { word == 0 }
 
   public var description: String {

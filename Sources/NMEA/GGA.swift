@@ -3,12 +3,15 @@ public import GNSS
 
 /// Fix data. (NMEA 0183 v4.11 GGA)
 public struct GGA: Hashable, Sendable {
+  /// When the position was measured. (field 1)
   public var time: TimeOfDay?
   /// As written: a receiver without a fix may repeat its last position. `quality` tells.
   public var coordinate: Coordinate?
+  /// How it was made; nil where the field is empty. (field 6)
   public var quality: FixQuality?
   /// Satellites used, 0...99.
   public var satellitesUsed: Int?
+  /// Dimensionless; nil where unknown. (field 8)
   public var horizontalDilution: Double?
   /// Metres above mean sea level.
   public var altitude: Double?

@@ -3,11 +3,15 @@ public import GNSS
 
 /// Fix data of several systems. (NMEA 0183 v4.11 GNS; 12 or 13 fields by version)
 public struct GNS: Hashable, Sendable {
+  /// When the position was measured. (field 1)
   public var time: TimeOfDay?
+  /// Nil where the fields are empty. (fields 2 to 5)
   public var coordinate: Coordinate?
   /// The mode letters as ASCII, the first in the lowest byte.
   private var modes: UInt64
+  /// Satellites of all systems in the solution. (field 7)
   public var satellitesUsed: Int?
+  /// Dimensionless; nil where unknown. (field 8)
   public var horizontalDilution: Double?
   /// Metres above mean sea level.
   public var altitude: Double?
@@ -15,7 +19,9 @@ public struct GNS: Hashable, Sendable {
   public var geoidSeparation: Double?
   /// Seconds.
   public var correctionAge: Double?
+  /// The reference station of the corrections, 0...4095. (field 12)
   public var station: Int?
+  /// Whether it is safe to navigate by. (field 13, v4.10+)
   public var navigationStatus: NavigationStatus?
 
   init(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {

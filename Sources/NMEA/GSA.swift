@@ -15,6 +15,7 @@ public struct GSA: Hashable, Sendable {
   /// A bit for each of the numbers 1...32 in the slots, so that nobody needs to go through them.
   private(set) var lowNumbers: UInt64 = 0
   private(set) var hasHighNumbers = false
+  /// Of the whole solution. (the three fields after the satellites)
   public var dilutionOfPrecision = DilutionOfPrecision()
   /// 1 GPS, 2 GLONASS, 3 Galileo, 4 BeiDou, 5 QZSS, 6 NavIC. (NMEA 0183 v4.11 table 20)
   public var systemID: Int?

@@ -3,7 +3,9 @@ public import GNSS
 
 /// What the receiver says of its errors. (NMEA 0183 v4.11 GST)
 public struct GST: Hashable, Sendable {
+  /// When the fix was that it is about. (field 1)
   public var time: TimeOfDay?
+  /// One standard deviation each, metres. (fields 2 to 8)
   public var errors = ErrorStatistics()
 
   init(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {

@@ -99,6 +99,7 @@ public struct GSV: Hashable, Sendable {
     set { partsOrNone = newValue.flatMap { Int32(exactly: $0) } ?? -1 }
   }
 
+  /// Which sentence of its group it is, from 1. (field 2)
   public var part: Int? {
     get { partOrNone < 0 ? nil : Int(partOrNone) }
     set { partOrNone = newValue.flatMap { Int32(exactly: $0) } ?? -1 }
@@ -157,6 +158,7 @@ public struct GSV: Hashable, Sendable {
     return UInt64(truncatingIfNeeded: place) << 56 | UInt64(signal) << 48 | 0xFFFF_FFFF_FFFF
   }
 
+  /// Its satellites, up to four.
   public var satellites: [Satellite] { (0..<count).map(satellite(at:)) }
 
   public static func == (left: GSV, right: GSV) -> Bool {

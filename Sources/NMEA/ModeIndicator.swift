@@ -2,18 +2,29 @@ public import GNSS
 
 /// How a position was made, as a letter. (NMEA 0183 v4.11 RMC field 12, GLL 7, VTG 9, GNS 6)
 public enum ModeIndicator: UInt8, Hashable, Sendable, CaseIterable {
+  /// Satellites alone. (`A`)
   case autonomous = 0x41
   /// `C`, `U` and `V` are navigation statuses that some receivers write here.
   case caution = 0x43
+  /// With corrections of a station or of augmentation satellites. (`D`)
   case differential = 0x44
+  /// Dead reckoning: estimated, not measured. (`E`)
   case estimated = 0x45
+  /// Carrier phases whose ambiguities are not yet integers. (`F`)
   case rtkFloat = 0x46
+  /// Typed in by a person. (`M`)
   case manual = 0x4D
+  /// No fix. (`N`)
   case notValid = 0x4E
+  /// Without selective availability, or by the military service. (`P`)
   case precise = 0x50
+  /// Carrier phases whose ambiguities are integers. (`R`)
   case rtkFixed = 0x52
+  /// Made up. (`S`)
   case simulator = 0x53
+  /// Of unsafe integrity, as some receivers say here. (`U`)
   case unsafe = 0x55
+  /// Not valid, as some receivers say here. (`V`)
   case void = 0x56
   /// `0`, which some receivers write for "unknown".
   case unknown = 0x30
@@ -49,9 +60,13 @@ public enum ModeIndicator: UInt8, Hashable, Sendable, CaseIterable {
 /// Whether the position may be used for navigation. Receivers that judge nothing say `notValid`, and their fix is none the
 /// worse. (NMEA 0183 v4.11 RMC field 13, GNS 13)
 public enum NavigationStatus: UInt8, Hashable, Sendable, CaseIterable {
+  /// Within its limits. (`S`)
   case safe = 0x53
+  /// Its integrity is not known. (`C`)
   case caution = 0x43
+  /// Outside its limits. (`U`)
   case unsafe = 0x55
+  /// The receiver does not say such things; a fix may be valid all the same. (`V`)
   case notValid = 0x56
 }
 

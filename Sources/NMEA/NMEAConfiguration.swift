@@ -20,6 +20,7 @@ public struct NMEAConfiguration: Hashable, Sendable {
   /// for replays: an old log is genuine.
   public var rolloverFloor: UTCDate? = compiledFloor
 
+  /// For a live receiver that keeps to the standard.
   public init() {}
 
   /// For recorded files: dates as they are, epochs whole.

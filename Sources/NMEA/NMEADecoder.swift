@@ -10,6 +10,7 @@ public import GNSS
 ///     var decoder = NMEADecoder()
 ///     decoder.consume(bytes, at: now) { epoch in … }
 public struct NMEADecoder: Sendable {
+  /// What it was told of its receiver.
   public let configuration: NMEAConfiguration
   private var scanner = FrameScanner()
   private var reader: SentenceReader
@@ -20,11 +21,13 @@ public struct NMEADecoder: Sendable {
   /// Whether the silence since then was told: what is unfinished may go on, but is waited for no more.
   private var isSilent = false
 
+  /// A decoder that has seen nothing yet.
   public init(configuration: NMEAConfiguration = NMEAConfiguration()) {
     self.configuration = configuration
     self.reader = SentenceReader(configuration)
   }
 
+  /// What went through it so far.
   public var statistics: Statistics {
     var statistics = reader.statistics
     statistics.skippedBytes = scanner.skippedBytes
@@ -79,6 +82,7 @@ public struct NMEADecoder: Sendable {
     silence(&output)
   }
 
+  /// The same, for a caller that wants epochs alone.
   public mutating func idle(at instant: MonotonicInstant, _ epoch: (Epoch) -> Void) {
     withoutActuallyEscaping(epoch) { epoch in
       var output = EpochOutput(epoch: epoch)
@@ -93,6 +97,7 @@ public struct NMEADecoder: Sendable {
     reader.closeEpoch(&output)
   }
 
+  /// The same, for a caller that wants epochs alone.
   public mutating func finish(_ epoch: (Epoch) -> Void) {
     withoutActuallyEscaping(epoch) { epoch in
       var output = EpochOutput(epoch: epoch)

@@ -4,7 +4,9 @@ public import Framing
 public enum NMEAError: Error, Hashable, Sendable {
   /// The line has no address of a talker and a type.
   case malformedAddress
+  /// It has none where one is required.
   case missingChecksum
+  /// It has another than its content gives.
   case checksumMismatch(computed: UInt8, received: UInt8)
   /// The frame around it is broken.
   case framing(FramingError)
@@ -15,10 +17,13 @@ public enum NMEAError: Error, Hashable, Sendable {
 
   /// The same without the details: what counters count by.
   public enum Cause: Hashable, Sendable, CaseIterable {
+    /// What is wrong with the frame, the address or the checksum.
     case malformedAddress, missingChecksum, checksumMismatch, malformedChecksum, interrupted, aborted, overlong
+    /// What is wrong with a binary frame, the number of fields, or one of them.
     case ubxChecksum, rtcm3Checksum, fieldCount, invalidField
   }
 
+  /// The error without its details.
   public var cause: Cause {
     switch self {
     case .malformedAddress: .malformedAddress

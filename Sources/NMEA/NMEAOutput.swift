@@ -6,6 +6,7 @@ public protocol NMEAOutput {
   mutating func receive(_ epoch: Epoch)
   /// Whether `receive(_:from:)` shall be called: sentences are handed over only to who wants them.
   var wantsSentences: Bool { get }
+  /// A valid sentence that was read, and who says it.
   mutating func receive(_ sentence: Sentence, from talker: Talker)
   /// A valid sentence of a type that is not read, handed over with those that are. `content` is the range between `$` or
   /// `!` and `*` in `bytes`.
@@ -19,10 +20,16 @@ public protocol NMEAOutput {
 }
 
 extension NMEAOutput {
+  /// False, unless it is said: no sentences are wanted.
   public var wantsSentences: Bool { false }
+  /// Nothing, unless it is said.
   public mutating func receive(_ sentence: Sentence, from talker: Talker) {}
+  /// Nothing, unless it is said.
   public mutating func receiveOther(_ content: Range<Int>, in bytes: Span<UInt8>) {}
+  /// Nothing, unless it is said.
   public mutating func receive(_ error: NMEAError) {}
+  /// Nothing, unless it is said.
   public mutating func receiveUBX(class: UInt8, id: UInt8, _ payload: Range<Int>, in bytes: Span<UInt8>) {}
+  /// Nothing, unless it is said.
   public mutating func receiveRTCM3(_ payload: Range<Int>, in bytes: Span<UInt8>) {}
 }

@@ -5,17 +5,23 @@ public import GNSS
 public struct PUBXPosition: Hashable, Sendable {
   /// What `PUBX,00` calls navStat.
   public enum Status: Hashable, Sendable {
+    /// `NF`, `DR`, `G2`, `G3`, `D2`, `D3`, `RK` (satellites and dead reckoning) and `TT` (time alone).
     case noFix, deadReckoning, standalone2D, standalone3D, differential2D, differential3D, combined, timeOnly
   }
 
+  /// When the position was measured. (field 2)
   public var time: TimeOfDay?
+  /// Nil where the fields are empty. (fields 3 to 6)
   public var coordinate: Coordinate?
   /// Metres above the ellipsoid, not above mean sea level.
   public var ellipsoidalHeight: Double?
+  /// How it was made. (field 8)
   public var status: Status?
   /// Estimates, metres.
   public var horizontalAccuracy: Double?
+  /// As the receiver estimates it, metres. (field 10)
   public var verticalAccuracy: Double?
+  /// Over ground. (field 11)
   public var speedKilometresPerHour: Double?
   /// Degrees true, 0..<360.
   public var course: Double?
@@ -23,8 +29,11 @@ public struct PUBXPosition: Hashable, Sendable {
   public var verticalVelocity: Double?
   /// Seconds.
   public var correctionAge: Double?
+  /// Of the solution: horizontal and vertical. (fields 15 and 16)
   public var dilutionOfPrecision = DilutionOfPrecision()
+  /// Of the time, dimensionless. (field 17)
   public var timeDilution: Double?
+  /// Satellites in the solution. (field 18)
   public var satellitesUsed: Int?
 
   init(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
@@ -66,10 +75,13 @@ public struct PUBXPosition: Hashable, Sendable {
 
 /// u-blox time and clock. (u-blox interface descriptions, `PUBX,04`)
 public struct PUBXTime: Hashable, Sendable {
+  /// UTC. (field 2)
   public var time: TimeOfDay?
+  /// UTC. (field 3)
   public var date: UTCDate?
   /// Seconds of the GPS week.
   public var timeOfWeek: Double?
+  /// The number of the week, counted from 1980-01-06. (field 5)
   public var week: Int?
   /// Leap seconds, where the receiver knows them and not only its default (marked with `D`).
   public var leapSeconds: Int?

@@ -3,9 +3,11 @@ public import GNSS
 
 /// Recommended minimum: position, velocity and day. (NMEA 0183 v4.11 RMC; 11, 12 or 13 fields by version)
 public struct RMC: Hashable, Sendable {
+  /// When the position was measured. (field 1)
   public var time: TimeOfDay?
   /// Status `A`.
   public var isValid: Bool
+  /// Nil where the fields are empty. (fields 3 to 6)
   public var coordinate: Coordinate?
   /// Speed over ground, knots.
   public var speedKnots: Double?
@@ -15,7 +17,9 @@ public struct RMC: Hashable, Sendable {
   public var date: UTCDate?
   /// Degrees, east positive.
   public var magneticVariation: Double?
+  /// How it was made. (field 12, v2.3+)
   public var mode: ModeIndicator?
+  /// Whether it is safe to navigate by. (field 13, v4.10+)
   public var navigationStatus: NavigationStatus?
 
   @inline(__always)

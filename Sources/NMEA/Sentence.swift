@@ -3,21 +3,37 @@ import Framing
 
 /// A sentence, field by field.
 public enum Sentence: Hashable, Sendable {
+  /// Position, altitude and quality.
   case gga(GGA)
+  /// Position, speed, course and date.
   case rmc(RMC)
+  /// Satellites in the solution, and its dilution of precision.
   case gsa(GSA)
+  /// Satellites in view.
   case gsv(GSV)
+  /// Errors as the receiver estimates them.
   case gst(GST)
+  /// Course and speed.
   case vtg(VTG)
+  /// Position.
   case gll(GLL)
+  /// Position of several systems.
   case gns(GNS)
+  /// Time and date.
   case zda(ZDA)
+  /// True heading.
   case hdt(HDT)
+  /// The datum of the positions.
   case dtm(DTM)
+  /// A text of the receiver.
   case txt(TXT)
+  /// Faulty satellites.
   case gbs(GBS)
+  /// u-blox: `PUBX,00`.
   case pubxPosition(PUBXPosition)
+  /// u-blox: `PUBX,04`.
   case pubxTime(PUBXTime)
+  /// MediaTek: the answer to a command.
   case acknowledgement(Acknowledgement)
 
   /// Reads the fields of a sentence whose address has been read.

@@ -1,5 +1,6 @@
 /// The sentences that are read field by field. (NMEA 0183 v4.11 §6.3; u-blox and MediaTek protocol manuals)
 public enum SentenceType: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable, CustomStringConvertible {
+  /// The three letters after the talker.
   case gga, rmc, gsa, gsv, gst, vtg, gll, gns, zda, hdt, dtm, txt, gbs
   /// `PUBX,00`: u-blox position.
   case pubxPosition

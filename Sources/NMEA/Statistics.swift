@@ -1,5 +1,6 @@
 /// What went through a decoder.
 public struct Statistics: Sendable {
+  /// All bytes that came.
   public internal(set) var bytes = 0
   /// Bytes that belong to no frame.
   public internal(set) var skippedBytes = 0
@@ -7,9 +8,13 @@ public struct Statistics: Sendable {
   public internal(set) var sentences = 0
   /// Valid sentences of types that are not read.
   public internal(set) var ignoredSentences = 0
+  /// u-blox frames whose checksum was right.
   public internal(set) var ubxFrames = 0
+  /// RTCM 3 frames whose checksum was right.
   public internal(set) var rtcm3Frames = 0
+  /// Epochs that were handed over, with a position or without.
   public internal(set) var epochs = 0
+  /// Epochs with a position.
   public internal(set) var fixes = 0
   /// Sentences whose epoch had been handed over, or which repeat one.
   public internal(set) var lateSentences = 0
@@ -24,6 +29,7 @@ public struct Statistics: Sendable {
   /// Noise makes addresses without end: as many are told apart.
   private static let maximumNames = 64
 
+  /// Nothing was counted yet.
   public init() {}
 
   @inline(__always)
@@ -54,18 +60,22 @@ public struct Statistics: Sendable {
     errors[error.cause.place] &+= 1
   }
 
+  /// Sentences of a type that were read, of all talkers.
   public func count(of type: SentenceType) -> Int {
     (0...Talker.known.count).reduce(0) { $0 + counts[$1 * 16 + Int(type.rawValue)] }
   }
 
+  /// Sentences of a type that were read, of one talker; 0 for a talker that is none of `Talker.known`.
   public func count(of type: SentenceType, from talker: Talker) -> Int {
     talker.knownIndex.map { counts[$0 * 16 + Int(type.rawValue)] } ?? 0
   }
 
+  /// Lines and frames that were rejected for one cause.
   public func count(of cause: NMEAError.Cause) -> Int {
     errors[cause.place]
   }
 
+  /// Lines and frames that were rejected.
   public var errorCount: Int { errors.reduce(0, +) }
 
   /// Sentences read, by talker, most first.

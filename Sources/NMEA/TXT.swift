@@ -1,6 +1,8 @@
 /// A message for people: antenna status, firmware version. (NMEA 0183 v4.11 TXT)
 public struct TXT: Hashable, Sendable {
+  /// How many sentences the text takes. (field 1)
   public var parts: Int?
+  /// Which of them this is, from 1. (field 2)
   public var part: Int?
   /// What kind of message it is; u-blox: 0 error, 1 warning, 2 notice, 7 user.
   public var identifier: Int?

@@ -18,8 +18,11 @@ public struct Talker: Hashable, Sendable {
     self.code = UInt16(bytes[0]) | UInt16(bytes[1]) << 8
   }
 
+  /// `GP`
   public static let gps = Talker(code: 0x50_47)
+  /// `GL`
   public static let glonass = Talker(code: 0x4C_47)
+  /// `GA`
   public static let galileo = Talker(code: 0x41_47)
   /// `GB`, the standard's letters.
   public static let beidou = Talker(code: 0x42_47)
@@ -29,9 +32,11 @@ public struct Talker: Hashable, Sendable {
   public static let combined = Talker(code: 0x4E_47)
   /// `GQ`, the standard's letters.
   public static let qzss = Talker(code: 0x51_47)
+  /// `QZ`, as QZSS is called by some receivers.
   public static let qzssQZ = Talker(code: 0x5A_51)
   /// `PQ`, which Quectel uses: no proprietary sentence.
   public static let qzssPQ = Talker(code: 0x51_50)
+  /// `GI`
   public static let navic = Talker(code: 0x49_47)
   /// `P`: the sentence is a manufacturer's own.
   public static let proprietary = Talker(code: 0x50)

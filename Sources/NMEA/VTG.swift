@@ -4,8 +4,11 @@ public struct VTG: Hashable, Sendable {
   public var course: Double?
   /// Degrees magnetic, 0..<360.
   public var magneticCourse: Double?
+  /// Over ground. (field 5)
   public var speedKnots: Double?
+  /// Over ground. (field 7)
   public var speedKilometresPerHour: Double?
+  /// How it was made. (field 9, v2.3+)
   public var mode: ModeIndicator?
 
   @inline(__always)

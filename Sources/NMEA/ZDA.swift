@@ -2,6 +2,7 @@ public import Clocks
 
 /// Day, time and local zone. (NMEA 0183 v4.11 ZDA)
 public struct ZDA: Hashable, Sendable {
+  /// UTC. (field 1)
   public var time: TimeOfDay?
   /// As written: neither moved by 1024 weeks nor judged.
   public var date: UTCDate?

@@ -8,6 +8,7 @@
 /// tells; where a loop is slower than the news, the oldest give way. The sequence goes on through lost connections. It
 /// ends when the client is closed or the task is cancelled, and throws a `ClientError` where it cannot go on.
 public struct News<Element: Sendable>: AsyncSequence, Sendable {
+  /// What ends the sequence, unless its end is asked for.
   public typealias Failure = ClientError
 
   let open: @Sendable () async throws(ClientError) -> Mailbox<Element>
@@ -18,6 +19,7 @@ public struct News<Element: Sendable>: AsyncSequence, Sendable {
 
   /// Where a loop is.
   public struct Iterator: AsyncIteratorProtocol {
+    /// What ends the sequence, unless its end is asked for.
     public typealias Failure = ClientError
 
     let listening: Listening<Element>

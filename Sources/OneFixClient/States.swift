@@ -89,7 +89,9 @@ extension OneFixClient {
   public struct RegionEvent: Hashable, Sendable {
     /// Which way.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
+      /// It came in.
       case enter
+      /// It went out.
       case exit
     }
 

@@ -15,12 +15,14 @@ public struct ReceiverDecoder: Sendable {
   private let gap: Duration
   private var lastArrival: MonotonicInstant?
 
+  /// A decoder that has seen nothing yet.
   public init(configuration: NMEAConfiguration = NMEAConfiguration()) {
     sentences = NMEADecoder(configuration: configuration)
     joiner = EpochJoiner(configuration)
     gap = configuration.idleGap
   }
 
+  /// What went through it so far.
   public var statistics: Statistics { sentences.statistics }
   /// UBX frames whose checksum is right and whose contents are not what their message has.
   public var frameErrors: Int { joiner.frameErrors }
@@ -65,6 +67,7 @@ public struct ReceiverDecoder: Sendable {
     }
   }
 
+  /// The same, for a caller that wants epochs alone.
   public mutating func idle(at instant: MonotonicInstant, _ epoch: (Epoch) -> Void) {
     withoutActuallyEscaping(epoch) { epoch in
       var output = EpochOutput(epoch: epoch)
@@ -80,6 +83,7 @@ public struct ReceiverDecoder: Sendable {
     }
   }
 
+  /// The same, for a caller that wants epochs alone.
   public mutating func finish(_ epoch: (Epoch) -> Void) {
     withoutActuallyEscaping(epoch) { epoch in
       var output = EpochOutput(epoch: epoch)

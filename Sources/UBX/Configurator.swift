@@ -15,6 +15,7 @@ import GNSS
 public struct Configurator: Sendable {
   /// How long an answer is waited for. (M10 SPG 5.10 §3.3: acknowledged within one second)
   public static let patience: Duration = .seconds(1)
+  /// How often each message is sent before it counts as unanswered.
   public static let attempts = 3
 
   private enum Phase {
@@ -33,7 +34,9 @@ public struct Configurator: Sendable {
     var isLegacy: Bool
   }
 
+  /// What the receiver is to be told.
   public let settings: ReceiverSettings
+  /// What it has answered so far.
   public private(set) var report = ConfigurationReport()
   /// When to call `timePassed` if nothing was received before; nil while nothing is waited for.
   public private(set) var nextDeadline: MonotonicInstant?
@@ -45,10 +48,12 @@ public struct Configurator: Sendable {
   private var sent: [UInt8] = []
   private var attempt = 0
 
+  /// Sends nothing before `start(at:)`.
   public init(_ settings: ReceiverSettings) {
     self.settings = settings
   }
 
+  /// Whether every setting has its outcome.
   public var isFinished: Bool {
     if case .finished = phase { true } else { false }
   }

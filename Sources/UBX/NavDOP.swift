@@ -2,12 +2,19 @@
 public struct NavDOP: Hashable, Sendable {
   /// GPS time of week, milliseconds.
   public var timeOfWeek: UInt32
+  /// Of position and time (GDOP), dimensionless.
   public var geometric: Double?
+  /// Of the position (PDOP), dimensionless.
   public var position: Double?
+  /// Of the time (TDOP), dimensionless.
   public var time: Double?
+  /// Of the altitude (VDOP), dimensionless.
   public var vertical: Double?
+  /// Of latitude and longitude (HDOP), dimensionless.
   public var horizontal: Double?
+  /// To the north (NDOP), dimensionless.
   public var northing: Double?
+  /// To the east (EDOP), dimensionless.
   public var easting: Double?
 
   /// - Throws: `UBXError` where the payload is too short.

@@ -5,20 +5,29 @@ public import GNSS
 ///
 /// (u-blox M8 R27 §32.17.15, ZED-F9P HPG 1.32 §3.15.13, M10 SPG 5.10 §3.14.12; 92 bytes, 84 from u-blox 7)
 public struct NavPVT: Hashable, Sendable {
+  /// What the solution is of. (fixType)
   public enum FixType: UInt8, Hashable, Sendable {
+    /// There is none.
     case none = 0
+    /// Estimated, not measured.
     case deadReckoning = 1
+    /// Latitude and longitude.
     case twoDimensional = 2
+    /// With an altitude.
     case threeDimensional = 3
     /// Satellites and dead reckoning combined.
     case combined = 4
+    /// The time alone.
     case timeOnly = 5
   }
 
   /// Whether the phase of the carrier is used, and its ambiguities are known.
   public enum CarrierSolution: UInt8, Hashable, Sendable {
+    /// It does not use carrier phases.
     case none = 0
+    /// Their ambiguities are not yet integers.
     case float = 1
+    /// Their ambiguities are integers.
     case fixed = 2
   }
 
@@ -32,11 +41,15 @@ public struct NavPVT: Hashable, Sendable {
   public var isTimeResolved: Bool
   /// Nanoseconds; nil where unknown.
   public var timeAccuracy: UInt32?
+  /// What the solution is of.
   public var fixType: FixType
   /// Whether the fix is within the receiver's limits for position dilution and accuracy.
   public var isFixOK: Bool
+  /// Whether corrections were applied. (flags, diffSoln)
   public var isDifferential: Bool
+  /// What it makes of carrier phases. (flags, carrSoln)
   public var carrierSolution: CarrierSolution
+  /// Satellites in the solution. (numSV)
   public var satellitesUsed: Int
   /// Nil where the receiver flags it as invalid (`invalidLlh`), or it is none. It need not be that of a fix: see
   /// `isFixOK` and `fixType`.
@@ -51,7 +64,9 @@ public struct NavPVT: Hashable, Sendable {
   public var verticalAccuracy: Double?
   /// Metres per second.
   public var velocityNorth: Double
+  /// Metres per second.
   public var velocityEast: Double
+  /// Metres per second.
   public var velocityDown: Double
   /// Over ground, metres per second.
   public var speed: Double

@@ -10,8 +10,10 @@ public struct ReceiverSettings: Hashable, Sendable {
   public var messages: [OutputMessage: UInt8]
   /// The systems to use, of those that the receiver has; others are switched off.
   public var constellations: Set<Constellation>?
+  /// How the receiver is to expect that it moves.
   public var dynamicModel: DynamicModel?
 
+  /// Nothing, but for what is given.
   public init(
     port: ReceiverPort, period: UInt16? = nil, messages: [OutputMessage: UInt8] = [:],
     constellations: Set<Constellation>? = nil, dynamicModel: DynamicModel? = nil
@@ -38,6 +40,7 @@ public struct ReceiverSettings: Hashable, Sendable {
   /// What these receivers send when they leave the factory, once a second. (M8 R27 §31, M10 SPG 5.10 §A)
   public static let factoryMessages: [OutputMessage: UInt8] = [.gga: 1, .gll: 1, .gsa: 1, .gsv: 1, .rmc: 1, .vtg: 1]
 
+  /// `completeMessages` on a port, and the period; everything else stays.
   public static func complete(port: ReceiverPort, period: UInt16?) -> ReceiverSettings {
     ReceiverSettings(port: port, period: period, messages: completeMessages)
   }
@@ -66,10 +69,15 @@ public struct ReceiverSettings: Hashable, Sendable {
 
 /// The ports of a receiver, in the order of their keys. (M10 SPG 5.10 §6.9.15, CFG-MSGOUT)
 public enum ReceiverPort: UInt32, Hashable, Sendable, CaseIterable {
+  /// I2C, which u-blox calls DDC.
   case i2c = 0
+  /// The first serial port.
   case uart1 = 1
+  /// The second serial port, where there is one.
   case uart2 = 2
+  /// USB.
   case usb = 3
+  /// SPI.
   case spi = 4
 
   /// As in `uart1`.
@@ -86,12 +94,18 @@ public enum ReceiverPort: UInt32, Hashable, Sendable, CaseIterable {
 
 /// A message that a receiver sends by itself.
 public enum OutputMessage: String, Hashable, Sendable, CaseIterable {
+  /// Position, velocity and time, with their errors: UBX-NAV-PVT.
   case navPVT = "nav-pvt"
+  /// Dilution of precision: UBX-NAV-DOP.
   case navDOP = "nav-dop"
+  /// Satellites: UBX-NAV-SAT.
   case navSAT = "nav-sat"
+  /// The end of an epoch: UBX-NAV-EOE.
   case navEOE = "nav-eoe"
+  /// The NMEA sentence of that name.
   case gga, gll, gsa, gsv, rmc, vtg, gst, zda, gns, gbs, dtm
 
+  /// Whether it is a frame of u-blox's own and no sentence.
   public var isUBX: Bool {
     switch self {
     case .navPVT, .navDOP, .navSAT, .navEOE: true
@@ -131,14 +145,23 @@ public enum OutputMessage: String, Hashable, Sendable, CaseIterable {
 
 /// How the antenna moves, which limits what the receiver believes. (CFG-NAVSPG-DYNMODEL, CFG-NAV5 dynModel)
 public enum DynamicModel: UInt8, Hashable, Sendable, CaseIterable {
+  /// As it comes: up to 310 m/s.
   case portable = 0
+  /// It does not move.
   case stationary = 2
+  /// On foot.
   case pedestrian = 3
+  /// A car.
   case automotive = 4
+  /// A ship, at sea level.
   case sea = 5
+  /// An aircraft with up to 1 g.
   case airborne1g = 6
+  /// An aircraft with up to 2 g.
   case airborne2g = 7
+  /// An aircraft with up to 4 g.
   case airborne4g = 8
+  /// On a wrist.
   case wrist = 9
 
   /// As in `airborne-1g`.
@@ -161,8 +184,11 @@ public enum DynamicModel: UInt8, Hashable, Sendable, CaseIterable {
 public enum ReceiverSetting: Hashable, Sendable {
   /// That the port carries both UBX and NMEA.
   case protocols
+  /// How often a message is sent.
   case message(OutputMessage)
+  /// The time between two epochs.
   case period
+  /// How it is expected to move.
   case dynamicModel
   /// All systems at once.
   case constellations
@@ -187,6 +213,7 @@ extension ReceiverSettings {
 
 /// What became of the settings.
 public struct ConfigurationReport: Hashable, Sendable {
+  /// What the receiver made of a setting.
   public enum Outcome: Hashable, Sendable {
     /// The receiver has acknowledged it.
     case applied
@@ -196,10 +223,14 @@ public struct ConfigurationReport: Hashable, Sendable {
     case unanswered
   }
 
+  /// One setting, and what became of it.
   public struct Entry: Hashable, Sendable {
+    /// What was to be set.
     public var setting: ReceiverSetting
+    /// What became of it.
     public var outcome: Outcome
 
+    /// A setting with its outcome.
     public init(setting: ReceiverSetting, outcome: Outcome) {
       self.setting = setting
       self.outcome = outcome
@@ -211,6 +242,8 @@ public struct ConfigurationReport: Hashable, Sendable {
   /// In the order in which they were decided.
   public internal(set) var entries: [Entry] = []
 
+  /// What the receiver acknowledged.
   public var applied: [ReceiverSetting] { entries.filter { $0.outcome == .applied }.map(\.setting) }
+  /// What it refused or never answered.
   public var notApplied: [Entry] { entries.filter { $0.outcome != .applied } }
 }

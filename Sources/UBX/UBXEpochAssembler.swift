@@ -59,6 +59,8 @@ public struct UBXEpochAssembler: Sendable {
 
   /// Takes a frame's payload; of messages that are no navigation nothing is taken.
   /// - Parameters:
+  ///   - identifier: the frame's class and id.
+  ///   - payload: of a frame whose checksum is right.
   ///   - began: when the frame's first byte arrived.
   ///   - ended: when its last did.
   ///   - epochs: where epochs that are complete are appended.

@@ -2,20 +2,30 @@ import Framing
 
 /// What a frame is of: its class and its id.
 public struct UBXIdentifier: Hashable, Sendable, CustomStringConvertible {
+  /// The first of the two bytes.
   public var messageClass: UInt8
+  /// The second.
   public var id: UInt8
 
+  /// A class and a number in it.
   public init(_ messageClass: UInt8, _ id: UInt8) {
     self.messageClass = messageClass
     self.id = id
   }
 
+  /// Position, velocity and time.
   public static let navPVT = UBXIdentifier(0x01, 0x07)
+  /// Dilution of precision.
   public static let navDOP = UBXIdentifier(0x01, 0x04)
+  /// Satellites.
   public static let navSAT = UBXIdentifier(0x01, 0x35)
+  /// The end of an epoch.
   public static let navEOE = UBXIdentifier(0x01, 0x61)
+  /// A message was refused.
   public static let nak = UBXIdentifier(0x05, 0x00)
+  /// A message was accepted.
   public static let ack = UBXIdentifier(0x05, 0x01)
+  /// What the receiver is.
   public static let monVER = UBXIdentifier(0x0A, 0x04)
   static let cfgPRT = UBXIdentifier(0x06, 0x00)
   static let cfgMSG = UBXIdentifier(0x06, 0x01)
@@ -35,7 +45,10 @@ public enum UBXFrame {
   /// The longest payload that a length field can say.
   public static let maximumPayload = 65_535
 
-  /// - Parameter payload: at most `maximumPayload` bytes; without any, most messages are a question for their content.
+  /// The bytes of a frame, with its checksum.
+  /// - Parameters:
+  ///   - identifier: the message's class and id.
+  ///   - payload: at most `maximumPayload` bytes; without any, most messages are a question for their content.
   public static func encode(_ identifier: UBXIdentifier, _ payload: [UInt8] = []) -> [UInt8] {
     precondition(payload.count <= maximumPayload, "a UBX payload has at most 65535 bytes")
     var frame: [UInt8] = [0xB5, 0x62, identifier.messageClass, identifier.id]

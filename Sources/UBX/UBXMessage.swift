@@ -1,11 +1,16 @@
 /// A message of a receiver that is read, typed.
 public enum UBXMessage: Hashable, Sendable {
+  /// Position, velocity and time.
   case navPVT(NavPVT)
+  /// Dilution of precision.
   case navDOP(NavDOP)
+  /// Satellites.
   case navSAT(NavSAT)
   /// NAV-EOE: nothing more comes of the navigation epoch at that GPS time of week, milliseconds.
   case endOfEpoch(timeOfWeek: UInt32)
+  /// What the receiver is.
   case monVER(MonVER)
+  /// A message was accepted, or refused.
   case acknowledgement(Acknowledgement)
 
   /// - Parameters:
@@ -33,6 +38,7 @@ public enum UBXMessage: Hashable, Sendable {
 
 /// ACK-ACK and ACK-NAK: the answer to a configuration message. (2 bytes)
 public struct Acknowledgement: Hashable, Sendable {
+  /// Whether the receiver took it.
   public var isAccepted: Bool
   /// What is answered.
   public var message: UBXIdentifier
