@@ -216,6 +216,7 @@ let package = Package(
     .testTarget(
       name: "TopScreenTests",
       dependencies: ["Clocks", "Console", "Languages", "LineProtocol", "OwnerVerbs", "TopScreen"], exclude: ["Frames"]),
+    .testTarget(
       name: "OwnerPageTests", dependencies: ["Clocks", "Hardware", "Languages", "OwnerPage", "OwnerVerbs"]),
     .testTarget(name: "PrivacyReportsTests", dependencies: ["Clocks", "LineProtocol", "OwnerVerbs", "PrivacyReports"]),
     .testTarget(name: "RegionsTests", dependencies: ["Clocks", "GNSS", "LineProtocol", "Regions"]),

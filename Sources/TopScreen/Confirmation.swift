@@ -24,7 +24,7 @@ struct Confirmation: Hashable, Sendable {
     case .reset: phrase = .forget
     case .lock: phrase = .lockNow
     case .status, .apps, .show, .accuracy, .prompts, .answer, .regions, .use, .addKey, .revokeKey, .log, .receiver,
-      .reload:
+      .reload, .page:
       return nil
     }
     deed = .verb(verb)
