@@ -72,24 +72,26 @@ final class Browser: Sendable {
   }
 
   var tree: [Node] {
-    get async throws {
-      let nodes = try #require(try await perform(["tree": true]) as? [[String: Any]])
-      return nodes.map {
-        Node(
-          role: $0["role"] as? String ?? "", name: $0["name"] as? String ?? "",
-          properties: $0["properties"] as? [String: Any] ?? [:])
-      }
-    }
+    get async throws { try await nodes(["tree": true]) }
   }
 
   /// What has the focus.
   var focused: Node? {
-    get async throws { try await tree.last { $0.properties["focused"] as? Bool == true } }
+    get async throws { try await nodes(["focus": true]).first }
+  }
+
+  private func nodes(_ order: [String: Any]) async throws -> [Node] {
+    let nodes = try #require(try await perform(order) as? [[String: Any]])
+    return nodes.map {
+      Node(
+        role: $0["role"] as? String ?? "", name: $0["name"] as? String ?? "",
+        properties: $0["properties"] as? [String: Any] ?? [:])
+    }
   }
 
   /// Goes from one thing to the next until it is at one, as somebody without a mouse does.
   @discardableResult
-  func tab(to role: String, _ name: String, from start: String = "") async throws -> Node {
+  func tab(to role: String, _ name: String) async throws -> Node {
     var seen: [String] = []
     for _ in 0..<40 {
       try await press("Tab")

@@ -3,7 +3,7 @@
 {"open": URL}, {"tab": URL}, {"back": true}   another address here, or in a new tab, and back from it
 {"press": ["Tab", "a"]}                       keys, to whatever has the focus
 {"run": "return 1"}                           a script
-{"tree": true}                                what a screen reader is told: role, name, properties
+{"tree": true}, {"focus": true}               what a screen reader is told: role, name, properties; of all, or the focus
 {"scheme": "dark"}                            what the person prefers
 {"complaints": true}                          what the console has said
 """
@@ -33,8 +33,7 @@ options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
 driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
 
 
-def tree():
-    nodes = driver.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
+def told(nodes):
     return [
         {
             "role": node["role"]["value"],
@@ -44,6 +43,16 @@ def tree():
         for node in nodes
         if not node["ignored"]
     ]
+
+
+def tree():
+    return told(driver.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"])
+
+
+def focus():
+    there = driver.execute_cdp_cmd("Runtime.evaluate", {"expression": "document.activeElement"})["result"]
+    order = {"objectId": there["objectId"], "fetchRelatives": False}
+    return told(driver.execute_cdp_cmd("Accessibility.getPartialAXTree", order)["nodes"])
 
 
 def prefer(scheme):
@@ -87,6 +96,8 @@ def perform(order):
             return driver.execute_script(value)
         if name == "tree":
             return tree()
+        if name == "focus":
+            return focus()
         if name == "scheme":
             return prefer(value)
         if name == "complaints":
