@@ -97,7 +97,8 @@ package struct LineServer: Sendable {
   package func run(shuttingDown: LineError) async throws {
     defer { socketFile?.remove() }
     try await withTaskCancellationHandler {
-      try await accepting.setOption(.autoRead, value: true).get()
+      // One that was stopped already has nobody to accept.
+      try? await accepting.setOption(.autoRead, value: true).get()
       try await accepting.closeFuture.get()
     } onCancel: {
       stop()

@@ -27,6 +27,8 @@ final class PageReader: Sendable {
       [gpsd_server]
       apps = ["navigation"]
       address = "127.0.0.1:0"
+      [page]
+      port = 0
       [[listen]]
       address = "127.0.0.1:0"
       \(broker?.entry(app: "logbook") ?? "")
