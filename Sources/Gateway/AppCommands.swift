@@ -104,8 +104,8 @@ extension Gateway: LineService {
 
   package func closed(_ connection: Connection, isFinal: Bool) {
     owners[connection] = nil
-    guard let session = sessions.on(connection) else { return }
     outbox.bridges.removeAll { $0.connection === connection }
+    guard let session = sessions.on(connection) else { return }
     sessions.move(session, to: nil)
     if isFinal { end(session.id) } else { handle(.sessionLost(session.id)) }
   }

@@ -119,8 +119,9 @@ extension Gateway {
     var ignored = MetricFamily.counter(
       "onefix_broker_ignored_requests", "What a broker brought and counted for nothing.")
     for bridge in outbox.bridges.sorted(by: { $0.form.name < $1.form.name }) {
-      let app = sessions.on(bridge.connection).map { metricName(of: $0.app) } ?? ""
-      let labels = [("app", app), ("broker", bridge.form.place)]
+      // One whose app is not configured any more is about to go.
+      guard let session = sessions.on(bridge.connection) else { continue }
+      let labels = [("app", metricName(of: session.app)), ("broker", bridge.form.place)]
       connected = connected.with(bridge.isConnected ? 1 : 0, labels)
       waiting = waiting.with(outbox.count(of: bridge.form.name), labels)
       for (reason, count) in bridge.ignored.sorted(by: { $0.key < $1.key }) {

@@ -15,6 +15,8 @@ final class Attendance: Sendable {
   private struct State {
     var guests: [UInt64: Guest] = [:]
     var isOver = false
+    /// Nothing that is being done is waited for.
+    var isHasty = false
     /// Waits for the last to leave.
     var closing: CheckedContinuation<Void, Never>?
   }
@@ -34,7 +36,13 @@ final class Attendance: Sendable {
   func meet(_ connection: Connection) { state.withLock { $0.guests[connection.number]?.connection = connection } }
 
   /// - Parameter task: nil where nothing is being done for it any more.
-  func note(_ task: Task<Void, Never>?, for number: UInt64) { state.withLock { $0.guests[number]?.task = task } }
+  func note(_ task: Task<Void, Never>?, for number: UInt64) {
+    let isHasty = state.withLock { state in
+      state.guests[number]?.task = task
+      return state.isHasty
+    }
+    if isHasty { task?.cancel() }
+  }
 
   func leave(_ number: UInt64) {
     let closing = state.withLock { state -> CheckedContinuation<Void, Never>? in
@@ -63,7 +71,11 @@ final class Attendance: Sendable {
       }
     }
     // What is done for those who have gone is not waited for longer than it takes by itself.
-    for guest in state.withLock({ $0.guests.values }) { guest.task?.cancel() }
+    let left = state.withLock { state in
+      state.isHasty = true
+      return state.guests.values
+    }
+    for guest in left { guest.task?.cancel() }
     await withCheckedContinuation { continuation in
       let isEmpty = state.withLock { state in
         if !state.guests.isEmpty { state.closing = continuation }

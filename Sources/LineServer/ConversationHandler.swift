@@ -27,8 +27,12 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
   /// What waits to be heard. While something does, nothing more is read.
   private var lines: ArraySlice<ReceivedLine> = []
   private var isReadHeld = false
+  private var isDeaf = false
   /// Nothing more comes.
-  private var isEnded = false
+  private(set) var isEnded = false
+
+  /// Lines that wait at most. An open connection has no more: they are from one read.
+  static var mostLines: Int { LineServer.longestLine }
 
   init(_ entrance: Entrance<Service>, _ agreement: EventLoopFuture<Agreement>?) {
     self.entrance = entrance
@@ -67,8 +71,27 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard !isDeaf else { return }
+    // What came before the end comes at once, however much it is, and the end with it.
+    guard lines.count < Self.mostLines else { return context.close(promise: nil) }
     lines.append(unwrapInboundIn(data))
     proceed()
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if event is Dismissal { dismiss() }
+    context.fireUserInboundEventTriggered(event)
+  }
+
+  func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+    dismiss()
+    context.close(mode: mode, promise: promise)
+  }
+
+  /// Whom the gateway has closed is not heard any more, whatever they have said meanwhile.
+  private func dismiss() {
+    isDeaf = true
+    lines = []
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) { fail(error) }
@@ -122,3 +145,6 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
     return true
   }
 }
+
+/// Told to a conversation where its connection is closed from within the channel.
+struct Dismissal: Sendable {}

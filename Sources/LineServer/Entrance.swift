@@ -71,7 +71,12 @@ final class Entrance<Service: LineService>: Sendable {
       goesOn = await conversation.take(line, at: SystemClock.monotonic, service)
       if goesOn {
         await connection.drain()
-        if conversation.isHasty { try? await Task.sleep(for: Conversation.pause) }
+        if conversation.isHasty {
+          // Who has said too much and gone is not heard out.
+          goesOn = !handler.value.isEnded
+          guard goesOn else { break }
+          try? await Task.sleep(for: Conversation.pause)
+        }
       }
       // The gateway stops.
       if Task.isCancelled { goesOn = false }

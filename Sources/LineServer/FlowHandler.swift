@@ -217,6 +217,7 @@ package final class FlowHandler: ChannelDuplexHandler {
     guard let context, !isLeaving else { return }
     isLeaving = true
     if error.code == .slowConsumer { LineServer.slowConsumers.add() }
+    context.fireUserInboundEventTriggered(Dismissal())
     outbox.removeAll()
     let deadline = context.eventLoop.assumeIsolated().scheduleTask(in: Self.farewell) { context.close(promise: nil) }
     let line = ServerLine.error(error, tag: nil, [:])

@@ -65,6 +65,8 @@ package struct LineServer: Sendable {
         }
       }
       .childChannelOption(.writeBufferWaterMark, value: FlowHandler.waterMarks)
+      // What was read waits to be heard: no more than one buffer of each client.
+      .childChannelOption(.maxMessagesPerRead, value: 1)
       // Every connection keeps a buffer, and most say a few words now and then.
       .childChannelOption(
         .recvAllocator, value: AdaptiveRecvByteBufferAllocator(minimum: 256, initial: 256, maximum: 4096))

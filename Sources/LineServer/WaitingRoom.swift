@@ -71,7 +71,7 @@ package struct WaitingRoom {
 }
 
 /// How often somebody was not who they claimed to be, by where they come from.
-struct FailedProofs {
+package struct FailedProofs {
   private struct Record {
     var count: Int
     var last: MonotonicInstant
@@ -80,7 +80,7 @@ struct FailedProofs {
   /// Of the answer to the first one; each further one takes twice as long.
   static let shortest = Duration.milliseconds(500)
   /// Less than the 10 s after which the connection ends anyway.
-  static let longest = Duration.seconds(8)
+  package static let longest = Duration.seconds(8)
   /// After that long without another it is forgotten.
   static let memory = Duration.seconds(600)
   /// How many origins are remembered. Where there are more, the one that was quiet for longest is forgotten.

@@ -71,6 +71,7 @@ final class WatchHandler: ChannelDuplexHandler {
       let silent = context.eventLoop.now - self.lastHeard
       if silent >= limit {
         self.say(.error(self.silence.error, tag: nil, [:]), context)
+        context.fireUserInboundEventTriggered(Dismissal())
         context.close(promise: nil)
       } else {
         if let question = self.silence.question, silent >= question, !self.isAsked { self.ask(context) }

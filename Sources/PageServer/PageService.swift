@@ -1,6 +1,7 @@
 import ConsoleService
 package import Languages
 import LineProtocol
+import LineServer
 package import Logging
 package import OneFixClient
 import OwnerPage
@@ -97,8 +98,11 @@ package struct PageService: Sendable {
 
   /// Whoever guesses waits for the answer, longer each time; nobody else waits for them.
   private func refuse(_ what: String, _ door: PageDoor, _ reply: Reply) async throws {
-    logger.notice("\(what) was refused: it is none, or not any more")
-    try await SystemClock.sleep(until: SystemClock.monotonic + door.noteFailure(at: SystemClock.monotonic))
+    let delay = door.noteFailure(at: SystemClock.monotonic)
+    // Who goes on guessing fills no log.
+    let level: Logger.Level = delay < FailedProofs.longest ? .notice : .debug
+    logger.log(level: level, "\(what) was refused: it is none, or not any more")
+    try await SystemClock.sleep(until: SystemClock.monotonic + delay)
     throw PageRefusal.unauthorized
   }
 

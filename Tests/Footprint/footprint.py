@@ -37,22 +37,32 @@ class Usage:
         self.begin, self.used, self.woken = time.monotonic(), self.nanoseconds(), self.wakeups()
 
     def tasks(self, name):
+        texts = {}
         for task in os.listdir(f"/proc/{self.pid}/task"):
-            with open(f"/proc/{self.pid}/task/{task}/{name}") as file:
-                yield file.read()
+            try:
+                with open(f"/proc/{self.pid}/task/{task}/{name}") as file:
+                    texts[task] = file.read()
+            except (FileNotFoundError, ProcessLookupError):
+                pass  # It has just ended.
+        return texts
 
     def nanoseconds(self):
-        return sum(int(text.split()[0]) for text in self.tasks("schedstat"))
+        return {task: int(text.split()[0]) for task, text in self.tasks("schedstat").items()}
 
     def wakeups(self):
         """How often its threads went to sleep, and so were woken."""
-        return sum(int(line.split()[1]) for text in self.tasks("status") for line in text.splitlines()
-                   if line.startswith("voluntary_ctxt_switches"))
+        return {task: int(line.split()[1]) for task, text in self.tasks("status").items() for line in text.splitlines()
+                if line.startswith("voluntary_ctxt_switches")}
+
+    @staticmethod
+    def increase(before, now):
+        """What threads have done that are there: one that ended meanwhile had nothing to do."""
+        return sum(count - before.get(task, 0) for task, count in now.items())
 
     def figures(self):
         seconds = time.monotonic() - self.begin
-        return {"cpu_percent": round((self.nanoseconds() - self.used) / seconds / 1e7, 3),
-                "wakeups_per_s": round((self.wakeups() - self.woken) / seconds, 2)}
+        return {"cpu_percent": round(self.increase(self.used, self.nanoseconds()) / seconds / 1e7, 3),
+                "wakeups_per_s": round(self.increase(self.woken, self.wakeups()) / seconds, 2)}
 
 
 def memory(pid):

@@ -46,6 +46,16 @@ func `how a request ended while its client was away is told when it is back, onc
   }
 }
 
+/// Each line takes its time from then on: heard out, they would take minutes.
+@Test(.timeLimit(.minutes(1)))
+func `whoever says far too much at once and goes is not heard out`() async throws {
+  try await withBench { bench in
+    let (client, _) = try await connect(bench)
+    try await client.hangUp(after: String(repeating: "\n", count: 100_000))
+    await bench.until { $0.isEveryClientAway }
+  }
+}
+
 @Test(.timeLimit(.minutes(1)))
 func `of a state that changed while its client was away the newest is told when it is back`() async throws {
   try await withBench { bench in

@@ -47,9 +47,9 @@ import Testing
 
   @Test func `what changes with every epoch is told seldom, and in the end it is true`() async throws {
     let book = StatusBook()
+    let began = SystemClock.monotonic
     let bench = try await Bench(tellStatus: { line in book.note(line) })
     #expect(await bench.gateway.currentStatus() == "receiver silent; no apps")
-    let began = SystemClock.monotonic
     for second in 0..<40 { bench.receiver.say(second: second, quality: second % 2) }
     try await book.until { $0.last?.line == "receiver 3d fix, 11 satellites; no apps" }
     let lines = book.all

@@ -98,6 +98,12 @@ actor Talker {
   /// Goes without a word.
   func hangUp() async throws { try await channel.close().get() }
 
+  /// Goes once that has left.
+  func hangUp(after text: String) async throws {
+    try await channel.writeAndFlush(ByteBuffer(string: text)).get()
+    try await hangUp()
+  }
+
   /// What was heard of one kind.
   func heard(_ beginning: String) -> [String] { heard.filter { $0.hasPrefix(beginning) } }
 }
