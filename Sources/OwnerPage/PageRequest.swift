@@ -52,7 +52,6 @@ package enum PageRefusal: Int, Error, Hashable, Sendable {
   case forbidden = 403
   case notFound = 404
   case methodNotAllowed = 405
-  case conflict = 409
   case tooLarge = 413
   case misdirected = 421
   case headersTooLarge = 431
@@ -63,7 +62,7 @@ package enum PageRefusal: Int, Error, Hashable, Sendable {
     switch self {
     case .unauthorized: [("WWW-Authenticate", "Bearer")]
     case .methodNotAllowed: [("Allow", "GET, POST")]
-    case .badRequest, .forbidden, .notFound, .conflict, .tooLarge, .misdirected, .headersTooLarge, .unavailable: []
+    case .badRequest, .forbidden, .notFound, .tooLarge, .misdirected, .headersTooLarge, .unavailable: []
     }
   }
 }
