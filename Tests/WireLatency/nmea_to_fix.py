@@ -3,11 +3,12 @@
 
 usage: nmea_to_fix.py ONEFIXD BOARDS GPSD [EPOCHS]
 
-Plays a receiver at 10 Hz with 20 sentences an epoch into a pseudo-terminal: for OneFix with an app that is given updates,
-then for gpsd with a client that watches. Both are to have said the epoch with what its GSA sentences tell (PDOP changes with
-each epoch). Prints milliseconds as JSON.
+Plays a receiver at 10 Hz with 20 sentences an epoch into a pseudo-terminal of OneFix, with an app that is given updates, and
+into one of gpsd, with a client that watches: both run all the while, and have each epoch in turn, half a period apart. Both are
+to have said the epoch with what its GSA sentences tell (PDOP changes with each epoch). Prints milliseconds as JSON.
 """
 
+import contextlib
 import json
 import os
 import re
@@ -61,22 +62,32 @@ class Receiver:
         # Held open, or the master has nobody at its other end between two users.
         self.slave = slave
 
-    def play(self, epochs, client):
-        """Sends epochs at their pace. The client tells whether it has the one that was sent; returns the seconds each took."""
-        start = datetime.now(timezone.utc).replace(microsecond=0)
-        times, begin = [], time.monotonic()
-        for number in range(epochs):
-            pause = begin + number * PERIOD - time.monotonic()
-            if pause > 0:
-                time.sleep(pause)
-            os.write(self.master, epoch(number, start))
-            sent = time.monotonic()
-            while not client.has(number):
-                if not client.wait(sent + 0.9 * PERIOD - time.monotonic()):
-                    break
-            else:
-                times.append(client.moment - sent)
-        return times
+
+def play(epochs, runners):
+    """Sends epochs to each receiver at their pace, in turn; returns the seconds that each of its client's took.
+
+    An epoch that is not said before the next is not counted.
+    """
+    start = datetime.now(timezone.utc).replace(microsecond=0)
+    times, sent, due = [[] for _ in runners], [None] * len(runners), [None] * len(runners)
+    begin = time.monotonic()
+    # One period more, in which the last are said.
+    for turn in range((epochs + 1) * len(runners)):
+        number, index = divmod(turn, len(runners))
+        moment = begin + turn * PERIOD / len(runners)
+        while (left := moment - time.monotonic()) > 0:
+            ready = select.select([client.connection for _, client in runners], [], [], left)[0]
+            for other, (_, client) in enumerate(runners):
+                if client.connection in ready:
+                    client.read()
+                    if due[other] is not None and client.has(due[other]):
+                        times[other].append(client.moment - sent[other])
+                        due[other] = None
+        due[index] = None
+        if number < epochs:
+            os.write(runners[index][0].master, epoch(number, start))
+            sent[index], due[index] = time.monotonic(), number
+    return times
 
 
 class Client:
@@ -89,9 +100,7 @@ class Client:
     def has(self, number):
         return self.said == f"{pdop(number):.1f}".rstrip("0").rstrip(".")
 
-    def wait(self, seconds):
-        if seconds <= 0 or not select.select([self.connection], [], [], seconds)[0]:
-            return False
+    def read(self):
         part = self.connection.recv(65536)
         moment = time.monotonic()
         if not part:
@@ -102,10 +111,10 @@ class Client:
             if found:
                 value = found.group(1).decode()
                 self.said, self.moment = value.rstrip("0").rstrip(".") if "." in value else value, moment
-        return True
 
 
-def ours(onefixd, boards, folder, receiver, epochs):
+@contextlib.contextmanager
+def ours(onefixd, boards, folder, receiver):
     # This program holds the port, too.
     configuration = f'allow_shared_receiver = true\n[[app]]\nid = "bench"\nuid = {os.getuid()}\n'
     with Daemon(onefixd, boards, folder, f"uart:{receiver.port}:115200", configuration) as daemon:
@@ -113,10 +122,11 @@ def ours(onefixd, boards, folder, receiver, epochs):
         allow(app, owner)
         owner.ask("USE bench")
         app.ask("START updates interval=0")
-        return receiver.play(epochs, Client(app.socket, rb'MSG fix/updates.*"pdop":([0-9.]+)'))
+        yield Client(app.socket, rb'MSG fix/updates.*"pdop":([0-9.]+)')
 
 
-def theirs(gpsd, receiver, epochs):
+@contextlib.contextmanager
+def theirs(gpsd, receiver):
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -130,7 +140,7 @@ def theirs(gpsd, receiver, epochs):
                 time.sleep(0.05)
         connection.sendall(b'?WATCH={"enable":true,"json":true}\n')
         # TPV has no PDOP: that of the epoch is in SKY, which gpsd says before it.
-        return receiver.play(epochs, TPV(connection))
+        yield TPV(connection)
     finally:
         process.terminate()
         process.wait()
@@ -147,13 +157,12 @@ class TPV(Client):
     def has(self, number):
         return self.latitude == round(47 + (22 + (10000 + number) / 100000) / 60, 7) and super().has(number)
 
-    def wait(self, seconds):
-        before = self.received
-        if seconds <= 0 or not select.select([self.connection], [], [], seconds)[0]:
-            return False
+    def read(self):
         part = self.connection.recv(65536)
         moment = time.monotonic()
-        *lines, self.received = (before + part).split(b"\n")
+        if not part:
+            raise SystemExit("gpsd closed the connection")
+        *lines, self.received = (self.received + part).split(b"\n")
         for line in lines:
             if line.startswith(b"{"):
                 report = json.loads(line)
@@ -162,16 +171,16 @@ class TPV(Client):
                 elif report["class"] == "SKY" and "pdop" in report:
                     value = f"{report['pdop']:.1f}"
                     self.said, self.moment = value.rstrip("0").rstrip("."), moment
-        return True
 
 
 def main():
     if len(sys.argv) not in (4, 5):
         raise SystemExit(__doc__)
     epochs = int(sys.argv[4]) if len(sys.argv) == 5 else 600
-    with tempfile.TemporaryDirectory(prefix="onefix-") as folder:
-        results = {"onefix": ours(sys.argv[1], sys.argv[2], folder, Receiver(), epochs),
-                   "gpsd": theirs(sys.argv[3], Receiver(), epochs)}
+    receivers = Receiver(), Receiver()
+    with tempfile.TemporaryDirectory(prefix="onefix-") as folder, \
+            ours(sys.argv[1], sys.argv[2], folder, receivers[0]) as client, theirs(sys.argv[3], receivers[1]) as watcher:
+        results = dict(zip(("onefix", "gpsd"), play(epochs, [(receivers[0], client), (receivers[1], watcher)])))
     print(json.dumps({
         name: {"epochs": len(times), "of": epochs, "p50_ms": round(1000 * quantile(times, 0.5), 3),
                "p99_ms": round(1000 * quantile(times, 0.99), 3), "max_ms": round(1000 * max(times), 3)}
