@@ -86,6 +86,9 @@ final class Steady {
     for sid in sids { audiences[sid, default: Audience()].add(connection) }
   }
 
+  /// Nobody else joins them.
+  fileprivate func close() { for sid in audiences.keys { audiences[sid]?.close() } }
+
   /// How many they are.
   var count: Int { updates.count }
 
@@ -136,6 +139,7 @@ extension Gateway {
       group.add(updates, sids, connection)
       steady[rhythm] = group
     }
+    for group in steady.values { group.close() }
     derived.flow = (Array(steady.values), others)
   }
 

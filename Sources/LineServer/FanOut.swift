@@ -4,19 +4,52 @@ import NIOCore
 
 /// Clients with the same subscription, by the event loops that have their connections.
 package struct Audience: Sendable {
+  /// Those of one event loop.
+  fileprivate struct Part {
+    let post: Post
+    var connections: [Connection] = []
+    /// Of these connections and no others; nil where they were never asked for.
+    var writers: Writers?
+  }
+
   package private(set) var connections: [Connection] = []
-  fileprivate var parts: [(post: Post, connections: [Connection])] = []
+  fileprivate var parts: [Part] = []
 
   package init() {}
 
   package mutating func add(_ connection: Connection) {
     connections.append(connection)
     let post = connection.post
-    if let index = parts.firstIndex(where: { $0.post === post }) {
-      parts[index].connections.append(connection)
-    } else {
-      parts.append((post, [connection]))
+    let index = parts.firstIndex { $0.post === post } ?? parts.endIndex
+    if index == parts.endIndex { parts.append(Part(post: post)) }
+    parts[index].connections.append(connection)
+    parts[index].writers = nil
+  }
+
+  /// Nobody is added any more: what writes for them is found once, however much they are told.
+  package mutating func close() {
+    for index in parts.indices where parts[index].writers == nil {
+      parts[index].writers = Writers(parts[index].connections, parts[index].post)
     }
+  }
+}
+
+/// What writes for many clients of one event loop.
+final class Writers: Sendable {
+  let connections: [Connection]
+  private let found: NIOLoopBoundBox<[FlowHandler]?>
+
+  fileprivate init(_ connections: [Connection], _ post: Post) {
+    self.connections = connections
+    found = .makeEmptyBox(valueType: [FlowHandler].self, eventLoop: post.eventLoop)
+  }
+
+  /// On the event loop. One whose connection has ended meanwhile writes nothing.
+  var all: [FlowHandler] {
+    if let all = found.value { return all }
+    let all = connections.compactMap(\.handler)
+    found.value = all
+    return all
   }
 }
 
@@ -55,11 +88,13 @@ package struct FanOut: Sendable {
   /// - Returns: who hears it.
   @discardableResult
   package func send() -> Audience {
-    let audience = others ?? (matching == usual.connections.count ? usual : usual.first(matching))
+    var audience = others ?? (matching == usual.connections.count ? usual : usual.first(matching))
+    audience.close()
     for part in audience.parts {
+      guard let writers = part.writers else { continue }
       // A copy, so that the event loops do not count references to the same one.
       let line = OutgoingLine(ByteBuffer(bytes: bytes.readableBytesView), .updates(sid: sid), stamp)
-      part.post.send(line, to: part.connections)
+      part.post.send(line, by: writers)
     }
     return audience
   }

@@ -27,7 +27,7 @@ package final class FlowHandler: ChannelDuplexHandler {
   /// Nil until the first line comes.
   private var flow: Flow?
   /// Nil where something stands between it and this.
-  private var socket: NIOBSDSocket.Handle?
+  private var socket: (handle: NIOBSDSocket.Handle, channel: any Channel)?
   private var outbox = Outbox()
   /// What the chunk holds that the socket has not taken as a whole.
   private var underWay: FixKinds = []
@@ -89,10 +89,11 @@ package final class FlowHandler: ChannelDuplexHandler {
 
   func join(_ flow: Flow) {
     self.flow = flow
-    guard isPlain, let operations = context?.pipeline.syncOperations,
-      (try? operations.handler(type: NIOSSLHandler.self)) == nil
+    guard isPlain, let context, case let operations = context.pipeline.syncOperations,
+      (try? operations.handler(type: NIOSSLHandler.self)) == nil,
+      let handle = try? operations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self, { $0 })
     else { return }
-    socket = (try? operations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { $0 }).flatMap { $0 }
+    socket = (handle, context.channel)
   }
 
   /// - Parameter isMore: whether another line follows at once.
@@ -101,7 +102,7 @@ package final class FlowHandler: ChannelDuplexHandler {
     if !isMore, outbox.isIdle, isWritable {
       guard !isVoid(line) else { return }
       var rest = Outbox.Chunk(bytes: line.bytes, fixes: line.fixes)
-      if isTaken(&rest.bytes, context) { return }
+      if isTaken(&rest.bytes) { return }
       write(rest, context)
       noteFullness(context)
     } else if !outbox.push(line) {
@@ -149,12 +150,12 @@ package final class FlowHandler: ChannelDuplexHandler {
 
   /// Gives bytes to the socket itself, which spares them the way through the channel while nothing waits there.
   /// - Returns: whether it took them all; what it did not take is left.
-  private func isTaken(_ bytes: inout ByteBuffer, _ context: ChannelHandlerContext) -> Bool {
+  private func isTaken(_ bytes: inout ByteBuffer) -> Bool {
     // A channel that is closed has given its descriptor back, and it may be somebody else's.
-    guard let socket, context.channel.isActive else { return false }
+    guard let socket, socket.channel.isActive else { return false }
     let sent = unsafe bytes.withUnsafeReadableBytes {
       // The count is the buffer's own.
-      unsafe Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
+      unsafe Glibc.send(socket.handle, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
     }
     // What was wrong the channel finds out, and closes.
     if sent > 0 { bytes.moveReaderIndex(forwardBy: sent) }

@@ -8,9 +8,9 @@ package final class Post: Sendable {
 
   private enum Item {
     case line(OutgoingLine, Connection)
-    case updates(OutgoingLine, [Connection])
+    case updates(OutgoingLine, Writers)
     /// Updates that gave way.
-    case dropped(OutgoingLine, [Connection])
+    case dropped(OutgoingLine, Writers)
   }
 
   private struct State {
@@ -29,15 +29,15 @@ package final class Post: Sendable {
 
     mutating func dropOldestUpdate() {
       for index in items.indices {
-        guard case .updates(let line, let connections) = items[index] else { continue }
-        items[index] = .dropped(line, connections)
+        guard case .updates(let line, let writers) = items[index] else { continue }
+        items[index] = .dropped(line, writers)
         updates -= 1
         return
       }
     }
   }
 
-  private let eventLoop: any EventLoop
+  let eventLoop: any EventLoop
   /// Of those who speak with its clients.
   package let executor: LoopExecutor
   private let state = Mutex(State())
@@ -57,10 +57,10 @@ package final class Post: Sendable {
   }
 
   /// Sends a fix of updates.
-  func send(_ line: OutgoingLine, to connections: [Connection]) {
+  func send(_ line: OutgoingLine, by writers: Writers) {
     wakeUnless(
       state.withLock { state in
-        state.items.append(.updates(line, connections))
+        state.items.append(.updates(line, writers))
         state.updates += 1
         if state.updates > Self.mostWaiting { state.dropOldestUpdate() }
         return state.await()
@@ -103,10 +103,8 @@ package final class Post: Sendable {
       var isMore = false
       if case .line(_, connection)? = next { isMore = true }
       connection.handler?.send(line, isMore: isMore)
-    case .updates(let line, let connections):
-      for connection in connections { connection.handler?.send(line, isMore: false) }
-    case .dropped(let line, let connections):
-      for connection in connections { connection.handler?.drop(line) }
+    case .updates(let line, let writers): for handler in writers.all { handler.send(line, isMore: false) }
+    case .dropped(let line, let writers): for handler in writers.all { handler.drop(line) }
     }
   }
 }
