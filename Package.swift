@@ -245,7 +245,7 @@ let package = Package(
     .testTarget(
       name: "LineServerTests",
       dependencies: [
-        "Authorization", "Clocks", "Handshake", "LineProtocol", "LineServer", nioCore,
+        "Authorization", "Clocks", "GNSS", "Handshake", "LineProtocol", "LineServer", nioCore,
         .product(name: "NIOEmbedded", package: "swift-nio"),
       ]),
     .testTarget(
