@@ -37,7 +37,8 @@ extension Command {
     switch self {
     case .acknowledge: code == .expired
     case .unsubscribe(_, nil), .region(.remove): code == .badArgument
-    case .hello, .authenticate, .subscribe, .unsubscribe, .requestOnce, .cancel, .startUpdates, .stopUpdates, .authorize,
+    case .hello, .authenticate, .subscribe, .unsubscribe, .requestOnce, .cancel, .startUpdates, .stopUpdates,
+      .authorize,
       .state, .region, .status, .ping, .help, .bye, .owner:
       false
     }

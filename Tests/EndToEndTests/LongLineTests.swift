@@ -14,7 +14,8 @@ import Testing
       for number in 1...20 {
         let id = "r\(number)-" + String(repeating: "i", count: 28)
         let text = number == 1 ? "short" : long
-        let reply = try await local.say("REGION ADD \(id) -47.1234567891 -171.1234567891 99999.12345 enter,exit :\(text)")
+        let reply = try await local.say(
+          "REGION ADD \(id) -47.1234567891 -171.1234567891 99999.12345 enter,exit :\(text)")
         #expect(reply == "+OK")
       }
       let peer = bench.peer

@@ -93,7 +93,7 @@ private final class JoinedPorts: Sendable {
       ports.cable.damage(oneOf: 4)
       for number in 1...2 {
         let fix = try await Self.pressed(daemon, client)
-      #expect(fix.accuracy == .full)
+        #expect(fix.accuracy == .full)
         #expect(try await daemon.log().count { $0.contains(#""transport":"serial""#) } == number)
       }
       #expect(ports.cable.damaged.load(ordering: .relaxed) > 3)

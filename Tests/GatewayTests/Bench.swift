@@ -81,7 +81,8 @@ final class Bench: Sendable {
     logger.logLevel = .critical
     let cloak = Cloak(key: try CloakKey(deviceKey: Array(repeating: 7, count: 32)), memory: Cloak.Memory())
     let gateway = try Gateway(
-      setup, store: store, cloak: unavailable.map { .failure($0) } ?? .success(cloak), eventLoop: loops.next(), loggers: Loggers { _ in logger })
+      setup, store: store, cloak: unavailable.map { .failure($0) } ?? .success(cloak), eventLoop: loops.next(),
+      loggers: Loggers { _ in logger })
     self.gateway = gateway
     let board = Task { try await gateway.run() }
     try await gateway.becomeReady()
