@@ -241,7 +241,7 @@ let package = Package(
     .testTarget(name: "HandshakeTests", dependencies: ["Handshake", crypto]),
     .testTarget(
       name: "OneFixClientTests",
-      dependencies: ["GNSS", "Handshake", "OneFixClient", crypto, nioCore, nioPosix, nioSSL]),
+      dependencies: ["GNSS", "Handshake", "LineProtocol", "OneFixClient", crypto, nioCore, nioPosix, nioSSL]),
     .testTarget(
       name: "LineServerTests",
       dependencies: [

@@ -48,6 +48,10 @@ package actor Link {
   /// The longest line that the gateway takes, in bytes.
   private var longestLine = 4096
   private var checksums = HeardChecksums()
+  /// Those that were heard, and may be damaged.
+  private var greetings: [ServerLine.Fields] = []
+  /// How often HELLO was refused by one that may not have heard it as it was said.
+  private var doubts = 0
   /// The gateway knows who speaks.
   private var isIntroduced = false
   /// Until the connection has ended, so that whoever opens the next finds it free.
@@ -232,6 +236,7 @@ package actor Link {
         if endpoint.isSerial { return }
         throw .unexpected(String(String(buffer: text).prefix(80)))
       }
+      guard isBelieved(greeting) else { return write("\nHELLO") }
       if let most = greeting["maxline"].flatMap({ Int($0) }), most > 0 { longestLine = most }
       return greeted.keep(.success(greeting))
     }
@@ -252,11 +257,22 @@ package actor Link {
     }
   }
 
+  /// A greeting has no checksum: where lines get damaged it counts once it has come twice. Only its nonce is another.
+  private func isBelieved(_ greeting: ServerLine.Fields) -> Bool {
+    guard isNoisy, endpoint.isSerial else { return true }
+    var greeting = greeting
+    greeting["nonce"] = nil
+    if greetings.contains(greeting) { return true }
+    greetings = greetings.suffix(7) + [greeting]
+    return false
+  }
+
   private func noteDamage() async { if isIntroduced { await news(.damage) } }
 
   private func take(_ error: LineError, _ tag: String?, _ fields: ServerLine.Fields) async throws(LinkError) {
     // Where a line was not even read, the refusal has no tag: it answers what was said first.
-    if isNoisy, tag == nil, !error.code.closes {
+    if !error.code.closes, isDoubtful(tag) {
+      doubts += 1
       if let first = order.first { repeatCommand(first) }
     } else if let tag = tag ?? (error.code.closes ? nil : order.first), outstanding[tag] != nil {
       let isDone = outstanding[tag].map { $0.isSaidAgain && $0.said.isDone(accordingTo: error.code) } ?? false
@@ -265,6 +281,16 @@ package actor Link {
       await news(.refusal(error, tag: tag, fields))
     }
     if error.code.closes { throw .refused(error, fields) }
+  }
+
+  /// Whether a refusal may be one of a line that was damaged on its way: then it is said again. Before checksums are agreed
+  /// that is any, but not for ever.
+  private func isDoubtful(_ tag: String?) -> Bool {
+    switch checksums.state {
+    case .none: false
+    case .offered: doubts < 3
+    case .agreed: tag == nil
+    }
   }
 
   private func answer(_ tag: String, _ result: Result<ServerLine.Fields, LinkError>) {

@@ -66,12 +66,12 @@ private final class JoinedPorts: Sendable {
       let fix = try await Self.pressed(daemon, client)
       #expect(fix.accuracy == .full)
       #expect(try await daemon.log().count { $0.contains(#""transport":"serial""#) } == 1)
-      let said = ports.said.value.lines.drop { !$0.contains("HELLO 1 ") }
-      #expect(said.count > 3 && said.allSatisfy { CRC16.verified($0) != nil }, "\(said)")
-      #expect(said.first?.contains(" crc*") == true)
       _ = try await eventually("its acknowledgement") {
         try await daemon.log().last?.contains(#""outcome":"acknowledged""#) == true ? true : nil
       }
+      let said = ports.said.value.lines.drop { !$0.contains("HELLO 1 ") }
+      #expect(said.count > 3 && said.allSatisfy { CRC16.verified($0) != nil }, "\(said)")
+      #expect(said.first?.contains(" crc*") == true)
     }
   }
 
@@ -133,6 +133,37 @@ private final class JoinedPorts: Sendable {
       // The kill switch's word may be lost as any other, and what stands in its place is why they cannot begin.
       if case .locked? = end {} else { Issue.record("updates ended by \(String(describing: end))") }
       ports.cable.damage(oneOf: nil)
+    }
+  }
+
+  @Test(arguments: [11, 12, 13] as [UInt64])
+  func `through a cable that is bad from the beginning a client is known, known again, and served`(seed: UInt64)
+    async throws
+  {
+    let ports = try JoinedPorts(seed: seed)
+    let configuration = "regions = true\n" + ports.gateway.configuration(baud: 9600)
+    try await Daemon.with(configuration: configuration) { daemon in
+      try await daemon.introduce("peer")
+      let owner = try await Peer.owner(daemon)
+      #expect(try await owner.say("SET peer status always") == "+OK")
+      ports.cable.damage(oneOf: 4)
+      let client = try await eventually("a client that is known", within: .seconds(120)) {
+        try? await OneFixClient.connect(ports.endpoint, app: "peer", options: Self.hasty)
+      }
+      let centre = try #require(Coordinate(latitude: 47.3, longitude: 8.5))
+      for id in ["home", "harbour", "school"] {
+        try await client.addRegion(try Region(id: id, centre: centre, radius: 300, events: .enter, text: "There"))
+      }
+      try await client.removeRegion(id: "home")
+      #expect(try await client.regions().map(\.id).sorted() == ["harbour", "school"])
+      // As after a BREAK, twice.
+      for _ in 0..<2 {
+        ports.gateway.end.send(Array("\nHELLO\n".utf8))
+        let fix = try await client.requestOnce(OnceRequest(timeout: 120))
+        #expect(fix.accuracy == .full)
+      }
+      ports.cable.damage(oneOf: nil)
+      await client.close()
     }
   }
 
@@ -204,6 +235,22 @@ private final class JoinedPorts: Sendable {
       let client = try await OneFixClient.connect(.unix(daemon.socket), app: "peer", options: options)
       let fix = try await Self.pressed(daemon, client)
       #expect(fix.accuracy == .full)
+      await client.close()
+    }
+  }
+
+  @Test func `with checksums over TCP each proves to have the key as without`() async throws {
+    let configuration =
+      "[[listen]]\naddress = \"127.0.0.1:0\"\n[[app]]\nid = \"ferry\"\nkey = true\n"
+    try await Daemon.with(configuration: configuration) { daemon in
+      let key = try #require(OneFixClient.Key(base64url: try await daemon.addKey("ferry")))
+      let address = try daemon.address("tcp")
+      let endpoint = OneFixClient.Endpoint.tcp(host: address.host, port: try #require(Int(address.port)), key: key)
+      let client = try await OneFixClient.connect(endpoint, app: "ferry", options: .init(crc: true))
+      for try await state in client.authorization {
+        #expect(state.status == .notDetermined)
+        break
+      }
       await client.close()
     }
   }
