@@ -104,9 +104,10 @@ let package = Package(
     .target(
       name: "LinuxHardware",
       dependencies: [
-        "CGpiodShim", "CI2CShim", "CSerialShim", "Clocks", "Framing", "Hardware", "SystemClock", logging, nioCore,
+        "CGpiodShim", "CI2CShim", "Clocks", "Framing", "Hardware", "SerialPorts", "SystemClock", logging, nioCore,
         nioPosix,
       ]),
+    .target(name: "SerialPorts", dependencies: ["CSerialShim", "Hardware", nioCore, nioPosix]),
     .target(
       name: "GPSDClient",
       dependencies: ["Clocks", "GNSS", "GPSDProtocol", "Hardware", "SystemClock", nioCore, nioPosix]),
@@ -154,7 +155,7 @@ let package = Package(
         "Authorization", "BoardProfile", "Cloaking", "Clocks", "Console", "ConsoleService", "GNSS", "GPSDClient",
         "GPSDServer", "Gateway", "Hardware", "HomeAssistant", "JournalLogging", "Languages", "LineProtocol",
         "LineServer", "LinuxHardware", "LinuxMachine", "LogLevels", "MQTTBridge", "MachineChecks", "MetricsFile",
-        "OneFixClient", "OpenMetrics", "OwnTracks", "PINHash", "PageServer", "ServiceNotification",
+        "OneFixClient", "OpenMetrics", "OwnTracks", "PINHash", "PageServer", "SerialPorts", "ServiceNotification",
         "SimulatedHardware", "StateStore", "SystemClock", "UBX", argumentParser, crypto,
         lifecycle,
         logging, nioCore, nioPosix, signals,
@@ -164,7 +165,8 @@ let package = Package(
     .target(
       name: "OneFixClient",
       dependencies: [
-        "Clocks", "GNSS", "Handshake", "LineFraming", "LineProtocol", "SystemClock", crypto, nioCore, nioPosix, nioSSL,
+        "Clocks", "GNSS", "Handshake", "LineFraming", "LineProtocol", "SerialPorts", "SystemClock", crypto, nioCore,
+        nioPosix, nioSSL,
       ]),
     .target(
       name: "ConsoleService",
@@ -239,11 +241,11 @@ let package = Package(
     .testTarget(name: "HandshakeTests", dependencies: ["Handshake", crypto]),
     .testTarget(
       name: "OneFixClientTests",
-      dependencies: ["GNSS", "Handshake", "OneFixClient", crypto, nioCore, nioPosix, nioSSL]),
+      dependencies: ["GNSS", "Handshake", "LineProtocol", "OneFixClient", crypto, nioCore, nioPosix, nioSSL]),
     .testTarget(
       name: "LineServerTests",
       dependencies: [
-        "Authorization", "Clocks", "Handshake", "LineProtocol", "LineServer", nioCore,
+        "Authorization", "Clocks", "GNSS", "Handshake", "LineProtocol", "LineServer", nioCore,
         .product(name: "NIOEmbedded", package: "swift-nio"),
       ]),
     .testTarget(
@@ -287,8 +289,8 @@ let package = Package(
     .testTarget(
       name: "LinuxHardwareTests",
       dependencies: [
-        "CTestShims", "Clocks", "Framing", "GNSS", "Hardware", "LinuxHardware", "SimulatedUBlox", "SystemClock", "UBX",
-        logging, nioCore, nioPosix,
+        "CTestShims", "Clocks", "Framing", "GNSS", "Hardware", "LinuxHardware", "SerialPorts", "SimulatedUBlox",
+        "SystemClock", "UBX", logging, nioCore, nioPosix,
       ]),
     // How long an edge takes: Scripts/bench latency.
     .executableTarget(

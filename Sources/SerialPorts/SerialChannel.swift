@@ -1,13 +1,13 @@
 import Glibc
 import Hardware
-import NIOCore
+package import NIOCore
 import NIOPosix
 
 extension SerialDevice {
   /// Hands copies of the descriptor to an event loop, which closes them with the channel.
   /// - Parameter wrap: what stands between the port and the channel.
   /// - Throws: `HardwareError`
-  func channel<Received: Sendable>(
+  package func channel<Received: Sendable>(
     on group: any EventLoopGroup,
     _ wrap: @escaping @Sendable (any Channel) throws -> NIOAsyncChannel<Received, ByteBuffer>
   ) async throws -> NIOAsyncChannel<Received, ByteBuffer> {

@@ -1,9 +1,9 @@
 import CSerialShim
 import Glibc
-import Hardware
+package import Hardware
 
 /// What is at the other end of a serial port.
-enum SerialUse: Hashable, Sendable {
+package enum SerialUse: Hashable, Sendable {
   case receiver
   /// A person's terminal; with a modem between, a lost carrier is the end.
   case console(isModem: Bool)
@@ -12,15 +12,15 @@ enum SerialUse: Hashable, Sendable {
 }
 
 /// An open serial port that is claimed and set up. Its end is the release.
-final class SerialDevice: Sendable {
-  let path: String
+package final class SerialDevice: Sendable {
+  package let path: String
   private let use: SerialUse
   private let descriptor: Int32
   /// For programs that look for lock files only.
   private let lock: SerialLock?
 
   /// - Parameter speed: bits per second.
-  init(path: String, speed: Int, use: SerialUse = .receiver) throws(HardwareError) {
+  package init(path: String, speed: Int, use: SerialUse = .receiver) throws(HardwareError) {
     let opened = unsafe onefix_serial_open(path)
     guard opened >= 0 else { throw SerialDevice.refusal("open", path, -opened, use) }
     self.path = path
@@ -41,7 +41,7 @@ final class SerialDevice: Sendable {
   }
 
   /// Gives the port back to others; it stays open until the last copy of the descriptor is closed.
-  func release(flushes: Bool = true) {
+  package func release(flushes: Bool = true) {
     // The last close would wait for what was not sent.
     if flushes { flushOutput() }
     // A port that has gone has nothing left to give back.
@@ -55,7 +55,7 @@ final class SerialDevice: Sendable {
     return copy
   }
 
-  func configure(speed: Int) throws(HardwareError) {
+  package func configure(speed: Int) throws(HardwareError) {
     let result =
       switch use {
       case .receiver: onefix_serial_configure(descriptor, UInt32(speed))
@@ -73,13 +73,13 @@ final class SerialDevice: Sendable {
   }
 
   /// Drops what was received and not read: half a sentence, or one of long ago.
-  func flushInput() {
+  package func flushInput() {
     // Where it fails, the checksum of the first sentence does the same.
     _ = onefix_serial_flush_input(descriptor)
   }
 
   /// Drops what was written and not sent.
-  func flushOutput() {
+  package func flushOutput() {
     // A port that has gone sends nothing more.
     _ = onefix_serial_flush_output(descriptor)
   }
@@ -91,7 +91,7 @@ final class SerialDevice: Sendable {
   var isThere: Bool { onefix_serial_is_there(descriptor) == 1 }
 
   /// Whether it is a pseudo-terminal of this process's user or of root: nobody else can be at its other end.
-  var isOwnPseudoTerminal: Bool { onefix_serial_is_own_pseudo_terminal(descriptor) == 1 }
+  package var isOwnPseudoTerminal: Bool { onefix_serial_is_own_pseudo_terminal(descriptor) == 1 }
 
   private static func refusal(
     _ operation: String, _ path: String, _ number: Int32, _ use: SerialUse
