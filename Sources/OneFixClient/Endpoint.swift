@@ -1,5 +1,5 @@
 import Crypto
-import Glibc
+import FoundationEssentials
 import Handshake
 
 extension OneFixClient {
@@ -14,9 +14,11 @@ extension OneFixClient {
     case tls(host: String, port: Int, TLSProof, trust: TrustRoots = .system)
 
     /// The apps' socket of this machine: `$ONEFIX_SOCKET`, else `/run/onefix/onefix.sock`.
-    public static var standard: Endpoint {
-      guard let path = unsafe getenv("ONEFIX_SOCKET") else { return .unix("/run/onefix/onefix.sock") }
-      return .unix(unsafe String(cString: path))
+    public static var standard: Endpoint { .unix(standardPath) }
+
+    /// The path of that.
+    package static var standardPath: String {
+      ProcessInfo.processInfo.environment["ONEFIX_SOCKET"] ?? "/run/onefix/onefix.sock"
     }
 
     /// The owners' socket: `owner.sock` beside the apps'. Owners have a socket and nothing else.

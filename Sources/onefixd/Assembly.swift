@@ -16,6 +16,7 @@ import MQTTBridge
 import MachineChecks
 import NIOCore
 import NIOPosix
+import OneFixClient
 import OpenMetrics
 import PageServer
 import ServiceLifecycle
@@ -287,9 +288,5 @@ struct Assembly: Sendable {
     return String(path)
   }
 
-  private var socketPath: String {
-    if let path = options.socket { return path }
-    guard let path = unsafe getenv("ONEFIX_SOCKET") else { return "/run/onefix/onefix.sock" }
-    return unsafe String(cString: path)
-  }
+  private var socketPath: String { options.socket ?? OneFixClient.Endpoint.standardPath }
 }

@@ -1,9 +1,12 @@
 import Foundation
 import Glibc
+import Requirements
 import Testing
 
 /// The daemon's messages in a journal of systemd's own journald, which runs with a `/run` of its own.
-@Suite(.enabled(if: Journald.isPossible, "needed: root, and apt-get install systemd"))
+@Suite(
+  .enabled(if: getuid() == 0, "only root may have a /run of its own"),
+  .needs("apt-get install systemd", Journald.isPossible))
 struct JournalTests {
   @Test func `messages come with their fields, under the daemon's name, and can be chosen by subsystem`() async throws {
     let journald = try await Journald(
@@ -24,8 +27,7 @@ struct JournalTests {
 /// What was found in the journal at the end.
 struct Journald {
   static let isPossible =
-    geteuid() == 0
-    && ["/lib/systemd/systemd-journald", "/usr/bin/journalctl", "/usr/bin/systemd-cat", "/usr/bin/unshare"].allSatisfy {
+    ["/lib/systemd/systemd-journald", "/usr/bin/journalctl", "/usr/bin/systemd-cat", "/usr/bin/unshare"].allSatisfy {
       FileManager.default.isExecutableFile(atPath: $0)
     }
 

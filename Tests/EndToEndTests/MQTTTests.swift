@@ -1,9 +1,10 @@
 import Foundation
+import Requirements
 import Testing
 
 /// Apps behind a broker: Debian's mosquitto, its clients, and a real daemon.
 @Suite(
-  .enabled(if: Mosquitto.isThere, "mosquitto and its clients are needed: apt-get install mosquitto mosquitto-clients"))
+  .needs("apt-get install mosquitto mosquitto-clients", Mosquitto.isThere))
 struct MQTTTests {
   @Test(arguments: ["3.1.1", "5"])
   func `a press gives one fix, once, at QoS 1 and not to be retained`(version: String) async throws {

@@ -1,10 +1,11 @@
 import Foundation
 import Glibc
+import Requirements
 import Testing
 
 /// A day of use, and then everything that it wrote is looked through for the places where the device was.
 @Suite(
-  .enabled(if: Mosquitto.isThere, "mosquitto and its clients are needed: apt-get install mosquitto mosquitto-clients"))
+  .needs("apt-get install mosquitto mosquitto-clients", Mosquitto.isThere))
 struct NoCoordinateTests {
   /// One epoch each minute of a day, on the move all the time.
   private static let day: (log: String, places: [CoordinateSearch.Place]) = {

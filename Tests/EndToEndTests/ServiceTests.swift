@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Requirements
 import Testing
 
 /// The daemon under a service manager, for which a socket stands.
@@ -131,12 +132,14 @@ import Testing
 
   private static var mayTrace: Bool {
     let scope = try? String(contentsOfFile: "/proc/sys/kernel/yama/ptrace_scope", encoding: .utf8)
-    return (geteuid() == 0 || scope?.hasPrefix("0") ?? true) && Program.isInstalled("strace")
+    return geteuid() == 0 || scope?.hasPrefix("0") ?? true
   }
 
   /// strace holds the thread that reads the port and has the state, and is itself stopped: it does not come back from its
   /// next call.
-  @Test(.enabled(if: mayTrace, "there is no strace, or it may not look at other processes"))
+  @Test(
+    .needs("apt-get install strace", Program.isInstalled("strace")),
+    .enabled(if: mayTrace, "strace may not look at other processes"))
   func `what reads the receiver is stuck: nothing is fed, its name is logged, and what goes on is fed again`()
     async throws
   {
