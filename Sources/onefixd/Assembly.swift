@@ -97,6 +97,7 @@ struct Assembly: Sendable {
     }
     services += try bridges.map { BridgeService(gateway: gateway, bridge: $0) }
     if options.panel, board.isSimulated { services.append(PanelService(gateway: gateway)) }
+    services.append(FarewellService())
     var lifecycleLogger = logger
     lifecycleLogger.logLevel = .error
     let group = ServiceGroup(

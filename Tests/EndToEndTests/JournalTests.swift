@@ -33,9 +33,16 @@ struct Journald {
 
   let entries: [[String: String]]
 
-  /// - Parameter script: what is done with the daemon, once it was started.
-  init(_ script: String) async throws {
-    let child = try Child("unshare", ["--mount", "bash", "-euc", Self.script(script), Program.onefixd, Program.onefix])
+  /// - Parameters:
+  ///   - configuration: what `onefix.toml` says.
+  ///   - script: what is done with the daemon, once it was started.
+  ///   - arguments: of the daemon, beside those that every test needs.
+  init(
+    configuration: String = "[log]\nlevel = \"info\"\nserver = \"error\"\n", _ script: String,
+    _ arguments: [String] = []
+  ) async throws {
+    let words = ["--mount", "bash", "-euc", Self.script(script), Program.onefixd, Program.onefix, configuration]
+    let child = try Child("unshare", words + arguments)
     let end = try await child.finish()
     try #require(end.end == .exit(0), "\(end)")
     entries = try end.output.map { line in
@@ -48,15 +55,17 @@ struct Journald {
   private static func script(_ body: String) -> String {
     """
     onefix=$1
+    configuration=$2
+    shift 2
     mount --make-rprivate /
     mount -t tmpfs tmpfs /run
     mkdir -p /run/log/journal
     /lib/systemd/systemd-journald 2>/run/errors & journald=$!
     trap 'kill $journald' EXIT
     until journalctl --sync 2>/run/waiting; do kill -0 $journald; done
-    printf '[log]\\nlevel = "info"\\nserver = "error"\\n' >/run/onefix.toml
+    printf '%s\\n' "$configuration" >/run/onefix.toml
     systemd-cat sh -c 'JOURNAL_STREAM=$(stat -L -c %d:%i /proc/self/fd/2) exec "$@"' sh \\
-      "$0" --no-panel --state /run/state --socket /run/s --config /run/onefix.toml & daemon=$!
+      "$0" --no-panel --state /run/state --socket /run/s --config /run/onefix.toml "$@" & daemon=$!
     \(body)
     kill $daemon
     wait $daemon

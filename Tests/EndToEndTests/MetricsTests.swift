@@ -75,7 +75,7 @@ struct MetricsTests {
       #expect(values["onefix_receiver_satellites_used"] ?? 0 > 3)
       #expect((0.1...50).contains(values["onefix_receiver_horizontal_accuracy_meters"] ?? 0))
       #expect((10...60).contains(values["onefix_receiver_signal_strength_dbhz"] ?? 0))
-      for (write, least) in [("disclosure", 1), ("outcome", 1), ("right", 2), ("sealed", 0), ("upkeep", 0)] {
+      for (write, least) in [("disclosure", 1), ("outcome", 1), ("right", 1), ("sealed", 0), ("upkeep", 0)] {
         #expect(values["onefix_store_write_seconds_count write=\(write)"] ?? -1 >= Double(least), "\(write)")
         #expect(values["onefix_store_write_failures_total write=\(write)"] == 0, "\(write)")
       }

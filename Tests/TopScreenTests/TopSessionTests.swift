@@ -136,7 +136,7 @@ func `keys are an owner's commands, and what takes or gives for good waits for a
   #expect(try session.press("01", after: 8) == [.perform(.verb(answer))])
 }
 
-@Test(arguments: [(24, 80, 1), (5, 30, 4)])
+@Test(arguments: [(24, 80, 1), (5, 30, 2)])
 func `what is to be read stays until a key, page by page, and nothing is done meanwhile`(
   rows: Int, columns: Int, pages: Int
 ) throws {
