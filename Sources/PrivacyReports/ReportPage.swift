@@ -54,7 +54,7 @@ extension PrivacyReport {
     p { margin: .3rem 0; }
     .dim { color: var(--dim); }
     .bad { color: var(--bad); font-weight: 600; }
-    table { border-collapse: collapse; margin-top: 1.5rem; width: 100%; }
+    table { border-collapse: collapse; width: 100%; }
     th, td { border-bottom: 1px solid var(--line); padding: .4rem .8rem .4rem 0; text-align: left; vertical-align: top; }
     th { font-weight: 600; }
     .wide { overflow-x: auto; margin-top: 1.5rem; }
@@ -107,8 +107,8 @@ extension PrivacyReport {
       rows += cells.map { "<td>\(Markup.escaped($0))</td>" }.joined() + "</tr>\n"
     }
     let heads = ["App", "Asked", "Given", "What became of it", "Not given", "Last given"]
-    return "<table>\n<thead><tr>" + heads.map { "<th scope=\"col\">\($0)</th>" }.joined()
-      + "</tr></thead>\n<tbody>\n\(rows)</tbody>\n</table>"
+    return "<div class=\"wide\">\n<table>\n<thead><tr>" + heads.map { "<th scope=\"col\">\($0)</th>" }.joined()
+      + "</tr></thead>\n<tbody>\n\(rows)</tbody>\n</table>\n</div>"
   }
 
   /// As in `2026-11-21 07:31`.

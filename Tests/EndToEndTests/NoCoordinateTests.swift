@@ -149,7 +149,7 @@ struct NoCoordinateTests {
     #expect(findings(others).isEmpty)
     #expect(others.contains { $0["MESSAGE"]?.hasPrefix("disclosed") == true })
     #expect(others.contains { $0["PRIORITY"] == "6" } && others.count > 10)
-    #expect(findings(marked).map { String($0.prefix(8)) } == ["MESSAGE:"])
+    #expect(findings(marked).contains { $0.hasPrefix("MESSAGE: ") })
   }
 
   @Test func `the search finds a place in every form, and none where there is none`() {
