@@ -185,7 +185,8 @@ let package = Package(
       name: "onefix",
       dependencies: [
         "Cloaking", "Clocks", "Console", "ConsoleService", "Estimation", "GNSS", "Gzip", "Hardware", "Languages",
-        "LineProtocol", "Markup", "NMEA", "OneFixClient", "OwnerVerbs", "PrivacyReports", "ReceiverStream", "SystemClock",
+        "LineProtocol", "Markup", "NMEA", "OneFixClient", "OwnerVerbs", "PrivacyReports", "ReceiverStream",
+        "SystemClock",
         "TopScreen", "TrackFormats", "UBX", argumentParser, nioPosix,
       ]),
     .executableTarget(name: "park-finder", dependencies: ["OneFixClient", argumentParser]),

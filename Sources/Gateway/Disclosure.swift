@@ -201,7 +201,9 @@ extension Gateway {
       }
       if let form = connection.outlet?.form {
         let (kept, expires) = try keep(report, for: grant, request, as: form)
-        let fix = try timed(.disclosure) { try store.keep(kept, as: disclosure, record: record, sealing: memory, now: clock) }
+        let fix = try timed(.disclosure) {
+          try store.keep(kept, as: disclosure, record: record, sealing: memory, now: clock)
+        }
         unsaved.apps.remove(grant.app)
         session.request = nil
         requesters[request.id] = nil
@@ -210,7 +212,9 @@ extension Gateway {
         tendOutbox(at: now)
         return nil
       }
-      entry = try timed(.disclosure) { try store.openDisclosure(disclosure, record: record, sealing: memory, now: clock) }
+      entry = try timed(.disclosure) {
+        try store.openDisclosure(disclosure, record: record, sealing: memory, now: clock)
+      }
       unsaved.apps.remove(grant.app)
       countDisclosure(to: grant.app, accuracy: accuracy)
     } catch let error as CloakUnavailable {

@@ -122,7 +122,8 @@ package enum TopPhrase: Phrase {
         vi: "độ chính xác của câu trả lời", zhHans: "回答允许的精度")
     case .anyKey:
       Texts(
-        en: "Any key goes on.", de: "Weiter mit einer Taste.", ja: "何かキーを押すと先に進みます。", vi: "Nhấn phím bất kỳ để tiếp tục.",
+        en: "Any key goes on.", de: "Weiter mit einer Taste.", ja: "何かキーを押すと先に進みます。",
+        vi: "Nhấn phím bất kỳ để tiếp tục.",
         zhHans: "按任意键继续。")
     case .part:
       Texts(en: "the next part", de: "der nächste Teil", ja: "次の部分", vi: "phần kế tiếp", zhHans: "下一部分")

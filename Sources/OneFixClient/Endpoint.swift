@@ -24,9 +24,14 @@ extension OneFixClient {
     /// The owners' socket: `owner.sock` beside the apps'. Owners have a socket and nothing else.
     package var owners: Endpoint {
       switch self {
-      case .unix(let path): .unix((path.lastIndex(of: "/").map { String(path[...$0]) } ?? "") + "owner.sock")
+      case .unix(let path): .unix(Self.ownerPath(beside: path))
       case .tcp, .tls: .unix("/run/onefix/owner.sock")
       }
+    }
+
+    /// The owners' socket stands beside the apps'.
+    package static func ownerPath(beside path: String) -> String {
+      (path.lastIndex(of: "/").map { String(path[...$0]) } ?? "") + "owner.sock"
     }
   }
 

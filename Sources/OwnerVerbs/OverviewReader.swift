@@ -54,7 +54,9 @@ package struct OverviewReader: Sendable {
     overview.faults += fields["warnings"].map { $0.split(separator: ",").map(String.init) } ?? []
   }
 
-  private mutating func readSessions(count: Int, from gateway: some OwnerGateway & Sendable) async throws -> [Overview.Session] {
+  private mutating func readSessions(
+    count: Int, from gateway: some OwnerGateway & Sendable
+  ) async throws -> [Overview.Session] {
     guard count <= Self.manySessions || readings % 5 == 0 else { return sessions }
     let command = OwnerCommand.sessions(app: nil, limit: OwnerCommand.mostEntries)
     let all: [SessionMessage] = try await Self.list(command, of: gateway).messages.all()

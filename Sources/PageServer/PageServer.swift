@@ -79,7 +79,7 @@ package struct PageServer: Sendable {
           var iterator = inbound.makeAsyncIterator()
           guard let received = try await iterator.next() else { return }
           try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { 
+            group.addTask {
               try await service.answer(received, as: identity, door, Reply(to: channel)) { lobby.admit(channel) }
             }
             group.addTask { try await channel.closeFuture.get() }

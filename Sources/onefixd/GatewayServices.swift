@@ -117,8 +117,5 @@ struct SocketService: Service {
     PageService(gateway: .unix(ownerPath), language: language, logger: logger) { [gateway] in await gateway.changes() }
   }
 
-  /// The owners' socket stands beside the apps'.
-  var ownerPath: String {
-    (path.lastIndex(of: "/").map { String(path[...$0]) } ?? "") + "owner.sock"
-  }
+  var ownerPath: String { OneFixClient.Endpoint.ownerPath(beside: path) }
 }

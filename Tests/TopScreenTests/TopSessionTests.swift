@@ -26,7 +26,8 @@ extension TopSession {
   ("ju", [.verb(.use(app: "ferry"))]), ("ly", [.verb(.lock)]), ("l ", []), (" ", [.press]), ("h", [.hold]),
   ("jny", [.verb(.addKey(app: "ferry", isToken: false))]), ("jty", [.verb(.addKey(app: "ferry", isToken: true))]),
   ("jvy", [.verb(.revokeKey(app: "ferry"))]), ("jv ", []), ("n", []), ("cy", [.verb(.reload)]), ("c", []),
-  ("g", [.verb(.regions(app: nil))]), ("p", [.verb(.page)]), ("0", []), ("a", []), ("jjjjjjkku", [.verb(.use(app: "logbook"))]), ("?d", []), ("y", []), ("1", []),
+  ("g", [.verb(.regions(app: nil))]), ("p", [.verb(.page)]), ("0", []), ("a", []),
+  ("jjjjjjkku", [.verb(.use(app: "logbook"))]), ("?d", []), ("y", []), ("1", []),
 ])
 func `keys are an owner's commands, and what takes or gives for good waits for a yes`(keys: String, deeds: [Deed])
   throws
@@ -202,7 +203,10 @@ func `some keys are for the terminal`(key: Key, effects: [TopSession.Effect]) {
       pages += try session.look().lines[2...].dropLast()
       _ = session.handle(.key(.character(" ")), at: Sample.now)
     }
-    for key in ["j k", "Tab", "a", "w", "d", "r", "f", "u", "n t", "v", "1-9", "0", "g", "c", "p", "l", "Space", "h", "Ctrl-L", "q"] {
+    for key in [
+      "j k", "Tab", "a", "w", "d", "r", "f", "u", "n t", "v", "1-9", "0", "g", "c", "p", "l", "Space", "h", "Ctrl-L",
+      "q",
+    ] {
       #expect(pages.contains { $0.hasPrefix("\(key) ") }, "\(key) \(rows)")
     }
   }
