@@ -98,6 +98,12 @@ struct MQTTTests {
       }
       #expect(counts["retained"] == 1 && counts["stale"] == 2 && counts["foreign"] == 2)
       #expect(counts["malformed"] == 2 && counts["too-long"] == 1)
+      let metrics = try await daemon.onefix("metrics").output.filter {
+        $0.hasPrefix("onefix_broker_ignored_requests_total")
+      }
+      for (reason, count) in counts {
+        #expect(metrics.contains { $0.contains("reason=\"\(reason)\"") && $0.hasSuffix(" \(count)") }, "\(reason)")
+      }
       #expect(try await daemon.status()["armed"] == nil)
       let error = try await app.first("onefix/boat/peer/error") { $0.payload.contains("\"bad\"") }
       #expect(error.payload.hasPrefix(#"{"code":405,"slug":"bad-argument","text":"timeout "#))
