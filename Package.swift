@@ -58,6 +58,7 @@ let package = Package(
     .target(name: "Clocks"),
     .target(name: "Languages"),
     .target(name: "LogLevels"),
+    .target(name: "Markup"),
     .target(name: "OpenMetrics"),
     .target(name: "GNSS", dependencies: ["Clocks"]),
     .target(name: "Framing", swiftSettings: spans),
@@ -70,14 +71,15 @@ let package = Package(
     .target(name: "Handshake", dependencies: [crypto]),
     .target(name: "LineProtocol", dependencies: ["Clocks", "GNSS", "Languages"], swiftSettings: spans),
     .target(name: "OwnerVerbs", dependencies: ["Clocks", "Languages", "LineProtocol"]),
-    .target(name: "PrivacyReports", dependencies: ["Clocks", "LineProtocol", "OwnerVerbs"]),
+    .target(name: "PrivacyReports", dependencies: ["Clocks", "LineProtocol", "Markup", "OwnerVerbs"]),
     .target(
-      name: "OwnerPage", dependencies: ["Clocks", "Handshake", "Languages", "OwnerVerbs", "PrivacyReports", crypto],
+      name: "OwnerPage",
+      dependencies: ["Clocks", "Handshake", "Languages", "Markup", "OwnerVerbs", "PrivacyReports", crypto],
       resources: ["html", "css", "js"].map { .embedInCode("Resources/page.\($0)") }),
     .target(name: "Regions", dependencies: ["Clocks", "GNSS", "LineProtocol"]),
     .target(name: "Console", dependencies: ["Clocks", "Languages", "OwnerVerbs"]),
     .target(name: "TopScreen", dependencies: ["Clocks", "Console", "Languages", "LineProtocol", "OwnerVerbs"]),
-    .target(name: "TrackFormats", dependencies: ["Clocks", "GNSS", "LineProtocol", "NMEA", "UBX"]),
+    .target(name: "TrackFormats", dependencies: ["Clocks", "GNSS", "LineProtocol", "Markup", "NMEA", "UBX"]),
     .target(name: "Hardware", dependencies: ["Clocks", "GNSS", "Languages"]),
     .target(name: "GPSDProtocol", dependencies: ["Clocks", "LineProtocol"]),
     .target(name: "HomeAssistant", dependencies: ["LineProtocol"]),
@@ -115,12 +117,13 @@ let package = Package(
     .target(
       name: "BoardProfile",
       dependencies: ["Authorization", "CTOML", "Clocks", "GNSS", "Hardware", "Languages", "LogLevels", "UBX"]),
-    .target(name: "JournalLogging", dependencies: ["LogLevels", logging]),
+    .target(name: "UnixDatagrams"),
+    .target(name: "JournalLogging", dependencies: ["LogLevels", "UnixDatagrams", logging]),
     .target(name: "MetricsFile"),
     .target(name: "PINHash", dependencies: [crypto, cryptoExtras]),
     .target(name: "MachineChecks", dependencies: ["BoardProfile", "Hardware"]),
     .target(name: "LinuxMachine", dependencies: ["BoardProfile", "LinuxHardware", "MachineChecks", "OpenMetrics"]),
-    .target(name: "ServiceNotification", dependencies: ["Clocks", "SystemClock"]),
+    .target(name: "ServiceNotification", dependencies: ["Clocks", "SystemClock", "UnixDatagrams"]),
     .target(name: "LineFraming", dependencies: ["LineProtocol", nioCore]),
     .target(
       name: "LineServer",
@@ -184,17 +187,21 @@ let package = Package(
       name: "onefix",
       dependencies: [
         "Cloaking", "Clocks", "Console", "ConsoleService", "Estimation", "GNSS", "Gzip", "Hardware", "Languages",
-        "LineProtocol", "NMEA", "OneFixClient", "OwnerVerbs", "PrivacyReports", "ReceiverStream", "SystemClock",
+        "LineProtocol", "Markup", "NMEA", "OneFixClient", "OwnerVerbs", "PrivacyReports", "ReceiverStream",
+        "SystemClock",
         "TopScreen", "TrackFormats", "UBX", argumentParser, nioPosix,
       ]),
     .executableTarget(name: "park-finder", dependencies: ["OneFixClient", argumentParser]),
 
     // Tests.
+    // What a test needs that not every machine has.
+    .target(name: "Requirements", path: "Tests/Requirements"),
     .testTarget(name: "ClocksTests", dependencies: ["Clocks"]),
     .testTarget(name: "LanguagesTests", dependencies: ["Languages"]),
     .testTarget(name: "LogLevelsTests", dependencies: ["LogLevels"]),
     .testTarget(name: "OpenMetricsTests", dependencies: ["OpenMetrics"]),
-    .testTarget(name: "JournalLoggingTests", dependencies: ["JournalLogging", "LogLevels", logging]),
+    .testTarget(
+      name: "JournalLoggingTests", dependencies: ["JournalLogging", "LogLevels", "UnixDatagrams", logging]),
     .testTarget(name: "MetricsFileTests", dependencies: ["MetricsFile"]),
     .testTarget(name: "FramingTests", dependencies: ["Framing"]),
     .testTarget(name: "NMEATests", dependencies: ["Clocks", "Framing", "GNSS", "NMEA"]),
@@ -254,8 +261,8 @@ let package = Package(
       name: "GatewayTests",
       dependencies: [
         "Authorization", "Cloaking", "Clocks", "GNSS", "Gateway", "Hardware", "LineFraming", "LineProtocol",
-        "LineServer", "OneFixClient", "SimulatedHardware", "SimulatedUBlox", "StateStore", "StoreScenario",
-        "SystemClock", "UBX", logging, nioCore, nioPosix,
+        "LineServer", "OneFixClient", "OpenMetrics", "SimulatedHardware", "SimulatedUBlox", "StateStore",
+        "StoreScenario", "SystemClock", "UBX", logging, nioCore, nioPosix,
       ]),
     .testTarget(name: "HardwareTests", dependencies: ["Clocks", "Hardware", "Languages"]),
     .testTarget(name: "StateStoreTests", dependencies: ["Authorization", "CSQLite", "Clocks", "StateStore", crypto]),
@@ -285,7 +292,7 @@ let package = Package(
     .target(name: "CTestShims", path: "Tests/CTestShims"),
     .testTarget(
       name: "GPSDClientTests",
-      dependencies: ["CTestShims", "Clocks", "GNSS", "GPSDClient", "Hardware", nioCore, nioPosix]),
+      dependencies: ["CTestShims", "Clocks", "GNSS", "GPSDClient", "Hardware", "Requirements", nioCore, nioPosix]),
     .testTarget(
       name: "LinuxHardwareTests",
       dependencies: [
@@ -308,8 +315,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "Authorization", "CTestShims", "LineProtocol", "LineServer", "MQTTBridge", "OneFixClient", "SimulatedUBlox",
-        "onefix", "onefixd", "park-finder", crypto, logging, nioCore, nioPosix,
+        "Authorization", "CTestShims", "LineProtocol", "LineServer", "MQTTBridge", "OneFixClient", "Requirements",
+        "SimulatedUBlox", "onefix", "onefixd", "park-finder", crypto, logging, nioCore, nioPosix,
       ],
       exclude: ["browser.py"]),
   ],

@@ -83,19 +83,19 @@ extension Gateway {
   /// What is done hourly, and at the end.
   func tendLog() {
     do {
-      try store.addAnswers(logKeeping.answers)
+      try timed(.upkeep) { try store.addAnswers(logKeeping.answers) }
       logKeeping.answers = [:]
       let now = clock
       let received = reception.latest.flatMap { $0.utc(at: now.monotonic) }
       let isTrusted = logKeeping.clockTrust.trusts(now, received: received)
       let oldest = now.utc(at: now.monotonic - policy.logRetention)
-      let removed = isTrusted ? try store.prune(before: oldest, now: now) : 0
+      let removed = isTrusted ? try timed(.upkeep) { try store.prune(before: oldest, now: now) } : 0
       if removed > 0 { loggers.store.notice("old entries of the log were pruned", metadata: ["count": "\(removed)"]) }
     } catch {
       noteFailingLog(error)
     }
     do {
-      if let fault = try store.anchor(now: clock) { noteBrokenLog(fault) }
+      if let fault = try timed(.upkeep, { try store.anchor(now: clock) }) { noteBrokenLog(fault) }
     } catch {
       noteFailingLog(error)
     }

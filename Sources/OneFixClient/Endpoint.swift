@@ -1,5 +1,5 @@
 import Crypto
-import Glibc
+import FoundationEssentials
 import Handshake
 
 extension OneFixClient {
@@ -18,17 +18,24 @@ extension OneFixClient {
     case serial(String, baudRate: Int = 115_200)
 
     /// The apps' socket of this machine: `$ONEFIX_SOCKET`, else `/run/onefix/onefix.sock`.
-    public static var standard: Endpoint {
-      guard let path = unsafe getenv("ONEFIX_SOCKET") else { return .unix("/run/onefix/onefix.sock") }
-      return .unix(unsafe String(cString: path))
+    public static var standard: Endpoint { .unix(standardPath) }
+
+    /// The path of that.
+    package static var standardPath: String {
+      ProcessInfo.processInfo.environment["ONEFIX_SOCKET"] ?? "/run/onefix/onefix.sock"
     }
 
     /// The owners' socket: `owner.sock` beside the apps'. Owners have a socket and nothing else.
     package var owners: Endpoint {
       switch self {
-      case .unix(let path): .unix((path.lastIndex(of: "/").map { String(path[...$0]) } ?? "") + "owner.sock")
+      case .unix(let path): .unix(Self.ownerPath(beside: path))
       case .tcp, .tls, .serial: .unix("/run/onefix/owner.sock")
       }
+    }
+
+    /// The owners' socket stands beside the apps'.
+    package static func ownerPath(beside path: String) -> String {
+      (path.lastIndex(of: "/").map { String(path[...$0]) } ?? "") + "owner.sock"
     }
   }
 

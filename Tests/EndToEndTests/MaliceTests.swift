@@ -109,6 +109,10 @@ import Testing
       _ = try await eventually("the end of its patience", within: .seconds(60)) { slow.send("\n") == nil ? true : nil }
       #expect(try memory(daemon).peak < before + 32_000)
       #expect(!quick.said("MSG fix/updates").contains { $0.contains("dropped") })
+      let numbers = try await daemon.onefix("metrics").output
+      #expect(numbers.contains("onefix_slow_consumers_total 1"))
+      let dropped = numbers.first { $0.hasPrefix("onefix_dropped_updates_total ") }?.split(separator: " ").last
+      #expect(dropped.flatMap { Int($0) } ?? 0 > 0)
     }
   }
 
