@@ -32,7 +32,8 @@ import Testing
     let entry = ",disclosure,ferry,reduced,whenInUse,unix,true,,,,"
     #expect(log.contains { $0.hasPrefix("3,2026-11-21T") && $0.hasSuffix(entry) }, "\(log)")
     let apps = try await daemon.onefix("apps").output.map { $0.split(separator: " ").joined(separator: " ") }
-    #expect(Set(apps).isSuperset(of: ["ferry While using precise", "harbour Never approximate", "kiosk Always precise"]))
+    #expect(
+      Set(apps).isSuperset(of: ["ferry While using precise", "harbour Never approximate", "kiosk Always precise"]))
     #expect(try await daemon.stop().end == .exit(0))
   }
 
