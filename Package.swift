@@ -41,6 +41,7 @@ let package = Package(
     .library(name: "ReceiverStream", targets: ["ReceiverStream"]),
     .library(name: "LineProtocol", targets: ["LineProtocol"]),
     .library(name: "GPSDProtocol", targets: ["GPSDProtocol"]),
+    .library(name: "FuzzRules", targets: ["FuzzRules"]),
     .executable(name: "onefixd", targets: ["onefixd"]),
     .executable(name: "onefix", targets: ["onefix"]),
     .executable(name: "park-finder", targets: ["park-finder"]),
@@ -265,7 +266,9 @@ let package = Package(
         "StoreScenario", "SystemClock", "UBX", logging, nioCore, nioPosix,
       ]),
     .testTarget(name: "HardwareTests", dependencies: ["Clocks", "Hardware", "Languages"]),
-    .testTarget(name: "StateStoreTests", dependencies: ["Authorization", "CSQLite", "Clocks", "StateStore", crypto]),
+    .testTarget(
+      name: "StateStoreTests", dependencies: ["Authorization", "CSQLite", "Clocks", "StateStore", crypto],
+      exclude: ["Fixtures"]),
     .testTarget(
       name: "BoardProfileTests",
       dependencies: ["Authorization", "BoardProfile", "Clocks", "GNSS", "Hardware", "Languages", "LogLevels", "UBX"]),
@@ -299,6 +302,14 @@ let package = Package(
         "CTestShims", "Clocks", "Framing", "GNSS", "Hardware", "LinuxHardware", "SerialPorts", "SimulatedUBlox",
         "SystemClock", "UBX", logging, nioCore, nioPosix,
       ]),
+    // What any bytes may do to parsers that are no product, and what not: Scripts/fuzz. In Parsers are links to files of
+    // adapters that would bring all of SwiftNIO with them.
+    .target(
+      name: "FuzzRules",
+      dependencies: [
+        "BoardProfile", "Clocks", "Console", "Framing", "GNSS", "GPSDProtocol", "Gzip", "Hardware", "LineProtocol",
+        "OwnerVerbs",
+      ], path: "Tests/FuzzRules"),
     // How long an edge takes: Scripts/bench latency.
     .executableTarget(
       name: "edge-latency",
