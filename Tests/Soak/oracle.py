@@ -262,27 +262,21 @@ class Oracle:
         for disclosure in self.firsts():
             if disclosure.is_reduced or disclosure.time is None:
                 continue
-            epoch, is_dated = self.evidence.epoch(disclosure)
+            oldest = self.oldest(disclosure)
             if disclosure.fix.get("coasted"):
+                # It is reckoned from an epoch that is as old as it says.
+                age = disclosure.fix["age_ms"] / 1000
+                if disclosure.t - age < oldest - self.evidence.lag(disclosure.t - age, disclosure.t):
+                    self.violated("a fix is fresh", f"it is reckoned from {age:.1f} s before", disclosure.record)
                 continue
+            epoch, is_dated = self.evidence.epoch(disclosure)
             if epoch is None:
                 self.violated("a fix is what the receiver said", "it never said that time", disclosure.record)
                 continue
             if not is_dated:
                 self.violated("a fix has the right date", "it is 1024 weeks behind", disclosure.record, epoch)
-            latest = disclosure.t - self.slack(disclosure)
             if epoch["t"] > disclosure.t + SLACK:
                 self.violated("a fix is what the receiver said", "it said so later", disclosure.record, epoch)
-            if disclosure.kind == "updates":
-                oldest = latest - 5
-            elif self.evidence.stands(disclosure.app, disclosure.t, self.slack(disclosure)):
-                oldest = latest - 60
-            elif disclosure.way == "mqtt":
-                oldest = latest - OUTBOX
-            else:
-                # The press that served it is the latest before it, or an earlier one whose fix was waited for.
-                downs = [press.sent for press in self.evidence.presses.values() if self.could_serve(press, disclosure)]
-                oldest = min(downs, default=latest) - AGE - SLACK
             if epoch["t"] < oldest - self.evidence.lag(epoch["t"], disclosure.t):
                 self.violated("a fix is fresh", f"its epoch is {disclosure.t - epoch['t']:.1f} s old", disclosure.record, epoch)
             error = distance((disclosure.fix["lat"], disclosure.fix["lon"]), (epoch["lat"], epoch["lon"]))
@@ -295,6 +289,17 @@ class Oracle:
         self.figures["inside_hacc"] = round(inside / shares, 3) if shares else None
         if shares >= 100 and inside / shares < 0.6:
             self.violated("68 % of the places lie inside their accuracy", f"{inside} of {shares}")
+
+    def oldest(self, disclosure):
+        """When an epoch may have come at the earliest that a fix is of."""
+        latest = disclosure.t - self.slack(disclosure)
+        if disclosure.kind == "updates" or self.evidence.stands(disclosure.app, disclosure.t, self.slack(disclosure)):
+            return latest - 60
+        if disclosure.way == "mqtt":
+            return latest - OUTBOX
+        # The press that served it, or the earliest that may have.
+        downs = [press.sent for press in self.evidence.presses.values() if self.could_serve(press, disclosure)]
+        return min(downs, default=latest) - AGE - SLACK
 
     def locked(self):
         """After the kill switch nothing leaves."""

@@ -134,8 +134,13 @@ def stale(s):
     """From so long ago that nobody had asked yet."""
     epoch = s.evidence.epochs[0]
     disclosure = s.disclosure(
-        lambda d: not d.is_reduced and d.t > epoch["t"] + 25 and not s.evidence.stands(d.app, d.t, 5))
+        lambda d: not d.is_reduced and not d.fix.get("coasted") and d.t > epoch["t"] + 25 and not s.evidence.stands(d.app, d.t, 5))
     s.change(disclosure, time=iso(epoch["utc"]))
+
+
+def stale_by_its_age(s):
+    disclosure = s.disclosure(lambda d: not d.is_reduced and not s.evidence.stands(d.app, d.t, 5))
+    s.change(disclosure, coasted=True, age_ms=30_000)
 
 
 def iso(seconds):
@@ -182,10 +187,10 @@ def after_acknowledgement(s):
 
 
 def after_cancel(s):
-    disclosure = s.disclosure()
+    disclosure = s.by_press()
     line = {**disclosure.record, "kind": "said", "text": "@x.9 CANCEL"}
-    s.insert(disclosure.record, line, -0.9)
-    s.insert(disclosure.record, {**line, "kind": "heard", "text": "+OK @x.9"}, -0.8)
+    s.insert(disclosure.record, line, -0.3)
+    s.insert(disclosure.record, {**line, "kind": "heard", "text": "+OK @x.9"}, -0.29)
 
 
 def not_written(s):
@@ -272,7 +277,7 @@ WAYS = [
     (dark, "the light is on for each disclosure"), (short_light, "the light is on for half a second"),
     (precise, "an approximate place is a node of the lattice"), (altitude, "an approximate fix has five members"),
     (another_node, "a receiver that stays gives one approximate answer"), (early_hour, "an approximate fix has the quarter hour"),
-    (told_fully, "an approximate app is told no more"), (stale, "a fix is fresh"), (invented, "a fix is what the receiver said"),
+    (told_fully, "an approximate app is told no more"), (stale, "a fix is fresh"), (stale_by_its_age, "a fix is fresh"), (invented, "a fix is what the receiver said"),
     (rolled_over, "a fix has the right date"), (elsewhere, "a fix is where the receiver is"),
     (while_locked, "nothing leaves while it is locked"), (to_the_barred, "who is denied is given nothing"),
     (two_contents, "an id has one content"), (two_contents, "what is sent again says so"), (two_ids, "a fix has one id"),
