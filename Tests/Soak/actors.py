@@ -15,10 +15,13 @@ ARMED = 0.35
 
 BAD_LINES = [
     b"", b" ", b"\x00\xfe\x80", b"GIVE me", b"REQ", b"REQ twice", b"SUB", b"SUB fix/once/# #", b"SUB + # + #", b"ACK x",
-    b"ACK 99999999999999999999999", b"REQ once max-age=-1", b"REQ once timeout=never", b"START updates interval=x", b"@",
+    b"ACK 99999999999999999999999", b"REQ once max-age=-1", b"REQ once timeout=never", b"START updates interval=x",
+    b"@",
     b"@@@@ PING PING", b"REGION ADD a 91 0 100 enter :x", b"PRESS", b"HOLD", b"LOCK", b"SET vandal status always",
-    b"ANSWER 1 while-using", b"KEY ADD vandal", b"APPS", b"LOG", b"\xf0\x9f\x8f\x84\xff", b"STATE sideways", b"AUTH token=",
-    b"UNSUB nothing", b"x" * 5000, b"+OK", b"-ERR 500 internal", b'MSG fix/once - id=1 {"lat":1}', b"SUB fix/\xc0\xaf x",
+    b"ANSWER 1 while-using", b"KEY ADD vandal", b"APPS", b"LOG", b"\xf0\x9f\x8f\x84\xff", b"STATE sideways",
+    b"AUTH token=",
+    b"UNSUB nothing", b"x" * 5000, b"+OK", b"-ERR 500 internal", b'MSG fix/once - id=1 {"lat":1}',
+    b"SUB fix/\xc0\xaf x",
     b"AUTHORIZE all", b"STOP", b"HELLO 1 app=chart", b"REQ once purpose=\x1b[2J", b"USE vandal", b"RELOAD",
 ]
 
@@ -331,7 +334,8 @@ class Actors:
             typist.type(b"\r")
             for _ in range(self.random.randrange(2, 8)):
                 typist.type(self.random.choice([
-                    b"status\r", b"apps\r", b"log 5\r", b"help\r", b"stat\t\r", b"\x03", b"\x1b[A\r", b"show chart\r", b"prompts\r",
+                    b"status\r", b"apps\r", b"log 5\r", b"help\r", b"stat\t\r", b"\x03", b"\x1b[A\r", b"show chart\r",
+                    b"prompts\r",
                     self.random.randbytes(20).replace(b"\x04", b"\x05") + b"\x03"]))
                 await self.pause(0.2, 0.8)
             typist.type(b"\x03quit\r")
@@ -339,15 +343,57 @@ class Actors:
         finally:
             typist.close()
 
+    async def person(self):
+        """Presses, whoever may wait; not while everybody rests."""
+        while True:
+            await self.pause(0.6, 2.6)
+            if not self.world.is_resting:
+                with contextlib.suppress(Gone):
+                    await self.press()
+
+    async def introduce(self):
+        """Each app alone, until a person has confirmed it: those that are confirmed go before the others."""
+        await self.world.attended.wait()
+        apps = list(self.askers.items())
+        self.random.shuffle(apps)
+        for app, ask in apps:
+            for _ in range(3):
+                asking = asyncio.create_task(self.once(ask))
+                while not asking.done():
+                    await asyncio.sleep(ARMED)
+                    await self.press(60)
+                    # A question may be answered after a second.
+                    await asyncio.wait([asking], timeout=1.1)
+                if app in self.introduced():
+                    break
+
+    async def once(self, episode):
+        with contextlib.suppress(Gone):
+            await episode()
+
+    def introduced(self):
+        """Who was ever given a place."""
+        return {record["app"] for record in self.transcript.records
+                if record["kind"] == "heard" and record["app"] and '"lat"' in record["text"]}
+
     # MARK: All of them
 
-    def begin(self):
-        recurring = [
-            (lambda: self.one_fix("chart"), 0.2, 2), (lambda: self.comes_back("chart"), 5, 12),
-            (lambda: self.one_fix("blur"), 0.5, 4), (lambda: self.one_fix("ferry"), 0.5, 4),
-            (lambda: self.comes_back("ferry"), 8, 20), (self.cable, 0.5, 4), (self.navigate, 1, 5), (self.ask_by_mail, 1, 5),
-            (lambda: self.follow("stream", 500), 0.5, 3), (lambda: self.follow("mist", 900_000), 2, 8), (self.refused, 2, 6),
-            (self.malformed, 0.5, 3), (self.crowd, 3, 8), (self.decide, 2, 5), (self.look, 0.5, 3), (self.type, 2, 6),
-            (self.press, 0.6, 3.4)]
-        return [asyncio.create_task(work) for work in (
-            self.attend(), self.pulse(), self.buoy.run(), *(self.recur(*one) for one in recurring))]
+    @property
+    def askers(self):
+        return {"chart": lambda: self.one_fix("chart"), "blur": lambda: self.one_fix("blur"),
+                "ferry": lambda: self.one_fix("ferry"), "cable": self.cable, "navi": self.navigate,
+                "buoy": self.ask_by_mail}
+
+    async def begin(self):
+        """Returns once the apps are known that ask at the button."""
+        tasks = [self.attend(), self.pulse(), self.buoy.run()]
+        tasks += [self.recur(*one) for one in (
+            (lambda: self.follow("stream", 500), 0.5, 3), (lambda: self.follow("mist", 900_000), 2, 8),
+            (self.refused, 2, 6),
+            (self.malformed, 0.5, 3), (self.crowd, 3, 8), (self.look, 0.5, 3), (self.type, 2, 6))]
+        begun = [asyncio.create_task(task) for task in tasks]
+        await self.introduce()
+        tasks = [self.recur(ask, 0.5, 5) for ask in self.askers.values()]
+        tasks += [self.recur(*one) for one in (
+            (lambda: self.comes_back("chart"), 5, 12), (lambda: self.comes_back("ferry"), 8, 20), (self.decide, 2, 5))]
+        return begun + [asyncio.create_task(task) for task in (*tasks, self.person())]

@@ -1,4 +1,7 @@
-"""Who speaks with the daemon: apps over every way, owners, a person at the console. All that is said stands in the transcript."""
+"""Who speaks with the daemon: apps over every way, owners, a person at the console.
+
+All that is said stands in the transcript.
+"""
 
 import asyncio
 import base64

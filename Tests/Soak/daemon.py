@@ -106,7 +106,8 @@ class Gateway:
         self.panel = Panel(master, self.transcript)
         asyncio.get_running_loop().add_reader(master, self.panel.read)
         is_ready = asyncio.get_running_loop().create_future()
-        self.tasks = [asyncio.create_task(self.listen(self.process, is_ready)), asyncio.create_task(self.watch(self.process))]
+        self.tasks = [asyncio.create_task(self.listen(self.process, is_ready)),
+                      asyncio.create_task(self.watch(self.process))]
         if not await asyncio.wait_for(is_ready, 60):
             raise SystemExit("the daemon did not become ready; see stderr in the transcript")
         self.transcript.add("ready", life=self.life)

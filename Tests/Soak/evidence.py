@@ -62,10 +62,11 @@ class Evidence:
         self.rights = collections.defaultdict(list)
         self.locks = []
         self.frozen = []
-        self.prompts = {}
         self.asked = {}
         for record in records:
             getattr(self, "take_" + record["kind"], lambda record: None)(record)
+        self.press_list = list(self.presses.values())
+        self.press_times = [press.sent for press in self.press_list]
         self.light_times = [light["t"] for light in self.lights]
         self.lag_times = [lag["t"] for lag in self.lags]
         self.labels = {round(epoch["utc"] * 1000): epoch for epoch in self.epochs}
@@ -129,7 +130,6 @@ class Evidence:
     def hear_owner(self, record, text):
         if text.startswith("MSG owner/prompt"):
             prompt = json.loads(text[text.index("{"):])
-            self.prompts[prompt["prompt"]] = prompt["app"]
             if prompt["state"] in STANDING and prompt["kind"] != "confirm":
                 self.rights[prompt["app"]].append((record["t"] - 2, record["t"], "given"))
             return

@@ -23,10 +23,13 @@ class Faults:
         # Those that end the daemon, and those that it lives through.
         self.deadly = {"kill": self.kill, "stop": self.stop, "clock of 1970": self.wake_in_1970}
         self.others = {
-            "receiver garbage": self.garbage, "receiver silent": self.silence, "receiver unplugged": self.unplug_receiver,
+            "receiver garbage": self.garbage, "receiver silent": self.silence,
+            "receiver unplugged": self.unplug_receiver,
             "baud": self.baud, "week rollover": self.rollover, "app port unplugged": self.unplug_cable,
-            "console unplugged": self.unplug_console, "broker stopped": self.stop_broker, "broker killed": self.kill_broker,
-            "broker stuck": self.hold_broker, "disk full": self.fill_disk, "kill switch": self.lock, "reload": self.reload,
+            "console unplugged": self.unplug_console, "broker stopped": self.stop_broker,
+            "broker killed": self.kill_broker,
+            "broker stuck": self.hold_broker, "disk full": self.fill_disk, "kill switch": self.lock,
+            "reload": self.reload,
             "frozen": self.freeze, "clock step": self.step_clock}
         self.queues = {True: [], False: []}
 

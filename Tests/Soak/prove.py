@@ -7,6 +7,7 @@ import re
 from datetime import datetime, timezone
 
 from evidence import Evidence
+from growth import ENOUGH
 from oracle import Oracle
 
 # Enough of a long run to have everything once.
@@ -108,6 +109,7 @@ def short_light(s):
     t = disclosure.t
     s.remove(lambda record: record["kind"] == "light" and t - 3 < record["t"] < t + 5)
     light = {"kind": "light", "lit": True, "name": "in-use"}
+    s.insert(disclosure.record, {**light, "lit": False, "name": "off"}, -2)
     s.insert(disclosure.record, light, -0.001)
     s.insert(disclosure.record, {**light, "lit": False, "name": "off"}, 0.2)
 
@@ -134,7 +136,8 @@ def stale(s):
     """From so long ago that nobody had asked yet."""
     epoch = s.evidence.epochs[0]
     disclosure = s.disclosure(
-        lambda d: not d.is_reduced and not d.fix.get("coasted") and d.t > epoch["t"] + 25 and not s.evidence.stands(d.app, d.t, 5))
+        lambda d: not d.is_reduced and not d.fix.get("coasted") and d.t > epoch["t"] + 25
+        and not s.evidence.stands(d.app, d.t, 5))
     s.change(disclosure, time=iso(epoch["utc"]))
 
 
@@ -238,7 +241,8 @@ def unanswered(s):
     s.remove(lambda record: record is error)
 
 
-def mute(s): s.remove(lambda record: record["kind"] == "heard" and record["app"] == "pulse" and "PONG" in record["text"])
+def mute(s):
+    s.remove(lambda record: record["kind"] == "heard" and record["app"] == "pulse" and "PONG" in record["text"])
 
 
 def ended(s): s.first(lambda record: record["kind"] == "end").update(how="by itself", status=-11)
@@ -259,10 +263,11 @@ def growing(key, step):
     def spoil(s):
         samples = s.all("sample")
         life = collections.Counter(sample["life"] for sample in samples).most_common(1)
-        if not life or life[0][1] < 9:
+        if not life or life[0][1] < ENOUGH:
             raise Unfit
         for number, sample in enumerate(samples):
             sample[key] += number * step
+            sample["sessions"] = samples[0]["sessions"]
     return spoil
 
 
@@ -271,20 +276,27 @@ def not_survived(s): s.first(lambda r: r["kind"] == "fault" and r["state"] == "s
 
 # How it is spoiled, and the rule that has to see it.
 WAYS = [
-    (no_press, "a fix needs a press of its own, or a right"), (pressed_twice, "a fix needs a press of its own, or a right"),
+    (no_press, "a fix needs a press of its own, or a right"),
+    (pressed_twice, "a fix needs a press of its own, or a right"),
     (too_late, "a fix needs a press of its own, or a right"), (without_right, "updates need a right that stands"),
     (pressed_twice, "one fix for a request"), (after_cancel, "a request that was taken back gives nothing"),
     (dark, "the light is on for each disclosure"), (short_light, "the light is on for half a second"),
     (precise, "an approximate place is a node of the lattice"), (altitude, "an approximate fix has five members"),
-    (another_node, "a receiver that stays gives one approximate answer"), (early_hour, "an approximate fix has the quarter hour"),
-    (told_fully, "an approximate app is told no more"), (stale, "a fix is fresh"), (stale_by_its_age, "a fix is fresh"), (invented, "a fix is what the receiver said"),
+    (another_node, "a receiver that stays gives one approximate answer"),
+    (early_hour, "an approximate fix has the quarter hour"),
+    (told_fully, "an approximate app is told no more"), (stale, "a fix is fresh"),
+    (stale_by_its_age, "a fix is fresh"), (invented, "a fix is what the receiver said"),
     (rolled_over, "a fix has the right date"), (elsewhere, "a fix is where the receiver is"),
     (while_locked, "nothing leaves while it is locked"), (to_the_barred, "who is denied is given nothing"),
-    (two_contents, "an id has one content"), (two_contents, "what is sent again says so"), (two_ids, "a fix has one id"),
-    (after_acknowledgement, "what was acknowledged is not sent again"), (not_written, "each disclosure stands in the log"),
-    (rewritten, "the log loses nothing"), (unverified, "the log verifies"), (granted_by_nobody, "what is logged was granted"),
+    (two_contents, "an id has one content"), (two_contents, "what is sent again says so"),
+    (two_ids, "a fix has one id"),
+    (after_acknowledgement, "what was acknowledged is not sent again"),
+    (not_written, "each disclosure stands in the log"),
+    (rewritten, "the log loses nothing"), (unverified, "the log verifies"),
+    (granted_by_nobody, "what is logged was granted"),
     (not_acknowledged, "what was acknowledged is logged so"), (wrong_slug, "each error has its code"),
-    (answered_twice, "each line has one answer"), (unanswered, "each line has one answer"), (mute, "it answers within 5 s"),
+    (answered_twice, "each line has one answer"), (unanswered, "each line has one answer"),
+    (mute, "it answers within 5 s"),
     (ended, "it never ends by itself"), (told_in_the_log, "no place is told but to whom it was granted"),
     (in_minutes, "no place is told but to whom it was granted"), (growing("descriptors", 1), "it does not grow"),
     (growing("anonymous", 3000), "it does not grow"), (not_survived, "after a fault everything is as before")]

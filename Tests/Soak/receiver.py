@@ -124,12 +124,13 @@ class Receiver:
             if self.port.speed != SPEEDS[self.speed]:
                 self.port.write(self.random.randbytes(len(said)))
                 continue
-            spoiled = bytes(
-                self.random.randrange(256) if self.damage and self.random.random() < self.damage else byte for byte in said)
+            spoiled = bytes(self.random.randrange(256) if self.damage and self.random.random() < self.damage else byte
+                            for byte in said)
             if self.port.write(spoiled):
                 is_whole = spoiled == said
                 self.epochs += is_whole
-                self.transcript.add("epoch", utc=utc, label=utc + self.offset, lat=truth[0], lon=truth[1], whole=is_whole)
+                self.transcript.add("epoch", utc=utc, label=utc + self.offset, lat=truth[0], lon=truth[1],
+                                    whole=is_whole)
             if self.damage and self.random.random() < 0.5:
                 # A line that was never ended, one that was spliced, and what is no line at all.
                 self.port.write(self.random.choice(

@@ -33,4 +33,5 @@ def report(oracle, proof, options):
           + (f"; the run had nothing to spoil for: {', '.join(unfit)}" if unfit else ""))
     for name in blind:
         print(f"  the oracle does not see: {name}")
-    return {"seed": options.seed, "seconds": options.seconds, **figures, "violations": violations, "tried": tried, "untried": unfit, "blind": blind}
+    return {"seed": options.seed, "seconds": options.seconds, **figures, "violations": violations, "tried": tried,
+            "untried": unfit, "blind": blind}

@@ -3,8 +3,8 @@
 
 usage: soak.py PROGRAMS BOARDS [--seconds N] [--seed S] [--folder FOLDER] [--judge FOLDER]
 
-PROGRAMS has onefixd and onefix. Prints a table; FOLDER (a new one) keeps transcript.jsonl and report.json. Exit status 1
-where a rule was broken.
+PROGRAMS has onefixd and onefix. Prints a table; FOLDER (a new one) keeps transcript.jsonl and report.json. Exit status
+1 where a rule was broken, or where the oracle did not find what was spoiled to try it.
 """
 
 import argparse
@@ -34,12 +34,12 @@ from receiver import Port, Receiver  # noqa: E402
 from report import report  # noqa: E402
 from transcript import Transcript, read  # noqa: E402
 
-# Seconds between two rests, in which nobody does anything and is looked at what the daemon holds.
+# Seconds at least between two rests, in which nobody does anything and is looked at what the daemon holds.
 REST = 20
 # The grace period of sessions, and what is left over from what was done before.
 SETTLING = 6
 # The daemon is killed only before that share of the run: from then on one of its lives is to last.
-KILLING = 0.4
+KILLING = 0.5
 
 
 class World:
@@ -67,6 +67,7 @@ class World:
         self.may_act = asyncio.Event()
         self.may_act.set()
         self.acting = 0
+        self.is_resting = False
         self.is_over = asyncio.get_running_loop().create_future()
 
     def path(self, name):
@@ -92,6 +93,7 @@ class World:
         self.may_act.clear()
         while self.acting:
             await asyncio.sleep(0.05)
+        self.is_resting = True
         await asyncio.sleep(SETTLING)
         with contextlib.suppress(Gone):
             await self.attended.wait()
@@ -100,6 +102,7 @@ class World:
             for _ in range(3):
                 self.gateway.sample(count)
                 await asyncio.sleep(0.3)
+        self.is_resting = False
         self.may_act.set()
 
     async def notice_lag(self):
@@ -116,14 +119,13 @@ class World:
         try:
             await self.broker.start()
             await self.gateway.start()
-            tasks += self.actors.begin()
-            await self.attended.wait()
             tasks.append(asyncio.create_task(
                 self.faults.run(lambda: time.monotonic() - begin < KILLING * self.options.seconds)))
+            tasks += await self.actors.begin()
             for task in tasks:
                 task.add_done_callback(self.failed)
             while time.monotonic() - begin < self.options.seconds and not self.is_over.done():
-                await asyncio.wait([self.is_over], timeout=REST)
+                await asyncio.wait([self.is_over], timeout=min(max(REST, self.options.seconds / 8), 60))
                 if not self.is_over.done():
                     await self.rest()
                     left = max(0, self.options.seconds - (time.monotonic() - begin))
