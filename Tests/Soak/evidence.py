@@ -6,6 +6,7 @@ Nothing of it comes from those who made the transcript: only what was said and s
 import bisect
 import collections
 import json
+import math
 import re
 from datetime import datetime
 
@@ -32,6 +33,13 @@ class Disclosure:
 
 def seconds(text):
     return datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
+
+
+def distance(one, other):
+    """Metres, for places that are near to each other."""
+    metre = math.pi * 6_371_000 / 180
+    east = (one[1] - other[1] + 540) % 360 - 180
+    return math.hypot((one[0] - other[0]) * metre, east * metre * math.cos(math.radians(other[0])))
 
 
 class Press:
@@ -61,6 +69,8 @@ class Evidence:
         # Rights that stand until they are taken: app, and when it was said, answered, and what.
         self.rights = collections.defaultdict(list)
         self.locks = []
+        # When somebody stood before the light, and until when.
+        self.blind = []
         self.frozen = []
         self.asked = {}
         for record in records:
@@ -68,6 +78,8 @@ class Evidence:
         self.press_list = list(self.presses.values())
         self.press_times = [press.sent for press in self.press_list]
         self.light_times = [light["t"] for light in self.lights]
+        # By the kernel's trace, and not by a screen.
+        self.is_light_exact = any(light.get("exact") for light in self.lights)
         self.lag_times = [lag["t"] for lag in self.lags]
         self.labels = {round(epoch["utc"] * 1000): epoch for epoch in self.epochs}
         self.uncorrected = {round(epoch["label"] * 1000): epoch for epoch in self.epochs}
@@ -99,6 +111,12 @@ class Evidence:
             self.frozen.append([record["t"], float("inf")])
         elif record["state"] == "continued":
             self.frozen[-1][1] = record["t"]
+
+    def take_sense(self, record):
+        if record["sees"]:
+            self.blind[-1][1] = record["t"]
+        else:
+            self.blind.append([record["t"], float("inf")])
 
     def take_close(self, record): self.closed[record["who"]] = record
 

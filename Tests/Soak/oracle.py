@@ -5,7 +5,8 @@ import collections
 import math
 import re
 
-from evidence import Evidence
+from codes import CODES
+from evidence import Evidence, distance
 from growth import growth
 
 # An app has to have waited for 300 ms when the button goes down; a grant lives 60 s from the release; no one-time fix
@@ -17,19 +18,6 @@ OUTBOX = 86_400
 SLACK = 0.1
 DRAWN = 0.6
 LIVENESS = 5
-CODES = {
-    400: "bad-line", 401: "bad-crc", 402: "line-too-long", 403: "unknown-verb", 404: "bad-topic", 405: "bad-argument",
-    410: "not-determined", 411: "denied", 412: "restricted", 413: "not-in-use", 414: "locked", 420: "no-press",
-    421: "already-armed", 422: "expired", 430: "rate-limited", 431: "too-many", 432: "not-owner", 500: "internal",
-    510: "no-fix", 511: "receiver-absent", 512: "indicator", 513: "store", 900: "auth-required", 901: "auth-timeout",
-    902: "auth-failed", 903: "proto-mismatch", 904: "slow-consumer", 905: "keepalive-timeout", 906: "shutting-down"}
-
-
-def distance(one, other):
-    """Metres, for places that are near to each other."""
-    metre = math.pi * 6_371_000 / 180
-    east = (one[1] - other[1] + 540) % 360 - 180
-    return math.hypot((one[0] - other[0]) * metre, east * metre * math.cos(math.radians(other[0])))
 
 
 class Oracle:
@@ -40,8 +28,9 @@ class Oracle:
         self.considered = {}
 
     def judge(self):
-        for rule in (self.presses, self.requests, self.light, self.approximate, self.fresh, self.locked, self.barred,
-                     self.unique, self.logged, self.replies, self.alive, self.silent, self.growth, self.faults):
+        for rule in (self.presses, self.requests, self.light, self.seen, self.approximate, self.fresh, self.locked,
+                     self.barred, self.unique, self.logged, self.replies, self.alive, self.silent, self.growth,
+                     self.faults):
             rule()
         self.figures["disclosures"] = self.count()
         return self
@@ -86,7 +75,8 @@ class Oracle:
         if press.up is None:
             # Nobody said what it did: the daemon went meanwhile.
             up, down = (life["end"] or disclosure.t), press.sent + 1
-        elif press.effect in ("served", "granted"):
+        elif press.effect in ("served", "granted", None):
+            # A board of real lines says nothing of what a press did.
             up, down = press.up, press.down
         else:
             return False
@@ -181,7 +171,7 @@ class Oracle:
             t, slack = disclosure.t, self.slack(disclosure)
             if disclosure.way == "mqtt":
                 continue
-            late = DRAWN + slack
+            late = 0 if evidence.is_light_exact else DRAWN + slack
             if evidence.in_use(t - 1, t + late) <= 0:
                 self.violated("the light is on for each disclosure", "it was not", disclosure.record,
                               *(light for light in evidence.lights if t - 3 < light["t"] < t + 3))
@@ -198,6 +188,14 @@ class Oracle:
                               *(light for light in evidence.lights if t - 1 < light["t"] < t + 3))
         if shortest is not None:
             self.figures["shortest_light_s"] = round(shortest, 2)
+
+    def seen(self):
+        """Nothing is given while the light cannot be seen, but for the second in which that is noticed."""
+        for begin, end in self.evidence.blind:
+            for disclosure in self.evidence.disclosures:
+                if begin + 1 + self.slack(disclosure) < disclosure.t < end:
+                    self.violated("nothing is given while the light is not seen", f"{disclosure.t - begin:.2f} s after",
+                                  disclosure.record)
 
     def approximate(self):
         """Who may know roughly is told one node of the public lattice, and nothing beside."""

@@ -100,8 +100,10 @@ def without_right(s):
 
 
 def dark(s):
-    t = s.disclosure().t
-    s.remove(lambda record: record["kind"] == "light" and t - 20 < record["t"] < t + 5)
+    disclosure = s.disclosure()
+    t = disclosure.t
+    s.remove(lambda record: record["kind"] == "light" and t - 3 < record["t"] < t + 5)
+    s.insert(disclosure.record, {"kind": "light", "lit": False, "name": "off"}, -2)
 
 
 def short_light(s):
@@ -112,6 +114,12 @@ def short_light(s):
     s.insert(disclosure.record, {**light, "lit": False, "name": "off"}, -2)
     s.insert(disclosure.record, light, -0.001)
     s.insert(disclosure.record, {**light, "lit": False, "name": "off"}, 0.2)
+
+
+def unseen(s):
+    disclosure = s.disclosure()
+    s.insert(disclosure.record, {"kind": "sense", "sees": False}, -3)
+    s.insert(disclosure.record, {"kind": "sense", "sees": True}, 1)
 
 
 def precise(s): s.change(s.reduced(), lat=s.reduced().fix["lat"] + 0.0004)
@@ -281,6 +289,7 @@ WAYS = [
     (too_late, "a fix needs a press of its own, or a right"), (without_right, "updates need a right that stands"),
     (pressed_twice, "one fix for a request"), (after_cancel, "a request that was taken back gives nothing"),
     (dark, "the light is on for each disclosure"), (short_light, "the light is on for half a second"),
+    (unseen, "nothing is given while the light is not seen"),
     (precise, "an approximate place is a node of the lattice"), (altitude, "an approximate fix has five members"),
     (another_node, "a receiver that stays gives one approximate answer"),
     (early_hour, "an approximate fix has the quarter hour"),

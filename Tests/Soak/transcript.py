@@ -9,7 +9,8 @@ open, close  a connection (who, app, way); close has by: us or them
 said, heard  a line on it (text), by us or by the gateway; for MQTT with topic, and whether it was retained
 press      of the button is ordered: its number, and for how many milliseconds
 released   the same number: when it went up (seconds of CLOCK_MONOTONIC, as the daemon says), and its effect
-light      what the simulated board shows from now on: lit, and the name of the indication
+light      what the board shows from now on: lit, and the name of the indication; exact where the kernel said when
+sense      whether the input that looks at the light sees it from now on (a board of real lines)
 epoch      the receiver has said one: utc (what it is), label (what it says), lat and lon (where it
            is), and whether it is whole
 clock      the daemon's clock is ahead by offset seconds from now on
