@@ -31,11 +31,13 @@ class Faults:
             "broker stuck": self.hold_broker, "disk full": self.fill_disk, "kill switch": self.lock,
             "reload": self.reload,
             "frozen": self.freeze, "clock step": self.step_clock}
+        self.count = 0
         self.queues = {True: [], False: []}
 
     def next(self, may_kill):
         """Every kind in turn, each turn in another order."""
-        is_deadly = may_kill and self.actors.chance(0.5)
+        self.count += 1
+        is_deadly = may_kill and self.count % 2 == 1
         queue = self.queues[is_deadly]
         if not queue:
             queue += (self.deadly if is_deadly else self.others).items()

@@ -40,6 +40,8 @@ REST = 20
 SETTLING = 6
 # The daemon is killed only before that share of the run: from then on one of its lives is to last.
 KILLING = 0.5
+# An hour after the clocks of boards begin.
+LONG_AGO = 3600
 
 
 class World:
@@ -105,6 +107,10 @@ class World:
         self.is_resting = False
         self.may_act.set()
 
+    async def set_clock_later(self):
+        await asyncio.sleep(self.random.uniform(8, 15))
+        self.gateway.set_clock(0)
+
     async def notice_lag(self):
         while True:
             begin = time.monotonic()
@@ -118,7 +124,12 @@ class World:
         tasks = [asyncio.create_task(self.receiver.run()), asyncio.create_task(self.notice_lag())]
         try:
             await self.broker.start()
-            await self.gateway.start()
+            if self.random.random() < 0.5:
+                await self.gateway.start()
+            else:
+                # A new board without a battery: what it writes first has a time of long ago.
+                await self.gateway.start(offset=LONG_AGO - int(time.time()))
+                tasks.append(asyncio.create_task(self.set_clock_later()))
             tasks.append(asyncio.create_task(
                 self.faults.run(lambda: time.monotonic() - begin < KILLING * self.options.seconds)))
             tasks += await self.actors.begin()
@@ -132,6 +143,10 @@ class World:
                     say(f"{left:.0f} s to go, {self.actors.presses} presses")
             if not self.is_over.done():
                 self.may_act.clear()
+                await self.gateway.export_log()
+                await self.gateway.end(signal.SIGTERM)
+                # What it did at its end shows at the next start.
+                await self.gateway.start()
                 await self.gateway.export_log()
                 await self.gateway.end(signal.SIGTERM)
         finally:
