@@ -41,6 +41,7 @@ let package = Package(
     .library(name: "ReceiverStream", targets: ["ReceiverStream"]),
     .library(name: "LineProtocol", targets: ["LineProtocol"]),
     .library(name: "GPSDProtocol", targets: ["GPSDProtocol"]),
+    .library(name: "FuzzRules", targets: ["FuzzRules"]),
     .executable(name: "onefixd", targets: ["onefixd"]),
     .executable(name: "onefix", targets: ["onefix"]),
     .executable(name: "park-finder", targets: ["park-finder"]),
@@ -58,6 +59,7 @@ let package = Package(
     .target(name: "Clocks"),
     .target(name: "Languages"),
     .target(name: "LogLevels"),
+    .target(name: "Markup"),
     .target(name: "OpenMetrics"),
     .target(name: "GNSS", dependencies: ["Clocks"]),
     .target(name: "Framing", swiftSettings: spans),
@@ -70,14 +72,15 @@ let package = Package(
     .target(name: "Handshake", dependencies: [crypto]),
     .target(name: "LineProtocol", dependencies: ["Clocks", "GNSS", "Languages"], swiftSettings: spans),
     .target(name: "OwnerVerbs", dependencies: ["Clocks", "Languages", "LineProtocol"]),
-    .target(name: "PrivacyReports", dependencies: ["Clocks", "LineProtocol", "OwnerVerbs"]),
+    .target(name: "PrivacyReports", dependencies: ["Clocks", "LineProtocol", "Markup", "OwnerVerbs"]),
     .target(
-      name: "OwnerPage", dependencies: ["Clocks", "Handshake", "Languages", "OwnerVerbs", "PrivacyReports", crypto],
+      name: "OwnerPage",
+      dependencies: ["Clocks", "Handshake", "Languages", "Markup", "OwnerVerbs", "PrivacyReports", crypto],
       resources: ["html", "css", "js"].map { .embedInCode("Resources/page.\($0)") }),
     .target(name: "Regions", dependencies: ["Clocks", "GNSS", "LineProtocol"]),
     .target(name: "Console", dependencies: ["Clocks", "Languages", "OwnerVerbs"]),
     .target(name: "TopScreen", dependencies: ["Clocks", "Console", "Languages", "LineProtocol", "OwnerVerbs"]),
-    .target(name: "TrackFormats", dependencies: ["Clocks", "GNSS", "LineProtocol", "NMEA", "UBX"]),
+    .target(name: "TrackFormats", dependencies: ["Clocks", "GNSS", "LineProtocol", "Markup", "NMEA", "UBX"]),
     .target(name: "Hardware", dependencies: ["Clocks", "GNSS", "Languages"]),
     .target(name: "GPSDProtocol", dependencies: ["Clocks", "LineProtocol"]),
     .target(name: "HomeAssistant", dependencies: ["LineProtocol"]),
@@ -104,9 +107,10 @@ let package = Package(
     .target(
       name: "LinuxHardware",
       dependencies: [
-        "CGpiodShim", "CI2CShim", "CSerialShim", "Clocks", "Framing", "Hardware", "SystemClock", logging, nioCore,
+        "CGpiodShim", "CI2CShim", "Clocks", "Framing", "Hardware", "SerialPorts", "SystemClock", logging, nioCore,
         nioPosix,
       ]),
+    .target(name: "SerialPorts", dependencies: ["CSerialShim", "Hardware", nioCore, nioPosix]),
     .target(
       name: "GPSDClient",
       dependencies: ["Clocks", "GNSS", "GPSDProtocol", "Hardware", "SystemClock", nioCore, nioPosix]),
@@ -114,12 +118,13 @@ let package = Package(
     .target(
       name: "BoardProfile",
       dependencies: ["Authorization", "CTOML", "Clocks", "GNSS", "Hardware", "Languages", "LogLevels", "UBX"]),
-    .target(name: "JournalLogging", dependencies: ["LogLevels", logging]),
+    .target(name: "UnixDatagrams"),
+    .target(name: "JournalLogging", dependencies: ["LogLevels", "UnixDatagrams", logging]),
     .target(name: "MetricsFile"),
     .target(name: "PINHash", dependencies: [crypto, cryptoExtras]),
     .target(name: "MachineChecks", dependencies: ["BoardProfile", "Hardware"]),
     .target(name: "LinuxMachine", dependencies: ["BoardProfile", "LinuxHardware", "MachineChecks", "OpenMetrics"]),
-    .target(name: "ServiceNotification", dependencies: ["Clocks", "SystemClock"]),
+    .target(name: "ServiceNotification", dependencies: ["Clocks", "SystemClock", "UnixDatagrams"]),
     .target(name: "LineFraming", dependencies: ["LineProtocol", nioCore]),
     .target(
       name: "LineServer",
@@ -154,7 +159,7 @@ let package = Package(
         "Authorization", "BoardProfile", "Cloaking", "Clocks", "Console", "ConsoleService", "GNSS", "GPSDClient",
         "GPSDServer", "Gateway", "Hardware", "HomeAssistant", "JournalLogging", "Languages", "LineProtocol",
         "LineServer", "LinuxHardware", "LinuxMachine", "LogLevels", "MQTTBridge", "MachineChecks", "MetricsFile",
-        "OneFixClient", "OpenMetrics", "OwnTracks", "PINHash", "PageServer", "ServiceNotification",
+        "OneFixClient", "OpenMetrics", "OwnTracks", "PINHash", "PageServer", "SerialPorts", "ServiceNotification",
         "SimulatedHardware", "StateStore", "SystemClock", "UBX", argumentParser, crypto,
         lifecycle,
         logging, nioCore, nioPosix, signals,
@@ -164,7 +169,8 @@ let package = Package(
     .target(
       name: "OneFixClient",
       dependencies: [
-        "Clocks", "GNSS", "Handshake", "LineFraming", "LineProtocol", "SystemClock", crypto, nioCore, nioPosix, nioSSL,
+        "Clocks", "GNSS", "Handshake", "LineFraming", "LineProtocol", "SerialPorts", "SystemClock", crypto, nioCore,
+        nioPosix, nioSSL,
       ]),
     .target(
       name: "ConsoleService",
@@ -182,17 +188,21 @@ let package = Package(
       name: "onefix",
       dependencies: [
         "Cloaking", "Clocks", "Console", "ConsoleService", "Estimation", "GNSS", "Gzip", "Hardware", "Languages",
-        "LineProtocol", "NMEA", "OneFixClient", "OwnerVerbs", "PrivacyReports", "ReceiverStream", "SystemClock",
+        "LineProtocol", "Markup", "NMEA", "OneFixClient", "OwnerVerbs", "PrivacyReports", "ReceiverStream",
+        "SystemClock",
         "TopScreen", "TrackFormats", "UBX", argumentParser, nioPosix,
       ]),
     .executableTarget(name: "park-finder", dependencies: ["OneFixClient", argumentParser]),
 
     // Tests.
+    // What a test needs that not every machine has.
+    .target(name: "Requirements", path: "Tests/Requirements"),
     .testTarget(name: "ClocksTests", dependencies: ["Clocks"]),
     .testTarget(name: "LanguagesTests", dependencies: ["Languages"]),
     .testTarget(name: "LogLevelsTests", dependencies: ["LogLevels"]),
     .testTarget(name: "OpenMetricsTests", dependencies: ["OpenMetrics"]),
-    .testTarget(name: "JournalLoggingTests", dependencies: ["JournalLogging", "LogLevels", logging]),
+    .testTarget(
+      name: "JournalLoggingTests", dependencies: ["JournalLogging", "LogLevels", "UnixDatagrams", logging]),
     .testTarget(name: "MetricsFileTests", dependencies: ["MetricsFile"]),
     .testTarget(name: "FramingTests", dependencies: ["Framing"]),
     .testTarget(name: "NMEATests", dependencies: ["Clocks", "Framing", "GNSS", "NMEA"]),
@@ -239,11 +249,11 @@ let package = Package(
     .testTarget(name: "HandshakeTests", dependencies: ["Handshake", crypto]),
     .testTarget(
       name: "OneFixClientTests",
-      dependencies: ["GNSS", "Handshake", "OneFixClient", crypto, nioCore, nioPosix, nioSSL]),
+      dependencies: ["GNSS", "Handshake", "LineProtocol", "OneFixClient", crypto, nioCore, nioPosix, nioSSL]),
     .testTarget(
       name: "LineServerTests",
       dependencies: [
-        "Authorization", "Clocks", "Handshake", "LineProtocol", "LineServer", nioCore,
+        "Authorization", "Clocks", "GNSS", "Handshake", "LineProtocol", "LineServer", nioCore,
         .product(name: "NIOEmbedded", package: "swift-nio"),
       ]),
     .testTarget(
@@ -252,11 +262,13 @@ let package = Package(
       name: "GatewayTests",
       dependencies: [
         "Authorization", "Cloaking", "Clocks", "GNSS", "Gateway", "Hardware", "LineFraming", "LineProtocol",
-        "LineServer", "OneFixClient", "SimulatedHardware", "SimulatedUBlox", "StateStore", "StoreScenario",
-        "SystemClock", "UBX", logging, nioCore, nioPosix,
+        "LineServer", "OneFixClient", "OpenMetrics", "SimulatedHardware", "SimulatedUBlox", "StateStore",
+        "StoreScenario", "SystemClock", "UBX", logging, nioCore, nioPosix,
       ]),
     .testTarget(name: "HardwareTests", dependencies: ["Clocks", "Hardware", "Languages"]),
-    .testTarget(name: "StateStoreTests", dependencies: ["Authorization", "CSQLite", "Clocks", "StateStore", crypto]),
+    .testTarget(
+      name: "StateStoreTests", dependencies: ["Authorization", "CSQLite", "Clocks", "StateStore", crypto],
+      exclude: ["Fixtures"]),
     .testTarget(
       name: "BoardProfileTests",
       dependencies: ["Authorization", "BoardProfile", "Clocks", "GNSS", "Hardware", "Languages", "LogLevels", "UBX"]),
@@ -283,13 +295,21 @@ let package = Package(
     .target(name: "CTestShims", path: "Tests/CTestShims"),
     .testTarget(
       name: "GPSDClientTests",
-      dependencies: ["CTestShims", "Clocks", "GNSS", "GPSDClient", "Hardware", nioCore, nioPosix]),
+      dependencies: ["CTestShims", "Clocks", "GNSS", "GPSDClient", "Hardware", "Requirements", nioCore, nioPosix]),
     .testTarget(
       name: "LinuxHardwareTests",
       dependencies: [
-        "CTestShims", "Clocks", "Framing", "GNSS", "Hardware", "LinuxHardware", "SimulatedUBlox", "SystemClock", "UBX",
-        logging, nioCore, nioPosix,
+        "CTestShims", "Clocks", "Framing", "GNSS", "Hardware", "LinuxHardware", "SerialPorts", "SimulatedUBlox",
+        "SystemClock", "UBX", logging, nioCore, nioPosix,
       ]),
+    // What any bytes may do to parsers that are no product, and what not: Scripts/fuzz. In Parsers are links to files of
+    // adapters that would bring all of SwiftNIO with them.
+    .target(
+      name: "FuzzRules",
+      dependencies: [
+        "BoardProfile", "Clocks", "Console", "Framing", "GNSS", "GPSDProtocol", "Gzip", "Hardware", "LineProtocol",
+        "OwnerVerbs",
+      ], path: "Tests/FuzzRules"),
     // How long an edge takes: Scripts/bench latency.
     .executableTarget(
       name: "edge-latency",
@@ -306,8 +326,8 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "Authorization", "CTestShims", "LineProtocol", "LineServer", "MQTTBridge", "OneFixClient", "SimulatedUBlox",
-        "onefix", "onefixd", "park-finder", crypto, logging, nioCore, nioPosix,
+        "Authorization", "CTestShims", "LineProtocol", "LineServer", "MQTTBridge", "OneFixClient", "Requirements",
+        "SimulatedUBlox", "onefix", "onefixd", "park-finder", crypto, logging, nioCore, nioPosix,
       ],
       exclude: ["browser.py"]),
   ],

@@ -10,13 +10,16 @@ enum Wording {
         shown += "…"
         break
       }
-      if scalar.isPlain {
-        shown.unicodeScalars.append(scalar)
-      } else {
-        shown += "\\u{" + String(scalar.value, radix: 16) + "}"
-      }
+      shown += plain(scalar)
     }
     return "'\(shown)'"
+  }
+
+  /// A message of a library, which may show what it read as it is, with nothing in it that a terminal would obey.
+  static func plain(_ message: String) -> String { message.unicodeScalars.map(plain).joined() }
+
+  private static func plain(_ scalar: Unicode.Scalar) -> String {
+    scalar.isPlain ? String(scalar) : "\\u{" + String(scalar.value, radix: 16) + "}"
   }
 
   /// As in `'one', 'two' or 'three'`.

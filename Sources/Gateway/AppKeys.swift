@@ -14,7 +14,8 @@ extension Gateway {
     let secret = AppKey()
     let hash = TokenHash(of: secret)
     do {
-      try store.seal(isToken ? hash.bytes : secret.bytes, as: isToken ? TokenHash.name(of: app) : AppKey.name(of: app))
+      let name = isToken ? TokenHash.name(of: app) : AppKey.name(of: app)
+      try timed(.sealed) { try store.seal(isToken ? hash.bytes : secret.bytes, as: name) }
     } catch {
       loggers.gateway.error("a key was not made", metadata: ["app": "\(app)", "cause": "\(error)"])
       throw LineError(.store, "it cannot be kept; the gateway's log says why")
@@ -41,8 +42,8 @@ extension Gateway {
     keyring.set(nil as TokenHash?, of: app)
     endUnproven(app)
     do {
-      try store.erase(AppKey.name(of: app))
-      try store.erase(TokenHash.name(of: app))
+      try timed(.sealed) { try store.erase(AppKey.name(of: app)) }
+      try timed(.sealed) { try store.erase(TokenHash.name(of: app)) }
     } catch {
       loggers.gateway.error(
         "a key is revoked until the next start only", metadata: ["app": "\(app)", "cause": "\(error)"])

@@ -24,12 +24,35 @@ struct Counts {
   /// Since when the receiver is listened to, until its first fix.
   var receiverOpened: MonotonicInstant?
   var receiverLosses = 0
-  var logWrites = Histogram(bounds: [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1])
-  var failedWrites = 0
+  /// How long writes to the store took, by what was written.
+  var writes = StoreWrite.each(Histogram(bounds: [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1]))
+  var failedWrites = StoreWrite.each(0)
+  /// Fixes that no broker came for in time.
+  var expiredWaiting: [String: Int] = [:]
+  /// Notifications that gave way to newer ones before an owner came.
+  var droppedNotifications = 0
 
   struct Pair: Hashable {
     let app: String
     let what: String
+  }
+}
+
+/// What is written to the store.
+enum StoreWrite: String, CaseIterable {
+  /// That somebody is about to be told.
+  case disclosure
+  /// What became of that.
+  case outcome
+  /// What an app may know, and the kill switch.
+  case right
+  /// Keys, regions and the cloak's memory.
+  case sealed
+  /// What is done hourly: answers counted, old entries removed, the log anchored.
+  case upkeep
+
+  static func each<Value>(_ value: Value) -> [String: Value] {
+    Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, value) })
   }
 }
 
@@ -40,15 +63,15 @@ extension Gateway {
     policy.authorization.newAppAccuracy[app] == nil ? "(other)" : app.name
   }
 
-  /// Writes to the log of disclosures, and counts how long that took: it ends when the disk has it.
-  func timed<Result>(_ write: () throws -> Result) throws -> Result {
+  /// Writes to the store, and counts how long that took: it ends when the disk has it.
+  func timed<Result, Failure>(_ kind: StoreWrite, _ write: () throws(Failure) -> Result) throws(Failure) -> Result {
     let start = clock.monotonic
     do {
       let result = try write()
-      counts.logWrites.observe(clock.monotonic - start)
+      counts.writes[kind.rawValue]?.observe(clock.monotonic - start)
       return result
     } catch {
-      counts.failedWrites += 1
+      counts.failedWrites[kind.rawValue, default: 0] += 1
       throw error
     }
   }

@@ -201,7 +201,9 @@ extension Gateway {
       }
       if let form = connection.outlet?.form {
         let (kept, expires) = try keep(report, for: grant, request, as: form)
-        let fix = try timed { try store.keep(kept, as: disclosure, record: record, sealing: memory, now: clock) }
+        let fix = try timed(.disclosure) {
+          try store.keep(kept, as: disclosure, record: record, sealing: memory, now: clock)
+        }
         unsaved.apps.remove(grant.app)
         session.request = nil
         requesters[request.id] = nil
@@ -210,7 +212,9 @@ extension Gateway {
         tendOutbox(at: now)
         return nil
       }
-      entry = try timed { try store.openDisclosure(disclosure, record: record, sealing: memory, now: clock) }
+      entry = try timed(.disclosure) {
+        try store.openDisclosure(disclosure, record: record, sealing: memory, now: clock)
+      }
       unsaved.apps.remove(grant.app)
       countDisclosure(to: grant.app, accuracy: accuracy)
     } catch let error as CloakUnavailable {
@@ -288,7 +292,7 @@ extension Gateway {
       // What was revoked since, and is not durable yet, may concern it.
       try saveWhatIsUnsaved()
       if isLate, !waiting.isLate {
-        waiting.fix = try store.postpone(waiting.fix, now: clock)
+        waiting.fix = try timed(.disclosure) { try store.postpone(waiting.fix, now: clock) }
         waiting.isLate = true
       }
       guard let messages = [Publication.Message](encoded: try store.content(of: waiting.fix)) else { return .revoked }
@@ -451,14 +455,14 @@ extension Gateway {
     sealing memory: (name: String, bytes: [UInt8])?
   ) throws {
     if running.entry != nil {
-      if let memory { try store.seal(memory.bytes, as: memory.name) }
+      if let memory { try timed(.sealed) { try store.seal(memory.bytes, as: memory.name) } }
       return
     }
     let interval = DisclosureEntry(
       app: updates.app, accuracy: accuracy, right: updates.right, transport: transport,
       isSimulated: setup.simulatedPressRefusal == nil)
     let record = authorization.record(of: updates.app)
-    let entry = try timed { try store.openInterval(interval, record: record, sealing: memory, now: clock) }
+    let entry = try timed(.disclosure) { try store.openInterval(interval, record: record, sealing: memory, now: clock) }
     running.entry = entry
     running.given = 0
   }
@@ -540,7 +544,7 @@ extension Gateway {
           app: news.app, accuracy: .full, right: .always, transport: session.transport.rawValue,
           isSimulated: setup.simulatedPressRefusal == nil)
         let record = authorization.record(of: news.app)
-        let entry = try timed { try store.openDisclosure(disclosure, record: record, now: clock) }
+        let entry = try timed(.disclosure) { try store.openDisclosure(disclosure, record: record, now: clock) }
         if let outlet = connection.outlet {
           let crossing = RegionCrossing(
             region: region.id, text: region.text, radius: region.radius, isEntry: news.event.isEntry, time: clock.utc)

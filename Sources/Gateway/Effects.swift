@@ -68,7 +68,7 @@ extension Gateway {
 
   private func save(_ record: AppRecord) {
     do {
-      try store.save(record, now: clock)
+      try timed(.right) { try store.save(record, now: clock) }
       unsaved.apps.remove(record.app)
     } catch {
       unsaved.apps.insert(record.app)
@@ -78,7 +78,7 @@ extension Gateway {
 
   private func forget(_ app: AppID) {
     do {
-      try store.remove(app)
+      try timed(.right) { try store.remove(app) }
       unsaved.apps.remove(app)
     } catch {
       // What is written then is what holds for a new app.
@@ -89,7 +89,7 @@ extension Gateway {
 
   private func saveLock(_ isLocked: Bool) {
     do {
-      try store.saveLock(isLocked)
+      try timed(.right) { try store.saveLock(isLocked) }
       unsaved.lock = false
     } catch {
       unsaved.lock = true
@@ -108,10 +108,10 @@ extension Gateway {
   /// - Throws: `StoreError` while it still cannot.
   func saveWhatIsUnsaved(but written: AppID? = nil) throws {
     for app in unsaved.apps where app != written {
-      try store.save(authorization.record(of: app), now: clock)
+      try timed(.right) { try store.save(authorization.record(of: app), now: clock) }
       unsaved.apps.remove(app)
     }
-    if unsaved.lock { try store.saveLock(authorization.isLocked) }
+    if unsaved.lock { try timed(.right) { try store.saveLock(authorization.isLocked) } }
     unsaved.lock = false
     try saveWithdrawals()
     if unsaved.apps.isEmpty { unsaved.cause = nil }
@@ -222,7 +222,9 @@ extension Gateway {
       running.id == request, let entry = running.entry
     else { return }
     running.entry = nil
-    do { try store.closeInterval(entry, end: end, fixes: running.given, now: clock) } catch {
+    do {
+      _ = try timed(.outcome) { try store.closeInterval(entry, end: end, fixes: running.given, now: clock) }
+    } catch {
       loggers.store.error("the end of a continuous use could not be written", metadata: ["cause": "\(error)"])
     }
   }
@@ -321,7 +323,7 @@ extension Gateway {
   // MARK: Deliveries
 
   func close(_ entry: Int64, _ outcome: DisclosureOutcome) {
-    do { try store.closeDisclosure(entry, outcome: outcome, now: clock) } catch {
+    do { _ = try timed(.outcome) { try store.closeDisclosure(entry, outcome: outcome, now: clock) } } catch {
       loggers.store.error("the outcome of a disclosure could not be written", metadata: ["cause": "\(error)"])
     }
   }

@@ -2,6 +2,7 @@ import Authorization
 import Clocks
 import LineProtocol
 import Logging
+import NMEA
 import StateStore
 import SystemClock
 
@@ -28,6 +29,10 @@ struct LogKeeping {
 /// The log is verified at the start, and anchored and pruned hourly and at the end.
 extension Gateway {
   static let logRhythm: Duration = .seconds(3600)
+  /// A clock that shows an earlier time has not been set yet.
+  private static let clockFloor = NMEAConfiguration.compiledFloor.map {
+    UTCTime(nanosecondsSince1970: Int64($0.daysSince1970) * 86_400_000_000_000)
+  }
   /// Entries that are looked at before others have their turn.
   static let verifiedAtOnce = 200
 
@@ -83,19 +88,21 @@ extension Gateway {
   /// What is done hourly, and at the end.
   func tendLog() {
     do {
-      try store.addAnswers(logKeeping.answers)
+      try timed(.upkeep) { try store.addAnswers(logKeeping.answers) }
       logKeeping.answers = [:]
       let now = clock
       let received = reception.latest.flatMap { $0.utc(at: now.monotonic) }
       let isTrusted = logKeeping.clockTrust.trusts(now, received: received)
       let oldest = now.utc(at: now.monotonic - policy.logRetention)
-      let removed = isTrusted ? try store.prune(before: oldest, now: now) : 0
+      let removed =
+        isTrusted
+        ? try timed(.upkeep) { try store.prune(before: oldest, floor: Self.clockFloor, now: now) } : 0
       if removed > 0 { loggers.store.notice("old entries of the log were pruned", metadata: ["count": "\(removed)"]) }
     } catch {
       noteFailingLog(error)
     }
     do {
-      if let fault = try store.anchor(now: clock) { noteBrokenLog(fault) }
+      if let fault = try timed(.upkeep, { try store.anchor(now: clock) }) { noteBrokenLog(fault) }
     } catch {
       noteFailingLog(error)
     }

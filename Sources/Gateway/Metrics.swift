@@ -20,6 +20,8 @@ extension Gateway {
       .gauge("onefix_locked", "Whether the kill switch is on.").with(authorization.isLocked ? 1 : 0),
       .gauge("onefix_sessions", "Sessions of apps.").with(sessions.count),
       .gauge("onefix_owner_connections", "Connections of owners.").with(owners.count),
+      .counter("onefix_dropped_notifications", "Notifications that gave way to newer ones before an owner came.")
+        .with(counts.droppedNotifications),
       .counter("onefix_dropped_updates", "Fixes of updates that gave way to newer ones in a queue.")
         .with(LineServer.droppedUpdates.count),
       .counter("onefix_slow_consumers", "Connections that were closed because their client did not read.")
@@ -73,6 +75,12 @@ extension Gateway {
       .gauge("onefix_receiver_state", "What the receiver is doing: 1 for that.").with(states, by: "state"),
       .gauge("onefix_receiver_satellites_used", "Satellites that the fix is made of.").with(condition.satellitesUsed),
       .gauge("onefix_receiver_hdop", "Horizontal dilution of precision.").with(condition.hdop),
+      .gauge(
+        "onefix_receiver_horizontal_accuracy_meters", unit: "meters",
+        "Radius of the circle that holds the fix with a probability of 68 percent."
+      ).with(reception.sky.horizontalAccuracy),
+      .gauge("onefix_receiver_signal_strength_dbhz", unit: "dbhz", "Mean signal strength of the satellites used.")
+        .with(reception.sky.meanSignalStrength),
       .histogram(
         "onefix_receiver_time_to_first_fix_seconds", unit: "seconds",
         "From the receiver being listened to, to its first fix.", counts.timeToFirstFix),
@@ -104,9 +112,10 @@ extension Gateway {
       }
     return [
       .histogram(
-        "onefix_log_write_seconds", unit: "seconds", "How long an entry of the log took until the disk had it.",
-        counts.logWrites),
-      .counter("onefix_log_write_failures", "Entries of the log that could not be written.").with(counts.failedWrites),
+        "onefix_store_write_seconds", unit: "seconds", "How long it took until the disk had what was written, by what.",
+        counts.writes, by: "write"),
+      .counter("onefix_store_write_failures", "What could not be written, by what.")
+        .with(counts.failedWrites, by: "write"),
       .gauge("onefix_log_good", "Whether the log is as it was written.").with(isGood),
       .gauge("onefix_unsaved_changes", "Changes of rights that could not be written yet.")
         .with(unsaved.apps.count + (unsaved.lock ? 1 : 0)),
@@ -128,6 +137,7 @@ extension Gateway {
         ignored = ignored.with(count, labels + [("reason", reason)])
       }
     }
-    return [connected, waiting, ignored]
+    let expired = MetricFamily.counter("onefix_broker_expired_fixes", "Fixes for which no broker came in time.")
+    return [connected, waiting, ignored, expired.with(counts.expiredWaiting, by: "app")]
   }
 }

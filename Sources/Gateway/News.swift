@@ -60,6 +60,7 @@ extension Gateway {
       tellOwners(.ownerNotification, object.text)
     } else {
       // The next owner who listens hears it.
+      if untoldNotifications.count >= Self.mostUntoldNotifications { counts.droppedNotifications += 1 }
       untoldNotifications = untoldNotifications.suffix(Self.mostUntoldNotifications - 1) + [object.text]
     }
     // Two blinks, where the light is dark: over what tells of location in use nothing is shown.

@@ -95,7 +95,7 @@ extension Gateway {
   /// Writes what was withdrawn, and could not be written yet.
   func saveWithdrawals() throws {
     for waiting in outbox.waiting where waiting.outcome == .erased {
-      try store.settle(waiting.fix, .erased, now: clock)
+      try timed(.outcome) { try store.settle(waiting.fix, .erased, now: clock) }
     }
     outbox.waiting.removeAll { $0.outcome == .erased }
   }
@@ -104,6 +104,7 @@ extension Gateway {
   func tendOutbox(at now: MonotonicInstant) {
     for waiting in outbox.waiting where waiting.outcome == nil {
       if now >= waiting.expires {
+        counts.expiredWaiting[metricName(of: waiting.fix.app), default: 0] += 1
         end(waiting, .expired)
       } else if waiting.session == nil, authorization.isLocked || !isAllowed(waiting) {
         // It was taken back while nobody ran.
@@ -124,7 +125,7 @@ extension Gateway {
     for waiting in outbox.waiting {
       guard let outcome = waiting.outcome, waiting.retry.map({ $0 <= now }) ?? true else { continue }
       do {
-        try store.settle(waiting.fix, outcome, now: clock)
+        try timed(.outcome) { try store.settle(waiting.fix, outcome, now: clock) }
         waiting.retry = nil
         outbox.waiting.removeAll { $0 === waiting }
       } catch {

@@ -40,6 +40,12 @@ struct ReceiverSky: Hashable, Sendable {
   var dilutionOfPrecision = DilutionOfPrecision()
   /// Radius of the circle that holds 68 %, metres; nil without a fix.
   var horizontalAccuracy: Double?
+
+  /// Of what is known to be used, dB-Hz; nil where nothing is, or nothing is heard.
+  var meanSignalStrength: Double? {
+    let strengths = satellites.filter { $0.isUsed == true }.compactMap(\.signalStrength)
+    return strengths.isEmpty ? nil : Double(strengths.reduce(0, +)) / Double(strengths.count)
+  }
 }
 
 /// What is not right with a receiver's date.

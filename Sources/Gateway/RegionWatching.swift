@@ -146,7 +146,7 @@ extension Gateway {
     let refusal = LineError(.store, "the regions cannot be written; the owner's log says why")
     guard regionKeeping.fault == nil else { throw refusal }
     do {
-      try changed.keep(in: store)
+      try timed(.sealed) { try changed.keep(in: store) }
     } catch {
       loggers.regions.error("regions cannot be written", metadata: ["cause": "\(error)"])
       throw refusal
@@ -159,7 +159,7 @@ extension Gateway {
   private func keepRegions() {
     guard regionKeeping.fault == nil else { return }
     do {
-      try regions.keep(in: store)
+      try timed(.sealed) { try regions.keep(in: store) }
       regionKeeping.isUnsaved = false
     } catch {
       if !regionKeeping.isUnsaved {

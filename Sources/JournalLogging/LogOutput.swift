@@ -2,6 +2,7 @@ import Glibc
 package import LogLevels
 package import Logging
 import Synchronization
+import UnixDatagrams
 
 /// Where the daemon logs: to journald, with fields, where that is what its standard error is, else to its standard error.
 ///
@@ -23,20 +24,20 @@ package final class LogOutput: Sendable {
 
   private let program: String
   /// Nil where it is the standard error.
-  private let journal: JournalSocket?
+  private let journal: DatagramSocket?
   private let state: Mutex<State>
 
   /// - Parameters:
   ///   - program: as the journal has it for an identifier.
   ///   - journalStream: `$JOURNAL_STREAM`.
   package convenience init(program: String, levels: LogLevels, journalStream: String?) {
-    let isJournal = JournalSocket.isStandardError(stream: journalStream)
-    self.init(program: program, levels: levels, journal: isJournal ? JournalSocket.path : nil)
+    let isJournal = JournalStream.isStandardError(stream: journalStream)
+    self.init(program: program, levels: levels, journal: isJournal ? JournalStream.socket : nil)
   }
 
   init(program: String, levels: LogLevels, journal path: String?) {
     self.program = program
-    journal = path.flatMap { JournalSocket($0) }
+    journal = path.flatMap { DatagramSocket($0) }
     state = Mutex(State(levels: levels))
   }
 
@@ -63,7 +64,7 @@ package final class LogOutput: Sendable {
       return
     }
     let entry = entry(event, metadata, label)
-    switch journal.send(entry.bytes) {
+    switch journal.send(entry.bytes, waits: false) {
     case .sent: tellLost(journal)
     case .full: noteLost()
     case .absent: writeWithoutFields(event, metadata, label)
@@ -105,7 +106,7 @@ package final class LogOutput: Sendable {
   }
 
   /// It takes something again, and is told how much it did not.
-  private func tellLost(_ journal: JournalSocket) {
+  private func tellLost(_ journal: DatagramSocket) {
     let lost = state.withLock { state in
       defer { state.untold = 0 }
       return state.untold
@@ -114,7 +115,8 @@ package final class LogOutput: Sendable {
     let event = LogEvent(
       level: .warning, message: "messages were lost: the journal did not take them", metadata: nil, source: nil,
       file: #fileID, function: #function, line: #line)
-    if journal.send(entry(event, ["count": "\(lost)"], Subsystem.gateway.rawValue).bytes) != .sent {
+    let entry = entry(event, ["count": "\(lost)"], Subsystem.gateway.rawValue)
+    if journal.send(entry.bytes, waits: false) != .sent {
       state.withLock { $0.untold += lost }
     }
   }

@@ -9,6 +9,10 @@ package enum TopPhrase: Phrase {
   case neverAllow
   case forget
   case lockNow
+  case makeKey
+  case makeToken
+  case revokeKey
+  case reloadNow
   case undone
   case readFirst
   case noApp
@@ -16,6 +20,10 @@ package enum TopPhrase: Phrase {
   case tooSmall
   case button
   case choose
+  case newKey
+  case oldKey
+  case answerPrecision
+  case anyKey
   case part
   case press
   case hold
@@ -55,6 +63,25 @@ package enum TopPhrase: Phrase {
       Texts(
         en: "Give nothing until the button is held? y/n", de: "Nichts geben, bis der Knopf gehalten wird? y/n",
         ja: "長押しするまで何も渡しませんか？（y/n）", vi: "Không cung cấp gì cho đến khi giữ nút? y/n", zhHans: "长按按钮之前不提供位置？（y/n）")
+    case .makeKey:
+      Texts(
+        en: "Make a key for {app}, in place of what it had? y/n",
+        de: "Einen Schlüssel für {app} machen, statt des bisherigen? y/n", ja: "{app} の鍵を新しく作り、前のものと替えますか？（y/n）",
+        vi: "Tạo khóa cho {app}, thay cho khóa cũ? y/n", zhHans: "为 {app} 生成密钥，替换原有的？（y/n）")
+    case .makeToken:
+      Texts(
+        en: "Make a token for {app}, in place of what it had? y/n",
+        de: "Ein Token für {app} machen, statt des bisherigen? y/n", ja: "{app} のトークンを新しく作り、前のものと替えますか？（y/n）",
+        vi: "Tạo mã truy cập cho {app}, thay cho mã cũ? y/n", zhHans: "为 {app} 生成令牌，替换原有的？（y/n）")
+    case .revokeKey:
+      Texts(
+        en: "Revoke the key and the token of {app}? y/n", de: "Schlüssel und Token von {app} widerrufen? y/n",
+        ja: "{app} の鍵とトークンを失効させますか？（y/n）", vi: "Thu hồi khóa và mã truy cập của {app}? y/n",
+        zhHans: "吊销 {app} 的密钥和令牌？（y/n）")
+    case .reloadNow:
+      Texts(
+        en: "Read the configuration again? y/n", de: "Die Konfiguration neu lesen? y/n", ja: "設定を読み直しますか？（y/n）",
+        vi: "Đọc lại cấu hình? y/n", zhHans: "重新读取配置？（y/n）")
     case .undone:
       Texts(
         en: "Nothing was done.", de: "Es ist nichts geschehen.", ja: "何も行われていません。", vi: "Chưa có gì được thực hiện.",
@@ -81,6 +108,23 @@ package enum TopPhrase: Phrase {
       Texts(
         en: "choose an app, or scroll", de: "eine App wählen, oder blättern", ja: "アプリを選ぶ、または画面を送る",
         vi: "chọn ứng dụng, hoặc cuộn", zhHans: "选择应用，或滚动")
+    case .newKey:
+      Texts(
+        en: "make the app a key, a token", de: "der App Schlüssel, Token machen", ja: "アプリの鍵、トークンを作る",
+        vi: "tạo khóa, mã truy cập cho ứng dụng", zhHans: "为应用生成密钥、令牌")
+    case .oldKey:
+      Texts(
+        en: "revoke the app's key", de: "den Schlüssel der App widerrufen", ja: "アプリの鍵を失効させる",
+        vi: "thu hồi khóa của ứng dụng", zhHans: "吊销应用的密钥")
+    case .answerPrecision:
+      Texts(
+        en: "how precisely the answer lets it know", de: "wie genau die Antwort es wissen lässt", ja: "回答で知らせる位置の精度",
+        vi: "độ chính xác của câu trả lời", zhHans: "回答允许的精度")
+    case .anyKey:
+      Texts(
+        en: "Any key goes on.", de: "Weiter mit einer Taste.", ja: "何かキーを押すと先に進みます。",
+        vi: "Nhấn phím bất kỳ để tiếp tục.",
+        zhHans: "按任意键继续。")
     case .part:
       Texts(en: "the next part", de: "der nächste Teil", ja: "次の部分", vi: "phần kế tiếp", zhHans: "下一部分")
     case .press:

@@ -24,8 +24,11 @@ public enum Topic: String, Hashable, Sendable, CaseIterable {
   case ownerLog = "owner/log"
   /// Changes of regions.
   case ownerRegions = "owner/regions"
+  /// Who is connected, as owners list them.
   case ownerSessions = "owner/sessions"
+  /// The satellites that the receiver sees.
   case ownerSky = "owner/sky"
+  /// How it goes, in numbers.
   case ownerMetrics = "owner/metrics"
 
   /// Whether only an owner may hear it.

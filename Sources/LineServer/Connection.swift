@@ -52,7 +52,12 @@ package final class Connection: Sendable, Hashable {
   /// Sends a line that carries no position.
   package func send(_ line: ServerLine) {
     if let outlet { return outlet.send(line) }
-    flow.post.send(OutgoingLine(line), to: self)
+    var outgoing = OutgoingLine(line)
+    // A checksum may follow, and a line end does.
+    if let longest = transport.longestLine, outgoing.bytes.readableBytes - 1 > longest - Checksum.length {
+      outgoing = OutgoingLine(line.fitted(to: longest - Checksum.length))
+    }
+    flow.post.send(outgoing, to: self)
   }
 
   /// Sends a one-time fix.

@@ -28,7 +28,7 @@ struct Conversation {
     connection: Connection, introduction: Introduction, doorkeeper: Doorkeeper, logger: Logger, now: MonotonicInstant
   ) {
     self.connection = connection
-    longestLine = connection.transport == .serial ? PortServer.longestLine : LineServer.longestLine
+    longestLine = connection.transport.longestLine ?? LineServer.longestLine
     self.introduction = introduction
     self.doorkeeper = doorkeeper
     self.logger = logger

@@ -125,6 +125,9 @@ extension ServerBootstrap {
       .childChannelOption(.tcpOption(.init(rawValue: TCP_KEEPIDLE)), value: 60)
       .childChannelOption(.tcpOption(.init(rawValue: TCP_KEEPINTVL)), value: 15)
       .childChannelOption(.tcpOption(.init(rawValue: TCP_KEEPCNT)), value: 4)
+      // While something waits to be acknowledged nobody is asked whether they live: without this they would have a quarter
+      // of an hour. Milliseconds. (tcp(7), TCP_USER_TIMEOUT)
+      .childChannelOption(.tcpOption(.init(rawValue: TCP_USER_TIMEOUT)), value: 120_000)
   }
 }
 

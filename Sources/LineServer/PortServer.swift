@@ -29,6 +29,8 @@ package final class PortServer: Sendable {
   private let logger: Logger
   private let connections = OpenConnections()
   private let posts = Posts()
+  /// What came of opening it beforehand, until that is used.
+  private let opening = Mutex<Result<any LinePort, any Error>?>(nil)
   private let stops: AsyncStream<Void>
   private let stopping: AsyncStream<Void>.Continuation
 
@@ -46,6 +48,9 @@ package final class PortServer: Sendable {
     self.logger = logger
     (stops, stopping) = AsyncStream.makeStream()
   }
+
+  /// Opens the port, so that what is said there from now on is heard. One that is absent is tried again by `run`.
+  package func begin() { opening.withLock { $0 = Result(catching: open) } }
 
   /// Ends `run`, from any thread.
   package func stop() { stopping.finish() }
@@ -65,7 +70,11 @@ package final class PortServer: Sendable {
     var told: HardwareError?
     while !Task.isCancelled {
       do {
-        let port = try open()
+        let beforehand = opening.withLock { opening in
+          defer { opening = nil }
+          return opening
+        }
+        let port = try beforehand?.get() ?? open()
         (failures, told) = (0, nil)
         logger.info("port open", metadata: ["port": "\(path)", "app": "\(app)"])
         try await serve(port, service)

@@ -2,6 +2,7 @@ import Glibc
 package import Hardware
 package import NIOCore
 import NIOPosix
+import SerialPorts
 import Synchronization
 
 /// A console on a serial port, or on a pseudo-terminal that stands for one.

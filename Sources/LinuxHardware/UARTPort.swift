@@ -1,9 +1,9 @@
-import CSerialShim
 package import Clocks
 import Glibc
 package import Hardware
 package import NIOCore
 import NIOPosix
+import SerialPorts
 import SystemClock
 import Synchronization
 

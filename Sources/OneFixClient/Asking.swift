@@ -31,7 +31,10 @@ extension OneFixClient {
         await noteLoss(of: link)
         continue
       }
-      guard fields["state"] == "asking" else { return try authorization(in: fields) }
+      if fields["state"] != "asking" {
+        // Where it was said twice the second reply does not tell that the person is being asked.
+        guard link.isNoisy, await isAsking(on: link) else { return try authorization(in: fields) }
+      }
       let end = await withTaskCancellationHandler {
         await question.value
       } onCancel: {
@@ -43,6 +46,10 @@ extension OneFixClient {
       case .withdrawn: continue
       }
     }
+  }
+
+  private func isAsking(on link: Link) async -> Bool {
+    (try? await link.say(.status))?["indicator"] == Indicator.prompt.rawValue
   }
 
   private func authorization(in fields: ServerLine.Fields) throws(ClientError) -> Authorization {

@@ -3,6 +3,7 @@ import LineFraming
 import NIOCore
 import NIOPosix
 import NIOSSL
+import SerialPorts
 
 /// Opens connections.
 enum Dialling {
@@ -12,29 +13,40 @@ enum Dialling {
   static let longestLine = 65_536
   /// How long a gateway may take for its first line, and for a reply to an app.
   static let patience = TimeAmount.seconds(10)
+  /// The same where lines get lost on the way, and are said again.
+  static let noisyPatience = TimeAmount.seconds(20)
+  /// After how long one is said again: longer than two of the longest lines take at 4800 baud.
+  static let sayAgain = TimeAmount.milliseconds(2500)
 
   /// - Parameter silence: how long the gateway may say nothing; nil is for ever.
+  /// - Returns: also the port, where it is one: it is given back by who gives it up.
   static func dial(
     _ endpoint: OneFixClient.Endpoint, silence: TimeAmount?
-  ) async throws(LinkError) -> Lines {
+  ) async throws(LinkError) -> (lines: Lines, port: SerialLinePort?) {
     let tls = try context(of: endpoint)
+    let isSerial = endpoint.isSerial
     let bootstrap = ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup).connectTimeout(patience)
+    let wrap: @Sendable (any Channel) throws -> Lines = { channel in
+      let pipeline = channel.pipeline.syncOperations
+      if let tls { try pipeline.addHandler(NIOSSLClientHandler(context: tls.context, serverHostname: tls.name)) }
+      try pipeline.addHandler(ChecksumHandler())
+      try pipeline.addHandler(ByteToMessageHandler(LineDecoder(longest: longestLine, isMarked: isSerial)))
+      // Behind the decoder: bytes that never become a line are silence, too.
+      if let silence { try pipeline.addHandlers(IdleStateHandler(readTimeout: silence), SilenceHandler()) }
+      return try Lines(wrappingChannelSynchronously: channel)
+    }
     let initialize: @Sendable (any Channel) -> EventLoopFuture<Lines> = { channel in
-      channel.eventLoop.makeCompletedFuture {
-        let pipeline = channel.pipeline.syncOperations
-        if let tls { try pipeline.addHandler(NIOSSLClientHandler(context: tls.context, serverHostname: tls.name)) }
-        try pipeline.addHandler(ByteToMessageHandler(LineDecoder(longest: longestLine)))
-        // Behind the decoder: bytes that never become a line are silence, too.
-        if let silence { try pipeline.addHandlers(IdleStateHandler(readTimeout: silence), SilenceHandler()) }
-        return try Lines(wrappingChannelSynchronously: channel)
-      }
+      channel.eventLoop.makeCompletedFuture { try wrap(channel) }
     }
     do {
       switch endpoint {
       case .unix(let path):
-        return try await bootstrap.connect(unixDomainSocketPath: path, channelInitializer: initialize)
+        return (try await bootstrap.connect(unixDomainSocketPath: path, channelInitializer: initialize), nil)
       case .tcp(let host, let port, _), .tls(let host, let port, _, _):
-        return try await bootstrap.connect(host: host, port: port, channelInitializer: initialize)
+        return (try await bootstrap.connect(host: host, port: port, channelInitializer: initialize), nil)
+      case .serial(let path, let baudRate):
+        let port = try SerialLinePort(path: path, speed: baudRate)
+        return (try await port.channel(on: .singletonMultiThreadedEventLoopGroup, wrap), port)
       }
     } catch {
       throw .noGateway(endpoint: "\(endpoint)", cause: cause(error))

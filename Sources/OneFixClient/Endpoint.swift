@@ -1,5 +1,5 @@
 import Crypto
-import Glibc
+import FoundationEssentials
 import Handshake
 
 extension OneFixClient {
@@ -12,19 +12,30 @@ extension OneFixClient {
     case tcp(host: String, port: Int, key: Key)
     /// TLS 1.2 or newer. The gateway's certificate is verified, with its name or address.
     case tls(host: String, port: Int, TLSProof, trust: TrustRoots = .system)
+    /// A serial port at whose other end the gateway is: a UART, or a USB gadget. Which app is there the gateway's owner has
+    /// said for that port. The program has it alone while the client is open: 8 data bits, no parity, 1 stop bit, no flow
+    /// control. Lines have checksums, unless ``OneFixClient/Options/crc`` says otherwise.
+    case serial(String, baudRate: Int = 115_200)
 
     /// The apps' socket of this machine: `$ONEFIX_SOCKET`, else `/run/onefix/onefix.sock`.
-    public static var standard: Endpoint {
-      guard let path = unsafe getenv("ONEFIX_SOCKET") else { return .unix("/run/onefix/onefix.sock") }
-      return .unix(unsafe String(cString: path))
+    public static var standard: Endpoint { .unix(standardPath) }
+
+    /// The path of that.
+    package static var standardPath: String {
+      ProcessInfo.processInfo.environment["ONEFIX_SOCKET"] ?? "/run/onefix/onefix.sock"
     }
 
     /// The owners' socket: `owner.sock` beside the apps'. Owners have a socket and nothing else.
     package var owners: Endpoint {
       switch self {
-      case .unix(let path): .unix((path.lastIndex(of: "/").map { String(path[...$0]) } ?? "") + "owner.sock")
-      case .tcp, .tls: .unix("/run/onefix/owner.sock")
+      case .unix(let path): .unix(Self.ownerPath(beside: path))
+      case .tcp, .tls, .serial: .unix("/run/onefix/owner.sock")
       }
+    }
+
+    /// The owners' socket stands beside the apps'.
+    package static func ownerPath(beside path: String) -> String {
+      (path.lastIndex(of: "/").map { String(path[...$0]) } ?? "") + "owner.sock"
     }
   }
 
@@ -120,6 +131,7 @@ extension OneFixClient.Endpoint: CustomStringConvertible {
     case .unix(let path): path
     case .tcp(let host, let port, _): "\(host):\(port)"
     case .tls(let host, let port, _, _): "\(host):\(port) (TLS)"
+    case .serial(let path, let baudRate): "\(path) (\(baudRate) baud)"
     }
   }
 }

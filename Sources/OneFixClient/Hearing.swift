@@ -5,6 +5,7 @@ extension OneFixClient {
   func take(_ news: Link.News) async {
     switch news {
     case .message(let message): await take(message)
+    case .damage: catchUp()
     case .refusal(let error, let tag, let fields):
       if let once, once.tag == tag {
         once.outcome.keep(.failure(ClientError(error, fields)))

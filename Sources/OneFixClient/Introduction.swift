@@ -10,9 +10,10 @@ extension Link {
   /// - Returns: what the gateway answers once it believes it.
   func introduce(app: String?, keepalive: Int, session: String? = nil) async throws(LinkError) -> ServerLine.Fields {
     var hello = Hello(app: app, keepalive: keepalive, session: session)
+    hello.usesCRC = await offerChecksums()
     let fields: ServerLine.Fields
     switch endpoint {
-    case .unix, .tls(_, _, .certificate, _):
+    case .unix, .serial, .tls(_, _, .certificate, _):
       fields = try await say(.hello(hello))
     case .tcp(_, _, let key), .tls(_, _, .key(let key), _):
       hello.nonce = Self.newNonce()
@@ -25,6 +26,7 @@ extension Link {
     if fields["auth"] == "required" {
       throw .refused(LineError(.authRequired, "the gateway wants a proof of who the app is: a key, or a token"))
     }
+    noteIntroduced(keepalive: keepalive)
     return fields
   }
 

@@ -3,6 +3,7 @@ import LineFraming
 package import LineProtocol
 import NIOCore
 import NIOSSL
+import SerialPorts
 import Synchronization
 import SystemClock
 
@@ -13,9 +14,15 @@ package actor Link {
     case message(ServerLine.Message)
     /// A command that was accepted comes to nothing.
     case refusal(LineError, tag: String, ServerLine.Fields)
+    /// A line did not arrive as it was said: nobody knows what it was.
+    case damage
   }
 
   private struct Command {
+    let said: LineProtocol.Command
+    let text: String
+    /// It was said more than once: the first time may have been heard, and its reply lost.
+    var isSaidAgain = false
     let reply: Promised<Result<ServerLine.Fields, LinkError>>
     /// Takes what lists say before their reply; false for what is no part of one.
     let hear: (@Sendable (ServerLine.Message) -> Bool)?
@@ -27,6 +34,8 @@ package actor Link {
   nonisolated package let endpoint: OneFixClient.Endpoint
   /// An owner's command takes as long as it takes: a button may be pressed for a minute.
   nonisolated private let isOwners: Bool
+  /// Whether lines are to have checksums: then what is lost on the way is said again.
+  nonisolated let isNoisy: Bool
   nonisolated private let opened = SystemClock.monotonic
   nonisolated private let channel: any Channel
   private let news: @Sendable (News) async -> Void
@@ -38,38 +47,51 @@ package actor Link {
   private var end: LinkError?
   /// The longest line that the gateway takes, in bytes.
   private var longestLine = 4096
+  private var checksums = HeardChecksums()
+  /// Those that were heard, and may be damaged.
+  private var greetings: [ServerLine.Fields] = []
+  /// How often HELLO was refused by one that may not have heard it as it was said.
+  private var doubts = 0
+  /// The gateway knows who speaks.
+  private var isIntroduced = false
+  /// Until the connection has ended, so that whoever opens the next finds it free.
+  private var port: SerialLinePort?
 
   private init(
-    _ endpoint: OneFixClient.Endpoint, _ isOwners: Bool, _ channel: any Channel,
-    _ news: @escaping @Sendable (News) async -> Void
+    _ endpoint: OneFixClient.Endpoint, _ isOwners: Bool, _ isNoisy: Bool, _ channel: any Channel,
+    _ port: SerialLinePort?, _ news: @escaping @Sendable (News) async -> Void
   ) {
     self.endpoint = endpoint
     self.isOwners = isOwners
+    self.isNoisy = isNoisy
     self.channel = channel
+    self.port = port
     self.news = news
   }
 
   /// Connects and waits for the gateway's first line.
   /// - Parameters:
   ///   - keepalive: seconds after which something is said and something has to come; 0 turns that off.
+  ///   - crc: whether lines are to have checksums.
   ///   - news: called for what comes unasked, one after the other; while it works, nothing more is read.
   package static func open(
-    _ endpoint: OneFixClient.Endpoint, isOwners: Bool = false, keepalive: Int,
+    _ endpoint: OneFixClient.Endpoint, isOwners: Bool = false, keepalive: Int, crc: Bool = false,
     news: @escaping @Sendable (News) async -> Void
   ) async throws(LinkError) -> Link {
     let silence = keepalive > 0 ? TimeAmount.milliseconds(Int64(keepalive) * 1500) : nil
-    let lines = try await Dialling.dial(endpoint, silence: silence)
-    let link = Link(endpoint, isOwners, lines.channel, news)
+    let (lines, port) = try await Dialling.dial(endpoint, silence: silence)
+    let link = Link(endpoint, isOwners, crc, lines.channel, port, news)
     Task { await link.read(lines) }
-    let patience = link.giveUp(in: Dialling.patience)
+    let patience = link.giveUp(in: link.patience)
     defer { patience.cancel() }
+    let waking = endpoint.isSerial ? link.wake() : nil
+    defer { waking?.cancel() }
     let greeting = await withTaskCancellationHandler {
       await link.greeted.value
     } onCancel: {
       link.cut()
     }
     _ = try greeting.get()
-    if keepalive > 0 { link.keepAlive(each: .seconds(Int64(keepalive))) }
     return link
   }
 
@@ -83,6 +105,21 @@ package actor Link {
 
   /// How long ago it was opened.
   nonisolated var age: Duration { SystemClock.monotonic - opened }
+
+  /// From now on what is said has a checksum, where the gateway knows them.
+  /// - Returns: whether it does.
+  func offerChecksums() async -> Bool {
+    guard isNoisy, await greeting["caps"]?.split(separator: ",").contains("crc") ?? false else { return false }
+    checksums.state = .offered
+    channel.triggerUserOutboundEvent(ChecksumsBegin(), promise: nil)
+    return true
+  }
+
+  /// The gateway knows who speaks: from now on it is told now and then that somebody does.
+  func noteIntroduced(keepalive: Int) {
+    isIntroduced = true
+    if keepalive > 0 { keepAlive(each: .seconds(Int64(keepalive))) }
+  }
 
   /// Ends the connection at once.
   nonisolated package func cut() { channel.close(promise: nil) }
@@ -104,9 +141,11 @@ package actor Link {
     _ command: LineProtocol.Command, tag: String = newTag(), hear: (@Sendable (ServerLine.Message) -> Bool)? = nil
   ) async throws(LinkError) -> ServerLine.Fields {
     let reply = Promised<Result<ServerLine.Fields, LinkError>>()
-    try send(command, tag, Command(reply: reply, hear: hear))
-    let patience = isOwners ? nil : giveUp(in: Dialling.patience)
+    try send(command, tag, reply, hear)
+    let patience = isOwners ? nil : giveUp(in: self.patience)
     defer { patience?.cancel() }
+    let again = isNoisy ? sayAgain(tag) : nil
+    defer { again?.cancel() }
     return try await reply.value.get()
   }
 
@@ -114,25 +153,40 @@ package actor Link {
   func tell(_ command: LineProtocol.Command) {
     // Who does not read what is said unasked would fill the memory with it.
     guard channel.isWritable else { return fail(.unexpected("it does not read what it is told")) }
-    try? send(command, Self.newTag(), Command(reply: Promised(), hear: nil))
+    if isNoisy {
+      Task { try? await say(command) }
+    } else {
+      try? send(command, Self.newTag(), Promised(), nil)
+    }
   }
 
-  private func send(_ command: LineProtocol.Command, _ tag: String, _ waiting: Command) throws(LinkError) {
+  private func send(
+    _ command: LineProtocol.Command, _ tag: String, _ reply: Promised<Result<ServerLine.Fields, LinkError>>,
+    _ hear: (@Sendable (ServerLine.Message) -> Bool)?
+  ) throws(LinkError) {
     if let end { throw end }
     let text = TaggedCommand(command, tag: tag).line
     // What an app was given to pass on must not become a command of its own.
     if text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) {
       throw .refused(LineError(.badLine, "a line has no control characters"))
     }
-    guard text.utf8.count <= longestLine else {
-      throw .refused(LineError(.lineTooLong, "a line has at most \(longestLine) bytes"))
+    let longest = longestLine - (checksums.state == .none ? 0 : Checksum.length)
+    guard text.utf8.count <= longest else {
+      throw .refused(LineError(.lineTooLong, "a line has at most \(longest) bytes"))
     }
-    outstanding[tag] = waiting
+    outstanding[tag] = Command(said: command, text: text, reply: reply, hear: hear)
     order.append(tag)
     write(text)
   }
 
   private func write(_ text: String) { channel.writeAndFlush(ByteBuffer(string: text + "\n"), promise: nil) }
+
+  /// Says a command again that nobody has answered.
+  private func repeatCommand(_ tag: String) {
+    guard let command = outstanding[tag], channel.isWritable else { return }
+    outstanding[tag]?.isSaidAgain = true
+    write(command.text)
+  }
 
   // MARK: Lines
 
@@ -165,16 +219,24 @@ package actor Link {
     for command in outstanding.values { command.reply.keep(.failure(error)) }
     outstanding = [:]
     order = []
+    port = nil
     ended.keep(error)
   }
 
   private func take(_ line: ReceivedLine) async throws(LinkError) {
-    guard case .text(let text) = line else {
+    guard case .text(let bytes) = line else {
+      if isNoisy || endpoint.isSerial { return await noteDamage() }
       throw .unexpected("a line that is no text, or of more than \(Dialling.longestLine) bytes")
     }
+    guard let text = checksums.verify(bytes, isSerial: endpoint.isSerial) else { return await noteDamage() }
     let parsed = ServerLine(parsing: text)
     guard greeted.isKept else {
-      guard case .info(let greeting)? = parsed else { throw .unexpected(String(String(buffer: text).prefix(80))) }
+      guard case .info(let greeting)? = parsed else {
+        // What a port still carries was said to somebody else.
+        if endpoint.isSerial { return }
+        throw .unexpected(String(String(buffer: text).prefix(80)))
+      }
+      guard isBelieved(greeting) else { return write("\nHELLO") }
       if let most = greeting["maxline"].flatMap({ Int($0) }), most > 0 { longestLine = most }
       return greeted.keep(.success(greeting))
     }
@@ -189,18 +251,46 @@ package actor Link {
     case .ping:
       guard channel.isWritable else { throw .unexpected("it does not read what it is told") }
       write("PONG")
+    // The gateway at a port begins anew, and has forgotten who speaks.
+    case .info where endpoint.isSerial && isIntroduced: throw .closed
     case .info, .pong, nil: break
     }
   }
 
+  /// A greeting has no checksum: where lines get damaged it counts once it has come twice. Only its nonce is another.
+  private func isBelieved(_ greeting: ServerLine.Fields) -> Bool {
+    guard isNoisy, endpoint.isSerial else { return true }
+    var greeting = greeting
+    greeting["nonce"] = nil
+    if greetings.contains(greeting) { return true }
+    greetings = greetings.suffix(7) + [greeting]
+    return false
+  }
+
+  private func noteDamage() async { if isIntroduced { await news(.damage) } }
+
   private func take(_ error: LineError, _ tag: String?, _ fields: ServerLine.Fields) async throws(LinkError) {
     // Where a line was not even read, the refusal has no tag: it answers what was said first.
-    if let tag = tag ?? (error.code.closes ? nil : order.first), outstanding[tag] != nil {
-      answer(tag, .failure(.refused(error, fields)))
+    if !error.code.closes, isDoubtful(tag) {
+      doubts += 1
+      if let first = order.first { repeatCommand(first) }
+    } else if let tag = tag ?? (error.code.closes ? nil : order.first), outstanding[tag] != nil {
+      let isDone = outstanding[tag].map { $0.isSaidAgain && $0.said.isDone(accordingTo: error.code) } ?? false
+      answer(tag, isDone ? .success([:]) : .failure(.refused(error, fields)))
     } else if let tag {
       await news(.refusal(error, tag: tag, fields))
     }
     if error.code.closes { throw .refused(error, fields) }
+  }
+
+  /// Whether a refusal may be one of a line that was damaged on its way: then it is said again. Before checksums are agreed
+  /// that is any, but not for ever.
+  private func isDoubtful(_ tag: String?) -> Bool {
+    switch checksums.state {
+    case .none: false
+    case .offered: doubts < 3
+    case .agreed: tag == nil
+    }
   }
 
   private func answer(_ tag: String, _ result: Result<ServerLine.Fields, LinkError>) {
@@ -210,6 +300,26 @@ package actor Link {
   }
 
   // MARK: Time
+
+  /// How long the gateway may take for what it has to say.
+  private nonisolated var patience: TimeAmount {
+    isNoisy || endpoint.isSerial ? Dialling.noisyPatience : Dialling.patience
+  }
+
+  /// Says a command again and again, unless that is called off.
+  private nonisolated func sayAgain(_ tag: String) -> RepeatedTask {
+    channel.eventLoop.scheduleRepeatedTask(initialDelay: Dialling.sayAgain, delay: Dialling.sayAgain) { _ in
+      Task { await self.repeatCommand(tag) }
+    }
+  }
+
+  /// Has the gateway at a serial port speak first, again and again, unless that is called off. Whatever stands on the line
+  /// is ended before.
+  private nonisolated func wake() -> RepeatedTask {
+    channel.eventLoop.scheduleRepeatedTask(initialDelay: .zero, delay: Dialling.sayAgain) { [channel] _ in
+      if channel.isWritable { channel.writeAndFlush(ByteBuffer(string: "\nHELLO\n"), promise: nil) }
+    }
+  }
 
   /// Ends the connection, unless that is called off.
   private nonisolated func giveUp(in time: TimeAmount) -> Scheduled<Void> {

@@ -22,13 +22,18 @@ public actor OneFixClient {
     /// Seconds of silence after which a sign of life is sent, 1...3600. After one and a half times as long the gateway
     /// counts as gone, and for the gateway the app does. 0 turns that off.
     public var keepalive: Int
+    /// Whether each line ends in a checksum, where the gateway knows them. What did not arrive as it was said is then said
+    /// again. Nil: on serial ports it does, elsewhere not.
+    public var crc: Bool?
 
     /// - Parameters:
     ///   - backoff: how long it waits between attempts to connect again; nil: a lost connection is the end.
     ///   - keepalive: seconds of silence after which a sign of life is sent, 1...3600; 0 turns that off.
-    public init(backoff: Backoff? = Backoff(), keepalive: Int = 30) {
+    ///   - crc: whether each line ends in a checksum; nil: on serial ports it does, elsewhere not.
+    public init(backoff: Backoff? = Backoff(), keepalive: Int = 30, crc: Bool? = nil) {
       self.backoff = backoff
       self.keepalive = min(max(0, keepalive), 3600)
+      self.crc = crc
     }
   }
 
@@ -59,6 +64,9 @@ public actor OneFixClient {
   var stopping: Task<Void, Never>?
   var questions: [Promised<QuestionEnd>] = []
   var isInBackground = false
+  /// Lines were lost, and what they may have told was not asked for yet.
+  var isBehind = false
+  var isCatchingUp = false
   /// The id of the last fix that came in this session.
   var lastFix = 0
 
@@ -113,6 +121,8 @@ public actor OneFixClient {
     finish(.closed)
     if let link { _ = try? await link.say(.bye) }
     current.cut()
+    // Whoever opens the same port next finds it free.
+    if let link { _ = await link.over() }
   }
 
   // MARK: Keeping the connection
@@ -179,18 +189,27 @@ public actor OneFixClient {
     }
   }
 
-  /// Connects, and brings back what was under way.
+  /// Connects, and brings back what was under way. What goes wrong where lines get lost may be due to that, and is tried
+  /// again.
   private func restore() async throws(LinkError) -> Link {
-    let link = try await Link.open(endpoint, keepalive: options.keepalive) { [weak self] news in await self?.take(news)
+    let crc = options.crc ?? endpoint.isSerial
+    var attempts = crc ? 3 : 1
+    while true {
+      attempts -= 1
+      let link = try await Link.open(endpoint, keepalive: options.keepalive, crc: crc) { [weak self] news in
+        await self?.take(news)
+      }
+      current.set(link)
+      do {
+        try await resume(on: link)
+        return link
+      } catch {
+        link.cut()
+        // A port is free again once it is given back.
+        _ = await link.over()
+        guard case .away = standing, attempts > 0 else { throw error }
+      }
     }
-    current.set(link)
-    do {
-      try await resume(on: link)
-    } catch {
-      link.cut()
-      throw error
-    }
-    return link
   }
 
   private func resume(on link: Link) async throws(LinkError) {
@@ -199,9 +218,10 @@ public actor OneFixClient {
     session = fields["session"]
     var isSame = false
     if former != nil {
-      // The reply to HELLO does not say whether the session goes on; that the gateway knows its subscription does.
+      // The reply to HELLO does not say whether the session goes on; that the gateway knows its subscription does. It is
+      // not ended yet, so that this may be said twice.
       do {
-        _ = try await link.say(.unsubscribe(sid: "press", after: nil))
+        _ = try await link.say(.unsubscribe(sid: "press", after: 1_000_000))
         isSame = true
       } catch  where !error.isAnswer {
         throw error
@@ -210,10 +230,7 @@ public actor OneFixClient {
     if !isSame { lastFix = 0 }
     try await subscribe(pressNews, on: link)
     if !isSame && isInBackground { _ = try await link.say(.state(isInBackground: true)) }
-    // What is retained comes again, since nobody told what changed meanwhile.
-    if authorizations.isSubscribed { try await subscribe(authorizations, on: link) }
-    if indications.isSubscribed { try await subscribe(indications, on: link) }
-    if receivers.isSubscribed { try await subscribe(receivers, on: link) }
+    try await subscribeToStates(on: link)
     if regionNews.isSubscribed { try await subscribe(regionNews, on: link) }
     try await resumeQuestions(on: link, isSame: isSame)
     try await resumeOnce(on: link, isSame: isSame)

@@ -17,16 +17,22 @@ extension OneFixClient {
   /// - Throws: ``ClientError/invalid(_:)`` where there is no such region, ``ClientError/tooSoon(_:retryAfter:)``.
   public func removeRegion(id: String) async throws(ClientError) { _ = try await say(.region(.remove(id: id))) }
 
+  private static let mostAttempts = 5
+
   /// The app's regions, also those of an earlier run.
   /// - Throws: ``ClientError/restricted(_:)`` where the owner allows no regions.
   public func regions() async throws(ClientError) -> [Region] {
     let listed = ListedRegions()
-    _ = try await say(.region(.list)) { message in
-      guard message.topic == Topic.regions.rawValue else { return false }
-      if let region = Region(json: message.json) { listed.add(region) }
-      return true
+    // Some may be lost on the way.
+    for _ in 0..<Self.mostAttempts {
+      let reply = try await say(.region(.list)) { message in
+        guard message.topic == Topic.regions.rawValue else { return false }
+        if let region = Region(json: message.json) { listed.add(region) }
+        return true
+      }
+      if (reply["count"].flatMap { Int($0) } ?? 0) <= listed.all.count { return listed.all }
     }
-    return listed.all
+    throw .connectionLost
   }
 }
 

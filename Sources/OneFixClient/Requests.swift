@@ -16,6 +16,8 @@ final class OnceInProgress {
 
   /// What the gateway gives a request that says no timeout.
   private static let usualTimeout = 300
+  /// What STATUS says of a session whose request is under way.
+  static let heldStates: Set<String> = ["awaiting-press", "acquiring"]
 
   init(
     _ request: OnceRequest, armed: @escaping @Sendable () -> Void,
@@ -105,16 +107,28 @@ extension OneFixClient {
     }
     let tag = Link.newTag()
     asking.tag = tag
-    let fields = try await link.say(.requestOnce(request), tag: tag)
-    asking.accept(as: fields["state"])
+    asking.accept(as: try await state(of: request, tag, on: link))
     // It was cancelled on its way, perhaps before it was there.
     if case .failure? = asking.outcome.present { await link.tell(.cancel) }
+    // Its fix was here before its reply: said again, it is another.
+    if link.isNoisy, asking.outcome.isKept { await link.tell(.cancel) }
+  }
+
+  private func state(of request: OnceRequest, _ tag: String, on link: Link) async throws(LinkError) -> String? {
+    do throws(LinkError) {
+      return try await link.say(.requestOnce(request), tag: tag)["state"]
+    } catch .refused(let error, let fields) where error.code == .alreadyArmed && link.isNoisy {
+      // It may have been heard before, and its reply lost.
+      let state = try await link.say(.status)["state"] ?? ""
+      guard OnceInProgress.heldStates.contains(state) else { throw .refused(error, fields) }
+      return state
+    }
   }
 
   /// Brings a request onto a new connection.
   func resumeOnce(on link: Link, isSame: Bool) async throws(LinkError) {
-    let asking = once.flatMap { $0.outcome.isKept ? nil : $0 }
     guard isSame else {
+      let asking = inProgress
       asking?.tag = nil
       guard let asking, asking.isAccepted else { return }
       do throws(LinkError) { try await ask(asking, on: link) } catch {
@@ -125,16 +139,24 @@ extension OneFixClient {
     }
     // A fix that waited for this session has come before this reply.
     let state = try await link.say(.status)["state"] ?? ""
-    let isHeld = ["awaiting-press", "acquiring"].contains(state)
+    let isHeld = OnceInProgress.heldStates.contains(state)
+    let asking = inProgress
     if isHeld, let asking, asking.tag != nil {
       asking.accept(as: state)
     } else if isHeld {
       // Who asked has given up meanwhile.
       _ = try await link.say(.cancel)
     } else if let asking, asking.isAccepted {
-      asking.outcome.keep(.failure(.connectionLost))
+      if link.isNoisy {
+        awaitRedelivery(asking.outcome)
+      } else {
+        asking.outcome.keep(.failure(.connectionLost))
+      }
     }
   }
+
+  /// The request that nothing has come of yet.
+  private var inProgress: OnceInProgress? { once.flatMap { $0.outcome.isKept ? nil : $0 } }
 
   /// A request does not wait longer than its timeout for a gateway that is away.
   func expireOnceWhileAway() {

@@ -62,7 +62,11 @@ extension OneFixClient {
   private func start(_ running: UpdatesInProgress, on link: Link) async throws(LinkError) {
     let tag = Link.newTag()
     running.tag = tag
-    _ = try await link.say(.startUpdates(running.request), tag: tag)
+    do throws(LinkError) {
+      _ = try await link.say(.startUpdates(running.request), tag: tag)
+    } catch .refused(let error, _) where error.code == .alreadyArmed && link.isNoisy && !running.isAccepted {
+      // It was heard before, and its reply lost: a session that has updates of another loop has ended them.
+    }
     running.isAccepted = true
   }
 

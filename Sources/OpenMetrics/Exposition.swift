@@ -21,7 +21,7 @@ extension MetricFamily {
       switch sample.value {
       case .integer(let number): lines.append(line(suffix, sample.labels, "\(number)"))
       case .number(let number): lines.append(line(suffix, sample.labels, number.exposed))
-      case .histogram(let histogram): lines += buckets(of: histogram)
+      case .histogram(let histogram): lines += buckets(of: histogram, sample.labels)
       }
     }
     return lines
@@ -29,14 +29,14 @@ extension MetricFamily {
 
   private var suffix: String { kind == .counter ? "_total" : "" }
 
-  private func buckets(of histogram: Histogram) -> [String] {
+  private func buckets(of histogram: Histogram, _ labels: [Label]) -> [String] {
     var lines: [String] = []
     var sum = 0
     for (bound, count) in zip(histogram.bounds + [.infinity], histogram.counts) {
       sum += count
-      lines.append(line("_bucket", [Label(name: "le", value: bound.exposed)], "\(sum)"))
+      lines.append(line("_bucket", labels + [Label(name: "le", value: bound.exposed)], "\(sum)"))
     }
-    return lines + [line("_count", [], "\(sum)"), line("_sum", [], histogram.sum.exposed)]
+    return lines + [line("_count", labels, "\(sum)"), line("_sum", labels, histogram.sum.exposed)]
   }
 
   private func line(_ suffix: String, _ labels: [Label], _ value: String) -> String {

@@ -58,6 +58,18 @@ package struct MetricFamily: Hashable, Sendable {
     return family
   }
 
+  /// One histogram for each key, in their order.
+  package static func histogram(
+    _ name: String, unit: String?, _ help: String, _ histograms: [String: Histogram], by label: String
+  ) -> MetricFamily {
+    precondition(isName(label) && label != "le")
+    var family = MetricFamily(.histogram, name, unit: unit, help)
+    family.samples = histograms.sorted { $0.key < $1.key }.map { key, histogram in
+      Sample(labels: [Label(name: label, value: key)], value: .histogram(histogram))
+    }
+    return family
+  }
+
   /// With one more metric, whose labels no other of the family has. What is not known is left out.
   package func with(_ value: Int?, _ labels: Labels = []) -> MetricFamily { with(value.map { .integer($0) }, labels) }
 

@@ -34,9 +34,6 @@ package struct PageAccess: Sendable {
 
   package init() {}
 
-  /// Whether there is a session.
-  package var hasSessions: Bool { !sessions.isEmpty }
-
   /// Somebody who is an owner is given a link.
   /// - Parameter token: made for it, by chance.
   package mutating func addLink(_ token: PageToken, at now: MonotonicInstant) {

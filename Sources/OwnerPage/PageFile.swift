@@ -1,4 +1,5 @@
 package import Languages
+import Markup
 import PrivacyReports
 
 /// What the page is made of.
@@ -34,7 +35,7 @@ package enum PageFile: Hashable, Sendable, CaseIterable {
       text += rest[..<start.lowerBound]
       let name = String(rest[start.upperBound..<end.lowerBound])
       // What has no phrase stays as it is, where tests find it.
-      text += phrase(name, language).map(PrivacyReport.escaped) ?? "{{\(name)}}"
+      text += phrase(name, language).map(Markup.escaped) ?? "{{\(name)}}"
       rest = rest[end.upperBound...]
     }
     return text + rest

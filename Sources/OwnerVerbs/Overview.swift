@@ -1,17 +1,5 @@
-package import LineProtocol
-
 /// A gateway at one moment, as its owner sees it, in words of one language. No position.
 package struct Overview: Hashable, Sendable {
-  package struct App: Hashable, Sendable {
-    package var id: String
-    /// What it may know, for people.
-    package var status: String
-    package var accuracy: String
-    package var isReduced: Bool
-    /// What it has now; empty where nothing.
-    package var now: String
-  }
-
   package struct Session: Hashable, Sendable {
     package var number: Int
     package var app: String
@@ -20,14 +8,6 @@ package struct Overview: Hashable, Sendable {
     /// UTC, as in `2026-11-21 07:31:34`.
     package var since: String
     package var now: String
-  }
-
-  package struct Entry: Hashable, Sendable {
-    package var number: Int
-    /// UTC, as in `2026-11-21 07:31:34`.
-    package var time: String
-    package var app: String
-    package var what: String
   }
 
   package struct Satellite: Hashable, Sendable {
@@ -40,19 +20,6 @@ package struct Overview: Hashable, Sendable {
     /// dB-Hz.
     package var strength: Int?
     package var isUsed: Bool
-  }
-
-  package struct Question: Hashable, Sendable {
-    package struct Choice: Hashable, Sendable {
-      package var choice: PromptChoice
-      package var text: String
-    }
-
-    package var number: Int
-    package var text: String
-    /// What the app says of itself, in quotation marks.
-    package var says: String?
-    package var choices: [Choice]
   }
 
   package var gateway = ""
@@ -71,13 +38,14 @@ package struct Overview: Hashable, Sendable {
   package var waiting: String?
   /// What is to be mended.
   package var faults: [String] = []
-  package var question: Question?
-  package var apps: [App] = []
+  /// The one that is open.
+  package var question: PromptView?
+  package var apps: [AppView] = []
   package var sessions: [Session] = []
   /// How many there are: more than are listed where they are very many.
   package var sessionCount = 0
   /// Of the log of disclosures: the newest first.
-  package var entries: [Entry] = []
+  package var entries: [LogView.Row] = []
 
   package init() {}
 }

@@ -9,18 +9,16 @@ package struct OverviewReader: Sendable {
   private static let manySessions = 100
 
   private let writing: Writing
-  private var entries: [EntryMessage] = []
-  private var lastEntry: Int?
+  private var log = LogView()
   private var sessions: [Overview.Session] = []
   private var readings = 0
 
   package init(language: Language) {
-    // Nothing is wrapped here.
-    writing = Writing(language: language, columns: 4096)
+    writing = Writing(unwrapped: language)
   }
 
   /// - Throws: `LineError` where the gateway refuses, or whatever the way to it throws.
-  package mutating func read(from gateway: some OwnerGateway) async throws -> Overview {
+  package mutating func read(from gateway: some OwnerGateway & Sendable) async throws -> Overview {
     let status = try await gateway.perform(.status).fields
     var overview = Overview()
     write(status, to: &overview)
@@ -28,19 +26,13 @@ package struct OverviewReader: Sendable {
     overview.hdop = sky["hdop"].flatMap(Self.decimal)
     overview.horizontalAccuracy = sky["hacc"].flatMap(Self.decimal)
     overview.satellites = satellites.all().map { Overview.Satellite($0) }
-    let apps: [AppMessage] = try await gateway.perform(.owner(.apps)).messages.all()
-    overview.apps = apps.map { app in
-      Overview.App(
-        id: app.app, status: writing.status(app), accuracy: writing.accuracy(app.accuracy),
-        isReduced: app.accuracy == FixAccuracy.reduced.rawValue, now: writing.now(app) ?? "")
-    }
-    if status["prompt"] != nil {
-      let prompts: [PromptMessage] = try await gateway.perform(.owner(.prompts)).messages.all()
-      overview.question = prompts.lazy.compactMap { [writing] in Overview.Question($0, writing) }.first
-    }
+    let views = OwnerViews(of: gateway, writing)
+    overview.apps = try await views.apps()
+    if status["prompt"] != nil { overview.question = try await views.prompts().first { $0.prompt != nil } }
     overview.sessionCount = status["sessions"].flatMap { Int($0) } ?? 0
     overview.sessions = try await readSessions(count: overview.sessionCount, from: gateway)
-    overview.entries = try await readLog(from: gateway)
+    _ = try await views.read(into: &log, count: Self.entries)
+    overview.entries = views.rows(of: log)
     readings += 1
     return overview
   }
@@ -62,7 +54,9 @@ package struct OverviewReader: Sendable {
     overview.faults += fields["warnings"].map { $0.split(separator: ",").map(String.init) } ?? []
   }
 
-  private mutating func readSessions(count: Int, from gateway: some OwnerGateway) async throws -> [Overview.Session] {
+  private mutating func readSessions(
+    count: Int, from gateway: some OwnerGateway & Sendable
+  ) async throws -> [Overview.Session] {
     guard count <= Self.manySessions || readings % 5 == 0 else { return sessions }
     let command = OwnerCommand.sessions(app: nil, limit: OwnerCommand.mostEntries)
     let all: [SessionMessage] = try await Self.list(command, of: gateway).messages.all()
@@ -74,21 +68,6 @@ package struct OverviewReader: Sendable {
         since: Writing.time(session.since), now: writing.list(away + (now.map { [$0] } ?? [])))
     }
     return sessions
-  }
-
-  /// Only what has been added is asked for.
-  private mutating func readLog(from gateway: some OwnerGateway) async throws -> [Overview.Entry] {
-    let limit = lastEntry == nil ? Self.entries : OwnerCommand.mostEntries
-    let command = OwnerCommand.log(since: nil, app: nil, limit: limit, after: lastEntry)
-    let new: [EntryMessage] = try await gateway.perform(.owner(command)).messages.all()
-    lastEntry = new.last?.entry ?? lastEntry
-    entries = (entries + new).suffix(Self.entries)
-    let borders = Set(entries.filter { $0.outcome == "region" }.compactMap(\.of))
-    return entries.reversed().map { entry in
-      Overview.Entry(
-        number: entry.entry, time: Writing.time(entry.time), app: entry.app ?? "",
-        what: writing.what(entry, isBorder: borders.contains(entry.entry)))
-    }
   }
 
   /// A list that a gateway of an earlier version does not know is empty.
@@ -118,17 +97,5 @@ extension Overview.Satellite {
     self.init(
       system: message.gnss.flatMap { letters[$0] } ?? "X", number: message.id, elevation: message.el,
       azimuth: message.az, strength: message.ss, isUsed: message.used ?? false)
-  }
-}
-
-extension Overview.Question {
-  /// Nil where it waits for its turn.
-  fileprivate init?(_ prompt: PromptMessage, _ writing: Writing) {
-    guard let number = prompt.prompt else { return nil }
-    let choices = prompt.choices.split(separator: ",").compactMap { PromptChoice(rawValue: String($0)) }
-    self.init(
-      number: number, text: writing.question(prompt),
-      says: prompt.says.map { writing.text(NewsPhrase.says, [.app: prompt.title, .text: $0]) },
-      choices: choices.map { Choice(choice: $0, text: writing.text(ChoicePhrase($0))) })
   }
 }

@@ -1,15 +1,18 @@
 package import Languages
-import LineProtocol
+package import LineProtocol
 
-/// What a page shows of a gateway. Words are ready to be read, keys are the same in every language. No position.
+/// What a page and a screen show of a gateway. Words are ready to be read, keys are the same in every language. No position.
 package struct OwnerViews<Gateway: OwnerGateway & Sendable>: Sendable {
   private let gateway: Gateway
   private let writing: Writing
 
   package init(of gateway: Gateway, in language: Language) {
+    self.init(of: gateway, Writing(unwrapped: language))
+  }
+
+  init(of gateway: Gateway, _ writing: Writing) {
     self.gateway = gateway
-    // A browser breaks lines itself.
-    writing = Writing(language: language, columns: 4096)
+    self.writing = writing
   }
 
   package func status() async throws -> StatusView {
@@ -23,7 +26,7 @@ package struct OwnerViews<Gateway: OwnerGateway & Sendable>: Sendable {
     try await gateway.perform(.owner(.apps)).messages.compactMap { $0.decoded(as: AppMessage.self) }.map { app in
       AppView(
         app: app.app, title: app.title, shown: app.shown, status: writing.status(app), accuracy: app.accuracy,
-        now: writing.now(app) ?? writing.text(AppPhrase.idle))
+        precision: writing.accuracy(app.accuracy), now: writing.now(app) ?? writing.text(AppPhrase.idle))
     }
   }
 
@@ -34,8 +37,8 @@ package struct OwnerViews<Gateway: OwnerGateway & Sendable>: Sendable {
       PromptView(
         prompt: prompt.prompt, app: prompt.app, question: writing.question(prompt),
         says: prompt.says.map { writing.text(NewsPhrase.says, [.app: prompt.title, .text: $0]) },
-        choices: prompt.choices.split(separator: ",").map { choice in
-          .init(choice: String(choice), text: ChoicePhrase(rawValue: String(choice)).map { writing.text($0) } ?? "")
+        choices: prompt.choices.split(separator: ",").compactMap { PromptChoice(rawValue: String($0)) }.map {
+          .init(choice: $0, text: writing.text(ChoicePhrase($0)))
         },
         isAboutAccuracy: prompt.kind.hasPrefix("authorize"))
     }
@@ -86,13 +89,28 @@ package struct AppView: Hashable, Sendable, Encodable {
   /// The same for people.
   package var status: String
   package var accuracy: String
+  /// The same for people.
+  package var precision: String
   package var now: String
+
+  package var isReduced: Bool { accuracy == FixAccuracy.reduced.rawValue }
 }
 
 package struct PromptView: Hashable, Sendable, Encodable {
   package struct Choice: Hashable, Sendable, Encodable {
-    package var choice: String
+    /// As programs read it.
+    package var choice: PromptChoice
     package var text: String
+
+    private enum CodingKeys: CodingKey {
+      case choice, text
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(choice.rawValue, forKey: .choice)
+      try container.encode(text, forKey: .text)
+    }
   }
 
   /// Nil while it waits for its turn.

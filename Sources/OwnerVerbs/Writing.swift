@@ -6,6 +6,14 @@ struct Writing {
   let language: Language
   let columns: Int
 
+  init(language: Language, columns: Int) {
+    self.language = language
+    self.columns = columns
+  }
+
+  /// For what breaks lines itself.
+  init(unwrapped language: Language) { self.init(language: language, columns: 4096) }
+
   func text(_ phrase: some Phrase, _ values: [Placeholder: String] = [:]) -> String {
     phrase.text(in: language, values)
   }

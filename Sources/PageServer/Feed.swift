@@ -4,7 +4,6 @@ import Languages
 import LineProtocol
 import OneFixClient
 import OwnerVerbs
-import Synchronization
 
 /// What a page that is open is told: first all that there is, then what has changed, one JSON object in each line.
 struct Feed: Sendable {
@@ -33,37 +32,16 @@ struct Feed: Sendable {
 
   /// Runs until the browser or the gateway is gone, or whoever looks may not any more.
   func run(while mayGoOn: @escaping @Sendable () -> Bool, _ reply: Reply) async throws {
-    let inbox = Inbox()
-    let messages = try await client.messages(on: OwnerNews.topics)
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      defer { group.cancelAll() }
-      group.addTask {
-        for try await message in messages { if let news = OwnerNews(message) { inbox.put(news) } }
-        // The gateway has nothing more to say.
-        inbox.finish()
-      }
-      group.addTask { for await _ in await changes() { inbox.noteChange() } }
-      group.addTask {
-        while true {
-          try await Task.sleep(for: Self.beat)
-          inbox.noteBeat()
-        }
-      }
-      group.addTask { try await tell(inbox, while: mayGoOn, reply) }
-      // Whichever ends first by an error, or the teller.
-      try await group.next()
-    }
-  }
-
-  private func tell(_ inbox: Inbox, while mayGoOn: () -> Bool, _ reply: Reply) async throws {
     var told = Update()
     var log = LogView()
-    for await _ in inbox.signals {
-      guard mayGoOn() else { return }
-      let contents = inbox.take()
+    let watch = OwnerWatch(client, topics: OwnerNews.topics, beat: Self.beat, pause: Self.pause, changes: changes)
+    try await watch.run { occasion in
+      guard mayGoOn() else { return false }
       var lines = ""
-      for item in contents.news { lines += try line(Update(news: Update.News(item, in: language))) }
-      if contents.isChanged {
+      for message in occasion.messages {
+        if let news = OwnerNews(message) { lines += try line(Update(news: Update.News(news, in: language))) }
+      }
+      if occasion.isChanged {
         var new = Update(
           status: try await views.status(), apps: try await views.apps(), prompts: try await views.prompts())
         if try await views.read(into: &log, count: count) || told.log == nil { new.log = views.rows(of: log) }
@@ -71,11 +49,11 @@ struct Feed: Sendable {
         new.log = new.log ?? told.log
         told = new
         // A session may have ended meanwhile.
-        guard mayGoOn() else { return }
+        guard mayGoOn() else { return false }
       }
-      if contents.isBeat { lines += "\n" }
+      if occasion.isBeat { lines += "\n" }
       if !lines.isEmpty { try await reply.write(lines) }
-      try await Task.sleep(for: Self.pause)
+      return true
     }
   }
 
@@ -113,52 +91,5 @@ private struct Update: Encodable {
     Update(
       status: status == old.status ? nil : status, apps: apps == old.apps ? nil : apps,
       prompts: prompts == old.prompts ? nil : prompts, log: log)
-  }
-}
-
-/// What has come since somebody looked.
-private final class Inbox: Sendable {
-  struct Contents {
-    var isChanged = false
-    var isBeat = false
-    var news: [OwnerNews] = []
-  }
-
-  /// Of news that wait; the oldest are left out, which nobody could read so fast.
-  private static let most = 64
-
-  let signals: AsyncStream<Void>
-  private let signal: AsyncStream<Void>.Continuation
-  private let contents = Mutex(Contents())
-
-  init() {
-    (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-  }
-
-  func noteChange() {
-    contents.withLock { $0.isChanged = true }
-    signal.yield()
-  }
-
-  func put(_ news: OwnerNews) {
-    contents.withLock { contents in
-      contents.news = contents.news.suffix(Self.most - 1) + [news]
-      contents.isChanged = true
-    }
-    signal.yield()
-  }
-
-  func noteBeat() {
-    contents.withLock { $0.isBeat = true }
-    signal.yield()
-  }
-
-  func finish() { signal.finish() }
-
-  func take() -> Contents {
-    contents.withLock { contents in
-      defer { contents = Contents() }
-      return contents
-    }
   }
 }

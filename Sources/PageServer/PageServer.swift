@@ -14,10 +14,12 @@ package struct PageServer: Sendable {
   private let door: PageDoor
   private let logger: Logger
 
-  /// How many connections there may be at a time; others wait.
-  package static let mostConnections = 32
-  /// What each takes of the file descriptors of this process: its own, and both ends of one to the owners' socket.
-  package static let descriptors = mostConnections * 3 + 1
+  private let lobby: Lobby
+
+  /// How many connections there may be at a time: one more than guests, so that a new one always comes in.
+  private static let mostConnections = Lobby.mostStrangers + Lobby.mostOwners + 1
+  /// What they take of the file descriptors of this process: each its own, and owners' both ends of one to their socket.
+  package static let descriptors = mostConnections + Lobby.mostOwners * 2 + 1
 
   /// Binds the port; browsers can connect from then on, and are served once `run` is called.
   /// - Parameter port: on 127.0.0.1; 0 is any that is free.
@@ -27,10 +29,13 @@ package struct PageServer: Sendable {
   ) async throws {
     self.door = door
     self.logger = logger
+    let lobby = Lobby()
+    self.lobby = lobby
     let address = try SocketAddress(ipAddress: "127.0.0.1", port: port)
     do {
       accepting = try await LineServer.bootstrap(Self.mostConnections, group).overTCP().bind(to: address) { channel in
         channel.eventLoop.makeCompletedFuture {
+          lobby.enter(channel)
           try channel.pipeline.syncOperations.addHandlers([
             HTTPResponseEncoder(), ByteToMessageHandler(HTTPRequestDecoder(limitConfiguration: RequestReader.limits)),
             RequestReader(),
@@ -74,7 +79,9 @@ package struct PageServer: Sendable {
           var iterator = inbound.makeAsyncIterator()
           guard let received = try await iterator.next() else { return }
           try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await service.answer(received, as: identity, door, Reply(to: channel)) }
+            group.addTask {
+              try await service.answer(received, as: identity, door, Reply(to: channel)) { lobby.admit(channel) }
+            }
             group.addTask { try await channel.closeFuture.get() }
             // Who has gone is not answered any further.
             try await group.next()

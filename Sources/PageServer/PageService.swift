@@ -32,13 +32,16 @@ package struct PageService: Sendable {
     self.changes = changes
   }
 
-  func answer(_ received: ReceivedRequest, as identity: PageIdentity, _ door: PageDoor, _ reply: Reply) async throws {
+  /// - Parameter admit: told that a session was shown; false where there is no room for it.
+  func answer(
+    _ received: ReceivedRequest, as identity: PageIdentity, _ door: PageDoor, _ reply: Reply, admit: () -> Bool
+  ) async throws {
     switch received {
     case .refused(let refusal): try await reply.refuse(refusal)
     case .asked(let request, let body):
       do throws(PageRefusal) {
         let route = try identity.route(request)
-        try await answer(route, request, body, door, reply)
+        try await answer(route, request, body, door, reply, admit)
       } catch {
         try await reply.refuse(error)
       }
@@ -46,7 +49,7 @@ package struct PageService: Sendable {
   }
 
   private func answer(
-    _ route: PageRoute, _ request: PageRequest, _ body: String, _ door: PageDoor, _ reply: Reply
+    _ route: PageRoute, _ request: PageRequest, _ body: String, _ door: PageDoor, _ reply: Reply, _ admit: () -> Bool
   ) async throws(PageRefusal) {
     let language = request.header("accept-language").flatMap { Language(accepted: $0) } ?? language
     do {
@@ -63,6 +66,7 @@ package struct PageService: Sendable {
       guard let token = request.token, door.admits(token, isAct: route.isAct, at: SystemClock.monotonic) else {
         return try await refuse("a session of the page", door, reply)
       }
+      guard admit() else { throw PageRefusal.unavailable }
       switch route {
       case .events:
         try await attend { client in

@@ -17,7 +17,7 @@ final class RequestReader: ChannelInboundHandler {
 
   /// No verb is longer.
   static let longestBody = 1024
-  static let timeToAsk = TimeAmount.seconds(10)
+  static let timeToAsk = TimeAmount.seconds(5)
 
   /// What a header may take. Browsers send the cookies that other ports of this machine have set.
   static var limits: NIOHTTPDecoderLimitConfiguration {

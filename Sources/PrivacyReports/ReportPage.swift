@@ -1,4 +1,5 @@
 import Clocks
+import Markup
 
 /// The report as a page: one file without scripts that loads nothing, readable by day and by night.
 extension PrivacyReport {
@@ -11,7 +12,7 @@ extension PrivacyReport {
     <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
     <meta name="viewport" content="width=device-width">
     <meta name="referrer" content="no-referrer">
-    <title>Privacy report of \(Self.escaped(gateway))</title>
+    <title>Privacy report of \(Markup.escaped(gateway))</title>
     <style>
     \(Self.style)
     </style>
@@ -27,9 +28,9 @@ extension PrivacyReport {
   /// - Parameter level: of its heading.
   package func body(heading level: Int) -> String {
     """
-    <h\(level)>Who asked where \(Self.escaped(gateway)) is</h\(level)>
+    <h\(level)>Who asked where \(Markup.escaped(gateway)) is</h\(level)>
     <p class="dim">\(Self.minute(from)) to \(Self.minute(to)), UTC. No position is in the log, and none is here.</p>
-    <p class="\(isLogGood ? "dim" : "bad")">Log \(Self.escaped(logState)).</p>
+    <p class="\(isLogGood ? "dim" : "bad")">Log \(Markup.escaped(logState)).</p>
     \(apps.isEmpty ? "<p>No app has asked for the location.</p>" : timeline + table)
     """
   }
@@ -53,7 +54,7 @@ extension PrivacyReport {
     p { margin: .3rem 0; }
     .dim { color: var(--dim); }
     .bad { color: var(--bad); font-weight: 600; }
-    table { border-collapse: collapse; margin-top: 1.5rem; width: 100%; }
+    table { border-collapse: collapse; width: 100%; }
     th, td { border-bottom: 1px solid var(--line); padding: .4rem .8rem .4rem 0; text-align: left; vertical-align: top; }
     th { font-weight: 600; }
     .wide { overflow-x: auto; margin-top: 1.5rem; }
@@ -102,34 +103,17 @@ extension PrivacyReport {
       let outcomes = app.outcomeCounts.map { "\($0.count) \($0.outcome)" }.joined(separator: ", ")
       let answers = app.answerCounts.map { "\($0.count) × \(Self.words($0.answer))" }.joined(separator: ", ")
       let cells = ["\(app.requests)", given, outcomes, answers, app.last.map(Self.minute) ?? "never"]
-      rows += "<tr><th scope=\"row\">\(Self.escaped(app.name))</th>"
-      rows += cells.map { "<td>\(Self.escaped($0))</td>" }.joined() + "</tr>\n"
+      rows += "<tr><th scope=\"row\">\(Markup.escaped(app.name))</th>"
+      rows += cells.map { "<td>\(Markup.escaped($0))</td>" }.joined() + "</tr>\n"
     }
     let heads = ["App", "Asked", "Given", "What became of it", "Not given", "Last given"]
-    return "<table>\n<thead><tr>" + heads.map { "<th scope=\"col\">\($0)</th>" }.joined()
-      + "</tr></thead>\n<tbody>\n\(rows)</tbody>\n</table>"
+    return "<div class=\"wide\">\n<table>\n<thead><tr>" + heads.map { "<th scope=\"col\">\($0)</th>" }.joined()
+      + "</tr></thead>\n<tbody>\n\(rows)</tbody>\n</table>\n</div>"
   }
 
   /// As in `2026-11-21 07:31`.
   static func minute(_ time: UTCTime) -> String {
     let text = time.iso8601
     return text.prefix(10) + " " + text.dropFirst(11).prefix(5)
-  }
-
-  /// For text and attribute values.
-  package static func escaped(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      case "'": result += "&#39;"
-      case _ where scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value): result += "\u{FFFD}"
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
   }
 }

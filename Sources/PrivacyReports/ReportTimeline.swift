@@ -1,4 +1,5 @@
 import Clocks
+import Markup
 
 /// The report's timeline: a lane for each app, time to the right.
 struct ReportTimeline {
@@ -27,8 +28,8 @@ struct ReportTimeline {
       text +=
         "width=\"\(Self.number(Self.width - Self.labels - Self.right))\" height=\"\(Self.number(Self.lane - 4))\"/>\n"
       let name = app.name.count > 20 ? app.name.prefix(19) + "…" : app.name[...]
-      text += "<text x=\"0\" y=\"\(Self.number(y + Self.lane / 2 + 4))\">\(PrivacyReport.escaped(String(name)))"
-      text += "<title>\(PrivacyReport.escaped(app.name))</title></text>\n"
+      text += "<text x=\"0\" y=\"\(Self.number(y + Self.lane / 2 + 4))\">\(Markup.escaped(String(name)))"
+      text += "<title>\(Markup.escaped(app.name))</title></text>\n"
     }
     text += axis(height)
     for (index, app) in report.apps.enumerated() {
@@ -90,7 +91,7 @@ struct ReportTimeline {
       let what = day.value.map { "\($0.count) × \(PrivacyReport.words($0.answer))" }.joined(separator: ", ")
       text += "<rect class=\"no\" x=\"\(Self.number((from + to - width) / 2))\" "
       text += "y=\"\(Self.number(y + Self.lane - 4 - height))\" width=\"\(Self.number(width))\" "
-      text += "height=\"\(Self.number(height))\"><title>\(day.key): \(PrivacyReport.escaped(what))</title></rect>\n"
+      text += "height=\"\(Self.number(height))\"><title>\(day.key): \(Markup.escaped(what))</title></rect>\n"
     }
   }
 
@@ -121,7 +122,7 @@ struct ReportTimeline {
         : "\(group.fixes.count) \(kind) fixes, \(PrivacyReport.minute(first.time)) to \(PrivacyReport.minute(last.time))"
       text += "<circle class=\"\(group.isReduced ? "rough" : "precise")\" cx=\"\(Self.number(middle))\" "
       text += "cy=\"\(Self.number(y + 17))\" r=\"\(Self.number(radius))\">"
-      text += "<title>\(PrivacyReport.escaped(what))</title></circle>\n"
+      text += "<title>\(Markup.escaped(what))</title></circle>\n"
     }
   }
 

@@ -1,5 +1,5 @@
 import Clocks
-import Glibc
+import FoundationEssentials
 import Synchronization
 import SystemClock
 
@@ -28,10 +28,8 @@ package struct Watchdog: Sendable {
 
   /// What the service manager asks of this process; nil where it asks for nothing.
   package static var asked: Watchdog? {
-    Watchdog(process: getpid()) { name in
-      // The text is copied before anything else can change the environment.
-      unsafe getenv(name).map { unsafe String(cString: $0) }
-    }
+    let process = ProcessInfo.processInfo
+    return Watchdog(process: process.processIdentifier) { process.environment[$0] }
   }
 
   /// - Parameter environment: of the process; it may name another one, as whose child this one runs.

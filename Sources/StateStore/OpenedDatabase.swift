@@ -78,9 +78,12 @@ final class OpenedDatabase {
     // The first entry, the first that is not older, and the first that has no outcome.
     selectPrunable = try database.prepare(
       """
+      WITH young (sequence) AS (
+        SELECT coalesce((SELECT sequence FROM disclosure_log WHERE time >= ?1 ORDER BY sequence LIMIT 1),
+          (SELECT max(sequence) + 1 FROM disclosure_log)))
       SELECT (SELECT min(sequence) FROM disclosure_log),
-        coalesce((SELECT sequence FROM disclosure_log WHERE time >= ?1 ORDER BY sequence LIMIT 1),
-          (SELECT max(sequence) + 1 FROM disclosure_log)),
+        (SELECT sequence FROM disclosure_log WHERE sequence < (SELECT sequence FROM young) AND time >= ?2
+          ORDER BY sequence DESC LIMIT 1),
         coalesce((SELECT min(sequence) FROM open_disclosure), 9223372036854775807)
       """)
     removeEntries = try database.prepare("DELETE FROM disclosure_log WHERE sequence <= ?1")

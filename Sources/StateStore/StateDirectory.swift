@@ -52,9 +52,15 @@ struct StateDirectory {
     if status.st_size == 0 { try synchronizeDirectory(path) }
   }
 
-  /// Sees to it that only its owner may read the database, and what SQLite has beside it while it is open.
+  /// What SQLite has beside the database while it is open, and after a power cut.
+  private var companions: [String] { [database + "-wal", database + "-shm"] }
+
+  /// Those that are there.
+  var besideDatabase: Set<String> { Set(companions.filter { unsafe access($0, F_OK) == 0 }) }
+
+  /// Sees to it that only its owner may read the database, and what is beside it.
   func keepOthersOut() throws(StoreError) {
-    for file in [database, database + "-wal", database + "-shm"] {
+    for file in [database] + companions {
       guard unsafe chmod(file, 0o600) == 0 || errno == ENOENT else {
         throw StoreError("keep other users from", file, errno: errno, remedy: "it must belong to this user")
       }

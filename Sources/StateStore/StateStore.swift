@@ -123,8 +123,22 @@ package final class StateStore {
     }
   }
 
-  /// Opens the file, looks whether it is ours, and brings it to the present version.
+  /// Opens the file, looks whether it is ours, and brings it to the present version. Where it is not to be used, what
+  /// SQLite made beside it to look is taken away again.
   private static func database(
+    _ files: StateDirectory, _ chain: LogChain, chained: (LogHead) -> Void
+  ) throws -> SQLiteDatabase {
+    let beside = files.besideDatabase
+    do {
+      return try usableDatabase(files, chain, chained: chained)
+    } catch let error as StoreError where error.kind == .unsuitable {
+      // It is closed by now.
+      for file in files.besideDatabase.subtracting(beside) { try? removeFile(file) }
+      throw error
+    }
+  }
+
+  private static func usableDatabase(
     _ files: StateDirectory, _ chain: LogChain, chained: (LogHead) -> Void
   ) throws -> SQLiteDatabase {
     let path = files.database

@@ -9,6 +9,24 @@ package enum Deed: Hashable, Sendable {
   case hold
 }
 
+/// What came of a deed.
+package enum Outcome: Hashable, Sendable {
+  /// Shown for some seconds.
+  case message(String)
+  /// Shown until a key is pressed.
+  case sheet([String])
+}
+
+extension OwnerVerb {
+  /// Whether what it tells is to be read, or copied, and not only seen.
+  package var isReadAtLeisure: Bool {
+    switch self {
+    case .status, .apps, .show, .prompts, .regions, .addKey, .log, .receiver, .page: true
+    case .allow, .deny, .reset, .accuracy, .answer, .use, .revokeKey, .reload, .lock: false
+    }
+  }
+}
+
 /// A deed that waits for a yes.
 struct Confirmation: Hashable, Sendable {
   let deed: Deed
@@ -23,9 +41,10 @@ struct Confirmation: Hashable, Sendable {
     case .deny: phrase = .neverAllow
     case .reset: phrase = .forget
     case .lock: phrase = .lockNow
-    case .status, .apps, .show, .accuracy, .prompts, .answer, .regions, .use, .addKey, .revokeKey, .log, .receiver,
-      .reload, .page:
-      return nil
+    case .addKey(_, let isToken): phrase = isToken ? .makeToken : .makeKey
+    case .revokeKey: phrase = .revokeKey
+    case .reload: phrase = .reloadNow
+    case .status, .apps, .show, .accuracy, .prompts, .answer, .regions, .use, .log, .receiver, .page: return nil
     }
     deed = .verb(verb)
     question = phrase.text(in: language, [.app: verb.app ?? ""])

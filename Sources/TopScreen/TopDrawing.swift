@@ -1,5 +1,6 @@
 package import Clocks
 import Languages
+import LineProtocol
 import OwnerVerbs
 
 extension TopSession {
@@ -12,7 +13,7 @@ extension TopSession {
     self.drawing = drawing.legible
     scrolled = drawing.scrolled
     pages = drawing.pages
-    helpPages = drawing.helpPages
+    sheetPages = drawing.sheetPages
     return drawing.frame
   }
 }
@@ -27,7 +28,7 @@ struct TopDrawing {
   private(set) var legible = TopSession.Legible()
   private(set) var scrolled: [Part: Int]
   private(set) var pages: [Part: Int] = [:]
-  private(set) var helpPages = 1
+  private(set) var sheetPages = 1
 
   init(session: TopSession) {
     self.session = session
@@ -49,8 +50,8 @@ struct TopDrawing {
   mutating func draw(at reading: ClockReading) {
     drawTitle(reading.utc)
     if rows > 1 { drawState() }
-    if let page = session.helpPage {
-      drawHelp(page)
+    if let sheet = session.sheet {
+      draw(sheet)
     } else if session.overview != nil {
       drawBody()
     }
@@ -102,11 +103,12 @@ struct TopDrawing {
     // At least a row of what is below is left, and one for what the keys do.
     let isLegible = question.count <= max(0, rows - TopLayout.head - 1)
     let layout = TopLayout(session.size, focus: session.focus, question: isLegible ? question.count : 0)
-    if isLegible, let number = overview.question?.number {
+    if isLegible, let asked = overview.question, let number = asked.prompt {
       for (row, line) in zip(layout.notice, question) {
         frame.put(line, row: row, column: 0, to: columns - 1, style: .bold)
       }
       legible.question = number
+      legible.accuracy = session.accuracy(for: asked)
     } else {
       for (row, line) in zip(layout.notice, notices) { frame.put(line, row: row, column: 0, to: columns - 1) }
     }
@@ -114,12 +116,16 @@ struct TopDrawing {
     for (part, rows) in layout.lists { drawList(part, rows) }
   }
 
-  private func questionLines(_ question: Overview.Question) -> [String] {
-    let asked = (["#\(question.number) \(question.text)"] + (question.says.map { [$0] } ?? [])).joined(separator: "  ")
+  private func questionLines(_ question: PromptView) -> [String] {
+    let number = question.prompt.map { "#\($0) " } ?? ""
+    let asked = (["\(number)\(question.question)"] + (question.says.map { [$0] } ?? [])).joined(separator: "  ")
     // A choice is not torn apart where it fits into a line.
     var lines: [String] = []
-    for (index, choice) in question.choices.enumerated() {
-      let word = "\(index + 1) \(choice.text)"
+    var words = question.choices.enumerated().map { "\($0 + 1) \($1.text)" }
+    if let accuracy = session.accuracy(for: question) {
+      words.append("0 \(text(AppPhrase.accuracy)): \(text(accuracy == .full ? AccuracyPhrase.full : .reduced))")
+    }
+    for word in words {
       if let last = lines.last, Columns.width(of: "\(last)   \(word)") < columns {
         lines[lines.count - 1] = "\(last)   \(word)"
       } else {
@@ -173,7 +179,7 @@ struct TopDrawing {
     let widths = widths(lines)
     for (offset, words) in lines.enumerated() {
       let row = area.lowerBound + 1 + offset
-      let isChosen = part == .apps && overview.apps[top + offset].id == session.chosen
+      let isChosen = part == .apps && overview.apps[top + offset].app == session.chosen
       if isChosen { frame.put(">", row: row, column: 0) }
       var column = 2
       for (index, word) in words.enumerated() where column < columns {
@@ -197,7 +203,7 @@ struct TopDrawing {
   /// The first row that is shown: so that the app that is chosen is among them.
   private func top(of part: Part, _ count: Int, _ room: Int) -> Int {
     var top = session.scrolled[part] ?? 0
-    if part == .apps, let chosen = overview.apps.firstIndex(where: { $0.id == session.chosen }) {
+    if part == .apps, let chosen = overview.apps.firstIndex(where: { $0.app == session.chosen }) {
       top = min(max(top, chosen - room + 1), chosen)
     }
     return max(0, min(top, count - room))
@@ -207,13 +213,13 @@ struct TopDrawing {
     switch part {
     case .apps:
       let app = overview.apps[index]
-      return [app.id, app.status, app.accuracy, app.now]
+      return [app.app, app.status, app.precision, app.now]
     case .sessions:
       let session = overview.sessions[index]
       return [session.app, session.transport, session.peer, time(session.since), session.now]
     case .log:
       let entry = overview.entries[index]
-      return [time(entry.time), "#\(entry.number)", entry.app, entry.what]
+      return [time(entry.time), entry.entry, entry.app, entry.what]
     case .sky: return []
     }
   }
@@ -232,14 +238,18 @@ struct TopDrawing {
 
   // MARK: Help and the last row
 
-  private mutating func drawHelp(_ page: Int) {
-    let lines = help.flatMap { key, text in
-      let label = Columns.padded(key, to: 10)
-      return Columns.wrapped(label + text, to: columns - 1, indent: 10)
-    }
+  private mutating func draw(_ sheet: Sheet) {
+    let lines =
+      switch sheet.contents {
+      case .help:
+        help.flatMap { key, text in
+          Columns.wrapped(Columns.padded(key, to: 10) + text, to: columns - 1, indent: 10)
+        }
+      case .lines(let lines): lines.flatMap { Columns.wrapped($0, to: columns - 1) }
+      }
     let room = max(1, rows - TopLayout.head - 1)
-    helpPages = (lines.count + room - 1) / room
-    for (offset, line) in lines.dropFirst(page * room).prefix(room).enumerated() {
+    sheetPages = max(1, (lines.count + room - 1) / room)
+    for (offset, line) in lines.dropFirst(sheet.page * room).prefix(room).enumerated() {
       frame.put(line, row: TopLayout.head + offset, column: 0, to: columns - 1)
     }
   }
@@ -248,7 +258,9 @@ struct TopDrawing {
     [
       ("j k", text(TopPhrase.choose)), ("Tab", text(TopPhrase.part)), ("a", text(StatusPhrase.always)),
       ("w", text(StatusPhrase.whileUsing)), ("d", text(StatusPhrase.never)), ("r", text(HelpPhrase.reset)),
-      ("f", text(HelpPhrase.accuracy)), ("u", text(HelpPhrase.use)), ("1-9", text(HelpPhrase.answer)),
+      ("f", text(HelpPhrase.accuracy)), ("u", text(HelpPhrase.use)), ("n t", text(TopPhrase.newKey)),
+      ("v", text(TopPhrase.oldKey)), ("1-9", text(HelpPhrase.answer)), ("0", text(TopPhrase.answerPrecision)),
+      ("g", text(HelpPhrase.regions)), ("c", text(HelpPhrase.reload)), ("p", text(HelpPhrase.page)),
       ("l", text(HelpPhrase.lock)), ("Space", text(TopPhrase.press)), ("h", text(TopPhrase.hold)),
       ("Ctrl-L", text(TopPhrase.redraw)), ("q", text(TopPhrase.end)), ("G g", text(TopPhrase.legend)),
     ]
@@ -271,6 +283,10 @@ struct TopDrawing {
         frame.put(line, row: row, column: 0, to: columns - 1, style: Style(isBold: true, isReversed: true))
       }
       legible.confirmation = confirmation
+      return
+    }
+    if session.sheet != nil, session.message == nil {
+      frame.put(text(TopPhrase.anyKey), row: rows - 1, column: 0, to: columns - 1, style: .bold)
       return
     }
     let hints = [("?", text(TopPhrase.help)), ("Tab", text(TopPhrase.part)), ("q", text(TopPhrase.end))]

@@ -14,8 +14,8 @@ package struct TopSession: Sendable {
     case resized(ScreenSize)
     /// The frame that was given last is on the terminal.
     case drawn
-    /// A deed is done, or was refused: what there is to say of it.
-    case done(String)
+    /// A deed is done, or was refused.
+    case done(Outcome)
   }
 
   package enum Effect: Hashable, Sendable {
@@ -34,6 +34,8 @@ package struct TopSession: Sendable {
   /// What a person can have read in a frame.
   struct Legible: Hashable, Sendable {
     var question: Int?
+    /// With which the question would be answered.
+    var accuracy: FixAccuracy?
     var confirmation: Confirmation?
     var showsApps = false
   }
@@ -52,10 +54,12 @@ package struct TopSession: Sendable {
   /// How many rows each list has on the screen.
   var pages: [Part: Int] = [:]
   private(set) var confirmation: Confirmation?
-  /// Which page of the help is shown; nil where none is.
-  private(set) var helpPage: Int?
-  /// Of the help, as it was drawn last.
-  var helpPages = 1
+  /// What covers the lists until it was read; nil where nothing does.
+  private(set) var sheet: Sheet?
+  /// Of the sheet, as it was drawn last.
+  var sheetPages = 1
+  /// How precisely an answer will let an app know, where somebody has chosen that.
+  private var chosenAccuracy: (question: Int, accuracy: FixAccuracy)?
   private(set) var message: (text: String, until: MonotonicInstant)?
   private var isBusy = false
   /// In the frame that is on its way, and in the one that is on the terminal.
@@ -75,18 +79,22 @@ package struct TopSession: Sendable {
     case .told(let overview):
       self.overview = overview
       isLost = false
-      if !overview.apps.contains(where: { $0.id == chosen }) { chosen = nil }
+      if !overview.apps.contains(where: { $0.app == chosen }) { chosen = nil }
     case .lost:
       overview = nil
       isLost = true
       confirmation = nil
+      chosenAccuracy = nil
     case .resized(let size): self.size = size
     case .drawn:
       if drawing.question != drawn.question { questionDrawn = now }
       drawn = drawing
-    case .done(let text):
+    case .done(.message(let text)):
       isBusy = false
       tell(text, at: now)
+    case .done(.sheet(let lines)):
+      isBusy = false
+      sheet = Sheet(contents: .lines(lines))
     case .key(let key): return press(key, at: now)
     }
     return []
@@ -115,8 +123,8 @@ package struct TopSession: Sendable {
     default: break
     }
     if let confirmation { return decide(confirmation, key, at: now) }
-    if let page = helpPage {
-      helpPage = page + 1 < helpPages ? page + 1 : nil
+    if let page = sheet?.page {
+      if page + 1 < sheetPages { sheet?.page = page + 1 } else { sheet = nil }
       return []
     }
     switch key {
@@ -128,7 +136,7 @@ package struct TopSession: Sendable {
     case .home: move(by: -100_000)
     case .end: move(by: 100_000)
     case .character("q"), .endOfInput: return [.end]
-    case .character("?"): helpPage = 0
+    case .character("?"): sheet = Sheet(contents: .help)
     case .character(let letter): return take(letter, at: now)
     case .enter, .left, .right, .backspace, .delete, .interrupt, .killToEnd, .killToStart, .killWord, .redraw, .suspend,
       .position, .unknown:
@@ -139,13 +147,20 @@ package struct TopSession: Sendable {
 
   private mutating func take(_ letter: Unicode.Scalar, at now: MonotonicInstant) -> [Effect] {
     switch letter {
-    case "a": return order(at: now) { .allow(app: $0.id, .always) }
-    case "w": return order(at: now) { .allow(app: $0.id, .whileUsing) }
-    case "d": return order(at: now) { .deny(app: $0.id) }
-    case "r": return order(at: now) { .reset(app: $0.id) }
-    case "f": return order(at: now) { .accuracy(app: $0.id, $0.isReduced ? .full : .reduced) }
-    case "u": return order(at: now) { .use(app: $0.id) }
+    case "a": return order(at: now) { .allow(app: $0.app, .always) }
+    case "w": return order(at: now) { .allow(app: $0.app, .whileUsing) }
+    case "d": return order(at: now) { .deny(app: $0.app) }
+    case "r": return order(at: now) { .reset(app: $0.app) }
+    case "f": return order(at: now) { .accuracy(app: $0.app, $0.isReduced ? .full : .reduced) }
+    case "u": return order(at: now) { .use(app: $0.app) }
+    case "n": return order(at: now) { .addKey(app: $0.app, isToken: false) }
+    case "t": return order(at: now) { .addKey(app: $0.app, isToken: true) }
+    case "v": return order(at: now) { .revokeKey(app: $0.app) }
+    case "g": return order(.regions(app: nil), at: now)
+    case "c": return order(.reload, at: now)
+    case "p": return order(.page, at: now)
     case "l": return order(.lock, at: now)
+    case "0": return changeAccuracy(at: now)
     case " ": return perform(.press, at: now)
     case "h": return perform(.hold, at: now)
     case "1"..."9": return answer(Int(letter.value - 0x31), at: now)
@@ -154,8 +169,8 @@ package struct TopSession: Sendable {
   }
 
   /// - Parameter verb: what is to be done with the app that is chosen.
-  private mutating func order(at now: MonotonicInstant, _ verb: (Overview.App) -> OwnerVerb) -> [Effect] {
-    guard drawn.showsApps, let app = overview?.apps.first(where: { $0.id == chosen }) else {
+  private mutating func order(at now: MonotonicInstant, _ verb: (AppView) -> OwnerVerb) -> [Effect] {
+    guard drawn.showsApps, let app = overview?.apps.first(where: { $0.app == chosen }) else {
       focus = .apps
       tell(.noApp, at: now)
       return []
@@ -192,12 +207,37 @@ package struct TopSession: Sendable {
       return []
     }
     guard question.choices.indices.contains(index) else { return [] }
-    guard drawn.question == question.number, let since = questionDrawn, since + Self.readingTime <= now else {
+    let accuracy = accuracy(for: question)
+    guard let number = question.prompt, drawn.question == number, drawn.accuracy == accuracy,
+      let since = questionDrawn, since + Self.readingTime <= now
+    else {
       tell(.readFirst, at: now)
       return []
     }
+    let choice = question.choices[index].choice
     return perform(
-      .verb(.answer(prompt: question.number, question.choices[index].choice, accuracy: nil)), at: now)
+      .verb(.answer(prompt: number, choice, accuracy: choice == .no ? nil : accuracy)), at: now)
+  }
+
+  /// How precisely an answer lets the app know; nil where the question is about something else. Unless somebody has
+  /// chosen, it is what the app has already.
+  func accuracy(for question: PromptView) -> FixAccuracy? {
+    guard question.isAboutAccuracy else { return nil }
+    if let chosenAccuracy, chosenAccuracy.question == question.prompt { return chosenAccuracy.accuracy }
+    return overview?.apps.first { $0.app == question.app }?.isReduced == true ? .reduced : .full
+  }
+
+  private mutating func changeAccuracy(at now: MonotonicInstant) -> [Effect] {
+    guard let question = overview?.question, let number = question.prompt, let accuracy = accuracy(for: question) else {
+      tell(FailurePhrase.nothingAsked.text(in: language), at: now)
+      return []
+    }
+    guard drawn.question == number else {
+      tell(.readFirst, at: now)
+      return []
+    }
+    chosenAccuracy = (number, accuracy == .full ? .reduced : .full)
+    return []
   }
 
   private mutating func perform(_ deed: Deed, at now: MonotonicInstant) -> [Effect] {
@@ -217,10 +257,10 @@ package struct TopSession: Sendable {
     switch focus {
     case .apps:
       guard !overview.apps.isEmpty else { return }
-      let index = overview.apps.firstIndex { $0.id == chosen }
+      let index = overview.apps.firstIndex { $0.app == chosen }
       // The first key chooses the first, or the last.
       let next = index.map { $0 + rows } ?? (rows > 0 ? 0 : overview.apps.count - 1)
-      chosen = overview.apps[max(0, min(next, overview.apps.count - 1))].id
+      chosen = overview.apps[max(0, min(next, overview.apps.count - 1))].app
     case .sessions, .log:
       let count = focus == .log ? overview.entries.count : overview.sessions.count
       let last = max(0, count - (pages[focus] ?? 1))

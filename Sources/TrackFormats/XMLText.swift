@@ -1,6 +1,7 @@
 import Clocks
 import GNSS
 import LineProtocol
+import Markup
 
 /// Elements whose content is a value.
 extension TextBuffer {
@@ -33,17 +34,7 @@ extension TextBuffer {
     close(name)
   }
 
-  mutating func appendEscaped(xml text: String) {
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": append("&amp;")
-      case "<": append("&lt;")
-      case ">": append("&gt;")
-      case "\"": append("&quot;")
-      default: append(String(scalar))
-      }
-    }
-  }
+  mutating func appendEscaped(xml text: String) { append(Markup.escaped(text)) }
 
   mutating func open(_ name: String) {
     append(ascii: "<")

@@ -33,12 +33,7 @@ struct ConsoleCommand: AsyncParsableCommand {
     }
     Interruption.watch()
     let session = ConsoleSession.Settings(
-      language: language
-        ?? Language { name in
-          // The text is copied before anything else can change the environment.
-          unsafe getenv(name).map { unsafe String(cString: $0) }
-        },
-      columns: terminal.columns, gateway: gateway, greetsAtOnce: true)
+      language: language ?? .ofEnvironment, columns: terminal.columns, gateway: gateway, greetsAtOnce: true)
     let settings = OwnerConsole.Settings(session: session, gateway: socket.apps.owners, endsWithSession: true)
     await OwnerConsole(settings, port: terminal).run()
     terminal.restore()

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Clocks
 import Cloaking
+import FoundationEssentials
 import GNSS
 import Glibc
 
@@ -20,7 +21,7 @@ struct LabCloak: ParsableCommand {
       """)
 
   func run() throws {
-    let seed = unsafe getenv("CLOAK_SEED").map { unsafe Array(String(cString: $0).utf8) }
+    let seed = ProcessInfo.processInfo.environment["CLOAK_SEED"].map { Array($0.utf8) }
     var device = try CloakedDevice(seed: seed ?? [])
     var number = 0
     while let line = readLine() {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ConsoleService
+import FoundationEssentials
 import Glibc
 import Languages
 import LineProtocol
@@ -17,20 +18,20 @@ struct OwnerOptions: ParsableArguments {
   var language: Language?
 
   /// The language in which people are answered.
-  var spoken: Language {
-    language
-      ?? Language { name in
-        // The text is copied before anything else can change the environment.
-        unsafe getenv(name).map { unsafe String(cString: $0) }
-      }
-  }
+  var spoken: Language { language ?? .ofEnvironment }
 
   func write(_ report: OwnerReport) {
     for line in json ? report.json : report.lines { tell(line) }
   }
 }
 
-extension Language: ExpressibleByArgument {}
+extension Language: ExpressibleByArgument {
+  /// As `LC_ALL`, `LC_MESSAGES` or `LANG` says.
+  static var ofEnvironment: Language {
+    let environment = ProcessInfo.processInfo.environment
+    return Language { environment[$0] }
+  }
+}
 
 /// A verb of owners as a command.
 protocol VerbCommand: AsyncParsableCommand {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FoundationEssentials
 import Glibc
 import Languages
 import OneFixClient
@@ -29,14 +30,9 @@ struct TopCommand: AsyncParsableCommand {
     }
     Interruption.watch()
     TerminalSignals.watch()
-    let session = TopSession(
-      language: language ?? Language(environment: Self.variable), kind: TerminalKind(environment: Self.variable))
+    let environment = ProcessInfo.processInfo.environment
+    let session = TopSession(language: language ?? .ofEnvironment, kind: TerminalKind { environment[$0] })
     await TopProgram(terminal: terminal, owners: socket.apps.owners, session: session).run()
     if let signal = Interruption.signal { throw ExitCode(128 + signal) }
-  }
-
-  private static func variable(_ name: String) -> String? {
-    // The text is copied before anything else can change the environment.
-    unsafe getenv(name).map { unsafe String(cString: $0) }
   }
 }

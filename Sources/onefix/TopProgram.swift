@@ -93,7 +93,9 @@ struct TopProgram {
   private mutating func perform(_ effect: TopSession.Effect, _ source: TopSource) -> Bool {
     switch effect {
     case .perform(let deed):
-      Task { [happened] in happened.yield(.session(.done(await source.perform(deed)))) }
+      Task { [happened, columns = size.columns] in
+        happened.yield(.session(.done(await source.perform(deed, columns: columns - 1))))
+      }
     case .redraw: begin()
     case .suspend: suspend()
     case .end: return false

@@ -30,58 +30,44 @@ struct TopSource: Sendable {
   }
 
   private func read(_ client: OwnerClient, _ tell: @Sendable (TopSession.Event) -> Void) async throws {
-    let (causes, cause) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    let news = try await client.messages(on: [.ownerPrompt, .indicator])
-    let listener = Task {
-      do { for try await _ in news { cause.yield() } } catch { /* The next reading fails, too. */  }
-      cause.yield()
-    }
-    let ticker = Task {
-      while true {
-        try await Task.sleep(for: Self.interval)
-        cause.yield()
-      }
-    }
-    defer {
-      listener.cancel()
-      ticker.cancel()
-    }
     var reader = OverviewReader(language: language)
     let gateway = OwnerConnection(client: client)
-    cause.yield()
-    for await _ in causes {
+    let watch = OwnerWatch(
+      client, topics: [.ownerPrompt, .indicator], beat: Self.interval, pause: Self.leastInterval)
+    try await watch.run { _ in
       tell(.told(try await reader.read(from: gateway)))
-      try await Task.sleep(for: Self.leastInterval)
+      return true
     }
   }
 
   /// Does what an owner's key says, on a connection of its own: a button may be held for seconds.
-  /// - Returns: what there is to say of it.
-  func perform(_ deed: Deed) async -> String {
+  /// - Parameter columns: how wide a line may be that is read at leisure.
+  func perform(_ deed: Deed, columns: Int) async -> Outcome {
     do {
       let client = try await OwnerClient.connect(owners)
-      let said = try await perform(deed, OwnerConnection(client: client))
+      let outcome = try await perform(deed, OwnerConnection(client: client), columns)
       await client.close()
-      return said
+      return outcome
     } catch let failure as OwnerFailure {
-      return failure.text(in: language)
+      return .message(failure.text(in: language))
     } catch let error as LineError {
-      return error.text
+      return .message(error.text)
     } catch {
-      return ConsolePhrase.noAnswer.text(in: language)
+      return .message(ConsolePhrase.noAnswer.text(in: language))
     }
   }
 
-  private func perform(_ deed: Deed, _ gateway: OwnerConnection) async throws -> String {
+  private func perform(_ deed: Deed, _ gateway: OwnerConnection, _ columns: Int) async throws -> Outcome {
     let command: OwnerCommand
     switch deed {
     case .verb(let verb):
-      let report = try await verb.perform(on: gateway, language: language, columns: 4096)
-      return report.lines.joined(separator: " ")
+      let width = verb.isReadAtLeisure ? columns : 4096
+      let lines = try await verb.perform(on: gateway, language: language, columns: width).lines
+      return verb.isReadAtLeisure ? .sheet(lines) : .message(lines.joined(separator: " "))
     case .press: command = .press(milliseconds: 100, button: nil)
     case .hold: command = .hold(button: nil)
     }
     let effect = try await gateway.perform(.owner(command)).fields["effect"] ?? ""
-    return TopPhrase.button.text(in: language, [.value: effect])
+    return .message(TopPhrase.button.text(in: language, [.value: effect]))
   }
 }

@@ -1,5 +1,6 @@
 import GNSS
 import Glibc
+import Markup
 
 /// Tracks on a plane, as SVG: no scripts, no fonts of its own, nothing to fetch.
 struct TrackPlot {
@@ -30,9 +31,9 @@ struct TrackPlot {
     var text = """
       <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(shown(width)) \(shown(height))" \
       font-family="sans-serif" font-size="14">
-      <title>\(escaped(title))</title>
+      <title>\(Markup.escaped(title))</title>
       <rect width="100%" height="100%" fill="#ffffff"/>
-      <text x="\(shown(Self.margin))" y="26" font-size="18">\(escaped(title))</text>
+      <text x="\(shown(Self.margin))" y="26" font-size="18">\(Markup.escaped(title))</text>
       \(legend)
       <g transform="translate(\(shown(Self.margin)) \(shown(Self.margin + Self.head)))" fill="none" \
       stroke-linejoin="round" stroke-linecap="round">
@@ -153,16 +154,4 @@ private struct Frame {
 private func shown(_ value: Double) -> String {
   let rounded = (value * 10).rounded() / 10
   return rounded == rounded.rounded() && abs(rounded) < 1e15 ? "\(Int(rounded))" : "\(rounded)"
-}
-
-private func escaped(_ text: String) -> String {
-  text.unicodeScalars.reduce(into: "") { escaped, scalar in
-    switch scalar {
-    case "&": escaped += "&amp;"
-    case "<": escaped += "&lt;"
-    case ">": escaped += "&gt;"
-    case _ where scalar.value < 0x20: break
-    default: escaped.unicodeScalars.append(scalar)
-    }
-  }
 }

@@ -16,6 +16,7 @@ import MQTTBridge
 import MachineChecks
 import NIOCore
 import NIOPosix
+import OneFixClient
 import OpenMetrics
 import PageServer
 import ServiceLifecycle
@@ -96,6 +97,7 @@ struct Assembly: Sendable {
     }
     services += try bridges.map { BridgeService(gateway: gateway, bridge: $0) }
     if options.panel, board.isSimulated { services.append(PanelService(gateway: gateway)) }
+    services.append(FarewellService())
     var lifecycleLogger = logger
     lifecycleLogger.logLevel = .error
     let group = ServiceGroup(
@@ -287,9 +289,5 @@ struct Assembly: Sendable {
     return String(path)
   }
 
-  private var socketPath: String {
-    if let path = options.socket { return path }
-    guard let path = unsafe getenv("ONEFIX_SOCKET") else { return "/run/onefix/onefix.sock" }
-    return unsafe String(cString: path)
-  }
+  private var socketPath: String { options.socket ?? OneFixClient.Endpoint.standardPath }
 }

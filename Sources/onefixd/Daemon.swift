@@ -1,5 +1,6 @@
 import ArgumentParser
 import BoardProfile
+import FoundationEssentials
 import Glibc
 import Hardware
 import JournalLogging
@@ -64,7 +65,7 @@ struct Daemon: AsyncParsableCommand {
     signal(SIGPIPE, SIG_IGN)
     // So is a file that may not grow any more: the store says that it is full.
     signal(SIGXFSZ, SIG_IGN)
-    let stream = unsafe getenv("JOURNAL_STREAM").map { unsafe String(cString: $0) }
+    let stream = ProcessInfo.processInfo.environment["JOURNAL_STREAM"]
     let log = LogOutput(program: "onefixd", levels: logLevel ?? LogLevels(), journalStream: stream)
     LoggingSystem.bootstrap { label in log.handler(label: label) }
     do {

@@ -29,6 +29,15 @@ struct BoardService: Service {
   }
 }
 
+/// Tells the service manager that the daemon stops, when that begins. It is the last of the services: they stop in the
+/// opposite order.
+struct FarewellService: Service {
+  func run() async throws {
+    try await gracefulShutdown()
+    ServiceManager.own.notify("STOPPING=1")
+  }
+}
+
 /// The sockets of apps and owners, what apps connect to over a network, and their serial ports, once the board is ready.
 struct SocketService: Service {
   let gateway: Gateway
@@ -51,6 +60,7 @@ struct SocketService: Service {
   func run() async throws {
     try await gateway.becomeReady()
     let (servers, facade, page) = try await bind()
+    for port in ports { port.begin() }
     try await withGracefulShutdownHandler {
       var addresses = servers.filter { $0.transport != .unix }.map { " \($0.transport)=\($0.place)" }.joined()
       if let facade { addresses += " gpsd=\(facade.place)" }
@@ -73,7 +83,6 @@ struct SocketService: Service {
       page?.stop()
       for port in ports { port.stop() }
     }
-    ServiceManager.own.notify("STOPPING=1")
   }
 
   /// Binds every place, or none.
@@ -108,8 +117,5 @@ struct SocketService: Service {
     PageService(gateway: .unix(ownerPath), language: language, logger: logger) { [gateway] in await gateway.changes() }
   }
 
-  /// The owners' socket stands beside the apps'.
-  var ownerPath: String {
-    (path.lastIndex(of: "/").map { String(path[...$0]) } ?? "") + "owner.sock"
-  }
+  var ownerPath: String { OneFixClient.Endpoint.ownerPath(beside: path) }
 }

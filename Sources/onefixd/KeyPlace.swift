@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 import StateStore
 
@@ -14,7 +15,7 @@ struct KeyPlace {
   ///   - named: what the command line says.
   ///   - usual: where it is where nobody says anything.
   init(named: String?, usual: String) {
-    let credentials = unsafe getenv("CREDENTIALS_DIRECTORY").map { unsafe String(cString: $0) }
+    let credentials = ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"]
     let handedOver = credentials.map { "\($0)/\(Self.credential)" }
     let path = named ?? (handedOver.flatMap { unsafe access($0, F_OK) == 0 ? $0 : nil } ?? usual)
     self.path = path

@@ -1,8 +1,8 @@
 import BoardProfile
 import LineServer
-import LinuxHardware
 import Logging
 import NIOPosix
+import SerialPorts
 
 extension SerialLinePort: LinePort {}
 

@@ -138,3 +138,14 @@ func `limits are named where they are crossed`(text: String, fault: String) thro
             ]), line: 8)),
       ]))
 }
+
+@Test(arguments: [
+  ("on = tru\u{1B}[2J", "f:1: error: cannot read boolean: expected 'true', saw 'tru\\u{1b}'"),
+  ("on = tru\u{F}\n", "f:1: error: cannot read boolean: expected 'true', saw 'tru\\u{f}'"),
+])
+func `what a file has for a terminal is shown, and not sent to it`(text: String, fault: String) throws {
+  let error = try #require(throws: ConfigurationError.self) {
+    try TOMLNode(parsing: [UInt8](text.utf8), file: "f")
+  }
+  #expect(error.description == fault)
+}

@@ -3,6 +3,7 @@ import LineProtocol
 import LineServer
 import Logging
 import MQTTBridge
+import Requirements
 import Testing
 
 /// A gateway that answers nothing.
@@ -21,7 +22,7 @@ private final class SilentGateway: OutboxService {
 }
 
 @Suite(
-  .enabled(if: Mosquitto.isThere, "mosquitto and its clients are needed: apt-get install mosquitto mosquitto-clients"))
+  .needs("apt-get install mosquitto mosquitto-clients", Mosquitto.isThere))
 struct BridgeTests {
   @Test func `what programs at a broker are told is retained, emptied where it is over, and said anew at a birth`()
     async throws

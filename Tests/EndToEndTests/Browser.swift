@@ -41,6 +41,15 @@ final class Browser: Sendable {
 
   func prefer(_ scheme: String) async throws { try await perform(["scheme": scheme]) }
 
+  /// - Parameter width: of the window, CSS pixels.
+  func narrow(to width: Int) async throws { try await perform(["width": width]) }
+
+  /// Where `ONEFIX_SHOTS` names a folder, a picture of the whole page is put there.
+  func shoot(_ name: String) async throws {
+    guard let folder = ProcessInfo.processInfo.environment["ONEFIX_SHOTS"] else { return }
+    try await perform(["shot": "\(folder)/\(name).png"])
+  }
+
   @discardableResult
   func run(_ script: String) async throws -> Any { try await perform(["run": script]) }
 

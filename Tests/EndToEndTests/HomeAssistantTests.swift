@@ -1,8 +1,9 @@
+import Requirements
 import Testing
 
 /// What Home Assistant and OwnTracks are told by a real daemon, at a real broker.
 @Suite(
-  .enabled(if: Mosquitto.isThere, "mosquitto and its clients are needed: apt-get install mosquitto mosquitto-clients"))
+  .needs("apt-get install mosquitto mosquitto-clients", Mosquitto.isThere))
 struct HomeAssistantTests {
   private static let config = "homeassistant/device/onefix_boat_peer/config"
 

@@ -1,9 +1,12 @@
 import Foundation
 import Glibc
+import Requirements
 import Testing
 
 /// The daemon's messages in a journal of systemd's own journald, which runs with a `/run` of its own.
-@Suite(.enabled(if: Journald.isPossible, "needed: root, and apt-get install systemd"))
+@Suite(
+  .enabled(if: getuid() == 0, "only root may have a /run of its own"),
+  .needs("apt-get install systemd", Journald.isPossible))
 struct JournalTests {
   @Test func `messages come with their fields, under the daemon's name, and can be chosen by subsystem`() async throws {
     let journald = try await Journald(
@@ -24,16 +27,22 @@ struct JournalTests {
 /// What was found in the journal at the end.
 struct Journald {
   static let isPossible =
-    geteuid() == 0
-    && ["/lib/systemd/systemd-journald", "/usr/bin/journalctl", "/usr/bin/systemd-cat", "/usr/bin/unshare"].allSatisfy {
+    ["/lib/systemd/systemd-journald", "/usr/bin/journalctl", "/usr/bin/systemd-cat", "/usr/bin/unshare"].allSatisfy {
       FileManager.default.isExecutableFile(atPath: $0)
     }
 
   let entries: [[String: String]]
 
-  /// - Parameter script: what is done with the daemon, once it was started.
-  init(_ script: String) async throws {
-    let child = try Child("unshare", ["--mount", "bash", "-euc", Self.script(script), Program.onefixd, Program.onefix])
+  /// - Parameters:
+  ///   - configuration: what `onefix.toml` says.
+  ///   - script: what is done with the daemon, once it was started.
+  ///   - arguments: of the daemon, beside those that every test needs.
+  init(
+    configuration: String = "[log]\nlevel = \"info\"\nserver = \"error\"\n", _ script: String,
+    _ arguments: [String] = []
+  ) async throws {
+    let words = ["--mount", "bash", "-euc", Self.script(script), Program.onefixd, Program.onefix, configuration]
+    let child = try Child("unshare", words + arguments)
     let end = try await child.finish()
     try #require(end.end == .exit(0), "\(end)")
     entries = try end.output.map { line in
@@ -46,15 +55,17 @@ struct Journald {
   private static func script(_ body: String) -> String {
     """
     onefix=$1
+    configuration=$2
+    shift 2
     mount --make-rprivate /
     mount -t tmpfs tmpfs /run
     mkdir -p /run/log/journal
     /lib/systemd/systemd-journald 2>/run/errors & journald=$!
     trap 'kill $journald' EXIT
     until journalctl --sync 2>/run/waiting; do kill -0 $journald; done
-    printf '[log]\\nlevel = "info"\\nserver = "error"\\n' >/run/onefix.toml
+    printf '%s\\n' "$configuration" >/run/onefix.toml
     systemd-cat sh -c 'JOURNAL_STREAM=$(stat -L -c %d:%i /proc/self/fd/2) exec "$@"' sh \\
-      "$0" --no-panel --state /run/state --socket /run/s --config /run/onefix.toml & daemon=$!
+      "$0" --no-panel --state /run/state --socket /run/s --config /run/onefix.toml "$@" & daemon=$!
     \(body)
     kill $daemon
     wait $daemon

@@ -1,10 +1,11 @@
 import Crypto
 import Foundation
+import Requirements
 import Testing
 
 /// What was granted to an app behind a broker, whatever happens to the broker, the daemon and the right meanwhile.
 @Suite(
-  .enabled(if: Mosquitto.isThere, "mosquitto and its clients are needed: apt-get install mosquitto mosquitto-clients"))
+  .needs("apt-get install mosquitto mosquitto-clients", Mosquitto.isThere))
 struct MQTTOutboxTests {
   /// An app that the broker keeps messages for, a request that is armed, and then no broker any more.
   private func withoutBroker(

@@ -1,9 +1,10 @@
 import Foundation
+import Requirements
 import Testing
 
 /// Apps behind a broker: Debian's mosquitto, its clients, and a real daemon.
 @Suite(
-  .enabled(if: Mosquitto.isThere, "mosquitto and its clients are needed: apt-get install mosquitto mosquitto-clients"))
+  .needs("apt-get install mosquitto mosquitto-clients", Mosquitto.isThere))
 struct MQTTTests {
   @Test(arguments: ["3.1.1", "5"])
   func `a press gives one fix, once, at QoS 1 and not to be retained`(version: String) async throws {
@@ -97,6 +98,12 @@ struct MQTTTests {
       }
       #expect(counts["retained"] == 1 && counts["stale"] == 2 && counts["foreign"] == 2)
       #expect(counts["malformed"] == 2 && counts["too-long"] == 1)
+      let metrics = try await daemon.onefix("metrics").output.filter {
+        $0.hasPrefix("onefix_broker_ignored_requests_total")
+      }
+      for (reason, count) in counts {
+        #expect(metrics.contains { $0.contains("reason=\"\(reason)\"") && $0.hasSuffix(" \(count)") }, "\(reason)")
+      }
       #expect(try await daemon.status()["armed"] == nil)
       let error = try await app.first("onefix/boat/peer/error") { $0.payload.contains("\"bad\"") }
       #expect(error.payload.hasPrefix(#"{"code":405,"slug":"bad-argument","text":"timeout "#))

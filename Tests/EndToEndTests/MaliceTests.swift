@@ -109,6 +109,10 @@ import Testing
       _ = try await eventually("the end of its patience", within: .seconds(60)) { slow.send("\n") == nil ? true : nil }
       #expect(try memory(daemon).peak < before + 32_000)
       #expect(!quick.said("MSG fix/updates").contains { $0.contains("dropped") })
+      let numbers = try await daemon.onefix("metrics").output
+      #expect(numbers.contains("onefix_slow_consumers_total 1"))
+      let dropped = numbers.first { $0.hasPrefix("onefix_dropped_updates_total ") }?.split(separator: " ").last
+      #expect(dropped.flatMap { Int($0) } ?? 0 > 0)
     }
   }
 
@@ -127,6 +131,53 @@ import Testing
       #expect(try await daemon.fix().accuracy == "full")
       endless.send("\nBYE\n")
       _ = try await eventually("its BYE to be heard") { endless.hasEnded ? true : nil }
+    }
+  }
+
+  @Test func `a client that dies in the middle of a line has not said it`() async throws {
+    try await Daemon.with { daemon in
+      let dying = try RawSocket.connect(daemon.socket)
+      dying.send("HELLO 1 app=other keepalive=0\nREQ once\n")
+      var heard = ""
+      _ = try await eventually("the arm") {
+        heard += dying.receive()
+        return heard.contains("state=awaiting-press") ? true : nil
+      }
+      let token = try #require(heard.firstMatch(of: /session=([0-9a-f]{32})/)?.1)
+      dying.send("CANCEL")
+      dying.hangUp()
+      let back = try await Peer.greeted(daemon, app: "other", " session=\(token)")
+      #expect(try await back.say("STATUS").contains(" state=awaiting-press "))
+    }
+  }
+
+  @Test(.timeLimit(.minutes(2)))
+  func `clients that come and go in a storm leave nothing behind, and others are served meanwhile`()
+    async throws
+  {
+    try await Daemon.with { daemon in
+      try await daemon.introduce("peer")
+      let before = try memory(daemon).now
+      let storm = Task {
+        for _ in 0..<1500 where !Task.isCancelled {
+          let hasty = try RawSocket.connect(daemon.socket)
+          hasty.send("HELLO 1 app=other keepalive=0\nSUB # all\nREQ once\n")
+          var heard = ""
+          _ = try await eventually("a word") {
+            heard += hasty.receive()
+            return heard.contains("\n+OK ") || heard.contains("\n-ERR ") ? true : nil
+          }
+          hasty.hangUp()
+        }
+      }
+      #expect(try await daemon.fix("--app", "peer").accuracy == "full")
+      try await storm.value
+      #expect(try memory(daemon).peak < before + 32_000)
+      // Each had its grace.
+      _ = try await eventually("the end of their sessions") {
+        try await daemon.status()["sessions"] == "0" ? true : nil
+      }
+      #expect(try await daemon.status()["armed"] == nil)
     }
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Requirements
 import Testing
 
 /// Metrics, as programs that others have written read them.
@@ -38,7 +39,7 @@ struct ReadMetrics {
   }
 }
 
-@Suite(.enabled(if: ReadMetrics.isPossible, "needed: apt-get install python3-prometheus-client"))
+@Suite(.needs("apt-get install python3-prometheus-client", ReadMetrics.isPossible))
 struct MetricsTests {
   private func metrics(_ daemon: Daemon) async throws -> [String: Double] {
     let said = try await daemon.onefix("metrics")
@@ -64,12 +65,20 @@ struct MetricsTests {
       let presses = values.filter { $0.key.hasPrefix("onefix_presses_total") }.values.reduce(0, +)
       #expect(presses >= 2 && values["onefix_presses_total outcome=prompt"] == 1)
       #expect(values["onefix_prompts_total kind=firstPress"] ?? 1 == 1)
-      #expect(values["onefix_press_to_fix_seconds_count"] == 1 && values["onefix_log_write_seconds_count"] == 1)
-      #expect(values["onefix_log_write_seconds_sum"] ?? 0 > 0)
+      #expect(
+        values["onefix_press_to_fix_seconds_count"] == 1
+          && values["onefix_store_write_seconds_count write=disclosure"] == 1)
+      #expect(values["onefix_store_write_seconds_sum write=disclosure"] ?? 0 > 0)
       #expect(values["onefix_receiver_state state=ready"] == 1 && values["onefix_receiver_state state=absent"] == 0)
       #expect(values["onefix_receiver_time_to_first_fix_seconds_count"] == 1)
       #expect(values["onefix_receiver_epochs_total"] ?? 0 > 1 && values["onefix_receiver_frames_total"] ?? 0 > 1)
       #expect(values["onefix_receiver_satellites_used"] ?? 0 > 3)
+      #expect((0.1...50).contains(values["onefix_receiver_horizontal_accuracy_meters"] ?? 0))
+      #expect((10...60).contains(values["onefix_receiver_signal_strength_dbhz"] ?? 0))
+      for (write, least) in [("disclosure", 1), ("outcome", 1), ("right", 1), ("sealed", 0), ("upkeep", 0)] {
+        #expect(values["onefix_store_write_seconds_count write=\(write)"] ?? -1 >= Double(least), "\(write)")
+        #expect(values["onefix_store_write_failures_total write=\(write)"] == 0, "\(write)")
+      }
       #expect(values["onefix_process_resident_memory_bytes"] ?? 0 > 1e6)
       #expect(values["onefix_process_open_fds"] ?? 0 > 5)
       #expect(abs((values["onefix_process_start_time_seconds"] ?? 0) - Date().timeIntervalSince1970) < 600)

@@ -1,3 +1,4 @@
+import CTestShims
 import Crypto
 import Foundation
 import Glibc
@@ -47,6 +48,12 @@ final class TCPConnection: Carrier {
     // The count is the array's own. To one that is over nothing is sent: its number may be another's by now.
     guard !output.value.isOver else { return }
     _ = unsafe send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+  }
+
+  /// Vanishes as a machine without power does.
+  func vanish() throws {
+    let failed = connection_vanish(descriptor)
+    guard failed == 0 else { throw Child.Failure(number: failed) }
   }
 
   func die() async throws {

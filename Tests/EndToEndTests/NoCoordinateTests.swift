@@ -1,10 +1,11 @@
 import Foundation
 import Glibc
+import Requirements
 import Testing
 
 /// A day of use, and then everything that it wrote is looked through for the places where the device was.
 @Suite(
-  .enabled(if: Mosquitto.isThere, "mosquitto and its clients are needed: apt-get install mosquitto mosquitto-clients"))
+  .needs("apt-get install mosquitto mosquitto-clients", Mosquitto.isThere))
 struct NoCoordinateTests {
   /// One epoch each minute of a day, on the move all the time.
   private static let day: (log: String, places: [CoordinateSearch.Place]) = {
@@ -41,6 +42,116 @@ struct NoCoordinateTests {
     }
   }
 
+  /// Owners who look on: at the page, at the screen of top, at the console.
+  private struct Onlookers {
+    let listener: TCPConnection
+    private let line: SerialLine
+    private let top: Child
+    let console: Sitting
+
+    /// What the daemon's configuration says for them.
+    static func configuration(_ console: Sitting) -> String {
+      "[page]\nport = 0\n[console]\nport = \"\(console.path)\"\n"
+    }
+
+    init(_ daemon: Daemon, _ console: Sitting) async throws {
+      self.console = console
+      let peer = try PagePeer(daemon)
+      listener = try peer.listen(as: try await peer.session(daemon), count: 2000)
+      line = try SerialLine(speed: 1_000_000)
+      try await Child("stty", ["-F", line.path, "115200", "rows", "50", "cols", "132"]).finish()
+      top = try Child(
+        "/bin/sh", ["-c", "exec \"$0\" top --socket \"$1\" <\"$2\" >\"$2\"", Program.onefix, daemon.socket, line.path],
+        environment: ["LC_ALL": "C.UTF-8", "TERM": "xterm"])
+      try await shows("  peer")
+      try await console.taken()
+      console.type("\r")
+      try await console.sees("onefix> ")
+    }
+
+    func shows(_ text: String) async throws { try await line.shows(text, rows: 50, columns: 132) }
+
+    /// What they have seen, from their first look on.
+    func tell(_ written: inout Written) async throws {
+      // Regions are on a sheet of their own.
+      line.type("g")
+      try await shows("Any key goes on.")
+      written.add("regions on the screen of top", try await line.screen(50, 132))
+      line.type(" q")
+      #expect(try await top.finish().end == .exit(0))
+      written.add("what top sent", line.bytes.value)
+      written.add("the screen of top", try await line.screen(50, 132))
+      for verb in ["status", "receiver", "apps", "regions", "prompts", "log"] { try await console.say(verb) }
+      written.add("the console", Array(console.shown.value.utf8))
+      written.add("the page's feed", listener.output.value.lines)
+    }
+  }
+
+  @Test func `a place that somebody says is found wherever owners look`() async throws {
+    let sitting = try Sitting()
+    let place = Self.day.places[0]
+    let saying = String(format: "Near %.4f N", place.latitude)
+    try await Daemon.with(configuration: Onlookers.configuration(sitting)) { daemon in
+      let onlookers = try await Onlookers(daemon, sitting)
+      let owner = try await Peer.owner(daemon)
+      _ = try await owner.say("SUB # news")
+      let app = try await Peer.greeted(daemon)
+      #expect(try await app.say("AUTHORIZE when-in-use purpose=\(saying)").hasPrefix("+OK"))
+      try await onlookers.shows(saying)
+      try await onlookers.console.sees(saying)
+      _ = try await onlookers.listener.output.first("the question") { said in
+        said.lines.contains { $0.contains(saying) } ? true : nil
+      }
+      var written = Written()
+      try await onlookers.tell(&written)
+      written.add("owners' news", owner.said)
+      let found = written.findings(CoordinateSearch([place]))
+      for name in ["the page's feed", "what top sent", "the console", "owners' news"] {
+        #expect(found.contains { $0.hasPrefix("\(name): ") }, "\(name)")
+      }
+    }
+  }
+
+  @Test(
+    .enabled(if: getuid() == 0, "only root may have a /run of its own"),
+    .needs("apt-get install systemd", Journald.isPossible))
+  func `no field of the journal has a coordinate in it, and one that is put there is found`() async throws {
+    let folder = try Folder()
+    let log = try folder.write(Self.day.log, to: "day.nmea")
+    let place = Self.day.places[700]
+    let planted = String(format: "%.5f", place.latitude)
+    let journald = try await Journald(
+      configuration: "regions = true\n[log]\nlevel = \"trace\"\n\(Daemon.configuration)",
+      """
+      journalctl --follow --lines all --output cat | grep --max-count 1 READY >&2
+      ask() {
+        "$onefix" request --socket /run/s "$@" >/run/fix 2>&1 & request=$!
+        while kill -0 $request 2>/run/null; do "$onefix" press --socket /run/s >/run/null 2>&1 || true; done
+        wait $request
+      }
+      ask
+      "$onefix" accuracy other reduced --socket /run/s >/run/null
+      ask --app other
+      systemd-cat --identifier onefixd echo 'at \(planted)'
+      """, ["--receiver", "replay:\(log)@450", "--allow-simulated-press"])
+    let search = CoordinateSearch(Self.day.places)
+    let (marked, others) = (
+      journald.entries.filter { $0["MESSAGE"] == "at \(planted)" },
+      journald.entries.filter { $0["MESSAGE"] != "at \(planted)" }
+    )
+    func findings(_ entries: [[String: String]]) -> [String] {
+      entries.flatMap { entry in
+        entry.filter { !$0.key.hasPrefix("__") }.flatMap { field in
+          search.findings(in: Array("\(field.value)\n".utf8)).map { "\(field.key): \($0)" }
+        }
+      }
+    }
+    #expect(findings(others).isEmpty)
+    #expect(others.contains { $0["MESSAGE"]?.hasPrefix("disclosed") == true })
+    #expect(others.contains { $0["PRIORITY"] == "6" } && others.count > 10)
+    #expect(findings(marked).contains { $0.hasPrefix("MESSAGE: ") })
+  }
+
   @Test func `the search finds a place in every form, and none where there is none`() {
     let search = CoordinateSearch(Self.day.places)
     let text = Array(
@@ -60,10 +171,12 @@ struct NoCoordinateTests {
     let manager = try NotifySocket(in: folder)
     let log = try folder.write(Self.day.log, to: "day.nmea")
     let metrics = folder.path("onefix.prom")
+    let sitting = try Sitting()
     let configuration = """
       regions = true
       \(broker.settings(app: "buoy"))
       \(Daemon.gpsd())
+      \(Onlookers.configuration(sitting))
       [log]
       level = "trace"
       [metrics]
@@ -77,6 +190,7 @@ struct NoCoordinateTests {
       in: folder, receiver: "replay:\(log)@450", configuration: configuration,
       environment: ["NOTIFY_SOCKET": manager.path])
     var given: [Fix] = []
+    let onlookers = try await Onlookers(daemon, sitting)
     let owner = try await Peer.owner(daemon)
     _ = try await owner.say("SUB # news")
 
@@ -117,6 +231,7 @@ struct NoCoordinateTests {
 
     // What owners are shown is to be shown to others, too.
     var written = Written()
+    try await onlookers.tell(&written)
     for words in [
       ["status"], ["receiver"], ["apps"], ["regions"], ["log", "--json"], ["report"], ["metrics"], ["prompts"],
     ] {
@@ -149,9 +264,20 @@ struct NoCoordinateTests {
     let places = Self.day.places + (updates + given).map { .init(latitude: $0.latitude, longitude: $0.longitude) }
     let search = CoordinateSearch(places)
     #expect(written.findings(search).isEmpty)
+    // In none of them would a place go unseen.
+    let planted = Array(String(format: " %.4f ", Self.day.places[720].latitude).utf8)
+    for source in written.sources {
+      var marked = Written()
+      marked.add(source.name, source.bytes.prefix(100_000) + planted)
+      #expect(!marked.findings(search).isEmpty, "\(source.name)")
+    }
     let logged = daemon.process.errors.value.lines
     #expect(logged.contains { $0.contains("info gateway: ") })
     #expect(written.sources.contains { $0.name == "state/onefix.sqlite-wal" })
+    for name in ["the page's feed", "what top sent", "the console"] {
+      let text = written.sources.first { $0.name == name }.map { String(decoding: $0.bytes, as: UTF8.self) } ?? ""
+      #expect(text.contains("buoy") && text.contains("precise"), "\(name)")
+    }
     // An app was told where it is: the search is not blind to what is said.
     #expect(!search.findings(in: Array(given.map(\.text).joined().utf8)).isEmpty)
   }

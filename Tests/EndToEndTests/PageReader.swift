@@ -84,6 +84,10 @@ final class PageReader: Sendable {
         *) PATH=${PATH#*:} exec swift "$@" ;;
       esac
       """)
+    // The unit is where the package takes it from.
+    try shim(
+      "systemd-analyze",
+      "exec /usr/bin/systemd-analyze --offline=true --no-pager security \(Page.root)/Sources/Packaging/$2.service")
     let gpsd = try daemon.gpsdAddress()
     try shim("gpspipe", "exec /usr/bin/gpspipe \"$@\" \(gpsd.host):\(gpsd.port)")
     if let broker {
@@ -229,6 +233,7 @@ final class PageReader: Sendable {
 
   /// Commands, each with what it shows.
   private func console(_ block: Block) async throws {
+    if block.lines.first?.hasPrefix(Self.prompt) == true { return try await dialogue(block) }
     var rest = block.lines[...]
     while let first = rest.popFirst() {
       guard first.hasPrefix("$ ") else { throw Unlike(description: "no command: \(first)") }
@@ -246,7 +251,8 @@ final class PageReader: Sendable {
 
   private func console(_ command: String, _ shown: ArraySlice<String>, _ block: Block) async throws {
     if command.hasPrefix("onefix answer") { try await readQuestion() }
-    let child = try begin(command)
+    // As a terminal shows it: in the order in which it was said.
+    let child = try begin("exec 2>&1; \(command)")
     if block.says("ends with Ctrl-C"), !shown.isEmpty {
       let limit = ContinuousClock.now + .seconds(30)
       while Shown.end(of: child.output.value.lines[...], shown) == nil {
@@ -265,10 +271,41 @@ final class PageReader: Sendable {
     let end = try await finish(child, block)
     let status = block.remark("exit").flatMap { Int32($0.prefix { $0.isNumber }) } ?? 0
     try require(end.end == .exit(status), command, end)
-    let said = end.output + end.errors
-    guard Shown.end(of: said[...], shown) == said.count || shown.isEmpty else {
-      throw Unlike(
-        description: "\(command)\nsaid:\n\(said.joined(separator: "\n"))\nand not:\n\(shown.joined(separator: "\n"))")
+    try require(end.output, command, shown)
+  }
+
+  private func require(_ said: [String], _ command: String, _ shown: ArraySlice<String>) throws {
+    guard Shown.end(of: said[...], shown) != said.count, !shown.isEmpty else { return }
+    throw Unlike(
+      description: "\(command)\nsaid:\n\(said.joined(separator: "\n"))\nand not:\n\(shown.joined(separator: "\n"))")
+  }
+
+  // MARK: The owner's console
+
+  private static let prompt = "onefix> "
+
+  /// What somebody types at the console, each with what it shows.
+  private func dialogue(_ block: Block) async throws {
+    let sitting = try Sitting()
+    let child = try begin("exec onefix console <'\(sitting.path)' >'\(sitting.path)'")
+    try await sitting.sees(Self.prompt)
+    if block.remarks.contains(where: { $0.contains(" AUTHORIZE ") }) {
+      // What is asked stands above the line that is typed.
+      try await sitting.sees("Answer: ")
+      try await sitting.sees(Self.prompt)
     }
+    var rest = block.lines[...]
+    while let first = rest.popFirst() {
+      let command = String(first.dropFirst(Self.prompt.count))
+      let shown = rest.prefix { !$0.hasPrefix(Self.prompt) }
+      rest = rest.dropFirst(shown.count)
+      if command.hasPrefix("answer") { try await readQuestion() }
+      let said = try await sitting.say(command)
+      let lines = said.split(separator: "\r\n").map { $0.trimmingCharacters(in: .whitespaces) }
+      try require(lines.filter { !$0.isEmpty }, command, shown)
+    }
+    sitting.type("quit\r")
+    let end = try await child.finish()
+    try require(end.end == .exit(0), "quit", end)
   }
 }

@@ -152,12 +152,41 @@ import Testing
     }
   }
 
-  @Test func `more connections than there is room for wait, and are served when the others are gone`() async throws {
+  /// Any user of the machine may connect, and guess.
+  @Test func `who holds connections without a session keeps no owner out, and is put out in seconds`() async throws {
     try await Daemon.withPage { daemon, peer in
-      let crowd = try (0..<40).map { _ in try TCPConnection("127.0.0.1", peer.port) }
-      #expect(try await daemon.fix().accuracy == "full")
+      let session = try await peer.session(daemon)
+      let listener = try peer.listen(as: session)
+      _ = try await listener.output.first("the state") { $0.lines.contains { $0.contains("isLocked") } ? true : nil }
+      let guess = peer.request("POST", "/verb", ["Authorization": "Bearer \(String(repeating: "A", count: 43))"])
+      let crowd = try (0..<64).map { number in
+        let connection = try TCPConnection("127.0.0.1", peer.port)
+        if number % 2 == 0 { connection.write(guess) }
+        return connection
+      }
+      #expect(try await peer.ask("/verb", as: session, body: "deny peer").body == "peer: Never")
       #expect(try await peer.ask("GET", "/page.css").status == 200)
+      #expect(try await peer.ask("/open", as: try await daemon.pageLink().token).status == 200)
+      #expect(crowd.contains { !$0.output.value.isOver }, "they were there all the time")
+      #expect(try await daemon.fix().accuracy == "full")
       _ = try await eventually("the end of the crowd") { crowd.allSatisfy { $0.output.value.isOver } ? true : nil }
+      // Who listens stays, and hears what happens.
+      _ = try await listener.output.first("the fix") { said in
+        said.lines.contains { $0.contains("one precise fix by a press") } ? true : nil
+      }
+    }
+  }
+
+  @Test func `more tabs than there is room for are told so, and each that goes makes room`() async throws {
+    try await Daemon.withPage { daemon, peer in
+      let session = try await peer.session(daemon)
+      let tabs = try (0..<16).map { _ in try peer.listen(as: session) }
+      for tab in tabs { _ = try await tab.output.first("an answer") { $0.lines.first?.contains("200") } }
+      #expect(try await peer.ask("/present", as: session).status == 503)
+      try await tabs[0].die()
+      _ = try await eventually("room") {
+        try await peer.ask("/present", as: session).status == 204 ? true : nil
+      }
     }
   }
 

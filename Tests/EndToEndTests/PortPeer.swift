@@ -126,7 +126,8 @@ struct PortBench {
   /// What the daemon opens.
   let path: String
 
-  init() throws {
+  /// - Parameter hear: told what the daemon says, where that is not for a peer.
+  init(hear: (@Sendable ([UInt8]) -> Void)? = nil) throws {
     var taken: [Int32] = []
     defer { for master in taken { close(master) } }
     var (opened, path) = try PortBench.open()
@@ -137,7 +138,7 @@ struct PortBench {
     self.path = path
     let end = PortEnd(opened)
     let peer = PortPeer { end.send($0) }
-    end.read { [weak peer] in peer?.hear($0) }
+    end.read(hear ?? { [weak peer] in peer?.hear($0) })
     (self.peer, self.end) = (peer, end)
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Requirements
 import Testing
 
 /// The daemon under a service manager, for which a socket stands.
@@ -116,6 +117,50 @@ import Testing
     try await service.stop()
   }
 
+  @Test func `an app's port is open when it is ready, and one that is not there keeps nobody waiting`() async throws {
+    let sitting = try Sitting()
+    let service = try Service(
+      configuration: """
+        [[serial]]
+        port = "\(sitting.path)"
+        app = "peer"
+        baud = 9600
+        [[serial]]
+        port = "/dev/onefix-nowhere"
+        app = "other"
+
+        """)
+    _ = try await service.hears("READY=1")
+    #expect(sitting.isRaw(speed: 9600))
+    _ = try await service.process.errors.first("the port that is not there") { said in
+      said.lines.first { $0.contains("port absent; it is tried again") && $0.contains("/dev/onefix-nowhere") }
+    }
+    try await service.stop()
+  }
+
+  /// A client that does not read is given a moment more: the sockets are there that long.
+  @Test func `it says that it stops when that begins, before anybody is told`() async throws {
+    for _ in 0..<10 {
+      let service = try Service()
+      _ = try await service.hears("READY=1")
+      let deaf = try RawSocket.connect(service.folder.path("s"))
+      deaf.send("HELLO 1 app=peer keepalive=0\n")
+      let many = [[UInt8]](repeating: Array("nonsense\n".utf8), count: 500).flatMap { $0 }
+      var refused = 0
+      _ = try await eventually("a full queue") {
+        guard let taken = deaf.send(many) else { return true }
+        refused = taken == 0 ? refused + 1 : 0
+        return refused > 10 ? true : nil
+      }
+      service.process.kill(SIGTERM)
+      _ = try await service.hears("STOPPING=1")
+      let isThere = service.folder.has("s")
+      #expect(try await service.process.finish(within: .seconds(10)).end == .exit(0))
+      if isThere { return }
+    }
+    Issue.record("the sockets had gone each time")
+  }
+
   @Test func `without its receiver's port it is never ready`() async throws {
     let service = try Service(watchdogMicroseconds: 20_000, receiver: "uart:/dev/onefix-nowhere")
     #expect(try await service.process.finish().end == .exit(3))
@@ -131,12 +176,14 @@ import Testing
 
   private static var mayTrace: Bool {
     let scope = try? String(contentsOfFile: "/proc/sys/kernel/yama/ptrace_scope", encoding: .utf8)
-    return (geteuid() == 0 || scope?.hasPrefix("0") ?? true) && Program.isInstalled("strace")
+    return geteuid() == 0 || scope?.hasPrefix("0") ?? true
   }
 
   /// strace holds the thread that reads the port and has the state, and is itself stopped: it does not come back from its
   /// next call.
-  @Test(.enabled(if: mayTrace, "there is no strace, or it may not look at other processes"))
+  @Test(
+    .needs("apt-get install strace", Program.isInstalled("strace")),
+    .enabled(if: mayTrace, "strace may not look at other processes"))
   func `what reads the receiver is stuck: nothing is fed, its name is logged, and what goes on is fed again`()
     async throws
   {

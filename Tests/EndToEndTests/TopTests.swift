@@ -74,6 +74,64 @@ import Testing
     }
   }
 
+  @Test
+  func `an answer says how precisely, and keys, regions, the page and the configuration are a key away, at 9600 baud`()
+    async throws
+  {
+    let configuration = "[page]\nport = 0\n[[app]]\nid = \"ferry\"\nkey = true\n"
+    try await Daemon.with(configuration: configuration) { daemon in
+      let line = try SerialLine(speed: Self.slow)
+      let top = try await begin(daemon.socket, line, baud: 9600)
+      try await line.shows("  ferry")
+      let app = try await Peer.greeted(daemon)
+      _ = try await app.say("SUB authorization mine")
+      _ = try await app.say("AUTHORIZE when-in-use purpose=Find parks")
+      // When the next frame comes, the line has taken the one with the question.
+      let first = try await line.shows("0 Accuracy: precise")
+      _ = try await eventually("another frame") { try await line.screen()[0] != first[0] ? true : nil }
+      line.type("0")
+      try await line.shows("0 Accuracy: approximate")
+      _ = try await eventually("an answer that was read first") {
+        line.type("2")
+        return app.said("MSG authorization mine").last?.contains(#""status":"whenInUse","accuracy":"reduced""#) == true
+          ? true : nil
+      }
+
+      // One thing is done at a time.
+      func sheet(_ key: String, _ text: String) async throws -> [String] {
+        _ = try await eventually("'\(text)' after \(key)") {
+          line.type(key)
+          return try? await line.shows(text)
+        }
+        let shown = try await line.shows("Any key goes on.")
+        line.type(" ")
+        try await line.shows("> ")
+        return shown
+      }
+      let link = try await sheet("p", "http://127.0.0.1:").first { $0.hasPrefix("http://127.0.0.1:") }
+      let token = try #require(link?.split(separator: "#").last.map(String.init))
+      #expect(try await PagePeer(daemon).ask("/open", as: token).status == 200, "\(link ?? "")")
+      _ = try await sheet("g", "There are no regions.")
+      line.type("j")
+      try await line.shows("> ferry")
+      line.type("n")
+      try await line.shows("Make a key for ferry, in place of what it had? y/n")
+      line.type("y")
+      let key = try await line.shows("The key of ferry, shown only now:")
+      #expect(key.contains { $0.wholeMatch(of: /[A-Za-z0-9_-]{43}/) != nil })
+      line.type(" ")
+      try await line.shows("> ferry")
+      line.type("v")
+      try await line.shows("Revoke the key and the token of ferry? y/n")
+      try await line.agrees("ferry: key and token revoked")
+      line.type("c")
+      try await line.shows("Read the configuration again? y/n")
+      try await line.agrees("The configuration was read again.")
+      line.type("\u{3}")
+      #expect(try await top.finish().end == .exit(0))
+    }
+  }
+
   @Test(arguments: [SIGTERM, SIGHUP, SIGINT])
   func `a signal ends it, and the terminal is as it was`(signal: Int32) async throws {
     try await Daemon.with { daemon in

@@ -5,9 +5,12 @@
 {"run": "return 1"}                           a script
 {"tree": true}, {"focus": true}               what a screen reader is told: role, name, properties; of all, or the focus
 {"scheme": "dark"}                            what the person prefers
+{"width": 320}                                CSS pixels of the window
+{"shot": PATH}                                a picture of the whole page
 {"complaints": true}                          what the console has said
 """
 
+import base64
 import json
 import sys
 
@@ -60,6 +63,17 @@ def prefer(scheme):
     driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
 
 
+def narrow(width):
+    metrics = {"width": width, "height": 640, "deviceScaleFactor": 1, "mobile": False}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+
+
+def shoot(path):
+    taken = driver.execute_cdp_cmd("Page.captureScreenshot", {"captureBeyondViewport": True})
+    with open(path, "wb") as file:
+        file.write(base64.b64decode(taken["data"]))
+
+
 def press(keys):
     actions = ActionChains(driver, duration=0)
     for key in keys:
@@ -100,6 +114,10 @@ def perform(order):
             return focus()
         if name == "scheme":
             return prefer(value)
+        if name == "width":
+            return narrow(value)
+        if name == "shot":
+            return shoot(value)
         if name == "complaints":
             return [each["message"] for each in driver.get_log("browser")]
     raise ValueError(order)

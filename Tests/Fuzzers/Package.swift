@@ -14,6 +14,7 @@ let package = Package(
         "CFuzzer",
         .product(name: "Clocks", package: "onefix"),
         .product(name: "Framing", package: "onefix"),
+        .product(name: "FuzzRules", package: "onefix"),
         .product(name: "GPSDProtocol", package: "onefix"),
         .product(name: "GNSS", package: "onefix"),
         .product(name: "LineProtocol", package: "onefix"),

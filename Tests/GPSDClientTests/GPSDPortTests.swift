@@ -5,6 +5,7 @@ import Hardware
 import NIOCore
 import NIOPosix
 import Synchronization
+import Requirements
 import Testing
 
 @testable import GPSDClient
@@ -129,7 +130,7 @@ private func epochs(_ wanted: Int, of port: GPSDPort, from gpsd: FedGPSD) async 
   return epochs.withLock { $0.filter { $0.coordinate != nil } }
 }
 
-@Test(.timeLimit(.minutes(1)), .enabled(if: FedGPSD.isThere, "needs the package gpsd"))
+@Test(.timeLimit(.minutes(1)), .needs("apt-get install gpsd", FedGPSD.isThere))
 func `Debian's gpsd is understood, before and after it was restarted`() async throws {
   let number = 20_000 + Int(getpid()) % 20_000
   let port = GPSDPort(port: number)

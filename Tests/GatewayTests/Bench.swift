@@ -57,7 +57,8 @@ final class Bench: Sendable {
   /// - Parameter disk: what the store's writes go through.
   init(
     confirmed: [String] = [], profile: IndicatorProfile = IndicatorProfile(), power: SimulatedPowerSwitch? = nil,
-    port: (any BytePort)? = nil, disk: Recording? = nil, tellStatus: (@Sendable (String) -> Bool)? = nil
+    port: (any BytePort)? = nil, disk: Recording? = nil, policy: Policy = Policy(),
+    cloak unavailable: CloakUnavailable? = nil, tellStatus: (@Sendable (String) -> Bool)? = nil
   ) async throws {
     self.disk = disk
     // A socket's path has at most 107 bytes.
@@ -75,12 +76,13 @@ final class Bench: Sendable {
       gateway: "bench", board: "simulated", version: "0",
       buttons: [.init(profile: ButtonProfile(name: "main"), input: button)], indicatorProfile: profile,
       indicator: indicator, receiver: .bytes(port ?? receiver), receiverPower: power,
-      simulatedPressRefusal: nil, tellStatus: tellStatus)
+      simulatedPressRefusal: nil, policy: policy, tellStatus: tellStatus)
     var logger = Logger(label: "bench")
     logger.logLevel = .critical
     let cloak = Cloak(key: try CloakKey(deviceKey: Array(repeating: 7, count: 32)), memory: Cloak.Memory())
     let gateway = try Gateway(
-      setup, store: store, cloak: .success(cloak), eventLoop: loops.next(), loggers: Loggers { _ in logger })
+      setup, store: store, cloak: unavailable.map { .failure($0) } ?? .success(cloak), eventLoop: loops.next(),
+      loggers: Loggers { _ in logger })
     self.gateway = gateway
     let board = Task { try await gateway.run() }
     try await gateway.becomeReady()
@@ -99,6 +101,14 @@ final class Bench: Sendable {
   func pressInTime() async throws {
     try await SystemClock.sleep(until: SystemClock.monotonic + .milliseconds(320))
     _ = await button.press(for: .milliseconds(40))
+  }
+
+  /// Tells all who are connected that it is over.
+  func stopServing() async {
+    for task in tasks.dropFirst() {
+      task.cancel()
+      _ = await task.result
+    }
   }
 
   func stop() async {

@@ -2,13 +2,13 @@ import LineProtocol
 import Testing
 
 /// The line with its checksum.
-private func checked(_ line: String) -> String {
+func checked(_ line: String) -> String {
   let bytes = Array(line.utf8)
   return String(decoding: bytes + Checksum.ending(Checksum.crc16(bytes.span)), as: UTF8.self)
 }
 
 /// The line without its checksum; nil where it has none, or a wrong one.
-private func verified(_ line: String) -> String? {
+func verified(_ line: String) -> String? {
   let bytes = Array(line.utf8)
   return Checksum.verified(bytes.span).map { String(decoding: bytes[..<$0], as: UTF8.self) }
 }

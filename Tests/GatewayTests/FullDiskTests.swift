@@ -3,6 +3,7 @@ import Clocks
 import Gateway
 import LineProtocol
 import OneFixClient
+import OpenMetrics
 import SimulatedHardware
 import StateStore
 import StoreScenario
@@ -57,6 +58,8 @@ func `until a revocation is on the disk nothing is given to anyone`() async thro
   await #expect(throws: ClientError.denied(LineError(.denied, "the person at the button said no"))) {
     _ = try await refused.value
   }
+  let failures = await bench.gateway.metrics().lines.first { $0.contains(#"write_failures_total{write="right"}"#) }
+  #expect(failures?.split(separator: " ").last.flatMap { Int($0) } ?? 0 > 0)
 
   // Nobody else is given anything either: after a restart the ferry might have its right again.
   try await SystemClock.sleep(until: SystemClock.monotonic + .milliseconds(1100))

@@ -4,6 +4,7 @@ import Gateway
 import Hardware
 import LineProtocol
 import LineServer
+import OpenMetrics
 import SimulatedHardware
 import StateStore
 import SystemClock
@@ -162,6 +163,8 @@ func `a fix whose time is over is recalled, and the log says that it expired`() 
     _ = try await outlet.next { $0 == .recall ? true : nil }
     while await outcomes(bench).isEmpty { await Task.yield() }
     #expect(await outcomes(bench) == [.expired])
+    // Nobody configured the app.
+    #expect(await bench.gateway.metrics().lines.contains(#"onefix_broker_expired_fixes_total{app="(other)"} 1"#))
     await bench.gateway.ready(connection)
     try await grant(bench, outlet, connection, "b", second: 2)
     #expect(try await outlet.fix().text == "b full")

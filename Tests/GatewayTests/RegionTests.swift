@@ -2,6 +2,7 @@ import Authorization
 import Clocks
 import Foundation
 import LineProtocol
+import OpenMetrics
 import SimulatedHardware
 import StateStore
 import StoreScenario
@@ -397,6 +398,27 @@ func `the owners are told of a region whose app is not here`() async throws {
     try await app.say("BYE")
     await bench.stand(north: inside)
     #expect(try await owner.next("MSG owner/notification").contains(#""event":"enter""#))
+  }
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `of notifications that no owner was there for, the latest twenty are told, and the others counted`() async throws {
+  try await RegionBench.with([record(.whenInUse)]) { bench in
+    let app = try await bench.app()
+    try await app.register()
+    for _ in 0..<11 {
+      await bench.stand(north: outside)
+      await bench.stand(north: inside)
+    }
+    // The first side is no event.
+    let dropped = "onefix_dropped_notifications_total"
+    #expect(await bench.gateway.metrics().lines.contains("\(dropped) 1"))
+    let owner = try await bench.owner()
+    try await owner.say("PING")
+    #expect(await owner.heard("MSG owner/notification").count == 20)
+    await bench.stand(north: outside)
+    _ = try await owner.next("MSG owner/notification")
+    #expect(await bench.gateway.metrics().lines.contains("\(dropped) 1"))
   }
 }
 

@@ -16,6 +16,13 @@ actor Talker {
 
   /// Connects, is told INFO, and says hello.
   static func connect(_ path: String, _ hello: String) async throws -> Talker {
+    let talker = try await meet(path)
+    _ = try await talker.say(hello)
+    return talker
+  }
+
+  /// Connects, and is told INFO.
+  static func meet(_ path: String) async throws -> Talker {
     let lines: NIOAsyncChannel<ReceivedLine, ByteBuffer> =
       try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup).connect(unixDomainSocketPath: path) {
         channel in
@@ -27,7 +34,6 @@ actor Talker {
     let talker = Talker(lines.channel)
     await talker.read(lines)
     _ = try await talker.next { $0.hasPrefix("INFO") }
-    _ = try await talker.say(hello)
     return talker
   }
 
@@ -93,6 +99,19 @@ actor Talker {
     let start = heard.count
     try await say(line)
     return heard[start..<position].filter { $0.hasPrefix("MSG ") }
+  }
+
+  /// Says something, and waits for no reply.
+  func send(_ text: String) { channel.writeAndFlush(ByteBuffer(string: text), promise: nil) }
+
+  /// Whether it reads what it is told.
+  func listen(_ isListening: Bool) async throws { try await channel.setOption(.autoRead, value: isListening).get() }
+
+  /// Returns when the other end has hung up.
+  func hungUp() async throws {
+    do {
+      while true { try await more() }
+    } catch is HungUp {}
   }
 
   /// Goes without a word.

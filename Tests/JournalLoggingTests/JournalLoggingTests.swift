@@ -97,11 +97,11 @@ import Testing
     var status = stat()
     #expect(unsafe fstat(STDERR_FILENO, &status) == 0)
     let (device, number) = (UInt64(status.st_dev), UInt64(status.st_ino))
-    #expect(JournalSocket.isStandardError(stream: "\(device):\(number)"))
+    #expect(JournalStream.isStandardError(stream: "\(device):\(number)"))
     for stream in [
       nil, "", "\(device)", "\(device):\(number + 1)", "\(device + 1):\(number)", "x:\(number)", ":", "1:2:3",
     ] {
-      #expect(!JournalSocket.isStandardError(stream: stream))
+      #expect(!JournalStream.isStandardError(stream: stream))
     }
   }
 }

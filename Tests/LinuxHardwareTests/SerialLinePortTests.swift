@@ -1,7 +1,7 @@
 import Hardware
-@testable import LinuxHardware
 import NIOCore
 import NIOPosix
+@testable import SerialPorts
 import Testing
 
 private typealias Chunks = NIOAsyncChannel<ByteBuffer, ByteBuffer>

@@ -3,7 +3,7 @@ import Glibc
 import Hardware
 import Testing
 
-@testable import LinuxHardware
+@testable import SerialPorts
 
 /// A folder for lock files and for what stands for a port.
 private final class LockFolder {

@@ -84,4 +84,18 @@ import Testing
         "time_seconds_count 4", "time_seconds_sum 5.5", "# EOF",
       ])
   }
+
+  @Test func `histograms of a family are told apart by a label, which every line of theirs has`() {
+    var histogram = Histogram(bounds: [1])
+    histogram.observe(0.5)
+    let family = MetricFamily.histogram(
+      "time_seconds", unit: "seconds", "T.", ["b": histogram, "a": Histogram(bounds: [1])], by: "kind")
+    #expect(
+      Exposition([family]).lines.filter { !$0.hasPrefix("#") } == [
+        #"time_seconds_bucket{kind="a",le="1.0"} 0"#, #"time_seconds_bucket{kind="a",le="+Inf"} 0"#,
+        #"time_seconds_count{kind="a"} 0"#, #"time_seconds_sum{kind="a"} 0.0"#,
+        #"time_seconds_bucket{kind="b",le="1.0"} 1"#, #"time_seconds_bucket{kind="b",le="+Inf"} 1"#,
+        #"time_seconds_count{kind="b"} 1"#, #"time_seconds_sum{kind="b"} 0.5"#,
+      ])
+  }
 }

@@ -10,8 +10,6 @@ private func at(_ seconds: Double) -> MonotonicInstant { MonotonicInstant(nanose
 private final class Access {
   private var access = PageAccess()
 
-  var hasSessions: Bool { access.hasSessions }
-
   func addLink(_ token: PageToken, at now: MonotonicInstant) { access.addLink(token, at: now) }
 
   func open(_ link: PageToken, as token: PageToken, at now: MonotonicInstant) -> Bool {
@@ -56,7 +54,6 @@ private final class Access {
     }
     #expect(!access.admits(token(11), isAct: false, at: at(1799 + 1800)))
     #expect(!access.admits(token(11), isAct: true, at: at(1799 + 1800)), "what has ended does not begin again")
-    #expect(!access.hasSessions)
   }
 
   @Test func `a session ends after twelve hours, whatever is done`() {

@@ -20,11 +20,11 @@ import Testing
   #expect(overview.sessions.map(\.number) == [4, 9])
   #expect(overview.sessions.map(\.now) == ["waits for a press", "away, in use, gets fixes in the background"])
   #expect(overview.sessions[1].peer == "192.0.2.7" && overview.sessions[1].since == "2026-11-21 07:31:00")
-  #expect(overview.question?.number == 3 && overview.question?.text == "May Fähre 公園 know where this is?")
+  #expect(overview.question?.prompt == 3 && overview.question?.question == "May Fähre 公園 know where this is?")
   #expect(overview.question?.choices.map(\.choice) == [.once, .whileUsing, .no])
   #expect(overview.question?.says == "Fähre 公園 says: “To warn of shallows, in time”")
   // The newest first.
-  #expect(overview.entries.map(\.number) == [4, 3, 2, 1])
+  #expect(overview.entries.map(\.entry) == ["#4", "#3", "#2", "#1"])
   #expect(overview.entries[3].what == "one precise fix by a press, simulated")
 }
 

@@ -74,6 +74,22 @@ func `a pruned log's beginning cannot be changed`(statements: StaticString, faul
   #expect(try store.entries(limit: 10).map(\.sequence) == Array(3...8))
 }
 
+@Test func `what a clock stamped that was not set yet goes with what is old behind it, and not before`() throws {
+  let directory = try TemporaryDirectory()
+  let store = try StateStore(directory: directory.path, key: key, now: clock())
+  // A board without a battery wakes up long ago, and is told the time later; and once more.
+  for seconds in [Int64(-1_000_000_000), 0, -1_000_000_000, 1000] {
+    let sequence = try store.openDisclosure(entry(), record: served(ferry, 1), now: clock(seconds))
+    try store.closeDisclosure(sequence, outcome: .sent, now: clock(seconds))
+  }
+  let floor = clock(-100_000).utc
+  #expect(try store.prune(before: clock(-10).utc, floor: floor, now: clock(2000)) == 0)
+  #expect(try store.prune(before: clock(100).utc, floor: floor, now: clock(2000)) == 4)
+  #expect(try store.entries(limit: 10).map(\.sequence) == Array(5...8))
+  #expect(try store.prune(before: clock(1001).utc, floor: floor, now: clock(2000)) == 4)
+  #expect(try store.verifyLog().isGood)
+}
+
 @Test func `a log that was changed is not pruned: the traces would go with it`() throws {
   let logged = try LoggedStore()
   try logged.tamper("UPDATE disclosure_log SET app = 'harbour' WHERE sequence = 3")

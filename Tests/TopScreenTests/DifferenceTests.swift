@@ -19,7 +19,7 @@ private func minute(_ rows: Int, _ columns: Int, _ kind: TerminalKind) throws ->
     if second > 30 {
       overview.apps[3].now = "in use"
       overview.entries.removeLast()
-      overview.entries.insert(.init(number: 7, time: "2026-11-21 07:38:00", app: "weather", what: "one"), at: 0)
+      overview.entries.insert(.init(time: "2026-11-21 07:38:00", entry: "#7", app: "weather", what: "one"), at: 0)
     }
     _ = session.handle(.told(overview), at: try Sample.reading(Double(second)).monotonic)
     return try session.look(Double(second))

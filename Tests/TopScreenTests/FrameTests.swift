@@ -101,9 +101,9 @@ func `a frame is exactly what it is to be`(name: String, rows: Int, columns: Int
   overview.faults = [hostile]
   overview.apps = [Sample.app(hostile, hostile, now: hostile)]
   overview.sessions = [Sample.session(1, hostile, now: hostile)]
-  overview.question?.text = hostile
+  overview.question?.question = hostile
   overview.question?.says = hostile
-  overview.entries = [Overview.Entry(number: 1, time: hostile, app: hostile, what: hostile)]
+  overview.entries = [LogView.Row(time: hostile, entry: hostile, app: hostile, what: hostile)]
   for kind in [Sample.unicode, Sample.plain] {
     var session = Sample.session(overview, 24, 80, kind)
     var terminal = EmulatedTerminal(ScreenSize(rows: 24, columns: 80))
@@ -111,9 +111,11 @@ func `a frame is exactly what it is to be`(name: String, rows: Int, columns: Int
     terminal.show(frame.bytes(after: nil, kind))
     #expect(terminal.faults.isEmpty && terminal.lines == frame.lines)
     #expect(frame.lines.joined().unicodeScalars.allSatisfy { $0.isPlain })
-    _ = session.handle(.done(hostile), at: Sample.now)
-    terminal.show(try session.look().bytes(after: frame, kind))
-    #expect(terminal.faults.isEmpty)
+    for outcome in [Outcome.message(hostile), .sheet([hostile])] {
+      _ = session.handle(.done(outcome), at: Sample.now)
+      terminal.show(try session.look().bytes(after: frame, kind))
+      #expect(terminal.faults.isEmpty)
+    }
   }
 }
 

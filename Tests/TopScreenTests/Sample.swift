@@ -39,8 +39,8 @@ enum Sample {
     ]
     overview.sessionCount = 3
     overview.entries = (1...6).reversed().map { number in
-      Overview.Entry(
-        number: number, time: "2026-11-21 07:3\(number):34", app: number % 2 == 0 ? "" : "ferry",
+      LogView.Row(
+        time: "2026-11-21 07:3\(number):34", entry: "#\(number)", app: number % 2 == 0 ? "" : "ferry",
         what: number % 2 == 0 ? "#\(number - 1) arrived" : "one precise fix by a press")
     }
     return overview
@@ -49,19 +49,20 @@ enum Sample {
   static var asking: Overview {
     var overview = boat
     overview.light = "asks"
-    overview.question = Overview.Question(
-      number: 3, text: "May Fähre 公園 know where this is?", says: "Fähre 公園 says: “To warn of shallows, in time”",
+    overview.question = PromptView(
+      prompt: 3, app: "ferry", question: "May Fähre 公園 know where this is?",
+      says: "Fähre 公園 says: “To warn of shallows, in time”",
       choices: [
         .init(choice: .once, text: "Allow once"), .init(choice: .whileUsing, text: "While using"),
         .init(choice: .no, text: "Don’t allow"),
-      ])
+      ], isAboutAccuracy: true)
     return overview
   }
 
-  static func app(_ id: String, _ status: String, isReduced: Bool = false, now: String = "") -> Overview.App {
-    var overview = Overview.App(id: id, status: status, accuracy: "precise", isReduced: isReduced, now: now)
-    if isReduced { overview.accuracy = "approximate" }
-    return overview
+  static func app(_ id: String, _ status: String, isReduced: Bool = false, now: String = "") -> AppView {
+    AppView(
+      app: id, title: id, shown: "", status: status, accuracy: isReduced ? "reduced" : "full",
+      precision: isReduced ? "approximate" : "precise", now: now)
   }
 
   static func session(_ number: Int, _ app: String, now: String = "") -> Overview.Session {

@@ -24,7 +24,10 @@ extension TopSession {
   ("jjdy", [.verb(.deny(app: "logbook"))]), ("jjjry", [.verb(.reset(app: "公園-map"))]), ("kdn", []), ("kdx", []),
   ("kf", [.verb(.accuracy(app: "weather", .reduced))]), ("jjf", [.verb(.accuracy(app: "logbook", .full))]),
   ("ju", [.verb(.use(app: "ferry"))]), ("ly", [.verb(.lock)]), ("l ", []), (" ", [.press]), ("h", [.hold]),
-  ("a", []), ("jjjjjjkku", [.verb(.use(app: "logbook"))]), ("?d", []), ("y", []), ("1", []),
+  ("jny", [.verb(.addKey(app: "ferry", isToken: false))]), ("jty", [.verb(.addKey(app: "ferry", isToken: true))]),
+  ("jvy", [.verb(.revokeKey(app: "ferry"))]), ("jv ", []), ("n", []), ("cy", [.verb(.reload)]), ("c", []),
+  ("g", [.verb(.regions(app: nil))]), ("p", [.verb(.page)]), ("0", []), ("a", []),
+  ("jjjjjjkku", [.verb(.use(app: "logbook"))]), ("?d", []), ("y", []), ("1", []),
 ])
 func `keys are an owner's commands, and what takes or gives for good waits for a yes`(keys: String, deeds: [Deed])
   throws
@@ -51,8 +54,8 @@ func `keys are an owner's commands, and what takes or gives for good waits for a
   overview.apps.insert(Sample.app("aardvark", "Never"), at: 0)
   _ = session.handle(.told(overview), at: Sample.now)
   #expect(try session.press("u") == [.perform(.verb(.use(app: "logbook")))])
-  _ = session.handle(.done("logbook: in use"), at: Sample.now)
-  overview.apps.removeAll { $0.id == "logbook" }
+  _ = session.handle(.done(.message("logbook: in use")), at: Sample.now)
+  overview.apps.removeAll { $0.app == "logbook" }
   _ = session.handle(.told(overview), at: Sample.now)
   #expect(try session.press("u").isEmpty)
   #expect(try session.look().lines.last == "Choose an app first, with j and k.")
@@ -79,7 +82,7 @@ func `keys are an owner's commands, and what takes or gives for good waits for a
   #expect(session.handle(.key(.character("2")), at: later(5.9)).isEmpty)
   #expect(try session.look(5.9).lines.last == "It has only just been asked: read it first.")
   #expect(session.handle(.key(.character("4")), at: later(6)).isEmpty)
-  let answer = OwnerVerb.answer(prompt: 3, .whileUsing, accuracy: nil)
+  let answer = OwnerVerb.answer(prompt: 3, .whileUsing, accuracy: .full)
   #expect(session.handle(.key(.character("2")), at: later(6)) == [.perform(.verb(answer))])
 }
 
@@ -87,13 +90,70 @@ func `keys are an owner's commands, and what takes or gives for good waits for a
   var session = Sample.session(Sample.asking)
   _ = try session.look(0)
   var overview = Sample.asking
-  overview.question?.number = 4
+  overview.question?.prompt = 4
   _ = session.handle(.told(overview), at: later(10))
   // The other one is on the terminal still.
   #expect(try session.handle(.key(.character("1")), at: later(10)).isEmpty && !session.look(10).lines.isEmpty)
   #expect(session.handle(.key(.character("1")), at: later(10.5)).isEmpty)
-  let answer = OwnerVerb.answer(prompt: 4, .once, accuracy: nil)
+  let answer = OwnerVerb.answer(prompt: 4, .once, accuracy: .full)
   #expect(session.handle(.key(.character("1")), at: later(11)) == [.perform(.verb(answer))])
+}
+
+@Test func `an answer lets an app know as precisely as it may already, or as was chosen and seen`() throws {
+  var overview = Sample.asking
+  overview.question?.app = "logbook"
+  for (presses, accuracy) in [("", FixAccuracy.reduced), ("0", .full), ("00", .reduced)] {
+    var session = Sample.session(overview)
+    #expect(try session.look().lines.contains { $0.hasSuffix("0 Accuracy: approximate") })
+    #expect(try session.press(presses, after: 2).isEmpty)
+    let shown = accuracy == .full ? "0 Accuracy: precise" : "0 Accuracy: approximate"
+    #expect(try session.look(2).lines.contains { $0.hasSuffix(shown) })
+    let answer = OwnerVerb.answer(prompt: 3, .whileUsing, accuracy: accuracy)
+    #expect(session.handle(.key(.character("2")), at: later(2)) == [.perform(.verb(answer))])
+  }
+  // A no has none, and what is not on the terminal yet has not been meant.
+  var session = Sample.session(overview)
+  _ = try session.look()
+  #expect(session.handle(.key(.character("0")), at: later(2)).isEmpty)
+  #expect(session.handle(.key(.character("3")), at: later(2)).isEmpty)
+  _ = try session.look(2)
+  let answer = OwnerVerb.answer(prompt: 3, .no, accuracy: nil)
+  #expect(session.handle(.key(.character("3")), at: later(2)) == [.perform(.verb(answer))])
+}
+
+@Test func `what was chosen for a question is for no other, and other questions have nothing to choose`() throws {
+  var session = Sample.session(Sample.asking)
+  _ = try session.look()
+  #expect(try session.press("0", after: 2).isEmpty)
+  var overview = Sample.asking
+  overview.question?.prompt = 4
+  _ = session.handle(.told(overview), at: later(3))
+  #expect(try session.look(3).lines.contains { $0.hasSuffix("0 Accuracy: precise") })
+  overview.question?.isAboutAccuracy = false
+  overview.question?.prompt = 5
+  _ = session.handle(.told(overview), at: later(6))
+  #expect(try !session.look(6).lines.joined().contains("0 Accuracy"))
+  let answer = OwnerVerb.answer(prompt: 5, .once, accuracy: nil)
+  #expect(try session.press("01", after: 8) == [.perform(.verb(answer))])
+}
+
+@Test(arguments: [(24, 80, 1), (5, 30, 2)])
+func `what is to be read stays until a key, page by page, and nothing is done meanwhile`(
+  rows: Int, columns: Int, pages: Int
+) throws {
+  var session = Sample.session(Sample.boat, rows, columns)
+  _ = try session.look()
+  let secret = String(repeating: "k", count: 43)
+  _ = session.handle(.done(.sheet(["The key of ferry, shown only now:", secret])), at: Sample.now)
+  var text = ""
+  for page in 1...pages {
+    let lines = try session.look(60).lines
+    text += lines[2..<(rows - 1)].joined()
+    #expect(lines.last == "Any key goes on." && !lines.contains { $0.hasPrefix("> ") }, "\(page)")
+    #expect(session.handle(.key(.character("l")), at: later(60)).isEmpty)
+  }
+  #expect(text.contains(secret))
+  #expect(try session.look(60).lines.contains { $0.hasPrefix("> ") } && session.sheet == nil)
 }
 
 @Test func `a question that is not shown whole, or is covered, is not answered`() throws {
@@ -112,7 +172,7 @@ func `keys are an owner's commands, and what takes or gives for good waits for a
   var session = Sample.session(Sample.boat)
   _ = try session.look()
   #expect(try session.press("  ") == [.perform(.press)])
-  _ = session.handle(.done("Button: served"), at: later(1))
+  _ = session.handle(.done(.message("Button: served")), at: later(1))
   #expect(try session.look(2).lines.last == "Button: served")
   #expect(try session.look(8).lines.last?.hasPrefix("? help") == true)
   #expect(try session.press(" ", after: 9) == [.perform(.press)])
@@ -139,11 +199,14 @@ func `some keys are for the terminal`(key: Key, effects: [TopSession.Effect]) {
     var session = Sample.session(Sample.boat, rows, columns)
     _ = session.handle(.key(.character("?")), at: Sample.now)
     var pages: [String] = []
-    while session.helpPage != nil, pages.count < 40 {
+    while session.sheet != nil, pages.count < 40 {
       pages += try session.look().lines[2...].dropLast()
       _ = session.handle(.key(.character(" ")), at: Sample.now)
     }
-    for key in ["j k", "Tab", "a", "w", "d", "r", "f", "u", "1-9", "l", "Space", "h", "Ctrl-L", "q"] {
+    for key in [
+      "j k", "Tab", "a", "w", "d", "r", "f", "u", "n t", "v", "1-9", "0", "g", "c", "p", "l", "Space", "h", "Ctrl-L",
+      "q",
+    ] {
       #expect(pages.contains { $0.hasPrefix("\(key) ") }, "\(key) \(rows)")
     }
   }

@@ -10,6 +10,8 @@ from host.python import PYTHON, files
 
 APPLETS = ("sh", "mount", "insmod", "poweroff", "stty", "ip", "cat")
 GPIO_TOOLS = ("gpiodetect", "gpioinfo", "gpioset", "gpiomon")
+# What judges a run by chance, there as elsewhere.
+ORACLE = [ROOT / f"Tests/Soak/{name}.py" for name in ("oracle", "codes", "evidence", "growth", "transcript")]
 NOT_FOR_THE_GUEST = re.compile("__pycache__")
 
 
@@ -31,11 +33,13 @@ def furnish(artefacts: Artefacts, build: Path, folder: Path) -> Image:
     # The LED needs a chip: the checks load it.
     image.write("/modules/order", " ".join(m.name for m in artefacts.modules if m.stem != "status-led").encode())
     image.tree(HERE / "guest/board", "/checks/board", NOT_FOR_THE_GUEST)
+    for module in ORACLE:
+        image.add(module, f"/checks/{module.name}")
     image.tree(ROOT / "Boards", "/checks/boards")
     image.tree(HERE / "guest/boards", "/checks/boards")
 
     image.program(PYTHON.resolve(), str(PYTHON))
-    for file in files(HERE / "guest/board"):
+    for file in files([*(HERE / "guest/board").rglob("*.py"), *ORACLE]):
         image.add(file)
     daemon = link_daemon(build, artefacts, folder)
     for generation, libgpiod in artefacts.libgpiod.items():

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from importlib.util import cache_from_source
 from pathlib import Path
+from typing import Iterable
 
 PYTHON = Path("/usr/bin/python3")
 
@@ -12,10 +13,10 @@ PYTHON = Path("/usr/bin/python3")
 ALWAYS = {"encodings.utf_8", "encodings.ascii", "encodings.latin_1", "linecache", "traceback", "warnings"}
 
 
-def files(scripts: Path) -> list[Path]:
+def files(scripts: Iterable[Path]) -> list[Path]:
     """The files of Python's library that these scripts import, and what those import."""
     wanted = set(ALWAYS)
-    for script in scripts.rglob("*.py"):
+    for script in scripts:
         for node in ast.walk(ast.parse(script.read_text())):
             if isinstance(node, ast.Import):
                 wanted |= {alias.name for alias in node.names}

@@ -11,21 +11,41 @@ extern int LLVMFuzzerRunDriver(int *count, char ***arguments, test test);
 extern size_t __sanitizer_get_current_allocated_bytes(void);
 extern int fuzz_nmea(const uint8_t *data, size_t size);
 extern int fuzz_ubx(const uint8_t *data, size_t size);
+extern int fuzz_rtcm(const uint8_t *data, size_t size);
 extern int fuzz_mixed(const uint8_t *data, size_t size);
 extern int fuzz_lines(const uint8_t *data, size_t size);
 extern int fuzz_server_lines(const uint8_t *data, size_t size);
 extern int fuzz_gpsd(const uint8_t *data, size_t size);
+extern int fuzz_gpsd_reports(const uint8_t *data, size_t size);
+extern int fuzz_toml(const uint8_t *data, size_t size);
+extern int fuzz_replay(const uint8_t *data, size_t size);
+extern int fuzz_console(const uint8_t *data, size_t size);
+extern int fuzz_requests(const uint8_t *data, size_t size);
+
+static const struct {
+  const char *name;
+  test test;
+} targets[] = {
+    {"nmea", fuzz_nmea},
+    {"ubx", fuzz_ubx},
+    {"rtcm", fuzz_rtcm},
+    {"mixed", fuzz_mixed},
+    {"lines", fuzz_lines},
+    {"server-lines", fuzz_server_lines},
+    {"gpsd", fuzz_gpsd},
+    {"gpsd-reports", fuzz_gpsd_reports},
+    {"toml", fuzz_toml},
+    {"replay", fuzz_replay},
+    {"console", fuzz_console},
+    {"requests", fuzz_requests},
+};
+enum { target_count = sizeof targets / sizeof targets[0] };
 
 size_t fuzzer_heap(void) { return __sanitizer_get_current_allocated_bytes(); }
 
 static test named(const char *name) {
-  if (name == NULL) return NULL;
-  if (strcmp(name, "nmea") == 0) return fuzz_nmea;
-  if (strcmp(name, "ubx") == 0) return fuzz_ubx;
-  if (strcmp(name, "mixed") == 0) return fuzz_mixed;
-  if (strcmp(name, "lines") == 0) return fuzz_lines;
-  if (strcmp(name, "server-lines") == 0) return fuzz_server_lines;
-  if (strcmp(name, "gpsd") == 0) return fuzz_gpsd;
+  for (int i = 0; name != NULL && i < target_count; i++)
+    if (strcmp(name, targets[i].name) == 0) return targets[i].test;
   return NULL;
 }
 
@@ -41,7 +61,9 @@ int Fuzz_main(int count, char **arguments) {
     chosen = named(getenv("FUZZ_TARGET"));
   }
   if (chosen == NULL) {
-    fprintf(stderr, "usage: Fuzz nmea|ubx|mixed|lines|server-lines|gpsd [libFuzzer's options] [CORPUS…]\n");
+    fprintf(stderr, "usage: Fuzz TARGET [libFuzzer's options] [CORPUS…]\ntargets:");
+    for (int i = 0; i < target_count; i++) fprintf(stderr, " %s", targets[i].name);
+    fprintf(stderr, "\n");
     return 64;
   }
   return LLVMFuzzerRunDriver(&count, &arguments, chosen);

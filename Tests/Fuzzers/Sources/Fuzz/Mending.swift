@@ -4,7 +4,7 @@ func hexadecimal(_ byte: UInt8) -> String {
   (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
 }
 
-/// Makes the checksums of everything right that is framed like a sentence or a UBX frame: a fuzzer would look long for
+/// Makes the checksums of everything right that is framed like a sentence, a UBX frame or one of RTCM 3: a fuzzer would look long for
 /// them, and what is behind them is what it is for.
 func mend(_ bytes: inout [UInt8]) {
   var index = 0
@@ -12,6 +12,7 @@ func mend(_ bytes: inout [UInt8]) {
     switch bytes[index] {
     case 0x24: index = mendSentence(&bytes, at: index)
     case 0xB5: index = mendUBX(&bytes, at: index)
+    case 0xD3: index = mendRTCM3(&bytes, at: index)
     default: index += 1
     }
   }
@@ -43,4 +44,14 @@ private func mendUBX(_ bytes: inout [UInt8], at start: Int) -> Int {
   bytes[end] = first
   bytes[end + 1] = second
   return end + 2
+}
+
+/// `D3`, six zero bits, ten of the length, payload, and a checksum of three bytes.
+private func mendRTCM3(_ bytes: inout [UInt8], at start: Int) -> Int {
+  guard start + 6 <= bytes.count, bytes[start + 1] & 0xFC == 0 else { return start + 1 }
+  let end = start + 3 + Int(bytes[start + 1]) << 8 + Int(bytes[start + 2])
+  guard end + 3 <= bytes.count else { return start + 1 }
+  let sum = crc24Q(bytes[start..<end])
+  for index in 0..<3 { bytes[end + index] = UInt8(sum >> UInt32(16 - 8 * index) & 0xFF) }
+  return end + 3
 }

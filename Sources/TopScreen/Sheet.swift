@@ -1,0 +1,12 @@
+/// What covers the lists until it was read, page by page.
+struct Sheet: Hashable, Sendable {
+  enum Contents: Hashable, Sendable {
+    case help
+    case lines([String])
+  }
+
+  let contents: Contents
+  var page = 0
+
+  init(contents: Contents) { self.contents = contents }
+}

@@ -1,0 +1,154 @@
+#define _GNU_SOURCE
+#include "onefix_i2c.h"
+#include "check.h"
+
+#include <errno.h>
+#include <linux/i2c-dev.h>
+#include <linux/i2c.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* An adapter with a receiver that gives back, byte by byte, one more than it was sent last. */
+static struct {
+  ino_t inode;
+  unsigned long functions;
+  /* The address at which somebody answers, and what the kernel says of any other. */
+  unsigned int address;
+  int refusal;
+  /* Messages that are made of those that were asked for. */
+  int most_messages;
+  /* Bytes of a block that come. */
+  unsigned int most_bytes;
+  uint8_t last;
+  unsigned int slave;
+} adapter;
+
+static int refused(int number) {
+  errno = number;
+  return -1;
+}
+
+static int transfer(struct i2c_rdwr_ioctl_data *call) {
+  int made = 0;
+  for (; made < (int)call->nmsgs && made < adapter.most_messages; made++) {
+    struct i2c_msg *message = &call->msgs[made];
+    if (message->addr != adapter.address) return refused(adapter.refusal);
+    for (unsigned int i = 0; i < message->len; i++) {
+      if (message->flags & I2C_M_RD) message->buf[i] = ++adapter.last;
+      else adapter.last = message->buf[i];
+    }
+  }
+  return made;
+}
+
+static int transfer_block(struct i2c_smbus_ioctl_data *call) {
+  if (adapter.slave != adapter.address) return refused(adapter.refusal);
+  expect_equal(call->size, I2C_SMBUS_I2C_BLOCK_DATA);
+  uint8_t *block = call->data->block;
+  expect(block[0] >= 1 && block[0] <= I2C_SMBUS_BLOCK_MAX);
+  if (call->read_write == I2C_SMBUS_READ) {
+    if (block[0] > adapter.most_bytes) block[0] = (uint8_t)adapter.most_bytes;
+    adapter.last = call->command;
+    for (unsigned int i = 1; i <= block[0]; i++) block[i] = ++adapter.last;
+  } else {
+    adapter.last = block[block[0]];
+  }
+  return 0;
+}
+
+int __real_ioctl(int descriptor, unsigned long request, ...);
+
+/* The kernel's part, where the descriptor is the adapter's. */
+int __wrap_ioctl(int descriptor, unsigned long request, ...) {
+  va_list arguments;
+  va_start(arguments, request);
+  void *argument = va_arg(arguments, void *);
+  va_end(arguments);
+  struct stat status;
+  if (adapter.inode == 0 || fstat(descriptor, &status) != 0 || status.st_ino != adapter.inode)
+    return __real_ioctl(descriptor, request, argument);
+  switch (request) {
+  case I2C_FUNCS: memcpy(argument, &adapter.functions, sizeof adapter.functions); return 0;
+  case I2C_SLAVE: adapter.slave = (unsigned int)(unsigned long)argument; return 0;
+  case I2C_RDWR: return transfer(argument);
+  case I2C_SMBUS: return transfer_block(argument);
+  default: return refused(ENOTTY);
+  }
+}
+
+/* One transaction, with buffers that end where they must. */
+static int exchange(int bus, size_t writes, size_t reads) {
+  uint8_t *output = malloc(writes ? writes : 1), *input = malloc(reads ? reads : 1);
+  expect(output && input);
+  for (size_t i = 0; i < writes; i++) output[i] = (uint8_t)(i + 7);
+  memset(input, 0xEE, reads ? reads : 1);
+  int result = onefix_i2c_transfer(bus, 0x42, output, writes, input, reads);
+  if (result == 0 && writes > 0)
+    for (size_t i = 0; i < reads; i++) expect_equal(input[i], (uint8_t)(writes + 7 + i));
+  free(output);
+  free(input);
+  return result;
+}
+
+static void check_messages(int bus) {
+  adapter.functions = I2C_FUNC_I2C;
+  expect_equal(onefix_i2c_capacity(bus), 8192);
+  const size_t counts[] = {0, 1, 2, 33, 255, 8191, 8192};
+  for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+    for (size_t j = 0; j < sizeof counts / sizeof counts[0]; j++)
+      expect_equal(exchange(bus, counts[i], counts[j]), counts[i] + counts[j] == 0 ? -EINVAL : 0);
+    expect_equal(exchange(bus, counts[i], 8193), -EINVAL);
+    expect_equal(exchange(bus, 8193, counts[i]), -EINVAL);
+  }
+  adapter.most_messages = 1;
+  expect_equal(exchange(bus, 1, 1), -EIO);
+  adapter.most_messages = 2;
+  uint8_t byte = 0;
+  expect_equal(onefix_i2c_transfer(bus, 0x10, &byte, 1, NULL, 0), -ENXIO);
+}
+
+static void check_blocks(int bus) {
+  adapter.functions = I2C_FUNC_SMBUS_READ_I2C_BLOCK | I2C_FUNC_SMBUS_WRITE_I2C_BLOCK;
+  expect_equal(onefix_i2c_capacity(bus), 32);
+  for (size_t count = 0; count <= 40; count++) {
+    expect_equal(exchange(bus, 1, count), count >= 1 && count <= 32 ? 0 : -EOPNOTSUPP);
+    expect_equal(exchange(bus, count, 0), count == 0 ? -EINVAL : count >= 2 && count <= 33 ? 0 : -EOPNOTSUPP);
+    expect_equal(exchange(bus, 2, count + 1), -EOPNOTSUPP);
+  }
+  adapter.most_bytes = 31;
+  expect_equal(exchange(bus, 1, 32), -EIO);
+  expect_equal(exchange(bus, 1, 31), 0);
+  uint8_t bytes[2] = {0};
+  expect_equal(onefix_i2c_transfer(bus, 0x10, bytes, 2, NULL, 0), -ENXIO);
+}
+
+void check_i2c(void) {
+  expect_equal(onefix_i2c_open("/nowhere"), -ENOENT);
+  expect_equal(onefix_i2c_open("/dev/null"), -ENOTTY);
+  expect_equal(onefix_i2c_capacity(-1), -EBADF);
+  uint8_t byte = 0;
+  expect_equal(onefix_i2c_transfer(-1, 0x42, &byte, 1, NULL, 0), -EBADF);
+
+  int file = memfd_create("i2c", MFD_CLOEXEC);
+  struct stat status;
+  expect_equal(fstat(file, &status), 0);
+  adapter.inode = status.st_ino;
+  adapter.address = 0x42;
+  adapter.refusal = ENXIO;
+  adapter.most_messages = 2;
+  adapter.most_bytes = 32;
+  char path[32];
+  snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+  int bus = onefix_i2c_open(path);
+  expect(bus >= 0);
+  expect_equal(onefix_i2c_capacity(bus), -EOPNOTSUPP);
+  check_messages(bus);
+  check_blocks(bus);
+  close(bus);
+  close(file);
+  expect_equal(onefix_i2c_capacity(bus), -EBADF);
+  adapter.inode = 0;
+}

@@ -1,0 +1,257 @@
+import Foundation
+import OneFixClient
+import Synchronization
+import Testing
+
+/// Two serial ports with a cable between them: the gateway has one, a program with `OneFixClient` the other.
+private final class JoinedPorts: Sendable {
+  let cable: Cable
+  let gateway: PortBench
+  let app: PortBench
+  /// What the program has said.
+  let said = Watched(Said())
+  /// Where the app's end is another than it was.
+  let replaced = Mutex<PortEnd?>(nil)
+
+  init(seed: UInt64 = 1) throws {
+    let cable = Cable(seed: seed)
+    self.cable = cable
+    gateway = try PortBench { cable.send($0, 1) }
+    app = try PortBench { [said] bytes in
+      said.change { $0.append(bytes) }
+      cable.send(bytes, 0)
+    }
+    cable.connect { [weak self] bytes, direction in
+      guard let self else { return }
+      let end = direction == 0 ? gateway.end : replaced.withLock { $0 } ?? app.end
+      end.send(bytes)
+    }
+  }
+
+  deinit { cable.cut() }
+
+  var endpoint: OneFixClient.Endpoint { .serial(app.path, baudRate: 9600) }
+}
+
+/// `OneFixClient` at a serial port.
+@Suite(.timeLimit(.minutes(5))) struct SerialClientTests {
+  private static let hasty = OneFixClient.Options(
+    backoff: Backoff(first: .milliseconds(20), longest: .milliseconds(200)))
+
+  private static func with(
+    _ ports: JoinedPorts, options: OneFixClient.Options = hasty,
+    _ body: (Daemon, OneFixClient) async throws -> Void
+  ) async throws {
+    try await Daemon.with(configuration: ports.gateway.configuration(baud: 9600)) { daemon in
+      try await daemon.introduce("peer")
+      let client = try await OneFixClient.connect(ports.endpoint, app: "peer", options: options)
+      try await body(daemon, client)
+      await client.close()
+    }
+  }
+
+  /// Asks, presses once the gateway waits, and waits for the fix.
+  private static func pressed(_ daemon: Daemon, _ client: OneFixClient) async throws -> FixReport {
+    let armed = Watched(false)
+    let asking = Task { try await client.requestOnce(armed: { armed.change { $0 = true } }) }
+    _ = try await armed.first("the arm", within: .seconds(120)) { $0 ? true : nil }
+    try await daemon.press(until: ["served", "granted"])
+    return try await asking.value
+  }
+
+  @Test func `a program at the end of a port gets its fix, and each of its lines has a checksum`() async throws {
+    let ports = try JoinedPorts()
+    try await Self.with(ports) { daemon, client in
+      #expect(ports.app.end.isRaw(speed: 9600))
+      let fix = try await Self.pressed(daemon, client)
+      #expect(fix.accuracy == .full)
+      #expect(try await daemon.log().count { $0.contains(#""transport":"serial""#) } == 1)
+      _ = try await eventually("its acknowledgement") {
+        try await daemon.log().last?.contains(#""outcome":"acknowledged""#) == true ? true : nil
+      }
+      let said = ports.said.value.lines.drop { !$0.contains("HELLO 1 ") }
+      #expect(said.count > 3 && said.allSatisfy { CRC16.verified($0) != nil }, "\(said)")
+      #expect(said.first?.contains(" crc*") == true)
+    }
+  }
+
+  @Test func `without checksums it is understood as well`() async throws {
+    let ports = try JoinedPorts()
+    var options = Self.hasty
+    options.crc = false
+    try await Self.with(ports, options: options) { daemon, client in
+      let fix = try await Self.pressed(daemon, client)
+      #expect(fix.accuracy == .full)
+      #expect(ports.said.value.lines.allSatisfy { CRC16.verified($0) == nil })
+    }
+  }
+
+  @Test(arguments: [20_261_122, 7] as [UInt64])
+  func `through a bad cable what is lost is said again, and each request is served once`(seed: UInt64) async throws {
+    let ports = try JoinedPorts(seed: seed)
+    try await Self.with(ports) { daemon, client in
+      ports.cable.damage(oneOf: 4)
+      for number in 1...2 {
+        let fix = try await Self.pressed(daemon, client)
+        #expect(fix.accuracy == .full)
+        #expect(try await daemon.log().count { $0.contains(#""transport":"serial""#) } == number)
+      }
+      #expect(ports.cable.damaged.load(ordering: .relaxed) > 3)
+      ports.cable.damage(oneOf: nil)
+    }
+  }
+
+  @Test func `through a bad cable a state that was lost is asked for, and so are updates and their end`() async throws {
+    let ports = try JoinedPorts(seed: 3)
+    try await Self.with(ports) { daemon, client in
+      ports.cable.damage(oneOf: 4)
+      let told = Watched<[OneFixClient.Authorization.Status]>([])
+      let following = Task { for try await state in client.authorization { told.change { $0.append(state.status) } } }
+      defer { following.cancel() }
+      for status in ["denied", "always", "denied", "always"] {
+        let owner = try await Peer.owner(daemon)
+        #expect(try await owner.say("SET peer status \(status)") == "+OK")
+        _ = try await told.first("that it is \(status)", within: .seconds(120)) {
+          $0.last?.rawValue == status ? true : nil
+        }
+      }
+      var heard = 0
+      for try await fix in client.updates(UpdatesRequest(interval: 1000)) {
+        #expect(fix.accuracy == .full)
+        heard += 1
+        if heard == 3 { break }
+      }
+      var end: ClientError?
+      var isLocked = false
+      do throws(ClientError) {
+        for try await _ in client.updates(UpdatesRequest(interval: 1000)) where !isLocked {
+          isLocked = (try? await daemon.hold()) == "locked"
+        }
+      } catch {
+        end = error
+      }
+      // The kill switch's word may be lost as any other, and what stands in its place is why they cannot begin.
+      if case .locked? = end {} else { Issue.record("updates ended by \(String(describing: end))") }
+      ports.cable.damage(oneOf: nil)
+    }
+  }
+
+  @Test(arguments: [11, 12, 13] as [UInt64])
+  func `through a cable that is bad from the beginning a client is known, known again, and served`(seed: UInt64)
+    async throws
+  {
+    let ports = try JoinedPorts(seed: seed)
+    let configuration = "regions = true\n" + ports.gateway.configuration(baud: 9600)
+    try await Daemon.with(configuration: configuration) { daemon in
+      try await daemon.introduce("peer")
+      let owner = try await Peer.owner(daemon)
+      #expect(try await owner.say("SET peer status always") == "+OK")
+      ports.cable.damage(oneOf: 4)
+      let client = try await eventually("a client that is known", within: .seconds(120)) {
+        try? await OneFixClient.connect(ports.endpoint, app: "peer", options: Self.hasty)
+      }
+      let centre = try #require(Coordinate(latitude: 47.3, longitude: 8.5))
+      for id in ["home", "harbour", "school"] {
+        try await client.addRegion(try Region(id: id, centre: centre, radius: 300, events: .enter, text: "There"))
+      }
+      try await client.removeRegion(id: "home")
+      #expect(try await client.regions().map(\.id).sorted() == ["harbour", "school"])
+      // As after a BREAK, twice.
+      for _ in 0..<2 {
+        ports.gateway.end.send(Array("\nHELLO\n".utf8))
+        let fix = try await client.requestOnce(OnceRequest(timeout: 120))
+        #expect(fix.accuracy == .full)
+      }
+      ports.cable.damage(oneOf: nil)
+      await client.close()
+    }
+  }
+
+  @Test func `where the gateway begins anew the session goes on, and its request with it`() async throws {
+    let ports = try JoinedPorts()
+    try await Self.with(ports) { daemon, client in
+      let armed = Watched(0)
+      let asking = Task { try await client.requestOnce(armed: { armed.change { $0 += 1 } }) }
+      _ = try await armed.first("the arm") { $0 == 1 ? true : nil }
+      // As after a BREAK.
+      ports.gateway.end.send(Array("\nHELLO\n".utf8))
+      for try await state in client.connection { if case .lost = state { break } }
+      for try await state in client.connection { if case .connected = state { break } }
+      #expect(try await daemon.status()["armed"] == "peer")
+      try await daemon.press(until: ["served", "granted"])
+      #expect(try await asking.value.accuracy == .full)
+      #expect(armed.value == 1)
+    }
+  }
+
+  @Test func `a port that has gone is opened again when it is back, and the request goes on`() async throws {
+    let folder = try Folder()
+    let link = folder.path("port")
+    let first = try JoinedPorts()
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: first.app.path)
+    try await Daemon.with(configuration: first.gateway.configuration(baud: 9600)) { daemon in
+      try await daemon.introduce("peer")
+      let client = try await OneFixClient.connect(.serial(link, baudRate: 9600), app: "peer", options: Self.hasty)
+      let asking = Task { try await client.requestOnce() }
+      _ = try await eventually("the arm") { try await daemon.status()["armed"] }
+      try FileManager.default.removeItem(atPath: link)
+      first.app.end.hangUp()
+      for try await state in client.connection { if case .lost = state { break } }
+      // The gateway's port stays; the program has another adapter.
+      let cable = first.cable
+      let second = try PortBench { cable.send($0, 0) }
+      first.replaced.withLock { $0 = second.end }
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: second.path)
+      for try await state in client.connection { if case .connected = state { break } }
+      _ = try await eventually("the arm again") { try await daemon.status()["armed"] }
+      try await daemon.press(until: ["served", "granted"])
+      #expect(try await asking.value.accuracy == .full)
+      await client.close()
+      // The port is free for the next program.
+      let other = try await OneFixClient.connect(.serial(link, baudRate: 9600), app: "peer", options: Self.hasty)
+      #expect(await other.greeting["maxline"] == "512")
+      await other.close()
+    }
+  }
+
+  @Test func `a port that is not there, or is no port, is named`() async throws {
+    for path in ["/dev/ttyNONE7", "/dev/null"] {
+      let error = await #expect(throws: ClientError.self) {
+        _ = try await OneFixClient.connect(.serial(path), app: "peer", options: .init(backoff: nil))
+      }
+      guard case .noGateway(let endpoint, let cause)? = error else {
+        Issue.record("\(String(describing: error))")
+        continue
+      }
+      #expect(endpoint == "\(path) (115200 baud)" && cause.contains(path))
+    }
+  }
+
+  @Test func `with checksums on a socket everything goes as it does without`() async throws {
+    try await Daemon.with { daemon in
+      try await daemon.introduce("peer")
+      var options = Self.hasty
+      options.crc = true
+      let client = try await OneFixClient.connect(.unix(daemon.socket), app: "peer", options: options)
+      let fix = try await Self.pressed(daemon, client)
+      #expect(fix.accuracy == .full)
+      await client.close()
+    }
+  }
+
+  @Test func `with checksums over TCP each proves to have the key as without`() async throws {
+    let configuration =
+      "[[listen]]\naddress = \"127.0.0.1:0\"\n[[app]]\nid = \"ferry\"\nkey = true\n"
+    try await Daemon.with(configuration: configuration) { daemon in
+      let key = try #require(OneFixClient.Key(base64url: try await daemon.addKey("ferry")))
+      let address = try daemon.address("tcp")
+      let endpoint = OneFixClient.Endpoint.tcp(host: address.host, port: try #require(Int(address.port)), key: key)
+      let client = try await OneFixClient.connect(endpoint, app: "ferry", options: .init(crc: true))
+      for try await state in client.authorization {
+        #expect(state.status == .notDetermined)
+        break
+      }
+      await client.close()
+    }
+  }
+}

@@ -1,0 +1,1 @@
+../../../Sources/Handshake/Base64URL.swift

@@ -1,0 +1,1 @@
+../../../Sources/MQTTBridge/BridgeRequest.swift

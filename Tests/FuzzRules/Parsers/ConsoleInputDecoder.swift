@@ -1,0 +1,1 @@
+../../../Sources/LinuxHardware/ConsoleInputDecoder.swift

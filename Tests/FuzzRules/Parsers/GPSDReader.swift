@@ -1,0 +1,1 @@
+../../../Sources/GPSDClient/GPSDReader.swift

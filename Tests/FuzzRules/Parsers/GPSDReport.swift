@@ -1,0 +1,1 @@
+../../../Sources/GPSDClient/GPSDReport.swift

@@ -1,0 +1,1 @@
+../../../Sources/SimulatedHardware/ReplaySchedule.swift

@@ -1,0 +1,45 @@
+internal import Clocks
+public import GNSS
+
+/// What a gpsd, or whatever else is at its port, sends: wherever the bytes are split, the same epochs come of them, and
+/// each is one that can be served.
+/// - Parameters:
+///   - chunk: where they are split, 1 or more bytes.
+///   - check: what holds for every epoch.
+public func reportsHold(_ bytes: [UInt8], chunk: Int, check: (Epoch) -> Void) {
+  let whole = reports(bytes, chunk: .max / 2, check)
+  for chunk in [1, chunk] { precondition(reports(bytes, chunk: chunk, check) == whole) }
+  _ = reports(bytes, chunk: chunk, pauses: true, check)
+}
+
+private struct Heard: Equatable {
+  var epochs: [Epoch] = []
+  var brokenLines = 0
+  var release: String?
+  var isStranger = false
+}
+
+private func reports(_ bytes: [UInt8], chunk: Int, pauses: Bool = false, _ check: (Epoch) -> Void) -> Heard {
+  var reader = GPSDReader()
+  var heard = Heard()
+  var now = MonotonicInstant(nanoseconds: 0)
+  func take(_ epoch: Epoch) {
+    check(epoch)
+    heard.epochs.append(epoch)
+  }
+  var begin = 0
+  while begin < bytes.count {
+    let end = begin + min(chunk, bytes.count - begin)
+    reader.consume(bytes[begin..<end], at: now, take)
+    if pauses {
+      now = now + .milliseconds(Int64(bytes[begin]) * 4)
+      reader.idle(at: now, take)
+    }
+    begin = end
+  }
+  now = now + .seconds(1)
+  reader.idle(at: now, take)
+  precondition(reader.nextDeadline == nil)
+  (heard.brokenLines, heard.release, heard.isStranger) = (reader.brokenLines, reader.release, reader.isStranger)
+  return heard
+}

@@ -1,0 +1,93 @@
+import Clocks
+import Console
+import Hardware
+import OwnerVerbs
+
+/// What somebody types at the console, or a modem's noise: the terminal is sent text alone, whatever was typed, and a
+/// verb that is performed is the one that its words say.
+/// - Parameter choice: how wide the terminal is, whether there is a PIN, and where what is typed is split.
+public func terminalHolds(_ bytes: [UInt8], choice: UInt8) {
+  let whole = inputs(bytes, chunk: .max / 2)
+  for chunk in [1, 1 + Int(choice & 31)] { precondition(joined(inputs(bytes, chunk: chunk)) == joined(whole)) }
+  let bytewise = sitting(bytes, chunk: 1, choice)
+  let chunked = sitting(bytes, chunk: 1 + Int(choice & 31), choice)
+  // Who types ahead may take it back, and a session that ends takes what was typed ahead with it.
+  if choice & 0x80 == 0, !bytewise.hasEnded, !chunked.hasEnded, !bytes.contains(0x03) {
+    precondition(bytewise.written == chunked.written && bytewise.verbs == chunked.verbs)
+  }
+  let text = String(decoding: bytes, as: UTF8.self)
+  let words = text.split(separator: " ").joined(separator: " ")
+  precondition(verb(text) == verb(words))
+}
+
+private func verb(_ line: String) -> Result<OwnerVerb, VerbError> {
+  Result { () throws(VerbError) in try OwnerVerb(parsing: line) }
+}
+
+private func inputs(_ bytes: [UInt8], chunk: Int) -> [ConsoleInput] {
+  var decoder = ConsoleInputDecoder()
+  return stride(from: 0, to: bytes.count, by: min(chunk, max(1, bytes.count))).flatMap {
+    decoder.take(bytes[$0..<$0 + min(chunk, bytes.count - $0)])
+  }
+}
+
+/// As one sequence: nil is a break.
+private func joined(_ inputs: [ConsoleInput]) -> [UInt8?] {
+  inputs.flatMap { input -> [UInt8?] in
+    switch input {
+    case .bytes(let bytes): bytes
+    case .breakCondition: [nil]
+    default: []
+    }
+  }
+}
+
+private struct Sitting {
+  var session: ConsoleSession
+  var written: [UInt8] = []
+  var verbs: [OwnerVerb] = []
+  var hasEnded = false
+  var now = MonotonicInstant(nanoseconds: 0)
+
+  init(_ choice: UInt8) {
+    session = ConsoleSession(.init(columns: 20 + Int(choice & 0x7F), gateway: "fuzz"))
+    take(.opened(asksPIN: choice & 0x80 != 0))
+    take(.learned(apps: ["ferry", "harbour", "ferry-boat"]))
+    // The key that wakes it.
+    take(.bytes([0x0D]))
+  }
+
+  mutating func take(_ event: ConsoleSession.Event) {
+    var waiting = [event]
+    while !waiting.isEmpty {
+      now = now + .milliseconds(1)
+      for effect in session.handle(waiting.removeFirst(), at: now) {
+        switch effect {
+        case .write(let bytes): written += bytes
+        case .checkPIN(let number, let pin): waiting.append(.pinChecked(number, isRight: pin == "1234"))
+        case .perform(let number, let verb):
+          verbs.append(verb)
+          waiting.append(.replied(number, ["done"], isRefused: verbs.count.isMultiple(of: 3)))
+        case .end: hasEnded = true
+        case .begin, .discardUnsent: break
+        }
+      }
+    }
+  }
+}
+
+private func sitting(_ bytes: [UInt8], chunk: Int, _ choice: UInt8) -> Sitting {
+  var sitting = Sitting(choice)
+  for begin in stride(from: 0, to: bytes.count, by: chunk) {
+    sitting.take(.bytes(Array(bytes[begin..<min(begin + chunk, bytes.count)])))
+    // Nobody there any more, or a wrong PIN, which is waited for.
+    if let deadline = sitting.session.deadline, choice & 0x80 != 0, bytes[begin] & 7 == 0 {
+      sitting.now = max(sitting.now, deadline)
+      sitting.take(.timePassed)
+    }
+  }
+  // Nothing that a terminal obeys but bell, backspace and line ends.
+  precondition(String(validating: sitting.written, as: UTF8.self) != nil)
+  precondition(!sitting.written.contains { $0 < 0x20 && ![0x07, 0x08, 0x0A, 0x0D].contains($0) || $0 == 0x7F })
+  return sitting
+}

@@ -1,0 +1,46 @@
+import LineProtocol
+import NIOCore
+import Testing
+
+@testable import OneFixClient
+
+private func checked(_ line: String) -> String {
+  let bytes = Array(line.utf8)
+  return String(decoding: bytes + Checksum.ending(Checksum.crc16(bytes.span)), as: UTF8.self)
+}
+
+/// What is heard of lines, one after the other; nil for one that is not what was said.
+private func heard(_ lines: [String], _ state: HeardChecksums.State, isSerial: Bool) -> [String?] {
+  var checksums = HeardChecksums(state: state)
+  return lines.map { checksums.verify(ByteBuffer(string: $0), isSerial: isSerial).map { String(buffer: $0) } }
+}
+
+@Suite struct HeardChecksumsTests {
+  @Test func `without checksums lines are what they are`() {
+    let lines = ["+OK", "PONG*0000", "", "INFO proto=1"]
+    #expect(heard(lines, .none, isSerial: true) == lines)
+  }
+
+  @Test func `until one has come only a refusal, and who begins anew, needs none; after that only the latter`() {
+    let lines = [
+      "+OK", "-ERR 405 bad-argument :no", "INFO proto=1", "", checked("+OK"), "-ERR 401 bad-crc :no", "PING",
+    ]
+    #expect(
+      heard(lines, .offered, isSerial: true)
+        == [nil, "-ERR 405 bad-argument :no", "INFO proto=1", "", "+OK", nil, nil])
+    #expect(heard(["INFO proto=1"], .agreed, isSerial: true) == ["INFO proto=1"])
+    #expect(heard(["INFO proto=1"], .agreed, isSerial: false) == [nil])
+  }
+
+  @Test func `a line with any bit turned over is none`() {
+    let line = Array(checked("MSG indicator - {\"state\":\"off\"}").utf8)
+    for bit in 0..<line.count * 8 {
+      var damaged = line
+      damaged[bit / 8] ^= 1 << (bit % 8)
+      var checksums = HeardChecksums(state: .agreed)
+      let verified = checksums.verify(ByteBuffer(bytes: damaged), isSerial: true)
+      // Of a hexadecimal digit the case does not matter.
+      #expect(verified == nil || damaged.map { $0 & 0xDF } == line.map { $0 & 0xDF }, "\(bit)")
+    }
+  }
+}

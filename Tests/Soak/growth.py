@@ -1,0 +1,46 @@
+"""What the daemon holds at rest, in the longest of its lives."""
+
+import collections
+import statistics
+
+# How much more there may be in the last third of a life than in the first (KiB, and numbers): of memory what an
+# allocator keeps; a thread more or less is the runtime's.
+MOST = {"anonymous": 4096, "descriptors": 0, "threads": 1}
+# Samples from which on a life is judged, and how many of the first are left out where there are plenty: a daemon makes
+# some things once, when they are first wanted.
+ENOUGH, WARM, PLENTY = 12, 6, 18
+
+
+def slope(samples, key):
+    """An hour, by least squares; None where the samples are of one moment."""
+    middle, mean = (statistics.mean(sample[name] for sample in samples) for name in ("t", key))
+    spread = sum((sample["t"] - middle) ** 2 for sample in samples)
+    if not spread:
+        return None
+    return round(3600 * sum((sample["t"] - middle) * (sample[key] - mean) for sample in samples) / spread, 1)
+
+
+def growth(evidence):
+    """The medians of the first and the last third, and what has grown; None without samples."""
+    lives = collections.defaultdict(list)
+    for record in evidence.records:
+        if record["kind"] == "sample":
+            lives[record["life"]].append(record)
+    samples = max(lives.values(), key=len, default=[])
+    if not samples:
+        return None
+    # Only moments with the same number of sessions are alike.
+    usual = statistics.mode(sample["sessions"] for sample in samples)
+    samples = [sample for sample in samples if sample["sessions"] == usual]
+    if len(samples) >= PLENTY:
+        samples = samples[WARM:]
+    third = max(1, len(samples) // 3)
+    first, last = samples[:third], samples[-third:]
+    table = {"samples": len(samples), "seconds": round(samples[-1]["t"] - samples[0]["t"]), "grown": []}
+    for key, most in MOST.items():
+        begin, end = (statistics.median(sample[key] for sample in part) for part in (first, last))
+        table[key] = {"first": begin, "last": end, "per_hour": slope(samples, key)}
+        if len(samples) >= ENOUGH and end - begin > most:
+            table["grown"].append(key)
+            table["samples_of_" + key] = [first[0], last[-1]]
+    return table

@@ -1,0 +1,223 @@
+#!/usr/bin/env python3
+"""The whole daemon for a while, with everything that can happen to it, and an oracle that looks at what came out.
+
+usage: soak.py PROGRAMS BOARDS [--seconds N] [--seed S] [--folder FOLDER] [--judge FOLDER]
+
+PROGRAMS has onefixd and onefix. Prints a table; FOLDER (a new one) keeps transcript.jsonl and report.json. Exit status
+1 where a rule was broken, or where the oracle did not find what was spoiled to try it.
+"""
+
+import argparse
+import asyncio
+import contextlib
+import json
+import os
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "Fleet"))
+from broker import free_port  # noqa: E402
+
+from actors import Actors  # noqa: E402
+from clients import Gone  # noqa: E402
+from faults import Faults  # noqa: E402
+from daemon import APPS, Broker, Disk, Gateway  # noqa: E402
+from oracle import Oracle  # noqa: E402
+from prove import prove  # noqa: E402
+from receiver import Port, Receiver  # noqa: E402
+from report import report  # noqa: E402
+from transcript import Transcript, read  # noqa: E402
+
+# Seconds at least between two rests, in which nobody does anything and is looked at what the daemon holds.
+REST = 20
+# The grace period of sessions, and what is left over from what was done before.
+SETTLING = 6
+# The daemon is killed only before that share of the run: from then on one of its lives is to last.
+KILLING = 0.5
+# An hour after the clocks of boards begin.
+LONG_AGO = 3600
+
+
+class World:
+    def __init__(self, folder, options):
+        self.folder, self.options, self.boards = folder, options, options.boards
+        self.random = random.Random(options.seed)
+        self.transcript = Transcript(os.path.join(folder, "transcript.jsonl"))
+        self.work = tempfile.mkdtemp(prefix="onefix-")
+        self.tcp_port, self.gpsd_port = free_port(), free_port()
+        self.transcript.add("setup", seed=options.seed, seconds=options.seconds,
+                            apps={name: {"way": way, "accuracy": accuracy} for name, (way, accuracy) in APPS.items()})
+        self.receiver = Receiver(self.path("receiver"), self.transcript, random.Random(self.random.random()))
+        self.cable, self.console = Port(self.path("cable")), Port(self.path("console"))
+        for port in (self.receiver.port, self.cable, self.console):
+            port.plug()
+        self.broker = Broker(self.work, free_port())
+        self.disk = self.path("disk")
+        self.disk_of_state = Disk(self.disk)
+        self.gateway = Gateway(self, self.work, options.programs)
+        # A port that nobody has open loses what comes.
+        self.receiver.is_heard = self.gateway.ready.is_set
+        self.attended = asyncio.Event()
+        self.actors = Actors(self)
+        self.faults = Faults(self)
+        self.may_act = asyncio.Event()
+        self.may_act.set()
+        self.acting = 0
+        self.is_resting = False
+        self.is_over = asyncio.get_running_loop().create_future()
+
+    def path(self, name):
+        return os.path.join(self.work, name)
+
+    def ended(self, how):
+        if how == "by itself" and not self.is_over.done():
+            self.is_over.set_result("the daemon has ended by itself")
+
+    @contextlib.asynccontextmanager
+    async def turn(self):
+        """Somebody's episode: none begins in a rest."""
+        while not self.may_act.is_set():
+            await self.may_act.wait()
+        self.acting += 1
+        try:
+            yield
+        finally:
+            self.acting -= 1
+
+    async def rest(self):
+        """All go home, and the daemon is looked at."""
+        self.may_act.clear()
+        while self.acting:
+            await asyncio.sleep(0.05)
+        self.is_resting = True
+        await asyncio.sleep(SETTLING)
+        with contextlib.suppress(Gone):
+            await self.attended.wait()
+            said = await self.actors.owner.ask("SESSIONS")
+            count = int(said.rpartition("sessions=")[2]) if said and "sessions=" in said else None
+            for _ in range(3):
+                self.gateway.sample(count)
+                await asyncio.sleep(0.3)
+        self.is_resting = False
+        self.may_act.set()
+
+    async def set_clock_later(self):
+        await asyncio.sleep(self.random.uniform(8, 15))
+        self.gateway.set_clock(0)
+
+    async def notice_lag(self):
+        while True:
+            begin = time.monotonic()
+            await asyncio.sleep(0.05)
+            late = time.monotonic() - begin - 0.05
+            if late > 0.02:
+                self.transcript.add("lag", seconds=round(late, 3))
+
+    async def run(self):
+        begin = time.monotonic()
+        tasks = [asyncio.create_task(self.receiver.run()), asyncio.create_task(self.notice_lag())]
+        try:
+            await self.broker.start()
+            if self.random.random() < 0.5:
+                await self.gateway.start()
+            else:
+                # A new board without a battery: what it writes first has a time of long ago.
+                await self.gateway.start(offset=LONG_AGO - int(time.time()))
+                tasks.append(asyncio.create_task(self.set_clock_later()))
+            tasks.append(asyncio.create_task(
+                self.faults.run(lambda: time.monotonic() - begin < KILLING * self.options.seconds)))
+            tasks += await self.actors.begin()
+            for task in tasks:
+                task.add_done_callback(self.failed)
+            while time.monotonic() - begin < self.options.seconds and not self.is_over.done():
+                await asyncio.wait([self.is_over], timeout=min(max(REST, self.options.seconds / 8), 60))
+                if not self.is_over.done():
+                    await self.rest()
+                    left = max(0, self.options.seconds - (time.monotonic() - begin))
+                    say(f"{left:.0f} s to go, {self.actors.presses} presses")
+            if not self.is_over.done():
+                self.may_act.clear()
+                await self.gateway.export_log()
+                await self.gateway.end(signal.SIGTERM)
+                # What it did at its end shows at the next start.
+                await self.gateway.start()
+                await self.gateway.export_log()
+                await self.gateway.end(signal.SIGTERM)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            if self.gateway.process and self.gateway.process.returncode is None:
+                self.gateway.process.kill()
+            await self.broker.end(signal.SIGKILL)
+            self.disk_of_state.close()
+            self.transcript.close()
+            shutil.rmtree(self.work, ignore_errors=True)
+
+    def failed(self, task):
+        """A mistake of this program's own ends the run."""
+        if not task.cancelled() and task.exception() and not self.is_over.done():
+            self.is_over.set_exception(task.exception())
+
+
+def say(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+def enter_own_mounts():
+    """Begins anew where a small disk can be mounted that only this program sees; goes on as it is where none can be."""
+    if os.environ.get("ONEFIX_SOAK_MOUNTS"):
+        return
+    words = ["unshare", "--mount"] + ([] if os.getuid() == 0 else ["--map-root-user"])
+    if subprocess.run([*words, "true"], capture_output=True).returncode == 0:
+        os.execvpe(words[0], [*words, sys.executable, *sys.argv], dict(os.environ, ONEFIX_SOAK_MOUNTS="1"))
+
+
+async def soak(folder, options):
+    world = World(folder, options)
+    await world.run()
+    if world.is_over.done():
+        # A mistake of this program's own; what the daemon did stands in the transcript.
+        world.is_over.result()
+    return world.transcript.records
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("programs")
+    parser.add_argument("boards")
+    parser.add_argument("--seconds", type=int, default=300)
+    parser.add_argument("--seed", type=int, default=None)
+    parser.add_argument("--folder")
+    parser.add_argument("--judge", help="the folder of a run that is judged again")
+    options = parser.parse_args()
+    if options.judge:
+        folder = options.judge
+        records = read(os.path.join(folder, "transcript.jsonl"))
+        options.seed, options.seconds = records[0]["seed"], records[0]["seconds"]
+    else:
+        enter_own_mounts()
+        if options.seed is None:
+            options.seed = random.SystemRandom().randrange(1_000_000)
+        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(most, 65536), most))
+        folder = options.folder or tempfile.mkdtemp(prefix="onefix-soak-")
+        os.makedirs(folder, exist_ok=True)
+        say(f"seed {options.seed}, {options.seconds} s …")
+        records = asyncio.run(soak(folder, options))
+    findings = Oracle(records).judge()
+    result = report(findings, prove(records), options)
+    with open(os.path.join(folder, "report.json"), "w") as file:
+        json.dump(result, file, indent=1)
+    print(f"\ntranscript and figures: {folder}")
+    sys.exit(1 if result["violations"] or result["blind"] else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,153 @@
+import Authorization
+import Clocks
+import Foundation
+import Testing
+
+@testable import StateStore
+
+/// What a version of OneFix left behind in its own format when the power went, as `Fixtures/README.md` says.
+private struct LeftBehind {
+  let directory: TemporaryDirectory
+  let key: DeviceKey
+
+  init(format: Int) throws {
+    directory = try TemporaryDirectory()
+    let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("Fixtures/format-\(format)").path
+    try directory.makeFolder("state")
+    for name in try FileManager.default.subpathsOfDirectory(atPath: fixture) {
+      let kind = try FileManager.default.attributesOfItem(atPath: "\(fixture)/\(name)")[.type] as? FileAttributeType
+      guard kind == .typeRegular else { continue }
+      try directory.write([UInt8](Data(contentsOf: URL(fileURLWithPath: "\(fixture)/\(name)"))), to: name)
+    }
+    key = try DeviceKey(readingFrom: directory.path("device.key"))
+  }
+
+  func open(_ seconds: Int64) throws -> StateStore {
+    try StateStore(
+      directory: directory.path("state"), key: key, anchor: directory.path("anchor"), now: clock(seconds))
+  }
+
+  /// Every file with its mode and its bytes, but the lock, which tells who looked last. (The bytes of `-shm` are no
+  /// state: whoever opens the database makes them anew from the WAL.)
+  func files() throws -> [String: File] {
+    let names = try FileManager.default.subpathsOfDirectory(atPath: directory.path)
+    return Dictionary(
+      uniqueKeysWithValues: names.filter { $0 != "state/onefix.lock" }.map {
+        ($0, File(mode: directory.mode($0), bytes: $0.hasSuffix("-shm") ? nil : directory.read($0)))
+      })
+  }
+
+  struct File: Equatable {
+    var mode: mode_t?
+    var bytes: [UInt8]?
+  }
+}
+
+@Test func `a state directory of every format is kept`() throws {
+  let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Fixtures").path
+  let kept = try FileManager.default.contentsOfDirectory(atPath: fixtures).filter { $0.hasPrefix("format-") }
+  #expect(Set(kept) == Set((1...Schema.version).map { "format-\($0)" }))
+}
+
+@Test(arguments: 1...Schema.version)
+func `a state directory of every format keeps its rights, its log and its secrets`(format: Int) throws {
+  let left = try LeftBehind(format: format)
+  let store = try left.open(100)
+  let state = try store.load(now: clock(100))
+  #expect(state.isLocked)
+  #expect(state.apps == records(format))
+  #expect(try store.unseal("cloak") == [UInt8]("a cloak's memory".utf8))
+  #expect(try store.entries(limit: 100).map(\.event) == events(format))
+  #expect(try store.entries(limit: 100).map(\.sequence) == Array((format == 1 ? 1 : 3)...Int64(lost(format) + 1)))
+  #expect(store.lostDisclosures == [lost(format)])
+  let waiting = try store.waitingFixes()
+  #expect(try waiting.map { try store.content(of: $0) } == (format < 4 ? [] : [[UInt8]("a fix that waits".utf8)]))
+  let denied = AnswerKey(day: "2026-11-21", app: harbour, answer: "denied")
+  #expect(try store.answers().map(\.key) == (format == 1 ? [] : [denied]))
+  #expect(try store.verifyLog().faults == [])
+  // The log goes on where it was.
+  #expect(try store.anchor(now: clock(101)) == nil)
+  #expect(try store.openDisclosure(entry(), record: served(ferry, 9), now: clock(102)) == lost(format) + 2)
+  #expect(try store.verifyLog().isGood)
+}
+
+@Test(arguments: 1...Schema.version)
+func `what was brought to the present format is opened again as it is`(format: Int) throws {
+  let left = try LeftBehind(format: format)
+  try left.open(100).close()
+  let once = try left.files()
+  let again = try left.open(200)
+  #expect(again.lostDisclosures == [])
+  #expect(try again.load(now: clock(200)).apps == records(format))
+  again.close()
+  #expect(try left.files() == once)
+}
+
+@Test(arguments: [true, false])
+func `a newer format is refused, with what to do, and nothing of the directory is changed`(isClean: Bool) throws {
+  let left = try LeftBehind(format: Schema.version)
+  let state = left.directory.path("state")
+  let store = try left.open(100)
+  try store.perform("change") { (opened) throws(SQLiteFailure) in
+    if isClean { try opened.database.execute("PRAGMA user_version = 99") }
+  }
+  store.close()
+  if !isClean {
+    // It is in the WAL alone.
+    let database = try SQLiteDatabase(state + "/onefix.sqlite")
+    database.setCheckpointOnClose(false)
+    try database.execute("PRAGMA user_version = 99")
+  }
+  for name in ["onefix.sqlite", "onefix.sqlite-wal", "onefix.sqlite-shm"] {
+    _ = unsafe chmod("\(state)/\(name)", 0o640)
+  }
+  let before = try left.files()
+  #expect(before.keys.contains("state/onefix.sqlite-wal") == !isClean)
+  let expected = StoreError(
+    .unsuitable, "open", state + "/onefix.sqlite",
+    cause: "it has the format 99, and this version knows formats up to \(Schema.version)",
+    remedy: "install the version of OneFix that wrote it, or a newer one; nothing was changed")
+  for seconds: Int64 in [200, 300] {
+    #expect(throws: expected) { try left.open(seconds) }
+    let after = try left.files()
+    #expect(after.keys.sorted() == before.keys.sorted())
+    for (name, file) in before { #expect(after[name] == file, "\(name)") }
+  }
+}
+
+// MARK: What was written
+
+private func records(_ format: Int) -> [AppRecord] {
+  var ferry = AppRecord(app: ferry, status: .whenInUse)
+  ferry.isButtonConfirmed = true
+  ferry.lastServed = 4
+  let kiosk = AppID("kiosk").map { AppRecord(app: $0, status: .always) }
+  let tram = AppID("tram").map { AppRecord(app: $0) }
+  guard var kiosk, var tram else { return [] }
+  kiosk.isProvisional = true
+  if format >= 3 { kiosk.seesAlwaysUntil = clock(80_000).monotonic }
+  tram.hasAskedUpgrade = true
+  tram.promptPause = PromptPause(until: clock(86_000).monotonic, length: .seconds(600))
+  return [ferry, AppRecord(app: harbour, status: .denied, accuracy: .reduced), kiosk, tram]
+}
+
+private func written(
+  _ app: AppID, _ accuracy: Accuracy, _ right: Right, _ transport: String = "unix"
+) -> DisclosureEntry {
+  DisclosureEntry(app: app, accuracy: accuracy, right: right, transport: transport, isSimulated: true)
+}
+
+/// The entry that was open when the power went.
+private func lost(_ format: Int) -> Int64 { [5, 7, 7, 8][format - 1] }
+
+private func events(_ format: Int) -> [LogEntry.Event] {
+  var events: [LogEntry.Event] = []
+  if format == 1 { events += [.disclosure(written(ferry, .full, .once)), .outcome(.acknowledged, of: 1)] }
+  events += [.disclosure(written(ferry, .reduced, .whenInUse)), .outcome(.expired, of: 3)]
+  if format >= 2, let kiosk = AppID("kiosk") {
+    events += [.interval(written(kiosk, .full, .always)), .end(.stopped, fixes: 12, of: 5)]
+  }
+  if format >= 4 { events.append(.disclosure(written(ferry, .full, .once, "mqtt"))) }
+  return events + [.disclosure(written(ferry, .full, .once)), .outcome(.lost, of: lost(format))]
+}
