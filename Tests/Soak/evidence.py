@@ -24,7 +24,7 @@ class Disclosure:
 
     @property
     def is_reduced(self):
-        return self.fix.get("accuracy") == "reduced" or self.way == "gpsd" and self.fix.get("mode") == 2
+        return self.fix.get("accuracy") == "reduced"
 
     @property
     def time(self):

@@ -6,9 +6,9 @@ import statistics
 # How much more there may be in the last third of a life than in the first (KiB, and numbers): of memory what an
 # allocator keeps; a thread more or less is the runtime's.
 MOST = {"anonymous": 4096, "descriptors": 0, "threads": 1}
-# Samples from which on a life is judged, and how many of the first are left out where there are plenty: a daemon makes
-# some things once, when they are first wanted.
-ENOUGH, WARM, PLENTY = 12, 6, 18
+# Samples from which on a life is judged, and how many of the first are left out then: a daemon makes some things once,
+# when they are first wanted, as an event loop its timer.
+ENOUGH, WARM = 15, 6
 
 
 def slope(samples, key):
@@ -32,7 +32,8 @@ def growth(evidence):
     # Only moments with the same number of sessions are alike.
     usual = statistics.mode(sample["sessions"] for sample in samples)
     samples = [sample for sample in samples if sample["sessions"] == usual]
-    if len(samples) >= PLENTY:
+    is_judged = len(samples) >= ENOUGH
+    if is_judged:
         samples = samples[WARM:]
     third = max(1, len(samples) // 3)
     first, last = samples[:third], samples[-third:]
@@ -40,7 +41,7 @@ def growth(evidence):
     for key, most in MOST.items():
         begin, end = (statistics.median(sample[key] for sample in part) for part in (first, last))
         table[key] = {"first": begin, "last": end, "per_hour": slope(samples, key)}
-        if len(samples) >= ENOUGH and end - begin > most:
+        if is_judged and end - begin > most:
             table["grown"].append(key)
             table["samples_of_" + key] = [first[0], last[-1]]
     return table

@@ -206,7 +206,7 @@ class Oracle:
             fix = disclosure.fix
             if disclosure.app in reduced and not disclosure.is_reduced:
                 self.violated("an approximate app is told no more", "it was told a full fix", disclosure.record)
-            if not disclosure.is_reduced or disclosure.way == "gpsd":
+            if not disclosure.is_reduced:
                 continue
             nodes.setdefault((fix["lat"], fix["lon"]), disclosure)
             if set(fix) - {"id"} != {"time", "lat", "lon", "hacc", "accuracy"}:

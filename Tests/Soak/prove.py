@@ -269,13 +269,11 @@ def in_minutes(s):
 
 def growing(key, step):
     def spoil(s):
-        samples = s.all("sample")
-        life = collections.Counter(sample["life"] for sample in samples).most_common(1)
-        if not life or life[0][1] < ENOUGH:
-            raise Unfit
-        for number, sample in enumerate(samples):
-            sample[key] += number * step
-            sample["sessions"] = samples[0]["sessions"]
+        """A life with as many looks as it takes, whatever the run had."""
+        sample = s.first(lambda record: record["kind"] == "sample")
+        s.remove(lambda record: record["kind"] == "sample")
+        s.records += [{**sample, "t": sample["t"] + 20 * number, key: sample[key] + number * step}
+                      for number in range(ENOUGH)]
     return spoil
 
 

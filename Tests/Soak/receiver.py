@@ -83,6 +83,7 @@ class Receiver:
         self.offset = 0
         self.is_silent = False
         self.epochs = 0
+        self.said = 0
         # Of its bytes, how many are spoiled.
         self.damage = 0.0
         self.is_heard = lambda: True
@@ -117,7 +118,11 @@ class Receiver:
     async def run(self):
         while True:
             await asyncio.sleep(1 / RATE - time.time() % (1 / RATE))
-            utc = round(time.time() * RATE) / RATE
+            # Who wakes up late says what is due now, and no epoch twice.
+            utc = math.floor(time.time() * RATE + 0.1) / RATE
+            if utc <= self.said:
+                continue
+            self.said = utc
             truth, said = self.epoch(time.monotonic(), utc)
             if not self.port.is_plugged or self.is_silent or not self.is_heard():
                 continue
