@@ -187,7 +187,7 @@ struct NoCoordinateTests {
 
       """
     let daemon = try await Daemon.start(
-      in: folder, receiver: "replay:\(log)@450", configuration: configuration,
+      in: folder, receiver: "replay:\(log)@300", configuration: configuration,
       environment: ["NOTIFY_SOCKET": manager.path])
     var given: [Fix] = []
     let onlookers = try await Onlookers(daemon, sitting)

@@ -39,7 +39,19 @@ def functions(folder, program):
                 elif kind == "fn" and current == program:
                     found.add(known[number].split("'")[0])
     # One without a name is told by its address.
-    return sorted(name for name in found if not name.startswith("0x"))
+    return [name for name in found if not name.startswith("0x")]
+
+
+def with_aliases(names, program):
+    """Names, and those of functions that were found to be the same and folded into them: any of them may be what is kept."""
+    at, of = {}, {}
+    for line in subprocess.run(["nm", "--defined-only", program], check=True, capture_output=True, text=True).stdout.splitlines():
+        address, kind, name = line.split(" ", 2)
+        if kind in "tTwWvV":
+            at.setdefault(address, []).append(name)
+            of.setdefault(name, []).append(address)
+    # A name that several functions have tells nothing of their aliases.
+    return sorted(set(names).union(*(at[of[name][0]] for name in names if len(of.get(name, [])) == 1)))
 
 
 def main():
@@ -66,9 +78,9 @@ def main():
                 nmea_to_fix.ours(wrapper, boards, served, receiver) as client:
             nmea_to_fix.play(50, [(receiver, client)])
         found = functions(runs, program)
-    if not found:
-        raise SystemExit("callgrind named no function of the program")
-    print("\n".join(found))
+        if not found:
+            raise SystemExit("callgrind named no function of the program")
+        print("\n".join(with_aliases(found, program)))
 
 
 main()

@@ -106,7 +106,7 @@ private func smoothed(_ log: String) throws -> [Row] {
 
 @Test func `a title is text, whatever it is called`() {
   var plot = TrackPlot(title: "a<b>&\"c\".nmea")
-  #expect(plot.svg.contains("a&lt;b&gt;&amp;\"c\".nmea"))
+  #expect(plot.svg.contains("a&lt;b&gt;&amp;&quot;c&quot;.nmea"))
   // One place, on the antimeridian, has a scale as well.
   plot.raw = [.init(coordinate: Coordinate(latitude: 90, longitude: 180)!)]
   #expect(plot.svg.contains(" m</text>"))
