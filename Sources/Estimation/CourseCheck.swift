@@ -43,8 +43,8 @@ struct CourseCheck: Hashable, Sendable {
     _ step: Offset, velocity: Offset?, after seconds: Double, white: Double, sigma: Double,
     _ parameters: FilterParameters
   ) -> Bool {
-    guard let velocity, step.length <= (1 + parameters.courseSlack) * velocity.length * seconds + parameters.leap * white
-    else {
+    let most = (1 + parameters.courseSlack) * (velocity?.length ?? 0) * seconds + parameters.leap * white
+    guard let velocity, step.length <= most else {
       restart()
       return false
     }
