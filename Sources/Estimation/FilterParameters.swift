@@ -75,6 +75,27 @@ package struct FilterParameters: Hashable, Sendable {
   /// Metres by which positions may differ that agree.
   package var agreement = 5.0
 
+  // MARK: What is believed of the course
+  // Chosen on simulated circles of 20 m at 0.5–1.4 m/s, with courses that are true, frozen, the other way round and random.
+
+  /// Above this speed, m/s, in the mean of `courseTime`, courses are always believed: receivers hold them when slow. (On
+  /// nagoya the positions are wrong, not the courses)
+  package var slowest = 2.0
+  /// Seconds over which positions are compared with speed and course.
+  package var courseTime = 30.0
+  /// Seconds for which they must have contradicted each other beyond `softGate`. (humps of reflections are as long)
+  package var courseContradiction = 6.0
+  /// Positions went as far as the speed says: at most so much further, as a share of the way, …
+  package var courseSlack = 0.1
+  /// … and at least this share of it: what is left where a way bends. (of a circle of 20 m, at 1.4 m/s)
+  package var leastGone = 0.7
+  /// A step longer than the speed explains by this many standard deviations of white noise is an outlier.
+  package var leap = 6.0
+  /// Squared normalised difference below which course and positions agree, …
+  package var courseGate = 4.0
+  /// … and for how many seconds, before the course is believed again.
+  package var courseAgreement = 30.0
+
   // MARK: Standing still
 
   /// Below this speed, m/s, in the mean of `restTime`, and …

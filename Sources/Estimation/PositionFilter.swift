@@ -55,6 +55,7 @@ public struct PositionFilter: Sendable {
     if track?.take(measurement, sigma: sigma, parameters) != true {
       track = Track(measurement, sigma: sigma, after: track, parameters)
     }
+    if track?.isCourseWrong == true { (fix.course, fix.courseAccuracy) = (nil, nil) }
     guard let estimate = track?.estimate(after: measurement, parameters) else { return }
     fix.coordinate = estimate.coordinate
     fix.horizontalAccuracy = AccuracyModel.radius(of: estimate.deviation, datum: epoch.datumUncertainty)

@@ -32,9 +32,12 @@ struct Track: Sendable {
   private var standstill = Standstill()
   private var isAtRest = false
   private var manoeuvre = Manoeuvre()
+  private var courses = CourseCheck()
   /// The Doppler velocity of the latest measurement, and its mean over the latest time.
   private var lastVelocity: Offset?
   private var meanVelocity: Offset?
+  /// Whether the receiver says a course that its positions contradict.
+  var isCourseWrong: Bool { courses.isWrong }
   /// Whether the latest position was taken for what it says.
   private var isTrusted = true
   /// Seconds since the receiver found its first position.
@@ -48,7 +51,11 @@ struct Track: Sendable {
     plane = Plane(at: measurement.coordinate)
     moment = measurement.moment
     latest = measurement.coordinate
-    lastVelocity = measurement.velocity(in: plane)
+    if let before {
+      courses = before.courses
+      courses.restart()
+    }
+    lastVelocity = courses.isWrong ? nil : measurement.velocity(in: plane)
     meanVelocity = lastVelocity
     velocity = lastVelocity ?? .zero
     // It may be that much where the receiver is elsewhere than the track was.
@@ -71,13 +78,20 @@ struct Track: Sendable {
       (age, pace) = (seconds > 0 ? 0 : age, 0)
       return false
     }
-    pace = (plane.offset(of: measurement.coordinate) - plane.offset(of: latest)).length / seconds
+    let step = plane.offset(of: measurement.coordinate) - plane.offset(of: latest)
+    pace = step.length / seconds
+    let said = measurement.velocity(in: plane)
+    // The track has followed that course, and is where nobody was.
+    guard
+      !courses.add(
+        step, velocity: said, after: seconds, white: white.deviation ?? sigma, sigma: sigma, parameters)
+    else { return false }
     predict(seconds, sigma: sigma, parameters)
     (moment, latest) = (measurement.moment, measurement.coordinate)
     age += seconds
     intervals.add(seconds)
     recentre()
-    let doppler = measurement.velocity(in: plane)
+    let doppler = courses.isWrong ? nil : measurement.velocity(in: plane)
     white.add(plane.offset(of: measurement.coordinate), velocity: doppler, after: seconds)
     fixes = min(fixes + 1, parameters.freeFixes + 1)
     takeVelocity(doppler, of: measurement, after: seconds, sigma: sigma, parameters)
@@ -104,6 +118,7 @@ struct Track: Sendable {
     error = plane.turned(error, to: next)
     lastVelocity = lastVelocity.map { plane.turned($0, to: next) }
     meanVelocity = meanVelocity.map { plane.turned($0, to: next) }
+    courses.restart()
     (plane, position) = (next, .zero)
   }
 

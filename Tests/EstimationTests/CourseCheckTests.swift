@@ -1,0 +1,114 @@
+import Clocks
+import GNSS
+import Testing
+
+@testable import Estimation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// What a receiver makes of the course of one who goes clockwise round a circle.
+enum Said: CaseIterable {
+  case right, frozen, reversed, random
+
+  /// Degrees from true north.
+  func course(at angle: Double, _ random: inout Random) -> Double {
+    let truth = 90 + angle * 180 / .pi
+    let said =
+      switch self {
+      case .right: truth
+      case .frozen: 90.0
+      case .reversed: 270 - angle * 180 / .pi
+      case .random: random.uniform(0...359.9)
+      }
+    return said - 360 * (said / 360).rounded(.down)
+  }
+}
+
+/// One who goes round a circle, with a receiver that has errors that last and errors that do not.
+private struct Round {
+  var speed: Double
+  /// Metres.
+  var radius = 20.0
+  var said: Said
+  var rate = 2.0
+  private let start = Coordinate(latitude: 47.3769, longitude: 8.5417)!
+  /// Standard deviations along an axis, metres: of what lasts for 30 s, and of what is white.
+  private let slow = 1.5
+  private let quick = 0.5
+
+  init(speed: Double, said: Said) { (self.speed, self.said) = (speed, said) }
+
+  /// The filter's fixes after the first half minute, and how far they and the receiver's own positions are off.
+  func fixes(seeds: ClosedRange<UInt64> = 1...4, seconds: Int = 600) -> [(fix: Fix, off: Double, raw: Double)] {
+    seeds.flatMap { seed -> [(fix: Fix, off: Double, raw: Double)] in
+      var random = Random(seed: seed)
+      var filter = PositionFilter()
+      let plane = Plane(at: start)
+      let kept = exp(-1 / rate / 30)
+      var error = Offset(x: random.normal(), y: random.normal()) * slow
+      return (0..<Int(Double(seconds) * rate)).compactMap { index in
+        let angle = Double(index) / rate * speed / radius
+        let truth = Offset(x: sin(angle), y: cos(angle) - 1) * radius
+        let fresh = Offset(x: random.normal(), y: random.normal()) * (slow * sqrt(1 - kept * kept))
+        error = error * kept + fresh
+        let seen = truth + error + Offset(x: random.normal(), y: random.normal()) * quick
+        var epoch = Course.epoch(at: Double(index) / rate)
+        epoch.coordinate = plane.coordinate(at: seen)
+        (epoch.mode, epoch.quality) = (.twoDimensional, .autonomous)
+        epoch.errorStatistics = ErrorStatistics(latitude: hypot(slow, quick), longitude: hypot(slow, quick))
+        (epoch.speed, epoch.course) = (speed, said.course(at: angle, &random))
+        guard let fix = filter.update(epoch), Double(index) >= 30 * rate else { return nil }
+        return (fix, (plane.offset(of: fix.coordinate) - truth).length, (seen - truth).length)
+      }
+    }
+  }
+}
+
+private func mean(_ squares: [Double]) -> Double { squares.reduce(0, +) / Double(max(1, squares.count)) }
+
+@Test(arguments: [0.5, 1, 1.4], [Said.frozen, .reversed, .random])
+func `a wrong course of a slow receiver leaves the fix where its accuracy says`(speed: Double, said: Said) {
+  let fixes = Round(speed: speed, said: said).fixes()
+  let inside = fixes.count { $0.off <= $0.fix.horizontalAccuracy }
+  #expect(Double(inside) >= 0.63 * Double(fixes.count))
+  #expect(fixes.allSatisfy { $0.off < 12 })
+  // An accuracy of anything would hold it, too.
+  #expect(fixes.allSatisfy { $0.fix.horizontalAccuracy < 6 })
+}
+
+@Test(arguments: [0.5, 1.4], [Said.frozen, .reversed, .random])
+func `a course that the positions contradict is not told`(speed: Double, said: Said) {
+  let fixes = Round(speed: speed, said: said).fixes()
+  let told = fixes.count { $0.fix.course != nil }
+  #expect(Double(told) < 0.2 * Double(fixes.count))
+  #expect(fixes.allSatisfy { $0.fix.speed == speed })
+}
+
+@Test(arguments: [0.5, 1.4], [20, 1e6])
+func `a true course keeps its worth, on a circle and straight on`(speed: Double, radius: Double) {
+  var round = Round(speed: speed, said: .right)
+  round.radius = radius
+  let fixes = round.fixes()
+  #expect(fixes.allSatisfy { $0.fix.course != nil })
+  #expect(mean(fixes.map { $0.off * $0.off }) < 0.85 * mean(fixes.map { $0.raw * $0.raw }))
+}
+
+@Test func `a course is believed again once it has been true for a while`() throws {
+  let course = Course(speed: 1.4, noise: 0.5)
+  var epochs = course.epochs(200)
+  for index in 0..<100 { epochs[index].course = 240 }
+  let fixes = filtered(epochs)
+  #expect(fixes[40..<100].allSatisfy { $0?.course == nil })
+  #expect(fixes[150...].allSatisfy { $0?.course != nil })
+}
+
+@Test func `whoever goes fast is believed the course`() {
+  let course = Course(speed: 10, noise: 0.5)
+  var epochs = course.epochs(100)
+  for index in epochs.indices { epochs[index].course = 70 }
+  #expect(filtered(epochs).allSatisfy { $0?.course == 70 })
+}
