@@ -45,9 +45,11 @@ final class SerialLine: Sendable {
 
   /// Waits until the terminal shows a text, as pyte (Debian's python3-pyte) shows what has come.
   @discardableResult
-  func shows(_ text: String, rows: Int = 24, columns: Int = 80) async throws -> [String] {
+  func shows(
+    _ text: String, rows: Int = 24, columns: Int = 80, within limit: Duration = .seconds(30)
+  ) async throws -> [String] {
     do {
-      return try await eventually("'\(text)' on the terminal", within: .seconds(30)) {
+      return try await eventually("'\(text)' on the terminal", within: limit) {
         let screen = try await screen(rows, columns)
         return screen.contains { $0.contains(text) } ? screen : nil
       }

@@ -123,8 +123,11 @@ import Testing
       #expect(key.contains { $0.wholeMatch(of: /[A-Za-z0-9_-]{43}/) != nil })
       line.type(" ")
       try await line.shows("> ferry")
-      line.type("v")
-      try await line.shows("Revoke the key and the token of ferry? y/n")
+      // Before the list is on the terminal again, a key is for nobody.
+      _ = try await eventually("the question after v") {
+        line.type("v")
+        return try? await line.shows("Revoke the key and the token of ferry? y/n", within: .seconds(10))
+      }
       try await line.agrees("ferry: key and token revoked")
       line.type("c")
       try await line.shows("Read the configuration again? y/n")

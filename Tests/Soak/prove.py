@@ -56,7 +56,7 @@ class Spoiler:
 
     def insert(self, after, record, seconds=0.001):
         record = {**record, "t": after["t"] + seconds}
-        index = next(i for i, r in enumerate(self.records) if r["t"] > record["t"])
+        index = next((i for i, r in enumerate(self.records) if r["t"] > record["t"]), len(self.records))
         self.records.insert(index, record)
         return record
 
