@@ -153,7 +153,8 @@ package actor Gateway {
     let wasLagging = indicator.isLagging
     indicator.refresh(at: now)
     let condition = reception.condition
-    let hasEpoch = reception.idle(at: now)
+    reception.idle(at: now)
+    let hasEpoch = serveEpochs(at: now)
     if condition != reception.condition {
       configure { setup in
         if !hasEpoch { setup.fellSilent() }
@@ -163,12 +164,8 @@ package actor Gateway {
     }
     attend(at: now)
     configure { $0.timePassed(at: now) }
-    if hasEpoch || wasLagging && !indicator.isLagging || nextQuarterHour.map({ $0 <= now }) ?? false {
+    if !hasEpoch, wasLagging && !indicator.isLagging || nextQuarterHour.map({ $0 <= now }) ?? false {
       servePending(at: now)
-    }
-    if hasEpoch {
-      noteFirstFix(at: now)
-      watchRegions(at: now)
     }
     tellRegions(at: now)
     perform(authorization.handle(.timePassed, at: now), at: now)

@@ -148,19 +148,29 @@ extension Gateway {
     received { $0.take(epoch) }
   }
 
-  /// - Parameter take: whether an epoch is complete with what was received.
-  private func received(_ take: (inout Reception) -> Bool) {
+  private func received(_ take: (inout Reception) -> Void) {
     let before = reception.condition
     reception.today = clock.utc.date
     let now = SystemClock.monotonic
-    if take(&reception) {
-      noteFirstFix(at: now)
-      servePending(at: now)
-      watchRegions(at: now)
-    }
+    take(&reception)
+    serveEpochs(at: now)
     attend(at: now)
     if before != reception.condition { receiverChanged() }
     settle(at: now)
+  }
+
+  /// Each epoch that is complete is served before the next.
+  /// - Returns: whether there was one.
+  @discardableResult
+  func serveEpochs(at now: MonotonicInstant) -> Bool {
+    var wasServed = false
+    while reception.takeNext() {
+      noteFirstFix(at: now)
+      servePending(at: now)
+      watchRegions(at: now)
+      wasServed = true
+    }
+    return wasServed
   }
 
   /// Counts how long the receiver took to its first fix since it is listened to.

@@ -72,8 +72,10 @@ struct Reception {
   private var filter = PositionFilter()
   /// The day by this machine's clock, which may be false; nil where it is not known.
   var today: UTCDate?
-  /// When the last epoch ended; nil while there is none, or none for long.
-  private var lastEpoch: MonotonicInstant?
+  /// Epochs that are complete and have not been looked at.
+  private var complete: [Epoch] = []
+  /// When the last epoch began and ended; nil while there is none, or none for long.
+  private var lastEpoch: (began: MonotonicInstant, ended: MonotonicInstant)?
   /// Whether what the receiver says beside its epochs is kept, too.
   var listens = false
   private var heard: [ReceiverMessage] = []
@@ -111,16 +113,16 @@ struct Reception {
   private mutating func forget() {
     latest = nil
     lastEpoch = nil
+    complete = []
     var unfinished = Output(listens: false)
     decoder.finish(to: &unfinished)
   }
 
-  /// Takes bytes as they came; true where they completed an epoch.
-  mutating func take(_ bytes: [UInt8], at arrived: MonotonicInstant) -> Bool {
+  /// Takes bytes as they came. What they complete is served with `takeNext`.
+  mutating func take(_ bytes: [UInt8], at arrived: MonotonicInstant) {
     var output = Output(listens: listens)
     decoder.consume(bytes.span, at: arrived, to: &output)
-    heard += output.heard
-    return take(output.epochs)
+    take(output)
   }
 
   /// What the receiver said beside its epochs since the last time.
@@ -137,28 +139,32 @@ struct Reception {
   }
 
   /// Takes an epoch that somebody else has decoded.
-  mutating func take(_ epoch: Epoch) -> Bool {
-    take([epoch])
+  mutating func take(_ epoch: Epoch) {
+    complete.append(epoch)
   }
 
   /// A receiver that says nothing for that long has fallen silent: the slowest report every five seconds.
   private static let silence: Duration = .seconds(6)
 
   /// Nothing came for a while: that may end an epoch, or mean that the receiver fell silent.
-  mutating func idle(at now: MonotonicInstant) -> Bool {
-    if let lastEpoch, lastEpoch + Self.silence <= now {
+  mutating func idle(at now: MonotonicInstant) {
+    if let lastEpoch, lastEpoch.ended + Self.silence <= now {
       latest = nil
       self.lastEpoch = nil
       condition = ReceiverCondition(state: .starting)
     }
     var output = Output(listens: listens)
     if let deadline = decoder.nextDeadline, deadline <= now { decoder.idle(at: now, to: &output) }
+    take(output)
+  }
+
+  private mutating func take(_ output: Output) {
     heard += output.heard
-    return take(output.epochs)
+    complete += output.epochs
   }
 
   var nextDeadline: MonotonicInstant? {
-    guard let silent = lastEpoch.map({ $0 + Self.silence }) else { return decoder.nextDeadline }
+    guard let silent = lastEpoch.map({ $0.ended + Self.silence }) else { return decoder.nextDeadline }
     return decoder.nextDeadline.map { min($0, silent) } ?? silent
   }
 
@@ -200,14 +206,15 @@ struct Reception {
     doubt = found
   }
 
-  private mutating func take(_ epochs: [Epoch]) -> Bool {
-    for epoch in epochs { take(complete: epoch) }
-    return !epochs.isEmpty
-  }
-
-  private mutating func take(complete epoch: Epoch) {
-    var epoch = epoch
-    lastEpoch = epoch.ended
+  /// Goes on to the next epoch that is complete. A busy machine reads several at once: each of them is looked at, and
+  /// served, before the next.
+  /// - Returns: false where there is none.
+  mutating func takeNext() -> Bool {
+    guard !complete.isEmpty else { return false }
+    var epoch = complete.removeFirst()
+    // What came in one read began at one moment. It is told apart all the same: a fix is given once, by when it came.
+    if let began = lastEpoch?.began { epoch.began = max(epoch.began, began + .nanoseconds(1)) }
+    lastEpoch = (epoch.began, epoch.ended)
     judgeDate(of: &epoch)
     // What a receiver estimated, was told or simulates is no measurement, and never served as one. What is coasted says
     // so, and is as old as the measurement that it rests on: the rules of freshness look at that.
@@ -223,6 +230,7 @@ struct Reception {
     condition = ReceiverCondition(
       state: hasFix ? .ready : .acquiring, mode: hasFix ? epoch.mode : nil, satellitesUsed: epoch.satellitesUsed,
       hdop: epoch.dilutionOfPrecision.horizontal, isDateCorrected: epoch.isDateCorrected)
+    return true
   }
 }
 

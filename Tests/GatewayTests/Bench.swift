@@ -34,11 +34,20 @@ final class FedReceiver: BytePort {
 
   /// Sends an epoch of one GGA, as if it had come a while ago.
   func say(second: Int, quality: Int = 1, age: Duration = .zero) {
+    feed.yield((Self.epoch(second: second, quality: quality), age))
+  }
+
+  /// Sends epochs that are read at once.
+  func say(seconds: Range<Int>) {
+    feed.yield((seconds.flatMap { Self.epoch(second: $0, quality: 1) }, .zero))
+  }
+
+  private static func epoch(second: Int, quality: Int) -> [UInt8] {
     let place = quality == 0 ? ",,,," : "4722.6133,N,00832.5016,E"
     let seconds = second < 10 ? "0\(second)" : "\(second)"
     let body = "GNGGA,0731\(seconds).00,\(place),\(quality),11,0.8,408.2,M,47.3,M,,"
     let sum = String(body.utf8.reduce(0, ^), radix: 16, uppercase: true)
-    feed.yield((Array("$\(body)*\(sum.count == 1 ? "0" : "")\(sum)\r\n".utf8), age))
+    return Array("$\(body)*\(sum.count == 1 ? "0" : "")\(sum)\r\n".utf8)
   }
 }
 

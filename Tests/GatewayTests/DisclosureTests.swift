@@ -212,3 +212,21 @@ func `reduced accuracy answers the same node and nothing finer`() async throws {
     #expect(answers.count == 1)
   }
 }
+
+@Test(.timeLimit(.minutes(1)))
+func `each of the epochs that a busy machine reads at once is given`() async throws {
+  try await withBench { bench in
+    await bench.gateway.handle(.ordered(.setStatus(try #require(AppID("parks")), .always)))
+    let app = try await Talker.connect(bench.folder + "/s", "HELLO 1 app=parks")
+    try await app.say("SUB fix/updates u")
+    try await app.say("START updates")
+    func updates(_ heard: [String]) -> Int { heard.count { $0.hasPrefix("MSG fix/updates") } }
+    // The last of them is complete once nothing follows.
+    bench.receiver.say(seconds: 1..<11)
+    try await app.until { updates($0) >= 10 }
+    bench.receiver.say(second: 11)
+    try await app.until { updates($0) >= 11 }
+    try await app.say("STOP")
+    #expect(await updates(app.heard) == 11)
+  }
+}
