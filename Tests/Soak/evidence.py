@@ -72,7 +72,9 @@ class Evidence:
         # When somebody stood before the light, and until when.
         self.blind = []
         self.frozen = []
+        # What owners have asked and were not answered yet; questions that stand, and whose they are.
         self.asked = {}
+        self.prompts = {}
         for record in records:
             getattr(self, "take_" + record["kind"], lambda record: None)(record)
         self.press_list = list(self.presses.values())
@@ -98,7 +100,22 @@ class Evidence:
 
     def take_ready(self, record): self.lives[-1]["ready"] = record["t"]
 
-    def take_end(self, record): self.lives[-1].update(end=record["t"], how=record["how"], status=record["status"])
+    def take_end(self, record):
+        self.lives[-1].update(end=record["t"], how=record["how"], status=record["status"])
+        # What it was told and did not answer any more it may have done: nobody outside can tell.
+        for asked in self.asked.values():
+            words = asked["text"].split()[1:]
+            if words[0] == "SET" and words[2:3] == ["status"] and words[3] in STANDING:
+                self.give(words[1], asked)
+            elif words[0] == "ANSWER" and words[2] in STANDING and words[1] in self.prompts:
+                self.give(self.prompts[words[1]], asked)
+        for press in self.presses.values():
+            if press.up is None and press.sent >= self.lives[-1]["start"]:
+                for app in self.prompts.values():
+                    self.give(app, press.record)
+        self.asked, self.prompts = {}, {}
+
+    def give(self, app, record): self.rights[app].append((record["t"], record["t"], "given"))
 
     def take_press(self, record): self.presses[record["number"]] = Press(record)
 
@@ -148,7 +165,11 @@ class Evidence:
     def hear_owner(self, record, text):
         if text.startswith("MSG owner/prompt"):
             prompt = json.loads(text[text.index("{"):])
-            if prompt["state"] in STANDING and prompt["kind"] != "confirm":
+            if prompt["state"] == "open":
+                self.prompts[str(prompt["prompt"])] = prompt["app"]
+            else:
+                self.prompts.pop(str(prompt.get("prompt")), None)
+            if prompt["state"] == "yes" and prompt["kind"] in ("authorize", "authorize-always", "always"):
                 self.rights[prompt["app"]].append((record["t"] - 2, record["t"], "given"))
             return
         found = re.match(r"\+OK @(\S+)(.*)", text)

@@ -107,7 +107,9 @@ def dark(s):
 
 
 def short_light(s):
-    disclosure = s.disclosure(lambda d: not any(abs(begin - d.t) < 3 for begin, _ in s.evidence.locks))
+    # Nobody who wrote the transcript was late meanwhile: the oracle would allow for it.
+    disclosure = s.disclosure(lambda d: not any(abs(begin - d.t) < 3 for begin, _ in s.evidence.locks)
+                              and s.evidence.lag(d.t - 3, d.t + 3) < 0.05)
     t = disclosure.t
     s.remove(lambda record: record["kind"] == "light" and t - 3 < record["t"] < t + 5)
     light = {"kind": "light", "lit": True, "name": "in-use"}
