@@ -78,7 +78,7 @@ struct Introduction {
     switch (command, state) {
     case (.ping, _): .pong
     case (.help, _): .help
-    case (.bye, _): .part
+    case (.bye, .challenged), (.bye, .introduced): .part
     case (.hello(let hello), .awaited): take(hello)
     case (.authenticate(let credential), .challenged(let challenge)): take(credential, challenge)
     case (.hello, .introduced): .refuse(LineError(.badArgument, "HELLO was said already"))
