@@ -12,11 +12,11 @@ struct ReloadService: Service {
   func run() async throws {
     for await _ in await UnixSignalsSequence(trapping: .sighup).cancelOnGracefulShutdown() {
       let microseconds = SystemClock.monotonic.nanoseconds / 1000
-      ServiceManager.own.notify("RELOADING=1\nMONOTONIC_USEC=\(microseconds)")
+      await ServiceManager.own.insist("RELOADING=1\nMONOTONIC_USEC=\(microseconds)")
       // Where it was not taken it has said why, and so does the status; what was in force is.
       _ = try? await gateway.reload()
       let status = await gateway.currentStatus()
-      ServiceManager.own.notify("READY=1\nSTATUS=\(status)")
+      await ServiceManager.own.insist("READY=1\nSTATUS=\(status)")
     }
   }
 }
