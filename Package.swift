@@ -19,7 +19,6 @@ let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: 
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
-let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
@@ -162,7 +161,7 @@ let package = Package(
         "OneFixClient", "OpenMetrics", "OwnTracks", "PINHash", "PageServer", "SerialPorts", "ServiceNotification",
         "SimulatedHardware", "StateStore", "SystemClock", "UBX", argumentParser, crypto,
         lifecycle,
-        logging, nioCore, nioPosix, signals,
+        logging, nioCore, nioPosix,
       ]),
 
     // For host apps.

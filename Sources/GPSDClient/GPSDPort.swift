@@ -71,6 +71,7 @@ package final class GPSDPort: EpochPort {
       return try await ClientBootstrap(group: group)
         .channelOption(.socketOption(.so_keepalive), value: 1)
         .connectTimeout(.seconds(5))
+        .resolver(NameResolver(eventLoop: group.any()))
         .connect(host: host, port: port) { channel in
           channel.eventLoop.makeCompletedFuture {
             try channel.pipeline.syncOperations.addHandler(GPSDHandler())

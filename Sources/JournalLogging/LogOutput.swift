@@ -64,7 +64,7 @@ package final class LogOutput: Sendable {
       return
     }
     let entry = entry(event, metadata, label)
-    switch journal.send(entry.bytes, waits: false) {
+    switch journal.send(entry.bytes) {
     case .sent: tellLost(journal)
     case .full: noteLost()
     case .absent: writeWithoutFields(event, metadata, label)
@@ -116,7 +116,7 @@ package final class LogOutput: Sendable {
       level: .warning, message: "messages were lost: the journal did not take them", metadata: nil, source: nil,
       file: #fileID, function: #function, line: #line)
     let entry = entry(event, ["count": "\(lost)"], Subsystem.gateway.rawValue)
-    if journal.send(entry.bytes, waits: false) != .sent {
+    if journal.send(entry.bytes) != .sent {
       state.withLock { $0.untold += lost }
     }
   }

@@ -21,8 +21,6 @@ package final class I2CPort: CommandPort {
 
   private struct State {
     var isOpen = false
-    /// The thread that makes transactions, while the port is open.
-    var threads: NIOThreadPool?
     var outgoing: [UInt8] = []
     var statistics = I2CStatistics()
     /// Bytes per second of the fastest transaction so far.
@@ -30,6 +28,9 @@ package final class I2CPort: CommandPort {
   }
 
   private let state = Mutex(State())
+  /// The thread that makes transactions. It stays when the port is closed: ending it takes Dispatch, whose own threads would
+  /// be looked at each second from then on.
+  private let threads = NIOThreadPool(numberOfThreads: 1)
   private let open: @Sendable () throws -> any I2CBus
   private let timing: Timing
 
@@ -52,6 +53,8 @@ package final class I2CPort: CommandPort {
     self.timing = timing
     self.open = open
   }
+
+  deinit { threads.shutdownGracefully { _ in } }
 
   package var name: String { "i2c:\(path):\(addressText)" }
 
@@ -77,8 +80,7 @@ package final class I2CPort: CommandPort {
   }
 
   package func answer() async {
-    guard let threads = state.withLock({ $0.threads }) else { return }
-    // A thread that has ended reads nothing any more.
+    guard state.withLock({ $0.isOpen }) else { return }
     try? await threads.runIfActive {}
   }
 
@@ -92,28 +94,18 @@ package final class I2CPort: CommandPort {
       }
       state = State(isOpen: true)
     }
-    defer {
-      state.withLock { state in
-        state.isOpen = false
-        state.threads = nil
-      }
-    }
+    defer { state.withLock { $0.isOpen = false } }
     let bus = try open()
-    let threads = NIOThreadPool(numberOfThreads: 1)
     threads.start()
-    state.withLock { $0.threads = threads }
     do {
-      try await poll(bus, on: threads, opened: opened, receive)
-    } catch {
-      try? await threads.shutdownGracefully()
-      if error is CancellationError { return }
-      throw error
+      try await poll(bus, opened: opened, receive)
+    } catch is CancellationError {
+      // That is how it is asked to stop.
     }
-    try? await threads.shutdownGracefully()
   }
 
   private func poll(
-    _ bus: any I2CBus, on threads: NIOThreadPool, opened: @Sendable () async -> Void,
+    _ bus: any I2CBus, opened: @Sendable () async -> Void,
     _ receive: @Sendable (_ bytes: [UInt8], _ arrived: MonotonicInstant) async -> Void
   ) async throws {
     var polling = I2CPolling(dialect, capacity: bus.capacity, at: timing.now())

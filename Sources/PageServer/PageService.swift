@@ -3,6 +3,7 @@ package import Languages
 import LineProtocol
 import LineServer
 package import Logging
+import NIOPosix
 package import OneFixClient
 import OwnerPage
 import OwnerVerbs
@@ -83,7 +84,9 @@ package struct PageService: Sendable {
           let name = client.greeting["id"] ?? "onefix"
           let report = try await PrivacyReport(
             from: OwnerConnection(client: client), named: name, most: Self.mostEntries, now: SystemClock.reading.utc)
-          try await reply.send(200, "text/html; charset=utf-8", report.body(heading: 3))
+          // A long one is long in the making: no other task waits for it.
+          let body = try await NIOThreadPool.singleton.runIfActive { report.body(heading: 3) }
+          try await reply.send(200, "text/html; charset=utf-8", body)
         }
       case .present: try await reply.send(204)
       case .leave:

@@ -44,14 +44,14 @@ package struct Watchdog: Sendable {
   ///   - isAlive: told each time that all have answered.
   ///   - isStuck: told, once, who has not answered in time.
   package func run(
-    _ parts: [Part], isAlive: @escaping @Sendable () -> Void, isStuck: @Sendable ([String]) -> Void
+    _ parts: [Part], isAlive: @escaping @Sendable () async -> Void, isStuck: @Sendable ([String]) -> Void
   ) async {
     while true {
       let round = Round(parts.count)
       for (number, part) in parts.enumerated() {
         Task {
           await part.answer()
-          if round.note(number) { isAlive() }
+          if round.note(number) { await isAlive() }
         }
       }
       var isTold = false

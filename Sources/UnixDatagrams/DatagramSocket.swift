@@ -24,9 +24,8 @@ package final class DatagramSocket: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Looks the name up each time: who was started anew has another socket.
-  /// - Parameter waits: until there is room for it.
-  package func send(_ bytes: [UInt8], waits: Bool) -> Outcome {
+  /// Returns at once. Looks the name up each time: who was started anew has another socket.
+  package func send(_ bytes: [UInt8]) -> Outcome {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     unsafe withUnsafeMutableBytes(of: &address.sun_path) { field in
@@ -35,7 +34,7 @@ package final class DatagramSocket: Sendable {
       if name[0] == UInt8(ascii: "@") { unsafe field[0] = 0 }
     }
     let length = socklen_t(2 + name.count)
-    let flags = Int32(MSG_NOSIGNAL) | (waits ? 0 : Int32(MSG_DONTWAIT))
+    let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
     let sent = unsafe withUnsafePointer(to: &address) { pointer in
       unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
         unsafe sendto(descriptor, bytes, bytes.count, flags, address, length)

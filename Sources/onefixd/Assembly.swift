@@ -24,7 +24,6 @@ import ServiceNotification
 import SimulatedHardware
 import StateStore
 import SystemClock
-import UnixSignals
 
 /// Puts the daemon together from its command line and its files.
 struct Assembly: Sendable {
@@ -54,7 +53,7 @@ struct Assembly: Sendable {
   private var levels: LogLevels { options.logLevel?.over(configuration.log) ?? configuration.log }
 
   /// Runs the daemon until it is told to stop.
-  func run() async throws {
+  func run(_ signals: Signals) async throws {
     log.levels = levels
     let warnings = try check()
     let openFiles = try OpenFiles(
@@ -81,7 +80,9 @@ struct Assembly: Sendable {
       gpsd: try gpsd(admissions), page: configuration.page.map { ($0, door) }, language: configuration.language,
       ports: configuration.serialPorts.map { PortServer($0, group: .singleton, logger: Self.logger(.server)) },
       openFiles: openFiles, group: .singleton, logger: Self.logger(.server), ready: announcement)
-    var services: [any Service] = [BoardService(gateway: gateway), sockets, ReloadService(gateway: gateway)]
+    var services: [any Service] = [
+      BoardService(gateway: gateway), sockets, ReloadService(gateway: gateway, signals: signals),
+    ]
     if let watchdog = Watchdog.asked {
       services.append(WatchdogService(watchdog: watchdog, gateway: gateway, logger: logger))
     }
@@ -100,8 +101,9 @@ struct Assembly: Sendable {
     services.append(FarewellService())
     var lifecycleLogger = logger
     lifecycleLogger.logLevel = .error
-    let group = ServiceGroup(
-      services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: lifecycleLogger)
+    let group = ServiceGroup(services: services, logger: lifecycleLogger)
+    let stopping = Task { for await _ in signals.stops { await group.triggerGracefulShutdown() } }
+    defer { stopping.cancel() }
     try await group.run()
   }
 

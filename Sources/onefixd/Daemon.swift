@@ -10,7 +10,7 @@ import Logging
 
 /// The daemon `onefixd`.
 @main
-struct Daemon: AsyncParsableCommand {
+struct Daemon: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "onefixd",
     abstract: "Serve one location fix for one press of a button.",
@@ -58,7 +58,7 @@ struct Daemon: AsyncParsableCommand {
   var logLevel: LogLevels?
 
   /// Exit status: 0 told to stop, 2 configuration, 3 machine, 64 usage.
-  func run() async throws {
+  func run() throws {
     // What the daemon makes is its user's alone, unless it says otherwise.
     umask(0o077)
     // A client or terminal that went away is an error of one write, not the end of the daemon.
@@ -68,23 +68,45 @@ struct Daemon: AsyncParsableCommand {
     let stream = ProcessInfo.processInfo.environment["JOURNAL_STREAM"]
     let log = LogOutput(program: "onefixd", levels: logLevel ?? LogLevels(), journalStream: stream)
     LoggingSystem.bootstrap { label in log.handler(label: label) }
-    do {
-      if verifyLog {
+    if verifyLog {
+      do {
         guard try Assembly(self, log).verifyLog() else { throw ExitCode(3) }
-      } else {
-        try await Assembly(self, log).run()
+      } catch {
+        throw Self.status(of: error)
       }
-    } catch let error as ConfigurationError {
+    } else {
+      serve(log)
+    }
+  }
+
+  /// Runs the daemon on other threads, while this one waits for signals.
+  private func serve(_ log: LogOutput) -> Never {
+    let signals = Signals()
+    runTasksOnEventLoop()
+    Task {
+      do {
+        try await Assembly(self, log).run(signals)
+        Self.exit()
+      } catch {
+        Self.exit(withError: Self.status(of: error))
+      }
+    }
+    signals.wait()
+  }
+
+  /// Says why the daemon does not go on.
+  private static func status(of error: any Error) -> ExitCode {
+    switch error {
+    case let status as ExitCode: return status
+    case let error as ConfigurationError:
       say("\(error)")
-      throw ExitCode(2)
-    } catch let refusal as MachineRefusal {
+      return ExitCode(2)
+    case let refusal as MachineRefusal:
       for finding in refusal.findings { say("\(finding)") }
-      throw ExitCode(3)
-    } catch let status as ExitCode {
-      throw status
-    } catch {
+      return ExitCode(3)
+    default:
       say("onefixd: \(error)")
-      throw ExitCode(3)
+      return ExitCode(3)
     }
   }
 }

@@ -34,7 +34,7 @@ struct BoardService: Service {
 struct FarewellService: Service {
   func run() async throws {
     try await gracefulShutdown()
-    ServiceManager.own.notify("STOPPING=1")
+    await ServiceManager.own.insist("STOPPING=1")
   }
 }
 
@@ -68,7 +68,7 @@ struct SocketService: Service {
       say("READY socket=\(path)\(addresses)")
       ready.yield()
       let status = await gateway.currentStatus()
-      ServiceManager.own.notify("READY=1\nSTATUS=\(status)")
+      await ServiceManager.own.insist("READY=1\nSTATUS=\(status)")
       try await withThrowingTaskGroup { tasks in
         let shuttingDown = LineError(.shuttingDown, "the gateway stops")
         for port in ports { tasks.addTask { await port.run(gateway, shuttingDown: shuttingDown) } }

@@ -6,6 +6,7 @@ import LinuxMachine
 import LogLevels
 import Logging
 import MetricsFile
+import NIOPosix
 import OpenMetrics
 import ServiceLifecycle
 import SystemClock
@@ -21,12 +22,17 @@ struct MetricsService: Service {
     await cancelWhenGracefulShutdown {
       var told: MetricsFileError?
       while !Task.isCancelled {
-        do throws(MetricsFileError) {
-          try file.write(await gateway.metrics().text)
-          told = nil
-        } catch {
+        let text = await gateway.metrics().text
+        // A card that is busy takes its time.
+        let outcome = try? await NIOThreadPool.singleton.runIfActive {
+          Result { () throws(MetricsFileError) in try file.write(text) }
+        }
+        switch outcome {
+        case .success?: told = nil
+        case .failure(let error)?:
           if error != told { logger.warning("metrics are not written", metadata: ["cause": "\(error)"]) }
           told = error
+        case nil: return
         }
         do { try await SystemClock.sleep(until: SystemClock.monotonic + settings.interval) } catch { return }
       }

@@ -33,14 +33,14 @@ final class PanelService: Service {
       if present != size {
         size = present
         // The lines below the panel scroll by themselves.
-        terminal.write("\u{1B}[2J\u{1B}[\(Panel.height + 1);\(size.rows)r\u{1B}[\(Panel.height + 1);1H")
+        await terminal.write("\u{1B}[2J\u{1B}[\(Panel.height + 1);\(size.rows)r\u{1B}[\(Panel.height + 1);1H")
       }
       let lines = Panel(columns: size.columns).lines(await gateway.snapshot(entries: Panel.entries))
       let drawing = lines.enumerated().map { "\u{1B}[\($0.offset + 1);1H\u{1B}[2K\($0.element)" }.joined()
-      terminal.write("\u{1B}7\u{1B}[?25l\(drawing)\u{1B}8\u{1B}[?25h")
+      await terminal.write("\u{1B}7\u{1B}[?25l\(drawing)\u{1B}8\u{1B}[?25h")
     }
     await gateway.panelIsDrawn(false)
-    terminal.write("\u{1B}[r\u{1B}[\(size.rows);1H\n")
+    await terminal.write("\u{1B}[r\u{1B}[\(size.rows);1H\n")
   }
 
   private func take(_ key: UInt8) {

@@ -3,20 +3,20 @@ import Gateway
 import ServiceLifecycle
 import ServiceNotification
 import SystemClock
-import UnixSignals
 
 /// Reads the configuration again at SIGHUP, and tells the service manager of it.
 struct ReloadService: Service {
   let gateway: Gateway
+  let signals: Signals
 
   func run() async throws {
-    for await _ in await UnixSignalsSequence(trapping: .sighup).cancelOnGracefulShutdown() {
+    for await _ in signals.reloads.cancelOnGracefulShutdown() {
       let microseconds = SystemClock.monotonic.nanoseconds / 1000
-      ServiceManager.own.notify("RELOADING=1\nMONOTONIC_USEC=\(microseconds)")
+      await ServiceManager.own.insist("RELOADING=1\nMONOTONIC_USEC=\(microseconds)")
       // Where it was not taken it has said why, and so does the status; what was in force is.
       _ = try? await gateway.reload()
       let status = await gateway.currentStatus()
-      ServiceManager.own.notify("READY=1\nSTATUS=\(status)")
+      await ServiceManager.own.insist("READY=1\nSTATUS=\(status)")
     }
   }
 }

@@ -36,10 +36,14 @@ final class Terminal: Sendable {
     return (Int(size.ws_row), Int(size.ws_col))
   }
 
-  /// One call, so that nothing that others write comes between.
-  func write(_ text: String) {
+  /// One call, so that nothing that others write comes between. A terminal that was stopped (Ctrl-S) takes nothing for as
+  /// long: that holds up a thread that may wait. It is written even where the surrounding task is cancelled.
+  func write(_ text: String) async {
     let bytes = Array(text.utf8)
-    _ = unsafe Glibc.write(descriptor, bytes, bytes.count)
+    let eventLoop = MultiThreadedEventLoopGroup.singleton.any()
+    try? await NIOThreadPool.singleton.runIfActive(eventLoop: eventLoop) { [descriptor] in
+      _ = unsafe Glibc.write(descriptor, bytes, bytes.count)
+    }.get()
   }
 
   /// The keys that are pressed, until the surrounding task is cancelled.

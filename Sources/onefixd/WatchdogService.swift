@@ -15,7 +15,7 @@ struct WatchdogService: Service {
     for (name, reader) in gateway.readers { parts.append(Watchdog.Part(name) { await reader.answer() }) }
     await cancelWhenGracefulShutdown { [parts] in
       await watchdog.run(
-        parts, isAlive: { ServiceManager.own.notify("WATCHDOG=1") },
+        parts, isAlive: { await ServiceManager.own.insist("WATCHDOG=1") },
         isStuck: { names in
           logger.critical(
             "stuck: the service manager hears nothing until that is over, and starts the daemon anew",

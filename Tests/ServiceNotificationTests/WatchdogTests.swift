@@ -78,6 +78,20 @@ private final class Stoppable: Sendable {
     #expect(listening.next == nil)
   }
 
+  @Test(.timeLimit(.minutes(1))) func `what is said once waits for its room, and a status does not`() async throws {
+    let listening = try Listening()
+    let manager = ServiceManager(socketName: listening.name)
+    while manager.notify("STATUS=up") {}
+    let insisting = Task { await manager.insist("READY=1") }
+    var heard = listening.next
+    while heard != "READY=1" {
+      await Task.yield()
+      heard = listening.next
+    }
+    await insisting.value
+    #expect(listening.next == nil)
+  }
+
   @Test(arguments: [nil, "", "/", "/nowhere/socket", String(repeating: "s", count: 200)])
   func `where nobody listens nothing happens`(name: String?) {
     ServiceManager(socketName: name).notify("READY=1")
