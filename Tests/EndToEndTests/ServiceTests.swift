@@ -213,18 +213,21 @@ import Testing
     try await service.stop()
   }
 
-  /// From the first of its threads on, Dispatch looks after them each second: wake-ups that nothing asked for.
-  @Test func `no thread is Dispatch's, whatever the daemon has done`() async throws {
-    let service = try Service()
-    try await service.says("receiver 3d fix")
-    service.process.kill(SIGHUP)
-    try await service.isReady(times: 2)
-    let status = try await Child(Program.onefix, ["status", "--socket", service.folder.path("s")]).finish()
-    #expect(status.end == .exit(0))
-    let own = try ["onefixd", "NIO-", "SGLTN-TP-"].flatMap { try threads(of: service.process.pid, named: $0) }
-    #expect(try Set(own) == Set(threads(of: service.process.pid, named: "")))
-    try await service.stop()
-  }
+  // Other compilers do not say how another executor is told to the runtime.
+  #if compiler(>=6.3) && compiler(<6.4)
+    /// From the first of its threads on, Dispatch looks after them each second: wake-ups that nothing asked for.
+    @Test func `no thread is Dispatch's, whatever the daemon has done`() async throws {
+      let service = try Service()
+      try await service.says("receiver 3d fix")
+      service.process.kill(SIGHUP)
+      try await service.isReady(times: 2)
+      let status = try await Child(Program.onefix, ["status", "--socket", service.folder.path("s")]).finish()
+      #expect(status.end == .exit(0))
+      let own = try ["onefixd", "NIO-", "SGLTN-TP-"].flatMap { try threads(of: service.process.pid, named: $0) }
+      #expect(try Set(own) == Set(threads(of: service.process.pid, named: "")))
+      try await service.stop()
+    }
+  #endif
 
   private func threads(of process: pid_t, named prefix: String) throws -> [Int32] {
     let folder = "/proc/\(process)/task"
