@@ -181,7 +181,7 @@ extension Gateway {
     let error: LineError
     switch ending {
     case .cancelled, .sessionEnded:
-      count("cancelled", for: session.app)
+      countRefusal("cancelled", request, of: session)
       drop(request, of: session)
       return
     case .notInUse: error = LineError(.notInUse, "the app is no longer in use")
@@ -202,6 +202,12 @@ extension Gateway {
     }
     recallUpdates(request)
     end(request, of: session, error)
+  }
+
+  /// Counts what came to no fix. Updates that gave some are an interval of the log, which has how they ended.
+  private func countRefusal(_ reason: String, _ request: RequestID, of session: Session) {
+    if let updates = session.updates, updates.id == request, updates.given > 0 { return }
+    count(reason, for: session.app)
   }
 
   private func drop(_ request: RequestID, of session: Session) {
@@ -232,8 +238,8 @@ extension Gateway {
   /// Tells an accepted request, or updates, that there will be no fix.
   private func end(_ request: RequestID, of session: Session, _ error: LineError) {
     let tag = session.request?.id == request ? session.request?.tag : session.updates?.tag
+    countRefusal(error.code.slug, request, of: session)
     drop(request, of: session)
-    count(error.code.slug, for: session.app)
     session.tell(ending: .error(error, tag: tag, [:]))
     loggers.gateway.info("request ended", metadata: ["app": "\(session.app)", "code": "\(error.code.rawValue)"])
   }

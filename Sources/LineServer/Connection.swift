@@ -137,7 +137,7 @@ package final class Connection: Sendable, Hashable {
   }
 
   /// Returns when what was sent has left.
-  private func sendAll() async {
+  func sendAll() async {
     guard let channel else { return }
     let drained = channel.eventLoop.makePromise(of: Void.self)
     channel.eventLoop.execute {

@@ -80,6 +80,11 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if event is Dismissal { dismiss() }
+    if case .inputClosed? = event as? ChannelEvent {
+      // Who says nothing more, as nc -N does, is still answered.
+      isEnded = true
+      if case .apart = state { context.close(promise: nil) } else { proceed() }
+    }
     context.fireUserInboundEventTriggered(event)
   }
 

@@ -35,8 +35,8 @@ package struct LineServer: Sendable {
     case .socket(let path):
       try await SocketFile.prepare(path, group: group)
       do {
-        accepting = try await bootstrap.childChannelInitializer { entrance.prepare($0, nil) }
-          .bind(unixDomainSocketPath: path).get()
+        accepting = try await bootstrap.childChannelOption(.allowRemoteHalfClosure, value: true)
+          .childChannelInitializer { entrance.prepare($0, nil) }.bind(unixDomainSocketPath: path).get()
       } catch {
         throw ListenError(place: path, cause: LineServer.cause(error), remedy: "choose another path with --socket")
       }
@@ -44,8 +44,8 @@ package struct LineServer: Sendable {
     case .address(let address), .encrypted(let address, _):
       let tls: Live<TLSIdentity>? = if case .encrypted(_, let tls) = listener.place { tls } else { nil }
       do {
-        accepting = try await bootstrap.overTCP().childChannelInitializer { entrance.prepare($0, tls) }
-          .bind(to: address).get()
+        accepting = try await bootstrap.overTCP().childChannelOption(.allowRemoteHalfClosure, value: tls == nil)
+          .childChannelInitializer { entrance.prepare($0, tls) }.bind(to: address).get()
       } catch {
         throw ListenError(
           place: address.place, cause: LineServer.cause(error), remedy: "choose another address in [[listen]]")

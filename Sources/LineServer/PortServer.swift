@@ -138,6 +138,8 @@ package final class PortServer: Sendable {
       let ending = await converse(&conversation, inbound, service)
       if conversation.isIntroduced { await service.closed(connection, isFinal: conversation.isOver) }
       if case .failed(let error) = ending { throw error }
+      // What was answered last waits for its turn on the line, and is not cut off.
+      await connection.sendAll()
     }
   }
 

@@ -36,6 +36,18 @@ import Testing
     }
   }
 
+  @Test func `who ends what they say with the last line is answered to the end, and let go`() async throws {
+    try await Daemon.with { daemon in
+      let client = try Child("nc", ["-N", "-U", daemon.socket])
+      client.write(Array("PING\nHELLO 1 app=peer\n@s STATUS\n@p PING\n@h half a line".utf8))
+      client.closeInput()
+      let said = try await client.finish().output
+      #expect(
+        said.map { $0.split(separator: " ").prefix(2).joined(separator: " ") }
+          == ["INFO proto=1", "PONG", "+OK proto=1", "+OK @s", "PONG @p"], "\(said)")
+    }
+  }
+
   @Test func `a fix is delivered to the session that armed and to no other`() async throws {
     try await Daemon.with { daemon in
       try await daemon.introduce("peer")

@@ -35,6 +35,18 @@ import Testing
     }
   }
 
+  @Test func `on a slow line, too, everything that was said before BYE is answered, and BYE`() async throws {
+    try await withPort(baud: 4800) { _, bench in
+      let peer = bench.peer
+      #expect(try await peer.say("HELLO 1").hasPrefix("+OK "))
+      peer.send("HELP\n@a PING\n@b BYE")
+      #expect(try await peer.next("+OK").hasPrefix("+OK verbs="))
+      #expect(try await peer.next { !$0.isEmpty } == "PONG @a")
+      #expect(try await peer.next { !$0.isEmpty } == "+OK @b")
+      _ = try await peer.next("INFO ")
+    }
+  }
+
   @Test func `whatever is said before and between, the port stays open and the next line is read`() async throws {
     try await withPort { _, bench in
       let peer = bench.peer

@@ -38,6 +38,10 @@ import Testing
       #expect(end.contains(#""outcome":"stopped""#))
       let fixes = try #require(end.firstMatch(of: /"fixes":(\d+)/)?.1)
       #expect((Int(fixes) ?? 0) >= 2)
+      // What was given and then ended is no request that came to nothing; the second START is one.
+      let report = try await daemon.onefix("report").output
+      #expect(report.contains { $0.hasPrefix("  followed  1 time, ") }, "\(report)")
+      #expect(report.filter { $0.contains("not given") } == ["  not given 1 × was waiting already"])
       // What an owner takes back is gone at once.
       #expect(try await app.say("START updates") == "+OK state=acquiring")
       _ = try await app.next("MSG fix/updates")

@@ -49,7 +49,7 @@ private func connectAtAnotherSerialPort() async throws {
 private func connectOverTheNetwork(text: String, certificate: String) async throws {
   guard let key = OneFixClient.Key(base64url: text) else { throw ConfigurationError() }
   let client = try await OneFixClient.connect(
-    .tls(host: "boat.example", port: 7879, .key(key), trust: .pem(certificate)), app: "logbook")
+    .tls(host: "boat.example", port: 7448, .key(key), trust: .pem(certificate)), app: "logbook")
   show(client)
 }
 

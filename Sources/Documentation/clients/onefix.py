@@ -7,8 +7,8 @@
 
 connect() takes the path of a Unix socket, or (host, port) with the key of the app, as its owner was shown it:
 
-    onefix.connect(("127.0.0.1", 7878), app="park-finder", key="AAEC…")                    TCP, on loopback
-    onefix.connect(("boat.example", 7879), app="park-finder", key="AAEC…", tls="ca.pem")   TLS
+    onefix.connect(("127.0.0.1", 7447), app="park-finder", key="AAEC…")                    TCP, on loopback
+    onefix.connect(("boat.example", 7448), app="park-finder", key="AAEC…", tls="ca.pem")   TLS
 
 A fix is a dict with the members of the line protocol, in SI units, UTC and WGS 84; what is not known is absent.
 A connection that is lost raises ConnectionLost: this client does not come back by itself.
