@@ -1,6 +1,6 @@
+import Authorization
 import Clocks
 import GNSS
-import Gateway
 import Hardware
 import LineProtocol
 import OneFixClient
@@ -8,6 +8,8 @@ import SimulatedHardware
 import StateStore
 import SystemClock
 import Testing
+
+@testable import Gateway
 
 /// Starts a bench, lets a test use it, and stops it whatever happens.
 private func withBench(
@@ -220,7 +222,7 @@ func `each of the epochs that a busy machine reads at once is given`() async thr
     let app = try await Talker.connect(bench.folder + "/s", "HELLO 1 app=parks")
     try await app.say("SUB fix/updates u")
     try await app.say("START updates")
-    func updates(_ heard: [String]) -> Int { heard.count { $0.hasPrefix("MSG fix/updates") } }
+    @Sendable func updates(_ heard: [String]) -> Int { heard.count { $0.hasPrefix("MSG fix/updates") } }
     // The last of them is complete once nothing follows.
     bench.receiver.say(seconds: 1..<11)
     try await app.until { updates($0) >= 10 }
