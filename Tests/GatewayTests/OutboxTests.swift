@@ -156,7 +156,7 @@ func `the kill switch recalls what is in flight, and a late acknowledgement chan
 
 @Test(.timeLimit(.minutes(1)))
 func `a fix whose time is over is recalled, and the log says that it expired`() async throws {
-  try await withBridge(.init(expires: .seconds(2))) { bench, outlet, connection in
+  try await withBridge(.init(expires: .seconds(5))) { bench, outlet, connection in
     await bench.gateway.ready(connection)
     try await grant(bench, outlet, connection, "a", second: 1)
     _ = try await outlet.fix()
