@@ -12,10 +12,9 @@ import NIOPosix
   private final class EventLoopExecutor: TaskExecutor, SchedulingExecutor {
     static let shared = EventLoopExecutor()
 
-    private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-    private let eventLoop: any EventLoop
-
-    private init() { eventLoop = group.next() }
+    private let eventLoop = MultiThreadedEventLoopGroup._makePerpetualGroup(
+      threadNamePrefix: "NIO-TASK-", numberOfThreads: 1
+    ).next()
 
     func enqueue(_ job: consuming ExecutorJob) {
       let job = UnownedJob(job)
