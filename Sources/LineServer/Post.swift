@@ -3,8 +3,9 @@ import Synchronization
 
 /// What is to be sent by one event loop, which is woken once for all that comes meanwhile.
 package final class Post: Sendable {
-  /// Fixes of updates that wait at most where the event loop has more to do than it can: then the oldest give way.
-  static let mostWaiting = 16
+  /// Fixes of updates that wait at most where the event loop has more to do than it can: then the oldest give way, as they
+  /// do for a client that does not read.
+  static let mostWaiting = Outbox.mostUpdates
 
   private enum Item {
     case line(OutgoingLine, Connection)
