@@ -183,7 +183,12 @@ package final class UARTPort: CommandPort {
       case .change(let speed):
         held = []
         state.withLock { $0.isSpeedKnown = false }
-        try await setSpeed(speed)
+        do {
+          try await setSpeed(speed)
+        } catch let error as HardwareError where error.kind == .unsuitable {
+          // Not every UART does every speed, as one of 16550s above 115,200. It keeps the one it had, at which nothing made
+          // sense, and the next is tried.
+        }
         if pulse == nil { pulse = UARTPort.pulse(channel) }
       }
     }
