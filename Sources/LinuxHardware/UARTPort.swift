@@ -165,11 +165,13 @@ package final class UARTPort: CommandPort {
   ) async throws {
     var search = BaudSearch(at: SystemClock.monotonic)
     try await setSpeed(search.speed)
+    /// When the speed was set: what was read before was heard at another.
+    var since = SystemClock.monotonic
     /// What has come since the speed was set, until it is known to make sense.
     var held: [ReceivedChunk] = []
     var pulse = UARTPort.pulse(channel)
     defer { pulse?.cancel() }
-    for try await chunk in inbound {
+    for try await chunk in inbound where chunk.arrived >= since {
       switch search.take(chunk.bytes, at: chunk.arrived) {
       case .wait:
         held.append(chunk)
@@ -189,6 +191,7 @@ package final class UARTPort: CommandPort {
           // Not every UART does every speed, as one of 16550s above 115,200. It keeps the one it had, at which nothing made
           // sense, and the next is tried.
         }
+        since = SystemClock.monotonic
         if pulse == nil { pulse = UARTPort.pulse(channel) }
       }
     }
