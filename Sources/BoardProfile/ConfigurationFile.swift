@@ -72,10 +72,9 @@ enum ConfigurationFile {
 
   private static func reason(_ code: Int32) -> String {
     switch code {
-    case EACCES, EPERM: "permission denied (it must be readable for this user)"
-    case EISDIR: "it is a folder"
-    case ELOOP: "too many symbolic links"
-    default: "error \(code)"
+    case EACCES, EPERM: return "permission denied (it must be readable for this user)"
+    case EISDIR: return "it is a folder"
+    default: return unsafe String(cString: strerror(code)).lowercased()
     }
   }
 }

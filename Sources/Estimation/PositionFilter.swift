@@ -17,6 +17,8 @@ public struct PositionFilter: Sendable {
   private var deviations = RunningMedian()
   /// The latest fix that was measured.
   private var last: Fix?
+  /// How far its datum may be off, metres; nil on WGS 84.
+  private var datum: Double?
 
   /// A filter that has seen nothing, with the parameters that were measured to be good.
   public init() { self.init(parameters: .standard) }
@@ -33,7 +35,7 @@ public struct PositionFilter: Sendable {
     if [.estimated, .manual, .invalid].contains(epoch.quality) { return fix }
     takePosition(measurement, into: &fix, of: epoch)
     takeHeight(measurement.moment, into: &fix)
-    last = fix
+    (last, datum) = (fix, epoch.datumUncertainty)
     return fix
   }
 
@@ -80,7 +82,7 @@ public struct PositionFilter: Sendable {
     else { return nil }
     var fix = Fix(
       time: time, arrived: last.arrived, coordinate: estimate.coordinate,
-      horizontalAccuracy: AccuracyModel.radius(of: estimate.deviation, datum: nil), mode: last.mode)
+      horizontalAccuracy: AccuracyModel.radius(of: estimate.deviation, datum: datum), mode: last.mode)
     fix.isCoasted = true
     fix.quality = .estimated
     track.addMotion(to: &fix)

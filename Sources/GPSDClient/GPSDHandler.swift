@@ -43,13 +43,14 @@ final class GPSDHandler: ChannelInboundHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let now = SystemClock.monotonic
-    reader.consume(unwrapInboundIn(data).readableBytesView, at: now) { epoch in
-      context.fireChannelRead(wrapInboundOut(.epoch(epoch)))
-    }
+    var epochs: [Epoch] = []
+    reader.consume(unwrapInboundIn(data).readableBytesView, at: now) { epochs.append($0) }
     if !hasGreeted, reader.release != nil {
       hasGreeted = true
       context.fireChannelRead(wrapInboundOut(.greeted))
     }
+    // It may introduce itself and tell of a position in one breath: the port is open first.
+    for epoch in epochs { context.fireChannelRead(wrapInboundOut(.epoch(epoch))) }
     if reader.isStranger { context.fireChannelRead(wrapInboundOut(.stranger)) }
     setAlarm(context)
   }

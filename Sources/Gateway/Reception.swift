@@ -85,7 +85,10 @@ struct Reception {
   /// - Parameter isLive: the dates of a log or a simulation are as genuine as they are old.
   init(isLive: Bool) {
     var configuration = NMEAConfiguration()
-    if !isLive { configuration.rolloverFloor = nil }
+    if !isLive {
+      configuration.rolloverFloor = nil
+      configuration.mayBeUTF16 = true
+    }
     self.configuration = configuration
     decoder = ReceiverDecoder(configuration: configuration)
   }

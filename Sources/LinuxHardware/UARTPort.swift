@@ -165,11 +165,13 @@ package final class UARTPort: CommandPort {
   ) async throws {
     var search = BaudSearch(at: SystemClock.monotonic)
     try await setSpeed(search.speed)
+    /// When the speed was set: what was read before was heard at another.
+    var since = SystemClock.monotonic
     /// What has come since the speed was set, until it is known to make sense.
     var held: [ReceivedChunk] = []
     var pulse = UARTPort.pulse(channel)
     defer { pulse?.cancel() }
-    for try await chunk in inbound {
+    for try await chunk in inbound where chunk.arrived >= since {
       switch search.take(chunk.bytes, at: chunk.arrived) {
       case .wait:
         held.append(chunk)
@@ -183,7 +185,13 @@ package final class UARTPort: CommandPort {
       case .change(let speed):
         held = []
         state.withLock { $0.isSpeedKnown = false }
-        try await setSpeed(speed)
+        do {
+          try await setSpeed(speed)
+        } catch let error as HardwareError where error.kind == .unsuitable {
+          // Not every UART does every speed, as one of 16550s above 115,200. It keeps the one it had, at which nothing made
+          // sense, and the next is tried.
+        }
+        since = SystemClock.monotonic
         if pulse == nil { pulse = UARTPort.pulse(channel) }
       }
     }

@@ -46,26 +46,4 @@ extension MachineReader {
     let folders = ["/etc/systemd/system", "/run/systemd/generator"]
     return folders.contains { tree.exists("\($0)/getty.target.wants/\(unit)") } ? unit : nil
   }
-
-  struct RunningProcess {
-    var pid: Int
-    var name: String
-    /// Of its command line.
-    var words: [String]
-  }
-
-  var processes: [RunningProcess] {
-    tree.names(in: "/proc").compactMap { Int($0) }.sorted().compactMap { pid in
-      guard let name = tree.text(of: "/proc/\(pid)/comm")?.split(separator: "\n").first else { return nil }
-      let words = (tree.bytes(of: "/proc/\(pid)/cmdline") ?? []).split(separator: 0)
-        .map { String(decoding: $0, as: UTF8.self) }
-      return RunningProcess(pid: pid, name: String(name), words: words)
-    }
-  }
-
-  /// Of processes of other users root alone can tell.
-  func isOpen(_ path: String, in pid: Int) -> Bool {
-    let folder = "/proc/\(pid)/fd"
-    return tree.names(in: folder).contains { tree.link(at: "\(folder)/\($0)") == path }
-  }
 }

@@ -21,11 +21,3 @@ extension Subject {
     }
   }
 }
-
-extension DeviceFile {
-  func isWritable(by user: Accounts.User, in accounts: Accounts) -> Bool {
-    if user.uid == 0 { return true }
-    if user.uid == owner { return mode & 0o200 != 0 }
-    return mode & (accounts.groups(of: user).contains(group) ? 0o020 : 0o002) != 0
-  }
-}

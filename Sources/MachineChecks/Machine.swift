@@ -159,18 +159,19 @@ package struct DeviceFile: Hashable, Sendable {
   package var isPseudoTerminal: Bool { path.hasPrefix("/dev/pts/") }
 
   /// Whether a user may read it.
-  func isReadable(by user: Accounts.User, in accounts: Accounts) -> Bool {
-    if user.uid == 0 { return true }
-    let shift: UInt32 =
-      if user.uid == owner { 6 } else if accounts.groups(of: user).contains(group) { 3 } else { 0 }
-    return mode >> shift & 0o4 != 0
-  }
+  func isReadable(by user: Accounts.User, in accounts: Accounts) -> Bool { grants(0o4, to: user, in: accounts) }
 
-  /// Whether a user may read and write it. (path_resolution(7), "Permissions")
-  package func isOpen(to user: Accounts.User, in accounts: Accounts) -> Bool {
+  /// Whether a user may write it.
+  func isWritable(by user: Accounts.User, in accounts: Accounts) -> Bool { grants(0o2, to: user, in: accounts) }
+
+  /// Whether a user may read and write it.
+  package func isOpen(to user: Accounts.User, in accounts: Accounts) -> Bool { grants(0o6, to: user, in: accounts) }
+
+  /// Whether a user has all of some rights. (path_resolution(7), "Permissions")
+  private func grants(_ rights: UInt32, to user: Accounts.User, in accounts: Accounts) -> Bool {
     if user.uid == 0 { return true }
     let shift: UInt32 =
       if user.uid == owner { 6 } else if accounts.groups(of: user).contains(group) { 3 } else { 0 }
-    return mode >> shift & 0o6 == 0o6
+    return mode >> shift & rights == rights
   }
 }

@@ -25,8 +25,8 @@ package struct MarkedSentence: BitwiseCopyable, Sendable {
   }
 
   /// A sentence as nearly all are: right at the place or behind a line feed, whole, with the right checksum in capitals
-  /// before its line end, its content no longer than 124 bytes and without spaces. One pass over its bytes, sixteen at a time, finds its end,
-  /// its checksum and its commas. The place is then behind the carriage return.
+  /// before its line end, its content no longer than 124 bytes and without spaces. One pass over its bytes, sixteen at a
+  /// time, finds its end, its checksum and its commas. The place is then behind the carriage return.
   ///
   /// Nil, and the place is as it was, where anything is otherwise, and where it ends with the last bytes of a chunk: all
   /// that is for `FrameScanner`.
@@ -101,8 +101,8 @@ func commaGrid(_ bytes: Span<UInt8>, from start: Int) -> SIMD16<UInt8> {
 
 /// Sixteen bytes at once, as every 64-bit processor takes them.
 ///
-/// Comparisons are only of vectors with vectors and masks only chosen by: the standard library has other forms as loops over the
-/// elements.
+/// Comparisons are only of vectors with vectors and masks only chosen by: the standard library has other forms as loops
+/// over the elements.
 enum Sixteen {
   /// The caller has made sure that sixteen bytes are there.
   @inline(__always)

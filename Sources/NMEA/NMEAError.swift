@@ -45,8 +45,7 @@ extension NMEAError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .malformedAddress: "cannot read a line: it has no talker and type"
-    case .missingChecksum:
-      "cannot trust a sentence: it has no checksum (some old receivers send none; allow it for them)"
+    case .missingChecksum: "cannot trust a sentence: it has no checksum, as some old receivers send none"
     case .checksumMismatch(let computed, let received):
       "cannot trust a sentence: its checksum is \(String(received, radix: 16)), its content gives "
         + "\(String(computed, radix: 16)) (noise on the line, or a wrong baud rate?)"

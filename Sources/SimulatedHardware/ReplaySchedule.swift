@@ -141,17 +141,8 @@ struct ReplaySchedule: Sendable {
     return (0...period / 2).contains(difference) ? min(.milliseconds(difference), longestWait) : .zero
   }
 
-  /// Milliseconds since midnight that a sentence says; nil where it says none or is damaged.
-  static func time(of line: [UInt8]) -> Int? {
-    guard let dollar = line.lastIndex(of: UInt8(ascii: "$")) else { return nil }
-    let sentence = line[(dollar + 1)...]
-    let star = sentence.lastIndex(of: UInt8(ascii: "*")) ?? sentence.endIndex
-    let body = sentence[..<star]
-    guard star == sentence.endIndex || isIntact(body, checksum: sentence[(star + 1)...]) else { return nil }
-    return time(ofBody: Array(body))
-  }
-
-  /// The same for what stands between `$` and `*`.
+  /// Milliseconds since midnight that a sentence says, of which this is what stands between `$` and `*`; nil where it says
+  /// none.
   private static func time(ofBody body: [UInt8]) -> Int? {
     // Talker and formatter make five letters.
     let comma = UInt8(ascii: ",")
@@ -162,10 +153,6 @@ struct ReplaySchedule: Sendable {
     case "GLL": return fields.count > 5 ? milliseconds(fields[5]) : nil
     default: return nil
     }
-  }
-
-  private static func isIntact(_ body: ArraySlice<UInt8>, checksum: ArraySlice<UInt8>) -> Bool {
-    UInt8(String(decoding: checksum.prefix(2), as: UTF8.self), radix: 16) == body.reduce(0, ^)
   }
 
   /// `hhmmss`, `hhmmss.` or `hhmmss.s…`

@@ -105,14 +105,6 @@ public enum OutputMessage: String, Hashable, Sendable, CaseIterable {
   /// The NMEA sentence of that name.
   case gga, gll, gsa, gsv, rmc, vtg, gst, zda, gns, gbs, dtm
 
-  /// Whether it is a frame of u-blox's own and no sentence.
-  public var isUBX: Bool {
-    switch self {
-    case .navPVT, .navDOP, .navSAT, .navEOE: true
-    case .gga, .gll, .gsa, .gsv, .rmc, .vtg, .gst, .zda, .gns, .gbs, .dtm: false
-    }
-  }
-
   /// Whether it tells a position.
   public var hasPosition: Bool {
     switch self {

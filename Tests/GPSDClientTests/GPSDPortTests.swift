@@ -60,6 +60,7 @@ func `epochs come from wherever gpsd listens`(listening: String, host: String) a
   let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
   let task = Task {
     try await port.run(opened: { openings.withLock { $0 += 1 } }) { epoch in
+      #expect(openings.withLock { $0 } == 1, "it is open before it gives anything")
       seconds.withLock { $0.append(epoch.timeOfDay?.second) }
       continuation.yield()
     }

@@ -72,6 +72,17 @@ func `a line that is no valid sentence is an element of the stream, not its end`
   }
 }
 
+/// The answer to CFG-VALSET: with its zeros taken out it is no frame any more.
+private let acknowledgement: [UInt8] = [0xB5, 0x62, 0x05, 0x01, 0x02, 0x00, 0x06, 0x8A, 0x98, 0xC1]
+
+@Test(arguments: [[0x00], [0x24, 0x00], [0x00, 0x24], [0xFF, 0xFE], [0xFE, 0xFF]] as [[UInt8]])
+func `a receiver's line is no file of UTF-16, whatever it begins with`(beginning: [UInt8]) {
+  let recorder = decode(beginning + Array(good.utf8) + acknowledgement, NMEAConfiguration())
+  #expect(recorder.ubx == [[0x05, 0x01, 0x06, 0x8A]])
+  #expect(recorder.epochs.count == 1)
+  #expect(recorder.errors == [])
+}
+
 @Test func `what went through is counted`() {
   var decoder = NMEADecoder()
   let text =

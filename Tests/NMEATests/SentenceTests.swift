@@ -78,7 +78,8 @@ func `every quality of GGA is known`(value: Int) {
   "GPGBS,235503.00,1.6,1.4,3.2,,,,", "GPGBS,235503.00,1.6,1.4,3.2,03,,-21.4,3.8,1,0", "GNTXT,01,01,02,ANTSTATUS=OK",
   "GNTXT,01,01,02,a,b", "PMTK001,220,3", "PAIR001,050,0",
   "GNGNS,103600.01,5114.5,N,00012.2,W,ANNN,07,1.18,111.5,45.6,,,V",
-  "GNGNS,122310.0,,,,,NN,00,,,,,", "GPGSV,1,1,00", "GAGSV,1,1,00,7",
+  "GNGNS,122310.0,,,,,NN,00,,,,,", "GPGNS,103600.01,5114.5,N,00012.2,W,A,07,1.18,111.5,45.6,,",
+  "GPGSV,1,1,00", "GAGSV,1,1,00,7",
 ])
 func `sentences with little in them are valid`(content: String) {
   let recorder = decode(line(content))

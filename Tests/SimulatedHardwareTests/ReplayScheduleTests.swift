@@ -30,12 +30,20 @@ func `a log is cut where its time changes, wherever its chunks end`(size: Int) {
   #expect(groups.flatMap(\.bytes) == bytes)
 }
 
+/// How long each group of a log of some lines waits.
+private func waits(_ lines: String...) -> [Duration] {
+  var schedule = ReplaySchedule()
+  let groups = schedule.take(lines.map { $0 + "\r\n" }.joined().utf8)
+  return (groups + schedule.finish()).map(\.wait)
+}
+
 @Test(arguments: [
-  ("$GPGGA,120000.5,", 43_200_500), ("$GPRMC,000000,", 0), ("$GPRMC,235960,A", 86_400_000),
-  ("+GPSRD:$GNRMC,000001.,A", 1000), ("$GPRMC,000001.123456,A", 1123), ("$GNRMC,000001,A*15", 1000),
+  ("115959", "$GPGGA,120000.5,", 1500), ("235959", "$GPRMC,000000,", 1000), ("235959", "$GPRMC,235960,A", 1000),
+  ("000000", "+GPSRD:$GNRMC,000001.,A", 1000), ("000000", "$GPRMC,000001.123456,A", 1123),
+  ("000000", "$GNRMC,000001,A*15", 1000),
 ])
-func `the time of a sentence is read as receivers write it`(line: String, milliseconds: Int) {
-  #expect(ReplaySchedule.time(of: Array(line.utf8)) == milliseconds)
+func `the time of a sentence is read as receivers write it`(before: String, line: String, milliseconds: Int) {
+  #expect(waits("$GPRMC,\(before),A", line) == [.zero, .milliseconds(milliseconds)])
 }
 
 @Test(arguments: [
@@ -43,7 +51,7 @@ func `the time of a sentence is read as receivers write it`(line: String, millis
   "$GPRMC,12000a,A", "$GPRMC,120000x5,A", "$GNRMC,000001,A*00", "$GNRMC,000001,A*", "$PUBX,00,120000",
 ])
 func `what has no time, or is damaged, goes with what was before it`(line: String) {
-  #expect(ReplaySchedule.time(of: Array(line.utf8)) == nil)
+  #expect(waits("$GPRMC,235959,A", line) == [.zero])
 }
 
 @Test func `a log without line ends is passed on in pieces`() {

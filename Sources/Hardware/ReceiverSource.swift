@@ -1,0 +1,27 @@
+/// Where positions come from: bytes that are to be decoded, or epochs that somebody has decoded.
+package enum ReceiverSource: Sendable {
+  case bytes(any BytePort)
+  case epochs(any EpochPort)
+
+  package var name: String {
+    switch self {
+    case .bytes(let port): port.name
+    case .epochs(let port): port.name
+    }
+  }
+
+  /// What reads it.
+  package var reader: any DeviceReader {
+    switch self {
+    case .bytes(let port): port
+    case .epochs(let port): port
+    }
+  }
+
+  package var isLive: Bool {
+    switch self {
+    case .bytes(let port): port.isLive
+    case .epochs(let port): port.isLive
+    }
+  }
+}
