@@ -121,7 +121,9 @@ package final class FlowHandler: ChannelDuplexHandler {
   private func proceed() {
     guard let context, !isLeaving else { return }
     let longest = port == nil ? Outbox.longestChunk : 0
-    while isWritable, let chunk = outbox.next(atMost: longest, isVoid: isVoid) { write(chunk, context) }
+    while isWritable, var chunk = outbox.next(atMost: longest, isVoid: isVoid) {
+      if !isTaken(&chunk.bytes) { write(chunk, context) }
+    }
     noteFullness(context)
   }
 

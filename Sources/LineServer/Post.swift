@@ -84,7 +84,17 @@ package final class Post: Sendable {
       return true
     }
     guard isInTurn else { return }
-    for index in items.indices { deliver(items[index], before: index + 1 < items.count ? items[index + 1] : nil) }
+    var rest = items[...]
+    while let item = rest.popFirst() {
+      switch item {
+      case .line(let line, let connection):
+        var isMore = false
+        if case .line(_, connection)? = rest.first { isMore = true }
+        connection.handler?.send(line, isMore: isMore)
+      case .updates(let line, let writers): deliver(line, and: &rest, by: writers)
+      case .dropped(let line, let writers): for handler in writers.all { handler.drop(line) }
+      }
+    }
     items.removeAll(keepingCapacity: true)
     let isDone = state.withLock { state in
       state.isDelivering = false
@@ -98,14 +108,17 @@ package final class Post: Sendable {
     if !isDone { eventLoop.execute { self.deliver() } }
   }
 
-  private func deliver(_ item: Item, before next: Item?) {
-    switch item {
-    case .line(let line, let connection):
-      var isMore = false
-      if case .line(_, connection)? = next { isMore = true }
-      connection.handler?.send(line, isMore: isMore)
-    case .updates(let line, let writers): for handler in writers.all { handler.send(line, isMore: false) }
-    case .dropped(let line, let writers): for handler in writers.all { handler.drop(line) }
+  /// An update, and those of the same clients that follow it: what waits for one of them leaves together, so that who has
+  /// fallen behind catches up.
+  private func deliver(_ first: OutgoingLine, and rest: inout ArraySlice<Item>, by writers: Writers) {
+    var lines = [first]
+    while case .updates(let line, let same)? = rest.first, same === writers {
+      lines.append(line)
+      rest.removeFirst()
+    }
+    for handler in writers.all {
+      for line in lines.dropLast() { handler.send(line, isMore: true) }
+      handler.send(lines[lines.count - 1], isMore: false)
     }
   }
 }
