@@ -74,10 +74,14 @@ extension Gateway {
       guard supply?.isOn == true else { continue }
       let reading = Task { try await receive() }
       supply?.reading = reading
-      try await withTaskCancellationHandler {
-        try await reading.value
-      } onCancel: {
-        reading.cancel()
+      do {
+        try await withTaskCancellationHandler {
+          try await reading.value
+        } onCancel: {
+          reading.cancel()
+        }
+      } catch is CancellationError {
+        // It was switched off while an absent receiver waited to be tried again; where the board ends, the states do, too.
       }
     }
   }

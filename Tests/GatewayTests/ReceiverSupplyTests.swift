@@ -7,8 +7,23 @@ import SimulatedHardware
 import SystemClock
 import Testing
 
-private func withBench(_ power: SimulatedPowerSwitch, _ body: (Bench) async throws -> Void) async throws {
-  let bench = try await Bench(confirmed: ["parks"], power: power, port: SimulatedReceiver(settings: .init()))
+/// A receiver that cannot be opened.
+private struct AbsentReceiver: BytePort {
+  let name = "absent"
+  let isLive = true
+
+  func run(
+    opened: @Sendable () async -> Void, _ receive: @Sendable ([UInt8], MonotonicInstant) async -> Void
+  ) async throws {
+    throw HardwareError(.absent, "open", name, cause: "there is none")
+  }
+}
+
+private func withBench(
+  _ power: SimulatedPowerSwitch, port: any BytePort = SimulatedReceiver(settings: .init()),
+  _ body: (Bench) async throws -> Void
+) async throws {
+  let bench = try await Bench(confirmed: ["parks"], power: power, port: port)
   do { try await body(bench) } catch {
     await bench.stop()
     throw error
@@ -68,4 +83,18 @@ func `the supply is off when the gateway stops`() async throws {
     asking.cancel()
   }
   #expect(power.timeline.last == false)
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `a receiver that is absent when it is switched off is looked for when it is needed again`() async throws {
+  let power = SimulatedPowerSwitch()
+  try await withBench(power, port: AbsentReceiver()) { bench in
+    for _ in 1...2 {
+      let client = try await bench.client("parks")
+      let asking = Task { try await client.requestOnce(OnceRequest()) }
+      await wait(for: bench) { $0.receiver.state == .absent }
+      asking.cancel()
+      await wait(for: bench) { $0.receiver.state == .off }
+    }
+  }
 }
