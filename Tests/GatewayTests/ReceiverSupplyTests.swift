@@ -1,11 +1,12 @@
 import Clocks
-import Gateway
 import Hardware
 import LineProtocol
 import OneFixClient
 import SimulatedHardware
 import SystemClock
 import Testing
+
+@testable import Gateway
 
 /// A receiver that cannot be opened.
 private struct AbsentReceiver: BytePort {
@@ -97,4 +98,26 @@ func `a receiver that is absent when it is switched off is looked for when it is
       await wait(for: bench) { $0.receiver.state == .off }
     }
   }
+}
+
+@Test func `what could not be switched is tried again as long as somebody needs it, and not after that`() {
+  let power = SimulatedPowerSwitch()
+  power.fault = HardwareError(.busy, "drive", "the supply", cause: "somebody holds it")
+  var supply = ReceiverSupply(power)
+  let start = MonotonicInstant(nanoseconds: 0)
+  let isNews = supply.set(isOn: true, at: start)
+  #expect(isNews)
+  #expect(supply.retry == start + ReceiverSupply.retryTime)
+  let isTold = supply.set(isOn: true, at: start + ReceiverSupply.retryTime)
+  #expect(!isTold)
+  #expect(supply.retry == start + ReceiverSupply.retryTime * 2)
+  // Nobody needs it any more: nothing is to be done, and why it failed can still be asked.
+  let isChanged = supply.set(isOn: false, at: start + ReceiverSupply.retryTime)
+  #expect(!isChanged)
+  #expect(supply.retry == nil)
+  #expect(supply.fault?.kind == .busy)
+  power.fault = nil
+  let isOn = supply.set(isOn: true, at: start + ReceiverSupply.retryTime)
+  #expect(isOn && supply.isOn)
+  #expect(supply.fault?.kind == nil)
 }
