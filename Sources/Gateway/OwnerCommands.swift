@@ -198,7 +198,8 @@ extension Gateway {
     fields["indicator"] = indicationName
     fields["indicator-fault"] = indicator.restriction?.rawValue
     fields["button-fault"] = buttonFaults
-    fields["receiver-power-fault"] = supply?.fault?.cause
+    // A field is one word; the log has the rest.
+    fields["receiver-power-fault"] = (supply?.fault?.kind).map { "\($0)" }
     fields["locked"] = "\(authorization.isLocked)"
     fields["prompt"] = authorization.prompt.map { "\($0.id)" }
     fields["prompt-app"] = authorization.prompt?.app.name
