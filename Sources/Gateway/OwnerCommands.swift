@@ -6,7 +6,6 @@ import LineProtocol
 import LineServer
 import OpenMetrics
 import StateStore
-import SystemClock
 
 /// What owners say. Lists come as messages, the reply after them says how many.
 extension Gateway {

@@ -5,7 +5,6 @@ package import LineProtocol
 package import Logging
 package import NIOCore
 package import NIOPosix
-import SystemClock
 
 /// Listens at one place and carries lines between its clients and the service.
 package struct LineServer: Sendable {
