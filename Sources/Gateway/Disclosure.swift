@@ -264,7 +264,7 @@ extension Gateway {
   private func keep(
     _ report: FixReport, for grant: Grant, _ request: PendingRequest, as form: any PublicationForm
   ) throws -> (fix: KeptFix, expires: MonotonicInstant) {
-    let id = request.tag.map { String($0.drop { $0 == "@" }) } ?? randomHex(bytes: 16)
+    let id = request.tag.map { String($0.drop { $0 == "@" }) } ?? randomDigits()
     let fix = PublishedFix(report, id: id, isByPress: grant.press != nil, disclosed: clock.utc)
     let messages = try form.messages(fix)
     let expires = (grant.press?.up ?? request.received) + form.expires
