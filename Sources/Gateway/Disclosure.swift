@@ -3,17 +3,12 @@ import Clocks
 import Cloaking
 import Estimation
 import GNSS
+import Glibc
 import Hardware
 import LineProtocol
 import LineServer
 import Regions
 import StateStore
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// A fix that only this file can open: elsewhere in the gateway it is known how old it is, and nothing of where.
 struct SealedFix {
