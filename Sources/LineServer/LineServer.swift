@@ -1,6 +1,4 @@
 import Glibc
-import Handshake
-import LineFraming
 package import LineProtocol
 package import Logging
 package import NIOCore
