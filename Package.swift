@@ -97,9 +97,9 @@ let package = Package(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .target(name: "CTOML"),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-    .target(name: "Gzip", dependencies: ["CZlib"]),
 
     // Adapters: each touches one outside thing.
+    .target(name: "Gzip", dependencies: ["CZlib"]),
     .target(name: "SystemClock", dependencies: ["Clocks"]),
     .target(
       name: "SimulatedHardware", dependencies: ["Clocks", "Framing", "GNSS", "Gzip", "Hardware", "SystemClock"]),

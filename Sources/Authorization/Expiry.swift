@@ -39,9 +39,7 @@ extension Authorization {
           leaveUnanswered(prompt, at: due, into: &effects)
         }
       }
-      for arm in arms.values.sorted(by: { $0.request < $1.request }) where arm.deadline == due {
-        disarm(arm, .noPress, at: due, into: &effects)
-      }
+      for arm in sortedArms where arm.deadline == due { disarm(arm, .noPress, at: due, into: &effects) }
       for grant in sortedGrants where grant.expires == due { end(grant, .expired, at: due, into: &effects) }
       for held in heldStarts where held.deadline == due { drop(held, .expired, at: due, into: &effects) }
       for running in updates.values.sorted(by: { $0.session < $1.session }) {

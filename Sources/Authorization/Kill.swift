@@ -37,7 +37,7 @@ extension Authorization {
     dropQueued(into: &effects) { _ in true }
     heldRegions = []
     for grant in sortedGrants { end(grant, .locked, at: now, into: &effects) }
-    for arm in arms.values.sorted(by: { $0.request < $1.request }) { disarm(arm, .locked, at: now, into: &effects) }
+    for arm in sortedArms { disarm(arm, .locked, at: now, into: &effects) }
     for held in heldStarts { drop(held, .locked, at: now, into: &effects) }
     for session in sessions.keys.sorted() {
       endUpdates(of: session, .locked, into: &effects)

@@ -113,8 +113,8 @@ extension AppRecord {
 }
 
 extension Status {
-  /// How much it gives.
-  fileprivate var rank: Int {
+  /// The more, the more an app may know.
+  package var rank: Int {
     switch self {
     case .restricted, .denied: 0
     case .notDetermined: 1

@@ -74,7 +74,11 @@ extension Authorization {
     effects.append(.end(arm.request, ending))
   }
 
-  var sortedGrants: [Grant] { grants.values.sorted { $0.request < $1.request } }
+  /// In the order in which they were asked for.
+  package var sortedArms: [Arm] { arms.values.sorted { $0.request < $1.request } }
+
+  /// In the order in which they were asked for.
+  package var sortedGrants: [Grant] { grants.values.sorted { $0.request < $1.request } }
 
   mutating func remove(_ grant: Grant, at now: MonotonicInstant) {
     grants[grant.request] = nil

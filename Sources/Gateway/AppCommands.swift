@@ -98,7 +98,7 @@ extension Gateway: LineService {
     handle(.sessionResumed(id))
     guard let session = sessions[id] else { return false }
     sessions.move(session, to: connection)
-    session.token = randomHex(bytes: 16)
+    session.token = randomDigits()
     return true
   }
 

@@ -3,7 +3,6 @@ import LineProtocol
 import LineServer
 import Logging
 import StateStore
-import SystemClock
 
 /// The keys and tokens by which apps prove themselves where the transport does not tell who they are.
 extension Gateway {

@@ -2,7 +2,6 @@ import Clocks
 import Hardware
 import LineProtocol
 import Logging
-import SystemClock
 import UBX
 
 /// The receiver's configuration: bytes go out beside the reading, and never hold it up.

@@ -3,17 +3,12 @@ import Clocks
 import Cloaking
 import Estimation
 import GNSS
+import Glibc
 import Hardware
 import LineProtocol
 import LineServer
 import Regions
 import StateStore
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// A fix that only this file can open: elsewhere in the gateway it is known how old it is, and nothing of where.
 struct SealedFix {
@@ -264,7 +259,7 @@ extension Gateway {
   private func keep(
     _ report: FixReport, for grant: Grant, _ request: PendingRequest, as form: any PublicationForm
   ) throws -> (fix: KeptFix, expires: MonotonicInstant) {
-    let id = request.tag.map { String($0.drop { $0 == "@" }) } ?? randomHex(bytes: 16)
+    let id = request.tag.map { String($0.drop { $0 == "@" }) } ?? randomDigits()
     let fix = PublishedFix(report, id: id, isByPress: grant.press != nil, disclosed: clock.utc)
     let messages = try form.messages(fix)
     let expires = (grant.press?.up ?? request.received) + form.expires

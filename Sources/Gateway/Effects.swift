@@ -258,12 +258,19 @@ extension Gateway {
       fail(grant, LineError(.indicator, "the indicator cannot be shown: \(remedy)"), at: now)
     case .cloak(let cause)?:
       loggers.gateway.error("a reduced fix was withheld", metadata: ["cause": "\(cause)"])
-      fail(
-        grant, LineError(.internal, "a reduced fix cannot be made on this gateway; the owner's log says why"), at: now)
+      fail(grant, Self.cloakRefusal, at: now)
     case .store(let cause)?:
       loggers.store.error("a fix was withheld: the log cannot be written", metadata: ["cause": "\(cause)"])
-      fail(grant, LineError(.store, "the log of disclosures cannot be written; the owner's log says why"), at: now)
+      fail(grant, Self.logRefusal, at: now)
     }
+  }
+
+  private static var cloakRefusal: LineError {
+    LineError(.internal, "a reduced fix cannot be made on this gateway; the owner's log says why")
+  }
+
+  private static var logRefusal: LineError {
+    LineError(.store, "the log of disclosures cannot be written; the owner's log says why")
   }
 
   private func fail(_ grant: Grant, _ error: LineError, at now: MonotonicInstant) {
@@ -275,7 +282,7 @@ extension Gateway {
 
   /// A new fix has come, or an app is back: whoever waits for it is served.
   func servePending(at now: MonotonicInstant) {
-    for grant in authorization.grants.values.sorted(by: { $0.request < $1.request }) { attempt(grant, at: now) }
+    for grant in authorization.sortedGrants { attempt(grant, at: now) }
     var round = round(at: now)
     if !flow.steady.allSatisfy({ disclose($0, in: &round) }) { derived.dissolve() }
     for member in flow.others { attempt(member, in: &round) }
@@ -310,12 +317,10 @@ extension Gateway {
       perform(authorization.handle(.legibilityChecked(restriction.rawValue), at: now), at: now)
     case .cloak(let cause)?:
       loggers.gateway.error("updates were withheld", metadata: ["cause": "\(cause)"])
-      fail(
-        updates, LineError(.internal, "a reduced fix cannot be made on this gateway; the owner's log says why"),
-        at: now)
+      fail(updates, Self.cloakRefusal, at: now)
     case .store(let cause)?:
       loggers.store.error("updates were withheld: the log cannot be written", metadata: ["cause": "\(cause)"])
-      fail(updates, LineError(.store, "the log of disclosures cannot be written; the owner's log says why"), at: now)
+      fail(updates, Self.logRefusal, at: now)
     }
   }
 

@@ -184,7 +184,7 @@ package actor Gateway {
     deadlines += outboxDeadlines
     deadlines += inUse.values.map { $0 }
     deadlines += regionKeeping.news.map(\.expires)
-    deadlines.append(supply?.fault?.retry)
+    deadlines.append(supply?.retry)
     deadlines.append(statusKeeping.due)
     // What is due and could not be sent is tried at the next look at the indicator.
     deadlines.append(nextQuarterHour(after: now))

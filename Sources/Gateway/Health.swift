@@ -1,3 +1,4 @@
+import Authorization
 import Clocks
 import Glibc
 package import Hardware
@@ -35,7 +36,7 @@ extension Gateway {
 
   /// Of the latest fix: `fresh` where a press now would be given it, else `old`.
   static func age(of arrived: MonotonicInstant, at now: MonotonicInstant) -> String {
-    now - arrived <= .seconds(2) ? "fresh" : "old"
+    now - arrived <= Authorization.Bounds.oldestEpoch ? "fresh" : "old"
   }
 }
 

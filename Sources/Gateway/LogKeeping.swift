@@ -36,18 +36,24 @@ extension Gateway {
   /// Entries that are looked at before others have their turn.
   static let verifiedAtOnce = 200
 
-  /// Until the surrounding task is cancelled.
+  /// Until the surrounding task is cancelled. Where something failed, the log is looked through once more with the next
+  /// hour's work: a disk has its moments.
   func keepLog() async {
     do {
-      note(try await verifyLog())
       while true {
+        do {
+          switch logKeeping.condition {
+          case .unchecked, .failing: note(try await verifyLog())
+          case .good, .broken: break
+          }
+        } catch let error as StoreError {
+          noteFailingLog(error)
+        }
         tendLog()
         try await SystemClock.sleep(until: SystemClock.monotonic + Self.logRhythm)
       }
-    } catch is CancellationError {
-      // That is how it is asked to stop.
     } catch {
-      noteFailingLog(error)
+      // That is how it is asked to stop.
     }
   }
 

@@ -103,6 +103,8 @@ extension Gateway {
   /// Writes what became of fixes, and lets brokers have what they may.
   func tendOutbox(at now: MonotonicInstant) {
     for waiting in outbox.waiting where waiting.outcome == nil {
+      // Its time has come, whether or not there is a broker now that it could be tried with.
+      if let retry = waiting.retry, retry <= now { waiting.retry = nil }
       if now >= waiting.expires {
         counts.expiredWaiting[metricName(of: waiting.fix.app), default: 0] += 1
         end(waiting, .expired)
@@ -141,9 +143,8 @@ extension Gateway {
     let bridge = outbox.bridges[index]
     while bridge.isConnected, bridge.inFlight == nil,
       let next = outbox.waiting.first(where: { $0.fix.bridge == bridge.form.name && $0.outcome == nil }),
-      next.retry.map({ $0 <= now }) ?? true
+      next.retry == nil
     {
-      next.retry = nil
       switch publish(next, on: bridge.connection, at: now) {
       case nil:
         outbox.bridges[index].inFlight = next.fix.number

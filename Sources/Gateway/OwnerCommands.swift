@@ -6,7 +6,6 @@ import LineProtocol
 import LineServer
 import OpenMetrics
 import StateStore
-import SystemClock
 
 /// What owners say. Lists come as messages, the reply after them says how many.
 extension Gateway {
@@ -198,7 +197,8 @@ extension Gateway {
     fields["indicator"] = indicationName
     fields["indicator-fault"] = indicator.restriction?.rawValue
     fields["button-fault"] = buttonFaults
-    fields["receiver-power-fault"] = supply?.fault?.cause
+    // A field is one word; the log has the rest.
+    fields["receiver-power-fault"] = (supply?.fault?.kind).map { "\($0)" }
     fields["locked"] = "\(authorization.isLocked)"
     fields["prompt"] = authorization.prompt.map { "\($0.id)" }
     fields["prompt-app"] = authorization.prompt?.app.name

@@ -9,8 +9,10 @@ import Logging
 struct ReceiverSupply {
   private let power: any PowerSwitch
   private(set) var isOn = false
-  /// Why it cannot be switched, and when that is tried again; nil while it can.
-  private(set) var fault: (cause: String, retry: MonotonicInstant)?
+  /// Why it could not be switched when that was last tried; nil where it could.
+  private(set) var fault: (cause: String, kind: HardwareError.Kind)?
+  /// When that is tried again; nil where it is as it should be.
+  private(set) var retry: MonotonicInstant?
   /// Reads the receiver while it is on.
   var reading: Task<Void, any Error>?
   /// Every state from now on; what was not taken in time is not repeated.
@@ -27,17 +29,22 @@ struct ReceiverSupply {
   /// Brings it to what it should be.
   /// - Returns: whether it has changed, or whether that failed for a new cause.
   mutating func set(isOn wanted: Bool, at now: MonotonicInstant) -> Bool {
-    guard wanted != isOn, fault.map({ $0.retry <= now }) ?? true else { return false }
+    guard wanted != isOn else {
+      retry = nil
+      return false
+    }
+    guard retry.map({ $0 <= now }) ?? true else { return false }
     do {
       try power.set(isOn: wanted)
-      fault = nil
+      (fault, retry) = (nil, nil)
       isOn = wanted
       state.yield(wanted)
       if !wanted { reading?.cancel() }
       return true
     } catch {
       let isNews = fault?.cause != "\(error)"
-      fault = ("\(error)", now + Self.retryTime)
+      fault = ("\(error)", (error as? HardwareError)?.kind ?? .failed)
+      retry = now + Self.retryTime
       return isNews
     }
   }
@@ -74,10 +81,14 @@ extension Gateway {
       guard supply?.isOn == true else { continue }
       let reading = Task { try await receive() }
       supply?.reading = reading
-      try await withTaskCancellationHandler {
-        try await reading.value
-      } onCancel: {
-        reading.cancel()
+      do {
+        try await withTaskCancellationHandler {
+          try await reading.value
+        } onCancel: {
+          reading.cancel()
+        }
+      } catch is CancellationError {
+        // It was switched off while an absent receiver waited to be tried again; where the board ends, the states do, too.
       }
     }
   }

@@ -1,16 +1,11 @@
 import Authorization
 import Clocks
+import Glibc
 import LineProtocol
 import LineServer
 import Logging
 import StateStore
 import SystemClock
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// What the gateway keeps of regions beside them.
 struct RegionKeeping {

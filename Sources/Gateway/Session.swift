@@ -17,7 +17,7 @@ final class Session {
   /// By what its client proved last to be the app.
   var proof = Identity.Proof.transport
   /// 128 random bits, replaced at each resume, never logged.
-  var token = randomHex(bytes: 16)
+  var token = randomDigits()
   /// Nil while the client is away; set by `Sessions` alone.
   var connection: Connection?
   var subscriptions = Subscriptions()
@@ -105,13 +105,4 @@ final class RunningUpdates {
 struct OwnerSession {
   let connection: Connection
   var subscriptions = Subscriptions()
-}
-
-/// Digits that nobody can guess.
-func randomHex(bytes: Int) -> String {
-  var generator = SystemRandomNumberGenerator()
-  return (0..<bytes).map { _ in
-    let text = String(UInt8.random(in: 0...255, using: &generator), radix: 16)
-    return text.utf8.count == 1 ? "0\(text)" : text
-  }.joined()
 }

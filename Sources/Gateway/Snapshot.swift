@@ -47,13 +47,12 @@ extension Gateway {
   /// - Parameter entries: how many entries of the log.
   package func snapshot(entries: Int) -> Snapshot {
     let reading = SystemClock.reading
-    let arms = authorization.arms.values.sorted { $0.request < $1.request }
     return Snapshot(
       gateway: setup.gateway, board: setup.board, receiverName: setup.receiver.name, receiver: reception.condition,
       indication: indicator.visible(at: reading.monotonic), isLit: indicator.isLit, colour: indicator.profile.colour,
       isLocked: authorization.isLocked, isButtonDown: buttons.values.contains { $0.debouncer?.isDown ?? false },
       question: authorization.prompt.map { (question($0.kind, of: $0.app), ways(of: $0.kind)) },
-      waiting: arms.map {
+      waiting: authorization.sortedArms.map {
         Snapshot.Waiting(
           app: $0.app, since: reading.utc(at: $0.accepted), purpose: sessions[$0.session]?.request?.options.purpose)
       },

@@ -1,7 +1,6 @@
 import LineFraming
 import Logging
 import NIOCore
-import SystemClock
 
 /// Has the conversation of one connection, line after line. A task is there while something is said, and no longer: who is
 /// silent costs no more than what is remembered of them.

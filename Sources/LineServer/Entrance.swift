@@ -1,4 +1,3 @@
-import Handshake
 import LineFraming
 import LineProtocol
 import Logging
@@ -53,7 +52,7 @@ final class Entrance<Service: LineService>: Sendable {
     let introduction = Introduction(
       Introduction.Circumstances(
         identification: listener.identification, transport: listener.transport, peer: peer, gateway: service.name,
-        nonce: newNonce(), binding: agreement?.binding ?? "", certificate: agreement?.certificate,
+        nonce: randomDigits(), binding: agreement?.binding ?? "", certificate: agreement?.certificate,
         keyring: service.keyring))
     let conversation = Conversation(
       connection: connection, introduction: introduction, doorkeeper: doorkeeper, logger: logger,
@@ -123,10 +122,4 @@ extension Peer {
       self = .machine(address)
     }
   }
-}
-
-/// 32 digits that nobody can guess.
-func newNonce() -> String {
-  var generator = SystemRandomNumberGenerator()
-  return hexadecimal((0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) })
 }

@@ -1,11 +1,8 @@
 import Glibc
-import Handshake
-import LineFraming
 package import LineProtocol
 package import Logging
 package import NIOCore
 package import NIOPosix
-import SystemClock
 
 /// Listens at one place and carries lines between its clients and the service.
 package struct LineServer: Sendable {

@@ -126,7 +126,7 @@ package final class PortServer: Sendable {
       await connection.begin()
       let introduction = Introduction(
         .init(
-          identification: .port(app), transport: .serial, peer: peer, gateway: service.name, nonce: newNonce(),
+          identification: .port(app), transport: .serial, peer: peer, gateway: service.name, nonce: randomDigits(),
           keyring: service.keyring))
       // Who is there needs no proof: the doorkeeper has nobody to keep out.
       var conversation = Conversation(

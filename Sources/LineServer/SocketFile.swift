@@ -42,7 +42,8 @@ struct SocketFile: Sendable {
     var status = stat()
     guard unsafe chmod(path, mode) == 0, unsafe lstat(path, &status) == 0 else {
       throw ListenError(
-        place: path, cause: unsafe String(cString: strerror(errno)), remedy: "choose another path with --socket")
+        place: path, cause: unsafe String(cString: strerror(errno)).lowercased(),
+        remedy: "choose another path with --socket")
     }
     self.path = path
     inode = UInt64(status.st_ino)

@@ -58,9 +58,9 @@ package final class SerialDevice: Sendable {
   package func configure(speed: Int) throws(HardwareError) {
     let result =
       switch use {
-      case .receiver: onefix_serial_configure(descriptor, UInt32(speed))
+      case .receiver: onefix_serial_configure(descriptor, UInt32(clamping: speed))
       case .console(let isModem), .lines(let isModem):
-        onefix_serial_configure_marked(descriptor, UInt32(speed), isModem ? 1 : 0)
+        onefix_serial_configure_marked(descriptor, UInt32(clamping: speed), isModem ? 1 : 0)
       }
     guard result == 0 else {
       if result == -EINVAL {

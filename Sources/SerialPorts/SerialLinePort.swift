@@ -1,7 +1,5 @@
-import Glibc
 package import Hardware
 package import NIOCore
-import NIOPosix
 
 /// A serial port that carries lines to a program at its other end, or a pseudo-terminal that stands for one.
 ///

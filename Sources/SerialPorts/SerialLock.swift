@@ -62,7 +62,8 @@ final class SerialLock: Sendable {
   }
 
   private static func text(of path: String) -> String {
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    // Anybody may put a pipe there, whose other end never comes.
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else { return "" }
     defer { close(descriptor) }
     var bytes = [UInt8](repeating: 0, count: 64)

@@ -109,7 +109,8 @@ extension OpenedDatabase {
     let head = try head()
     // An entry that somebody put behind the end is found by verification; it does not stop those that come.
     let last = try selectLast.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in row.integer(0) }.first ?? 0
-    let sequence = max(head.sequence, last) + 1
+    let (sequence, overflows) = max(head.sequence, last).addingReportingOverflow(1)
+    guard !overflows else { throw SQLiteFailure(unreadable: "the log has a number after which there is none") }
     let next = LogHead(sequence: sequence, code: chain.code(of: row, sequence: sequence, after: head.code))
     try insertEntry.run([.integer(next.sequence), .blob(next.code)] + row.values)
     try saveHead.run(.integer(next.sequence), .blob(next.code))

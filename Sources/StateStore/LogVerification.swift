@@ -22,7 +22,7 @@ package enum LogFault: Hashable, Sendable {
     switch self {
     case .changed(let entry), .added(let entry), .beginningChanged(let entry): entry
     case .missing(let entries): entries.lowerBound
-    case .notAsAnchored(let anchored, _, let end): min(anchored, end + 1)
+    case .notAsAnchored(let anchored, _, let end): end < anchored ? end + 1 : anchored
     case .anchorMissing, .anchorChanged: nil
     }
   }

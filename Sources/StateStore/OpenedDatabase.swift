@@ -147,10 +147,11 @@ final class OpenedDatabase {
     return head
   }
 
-  /// Nil where nothing was pruned yet.
+  /// Nil where nothing was pruned yet. A number that no log reaches, which somebody else wrote, is not authenticated: the
+  /// nearest stands for it, so that there is one after it.
   func beginning() throws(SQLiteFailure) -> LogBeginning? {
     try selectBeginning.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in
-      LogBeginning(sequence: row.integer(0), code: row.blob(1), time: row.text(2))
+      LogBeginning(sequence: min(max(row.integer(0), 0), Int64.max - 1), code: row.blob(1), time: row.text(2))
     }.first
   }
 

@@ -49,7 +49,10 @@ extension OpenedDatabase {
       (row: borrowing SQLiteRow) throws(SQLiteFailure) in
       (first: row.isNull(0) ? nil : row.integer(0), old: row.isNull(1) ? nil : row.integer(1), open: row.integer(2))
     }
-    guard let bounds = bounds.first, let first = bounds.first, let old = bounds.old else { return nil }
+    guard let bounds = bounds.first, let first = bounds.first, let old = bounds.old,
+      // What somebody else numbered so stays for the verification to find.
+      first < Int64.max - StateStore.prunedAtOnce, bounds.open > 0
+    else { return nil }
     let last = min(old, bounds.open - 1, first + StateStore.prunedAtOnce - 1)
     return last >= first ? last : nil
   }

@@ -82,8 +82,6 @@ struct SQLiteFailure: Error, Hashable {
     }
   }
 
-  var lastInsertedRow: Int64 { unsafe sqlite3_last_insert_rowid(handle) }
-
   /// Rows that the last statement changed.
   var changes: Int { Int(unsafe sqlite3_changes(handle)) }
 

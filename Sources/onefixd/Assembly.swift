@@ -21,7 +21,6 @@ import OpenMetrics
 import PageServer
 import ServiceLifecycle
 import ServiceNotification
-import SimulatedHardware
 import StateStore
 import SystemClock
 

@@ -43,7 +43,7 @@ struct ConsolePIN: ParsableCommand {
     return first
   }
 
-  private func line() throws -> String { readLine(strippingNewline: true) ?? "" }
+  private func line() -> String { readLine(strippingNewline: true) ?? "" }
 }
 
 /// A line that is typed at the terminal and not seen there.

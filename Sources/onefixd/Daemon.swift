@@ -2,7 +2,6 @@ import ArgumentParser
 import BoardProfile
 import FoundationEssentials
 import Glibc
-import Hardware
 import JournalLogging
 import LineProtocol
 import LogLevels

@@ -36,7 +36,8 @@ struct OpenFiles {
     var limit = rlimit()
     let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     guard unsafe getrlimit(resource, &limit) == 0 else {
-      throw HardwareError(.failed, "read", "the limit of open files", cause: unsafe String(cString: strerror(errno)))
+      throw HardwareError(
+        .failed, "read", "the limit of open files", cause: unsafe String(cString: strerror(errno)).lowercased())
     }
     limit.rlim_cur = limit.rlim_max
     _ = unsafe setrlimit(resource, &limit)

@@ -1,5 +1,4 @@
 import Clocks
-import Gateway
 import Hardware
 import LineProtocol
 import OneFixClient
@@ -7,8 +6,25 @@ import SimulatedHardware
 import SystemClock
 import Testing
 
-private func withBench(_ power: SimulatedPowerSwitch, _ body: (Bench) async throws -> Void) async throws {
-  let bench = try await Bench(confirmed: ["parks"], power: power, port: SimulatedReceiver(settings: .init()))
+@testable import Gateway
+
+/// A receiver that cannot be opened.
+private struct AbsentReceiver: BytePort {
+  let name = "absent"
+  let isLive = true
+
+  func run(
+    opened: @Sendable () async -> Void, _ receive: @Sendable ([UInt8], MonotonicInstant) async -> Void
+  ) async throws {
+    throw HardwareError(.absent, "open", name, cause: "there is none")
+  }
+}
+
+private func withBench(
+  _ power: SimulatedPowerSwitch, port: any BytePort = SimulatedReceiver(settings: .init()),
+  _ body: (Bench) async throws -> Void
+) async throws {
+  let bench = try await Bench(confirmed: ["parks"], power: power, port: port)
   do { try await body(bench) } catch {
     await bench.stop()
     throw error
@@ -68,4 +84,40 @@ func `the supply is off when the gateway stops`() async throws {
     asking.cancel()
   }
   #expect(power.timeline.last == false)
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `a receiver that is absent when it is switched off is looked for when it is needed again`() async throws {
+  let power = SimulatedPowerSwitch()
+  try await withBench(power, port: AbsentReceiver()) { bench in
+    for _ in 1...2 {
+      let client = try await bench.client("parks")
+      let asking = Task { try await client.requestOnce(OnceRequest()) }
+      await wait(for: bench) { $0.receiver.state == .absent }
+      asking.cancel()
+      await wait(for: bench) { $0.receiver.state == .off }
+    }
+  }
+}
+
+@Test func `what could not be switched is tried again as long as somebody needs it, and not after that`() {
+  let power = SimulatedPowerSwitch()
+  power.fault = HardwareError(.busy, "drive", "the supply", cause: "somebody holds it")
+  var supply = ReceiverSupply(power)
+  let start = MonotonicInstant(nanoseconds: 0)
+  let isNews = supply.set(isOn: true, at: start)
+  #expect(isNews)
+  #expect(supply.retry == start + ReceiverSupply.retryTime)
+  let isTold = supply.set(isOn: true, at: start + ReceiverSupply.retryTime)
+  #expect(!isTold)
+  #expect(supply.retry == start + ReceiverSupply.retryTime * 2)
+  // Nobody needs it any more: nothing is to be done, and why it failed can still be asked.
+  let isChanged = supply.set(isOn: false, at: start + ReceiverSupply.retryTime)
+  #expect(!isChanged)
+  #expect(supply.retry == nil)
+  #expect(supply.fault?.kind == .busy)
+  power.fault = nil
+  let isOn = supply.set(isOn: true, at: start + ReceiverSupply.retryTime)
+  #expect(isOn && supply.isOn)
+  #expect(supply.fault?.kind == nil)
 }

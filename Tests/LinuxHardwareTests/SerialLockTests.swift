@@ -60,3 +60,12 @@ func `a lock whose program has ended is taken over`(text: String) throws {
   #expect(try SerialLock(of: folder.path + "/dev/none", in: folder.path) == nil)
   #expect(try SerialLock(of: folder.path + "/dev/ttyS7", in: folder.path + "/nowhere") == nil)
 }
+
+@Test(.timeLimit(.minutes(1)))
+func `a pipe in the place of a lock file is not waited for`() throws {
+  let folder = try LockFolder()
+  let made = unsafe mkfifo(folder.path + "/LCK..ttyS7", 0o600)
+  #expect(made == 0)
+  let lock = try SerialLock(of: folder.path + "/dev/ttyS7", in: folder.path)
+  #expect(lock != nil && folder.lock?.contains("\(getpid())") == true)
+}

@@ -141,6 +141,53 @@ func `change, removal, insertion and reordering are found, and named`(
   #expect(try !store.entries(limit: 100).isEmpty)
 }
 
+/// Numbers that no log reaches, but that somebody who has the file may write.
+@Test(
+  arguments: [
+    ("UPDATE log_end SET sequence = 9223372036854775807", [.missing(9...Int64.max)]),
+    (
+      "UPDATE log_end SET sequence = 9223372036854775807; DELETE FROM disclosure_log WHERE sequence = 6",
+      [.missing(6...6), .missing(9...Int64.max), .notAsAnchored(6, anchored, end: Int64.max)]
+    ),
+    (
+      "UPDATE disclosure_log SET sequence = 9223372036854775807 WHERE sequence = 8",
+      [.missing(8...Int64.max - 1), .added(9)]
+    ),
+    (
+      """
+      UPDATE disclosure_log SET sequence = 9223372036854775807 WHERE sequence = 8;
+      DELETE FROM disclosure_log WHERE sequence < 8
+      """, [.missing(1...Int64.max - 1), .added(9), .notAsAnchored(6, anchored, end: 8)]
+    ),
+    (
+      "INSERT INTO log_beginning VALUES (1, 9223372036854775807, zeroblob(32), '', zeroblob(32))",
+      [.beginningChanged(Int64.max), .added(9)]
+    ),
+    (
+      "INSERT INTO log_beginning VALUES (1, -9223372036854775807, zeroblob(32), '', zeroblob(32))",
+      [.beginningChanged(1)]
+    ),
+  ] as [(StaticString, [LogFault])])
+func `a number after which there is none is found, and what cannot be written then is refused`(
+  statements: StaticString, faults: [LogFault]
+) throws {
+  let logged = try LoggedStore()
+  try logged.tamper(statements)
+  let store = try logged.open()
+  #expect(try store.verifyLog().faults == faults)
+  for fault in faults { #expect(fault.description.contains("#\(try #require(fault.entry))")) }
+  do {
+    _ = try store.openDisclosure(entry(), record: served(ferry, 9), now: clock())
+  } catch {
+    #expect(error.kind == .damaged)
+  }
+  do {
+    _ = try store.prune(before: clock(90 * 3600).utc, now: clock(91 * 3600))
+  } catch {
+    #expect(error.kind == .damaged)
+  }
+}
+
 /// Every bit of every value that was written.
 @Test func `no bit of an entry can be turned`() throws {
   let logged = try LoggedStore()
