@@ -296,9 +296,10 @@ public actor OneFixClient {
     }
   }
 
-  /// Waits until it is known here, too, that a connection has ended.
+  /// Waits until it is known here, too, that a connection has ended. Whoever is cancelled does not wait: with nothing to wait
+  /// for it would keep this actor from everybody, and from learning of the loss.
   func noteLoss(of link: Link) async {
-    while case .connected(let present) = standing, present === link { await change() }
+    while !Task.isCancelled, case .connected(let present) = standing, present === link { await change() }
   }
 
   private func change() async {

@@ -100,6 +100,25 @@ private func agree(_ visitor: inout Visitor, _ heard: Told<String>? = nil) async
     }
   }
 
+  @Test func `a call that is cancelled while its connection is lost ends, and the client goes on`() async throws {
+    let heard = Told<String>()
+    let cancelled = Told<Int>()
+    try await withGateway { visitor, number in
+      try await visitor.greet()
+      if number > 0 { return try await agree(&visitor) }
+      heard.tell(try await visitor.command().words[0])
+      // It hangs up instead of an answer.
+      await cancelled.first(1)
+    } _: { client in
+      let telling = Task { try await client.enterBackground() }
+      await heard.first(1)
+      telling.cancel()
+      cancelled.tell(1)
+      await #expect(throws: ClientError.cancelled) { try await telling.value }
+      try await client.enterForeground()
+    }
+  }
+
   @Test(arguments: [
     String(repeating: "x", count: 65_537) + "\n", "\u{0}\u{1}" + String(repeating: "MSG ", count: 20_000) + "\n",
     "MSG fix/once - id=1 {\"lat\":\n", "+OK\n-ERR\nMSG\nINFO\n-ERR 999 x :y\nPONG @x\n{}\n",
