@@ -107,6 +107,35 @@ private func answer(
     await gateway.stop()
   }
 
+  @Test func `updates whose loop ends while they are started anew are stopped`() async throws {
+    let place = SocketPlace()
+    let (heard, seen, isOver) = (Told<String>(), Told<Int>(), Told<Int>())
+    let gateway = try await ScriptedGateway(.unix(place.path)) { visitor, number in
+      try await visitor.greet(session: "s\(number)")
+      while true {
+        let (words, tag, _) = try await visitor.command()
+        heard.tell("\(number) \(words[0])")
+        if number == 1 && words[0] == "START" { await isOver.first(1) }
+        try await visitor.say("+OK \(tag) state=acquiring")
+        guard number == 0 else { continue }
+        try await visitor.say("MSG fix/updates - \(fixJSON(1))")
+        await seen.first(1)
+        return
+      }
+    }
+    let client = try await OneFixClient.connect(place.endpoint, app: "app", options: hasty)
+    let looping = Task {
+      for try await _ in client.updates() { seen.tell(1) }
+    }
+    #expect(await heard.first(2) == ["0 START", "1 START"])
+    looping.cancel()
+    try await looping.value
+    isOver.tell(1)
+    #expect(await heard.first(3)[2] == "1 STOP")
+    await client.close()
+    await gateway.stop()
+  }
+
   @Test func `a question ends with what the gateway says of it, and is asked anew where its session is lost`()
     async throws
   {
