@@ -234,11 +234,14 @@ public actor OneFixClient {
     if regionNews.isSubscribed { try await subscribe(regionNews, on: link) }
     try await resumeQuestions(on: link, isSame: isSame)
     try await resumeOnce(on: link, isSame: isSame)
+    let asking = inProgress
     try await resumeUpdates(on: link, isSame: isSame)
     // It may have been closed meanwhile.
     guard case .away = standing else { throw .closed }
     standing = .connected(link)
     connections.tell(.connected)
+    // Who has given up since the request was brought back could not say so; the next one waits until it is said.
+    if case .failure? = asking?.outcome.present { _ = try? await link.say(.cancel) }
     wake()
   }
 

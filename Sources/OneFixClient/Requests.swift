@@ -156,7 +156,7 @@ extension OneFixClient {
   }
 
   /// The request that nothing has come of yet.
-  private var inProgress: OnceInProgress? { once.flatMap { $0.outcome.isKept ? nil : $0 } }
+  var inProgress: OnceInProgress? { once.flatMap { $0.outcome.isKept ? nil : $0 } }
 
   /// A request does not wait longer than its timeout for a gateway that is away.
   func expireOnceWhileAway() {

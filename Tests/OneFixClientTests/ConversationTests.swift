@@ -100,6 +100,33 @@ private func agree(_ visitor: inout Visitor, _ heard: Told<String>? = nil) async
     }
   }
 
+  @Test func `a request that is cancelled while its session is resumed is cancelled at the gateway`() async throws {
+    let (heard, armed, isOver) = (Told<String>(), Told<Int>(), Told<Int>())
+    try await withGateway { visitor, number in
+      if number == 0 {
+        try await visitor.greet()
+        let (_, tag, _) = try await visitor.command()
+        try await visitor.say("+OK \(tag) state=awaiting-press")
+        await armed.first(1)
+        return
+      }
+      try await visitor.say("INFO proto=1 id=x")
+      while true {
+        let (words, tag, _) = try await visitor.command()
+        heard.tell(words[0])
+        if words[0] == "STOP" { await isOver.first(1) }
+        try await visitor.say("+OK \(tag) session=s2 state=awaiting-press")
+      }
+    } _: { client in
+      let asking = Task { try await client.requestOnce(armed: { armed.tell(1) }) }
+      #expect(await heard.first(5) == ["HELLO", "UNSUB", "SUB", "STATUS", "STOP"])
+      asking.cancel()
+      await #expect(throws: ClientError.cancelled) { _ = try await asking.value }
+      isOver.tell(1)
+      #expect(await heard.first(6)[5] == "CANCEL")
+    }
+  }
+
   @Test func `a call that is cancelled while its connection is lost ends, and the client goes on`() async throws {
     let heard = Told<String>()
     let cancelled = Told<Int>()
