@@ -21,7 +21,9 @@ public actor OneFixClient {
     public var backoff: Backoff?
     /// Seconds of silence after which a sign of life is sent, 1...3600. After one and a half times as long the gateway
     /// counts as gone, and for the gateway the app does. 0 turns that off.
-    public var keepalive: Int
+    public var keepalive: Int {
+      didSet { keepalive = Self.kept(keepalive) }
+    }
     /// Whether each line ends in a checksum, where the gateway knows them. What did not arrive as it was said is then said
     /// again. Nil: on serial ports it does, elsewhere not.
     public var crc: Bool?
@@ -32,9 +34,11 @@ public actor OneFixClient {
     ///   - crc: whether each line ends in a checksum; nil: on serial ports it does, elsewhere not.
     public init(backoff: Backoff? = Backoff(), keepalive: Int = 30, crc: Bool? = nil) {
       self.backoff = backoff
-      self.keepalive = min(max(0, keepalive), 3600)
+      self.keepalive = Self.kept(keepalive)
       self.crc = crc
     }
+
+    private static func kept(_ seconds: Int) -> Int { min(max(0, seconds), 3600) }
   }
 
   enum Standing {

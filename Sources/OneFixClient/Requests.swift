@@ -26,7 +26,8 @@ final class OnceInProgress {
     self.request = request
     self.armed = armed
     self.pressed = pressed
-    deadline = SystemClock.monotonic + .seconds(request.timeout ?? Self.usualTimeout)
+    // One that no gateway takes is the gateway's to refuse.
+    deadline = SystemClock.monotonic + .seconds(max(1, request.timeout ?? Self.usualTimeout))
   }
 
   /// - Parameter state: as the gateway says it.

@@ -63,6 +63,30 @@ private func agree(_ visitor: inout Visitor, _ heard: Told<String>? = nil) async
     }
   }
 
+  @Test(arguments: [0, -1, Int.max])
+  func `a timeout that cannot be is refused by the gateway, and no loss of the connection`(seconds: Int) async throws {
+    try await withGateway { visitor, _ in
+      try await visitor.greet()
+      let (words, tag, _) = try await visitor.command()
+      try await visitor.say("-ERR 405 bad-argument \(tag) :\(words.last ?? "")")
+      try await agree(&visitor)
+    } _: { client in
+      await #expect {
+        _ = try await client.requestOnce(OnceRequest(timeout: seconds))
+      } throws: {
+        "\($0)" == "405 bad-argument: timeout=\(seconds)"
+      }
+    }
+  }
+
+  @Test func `a keepalive that is set later is kept within its limits, too`() {
+    var options = OneFixClient.Options(keepalive: 60)
+    options.keepalive = .max
+    #expect(options.keepalive == 3600)
+    options.keepalive = -1
+    #expect(options.keepalive == 0)
+  }
+
   @Test func `a refusal without a tag answers what was said first, and says when to come back`() async throws {
     try await withGateway { visitor, _ in
       try await visitor.greet()
