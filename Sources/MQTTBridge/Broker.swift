@@ -133,12 +133,6 @@ package final class Broker: Sendable {
     wakeUp()
   }
 
-  /// Ends the connection, and makes another.
-  func cut() {
-    state.withLock { $0.isCut = true }
-    wakeUp()
-  }
-
   /// Says goodbye, and ends `events`.
   func stop() {
     let isReaching = state.withLock { state in

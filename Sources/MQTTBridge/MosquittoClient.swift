@@ -9,7 +9,7 @@ import Glibc
   enum Event {
     case accepted
     case refused(cause: String)
-    /// A payload that is longer than `longestPayload` is not copied.
+    /// A payload that is longer than a request may be is not copied.
     case message(topic: String, payload: [UInt8]?, isRetained: Bool)
     /// A message of QoS 1 has arrived, or was refused for a reason. (MQTT 5.0 §3.4.2.1)
     case acknowledged(message: Int32, refusal: String?)
@@ -17,7 +17,6 @@ import Glibc
     case ended(cause: String)
   }
 
-  static let longestPayload = 4096
   /// Seconds of silence after which the broker is asked whether it is there.
   static let keepalive: Int32 = 30
 
@@ -182,7 +181,7 @@ import Glibc
       guard let message = unsafe message?.pointee, let topic = unsafe message.topic else { return }
       let length = unsafe Int(message.payloadlen)
       var payload: [UInt8]?
-      if length <= MosquittoClient.longestPayload {
+      if length <= BridgeRequest.longest {
         // The library's own, as long as it says, until this returns.
         payload = unsafe [UInt8](UnsafeRawBufferPointer(start: message.payload, count: length))
       }
