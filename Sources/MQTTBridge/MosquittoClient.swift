@@ -19,6 +19,9 @@ import Glibc
 
   /// Seconds of silence after which the broker is asked whether it is there.
   static let keepalive: Int32 = 30
+  /// Bytes of a packet that a broker may send: the library keeps any of 256 MB until it is whole. A broker of MQTT 3.1.1
+  /// cannot be told. (MQTT 5.0 §3.1.2.11.4)
+  private static let longestPacket: UInt32 = 65_536
 
   private let handle: OpaquePointer
   private let settings: BrokerSettings
@@ -70,9 +73,16 @@ import Glibc
 
   /// Returns when the broker's machine has been reached; whether the broker accepts is an event.
   func connect() throws(BrokerError) {
+    var properties: OpaquePointer?
+    if settings.version == .five {
+      let property = Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue)
+      try check("set up", unsafe mosquitto_property_add_int32(&properties, property, Self.longestPacket))
+    }
+    defer { unsafe mosquitto_property_free_all(&properties) }
     try check(
       "connect to",
-      unsafe mosquitto_connect_bind_v5(handle, settings.host, Int32(settings.port), Self.keepalive, nil, nil))
+      unsafe mosquitto_connect_bind_v5(
+        handle, settings.host, Int32(settings.port), Self.keepalive, nil, properties))
   }
 
   /// The connection's; negative while there is none.
