@@ -43,6 +43,42 @@ private func answer(
     await gateway.stop()
   }
 
+  @Test func `who stops listening while the gateway is away leaves the others their news`() async throws {
+    let place = SocketPlace()
+    let (begun, isOver) = (Told<Int>(), Told<Int>())
+    let gateway = try await ScriptedGateway(.unix(place.path)) { visitor, number in
+      if number > 0 { await isOver.first(1) }
+      try await visitor.say("INFO proto=1 id=x")
+      while true {
+        let (words, tag, _) = try await visitor.command()
+        try await answer(&visitor, words, tag, states: ["indicator": #"{"state":"off"}"#])
+        if number == 0 && words[0] == "SUB" { return }
+      }
+    }
+    let client = try await OneFixClient.connect(place.endpoint, app: "app", options: hasty)
+    for try await state in client.connection {
+      if case .lost = state { break }
+    }
+    func listen(_ number: Int) -> Task<OneFixClient.Indicator?, any Error> {
+      Task {
+        // One after the other.
+        await begun.first(number)
+        begun.tell(number)
+        for try await state in client.indicator { return state }
+        return nil
+      }
+    }
+    let (first, second) = (listen(0), listen(1))
+    await begun.first(2)
+    #expect(await client.greeting.pairs.isEmpty)
+    first.cancel()
+    #expect(try await first.value == nil)
+    isOver.tell(1)
+    #expect(try await second.value == OneFixClient.Indicator.off)
+    await client.close()
+    await gateway.stop()
+  }
+
   @Test func `updates are started anew where the session is lost, and end with the gateway's reason`() async throws {
     let place = SocketPlace()
     let heard = Told<String>()
