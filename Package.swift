@@ -70,7 +70,7 @@ let package = Package(
     .target(name: "Authorization", dependencies: ["Clocks"]),
     .target(name: "Handshake", dependencies: [crypto]),
     .target(name: "LineProtocol", dependencies: ["Clocks", "GNSS", "Languages"], swiftSettings: spans),
-    .target(name: "OwnerVerbs", dependencies: ["Clocks", "Languages", "LineProtocol"]),
+    .target(name: "OwnerVerbs", dependencies: ["Languages", "LineProtocol"]),
     .target(name: "PrivacyReports", dependencies: ["Clocks", "LineProtocol", "Markup", "OwnerVerbs"]),
     .target(
       name: "OwnerPage",

@@ -46,11 +46,6 @@ package enum Columns {
     text + String(repeating: " ", count: max(0, columns - width(of: text)))
   }
 
-  /// The text with spaces before it, so that it takes so many columns at least.
-  package static func aligned(_ text: String, to columns: Int) -> String {
-    String(repeating: " ", count: max(0, columns - width(of: text))) + text
-  }
-
   /// The text in lines of at most so many columns, broken at spaces, beside wide characters, and where nothing else
   /// helps within a word. Every line but the first begins with so many spaces.
   package static func wrapped(_ text: String, to columns: Int, indent: Int = 0) -> [String] {

@@ -60,9 +60,9 @@ package enum VerbErrorPhrase: Phrase {
         vi: "“{word}” không phải là số của câu hỏi.", zhHans: "“{word}”不是提问的编号。")
     case .badCount:
       Texts(
-        en: "“{word}” is no number from 1 to 1000000.", de: "„{word}“ ist keine Zahl von 1 bis 1000000.",
-        ja: "「{word}」は 1 から 1000000 までの数ではありません。", vi: "“{word}” không phải là số từ 1 đến 1000000.",
-        zhHans: "“{word}”不是 1 到 1000000 之间的数。")
+        en: "“{word}” is no number from 1 to {count}.", de: "„{word}“ ist keine Zahl von 1 bis {count}.",
+        ja: "「{word}」は 1 から {count} までの数ではありません。", vi: "“{word}” không phải là số từ 1 đến {count}.",
+        zhHans: "“{word}”不是 1 到 {count} 之间的数。")
     case .badValue:
       Texts(
         en: "“{word}” is none of {value}.", de: "„{word}“ ist keines von {value}.", ja: "「{word}」は {value} のどれでもありません。",

@@ -265,7 +265,7 @@ extension Command {
     while let (key, value) = words.pair(restOf: .purpose) {
       if key == .purpose { purpose = try Purpose.checked(words.text(value)) }
     }
-    if wish == .fullAccuracy, purpose == nil {
+    if wish == .fullAccuracy, purpose?.isEmpty ?? true {
       throw LineError(.badArgument, "AUTHORIZE full-accuracy says what for: purpose=TEXT")
     }
     self = .authorize(wish, purpose: purpose)

@@ -121,6 +121,7 @@ extension FixMode {
     }
   }
 
+  /// Nil for what the line protocol does not write.
   public init?(name: String) {
     switch name {
     case "2d": self = .twoDimensional
@@ -146,6 +147,7 @@ extension FixQuality {
     }
   }
 
+  /// Nil for what the line protocol does not write.
   public init?(name: String) {
     guard let quality = (0...8).compactMap(FixQuality.init).first(where: { $0.name == name }) else { return nil }
     self = quality

@@ -50,6 +50,7 @@ public enum Topic: String, Hashable, Sendable, CaseIterable {
 
 /// A topic, or a pattern of topics, as MQTT writes them: `+` is one level, `#` the rest. (MQTT 3.1.1 §4.7)
 public struct TopicFilter: Hashable, Sendable, CustomStringConvertible {
+  /// As it was written.
   public let description: String
 
   /// - Throws: `LineError` 404 where a level is empty, or a wildcard is not a level of its own or not in its place.

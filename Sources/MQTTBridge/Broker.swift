@@ -133,12 +133,6 @@ package final class Broker: Sendable {
     wakeUp()
   }
 
-  /// Ends the connection, and makes another.
-  func cut() {
-    state.withLock { $0.isCut = true }
-    wakeUp()
-  }
-
   /// Says goodbye, and ends `events`.
   func stop() {
     let isReaching = state.withLock { state in
@@ -325,7 +319,13 @@ package final class Broker: Sendable {
       throw BrokerError(
         "connect to", settings.place, cause: cause, remedy: "see 'username', 'password_file' and 'client_id'")
     case .subscribed(let message, let isRefused):
-      guard let instead = subscriptions.removeValue(forKey: message), isRefused else { return }
+      let instead = subscriptions.removeValue(forKey: message)
+      guard isRefused else { return }
+      guard let instead else {
+        return logger.warning(
+          "a broker refuses a subscription: what is asked there is not heard (may this user read it? see its ACL)",
+          metadata: ["broker": "\(settings.place)"])
+      }
       _ = try client.subscribe(instead)
     case .message(let topic, let payload, let isRetained):
       let connected: MonotonicInstant? = state.withLock { state in

@@ -9,7 +9,7 @@ import Glibc
   enum Event {
     case accepted
     case refused(cause: String)
-    /// A payload that is longer than `longestPayload` is not copied.
+    /// A payload that is longer than a request may be is not copied.
     case message(topic: String, payload: [UInt8]?, isRetained: Bool)
     /// A message of QoS 1 has arrived, or was refused for a reason. (MQTT 5.0 §3.4.2.1)
     case acknowledged(message: Int32, refusal: String?)
@@ -17,9 +17,11 @@ import Glibc
     case ended(cause: String)
   }
 
-  static let longestPayload = 4096
   /// Seconds of silence after which the broker is asked whether it is there.
   static let keepalive: Int32 = 30
+  /// Bytes of a packet that a broker may send: the library keeps any of 256 MB until it is whole. A broker of MQTT 3.1.1
+  /// cannot be told. (MQTT 5.0 §3.1.2.11.4)
+  private static let longestPacket: UInt32 = 65_536
 
   private let handle: OpaquePointer
   private let settings: BrokerSettings
@@ -71,9 +73,16 @@ import Glibc
 
   /// Returns when the broker's machine has been reached; whether the broker accepts is an event.
   func connect() throws(BrokerError) {
+    var properties: OpaquePointer?
+    if settings.version == .five {
+      let property = Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue)
+      try check("set up", unsafe mosquitto_property_add_int32(&properties, property, Self.longestPacket))
+    }
+    defer { unsafe mosquitto_property_free_all(&properties) }
     try check(
       "connect to",
-      unsafe mosquitto_connect_bind_v5(handle, settings.host, Int32(settings.port), Self.keepalive, nil, nil))
+      unsafe mosquitto_connect_bind_v5(
+        handle, settings.host, Int32(settings.port), Self.keepalive, nil, properties))
   }
 
   /// The connection's; negative while there is none.
@@ -182,7 +191,7 @@ import Glibc
       guard let message = unsafe message?.pointee, let topic = unsafe message.topic else { return }
       let length = unsafe Int(message.payloadlen)
       var payload: [UInt8]?
-      if length <= MosquittoClient.longestPayload {
+      if length <= BridgeRequest.longest {
         // The library's own, as long as it says, until this returns.
         payload = unsafe [UInt8](UnsafeRawBufferPointer(start: message.payload, count: length))
       }

@@ -33,6 +33,8 @@ extension OneFixClient {
       }
     }
 
+    var isSerial: Bool { if case .serial = self { true } else { false } }
+
     /// The owners' socket stands beside the apps'.
     package static func ownerPath(beside path: String) -> String {
       (path.lastIndex(of: "/").map { String(path[...$0]) } ?? "") + "owner.sock"

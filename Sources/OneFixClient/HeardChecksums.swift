@@ -30,21 +30,3 @@ struct HeardChecksums {
     }
   }
 }
-
-extension Command {
-  /// Whether a refusal says no more than that it was done already.
-  func isDone(accordingTo code: ErrorCode) -> Bool {
-    switch self {
-    case .acknowledge: code == .expired
-    case .unsubscribe(_, nil), .region(.remove): code == .badArgument
-    case .hello, .authenticate, .subscribe, .unsubscribe, .requestOnce, .cancel, .startUpdates, .stopUpdates,
-      .authorize,
-      .state, .region, .status, .ping, .help, .bye, .owner:
-      false
-    }
-  }
-}
-
-extension OneFixClient.Endpoint {
-  var isSerial: Bool { if case .serial = self { true } else { false } }
-}

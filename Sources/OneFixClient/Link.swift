@@ -341,3 +341,16 @@ package actor Link {
     try? await channel.nioSSL_peerCertificate().get()?.toDERBytes()
   }
 }
+
+extension Command {
+  /// Whether a refusal says no more than that it was done already.
+  fileprivate func isDone(accordingTo code: ErrorCode) -> Bool {
+    switch self {
+    case .acknowledge: code == .expired
+    case .unsubscribe(_, nil), .region(.remove): code == .badArgument
+    case .hello, .authenticate, .subscribe, .unsubscribe, .requestOnce, .cancel, .startUpdates, .stopUpdates,
+      .authorize, .state, .region, .status, .ping, .help, .bye, .owner:
+      false
+    }
+  }
+}

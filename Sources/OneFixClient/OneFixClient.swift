@@ -21,7 +21,9 @@ public actor OneFixClient {
     public var backoff: Backoff?
     /// Seconds of silence after which a sign of life is sent, 1...3600. After one and a half times as long the gateway
     /// counts as gone, and for the gateway the app does. 0 turns that off.
-    public var keepalive: Int
+    public var keepalive: Int {
+      didSet { keepalive = Self.kept(keepalive) }
+    }
     /// Whether each line ends in a checksum, where the gateway knows them. What did not arrive as it was said is then said
     /// again. Nil: on serial ports it does, elsewhere not.
     public var crc: Bool?
@@ -32,9 +34,11 @@ public actor OneFixClient {
     ///   - crc: whether each line ends in a checksum; nil: on serial ports it does, elsewhere not.
     public init(backoff: Backoff? = Backoff(), keepalive: Int = 30, crc: Bool? = nil) {
       self.backoff = backoff
-      self.keepalive = min(max(0, keepalive), 3600)
+      self.keepalive = Self.kept(keepalive)
       self.crc = crc
     }
+
+    private static func kept(_ seconds: Int) -> Int { min(max(0, seconds), 3600) }
   }
 
   enum Standing {
@@ -234,11 +238,14 @@ public actor OneFixClient {
     if regionNews.isSubscribed { try await subscribe(regionNews, on: link) }
     try await resumeQuestions(on: link, isSame: isSame)
     try await resumeOnce(on: link, isSame: isSame)
+    let asking = inProgress
     try await resumeUpdates(on: link, isSame: isSame)
     // It may have been closed meanwhile.
     guard case .away = standing else { throw .closed }
     standing = .connected(link)
     connections.tell(.connected)
+    // Who has given up since the request was brought back could not say so; the next one waits until it is said.
+    if case .failure? = asking?.outcome.present { _ = try? await link.say(.cancel) }
     wake()
   }
 
@@ -296,9 +303,10 @@ public actor OneFixClient {
     }
   }
 
-  /// Waits until it is known here, too, that a connection has ended.
+  /// Waits until it is known here, too, that a connection has ended. Whoever is cancelled does not wait: with nothing to wait
+  /// for it would keep this actor from everybody, and from learning of the loss.
   func noteLoss(of link: Link) async {
-    while case .connected(let present) = standing, present === link { await change() }
+    while !Task.isCancelled, case .connected(let present) = standing, present === link { await change() }
   }
 
   private func change() async {

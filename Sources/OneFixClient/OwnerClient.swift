@@ -19,7 +19,12 @@ package actor OwnerClient {
     let link = try await Link.open(endpoint, isOwners: true, keepalive: 0) { news in
       if case .message(let message) = news { await following.take(message) }
     }
-    _ = try await link.introduce(app: nil, keepalive: 0)
+    do {
+      _ = try await link.introduce(app: nil, keepalive: 0)
+    } catch {
+      link.cut()
+      throw error
+    }
     let client = OwnerClient(link, await link.greeting, following)
     Task { await following.finish(await link.over()) }
     return client

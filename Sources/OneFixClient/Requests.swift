@@ -26,7 +26,8 @@ final class OnceInProgress {
     self.request = request
     self.armed = armed
     self.pressed = pressed
-    deadline = SystemClock.monotonic + .seconds(request.timeout ?? Self.usualTimeout)
+    // One that no gateway takes is the gateway's to refuse.
+    deadline = SystemClock.monotonic + .seconds(max(1, request.timeout ?? Self.usualTimeout))
   }
 
   /// - Parameter state: as the gateway says it.
@@ -156,7 +157,7 @@ extension OneFixClient {
   }
 
   /// The request that nothing has come of yet.
-  private var inProgress: OnceInProgress? { once.flatMap { $0.outcome.isKept ? nil : $0 } }
+  var inProgress: OnceInProgress? { once.flatMap { $0.outcome.isKept ? nil : $0 } }
 
   /// A request does not wait longer than its timeout for a gateway that is away.
   func expireOnceWhileAway() {

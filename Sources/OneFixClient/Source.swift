@@ -127,6 +127,8 @@ extension OneFixClient {
     do {
       _ = try await say(.subscribe(try Self.filter(filter), sid: sid, qos: nil))
     } catch {
+      // While the gateway is away others may wait for the same news: the next connection asks for them.
+      if error == .cancelled, case .away = standing { throw error }
       source.isSubscribed = false
       throw error
     }

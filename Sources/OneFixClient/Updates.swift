@@ -93,8 +93,11 @@ extension OneFixClient {
       running.tag = former
     } catch {
       guard error.isAnswer else { throw error }
-      finishUpdates(ClientError(error))
+      if updatesInProgress === running { finishUpdates(ClientError(error)) }
+      return
     }
+    // Their loop has ended meanwhile, and could not say so.
+    if updatesInProgress !== running { _ = try await link.say(.stopUpdates) }
   }
 
   func takeUpdate(_ json: String) {

@@ -10,8 +10,6 @@ package struct Location: Hashable, Sendable {
     case press = "u"
     /// The app asked, under a standing authorization.
     case request = "r"
-    /// Updates.
-    case timer = "t"
   }
 
   private let fix: FixReport

@@ -1,4 +1,5 @@
 package import Languages
+import LineProtocol
 
 /// Why words are no verb.
 package struct VerbError: Error, Hashable, Sendable {
@@ -38,7 +39,10 @@ package struct VerbError: Error, Hashable, Sendable {
       Self.misread(argument, hasNearest: nearest != nil)
         .text(
           in: language,
-          [.word: Self.shown(word), .nearest: nearest ?? "", .value: language.list(argument.words)])
+          [
+            .word: Self.shown(word), .nearest: nearest ?? "", .value: language.list(argument.words),
+            .count: "\(OwnerCommand.mostEntries)",
+          ])
         + usage(in: language)
     case .accuracyOfNo(let word):
       VerbErrorPhrase.accuracyOfNo.text(in: language, [.word: Self.shown(word)]) + usage(in: language)

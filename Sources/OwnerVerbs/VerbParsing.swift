@@ -134,7 +134,7 @@ private struct VerbArguments {
 
   mutating func logCount() throws(VerbError) -> Int? {
     guard let word = words.popFirst() else { return nil }
-    guard let count = Int(word), (1...1_000_000).contains(count) else {
+    guard let count = Int(word), (1...OwnerCommand.mostEntries).contains(count) else {
       throw VerbError(verb, .misread(word, .count, nearest: nil))
     }
     return count

@@ -18,33 +18,24 @@ enum Part: Int, CaseIterable, Hashable, Sendable {
 }
 
 /// Where everything is on a screen of some size. It depends on nothing else but how long a question is, so that little moves.
-struct TopLayout: Hashable, Sendable {
+struct TopLayout: Sendable {
   /// What there is to say to the person: a question, or else who waits and what is wrong.
   let notice: Range<Int>
   /// With the sky beside the signals; nil where it is not shown.
   private(set) var sky: Range<Int>?
   /// Each with a row for its title.
   private(set) var lists: [(part: Part, rows: Range<Int>)] = []
-  /// Hints, messages and questions of the screen itself.
-  let footer: Int
   /// Whether all parts are shown.
   let isWhole: Bool
-
-  static func == (left: TopLayout, right: TopLayout) -> Bool {
-    left.notice == right.notice && left.sky == right.sky && left.footer == right.footer && left.isWhole == right.isWhole
-      && left.lists.elementsEqual(right.lists) { $0.part == $1.part && $0.rows == $1.rows }
-  }
-
-  func hash(into hasher: inout Hasher) { hasher.combine(footer) }
 
   /// Title and state come before everything.
   static let head = 2
 
   /// - Parameter question: rows that a question takes; 0 where there is none.
   init(_ size: ScreenSize, focus: Part, question: Int) {
-    footer = size.rows - 1
     isWhole = size.rows >= 20 && size.columns >= 60
-    let body = max(Self.head, footer)
+    // The last row has hints, messages and questions of the screen itself.
+    let body = max(Self.head, size.rows - 1)
     let wanted = isWhole ? max(2, question) : max(size.rows >= 10 ? 1 : 0, question)
     let noticeEnd = min(body, Self.head + wanted)
     notice = min(Self.head, noticeEnd)..<noticeEnd

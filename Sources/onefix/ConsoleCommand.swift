@@ -1,7 +1,6 @@
 import ArgumentParser
 import Console
 import ConsoleService
-import Glibc
 import Languages
 import LineProtocol
 import OneFixClient

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Estimation
 import GNSS
-import Glibc
 import LineProtocol
 import NMEA
 
@@ -30,21 +29,11 @@ struct LabPlot: ParsableCommand {
       var plot = TrackPlot(title: log.split(separator: "/").last.map(String.init) ?? log)
       try plot.add(log: log)
       if let truth { try plot.add(truth: truth) }
-      try write(plot.svg)
+      try OutputStream.makeFile(of: plot.svg, at: output, mode: 0o644)
     } catch {
       say("onefix: \(error)")
       throw ExitCode(error.status)
     }
-  }
-
-  private func write(_ svg: String) throws(FileError) {
-    let descriptor = unsafe open(output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-    guard descriptor >= 0 else { throw FileError("write", output, errno) }
-    defer { close(descriptor) }
-    var buffer = TextBuffer(capacity: svg.utf8.count)
-    buffer.append(svg)
-    var stream = OutputStream(descriptor)
-    try stream.flush(&buffer)
   }
 }
 

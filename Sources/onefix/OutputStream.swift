@@ -4,12 +4,14 @@ import LineProtocol
 /// Where the output goes.
 struct OutputStream {
   private let descriptor: Int32
-  private var name: String { descriptor == STDOUT_FILENO ? "the standard output" : "the output" }
+  /// As errors call it.
+  private let name: String
   /// Whether nobody reads any more, as behind `head`.
   private(set) var isClosed = false
 
-  init(_ descriptor: Int32 = STDOUT_FILENO) {
+  init(_ descriptor: Int32 = STDOUT_FILENO, name: String = "the standard output") {
     self.descriptor = descriptor
+    self.name = name
     // A reader that is gone is an error of the write, and no end of the process.
     _ = signal(SIGPIPE, SIG_IGN)
   }
@@ -33,5 +35,19 @@ struct OutputStream {
       }
     }
     buffer.removeAll()
+  }
+}
+
+extension OutputStream {
+  /// Makes a file of a text, in place of what was there.
+  /// - Parameter mode: who may read it, where there was nothing.
+  static func makeFile(of text: String, at path: String, mode: mode_t) throws(FileError) {
+    let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
+    guard descriptor >= 0 else { throw FileError("write", path, errno) }
+    defer { close(descriptor) }
+    var buffer = TextBuffer(capacity: text.utf8.count)
+    buffer.append(text)
+    var stream = OutputStream(descriptor, name: path)
+    try stream.flush(&buffer)
   }
 }

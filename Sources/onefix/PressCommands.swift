@@ -1,5 +1,4 @@
 import ArgumentParser
-import Glibc
 import LineProtocol
 import OneFixClient
 

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Clocks
 import ConsoleService
-import Glibc
 import OneFixClient
 import PrivacyReports
 import SystemClock
@@ -31,25 +30,13 @@ struct ReportCommand: AsyncParsableCommand {
     case nil: print(report.text)
     case "-"?: print(report.page)
     case let path?:
-      do throws(FileError) { try write(report.page + "\n", to: path) } catch {
+      do throws(FileError) {
+        // For the user alone: who uses which app is nobody else's business.
+        try OutputStream.makeFile(of: report.page + "\n", at: path, mode: 0o600)
+      } catch {
         say("onefix: \(error)")
         throw ExitCode(error.status)
       }
-    }
-  }
-
-  /// For the user alone: who uses which app is nobody else's business.
-  private func write(_ text: String, to path: String) throws(FileError) {
-    let file = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-    guard file >= 0 else { throw FileError("write", path, errno) }
-    defer { close(file) }
-    var rest = Array(text.utf8)[...]
-    while !rest.isEmpty {
-      // The count is the slice's own.
-      let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(file, $0.baseAddress, $0.count) }
-      if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { throw FileError("write", path, errno) }
-      rest = rest.dropFirst(count)
     }
   }
 }

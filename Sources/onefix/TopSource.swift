@@ -45,9 +45,14 @@ struct TopSource: Sendable {
   func perform(_ deed: Deed, columns: Int) async -> Outcome {
     do {
       let client = try await OwnerClient.connect(owners)
-      let outcome = try await perform(deed, OwnerConnection(client: client), columns)
-      await client.close()
-      return outcome
+      do {
+        let outcome = try await perform(deed, OwnerConnection(client: client), columns)
+        await client.close()
+        return outcome
+      } catch {
+        await client.close()
+        throw error
+      }
     } catch let failure as OwnerFailure {
       return .message(failure.text(in: language))
     } catch let error as LineError {

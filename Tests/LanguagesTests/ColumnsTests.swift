@@ -22,7 +22,6 @@ func `what is cut takes no more columns than it may, and says that it was cut`(t
 @Test func `texts that are padded end in the same column`() {
   for text in ["ferry", "公園", "ｶﾅ", "한국", "e\u{301}"] {
     #expect(Columns.width(of: Columns.padded(text, to: 9)) == 9 && Columns.padded(text, to: 9).hasPrefix(text))
-    #expect(Columns.width(of: Columns.aligned(text, to: 9)) == 9 && Columns.aligned(text, to: 9).hasSuffix(text))
     #expect(Columns.padded(text, to: 1) == text)
   }
 }

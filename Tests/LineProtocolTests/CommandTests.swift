@@ -84,6 +84,7 @@ func `a line is read as the command that it says`(line: String, expected: Comman
   ("START engines", .badArgument), ("START updates interval=-1", .badArgument), ("STOP", .badArgument),
   ("STATE", .badArgument), ("STATE sideways", .badArgument), ("AUTHORIZE", .badArgument),
   ("AUTHORIZE never", .badArgument), ("AUTHORIZE full-accuracy", .badArgument),
+  ("AUTHORIZE full-accuracy purpose", .badArgument), ("AUTHORIZE full-accuracy purpose=", .badArgument),
   ("AUTHORIZE always purpose=a\u{202E}b", .badArgument), ("SET", .badArgument), ("SET ferry", .badArgument),
   ("SET ferry status restricted", .badArgument), ("SET ferry accuracy exact", .badArgument), ("USE", .badArgument),
   ("LOG since=yesterday", .badArgument), ("COUNTS since=yesterday", .badArgument), ("LOG after=-1", .badArgument),

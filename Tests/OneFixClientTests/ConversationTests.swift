@@ -63,6 +63,30 @@ private func agree(_ visitor: inout Visitor, _ heard: Told<String>? = nil) async
     }
   }
 
+  @Test(arguments: [0, -1, Int.max])
+  func `a timeout that cannot be is refused by the gateway, and no loss of the connection`(seconds: Int) async throws {
+    try await withGateway { visitor, _ in
+      try await visitor.greet()
+      let (words, tag, _) = try await visitor.command()
+      try await visitor.say("-ERR 405 bad-argument \(tag) :\(words.last ?? "")")
+      try await agree(&visitor)
+    } _: { client in
+      await #expect {
+        _ = try await client.requestOnce(OnceRequest(timeout: seconds))
+      } throws: {
+        "\($0)" == "405 bad-argument: timeout=\(seconds)"
+      }
+    }
+  }
+
+  @Test func `a keepalive that is set later is kept within its limits, too`() {
+    var options = OneFixClient.Options(keepalive: 60)
+    options.keepalive = .max
+    #expect(options.keepalive == 3600)
+    options.keepalive = -1
+    #expect(options.keepalive == 0)
+  }
+
   @Test func `a refusal without a tag answers what was said first, and says when to come back`() async throws {
     try await withGateway { visitor, _ in
       try await visitor.greet()
@@ -97,6 +121,52 @@ private func agree(_ visitor: inout Visitor, _ heard: Told<String>? = nil) async
       asking.cancel()
       await #expect(throws: ClientError.cancelled) { _ = try await asking.value }
       #expect(heard.values == ["CANCEL"])
+    }
+  }
+
+  @Test func `a request that is cancelled while its session is resumed is cancelled at the gateway`() async throws {
+    let (heard, armed, isOver) = (Told<String>(), Told<Int>(), Told<Int>())
+    try await withGateway { visitor, number in
+      if number == 0 {
+        try await visitor.greet()
+        let (_, tag, _) = try await visitor.command()
+        try await visitor.say("+OK \(tag) state=awaiting-press")
+        await armed.first(1)
+        return
+      }
+      try await visitor.say("INFO proto=1 id=x")
+      while true {
+        let (words, tag, _) = try await visitor.command()
+        heard.tell(words[0])
+        if words[0] == "STOP" { await isOver.first(1) }
+        try await visitor.say("+OK \(tag) session=s2 state=awaiting-press")
+      }
+    } _: { client in
+      let asking = Task { try await client.requestOnce(armed: { armed.tell(1) }) }
+      #expect(await heard.first(5) == ["HELLO", "UNSUB", "SUB", "STATUS", "STOP"])
+      asking.cancel()
+      await #expect(throws: ClientError.cancelled) { _ = try await asking.value }
+      isOver.tell(1)
+      #expect(await heard.first(6)[5] == "CANCEL")
+    }
+  }
+
+  @Test func `a call that is cancelled while its connection is lost ends, and the client goes on`() async throws {
+    let heard = Told<String>()
+    let cancelled = Told<Int>()
+    try await withGateway { visitor, number in
+      try await visitor.greet()
+      if number > 0 { return try await agree(&visitor) }
+      heard.tell(try await visitor.command().words[0])
+      // It hangs up instead of an answer.
+      await cancelled.first(1)
+    } _: { client in
+      let telling = Task { try await client.enterBackground() }
+      await heard.first(1)
+      telling.cancel()
+      cancelled.tell(1)
+      await #expect(throws: ClientError.cancelled) { try await telling.value }
+      try await client.enterForeground()
     }
   }
 

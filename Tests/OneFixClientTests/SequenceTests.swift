@@ -43,6 +43,42 @@ private func answer(
     await gateway.stop()
   }
 
+  @Test func `who stops listening while the gateway is away leaves the others their news`() async throws {
+    let place = SocketPlace()
+    let (begun, isOver) = (Told<Int>(), Told<Int>())
+    let gateway = try await ScriptedGateway(.unix(place.path)) { visitor, number in
+      if number > 0 { await isOver.first(1) }
+      try await visitor.say("INFO proto=1 id=x")
+      while true {
+        let (words, tag, _) = try await visitor.command()
+        try await answer(&visitor, words, tag, states: ["indicator": #"{"state":"off"}"#])
+        if number == 0 && words[0] == "SUB" { return }
+      }
+    }
+    let client = try await OneFixClient.connect(place.endpoint, app: "app", options: hasty)
+    for try await state in client.connection {
+      if case .lost = state { break }
+    }
+    func listen(_ number: Int) -> Task<OneFixClient.Indicator?, any Error> {
+      Task {
+        // One after the other.
+        await begun.first(number)
+        begun.tell(number)
+        for try await state in client.indicator { return state }
+        return nil
+      }
+    }
+    let (first, second) = (listen(0), listen(1))
+    await begun.first(2)
+    #expect(await client.greeting.pairs.isEmpty)
+    first.cancel()
+    #expect(try await first.value == nil)
+    isOver.tell(1)
+    #expect(try await second.value == OneFixClient.Indicator.off)
+    await client.close()
+    await gateway.stop()
+  }
+
   @Test func `updates are started anew where the session is lost, and end with the gateway's reason`() async throws {
     let place = SocketPlace()
     let heard = Told<String>()
@@ -103,6 +139,35 @@ private func answer(
       }
     }
     #expect(await heard.first(5).prefix(5) == ["START", "STOP", "START", "STOP", "START"])
+    await client.close()
+    await gateway.stop()
+  }
+
+  @Test func `updates whose loop ends while they are started anew are stopped`() async throws {
+    let place = SocketPlace()
+    let (heard, seen, isOver) = (Told<String>(), Told<Int>(), Told<Int>())
+    let gateway = try await ScriptedGateway(.unix(place.path)) { visitor, number in
+      try await visitor.greet(session: "s\(number)")
+      while true {
+        let (words, tag, _) = try await visitor.command()
+        heard.tell("\(number) \(words[0])")
+        if number == 1 && words[0] == "START" { await isOver.first(1) }
+        try await visitor.say("+OK \(tag) state=acquiring")
+        guard number == 0 else { continue }
+        try await visitor.say("MSG fix/updates - \(fixJSON(1))")
+        await seen.first(1)
+        return
+      }
+    }
+    let client = try await OneFixClient.connect(place.endpoint, app: "app", options: hasty)
+    let looping = Task {
+      for try await _ in client.updates() { seen.tell(1) }
+    }
+    #expect(await heard.first(2) == ["0 START", "1 START"])
+    looping.cancel()
+    try await looping.value
+    isOver.tell(1)
+    #expect(await heard.first(3)[2] == "1 STOP")
     await client.close()
     await gateway.stop()
   }

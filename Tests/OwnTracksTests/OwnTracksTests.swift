@@ -78,7 +78,7 @@ private struct Rules {
     #expect(Set(members.keys) == ["_type", "tid", "t", "tst", "lat", "lon", "acc"])
   }
 
-  @Test(arguments: [(Location.Trigger.press, "u"), (.request, "r"), (.timer, "t")])
+  @Test(arguments: [(Location.Trigger.press, "u"), (.request, "r")])
   func `why there is a fix is said as the apps say it`(trigger: Location.Trigger, letter: String) throws {
     let text = try Location(full(), tracker: "b7", trigger: trigger, created: Self.time).payload
     #expect(try Rules.location.members(of: text)["t"]?.string == letter)

@@ -15,7 +15,8 @@ import Testing
   ("key ADD ferry token", .addKey(app: "ferry", isToken: true)),
   ("key revoke ferry", .revokeKey(app: "ferry")), ("log", .log(app: nil, count: nil)),
   ("log 5", .log(app: nil, count: 5)), ("log ferry", .log(app: "ferry", count: nil)),
-  ("log 7 5", .log(app: "7", count: 5)), ("receiver", .receiver), ("lock", .lock), ("reload", .reload), ("page", .page),
+  ("log 7 5", .log(app: "7", count: 5)), ("log ferry 2000", .log(app: "ferry", count: 2000)),
+  ("receiver", .receiver), ("lock", .lock), ("reload", .reload), ("page", .page),
 ])
 func `words are read as the verb that they say`(line: String, verb: OwnerVerb) throws {
   #expect(try OwnerVerb(parsing: line) == verb)
@@ -37,7 +38,9 @@ func `words are read as the verb that they say`(line: String, verb: OwnerVerb) t
   ("key add ferry tokens", VerbError(.key, .misread("tokens", .keyKind, nearest: "token"))),
   ("key revoke ferry token", VerbError(.key, .surplus("token"))),
   ("log ferry many", VerbError(.log, .misread("many", .count, nearest: nil))),
-  ("log 0", VerbError(.log, .misread("0", .count, nearest: nil))), ("lock now", VerbError(.lock, .surplus("now"))),
+  ("log 0", VerbError(.log, .misread("0", .count, nearest: nil))),
+  ("log ferry 2001", VerbError(.log, .misread("2001", .count, nearest: nil))),
+  ("lock now", VerbError(.lock, .surplus("now"))),
 ])
 func `words that are no verb are told what is wrong with them`(line: String, error: VerbError) {
   #expect(throws: error) { try OwnerVerb(parsing: line) }

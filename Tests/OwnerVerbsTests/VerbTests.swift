@@ -285,6 +285,14 @@ let everyVerb: [OwnerVerb] = [
     #expect(error.text(in: .simplifiedChinese).contains("full、reduced 之中；是否指 full？写法：accuracy"))
   }
 
+  @Test func `whoever asks for more entries than are listed at once is told how many are`() throws {
+    let error = try #require(throws: VerbError.self) { try OwnerVerb(parsing: "log ferry 2001") }
+    for language in Language.allCases {
+      let text = error.text(in: language)
+      #expect(text.contains("2000") && text.contains("2001") && !text.contains("{"))
+    }
+  }
+
   @Test func `every fault has a text of its own`() {
     let faults: [VerbError.Fault] = [
       .empty, .unknown("x", nearest: nil), .unknown("x", nearest: .apps), .missing(.app), .missing(.accuracy),

@@ -146,6 +146,14 @@ private let busy: PrivacyReport = {
   #expect(report([]).page.contains("No app has asked for the location."))
 }
 
+@Test(arguments: ["0001-01-01T00:00:00Z", "1700-01-01T00:00:00Z", "2026-11-21T12:00:00Z", "9999-12-31T00:00:00Z"])
+func `a report has a timeline from whenever on it is asked for`(since: String) throws {
+  let report = PrivacyReport(
+    gateway: "boat-7", since: try #require(UTCTime(iso8601: since)), now: now,
+    entries: [opening(1, "ferry", "2026-11-21T07:00:00.000Z")], answers: [], logState: "good: all", isLogGood: true)
+  #expect(report.page.contains("<title>precise fix, 2026-11-21 07:00, open</title>"))
+}
+
 /// None of it can come from a gateway; a page is not to rely on that.
 @Test func `names cannot become markup`() {
   let evil = #"\u003c/title\u003e\u003cscript\u003ealert(1)\u003c/script\u003e\u0022 onload=\u0027x\u0027 \u0026"#
