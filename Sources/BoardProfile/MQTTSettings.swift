@@ -22,7 +22,8 @@ package struct MQTTSettings: Hashable, Sendable {
   package var key: String?
   /// How long after the press a fix is of use.
   package var expires = Duration.seconds(86_400)
-  package var speaksToHomeAssistant = false
+  /// Nil where Home Assistant has nothing to do with this broker; false where it is to forget the app.
+  package var homeAssistant: Bool?
   package var speaksOwnTracks = false
   /// The app's public key of X25519, in base64url; nil where fixes are not sealed.
   package var recipient: String?
@@ -54,7 +55,7 @@ package struct MQTTSettings: Hashable, Sendable {
     passwordFile = table.path("password_file")?.value
     (ca, certificate, key) = (table.path("ca")?.value, table.path("certificate")?.value, table.path("key")?.value)
     expires = table.integer("expires", in: 1...604_800).map { .seconds($0.value) } ?? expires
-    speaksToHomeAssistant = table.boolean("home_assistant")?.value ?? false
+    homeAssistant = table.boolean("home_assistant")?.value
     speaksOwnTracks = table.boolean("owntracks")?.value ?? false
     recipient = MQTTSettings.recipient(in: table)
     let clientID = table.plainText("client_id", columns: 64)?.value

@@ -52,13 +52,14 @@ extension Bridge {
     if let ownTracks {
       programs.crossing = { ownTracks.transition($0) }
       // Home Assistant has to know whether the gateway is there.
-      if !settings.speaksToHomeAssistant { programs.will = { ownTracks.will } }
+      if settings.homeAssistant != true { programs.will = { ownTracks.will } }
     }
     try self.init(
       to: broker, app: settings.app, topics: topics, form: form, programs: programs, others: others, logger: logger)
   }
 
-  /// Where Home Assistant is not wanted, what it may have been told before is taken back.
+  /// Where Home Assistant is not wanted any more, what it was told before is taken back. Where it was never spoken of nothing
+  /// is said of it: a broker may end the connection of a client that publishes where it may not. (MQTT 3.1.1 §3.3.5)
   private static func homeAssistant(
     _ settings: MQTTSettings, gateway: String, appName: String, _ topics: BridgeTopics
   ) -> Programs {
@@ -67,8 +68,11 @@ extension Bridge {
         gateway: gateway, app: settings.app.name, appName: appName, isFullAccuracy: isFullAccuracy,
         version: Release.version, baseTopic: topics.base)
     }
-    guard settings.speaksToHomeAssistant else { return Programs(removed: discovery(true).removal) }
-    return Programs(discovery: { discovery($0).messages }, birth: (birthTopic, birthPayload))
+    return switch settings.homeAssistant {
+    case true: Programs(discovery: { discovery($0).messages }, birth: (birthTopic, birthPayload))
+    case false: Programs(removed: discovery(true).removal)
+    case nil: Programs()
+    }
   }
 
   private static func recipient(_ settings: MQTTSettings) throws -> RecipientKey? {

@@ -34,7 +34,7 @@ import Testing
     let (first, second) = (found[0], found[1])
     #expect(first.isEncrypted && first.host == "mqtt.example.org" && first.port == 8883)
     #expect(first.version == .three && first.expires == .seconds(86_400) && first.clientID == "onefix-boat-ferry")
-    #expect(first.files.isEmpty && !first.speaksToHomeAssistant && !first.speaksOwnTracks && first.recipient == nil)
+    #expect(first.files.isEmpty && first.homeAssistant == nil && !first.speaksOwnTracks && first.recipient == nil)
     #expect(!second.isEncrypted && second.host == "::1" && second.port == 1884)
     #expect("\(first.brokerPlace)" == "onefix.toml:3" && "\(second.appPlace)" == "onefix.toml:7")
   }
@@ -57,7 +57,7 @@ import Testing
       """
     let settings = try #require(try brokers(text).first)
     #expect(settings.version == .five && settings.username == "boat" && settings.clientID == "boat")
-    #expect(settings.expires == .seconds(3600) && settings.speaksToHomeAssistant && settings.speaksOwnTracks)
+    #expect(settings.expires == .seconds(3600) && settings.homeAssistant == true && settings.speaksOwnTracks)
     #expect(
       settings.files.map { "\($0.path) \(settings.place(of: $0.key))" } == [
         "/etc/onefix/mqtt onefix.toml:6", "/etc/onefix/ca.pem onefix.toml:7", "/etc/onefix/boat.pem onefix.toml:8",

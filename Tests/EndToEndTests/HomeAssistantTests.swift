@@ -48,8 +48,17 @@ struct HomeAssistantTests {
     let broker = try await Mosquitto()
     try await broker.publish(Self.config, "{}", ["-r"])
     let heard = try await Subscriber(broker)
-    try await Daemon.behind(broker) { _ in
+    try await Daemon.behind(broker, broker.settings("home_assistant = false")) { _ in
       _ = try await heard.first(Self.config, after: 1) { $0.payload.isEmpty }
+    }
+  }
+
+  @Test func `a gateway that was not asked to says nothing where Home Assistant listens`() async throws {
+    let broker = try await Mosquitto()
+    let heard = try await Subscriber(broker)
+    try await Daemon.behind(broker) { _ in
+      _ = try await heard.first("onefix/boat/peer/indicator")
+      #expect(heard.heard.map(\.topic).filter { !$0.hasPrefix("onefix/") } == [])
     }
   }
 
