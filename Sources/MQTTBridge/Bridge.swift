@@ -17,10 +17,12 @@ package final class Bridge: Sendable {
   private let outlet: BridgeOutlet
   private let logger: Logger
 
-  /// - Parameter others: apps that other bridges speak for at this broker.
+  /// - Parameters:
+  ///   - others: apps that other bridges speak for at this broker.
+  ///   - keepers: the apps whose bridges keep the gateway's status at this broker.
   package init(
     to settings: BrokerSettings, app: AppID, topics: BridgeTopics, form: any PublicationForm, programs: Programs,
-    others: Set<AppID> = [], logger: Logger
+    others: Set<AppID> = [], keepers: StatusKeepers = StatusKeepers(), logger: Logger
   ) throws(BrokerError) {
     self.app = app
     self.topics = topics
@@ -30,7 +32,7 @@ package final class Bridge: Sendable {
     let births = programs.birth.map { [(wanted: $0.topic, instead: String?.none)] } ?? []
     broker = try Broker(
       settings, greeting: { Self.greeting(topics, programs) }, filters: topics.filters + births, logger: logger)
-    outlet = BridgeOutlet(broker, topics, form, programs)
+    outlet = BridgeOutlet(broker, topics, form, programs, keepers)
   }
 
   /// Ends `run`, from any thread.

@@ -39,6 +39,8 @@ package final class Broker: Sendable {
     var isCut = false
     var isReaching = false
     var isStopping = false
+    /// Others tell this broker that the gateway is there.
+    var isStatusKept = false
     /// Messages that were told of and have not been taken.
     var untaken = 0
   }
@@ -134,9 +136,11 @@ package final class Broker: Sendable {
   }
 
   /// Says goodbye, and ends `events`.
-  func stop() {
+  /// - Parameter isStatusKept: others tell this broker that the gateway is there, and it still is.
+  func stop(isStatusKept: Bool = false) {
     let isReaching = state.withLock { state in
       state.isStopping = true
+      state.isStatusKept = isStatusKept
       return state.isReaching
     }
     // Whoever looks a name up cannot be called back.
@@ -361,8 +365,9 @@ package final class Broker: Sendable {
   private func sayGoodbye(_ client: MosquittoClient, _ greeting: Greeting, _ isConnected: Bool) {
     guard isConnected else { return }
     do throws(BrokerError) {
-      for announcement in state.withLock({ $0.waiting }) { try client.say(announcement) }
-      try client.say(greeting.offline)
+      let (waiting, isStatusKept) = state.withLock { ($0.waiting, $0.isStatusKept) }
+      for announcement in waiting { try client.say(announcement) }
+      if !isStatusKept { try client.say(greeting.offline) }
       client.disconnect()
       let deadline = SystemClock.monotonic + .seconds(1)
       while client.socket >= 0, client.wantsToWrite, SystemClock.monotonic < deadline {
