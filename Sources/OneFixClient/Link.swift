@@ -26,6 +26,15 @@ package actor Link {
     let reply: Promised<Result<ServerLine.Fields, LinkError>>
     /// Takes what lists say before their reply; false for what is no part of one.
     let hear: (@Sendable (ServerLine.Message) -> Bool)?
+    /// What ends the connection where there is no reply, and what says it again until there is one.
+    var patience: Scheduled<Void>?
+    var again: RepeatedTask?
+
+    func end(_ result: Result<ServerLine.Fields, LinkError>) {
+      patience?.cancel()
+      again?.cancel()
+      reply.keep(result)
+    }
   }
 
   /// Tags stay unlike each other for as long as the process lives, since a session outlives its connections.
@@ -140,13 +149,18 @@ package actor Link {
   package func say(
     _ command: LineProtocol.Command, tag: String = newTag(), hear: (@Sendable (ServerLine.Message) -> Bool)? = nil
   ) async throws(LinkError) -> ServerLine.Fields {
+    try await ask(command, tag, hear).value.get()
+  }
+
+  /// Says a command that is to be answered.
+  private func ask(
+    _ command: LineProtocol.Command, _ tag: String, _ hear: (@Sendable (ServerLine.Message) -> Bool)?
+  ) throws(LinkError) -> Promised<Result<ServerLine.Fields, LinkError>> {
     let reply = Promised<Result<ServerLine.Fields, LinkError>>()
     try send(command, tag, reply, hear)
-    let patience = isOwners ? nil : giveUp(in: self.patience)
-    defer { patience?.cancel() }
-    let again = isNoisy ? sayAgain(tag) : nil
-    defer { again?.cancel() }
-    return try await reply.value.get()
+    if !isOwners { outstanding[tag]?.patience = giveUp(in: patience) }
+    if isNoisy { outstanding[tag]?.again = sayAgain(tag) }
+    return reply
   }
 
   /// Says a command whose reply does not matter.
@@ -154,7 +168,7 @@ package actor Link {
     // Who does not read what is said unasked would fill the memory with it.
     guard channel.isWritable else { return fail(.unexpected("it does not read what it is told")) }
     if isNoisy {
-      Task { try? await say(command) }
+      _ = try? ask(command, Self.newTag(), nil)
     } else {
       try? send(command, Self.newTag(), Promised(), nil)
     }
@@ -216,7 +230,7 @@ package actor Link {
   private func finish(_ error: LinkError) {
     end = error
     greeted.keep(.failure(error))
-    for command in outstanding.values { command.reply.keep(.failure(error)) }
+    for command in outstanding.values { command.end(.failure(error)) }
     outstanding = [:]
     order = []
     port = nil
@@ -296,7 +310,7 @@ package actor Link {
   private func answer(_ tag: String, _ result: Result<ServerLine.Fields, LinkError>) {
     guard let command = outstanding.removeValue(forKey: tag) else { return }
     order.removeAll { $0 == tag }
-    command.reply.keep(result)
+    command.end(result)
   }
 
   // MARK: Time
