@@ -86,6 +86,7 @@ extension ClientError {
       case .untrusted(let cause): .untrusted(cause: cause)
       case .closed: .connectionLost
       case .unexpected(let line): .unexpected(line)
+      case .cancelled: .cancelled
       case .refused(let refusal, let fields): ClientError(refusal, fields)
       }
   }

@@ -145,11 +145,20 @@ package actor Link {
   package static func newTag() -> String { "@\(lastTag.add(1, ordering: .relaxed).newValue)" }
 
   /// Says a command and returns the fields of its reply.
-  /// - Parameter hear: takes what a list says before its reply; false for what is no part of it.
+  /// - Parameters:
+  ///   - isCancellable: whether the end of the task ends the wait; what comes later is taken, and nobody hears of it.
+  ///   - hear: takes what a list says before its reply; false for what is no part of it.
   package func say(
-    _ command: LineProtocol.Command, tag: String = newTag(), hear: (@Sendable (ServerLine.Message) -> Bool)? = nil
+    _ command: LineProtocol.Command, tag: String = newTag(), isCancellable: Bool = false,
+    hear: (@Sendable (ServerLine.Message) -> Bool)? = nil
   ) async throws(LinkError) -> ServerLine.Fields {
-    try await ask(command, tag, hear).value.get()
+    let reply = try ask(command, tag, hear)
+    guard isCancellable else { return try await reply.value.get() }
+    return try await withTaskCancellationHandler {
+      await reply.value
+    } onCancel: {
+      reply.keep(.failure(.cancelled))
+    }.get()
   }
 
   /// Says a command that is to be answered.

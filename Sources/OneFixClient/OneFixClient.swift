@@ -270,14 +270,15 @@ public actor OneFixClient {
   // MARK: Commands
 
   /// Says a command, as often as it takes to be answered: one that may be said twice.
+  /// - Parameter isCancellable: whether the end of the task ends the wait, whatever the gateway answers then.
   /// - Throws: what the gateway answers, or why there is no way to it any more.
   func say(
-    _ command: Command, hear: (@Sendable (ServerLine.Message) -> Bool)? = nil
+    _ command: Command, isCancellable: Bool = true, hear: (@Sendable (ServerLine.Message) -> Bool)? = nil
   ) async throws(ClientError) -> ServerLine.Fields {
     while true {
       let link = try await connectedLink()
       do {
-        return try await link.say(command, hear: hear)
+        return try await link.say(command, isCancellable: isCancellable, hear: hear)
       } catch {
         if error.isAnswer { throw ClientError(error) }
         await noteLoss(of: link)

@@ -169,6 +169,31 @@ private func agree(_ visitor: inout Visitor, _ heard: Told<String>? = nil) async
     }
   }
 
+  @Test func `a call that is cancelled ends at once, and its reply answers nothing else`() async throws {
+    let heard = Told<String>()
+    let isOver = Told<Int>()
+    try await withGateway { visitor, _ in
+      heard.tell("visitor")
+      try await visitor.greet()
+      let (words, tag, _) = try await visitor.command()
+      heard.tell(words[0])
+      // It does not answer before the call has ended.
+      await isOver.first(1)
+      try await visitor.say("+OK \(tag) count=1")
+      let (_, next, _) = try await visitor.command()
+      try await visitor.say("+OK \(next) count=0")
+      try await agree(&visitor)
+    } _: { client in
+      let listing = Task { try await client.regions() }
+      await heard.first(2)
+      listing.cancel()
+      await #expect(throws: ClientError.cancelled) { _ = try await listing.value }
+      isOver.tell(1)
+      #expect(try await client.regions().isEmpty)
+      #expect(heard.values == ["visitor", "REGION"], "the connection goes on")
+    }
+  }
+
   @Test func `a call that is cancelled while its connection is lost ends, and the client goes on`() async throws {
     let heard = Told<String>()
     let cancelled = Told<Int>()
