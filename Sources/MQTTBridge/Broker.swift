@@ -52,6 +52,8 @@ package final class Broker: Sendable {
   private static let mostWaiting = 256
   /// How long a broker has to accept a connection.
   private static let patience = Duration.seconds(30)
+  /// Before a broker is tried again: many gateways may have lost the same one.
+  private static let backoff = Backoff(first: .seconds(1), longest: .seconds(60))
   /// A connection that lasted so long was none that was refused in other words.
   private static let lasting = Duration.seconds(5)
 
@@ -178,8 +180,7 @@ package final class Broker: Sendable {
     unsafe sigemptyset(&signals)
     unsafe sigaddset(&signals, SIGPIPE)
     unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
-    var backOff = BackOff()
-    var random = SystemRandomNumberGenerator()
+    var failures = 0
     var complaint: BrokerError?
     while !state.withLock({ $0.isStopping }) {
       let began = SystemClock.monotonic
@@ -192,12 +193,14 @@ package final class Broker: Sendable {
         }
         complaint = error
       }
-      if SystemClock.monotonic - began >= Self.lasting { backOff.reset() }
+      if SystemClock.monotonic - began >= Self.lasting { failures = 0 }
       let wasCut = state.withLock { state in
         defer { state.isCut = false }
         return state.isCut
       }
-      if !wasCut { pause(until: SystemClock.monotonic + backOff.wait(using: &random)) }
+      guard !wasCut else { continue }
+      pause(until: SystemClock.monotonic + Self.backoff.delay(after: failures, chance: .random(in: 0..<1)))
+      failures += 1
     }
     told.finish()
   }

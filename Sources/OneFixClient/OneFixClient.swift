@@ -1,3 +1,4 @@
+public import Clocks
 import SystemClock
 
 /// An app's way to the gateway: it asks, a person presses, it gets one fix.
