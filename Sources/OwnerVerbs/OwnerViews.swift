@@ -51,7 +51,7 @@ package struct OwnerViews<Gateway: OwnerGateway & Sendable>: Sendable {
     let command =
       log.last.map { OwnerCommand.log(since: nil, app: nil, limit: OwnerCommand.mostEntries, after: $0) }
       ?? .log(since: nil, app: nil, limit: count)
-    let new = try await gateway.perform(.owner(command)).messages.compactMap { $0.decoded(as: EntryMessage.self) }
+    let new = try await gateway.perform(.owner(command)).messages.compactMap { EntryMessage(json: $0.json) }
     log.entries = (log.entries + new).suffix(count)
     return !new.isEmpty
   }
