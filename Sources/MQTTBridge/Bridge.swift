@@ -38,8 +38,8 @@ package final class Bridge: Sendable {
   /// Ends `run`, from any thread.
   package func stop() { broker.stop() }
 
-  /// Speaks for the app until it is stopped. The session lasts as long, whether or not the broker is there: who pressed for
-  /// a request need not wait for a broker.
+  /// Speaks for the app until it is stopped. The session lasts as long, whether or not the broker is there: who pressed
+  /// for a request need not wait for a broker.
   package func run(_ service: some OutboxService) async throws {
     let connection = Connection(transport: .mqtt, peer: .broker(broker.settings.place), outlet: outlet)
     await service.hello(
@@ -74,8 +74,8 @@ package final class Bridge: Sendable {
     await service.closed(connection, isFinal: true)
   }
 
-  /// What is said at the begin of a connection, and by the broker where it ends without a word. A connection has one will:
-  /// who asked for another learns from it that the gateway is gone.
+  /// What is said at the begin of a connection, and by the broker where it ends without a word. A connection has one
+  /// will: who asked for another learns from it that the gateway is gone.
   private static func greeting(_ topics: BridgeTopics, _ programs: Programs) -> Broker.Greeting {
     if let (topic, payload) = programs.will?() {
       return Broker.Greeting(online: nil, offline: Announcement(topic, payload))

@@ -6,8 +6,8 @@ import SystemClock
 
 /// Turns what the gateway says into what is published.
 ///
-/// While the broker is away, states keep the newest of each, what became of a request waits, and news of a press are gone:
-/// they are news for a moment.
+/// While the broker is away, states keep the newest of each, what became of a request waits, and news of a press are
+/// gone: they are news for a moment.
 final class BridgeOutlet: Outlet {
   /// What became of requests that waits at most; then the oldest goes.
   private static let mostErrors = 16

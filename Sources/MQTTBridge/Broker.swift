@@ -5,10 +5,11 @@ import Logging
 import Synchronization
 import SystemClock
 
-/// A broker: connected to as long as it runs, again and again, on a thread of its own, which alone waits for the network.
+/// A broker: connected to as long as it runs, again and again, on a thread of its own, which alone waits for the
+/// network.
 ///
-/// Guaranteed: a publication is handed to the library at most once for each time that it was asked for, and only while the
-/// broker is there; after `recall` none of its bytes leave any more.
+/// Guaranteed: a publication is handed to the library at most once for each time that it was asked for, and only while
+/// the broker is there; after `recall` none of its bytes leave any more.
 package final class Broker: Sendable {
   enum Event: Sendable {
     case connected
@@ -112,8 +113,8 @@ package final class Broker: Sendable {
     return isTaken
   }
 
-  /// Hands a publication over, where that is before an instant. What becomes of it is an event: that it was acknowledged,
-  /// that nothing is in flight, or that the broker has gone.
+  /// Hands a publication over, where that is before an instant. What becomes of it is an event: that it was
+  /// acknowledged, that nothing is in flight, or that the broker has gone.
   func publish(_ publication: Publication, until: MonotonicInstant) {
     state.withLock { state in
       guard state.connected != nil, state.publication == nil, state.underWay == nil else { return }
@@ -278,7 +279,8 @@ package final class Broker: Sendable {
     }
   }
 
-  /// Hands over what waits, as far as the socket takes it: whatever would have to wait could still be recalled, or replaced.
+  /// Hands over what waits, as far as the socket takes it: whatever would have to wait could still be recalled, or
+  /// replaced.
   private func handOver(to client: MosquittoClient) throws(BrokerError) {
     do {
       // A recall waits for the end of a hand-over, and comes before the next.

@@ -7,7 +7,8 @@ import SerialPorts
 import Synchronization
 import SystemClock
 
-/// One connection to a gateway: lines out, lines in, and which reply answers which command. When it is over, it is over.
+/// One connection to a gateway: lines out, lines in, and which reply answers which command. When it is over, it is
+/// over.
 package actor Link {
   /// What the gateway says unasked.
   package enum News: Sendable {
@@ -306,8 +307,8 @@ package actor Link {
     if error.code.closes { throw .refused(error, fields) }
   }
 
-  /// Whether a refusal may be one of a line that was damaged on its way: then it is said again. Before checksums are agreed
-  /// that is any, but not for ever.
+  /// Whether a refusal may be one of a line that was damaged on its way: then it is said again. Before checksums are
+  /// agreed that is any, but not for ever.
   private func isDoubtful(_ tag: String?) -> Bool {
     switch checksums.state {
     case .none: false
@@ -336,8 +337,8 @@ package actor Link {
     }
   }
 
-  /// Has the gateway at a serial port speak first, again and again, unless that is called off. Whatever stands on the line
-  /// is ended before.
+  /// Has the gateway at a serial port speak first, again and again, unless that is called off. Whatever stands on the
+  /// line is ended before.
   private nonisolated func wake() -> RepeatedTask {
     channel.eventLoop.scheduleRepeatedTask(initialDelay: .zero, delay: Dialling.sayAgain) { [channel] _ in
       if channel.isWritable { channel.writeAndFlush(ByteBuffer(string: "\nHELLO\n"), promise: nil) }

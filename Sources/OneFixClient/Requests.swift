@@ -49,9 +49,9 @@ final class OnceInProgress {
 extension OneFixClient {
   /// Asks for one fix and waits until a person pressed and the fix came.
   ///
-  /// The fix is acknowledged, and given once, however often the gateway sends it. Cancelling the task cancels the request:
-  /// the call returns when the gateway knows. Where the connection is lost, the request goes on if it comes back within
-  /// the gateway's grace; else it is made again, for what is left of its timeout.
+  /// The fix is acknowledged, and given once, however often the gateway sends it. Cancelling the task cancels the
+  /// request: the call returns when the gateway knows. Where the connection is lost, the request goes on if it comes
+  /// back within the gateway's grace; else it is made again, for what is left of its timeout.
   ///
   /// - Parameters:
   ///   - request: what is asked for.

@@ -1,12 +1,12 @@
 package import Clocks
 import LineProtocol
 
-/// A region was entered or left, as OwnTracks publishes it to `owntracks/user/device/event`. (OwnTracks Booklet, "JSON",
-/// `_type=transition`)
+/// A region was entered or left, as OwnTracks publishes it to `owntracks/user/device/event`. (OwnTracks Booklet,
+/// "JSON", `_type=transition`)
 ///
-/// An app knows which of its regions it was, and nothing of where: `lat` and `lon`, which are optional, are never given.
-/// Nor is `wtst`, when the region was registered, though it is required: the gateway does not keep it, `rid` tells regions
-/// apart, and a time that is not so would be worse than none.
+/// An app knows which of its regions it was, and nothing of where: `lat` and `lon`, which are optional, are never
+/// given. Nor is `wtst`, when the region was registered, though it is required: the gateway does not keep it, `rid`
+/// tells regions apart, and a time that is not so would be worse than none.
 package struct Transition: Hashable, Sendable {
   private let isEntry: Bool
   private let region: String

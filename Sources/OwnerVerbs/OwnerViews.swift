@@ -1,7 +1,8 @@
 package import Languages
 package import LineProtocol
 
-/// What a page and a screen show of a gateway. Words are ready to be read, keys are the same in every language. No position.
+/// What a page and a screen show of a gateway. Words are ready to be read, keys are the same in every language. No
+/// position.
 package struct OwnerViews<Gateway: OwnerGateway & Sendable>: Sendable {
   private let gateway: Gateway
   private let writing: Writing
