@@ -221,7 +221,7 @@ let package = Package(
     .testTarget(name: "OwnTracksTests", dependencies: ["Clocks", "GNSS", "GPSDProtocol", "LineProtocol", "OwnTracks"]),
     .testTarget(name: "EstimationTests", dependencies: ["Clocks", "Estimation", "GNSS"]),
     .testTarget(name: "LineProtocolTests", dependencies: ["Clocks", "GNSS", "LineProtocol"]),
-    .testTarget(name: "OwnerVerbsTests", dependencies: ["Clocks", "Languages", "LineProtocol", "OwnerVerbs"]),
+    .testTarget(name: "OwnerVerbsTests", dependencies: ["Languages", "LineProtocol", "OwnerVerbs"]),
     .testTarget(
       name: "TopScreenTests",
       dependencies: ["Clocks", "Console", "Languages", "LineProtocol", "OwnerVerbs", "TopScreen"], exclude: ["Frames"]),

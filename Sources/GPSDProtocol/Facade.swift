@@ -235,10 +235,9 @@ package struct Facade: Sendable {
       isStanding = Self.isStanding(JSONValue(message.json.utf8)?["status"]?.string)
       return Outcome()
     case .fixOnce?:
-      switch request {
-      case .asking, .armed: request = .none
-      case .none, .starting, .updating: return Outcome()
-      }
+      // A request's reply comes before its fix: what comes before the reply answers one that was taken back.
+      guard case .armed = request else { return Outcome() }
+      request = .none
       return report(message.json, isOnce: true, at: now)
     case .fixUpdates?:
       guard case .updating = request else { return Outcome() }

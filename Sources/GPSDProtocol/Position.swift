@@ -37,8 +37,8 @@ struct Position: Hashable, Sendable {
     sky = fix["sky"]?.array.map { Position.sky($0, of: fix) }
   }
 
-  // gpsd's figures are meant to hold 95 %: it multiplies standard deviations by 2.45 (gpsd.h, GPSD_CONFIDENCE), though its
-  // documents say "certainty unknown". The gateway's hold 68 %.
+  // gpsd's figures are meant to hold 95 %: it multiplies standard deviations by 2.45 (gpsd.h, GPSD_CONFIDENCE), though
+  // its documents say "certainty unknown". The gateway's hold 68 %.
 
   /// From a circle that holds 68 % of a two-dimensional normal distribution to the one that holds 95 %:
   /// √(ln 0.05 / ln 0.32).
@@ -104,7 +104,8 @@ struct Position: Hashable, Sendable {
   }
 }
 
-/// How gpsd numbers satellites: within their systems as u-blox does, and by one number of all systems. (gpsd_json(5), SKY)
+/// How gpsd numbers satellites: within their systems as u-blox does, and by one number of all systems. (gpsd_json(5),
+/// SKY)
 struct SatelliteNumbers: Hashable, Sendable {
   let gnss: Int
   let satellite: Int

@@ -9,8 +9,8 @@ package import NIOCore
 package import NIOPosix
 import SystemClock
 
-/// Listens where clients of gpsd look for it, and lets each be an app of the gateway: that of the user whose it is. Whoever
-/// is no app's user is told for ever that there is no fix, and the gateway hears nothing of it.
+/// Listens where clients of gpsd look for it, and lets each be an app of the gateway: that of the user whose it is.
+/// Whoever is no app's user is told for ever that there is no fix, and the gateway hears nothing of it.
 package struct GPSDServer: Sendable {
   private typealias Lines = NIOAsyncChannel<ReceivedLine, Never>
 

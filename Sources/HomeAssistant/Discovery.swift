@@ -43,8 +43,8 @@ package struct Discovery: Hashable, Sendable {
 
   private var topic: String { "homeassistant/device/\(identifier)/config" }
 
-  /// Home Assistant takes letters, digits, `_` and `-` in a topic: what else an app id may have is written with these, so
-  /// that two apps never have the same. A gateway's name has no `_`.
+  /// Home Assistant takes letters, digits, `_` and `-` in a topic: what else an app id may have is written with these,
+  /// so that two apps never have the same. A gateway's name has no `_`.
   private var identifier: String {
     let name = app.map { $0 == "_" ? "__" : $0 == "." ? "_d" : String($0) }.joined()
     return "onefix_\(gateway)_\(name)"

@@ -1,4 +1,5 @@
-/// What the owners' page says of itself, and what is said of it. The names are those by which its document asks for them.
+/// What the owners' page says of itself, and what is said of it. The names are those by which its document asks for
+/// them.
 package enum PagePhrase: String, Phrase {
   /// To whoever asked for a link; the count is of minutes.
   case linkMade

@@ -6,7 +6,6 @@ package enum VerbErrorPhrase: Phrase {
   case noApp
   case noValue
   case noChoice
-  case noCount
   case badApp
   case badNumber
   case badCount
@@ -46,9 +45,6 @@ package enum VerbErrorPhrase: Phrase {
         en: "Which answer? prompts shows them.", de: "Welche Antwort? prompts zeigt sie.",
         ja: "どの答えですか？prompts で選択肢を表示します。", vi: "Câu trả lời nào? prompts liệt kê chúng.",
         zhHans: "哪个回答？prompts 列出可选的回答。")
-    case .noCount:
-      Texts(
-        en: "How many?", de: "Wie viele?", ja: "件数がありません。", vi: "Bao nhiêu?", zhHans: "多少条？")
     case .badApp:
       Texts(
         en: "“{word}” is no app's name.", de: "„{word}“ ist kein Name einer App.", ja: "「{word}」はアプリの名前ではありません。",

@@ -174,8 +174,8 @@ public enum AppSetting: Hashable, Sendable {
 
 /// What an owner says, on the owners' socket.
 public enum OwnerCommand: Hashable, Sendable {
-  /// How many entries of the log are listed at once: they wait where the owner does not read. Who wants more asks for those
-  /// after the last.
+  /// How many entries of the log are listed at once: they wait where the owner does not read. Who wants more asks for
+  /// those after the last.
   public static let mostEntries = 2000
 
   /// Every app, with what it may know.

@@ -123,8 +123,8 @@ extension ServerLine.Message {
 }
 
 extension ServerLine {
-  /// Reads a line of the gateway, without its line end, where its bytes are; nil for one that this version does not know,
-  /// and for one that is no text.
+  /// Reads a line of the gateway, without its line end, where its bytes are; nil for one that this version does not
+  /// know, and for one that is no text.
   public init?(parsing line: Span<UInt8>) {
     guard Words.hasControls(line) != nil else { return nil }
     var words = Words(line)

@@ -1,5 +1,5 @@
-/// The words of a line, read from left to right where they are. A word is a range of the line's bytes: what is kept of it
-/// is copied, and nothing else.
+/// The words of a line, read from left to right where they are. A word is a range of the line's bytes: what is kept of
+/// it is copied, and nothing else.
 struct Words: ~Escapable {
   typealias Word = Range<Int>
 
@@ -27,8 +27,8 @@ struct Words: ~Escapable {
     return word
   }
 
-  /// The next `key=value`; a word without `=` is a key with an empty value. The value of the key `restOf` is the rest of
-  /// the line.
+  /// The next `key=value`; a word without `=` is a key with an empty value. The value of the key `restOf` is the rest
+  /// of the line.
   mutating func pair(restOf free: Key? = nil) -> (key: Key?, value: Word)? {
     guard let (name, value) = field() else { return nil }
     let key = Key.all.first { matches(name, $0.rawValue) }

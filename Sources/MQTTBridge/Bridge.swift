@@ -17,10 +17,12 @@ package final class Bridge: Sendable {
   private let outlet: BridgeOutlet
   private let logger: Logger
 
-  /// - Parameter others: apps that other bridges speak for at this broker.
+  /// - Parameters:
+  ///   - others: apps that other bridges speak for at this broker.
+  ///   - keepers: the apps whose bridges keep the gateway's status at this broker.
   package init(
     to settings: BrokerSettings, app: AppID, topics: BridgeTopics, form: any PublicationForm, programs: Programs,
-    others: Set<AppID> = [], logger: Logger
+    others: Set<AppID> = [], keepers: StatusKeepers = StatusKeepers(), logger: Logger
   ) throws(BrokerError) {
     self.app = app
     self.topics = topics
@@ -30,14 +32,14 @@ package final class Bridge: Sendable {
     let births = programs.birth.map { [(wanted: $0.topic, instead: String?.none)] } ?? []
     broker = try Broker(
       settings, greeting: { Self.greeting(topics, programs) }, filters: topics.filters + births, logger: logger)
-    outlet = BridgeOutlet(broker, topics, form, programs)
+    outlet = BridgeOutlet(broker, topics, form, programs, keepers)
   }
 
   /// Ends `run`, from any thread.
   package func stop() { broker.stop() }
 
-  /// Speaks for the app until it is stopped. The session lasts as long, whether or not the broker is there: who pressed for
-  /// a request need not wait for a broker.
+  /// Speaks for the app until it is stopped. The session lasts as long, whether or not the broker is there: who pressed
+  /// for a request need not wait for a broker.
   package func run(_ service: some OutboxService) async throws {
     let connection = Connection(transport: .mqtt, peer: .broker(broker.settings.place), outlet: outlet)
     await service.hello(
@@ -72,8 +74,8 @@ package final class Bridge: Sendable {
     await service.closed(connection, isFinal: true)
   }
 
-  /// What is said at the begin of a connection, and by the broker where it ends without a word. A connection has one will:
-  /// who asked for another learns from it that the gateway is gone.
+  /// What is said at the begin of a connection, and by the broker where it ends without a word. A connection has one
+  /// will: who asked for another learns from it that the gateway is gone.
   private static func greeting(_ topics: BridgeTopics, _ programs: Programs) -> Broker.Greeting {
     if let (topic, payload) = programs.will?() {
       return Broker.Greeting(online: nil, offline: Announcement(topic, payload))

@@ -6,8 +6,8 @@ import SystemClock
 
 /// Turns what the gateway says into what is published.
 ///
-/// While the broker is away, states keep the newest of each, what became of a request waits, and news of a press are gone:
-/// they are news for a moment.
+/// While the broker is away, states keep the newest of each, what became of a request waits, and news of a press are
+/// gone: they are news for a moment.
 final class BridgeOutlet: Outlet {
   /// What became of requests that waits at most; then the oldest goes.
   private static let mostErrors = 16
@@ -23,13 +23,18 @@ final class BridgeOutlet: Outlet {
   private let topics: BridgeTopics
   private let broker: Broker
   private let programs: Programs
+  private let keepers: StatusKeepers
   private let kept = Mutex(Kept())
 
-  init(_ broker: Broker, _ topics: BridgeTopics, _ form: any PublicationForm, _ programs: Programs) {
+  init(
+    _ broker: Broker, _ topics: BridgeTopics, _ form: any PublicationForm, _ programs: Programs,
+    _ keepers: StatusKeepers
+  ) {
     self.broker = broker
     self.topics = topics
     self.form = form
     self.programs = programs
+    self.keepers = keepers
   }
 
   var isThere: Bool { broker.isConnected }
@@ -83,6 +88,7 @@ final class BridgeOutlet: Outlet {
     for topic in programs.discovery(true).map(\.topic) + topics.states {
       _ = broker.say(Announcement(topic, "", isRetained: true))
     }
-    broker.stop()
+    // What a program of its own is told in place of the status, nobody else says.
+    broker.stop(isStatusKept: keepers.leave(topics.app) && programs.will == nil)
   }
 }

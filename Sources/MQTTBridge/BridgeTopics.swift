@@ -24,8 +24,8 @@ package struct BridgeTopics: Hashable, Sendable {
   package var states: [String] { [authorization, base + "/indicator", base + "/receiver"] }
   package var error: String { base + "/error" }
 
-  /// What is asked, whoever is asked as: what is meant for another app is to be counted. Where a broker does not let this
-  /// app listen to others' topics, it listens to its own.
+  /// What is asked, whoever is asked as: what is meant for another app is to be counted. Where a broker does not let
+  /// this app listen to others' topics, it listens to its own.
   var filters: [(wanted: String, instead: String?)] {
     ["request", "cancel"].map { ("onefix/\(gateway)/+/\($0)", "\(base)/\($0)") }
   }

@@ -5,10 +5,11 @@ import Logging
 import Synchronization
 import SystemClock
 
-/// A broker: connected to as long as it runs, again and again, on a thread of its own, which alone waits for the network.
+/// A broker: connected to as long as it runs, again and again, on a thread of its own, which alone waits for the
+/// network.
 ///
-/// Guaranteed: a publication is handed to the library at most once for each time that it was asked for, and only while the
-/// broker is there; after `recall` none of its bytes leave any more.
+/// Guaranteed: a publication is handed to the library at most once for each time that it was asked for, and only while
+/// the broker is there; after `recall` none of its bytes leave any more.
 package final class Broker: Sendable {
   enum Event: Sendable {
     case connected
@@ -39,6 +40,8 @@ package final class Broker: Sendable {
     var isCut = false
     var isReaching = false
     var isStopping = false
+    /// Others tell this broker that the gateway is there.
+    var isStatusKept = false
     /// Messages that were told of and have not been taken.
     var untaken = 0
   }
@@ -50,6 +53,8 @@ package final class Broker: Sendable {
   private static let mostWaiting = 256
   /// How long a broker has to accept a connection.
   private static let patience = Duration.seconds(30)
+  /// Before a broker is tried again: many gateways may have lost the same one.
+  private static let backoff = Backoff(first: .seconds(1), longest: .seconds(60))
   /// A connection that lasted so long was none that was refused in other words.
   private static let lasting = Duration.seconds(5)
 
@@ -108,8 +113,8 @@ package final class Broker: Sendable {
     return isTaken
   }
 
-  /// Hands a publication over, where that is before an instant. What becomes of it is an event: that it was acknowledged,
-  /// that nothing is in flight, or that the broker has gone.
+  /// Hands a publication over, where that is before an instant. What becomes of it is an event: that it was
+  /// acknowledged, that nothing is in flight, or that the broker has gone.
   func publish(_ publication: Publication, until: MonotonicInstant) {
     state.withLock { state in
       guard state.connected != nil, state.publication == nil, state.underWay == nil else { return }
@@ -134,9 +139,11 @@ package final class Broker: Sendable {
   }
 
   /// Says goodbye, and ends `events`.
-  func stop() {
+  /// - Parameter isStatusKept: others tell this broker that the gateway is there, and it still is.
+  func stop(isStatusKept: Bool = false) {
     let isReaching = state.withLock { state in
       state.isStopping = true
+      state.isStatusKept = isStatusKept
       return state.isReaching
     }
     // Whoever looks a name up cannot be called back.
@@ -174,8 +181,7 @@ package final class Broker: Sendable {
     unsafe sigemptyset(&signals)
     unsafe sigaddset(&signals, SIGPIPE)
     unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
-    var backOff = BackOff()
-    var random = SystemRandomNumberGenerator()
+    var failures = 0
     var complaint: BrokerError?
     while !state.withLock({ $0.isStopping }) {
       let began = SystemClock.monotonic
@@ -188,12 +194,14 @@ package final class Broker: Sendable {
         }
         complaint = error
       }
-      if SystemClock.monotonic - began >= Self.lasting { backOff.reset() }
+      if SystemClock.monotonic - began >= Self.lasting { failures = 0 }
       let wasCut = state.withLock { state in
         defer { state.isCut = false }
         return state.isCut
       }
-      if !wasCut { pause(until: SystemClock.monotonic + backOff.wait(using: &random)) }
+      guard !wasCut else { continue }
+      pause(until: SystemClock.monotonic + Self.backoff.delay(after: failures, chance: .random(in: 0..<1)))
+      failures += 1
     }
     told.finish()
   }
@@ -271,7 +279,8 @@ package final class Broker: Sendable {
     }
   }
 
-  /// Hands over what waits, as far as the socket takes it: whatever would have to wait could still be recalled, or replaced.
+  /// Hands over what waits, as far as the socket takes it: whatever would have to wait could still be recalled, or
+  /// replaced.
   private func handOver(to client: MosquittoClient) throws(BrokerError) {
     do {
       // A recall waits for the end of a hand-over, and comes before the next.
@@ -361,8 +370,9 @@ package final class Broker: Sendable {
   private func sayGoodbye(_ client: MosquittoClient, _ greeting: Greeting, _ isConnected: Bool) {
     guard isConnected else { return }
     do throws(BrokerError) {
-      for announcement in state.withLock({ $0.waiting }) { try client.say(announcement) }
-      try client.say(greeting.offline)
+      let (waiting, isStatusKept) = state.withLock { ($0.waiting, $0.isStatusKept) }
+      for announcement in waiting { try client.say(announcement) }
+      if !isStatusKept { try client.say(greeting.offline) }
       client.disconnect()
       let deadline = SystemClock.monotonic + .seconds(1)
       while client.socket >= 0, client.wantsToWrite, SystemClock.monotonic < deadline {

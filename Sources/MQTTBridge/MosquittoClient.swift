@@ -1,8 +1,8 @@
 import CMosquitto
 import Glibc
 
-/// One connection to a broker, by a handle of libmosquitto that is used for no second one: what the library has not sent
-/// when the connection ends goes with it, and it never sends anything again by itself.
+/// One connection to a broker, by a handle of libmosquitto that is used for no second one: what the library has not
+/// sent when the connection ends goes with it, and it never sends anything again by itself.
 ///
 /// All of it is used on one thread, on which the library calls back, too.
 @safe final class MosquittoClient {
@@ -19,8 +19,8 @@ import Glibc
 
   /// Seconds of silence after which the broker is asked whether it is there.
   static let keepalive: Int32 = 30
-  /// Bytes of a packet that a broker may send: the library keeps any of 256 MB until it is whole. A broker of MQTT 3.1.1
-  /// cannot be told. (MQTT 5.0 §3.1.2.11.4)
+  /// Bytes of a packet that a broker may send: the library keeps any of 256 MB until it is whole. A broker of MQTT
+  /// 3.1.1 cannot be told. (MQTT 5.0 §3.1.2.11.4)
   private static let longestPacket: UInt32 = 65_536
 
   private let handle: OpaquePointer

@@ -22,8 +22,8 @@ package struct RecipientKey: Hashable, Sendable {
     else { return nil }
   }
 
-  /// `{"id":…,"sealed":…}`: the encapsulated key (32 bytes) and the ciphertext, in base64url. The id is authenticated with
-  /// them.
+  /// `{"id":…,"sealed":…}`: the encapsulated key (32 bytes) and the ciphertext, in base64url. The id is authenticated
+  /// with them.
   func seal(_ json: String, id: String) throws -> String {
     let key = try Curve25519.KeyAgreement.PublicKey(rawRepresentation: bytes)
     var sender = try HPKE.Sender(recipientKey: key, ciphersuite: Self.suite, info: Data(Self.info.utf8))

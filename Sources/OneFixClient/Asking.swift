@@ -26,7 +26,7 @@ extension OneFixClient {
       questions.append(question)
       defer { questions.removeAll { $0 === question } }
       let fields: ServerLine.Fields
-      do throws(LinkError) { fields = try await link.say(request.command) } catch {
+      do throws(LinkError) { fields = try await link.say(request.command, isCancellable: true) } catch {
         if error.isAnswer { throw ClientError(error) }
         await noteLoss(of: link)
         continue

@@ -28,7 +28,8 @@ extension OneFixClient {
         if once?.isAccepted == true { try await resumeOnce(on: link, isSame: true) }
         if updatesInProgress?.isAccepted == true { try await resumeUpdates(on: link, isSame: true) }
       } catch {
-        // A connection that has ended is made again, and that looks at all of it; a gateway that is asked too often says so.
+        // A connection that has ended is made again, and that looks at all of it; a gateway that is asked too often
+        // says so.
       }
     }
     isCatchingUp = isBehind

@@ -27,7 +27,8 @@ public enum ClientError: Error, Hashable, Sendable {
   case locked(LineError)
   /// The app waits for a press, or has updates, already.
   case alreadyAsking(LineError)
-  /// The app asked too often, or asked a person who did not answer. Nil where the gateway does not say how long to wait.
+  /// The app asked too often, or asked a person who did not answer. Nil where the gateway does not say how long to
+  /// wait.
   case tooSoon(LineError, retryAfter: Duration?)
   /// The app has as many subscriptions, regions or sessions as it may have.
   case tooMany(LineError)
@@ -86,6 +87,7 @@ extension ClientError {
       case .untrusted(let cause): .untrusted(cause: cause)
       case .closed: .connectionLost
       case .unexpected(let line): .unexpected(line)
+      case .cancelled: .cancelled
       case .refused(let refusal, let fields): ClientError(refusal, fields)
       }
   }

@@ -12,9 +12,9 @@ extension OneFixClient {
     case tcp(host: String, port: Int, key: Key)
     /// TLS 1.2 or newer. The gateway's certificate is verified, with its name or address.
     case tls(host: String, port: Int, TLSProof, trust: TrustRoots = .system)
-    /// A serial port at whose other end the gateway is: a UART, or a USB gadget. Which app is there the gateway's owner has
-    /// said for that port. The program has it alone while the client is open: 8 data bits, no parity, 1 stop bit, no flow
-    /// control. Lines have checksums, unless ``OneFixClient/Options/crc`` says otherwise.
+    /// A serial port at whose other end the gateway is: a UART, or a USB gadget. Which app is there the gateway's owner
+    /// has said for that port. The program has it alone while the client is open: 8 data bits, no parity, 1 stop bit,
+    /// no flow control. Lines have checksums, unless ``OneFixClient/Options/crc`` says otherwise.
     case serial(String, baudRate: Int = 115_200)
 
     /// The apps' socket of this machine: `$ONEFIX_SOCKET`, else `/run/onefix/onefix.sock`.

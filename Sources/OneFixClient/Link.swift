@@ -7,7 +7,8 @@ import SerialPorts
 import Synchronization
 import SystemClock
 
-/// One connection to a gateway: lines out, lines in, and which reply answers which command. When it is over, it is over.
+/// One connection to a gateway: lines out, lines in, and which reply answers which command. When it is over, it is
+/// over.
 package actor Link {
   /// What the gateway says unasked.
   package enum News: Sendable {
@@ -26,6 +27,15 @@ package actor Link {
     let reply: Promised<Result<ServerLine.Fields, LinkError>>
     /// Takes what lists say before their reply; false for what is no part of one.
     let hear: (@Sendable (ServerLine.Message) -> Bool)?
+    /// What ends the connection where there is no reply, and what says it again until there is one.
+    var patience: Scheduled<Void>?
+    var again: RepeatedTask?
+
+    func end(_ result: Result<ServerLine.Fields, LinkError>) {
+      patience?.cancel()
+      again?.cancel()
+      reply.keep(result)
+    }
   }
 
   /// Tags stay unlike each other for as long as the process lives, since a session outlives its connections.
@@ -136,17 +146,31 @@ package actor Link {
   package static func newTag() -> String { "@\(lastTag.add(1, ordering: .relaxed).newValue)" }
 
   /// Says a command and returns the fields of its reply.
-  /// - Parameter hear: takes what a list says before its reply; false for what is no part of it.
+  /// - Parameters:
+  ///   - isCancellable: whether the end of the task ends the wait; what comes later is taken, and nobody hears of it.
+  ///   - hear: takes what a list says before its reply; false for what is no part of it.
   package func say(
-    _ command: LineProtocol.Command, tag: String = newTag(), hear: (@Sendable (ServerLine.Message) -> Bool)? = nil
+    _ command: LineProtocol.Command, tag: String = newTag(), isCancellable: Bool = false,
+    hear: (@Sendable (ServerLine.Message) -> Bool)? = nil
   ) async throws(LinkError) -> ServerLine.Fields {
+    let reply = try ask(command, tag, hear)
+    guard isCancellable else { return try await reply.value.get() }
+    return try await withTaskCancellationHandler {
+      await reply.value
+    } onCancel: {
+      reply.keep(.failure(.cancelled))
+    }.get()
+  }
+
+  /// Says a command that is to be answered.
+  private func ask(
+    _ command: LineProtocol.Command, _ tag: String, _ hear: (@Sendable (ServerLine.Message) -> Bool)?
+  ) throws(LinkError) -> Promised<Result<ServerLine.Fields, LinkError>> {
     let reply = Promised<Result<ServerLine.Fields, LinkError>>()
     try send(command, tag, reply, hear)
-    let patience = isOwners ? nil : giveUp(in: self.patience)
-    defer { patience?.cancel() }
-    let again = isNoisy ? sayAgain(tag) : nil
-    defer { again?.cancel() }
-    return try await reply.value.get()
+    if !isOwners { outstanding[tag]?.patience = giveUp(in: patience) }
+    if isNoisy { outstanding[tag]?.again = sayAgain(tag) }
+    return reply
   }
 
   /// Says a command whose reply does not matter.
@@ -154,7 +178,7 @@ package actor Link {
     // Who does not read what is said unasked would fill the memory with it.
     guard channel.isWritable else { return fail(.unexpected("it does not read what it is told")) }
     if isNoisy {
-      Task { try? await say(command) }
+      _ = try? ask(command, Self.newTag(), nil)
     } else {
       try? send(command, Self.newTag(), Promised(), nil)
     }
@@ -216,7 +240,7 @@ package actor Link {
   private func finish(_ error: LinkError) {
     end = error
     greeted.keep(.failure(error))
-    for command in outstanding.values { command.reply.keep(.failure(error)) }
+    for command in outstanding.values { command.end(.failure(error)) }
     outstanding = [:]
     order = []
     port = nil
@@ -283,8 +307,8 @@ package actor Link {
     if error.code.closes { throw .refused(error, fields) }
   }
 
-  /// Whether a refusal may be one of a line that was damaged on its way: then it is said again. Before checksums are agreed
-  /// that is any, but not for ever.
+  /// Whether a refusal may be one of a line that was damaged on its way: then it is said again. Before checksums are
+  /// agreed that is any, but not for ever.
   private func isDoubtful(_ tag: String?) -> Bool {
     switch checksums.state {
     case .none: false
@@ -296,7 +320,7 @@ package actor Link {
   private func answer(_ tag: String, _ result: Result<ServerLine.Fields, LinkError>) {
     guard let command = outstanding.removeValue(forKey: tag) else { return }
     order.removeAll { $0 == tag }
-    command.reply.keep(result)
+    command.end(result)
   }
 
   // MARK: Time
@@ -313,8 +337,8 @@ package actor Link {
     }
   }
 
-  /// Has the gateway at a serial port speak first, again and again, unless that is called off. Whatever stands on the line
-  /// is ended before.
+  /// Has the gateway at a serial port speak first, again and again, unless that is called off. Whatever stands on the
+  /// line is ended before.
   private nonisolated func wake() -> RepeatedTask {
     channel.eventLoop.scheduleRepeatedTask(initialDelay: .zero, delay: Dialling.sayAgain) { [channel] _ in
       if channel.isWritable { channel.writeAndFlush(ByteBuffer(string: "\nHELLO\n"), promise: nil) }

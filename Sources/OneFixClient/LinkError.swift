@@ -12,6 +12,8 @@ package enum LinkError: Error, Hashable, Sendable, CustomStringConvertible {
   case closed
   /// The gateway said something that this client does not understand.
   case unexpected(String)
+  /// The task was cancelled before there was an answer.
+  case cancelled
 
   package var description: String {
     switch self {
@@ -20,6 +22,7 @@ package enum LinkError: Error, Hashable, Sendable, CustomStringConvertible {
     case .refused(let error, _): "\(error.code.rawValue) \(error.code.slug): \(error.text)"
     case .closed: "the gateway closed the connection"
     case .unexpected(let line): "the gateway said something unexpected: \(line)"
+    case .cancelled: "cancelled"
     }
   }
 
@@ -33,7 +36,7 @@ package enum LinkError: Error, Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .untrusted: true
     case .refused(let error, _): [.authRequired, .authFailed, .protoMismatch].contains(error.code)
-    case .noGateway, .closed, .unexpected: false
+    case .noGateway, .closed, .unexpected, .cancelled: false
     }
   }
 }

@@ -1,3 +1,4 @@
+public import Clocks
 import SystemClock
 
 /// An app's way to the gateway: it asks, a person presses, it gets one fix.
@@ -24,8 +25,8 @@ public actor OneFixClient {
     public var keepalive: Int {
       didSet { keepalive = Self.kept(keepalive) }
     }
-    /// Whether each line ends in a checksum, where the gateway knows them. What did not arrive as it was said is then said
-    /// again. Nil: on serial ports it does, elsewhere not.
+    /// Whether each line ends in a checksum, where the gateway knows them. What did not arrive as it was said is then
+    /// said again. Nil: on serial ports it does, elsewhere not.
     public var crc: Bool?
 
     /// - Parameters:
@@ -98,8 +99,8 @@ public actor OneFixClient {
   ///   - app: an id that the gateway's owner configured.
   ///   - options: how the connection is kept.
   /// - Throws: ``ClientError/noGateway(endpoint:cause:)``, ``ClientError/untrusted(cause:)``,
-  ///   ``ClientError/unauthenticated(_:)``, ``ClientError/incompatible(_:)``, ``ClientError/tooMany(_:)``: also where it
-  ///   would connect again later, since somebody should know of a gateway that was never there.
+  ///   ``ClientError/unauthenticated(_:)``, ``ClientError/incompatible(_:)``, ``ClientError/tooMany(_:)``: also where
+  ///   it would connect again later, since somebody should know of a gateway that was never there.
   public static func connect(
     _ endpoint: Endpoint = .standard, app: String, options: Options = Options()
   ) async throws(ClientError) -> OneFixClient {
@@ -193,8 +194,8 @@ public actor OneFixClient {
     }
   }
 
-  /// Connects, and brings back what was under way. What goes wrong where lines get lost may be due to that, and is tried
-  /// again.
+  /// Connects, and brings back what was under way. What goes wrong where lines get lost may be due to that, and is
+  /// tried again.
   private func restore() async throws(LinkError) -> Link {
     let crc = options.crc ?? endpoint.isSerial
     var attempts = crc ? 3 : 1
@@ -222,8 +223,8 @@ public actor OneFixClient {
     session = fields["session"]
     var isSame = false
     if former != nil {
-      // The reply to HELLO does not say whether the session goes on; that the gateway knows its subscription does. It is
-      // not ended yet, so that this may be said twice.
+      // The reply to HELLO does not say whether the session goes on; that the gateway knows its subscription does. It
+      // is not ended yet, so that this may be said twice.
       do {
         _ = try await link.say(.unsubscribe(sid: "press", after: 1_000_000))
         isSame = true
@@ -270,14 +271,15 @@ public actor OneFixClient {
   // MARK: Commands
 
   /// Says a command, as often as it takes to be answered: one that may be said twice.
+  /// - Parameter isCancellable: whether the end of the task ends the wait, whatever the gateway answers then.
   /// - Throws: what the gateway answers, or why there is no way to it any more.
   func say(
-    _ command: Command, hear: (@Sendable (ServerLine.Message) -> Bool)? = nil
+    _ command: Command, isCancellable: Bool = true, hear: (@Sendable (ServerLine.Message) -> Bool)? = nil
   ) async throws(ClientError) -> ServerLine.Fields {
     while true {
       let link = try await connectedLink()
       do {
-        return try await link.say(command, hear: hear)
+        return try await link.say(command, isCancellable: isCancellable, hear: hear)
       } catch {
         if error.isAnswer { throw ClientError(error) }
         await noteLoss(of: link)
@@ -303,8 +305,8 @@ public actor OneFixClient {
     }
   }
 
-  /// Waits until it is known here, too, that a connection has ended. Whoever is cancelled does not wait: with nothing to wait
-  /// for it would keep this actor from everybody, and from learning of the loss.
+  /// Waits until it is known here, too, that a connection has ended. Whoever is cancelled does not wait: with nothing
+  /// to wait for it would keep this actor from everybody, and from learning of the loss.
   func noteLoss(of link: Link) async {
     while !Task.isCancelled, case .connected(let present) = standing, present === link { await change() }
   }

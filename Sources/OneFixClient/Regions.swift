@@ -4,8 +4,8 @@ import Synchronization
 extension OneFixClient {
   /// Has the gateway watch a circle, also while the app is not running; one of the same id is replaced.
   ///
-  /// An app that may always know, precisely, hears of crossings by ``regionEvents``; otherwise the gateway tells its owner
-  /// the region's text, and the app nothing.
+  /// An app that may always know, precisely, hears of crossings by ``regionEvents``; otherwise the gateway tells its
+  /// owner the region's text, and the app nothing.
   /// - Parameter region: 100 m to 100 km of radius.
   /// - Throws: ``ClientError/restricted(_:)`` where the owner allows no regions, ``ClientError/notDetermined(_:)``,
   ///   ``ClientError/denied(_:)``, ``ClientError/tooMany(_:)`` beyond 20, ``ClientError/tooSoon(_:retryAfter:)`` where

@@ -49,9 +49,9 @@ final class OnceInProgress {
 extension OneFixClient {
   /// Asks for one fix and waits until a person pressed and the fix came.
   ///
-  /// The fix is acknowledged, and given once, however often the gateway sends it. Cancelling the task cancels the request:
-  /// the call returns when the gateway knows. Where the connection is lost, the request goes on if it comes back within
-  /// the gateway's grace; else it is made again, for what is left of its timeout.
+  /// The fix is acknowledged, and given once, however often the gateway sends it. Cancelling the task cancels the
+  /// request: the call returns when the gateway knows. Where the connection is lost, the request goes on if it comes
+  /// back within the gateway's grace; else it is made again, for what is left of its timeout.
   ///
   /// - Parameters:
   ///   - request: what is asked for.
@@ -109,10 +109,16 @@ extension OneFixClient {
     let tag = Link.newTag()
     asking.tag = tag
     asking.accept(as: try await state(of: request, tag, on: link))
-    // It was cancelled on its way, perhaps before it was there.
-    if case .failure? = asking.outcome.present { await link.tell(.cancel) }
-    // Its fix was here before its reply: said again, it is another.
-    if link.isNoisy, asking.outcome.isKept { await link.tell(.cancel) }
+    let isOver =
+      switch asking.outcome.present {
+      // It was cancelled on its way, perhaps before it was there.
+      case .failure?: true
+      // Its fix was here before its reply: said again, it is another.
+      case .success?: link.isNoisy
+      case nil: false
+      }
+    // The app's next request may not come before it.
+    if isOver { _ = try? await link.say(.cancel) }
   }
 
   private func state(of request: OnceRequest, _ tag: String, on link: Link) async throws(LinkError) -> String? {

@@ -125,7 +125,8 @@ extension OneFixClient {
     guard !source.isSubscribed, let (filter, sid) = source.subscription else { return }
     source.isSubscribed = true
     do {
-      _ = try await say(.subscribe(try Self.filter(filter), sid: sid, qos: nil))
+      // Others may wait for its answer, too.
+      _ = try await say(.subscribe(try Self.filter(filter), sid: sid, qos: nil), isCancellable: false)
     } catch {
       // While the gateway is away others may wait for the same news: the next connection asks for them.
       if error == .cancelled, case .away = standing { throw error }

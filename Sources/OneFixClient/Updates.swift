@@ -15,9 +15,9 @@ final class UpdatesInProgress {
 extension OneFixClient {
   /// Fixes, one after the other, for as long as they are waited for.
   ///
-  /// The app has to have been allowed to know while it is in use, or always (``requestAuthorization(_:)``), and one loop
-  /// at a time may have updates. A loop that is slow gets the newest fix: one waits for it at most. With reduced accuracy
-  /// there is one fix each quarter hour.
+  /// The app has to have been allowed to know while it is in use, or always (``requestAuthorization(_:)``), and one
+  /// loop at a time may have updates. A loop that is slow gets the newest fix: one waits for it at most. With reduced
+  /// accuracy there is one fix each quarter hour.
   ///
   /// The end of the loop, or of its task, ends the updates. They go on through lost connections: where the gateway has
   /// given up the session, they are started anew.

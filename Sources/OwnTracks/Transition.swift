@@ -1,16 +1,17 @@
 package import Clocks
 import LineProtocol
 
-/// A region was entered or left, as OwnTracks publishes it to `owntracks/user/device/event`. (OwnTracks Booklet, "JSON",
-/// `_type=transition`)
+/// A region was entered or left, as OwnTracks publishes it to `owntracks/user/device/event`. (OwnTracks Booklet,
+/// "JSON", `_type=transition`)
 ///
-/// An app knows which of its regions it was, and nothing of where: `lat` and `lon`, which are optional, are never given.
+/// An app knows which of its regions it was, and nothing of where: `lat` and `lon`, which are optional, are never
+/// given. Nor is `wtst`, when the region was registered, though it is required: the gateway does not keep it, `rid`
+/// tells regions apart, and a time that is not so would be worse than none.
 package struct Transition: Hashable, Sendable {
   private let isEntry: Bool
   private let region: String
   private let text: String
   private let radius: Double
-  private let registered: UTCTime?
   private let time: UTCTime
   private let tracker: String
 
@@ -18,18 +19,13 @@ package struct Transition: Hashable, Sendable {
   ///   - region: its id, as the app registered it.
   ///   - text: what it is called.
   ///   - radius: of the region, metres.
-  ///   - registered: when the app registered it; nil where that is not known.
   ///   - time: when the gateway tells of it.
   ///   - tracker: the initials that a map shows, two characters.
-  package init(
-    isEntry: Bool, region: String, text: String, radius: Double, registered: UTCTime? = nil, time: UTCTime,
-    tracker: String
-  ) {
+  package init(isEntry: Bool, region: String, text: String, radius: Double, time: UTCTime, tracker: String) {
     self.isEntry = isEntry
     self.region = region
     self.text = text
     self.radius = radius
-    self.registered = registered
     self.time = time
     self.tracker = tracker
   }
@@ -43,7 +39,6 @@ package struct Transition: Hashable, Sendable {
     object.add("desc", text)
     object.add("t", "c")
     object.add("tst", time.secondsSince1970)
-    object.add("wtst", registered?.secondsSince1970)
     // Required; of a place that is not told, the app's own circle says no more than it knows.
     object.add("acc", Int(exactly: radius.rounded(.up)))
     return object.text

@@ -1,7 +1,8 @@
 package import Clocks
 import LineProtocol
 
-/// What the broker publishes to `owntracks/user/device` where it loses the gateway. (OwnTracks Booklet, "JSON", `_type=lwt`)
+/// What the broker publishes to `owntracks/user/device` where it loses the gateway. (OwnTracks Booklet, "JSON",
+/// `_type=lwt`)
 package struct Will: Hashable, Sendable {
   private let connected: UTCTime
 

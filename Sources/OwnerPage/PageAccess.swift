@@ -2,8 +2,8 @@ package import Clocks
 import Crypto
 import Handshake
 
-/// Who may see the page: links that open it once, and the sessions that they opened. Nobody is an owner who was not given
-/// a link by one.
+/// Who may see the page: links that open it once, and the sessions that they opened. Nobody is an owner who was not
+/// given a link by one.
 ///
 /// What was given out is kept as its hash. What is offered is compared with all that is known, each in constant time.
 package struct PageAccess: Sendable {
@@ -86,7 +86,8 @@ package struct PageAccess: Sendable {
   }
 }
 
-/// What a link or a session is known by: 32 bytes that nobody can guess. It is shown to nobody but whom it was made for.
+/// What a link or a session is known by: 32 bytes that nobody can guess. It is shown to nobody but whom it was made
+/// for.
 package struct PageToken: Sendable, CustomStringConvertible {
   /// As it stands in a link or a header: base64url.
   package let text: String

@@ -82,8 +82,9 @@ package struct PageIdentity: Hashable, Sendable {
 
   /// Where a request leads.
   ///
-  /// Names that somebody else may have pointed here, as `localhost` or one of the DNS, are not the page's own (421). What
-  /// is told to owners, or said by them, comes from the page itself and from no other (403): a browser says so in `Origin`.
+  /// Names that somebody else may have pointed here, as `localhost` or one of the DNS, are not the page's own (421).
+  /// What is told to owners, or said by them, comes from the page itself and from no other (403): a browser says so in
+  /// `Origin`.
   /// - Throws: `PageRefusal`
   package func route(_ request: PageRequest) throws(PageRefusal) -> PageRoute {
     guard request.header("host")?.lowercased() == host else { throw .misdirected }

@@ -118,18 +118,25 @@ struct SatelliteMessage: Decodable {
 }
 
 /// An entry of the log of disclosures.
-struct EntryMessage: Decodable, Sendable {
-  var entry: Int
-  var time: String
-  var event: String
-  var app: String?
-  var accuracy: String?
-  var right: String?
-  var simulated: Bool?
-  var late: Bool?
-  var of: Int?
-  var outcome: String?
-  var fixes: Int?
+package struct EntryMessage: Decodable, Sendable {
+  package var entry: Int
+  package var time: String
+  package var event: String
+  package var app: String?
+  package var accuracy: String?
+  package var right: String?
+  package var transport: String?
+  package var simulated: Bool?
+  package var late: Bool?
+  package var of: Int?
+  package var outcome: String?
+  package var fixes: Int?
+
+  /// Nil for what is not what this version understands.
+  package init?(json: String) {
+    guard let entry = try? JSONDecoder().decode(EntryMessage.self, from: Data(json.utf8)) else { return nil }
+    self = entry
+  }
 }
 
 extension ServerLine.Message {

@@ -1,7 +1,8 @@
 package import Languages
 package import LineProtocol
 
-/// What a page and a screen show of a gateway. Words are ready to be read, keys are the same in every language. No position.
+/// What a page and a screen show of a gateway. Words are ready to be read, keys are the same in every language. No
+/// position.
 package struct OwnerViews<Gateway: OwnerGateway & Sendable>: Sendable {
   private let gateway: Gateway
   private let writing: Writing
@@ -51,7 +52,7 @@ package struct OwnerViews<Gateway: OwnerGateway & Sendable>: Sendable {
     let command =
       log.last.map { OwnerCommand.log(since: nil, app: nil, limit: OwnerCommand.mostEntries, after: $0) }
       ?? .log(since: nil, app: nil, limit: count)
-    let new = try await gateway.perform(.owner(command)).messages.compactMap { $0.decoded(as: EntryMessage.self) }
+    let new = try await gateway.perform(.owner(command)).messages.compactMap { EntryMessage(json: $0.json) }
     log.entries = (log.entries + new).suffix(count)
     return !new.isEmpty
   }

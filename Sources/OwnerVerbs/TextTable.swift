@@ -1,7 +1,7 @@
 import Languages
 
-/// Rows of words in columns, no wider than a terminal. Words are cut where there is no room for them, in the last column
-/// they go on below.
+/// Rows of words in columns, no wider than a terminal. Words are cut where there is no room for them, in the last
+/// column they go on below.
 struct TextTable {
   private var rows: [[String]]
 

@@ -57,9 +57,8 @@ package struct VerbError: Error, Hashable, Sendable {
   private static func missing(_ argument: VerbArgument) -> VerbErrorPhrase {
     switch argument {
     case .app: .noApp
-    case .allowance, .accuracy, .keyAction, .keyKind: .noValue
+    case .allowance, .accuracy, .keyAction, .keyKind, .count: .noValue
     case .prompt, .choice: .noChoice
-    case .count: .noCount
     }
   }
 

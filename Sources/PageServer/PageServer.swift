@@ -18,7 +18,8 @@ package struct PageServer: Sendable {
 
   /// How many connections there may be at a time: one more than guests, so that a new one always comes in.
   private static let mostConnections = Lobby.mostStrangers + Lobby.mostOwners + 1
-  /// What they take of the file descriptors of this process: each its own, and owners' both ends of one to their socket.
+  /// What they take of the file descriptors of this process: each its own, and owners' both ends of one to their
+  /// socket.
   package static let descriptors = mostConnections + Lobby.mostOwners * 2 + 1
 
   /// Binds the port; browsers can connect from then on, and are served once `run` is called.

@@ -16,18 +16,9 @@ extension PrivacyReport {
     if let most, let end = verification["last"].flatMap({ Int($0) }) { last = max(0, end - most) }
     let isCut = last > 0
     var entries: [String] = []
-    while true {
-      // Some at a time: the log may be long.
-      let command = OwnerCommand.log(since: since, app: nil, limit: OwnerCommand.mostEntries, after: last)
-      let heard = try await gateway.perform(.owner(command)).messages.map(\.json)
-      entries += heard
-      guard heard.count == OwnerCommand.mostEntries, let next = heard.last.flatMap({ LogLine(json: $0).entry }),
-        next > last
-      else { break }
-      last = next
-    }
+    try await gateway.entries(since: since, app: nil, after: last) { entries.append($0) }
     // What came to no fix is counted from there on, too.
-    if isCut, let first = entries.first.flatMap({ LogLine(json: $0).time }) { since = UTCTime(iso8601: first) }
+    if isCut, let first = entries.first.flatMap({ EntryMessage(json: $0)?.time }) { since = UTCTime(iso8601: first) }
     let answers = try await gateway.perform(.owner(.counts(since: since))).messages.map(\.json)
     let state = LogState(verification)
     self.init(

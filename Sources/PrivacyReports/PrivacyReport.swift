@@ -1,5 +1,6 @@
 package import Clocks
 import FoundationEssentials
+import OwnerVerbs
 
 /// Who asked for the location how often, and what was answered: from the log, and from the counts of what came to no
 /// fix. No positions.
@@ -81,17 +82,15 @@ package struct PrivacyReport: Equatable, Sendable {
     var apps: [String: App] = [:]
     var openings: [Int: (app: String, index: Int)] = [:]
     var first: UTCTime?
-    for line in entries.lazy.map({ LogLine(json: $0) }) {
-      guard let number = line.entry, let name = line.app, let time = line.time.flatMap({ UTCTime(iso8601: $0) }) else {
-        continue
-      }
+    for line in entries.lazy.compactMap({ EntryMessage(json: $0) }) {
+      guard let name = line.app, let time = UTCTime(iso8601: line.time) else { continue }
       first = min(first ?? time, time)
       switch line.event {
       case "disclosure":
-        openings[number] = (name, apps[name]?.fixes.count ?? 0)
+        openings[line.entry] = (name, apps[name]?.fixes.count ?? 0)
         apps[name, default: App(name: name)].fixes.append(Fix(time: time, isReduced: line.accuracy == "reduced"))
       case "interval":
-        openings[number] = (name, apps[name]?.intervals.count ?? 0)
+        openings[line.entry] = (name, apps[name]?.intervals.count ?? 0)
         apps[name, default: App(name: name)].intervals.append(
           Interval(start: time, isReduced: line.accuracy == "reduced"))
       case "outcome":

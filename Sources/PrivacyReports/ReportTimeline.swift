@@ -13,7 +13,8 @@ struct ReportTimeline {
 
   init(_ report: PrivacyReport) {
     self.report = report
-    // At least an hour, so that what happened once has a place; at most a hundred years, so that times can be subtracted.
+    // At least an hour, so that what happened once has a place; at most a hundred years, so that times can be
+    // subtracted.
     end = report.to.nanosecondsSince1970
     start = max(min(report.from.nanosecondsSince1970, end - 3_600_000_000_000), end - 36_500 * Self.day)
   }

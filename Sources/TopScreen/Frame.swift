@@ -64,8 +64,8 @@ package struct Frame: Hashable, Sendable {
     }
   }
 
-  /// Puts a text into a row, up to a column; what does not fit is cut, with `…`. What a terminal would obey is left out, and
-  /// what lies outside the frame is nothing.
+  /// Puts a text into a row, up to a column; what does not fit is cut, with `…`. What a terminal would obey is left
+  /// out, and what lies outside the frame is nothing.
   /// - Returns: the column after it.
   @discardableResult
   mutating func put(_ text: String, row: Int, column: Int, to end: Int? = nil, style: Style = .plain) -> Int {

@@ -17,7 +17,8 @@ extension Frame {
   /// Places that are alike are sent again where that is shorter than moving over them.
   private static let shortestMove = 5
 
-  /// What makes a terminal that shows a former frame show this one; all of it where there is none, or one of another size.
+  /// What makes a terminal that shows a former frame show this one; all of it where there is none, or one of another
+  /// size.
   package func bytes(after former: Frame?, _ kind: TerminalKind) -> [UInt8] {
     var output: [UInt8] = []
     var style = Style.plain

@@ -17,7 +17,8 @@ enum Part: Int, CaseIterable, Hashable, Sendable {
   }
 }
 
-/// Where everything is on a screen of some size. It depends on nothing else but how long a question is, so that little moves.
+/// Where everything is on a screen of some size. It depends on nothing else but how long a question is, so that little
+/// moves.
 struct TopLayout: Sendable {
   /// What there is to say to the person: a question, or else who waits and what is wrong.
   let notice: Range<Int>

@@ -8,7 +8,8 @@ import OwnerVerbs
   import Darwin
 #endif
 
-/// The sky as a circle: north is up, the zenith in the middle, the horizon at its edge. A character is twice as high as wide.
+/// The sky as a circle: north is up, the zenith in the middle, the horizon at its edge. A character is twice as high as
+/// wide.
 struct SkyPlot {
   /// Of the horizon, in rows.
   let radius: Int
@@ -84,8 +85,8 @@ struct SignalTable {
     let count = max(1, columns / Self.leastWidth)
     let width = min(Self.mostWidth, columns / count)
     let capacity = rows * count
-    // Those that are used go first where there is not room for all; the rest of the order stays as it is, so that little
-    // changes from one second to the next.
+    // Those that are used go first where there is not room for all; the rest of the order stays as it is, so that
+    // little changes from one second to the next.
     let chosen =
       satellites.count <= capacity ? satellites : satellites.filter(\.isUsed) + satellites.filter { !$0.isUsed }
     let shown = chosen.prefix(satellites.count <= capacity ? capacity : capacity - 1)

@@ -12,9 +12,9 @@ package struct TerminalKind: Hashable, Sendable {
     self.hasColours = hasColours
   }
 
-  /// - Parameter variable: looks up a variable of the environment. The first of `LC_ALL`, `LC_CTYPE` and `LANG` that is set
-  ///   and not empty says the characters (POSIX.1-2017, Base Definitions 8.2); `NO_COLOR` that is not empty takes colours
-  ///   away (no-color.org).
+  /// - Parameter variable: looks up a variable of the environment. The first of `LC_ALL`, `LC_CTYPE` and `LANG` that is
+  ///   set and not empty says the characters (POSIX.1-2017, Base Definitions 8.2); `NO_COLOR` that is not empty takes
+  ///   colours away (no-color.org).
   package init(environment variable: (String) -> String?) {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(variable).first { !$0.isEmpty } ?? "C"
     let codeset = locale.drop { $0 != "." }.dropFirst().prefix { $0 != "@" }.lowercased()

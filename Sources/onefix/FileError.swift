@@ -1,7 +1,8 @@
 import Glibc
 import Gzip
 
-/// A file that cannot be had, or not all of it, or holds nothing of what was asked for; with a remedy where one is known.
+/// A file that cannot be had, or not all of it, or holds nothing of what was asked for; with a remedy where one is
+/// known.
 struct FileError: Error, Equatable, CustomStringConvertible {
   enum Cause: Equatable {
     /// An `errno`.

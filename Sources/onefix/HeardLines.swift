@@ -1,5 +1,4 @@
 import FoundationEssentials
-import PrivacyReports
 import Synchronization
 
 /// A fault of the log as people read it.
@@ -11,18 +10,6 @@ struct LogFaultLine: Decodable {
   }
 
   private init(text: String) { self.text = text }
-}
-
-/// The number of the last entry that was heard.
-final class LastEntry: Sendable {
-  private let last = Mutex(0)
-
-  var number: Int { last.withLock { $0 } }
-
-  func hear(_ json: String) {
-    let entry = LogLine(json: json).entry ?? 0
-    last.withLock { $0 = max($0, entry) }
-  }
 }
 
 /// Lines in the order in which they were heard.

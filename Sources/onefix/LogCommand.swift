@@ -1,7 +1,9 @@
 import ArgumentParser
 import Clocks
+import ConsoleService
 import LineProtocol
 import OneFixClient
+import OwnerVerbs
 import PrivacyReports
 
 struct LogCommand: AsyncParsableCommand {
@@ -52,13 +54,14 @@ struct LogCommand: AsyncParsableCommand {
     let write: @Sendable (String) -> Void =
       switch (json, csv) {
       case (true, _): { print($0) }
-      case (_, true): { print(LogLine(json: $0).csv) }
-      default: { print(LogLine(json: $0).text) }
+      case (_, true): { if let entry = EntryMessage(json: $0) { print(entry.csv) } }
+      default: { print(EntryMessage(json: $0)?.text ?? $0) }
       }
-    if csv { print(LogLine.csvHeader) }
+    if csv { print(EntryMessage.csvHeader) }
     let most = limit ?? (csv ? .max : 1000)
     if most > OwnerCommand.mostEntries {
-      try await client.latestEntries(most, since: time, app: app, write)
+      let gateway = OwnerConnection(client: client)
+      try await orExit { try await gateway.latestEntries(most, since: time, app: app, write) }
     } else {
       let command = Command.owner(.log(since: time, app: app, limit: most))
       _ = try await orExit { try await client.perform(command) { message in write(message.json) } }
@@ -82,33 +85,6 @@ struct LogCommand: AsyncParsableCommand {
       print(verification.text)
     }
     return verification.isGood
-  }
-}
-
-extension OwnerClient {
-  /// Hears the latest entries, oldest first; `.max` is all.
-  func latestEntries(
-    _ most: Int, since: UTCTime?, app: String?, _ heard: @escaping @Sendable (String) -> Void
-  ) async throws {
-    if most == .max { return try await allEntries(since: since, app: app, heard) }
-    let lines = HeardLines()
-    try await allEntries(since: since, app: app) { lines.hear($0) }
-    for line in lines.all.suffix(most) { heard(line) }
-  }
-
-  /// Hears every entry, oldest first, some at a time: the log may be long.
-  func allEntries(since: UTCTime?, app: String?, _ heard: @escaping @Sendable (String) -> Void) async throws {
-    let last = LastEntry()
-    while true {
-      let command = Command.owner(.log(since: since, app: app, limit: OwnerCommand.mostEntries, after: last.number))
-      let fields = try await orExit {
-        try await self.perform(command) { message in
-          last.hear(message.json)
-          heard(message.json)
-        }
-      }
-      guard fields["count"] == String(OwnerCommand.mostEntries) else { return }
-    }
   }
 }
 

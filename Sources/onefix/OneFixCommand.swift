@@ -48,7 +48,7 @@ enum ExitStatus {
   static func status(of error: LinkError) -> Int32 {
     switch error {
     case .noGateway, .closed: noGateway
-    case .unexpected, .untrusted: 1
+    case .unexpected, .untrusted, .cancelled: 1
     case .refused(let refusal, _):
       switch refusal.code {
       case .noPress: noPress

@@ -13,7 +13,8 @@ struct ProgressBar {
   private let began: MonotonicInstant
   private var isShown = false
 
-  /// Nil where it is of no use: the size is unknown or small, the errors go to no terminal, or the output goes to it too.
+  /// Nil where it is of no use: the size is unknown or small, the errors go to no terminal, or the output goes to it
+  /// too.
   init?(size: Int?, at instant: MonotonicInstant, errors: Int32 = STDERR_FILENO, output: Int32 = STDOUT_FILENO) {
     guard let size, size >= ProgressBar.largeSize, isatty(errors) == 1, isatty(output) == 0 else { return nil }
     self.size = size

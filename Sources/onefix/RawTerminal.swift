@@ -1,7 +1,8 @@
 import Glibc
 import Synchronization
 
-/// The terminal in which this program runs, for it alone: keys come at once and unseen. Its end gives it back as it was.
+/// The terminal in which this program runs, for it alone: keys come at once and unseen. Its end gives it back as it
+/// was.
 final class RawTerminal: Sendable {
   let descriptor: Int32
   private let saved: termios

@@ -17,7 +17,8 @@ struct SignalPipe: Sendable {
     (reader, writer) = (ends[0], ends[1])
   }
 
-  /// Has signals handled, which must do nothing but what signal-safety(7) allows, as `note` does. The pipe is there before.
+  /// Has signals handled, which must do nothing but what signal-safety(7) allows, as `note` does. The pipe is there
+  /// before.
   func watch(_ signals: [Int32], flags: Int32, _ handler: @escaping @convention(c) (Int32) -> Void) {
     guard reader >= 0 else { return }
     for number in signals {

@@ -10,7 +10,8 @@ import OwnerVerbs
 import SystemClock
 import TopScreen
 
-/// Brings together a terminal, a gateway and what stands between them. It ends with the terminal, a signal, or the key for it.
+/// Brings together a terminal, a gateway and what stands between them. It ends with the terminal, a signal, or the key
+/// for it.
 struct TopProgram {
   private enum Event: Sendable {
     case session(TopSession.Event)
@@ -144,8 +145,8 @@ struct TopProgram {
     }
   }
 
-  /// Returns when the line has taken it: not before as much time has passed as its speed needs, since what is between may
-  /// take more than it passes on.
+  /// Returns when the line has taken it: not before as much time has passed as its speed needs, since what is between
+  /// may take more than it passes on.
   private static func send(_ bytes: [UInt8], _ terminal: RawTerminal) async {
     guard !bytes.isEmpty else { return }
     let begun = SystemClock.monotonic

@@ -230,12 +230,16 @@ struct Assembly: Sendable {
   /// To the brokers.
   private var bridges: [Bridge] {
     get throws {
-      try configuration.brokers.map { settings in
-        let others = configuration.brokers.filter { $0.host == settings.host && $0.port == settings.port }.map(\.app)
+      var keepers: [String: StatusKeepers] = [:]
+      return try configuration.brokers.map { settings in
+        let entries = configuration.brokers.filter { $0.host == settings.host && $0.port == settings.port }
+        let place = "\(settings.host) \(settings.port)"
+        let atBroker = keepers[place] ?? StatusKeepers(Set(entries.filter(\.keepsStatus).map(\.app.name)))
+        keepers[place] = atBroker
         let appName = configuration.apps.first { $0.id == settings.app }?.name ?? settings.app.name
         return try Bridge(
-          settings, gateway: configuration.gateway, appName: appName, others: Set(others).subtracting([settings.app]),
-          logger: Self.logger(.broker))
+          settings, gateway: configuration.gateway, appName: appName,
+          others: Set(entries.map(\.app)).subtracting([settings.app]), keepers: atBroker, logger: Self.logger(.broker))
       }
     }
   }

@@ -28,10 +28,16 @@ struct BridgeService: Service {
   }
 }
 
+extension MQTTSettings {
+  /// Whether its connection says that the gateway is there: it has one will, and OwnTracks wants another.
+  var keepsStatus: Bool { homeAssistant == true || !speaksOwnTracks }
+}
+
 extension Bridge {
   /// What `[[mqtt]]` says.
   convenience init(
-    _ settings: MQTTSettings, gateway: String, appName: String, others: Set<AppID>, logger: Logger
+    _ settings: MQTTSettings, gateway: String, appName: String, others: Set<AppID>, keepers: StatusKeepers,
+    logger: Logger
   ) throws {
     var broker = BrokerSettings(host: settings.host, port: settings.port, clientID: settings.clientID)
     broker.version = settings.version == .five ? .five : .three
@@ -52,10 +58,11 @@ extension Bridge {
     if let ownTracks {
       programs.crossing = { ownTracks.transition($0) }
       // Home Assistant has to know whether the gateway is there.
-      if settings.homeAssistant != true { programs.will = { ownTracks.will } }
+      if !settings.keepsStatus { programs.will = { ownTracks.will } }
     }
     try self.init(
-      to: broker, app: settings.app, topics: topics, form: form, programs: programs, others: others, logger: logger)
+      to: broker, app: settings.app, topics: topics, form: form, programs: programs, others: others,
+      keepers: keepers, logger: logger)
   }
 
   /// Where Home Assistant is not wanted any more, what it was told before is taken back. Where it was never spoken of nothing

@@ -44,6 +44,26 @@ struct HomeAssistantTests {
     }
   }
 
+  @Test func `of several apps at one broker the last to go says that the gateway is not there`() async throws {
+    let broker = try await Mosquitto()
+    let heard = try await Subscriber(broker)
+    let rest = broker.entry("home_assistant = true")
+    try await Daemon.behind(broker, broker.settings(app: "other") + rest) { daemon in
+      _ = try await heard.first("onefix/boat/status", after: 1) { $0.payload == "online" }
+      let owner = try await Peer.owner(daemon)
+      let first = Daemon.configuration.replacing("\"other\"", with: "\"somebody\"")
+      _ = try daemon.folder.write("gateway = \"boat\"\n" + rest + first, to: "onefix.toml")
+      #expect(try await owner.say("RELOAD") == "+OK restart-for=mqtt")
+      try await broker.left("onefix-boat-other")
+      try await heard.settle()
+      #expect(Set(heard.heard("onefix/boat/status").map(\.payload)) == ["online"])
+      let second = first.replacing("\"peer\"", with: "\"another\"")
+      _ = try daemon.folder.write("gateway = \"boat\"\n" + second, to: "onefix.toml")
+      #expect(try await owner.say("RELOAD") == "+OK restart-for=mqtt")
+      _ = try await heard.first("onefix/boat/status") { $0.payload == "offline" }
+    }
+  }
+
   @Test func `where Home Assistant is not wanted any more, what it was told is taken back`() async throws {
     let broker = try await Mosquitto()
     try await broker.publish(Self.config, "{}", ["-r"])

@@ -50,6 +50,15 @@ final class Mosquitto: Sendable {
     try await child.finish()
   }
 
+  /// Returns when a client is not connected any more.
+  func left(_ client: String) async throws {
+    guard let child = process.value else { return }
+    _ = try await child.errors.first("\(client) to leave") { said in
+      if said.isOver { throw Ended(said: said) }
+      return said.lines.first { $0.contains("Client \(client) ") && $0.contains("disconnected") }
+    }
+  }
+
   /// It reads who may do what anew.
   func readRules() { process.value?.kill(SIGHUP) }
 

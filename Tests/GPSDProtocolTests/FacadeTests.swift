@@ -156,6 +156,23 @@ private struct Scene {
     #expect(scene.heard().isEmpty, "what was not asked for does not pass")
   }
 
+  @Test func `a fix for a watch that has ended answers no later one`() throws {
+    var scene = Scene()
+    try scene.arm()
+    let former = try #require(scene.onceTag)
+    // The fix is on its way meanwhile.
+    scene.ask("?WATCH={\"enable\":false}")
+    scene.ask(Self.watch)
+    let tag = try #require(scene.onceTag)
+    #expect(tag != former)
+    _ = scene.heard()
+    scene.give(.fixOnce)
+    #expect(scene.heard().isEmpty)
+    scene.tell(.ok(tag: tag, ["state": "awaiting-press"]))
+    scene.give(.fixOnce)
+    #expect(scene.heard() == ["TPV 2"], "the later one waits for its own press")
+  }
+
   @Test func `an authorization that the person gives counts from the next watch on`() throws {
     var scene = Scene()
     try scene.arm()

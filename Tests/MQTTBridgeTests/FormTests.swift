@@ -52,15 +52,4 @@ import Testing
   func `what is no key that somebody can have is none`(text: String) {
     #expect(RecipientKey(text) == nil)
   }
-
-  @Test func `waits double up to a minute, each between a half and the whole`() {
-    var backOff = BackOff()
-    var random = SystemRandomNumberGenerator()
-    for whole in [1.0, 2, 4, 8, 16, 32, 60, 60, 60] {
-      let wait = backOff.wait(using: &random)
-      #expect(wait >= .seconds(whole / 2) && wait <= .seconds(whole))
-    }
-    backOff.reset()
-    #expect(backOff.wait(using: &random) <= .seconds(1))
-  }
 }

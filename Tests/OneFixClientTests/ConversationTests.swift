@@ -151,6 +151,49 @@ private func agree(_ visitor: inout Visitor, _ heard: Told<String>? = nil) async
     }
   }
 
+  @Test func `where lines get lost, a request whose fix came before its reply is cancelled before the next`()
+    async throws
+  {
+    let heard = Told<String>()
+    var options = hasty
+    options.crc = true
+    try await withGateway(options: options) { visitor, _ in
+      try await visitor.greet()
+      let (_, tag, _) = try await visitor.command()
+      try await visitor.say("MSG fix/once - id=7 \(fixJSON(1))")
+      try await visitor.say("+OK \(tag) state=awaiting-press")
+      try await agree(&visitor, heard)
+    } _: { client in
+      #expect(try await client.requestOnce().coordinate.latitude == 1)
+      #expect(heard.values == ["ACK 7", "CANCEL"])
+    }
+  }
+
+  @Test func `a call that is cancelled ends at once, and its reply answers nothing else`() async throws {
+    let heard = Told<String>()
+    let isOver = Told<Int>()
+    try await withGateway { visitor, _ in
+      heard.tell("visitor")
+      try await visitor.greet()
+      let (words, tag, _) = try await visitor.command()
+      heard.tell(words[0])
+      // It does not answer before the call has ended.
+      await isOver.first(1)
+      try await visitor.say("+OK \(tag) count=1")
+      let (_, next, _) = try await visitor.command()
+      try await visitor.say("+OK \(next) count=0")
+      try await agree(&visitor)
+    } _: { client in
+      let listing = Task { try await client.regions() }
+      await heard.first(2)
+      listing.cancel()
+      await #expect(throws: ClientError.cancelled) { _ = try await listing.value }
+      isOver.tell(1)
+      #expect(try await client.regions().isEmpty)
+      #expect(heard.values == ["visitor", "REGION"], "the connection goes on")
+    }
+  }
+
   @Test func `a call that is cancelled while its connection is lost ends, and the client goes on`() async throws {
     let heard = Told<String>()
     let cancelled = Told<Int>()

@@ -296,7 +296,7 @@ let everyVerb: [OwnerVerb] = [
   @Test func `every fault has a text of its own`() {
     let faults: [VerbError.Fault] = [
       .empty, .unknown("x", nearest: nil), .unknown("x", nearest: .apps), .missing(.app), .missing(.accuracy),
-      .missing(.choice), .missing(.count), .misread("x", .app, nearest: nil), .misread("x", .prompt, nearest: nil),
+      .missing(.choice), .misread("x", .app, nearest: nil), .misread("x", .prompt, nearest: nil),
       .misread("x", .count, nearest: nil), .misread("x", .choice, nearest: nil), .misread("x", .choice, nearest: "yes"),
       .surplus("x"), .accuracyOfNo("x"),
     ]

@@ -1,9 +1,10 @@
 import Clocks
 import LineProtocol
 import OwnerVerbs
-import PrivacyReports
 import Synchronization
 import Testing
+
+@testable import PrivacyReports
 
 /// A gateway that has a long log.
 private final class Archive: OwnerGateway, Sendable {
@@ -57,6 +58,23 @@ func `of a log that is too long for whoever asks the latest entries are taken`(
   #expect(archive.starts == starts && report.apps.map(\.fixes.count) == [taken])
   // It says from when on it is.
   #expect(report.from.iso8601 == (count > most ? "2026-11-21T07:00:00.000Z" : "2026-11-20T00:00:00.000Z"))
+}
+
+@Test(arguments: [(100, 30), (5000, 3000), (9000, 2500), (9000, .max)])
+func `the latest entries are the last of all, in their order`(count: Int, most: Int) async throws {
+  var heard: [Int] = []
+  try await Archive(count).latestEntries(most, since: nil, app: nil) { json in
+    if let entry = EntryMessage(json: json) { heard.append(entry.entry) }
+  }
+  #expect(heard == Array(max(0, count - min(most, count)) + 1...count))
+}
+
+@Test func `of a log of any length no more is kept than is wanted twice`() {
+  var latest = LatestLines(10)
+  for number in 1...1000 {
+    latest.take("\(number)")
+    #expect(latest.kept.count < 20 && latest.all.last == "\(number)" && latest.all.count == min(number, 10))
+  }
 }
 
 @Test

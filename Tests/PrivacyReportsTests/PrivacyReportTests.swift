@@ -1,4 +1,5 @@
 import Clocks
+import OwnerVerbs
 import Testing
 
 @testable import PrivacyReports
@@ -181,7 +182,8 @@ func `a report has a timeline from whenever on it is asked for`(since: String) t
   ),
 ])
 func `an entry as a line of a table, and as people read it`(json: String, csv: String, text: String) {
-  #expect(LogLine(json: json).csv == csv)
-  #expect(LogLine(json: json).text == text)
-  #expect(LogLine.csvHeader.split(separator: ",").count == 12)
+  let entry = EntryMessage(json: json)
+  #expect(entry?.csv == csv)
+  #expect(entry?.text == text)
+  #expect(EntryMessage.csvHeader.split(separator: ",").count == 12)
 }

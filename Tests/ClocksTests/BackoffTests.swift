@@ -1,4 +1,4 @@
-import OneFixClient
+import Clocks
 import Testing
 
 @Suite struct BackoffTests {
@@ -33,6 +33,16 @@ import Testing
     let backoff = Backoff()
     let waited = (0..<4).map { backoff.delay(after: $0, chance: 1) }.reduce(Duration.zero, +)
     #expect(waited < .seconds(5))
+  }
+
+  @Test func `what is set later is kept within its limits, too`() {
+    var backoff = Backoff()
+    backoff.longest = .zero
+    #expect(backoff.longest == backoff.first)
+    backoff.first = .seconds(5)
+    #expect(backoff.longest == .seconds(5))
+    backoff.first = .zero
+    #expect(backoff == Backoff(first: .zero, longest: .seconds(5)) && backoff.first > .zero)
   }
 
   @Test(arguments: [(-1, -1.0), (.max, 2.0), (0, .infinity)])

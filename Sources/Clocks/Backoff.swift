@@ -1,14 +1,18 @@
-/// How long a client waits before it tries again to reach its gateway: longer each time, and never exactly as long as
-/// others wait.
+/// How long to wait before somebody who is away is tried again: longer each time, and by chance, so that many who lost
+/// the same one do not all come back at once.
 public struct Backoff: Hashable, Sendable {
   /// The longest that is waited before the first attempt.
-  public var first: Duration
+  public var first: Duration {
+    didSet { self = Backoff(first: first, longest: longest) }
+  }
   /// The longest that is waited before any.
-  public var longest: Duration
+  public var longest: Duration {
+    didSet { self = Backoff(first: first, longest: longest) }
+  }
 
   /// - Parameters:
-  ///   - first: before the first attempt, at most; more than nothing. Four attempts with the usual value fall into the
-  ///     gateway's five seconds of grace, within which a session goes on.
+  ///   - first: before the first attempt, at most; a millisecond or more. Four attempts with the usual value fall into
+  ///     the gateway's five seconds of grace, within which a session goes on.
   ///   - longest: before any attempt; not less than the first.
   public init(first: Duration = .milliseconds(250), longest: Duration = .seconds(30)) {
     self.first = max(.milliseconds(1), first)
@@ -18,8 +22,8 @@ public struct Backoff: Hashable, Sendable {
   /// How long to wait before an attempt: between half and all of the first time, doubled with each attempt before it,
   /// up to the longest.
   /// - Parameters:
-  ///   - attempts: how many have failed since the connection was lost, 0 or more.
-  ///   - chance: 0..<1, drawn anew each time, so that clients that lost their gateway together do not come back so.
+  ///   - attempts: how many have failed since there was a connection, 0 or more.
+  ///   - chance: 0..<1, drawn anew each time.
   public func delay(after attempts: Int, chance: Double) -> Duration {
     var most = first
     for _ in 0..<min(max(0, attempts), 64) where most < longest { most *= 2 }

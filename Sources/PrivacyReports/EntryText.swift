@@ -1,28 +1,9 @@
-import FoundationEssentials
+package import OwnerVerbs
 
 /// An entry of the log as people read it.
-package struct LogLine: Decodable {
-  package var entry: Int?
-  var time: String?
-  var event: String?
-  var app: String?
-  var accuracy: String?
-  var right: String?
-  var transport: String?
-  var simulated: Bool?
-  var late: Bool?
-  var of: Int?
-  var outcome: String?
-  var fixes: Int?
-
-  package init(json: String) {
-    self = (try? JSONDecoder().decode(LogLine.self, from: Data(json.utf8))) ?? LogLine()
-  }
-
-  private init() {}
-
+extension EntryMessage {
   package var text: String {
-    let start = "\(time ?? "")  #\(entry ?? 0)  "
+    let start = "\(time)  #\(entry)  "
     switch event {
     case "outcome": return start + "#\(of ?? 0) \(outcome ?? "")"
     case "end":
@@ -40,7 +21,7 @@ package struct LogLine: Decodable {
   /// A line of a table: what does not apply is empty.
   package var csv: String {
     let fields: [String?] = [
-      entry.map { "\($0)" }, time, event, app, accuracy, right, transport, simulated.map { "\($0)" },
+      "\(entry)", time, event, app, accuracy, right, transport, simulated.map { "\($0)" },
       late.map { "\($0)" }, of.map { "\($0)" }, outcome, fixes.map { "\($0)" },
     ]
     return fields.map { Self.quoted($0 ?? "") }.joined(separator: ",")
