@@ -37,7 +37,13 @@ package struct LineServer: Sendable {
       } catch {
         throw ListenError(place: path, cause: LineServer.cause(error), remedy: "choose another path with --socket")
       }
-      socketFile = try SocketFile(path, for: listener.identification.role == .owner ? .owner : .apps)
+      do {
+        socketFile = try SocketFile(path, for: listener.identification.role == .owner ? .owner : .apps)
+      } catch {
+        try? await accepting.close().get()
+        _ = unsafe unlink(path)
+        throw error
+      }
     case .address(let address), .encrypted(let address, _):
       let tls: Live<TLSIdentity>? = if case .encrypted(_, let tls) = listener.place { tls } else { nil }
       do {
