@@ -3,6 +3,7 @@ package import LineProtocol
 package import Logging
 package import NIOCore
 package import NIOPosix
+import SystemErrors
 
 /// Listens at one place and carries lines between its clients and the service.
 package struct LineServer: Sendable {
@@ -76,7 +77,7 @@ package struct LineServer: Sendable {
   }
 
   package static func cause(_ error: any Error) -> String {
-    (error as? IOError).map { unsafe String(cString: strerror($0.errnoCode)).lowercased() } ?? "\(error)"
+    (error as? IOError).map { systemErrorText($0.errnoCode) } ?? "\(error)"
   }
 
   package var transport: Transport { listener.transport }
