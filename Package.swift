@@ -101,26 +101,32 @@ let package = Package(
     // Adapters: each touches one outside thing.
     .target(name: "Gzip", dependencies: ["CZlib"]),
     .target(name: "SystemClock", dependencies: ["Clocks"]),
+    .target(name: "SystemErrors"),
     .target(
-      name: "SimulatedHardware", dependencies: ["Clocks", "Framing", "GNSS", "Gzip", "Hardware", "SystemClock"]),
+      name: "SimulatedHardware",
+      dependencies: ["Clocks", "Framing", "GNSS", "Gzip", "Hardware", "SystemClock", "SystemErrors"]),
     .target(
       name: "LinuxHardware",
       dependencies: [
-        "CGpiodShim", "CI2CShim", "Clocks", "Framing", "Hardware", "SerialPorts", "SystemClock", logging, nioCore,
-        nioPosix,
+        "CGpiodShim", "CI2CShim", "Clocks", "Framing", "Hardware", "SerialPorts", "SystemClock", "SystemErrors",
+        logging, nioCore, nioPosix,
       ]),
-    .target(name: "SerialPorts", dependencies: ["CSerialShim", "Hardware", nioCore, nioPosix]),
+    .target(name: "SerialPorts", dependencies: ["CSerialShim", "Hardware", "SystemErrors", nioCore, nioPosix]),
     .target(
       name: "GPSDClient",
-      dependencies: ["Clocks", "GNSS", "GPSDProtocol", "Hardware", "SystemClock", nioCore, nioPosix]),
-    .target(name: "StateStore", dependencies: ["Authorization", "CSQLite", "Clocks", crypto]),
+      dependencies: [
+        "Clocks", "GNSS", "GPSDProtocol", "Hardware", "SystemClock", "SystemErrors", nioCore, nioPosix,
+      ]),
+    .target(name: "StateStore", dependencies: ["Authorization", "CSQLite", "Clocks", "SystemErrors", crypto]),
     .target(
       name: "BoardProfile",
-      dependencies: ["Authorization", "CTOML", "Clocks", "GNSS", "Hardware", "Languages", "LogLevels", "UBX"]),
+      dependencies: [
+        "Authorization", "CTOML", "Clocks", "GNSS", "Hardware", "Languages", "LogLevels", "SystemErrors", "UBX",
+      ]),
     .target(name: "UnixDatagrams"),
     .target(name: "JournalLogging", dependencies: ["LogLevels", "UnixDatagrams", logging]),
-    .target(name: "MetricsFile"),
-    .target(name: "PINHash", dependencies: [crypto, cryptoExtras]),
+    .target(name: "MetricsFile", dependencies: ["SystemErrors"]),
+    .target(name: "PINHash", dependencies: ["SystemErrors", crypto, cryptoExtras]),
     .target(name: "MachineChecks", dependencies: ["BoardProfile", "Hardware"]),
     .target(name: "LinuxMachine", dependencies: ["BoardProfile", "LinuxHardware", "MachineChecks", "OpenMetrics"]),
     .target(name: "ServiceNotification", dependencies: ["Clocks", "SystemClock", "UnixDatagrams"]),
@@ -129,19 +135,19 @@ let package = Package(
       name: "LineServer",
       dependencies: [
         "Authorization", "CPeerShim", "Clocks", "Handshake", "Hardware", "LineFraming", "LineProtocol", "SystemClock",
-        crypto, logging, nioCore, nioPosix, nioSSL, nioTLS,
+        "SystemErrors", crypto, logging, nioCore, nioPosix, nioSSL, nioTLS,
       ]),
     .target(
       name: "GPSDServer",
       dependencies: [
         "Authorization", "CPeerShim", "Clocks", "GPSDProtocol", "LineFraming", "LineProtocol", "LineServer",
-        "SystemClock", logging, nioCore, nioPosix,
+        "SystemClock", "SystemErrors", logging, nioCore, nioPosix,
       ]),
     .target(
       name: "MQTTBridge",
       dependencies: [
-        "Authorization", "CMosquitto", "Clocks", "Handshake", "LineProtocol", "LineServer", "SystemClock", crypto,
-        logging,
+        "Authorization", "CMosquitto", "Clocks", "Handshake", "LineProtocol", "LineServer", "SystemClock",
+        "SystemErrors", crypto, logging,
       ]),
 
     // The composition.
@@ -159,7 +165,7 @@ let package = Package(
         "GPSDServer", "Gateway", "Hardware", "HomeAssistant", "JournalLogging", "Languages", "LineProtocol",
         "LineServer", "LinuxHardware", "LinuxMachine", "LogLevels", "MQTTBridge", "MachineChecks", "MetricsFile",
         "OneFixClient", "OpenMetrics", "OwnTracks", "PINHash", "PageServer", "SerialPorts", "ServiceNotification",
-        "SimulatedHardware", "StateStore", "SystemClock", "UBX", argumentParser, crypto,
+        "SimulatedHardware", "StateStore", "SystemClock", "SystemErrors", "UBX", argumentParser, crypto,
         lifecycle,
         logging, nioCore, nioPosix,
       ]),
@@ -168,8 +174,8 @@ let package = Package(
     .target(
       name: "OneFixClient",
       dependencies: [
-        "Clocks", "GNSS", "Handshake", "LineFraming", "LineProtocol", "SerialPorts", "SystemClock", crypto, nioCore,
-        nioPosix, nioSSL,
+        "Clocks", "GNSS", "Handshake", "LineFraming", "LineProtocol", "SerialPorts", "SystemClock", "SystemErrors",
+        crypto, nioCore, nioPosix, nioSSL,
       ]),
     .target(
       name: "ConsoleService",
@@ -188,7 +194,7 @@ let package = Package(
       dependencies: [
         "Cloaking", "Clocks", "Console", "ConsoleService", "Estimation", "GNSS", "Gzip", "Hardware", "Languages",
         "LineProtocol", "Markup", "NMEA", "OneFixClient", "OwnerVerbs", "PrivacyReports", "ReceiverStream",
-        "SystemClock",
+        "SystemClock", "SystemErrors",
         "TopScreen", "TrackFormats", "UBX", argumentParser, nioPosix,
       ]),
     .executableTarget(name: "park-finder", dependencies: ["OneFixClient", argumentParser]),

@@ -118,6 +118,7 @@ extension Authorization {
       preconditionFailure("an answer that the prompt does not take")
     }
     if prompt.kind.isAskedByApp { announce(prompt.app, into: &effects) }
+    askForHeldStarts(of: prompt.app, at: now)
   }
 
   private func askingSession(of prompt: Prompt) -> SessionID? {

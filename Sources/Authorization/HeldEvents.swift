@@ -29,6 +29,11 @@ extension Authorization {
     _ = askForAlways(start.app, at: now)
   }
 
+  /// Another question of the app is closed: what was held meanwhile is asked for now.
+  mutating func askForHeldStarts(of app: AppID, at now: MonotonicInstant) {
+    if heldStarts.contains(where: { $0.app == app }) { _ = askForAlways(app, at: now) }
+  }
+
   /// Whether the person is asked, or will be.
   private mutating func askForAlways(_ app: AppID, at now: MonotonicInstant) -> Bool {
     let record = record(of: app)

@@ -75,7 +75,9 @@ extension Authorization {
     _ arm: Arm, to record: AppRecord, _ press: Press, at now: MonotonicInstant, into effects: inout [Effect]
   ) {
     var record = record
-    record.lastServed = (records.values.compactMap(\.lastServed).max() ?? 0) + 1
+    let last = records.values.compactMap(\.lastServed).max() ?? 0
+    // Only somebody else wrote a number after which there is none. Apps that share it are served as they arm.
+    record.lastServed = last < .max ? last + 1 : last
     save(record, at: now, into: &effects)
     guard case .grant(let right) = meaning(for: arm.app) else { return }
     arms[arm.app] = nil

@@ -83,10 +83,11 @@ extension Authorization {
   mutating func withdrawPrompts(
     askedIn session: SessionID, at now: MonotonicInstant, into effects: inout [Effect]
   ) {
-    queue.removeAll { $0.cause == .session(session) }
-    if let prompt, prompt.cause == .session(session) {
-      close(prompt, .withdrawn, byPress: false, at: now, into: &effects)
-    }
+    let cause = Prompt.Cause.session(session)
+    guard prompt?.cause == cause || queue.contains(where: { $0.cause == cause }) else { return }
+    queue.removeAll { $0.cause == cause }
+    if let prompt, prompt.cause == cause { close(prompt, .withdrawn, byPress: false, at: now, into: &effects) }
+    if let app = sessions[session]?.app { askForHeldStarts(of: app, at: now) }
   }
 
   /// D5: what an app caused goes with the status or accuracy under which it did.

@@ -1,4 +1,5 @@
 import Glibc
+import SystemErrors
 
 /// Files and folders of the configuration.
 enum ConfigurationFile {
@@ -74,7 +75,7 @@ enum ConfigurationFile {
     switch code {
     case EACCES, EPERM: return "permission denied (it must be readable for this user)"
     case EISDIR: return "it is a folder"
-    default: return unsafe String(cString: strerror(code)).lowercased()
+    default: return systemErrorText(code)
     }
   }
 }

@@ -6,6 +6,7 @@ package import NIOCore
 import NIOPosix
 import Synchronization
 import SystemClock
+import SystemErrors
 
 /// A receiver that an existing gpsd reads: `gpsd[:HOST[:PORT]]`.
 ///
@@ -123,7 +124,7 @@ package final class GPSDPort: EpochPort {
       if let first = failed.connectionErrors.first { return cause(of: first.error) }
       return "its name is not known"
     }
-    if let error = error as? IOError { return unsafe String(cString: strerror(error.errnoCode)).lowercased() }
+    if let error = error as? IOError { return systemErrorText(error.errnoCode) }
     if case .connectTimeout? = error as? ChannelError { return "it does not answer" }
     return "\(error)"
   }

@@ -1,6 +1,7 @@
 import CPeerShim
 import Glibc
 import NIOCore
+import SystemErrors
 
 /// Why it is not known whose a connection is.
 struct UnknownPeer: Error, CustomStringConvertible {
@@ -19,7 +20,7 @@ extension Channel {
       var uid: UInt32 = 0
       // The number is good for the call.
       let error = unsafe onefix_tcp_peer_uid(there, here, &uid)
-      guard error == 0 else { throw UnknownPeer(cause: unsafe String(cString: strerror(error)).lowercased()) }
+      guard error == 0 else { throw UnknownPeer(cause: systemErrorText(error)) }
       return uid
     }
   }

@@ -140,8 +140,7 @@ extension Gateway {
       fields["settings"] = "unanswered"
       return
     }
-    // A field is one word.
-    fields["model"] = version.model.map { String($0.map { $0.isWhitespace ? "-" : $0 }) }
+    fields["model"] = version.model
     fields["settings"] = report.notApplied.isEmpty ? "applied" : report.applied.isEmpty ? "refused" : "partly"
     for (name, outcome) in ConfigurationReport.names where outcome != .applied {
       let settings = report.list(outcome, of: receiverSetup.settings)

@@ -81,6 +81,7 @@ package actor Gateway {
   var watchers: [UInt64: AsyncStream<Void>.Continuation] = [:]
   private var alarm: Scheduled<Void>?
   private var alarmTime: MonotonicInstant?
+  private var lateAlarms = LateAlarms()
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor {
     unsafe eventLoop.executor.asUnownedSerialExecutor()
@@ -172,23 +173,41 @@ package actor Gateway {
     tendDeliveries(at: now)
     tendOutbox(at: now)
     settle(at: now)
+    guard lateAlarms.rang(at: now, next: alarmTime) else { return }
+    if let source = lateAlarms.news(nextDeadline(after: now).source) {
+      loggers.gateway.error(
+        "a deadline stays behind, and is put off by a second again and again",
+        metadata: ["deadline": "\(source)", "remedy": "this is a fault of this program: please report it"])
+    }
+    schedule(now + LateAlarms.pause)
   }
 
-  private func setAlarm(after now: MonotonicInstant) {
-    var deadlines = [
-      nextAuthorizationDeadline, indicator.nextChange(after: now), reception.nextDeadline,
-      receiverSetup?.nextDeadline,
-    ]
-    deadlines += buttons.values.map(\.nextDeadline)
-    deadlines += deliveries.map { $0.nextDeadline }
-    deadlines += outboxDeadlines
-    deadlines += inUse.values.map { $0 }
-    deadlines += regionKeeping.news.map(\.expires)
-    deadlines.append(supply?.retry)
-    deadlines.append(statusKeeping.due)
+  /// When something is to be done next, and what; nil where nothing is.
+  private func nextDeadline(after now: MonotonicInstant) -> (time: MonotonicInstant?, source: String) {
+    var (next, source) = (MonotonicInstant?.none, "")
+    func take(_ time: MonotonicInstant?, _ name: String) {
+      guard let time, next.map({ time < $0 }) ?? true else { return }
+      (next, source) = (time, name)
+    }
+    take(nextAuthorizationDeadline, "authorization")
+    take(indicator.nextChange(after: now), "indicator")
+    take(reception.nextDeadline, "reception")
+    take(receiverSetup?.nextDeadline, "receiver setup")
+    for button in buttons.values { take(button.nextDeadline, "button") }
+    for delivery in deliveries { take(delivery.nextDeadline, "delivery") }
+    for deadline in outboxDeadlines { take(deadline, "outbox") }
+    for end in inUse.values { take(end, "light") }
+    for news in regionKeeping.news { take(news.expires, "region") }
+    take(supply?.retry, "receiver power")
+    take(statusKeeping.due, "status")
     // What is due and could not be sent is tried at the next look at the indicator.
-    deadlines.append(nextQuarterHour(after: now))
-    let next = deadlines.compactMap { $0 }.min()
+    take(nextQuarterHour(after: now), "quarter hour")
+    return (next, source)
+  }
+
+  private func setAlarm(after now: MonotonicInstant) { schedule(nextDeadline(after: now).time) }
+
+  private func schedule(_ next: MonotonicInstant?) {
     guard next != alarmTime else { return }
     alarm?.cancel()
     alarm = nil

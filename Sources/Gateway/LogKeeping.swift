@@ -14,8 +14,10 @@ struct LogKeeping {
     case good
     /// With the first fault. The gateway goes on: what it writes from now on can still be verified.
     case broken(LogFault)
-    /// It cannot be read, or not be anchored.
-    case failing(String)
+    /// It cannot be read.
+    case unreadable(String)
+    /// It cannot be looked after: its counts be written, it be pruned or anchored.
+    case untended(String)
   }
 
   var condition = Condition.unchecked
@@ -43,11 +45,11 @@ extension Gateway {
       while true {
         do {
           switch logKeeping.condition {
-          case .unchecked, .failing: note(try await verifyLog())
+          case .unchecked, .unreadable, .untended: note(try await verifyLog())
           case .good, .broken: break
           }
         } catch let error as StoreError {
-          noteFailingLog(error)
+          noteFailingLog(.unreadable("\(error)"), error)
         }
         tendLog()
         try await SystemClock.sleep(until: SystemClock.monotonic + Self.logRhythm)
@@ -85,9 +87,9 @@ extension Gateway {
       metadata: ["fault": "\(fault)", "remedy": "onefix log --verify tells all; the gateway goes on"])
   }
 
-  private func noteFailingLog(_ error: any Error) {
-    guard logKeeping.condition != .failing("\(error)") else { return }
-    if case .broken = logKeeping.condition {} else { logKeeping.condition = .failing("\(error)") }
+  private func noteFailingLog(_ condition: LogKeeping.Condition, _ error: any Error) {
+    guard logKeeping.condition != condition else { return }
+    if case .broken = logKeeping.condition {} else { logKeeping.condition = condition }
     loggers.store.warning("the log of disclosures cannot be looked after", metadata: ["cause": "\(error)"])
   }
 
@@ -105,12 +107,12 @@ extension Gateway {
         ? try timed(.upkeep) { try store.prune(before: oldest, floor: Self.clockFloor, now: now) } : 0
       if removed > 0 { loggers.store.notice("old entries of the log were pruned", metadata: ["count": "\(removed)"]) }
     } catch {
-      noteFailingLog(error)
+      noteFailingLog(.untended("\(error)"), error)
     }
     do {
       if let fault = try timed(.upkeep, { try store.anchor(now: clock) }) { noteBrokenLog(fault) }
     } catch {
-      noteFailingLog(error)
+      noteFailingLog(.untended("\(error)"), error)
     }
   }
 
@@ -150,7 +152,12 @@ extension Gateway {
     switch logKeeping.condition {
     case .unchecked: fields["log"] = "unchecked"
     case .good: fields["log"] = "good"
-    case .failing: fields["log"] = "failing"
+    case .unreadable:
+      fields["log"] = "failing"
+      fields["log-fault"] = "unreadable"
+    case .untended:
+      fields["log"] = "failing"
+      fields["log-fault"] = "untended"
     case .broken(let fault):
       fields["log"] = "broken"
       fields["log-fault"] = fault.name

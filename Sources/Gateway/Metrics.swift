@@ -108,7 +108,7 @@ extension Gateway {
       switch logKeeping.condition {
       case .unchecked: nil
       case .good: 1
-      case .broken, .failing: 0
+      case .broken, .unreadable, .untended: 0
       }
     return [
       .histogram(

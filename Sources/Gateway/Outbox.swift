@@ -19,8 +19,10 @@ final class Waiting {
   var isLate = false
   /// What became of it: it is given no more. It is here only as long as the store cannot write that.
   var outcome: DisclosureOutcome?
-  /// Before that it is not tried again, since it could not be given.
-  var retry: MonotonicInstant?
+  /// Before that it is not handed over again, since it could not be given.
+  var nextHandover: MonotonicInstant?
+  /// Before that the outcome is not written again, since it could not be.
+  var nextWrite: MonotonicInstant?
 
   init(_ fix: WaitingFix, session: SessionID? = nil, light: MonotonicInstant? = nil, expires: MonotonicInstant) {
     self.fix = fix
@@ -104,7 +106,7 @@ extension Gateway {
   func tendOutbox(at now: MonotonicInstant) {
     for waiting in outbox.waiting where waiting.outcome == nil {
       // Its time has come, whether or not there is a broker now that it could be tried with.
-      if let retry = waiting.retry, retry <= now { waiting.retry = nil }
+      if let next = waiting.nextHandover, next <= now { waiting.nextHandover = nil }
       if now >= waiting.expires {
         counts.expiredWaiting[metricName(of: waiting.fix.app), default: 0] += 1
         end(waiting, .expired)
@@ -125,16 +127,15 @@ extension Gateway {
 
   private func settleOutbox(at now: MonotonicInstant) {
     for waiting in outbox.waiting {
-      guard let outcome = waiting.outcome, waiting.retry.map({ $0 <= now }) ?? true else { continue }
+      guard let outcome = waiting.outcome, waiting.nextWrite.map({ $0 <= now }) ?? true else { continue }
       do {
         try timed(.outcome) { try store.settle(waiting.fix, outcome, now: clock) }
-        waiting.retry = nil
         outbox.waiting.removeAll { $0 === waiting }
       } catch {
-        if waiting.retry == nil {
+        if waiting.nextWrite == nil {
           loggers.store.error("the outcome of a disclosure could not be written", metadata: ["cause": "\(error)"])
         }
-        waiting.retry = now + OutboxKeeping.retryTime
+        waiting.nextWrite = now + OutboxKeeping.retryTime
       }
     }
   }
@@ -143,7 +144,7 @@ extension Gateway {
     let bridge = outbox.bridges[index]
     while bridge.isConnected, bridge.inFlight == nil,
       let next = outbox.waiting.first(where: { $0.fix.bridge == bridge.form.name && $0.outcome == nil }),
-      next.retry == nil
+      next.nextHandover == nil
     {
       switch publish(next, on: bridge.connection, at: now) {
       case nil:
@@ -157,7 +158,7 @@ extension Gateway {
       case .indicator(let cause)?, .store(let cause)?, .cloak(let cause)?:
         loggers.broker.warning(
           "a fix goes on waiting for its broker", metadata: ["app": "\(next.fix.app)", "cause": "\(cause)"])
-        next.retry = now + OutboxKeeping.retryTime
+        next.nextHandover = now + OutboxKeeping.retryTime
         return
       }
     }
@@ -165,7 +166,9 @@ extension Gateway {
 
   /// When there is something to do.
   var outboxDeadlines: [MonotonicInstant] {
-    outbox.waiting.flatMap { [$0.outcome == nil ? $0.expires : nil, $0.retry].compactMap { $0 } }
+    outbox.waiting.compactMap { waiting in
+      waiting.outcome == nil ? min(waiting.expires, waiting.nextHandover ?? waiting.expires) : waiting.nextWrite
+    }
   }
 
   func addBridges(to fields: inout ServerLine.Fields) {

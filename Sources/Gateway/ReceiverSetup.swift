@@ -21,7 +21,7 @@ struct ReceiverSetup {
   enum News: Hashable {
     /// What became of every setting.
     case finished(ConfigurationReport)
-    /// It restarts so often that it is left as it is for now.
+    /// It restarts so often that it is left as it is for now. Told once within `runsWithin`.
     case restless
   }
 
@@ -38,6 +38,7 @@ struct ReceiverSetup {
   private var hasSpoken = false
   private var hasRestarted = false
   private var runs: [MonotonicInstant] = []
+  private var toldRestless: MonotonicInstant?
   private var news: News?
   /// What became of the settings last; nil while they were never asked for.
   private(set) var report: ConfigurationReport?
@@ -61,7 +62,7 @@ struct ReceiverSetup {
   // MARK: Events
 
   mutating func opened(isSpeedKnown: Bool, at now: MonotonicInstant) -> [UInt8] {
-    runs = []
+    (runs, toldRestless) = ([], nil)
     hasSpoken = false
     phase = .waiting
     return isSpeedKnown ? start(at: now) : []
@@ -108,6 +109,8 @@ struct ReceiverSetup {
     hasRestarted = false
     guard runs.count < Self.mostRuns else {
       phase = .done
+      if let toldRestless, now - toldRestless < Self.runsWithin { return [] }
+      toldRestless = now
       news = .restless
       return []
     }

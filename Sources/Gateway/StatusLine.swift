@@ -93,7 +93,7 @@ extension Gateway {
     let isLogBroken =
       switch logKeeping.condition {
       case .unchecked, .good: false
-      case .broken, .failing: true
+      case .broken, .unreadable, .untended: true
       }
     return StatusLine(
       receiver: condition.state, mode: condition.mode, satellites: condition.satellitesUsed,

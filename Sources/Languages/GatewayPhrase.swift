@@ -20,6 +20,7 @@ package enum GatewayPhrase: Phrase {
   case logUnchecked
   case logGood
   case logFailing
+  case logUnreadable
   case logBroken
   case fault
   case warnings
@@ -78,6 +79,8 @@ package enum GatewayPhrase: Phrase {
       Texts(en: "good", de: "in Ordnung", ja: "正常", vi: "tốt", zhHans: "正常")
     case .logFailing:
       Texts(en: "cannot be written", de: "nicht zu beschreiben", ja: "書き込めません", vi: "không ghi được", zhHans: "无法写入")
+    case .logUnreadable:
+      Texts(en: "cannot be read", de: "nicht zu lesen", ja: "読み取れません", vi: "không đọc được", zhHans: "无法读取")
     case .logBroken:
       Texts(
         en: "was changed: {value}", de: "wurde verändert: {value}", ja: "改変あり：{value}", vi: "đã bị sửa: {value}",

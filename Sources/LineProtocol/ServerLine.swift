@@ -22,7 +22,7 @@ public enum ServerLine: Hashable, Sendable {
     public struct Pair: Hashable, Sendable {
       /// Letters, digits and `-`, in lower case.
       public var key: String
-      /// What follows the `=`, unquoted.
+      /// What follows the `=`, unquoted: one word. Each space and control character in it is written as `-`.
       public var value: String
     }
 
@@ -106,7 +106,8 @@ extension ServerLine.Fields {
   fileprivate func write(to buffer: inout TextBuffer) {
     for pair in pairs {
       buffer.append(" ", pair.key)
-      buffer.append("=", pair.value)
+      buffer.append("=")
+      buffer.append(word: pair.value)
     }
   }
 }

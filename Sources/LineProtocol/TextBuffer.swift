@@ -32,6 +32,15 @@ public struct TextBuffer: Sendable {
     append(text)
   }
 
+  /// A text as one word: whatever would end the word or the line is a `-`.
+  mutating func append(word text: String) {
+    let start = bytes.count
+    append(text)
+    for index in start..<bytes.count where bytes[index] <= UInt8(ascii: " ") || bytes[index] == 0x7F {
+      bytes[index] = UInt8(ascii: "-")
+    }
+  }
+
   /// A number, and what stands before it; nothing at all where there is none.
   public mutating func append(_ mark: String, _ number: Int?) {
     guard let number else { return }

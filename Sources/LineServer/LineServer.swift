@@ -3,6 +3,7 @@ package import LineProtocol
 package import Logging
 package import NIOCore
 package import NIOPosix
+import SystemErrors
 
 /// Listens at one place and carries lines between its clients and the service.
 package struct LineServer: Sendable {
@@ -37,7 +38,13 @@ package struct LineServer: Sendable {
       } catch {
         throw ListenError(place: path, cause: LineServer.cause(error), remedy: "choose another path with --socket")
       }
-      socketFile = try SocketFile(path, for: listener.identification.role == .owner ? .owner : .apps)
+      do {
+        socketFile = try SocketFile(path, for: listener.identification.role == .owner ? .owner : .apps)
+      } catch {
+        try? await accepting.close().get()
+        _ = unsafe unlink(path)
+        throw error
+      }
     case .address(let address), .encrypted(let address, _):
       let tls: Live<TLSIdentity>? = if case .encrypted(_, let tls) = listener.place { tls } else { nil }
       do {
@@ -70,7 +77,7 @@ package struct LineServer: Sendable {
   }
 
   package static func cause(_ error: any Error) -> String {
-    (error as? IOError).map { unsafe String(cString: strerror($0.errnoCode)).lowercased() } ?? "\(error)"
+    (error as? IOError).map { systemErrorText($0.errnoCode) } ?? "\(error)"
   }
 
   package var transport: Transport { listener.transport }

@@ -31,6 +31,9 @@ package final class PortServer: Sendable {
   private let posts = Posts()
   /// What came of opening it beforehand, until that is used.
   private let opening = Mutex<Result<any LinePort, any Error>?>(nil)
+  /// How often it was absent since a line was heard, and what was said of that last. One that opens and is lost at once,
+  /// again and again, is as good as absent.
+  private let absence = Mutex<(count: Int, told: HardwareError?)>((0, nil))
   private let stops: AsyncStream<Void>
   private let stopping: AsyncStream<Void>.Continuation
 
@@ -66,8 +69,6 @@ package final class PortServer: Sendable {
   }
 
   private func attend(_ service: some LineService) async {
-    var failures = 0
-    var told: HardwareError?
     while !Task.isCancelled {
       do {
         let beforehand = opening.withLock { opening in
@@ -75,18 +76,19 @@ package final class PortServer: Sendable {
           return opening
         }
         let port = try beforehand?.get() ?? open()
-        (failures, told) = (0, nil)
         logger.info("port open", metadata: ["port": "\(path)", "app": "\(app)"])
         try await serve(port, service)
       } catch {
         if Task.isCancelled { return }
         let failure = error as? HardwareError ?? HardwareError(.failed, "read", path, cause: "\(error)")
+        let (count, told) = absence.withLock { absence in
+          defer { absence = (absence.count + 1, failure) }
+          return absence
+        }
         if failure != told {
           logger.warning("port absent; it is tried again", metadata: ["port": "\(path)", "cause": "\(failure)"])
         }
-        told = failure
-        let pause = failures < Self.retryTimes.count ? Self.retryTimes[failures] : Self.longestRetry
-        failures += 1
+        let pause = count < Self.retryTimes.count ? Self.retryTimes[count] : Self.longestRetry
         try? await Task.sleep(for: pause)
       }
     }
@@ -158,6 +160,7 @@ package final class PortServer: Sendable {
       for try await line in inbound {
         if !hasHeard {
           hasHeard = true
+          absence.withLock { $0 = (0, nil) }
           conversation.connection.limit(
             SilenceLimit(limit: Self.timeToProve, isDeadline: true, error: Self.tooLate))
         }

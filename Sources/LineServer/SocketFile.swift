@@ -1,6 +1,7 @@
 import Glibc
 import NIOCore
 import NIOPosix
+import SystemErrors
 
 /// Why a listener cannot listen.
 package struct ListenError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -42,7 +43,7 @@ struct SocketFile: Sendable {
     var status = stat()
     guard unsafe chmod(path, mode) == 0, unsafe lstat(path, &status) == 0 else {
       throw ListenError(
-        place: path, cause: unsafe String(cString: strerror(errno)).lowercased(),
+        place: path, cause: systemErrorText(errno),
         remedy: "choose another path with --socket")
     }
     self.path = path

@@ -3,6 +3,7 @@ package import Hardware
 package import Logging
 import Synchronization
 import SystemClock
+import SystemErrors
 
 /// Reads the edges of all buttons on a thread of its own, which may be given a real-time priority: an edge is handed over
 /// as soon as the kernel has it, whatever else the process does.
@@ -186,7 +187,7 @@ package final class EdgeReader: Sendable {
     parameters.sched_priority = Int32(priority)
     let result = unsafe pthread_setschedparam(pthread_self(), SCHED_FIFO, &parameters)
     guard result != 0 else { return }
-    let cause = unsafe String(cString: strerror(result)).lowercased()
+    let cause = systemErrorText(result)
     logger.warning(
       "buttons are read without real-time priority",
       metadata: [

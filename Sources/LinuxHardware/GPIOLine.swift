@@ -2,6 +2,7 @@ import CGpiodShim
 import Clocks
 import Glibc
 import Hardware
+import SystemErrors
 
 /// A GPIO line that is held: the value is the request, its end is the release.
 @safe struct GPIOLine: ~Copyable, Sendable {
@@ -84,7 +85,7 @@ import Hardware
   static func refusal(
     _ operation: String, _ object: String, _ number: Int32, holder: String? = nil
   ) -> HardwareError {
-    let cause = unsafe String(cString: strerror(number)).lowercased()
+    let cause = systemErrorText(number)
     return switch number {
     case EBUSY:
       HardwareError(

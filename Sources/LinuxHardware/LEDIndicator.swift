@@ -1,6 +1,7 @@
 import Glibc
 package import Hardware
 import Synchronization
+import SystemErrors
 
 /// An LED of the kernel, `/sys/class/leds/NAME`, or three of them for red, green and blue: so the kernel's own LED drivers
 /// and PWM work, with brightness and colour as configured.
@@ -75,7 +76,7 @@ package final class LEDIndicator: IndicatorOutput {
   }
 
   private static func refusal(_ operation: String, _ path: String, _ number: Int32) -> HardwareError {
-    let cause = unsafe String(cString: strerror(number)).lowercased()
+    let cause = systemErrorText(number)
     return switch number {
     case ENOENT, ENODEV, ENOTDIR:
       HardwareError(.absent, operation, path, cause: cause, remedy: "ls /sys/class/leds shows the LEDs that there are")

@@ -1,6 +1,7 @@
 import CI2CShim
 import Glibc
 import Hardware
+import SystemErrors
 
 /// A bus of the kernel, `/dev/i2c-N`. Its end is the release.
 final class LinuxI2CBus: I2CBus {
@@ -53,8 +54,7 @@ final class LinuxI2CBus: I2CBus {
   }
 
   private static func refusal(_ operation: String, _ path: String, _ number: Int32) -> HardwareError {
-    let text = unsafe String(cString: strerror(number))
-    let cause = text.prefix(1).lowercased() + text.dropFirst()
+    let cause = systemErrorText(number)
     return switch number {
     case ENOENT, ENOTDIR, ENXIO, ENODEV:
       HardwareError(.absent, operation, path, cause: cause, remedy: "is I2C enabled on this board? see i2cdetect -l")

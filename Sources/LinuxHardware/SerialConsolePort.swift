@@ -4,6 +4,7 @@ package import NIOCore
 import NIOPosix
 import SerialPorts
 import Synchronization
+import SystemErrors
 
 /// A console on a serial port, or on a pseudo-terminal that stands for one.
 ///
@@ -85,7 +86,7 @@ package final class SerialConsolePort: ConsolePort {
         }
       }
     } catch let error as IOError where error.errnoCode != EIO {
-      cause = unsafe String(cString: strerror(error.errnoCode)).lowercased()
+      cause = systemErrorText(error.errnoCode)
     } catch {
       // A closed channel or EIO: the same as an end.
     }

@@ -6,6 +6,7 @@ import NIOPosix
 import SerialPorts
 import SystemClock
 import Synchronization
+import SystemErrors
 
 /// A receiver on a serial port, or on a pseudo-terminal that stands for one: `uart:PATH[:BAUD]`. Without a speed it finds
 /// the receiver's.
@@ -150,7 +151,7 @@ package final class UARTPort: CommandPort {
         }
       }
     } catch let error as IOError where error.errnoCode != EIO {
-      cause = unsafe String(cString: strerror(error.errnoCode)).lowercased()
+      cause = systemErrorText(error.errnoCode)
     } catch {
       // A closed channel or EIO: the same as an end.
     }

@@ -4,6 +4,7 @@ import LineServer
 import Logging
 import Synchronization
 import SystemClock
+import SystemErrors
 
 /// A broker: connected to as long as it runs, again and again, on a thread of its own, which alone waits for the
 /// network.
@@ -83,7 +84,7 @@ package final class Broker: Sendable {
     var ends: [Int32] = [-1, -1]
     let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
     guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
-      throw BrokerError("watch over", settings.place, cause: unsafe String(cString: strerror(errno)).lowercased())
+      throw BrokerError("watch over", settings.place, cause: systemErrorText(errno))
     }
     wake = (ends[0], ends[1])
   }
@@ -170,7 +171,7 @@ package final class Broker: Sendable {
       }, context)
     guard result == 0 else {
       unsafe Unmanaged<Broker>.fromOpaque(context).release()
-      throw BrokerError("watch over", settings.place, cause: unsafe String(cString: strerror(result)).lowercased())
+      throw BrokerError("watch over", settings.place, cause: systemErrorText(result))
     }
     pthread_detach(thread)
   }

@@ -1,5 +1,6 @@
 import CMosquitto
 import Glibc
+import SystemErrors
 
 /// One connection to a broker, by a handle of libmosquitto that is used for no second one: what the library has not
 /// sent when the connection ends goes with it, and it never sends anything again by itself.
@@ -149,7 +150,7 @@ import Glibc
     let number = errno
     let cause =
       if result == MOSQ_ERR_ERRNO.rawValue {
-        unsafe String(cString: strerror(number))
+        systemErrorText(number)
       } else {
         unsafe String(cString: mosquitto_strerror(result))
       }

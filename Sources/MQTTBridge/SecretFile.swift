@@ -1,4 +1,5 @@
 import Glibc
+import SystemErrors
 
 /// A password in a file: its first line.
 enum SecretFile {
@@ -20,6 +21,6 @@ enum SecretFile {
   }
 
   private static func refusal(_ path: String) -> BrokerError {
-    BrokerError("read the password in", path, cause: unsafe String(cString: strerror(errno)).lowercased())
+    BrokerError("read the password in", path, cause: systemErrorText(errno))
   }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import SystemErrors
 
 /// A file whose content is replaced as a whole: whoever reads it finds what was there before, or what is there now.
 package struct MetricsFile: Sendable {
@@ -54,7 +55,7 @@ package struct MetricsFileError: Error, Hashable, Sendable, CustomStringConverti
   package let description: String
 
   init(_ operation: String, _ path: String, _ number: Int32) {
-    let cause = unsafe String(cString: strerror(number)).lowercased()
+    let cause = systemErrorText(number)
     let remedy: String? =
       switch number {
       case ENOENT: "make its folder"

@@ -1,9 +1,9 @@
-import Glibc
 import LineFraming
 import NIOCore
 import NIOPosix
 import NIOSSL
 import SerialPorts
+import SystemErrors
 
 /// Opens connections.
 enum Dialling {
@@ -55,8 +55,7 @@ enum Dialling {
 
   private static func cause(_ error: any Error) -> String {
     switch error {
-    // The text is copied at once.
-    case let error as IOError: unsafe String(cString: strerror(error.errnoCode))
+    case let error as IOError: systemErrorText(error.errnoCode)
     case let error as NIOConnectionError:
       error.connectionErrors.first.map { cause($0.error) } ?? "no address of that name"
     case ChannelError.connectTimeout: "no answer"

@@ -66,7 +66,7 @@ extension Writing {
     switch fields["log"] {
     case "unchecked": text(GatewayPhrase.logUnchecked)
     case "good": text(GatewayPhrase.logGood)
-    case "failing": text(GatewayPhrase.logFailing)
+    case "failing": text(fields["log-fault"] == "unreadable" ? GatewayPhrase.logUnreadable : .logFailing)
     case "broken":
       text(
         GatewayPhrase.logBroken,

@@ -1,11 +1,12 @@
 import Glibc
+import SystemErrors
 
 /// The file in which a PIN's hash is, its owner's alone.
 package enum PINFile {
   /// - Throws: `PINError` where it cannot be read, others may use it, or it holds something else.
   package static func read(_ path: String) throws(PINError) -> PINHash {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-    guard file >= 0 else { throw PINError.unreadable(path: path, cause: reason(errno)) }
+    guard file >= 0 else { throw PINError.unreadable(path: path, cause: systemErrorText(errno)) }
     defer { close(file) }
     var status = stat()
     // The pointer is good for the call.
@@ -16,7 +17,7 @@ package enum PINFile {
     var bytes = [UInt8](repeating: 0, count: 1024)
     // Reads into the array's own storage, no more than it has.
     let count = unsafe Glibc.read(file, &bytes, bytes.count)
-    guard count >= 0 else { throw PINError.unreadable(path: path, cause: reason(errno)) }
+    guard count >= 0 else { throw PINError.unreadable(path: path, cause: systemErrorText(errno)) }
     guard let hash = PINHash(String(decoding: bytes.prefix(count), as: UTF8.self)) else {
       throw PINError.malformed(path: path)
     }
@@ -32,7 +33,7 @@ package enum PINFile {
     let draft = "\(path).new"
     _ = unsafe unlink(draft)
     let file = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard file >= 0 else { throw PINError.unwritable(path: path, cause: reason(errno)) }
+    guard file >= 0 else { throw PINError.unwritable(path: path, cause: systemErrorText(errno)) }
     let text = Array("\(hash)\n".utf8)
     // The count is the array's own.
     let isWritten =
@@ -43,12 +44,7 @@ package enum PINFile {
     guard isWritten, unsafe rename(draft, path) == 0 else {
       let number = isWritten ? errno : cause
       _ = unsafe unlink(draft)
-      throw PINError.unwritable(path: path, cause: reason(number))
+      throw PINError.unwritable(path: path, cause: systemErrorText(number))
     }
-  }
-
-  private static func reason(_ number: Int32) -> String {
-    let text = unsafe String(cString: strerror(number))
-    return text.prefix(1).lowercased() + text.dropFirst()
   }
 }

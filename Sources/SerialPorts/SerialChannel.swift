@@ -2,6 +2,7 @@ import Glibc
 import Hardware
 package import NIOCore
 import NIOPosix
+import Synchronization
 
 extension SerialDevice {
   /// Hands copies of the descriptor to an event loop, which closes them with the channel.
@@ -20,15 +21,20 @@ extension SerialDevice {
       close(input)
       throw error
     }
+    let hasChannel = Atomic(false)
     do {
       return try await NIOPipeBootstrap(group: group)
         .takingOwnershipOfDescriptors(input: input, output: output) { channel in
-          channel.eventLoop.makeCompletedFuture { try wrap(channel) }
+          hasChannel.store(true, ordering: .relaxed)
+          return channel.eventLoop.makeCompletedFuture { try wrap(channel) }
         }
     } catch {
-      // The bootstrap leaves the descriptors to the caller where it fails.
-      close(input)
-      close(output)
+      // Without a channel the bootstrap leaves the descriptors to the caller; with one it has closed them, and their
+      // numbers may be somebody else's.
+      if !hasChannel.load(ordering: .relaxed) {
+        close(input)
+        close(output)
+      }
       throw HardwareError(.failed, "read", path, cause: "\(error)")
     }
   }

@@ -1,6 +1,7 @@
 import CSerialShim
 import Glibc
 package import Hardware
+import SystemErrors
 
 /// What is at the other end of a serial port.
 package enum SerialUse: Hashable, Sendable {
@@ -96,8 +97,7 @@ package final class SerialDevice: Sendable {
   private static func refusal(
     _ operation: String, _ path: String, _ number: Int32, _ use: SerialUse
   ) -> HardwareError {
-    let text = unsafe String(cString: strerror(number))
-    let cause = text.prefix(1).lowercased() + text.dropFirst()
+    let cause = systemErrorText(number)
     return switch number {
     case ENOENT, ENOTDIR, ENXIO, ENODEV, EIO:
       HardwareError(

@@ -1,6 +1,7 @@
 import Glibc
 import Gzip
 import Hardware
+import SystemErrors
 
 /// A log that is open for reading, perhaps compressed with gzip: what it is, its first bytes tell.
 struct LogFile: ~Copyable {
@@ -43,7 +44,7 @@ struct LogFile: ~Copyable {
       // As many bytes as the buffer has room for behind the offset.
       let count = unsafe buffer.withUnsafeMutableBytes { unsafe Glibc.read(descriptor, $0.baseAddress! + offset, room) }
       guard count >= 0 else {
-        throw HardwareError(.failed, "read", path, cause: unsafe String(cString: strerror(errno)).lowercased())
+        throw HardwareError(.failed, "read", path, cause: systemErrorText(errno))
       }
       return .bytes(count)
     }
@@ -58,7 +59,7 @@ struct LogFile: ~Copyable {
   }
 
   private static func refusal(of path: String, _ number: Int32) -> HardwareError {
-    let cause = unsafe String(cString: strerror(number)).lowercased()
+    let cause = systemErrorText(number)
     return switch number {
     case ENOENT, ENOTDIR: HardwareError(.absent, "replay", path, cause: cause, remedy: "is the name right? see ls")
     case EACCES, EPERM:

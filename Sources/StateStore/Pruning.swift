@@ -24,7 +24,9 @@ extension StateStore {
       var verifier = try opened.verifier(chain)
       try opened.verify(&verifier, through: last, limit: .max, chain)
       guard let code = try opened.code(of: last), verifier.result.faults.isEmpty, verifier.position == last else {
-        return (0, verifier.result.faults.first ?? .missing(verifier.position + 1...last))
+        // One that is numbered from before the log's beginning is none of its entries.
+        let fault = verifier.position < last ? LogFault.missing(verifier.position + 1...last) : .changed(last)
+        return (0, verifier.result.faults.first ?? fault)
       }
       let beginning = LogBeginning(sequence: last, code: code, time: now.utc.iso8601)
       try opened.database.transaction { () throws(SQLiteFailure) in

@@ -1,4 +1,5 @@
 import Glibc
+import SystemErrors
 
 /// What went wrong with what is kept: the operation, the object, the cause, and a remedy where one is known.
 package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -48,20 +49,10 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
       case ENOSPC, EDQUOT, EFBIG: .full
       default: .failed
       }
-    self.init(kind, operation, object, cause: StoreError.text(of: code), remedy: remedy)
+    self.init(kind, operation, object, cause: systemErrorText(code), remedy: remedy)
   }
 
   package var description: String {
     "cannot \(operation) \(object): \(cause)" + (remedy.map { " (\($0))" } ?? "")
-  }
-
-  private static func text(of code: Int32) -> String {
-    // The buffer outlives the call, which ends the text inside it. (The POSIX variant, which returns a number.)
-    unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
-      guard let base = buffer.baseAddress, unsafe strerror_r(code, base, buffer.count) == 0 else {
-        return "error \(code)"
-      }
-      return unsafe String(cString: base).lowercased()
-    }
   }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import Gzip
+import SystemErrors
 
 /// A file that cannot be had, or not all of it, or holds nothing of what was asked for; with a remedy where one is
 /// known.
@@ -66,10 +67,7 @@ struct FileError: Error, Equatable, CustomStringConvertible {
     case .system(EISDIR): return "it is a directory"
     case .system(EACCES): return "permission denied"
     case .system(ENOSPC): return "no space left on the device"
-    case .system(let code):
-      guard let text = unsafe strerror(code) else { return "error \(code)" }
-      let cause = unsafe String(cString: text)
-      return cause.prefix(1).lowercased() + cause.dropFirst()
+    case .system(let code): return systemErrorText(code)
     case .compression(let error): return error.description
     case .empty: return "it is empty"
     case .noFrame(let bytes): return "no sentence and no frame in \(bytes) bytes"

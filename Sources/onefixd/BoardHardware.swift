@@ -5,6 +5,7 @@ import Hardware
 import LinuxHardware
 import Logging
 import SimulatedHardware
+import SystemErrors
 
 /// The buttons, the indicator and the receiver's supply of a board.
 struct BoardHardware {
@@ -77,7 +78,7 @@ enum MemoryLock {
     let isUnlimited = limit.rlim_cur == rlim_t.max || geteuid() == 0
     let flags = MCL_CURRENT | (isUnlimited ? MCL_FUTURE | Int32(MCL_ONFAULT) : 0)
     guard mlockall(Int32(flags)) != 0 else { return }
-    let cause = unsafe String(cString: strerror(errno)).lowercased()
+    let cause = systemErrorText(errno)
     logger.warning(
       "memory is not locked", metadata: ["cause": "\(cause)", "remedy": "LimitMEMLOCK=infinity in the unit"])
   }

@@ -1,6 +1,7 @@
 import Glibc
 import Hardware
 import PageServer
+import SystemErrors
 
 /// How the file descriptors that this process may have are shared out.
 struct OpenFiles {
@@ -37,7 +38,7 @@ struct OpenFiles {
     let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     guard unsafe getrlimit(resource, &limit) == 0 else {
       throw HardwareError(
-        .failed, "read", "the limit of open files", cause: unsafe String(cString: strerror(errno)).lowercased())
+        .failed, "read", "the limit of open files", cause: systemErrorText(errno))
     }
     limit.rlim_cur = limit.rlim_max
     _ = unsafe setrlimit(resource, &limit)

@@ -151,6 +151,26 @@ func `B5: the app goes on seeing always until its first HELLO at least 24 h late
   }
 }
 
+@Test func `B5: a start that is held beside another question of its app is asked for after it, but not after a hold`() {
+  var record = Standing.provisional.record(a)
+  record.accuracy = .reduced
+  for closing in [PromptClosing.no, .withdrawn, nil] {
+    var bench = Bench(records: [record])
+    bench.happen(.sessionOpened(SessionID(9), a), at: .seconds(1))
+    #expect(bench.ask(9, .fullAccuracy, at: .seconds(2)).shown?.kind == .precise)
+    #expect(bench.start(1, at: .seconds(3)) == [.acquire(bench.last)])
+    let effects =
+      switch closing {
+      case .no: bench.answer(.keep, at: .seconds(5))
+      case .withdrawn: bench.happen(.sessionEnded(SessionID(9)), at: .seconds(5))
+      default: bench.hold(down: .seconds(5)) + bench.happen(.timePassed, at: .seconds(11))
+      }
+    let isAsked = closing != nil
+    #expect((effects.shown?.kind == .always) == isAsked)
+    #expect(bench.answer(.always, at: .seconds(12)).begun.map(\.right) == (isAsked ? [.always] : []))
+  }
+}
+
 @Test func `B5: the question goes with the start for whose sake it is asked`() {
   for event in [Event.stopped(session), .sessionEnded(session), .timePassed] {
     var bench = Bench([a: .provisional])

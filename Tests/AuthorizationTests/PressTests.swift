@@ -287,6 +287,18 @@ func `who times out before or at the release gets nothing, even if that is heard
   #expect(order == [c, a, b, c, a])
 }
 
+@Test func `an app whose place in the order is the last number there is gets its fix, and keeps it`() {
+  var record = Standing.always.record(a)
+  record.lastServed = .max
+  var bench = Bench(records: [record, Standing.always.record(b)])
+  bench.request(1, at: .seconds(1))
+  bench.request(2, at: .seconds(2))
+  for (press, app) in [b, a].enumerated() {
+    #expect(bench.press(down: .seconds(10 + 10 * press)).servedApps == [app])
+    #expect(bench.authorization.record(of: app).lastServed == .max)
+  }
+}
+
 @Test func `an app that cancels and asks again loses its place among equals`() {
   var bench = Bench([a: .confirmed, b: .confirmed])
   bench.request(1, at: .seconds(1))

@@ -103,6 +103,11 @@ extension TableModel {
     return true
   }
 
+  /// B5: what began to seem while the app had another question.
+  private mutating func askForSeeming(_ app: Int, _ now: Int64) {
+    if things.contains(where: { $0.app == app && $0.isSeeming }) { askAlways(app, now) }
+  }
+
   mutating func cross(_ app: Int, _ event: RegionEvent, _ now: Int64) {
     if isLocked { return }
     let kept = apps[app].kept
@@ -137,8 +142,10 @@ extension TableModel {
   }
 
   mutating func withdrawAsked(by number: UInt64, _ now: Int64) {
+    let hadAsked = open?.client == number || waiting.contains { $0.client == number }
     waiting.removeAll { $0.client == number }
     if open?.client == number { close(.withdrawn, byPress: false, now) }
+    if hadAsked, let index = client(number) { askForSeeming(clients[index].app, now) }
   }
 
   mutating func forgetIdleQuestion(_ app: Int, _ now: Int64) {
@@ -252,6 +259,7 @@ extension TableModel {
     }
     keep(app, now) { $0 = after }
     if question.isAsked { announce(app) }
+    askForSeeming(app, now)
     guard gives else { return }
     if choice == .once || question.kind == .precise, let index = client(question.client!) {
       disarm(app, .changed, now)

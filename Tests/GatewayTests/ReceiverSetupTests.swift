@@ -110,6 +110,19 @@ private func configured(_ receiver: inout ConfiguredReceiver) throws -> Receiver
   #expect(setup.receive(.started, at: at(61_000)) == question)
 }
 
+@Test func `one that restarts again and again is told of once a minute`() throws {
+  var receiver = ConfiguredReceiver.m8
+  var setup = try configured(&receiver)
+  var told: [Int] = []
+  for second in 1...200 {
+    receiver.restart()
+    let now = at(1000 * second)
+    converse(&setup, &receiver, setup.receive(.started, at: now), at: now)
+    if setup.takeNews() == .restless { told.append(second) }
+  }
+  #expect(told == [3, 63, 123, 183])
+}
+
 @Test func `one that never answers is asked three times, and again when it speaks for the first time`() throws {
   var setup = ReceiverSetup(settings)
   var bytes = setup.opened(isSpeedKnown: true, at: at(0))

@@ -36,6 +36,17 @@ private func read(_ bytes: [UInt8]) throws -> TaggedCommand { try TaggedCommand(
   #expect(codes == Set(ErrorCode.allCases))
 }
 
+@Test func `whatever a value is, it is one word of its line`() {
+  var speech = Speech(seed: 22_261_121)
+  for _ in 0..<2000 {
+    let (tag, value) = (speech.tag(), speech.anything())
+    let word = value.utf8.map { $0 <= 0x20 || $0 == 0x7F ? UInt8(ascii: "-") : $0 }
+    let line = ServerLine.ok(tag: tag, ["state": value, "next": "x"]).line
+    let read = ServerLine.ok(tag: tag, ["state": String(decoding: word, as: UTF8.self), "next": "x"])
+    #expect(ServerLine(parsing: line) == read, "\(line)")
+  }
+}
+
 @Test
 func `every truncation of a line and every flipped bit is taken or refused, and what is taken reads back the same`()
   throws

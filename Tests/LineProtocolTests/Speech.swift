@@ -37,6 +37,9 @@ struct Speech {
   /// What a word may be that nobody looks into.
   mutating func word() -> String { letters("aZ9=:*@#é公ß\u{301}\"{[", 1...20) }
 
+  /// What nobody has looked through.
+  mutating func anything() -> String { letters("aZ9 =:@#é公\n\r\t\0\u{1B}\u{7F}\u{2028}\"{", 1...20) }
+
   /// What an app may say of itself, which may look like anything else in a line.
   mutating func purpose() -> String { letters("az AZ09=:*@#é公,.\"{}", 1...40) }
 

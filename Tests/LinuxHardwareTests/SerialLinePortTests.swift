@@ -1,7 +1,9 @@
+import Glibc
 import Hardware
 import NIOCore
 import NIOPosix
 @testable import SerialPorts
+import Synchronization
 import Testing
 
 private typealias Chunks = NIOAsyncChannel<ByteBuffer, ByteBuffer>
@@ -32,6 +34,23 @@ func `one channel after another reads and writes the same open port`() async thr
     #expect(String(decoding: terminal.receive(), as: UTF8.self) == word + "\n")
     #expect(port.isThere)
   }
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `where no channel can be made, nothing is closed that is somebody else's`() async throws {
+  let terminal = try PseudoTerminal()
+  let port = try SerialLinePort(path: terminal.path, speed: 9600)
+  let others = Mutex<[Int32]>([])
+  await #expect(throws: HardwareError.self) {
+    _ = try await port.channel(on: .singletonMultiThreadedEventLoopGroup) { channel -> Chunks in
+      // The numbers of what is closed go to whoever opens something next.
+      channel.close(promise: nil)
+      others.withLock { $0 = (0..<8).map { _ in dup(STDERR_FILENO) } }
+      throw ChannelError.eof
+    }
+  }
+  for descriptor in others.withLock({ $0 }) { #expect(close(descriptor) == 0) }
+  #expect(port.isThere)
 }
 
 @Test(.timeLimit(.minutes(1)))

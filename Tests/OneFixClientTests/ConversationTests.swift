@@ -323,7 +323,7 @@ private func agree(_ visitor: inout Visitor, _ heard: Told<String>? = nil) async
     await #expect {
       _ = try await OneFixClient.connect(.unix("/tmp/onefix-there-is-none"), app: "app")
     } throws: { error in
-      guard case ClientError.noGateway("/tmp/onefix-there-is-none", "No such file or directory") = error else {
+      guard case ClientError.noGateway("/tmp/onefix-there-is-none", "no such file or directory") = error else {
         return false
       }
       return "\(error)".hasSuffix("(is onefixd running?)")

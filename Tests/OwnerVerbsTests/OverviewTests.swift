@@ -48,3 +48,13 @@ import Testing
   #expect(try await reader.read(from: gateway).question == nil)
   #expect(!gateway.heard.contains("PROMPTS"))
 }
+
+@Test(arguments: [("unreadable", "Log: cannot be read"), ("untended", "Log: cannot be written")])
+func `a log that fails says whether it can be read`(fault: String, told: String) async throws {
+  var state = SimulatedGateway.State.busy
+  state.status["log"] = "failing"
+  state.status["log-fault"] = fault
+  var reader = OverviewReader(language: .english)
+  let faults = try await reader.read(from: SimulatedGateway(state)).faults
+  #expect(faults.contains(told))
+}

@@ -103,6 +103,34 @@ func `a pruned log's beginning cannot be changed`(statements: StaticString, faul
   #expect(try store.verifyLog().faults == [.changed(3)])
 }
 
+@Test func `an entry that is numbered from before the log's beginning is a change, and not pruned`() throws {
+  let numbered = try LoggedStore()
+  try numbered.tamper("UPDATE disclosure_log SET sequence = sequence - 100 WHERE sequence <= 2")
+  let pruned = try LoggedStore()
+  do {
+    let store = try pruned.open()
+    #expect(try store.prune(before: clock(3 * 3600).utc, now: clock(9 * 3600)) == 4)
+  }
+  try pruned.tamper("UPDATE disclosure_log SET sequence = sequence - 4 WHERE sequence <= 6")
+  for (logged, hours, entry) in [(numbered, Int64(2), Int64(-98)), (pruned, 4, 2)] {
+    let error = try #require(throws: StoreError.self) {
+      try logged.open().prune(before: clock(hours * 3600).utc, now: clock(9 * 3600))
+    }
+    #expect(error.kind == .damaged)
+    #expect(error.cause == "entry #\(entry) was changed, or stands in another's place")
+  }
+}
+
+@Test func `a count that nobody can have reached is none that cannot be added to`() throws {
+  let logged = try LoggedStore()
+  try logged.tamper(
+    """
+    INSERT INTO answer VALUES ('2026-11-21', 'ferry', 'denied', 9223372036854775807);
+    INSERT INTO answer VALUES ('2026-11-21', 'ferry', 'no-press', -9223372036854775807);
+    """)
+  #expect(try logged.open().answers().map(\.count) == [Int(Int32.max), 0])
+}
+
 @Test func `answers are counted by day, and as old ones as entries go`() throws {
   let directory = try TemporaryDirectory()
   let store = try StateStore(directory: directory.path, key: key, now: clock())
