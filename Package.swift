@@ -196,8 +196,10 @@ let package = Package(
     // Tests.
     // What a test needs that not every machine has.
     .target(name: "Requirements", path: "Tests/Requirements"),
+    // Numbers that are the same in every run.
+    .target(name: "SeededNumbers", path: "Tests/SeededNumbers"),
     .testTarget(name: "ClocksTests", dependencies: ["Clocks"]),
-    .testTarget(name: "LanguagesTests", dependencies: ["Languages"]),
+    .testTarget(name: "LanguagesTests", dependencies: ["Languages", "SeededNumbers"]),
     .testTarget(name: "LogLevelsTests", dependencies: ["LogLevels"]),
     .testTarget(name: "OpenMetricsTests", dependencies: ["OpenMetrics"]),
     .testTarget(
@@ -208,9 +210,11 @@ let package = Package(
     .target(name: "SimulatedUBlox", dependencies: ["CTestShims", "Framing", "UBX"], path: "Tests/SimulatedUBlox"),
     .testTarget(name: "UBXTests", dependencies: ["Clocks", "Framing", "GNSS", "SimulatedUBlox", "UBX"]),
     .testTarget(name: "ReceiverStreamTests", dependencies: ["Clocks", "GNSS", "NMEA", "ReceiverStream", "UBX"]),
-    .testTarget(name: "AuthorizationTests", dependencies: ["Authorization", "Clocks"]),
-    .testTarget(name: "ConsoleTests", dependencies: ["Clocks", "Console", "Languages", "LineProtocol", "OwnerVerbs"]),
-    .testTarget(name: "GPSDProtocolTests", dependencies: ["Clocks", "GPSDProtocol", "LineProtocol"]),
+    .testTarget(name: "AuthorizationTests", dependencies: ["Authorization", "Clocks", "SeededNumbers"]),
+    .testTarget(
+      name: "ConsoleTests",
+      dependencies: ["Clocks", "Console", "Languages", "LineProtocol", "OwnerVerbs", "SeededNumbers"]),
+    .testTarget(name: "GPSDProtocolTests", dependencies: ["Clocks", "GPSDProtocol", "LineProtocol", "SeededNumbers"]),
     .testTarget(
       name: "GPSDServerTests",
       dependencies: [
@@ -219,8 +223,8 @@ let package = Package(
       ]),
     .testTarget(name: "HomeAssistantTests", dependencies: ["GPSDProtocol", "HomeAssistant"]),
     .testTarget(name: "OwnTracksTests", dependencies: ["Clocks", "GNSS", "GPSDProtocol", "LineProtocol", "OwnTracks"]),
-    .testTarget(name: "EstimationTests", dependencies: ["Clocks", "Estimation", "GNSS"]),
-    .testTarget(name: "LineProtocolTests", dependencies: ["Clocks", "GNSS", "LineProtocol"]),
+    .testTarget(name: "EstimationTests", dependencies: ["Clocks", "Estimation", "GNSS", "SeededNumbers"]),
+    .testTarget(name: "LineProtocolTests", dependencies: ["Clocks", "GNSS", "LineProtocol", "SeededNumbers"]),
     .testTarget(name: "OwnerVerbsTests", dependencies: ["Clocks", "Languages", "LineProtocol", "OwnerVerbs"]),
     .testTarget(
       name: "TopScreenTests",
@@ -228,7 +232,7 @@ let package = Package(
     .testTarget(
       name: "OwnerPageTests", dependencies: ["Clocks", "Hardware", "Languages", "OwnerPage", "OwnerVerbs"]),
     .testTarget(name: "PrivacyReportsTests", dependencies: ["Clocks", "LineProtocol", "OwnerVerbs", "PrivacyReports"]),
-    .testTarget(name: "RegionsTests", dependencies: ["Clocks", "GNSS", "LineProtocol", "Regions"]),
+    .testTarget(name: "RegionsTests", dependencies: ["Clocks", "GNSS", "LineProtocol", "Regions", "SeededNumbers"]),
     .testTarget(
       name: "TrackFormatsTests",
       dependencies: ["Clocks", "GNSS", "LineProtocol", "NMEA", "ReceiverStream", "TrackFormats", "UBX"]),
@@ -242,7 +246,7 @@ let package = Package(
     .testTarget(
       name: "LineFramingTests",
       dependencies: [
-        "LineFraming", "LineProtocol", nioCore, .product(name: "NIOEmbedded", package: "swift-nio"),
+        "LineFraming", "LineProtocol", "SeededNumbers", nioCore, .product(name: "NIOEmbedded", package: "swift-nio"),
         .product(name: "NIOTestUtils", package: "swift-nio"),
       ]),
     .testTarget(name: "HandshakeTests", dependencies: ["Handshake", crypto]),
@@ -252,7 +256,7 @@ let package = Package(
     .testTarget(
       name: "LineServerTests",
       dependencies: [
-        "Authorization", "Clocks", "GNSS", "Handshake", "LineProtocol", "LineServer", nioCore,
+        "Authorization", "Clocks", "GNSS", "Handshake", "LineProtocol", "LineServer", "SeededNumbers", nioCore,
         .product(name: "NIOEmbedded", package: "swift-nio"),
       ]),
     .testTarget(
@@ -264,13 +268,15 @@ let package = Package(
         "LineServer", "OneFixClient", "OpenMetrics", "SimulatedHardware", "SimulatedUBlox", "StateStore",
         "StoreScenario", "SystemClock", "UBX", logging, nioCore, nioPosix,
       ]),
-    .testTarget(name: "HardwareTests", dependencies: ["Clocks", "Hardware", "Languages"]),
+    .testTarget(name: "HardwareTests", dependencies: ["Clocks", "Hardware", "Languages", "SeededNumbers"]),
     .testTarget(
       name: "StateStoreTests", dependencies: ["Authorization", "CSQLite", "Clocks", "StateStore", crypto],
       exclude: ["Fixtures"]),
     .testTarget(
       name: "BoardProfileTests",
-      dependencies: ["Authorization", "BoardProfile", "Clocks", "GNSS", "Hardware", "Languages", "LogLevels", "UBX"]),
+      dependencies: [
+        "Authorization", "BoardProfile", "Clocks", "GNSS", "Hardware", "Languages", "LogLevels", "SeededNumbers", "UBX",
+      ]),
     .testTarget(
       name: "ConsoleServiceTests", dependencies: ["Console", "ConsoleService", "Hardware", "OneFixClient"]),
     .testTarget(name: "PINHashTests", dependencies: ["PINHash"]),
@@ -286,8 +292,10 @@ let package = Package(
     .executableTarget(name: "store-scenario", dependencies: ["StoreScenario"], path: "Tests/StoreScenarioCommand"),
     .testTarget(
       name: "StoreDurabilityTests",
-      dependencies: ["Authorization", "CTestShims", "Clocks", "StateStore", "StoreScenario", "store-scenario"]),
-    .testTarget(name: "CloakingTests", dependencies: ["Cloaking", "Clocks", "GNSS", crypto]),
+      dependencies: [
+        "Authorization", "CTestShims", "Clocks", "SeededNumbers", "StateStore", "StoreScenario", "store-scenario",
+      ]),
+    .testTarget(name: "CloakingTests", dependencies: ["Cloaking", "Clocks", "GNSS", "SeededNumbers", crypto]),
     .testTarget(
       name: "SimulatedHardwareTests",
       dependencies: ["CZlib", "Clocks", "GNSS", "Hardware", "SimulatedHardware", "SystemClock", "UBX"]),
@@ -326,7 +334,7 @@ let package = Package(
       name: "EndToEndTests",
       dependencies: [
         "Authorization", "CTestShims", "LineProtocol", "LineServer", "MQTTBridge", "OneFixClient", "Requirements",
-        "SimulatedUBlox", "onefix", "onefixd", "park-finder", crypto, logging, nioCore, nioPosix,
+        "SeededNumbers", "SimulatedUBlox", "onefix", "onefixd", "park-finder", crypto, logging, nioCore, nioPosix,
       ],
       exclude: ["browser.py"]),
   ],
