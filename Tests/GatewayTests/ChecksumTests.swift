@@ -14,16 +14,11 @@ func verified(_ line: String) -> String? {
 }
 
 private func withTalker(_ hello: String, _ body: (Bench, Talker) async throws -> Void) async throws {
-  let bench = try await Bench(confirmed: ["parks"])
-  do {
+  try await Bench.with { bench in
     let talker = try await Talker.connect(bench.folder + "/s", hello)
     try await body(bench, talker)
     try await talker.hangUp()
-  } catch {
-    await bench.stop()
-    throw error
   }
-  await bench.stop()
 }
 
 @Test func `from the reply to HELLO on every line has its checksum, where that was agreed`() async throws {
