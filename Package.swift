@@ -207,7 +207,7 @@ let package = Package(
     .testTarget(name: "MetricsFileTests", dependencies: ["MetricsFile"]),
     .testTarget(name: "FramingTests", dependencies: ["Framing"]),
     .testTarget(name: "NMEATests", dependencies: ["Clocks", "Framing", "GNSS", "NMEA"]),
-    .target(name: "SimulatedUBlox", dependencies: ["CTestShims", "Framing", "UBX"], path: "Tests/SimulatedUBlox"),
+    .target(name: "SimulatedUBlox", dependencies: ["Framing", "PseudoTerminals", "UBX"], path: "Tests/SimulatedUBlox"),
     .testTarget(name: "UBXTests", dependencies: ["Clocks", "Framing", "GNSS", "SimulatedUBlox", "UBX"]),
     .testTarget(name: "ReceiverStreamTests", dependencies: ["Clocks", "GNSS", "NMEA", "ReceiverStream", "UBX"]),
     .testTarget(name: "AuthorizationTests", dependencies: ["Authorization", "Clocks", "SeededNumbers"]),
@@ -239,7 +239,7 @@ let package = Package(
     .testTarget(
       name: "OneFixCommandTests",
       dependencies: [
-        "CTestShims", "CZlib", "Clocks", "GNSS", "Gzip", "Hardware", "LineProtocol", "NMEA", "TrackFormats", "UBX",
+        "CZlib", "Clocks", "GNSS", "Gzip", "Hardware", "LineProtocol", "NMEA", "PseudoTerminals", "TrackFormats", "UBX",
         "onefix", argumentParser,
       ]),
     .testTarget(name: "GzipTests", dependencies: ["CZlib", "Gzip"]),
@@ -300,14 +300,15 @@ let package = Package(
       name: "SimulatedHardwareTests",
       dependencies: ["CZlib", "Clocks", "GNSS", "Hardware", "SimulatedHardware", "SystemClock", "UBX"]),
     .target(name: "CTestShims", path: "Tests/CTestShims"),
+    .target(name: "PseudoTerminals", dependencies: ["CTestShims"], path: "Tests/PseudoTerminals"),
     .testTarget(
       name: "GPSDClientTests",
-      dependencies: ["CTestShims", "Clocks", "GNSS", "GPSDClient", "Hardware", "Requirements", nioCore, nioPosix]),
+      dependencies: ["Clocks", "GNSS", "GPSDClient", "Hardware", "PseudoTerminals", "Requirements", nioCore, nioPosix]),
     .testTarget(
       name: "LinuxHardwareTests",
       dependencies: [
-        "CTestShims", "Clocks", "Framing", "GNSS", "Hardware", "LinuxHardware", "SerialPorts", "SimulatedUBlox",
-        "SystemClock", "UBX", logging, nioCore, nioPosix,
+        "CTestShims", "Clocks", "Framing", "GNSS", "Hardware", "LinuxHardware", "PseudoTerminals", "SerialPorts",
+        "SimulatedUBlox", "SystemClock", "UBX", logging, nioCore, nioPosix,
       ]),
     // What any bytes may do to parsers that are no product, and what not: Scripts/fuzz. In Parsers are links to files of
     // adapters that would bring all of SwiftNIO with them.
@@ -333,8 +334,9 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "Authorization", "CTestShims", "LineProtocol", "LineServer", "MQTTBridge", "OneFixClient", "Requirements",
-        "SeededNumbers", "SimulatedUBlox", "onefix", "onefixd", "park-finder", crypto, logging, nioCore, nioPosix,
+        "Authorization", "CTestShims", "LineProtocol", "LineServer", "MQTTBridge", "OneFixClient", "PseudoTerminals",
+        "Requirements", "SeededNumbers", "SimulatedUBlox", "onefix", "onefixd", "park-finder", crypto, logging, nioCore,
+        nioPosix,
       ],
       exclude: ["browser.py"]),
   ],

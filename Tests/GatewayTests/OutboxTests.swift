@@ -156,7 +156,9 @@ func `a fix whose time is over is recalled, and the log says that it expired`() 
     try await grant(bench, outlet, connection, "a", second: 1)
     _ = try await outlet.fix()
     _ = try await outlet.next { $0 == .recall ? true : nil }
-    while await outcomes(bench).isEmpty { await Task.yield() }
+    await bench.until { gateway in
+      gateway.snapshot(entries: 20).log.contains { if case .outcome = $0.event { true } else { false } }
+    }
     #expect(await outcomes(bench) == [.expired])
     // Nobody configured the app.
     #expect(await bench.gateway.metrics().lines.contains(#"onefix_broker_expired_fixes_total{app="(other)"} 1"#))
