@@ -198,6 +198,7 @@ let package = Package(
     .target(name: "Requirements", path: "Tests/Requirements"),
     // Numbers that are the same in every run.
     .target(name: "SeededNumbers", path: "Tests/SeededNumbers"),
+    .target(name: "TemporaryFiles", path: "Tests/TemporaryFiles"),
     .testTarget(name: "ClocksTests", dependencies: ["Clocks"]),
     .testTarget(name: "LanguagesTests", dependencies: ["Languages", "SeededNumbers"]),
     .testTarget(name: "LogLevelsTests", dependencies: ["LogLevels"]),
@@ -270,12 +271,14 @@ let package = Package(
       ]),
     .testTarget(name: "HardwareTests", dependencies: ["Clocks", "Hardware", "Languages", "SeededNumbers"]),
     .testTarget(
-      name: "StateStoreTests", dependencies: ["Authorization", "CSQLite", "Clocks", "StateStore", crypto],
+      name: "StateStoreTests",
+      dependencies: ["Authorization", "CSQLite", "Clocks", "StateStore", "TemporaryFiles", crypto],
       exclude: ["Fixtures"]),
     .testTarget(
       name: "BoardProfileTests",
       dependencies: [
-        "Authorization", "BoardProfile", "Clocks", "GNSS", "Hardware", "Languages", "LogLevels", "SeededNumbers", "UBX",
+        "Authorization", "BoardProfile", "Clocks", "GNSS", "Hardware", "Languages", "LogLevels", "SeededNumbers",
+        "TemporaryFiles", "UBX",
       ]),
     .testTarget(
       name: "ConsoleServiceTests", dependencies: ["Console", "ConsoleService", "Hardware", "OneFixClient"]),
@@ -283,7 +286,8 @@ let package = Package(
     .testTarget(name: "ServiceNotificationTests", dependencies: ["ServiceNotification"]),
     .testTarget(name: "MachineChecksTests", dependencies: ["BoardProfile", "Hardware", "MachineChecks"]),
     .testTarget(
-      name: "LinuxMachineTests", dependencies: ["BoardProfile", "LinuxMachine", "MachineChecks", "OpenMetrics"]),
+      name: "LinuxMachineTests",
+      dependencies: ["BoardProfile", "LinuxMachine", "MachineChecks", "OpenMetrics", "TemporaryFiles"]),
     // A store's life, cut short at every moment.
     .target(name: "CRecordingVFS", dependencies: ["CSQLite"], path: "Tests/CRecordingVFS"),
     .target(
