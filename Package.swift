@@ -297,7 +297,8 @@ let package = Package(
     .testTarget(
       name: "StoreDurabilityTests",
       dependencies: [
-        "Authorization", "CTestShims", "Clocks", "SeededNumbers", "StateStore", "StoreScenario", "store-scenario",
+        "Authorization", "CTestShims", "Clocks", "Requirements", "SeededNumbers", "StateStore", "StoreScenario",
+        "store-scenario",
       ]),
     .testTarget(name: "CloakingTests", dependencies: ["Cloaking", "Clocks", "GNSS", "SeededNumbers", crypto]),
     .testTarget(
