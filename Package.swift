@@ -202,8 +202,11 @@ let package = Package(
     // Tests.
     // What a test needs that not every machine has.
     .target(name: "Requirements", path: "Tests/Requirements"),
+    // Numbers that are the same in every run.
+    .target(name: "SeededNumbers", path: "Tests/SeededNumbers"),
+    .target(name: "TemporaryFiles", path: "Tests/TemporaryFiles"),
     .testTarget(name: "ClocksTests", dependencies: ["Clocks"]),
-    .testTarget(name: "LanguagesTests", dependencies: ["Languages"]),
+    .testTarget(name: "LanguagesTests", dependencies: ["Languages", "SeededNumbers"]),
     .testTarget(name: "LogLevelsTests", dependencies: ["LogLevels"]),
     .testTarget(name: "OpenMetricsTests", dependencies: ["OpenMetrics"]),
     .testTarget(
@@ -211,12 +214,14 @@ let package = Package(
     .testTarget(name: "MetricsFileTests", dependencies: ["MetricsFile"]),
     .testTarget(name: "FramingTests", dependencies: ["Framing"]),
     .testTarget(name: "NMEATests", dependencies: ["Clocks", "Framing", "GNSS", "NMEA"]),
-    .target(name: "SimulatedUBlox", dependencies: ["CTestShims", "Framing", "UBX"], path: "Tests/SimulatedUBlox"),
+    .target(name: "SimulatedUBlox", dependencies: ["Framing", "PseudoTerminals", "UBX"], path: "Tests/SimulatedUBlox"),
     .testTarget(name: "UBXTests", dependencies: ["Clocks", "Framing", "GNSS", "SimulatedUBlox", "UBX"]),
     .testTarget(name: "ReceiverStreamTests", dependencies: ["Clocks", "GNSS", "NMEA", "ReceiverStream", "UBX"]),
-    .testTarget(name: "AuthorizationTests", dependencies: ["Authorization", "Clocks"]),
-    .testTarget(name: "ConsoleTests", dependencies: ["Clocks", "Console", "Languages", "LineProtocol", "OwnerVerbs"]),
-    .testTarget(name: "GPSDProtocolTests", dependencies: ["Clocks", "GPSDProtocol", "LineProtocol"]),
+    .testTarget(name: "AuthorizationTests", dependencies: ["Authorization", "Clocks", "SeededNumbers"]),
+    .testTarget(
+      name: "ConsoleTests",
+      dependencies: ["Clocks", "Console", "Languages", "LineProtocol", "OwnerVerbs", "SeededNumbers"]),
+    .testTarget(name: "GPSDProtocolTests", dependencies: ["Clocks", "GPSDProtocol", "LineProtocol", "SeededNumbers"]),
     .testTarget(
       name: "GPSDServerTests",
       dependencies: [
@@ -225,8 +230,8 @@ let package = Package(
       ]),
     .testTarget(name: "HomeAssistantTests", dependencies: ["GPSDProtocol", "HomeAssistant"]),
     .testTarget(name: "OwnTracksTests", dependencies: ["Clocks", "GNSS", "GPSDProtocol", "LineProtocol", "OwnTracks"]),
-    .testTarget(name: "EstimationTests", dependencies: ["Clocks", "Estimation", "GNSS"]),
-    .testTarget(name: "LineProtocolTests", dependencies: ["Clocks", "GNSS", "LineProtocol"]),
+    .testTarget(name: "EstimationTests", dependencies: ["Clocks", "Estimation", "GNSS", "SeededNumbers"]),
+    .testTarget(name: "LineProtocolTests", dependencies: ["Clocks", "GNSS", "LineProtocol", "SeededNumbers"]),
     .testTarget(name: "OwnerVerbsTests", dependencies: ["Languages", "LineProtocol", "OwnerVerbs"]),
     .testTarget(
       name: "TopScreenTests",
@@ -234,21 +239,21 @@ let package = Package(
     .testTarget(
       name: "OwnerPageTests", dependencies: ["Clocks", "Hardware", "Languages", "OwnerPage", "OwnerVerbs"]),
     .testTarget(name: "PrivacyReportsTests", dependencies: ["Clocks", "LineProtocol", "OwnerVerbs", "PrivacyReports"]),
-    .testTarget(name: "RegionsTests", dependencies: ["Clocks", "GNSS", "LineProtocol", "Regions"]),
+    .testTarget(name: "RegionsTests", dependencies: ["Clocks", "GNSS", "LineProtocol", "Regions", "SeededNumbers"]),
     .testTarget(
       name: "TrackFormatsTests",
       dependencies: ["Clocks", "GNSS", "LineProtocol", "NMEA", "ReceiverStream", "TrackFormats", "UBX"]),
     .testTarget(
       name: "OneFixCommandTests",
       dependencies: [
-        "CTestShims", "CZlib", "Clocks", "GNSS", "Gzip", "Hardware", "LineProtocol", "NMEA", "TrackFormats", "UBX",
+        "CZlib", "Clocks", "GNSS", "Gzip", "Hardware", "LineProtocol", "NMEA", "PseudoTerminals", "TrackFormats", "UBX",
         "onefix", argumentParser,
       ]),
     .testTarget(name: "GzipTests", dependencies: ["CZlib", "Gzip"]),
     .testTarget(
       name: "LineFramingTests",
       dependencies: [
-        "LineFraming", "LineProtocol", nioCore, .product(name: "NIOEmbedded", package: "swift-nio"),
+        "LineFraming", "LineProtocol", "SeededNumbers", nioCore, .product(name: "NIOEmbedded", package: "swift-nio"),
         .product(name: "NIOTestUtils", package: "swift-nio"),
       ]),
     .testTarget(name: "HandshakeTests", dependencies: ["Handshake", crypto]),
@@ -258,7 +263,7 @@ let package = Package(
     .testTarget(
       name: "LineServerTests",
       dependencies: [
-        "Authorization", "Clocks", "GNSS", "Handshake", "LineProtocol", "LineServer", nioCore,
+        "Authorization", "Clocks", "GNSS", "Handshake", "LineProtocol", "LineServer", "SeededNumbers", nioCore,
         .product(name: "NIOEmbedded", package: "swift-nio"),
       ]),
     .testTarget(
@@ -270,20 +275,25 @@ let package = Package(
         "LineServer", "OneFixClient", "OpenMetrics", "SimulatedHardware", "SimulatedUBlox", "StateStore",
         "StoreScenario", "SystemClock", "UBX", logging, nioCore, nioPosix,
       ]),
-    .testTarget(name: "HardwareTests", dependencies: ["Clocks", "Hardware", "Languages"]),
+    .testTarget(name: "HardwareTests", dependencies: ["Clocks", "Hardware", "Languages", "SeededNumbers"]),
     .testTarget(
-      name: "StateStoreTests", dependencies: ["Authorization", "CSQLite", "Clocks", "StateStore", crypto],
+      name: "StateStoreTests",
+      dependencies: ["Authorization", "CSQLite", "Clocks", "StateStore", "TemporaryFiles", crypto],
       exclude: ["Fixtures"]),
     .testTarget(
       name: "BoardProfileTests",
-      dependencies: ["Authorization", "BoardProfile", "Clocks", "GNSS", "Hardware", "Languages", "LogLevels", "UBX"]),
+      dependencies: [
+        "Authorization", "BoardProfile", "Clocks", "GNSS", "Hardware", "Languages", "LogLevels", "SeededNumbers",
+        "TemporaryFiles", "UBX",
+      ]),
     .testTarget(
       name: "ConsoleServiceTests", dependencies: ["Console", "ConsoleService", "Hardware", "OneFixClient"]),
     .testTarget(name: "PINHashTests", dependencies: ["PINHash"]),
     .testTarget(name: "ServiceNotificationTests", dependencies: ["ServiceNotification"]),
     .testTarget(name: "MachineChecksTests", dependencies: ["BoardProfile", "Hardware", "MachineChecks"]),
     .testTarget(
-      name: "LinuxMachineTests", dependencies: ["BoardProfile", "LinuxMachine", "MachineChecks", "OpenMetrics"]),
+      name: "LinuxMachineTests",
+      dependencies: ["BoardProfile", "LinuxMachine", "MachineChecks", "OpenMetrics", "TemporaryFiles"]),
     // A store's life, cut short at every moment.
     .target(name: "CRecordingVFS", dependencies: ["CSQLite"], path: "Tests/CRecordingVFS"),
     .target(
@@ -292,20 +302,24 @@ let package = Package(
     .executableTarget(name: "store-scenario", dependencies: ["StoreScenario"], path: "Tests/StoreScenarioCommand"),
     .testTarget(
       name: "StoreDurabilityTests",
-      dependencies: ["Authorization", "CTestShims", "Clocks", "StateStore", "StoreScenario", "store-scenario"]),
-    .testTarget(name: "CloakingTests", dependencies: ["Cloaking", "Clocks", "GNSS", crypto]),
+      dependencies: [
+        "Authorization", "CTestShims", "Clocks", "Requirements", "SeededNumbers", "StateStore", "StoreScenario",
+        "store-scenario",
+      ]),
+    .testTarget(name: "CloakingTests", dependencies: ["Cloaking", "Clocks", "GNSS", "SeededNumbers", crypto]),
     .testTarget(
       name: "SimulatedHardwareTests",
       dependencies: ["CZlib", "Clocks", "GNSS", "Hardware", "SimulatedHardware", "SystemClock", "UBX"]),
     .target(name: "CTestShims", path: "Tests/CTestShims"),
+    .target(name: "PseudoTerminals", dependencies: ["CTestShims"], path: "Tests/PseudoTerminals"),
     .testTarget(
       name: "GPSDClientTests",
-      dependencies: ["CTestShims", "Clocks", "GNSS", "GPSDClient", "Hardware", "Requirements", nioCore, nioPosix]),
+      dependencies: ["Clocks", "GNSS", "GPSDClient", "Hardware", "PseudoTerminals", "Requirements", nioCore, nioPosix]),
     .testTarget(
       name: "LinuxHardwareTests",
       dependencies: [
-        "CTestShims", "Clocks", "Framing", "GNSS", "Hardware", "LinuxHardware", "SerialPorts", "SimulatedUBlox",
-        "SystemClock", "UBX", logging, nioCore, nioPosix,
+        "CTestShims", "Clocks", "Framing", "GNSS", "Hardware", "LinuxHardware", "PseudoTerminals", "SerialPorts",
+        "SimulatedUBlox", "SystemClock", "UBX", logging, nioCore, nioPosix,
       ]),
     // What any bytes may do to parsers that are no product, and what not: Scripts/fuzz. In Parsers are links to files of
     // adapters that would bring all of SwiftNIO with them.
@@ -331,8 +345,9 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "Authorization", "CTestShims", "LineProtocol", "LineServer", "MQTTBridge", "OneFixClient", "Requirements",
-        "SimulatedUBlox", "onefix", "onefixd", "park-finder", crypto, logging, nioCore, nioPosix,
+        "Authorization", "CTestShims", "LineProtocol", "LineServer", "MQTTBridge", "OneFixClient", "PseudoTerminals",
+        "Requirements", "SeededNumbers", "SimulatedUBlox", "onefix", "onefixd", "park-finder", crypto, logging, nioCore,
+        nioPosix,
       ],
       exclude: ["browser.py"]),
   ],

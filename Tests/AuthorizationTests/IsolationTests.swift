@@ -1,5 +1,6 @@
 import Authorization
 import Clocks
+import SeededNumbers
 import Testing
 
 /// What one app's sessions are told, in order.
@@ -96,7 +97,7 @@ private func concerns(_ effect: Effect, _ app: AppID, _ sessions: Set<UInt64>) -
   var failures = 0
   var servedOthers = 0
   for number in 0..<sequences / 4 where failures < 3 {
-    var random = SplitMix64(state: ~UInt64(number))
+    var random = SplitMix64(seed: ~UInt64(number))
     let scene = random.scene(standings)
     var pair = Pair(scene, isTraced: true)
     var lastHold = (button: 0, down: pair.now)

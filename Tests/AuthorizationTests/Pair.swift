@@ -6,19 +6,6 @@ let second: Int64 = 1_000_000_000
 let names = [a, b, c]
 private let buttonNames = ["main", "side"]
 
-/// Deterministic random numbers. (S. Vigna, splitmix64.c)
-struct SplitMix64: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-}
-
 /// One configuration and the states in which it begins.
 struct Scene: Sendable, CustomStringConvertible {
   var standings: [Standing]

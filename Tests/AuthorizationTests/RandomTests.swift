@@ -1,5 +1,6 @@
 import Authorization
 import Clocks
+import SeededNumbers
 import Testing
 
 #if canImport(Glibc)
@@ -167,7 +168,7 @@ extension Pair {
 func `random sequences around every bound do what the table says and keep the invariants`(half: Int) {
   var failures = 0
   for number in stride(from: half, to: sequences, by: 2) where failures < 3 {
-    var random = SplitMix64(state: UInt64(number) &* 0x1_0000_0001)
+    var random = SplitMix64(seed: UInt64(number) &* 0x1_0000_0001)
     var pair = Pair(random.scene())
     var lastHold = (button: 0, down: pair.now)
     for _ in 0..<Int.random(in: 7...24, using: &random) where pair.complaints.isEmpty {
@@ -183,7 +184,7 @@ func `random sequences around every bound do what the table says and keep the in
 @Test func `the random sequences reach everything that can come of an event`() {
   var seen: Set<String> = []
   for number in 0..<3000 {
-    var random = SplitMix64(state: UInt64(number) &* 0x1_0000_0001)
+    var random = SplitMix64(seed: UInt64(number) &* 0x1_0000_0001)
     var pair = Pair(random.scene(), isTraced: true)
     var lastHold = (button: 0, down: pair.now)
     for _ in 0..<24 { pair.step(&random, &lastHold) }

@@ -1,4 +1,5 @@
 import Hardware
+import TemporaryFiles
 import Testing
 
 @testable import BoardProfile

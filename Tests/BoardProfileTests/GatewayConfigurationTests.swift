@@ -1,6 +1,7 @@
 import Authorization
 import Hardware
 import Languages
+import TemporaryFiles
 import Testing
 
 @testable import BoardProfile

@@ -1,19 +1,7 @@
+import SeededNumbers
 import Testing
 
 @testable import BoardProfile
-
-/// A generator of numbers that are the same in every run. (SplitMix64)
-struct Seeded: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-}
 
 let sample = """
   gateway = "boat-7" # comment
@@ -46,7 +34,7 @@ let sample = """
 }
 
 @Test func `random bytes and random changes are read or refused, and never end the program`() {
-  var random = Seeded(state: 2026)
+  var random = SplitMix64(seed: 2026)
   let tokens = Array("[]{}.=\"'\\\n#,-+_:TZ0x9eéあ\u{00A0}\u{FEFF}\u{1680}\u{1F600}\0".utf8)
   for _ in 0..<5000 {
     var bytes = Bool.random(using: &random) ? [UInt8](sample.utf8) : []

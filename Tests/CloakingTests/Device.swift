@@ -1,5 +1,6 @@
 import Clocks
 import GNSS
+import SeededNumbers
 
 #if canImport(Glibc)
   import Glibc
@@ -86,20 +87,7 @@ extension ReducedFix {
   var coordinate: Coordinate { Coordinate(latitude: latitude, longitude: longitude)! }
 }
 
-/// SplitMix64 (S. Vigna): the same numbers for the same seed on every machine.
-struct SeededGenerator: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
+extension SplitMix64 {
   mutating func metres(_ range: ClosedRange<Double>) -> Double { Double.random(in: range, using: &self) }
 
   /// Anywhere on earth, by area.

@@ -1,4 +1,5 @@
 import GNSS
+import SeededNumbers
 import Testing
 
 @testable import Cloaking
@@ -6,7 +7,7 @@ import Testing
 /// A memory with everything in it: an answer, a candidate, and some zones.
 private func fullMemory(seed: UInt64, zones: Int) throws -> Cloak.Memory {
   var device = try Device(seed: seed)
-  var generator = SeededGenerator(seed: seed)
+  var generator = SplitMix64(seed: seed)
   while device.cloak.memory.zones.count < zones {
     let home = generator.place()
     _ = device.nextSlot(home)
@@ -29,7 +30,7 @@ private func fullMemory(seed: UInt64, zones: Int) throws -> Cloak.Memory {
 @Test(arguments: 0..<10)
 func `restarts at any time change no answer`(seed: UInt64) throws {
   var (restarted, steady) = (try Device(seed: seed), try Device(seed: seed))
-  var generator = SeededGenerator(seed: seed)
+  var generator = SplitMix64(seed: seed)
   var place = generator.placeInTown()
   for _ in 0..<400 {
     if Bool.random(using: &generator) {
@@ -73,7 +74,7 @@ func `restarts at any time change no answer`(seed: UInt64) throws {
 }
 
 @Test func `bytes at random never trap`() {
-  var generator = SeededGenerator(seed: 4)
+  var generator = SplitMix64(seed: 4)
   for round in 0..<20_000 {
     var bytes = (0..<Int.random(in: 0..<80, using: &generator)).map { _ in UInt8.random(in: 0...255, using: &generator)
     }

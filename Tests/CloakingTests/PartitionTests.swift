@@ -1,11 +1,12 @@
 import GNSS
+import SeededNumbers
 import Testing
 
 @testable import Cloaking
 
 @Test func `every answer is a node of the public lattice, with one accuracy`() throws {
   var device = try Device(seed: 1)
-  var generator = SeededGenerator(seed: 1)
+  var generator = SplitMix64(seed: 1)
   for _ in 0..<500 {
     let answer = device.nextSlot(generator.place())
     let row = (answer.latitude / 90 * 4995).rounded()
@@ -46,7 +47,7 @@ private func sites(
   return nodes.map { ($0, Direction(place).distance(to: partition.site(of: $0))) }.sorted { $0.distance < $1.distance }
 }
 
-private func placesOfInterest(_ generator: inout SeededGenerator) -> [Coordinate] {
+private func placesOfInterest(_ generator: inout SplitMix64) -> [Coordinate] {
   let everywhere = (0..<30).map { _ in generator.place() }
   let seams = [(0, 180), (0, -180), (60, 180), (-75, -180), (0, 0), (90, 0), (-90, 77)].map {
     Coordinate(latitude: $0.0, longitude: $0.1)!
@@ -60,7 +61,7 @@ private func placesOfInterest(_ generator: inout SeededGenerator) -> [Coordinate
 @Test(arguments: Lattice.allCases)
 func `a place belongs to the nearest site of all, over poles and the antimeridian`(lattice: Lattice) throws {
   let partition = SecretPartition(key: try Device(seed: 2).key)
-  var generator = SeededGenerator(seed: 2)
+  var generator = SplitMix64(seed: 2)
   for place in placesOfInterest(&generator) {
     let all = sites(around: place, partition, lattice, beyond: true)
     #expect(partition.node(of: place, in: lattice, current: nil) == all[0].node)
@@ -96,7 +97,7 @@ func `sites lie evenly in the ring between half a step and 0.71 steps around the
 @Test func `well inside a cell the answer depends neither on where in it, nor on the way there`() throws {
   let key = try Device(seed: 4).key
   let partition = SecretPartition(key: key)
-  var generator = SeededGenerator(seed: 4)
+  var generator = SplitMix64(seed: 4)
   var byNode: [Node: [Coordinate]] = [:]
   for _ in 0..<600 {
     let place = Coordinate.munich.moved(east: generator.metres(-4000...4000), north: generator.metres(-4000...4000))
@@ -118,7 +119,7 @@ func `sites lie evenly in the ring between half a step and 0.71 steps around the
 func `whoever moves differently through the same cells has the same transcript`(seed: UInt64) throws {
   var (one, other) = (try Device(seed: seed), try Device(seed: seed))
   let partition = SecretPartition(key: one.key)
-  var generator = SeededGenerator(seed: seed)
+  var generator = SplitMix64(seed: seed)
   var place = generator.placeInTown()
   var compared = 0
   for _ in 0..<200 {
@@ -139,7 +140,7 @@ func `whoever moves differently through the same cells has the same transcript`(
 
 @Test func `a border is crossed only by going 150 m nearer to the other site`() throws {
   let partition = SecretPartition(key: try Device(seed: 9).key)
-  var generator = SeededGenerator(seed: 9)
+  var generator = SplitMix64(seed: 9)
   for _ in 0..<10 {
     var place = generator.placeInTown()
     var current = partition.node(of: place, in: .near, current: nil)

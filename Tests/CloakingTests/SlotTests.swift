@@ -1,5 +1,6 @@
 import Clocks
 import GNSS
+import SeededNumbers
 import Testing
 
 @testable import Cloaking
@@ -7,7 +8,7 @@ import Testing
 @Test(arguments: 0..<20)
 func `every ask within a slot has the same answer, wherever the device is`(seed: UInt64) throws {
   var device = try Device(seed: seed)
-  var generator = SeededGenerator(seed: seed)
+  var generator = SplitMix64(seed: seed)
   _ = device.ask(.munich)
   for _ in 0..<10 {
     let first = device.nextSlot(generator.place())
@@ -24,7 +25,7 @@ func `every ask within a slot has the same answer, wherever the device is`(seed:
 @Test(arguments: 0..<10)
 func `slots last 15 minutes and begin at a secret phase`(seed: UInt64) throws {
   var device = try Device(seed: seed, wallClock: 1_795_246_200)
-  var generator = SeededGenerator(seed: seed)
+  var generator = SplitMix64(seed: seed)
   var starts: [Double] = []
   var last = device.ask(.munich).coordinate
   for _ in 0..<4000 {
@@ -47,7 +48,7 @@ func `slots last 15 minutes and begin at a secret phase`(seed: UInt64) throws {
 @Test(arguments: [-1e8, -86_400, -900, -1, 0, 1, 900, 3600, 86_400, 1e8])
 func `a step of the wall clock opens no slot`(step: Double) throws {
   var device = try Device(seed: 3)
-  var generator = SeededGenerator(seed: 3)
+  var generator = SplitMix64(seed: 3)
   _ = device.ask(.munich)
   let first = device.nextSlot(.munich).coordinate
   for _ in 0..<20 {
@@ -62,7 +63,7 @@ func `a step of the wall clock opens no slot`(step: Double) throws {
 @Test(arguments: 0..<20)
 func `however the clocks jump, a run has no more evaluations than slots have passed`(seed: UInt64) throws {
   var device = try Device(seed: seed)
-  var generator = SeededGenerator(seed: seed)
+  var generator = SplitMix64(seed: seed)
   var (evaluations, furthest) = (1, 0.0)
   var last = device.ask(generator.place()).coordinate
   for _ in 0..<2000 {
@@ -89,7 +90,7 @@ func `however the clocks jump, a run has no more evaluations than slots have pas
 
 @Test func `a restart into a later slot evaluates, and joins the slots of the run before`() throws {
   var (restarted, steady) = (try Device(seed: 6), try Device(seed: 6))
-  var generator = SeededGenerator(seed: 6)
+  var generator = SplitMix64(seed: 6)
   for _ in 0..<500 {
     let (place, pause) = (generator.placeInTown(), generator.metres(0...2000))
     #expect(restarted.ask(place) == steady.ask(place))

@@ -2,6 +2,7 @@ import Clocks
 import Languages
 import LineProtocol
 import OwnerVerbs
+import SeededNumbers
 import Testing
 
 @testable import Console
@@ -331,7 +332,7 @@ import Testing
 
   @Test(arguments: 0..<60)
   func `whatever comes in whatever order, it goes on, and nothing is done without the PIN`(seed: Int) {
-    var numbers = SeededNumbers(seed)
+    var numbers = SplitMix64(seed: UInt64(seed))
     var bench = SessionBench(asksPIN: true, open: false)
     var isAllowed = false
     for _ in 0..<400 {

@@ -1,4 +1,5 @@
 import Languages
+import SeededNumbers
 import Testing
 
 @testable import Console
@@ -118,7 +119,7 @@ private struct Typist {
 
   @Test(arguments: [80, 40, 20], 0..<15)
   func `whatever is typed, the terminal shows the line and the cursor in it`(columns: Int, seed: Int) {
-    var numbers = SeededNumbers(seed * 100 + columns)
+    var numbers = SplitMix64(seed: UInt64(seed * 100 + columns))
     var typist = Typist(columns: columns)
     var line = ReferenceLine()
     var outcomes: [LineEditor.Outcome] = []
@@ -138,7 +139,7 @@ private struct Typist {
 
   @Test(arguments: 0..<20)
   func `random bytes never stop it, and it holds no more than it may`(seed: Int) {
-    var numbers = SeededNumbers(seed)
+    var numbers = SplitMix64(seed: UInt64(seed))
     var typist = Typist()
     for _ in 0..<3000 { typist.type([UInt8.random(in: 0...255, using: &numbers)]) }
     #expect(typist.terminal.faults == [])

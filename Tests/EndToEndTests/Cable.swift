@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Glibc
+import SeededNumbers
 import Synchronization
 import Testing
 
@@ -25,7 +26,7 @@ final class Cable: Sendable {
   private let timer = Mutex<(any DispatchSourceTimer & Sendable)?>(nil)
 
   init(seed: UInt64) {
-    directions = Mutex((0..<2).map { Direction(random: SplitMix64(state: seed &+ UInt64($0))) })
+    directions = Mutex((0..<2).map { Direction(random: SplitMix64(seed: seed &+ UInt64($0))) })
   }
 
   deinit { cut() }
@@ -93,18 +94,5 @@ final class Cable: Sendable {
         return bytes
       }
     }
-  }
-}
-
-/// A small generator with a seed. (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators", 2014)
-struct SplitMix64: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

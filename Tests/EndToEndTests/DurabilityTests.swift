@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import SeededNumbers
 import Synchronization
 import Testing
 
@@ -12,7 +13,7 @@ import Testing
   /// Five gateways, each killed eight times and started again in the same place.
   @Test(arguments: [1, 2, 3, 4, 5] as [UInt64])
   func `a daemon that is killed at any moment loses no entry and grants nothing afterwards`(seed: UInt64) async throws {
-    var random = Seeded(seed)
+    var random = SplitMix64(seed: seed)
     let folder = try Folder()
     let log = try folder.write(RecordedLog.walk(seconds: 4000), to: "walk.nmea")
     let received = Watched(0)

@@ -97,17 +97,9 @@ extension Daemon {
     #expect(end.end == .exit(0), "\(end.errors)")
   }
 
-  /// Where it listens, as READY says.
-  func gpsdAddress() throws -> (host: String, port: String) {
-    let ready = try #require(process.errors.value.lines.first { $0.hasPrefix("READY ") })
-    let place = try #require(ready.split(separator: " ").first { $0.hasPrefix("gpsd=") }).dropFirst(5)
-    let colon = try #require(place.lastIndex(of: ":"))
-    return (place[..<colon].filter { !"[]".contains($0) }, String(place[place.index(after: colon)...]))
-  }
-
   /// A client by hand, over IPv4.
   func gpsdClient() async throws -> GPSDClient {
-    let address = try gpsdAddress()
+    let address = try address("gpsd")
     let client = GPSDClient(carrier: try TCPConnection(address.host, address.port))
     try await client.wait(for: "VERSION")
     return client
@@ -130,7 +122,7 @@ extension Daemon {
 
   /// `gpspipe -w`, as Debian has it.
   func gpspipe(_ before: [String] = []) throws -> GPSDClient {
-    let address = try gpsdAddress()
+    let address = try address("gpsd")
     let words = before + ["gpspipe", "-w", "\(address.host):\(address.port)"]
     return GPSDClient(carrier: try Child(words[0], Array(words.dropFirst())))
   }

@@ -191,7 +191,7 @@ import Testing
 
   @Test func `on ::1 a client is known by its user, too`() async throws {
     try await Daemon.withGPSD(address: "[::1]:0") { daemon in
-      let port = try daemon.gpsdAddress().port
+      let port = try daemon.address("gpsd").port
       let client = GPSDClient(carrier: try Child("gpspipe", ["-w", "[::1]:\(port)"]))
       try await daemon.armed()
       try await daemon.pressed()
@@ -233,7 +233,7 @@ import Testing
 
   @Test func `the daemon that runs is known to check as itself`() async throws {
     try await Daemon.withGPSD { daemon in
-      let port = try daemon.gpsdAddress().port
+      let port = try daemon.address("gpsd").port
       let folder = try Folder()
       let file = try folder.write(Daemon.gpsd(address: "127.0.0.1:\(port)"), to: "onefix.toml")
       let check = try await Child(Program.onefixd, ["check", "--config", file]).finish()
@@ -283,7 +283,7 @@ import Testing
   @Test(arguments: ["cgps", "gpsmon"])
   func `a client with a screen lives with no fix, shows the one of a press, and lives on`(name: String) async throws {
     try await Daemon.withGPSD { daemon in
-      let address = try daemon.gpsdAddress()
+      let address = try daemon.address("gpsd")
       // `script` gives it a terminal.
       let screen = try Child(
         "script", ["-qfec", "stty rows 60 cols 160; exec \(name) \(address.host):\(address.port)", "/dev/null"],
@@ -308,7 +308,7 @@ import Testing
 
   @Test func `the gps module of Python gets the fix of a press`() async throws {
     try await Daemon.withGPSD { daemon in
-      let address = try daemon.gpsdAddress()
+      let address = try daemon.address("gpsd")
       let program = """
         import gps
         session = gps.gps(host="\(address.host)", port="\(address.port)", mode=gps.WATCH_ENABLE | gps.WATCH_JSON)

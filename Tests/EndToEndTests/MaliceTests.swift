@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import SeededNumbers
 import Testing
 
 @Suite struct MaliceTests {
@@ -184,7 +185,7 @@ import Testing
   @Test(arguments: [1, 2, 3] as [UInt64])
   func `random lines are answered, and the daemon lives`(seed: UInt64) async throws {
     try await Daemon.with { daemon in
-      var random = Seeded(seed)
+      var random = SplitMix64(seed: seed)
       let before = try memory(daemon).now
       for socket in [daemon.socket, daemon.ownerSocket] {
         for _ in 0..<10 {
@@ -203,7 +204,7 @@ import Testing
   }
 
   /// Bytes, or words of the protocol in wrong places.
-  private func line(_ random: inout Seeded) -> [UInt8] {
+  private func line(_ random: inout SplitMix64) -> [UInt8] {
     if Bool.random(using: &random) {
       return (0..<Int.random(in: 0...200, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) } + [
         0x0A

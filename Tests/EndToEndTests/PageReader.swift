@@ -88,7 +88,7 @@ final class PageReader: Sendable {
     try shim(
       "systemd-analyze",
       "exec /usr/bin/systemd-analyze --offline=true --no-pager security \(Page.root)/Sources/Packaging/$2.service")
-    let gpsd = try daemon.gpsdAddress()
+    let gpsd = try daemon.address("gpsd")
     try shim("gpspipe", "exec /usr/bin/gpspipe \"$@\" \(gpsd.host):\(gpsd.port)")
     if let broker {
       for name in ["mosquitto_pub", "mosquitto_sub"] {

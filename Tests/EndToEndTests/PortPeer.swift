@@ -1,6 +1,7 @@
 import CTestShims
 import Foundation
 import Glibc
+import PseudoTerminals
 import Synchronization
 import Testing
 
@@ -130,26 +131,16 @@ struct PortBench {
   init(hear: (@Sendable ([UInt8]) -> Void)? = nil) throws {
     var taken: [Int32] = []
     defer { for master in taken { close(master) } }
-    var (opened, path) = try PortBench.open()
+    var (opened, path) = try openPseudoTerminal()
     while !PortBench.isFree(path) {
       taken.append(opened)
-      (opened, path) = try PortBench.open()
+      (opened, path) = try openPseudoTerminal()
     }
     self.path = path
     let end = PortEnd(opened)
     let peer = PortPeer { end.send($0) }
     end.read(hear ?? { [weak peer] in peer?.hear($0) })
     (self.peer, self.end) = (peer, end)
-  }
-
-  private static func open() throws -> (master: Int32, path: String) {
-    var name = [CChar](repeating: 0, count: 128)
-    // The count is the buffer's own.
-    let opened = unsafe name.withUnsafeMutableBufferPointer { buffer in
-      unsafe pseudo_terminal_open(buffer.baseAddress, buffer.count)
-    }
-    guard opened >= 0 else { throw Child.Failure(number: -opened) }
-    return (opened, String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
   }
 
   /// Names are used again: a daemon that waits for a terminal that has gone takes the next of its name.

@@ -1,4 +1,5 @@
 import Foundation
+import SeededNumbers
 import Testing
 
 @Suite struct ReceiverTests {
@@ -58,7 +59,7 @@ import Testing
 
   @Test func `garbage on the line is skipped, and good sentences after it give a fix`() async throws {
     let terminal = try Terminal()
-    var random = Seeded(7)
+    var random = SplitMix64(seed: 7)
     try await Daemon.with(receiver: "uart:\(terminal.path)") { daemon in
       for _ in 0..<40 { terminal.send((0..<100).map { _ in UInt8.random(in: 0...255, using: &random) }) }
       terminal.send(Array("$GPGGA,070000.00,9999.9,N,99999.9,E,1,99,0.0,1e999,M,,M,,*00\r\n$GP".utf8))

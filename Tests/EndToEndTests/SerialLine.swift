@@ -1,6 +1,6 @@
-import CTestShims
 import Dispatch
 import Glibc
+import PseudoTerminals
 import Synchronization
 import Testing
 
@@ -14,14 +14,8 @@ final class SerialLine: Sendable {
 
   /// - Parameter speed: bytes that it carries in a second.
   init(speed: Int) throws {
-    var name = [CChar](repeating: 0, count: 128)
-    // The count is the buffer's own.
-    let opened = unsafe name.withUnsafeMutableBufferPointer { buffer in
-      unsafe pseudo_terminal_open(buffer.baseAddress, buffer.count)
-    }
-    guard opened >= 0 else { throw Child.Failure(number: -opened) }
-    master = opened
-    path = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    let (opened, path) = try openPseudoTerminal()
+    (master, self.path) = (opened, path)
     let timer = DispatchSource.makeTimerSource()
     self.timer = timer as! DispatchSource
     timer.schedule(deadline: .now(), repeating: 0.05)

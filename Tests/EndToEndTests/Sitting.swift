@@ -1,6 +1,7 @@
 import CTestShims
 import Foundation
 import Glibc
+import PseudoTerminals
 import Synchronization
 
 /// Somebody at a terminal: the test holds the master of a pseudo-terminal, the console has the slave.
@@ -12,14 +13,9 @@ final class Sitting: Sendable {
   private let read = Mutex(0)
 
   init() throws {
-    var name = [CChar](repeating: 0, count: 128)
-    // The count is the buffer's own.
-    let opened = unsafe name.withUnsafeMutableBufferPointer { buffer in
-      unsafe pseudo_terminal_open(buffer.baseAddress, buffer.count)
-    }
-    guard opened >= 0 else { throw Child.Failure(number: -opened) }
-    master = Mutex(opened)
-    path = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    let opened = try openPseudoTerminal()
+    master = Mutex(opened.master)
+    path = opened.path
     Thread.detachNewThread { [weak self] in
       var buffer = [UInt8](repeating: 0, count: 4096)
       while let reader = self {

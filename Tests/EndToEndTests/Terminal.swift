@@ -1,6 +1,6 @@
-import CTestShims
 import Dispatch
 import Glibc
+import PseudoTerminals
 import Synchronization
 
 /// A pseudo-terminal: the test is the receiver and holds the master, the daemon opens the slave.
@@ -9,14 +9,9 @@ final class Terminal: Sendable {
   private let master: Mutex<Int32>
 
   init() throws {
-    var name = [CChar](repeating: 0, count: 128)
-    // The count is the buffer's own.
-    let opened = unsafe name.withUnsafeMutableBufferPointer { buffer in
-      unsafe pseudo_terminal_open(buffer.baseAddress, buffer.count)
-    }
-    guard opened >= 0 else { throw Child.Failure(number: -opened) }
-    master = Mutex(opened)
-    path = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    let opened = try openPseudoTerminal()
+    master = Mutex(opened.master)
+    path = opened.path
   }
 
   deinit { hangUp() }

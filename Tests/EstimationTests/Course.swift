@@ -1,5 +1,6 @@
 import Clocks
 import GNSS
+import SeededNumbers
 
 #if canImport(Glibc)
   import Glibc
@@ -9,20 +10,7 @@ import GNSS
 
 @testable import Estimation
 
-/// Random numbers that are the same for the same seed. (SplitMix64)
-struct Random: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return value ^ (value >> 31)
-  }
-
+extension SplitMix64 {
   mutating func uniform(_ range: ClosedRange<Double>) -> Double { Double.random(in: range, using: &self) }
 
   mutating func normal() -> Double { sqrt(-2 * log(1 - uniform(0...0.999_999))) * cos(2 * .pi * uniform(0...1)) }
@@ -55,7 +43,7 @@ struct Course {
   func truth(after seconds: Double) -> Coordinate { plane.coordinate(at: place(after: seconds))! }
 
   func epochs(_ count: Int) -> [Epoch] {
-    var random = Random(seed: seed)
+    var random = SplitMix64(seed: seed)
     return (0..<count).map { index in
       let seconds = Double(index) / rate
       var epoch = Course.epoch(at: seconds)

@@ -1,5 +1,6 @@
 import Clocks
 import GNSS
+import SeededNumbers
 import Testing
 
 @testable import Estimation
@@ -15,7 +16,7 @@ enum Said: CaseIterable {
   case right, frozen, reversed, random
 
   /// Degrees from true north.
-  func course(at angle: Double, _ random: inout Random) -> Double {
+  func course(at angle: Double, _ random: inout SplitMix64) -> Double {
     let truth = 90 + angle * 180 / .pi
     let said =
       switch self {
@@ -45,7 +46,7 @@ private struct Round {
   /// The filter's fixes after the first half minute, and how far they and the receiver's own positions are off.
   func fixes(seeds: ClosedRange<UInt64> = 1...4, seconds: Int = 600) -> [(fix: Fix, off: Double, raw: Double)] {
     seeds.flatMap { seed -> [(fix: Fix, off: Double, raw: Double)] in
-      var random = Random(seed: seed)
+      var random = SplitMix64(seed: seed)
       var filter = PositionFilter()
       let plane = Plane(at: start)
       let kept = exp(-1 / rate / 30)

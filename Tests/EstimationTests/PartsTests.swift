@@ -1,11 +1,12 @@
 import Clocks
 import GNSS
+import SeededNumbers
 import Testing
 
 @testable import Estimation
 
 @Test func `the median is that of the latest 31, without the order in which they came`() {
-  var random = Random(seed: 2)
+  var random = SplitMix64(seed: 2)
   var median = RunningMedian()
   #expect(median.value == nil)
   var values: [Double] = []
@@ -23,7 +24,7 @@ import Testing
 }
 
 @Test func `a place in a plane is the place again, everywhere`() throws {
-  var random = Random(seed: 8)
+  var random = SplitMix64(seed: 8)
   for _ in 0..<2000 {
     let coordinate = try #require(
       Coordinate(latitude: random.uniform(-90...90), longitude: random.uniform(-180...180)))
@@ -35,7 +36,7 @@ import Testing
 }
 
 @Test func `a course seen in a plane is the course again`() throws {
-  var random = Random(seed: 8)
+  var random = SplitMix64(seed: 8)
   for _ in 0..<2000 {
     let coordinate = try #require(
       Coordinate(latitude: random.uniform(-89...89), longitude: random.uniform(-180...180)))
@@ -49,7 +50,7 @@ import Testing
 
 @Test func `white noise is found beside motion, with Doppler and without`() throws {
   for hasDoppler in [true, false] {
-    var random = Random(seed: 4)
+    var random = SplitMix64(seed: 4)
     var white = WhiteNoise(at: .zero, velocity: nil)
     for second in 1...400 {
       let truth = Offset(x: 12 * Double(second), y: 3)

@@ -1,5 +1,6 @@
 import Clocks
 import GNSS
+import SeededNumbers
 import Testing
 
 @testable import Estimation
@@ -41,7 +42,7 @@ func `noise that the receiver has not filtered becomes less at every rate, and n
 @Test(arguments: [(40.0, 0.05), (150.0, 0.05), (20.0, 0.25), (1e6, 0.001)])
 func `little is left of a single outlier`(metres: Double, most: Double) throws {
   for seed in 1...20 as ClosedRange<UInt64> {
-    var random = Random(seed: seed)
+    var random = SplitMix64(seed: seed)
     var epochs = Course(noise: 0.5, seed: seed).epochs(90)
     let clean = filtered(epochs)
     let angle = random.uniform(0...6.28)

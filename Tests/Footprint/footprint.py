@@ -119,10 +119,13 @@ def free_port():
 
 
 def connected(port):
+    deadline = time.monotonic() + 30
     while True:
         try:
             return socket.create_connection(("127.0.0.1", port))
         except ConnectionRefusedError:
+            if time.monotonic() > deadline:
+                raise SystemExit(f"nobody listens at port {port}")
             time.sleep(0.001)
 
 

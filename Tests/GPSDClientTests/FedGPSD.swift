@@ -1,5 +1,5 @@
-import CTestShims
 import Glibc
+import PseudoTerminals
 import Synchronization
 
 /// Debian's gpsd, with a pseudo-terminal for its receiver: packages gpsd and gpsd-clients.
@@ -18,15 +18,8 @@ final class FedGPSD: Sendable {
   private let isRunning = Atomic(true)
 
   init(port: Int) throws {
-    var name = [CChar](repeating: 0, count: 128)
-    // The count is the buffer's own.
-    let opened = unsafe name.withUnsafeMutableBufferPointer { buffer in
-      unsafe pseudo_terminal_open(buffer.baseAddress, buffer.count)
-    }
-    guard opened >= 0 else { throw Failure(number: -opened) }
-    master = opened
-    self.port = port
-    let device = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    let (opened, device) = try openPseudoTerminal()
+    (master, self.port) = (opened, port)
     // Other tests' listeners would live on in it.
     let script = """
       for file in /proc/self/fd/*; do number=${file##*/}; [ $number -gt 2 ] && eval "exec $number>&-"; done 2>/dev/null

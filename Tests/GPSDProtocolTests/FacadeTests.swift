@@ -1,5 +1,6 @@
 import Clocks
 import LineProtocol
+import SeededNumbers
 import Testing
 
 @testable import GPSDProtocol
@@ -215,7 +216,7 @@ private struct Scene {
 
   @Test func `no order of events gives a place that was not asked for, or one twice`() throws {
     for seed in 0..<400 as Range<UInt64> {
-      var generator = Seeded(state: seed)
+      var generator = SplitMix64(seed: seed)
       let isApp = seed % 4 != 0
       var scene = Scene(isApp: isApp)
       var (watches, arms, given) = (0, 0, 0)

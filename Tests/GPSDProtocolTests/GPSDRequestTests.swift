@@ -1,3 +1,4 @@
+import SeededNumbers
 import Testing
 
 @testable import GPSDProtocol
@@ -45,7 +46,7 @@ import Testing
   }
 
   @Test func `any bytes are read to their end`() {
-    var generator = Seeded(state: 8)
+    var generator = SplitMix64(seed: 8)
     let words = [
       "?", "WATCH", "POLL", "=", "{", "}", "\"", "\\", ";", "\"enable\"", ":", "true", ",", " ", "[", "\u{0}",
     ]
@@ -69,18 +70,5 @@ import Testing
       let found = GPSDRequest.all(in: whole[..<count]).filter { if case .unknown = $0 { false } else { true } }
       #expect(found.elementsEqual(meant.prefix(found.count)) || found.last == .watch(nil))
     }
-  }
-}
-
-/// The same numbers in every run. (Steele, Lea, Flood: SplitMix64)
-struct Seeded: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ mixed >> 31
   }
 }

@@ -1,4 +1,5 @@
 import LineProtocol
+import SeededNumbers
 import Testing
 
 @testable import GPSDProtocol
@@ -79,7 +80,7 @@ import Testing
   func `what is no fix is no position`(json: String) { #expect(Position(json: json) == nil) }
 
   @Test func `a place is what the gateway said, digit for digit`() throws {
-    var generator = Seeded(state: 1)
+    var generator = SplitMix64(seed: 1)
     for _ in 0..<2000 {
       let latitude = Double.random(in: -90...90, using: &generator)
       let longitude = Double.random(in: -180...180, using: &generator)

@@ -16,6 +16,11 @@ import StoreScenario
 import SystemClock
 import Testing
 
+/// A sentence as a receiver sends it.
+func nmea(_ content: String) -> [UInt8] {
+  Array("$\(content)*\(String(format: "%02X", content.utf8.reduce(0, ^)))\r\n".utf8)
+}
+
 /// A receiver that says what a test tells it.
 final class FedReceiver: BytePort {
   let name = "fed"
@@ -45,9 +50,7 @@ final class FedReceiver: BytePort {
   private static func epoch(second: Int, quality: Int) -> [UInt8] {
     let place = quality == 0 ? ",,,," : "4722.6133,N,00832.5016,E"
     let seconds = second < 10 ? "0\(second)" : "\(second)"
-    let body = "GNGGA,0731\(seconds).00,\(place),\(quality),11,0.8,408.2,M,47.3,M,,"
-    let sum = String(body.utf8.reduce(0, ^), radix: 16, uppercase: true)
-    return Array("$\(body)*\(sum.count == 1 ? "0" : "")\(sum)\r\n".utf8)
+    return nmea("GNGGA,0731\(seconds).00,\(place),\(quality),11,0.8,408.2,M,47.3,M,,")
   }
 }
 
@@ -102,6 +105,19 @@ final class Bench: Sendable {
     tasks = [board, socket]
   }
 
+  /// Runs a test's body with a bench, and stops it whatever happens.
+  static func with(
+    confirmed: [String] = ["parks"], profile: IndicatorProfile = IndicatorProfile(),
+    power: SimulatedPowerSwitch? = nil, port: (any BytePort)? = nil, _ body: (Bench) async throws -> Void
+  ) async throws {
+    let bench = try await Bench(confirmed: confirmed, profile: profile, power: power, port: port)
+    do { try await body(bench) } catch {
+      await bench.stop()
+      throw error
+    }
+    await bench.stop()
+  }
+
   func client(_ app: String) async throws -> OneFixClient {
     try await OneFixClient.connect(.unix(folder + "/s"), app: app)
   }
@@ -110,6 +126,11 @@ final class Bench: Sendable {
   func pressInTime() async throws {
     try await SystemClock.sleep(until: SystemClock.monotonic + .milliseconds(320))
     _ = await button.press(for: .milliseconds(40))
+  }
+
+  /// Returns once that is so.
+  func until(_ isSo: (isolated Gateway) -> Bool) async {
+    for await _ in await gateway.changes() where await isSo(gateway) { return }
   }
 
   /// Tells all who are connected that it is over.

@@ -14,19 +14,15 @@ func verified(_ line: String) -> String? {
 }
 
 private func withTalker(_ hello: String, _ body: (Bench, Talker) async throws -> Void) async throws {
-  let bench = try await Bench(confirmed: ["parks"])
-  do {
+  try await Bench.with { bench in
     let talker = try await Talker.connect(bench.folder + "/s", hello)
     try await body(bench, talker)
     try await talker.hangUp()
-  } catch {
-    await bench.stop()
-    throw error
   }
-  await bench.stop()
 }
 
-@Test func `from the reply to HELLO on every line has its checksum, where that was agreed`() async throws {
+@Test(.timeLimit(.minutes(1)))
+func `from the reply to HELLO on every line has its checksum, where that was agreed`() async throws {
   try await withTalker("HELLO 1 app=parks crc") { bench, talker in
     let heard = await talker.heard
     #expect(heard.count == 2 && verified(heard[0]) == nil && heard[0].hasPrefix("INFO "))
@@ -45,7 +41,8 @@ private func withTalker(_ hello: String, _ body: (Bench, Talker) async throws ->
   }
 }
 
-@Test func `a line without its checksum, or with a wrong one, is told so and does nothing`() async throws {
+@Test(.timeLimit(.minutes(1)))
+func `a line without its checksum, or with a wrong one, is told so and does nothing`() async throws {
   try await withTalker("HELLO 1 app=parks crc") { _, talker in
     for line in [
       "REQ once", "REQ once*0000", "@a REQ once*", checked("REQ once").lowercased() + "0", "\u{1}\u{2}*1234",
@@ -63,7 +60,8 @@ private func withTalker(_ hello: String, _ body: (Bench, Talker) async throws ->
   }
 }
 
-@Test func `a HELLO may have its checksum already, and then it counts`() async throws {
+@Test(.timeLimit(.minutes(1)))
+func `a HELLO may have its checksum already, and then it counts`() async throws {
   try await withTalker("HELLO 1 app=parks keepalive=20 crc*0000") { _, talker in
     let refused = await talker.heard[1]
     #expect(refused.hasPrefix("-ERR 401 bad-crc ") && verified(refused) == nil)
@@ -77,7 +75,8 @@ private func withTalker(_ hello: String, _ body: (Bench, Talker) async throws ->
   }
 }
 
-@Test func `where checksums were not agreed, a line may end like one`() async throws {
+@Test(.timeLimit(.minutes(1)))
+func `where checksums were not agreed, a line may end like one`() async throws {
   try await withTalker("HELLO 1 app=parks") { _, talker in
     let (armed, unknown) = (
       try await talker.say("REQ once purpose=Room *0000"), try await talker.say(checked("PING"))

@@ -11,19 +11,6 @@ import Testing
 
 @testable import Gateway
 
-/// Starts a bench, lets a test use it, and stops it whatever happens.
-private func withBench(
-  confirmed: [String] = ["parks"], profile: IndicatorProfile = IndicatorProfile(),
-  _ body: (Bench) async throws -> Void
-) async throws {
-  let bench = try await Bench(confirmed: confirmed, profile: profile)
-  do { try await body(bench) } catch {
-    await bench.stop()
-    throw error
-  }
-  await bench.stop()
-}
-
 /// A request, the news of its presses, and how it ends.
 private final class Asking: Sendable {
   let outcome: Task<FixReport, any Error>
@@ -62,7 +49,7 @@ private final class Asking: Sendable {
 
 @Test(.timeLimit(.minutes(1)))
 func `a press gives the fix, and the light is on when it leaves`() async throws {
-  try await withBench { bench in
+  try await Bench.with { bench in
     bench.receiver.say(second: 1)
     let asking = await Asking(try await bench.client("parks"))
     try await bench.pressInTime()
@@ -78,7 +65,7 @@ func `a press gives the fix, and the light is on when it leaves`() async throws 
 
 @Test(.timeLimit(.minutes(1)))
 func `a light that its sense input does not see gives nothing until it is seen`() async throws {
-  try await withBench { bench in
+  try await Bench.with { bench in
     bench.indicator.fault = .dark
     let client = try await bench.client("parks")
     // That it stays dark can only be noticed once it should be lit: the press is granted, the fix is withheld.
@@ -101,7 +88,7 @@ func `a light that its sense input does not see gives nothing until it is seen`(
 
 @Test(.timeLimit(.minutes(1)))
 func `an indicator that cannot be driven gives nothing once that is known`() async throws {
-  try await withBench { bench in
+  try await Bench.with { bench in
     bench.indicator.fault = .refusing(HardwareError(.failed, "drive", "the LED", cause: "broken"))
     let client = try await bench.client("parks")
     let asking = await Asking(client)
@@ -115,7 +102,7 @@ func `an indicator that cannot be driven gives nothing once that is known`() asy
 
 @Test(.timeLimit(.minutes(1)))
 func `an indicator that fails after the press withholds the fix with 512`() async throws {
-  try await withBench { bench in
+  try await Bench.with { bench in
     let asking = await Asking(try await bench.client("parks"))
     try await bench.pressInTime()
     #expect(await asking.nextNews() == .authorized)
@@ -134,7 +121,7 @@ func `an indicator that fails after the press withholds the fix with 512`() asyn
     (IndicatorProfile(colour: Colour(red: 0x22, green: 0x22, blue: 0x22)), "indicator-low-contrast"),
   ])
 func `an indicator that people cannot see well gives nothing`(profile: IndicatorProfile, reason: String) async throws {
-  try await withBench(profile: profile) { bench in
+  try await Bench.with(profile: profile) { bench in
     bench.receiver.say(second: 1)
     let asking = await Asking(try await bench.client("parks"))
     try await bench.pressInTime()
@@ -145,7 +132,7 @@ func `an indicator that people cannot see well gives nothing`(profile: Indicator
 
 @Test(.timeLimit(.minutes(1)))
 func `a fix from more than two seconds before the press is never given`() async throws {
-  try await withBench { bench in
+  try await Bench.with { bench in
     bench.receiver.say(second: 1, age: .milliseconds(2500))
     let asking = await Asking(try await bench.client("parks"))
     try await bench.pressInTime()
@@ -159,7 +146,7 @@ func `a fix from more than two seconds before the press is never given`() async 
 
 @Test(.timeLimit(.minutes(1)), arguments: [0, 6, 7, 8])
 func `what a receiver estimated, was told or simulates is never given as a fix`(quality: Int) async throws {
-  try await withBench { bench in
+  try await Bench.with { bench in
     bench.receiver.say(second: 1, quality: quality)
     let asking = await Asking(try await bench.client("parks"))
     try await bench.pressInTime()
@@ -172,7 +159,7 @@ func `what a receiver estimated, was told or simulates is never given as a fix`(
 
 @Test(.timeLimit(.minutes(1)))
 func `while one app is served another that waits is told nothing`() async throws {
-  try await withBench(confirmed: ["parks", "maps"]) { bench in
+  try await Bench.with(confirmed: ["parks", "maps"]) { bench in
     bench.receiver.say(second: 1)
     let parks = await Asking(try await bench.client("parks"))
     let other = try await bench.client("maps")
@@ -193,7 +180,7 @@ func `while one app is served another that waits is told nothing`() async throws
 
 @Test(.timeLimit(.minutes(1)))
 func `reduced accuracy answers the same node and nothing finer`() async throws {
-  try await withBench { bench in
+  try await Bench.with { bench in
     var answers: Set<String> = []
     for round in 0..<2 {
       bench.receiver.say(second: 2 * round + 1)
@@ -217,7 +204,7 @@ func `reduced accuracy answers the same node and nothing finer`() async throws {
 
 @Test(.timeLimit(.minutes(1)))
 func `each of the epochs that a busy machine reads at once is given`() async throws {
-  try await withBench { bench in
+  try await Bench.with { bench in
     await bench.gateway.handle(.ordered(.setStatus(try #require(AppID("parks")), .always)))
     let app = try await Talker.connect(bench.folder + "/s", "HELLO 1 app=parks")
     try await app.say("SUB fix/updates u")

@@ -4,8 +4,6 @@ import Hardware
 import LineProtocol
 import LineServer
 import SimulatedHardware
-import StoreScenario
-import Synchronization
 import SystemClock
 import Testing
 
@@ -24,20 +22,6 @@ private struct AbsentReceiver: BytePort {
   }
 }
 
-/// Whether the disk has no room left.
-private final class Disk: Sendable {
-  let isFull = Atomic(false)
-
-  /// SQLITE_FULL for each write; none of it, not even the room that is kept, can be had.
-  var recording: Recording {
-    get throws {
-      try Recording("codes") { change, _, isSQLite in
-        if isSQLite, case .write = change, self.isFull.load(ordering: .relaxed) { 13 } else { 0 }
-      }
-    }
-  }
-}
-
 private let app = AppID("parks")!
 
 /// A gateway with all that a code needs to be told.
@@ -49,7 +33,7 @@ private func bench(for code: ErrorCode, _ disk: Disk) async throws -> Bench {
     return try await Bench(policy: policy)
   case .internal: return try await Bench(cloak: CloakUnavailable("its memory cannot be read"))
   case .receiverAbsent: return try await Bench(port: AbsentReceiver())
-  case .store: return try await Bench(confirmed: [app.name], disk: try disk.recording)
+  case .store: return try await Bench(confirmed: [app.name], disk: try disk.recording("codes"))
   default: return try await Bench(confirmed: [app.name])
   }
 }
@@ -126,7 +110,7 @@ private func provoke(_ code: ErrorCode, _ bench: Bench, _ talker: Talker, _ disk
     return try await press(bench, talker) {
       bench.indicator.fault = .refusing(HardwareError(.failed, "drive", "the LED", cause: "broken"))
     }
-  case .store: return try await press(bench, talker) { disk.isFull.store(true, ordering: .relaxed) }
+  case .store: return try await press(bench, talker) { disk.isFull = true }
   case .authRequired: return try await talker.say("@c REQ once")
   case .authTimeout: return try await talker.next("-ERR ")
   case .authFailed: return try await talker.say("@c HELLO 1 app=Parks")

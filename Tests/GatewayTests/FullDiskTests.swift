@@ -6,25 +6,8 @@ import OneFixClient
 import OpenMetrics
 import SimulatedHardware
 import StateStore
-import StoreScenario
-import Synchronization
 import SystemClock
 import Testing
-
-/// Whether the disk has no room left.
-private final class Disk: Sendable {
-  private let full = Mutex(false)
-
-  var isFull: Bool {
-    get { full.withLock { $0 } }
-    set { full.withLock { $0 = newValue } }
-  }
-
-  /// SQLITE_FULL for each write; none of it, not even the room that is kept, can be had.
-  func judge(_ change: Recording.Change) -> Int32 {
-    if case .write = change, isFull { 13 } else { 0 }
-  }
-}
 
 /// Asks, presses in time, and lets the receiver speak.
 private func ask(_ client: OneFixClient, _ bench: Bench, second: Int) async throws -> ErrorCode? {
@@ -44,8 +27,7 @@ private func ask(_ client: OneFixClient, _ bench: Bench, second: Int) async thro
 @Test(.timeLimit(.minutes(1)))
 func `until a revocation is on the disk nothing is given to anyone`() async throws {
   let disk = Disk()
-  let recording = try Recording("gateway") { change, _, isSQLite in isSQLite ? disk.judge(change) : 0 }
-  let bench = try await Bench(confirmed: ["parks"], disk: recording)
+  let bench = try await Bench(confirmed: ["parks"], disk: try disk.recording("gateway"))
   let (ferry, parks) = (try await bench.client("ferry"), try await bench.client("parks"))
 
   // A person says no to the ferry, and the disk is full.

@@ -71,19 +71,14 @@ private final class RecordedOutlet: Outlet {
 private func withBridge(
   _ form: RecordedOutlet.Form = .init(), _ body: (Bench, RecordedOutlet, Connection) async throws -> Void
 ) async throws {
-  let bench = try await Bench(confirmed: ["parks"])
-  do {
+  try await Bench.with { bench in
     let outlet = RecordedOutlet(form)
     let connection = Connection(transport: .mqtt, peer: .broker("mqtt://broker"), outlet: outlet)
     let app = try #require(AppID("parks"))
     _ = await bench.gateway.hello(
       Hello(app: "parks"), tag: nil, as: Identity(app, by: .transport), on: connection)
     try await body(bench, outlet, connection)
-  } catch {
-    await bench.stop()
-    throw error
   }
-  await bench.stop()
 }
 
 private func request(_ bench: Bench, _ outlet: RecordedOutlet, _ connection: Connection, _ id: String) async throws {
@@ -111,7 +106,7 @@ func `while as many fixes wait as may, no request is armed, and there is room ag
   try await withBridge(.init(mostWaiting: 1)) { bench, outlet, connection in
     try await grant(bench, outlet, connection, "a", second: 1)
     // It is granted, and waits: nothing was handed over yet.
-    while await bench.gateway.snapshot(entries: 20).log.isEmpty { await Task.yield() }
+    await bench.until { !$0.snapshot(entries: 20).log.isEmpty }
     await bench.gateway.perform(.requestOnce(OnceRequest()), tag: "@b", on: connection)
     #expect(try await outlet.line("-ERR").hasPrefix("-ERR 431 too-many @b "))
     await bench.gateway.ready(connection)
@@ -161,7 +156,9 @@ func `a fix whose time is over is recalled, and the log says that it expired`() 
     try await grant(bench, outlet, connection, "a", second: 1)
     _ = try await outlet.fix()
     _ = try await outlet.next { $0 == .recall ? true : nil }
-    while await outcomes(bench).isEmpty { await Task.yield() }
+    await bench.until { gateway in
+      gateway.snapshot(entries: 20).log.contains { if case .outcome = $0.event { true } else { false } }
+    }
     #expect(await outcomes(bench) == [.expired])
     // Nobody configured the app.
     #expect(await bench.gateway.metrics().lines.contains(#"onefix_broker_expired_fixes_total{app="(other)"} 1"#))
@@ -175,10 +172,10 @@ func `a fix whose time is over is recalled, and the log says that it expired`() 
 func `a fix that waits is handed over only while the light can be seen`() async throws {
   try await withBridge { bench, outlet, connection in
     try await grant(bench, outlet, connection, "a", second: 1)
-    while await bench.gateway.snapshot(entries: 20).log.isEmpty { await Task.yield() }
+    await bench.until { !$0.snapshot(entries: 20).log.isEmpty }
     bench.indicator.fault = .refusing(HardwareError(.failed, "drive", "the LED", cause: "broken"))
     // The light of the press is over, and the next cannot be shown.
-    while await bench.gateway.snapshot(entries: 1).indication != .off { await Task.yield() }
+    await bench.until { $0.snapshot(entries: 1).indication == .off }
     await bench.gateway.ready(connection)
     #expect(await outcomes(bench) == [])
     bench.indicator.fault = nil

@@ -4,17 +4,12 @@ import Testing
 
 @testable import Gateway
 
-private func sentence(_ body: String) -> [UInt8] {
-  let sum = String(body.utf8.reduce(0, ^), radix: 16, uppercase: true)
-  return Array("$\(body)*\(sum.count == 1 ? "0" : "")\(sum)\r\n".utf8)
-}
-
 /// An epoch with three satellites, of which two are used; one is reported for two signals.
 private let epoch =
-  sentence("GNGGA,073510.00,4722.6000,N,00832.5000,E,1,02,0.8,408.2,M,47.3,M,,")
-  + sentence("GNGSA,A,3,05,,,,,,,,,,,,1.5,0.8,1.2,1") + sentence("GNGSA,A,3,70,,,,,,,,,,,,1.5,0.8,1.2,2")
-  + sentence("GPGSV,1,1,02,05,41,301,44,23,03,012,,1") + sentence("GPGSV,1,1,01,05,41,301,39,8")
-  + sentence("GLGSV,1,1,01,70,80,007,51,1")
+  nmea("GNGGA,073510.00,4722.6000,N,00832.5000,E,1,02,0.8,408.2,M,47.3,M,,")
+  + nmea("GNGSA,A,3,05,,,,,,,,,,,,1.5,0.8,1.2,1") + nmea("GNGSA,A,3,70,,,,,,,,,,,,1.5,0.8,1.2,2")
+  + nmea("GPGSV,1,1,02,05,41,301,44,23,03,012,,1") + nmea("GPGSV,1,1,01,05,41,301,39,8")
+  + nmea("GLGSV,1,1,01,70,80,007,51,1")
 
 @Test(.timeLimit(.minutes(1)))
 func `owners are told each satellite once, and how good the fix is, and never a place`() async throws {

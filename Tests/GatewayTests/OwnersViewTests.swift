@@ -49,9 +49,7 @@ func `who asks for the receiver's own rhythm gets each epoch, though some come e
     let start = SystemClock.monotonic - .seconds(20)
     for (number, milliseconds) in [0, 990, 2000, 2400, 2995].enumerated() {
       let body = "GNGGA,0735\(10 + number).00,4722.6000,N,00832.5000,E,1,11,0.8,408.2,M,47.3,M,,"
-      let sum = String(body.utf8.reduce(0, ^), radix: 16, uppercase: true)
-      let sentence = Array("$\(body)*\(sum.count == 1 ? "0" : "")\(sum)\r\n".utf8)
-      await bench.gateway.received(sentence, at: start + .milliseconds(milliseconds))
+      await bench.gateway.received(nmea(body), at: start + .milliseconds(milliseconds))
       for await _ in await bench.gateway.changes() where await bench.gateway.reception.nextDeadline == nil { break }
     }
     try await app.say("PING")

@@ -3,7 +3,8 @@ import LineProtocol
 import OneFixClient
 import Testing
 
-@Test func `while the panel draws what is asked, it tells of the double press`() async throws {
+@Test(.timeLimit(.minutes(1)))
+func `while the panel draws what is asked, it tells of the double press`() async throws {
   let bench = try await Bench()
   let client = try await bench.client("ferry")
   _ = try await client.perform(.authorize(.whenInUse, purpose: nil))

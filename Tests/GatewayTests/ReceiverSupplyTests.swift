@@ -20,37 +20,20 @@ private struct AbsentReceiver: BytePort {
   }
 }
 
-private func withBench(
-  _ power: SimulatedPowerSwitch, port: any BytePort = SimulatedReceiver(settings: .init()),
-  _ body: (Bench) async throws -> Void
-) async throws {
-  let bench = try await Bench(confirmed: ["parks"], power: power, port: port)
-  do { try await body(bench) } catch {
-    await bench.stop()
-    throw error
-  }
-  await bench.stop()
-}
-
-/// Waits until the gateway looks like that.
-private func wait(for bench: Bench, until isSo: (Snapshot) -> Bool) async {
-  for await _ in await bench.gateway.changes() where isSo(await bench.gateway.snapshot(entries: 0)) { return }
-}
-
 @Test(.timeLimit(.minutes(1)))
 func `the receiver is off until an app waits, and off again when location is in use no more`() async throws {
   let power = SimulatedPowerSwitch()
-  try await withBench(power) { bench in
+  try await Bench.with(power: power, port: SimulatedReceiver(settings: .init())) { bench in
     #expect(await bench.gateway.snapshot(entries: 0).receiver.state == .off)
     #expect(power.timeline == [])
     for round in 1...2 {
       let client = try await bench.client("parks")
       let asking = Task { try await client.requestOnce(OnceRequest()) }
-      await wait(for: bench) { $0.receiver.state == .ready }
+      await bench.until { $0.snapshot(entries: 0).receiver.state == .ready }
       #expect(power.isOn)
       try await bench.pressInTime()
       _ = try await asking.value
-      await wait(for: bench) { $0.receiver.state == .off }
+      await bench.until { $0.snapshot(entries: 0).receiver.state == .off }
       #expect(power.timeline == Array(repeating: [true, false], count: round).flatMap { $0 })
       #expect(await bench.gateway.snapshot(entries: 0).isLit == false)
     }
@@ -61,41 +44,47 @@ func `the receiver is off until an app waits, and off again when location is in 
 func `a supply that cannot be switched is tried again until it can`() async throws {
   let power = SimulatedPowerSwitch()
   power.fault = HardwareError(.absent, "drive", "the supply", cause: "its chip has gone")
-  try await withBench(power) { bench in
+  try await Bench.with(power: power, port: SimulatedReceiver(settings: .init())) { bench in
     let client = try await bench.client("parks")
     let asking = Task { try await client.requestOnce(OnceRequest()) }
-    await wait(for: bench) { $0.waiting.count == 1 }
+    await bench.until { $0.snapshot(entries: 0).waiting.count == 1 }
     #expect(!power.isOn)
     power.fault = nil
-    await wait(for: bench) { $0.receiver.state == .ready }
+    await bench.until { $0.snapshot(entries: 0).receiver.state == .ready }
     #expect(power.isOn)
     asking.cancel()
-    await wait(for: bench) { $0.waiting.isEmpty && $0.receiver.state == .off }
+    await bench.until {
+      let now = $0.snapshot(entries: 0)
+      return now.waiting.isEmpty && now.receiver.state == .off
+    }
   }
 }
 
 @Test(.timeLimit(.minutes(1)))
 func `the supply is off when the gateway stops`() async throws {
   let power = SimulatedPowerSwitch()
-  try await withBench(power) { bench in
+  var asking: Task<FixReport, any Error>?
+  try await Bench.with(power: power, port: SimulatedReceiver(settings: .init())) { bench in
     let client = try await bench.client("parks")
-    let asking = Task { try await client.requestOnce(OnceRequest()) }
-    await wait(for: bench) { $0.receiver.state != .off }
-    asking.cancel()
+    asking = Task { try await client.requestOnce(OnceRequest()) }
+    await bench.until { $0.snapshot(entries: 0).receiver.state != .off }
+    #expect(power.isOn)
   }
+  // It has waited until then.
+  asking?.cancel()
   #expect(power.timeline.last == false)
 }
 
 @Test(.timeLimit(.minutes(1)))
 func `a receiver that is absent when it is switched off is looked for when it is needed again`() async throws {
   let power = SimulatedPowerSwitch()
-  try await withBench(power, port: AbsentReceiver()) { bench in
+  try await Bench.with(power: power, port: AbsentReceiver()) { bench in
     for _ in 1...2 {
       let client = try await bench.client("parks")
       let asking = Task { try await client.requestOnce(OnceRequest()) }
-      await wait(for: bench) { $0.receiver.state == .absent }
+      await bench.until { $0.snapshot(entries: 0).receiver.state == .absent }
       asking.cancel()
-      await wait(for: bench) { $0.receiver.state == .off }
+      await bench.until { $0.snapshot(entries: 0).receiver.state == .off }
     }
   }
 }

@@ -84,10 +84,8 @@ func `a date before the floor is a week rollover only where this machine's clock
   var reception = Reception(isLive: true)
   var doubts: [DateDoubt] = []
   func say(_ day: String, _ second: Int) {
-    let body = "GNRMC,06041\(second).00,A,3509.9236,N,13652.8865,E,0.087,73.28,\(day),,,A,V"
-    let sum = String(body.utf8.reduce(0, ^), radix: 16, uppercase: true)
-    let line = "$\(body)*\(sum.count == 1 ? "0" : "")\(sum)\r\n"
-    reception.take(Array(line.utf8), at: at(second * 1000))
+    let line = nmea("GNRMC,06041\(second).00,A,3509.9236,N,13652.8865,E,0.087,73.28,\(day),,,A,V")
+    reception.take(line, at: at(second * 1000))
     reception.idle(at: at(second * 1000 + 900))
     serve(&reception)
     if let doubt = reception.takeDoubt() { doubts.append(doubt) }

@@ -37,16 +37,12 @@ private struct Sky {
     let bodies = [
       "GNRMC,\(time),A,\(fields),\(motion),211126,,,A", "GNGGA,\(time),\(fields),\(rest),M,47.3,M,,",
     ]
-    return bodies.flatMap { Self.sentence($0) }
+    return bodies.flatMap { nmea($0) }
   }
 
   private static func field(_ degrees: Double, _ format: String) -> String {
     let whole = Int(degrees)
     return String(format: format, whole, (degrees - Double(whole)) * 60)
-  }
-
-  private static func sentence(_ body: String) -> [UInt8] {
-    Array("$\(body)*\(String(format: "%02X", body.utf8.reduce(0, ^)))\r\n".utf8)
   }
 }
 

@@ -32,8 +32,7 @@ struct Wanderer {
       seconds += step
       let time = String(format: "%02d%02d%02d.00", 7 + seconds / 3600, seconds / 60 % 60, seconds % 60)
       let body = "GNGGA,\(time),47\(minutes),N,00832.5000,E,1,11,0.8,408.2,M,47.3,M,,"
-      let sum = String(format: "%02X", body.utf8.reduce(0, ^))
-      return (Array("$\(body)*\(sum)\r\n".utf8), start + .seconds(seconds))
+      return (nmea(body), start + .seconds(seconds))
     }
   }
 }

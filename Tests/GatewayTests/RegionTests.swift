@@ -5,8 +5,6 @@ import LineProtocol
 import OpenMetrics
 import SimulatedHardware
 import StateStore
-import StoreScenario
-import Synchronization
 import SystemClock
 import Testing
 
@@ -422,26 +420,12 @@ func `of notifications that no owner was there for, the latest twenty are told, 
   }
 }
 
-/// Whether the disk has no room left.
-private final class Disk: Sendable {
-  private let full = Mutex(false)
-
-  var isFull: Bool {
-    get { full.withLock { $0 } }
-    set { full.withLock { $0 = newValue } }
-  }
-
-  /// SQLITE_FULL for each write.
-  func judge(_ change: Recording.Change) -> Int32 { if case .write = change, isFull { 13 } else { 0 } }
-}
-
 @Test(.timeLimit(.minutes(1)))
 func `on a full disk a change is refused, nothing is lost, and nothing is told that is not in the log`() async throws {
   let disk = Disk()
-  let recording = try Recording("regions") { change, _, isSQLite in isSQLite ? disk.judge(change) : 0 }
   let folder = "/tmp/onefix-regions-\(UInt64.random(in: .min ... .max))"
   defer { try? FileManager.default.removeItem(atPath: folder) }
-  var bench = try await RegionBench([record(.always)], in: folder, disk: recording)
+  var bench = try await RegionBench([record(.always)], in: folder, disk: try disk.recording("regions"))
   var app = try await bench.app()
   var owner = try await bench.owner()
   try await app.say("SUB region/# r")

@@ -14,24 +14,9 @@ private func connect(_ bench: Bench, session: String? = nil) async throws -> (cl
   return (client, try String(#require(reply.firstMatch(of: /session=([0-9a-f]{32})/)).1))
 }
 
-private func withBench(_ body: (Bench) async throws -> Void) async throws {
-  let bench = try await Bench(confirmed: ["parks"])
-  do { try await body(bench) } catch {
-    await bench.stop()
-    throw error
-  }
-  await bench.stop()
-}
-
-extension Bench {
-  fileprivate func until(_ isMeant: (isolated Gateway) -> Bool) async {
-    for await _ in await gateway.changes() where await isMeant(gateway) { return }
-  }
-}
-
 @Test(.timeLimit(.minutes(1)))
 func `how a request ended while its client was away is told when it is back, once`() async throws {
-  try await withBench { bench in
+  try await Bench.with { bench in
     let (client, token) = try await connect(bench)
     try await client.say("@r REQ once timeout=1")
     try await client.hangUp()
@@ -49,7 +34,7 @@ func `how a request ended while its client was away is told when it is back, onc
 /// Each line takes its time from then on: heard out, they would take minutes.
 @Test(.timeLimit(.minutes(1)))
 func `whoever says far too much at once and goes is not heard out`() async throws {
-  try await withBench { bench in
+  try await Bench.with { bench in
     let (client, _) = try await connect(bench)
     try await client.hangUp(after: String(repeating: "\n", count: 100_000))
     await bench.until { $0.isEveryClientAway }
@@ -58,7 +43,7 @@ func `whoever says far too much at once and goes is not heard out`() async throw
 
 @Test(.timeLimit(.minutes(1)))
 func `of a state that changed while its client was away the newest is told when it is back`() async throws {
-  try await withBench { bench in
+  try await Bench.with { bench in
     let app = try #require(AppID("parks"))
     let (client, token) = try await connect(bench)
     try await client.say("SUB authorization a")
@@ -76,7 +61,7 @@ func `of a state that changed while its client was away the newest is told when 
 func `a client that comes back is given its fix again, and the times at which it is sent again stay as they were`()
   async throws
 {
-  try await withBench { bench in
+  try await Bench.with { bench in
     let (client, token) = try await connect(bench)
     try await client.say("REQ once")
     bench.receiver.say(second: 30)
@@ -95,7 +80,7 @@ func `a client that comes back is given its fix again, and the times at which it
 
 @Test(.timeLimit(.minutes(1)))
 func `an app that has too many sessions is told so, and may say HELLO again on the same connection`() async throws {
-  try await withBench { bench in
+  try await Bench.with { bench in
     let app = try #require(AppID("parks"))
     let (client, _) = try await connect(bench)
     await bench.gateway.fill(app)
@@ -128,7 +113,7 @@ extension Gateway {
 
 @Test(.timeLimit(.minutes(1)))
 func `a subscription ends after as many messages as UNSUB says`() async throws {
-  try await withBench { bench in
+  try await Bench.with { bench in
     let app = try #require(AppID("parks"))
     let (client, _) = try await connect(bench)
     try await client.say("SUB authorization a")
@@ -146,7 +131,7 @@ func `a subscription ends after as many messages as UNSUB says`() async throws {
 
 @Test(.timeLimit(.minutes(1)), arguments: ["+/+/+/#", "+/+/+", "owner/#", "nothing", "region", "+/+/+/+/+/+/+/+/+"])
 func `a filter that no topic can match is refused, and takes no place`(filter: String) async throws {
-  try await withBench { bench in
+  try await Bench.with { bench in
     let (client, _) = try await connect(bench)
     for number in 1...20 {
       #expect(try await client.say("SUB \(filter) s\(number)").hasPrefix("-ERR 404 bad-topic"))
@@ -156,7 +141,7 @@ func `a filter that no topic can match is refused, and takes no place`(filter: S
 
 @Test(.timeLimit(.minutes(1)))
 func `commands that come together are answered in their order, each once`() async throws {
-  try await withBench { bench in
+  try await Bench.with { bench in
     let (client, _) = try await connect(bench)
     let commands = ["PING", "STATUS", "SUB indicator i", "REQ once", "FLY", "CANCEL", "UNSUB i", "ACK 1", "PING"]
     // Four times: within what may be said at once.

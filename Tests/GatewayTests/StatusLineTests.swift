@@ -45,7 +45,8 @@ import Testing
     #expect(line.text == text)
   }
 
-  @Test func `what changes with every epoch is told seldom, and in the end it is true`() async throws {
+  @Test(.timeLimit(.minutes(1)))
+  func `what changes with every epoch is told seldom, and in the end it is true`() async throws {
     let book = StatusBook()
     let began = SystemClock.monotonic
     let bench = try await Bench(tellStatus: { line in book.note(line) })

@@ -1,5 +1,6 @@
 import Clocks
 import Hardware
+import SeededNumbers
 import Testing
 
 private func at(_ milliseconds: Int64, _ nanoseconds: Int64 = 0) -> MonotonicInstant {
@@ -164,20 +165,9 @@ func `the quiet window may be 0 to 200 ms`(quiet: Int64) {
 
 // MARK: Properties
 
-private struct Random: RandomNumberGenerator {
-  var state: UInt64
-
-  // S. Vigna, splitmix64.c
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-
+extension SplitMix64 {
   /// A time between two edges, in milliseconds: bounces, glitches, presses, holds.
-  mutating func gap() -> Int64 {
+  fileprivate mutating func gap() -> Int64 {
     let around: [Int64] = [19, 20, 21, 999, 1000, 1001, 1999, 2000, 2001]
     return switch Int.random(in: 0..<12, using: &self) {
     case 0..<5: Int64.random(in: 1...5, using: &self)
@@ -223,7 +213,7 @@ private func sampled(_ levels: [Bool], quiet: Int, hold: Int) -> [ButtonAct] {
 }
 
 @Test func `random edges mean what sampling once a millisecond says`() {
-  var random = Random(state: 7)
+  var random = SplitMix64(seed: 7)
   var counts = (presses: 0, holds: 0, glitches: 0)
   for number in 0..<3000 {
     let quiet = [0, 1, 5, 20, 50, 200].randomElement(using: &random)!
@@ -257,7 +247,7 @@ private func sampled(_ levels: [Bool], quiet: Int, hold: Int) -> [ButtonAct] {
 }
 
 @Test func `each activation is a press, a hold or nothing, and how often time is told makes no difference`() {
-  var random = Random(state: 11)
+  var random = SplitMix64(seed: 11)
   for number in 0..<20_000 {
     let quiet = Int64.random(in: 0...200, using: &random)
     let timing = Debouncer.Timing(quiet: .milliseconds(quiet), hold: .seconds(1))

@@ -1,4 +1,5 @@
 import Languages
+import SeededNumbers
 import Testing
 
 @Test(arguments: [
@@ -36,7 +37,7 @@ func `a line is broken where its language breaks it`(text: String, room: Int, li
 }
 
 @Test func `whatever is wrapped keeps its letters and its room`() {
-  var random = SplitMix64(state: 20_261_122)
+  var random = SplitMix64(seed: 20_261_122)
   let parts = ["a", "bc", "ế", "公", "、", "（", "す。", " ", "  ", "🚲", "e\u{301}", "”"]
   for _ in 0..<5000 {
     let text = (0..<Int.random(in: 0...30, using: &random)).map { _ in parts.randomElement(using: &random) ?? "" }
@@ -46,18 +47,5 @@ func `a line is broken where its language breaks it`(text: String, room: Int, li
     #expect(lines.allSatisfy { Columns.width(of: $0) <= room }, "\(text)")
     #expect(lines.joined().filter { $0 != " " } == text.filter { $0 != " " })
     #expect(Columns.width(of: Columns.clipped(text, to: room)) <= room)
-  }
-}
-
-/// A small generator with a seed. (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators", 2014)
-struct SplitMix64: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -3,6 +3,7 @@ import LineProtocol
 import NIOCore
 import NIOEmbedded
 import NIOTestUtils
+import SeededNumbers
 import Testing
 
 extension ReceivedLine {
@@ -61,7 +62,7 @@ func `a line as long as allowed is read, with its CR, and one byte more is too l
 }
 
 @Test func `however garbage is split, the same is found in it, and the line after it is read`() throws {
-  var random = SplitMix64(state: 7)
+  var random = SplitMix64(seed: 7)
   for _ in 0..<200 {
     let alphabet: [UInt8] = [0x0A, 0x0D, 0x61, 0xFF, 0x00, 0x80]
     let garbage = (0..<Int.random(in: 0...64, using: &random)).compactMap { _ in alphabet.randomElement(using: &random)
@@ -137,18 +138,5 @@ extension ChannelPipeline.SynchronousOperations {
     let handler = Quiet()
     try addHandler(handler)
     return try context(handler: handler)
-  }
-}
-
-/// A small generator with a seed. (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators", 2014)
-private struct SplitMix64: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

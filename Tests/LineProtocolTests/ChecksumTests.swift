@@ -1,4 +1,5 @@
 import LineProtocol
+import SeededNumbers
 import Testing
 
 private func ended(_ text: String) -> [UInt8] {
@@ -13,7 +14,7 @@ private func ended(_ text: String) -> [UInt8] {
 }
 
 @Test func `the table says the same as the polynomial, bit by bit`() {
-  var random = SplitMix64(state: 1)
+  var random = SplitMix64(seed: 1)
   for _ in 0..<1000 {
     let bytes = (0..<Int.random(in: 0...64, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
     var crc: UInt32 = 0xFFFF

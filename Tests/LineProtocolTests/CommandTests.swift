@@ -1,5 +1,6 @@
 import Clocks
 import LineProtocol
+import SeededNumbers
 import Testing
 
 private func command(_ line: String) throws -> TaggedCommand { try TaggedCommand(parsing: line) }
@@ -171,7 +172,7 @@ func `a purpose has nothing that is not seen, or that leaves its line`(text: Str
 }
 
 @Test func `no line makes the parser trap, and what it takes prints back the same`() {
-  var random = SplitMix64(state: 20_261_121)
+  var random = SplitMix64(seed: 20_261_121)
   let words = [
     "REQ", "once", "SUB", "fix/once", "HELLO", "1", "app=", "a", "=", "@x", "timeout=", "purpose=", "9", " ", "  ",
     "\u{0}", "é", "公", "-", ":", "#", "+", "/", "LOG", "since=", "PRESS", "ms=", "ACK", "18446744073709551616",
@@ -182,18 +183,5 @@ func `a purpose has nothing that is not seen, or that leaves its line`(text: Str
     }.joined()
     guard let tagged = try? TaggedCommand(parsing: line) else { continue }
     #expect(try! TaggedCommand(parsing: tagged.line) == tagged)
-  }
-}
-
-/// A small generator with a seed. (Steele, Lea, Flood: "Fast Splittable Pseudorandom Number Generators", 2014)
-struct SplitMix64: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

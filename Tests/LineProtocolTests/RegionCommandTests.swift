@@ -1,5 +1,6 @@
 import GNSS
 import LineProtocol
+import SeededNumbers
 import Testing
 
 private func command(_ line: String) throws -> Command { try TaggedCommand(parsing: line).command }
@@ -51,7 +52,7 @@ func `what is no region is refused as a bad argument`(line: String) {
 }
 
 @Test func `what a command of regions prints reads back as the same command`() throws {
-  var random = SplitMix64(state: 7)
+  var random = SplitMix64(seed: 7)
   for _ in 0..<5000 {
     let decimals = [1.0, 1e3, 1e6, 1e10].randomElement(using: &random)!
     func number(_ range: ClosedRange<Double>) -> Double {

@@ -1,12 +1,13 @@
 import Clocks
 import GNSS
 import LineProtocol
+import SeededNumbers
 
 /// Makes up everything that can be said.
 struct Speech {
   var random: SplitMix64
 
-  init(seed: UInt64) { random = SplitMix64(state: seed) }
+  init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
   mutating func number(_ range: ClosedRange<Int>) -> Int {
     // Its ends are the most telling.

@@ -1,6 +1,7 @@
 import Clocks
 import LineProtocol
 import NIOCore
+import SeededNumbers
 import Testing
 
 @testable import LineServer
@@ -124,7 +125,7 @@ func `the oldest updates give way, and the next that is delivered says how many`
 /// updates each was delivered or is counted.
 @Test(arguments: 1...20)
 func `nothing is lost without a word, and what waits is bounded`(seed: UInt64) {
-  var random = Seeded(seed)
+  var random = SplitMix64(seed: seed)
   var outbox = Outbox()
   var (replies, updates) = (0, 0)
   var heard: [String] = []
@@ -145,19 +146,4 @@ func `nothing is lost without a word, and what waits is bounded`(seed: UInt64) {
   #expect(heard.filter { $0.hasPrefix("reply") } == (0..<replies).map { "reply \($0)" })
   let delivered = heard.filter { $0.hasPrefix("MSG") }
   #expect(delivered.count + delivered.compactMap { number("dropped", in: $0) }.reduce(0, +) == updates)
-}
-
-/// SplitMix64.
-private struct Seeded: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(_ seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
 }

@@ -1,4 +1,5 @@
 import Clocks
+import SeededNumbers
 import Testing
 
 @testable import LineServer
@@ -50,17 +51,19 @@ private let other = WaitingRoom.Origin.subscriber([192, 0, 2, 2])
 
 @Test func `nothing is kept of those who have gone, in whatever order`() {
   var room = WaitingRoom()
-  var generator = SystemRandomNumberGenerator()
+  var random = SplitMix64(seed: 1)
   var present: [(UInt64, WaitingRoom.Origin)] = []
   for number in 1...2000 as ClosedRange<UInt64> {
-    let origin = Bool.random() ? WaitingRoom.Origin.uid(.random(in: 0...3)) : .subscriber([.random(in: 0...3)])
+    let origin =
+      Bool.random(using: &random)
+      ? WaitingRoom.Origin.uid(.random(in: 0...3, using: &random)) : .subscriber([.random(in: 0...3, using: &random)])
     switch room.enter(number, from: origin, at: start + .milliseconds(Int64(number) * 100)) {
     case .admitted: break
     case .insteadOf(let former): present.removeAll { $0.0 == former }
     case .refused: continue
     }
     present.append((number, origin))
-    if Bool.random(), let index = present.indices.randomElement(using: &generator) {
+    if Bool.random(using: &random), let index = present.indices.randomElement(using: &random) {
       room.leave(present[index].0, from: present[index].1)
       present.remove(at: index)
     }

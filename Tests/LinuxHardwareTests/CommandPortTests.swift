@@ -8,54 +8,12 @@ import Synchronization
 import Testing
 import UBX
 
-private typealias Chunk = (bytes: [UInt8], arrived: MonotonicInstant)
-
-/// A port that runs, and what it reads.
-private final class OpenPort: Sendable {
-  let port: UARTPort
-  let stream: AsyncStream<Chunk>
-  let task: Task<Void, any Error>
-
-  /// Returns when the port is open.
-  init(_ path: String, speed: Int? = 115_200) async throws {
-    let port = try UARTPort(path: path, speed: speed)
-    let (stream, continuation) = AsyncStream.makeStream(of: Chunk.self)
-    let (openings, opening) = AsyncStream.makeStream(of: Void.self)
-    self.port = port
-    self.stream = stream
-    task = Task {
-      defer {
-        continuation.finish()
-        opening.finish()
-      }
-      try await port.run(opened: { opening.yield() }) { bytes, arrived in continuation.yield((bytes, arrived)) }
-    }
-    for await _ in openings { return }
-    try await task.value
-  }
-
-  func read(_ count: Int) async -> [UInt8] {
-    var received: [UInt8] = []
-    guard count > 0 else { return received }
-    for await chunk in stream {
-      received += chunk.bytes
-      if received.count >= count { break }
-    }
-    return received
-  }
-
-  func stop() async throws {
-    task.cancel()
-    try await task.value
-  }
-}
-
 private func number(_ value: Int) -> [UInt8] { [UInt8(value >> 8), UInt8(value & 0xFF)] }
 
 @Test(.timeLimit(.minutes(1)))
 func `what is sent arrives in order and unchanged, while the other end sends, too`() async throws {
   let terminal = try PseudoTerminal()
-  let open = try await OpenPort(terminal.path)
+  let open = try await OpenPort(UARTPort(path: terminal.path, speed: 115_200))
   let all = (0..<2000).flatMap(number)
   var arrived: [UInt8] = []
   var taken = 0
@@ -77,7 +35,7 @@ func `a port that is not open takes nothing`() async throws {
   let closed = try UARTPort(path: terminal.path, speed: 9600)
   let error = await #expect(throws: HardwareError.self) { try await closed.send([1, 2]) }
   #expect(error?.operation == "write" && error?.object == terminal.path)
-  let open = try await OpenPort(terminal.path)
+  let open = try await OpenPort(UARTPort(path: terminal.path, speed: 115_200))
   try await open.port.send([1, 2])
   try await open.stop()
   await #expect(throws: HardwareError.self) { try await open.port.send([1, 2]) }
@@ -86,7 +44,7 @@ func `a port that is not open takes nothing`() async throws {
 @Test(.timeLimit(.minutes(1)))
 func `a full line refuses what it cannot take, is read on, and can be closed`() async throws {
   let terminal = try PseudoTerminal()
-  let open = try await OpenPort(terminal.path)
+  let open = try await OpenPort(UARTPort(path: terminal.path, speed: 115_200))
   var accepted = 0
   let error = await #expect(throws: HardwareError.self) {
     // Nobody reads the other end.
@@ -110,7 +68,7 @@ func `a full line refuses what it cannot take, is read on, and can be closed`() 
 @Test(.timeLimit(.minutes(1)))
 func `a cable that is pulled ends a port whose line is full`() async throws {
   let terminal = try PseudoTerminal()
-  let open = try await OpenPort(terminal.path)
+  let open = try await OpenPort(UARTPort(path: terminal.path, speed: 115_200))
   await #expect(throws: HardwareError.self) {
     while true { try await open.port.send([UInt8](repeating: 0x55, count: 100)) }
   }
@@ -123,7 +81,7 @@ func `a cable that is pulled ends a port whose line is full`() async throws {
 @Test(.timeLimit(.minutes(1)))
 func `a speed is known once bytes were handed over, and with it what the line carries`() async throws {
   let terminal = try PseudoTerminal()
-  let open = try await OpenPort(terminal.path, speed: nil)
+  let open = try await OpenPort(UARTPort(path: terminal.path, speed: nil))
   #expect(!open.port.isSpeedKnown && open.port.lineCapacity == nil)
   let sentence = "$GNGLL,,,,,,V,N*7A\r\n"
   // It goes on as receivers do: what comes while speeds are tried is lost.
@@ -159,7 +117,7 @@ private let keys: Set<UInt32> = [
 
 /// Configures a receiver through a real port. Where no answer comes the clock goes on at once, and nobody waits.
 private func configure(_ receiver: UBloxOnTerminal) async throws -> ConfigurationReport {
-  let open = try await OpenPort(receiver.path)
+  let open = try await OpenPort(UARTPort(path: receiver.path, speed: 115_200))
   var configurator = Configurator(settings)
   var now = MonotonicInstant(nanoseconds: 0)
   var outgoing = configurator.start(at: now)

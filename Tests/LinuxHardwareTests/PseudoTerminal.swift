@@ -1,24 +1,14 @@
 import CTestShims
 import Glibc
+import PseudoTerminals
 
 /// A pseudo-terminal: the test is the receiver and holds the master, the port under test opens the slave.
 final class PseudoTerminal: Sendable {
-  struct Failure: Error {
-    var number: Int32
-  }
-
   let path: String
   private let master: Int32
 
   init() throws {
-    var name = [CChar](repeating: 0, count: 128)
-    // The count is the buffer's own.
-    let opened = unsafe name.withUnsafeMutableBufferPointer { buffer in
-      unsafe pseudo_terminal_open(buffer.baseAddress, buffer.count)
-    }
-    guard opened >= 0 else { throw Failure(number: -opened) }
-    master = opened
-    path = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    (master, path) = try openPseudoTerminal()
   }
 
   /// Returns how many bytes were taken: what nobody reads fills the pseudo-terminal after a few kilobytes.

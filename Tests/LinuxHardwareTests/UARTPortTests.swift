@@ -5,48 +5,10 @@ import Hardware
 import SystemClock
 import Testing
 
-private typealias Chunk = (bytes: [UInt8], arrived: MonotonicInstant)
-
-/// A port that runs, and what it reads.
-private struct Running {
-  let stream: AsyncStream<Chunk>
-  let task: Task<Void, any Error>
-
-  /// Returns when the port is open; throws what it failed with where it is not.
-  init(_ port: UARTPort) async throws {
-    let (stream, continuation) = AsyncStream.makeStream(of: Chunk.self)
-    let (openings, opening) = AsyncStream.makeStream(of: Void.self)
-    self.stream = stream
-    task = Task {
-      defer {
-        continuation.finish()
-        opening.finish()
-      }
-      try await port.run(opened: { opening.yield() }) { bytes, arrived in continuation.yield((bytes, arrived)) }
-    }
-    for await _ in openings { return }
-    try await task.value
-  }
-
-  func read(_ count: Int) async -> [UInt8] {
-    var received: [UInt8] = []
-    for await chunk in stream {
-      received += chunk.bytes
-      if received.count >= count { break }
-    }
-    return received
-  }
-
-  func stop() async throws {
-    task.cancel()
-    try await task.value
-  }
-}
-
 @Test(.timeLimit(.minutes(1)))
 func `bytes arrive unchanged, whatever they are, with the time of their reading`() async throws {
   let terminal = try PseudoTerminal()
-  let port = try await Running(UARTPort(path: terminal.path, speed: 9600))
+  let port = try await OpenPort(UARTPort(path: terminal.path, speed: 9600))
   let all = (0...255).map(UInt8.init)
   let before = SystemClock.monotonic
   terminal.send(all)
@@ -63,7 +25,7 @@ func `bytes arrive unchanged, whatever they are, with the time of their reading`
 @Test(.timeLimit(.minutes(1)))
 func `a long stream arrives in order and complete`() async throws {
   let terminal = try PseudoTerminal()
-  let port = try await Running(UARTPort(path: terminal.path, speed: 9600))
+  let port = try await OpenPort(UARTPort(path: terminal.path, speed: 9600))
   let all = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
   let writer = Task {
     var sent = 0
@@ -81,7 +43,7 @@ func `a long stream arrives in order and complete`() async throws {
 func `what was sent before the port was opened is dropped`() async throws {
   let terminal = try PseudoTerminal()
   terminal.send("$GPGGA,120000,stale\n")
-  let port = try await Running(UARTPort(path: terminal.path, speed: 9600))
+  let port = try await OpenPort(UARTPort(path: terminal.path, speed: 9600))
   terminal.send("fresh")
   #expect(await port.read(5) == Array("fresh".utf8))
   try await port.stop()
@@ -91,7 +53,7 @@ func `what was sent before the port was opened is dropped`() async throws {
 func `the line is raw, without parity and flow control, at the speed that was asked`(speed: Int) async throws {
   let terminal = try PseudoTerminal()
   #expect(!terminal.isRaw(speed: speed))
-  let port = try await Running(UARTPort(path: terminal.path, speed: speed))
+  let port = try await OpenPort(UARTPort(path: terminal.path, speed: speed))
   #expect(terminal.isRaw(speed: speed))
   try await port.stop()
 }
@@ -101,7 +63,7 @@ func `the speed can be changed while the port is open and lasts`() async throws 
   let terminal = try PseudoTerminal()
   let port = try UARTPort(path: terminal.path, speed: 9600)
   #expect(port.name == "uart:\(terminal.path):9600")
-  var running = try await Running(port)
+  var running = try await OpenPort(port)
   try await port.setSpeed(115_200)
   #expect(terminal.isRaw(speed: 115_200))
   await #expect(throws: HardwareError.self) { try await port.setSpeed(12_345) }
@@ -111,7 +73,7 @@ func `the speed can be changed while the port is open and lasts`() async throws 
   try await running.stop()
 
   try await port.setSpeed(4800)
-  running = try await Running(port)
+  running = try await OpenPort(port)
   #expect(terminal.isRaw(speed: 4800))
   #expect(port.speed == 4800)
   try await running.stop()
@@ -120,7 +82,7 @@ func `the speed can be changed while the port is open and lasts`() async throws 
 @Test(.timeLimit(.minutes(1)))
 func `a port that hangs up is absent`() async throws {
   let terminal = try PseudoTerminal()
-  let port = try await Running(UARTPort(path: terminal.path, speed: 9600))
+  let port = try await OpenPort(UARTPort(path: terminal.path, speed: 9600))
   terminal.send("last words")
   #expect(await port.read(10) == Array("last words".utf8))
   terminal.hangUp()
@@ -134,7 +96,7 @@ func `a port belongs to one program and is free again when it is closed`() async
   let terminal = try PseudoTerminal()
   let first = try UARTPort(path: terminal.path, speed: 9600)
   for _ in 0..<3 {
-    let running = try await Running(first)
+    let running = try await OpenPort(first)
     for other in [first, try UARTPort(path: terminal.path, speed: 9600)] {
       let error = await #expect(throws: HardwareError.self) { try await other.run(opened: {}) { _, _ in } }
       #expect(error?.kind == .busy)
@@ -174,7 +136,7 @@ func `a port that was opened and closed leaves no descriptor behind`() async thr
     }
   }
   for _ in 0..<5 {
-    let running = try await Running(port)
+    let running = try await OpenPort(port)
     #expect(descriptors() > 0)
     try await running.stop()
     #expect(descriptors() == 0)
@@ -192,7 +154,7 @@ func `a speed that no port can have is refused`(speed: Int) {
 func `input that is dropped while it arrives does not end the reading`() async throws {
   let terminal = try PseudoTerminal()
   let port = try UARTPort(path: terminal.path, speed: 9600)
-  let running = try await Running(port)
+  let running = try await OpenPort(port)
   // What is sent wakes the event loop, while it is dropped.
   for index in 0..<5000 {
     terminal.send("noise")

@@ -1,17 +1,18 @@
 import BoardProfile
 import Glibc
 import MachineChecks
+import TemporaryFiles
 
 @testable import LinuxMachine
 
 /// A folder that stands for a machine's root. FIFOs stand for devices, which only root may make. Its end removes it.
 final class FakeTree: Sendable {
-  let path: String
+  private let directory: TemporaryDirectory
+
+  var path: String { directory.path }
 
   init() throws {
-    var template = [CChar]("/tmp/onefix-machine-XXXXXX".utf8CString)
-    guard unsafe mkdtemp(&template) != nil else { throw Failure(number: errno) }
-    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    directory = try TemporaryDirectory()
     try file(
       "/etc/passwd", "root:x:0:0:root:/root:/bin/sh\nonefix:x:990:980::/:/bin/false\npi:x:1000:1000::/home/pi:/bin/sh\n"
     )
@@ -19,8 +20,6 @@ final class FakeTree: Sendable {
     try file("/proc/cmdline", "root=/dev/mmcblk0p2 quiet\n")
     try file("/proc/consoles", "tty0                 -WU (EC p  )    4:7\n")
   }
-
-  deinit { remove(path) }
 
   struct Failure: Error { var number: Int32 }
 
@@ -64,22 +63,6 @@ final class FakeTree: Sendable {
     try file("/proc/\(pid)/comm", "\(name)\n")
     try file("/proc/\(pid)/cmdline", words.map { $0 + "\0" }.joined())
     for (number, file) in files.enumerated() { try link("/proc/\(pid)/fd/\(number)", to: file) }
-  }
-
-  private func remove(_ path: String) {
-    if let directory = unsafe opendir(path) {
-      while let entry = unsafe readdir(directory) {
-        let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-          unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-        }
-        guard name != ".", name != ".." else { continue }
-        var status = stat()
-        let isFolder = unsafe lstat("\(path)/\(name)", &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-        if isFolder { remove("\(path)/\(name)") } else { _ = unsafe unlink("\(path)/\(name)") }
-      }
-      unsafe closedir(directory)
-    }
-    _ = unsafe rmdir(path)
   }
 }
 

@@ -1,10 +1,10 @@
 import ArgumentParser
-import CTestShims
 import CZlib
 import Clocks
 import Glibc
 import Gzip
 import NMEA
+import PseudoTerminals
 import Testing
 import TrackFormats
 import UBX
@@ -263,11 +263,10 @@ private final class PseudoTerminal {
   let slave: Int32
 
   init() throws {
-    var path = [CChar](repeating: 0, count: 128)
-    // The capacity is the array's own.
-    master = unsafe pseudo_terminal_open(&path, path.count)
+    let (opened, path) = try openPseudoTerminal()
+    master = opened
     slave = unsafe open(path, O_RDWR | O_NOCTTY)
-    try #require(master >= 0 && slave >= 0)
+    try #require(slave >= 0)
   }
 
   deinit {

@@ -67,7 +67,6 @@ struct Receiver {
     let beginning: Metres
     var hump: Hump?
     var lastPlace: Metres?
-    var lastVelocity = Metres()
     var held: Metres?
     var course = 0.0
 

@@ -1,5 +1,6 @@
 import GNSS
 import LineProtocol
+import SeededNumbers
 import Testing
 
 @testable import Regions
@@ -56,7 +57,7 @@ private func example() -> RegionMonitor {
 }
 
 @Test func `random bytes do not trap`() {
-  var random = SplitMix64(state: 6)
+  var random = SplitMix64(seed: 6)
   for _ in 0..<20_000 {
     let count = Int.random(in: 0...60, using: &random)
     var bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }

@@ -1,5 +1,6 @@
 import Foundation
 import GNSS
+import SeededNumbers
 import Testing
 
 @testable import Regions
@@ -58,7 +59,7 @@ func `known distances are as they are known`(from: Coordinate, to: Coordinate, m
 }
 
 @Test func `within 200 km a distance is that of the ellipsoid to 0.1 m, also over the antimeridian and the poles`() {
-  var random = SplitMix64(state: 5)
+  var random = SplitMix64(seed: 5)
   var worst = 0.0
   for _ in 0..<20_000 {
     let latitude = Double.random(in: -90...90, using: &random)

@@ -2,6 +2,7 @@ import Clocks
 import Foundation
 import GNSS
 import LineProtocol
+import SeededNumbers
 import Testing
 
 @testable import Regions
@@ -141,7 +142,7 @@ private func walk(_ random: inout SplitMix64, seconds: Int) -> [(east: Double, n
 }
 
 @Test func `with errors as large as is said there is never an event without a crossing`() {
-  var random = SplitMix64(state: 2)
+  var random = SplitMix64(seed: 2)
   var events = 0
   for _ in 0..<60 {
     let accuracy = [1.0, 5, 30, 60].randomElement(using: &random)!
@@ -177,7 +178,7 @@ private func walk(_ random: inout SplitMix64, seconds: Int) -> [(east: Double, n
 }
 
 @Test func `standing on the border for an hour, in the errors of a real receiver, gives at most one event`() {
-  var random = SplitMix64(state: 3)
+  var random = SplitMix64(seed: 3)
   func normal() -> Double {
     (-2 * log(1 - Double.random(in: 0..<1, using: &random))).squareRoot()
       * cos(2 * .pi * Double.random(in: 0..<1, using: &random))
@@ -202,7 +203,7 @@ private func walk(_ random: inout SplitMix64, seconds: Int) -> [(east: Double, n
 }
 
 @Test func `nothing makes it trap`() {
-  var random = SplitMix64(state: 4)
+  var random = SplitMix64(seed: 4)
   let odd = [
     0.0, -0.0, .nan, .infinity, -.infinity, .greatestFiniteMagnitude, .leastNonzeroMagnitude, -1, 1e-300, 1e300,
   ]

@@ -98,7 +98,7 @@ private final class Stoppable: Sendable {
   }
 }
 
-@Suite struct WatchdogTests {
+@Suite(.timeLimit(.minutes(1))) struct WatchdogTests {
   private func watchdog(_ environment: [String: String]) -> Duration? {
     Watchdog(process: 7) { environment[$0] }?.interval
   }

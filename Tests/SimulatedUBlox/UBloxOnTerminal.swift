@@ -1,16 +1,12 @@
-import CTestShims
 import Dispatch
 import Framing
 import Glibc
+import PseudoTerminals
 import Synchronization
 import UBX
 
 /// A receiver behind a pseudo-terminal: the port under test opens the slave.
 package final class UBloxOnTerminal: Sendable {
-  package struct Failure: Error {
-    package var number: Int32
-  }
-
   private struct State {
     var receiver: ConfiguredReceiver
     var master: Int32
@@ -27,13 +23,8 @@ package final class UBloxOnTerminal: Sendable {
   private let speaking: any DispatchSourceTimer & Sendable
 
   package init(_ receiver: ConfiguredReceiver) throws {
-    var name = [CChar](repeating: 0, count: 128)
-    // The count is the buffer's own. It is not inherited by any child.
-    let master = unsafe name.withUnsafeMutableBufferPointer { buffer in
-      unsafe pseudo_terminal_open(buffer.baseAddress, buffer.count)
-    }
-    guard master >= 0 else { throw Failure(number: -master) }
-    path = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    let (master, path) = try openPseudoTerminal()
+    self.path = path
     (answers, answered) = AsyncStream.makeStream()
     // Kept open, or else the master would be at its end whenever the port is closed.
     let slave = unsafe open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)

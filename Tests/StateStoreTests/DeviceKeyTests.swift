@@ -1,5 +1,6 @@
 import Crypto
 import Glibc
+import TemporaryFiles
 import Testing
 
 @testable import StateStore

@@ -1,5 +1,6 @@
 import Clocks
 import Glibc
+import TemporaryFiles
 import Testing
 
 @testable import StateStore

@@ -1,5 +1,6 @@
 import Authorization
 import Clocks
+import TemporaryFiles
 import Testing
 
 @testable import StateStore

@@ -1,6 +1,7 @@
 import Authorization
 import Clocks
 import Foundation
+import TemporaryFiles
 import Testing
 
 @testable import StateStore

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Requirements
 import StateStore
 import StoreScenario
 import Synchronization
@@ -12,11 +13,10 @@ import Testing
     .map { "?\($0)" }.joined(separator: ",") + ",?mkdirat,?unlinkat,?renameat,?renameat2,?linkat,?fchmodat"
 
   /// The scenario runs in a program of its own, which strace kills before its first, second, … call that writes.
-  @Test func `after a kill at any call that writes the invariants hold and the log verifies`() async throws {
-    if let reason = Self.hindrance {
-      print("SKIP kills at every call: \(reason); kills at random moments are in EndToEndTests")
-      return
-    }
+  @Test(
+    .needs("apt-get install strace", hasStrace),
+    .enabled(if: mayTrace, "no process may be traced here; kills at random moments are in EndToEndTests"))
+  func `after a kill at any call that writes the invariants hold and the log verifies`() async throws {
     let undisturbed = try Place()
     defer { undisturbed.remove() }
     let aftermath = try Aftermath(undisturbedIn: undisturbed.path)
@@ -76,11 +76,8 @@ import Testing
 
   struct Failure: Error { var said: String }
 
-  /// Why it cannot be done here; nil where it can.
-  private static var hindrance: String? {
-    if shell("command -v strace >/dev/null") != 0 { return "there is no strace" }
-    return shell("strace -qq -o /dev/null true 2>/dev/null") == 0 ? nil : "no process may be traced here"
-  }
+  private static let hasStrace = shell("command -v strace >/dev/null") == 0
+  private static let mayTrace = shell("strace -qq -o /dev/null true 2>/dev/null") == 0
 
   /// It is built beside the tests.
   private static let program: String = {

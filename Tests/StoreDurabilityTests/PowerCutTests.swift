@@ -1,4 +1,5 @@
 import Glibc
+import SeededNumbers
 import StoreScenario
 import Synchronization
 import Testing
@@ -78,7 +79,7 @@ import Testing
     if count <= everySubset {
       return (0..<(1 << count)).map { bits in (0..<count).map { bits >> $0 & 1 == 1 } }
     }
-    var random = Seeded(seed)
+    var random = SplitMix64(seed: seed)
     // All or nothing, and each alone that did, or did not, are the likeliest to be wrong.
     var subsets = [[Bool](repeating: false, count: count), [Bool](repeating: true, count: count)]
     for index in 0..<count {

@@ -138,6 +138,8 @@ def theirs(gpsd, receiver):
                 break
             except ConnectionRefusedError:
                 time.sleep(0.05)
+        else:
+            raise SystemExit("gpsd does not listen")
         connection.sendall(b'?WATCH={"enable":true,"json":true}\n')
         # TPV has no PDOP: that of the epoch is in SKY, which gpsd says before it.
         yield TPV(connection)

@@ -28,12 +28,12 @@ struct Benchmarks {
     let log = Log(epochs: CommandLine.arguments.dropFirst(2).first.flatMap { Int($0) } ?? 300_000)
     print("\(log.sentences) sentences, \(log.bytes.count) bytes, \(log.epochs) epochs")
     measure("reference: checksums and commas, byte by byte", log) { chunk in split(chunk) }
-    measure("frames and checksums", log) { chunk in frames(chunk, log) }
-    measure("sentences and epochs, chunks of 64 KiB", log) { chunk in decode(chunk, log, .replay, size: 65_536) }
+    measure("frames and checksums", log) { chunk in frames(chunk) }
+    measure("sentences and epochs, chunks of 64 KiB", log) { chunk in decode(chunk, .replay, size: 65_536) }
     var live = NMEAConfiguration()
     live.rolloverFloor = nil
-    measure("the same, live", log) { chunk in decode(chunk, log, live, size: 65_536) }
-    measure("the same, chunks of 64 bytes", log) { chunk in decode(chunk, log, live, size: 64) }
+    measure("the same, live", log) { chunk in decode(chunk, live, size: 65_536) }
+    measure("the same, chunks of 64 bytes", log) { chunk in decode(chunk, live, size: 64) }
     measureFilter("filter, positions and heights", Drive(epochs: 200_000))
     measureFilter("filter, a dropout of 25 s in each minute", Drive(epochs: 200_000, dropout: 25))
     Lines.measure()
@@ -126,7 +126,7 @@ struct Benchmarks {
     return fields > valid ? valid : 0
   }
 
-  static func frames(_ bytes: Span<UInt8>, _ log: Log) -> Int {
+  static func frames(_ bytes: Span<UInt8>) -> Int {
     var scanner = FrameScanner()
     var position = 0
     var valid = 0
@@ -136,7 +136,7 @@ struct Benchmarks {
     return valid
   }
 
-  static func decode(_ bytes: Span<UInt8>, _ log: Log, _ configuration: NMEAConfiguration, size: Int) -> Int {
+  static func decode(_ bytes: Span<UInt8>, _ configuration: NMEAConfiguration, size: Int) -> Int {
     var decoder = NMEADecoder(configuration: configuration)
     var counter = Counter()
     let instant = MonotonicInstant(nanoseconds: 0)

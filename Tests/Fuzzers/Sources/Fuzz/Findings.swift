@@ -4,7 +4,7 @@ import NMEA
 import UBX
 
 /// Whatever a decoder finds, in a form that can be compared; what no finding may be is a failure.
-struct Findings: NMEAOutput {
+struct Findings: NMEAOutput, Equatable {
   var epochs: [Epoch] = []
   var sentences: [Sentence] = []
   var others: [[UInt8]] = []
@@ -38,11 +38,6 @@ struct Findings: NMEAOutput {
 
   mutating func receiveRTCM3(_ payload: Range<Int>, in bytes: Span<UInt8>) {
     binary.append(payload.map { bytes[$0] })
-  }
-
-  static func == (left: Findings, right: Findings) -> Bool {
-    left.epochs == right.epochs && left.sentences == right.sentences && left.others == right.others
-      && left.errors == right.errors && left.binary == right.binary
   }
 }
 

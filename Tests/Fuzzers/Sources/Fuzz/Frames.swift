@@ -14,7 +14,7 @@ public func fuzzRTCM(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let message: [UInt8] = [0x3E, 0xD0, 0x00, 0x03]
   let last = frames(in: bytes + framed(message), chunk: .max / 2)
   // Or it is inside another whose checksum is right.
-  precondition(last.rtcm3.last == message || last.contents.contains { holds($0, 0xD3) })
+  precondition(last.rtcm3.last == message || last.contents.contains { $0.contains(0xD3) })
   return 0
 }
 
@@ -54,8 +54,6 @@ private func frames(in bytes: [UInt8], chunk: Int) -> Scanned {
   precondition(scanned.skipped <= bytes.count)
   return scanned
 }
-
-private func holds(_ bytes: [UInt8], _ byte: UInt8) -> Bool { bytes.contains(byte) }
 
 private func contains(_ payload: [UInt8], in bytes: [UInt8]) -> Bool {
   let frame = framed(payload)

@@ -78,8 +78,8 @@ _title = ""
 
 
 def run(only: str, part: int, parts: int) -> None:
-    """Runs the scenarios whose title contains the given text, each `parts`th of them from `part` on, and reports on the standard output, line by line:
-    `pass RULE`, `fail RULE` followed by lines `note …`, `time SECONDS`, and at last `end`."""
+    """Runs the scenarios whose title contains the given text, each `parts`th of them from `part` on, and reports on the
+    standard output, line by line: `pass RULE`, `fail RULE` followed by lines `note …`, `time SECONDS`, and at last `end`."""
     global _title
 
     def ring(number, frame):

@@ -1,10 +1,10 @@
-import Glibc
+package import Glibc
 
 /// A directory that a test has for itself; its end removes it with all that is in it.
-final class TemporaryDirectory {
-  let path: String
+package final class TemporaryDirectory: Sendable {
+  package let path: String
 
-  init() throws {
+  package init() throws {
     var template = [CChar]("/tmp/onefix-test-XXXXXX".utf8CString)
     guard unsafe mkdtemp(&template) != nil else { throw Failure(number: errno) }
     self.path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -12,11 +12,17 @@ final class TemporaryDirectory {
 
   deinit { remove(path) }
 
-  struct Failure: Error { let number: Int32 }
+  package struct Failure: Error { package let number: Int32 }
 
-  func path(_ name: String) -> String { "\(path)/\(name)" }
+  package func path(_ name: String) -> String { "\(path)/\(name)" }
 
-  func write(_ bytes: [UInt8], to name: String, mode: mode_t = 0o600) throws {
+  /// Writes a file, in folders that are made where they do not exist.
+  package func write(_ bytes: [UInt8], to name: String, mode: mode_t = 0o600) throws {
+    var folder = path
+    for part in name.split(separator: "/").dropLast() {
+      folder += "/\(part)"
+      guard unsafe mkdir(folder, 0o700) == 0 || errno == EEXIST else { throw Failure(number: errno) }
+    }
     let file = unsafe open(path(name), O_WRONLY | O_CREAT | O_TRUNC, mode)
     guard file >= 0 else { throw Failure(number: errno) }
     defer { close(file) }
@@ -24,20 +30,20 @@ final class TemporaryDirectory {
     guard unsafe Glibc.write(file, bytes, bytes.count) == bytes.count else { throw Failure(number: errno) }
   }
 
-  func write(_ text: String, to name: String) throws { try write([UInt8](text.utf8), to: name) }
+  package func write(_ text: String, to name: String) throws { try write([UInt8](text.utf8), to: name) }
 
-  func makeFolder(_ name: String) throws {
+  package func makeFolder(_ name: String) throws {
     guard unsafe mkdir(path(name), 0o700) == 0 else { throw Failure(number: errno) }
   }
 
   /// Copies files from one folder into another, which is made.
-  func copy(_ names: [String], from source: String, to target: String) throws {
+  package func copy(_ names: [String], from source: String, to target: String) throws {
     try makeFolder(target)
     for name in names { try write(read("\(source)/\(name)") ?? [], to: "\(target)/\(name)") }
   }
 
   /// The content of a file; nil where there is none.
-  func read(_ name: String) -> [UInt8]? {
+  package func read(_ name: String) -> [UInt8]? {
     let file = unsafe open(path(name), O_RDONLY)
     guard file >= 0 else { return nil }
     defer { close(file) }
@@ -48,10 +54,10 @@ final class TemporaryDirectory {
   }
 
   /// The names in the directory, sorted.
-  var names: [String] { (try? entries(path))?.sorted() ?? [] }
+  package var names: [String] { (try? entries(path))?.sorted() ?? [] }
 
   /// The permission bits of a file; nil where there is none.
-  func mode(_ name: String) -> mode_t? {
+  package func mode(_ name: String) -> mode_t? {
     var status = stat()
     return unsafe stat(path(name), &status) == 0 ? status.st_mode & 0o777 : nil
   }
