@@ -149,8 +149,9 @@ private let busy: PrivacyReport = {
 
 @Test(arguments: ["0001-01-01T00:00:00Z", "1700-01-01T00:00:00Z", "2026-11-21T12:00:00Z", "9999-12-31T00:00:00Z"])
 func `a report has a timeline from whenever on it is asked for`(since: String) throws {
+  let moment = try #require(UTCTime(iso8601: since))
   let report = PrivacyReport(
-    gateway: "boat-7", since: try #require(UTCTime(iso8601: since)), now: now,
+    gateway: "boat-7", since: moment, now: now,
     entries: [opening(1, "ferry", "2026-11-21T07:00:00.000Z")], answers: [], logState: "good: all", isLogGood: true)
   #expect(report.page.contains("<title>precise fix, 2026-11-21 07:00, open</title>"))
 }
