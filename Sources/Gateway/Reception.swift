@@ -82,9 +82,12 @@ struct Reception {
   private var doubt: DateDoubt?
   private var newDoubt: DateDoubt?
 
-  /// - Parameter isLive: the dates of a log or a simulation are as genuine as they are old.
-  init(isLive: Bool) {
+  /// - Parameters:
+  ///   - isLive: the dates of a log or a simulation are as genuine as they are old.
+  ///   - requiresChecksum: whether sentences count only with their checksum.
+  init(isLive: Bool, requiresChecksum: Bool = true) {
     var configuration = NMEAConfiguration()
+    configuration.requiresChecksum = requiresChecksum
     if !isLive {
       configuration.rolloverFloor = nil
       configuration.mayBeUTF16 = true

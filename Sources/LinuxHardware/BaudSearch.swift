@@ -34,6 +34,7 @@ package struct BaudSearch: Sendable {
 
   package private(set) var speed = speeds[0]
   package private(set) var isSettled = false
+  private let requiresChecksum: Bool
   private var scanner = FrameScanner()
   private var frames = 0
   private var strange = 0
@@ -42,7 +43,9 @@ package struct BaudSearch: Sendable {
   private var lastByte: MonotonicInstant?
   private var lastFrame: MonotonicInstant
 
-  package init(at now: MonotonicInstant) {
+  /// - Parameter requiresChecksum: false where lines count that begin as sentences do and have no checksum.
+  package init(requiresChecksum: Bool = true, at now: MonotonicInstant) {
+    self.requiresChecksum = requiresChecksum
     began = now
     lastFrame = now
   }
@@ -72,7 +75,8 @@ package struct BaudSearch: Sendable {
     var position = 0
     while let frame = scanner.next(in: bytes.span, from: &position) {
       switch frame.kind {
-      case .sentence(let computed, let received) where computed == received:
+      case .sentence(let computed, let received)
+      where received == computed || (received == nil && !requiresChecksum && hasAddress(frame, in: bytes)):
         frames += 1
         lastFrame = now
       case .ubx, .rtcm3:
@@ -83,6 +87,19 @@ package struct BaudSearch: Sendable {
         break
       }
     }
+  }
+
+  /// Whether a sentence begins with five letters and a comma: what a wrong speed makes hardly ever does.
+  private func hasAddress(_ frame: Frame, in bytes: [UInt8]) -> Bool {
+    frame.isBuffered
+      ? BaudSearch.hasAddress(frame.content, in: scanner.buffered)
+      : BaudSearch.hasAddress(frame.content, in: bytes.span)
+  }
+
+  private static func hasAddress(_ content: Range<Int>, in bytes: Span<UInt8>) -> Bool {
+    guard content.count > 5, bytes[content.lowerBound + 5] == UInt8(ascii: ",") else { return false }
+    for index in content.prefix(5) where !(0x41...0x5A).contains(bytes[index]) { return false }
+    return true
   }
 
   private mutating func tryNext(at now: MonotonicInstant) -> Step {

@@ -29,17 +29,21 @@ package final class UARTPort: CommandPort {
   }
 
   private let findsSpeed: Bool
+  private let requiresChecksum: Bool
   private let state: Mutex<State>
   private let group: any EventLoopGroup
 
   /// - Parameters:
   ///   - speed: bits per second; nil where it is to be found.
+  ///   - requiresChecksum: false where a speed may be found by sentences without a checksum.
   ///   - group: whose event loop reads the port.
   /// - Throws: `HardwareError` where no port can have that speed.
   package init(
-    path: String, speed: Int? = nil, group: any EventLoopGroup = .singletonMultiThreadedEventLoopGroup
+    path: String, speed: Int? = nil, requiresChecksum: Bool = true,
+    group: any EventLoopGroup = .singletonMultiThreadedEventLoopGroup
   ) throws(HardwareError) {
     findsSpeed = speed == nil
+    self.requiresChecksum = requiresChecksum
     let speed = speed ?? BaudSearch.speeds[0]
     guard UARTPort.speeds.contains(speed) else { throw UARTPort.refusal(of: "\(speed)", path: path) }
     self.path = path
@@ -163,7 +167,7 @@ package final class UARTPort: CommandPort {
     _ channel: any Channel, _ inbound: NIOAsyncChannelInboundStream<ReceivedChunk>,
     _ receive: @Sendable (_ bytes: [UInt8], _ arrived: MonotonicInstant) async -> Void
   ) async throws {
-    var search = BaudSearch(at: SystemClock.monotonic)
+    var search = BaudSearch(requiresChecksum: requiresChecksum, at: SystemClock.monotonic)
     try await setSpeed(search.speed)
     /// When the speed was set: what was read before was heard at another.
     var since = SystemClock.monotonic

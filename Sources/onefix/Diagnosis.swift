@@ -110,12 +110,16 @@ struct Diagnosis {
     guard total > 0 else { return Statement(.good, "None of \(frames) sentences and frames was corrupt.") }
     let causes = errors.map { "\($0.cause) \($0.count)" }.joined(separator: ", ")
     let share = "\(total) of \(frames + total) sentences and frames were corrupt (\(causes))."
+    let worst = errors.max { $0.count < $1.count }?.cause
     // The first sentence after opening a port is often half a one.
     guard total * 1000 >= 5 * (frames + total), total > 2 else { return Statement(.note, share) }
-    return Statement(.bad, share, advice: corruptionAdvice(frames: frames))
+    return Statement(.bad, share, advice: corruptionAdvice(frames: frames, worst: worst))
   }
 
-  private func corruptionAdvice(frames: Int) -> String {
+  private func corruptionAdvice(frames: Int, worst: String?) -> String {
+    if worst == "no-checksum" {
+      return "Its sentences have no checksum. With checksum = false under [receiver] they count, garbled or not."
+    }
     if source.hasPrefix("i2c") {
       return "A Raspberry Pi before the 5 reads wrong bits where a receiver stretches the clock: about 20 corrupt "
         + "sentences in 1,000 at 400 kHz. dtoverlay=i2c-gpio has none. Else: shorter wires, stronger pull-ups."

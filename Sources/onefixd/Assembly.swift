@@ -150,12 +150,14 @@ struct Assembly: Sendable {
     _ warnings: [String], _ admissions: Admissions, _ door: PageDoor, _ loops: any EventLoopGroup
   ) throws -> Setup {
     let hardware = try BoardHardware(board, realtime: configuration.realtime, logger: Self.logger(.button))
-    let source = try receiver.source(on: loops)
+    let requiresChecksum = board.receiverOptions.requiresChecksum ?? true
+    let source = try receiver.source(on: loops, requiresChecksum: requiresChecksum)
     return Setup(
       gateway: configuration.gateway, board: board.name, version: Release.version, buttons: hardware.buttons,
       indicatorProfile: board.indicator ?? IndicatorProfile(), indicator: hardware.indicator,
       receiver: source, receiverSettings: board.receiverOptions.settings(port: source.receiverPort),
-      receiverPower: hardware.receiverPower, simulatedPressRefusal: simulatedPressRefusal, policy: policy,
+      requiresChecksum: requiresChecksum, receiverPower: hardware.receiverPower,
+      simulatedPressRefusal: simulatedPressRefusal, policy: policy,
       reload: { try self.reconfiguration(admissions) }, pageLink: { Self.pageLink(door) },
       allowsRegions: configuration.allowsRegions, warnings: warnings, metrics: { [log] in log.families },
       tellStatus: Self.tellStatus)

@@ -43,6 +43,16 @@ private let sentence = Array("$GNGGA,073101.00,4722.6133,N,00832.5016,E,1,11,0.8
   #expect(reception.nextDeadline == nil)
 }
 
+@Test(arguments: [true, false])
+func `a sentence without a checksum is served only where that is allowed`(requiresChecksum: Bool) {
+  var reception = Reception(isLive: true, requiresChecksum: requiresChecksum)
+  reception.opened()
+  reception.take(Array(String(decoding: sentence, as: UTF8.self).replacing("*7F", with: "").utf8), at: at(0))
+  reception.idle(at: at(1000))
+  #expect(serve(&reception) == (requiresChecksum ? 0 : 1))
+  #expect((reception.latest == nil) == requiresChecksum)
+}
+
 @Test func `a receiver that is lost has no fix`() {
   var reception = Reception(isLive: true)
   reception.opened()

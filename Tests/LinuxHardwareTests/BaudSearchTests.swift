@@ -94,6 +94,19 @@ func `every speed is found within five seconds, whenever the search begins`(spee
   #expect(search.take(sentence, at: MonotonicInstant(nanoseconds: 2)) == .settled)
 }
 
+@Test(arguments: [("$GPTXT,01,01,02,A\r\n", true), ("$no sentence\r\n", false), ("$GPTXT,01,01,02,A*0D\r\n", false)])
+func `sentences without a checksum settle a speed where they count, and only there`(line: String, settles: Bool) {
+  for (requiresChecksum, chunk) in [(false, Int.max), (false, 4), (true, Int.max)] {
+    var search = BaudSearch(requiresChecksum: requiresChecksum, at: MonotonicInstant(nanoseconds: 0))
+    var rest = Array((line + line).utf8)[...]
+    while !rest.isEmpty {
+      _ = search.take(Array(rest.prefix(chunk)), at: MonotonicInstant(nanoseconds: 1))
+      rest = rest.dropFirst(chunk)
+    }
+    #expect(search.isSettled == (settles && !requiresChecksum))
+  }
+}
+
 @Test func `a settled speed is looked for anew when bytes come and no frame for five seconds`() {
   func instant(_ milliseconds: Int64) -> MonotonicInstant { MonotonicInstant(nanoseconds: milliseconds * 1_000_000) }
   var search = BaudSearch(at: instant(0))

@@ -37,6 +37,7 @@ private let cases: [([String: String?], [String])] = [
     ["bad", "stretches the clock", "i2c-gpio", "20 corrupt"]
   ),
   (["frames": "0", "errors": "aborted:30"], ["bad", "the speed is wrong"]),
+  (["frames": "0", "errors": "checksum:1,no-checksum:30"], ["bad", "checksum = false"]),
   (["line": "full"], ["bad", "9600 baud carry 960 bytes"]), (["date": "corrected"], ["warning", "1024 weeks"]),
   (["settings": "unanswered"], ["warning", "configure = false"]),
   (["settings": "partly"], ["warning", "settings-refused"]),
