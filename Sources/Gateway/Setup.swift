@@ -32,6 +32,8 @@ package struct Setup: Sendable {
   package var receiverSettings: ReceiverSettings?
   /// Whether the receiver's sentences count only with their checksum.
   package var requiresChecksum: Bool
+  /// Whether positions are served that the receiver estimated, was told or simulates.
+  package var servesUnmeasured: Bool
   /// Switches the receiver's supply; nil where it is always on.
   package var receiverPower: (any PowerSwitch)?
   /// Why `PRESS` and `HOLD` are refused; nil where they are allowed.
@@ -56,7 +58,8 @@ package struct Setup: Sendable {
     gateway: String, board: String, version: String,
     buttons: [Button], indicatorProfile: IndicatorProfile,
     indicator: any IndicatorOutput, receiver: ReceiverSource, receiverSettings: ReceiverSettings? = nil,
-    requiresChecksum: Bool = true, receiverPower: (any PowerSwitch)? = nil, simulatedPressRefusal: String?,
+    requiresChecksum: Bool = true, servesUnmeasured: Bool = false, receiverPower: (any PowerSwitch)? = nil,
+    simulatedPressRefusal: String?,
     policy: Policy = Policy(), reload: (@Sendable () throws -> Reconfiguration)? = nil,
     pageLink: (@Sendable () -> PageLink?)? = nil, allowsRegions: Bool = false, warnings: [String] = [],
     metrics: @escaping @Sendable () -> [MetricFamily] = { [] }, tellStatus: (@Sendable (String) -> Bool)? = nil
@@ -70,6 +73,7 @@ package struct Setup: Sendable {
     self.receiver = receiver
     self.receiverSettings = receiverSettings
     self.requiresChecksum = requiresChecksum
+    self.servesUnmeasured = servesUnmeasured
     self.receiverPower = receiverPower
     self.simulatedPressRefusal = simulatedPressRefusal
     self.policy = policy

@@ -156,8 +156,8 @@ struct Assembly: Sendable {
       gateway: configuration.gateway, board: board.name, version: Release.version, buttons: hardware.buttons,
       indicatorProfile: board.indicator ?? IndicatorProfile(), indicator: hardware.indicator,
       receiver: source, receiverSettings: board.receiverOptions.settings(port: source.receiverPort),
-      requiresChecksum: requiresChecksum, receiverPower: hardware.receiverPower,
-      simulatedPressRefusal: simulatedPressRefusal, policy: policy,
+      requiresChecksum: requiresChecksum, servesUnmeasured: board.receiverOptions.servesUnmeasured ?? false,
+      receiverPower: hardware.receiverPower, simulatedPressRefusal: simulatedPressRefusal, policy: policy,
       reload: { try self.reconfiguration(admissions) }, pageLink: { Self.pageLink(door) },
       allowsRegions: configuration.allowsRegions, warnings: warnings, metrics: { [log] in log.families },
       tellStatus: Self.tellStatus)
