@@ -1,5 +1,6 @@
 package import Clocks
 import Framing
+import Hardware
 
 /// Finds the speed at which a receiver sends, by the frames that come out whole.
 ///
@@ -16,9 +17,6 @@ package struct BaudSearch: Sendable {
     case change(to: Int)
   }
 
-  /// Bits per second in the order in which they are tried: what receivers leave the factory with comes first.
-  package static let speeds = [9600, 115_200, 38_400, 460_800, 57_600, 230_400, 4800, 19_200]
-
   /// Frames that settle a speed; a binary frame counts double.
   private static let enough = 2
   /// Strange bytes that rule a speed out.
@@ -32,7 +30,8 @@ package struct BaudSearch: Sendable {
   /// How long a settled speed is believed while bytes come but no frame.
   private static let belief: Duration = .seconds(5)
 
-  package private(set) var speed = speeds[0]
+  /// Bits per second.
+  package private(set) var speed = SerialSpeed.likeliestFirst[0]
   package private(set) var isSettled = false
   private let requiresChecksum: Bool
   private var scanner = FrameScanner()
@@ -103,8 +102,9 @@ package struct BaudSearch: Sendable {
   }
 
   private mutating func tryNext(at now: MonotonicInstant) -> Step {
-    let index = (Self.speeds.firstIndex(of: speed) ?? -1) + 1
-    speed = Self.speeds[index % Self.speeds.count]
+    let speeds = SerialSpeed.likeliestFirst
+    let index = (speeds.firstIndex(of: speed) ?? -1) + 1
+    speed = speeds[index % speeds.count]
     isSettled = false
     scanner = FrameScanner()
     frames = 0

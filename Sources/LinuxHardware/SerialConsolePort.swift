@@ -23,7 +23,7 @@ package final class SerialConsolePort: ConsolePort {
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - speed: bits per second, one of `UARTPort.speeds`.
+  ///   - speed: bits per second, one of `SerialSpeed.all`.
   ///   - isModem: whether a lost carrier hangs up.
   ///   - group: whose event loop reads the port.
   package init(

@@ -14,9 +14,6 @@ import Synchronization
 /// It is read on an event loop, which takes the time of each chunk as it is read, and written there too: what the line
 /// does not take yet waits, and nobody waits for it.
 package final class UARTPort: CommandPort {
-  /// Bits per second that a port can be set to.
-  package static let speeds = [4800, 9600, 19_200, 38_400, 57_600, 115_200, 230_400, 460_800, 921_600]
-
   package let path: String
   package var isLive: Bool { true }
 
@@ -44,8 +41,8 @@ package final class UARTPort: CommandPort {
   ) throws(HardwareError) {
     findsSpeed = speed == nil
     self.requiresChecksum = requiresChecksum
-    let speed = speed ?? BaudSearch.speeds[0]
-    guard UARTPort.speeds.contains(speed) else { throw UARTPort.refusal(of: "\(speed)", path: path) }
+    let speed = speed ?? SerialSpeed.likeliestFirst[0]
+    guard SerialSpeed.all.contains(speed) else { throw UARTPort.refusal(of: "\(speed)", path: path) }
     self.path = path
     self.state = Mutex(State(speed: speed, isSpeedKnown: !findsSpeed))
     self.group = group
@@ -61,7 +58,7 @@ package final class UARTPort: CommandPort {
   /// Input that was received at the old speed and not read yet is dropped.
   /// - Throws: `HardwareError` where the port cannot have that speed; it keeps the one it had.
   package func setSpeed(_ speed: Int) async throws {
-    guard UARTPort.speeds.contains(speed) else { throw UARTPort.refusal(of: "\(speed)", path: path) }
+    guard SerialSpeed.all.contains(speed) else { throw UARTPort.refusal(of: "\(speed)", path: path) }
     let (device, output) = state.withLock { ($0.device, $0.output) }
     if let device, let output {
       // On the event loop: bytes that vanish between its being told of them and its reading them would be its end.
@@ -212,6 +209,6 @@ package final class UARTPort: CommandPort {
   private static func refusal(of speed: String, path: String) -> HardwareError {
     HardwareError(
       .unsuitable, "configure", path, cause: "no such speed: \(speed)",
-      remedy: "one of " + speeds.map(String.init).joined(separator: ", "))
+      remedy: "one of " + SerialSpeed.all.map(String.init).joined(separator: ", "))
   }
 }

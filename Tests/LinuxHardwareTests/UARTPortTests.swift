@@ -87,7 +87,7 @@ func `what was sent before the port was opened is dropped`() async throws {
   try await port.stop()
 }
 
-@Test(.timeLimit(.minutes(1)), arguments: UARTPort.speeds)
+@Test(.timeLimit(.minutes(1)), arguments: SerialSpeed.all)
 func `the line is raw, without parity and flow control, at the speed that was asked`(speed: Int) async throws {
   let terminal = try PseudoTerminal()
   #expect(!terminal.isRaw(speed: speed))
@@ -197,7 +197,7 @@ func `input that is dropped while it arrives does not end the reading`() async t
   for index in 0..<5000 {
     terminal.send("noise")
     for _ in 0..<index % 128 { await Task.yield() }
-    try await port.setSpeed(UARTPort.speeds[index % 2])
+    try await port.setSpeed(SerialSpeed.all[index % 2])
   }
   while terminal.send("!") < 1 { await Task.yield() }
   var last: UInt8?
