@@ -31,7 +31,7 @@ package struct BaudSearch: Sendable {
   private static let belief: Duration = .seconds(5)
 
   /// Bits per second.
-  package private(set) var speed = SerialSpeed.likeliestFirst[0]
+  package private(set) var speed: Int
   package private(set) var isSettled = false
   private let requiresChecksum: Bool
   private var scanner = FrameScanner()
@@ -42,8 +42,13 @@ package struct BaudSearch: Sendable {
   private var lastByte: MonotonicInstant?
   private var lastFrame: MonotonicInstant
 
-  /// - Parameter requiresChecksum: false where lines count that begin as sentences do and have no checksum.
-  package init(requiresChecksum: Bool = true, at now: MonotonicInstant) {
+  /// - Parameters:
+  ///   - speed: what is tried first, bits per second.
+  ///   - requiresChecksum: false where lines count that begin as sentences do and have no checksum.
+  package init(
+    from speed: Int = SerialSpeed.likeliestFirst[0], requiresChecksum: Bool = true, at now: MonotonicInstant
+  ) {
+    self.speed = speed
     self.requiresChecksum = requiresChecksum
     began = now
     lastFrame = now

@@ -116,6 +116,8 @@ package final class UARTPort: CommandPort {
       guard state.device == nil else {
         throw HardwareError(.busy, "open", path, cause: "this program has it open already")
       }
+      // A receiver that comes back most likely speaks as it did.
+      if findsSpeed, !state.isSpeedKnown { state.speed = SerialSpeed.likeliestFirst[0] }
       let device = try SerialDevice(path: path, speed: state.speed)
       state.device = device
       state.isSpeedKnown = !findsSpeed
@@ -164,7 +166,7 @@ package final class UARTPort: CommandPort {
     _ channel: any Channel, _ inbound: NIOAsyncChannelInboundStream<ReceivedChunk>,
     _ receive: @Sendable (_ bytes: [UInt8], _ arrived: MonotonicInstant) async -> Void
   ) async throws {
-    var search = BaudSearch(requiresChecksum: requiresChecksum, at: SystemClock.monotonic)
+    var search = BaudSearch(from: speed, requiresChecksum: requiresChecksum, at: SystemClock.monotonic)
     try await setSpeed(search.speed)
     /// When the speed was set: what was read before was heard at another.
     var since = SystemClock.monotonic

@@ -79,6 +79,21 @@ func `every speed is found within five seconds, the rarest within seven, wheneve
   #expect(found.after < (speed == 921_600 ? 7 : 5))
 }
 
+@Test func `a search from a speed tries that first, and all others after it`() {
+  for speed in SerialSpeed.all {
+    var search = BaudSearch(from: speed, at: MonotonicInstant(nanoseconds: 0))
+    var tried = [search.speed]
+    for seconds in 1...SerialSpeed.all.count {
+      // Nothing is heard at any of them.
+      let step = search.take([], at: MonotonicInstant(nanoseconds: Int64(seconds) * 2_000_000_000))
+      #expect(step == .change(to: search.speed))
+      tried.append(search.speed)
+    }
+    #expect(tried.first == speed && tried.last == speed)
+    #expect(tried.dropLast().sorted() == SerialSpeed.all)
+  }
+}
+
 @Test func `noise never settles a speed`() {
   var search = BaudSearch(at: MonotonicInstant(nanoseconds: 0))
   var state: UInt64 = 1
