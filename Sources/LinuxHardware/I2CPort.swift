@@ -22,9 +22,14 @@ package final class I2CPort: CommandPort {
   private struct State {
     var isOpen = false
     var outgoing: [UInt8] = []
+    /// Since the port was opened.
     var statistics = I2CStatistics()
+    /// What failed before that.
+    var earlierFaults: [String: Int] = [:]
     /// Bytes per second of the fastest transaction so far.
     var fastest = 0
+
+    var faults: [String: Int] { earlierFaults.merging(statistics.causes, uniquingKeysWith: +) }
   }
 
   private let state = Mutex(State())
@@ -66,7 +71,9 @@ package final class I2CPort: CommandPort {
   /// each byte and what the count costs; more where a transaction was faster than that.
   package var lineCapacity: Int? { max(11_000, state.withLock { $0.fastest }) }
 
-  package var statistics: I2CStatistics { state.withLock { $0.statistics } }
+  package var faults: [String: Int] { state.withLock { $0.faults } }
+
+  var statistics: I2CStatistics { state.withLock { $0.statistics } }
 
   package func send(_ bytes: [UInt8]) async throws {
     guard bytes.count >= 2 else {
@@ -92,7 +99,7 @@ package final class I2CPort: CommandPort {
       guard !state.isOpen else {
         throw HardwareError(.busy, "open", name, cause: "this program has it open already")
       }
-      state = State(isOpen: true)
+      state = State(isOpen: true, earlierFaults: state.faults)
     }
     defer { state.withLock { $0.isOpen = false } }
     let bus = try open()
