@@ -17,6 +17,9 @@ struct EpochJoiner: Sendable {
   private var completed: [Epoch] = []
   /// An epoch of sentences that waits for NAV-PVT.
   private var waiting: Epoch?
+  /// An epoch of sentences, as long as there is nothing else, that goes back to a time that was handed over: a stray, or
+  /// the first of a sequence. The next tells.
+  private var held: Epoch?
   /// Times of the last that were handed over, nanoseconds since midnight; -1 is none.
   private var handedOver = InlineArray<4, Int64>(repeating: -1)
   private var next = 0
@@ -61,10 +64,20 @@ struct EpochJoiner: Sendable {
   /// Whether there has been nothing but sentences: no epoch of theirs waits for anything.
   var hasOnlySentences: Bool { missed == nil }
 
-  /// Takes an epoch of sentences as long as there is nothing else, without a copy of it. Whether it is to be handed over.
+  /// Takes an epoch of sentences as long as there is nothing else, without a copy of it. Whether it is to be handed over,
+  /// after what is ready.
   mutating func passes(_ epoch: borrowing Epoch) -> Bool {
     note(satellites: epoch.satellites)
-    if wasHandedOver(epoch) || isOlder(epoch) { return false }
+    if wasHandedOver(epoch) || isOlder(epoch) {
+      if epoch.startsSequence {
+        held = copy epoch
+        return false
+      }
+      guard let first = held else { return false }
+      // The receiver set its clock back, as by leap seconds after a cold start: it goes on from there.
+      handOver(first, isBinary: false)
+    }
+    held = nil
     note(epoch, isBinary: false)
     return true
   }
