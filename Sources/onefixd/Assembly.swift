@@ -267,12 +267,12 @@ struct Assembly: Sendable {
     do {
       let derived = try CloakKey(deviceKey: unsafe key.derive("cloak").withUnsafeBytes { unsafe Array($0) })
       guard let bytes = try store.unseal(Gateway.cloakMemory) else {
-        return .success(Cloak(key: derived, memory: Cloak.Memory()))
+        return .success(Cloak(key: derived, memory: Cloak.Memory(), coarsensTravel: configuration.coarsensTravel))
       }
       guard let memory = Cloak.Memory(encoded: bytes) else {
         throw CloakUnavailable("the cloak's memory cannot be read; restore the state from a backup")
       }
-      return .success(Cloak(key: derived, memory: memory))
+      return .success(Cloak(key: derived, memory: memory, coarsensTravel: configuration.coarsensTravel))
     } catch {
       logger.error("reduced fixes are withheld", metadata: ["cause": "\(error)"])
       return .failure(CloakUnavailable("\(error)"))
