@@ -124,8 +124,8 @@ package struct GPIOChips: Sendable {
     defer { unsafe closedir(directory) }
     var names: [String] = []
     while let entry = unsafe readdir(directory) {
-      // The name is ended by zero inside its array, and good until the next call. The array is longer than the entry may
-      // be, and not to be copied.
+      // The name is ended by zero inside its array, and good until the next call. The array is longer than the entry
+      // may be, and not to be copied.
       let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
         unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
       }

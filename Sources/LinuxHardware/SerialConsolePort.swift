@@ -7,8 +7,8 @@ import Synchronization
 
 /// A console on a serial port, or on a pseudo-terminal that stands for one.
 ///
-/// The port is this program's alone while it is open: 8 data bits, no parity, 1 stop bit, no flow control. What the line
-/// does not take yet waits, and nobody waits for it.
+/// The port is this program's alone while it is open: 8 data bits, no parity, 1 stop bit, no flow control. What the
+/// line does not take yet waits, and nobody waits for it.
 package final class SerialConsolePort: ConsolePort {
   private struct State {
     /// While the port is open.

@@ -7,8 +7,8 @@ import SerialPorts
 import SystemClock
 import Synchronization
 
-/// A receiver on a serial port, or on a pseudo-terminal that stands for one: `uart:PATH[:BAUD]`. Without a speed it finds
-/// the receiver's.
+/// A receiver on a serial port, or on a pseudo-terminal that stands for one: `uart:PATH[:BAUD]`. Without a speed it
+/// finds the receiver's.
 ///
 /// The port is this program's alone while it is open: raw bytes, 8 data bits, no parity, 1 stop bit, no flow control.
 /// It is read on an event loop, which takes the time of each chunk as it is read, and written there too: what the line
@@ -78,8 +78,8 @@ package final class UARTPort: CommandPort {
     return state.withLock { $0.isSpeedKnown ? $0.speed / 10 : nil }
   }
 
-  /// Whether the receiver itself is at the other end of a USB cable: then its speed is a number without a meaning. (Linux,
-  /// cdc-acm; a USB adapter with a UART behind it is ttyUSB.)
+  /// Whether the receiver itself is at the other end of a USB cable: then its speed is a number without a meaning.
+  /// (Linux, cdc-acm; a USB adapter with a UART behind it is ttyUSB.)
   package var isUSB: Bool {
     let resolved = unsafe realpath(path, nil)
     defer { unsafe free(resolved) }
@@ -191,8 +191,8 @@ package final class UARTPort: CommandPort {
         do {
           try await setSpeed(speed)
         } catch let error as HardwareError where error.kind == .unsuitable {
-          // Not every UART does every speed, as one of 16550s above 115,200. It keeps the one it had, at which nothing made
-          // sense, and the next is tried.
+          // Not every UART does every speed, as one of 16550s above 115,200. It keeps the one it had, at which nothing
+          // made sense, and the next is tried.
         }
         since = SystemClock.monotonic
         if pulse == nil { pulse = UARTPort.pulse(channel) }
