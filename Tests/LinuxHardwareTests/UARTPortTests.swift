@@ -165,7 +165,7 @@ func `a port that was opened and closed leaves no descriptor behind`() async thr
   let terminal = try PseudoTerminal()
   let port = try UARTPort(path: terminal.path, speed: 9600)
   func descriptors() -> Int {
-    GPIOChips.names(in: "/proc/self/fd").count { number in
+    Folder.names(in: "/proc/self/fd").count { number in
       var name = [CChar](repeating: 0, count: 128)
       // The count leaves room for the zero at the end.
       let length = unsafe readlink("/proc/self/fd/\(number)", &name, 127)
