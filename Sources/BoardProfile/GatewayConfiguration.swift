@@ -26,6 +26,8 @@ package struct GatewayConfiguration: Hashable, Sendable {
   package var armTimeout = Duration.seconds(300)
   /// What apps begin with that are configured without one.
   package var defaultAccuracy = Accuracy.full
+  /// Whether approximate fixes are coarser while the device travels.
+  package var coarsensTravel = false
   /// Whether apps may register regions, which the gateway watches.
   package var allowsRegions = false
   /// Entries of the disclosure log are kept for so long; whole days, 1...36500.
@@ -107,6 +109,7 @@ package struct GatewayConfiguration: Hashable, Sendable {
     pressServes = root.choice("press_serves", of: PressServes.self)?.value ?? pressServes
     armTimeout = root.integer("arm_timeout_s", in: 1...3600).map { .seconds($0.value) } ?? armTimeout
     defaultAccuracy = root.choice("default_accuracy", of: Accuracy.self)?.value ?? defaultAccuracy
+    coarsensTravel = root.boolean("coarsen_travel")?.value ?? coarsensTravel
     allowsRegions = root.boolean("regions")?.value ?? allowsRegions
     allowsSharedReceiver = root.boolean("allow_shared_receiver")?.value ?? allowsSharedReceiver
     logRetention =

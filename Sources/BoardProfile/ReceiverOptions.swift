@@ -34,6 +34,10 @@ package struct ReceiverOptions: Hashable, Sendable {
   package var constellations: Set<Constellation>?
   /// `dynamic_model`
   package var dynamicModel: DynamicModel?
+  /// `checksum`: false where sentences count that have none.
+  package var requiresChecksum: Bool?
+  /// `unmeasured`: true where positions are served that the receiver estimated, was told or simulates.
+  package var servesUnmeasured: Bool?
   /// `power`: the line that switches the receiver's supply.
   package var power: LineSpec?
 
@@ -49,6 +53,8 @@ package struct ReceiverOptions: Hashable, Sendable {
     result.messages = messages ?? others.messages
     result.constellations = constellations ?? others.constellations
     result.dynamicModel = dynamicModel ?? others.dynamicModel
+    result.requiresChecksum = requiresChecksum ?? others.requiresChecksum
+    result.servesUnmeasured = servesUnmeasured ?? others.servesUnmeasured
     result.power = power ?? others.power
     return result
   }
@@ -86,6 +92,8 @@ extension ReceiverOptions {
     isConfigured = table.boolean("configure")?.value
     port = ReceiverOptions.choice("port", among: ReceiverPort.allCases, in: table) { $0.name }
     rate = table.number("rate", in: ReceiverOptions.rates)?.value
+    requiresChecksum = table.boolean("checksum")?.value
+    servesUnmeasured = table.boolean("unmeasured")?.value
     messages = ReceiverOptions.messages(in: table)
     constellations = ReceiverOptions.constellations(in: table)
     power = table.table("power").flatMap { LineSpec.all(of: $0, isInput: false) }

@@ -1,3 +1,5 @@
+import Hardware
+
 /// Where positions come from: `simulated`, `replay:FILE[@SPEED]`, `uart:PATH[:BAUD]`, `i2c:PATH[:ADDRESS]` or
 /// `gpsd[:HOST[:PORT]]`.
 package enum ReceiverSpec: Hashable, Sendable {
@@ -23,9 +25,6 @@ package enum ReceiverSpec: Hashable, Sendable {
 
   /// How much faster than its own time a recording may run.
   static let speeds = 0.001...100_000
-
-  /// The rates that a serial port may have.
-  package static let rates = [4800, 9600, 19_200, 38_400, 57_600, 115_200, 230_400, 460_800, 921_600]
 
   /// How a receiver is written.
   package static let forms =
@@ -101,9 +100,9 @@ package enum ReceiverSpec: Hashable, Sendable {
     var path = rest
     var baud: Int?
     if let colon = rest.lastIndex(of: ":"), let written = digits(rest[rest.index(after: colon)...], as: Int.self) {
-      guard rates.contains(written) else {
+      guard SerialSpeed.all.contains(written) else {
         throw ReceiverSpecError(
-          text, "\(written) is no baud rate (rates: \(rates.map(String.init).joined(separator: " ")))")
+          text, "\(written) is no baud rate (rates: \(SerialSpeed.all.map(String.init).joined(separator: " ")))")
       }
       baud = written
       path = rest[..<colon]

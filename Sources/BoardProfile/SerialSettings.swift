@@ -1,4 +1,5 @@
 package import Authorization
+import Hardware
 
 /// What a `[[serial]]` says: a port at whose other end an app is.
 package struct SerialSettings: Hashable, Sendable {
@@ -61,9 +62,9 @@ extension TOMLTable {
   func baud(_ key: String) -> Int? {
     guard let found = integer(key, in: 1...1_000_000) else { return nil }
     let speed = Int(found.value)
-    guard ReceiverSpec.rates.contains(speed) else {
+    guard SerialSpeed.all.contains(speed) else {
       refuse(
-        key, found, "is \(speed), but must be one of \(ReceiverSpec.rates.map(String.init).joined(separator: ", "))")
+        key, found, "is \(speed), but must be one of \(SerialSpeed.all.map(String.init).joined(separator: ", "))")
       return nil
     }
     return speed

@@ -1,7 +1,8 @@
 /// Finds the frames in a stream of bytes in which NMEA 0183, UBX and RTCM 3 are mixed.
 ///
-/// Binary frames are recognised by length and checksum, so that a `$` in them starts no sentence. Frames are not copied,
-/// except for one that is split across chunks. Whatever the bytes, the scan finds its way back at the next frame.
+/// Binary frames are recognised by length and checksum, so that a `$` in them starts no sentence. Frames are not
+/// copied, except for one that is split across chunks. Whatever the bytes, the scan finds its way back at the next
+/// frame.
 ///
 ///     while let frame = scanner.next(in: chunk, from: &position) {
 ///       if frame.isBuffered { read(frame, in: scanner.buffered) } else { read(frame, in: chunk) }

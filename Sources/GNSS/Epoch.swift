@@ -133,8 +133,8 @@ public struct Epoch: Hashable, Sendable {
   public var speedAccuracy: Double?
   /// One standard deviation (68 %), degrees.
   public var courseAccuracy: Double?
-  /// How far the coordinate may be off since it is on another datum than WGS 84, whose shift is not known: metres (68 %).
-  /// Nil on WGS 84, as nearly always. (NMEA 0183 DTM)
+  /// How far the coordinate may be off since it is on another datum than WGS 84, whose shift is not known: metres
+  /// (68 %). Nil on WGS 84, as nearly always. (NMEA 0183 DTM)
   public var datumUncertainty: Double?
 
   /// Satellites in view as of this epoch: one element for each satellite and signal.

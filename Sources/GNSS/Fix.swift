@@ -2,7 +2,8 @@ public import Clocks
 
 /// Where the antenna was at one instant, with honest figures of how well that is known. SI units, UTC, WGS 84.
 public struct Fix: Hashable, Sendable {
-  /// When the position was measured, or for which moment it was reckoned (`isCoasted`); nil from receivers that send no date.
+  /// When the position was measured, or for which moment it was reckoned (`isCoasted`); nil from receivers that send no
+  /// date.
   public var time: UTCTime?
   /// When the measurement reached this machine: what freshness is judged by.
   public var arrived: MonotonicInstant

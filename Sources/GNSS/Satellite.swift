@@ -47,7 +47,8 @@ public enum Constellation: String, Hashable, Sendable, CaseIterable {
 
 /// A satellite that the receiver reports in view. (NMEA 0183 GSV)
 ///
-/// It is one word, since a receiver reports dozens of them in every epoch. A figure beyond its range is kept as unknown.
+/// It is one word, since a receiver reports dozens of them in every epoch. A figure beyond its range is kept as
+/// unknown.
 public struct Satellite: Hashable, Sendable {
   /// From the lowest bit on: number 16 bits, azimuth 16, elevation 8 (two's complement), signal strength 8, signal 8,
   /// place of the constellation 3, one bit that is 0, whether its use is known 1, whether it is used 1. Unknown figures

@@ -10,7 +10,8 @@ import SystemErrors
 
 /// A receiver that an existing gpsd reads: `gpsd[:HOST[:PORT]]`.
 ///
-/// Run again after it failed, it waits longer each time before it connects, up to 15 s, until gpsd has told of a receiver.
+/// Run again after it failed, it waits longer each time before it connects, up to 15 s, until gpsd has told of a
+/// receiver.
 package final class GPSDPort: EpochPort {
   package static let defaultHost = "127.0.0.1"
   package static let defaultPort = 2947

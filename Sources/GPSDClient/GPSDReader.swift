@@ -4,8 +4,8 @@ import GNSS
 /// Lines of gpsd to epochs: a value that is told when bytes arrive.
 ///
 /// TPV makes an epoch. SKY and GST that come before or behind it belong to it: it waits for those that followed the one
-/// before, and for no more than `patience`. A time that is repeated is stale. Of several receivers the one that was heard
-/// first is followed, until it says nothing for five seconds.
+/// before, and for no more than `patience`. A time that is repeated is stale. Of several receivers the one that was
+/// heard first is followed, until it says nothing for five seconds.
 struct GPSDReader: Sendable {
   /// Longer lines are no reports. (gpsd writes at most 10,240 bytes)
   static let maximumLine = 65_536

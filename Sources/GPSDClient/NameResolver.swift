@@ -2,8 +2,8 @@ import Glibc
 import NIOCore
 import NIOPosix
 
-/// Looks names up on threads that may wait, as NIO's own does, but without Dispatch, whose threads are looked at each second
-/// once there is one. For an address no thread is needed.
+/// Looks names up on threads that may wait, as NIO's own does, but without Dispatch, whose threads are looked at each
+/// second once there is one. For an address no thread is needed.
 struct NameResolver: Resolver, Sendable {
   let eventLoop: any EventLoop
 

@@ -97,7 +97,9 @@ package actor Gateway {
     self.loggers = loggers
     self.eventLoop = eventLoop
     self.cloak = cloak
-    reception = Reception(isLive: setup.receiver.isLive)
+    reception = Reception(
+      isLive: setup.receiver.isLive, requiresChecksum: setup.requiresChecksum,
+      servesUnmeasured: setup.servesUnmeasured)
     if case .bytes(let port) = setup.receiver { commandPort = port as? any CommandPort } else { commandPort = nil }
     if commandPort != nil { receiverSetup = setup.receiverSettings.map { ReceiverSetup($0) } }
     reception.listens = receiverSetup != nil

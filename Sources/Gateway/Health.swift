@@ -28,8 +28,10 @@ extension Gateway {
     let frames =
       statistics.sentences + statistics.ignoredSentences + statistics.ubxFrames + statistics.rtcm3Frames
     if frames + statistics.errorCount > 0 { fields["frames"] = "\(frames)" }
-    let errors = NMEAError.Cause.allCases.filter { statistics.count(of: $0) > 0 }
+    let damaged = NMEAError.Cause.allCases.filter { statistics.count(of: $0) > 0 }
       .map { "\($0.name):\(statistics.count(of: $0))" }
+    let faults = (commandPort?.faults ?? [:]).sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }
+    let errors = damaged + faults
     if !errors.isEmpty { fields["errors"] = errors.joined(separator: ",") }
     if !setup.warnings.isEmpty { fields["warnings"] = setup.warnings.joined(separator: ",") }
   }

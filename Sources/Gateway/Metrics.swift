@@ -88,8 +88,8 @@ extension Gateway {
       .counter("onefix_receiver_epochs", "Epochs that the receiver reported.").with(totals.epochs),
       .counter("onefix_receiver_fixes", "Epochs that had a fix.").with(totals.fixes),
       .counter("onefix_receiver_frames", "Sentences and messages that the receiver sent.").with(totals.frames),
-      .counter("onefix_receiver_errors", "What the receiver sent and was damaged, by how.")
-        .with(totals.errors, by: "cause"),
+      .counter("onefix_receiver_errors", "What the receiver sent and was damaged, and what failed on its bus, by how.")
+        .with(totals.errors.merging(commandPort?.faults ?? [:]) { $1 }, by: "cause"),
     ]
   }
 

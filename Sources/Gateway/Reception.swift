@@ -59,6 +59,8 @@ enum DateDoubt: Hashable {
 /// From the receiver's bytes to the latest fix.
 struct Reception {
   private let configuration: NMEAConfiguration
+  /// Qualities of positions that are never served.
+  private let unserved: [FixQuality]
   private var decoder: ReceiverDecoder
   /// What was counted by decoders before this one.
   private var before = ReceptionTotals()
@@ -82,9 +84,14 @@ struct Reception {
   private var doubt: DateDoubt?
   private var newDoubt: DateDoubt?
 
-  /// - Parameter isLive: the dates of a log or a simulation are as genuine as they are old.
-  init(isLive: Bool) {
+  /// - Parameters:
+  ///   - isLive: the dates of a log or a simulation are as genuine as they are old.
+  ///   - requiresChecksum: whether sentences count only with their checksum.
+  ///   - servesUnmeasured: whether positions are served that the receiver estimated, was told or simulates.
+  init(isLive: Bool, requiresChecksum: Bool = true, servesUnmeasured: Bool = false) {
+    unserved = servesUnmeasured ? [.invalid] : [.invalid, .estimated, .manual, .simulator]
     var configuration = NMEAConfiguration()
+    configuration.requiresChecksum = requiresChecksum
     if !isLive {
       configuration.rolloverFloor = nil
       configuration.mayBeUTF16 = true
@@ -219,10 +226,11 @@ struct Reception {
     if let began = lastEpoch?.began { epoch.began = max(epoch.began, began + .nanoseconds(1)) }
     lastEpoch = (epoch.began, epoch.ended)
     judgeDate(of: &epoch)
-    // What a receiver estimated, was told or simulates is no measurement, and never served as one. What is coasted says
-    // so, and is as old as the measurement that it rests on: the rules of freshness look at that.
-    let isMeasured = ![.estimated, .manual, .simulator, .invalid].contains(epoch.quality)
-    let fix = filter.update(epoch).flatMap { $0.isCoasted || isMeasured ? $0 : nil }
+    // What a receiver estimated, was told or simulates is no measurement, and not served unless its owner wants it:
+    // then its quality says so. What is coasted says so, and is as old as the measurement that it rests on: the rules
+    // of freshness look at that.
+    let isServed = epoch.quality.map { !unserved.contains($0) } ?? true
+    let fix = filter.update(epoch).flatMap { $0.isCoasted || isServed ? $0 : nil }
     latest = fix.map { SealedFix($0, satellites: epoch.satellites, began: epoch.began) }
     let hasFix = fix.map { !$0.isCoasted } ?? false
     sky = ReceiverSky(
@@ -240,7 +248,7 @@ struct Reception {
 /// What came from the receiver since the start.
 struct ReceptionTotals {
   var epochs = 0
-  /// Of them, those with a fix that was measured.
+  /// Of them, those with a fix that was not coasted.
   var fixes = 0
   var frames = 0
   /// By how it was damaged.

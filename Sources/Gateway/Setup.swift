@@ -30,6 +30,10 @@ package struct Setup: Sendable {
   package var receiver: ReceiverSource
   /// What the receiver shall do; nil where it is left as it is.
   package var receiverSettings: ReceiverSettings?
+  /// Whether the receiver's sentences count only with their checksum.
+  package var requiresChecksum: Bool
+  /// Whether positions are served that the receiver estimated, was told or simulates.
+  package var servesUnmeasured: Bool
   /// Switches the receiver's supply; nil where it is always on.
   package var receiverPower: (any PowerSwitch)?
   /// Why `PRESS` and `HOLD` are refused; nil where they are allowed.
@@ -54,7 +58,8 @@ package struct Setup: Sendable {
     gateway: String, board: String, version: String,
     buttons: [Button], indicatorProfile: IndicatorProfile,
     indicator: any IndicatorOutput, receiver: ReceiverSource, receiverSettings: ReceiverSettings? = nil,
-    receiverPower: (any PowerSwitch)? = nil, simulatedPressRefusal: String?,
+    requiresChecksum: Bool = true, servesUnmeasured: Bool = false, receiverPower: (any PowerSwitch)? = nil,
+    simulatedPressRefusal: String?,
     policy: Policy = Policy(), reload: (@Sendable () throws -> Reconfiguration)? = nil,
     pageLink: (@Sendable () -> PageLink?)? = nil, allowsRegions: Bool = false, warnings: [String] = [],
     metrics: @escaping @Sendable () -> [MetricFamily] = { [] }, tellStatus: (@Sendable (String) -> Bool)? = nil
@@ -67,6 +72,8 @@ package struct Setup: Sendable {
     self.indicator = indicator
     self.receiver = receiver
     self.receiverSettings = receiverSettings
+    self.requiresChecksum = requiresChecksum
+    self.servesUnmeasured = servesUnmeasured
     self.receiverPower = receiverPower
     self.simulatedPressRefusal = simulatedPressRefusal
     self.policy = policy

@@ -7,9 +7,17 @@ package protocol CommandPort: BytePort {
   /// What the line carries, bytes per second; nil where that is not known, or is no limit.
   var lineCapacity: Int? { get }
 
+  /// What failed on the line itself, by its cause in a word, since the program began; none where the line does not
+  /// tell.
+  var faults: [String: Int] { get }
+
   /// Hands bytes over, to be sent in order while the port is open. It does not wait until they are sent.
   ///
   /// Guaranteed: none is sent twice or out of order. Not guaranteed: that the receiver gets them.
   /// - Throws: `HardwareError` where the port is not open, or cannot send them.
   func send(_ bytes: [UInt8]) async throws
+}
+
+extension CommandPort {
+  package var faults: [String: Int] { [:] }
 }

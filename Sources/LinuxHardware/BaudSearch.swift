@@ -1,5 +1,6 @@
 package import Clocks
 import Framing
+import Hardware
 
 /// Finds the speed at which a receiver sends, by the frames that come out whole.
 ///
@@ -16,9 +17,6 @@ package struct BaudSearch: Sendable {
     case change(to: Int)
   }
 
-  /// Bits per second in the order in which they are tried: what receivers leave the factory with comes first.
-  package static let speeds = [9600, 115_200, 38_400, 460_800, 57_600, 230_400, 4800, 19_200]
-
   /// Frames that settle a speed; a binary frame counts double.
   private static let enough = 2
   /// Strange bytes that rule a speed out.
@@ -32,8 +30,10 @@ package struct BaudSearch: Sendable {
   /// How long a settled speed is believed while bytes come but no frame.
   private static let belief: Duration = .seconds(5)
 
-  package private(set) var speed = speeds[0]
+  /// Bits per second.
+  package private(set) var speed: Int
   package private(set) var isSettled = false
+  private let requiresChecksum: Bool
   private var scanner = FrameScanner()
   private var frames = 0
   private var strange = 0
@@ -42,7 +42,14 @@ package struct BaudSearch: Sendable {
   private var lastByte: MonotonicInstant?
   private var lastFrame: MonotonicInstant
 
-  package init(at now: MonotonicInstant) {
+  /// - Parameters:
+  ///   - speed: what is tried first, bits per second.
+  ///   - requiresChecksum: false where lines count that begin as sentences do and have no checksum.
+  package init(
+    from speed: Int = SerialSpeed.likeliestFirst[0], requiresChecksum: Bool = true, at now: MonotonicInstant
+  ) {
+    self.speed = speed
+    self.requiresChecksum = requiresChecksum
     began = now
     lastFrame = now
   }
@@ -72,7 +79,8 @@ package struct BaudSearch: Sendable {
     var position = 0
     while let frame = scanner.next(in: bytes.span, from: &position) {
       switch frame.kind {
-      case .sentence(let computed, let received) where computed == received:
+      case .sentence(let computed, let received)
+      where received == computed || (received == nil && !requiresChecksum && hasAddress(frame, in: bytes)):
         frames += 1
         lastFrame = now
       case .ubx, .rtcm3:
@@ -85,9 +93,23 @@ package struct BaudSearch: Sendable {
     }
   }
 
+  /// Whether a sentence begins with five letters and a comma: what a wrong speed makes hardly ever does.
+  private func hasAddress(_ frame: Frame, in bytes: [UInt8]) -> Bool {
+    frame.isBuffered
+      ? BaudSearch.hasAddress(frame.content, in: scanner.buffered)
+      : BaudSearch.hasAddress(frame.content, in: bytes.span)
+  }
+
+  private static func hasAddress(_ content: Range<Int>, in bytes: Span<UInt8>) -> Bool {
+    guard content.count > 5, bytes[content.lowerBound + 5] == UInt8(ascii: ",") else { return false }
+    for index in content.prefix(5) where !(0x41...0x5A).contains(bytes[index]) { return false }
+    return true
+  }
+
   private mutating func tryNext(at now: MonotonicInstant) -> Step {
-    let index = (Self.speeds.firstIndex(of: speed) ?? -1) + 1
-    speed = Self.speeds[index % Self.speeds.count]
+    let speeds = SerialSpeed.likeliestFirst
+    let index = (speeds.firstIndex(of: speed) ?? -1) + 1
+    speed = speeds[index % speeds.count]
     isSettled = false
     scanner = FrameScanner()
     frames = 0

@@ -1,8 +1,8 @@
 /// What a u-blox receiver sends over I2C: a count of bytes and a stream. (u-blox M10 integration manual §3.4.3, "I2C
 /// interface"; the same from u-blox 5 on, where it is called DDC)
 ///
-/// Registers 0xFD and 0xFE are the count, high byte first, and 0xFF is the stream, which reads 0xFF when it is empty. The
-/// register counts up and stays at 0xFF, so that count and data are one transaction.
+/// Registers 0xFD and 0xFE are the count, high byte first, and 0xFF is the stream, which reads 0xFF when it is empty.
+/// The register counts up and stays at 0xFF, so that count and data are one transaction.
 struct DDCStream: Sendable {
   /// The receiver's buffer, bytes: no count is larger.
   static let bufferSize = 4096
@@ -75,8 +75,8 @@ struct DDCStream: Sendable {
   }
 }
 
-/// Drops what a receiver fills its stream with: 0xFF, and 0x7F as some do, everywhere but inside binary frames, where they
-/// are content.
+/// Drops what a receiver fills its stream with: 0xFF, and 0x7F as some do, everywhere but inside binary frames, where
+/// they are content.
 struct FillerFilter: Sendable {
   private enum Place {
     case outside

@@ -5,8 +5,8 @@ import Synchronization
 import SystemClock
 import SystemErrors
 
-/// Reads the edges of all buttons on a thread of its own, which may be given a real-time priority: an edge is handed over
-/// as soon as the kernel has it, whatever else the process does.
+/// Reads the edges of all buttons on a thread of its own, which may be given a real-time priority: an edge is handed
+/// over as soon as the kernel has it, whatever else the process does.
 ///
 /// The thread sleeps in poll(2) until there is an edge, a chip's device leaves `/dev`, or a source comes or goes.
 package final class EdgeReader: Sendable {
@@ -34,8 +34,8 @@ package final class EdgeReader: Sendable {
   private let priority: Int?
   private let logger: Logger
 
-  /// - Parameter priority: of the thread, 1...99 (SCHED_FIFO); nil for the usual scheduling. Where it is not permitted, that
-  ///   is logged and reading goes on without it.
+  /// - Parameter priority: of the thread, 1...99 (SCHED_FIFO); nil for the usual scheduling. Where it is not permitted,
+  ///   that is logged and reading goes on without it.
   /// - Throws: `HardwareError` where the kernel gives no descriptors.
   package init(priority: Int? = nil, logger: Logger) throws(HardwareError) {
     var ends: [Int32] = [-1, -1]

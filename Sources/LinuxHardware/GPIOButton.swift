@@ -3,7 +3,8 @@ package import Hardware
 /// A button on a GPIO line.
 package final class GPIOButton: EdgeInput {
   /// The kernel is asked to filter only where the owner calls the contact noisy, with a quiet time of 50 ms or more: it
-  /// rounds to its own ticks (4 ms at 250 Hz), so that edges move by as much, and 20 ms are 20 ms no more. (libgpiod 2.x)
+  /// rounds to its own ticks (4 ms at 250 Hz), so that edges move by as much, and 20 ms are 20 ms no more. (libgpiod
+  /// 2.x)
   static let noisyQuiet = Duration.milliseconds(50)
   static let kernelDebounce = Duration.milliseconds(5)
 

@@ -1,5 +1,4 @@
 import CGpiodShim
-import Glibc
 package import Hardware
 
 /// A chip as it is found on this machine.
@@ -43,7 +42,7 @@ package struct GPIOChips: Sendable {
   /// Looks at every `/dev/gpiochipN`. One that cannot be opened is left out, unless none can.
   /// - Throws: `HardwareError` where there is none, or none that may be opened.
   package static func present() throws(HardwareError) -> GPIOChips {
-    let paths = names(in: "/dev").filter { $0.hasPrefix("gpiochip") }.sorted().map { "/dev/\($0)" }
+    let paths = Folder.names(in: "/dev").filter { $0.hasPrefix("gpiochip") }.map { "/dev/\($0)" }
     var chips: [GPIOChip] = []
     var refusal: HardwareError?
     for path in paths {
@@ -116,21 +115,5 @@ package struct GPIOChips: Sendable {
     unsafe withUnsafeBytes(of: characters) { bytes in
       unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     }
-  }
-
-  /// What is in a folder; nothing where it cannot be read.
-  static func names(in folder: String) -> [String] {
-    guard let directory = unsafe opendir(folder) else { return [] }
-    defer { unsafe closedir(directory) }
-    var names: [String] = []
-    while let entry = unsafe readdir(directory) {
-      // The name is ended by zero inside its array, and good until the next call. The array is longer than the entry may
-      // be, and not to be copied.
-      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-      }
-      names.append(name)
-    }
-    return names
   }
 }

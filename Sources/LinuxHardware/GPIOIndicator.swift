@@ -3,8 +3,8 @@ import Synchronization
 
 /// An LED on a GPIO line, or one with a line for each colour.
 ///
-/// The lines are held from `init`, dark. Where the chip goes, driving fails; the lines are looked for again each time that
-/// it is tried, since a chip that comes back has another number.
+/// The lines are held from `init`, dark. Where the chip goes, driving fails; the lines are looked for again each time
+/// that it is tried, since a chip that comes back has another number.
 package final class GPIOIndicator: IndicatorOutput {
   private struct Lamp {
     let spec: LineSpec

@@ -20,6 +20,7 @@ protocol I2CBus: Sendable {
 
   /// One transaction: writes, and after a repeated start reads. Either may be nothing, not both.
   ///
-  /// It may take as long as the bytes do on the bus: 90 µs each at 100 kHz, and longer where the receiver holds the clock.
+  /// It may take as long as the bytes do on the bus: 90 µs each at 100 kHz, and longer where the receiver holds the
+  /// clock.
   func transfer(write: [UInt8], readCount: Int) throws(I2CFault) -> [UInt8]
 }

@@ -27,6 +27,14 @@ package struct I2CStatistics: Hashable, Sendable {
   /// Times that the receiver was not read for longer than the 1.5 s after which it stops its stream.
   package var latePolls = 0
 
+  /// What went wrong, by its cause in a word; nothing that never did.
+  var causes: [String: Int] {
+    [
+      "i2c-no-answer": notAcknowledged, "i2c-timeout": timedOut, "i2c-arbitration": arbitrationLost,
+      "i2c-other": otherFaults, "i2c-phantom-count": phantomCounts, "i2c-late-poll": latePolls,
+    ].filter { $0.value > 0 }
+  }
+
   mutating func count(_ fault: I2CFault) {
     switch fault {
     case .notAcknowledged: notAcknowledged += 1
@@ -115,7 +123,6 @@ struct I2CPolling: Sendable {
     }
     if now >= nextRead {
       current = .read
-      if let lastRead, now - lastRead > I2CPolling.streamStops { statistics.latePolls += 1 }
       switch dialect {
       case .ddc(let stream): return .transfer(write: [0xFD], readCount: stream.readCount)
       case .padded: return .transfer(write: [], readCount: min(PaddedBuffer.size, capacity))
@@ -136,6 +143,7 @@ struct I2CPolling: Sendable {
       nextWrite = now + I2CPolling.writePause
       return []
     case .read:
+      if let lastRead, now - lastRead > I2CPolling.streamStops { statistics.latePolls += 1 }
       lastRead = now
       let stream = read(bytes)
       statistics.bytes += stream.count

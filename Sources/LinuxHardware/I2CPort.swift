@@ -6,9 +6,9 @@ import SystemClock
 
 /// A receiver on an I2C bus: `i2c:/dev/i2c-N[:ADDRESS]`.
 ///
-/// The bus runs at what the board sets, which must be at most 400 kHz; these receivers hold the clock, and a Raspberry Pi's
-/// own controllers then read wrong bits: 100 kHz, or the kernel's `i2c-gpio`, do not. Transactions are made on a thread of
-/// their own, since they take as long as the bytes do.
+/// The bus runs at what the board sets, which must be at most 400 kHz; these receivers hold the clock, and a Raspberry
+/// Pi's own controllers then read wrong bits: 100 kHz, or the kernel's `i2c-gpio`, do not. Transactions are made on a
+/// thread of their own, since they take as long as the bytes do.
 package final class I2CPort: CommandPort {
   /// u-blox receivers' own.
   package static let defaultAddress: UInt16 = 0x42
@@ -22,14 +22,19 @@ package final class I2CPort: CommandPort {
   private struct State {
     var isOpen = false
     var outgoing: [UInt8] = []
+    /// Since the port was opened.
     var statistics = I2CStatistics()
+    /// What failed before that.
+    var earlierFaults: [String: Int] = [:]
     /// Bytes per second of the fastest transaction so far.
     var fastest = 0
+
+    var faults: [String: Int] { earlierFaults.merging(statistics.causes, uniquingKeysWith: +) }
   }
 
   private let state = Mutex(State())
-  /// The thread that makes transactions. It stays when the port is closed: ending it takes Dispatch, whose own threads would
-  /// be looked at each second from then on.
+  /// The thread that makes transactions. It stays when the port is closed: ending it takes Dispatch, whose own threads
+  /// would be looked at each second from then on.
   private let threads = NIOThreadPool(numberOfThreads: 1)
   private let open: @Sendable () throws -> any I2CBus
   private let timing: Timing
@@ -62,11 +67,13 @@ package final class I2CPort: CommandPort {
 
   package var isSpeedKnown: Bool { true }
 
-  /// Who reads a bus is not told how fast it is: the 100 kHz at which buses run unless a board sets more, nine clocks for
-  /// each byte and what the count costs; more where a transaction was faster than that.
+  /// Who reads a bus is not told how fast it is: the 100 kHz at which buses run unless a board sets more, nine clocks
+  /// for each byte and what the count costs; more where a transaction was faster than that.
   package var lineCapacity: Int? { max(11_000, state.withLock { $0.fastest }) }
 
-  package var statistics: I2CStatistics { state.withLock { $0.statistics } }
+  package var faults: [String: Int] { state.withLock { $0.faults } }
+
+  var statistics: I2CStatistics { state.withLock { $0.statistics } }
 
   package func send(_ bytes: [UInt8]) async throws {
     guard bytes.count >= 2 else {
@@ -92,7 +99,7 @@ package final class I2CPort: CommandPort {
       guard !state.isOpen else {
         throw HardwareError(.busy, "open", name, cause: "this program has it open already")
       }
-      state = State(isOpen: true)
+      state = State(isOpen: true, earlierFaults: state.faults)
     }
     defer { state.withLock { $0.isOpen = false } }
     let bus = try open()

@@ -1,7 +1,7 @@
 /// Asks whether a receiver is on a bus.
 package enum I2CProbe {
-  /// Reads what leaves the stream as it is: how many bytes a u-blox receiver has ready, or one byte where a receiver has
-  /// no such registers.
+  /// Reads what leaves the stream as it is: how many bytes a u-blox receiver has ready, or one byte where a receiver
+  /// has no such registers.
   /// - Returns: nil where the bus may not be used or cannot tell.
   package static func answers(path: String, address: UInt16) -> Bool? {
     guard let bus = try? LinuxI2CBus(path: path, address: address) else { return nil }

@@ -3,8 +3,8 @@ package import Hardware
 import Synchronization
 import SystemErrors
 
-/// An LED of the kernel, `/sys/class/leds/NAME`, or three of them for red, green and blue: so the kernel's own LED drivers
-/// and PWM work, with brightness and colour as configured.
+/// An LED of the kernel, `/sys/class/leds/NAME`, or three of them for red, green and blue: so the kernel's own LED
+/// drivers and PWM work, with brightness and colour as configured.
 ///
 /// Guaranteed: the LED's trigger is `none` while the gateway runs, so that nothing else lights it.
 package final class LEDIndicator: IndicatorOutput {

@@ -13,8 +13,8 @@ struct NavigationRhythm: Sendable {
   /// Polls in a row that found something.
   private var streak = 0
 
-  /// How long to wait from one poll to the next: at most a quarter of a second, so that a receiver that expects to be read
-  /// at least every 1.5 s never waits so long, failures included.
+  /// How long to wait from one poll to the next: at most a quarter of a second, so that a receiver that expects to be
+  /// read at least every 1.5 s never waits so long, failures included.
   var interval: Duration { period / 4 }
 
   /// A poll found something, or nothing.

@@ -1,5 +1,5 @@
-/// What a MediaTek receiver sends over I2C, such as the MT3333 of a PA1010D: a buffer of 255 bytes without a count, padded
-/// with line feeds. (GlobalTop, "Application note: I2C interface"; CDtop PA1010D datasheet §2.5)
+/// What a MediaTek receiver sends over I2C, such as the MT3333 of a PA1010D: a buffer of 255 bytes without a count,
+/// padded with line feeds. (GlobalTop, "Application note: I2C interface"; CDtop PA1010D datasheet §2.5)
 struct PaddedBuffer: Sendable {
   static let size = 255
   private static let lineFeed: UInt8 = 0x0A

@@ -8,8 +8,8 @@ import SystemErrors
 
 /// A console on a serial port, or on a pseudo-terminal that stands for one.
 ///
-/// The port is this program's alone while it is open: 8 data bits, no parity, 1 stop bit, no flow control. What the line
-/// does not take yet waits, and nobody waits for it.
+/// The port is this program's alone while it is open: 8 data bits, no parity, 1 stop bit, no flow control. What the
+/// line does not take yet waits, and nobody waits for it.
 package final class SerialConsolePort: ConsolePort {
   private struct State {
     /// While the port is open.
@@ -24,7 +24,7 @@ package final class SerialConsolePort: ConsolePort {
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - speed: bits per second, one of `UARTPort.speeds`.
+  ///   - speed: bits per second, one of `SerialSpeed.all`.
   ///   - isModem: whether a lost carrier hangs up.
   ///   - group: whose event loop reads the port.
   package init(

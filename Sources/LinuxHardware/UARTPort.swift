@@ -8,16 +8,13 @@ import SystemClock
 import Synchronization
 import SystemErrors
 
-/// A receiver on a serial port, or on a pseudo-terminal that stands for one: `uart:PATH[:BAUD]`. Without a speed it finds
-/// the receiver's.
+/// A receiver on a serial port, or on a pseudo-terminal that stands for one: `uart:PATH[:BAUD]`. Without a speed it
+/// finds the receiver's.
 ///
 /// The port is this program's alone while it is open: raw bytes, 8 data bits, no parity, 1 stop bit, no flow control.
 /// It is read on an event loop, which takes the time of each chunk as it is read, and written there too: what the line
 /// does not take yet waits, and nobody waits for it.
 package final class UARTPort: CommandPort {
-  /// Bits per second that a port can be set to.
-  package static let speeds = [4800, 9600, 19_200, 38_400, 57_600, 115_200, 230_400, 460_800, 921_600]
-
   package let path: String
   package var isLive: Bool { true }
 
@@ -30,19 +27,23 @@ package final class UARTPort: CommandPort {
   }
 
   private let findsSpeed: Bool
+  private let requiresChecksum: Bool
   private let state: Mutex<State>
   private let group: any EventLoopGroup
 
   /// - Parameters:
   ///   - speed: bits per second; nil where it is to be found.
+  ///   - requiresChecksum: false where a speed may be found by sentences without a checksum.
   ///   - group: whose event loop reads the port.
   /// - Throws: `HardwareError` where no port can have that speed.
   package init(
-    path: String, speed: Int? = nil, group: any EventLoopGroup = .singletonMultiThreadedEventLoopGroup
+    path: String, speed: Int? = nil, requiresChecksum: Bool = true,
+    group: any EventLoopGroup = .singletonMultiThreadedEventLoopGroup
   ) throws(HardwareError) {
     findsSpeed = speed == nil
-    let speed = speed ?? BaudSearch.speeds[0]
-    guard UARTPort.speeds.contains(speed) else { throw UARTPort.refusal(of: "\(speed)", path: path) }
+    self.requiresChecksum = requiresChecksum
+    let speed = speed ?? SerialSpeed.likeliestFirst[0]
+    guard SerialSpeed.all.contains(speed) else { throw UARTPort.refusal(of: "\(speed)", path: path) }
     self.path = path
     self.state = Mutex(State(speed: speed, isSpeedKnown: !findsSpeed))
     self.group = group
@@ -58,7 +59,7 @@ package final class UARTPort: CommandPort {
   /// Input that was received at the old speed and not read yet is dropped.
   /// - Throws: `HardwareError` where the port cannot have that speed; it keeps the one it had.
   package func setSpeed(_ speed: Int) async throws {
-    guard UARTPort.speeds.contains(speed) else { throw UARTPort.refusal(of: "\(speed)", path: path) }
+    guard SerialSpeed.all.contains(speed) else { throw UARTPort.refusal(of: "\(speed)", path: path) }
     let (device, output) = state.withLock { ($0.device, $0.output) }
     if let device, let output {
       // On the event loop: bytes that vanish between its being told of them and its reading them would be its end.
@@ -78,8 +79,8 @@ package final class UARTPort: CommandPort {
     return state.withLock { $0.isSpeedKnown ? $0.speed / 10 : nil }
   }
 
-  /// Whether the receiver itself is at the other end of a USB cable: then its speed is a number without a meaning. (Linux,
-  /// cdc-acm; a USB adapter with a UART behind it is ttyUSB.)
+  /// Whether the receiver itself is at the other end of a USB cable: then its speed is a number without a meaning.
+  /// (Linux, cdc-acm; a USB adapter with a UART behind it is ttyUSB.)
   package var isUSB: Bool {
     let resolved = unsafe realpath(path, nil)
     defer { unsafe free(resolved) }
@@ -116,6 +117,8 @@ package final class UARTPort: CommandPort {
       guard state.device == nil else {
         throw HardwareError(.busy, "open", path, cause: "this program has it open already")
       }
+      // A receiver that comes back most likely speaks as it did.
+      if findsSpeed, !state.isSpeedKnown { state.speed = SerialSpeed.likeliestFirst[0] }
       let device = try SerialDevice(path: path, speed: state.speed)
       state.device = device
       state.isSpeedKnown = !findsSpeed
@@ -164,7 +167,7 @@ package final class UARTPort: CommandPort {
     _ channel: any Channel, _ inbound: NIOAsyncChannelInboundStream<ReceivedChunk>,
     _ receive: @Sendable (_ bytes: [UInt8], _ arrived: MonotonicInstant) async -> Void
   ) async throws {
-    var search = BaudSearch(at: SystemClock.monotonic)
+    var search = BaudSearch(from: speed, requiresChecksum: requiresChecksum, at: SystemClock.monotonic)
     try await setSpeed(search.speed)
     /// When the speed was set: what was read before was heard at another.
     var since = SystemClock.monotonic
@@ -189,8 +192,8 @@ package final class UARTPort: CommandPort {
         do {
           try await setSpeed(speed)
         } catch let error as HardwareError where error.kind == .unsuitable {
-          // Not every UART does every speed, as one of 16550s above 115,200. It keeps the one it had, at which nothing made
-          // sense, and the next is tried.
+          // Not every UART does every speed, as one of 16550s above 115,200. It keeps the one it had, at which nothing
+          // made sense, and the next is tried.
         }
         since = SystemClock.monotonic
         if pulse == nil { pulse = UARTPort.pulse(channel) }
@@ -209,6 +212,6 @@ package final class UARTPort: CommandPort {
   private static func refusal(of speed: String, path: String) -> HardwareError {
     HardwareError(
       .unsuitable, "configure", path, cause: "no such speed: \(speed)",
-      remedy: "one of " + speeds.map(String.init).joined(separator: ", "))
+      remedy: "one of " + SerialSpeed.all.map(String.init).joined(separator: ", "))
   }
 }

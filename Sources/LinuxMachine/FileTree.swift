@@ -1,4 +1,5 @@
 import Glibc
+import LinuxHardware
 import MachineChecks
 
 /// The files of a machine, or of a folder that stands for one in a test.
@@ -20,19 +21,7 @@ struct FileTree: Sendable {
   }
 
   /// The names in a folder, in their order; none where it cannot be read.
-  func names(in folder: String) -> [String] {
-    guard let directory = unsafe opendir(root + folder) else { return [] }
-    defer { _ = unsafe closedir(directory) }
-    var names: [String] = []
-    while let entry = unsafe readdir(directory) {
-      // The name is ended by zero inside its array, and good until the next call.
-      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names.sorted()
-  }
+  func names(in folder: String) -> [String] { Folder.names(in: root + folder) }
 
   /// What stands in a small file; nil where it cannot be read.
   func bytes(of path: String) -> [UInt8]? {

@@ -91,6 +91,8 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
   case i2cUnseen = "i2c-unseen"
   /// A controller that reads wrong bits where a receiver stretches the clock.
   case i2cStretching = "i2c-stretching"
+  /// Faster than u-blox receivers are.
+  case i2cFast = "i2c-fast"
 
   // The console.
   case consoleAbsent = "console-absent"
@@ -171,7 +173,8 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
     case .gpioAbsent, .gpioDenied, .gpioUnseen, .chipAbsent, .chipAmbiguous, .lineAbsent, .lineAmbiguous, .lineBusy,
       .lineHeld, .indicatorPersists, .ledAbsent, .ledDenied, .receiverAbsent, .receiverUnsuitable, .receiverDenied,
       .receiverBusy, .receiverHeld, .receiverShared, .uartConsole, .uartLogin, .uartBluetooth, .i2cTaken, .i2cSilent,
-      .i2cUnseen, .i2cStretching, .consoleAbsent, .consoleUnsuitable, .consoleDenied, .consoleBusy, .consoleHeld,
+      .i2cUnseen, .i2cStretching, .i2cFast, .consoleAbsent, .consoleUnsuitable, .consoleDenied, .consoleBusy,
+      .consoleHeld,
       .consoleKernel, .consoleLogin, .consoleBluetooth, .listenFile, .listenKeyOpen, .gpsdTaken, .gpsdHeld, .gpsdBeside,
       .pageTaken,
       .pageHeld, .mqttFile, .mqttSecretOpen, .serialAbsent, .serialUnsuitable, .serialDenied, .serialBusy, .serialHeld,

@@ -142,6 +142,13 @@ extension Subject {
             + "sentences in 1,000 at 400 kHz",
           remedy: "dtoverlay=i2c-gpio has none; 100 kHz has fewer"))
     }
+    // DDC is for up to 400 kHz. (u-blox, integration manuals of M8, M9 and M10) At 0x10 is none of theirs.
+    if let frequency = bus.frequency, frequency > 400_000, address != 0x10 {
+      found.append(
+        finding(
+          .i2cFast, .warning, "\(path) runs at \(frequency / 1000) kHz, and u-blox receivers do 400 kHz at most",
+          remedy: "clock-frequency in the device tree; dtparam=i2c_arm_baudrate=100000 on a Raspberry Pi"))
+    }
     return found
   }
 

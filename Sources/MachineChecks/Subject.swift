@@ -62,8 +62,8 @@ package struct Subject: Hashable, Sendable {
   /// What the daemon says when it starts, since nothing else would: a device that is missing or busy says so itself.
   package func warnings(on machine: Machine?) -> [Finding] {
     let silent: Set<FindingCode> = [
-      .indicatorPersists, .receiverShared, .uartConsole, .uartLogin, .i2cStretching, .consoleBluetooth, .listenKeyOpen,
-      .mqttSecretOpen, .serialBluetooth, .gpsdBeside,
+      .indicatorPersists, .receiverShared, .uartConsole, .uartLogin, .i2cStretching, .i2cFast, .consoleBluetooth,
+      .listenKeyOpen, .mqttSecretOpen, .serialBluetooth, .gpsdBeside,
     ]
     let found = machine.map { findings(on: $0).filter { silent.contains($0.code) } } ?? []
     return (configurationFindings + found).filter { $0.severity != .note }

@@ -21,7 +21,8 @@ extension Fields {
     return coordinate
   }
 
-  /// An angle as nearly all receivers write it: one to eight decimals, and the letter. Nil where it is written otherwise.
+  /// An angle as nearly all receivers write it: one to eight decimals, and the letter. Nil where it is written
+  /// otherwise.
   @inline(always)
   private mutating func usualAngle(degreeDigits: Int, positive: UInt8, negative: UInt8, in bytes: Span<UInt8>)
     -> Double?

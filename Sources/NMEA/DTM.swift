@@ -23,8 +23,8 @@ public struct DTM: Hashable, Sendable {
     reference = try fields.shortText(in: bytes)
   }
 
-  /// How far the same coordinate may be from its place on WGS 84, metres (68 %); nil on WGS 84 itself. The offsets do not
-  /// tell: receivers write zeros for what they do not know.
+  /// How far the same coordinate may be from its place on WGS 84, metres (68 %); nil on WGS 84 itself. The offsets do
+  /// not tell: receivers write zeros for what they do not know.
   var uncertainty: Double? {
     switch datum.description {
     case "W84", "": nil

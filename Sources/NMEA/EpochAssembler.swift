@@ -3,9 +3,9 @@ import GNSS
 
 /// Puts sentences together to epochs: exactly one for each time that the receiver navigates at.
 ///
-/// A time that differs begins an epoch; one that is repeated after its epoch was handed over is late or stale and begins
-/// none. An epoch is over when the next begins, when the line is silent, or with the sentence that has ended the epochs
-/// before it (`EpochEnding`).
+/// A time that differs begins an epoch; one that is repeated after its epoch was handed over is late or stale and
+/// begins none. An epoch is over when the next begins, when the line is silent, or with the sentence that has ended the
+/// epochs before it (`EpochEnding`).
 struct EpochAssembler: Sendable {
   /// What a sentence is to the epoch at hand.
   enum Placement {

@@ -3,9 +3,9 @@ import GNSS
 
 /// What the sentences of one epoch say, and the rule for where they disagree.
 ///
-/// The position, and whether there is one, is GGA's, then GNS's, then RMC's, then GLL's, then `PUBX,00`'s. Speed and course
-/// are RMC's, then VTG's, then `PUBX,00`'s. Of several sentences of one type the first counts. What `PUBX,00` estimates of
-/// the errors stands for what GST does not say, horizontal and vertical each.
+/// The position, and whether there is one, is GGA's, then GNS's, then RMC's, then GLL's, then `PUBX,00`'s. Speed and
+/// course are RMC's, then VTG's, then `PUBX,00`'s. Of several sentences of one type the first counts. What `PUBX,00`
+/// estimates of the errors stands for what GST does not say, horizontal and vertical each.
 struct EpochContents: Sendable {
   var types = SentenceSet()
   /// Nanoseconds since midnight, -1 where no sentence has said.

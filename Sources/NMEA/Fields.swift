@@ -2,8 +2,8 @@ import Framing
 
 /// A cursor over the fields of one sentence. It copies nothing: where the commas are is known as bits.
 ///
-/// The bytes are handed to each reader and not held: a value with a span in it is kept in memory, where this one stays in
-/// registers.
+/// The bytes are handed to each reader and not held: a value with a span in it is kept in memory, where this one stays
+/// in registers.
 struct Fields: BitwiseCopyable {
   /// Fields after the address.
   let count: Int
@@ -131,8 +131,8 @@ struct Fields: BitwiseCopyable {
   @inline(__always)
   var hasMore: Bool { start <= end }
 
-  /// Whether all fields were read, and none was asked for behind the last. Sentences that come often ask this at their end
-  /// and not at their beginning how many fields there are, since to count them takes long.
+  /// Whether all fields were read, and none was asked for behind the last. Sentences that come often ask this at their
+  /// end and not at their beginning how many fields there are, since to count them takes long.
   @inline(__always)
   var isAtEnd: Bool { start == end &+ 1 }
 

@@ -66,8 +66,8 @@ public struct GSA: Hashable, Sendable {
     if count == slots + 6 { systemID = try fields.systemID(in: bytes) }
   }
 
-  /// Reads slots as long as they are two digits or empty, as nearly all are, and says how many. Where it reads is kept in
-  /// two local numbers: nothing is called that could move the cursor.
+  /// Reads slots as long as they are two digits or empty, as nearly all are, and says how many. Where it reads is kept
+  /// in two local numbers: nothing is called that could move the cursor.
   @inline(__always)
   private mutating func readUsualSlots(_ fields: inout Fields, in bytes: Span<UInt8>, _ count: Int) -> Int {
     var place = fields.start

@@ -44,8 +44,8 @@ public struct GSV: Hashable, Sendable {
 
   /// Reads a sentence in which all is written as nearly all receivers do. False where anything is not.
   ///
-  /// It does not ask where the commas are: that is made sure of together with the digits between them. What is behind the
-  /// content is neither digit nor comma, so nothing beyond its end is taken for its own.
+  /// It does not ask where the commas are: that is made sure of together with the digits between them. What is behind
+  /// the content is neither digit nor comma, so nothing beyond its end is taken for its own.
   // Alone, so that its numbers stay in registers.
   @inline(never)
   private mutating func readUsual(from start: Int, to end: Int, in bytes: Span<UInt8>) -> Bool {
@@ -174,8 +174,8 @@ public struct GSV: Hashable, Sendable {
 
 /// What nearly all receivers write alike, eight bytes at a time.
 ///
-/// From bytes that should be digits `0` is taken away, and from those that should be commas a comma. Then `x | x + 0x76` has
-/// its top bit in each byte that was no digit, and `x | x + 0x7F` in each that was no comma.
+/// From bytes that should be digits `0` is taken away, and from those that should be commas a comma. Then
+/// `x | x + 0x76` has its top bit in each byte that was no digit, and `x | x + 0x7F` in each that was no comma.
 private enum UsualGSV {
   /// Parts, part and satellites in view: `3,1,09,`.
   @inline(__always)
@@ -205,14 +205,14 @@ private enum UsualGSV {
     return (first, isLast ? followed(second, at: length &- 8) : second)
   }
 
-  /// Four satellites at once: number and elevation of two digits, azimuth of three, signal strength of two or none, and a
-  /// comma.
+  /// Four satellites at once: number and elevation of two digits, azimuth of three, signal strength of two or none, and
+  /// a comma.
   ///
   ///     02,17,308,41,
   ///     02,17,308,,
   ///
-  /// The entries of `GSV`, and whether all numbers are 1...32. Nil where anything is written otherwise, or a figure means
-  /// nothing: that is for who reads any satellite.
+  /// The entries of `GSV`, and whether all numbers are 1...32. Nil where anything is written otherwise, or a figure
+  /// means nothing: that is for who reads any satellite.
   // What depends on a strength that is left out is masked and not chosen by branches: nobody could foresee them.
   @inline(__always)
   static func read(_ first: SIMD4<UInt64>, _ second: SIMD4<UInt64>) -> (entries: SIMD4<UInt64>, areLow: Bool)? {
@@ -234,7 +234,8 @@ private enum UsualGSV {
     let known =
       pairs & Four(repeating: 0xFF) | pairs &<< 8 & Four(repeating: 0xFF_0000_0000) | both &<< 16
       & Four(repeating: 0xFFFF_0000)
-    // Elevations above 90 and azimuths above 359 set the top bits of their places, and numbers from 1 on that of theirs.
+    // Elevations above 90 and azimuths above 359 set the top bits of their places, and numbers from 1 on that of
+    // theirs.
     let limits = (known &+ Four(repeating: 0x25_7E98_7FFF)) ^ Four(repeating: 0x8000)
     let wrong =
       (noDigits | noCommas) & Four(repeating: 0x8080_8080_8080_8080) | limits & Four(repeating: 0x80_8000_8000)

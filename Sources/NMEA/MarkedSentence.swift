@@ -11,8 +11,8 @@ package struct MarkedSentence: BitwiseCopyable, Sendable {
   /// Bit `n` of byte `m` says that byte `16n + m` of the content is a comma. Not every reader asks where they are.
   private let grid: SIMD16<UInt8>
 
-  /// Where commas are in the first 64 bytes of the content, and in the next 64, a bit for each. Bits beyond its end mean
-  /// nothing.
+  /// Where commas are in the first 64 bytes of the content, and in the next 64, a bit for each. Bits beyond its end
+  /// mean nothing.
   @inline(__always)
   package var commas: SIMD2<UInt64> { Sixteen.rows(grid) }
 
@@ -25,11 +25,11 @@ package struct MarkedSentence: BitwiseCopyable, Sendable {
   }
 
   /// A sentence as nearly all are: right at the place or behind a line feed, whole, with the right checksum in capitals
-  /// before its line end, its content no longer than 124 bytes and without spaces. One pass over its bytes, sixteen at a
-  /// time, finds its end, its checksum and its commas. The place is then behind the carriage return.
+  /// before its line end, its content no longer than 124 bytes and without spaces. One pass over its bytes, sixteen at
+  /// a time, finds its end, its checksum and its commas. The place is then behind the carriage return.
   ///
-  /// Nil, and the place is as it was, where anything is otherwise, and where it ends with the last bytes of a chunk: all
-  /// that is for `FrameScanner`.
+  /// Nil, and the place is as it was, where anything is otherwise, and where it ends with the last bytes of a chunk:
+  /// all that is for `FrameScanner`.
   // Within the module that calls it: elsewhere the compiler does not inline it.
   @inline(always)
   package init?(usualIn bytes: Span<UInt8>, at position: inout Int) {
@@ -131,8 +131,9 @@ enum Sixteen {
     SIMD16<UInt8>().replacing(with: ones, where: sixteen .== SIMD16<UInt8>(repeating: 0x2C))
   }
 
-  /// All ones in the bytes that no sentence contains: control characters, `$`, and what is beyond ASCII. Space, `!`, `"` and
-  /// `#` count as such here, since then it is one comparison; sentences have them so seldom that they may take longer.
+  /// All ones in the bytes that no sentence contains: control characters, `$`, and what is beyond ASCII. Space, `!`,
+  /// `"` and `#` count as such here, since then it is one comparison; sentences have them so seldom that they may take
+  /// longer.
   @inline(__always)
   static func stops(in sixteen: SIMD16<UInt8>) -> SIMD2<UInt64> {
     // `%` becomes the least of all signed numbers.

@@ -57,8 +57,8 @@ public enum ModeIndicator: UInt8, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// Whether the position may be used for navigation. Receivers that judge nothing say `notValid`, and their fix is none the
-/// worse. (NMEA 0183 v4.11 RMC field 13, GNS 13)
+/// Whether the position may be used for navigation. Receivers that judge nothing say `notValid`, and their fix is none
+/// the worse. (NMEA 0183 v4.11 RMC field 13, GNS 13)
 public enum NavigationStatus: UInt8, Hashable, Sendable, CaseIterable {
   /// Within its limits. (`S`)
   case safe = 0x53

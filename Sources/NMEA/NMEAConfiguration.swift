@@ -20,8 +20,8 @@ public struct NMEAConfiguration: Hashable, Sendable {
   /// for replays: an old log is genuine.
   public var rolloverFloor: UTCDate? = compiledFloor
 
-  /// Whether bytes that begin as UTF-16 does are a text of it, as some programs save their logs. No receiver sends it; a
-  /// line that comes up may have a zero before its first `$`, which looks the same.
+  /// Whether bytes that begin as UTF-16 does are a text of it, as some programs save their logs. No receiver sends it;
+  /// a line that comes up may have a zero before its first `$`, which looks the same.
   public var mayBeUTF16 = false
 
   /// For a live receiver that keeps to the standard.

@@ -4,8 +4,8 @@ public import GNSS
 
 /// Bytes of a receiver to epochs.
 ///
-/// It owns no clock: the caller says when bytes arrived, and calls `idle` when `nextDeadline` has passed without any. It
-/// allocates nothing for a sentence, and no input makes it stop.
+/// It owns no clock: the caller says when bytes arrived, and calls `idle` when `nextDeadline` has passed without any.
+/// It allocates nothing for a sentence, and no input makes it stop.
 ///
 ///     var decoder = NMEADecoder()
 ///     decoder.consume(bytes, at: now) { epoch in … }

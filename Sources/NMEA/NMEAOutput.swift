@@ -8,8 +8,8 @@ public protocol NMEAOutput {
   var wantsSentences: Bool { get }
   /// A valid sentence that was read, and who says it.
   mutating func receive(_ sentence: Sentence, from talker: Talker)
-  /// A valid sentence of a type that is not read, handed over with those that are. `content` is the range between `$` or
-  /// `!` and `*` in `bytes`.
+  /// A valid sentence of a type that is not read, handed over with those that are. `content` is the range between `$`
+  /// or `!` and `*` in `bytes`.
   mutating func receiveOther(_ content: Range<Int>, in bytes: Span<UInt8>)
   /// A line that is no valid sentence. The stream goes on.
   mutating func receive(_ error: NMEAError)

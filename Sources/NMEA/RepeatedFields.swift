@@ -2,8 +2,8 @@ import Clocks
 import Framing
 import GNSS
 
-/// The time and the position that were read last. RMC, GGA and GLL of one epoch write the same ones alike, and whole texts are
-/// sooner compared than read.
+/// The time and the position that were read last. RMC, GGA and GLL of one epoch write the same ones alike, and whole
+/// texts are sooner compared than read.
 struct RepeatedFields: Sendable {
   fileprivate var time = RepeatedText()
   fileprivate var timeOfDay: TimeOfDay?

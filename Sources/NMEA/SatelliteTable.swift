@@ -41,12 +41,12 @@ struct SatelliteTable: Sendable {
     mutating func removeAll() { count = 0 }
   }
 
-  /// The most satellites that are kept, each signal for itself: receivers report up to about 150. Without a bound, one that
-  /// lies would have the table grow without end.
+  /// The most satellites that are kept, each signal for itself: receivers report up to about 150. Without a bound, one
+  /// that lies would have the table grow without end.
   private static let capacity = 256
 
-  /// The words of what was reported since the last merge: the first `freshCount`, and room for as many as a sentence has.
-  /// An array would be asked for each sentence whether it is shared.
+  /// The words of what was reported since the last merge: the first `freshCount`, and room for as many as a sentence
+  /// has. An array would be asked for each sentence whether it is shared.
   private var fresh = InlineArray<260, UInt64>(repeating: 0)
   private var freshCount = 0
   private var freshGroups = Groups()

@@ -30,8 +30,8 @@ struct SentenceMarks: Sendable {
     }
   }
 
-  /// What the sentence looks like in every epoch; 0 where it cannot be the last of an epoch. `occurrence` tells repeated GSA
-  /// apart.
+  /// What the sentence looks like in every epoch; 0 where it cannot be the last of an epoch. `occurrence` tells
+  /// repeated GSA apart.
   @inline(__always)
   func signature(occurrence: Int) -> UInt64 {
     guard endsGroup else { return 0 }

@@ -5,9 +5,9 @@ import UBX
 
 /// One epoch for each instant, where sentences and NAV-PVT both describe it: NAV-PVT wins.
 ///
-/// What NAV-PVT does not say is taken from the sentences of the same instant: error statistics, dilutions, satellites. As
-/// long as NAV-PVT comes, an epoch of sentences waits for that of its instant, which may come before or after it; it is
-/// handed over alone where none came. What was handed over is never handed over again.
+/// What NAV-PVT does not say is taken from the sentences of the same instant: error statistics, dilutions, satellites.
+/// As long as NAV-PVT comes, an epoch of sentences waits for that of its instant, which may come before or after it; it
+/// is handed over alone where none came. What was handed over is never handed over again.
 struct EpochJoiner: Sendable {
   private(set) var binary: UBXEpochAssembler
   /// Epochs to hand over, in order.
@@ -17,6 +17,9 @@ struct EpochJoiner: Sendable {
   private var completed: [Epoch] = []
   /// An epoch of sentences that waits for NAV-PVT.
   private var waiting: Epoch?
+  /// An epoch of sentences, as long as there is nothing else, that goes back to a time that was handed over: a stray,
+  /// or the first of a sequence. The next tells.
+  private var held: Epoch?
   /// Times of the last that were handed over, nanoseconds since midnight; -1 is none.
   private var handedOver = InlineArray<4, Int64>(repeating: -1)
   private var next = 0
@@ -27,8 +30,8 @@ struct EpochJoiner: Sendable {
   /// Satellites as sentences told last.
   private var told: [Satellite] = []
 
-  /// Sentences write hundredths of a second, or tenths; NAV-PVT nanoseconds. Epochs that follow each other at 100 Hz are as
-  /// far apart.
+  /// Sentences write hundredths of a second, or tenths; NAV-PVT nanoseconds. Epochs that follow each other at 100 Hz
+  /// are as far apart.
   private static let tolerance: Int64 = 10_000_000
   private static let patience = 3
 
@@ -61,10 +64,20 @@ struct EpochJoiner: Sendable {
   /// Whether there has been nothing but sentences: no epoch of theirs waits for anything.
   var hasOnlySentences: Bool { missed == nil }
 
-  /// Takes an epoch of sentences as long as there is nothing else, without a copy of it. Whether it is to be handed over.
+  /// Takes an epoch of sentences as long as there is nothing else, without a copy of it. Whether it is to be handed
+  /// over, after what is ready.
   mutating func passes(_ epoch: borrowing Epoch) -> Bool {
     note(satellites: epoch.satellites)
-    if wasHandedOver(epoch) || isOlder(epoch) { return false }
+    if wasHandedOver(epoch) || isOlder(epoch) {
+      if epoch.startsSequence {
+        held = copy epoch
+        return false
+      }
+      guard let first = held else { return false }
+      // The receiver set its clock back, as by leap seconds after a cold start: it goes on from there.
+      handOver(first, isBinary: false)
+    }
+    held = nil
     note(epoch, isBinary: false)
     return true
   }
@@ -163,8 +176,8 @@ struct EpochJoiner: Sendable {
     return !EpochJoiner.isSame(next, last) && (next - last + day) % day < day / 2
   }
 
-  /// Whether something newer was handed over already, since NAV-PVT of the next instant came before the sentences of this
-  /// one were known to be complete: nobody is led back in time.
+  /// Whether something newer was handed over already, since NAV-PVT of the next instant came before the sentences of
+  /// this one were known to be complete: nobody is led back in time.
   private func isOlder(_ epoch: borrowing Epoch) -> Bool {
     guard !epoch.startsSequence, let time = epoch.timeOfDay?.nanosecondsSinceMidnight else { return false }
     let newest = handedOver[(next + 3) % 4]

@@ -127,7 +127,10 @@ private struct Joining<Output: NMEAOutput>: NMEAOutput {
 
   mutating func receive(_ epoch: Epoch) {
     if joiner.hasOnlySentences {
-      if joiner.passes(epoch) { output.receive(epoch) }
+      if joiner.passes(epoch) {
+        handOver()
+        output.receive(epoch)
+      }
     } else {
       joiner.take(epoch)
       handOver()

@@ -13,7 +13,7 @@ package final class SerialLinePort: Sendable {
 
   /// Opens it.
   /// - Parameters:
-  ///   - speed: bits per second, one of `UARTPort.speeds`.
+  ///   - speed: bits per second, one of `SerialSpeed.all`.
   ///   - isModem: whether a lost carrier is the end.
   /// - Throws: `HardwareError`
   package init(path: String, speed: Int, isModem: Bool = false) throws(HardwareError) {

@@ -1,11 +1,11 @@
 import Glibc
 import Hardware
 
-/// A lock file in `/run/lock`, which programs that use serial ports have respected since UUCP: minicom, pppd, ModemManager
-/// and others leave a port alone that has one. Its end removes it.
+/// A lock file in `/run/lock`, which programs that use serial ports have respected since UUCP: minicom, pppd,
+/// ModemManager and others leave a port alone that has one. Its end removes it.
 ///
-/// The file `LCK..ttyS0` holds the process number, ten columns wide. (Filesystem Hierarchy Standard 3.0, §5.9 /var/lock)
-/// It comes beside the kernel's own means (`flock`, `TIOCEXCL`), which those programs do not all look at.
+/// The file `LCK..ttyS0` holds the process number, ten columns wide. (Filesystem Hierarchy Standard 3.0, §5.9
+/// /var/lock) It comes beside the kernel's own means (`flock`, `TIOCEXCL`), which those programs do not all look at.
 final class SerialLock: Sendable {
   private let path: String
 

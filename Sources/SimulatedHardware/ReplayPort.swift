@@ -2,12 +2,12 @@ package import Clocks
 import Hardware
 import SystemClock
 
-/// A log of NMEA 0183, UBX or both that is sent as if its receiver were there: `replay:FILE[@SPEED]`. It may be compressed
-/// with gzip.
+/// A log of NMEA 0183, UBX or both that is sent as if its receiver were there: `replay:FILE[@SPEED]`. It may be
+/// compressed with gzip.
 ///
 /// The log keeps its own time: what it says about one instant is sent together, and the next after as long as lay
-/// between them, but after 5 s at most; a log that jumps back goes on at once. The file is read piece by piece, whatever
-/// its size, and no faster than its bytes are taken.
+/// between them, but after 5 s at most; a log that jumps back goes on at once. The file is read piece by piece,
+/// whatever its size, and no faster than its bytes are taken.
 package struct ReplayPort: BytePort {
   package enum Speed: Hashable, Sendable, CustomStringConvertible {
     /// So many times as fast as it was recorded; above 0.

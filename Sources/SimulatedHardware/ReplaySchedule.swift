@@ -2,9 +2,9 @@ import Framing
 
 /// When the pieces of a log are to be sent: the pure part of `ReplayPort`.
 ///
-/// The times stand in RMC, GGA, GNS, GLL and ZDA, or, where there are no sentences, in the GPS time of week with which u-blox's
-/// navigation messages begin. What is said of one time belongs together; what has no time goes with what was before it. A
-/// value that takes the log in chunks of any size and holds no more than a group and a frame.
+/// The times stand in RMC, GGA, GNS, GLL and ZDA, or, where there are no sentences, in the GPS time of week with which
+/// u-blox's navigation messages begin. What is said of one time belongs together; what has no time goes with what was
+/// before it. A value that takes the log in chunks of any size and holds no more than a group and a frame.
 struct ReplaySchedule: Sendable {
   /// Bytes that are sent together.
   struct Group: Hashable, Sendable {
@@ -134,15 +134,15 @@ struct ReplaySchedule: Sendable {
     }
   }
 
-  /// Forward over midnight or the end of a week, up to half of the period; anything else has gone back, and is not waited
-  /// for.
+  /// Forward over midnight or the end of a week, up to half of the period; anything else has gone back, and is not
+  /// waited for.
   private static func wait(from earlier: Int, to later: Int, period: Int) -> Duration {
     let difference = (later - earlier + period) % period
     return (0...period / 2).contains(difference) ? min(.milliseconds(difference), longestWait) : .zero
   }
 
-  /// Milliseconds since midnight that a sentence says, of which this is what stands between `$` and `*`; nil where it says
-  /// none.
+  /// Milliseconds since midnight that a sentence says, of which this is what stands between `$` and `*`; nil where it
+  /// says none.
   private static func time(ofBody body: [UInt8]) -> Int? {
     // Talker and formatter make five letters.
     let comma = UInt8(ascii: ",")

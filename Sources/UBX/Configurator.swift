@@ -3,10 +3,10 @@ import GNSS
 
 /// Sets a receiver up: bytes to send come out, its answers and the time go in.
 ///
-/// The receiver is asked what it is (MON-VER). Then one setting after the other is sent: as keys (CFG-VALSET) to those that
-/// may know them, as the older messages to M8 and before, and to those that refuse the key. Each is sent again when no
-/// answer comes within a second, three times in all; what the receiver acknowledged is applied, and nothing else. One that
-/// never answers MON-VER is left as it is: it works on.
+/// The receiver is asked what it is (MON-VER). Then one setting after the other is sent: as keys (CFG-VALSET) to those
+/// that may know them, as the older messages to M8 and before, and to those that refuse the key. Each is sent again
+/// when no answer comes within a second, three times in all; what the receiver acknowledged is applied, and nothing
+/// else. One that never answers MON-VER is left as it is: it works on.
 ///
 ///     var configurator = Configurator(settings)
 ///     send(configurator.start(at: now))
@@ -24,7 +24,8 @@ public struct Configurator: Sendable {
     /// What a message holds is asked, so that the rest of it can be kept.
     case asking(UBXIdentifier)
     case setting(UBXIdentifier)
-    /// An answer came to one of several attempts: those to the others may still come, and are no answers to what is next.
+    /// An answer came to one of several attempts: those to the others may still come, and are no answers to what is
+    /// next.
     case settling
     case finished
   }

@@ -35,8 +35,8 @@ public struct MonVER: Hashable, Sendable {
     return major * 100 + minor
   }
 
-  /// Whether configuration is a set of keys (CFG-VALSET): from protocol 23.01 on, which is M9, F9, M10 and later. What does
-  /// not say its version is asked.
+  /// Whether configuration is a set of keys (CFG-VALSET): from protocol 23.01 on, which is M9, F9, M10 and later. What
+  /// does not say its version is asked.
   public var mayKnowKeys: Bool {
     protocolVersion.map { $0 >= 2301 } ?? true
   }

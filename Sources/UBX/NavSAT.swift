@@ -4,8 +4,8 @@ public import GNSS
 public struct NavSAT: Hashable, Sendable {
   /// GPS time of week, milliseconds.
   public var timeOfWeek: UInt32
-  /// One for each satellite. Numbers are those of the satellite's own system (GPS 1...32, Galileo 1...36, BeiDou 1...63,
-  /// SBAS 120...158, QZSS 1...10, GLONASS slot 1...32).
+  /// One for each satellite. Numbers are those of the satellite's own system (GPS 1...32, Galileo 1...36, BeiDou
+  /// 1...63, SBAS 120...158, QZSS 1...10, GLONASS slot 1...32).
   public var satellites: [Satellite] = []
 
   /// - Throws: `UBXError` where the payload is too short for what it says to hold, or of another version.

@@ -25,8 +25,8 @@ public struct ReceiverSettings: Hashable, Sendable {
     self.dynamicModel = dynamicModel
   }
 
-  /// A complete solution with its errors and satellites in a few hundred bytes, and no sentences that repeat it. RMC and
-  /// GST stay, for whatever reads sentences only.
+  /// A complete solution with its errors and satellites in a few hundred bytes, and no sentences that repeat it. RMC
+  /// and GST stay, for whatever reads sentences only.
   public static let completeMessages: [OutputMessage: UInt8] = [
     .navPVT: 1, .navDOP: 1, .navSAT: 1, .navEOE: 1, .rmc: 1, .gst: 1, .gga: 0, .gll: 0, .gsa: 0, .gsv: 0, .vtg: 0,
   ]
@@ -55,8 +55,8 @@ public struct ReceiverSettings: Hashable, Sendable {
     return perEpoch * 1000 / Double(period)
   }
 
-  /// The same, where what is not set is taken to be as the receiver left the factory; nil where neither the period nor a
-  /// whole set of messages is, so that next to nothing is known.
+  /// The same, where what is not set is taken to be as the receiver left the factory; nil where neither the period nor
+  /// a whole set of messages is, so that next to nothing is known.
   public var expectedBytesPerSecond: Double? {
     let isWhole = ReceiverSettings.factoryMessages.keys.allSatisfy { messages[$0] != nil }
     guard period != nil || isWhole else { return nil }

@@ -3,10 +3,10 @@ public import GNSS
 
 /// Puts NAV-PVT, NAV-DOP and NAV-SAT of one GPS time of week together to one epoch.
 ///
-/// NAV-PVT makes the epoch: without it there is none, and its satellites and dilutions are those of the others where they
-/// came. An epoch is over with NAV-EOE, with the last of the messages that made up the two epochs before it, when another
-/// time of week begins, or when the line is silent. A time of week that is repeated is late or stale and begins none. It
-/// owns no clock and allocates nothing once its list of satellites is long enough.
+/// NAV-PVT makes the epoch: without it there is none, and its satellites and dilutions are those of the others where
+/// they came. An epoch is over with NAV-EOE, with the last of the messages that made up the two epochs before it, when
+/// another time of week begins, or when the line is silent. A time of week that is repeated is late or stale and begins
+/// none. It owns no clock and allocates nothing once its list of satellites is long enough.
 public struct UBXEpochAssembler: Sendable {
   /// Which messages made up an epoch.
   private struct Messages: OptionSet {
@@ -36,8 +36,8 @@ public struct UBXEpochAssembler: Sendable {
   public private(set) var lateMessages = 0
 
   /// - Parameters:
-  ///   - rolloverFloor: dates before this day are moved by 1024 weeks until they are not, and the epoch says so (GPS week
-  ///     rollover); nil for replays.
+  ///   - rolloverFloor: dates before this day are moved by 1024 weeks until they are not, and the epoch says so (GPS
+  ///     week rollover); nil for replays.
   ///   - learnsEnd: whether an epoch is handed over with the last of the messages that made up those before it.
   ///   - idleGap: how long a silence ends an epoch.
   public init(rolloverFloor: UTCDate?, learnsEnd: Bool = true, idleGap: Duration = .milliseconds(50)) {

@@ -43,8 +43,8 @@ struct Diagnosis {
   let status: ServerLine.Fields
 
   var statements: [Statement] {
-    [lock, receiver].compactMap(\.self) + [age, stream, line, date, settings, indicator].compactMap(\.self) + buttons
-      + brokers
+    [lock, receiver].compactMap(\.self) + [age, stream, bus, line, date, settings, indicator].compactMap(\.self)
+      + buttons + brokers
   }
 
   private var source: String { status["source"] ?? "" }
@@ -98,24 +98,47 @@ struct Diagnosis {
       advice: "Does the receiver send at least once a second, and does the line carry all of it?")
   }
 
-  /// Frames that arrived, and those that were thrown away, by cause.
-  private var stream: Statement? {
-    guard let frames = status["frames"].flatMap({ Int($0) }) else { return nil }
-    let errors = (status["errors"] ?? "").split(separator: ",").compactMap { pair -> (cause: String, count: Int)? in
+  /// What was damaged on the way, and, as in `i2c-timeout`, what failed on a bus.
+  private var errors: [(cause: String, count: Int)] {
+    (status["errors"] ?? "").split(separator: ",").compactMap { pair -> (cause: String, count: Int)? in
       let parts = pair.split(separator: ":")
       guard parts.count == 2, let count = Int(parts[1]) else { return nil }
       return (String(parts[0]), count)
     }
+  }
+
+  /// Frames that arrived, and those that were thrown away, by cause.
+  private var stream: Statement? {
+    guard let frames = status["frames"].flatMap({ Int($0) }) else { return nil }
+    let errors = errors.filter { !$0.cause.hasPrefix("i2c-") }
     let total = errors.reduce(0) { $0 + $1.count }
     guard total > 0 else { return Statement(.good, "None of \(frames) sentences and frames was corrupt.") }
     let causes = errors.map { "\($0.cause) \($0.count)" }.joined(separator: ", ")
     let share = "\(total) of \(frames + total) sentences and frames were corrupt (\(causes))."
+    let worst = errors.max { $0.count < $1.count }?.cause
     // The first sentence after opening a port is often half a one.
     guard total * 1000 >= 5 * (frames + total), total > 2 else { return Statement(.note, share) }
-    return Statement(.bad, share, advice: corruptionAdvice(frames: frames))
+    return Statement(.bad, share, advice: corruptionAdvice(frames: frames, worst: worst))
   }
 
-  private func corruptionAdvice(frames: Int) -> String {
+  /// What failed on the bus, by cause.
+  private var bus: Statement? {
+    let faults = errors.filter { $0.cause.hasPrefix("i2c-") }
+    let total = faults.reduce(0) { $0 + $1.count }
+    guard total > 0 else { return nil }
+    let causes = faults.map { "\($0.cause.dropFirst(4)) \($0.count)" }.joined(separator: ", ")
+    let text = "The receiver's I2C bus failed \(total) times (\(causes))."
+    // One now and then is tried again, and nothing is lost.
+    let frames = status["frames"].flatMap { Int($0) } ?? 0
+    guard total * 1000 >= 5 * frames, total > 2 else { return Statement(.note, text) }
+    return Statement(
+      .warning, text, advice: "Shorter wires, stronger pull-ups, 100 kHz; and is another program using the bus?")
+  }
+
+  private func corruptionAdvice(frames: Int, worst: String?) -> String {
+    if worst == "no-checksum" {
+      return "Its sentences have no checksum. With checksum = false under [receiver] they count, garbled or not."
+    }
     if source.hasPrefix("i2c") {
       return "A Raspberry Pi before the 5 reads wrong bits where a receiver stretches the clock: about 20 corrupt "
         + "sentences in 1,000 at 400 kHz. dtoverlay=i2c-gpio has none. Else: shorter wires, stronger pull-ups."

@@ -150,11 +150,13 @@ struct Assembly: Sendable {
     _ warnings: [String], _ admissions: Admissions, _ door: PageDoor, _ loops: any EventLoopGroup
   ) throws -> Setup {
     let hardware = try BoardHardware(board, realtime: configuration.realtime, logger: Self.logger(.button))
-    let source = try receiver.source(on: loops)
+    let requiresChecksum = board.receiverOptions.requiresChecksum ?? true
+    let source = try receiver.source(on: loops, requiresChecksum: requiresChecksum)
     return Setup(
       gateway: configuration.gateway, board: board.name, version: Release.version, buttons: hardware.buttons,
       indicatorProfile: board.indicator ?? IndicatorProfile(), indicator: hardware.indicator,
       receiver: source, receiverSettings: board.receiverOptions.settings(port: source.receiverPort),
+      requiresChecksum: requiresChecksum, servesUnmeasured: board.receiverOptions.servesUnmeasured ?? false,
       receiverPower: hardware.receiverPower, simulatedPressRefusal: simulatedPressRefusal, policy: policy,
       reload: { try self.reconfiguration(admissions) }, pageLink: { Self.pageLink(door) },
       allowsRegions: configuration.allowsRegions, warnings: warnings, metrics: { [log] in log.families },
@@ -269,12 +271,12 @@ struct Assembly: Sendable {
     do {
       let derived = try CloakKey(deviceKey: unsafe key.derive("cloak").withUnsafeBytes { unsafe Array($0) })
       guard let bytes = try store.unseal(Gateway.cloakMemory) else {
-        return .success(Cloak(key: derived, memory: Cloak.Memory()))
+        return .success(Cloak(key: derived, memory: Cloak.Memory(), coarsensTravel: configuration.coarsensTravel))
       }
       guard let memory = Cloak.Memory(encoded: bytes) else {
         throw CloakUnavailable("the cloak's memory cannot be read; restore the state from a backup")
       }
-      return .success(Cloak(key: derived, memory: memory))
+      return .success(Cloak(key: derived, memory: memory, coarsensTravel: configuration.coarsensTravel))
     } catch {
       logger.error("reduced fixes are withheld", metadata: ["cause": "\(error)"])
       return .failure(CloakUnavailable("\(error)"))

@@ -8,9 +8,11 @@ import UBX
 
 extension ReceiverSpec {
   /// The receiver that a specification names.
-  /// - Parameter group: whose event loop reads it, where that is one.
+  /// - Parameters:
+  ///   - group: whose event loop reads it, where that is one.
+  ///   - requiresChecksum: whether its sentences count only with their checksum.
   /// - Throws: `HardwareError` where it cannot be.
-  func source(on group: any EventLoopGroup) throws(HardwareError) -> ReceiverSource {
+  func source(on group: any EventLoopGroup, requiresChecksum: Bool) throws(HardwareError) -> ReceiverSource {
     switch self {
     case .simulated(let isCold, let seed, let rate):
       var settings = ReceiverSimulation.Settings()
@@ -20,7 +22,8 @@ extension ReceiverSpec {
       return .bytes(SimulatedReceiver(settings: settings))
     case .replay(let file, .times(let factor)): return .bytes(ReplayPort(path: file, speed: .factor(factor)))
     case .replay(let file, .unlimited): return .bytes(ReplayPort(path: file, speed: .unlimited))
-    case .uart(let path, let baud): return .bytes(try UARTPort(path: path, speed: baud, group: group))
+    case .uart(let path, let baud):
+      return .bytes(try UARTPort(path: path, speed: baud, requiresChecksum: requiresChecksum, group: group))
     case .i2c(let path, let address): return .bytes(I2CPort(path: path, address: address))
     case .gpsd(let host, let port): return .epochs(GPSDPort(host: host, port: port, group: group))
     }

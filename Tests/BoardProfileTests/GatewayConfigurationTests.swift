@@ -93,8 +93,8 @@ func faults(_ text: String) -> [String] {
   (
     "colour = 1",
     "1: error: unknown key 'colour' (known: gateway, board, language, prompt_display, press_serves, arm_timeout_s, "
-      + "default_accuracy, regions, allow_shared_receiver, log_retention_days, serial, mqtt, app, listen, gpsd_server, "
-      + "page, log, metrics, realtime, console, receiver, button, indicator)"
+      + "default_accuracy, coarsen_travel, regions, allow_shared_receiver, log_retention_days, serial, mqtt, app, "
+      + "listen, gpsd_server, page, log, metrics, realtime, console, receiver, button, indicator)"
   ),
   (
     "language = \"fr\"",
@@ -236,8 +236,8 @@ func `a text that is no TOML is refused with its line`(text: String, line: Int) 
       "onefix.toml:4: error: unknown key 'acuracy' in [[app]] (did you mean 'accuracy'?)",
       "onefix.toml:6: error: 'brightness' in [indicator] is 2.0, but must be 0.0...1.0",
       "onefix.toml:7: error: unknown key 'other' (known: gateway, board, language, prompt_display, press_serves, arm_timeout_s, "
-        + "default_accuracy, regions, allow_shared_receiver, log_retention_days, serial, mqtt, app, listen, gpsd_server, "
-        + "page, log, metrics, realtime, console, receiver, button, indicator)",
+        + "default_accuracy, coarsen_travel, regions, allow_shared_receiver, log_retention_days, serial, mqtt, app, "
+        + "listen, gpsd_server, page, log, metrics, realtime, console, receiver, button, indicator)",
     ])
 }
 
@@ -245,6 +245,11 @@ func `a text that is no TOML is refused with its line`(text: String, line: Int) 
   let text = "[[app]]\nid = \"x\"\nuid = \"root\""
   let found = try GatewayConfiguration(parsing: [UInt8](text.utf8), file: "onefix.toml")
   #expect(found.apps.first?.identity == .uid(0))
+}
+
+@Test func `approximate fixes are coarser for travellers where it is said`() throws {
+  #expect(try !configuration("").coarsensTravel)
+  #expect(try configuration("coarsen_travel = true").coarsensTravel)
 }
 
 @Test(arguments: [("", false), ("regions = true\n", true), ("regions = false\n", false)])

@@ -11,7 +11,9 @@ private func options(_ lines: String) throws -> ReceiverOptions {
 @Test func `nothing is asked of a receiver unless it is said`() throws {
   #expect(try configuration("").receiver == nil)
   #expect(try board(minimal).receiverOptions.settings(port: .uart1) == nil)
-  for lines in ["", "source = 'simulated'", "port = 'usb'", "configure = false", "configure = false\nrate = 5"] {
+  for lines in [
+    "", "source = 'simulated'", "port = 'usb'", "checksum = false", "configure = false", "configure = false\nrate = 5",
+  ] {
     #expect(try options(lines).settings(port: .uart1) == nil)
   }
 }
@@ -25,6 +27,8 @@ private func options(_ lines: String) throws -> ReceiverOptions {
     messages = ["nav-pvt", "gst"]
     constellations = ["gps", "galileo", "sbas"]
     dynamic_model = "airborne-1g"
+    checksum = false
+    unmeasured = true
     """)
   #expect(all.source == .uart(path: "/dev/ttyAMA0"))
   let settings = try #require(all.settings(port: .uart1))
@@ -36,6 +40,7 @@ private func options(_ lines: String) throws -> ReceiverOptions {
   #expect(settings.messages.filter { $0.value > 0 }.count == 2)
   #expect(settings.constellations == [.gps, .galileo, .sbas])
   #expect(settings.dynamicModel == .airborne1g)
+  #expect(all.requiresChecksum == false && all.servesUnmeasured == true)
 }
 
 @Test(arguments: [
@@ -63,12 +68,16 @@ func `a rate is a period in whole milliseconds`(rate: Double, period: UInt16) th
       source = "i2c:/dev/i2c-1"
       rate = 10
       dynamic_model = "sea"
+      checksum = false
+      unmeasured = true
       [[button]]
       name = "main"
       """))
   #expect(owned.receiver == .i2c(path: "/dev/i2c-1"))
   let settings = try #require(owned.receiverOptions.settings(port: .i2c))
   #expect((settings.period, settings.dynamicModel, settings.constellations) == (500, .sea, [.beidou]))
+  #expect(owned.receiverOptions.requiresChecksum == false && owned.receiverOptions.servesUnmeasured == true)
+  #expect(try configuration("receiver.checksum = true").applied(to: owned).receiverOptions.requiresChecksum == true)
   let silenced = try configuration("receiver.configure = false").applied(to: owned)
   #expect(silenced.receiverOptions.settings(port: .i2c) == nil)
   #expect(try configuration("receiver = 'gpsd'").applied(to: owned).receiver == .gpsd())

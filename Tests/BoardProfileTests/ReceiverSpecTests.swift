@@ -1,3 +1,4 @@
+import Hardware
 import Testing
 
 @testable import BoardProfile
@@ -93,7 +94,7 @@ func `a specification that names no receiver is refused with the forms that do`(
   #expect(!ReceiverSpec.replay(file: "log").isLive)
 }
 
-@Test(arguments: ReceiverSpec.rates)
+@Test(arguments: SerialSpeed.all)
 func `every rate that a port may have is taken`(rate: Int) throws {
   #expect(try ReceiverSpec("uart:/dev/ttyS0:\(rate)") == .uart(path: "/dev/ttyS0", baud: rate))
 }

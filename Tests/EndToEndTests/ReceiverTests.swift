@@ -57,6 +57,19 @@ import Testing
     }
   }
 
+  @Test func `sentences without a checksum give positions where the owner lets them count`() async throws {
+    let terminal = try Terminal()
+    let text = RecordedLog.walk(seconds: 600)
+    let bare = text.replacing(/\*[0-9A-F]{2}/, with: "")
+    let configuration = "[receiver]\nchecksum = false\n"
+    try await Daemon.with(receiver: "uart:\(terminal.path)", configuration: configuration) { daemon in
+      let feed = Feed(bare, into: terminal, every: 0.2)
+      let fix = try await daemon.fix()
+      #expect(RecordedLog.positions(in: text).contains { $0.isSame(as: fix) }, "\(fix.text)")
+      feed.stop()
+    }
+  }
+
   @Test func `garbage on the line is skipped, and good sentences after it give a fix`() async throws {
     let terminal = try Terminal()
     var random = SplitMix64(seed: 7)

@@ -43,6 +43,16 @@ private let sentence = Array("$GNGGA,073101.00,4722.6133,N,00832.5016,E,1,11,0.8
   #expect(reception.nextDeadline == nil)
 }
 
+@Test(arguments: [true, false])
+func `a sentence without a checksum is served only where that is allowed`(requiresChecksum: Bool) {
+  var reception = Reception(isLive: true, requiresChecksum: requiresChecksum)
+  reception.opened()
+  reception.take(Array(String(decoding: sentence, as: UTF8.self).replacing("*7F", with: "").utf8), at: at(0))
+  reception.idle(at: at(1000))
+  #expect(serve(&reception) == (requiresChecksum ? 0 : 1))
+  #expect((reception.latest == nil) == requiresChecksum)
+}
+
 @Test func `a receiver that is lost has no fix`() {
   var reception = Reception(isLive: true)
   reception.opened()
@@ -151,17 +161,20 @@ func `a date before the floor is a week rollover only where this machine's clock
   #expect(reception.latest == nil)
 }
 
-@Test func `what a receiver reckoned, was told or simulates is never served as measured`() {
-  for quality in [FixQuality.estimated, .manual, .simulator] {
-    var reception = Reception(isLive: true)
-    reception.opened()
-    for second in 0..<10 {
-      var epoch = Epoch(began: at(second * 1000), ended: at(second * 1000 + 50))
-      epoch.coordinate = Coordinate(latitude: 47.376888, longitude: 8.541694)
-      epoch.quality = quality
-      reception.take(epoch)
-      #expect(serve(&reception) == 1)
-      #expect(reception.latest == nil)
-    }
+@Test(arguments: [FixQuality.estimated, .manual, .simulator, .invalid], [false, true])
+func `what a receiver reckoned, was told or simulates is served only where its owner wants it`(
+  quality: FixQuality, servesUnmeasured: Bool
+) {
+  let isServed = servesUnmeasured && quality != .invalid
+  var reception = Reception(isLive: true, servesUnmeasured: servesUnmeasured)
+  reception.opened()
+  for second in 0..<10 {
+    var epoch = Epoch(began: at(second * 1000), ended: at(second * 1000 + 50))
+    epoch.coordinate = Coordinate(latitude: 47.376888, longitude: 8.541694)
+    epoch.quality = quality
+    reception.take(epoch)
+    #expect(serve(&reception) == 1)
+    #expect((reception.latest != nil) == isServed)
+    #expect(reception.condition.state == (isServed ? .ready : .acquiring))
   }
 }

@@ -96,6 +96,30 @@ func `a speed is known once bytes were handed over, and with it what the line ca
   #expect(fixed.isSpeedKnown && fixed.lineCapacity == 3840)
 }
 
+@Test(.timeLimit(.minutes(1)))
+func `a port that is opened again looks for the receiver at the speed at which it was found`() async throws {
+  let terminal = try PseudoTerminal()
+  let port = try UARTPort(path: terminal.path)
+  let sentence = "$GNGLL,,,,,,V,N*7A\r\n"
+  for wrong in [[9600, 115_200], []] {
+    let (openings, opening) = AsyncStream.makeStream(of: Void.self)
+    let task = Task { try await port.run(opened: { opening.yield() }) { _, _ in } }
+    for await _ in openings { break }
+    for speed in wrong {
+      while port.speed != speed { await Task.yield() }
+      terminal.send([UInt8](repeating: 0x80, count: 12))
+    }
+    if !wrong.isEmpty { while port.speed != 38_400 { await Task.yield() } }
+    while !port.isSpeedKnown {
+      terminal.send(sentence)
+      await Task.yield()
+    }
+    #expect(port.speed == 38_400)
+    task.cancel()
+    try await task.value
+  }
+}
+
 @Test(arguments: [
   ("/dev/ttyACM0", true), ("/dev/ttyACM12", true), ("/dev/ttyUSB0", false), ("/dev/ttyS0", false),
   ("/dev/pts/4", false),

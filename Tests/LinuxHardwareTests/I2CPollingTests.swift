@@ -108,6 +108,14 @@ func `a transaction that fails is tried again, and counted by its cause`(fault: 
   }
 }
 
+@Test func `a receiver that was not read for too long was read late once, however often that was tried`() {
+  let bus = SimulatedI2CBus(.ddc)
+  bus.state.withLock { $0.faults = [nil] + [I2CFault?](repeating: .timedOut, count: 10) }
+  let (_, polling, _) = poll(bus, .ddc, until: 5000)
+  #expect(polling.statistics.latePolls == 1)
+  #expect(polling.statistics.causes == ["i2c-timeout": 10, "i2c-late-poll": 1])
+}
+
 @Test(
   arguments: [(I2CFault.notAcknowledged, 5000), (.timedOut, 5000), (.arbitrationLost, 5000), (.busGone, 0)]
     as [(I2CFault, Int64)])

@@ -110,10 +110,15 @@ func `a receiver that does not answer is refused, and never was open`(
   let bus = SimulatedI2CBus(.ddc)
   bus.state.withLock { $0.fault = fault }
   let port = I2CPort(path: "/dev/i2c-1", address: 0x42, timing: bus.timing) { bus }
+  var failures = 0
   for _ in 0..<2 {
     let error = await #expect(throws: HardwareError.self) {
       try await port.run(opened: { Issue.record("it was opened") }) { _, _ in }
     }
+    // They go on being counted.
+    let counted = port.faults.values.reduce(0, +)
+    #expect(counted > failures && port.faults.count == 1)
+    failures = counted
     #expect(error?.kind == kind)
     #expect(error?.operation == "open" && error?.object == "i2c:/dev/i2c-1:0x42")
   }

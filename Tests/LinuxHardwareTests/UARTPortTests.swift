@@ -49,7 +49,7 @@ func `what was sent before the port was opened is dropped`() async throws {
   try await port.stop()
 }
 
-@Test(.timeLimit(.minutes(1)), arguments: UARTPort.speeds)
+@Test(.timeLimit(.minutes(1)), arguments: SerialSpeed.all)
 func `the line is raw, without parity and flow control, at the speed that was asked`(speed: Int) async throws {
   let terminal = try PseudoTerminal()
   #expect(!terminal.isRaw(speed: speed))
@@ -127,7 +127,7 @@ func `a port that was opened and closed leaves no descriptor behind`() async thr
   let terminal = try PseudoTerminal()
   let port = try UARTPort(path: terminal.path, speed: 9600)
   func descriptors() -> Int {
-    GPIOChips.names(in: "/proc/self/fd").count { number in
+    Folder.names(in: "/proc/self/fd").count { number in
       var name = [CChar](repeating: 0, count: 128)
       // The count leaves room for the zero at the end.
       let length = unsafe readlink("/proc/self/fd/\(number)", &name, 127)
@@ -159,7 +159,7 @@ func `input that is dropped while it arrives does not end the reading`() async t
   for index in 0..<5000 {
     terminal.send("noise")
     for _ in 0..<index % 128 { await Task.yield() }
-    try await port.setSpeed(UARTPort.speeds[index % 2])
+    try await port.setSpeed(SerialSpeed.all[index % 2])
   }
   while terminal.send("!") < 1 { await Task.yield() }
   var last: UInt8?

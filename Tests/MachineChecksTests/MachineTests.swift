@@ -139,6 +139,14 @@ private let otherReceiverCases: [Case] = [
     $0.i2cBus.adapter = "bcm2835 (i2c@7e804000)"
     $0.i2cBus.frequency = 400_000
   },
+  Case(
+    "a bus that is too fast", receiver: "i2c:/dev/i2c-1", ["warning i2c-fast --receiver"],
+    words: ["1000 kHz", "400 kHz", "clock-frequency"]
+  ) {
+    $0.i2cBus.frequency = 1_000_000
+  },
+  Case("a bus as fast as may be", receiver: "i2c:/dev/i2c-1", []) { $0.i2cBus.frequency = 400_000 },
+  Case("a fast bus without u-blox", receiver: "i2c:/dev/i2c-1:0x10", []) { $0.i2cBus.frequency = 1_000_000 },
   Case("a bit-banged bus", receiver: "i2c:/dev/i2c-1", []) { $0.i2cBus.adapter = "i2c-gpio" },
   Case("a recording that is not there", receiver: "replay:/log.nmea", ["error receiver-absent --receiver"]) { _ in },
   Case("a recording", receiver: "replay:/log.nmea", []) {

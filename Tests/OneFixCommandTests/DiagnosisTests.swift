@@ -37,6 +37,10 @@ private let cases: [([String: String?], [String])] = [
     ["bad", "stretches the clock", "i2c-gpio", "20 corrupt"]
   ),
   (["frames": "0", "errors": "aborted:30"], ["bad", "the speed is wrong"]),
+  (["frames": "0", "errors": "checksum:1,no-checksum:30"], ["bad", "checksum = false"]),
+  (["errors": "i2c-phantom-count:1,i2c-timeout:2"], ["note", "3 times (phantom-count 1, timeout 2)"]),
+  (["errors": "i2c-no-answer:5"], ["warning", "no-answer 5", "pull-ups"]),
+  (["frames": nil, "errors": "i2c-no-answer:90"], ["warning", "no-answer 90"]),
   (["line": "full"], ["bad", "9600 baud carry 960 bytes"]), (["date": "corrected"], ["warning", "1024 weeks"]),
   (["settings": "unanswered"], ["warning", "configure = false"]),
   (["settings": "partly"], ["warning", "settings-refused"]),

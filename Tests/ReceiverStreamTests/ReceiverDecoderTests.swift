@@ -66,6 +66,22 @@ func `exactly one epoch for each instant, and NAV-PVT wins`(test: (String, [Stri
   #expect(play(test.0, chunk: chunk).map(short) == test.1)
 }
 
+@Test(
+  arguments: [
+    // Leap seconds that a receiver learns of after a cold start.
+    ("n10 | n11 | n12 | n10 | n11 | n12 | n13 |", ["10n", "11n", "12n", "10n!", "11n", "12n", "13n"]),
+    ("n10 n11 n12 n10 n11 n12 n13", ["10n", "11n", "12n", "10n!", "11n", "12n", "13n"]),
+    ("n11 | n12 | n11 | n12 | n13 |", ["11n", "12n", "11n!", "12n", "13n"]),
+    // One stray is none.
+    ("n10 | n11 | n12 | n10 | n13 | n14 |", ["10n", "11n", "12n", "13n", "14n"]),
+    ("n10 n11 n12 n10 n13 n14", ["10n", "11n", "12n", "13n", "14n"]),
+  ], [1, 7, 64, Int.max])
+func `sentences whose time goes back start a sequence, once a second one follows`(
+  test: (String, [String]), chunk: Int
+) {
+  #expect(play(test.0, chunk: chunk).map { short($0) + ($0.startsSequence ? "!" : "") } == test.1)
+}
+
 @Test(arguments: [
   ("n1 u1 n2 u2 n3 u3 n4 u4", ["1u", "2u", "3u", "4u"]), ("u1 n1 u2 n2 u3 n3", ["1u", "2u", "3u"]),
   ("n1 n2 n3 n4 u4 n5 u5 n6 u6", ["1n", "2n", "3n", "4u", "5u", "6u"]),
