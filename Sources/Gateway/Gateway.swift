@@ -4,6 +4,7 @@ import Clocks
 import Hardware
 import LineProtocol
 package import LineServer
+import Logging
 package import NIOCore
 package import StateStore
 import SystemClock
