@@ -78,7 +78,7 @@ struct HomeAssistantTests {
     let heard = try await Subscriber(broker)
     try await Daemon.behind(broker) { _ in
       _ = try await heard.first("onefix/boat/peer/indicator")
-      #expect(heard.heard.map(\.topic).filter { !$0.hasPrefix("onefix/") } == [])
+      #expect(heard.heard.map(\.topic).filter { $0.hasPrefix("homeassistant/") } == [])
     }
   }
 
