@@ -84,8 +84,9 @@ class Vandals:
         self.transcript.add("open", **who)
         for _ in range(self.random.randrange(3, 9)):
             topic = "onefix/soak/" + self.random.choice(["buoy/request", "buoy/cancel", "chart/request", "buoy/none"])
+            # Nothing at all is a request as good as any.
             payload = self.random.choice([
-                self.bad_line().decode("latin-1"), "", "{", "[]", '{"id":1}', '{"id":"a b"}',
+                self.bad_line().decode("latin-1").strip() or "}", "{", "[]", '{"id":1}', '{"id":"a b"}',
                 '{"timeout":"x","id":"b"}', '{"id":"' + "x" * 3000 + '"}'])
             self.transcript.add("said", **who, topic=topic, text=payload)
             await self.buoy.publish(topic, payload)
