@@ -17,6 +17,7 @@ import sys
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "Fleet"))
 from mqtt import Client, Refused  # noqa: E402
 
+from configuration import GATEWAY  # noqa: E402
 from transcript import text  # noqa: E402
 
 PATIENCE = 15
@@ -41,13 +42,13 @@ class Spoken:
 
     tags = itertools.count(1)
 
-    def __init__(self, transcript, who, app, way):
+    def __init__(self, transcript, who, app, way, **more):
         self.transcript, self.who, self.app, self.way = transcript, who, app, way
         self.received = b""
         self.waiting = []
         self.is_open = True
         self.has_checksums = False
-        transcript.add("open", who=who, app=app, way=way)
+        transcript.add("open", who=who, app=app, way=way, **more)
 
     def take(self, part):
         """Bytes that came; none for the end."""
@@ -104,17 +105,23 @@ class Spoken:
 
 
 class Socket(Spoken):
-    """Over a Unix socket, or TCP."""
+    """Over a Unix socket, TCP, or TLS."""
 
     @classmethod
-    async def connect(cls, transcript, who, app, path=None, port=None):
+    async def connect(cls, transcript, who, app, way, place, tls=None, certificate=None):
+        """To a path, or to a port on loopback; over TLS by a context, and with the certificate of an app."""
         try:
-            opened = asyncio.open_unix_connection(path) if path else asyncio.open_connection("127.0.0.1", port)
+            opened = (asyncio.open_connection("127.0.0.1", place, ssl=tls) if way in ("tcp", "tls")
+                      else asyncio.open_unix_connection(place))
             reader, writer = await asyncio.wait_for(opened, PATIENCE)
-        except (OSError, asyncio.TimeoutError):
+            shown = writer.get_extra_info("ssl_object").getpeercert(binary_form=True) if tls else None
+        except (OSError, asyncio.TimeoutError, ValueError):
+            # It is a wrong value to ask for the certificate of a connection that has ended meanwhile.
             raise Gone from None
-        self = cls(transcript, who, app, "owner" if app is None else "unix" if path else "tcp")
-        self.reader, self.writer = reader, writer
+        binding = hashlib.sha256(shown).hexdigest() if shown else ""
+        more = {"binding": binding, "certificate": certificate} if way in ("tcp", "tls") else {}
+        self = cls(transcript, who, app, way, **more)
+        self.binding, self.reader, self.writer = binding, reader, writer
         self.task = asyncio.create_task(self.listen())
         info = await self.heard(lambda said: said.startswith(("INFO ", "-ERR")))
         if info is None or info.startswith("-ERR"):
@@ -143,21 +150,26 @@ class Socket(Spoken):
         self.task.cancel()
         self.writer.transport.abort()
 
-    async def greet(self, key=None, session=None):
-        """Who it is, and the proof. Returns the session's token; None where it is refused."""
+    async def greet(self, proof=None, session=None, name=None, binding=None):
+        """Who it is, and the proof: a key or a token, as in ("key", "..."). Returns the session's token; None where it
+        is refused. An impostor says another's name, or passes a proof on that is for another certificate."""
+        name, (kind, secret) = name or self.app, proof or (None, None)
         more = f" session={session}" if session else ""
-        if key is None:
-            reply = await self.ask(f"HELLO 1 app={self.app} keepalive=0{more}" if self.app else "HELLO 1 keepalive=0")
-        else:
-            nonce = os.urandom(16).hex()
-            reply = await self.ask(f"HELLO 1 app={self.app} keepalive=0 nonce={nonce}{more}")
-            if reply is None or not reply.startswith("+OK"):
-                return None
-            spoken = "\n".join(["onefix-v1", "client", "soak", self.app, self.nonce, nonce, ""])
-            secret = base64.urlsafe_b64decode(key + "=" * (-len(key) % 4))
-            reply = await self.ask("AUTH hmac=" + hmac.new(secret, spoken.encode(), hashlib.sha256).hexdigest())
+        nonce = os.urandom(16).hex()
+        if kind == "key":
+            more = f" nonce={nonce}{more}"
+        reply = await self.ask(f"HELLO 1 app={name} keepalive=0{more}" if name else "HELLO 1 keepalive=0")
+        if kind and (reply is None or not reply.startswith("+OK")):
+            return None
+        if kind == "key":
+            binding = self.binding if binding is None else binding
+            spoken = "\n".join(["onefix-v1", "client", GATEWAY, name, self.nonce, nonce, binding])
+            key = base64.urlsafe_b64decode(secret + "=" * (-len(secret) % 4))
+            reply = await self.ask("AUTH hmac=" + hmac.new(key, spoken.encode(), hashlib.sha256).hexdigest())
+        elif kind == "token":
+            reply = await self.ask(f"AUTH token={secret}")
         found = re.search(r"session=(\w+)", reply or "")
-        return found.group(1) if found else reply and reply.startswith("+OK")
+        return found.group(1) if found else reply and reply.startswith("+OK") and "auth=required" not in reply
 
 
 class Cable(Spoken):
@@ -189,14 +201,14 @@ class Cable(Spoken):
             asyncio.get_running_loop().remove_reader(self.port.master)
         self.ended("us")
 
-    async def greet(self):
+    async def greet(self, has_checksums=True):
         """Whatever was on the line before, it begins anew."""
         self.send(b"\n")
         self.write("HELLO")
         if await self.heard(lambda said: said.startswith("INFO "), 3) is None:
             return None
-        self.write("HELLO 1 keepalive=0 crc")
-        self.has_checksums = True
+        self.write("HELLO 1 keepalive=0" + " crc" * has_checksums)
+        self.has_checksums = has_checksums
         reply = await self.heard(lambda said: said.startswith(("+OK proto", "-ERR")), 5)
         return reply and reply.startswith("+OK")
 

@@ -16,37 +16,7 @@ import subprocess
 import termios
 import time
 
-# Which apps there are, over which way, and how precisely they may know.
-APPS = {
-    "chart": ("unix", "full"), "blur": ("unix", "reduced"), "ferry": ("tcp", "full"), "mist": ("tcp", "reduced"),
-    "cable": ("serial", "full"), "buoy": ("mqtt", "full"), "navi": ("gpsd", "full"), "stream": ("unix", "full"),
-    "barred": ("unix", "full"), "forbidden": ("unix", "full"), "pulse": ("unix", "full"), "vandal": ("unix", "full"),
-}
-
-
-def configuration(world):
-    apps = "".join(
-        f'[[app]]\nid = "{name}"\naccuracy = "{accuracy}"\n'
-        + ("" if way in ("mqtt", "serial") else "key = true\n" if way == "tcp" else f"uid = {os.getuid()}\n")
-        + ("restricted = true\n" if name == "forbidden" else "")
-        for name, (way, accuracy) in APPS.items())
-    return f"""gateway = "soak"
-allow_shared_receiver = true
-{apps}
-[[listen]]
-address = "127.0.0.1:{world.tcp_port}"
-[gpsd_server]
-address = "127.0.0.1:{world.gpsd_port}"
-apps = ["navi"]
-[[mqtt]]
-broker = "mqtt://127.0.0.1:{world.broker.port}"
-app = "buoy"
-[[serial]]
-port = "{world.cable.path}"
-app = "cable"
-[console]
-port = "{world.console.path}"
-"""
+from configuration import Authority, configuration
 
 
 class Gateway:
@@ -55,8 +25,9 @@ class Gateway:
         self.folder, self.programs = folder, programs
         self.socket, self.owners = os.path.join(folder, "s"), os.path.join(folder, "owner.sock")
         self.configuration = os.path.join(folder, "onefix.toml")
+        self.authority = Authority(folder)
         with open(self.configuration, "w") as file:
-            file.write(configuration(world))
+            file.write(configuration(world, self.authority))
         self.life = 0
         self.make_clock()
         self.process = None

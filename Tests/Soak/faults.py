@@ -177,8 +177,11 @@ class Faults:
 
     async def lock(self):
         with contextlib.suppress(Gone):
-            if self.actors.chance(0.5):
+            how = self.random.randrange(3)
+            if how == 0:
                 await self.actors.owner.ask("LOCK")
+            elif how == 1 and await self.actors.say_on_page("lock"):
+                pass
             elif await self.actors.hold() != "locked":
                 return
             await self.lasting(1, 3)
@@ -188,6 +191,9 @@ class Faults:
                 await asyncio.sleep(0.2)
 
     async def reload(self):
+        """Also with a new certificate, which those see who connect from then on."""
+        if self.actors.chance(0.5):
+            await asyncio.to_thread(self.gateway.authority.issue, "server")
         with contextlib.suppress(Gone):
             if self.actors.chance(0.5):
                 os.kill(self.gateway.process.pid, signal.SIGHUP)

@@ -15,8 +15,8 @@ SPEEDS = {9600: termios.B9600, 19200: termios.B19200, 38400: termios.B38400, 576
           115200: termios.B115200}
 ROLLOVER = 1024 * 7 * 86400
 # Metres: the way round, and the errors of a receiver of today, of which most changes slowly.
-RADIUS, SLOW, QUICK = 20, 1.5, 0.5
-WALK = 0.5
+RADIUS, SLOW, QUICK = 30, 1.5, 0.5
+WALK = 3
 
 
 class Port:
@@ -77,6 +77,7 @@ class Receiver:
         self.port = Port(path)
         self.transcript, self.random = transcript, random
         self.centre = (random.uniform(-60, 60), random.uniform(-179, 179))
+        self.bearing = random.uniform(0, math.tau)
         self.error = [random.gauss(0, SLOW), random.gauss(0, SLOW)]
         self.begin = time.monotonic()
         self.speed = 115200
@@ -97,6 +98,11 @@ class Receiver:
         latitude, longitude = origin or self.centre
         metre = 360 / 40_030_174
         return latitude + north * metre, longitude + east * metre / math.cos(math.radians(self.centre[0]))
+
+    def beside(self, number):
+        """The middle of a circle of 100 m that the way leads into and, with some room, out of: one of three around."""
+        bearing = self.bearing + number * math.tau / 3
+        return self.moved(110 * math.cos(bearing), 110 * math.sin(bearing))
 
     def epoch(self, moment, utc):
         latitude, longitude, course = self.place(moment)

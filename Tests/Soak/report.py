@@ -12,12 +12,19 @@ def report(oracle, proof, options):
     print(f"\n{'fault':24}{'times':>8}{'survived':>10}")
     for name, fault in faults.items():
         print(f"{name:24}{fault['count']:8}{fault['survived']:10}")
+    print(f"\n{'way':12}{'connections':>12}{'bad lines':>12}")
+    for way, row in figures["connections"].items():
+        print(f"{way:12}{row['connections']:12}{row['bad_lines']:12}")
     print(f"\n{'disclosures over':18}{'accuracy':>10}{'kind':>10}{'count':>8}")
     for row in figures["disclosures"]:
         print(f"{row['way']:18}{row['accuracy']:>10}{row['kind']:>10}{row['count']:8}")
     print(f"\n{figures['served_by_press']} fixes by a press, {figures['log_entries']} entries in the log, "
           f"inside of hacc {figures['inside_hacc']}, longest answer {figures['longest_ping_ms']} ms, "
           f"shortest light {figures.get('shortest_light_s')} s")
+    requests, notices = figures["page_requests"], figures["notices"]
+    print(f"{figures['network_sessions']} sessions over a network; {figures['page_sessions']} of the owners' page, "
+          f"which served {requests['served']} requests, refused {requests['refused']}, and showed "
+          f"{figures['page_log_rows']} entries of the log; owners were told of {sum(notices.values())} crossings")
     growth = figures.get("growth")
     if growth:
         print(f"\nat rest, {growth['samples']} samples in {growth['seconds']} s of one life:")

@@ -27,7 +27,8 @@ from broker import free_port  # noqa: E402
 from actors import Actors  # noqa: E402
 from clients import Gone  # noqa: E402
 from faults import Faults  # noqa: E402
-from daemon import APPS, Broker, Disk, Gateway  # noqa: E402
+from configuration import APPS, GATEWAY  # noqa: E402
+from daemon import Broker, Disk, Gateway  # noqa: E402
 from oracle import Oracle  # noqa: E402
 from prove import prove  # noqa: E402
 from receiver import Port, Receiver  # noqa: E402
@@ -50,9 +51,7 @@ class World:
         self.random = random.Random(options.seed)
         self.transcript = Transcript(os.path.join(folder, "transcript.jsonl"))
         self.work = tempfile.mkdtemp(prefix="onefix-")
-        self.tcp_port, self.gpsd_port = free_port(), free_port()
-        self.transcript.add("setup", seed=options.seed, seconds=options.seconds,
-                            apps={name: {"way": way, "accuracy": accuracy} for name, (way, accuracy) in APPS.items()})
+        self.tcp_port, self.tls_port, self.gpsd_port, self.page_port = (free_port() for _ in range(4))
         self.receiver = Receiver(self.path("receiver"), self.transcript, random.Random(self.random.random()))
         self.cable, self.console = Port(self.path("cable")), Port(self.path("console"))
         for port in (self.receiver.port, self.cable, self.console):
@@ -66,6 +65,9 @@ class World:
         self.attended = asyncio.Event()
         self.actors = Actors(self)
         self.faults = Faults(self)
+        self.transcript.add("setup", seed=options.seed, seconds=options.seconds, gateway=GATEWAY,
+                            apps={name: {"way": way, "accuracy": accuracy} for name, (way, accuracy) in APPS.items()},
+                            faults=[*self.faults.deadly, *self.faults.others])
         self.may_act = asyncio.Event()
         self.may_act.set()
         self.acting = 0

@@ -2,11 +2,14 @@
 
 Each record has `t`, seconds of CLOCK_MONOTONIC, and `kind`:
 
-setup      seed, and the apps with the accuracy that the configuration gives them
+setup      seed, the gateway's name, the apps with the accuracy that the configuration gives them, and every fault
 start      a daemon begins (life, from 1 on; offset: what its clock is ahead by, seconds); ready: it can be used
 end        it has ended (how: killed, stopped, or by itself; status)
-open, close  a connection (who, app, way); close has by: us or them
-said, heard  a line on it (text), by us or by the gateway; for MQTT with topic, and whether it was retained
+open, close  a connection (who, app, way); close has by: us or them. Over TCP and TLS open has binding, the SHA-256 of
+           the gateway's certificate, and of whom a certificate was shown
+said, heard  a line on it (text), by us or by the gateway; for MQTT with topic, and whether it was retained. Of the
+           owners' page each request has a connection of its own: said has token, and foreign where another page asks,
+           heard the status
 press      of the button is ordered: its number, and for how many milliseconds
 released   the same number: when it went up (seconds of CLOCK_MONOTONIC, as the daemon says), and its effect
 light      what the board shows from now on: lit, and the name of the indication; exact where the kernel said when

@@ -11,7 +11,9 @@ from host.python import PYTHON, files
 APPLETS = ("sh", "mount", "insmod", "poweroff", "stty", "ip", "cat")
 GPIO_TOOLS = ("gpiodetect", "gpioinfo", "gpioset", "gpiomon")
 # What judges a run by chance, there as elsewhere.
-ORACLE = [ROOT / f"Tests/Soak/{name}.py" for name in ("oracle", "codes", "evidence", "growth", "transcript")]
+ORACLE = [ROOT / f"Tests/Soak/{name}.py" for name in (
+    "oracle", "answers", "bounds", "codes", "crossings", "evidence", "grants", "growth", "journal", "light", "pages",
+    "places", "proofs", "transcript")]
 NOT_FOR_THE_GUEST = re.compile("__pycache__")
 
 

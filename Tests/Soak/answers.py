@@ -1,0 +1,103 @@
+"""Whether the daemon answers, lives, does not grow, and gets over what happens to it."""
+
+import collections
+
+from bounds import LIVENESS
+from codes import CODES
+from growth import growth
+
+
+class Answers:
+    def replies(self):
+        """Each line has one answer, and each error its code."""
+        for who, heard in self.evidence.heard.items():
+            if who.startswith("vandal/") and heard and heard[0]["way"] == "gpsd":
+                self.versed(who, heard)
+            if not heard or heard[0]["way"] in ("mqtt", "gpsd", "console", "page", "stderr"):
+                continue
+            tags = collections.Counter()
+            for record in heard:
+                words = record["text"].split()
+                if record["text"].startswith("-ERR"):
+                    if len(words) < 3 or not words[1].isdigit() or CODES.get(int(words[1])) != words[2]:
+                        self.violated("each error has its code", record["text"][:80], record)
+                if words and words[0] in ("+OK", "PONG"):
+                    tags.update(word for word in words[1:2] if word.startswith("@"))
+            for tag, count in tags.items():
+                if count > 1:
+                    self.violated("each line has one answer", f"{tag} has {count}",
+                                  *(r for r in heard if tag in r["text"]))
+            if who.startswith("vandal"):
+                self.answered(who, heard)
+
+    def answered(self, who, heard):
+        """Of somebody who says what is no line: as many answers as there were lines up to the last ping, which is
+        good. HELLO alone, at a serial port, is answered by INFO; what comes before that was for somebody else."""
+        said = [record for record in self.evidence.said[who] if record["text"].strip("\r") not in ("", "HELLO")]
+        while said and not said[-1]["text"].endswith(" PING"):
+            said.pop()
+        fence = said[-1]["text"].split()[0] if said else None
+        greeted = next((index for index, record in enumerate(heard) if " session=" in record["text"]), 0)
+        begin = max((index for index, record in enumerate(heard[:greeted]) if record["text"].startswith("INFO ")),
+                    default=0)
+        end = next((index for index, record in enumerate(heard) if record["text"] == f"PONG {fence}"), None)
+        if end is None:
+            return
+        answers = sum(record["text"].startswith(("+OK", "-ERR", "PONG")) for record in heard[begin:end + 1])
+        if answers != len(said):
+            self.violated("each line has one answer", f"{answers} answers to {len(said)} lines", *said[-2:])
+
+    def versed(self, who, heard):
+        """A client of gpsd is told the version when it comes, and after lines that are none when it asks."""
+        is_asked = self.evidence.said[who][-1:] and self.evidence.said[who][-1]["text"] == "?VERSION;"
+        by = self.evidence.closed.get(who, {}).get("by")
+        if is_asked and by == "us" and sum('"class":"VERSION"' in record["text"] for record in heard) < 2:
+            self.violated("after lines that are none it answers", "it did not", self.evidence.said[who][-1])
+
+    def alive(self):
+        """It answers, whatever goes on, and it never ends by itself."""
+        waits = []
+        for life in self.evidence.lives:
+            if life.get("how") == "by itself" or life.get("how") == "stopped" and life.get("status") != 0:
+                self.violated("it never ends by itself", f"life {life['life']}, status {life['status']}")
+        for who, said in self.evidence.said.items():
+            if not who.startswith("pulse"):
+                continue
+            pongs = {record["text"].split()[-1]: record["t"] for record in self.evidence.heard[who]
+                     if record["text"].startswith("PONG @")}
+            for record in said:
+                if not record["text"].endswith(" PING"):
+                    continue
+                end = self.evidence.closed.get(who, self.evidence.records[-1])["t"]
+                wait = pongs.get(record["text"].split()[0], end) - record["t"]
+                if self.evidence.is_disturbed(record["t"] - 1, record["t"] + min(wait, LIVENESS) + 0.5):
+                    continue
+                waits.append(wait)
+                if wait - self.evidence.lag(record["t"], record["t"] + wait) > LIVENESS:
+                    self.violated("it answers within 5 s", f"{wait:.1f} s", record)
+        self.figures["pings"] = len(waits)
+        self.figures["longest_ping_ms"] = round(1000 * max(waits), 1) if waits else None
+
+    def growth(self):
+        """What it holds at rest: at the end no more than at the beginning."""
+        table = growth(self.evidence)
+        if table:
+            self.figures["growth"] = table
+            for key in table["grown"]:
+                part = table[key]
+                self.violated("it does not grow", f"{key}: {part['first']} to {part['last']} in {table['seconds']} s",
+                              *table.pop("samples_of_" + key))
+
+    def faults(self):
+        """Each fault is survived."""
+        table = collections.defaultdict(collections.Counter)
+        for record in self.evidence.records:
+            if record["kind"] == "fault":
+                table[record["what"]][record["state"]] += 1
+                if record["state"] == "lost":
+                    self.violated("after a fault everything is as before", record["what"], record)
+        # Those that did not occur are named, too.
+        for name in self.evidence.setup.get("faults", []):
+            table[name]
+        self.figures["faults"] = {name: {"count": states["begin"], "survived": states["survived"]}
+                                  for name, states in sorted(table.items())}

@@ -1,0 +1,189 @@
+"""What apps do: each episode is from coming to going."""
+
+import asyncio
+import contextlib
+import re
+
+from clients import Cable, Gone, GPSClient
+
+
+class Apps:
+    """Those who ask where they are, and take no for an answer."""
+
+    async def one_fix(self, app):
+        """Comes, asks once, and goes: in order, or not."""
+        line = await self.socket(app)
+        try:
+            if not await line.greet(self.proof(app)):
+                return
+            await self.ask_once(line)
+            await self.leave(line)
+        finally:
+            line.close()
+
+    async def ask_once(self, line):
+        if self.chance(0.3):
+            await line.ask(self.random.choice(["SUB fix/once f 1", "SUB # all", "SUB indicator i", "SUB fix/once f"]))
+        words = ["REQ once timeout=8"]
+        if self.chance(0.15):
+            words.append("accuracy=reduced")
+        if self.chance(0.3):
+            words.append("purpose=To know where this is")
+        if self.chance(0.2):
+            words.append(f"max-age={self.random.randrange(500, 5000)}")
+        if (reply := await line.ask(" ".join(words))) is None or not reply.startswith("+OK"):
+            return
+        if self.chance(0.1):
+            await self.pause(0, 1)
+            await line.ask("CANCEL")
+            return
+        said = await line.heard(lambda said: said.startswith(("MSG fix/once", "-ERR")), 9)
+        found = re.match(r"MSG fix/once \S+ id=(\d+)", said or "")
+        if not found:
+            return
+        if self.chance(0.15):
+            # It does not acknowledge: it is told again.
+            await line.heard(lambda said: " dup=1" in said, 7)
+        if not self.chance(0.1):
+            await line.ask(f"ACK {found.group(1)}")
+
+    async def leave(self, line):
+        how = self.random.random()
+        if how < 0.6:
+            await line.ask("BYE", 5)
+        elif how < 0.8 and hasattr(line, "vanish"):
+            line.send(b"REQ onc")
+            line.vanish()
+
+    async def comes_back(self, app):
+        """Asks, loses its connection, and takes its session up again within the grace period."""
+        first = await self.socket(app)
+        try:
+            token = await first.greet(self.proof(app))
+            if not token:
+                return
+            await first.ask("REQ once timeout=8")
+            await self.pause(0.2, 2)
+        finally:
+            (first.vanish if first.is_open else first.close)()
+        await self.pause(0, 2)
+        again = await self.socket(app, name=first.who)
+        try:
+            if await again.greet(self.proof(app), session=token):
+                said = await again.heard(lambda said: said.startswith(("MSG fix/once", "-ERR")), 9)
+                if found := re.match(r"MSG fix/once \S+ id=(\d+)", said or ""):
+                    await again.ask(f"ACK {found.group(1)}")
+                await self.leave(again)
+        finally:
+            again.close()
+
+    async def cable(self):
+        if not self.world.cable.is_plugged or self.is_cable_taken:
+            return
+        self.is_cable_taken = True
+        line = Cable(self.transcript, self.name("cable"), "cable", self.world.cable)
+        try:
+            if await line.greet():
+                await self.ask_once(line)
+                await line.ask("BYE", 5)
+        finally:
+            line.close()
+            self.is_cable_taken = False
+
+    async def navigate(self):
+        client = await GPSClient.connect(self.transcript, self.name("navi"), "navi", self.world.gpsd_port)
+        try:
+            client.write('?WATCH={"enable":true,"json":true}')
+            await client.heard(lambda said: '"lat"' in said, 8)
+            if self.chance(0.3):
+                client.write("?POLL;")
+                await self.pause(0.5, 1.5)
+            if self.chance(0.5):
+                client.write('?WATCH={"enable":false}')
+                await self.pause(0.1, 0.5)
+        finally:
+            client.close()
+
+    async def ask_by_mail(self):
+        await self.buoy.request()
+        with contextlib.suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(self.buoy.fixes.wait(), 8)
+        if not self.buoy.fixes.is_set():
+            await self.buoy.publish("onefix/soak/buoy/cancel", "{}")
+
+    async def follow(self, app, interval):
+        """Updates, for as long as it may."""
+        line = await self.socket(app)
+        try:
+            if not await line.greet(self.proof(app)):
+                return
+            await line.ask("SUB # all")
+            if self.chance(0.3):
+                await line.ask("AUTHORIZE when-in-use purpose=To draw the way")
+                await self.pause(0, 4)
+            await line.ask(f"START updates interval={interval}")
+            await line.heard(lambda said: said.startswith("-ERR"), self.random.uniform(2, 6))
+            if self.chance(0.5):
+                await line.ask("REQ once timeout=5")
+                await self.pause(0.5, 2)
+            await line.ask("STOP updates")
+            await self.leave(line)
+        finally:
+            line.close()
+
+    async def refused(self):
+        """Who is denied, and who may never: they ask all the same."""
+        for app, words in (("barred", ["START updates interval=0", "AUTHORIZE always purpose=Please"]),
+                           ("forbidden", ["REQ once timeout=5", "START updates", "AUTHORIZE when-in-use"])):
+            line = await self.socket(app)
+            try:
+                if await line.greet():
+                    await line.ask("SUB # all")
+                    for word in words:
+                        await line.ask(word)
+                    await self.pause(0.5, 3)
+                    await line.ask("BYE", 5)
+            finally:
+                line.close()
+
+    # MARK: Regions
+
+    def region(self, name="home"):
+        """One that the receiver enters and leaves as it goes round: its border lies across the receiver's way."""
+        latitude, longitude = self.world.receiver.beside({"home": 0, "mill": 1, "quay": 2}[name])
+        return f"REGION ADD {name} {latitude:.6f} {longitude:.6f} 100 enter,exit :Is the oven off?"
+
+    async def watch_border(self):
+        """Somebody who is always there, and may always know: it is told."""
+        while True:
+            await self.world.gateway.ready.wait()
+            with contextlib.suppress(Gone):
+                line = await self.socket("guard")
+                try:
+                    await line.greet()
+                    await line.ask("SUB region/+ r")
+                    while True:
+                        # What an owner has taken away is asked for anew.
+                        for name in ("home", "mill", "quay"):
+                            await line.ask(self.region(name))
+                        await line.heard(lambda said: False, self.random.uniform(3, 9))
+                finally:
+                    line.close()
+            await asyncio.sleep(0.1)
+
+    async def register(self, app):
+        """Somebody who may know less, and is told nothing; the owners are."""
+        line = await self.socket(app)
+        try:
+            if not await line.greet(self.proof(app)):
+                return
+            await line.ask("SUB # all")
+            await line.ask(self.region())
+            await line.ask("REGION LIST")
+            if self.chance(0.1):
+                await line.ask("REGION DEL home")
+                await line.ask(self.region())
+            await self.pause(0.5, 4)
+            await self.leave(line)
+        finally:
+            line.close()

@@ -1,0 +1,94 @@
+"""What the daemon of a run is told of its apps and ways, and the certificates that it takes for them."""
+
+import hashlib
+import os
+import ssl
+import subprocess
+
+GATEWAY = "soak"
+# Which apps there are, over which way, and how precisely they may know.
+APPS = {
+    "chart": ("unix", "full"), "blur": ("unix", "reduced"), "ferry": ("tcp", "full"), "mist": ("tcp", "reduced"),
+    "tug": ("tls", "full"), "veil": ("tls", "reduced"), "dory": ("tls", "full"),
+    "cable": ("serial", "full"), "buoy": ("mqtt", "full"), "navi": ("gpsd", "full"), "stream": ("unix", "full"),
+    "guard": ("unix", "full"), "warden": ("unix", "full"),
+    "barred": ("unix", "full"), "forbidden": ("unix", "full"), "pulse": ("unix", "full"), "vandal": ("unix", "full"),
+}
+# By what those prove themselves whom no kernel and no cable vouches for.
+PROOFS = {"ferry": "key", "mist": "key", "tug": "key", "vandal": "key", "veil": "token", "dory": "certificate"}
+
+
+class Authority:
+    """Certificates, made by openssl."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.make("authority", "-addext", "keyUsage=keyCertSign")
+        self.issue("server")
+        self.issue("dory")
+
+    def path(self, name): return os.path.join(self.folder, name)
+
+    def issue(self, name):
+        self.make(name, "-CA", self.path("authority.pem"), "-CAkey", self.path("authority.key"),
+                  "-addext", "basicConstraints=CA:FALSE", "-addext", "subjectAltName=IP:127.0.0.1")
+
+    def make(self, name, *more):
+        subprocess.run(
+            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+             "-days", "2", "-subj", f"/CN={name}", "-keyout", self.path(f"{name}.key"),
+             "-out", self.path(f"{name}.pem"), *more], check=True, capture_output=True)
+
+    def fingerprint(self, name):
+        with open(self.path(f"{name}.pem")) as file:
+            return hashlib.sha256(ssl.PEM_cert_to_DER_cert(file.read())).hexdigest()
+
+    def context(self, name=None):
+        """What a client of TLS goes by; it may show a certificate of its own."""
+        context = ssl.create_default_context(cafile=self.path("authority.pem"))
+        if name:
+            context.load_cert_chain(self.path(f"{name}.pem"), self.path(f"{name}.key"))
+        return context
+
+
+def configuration(world, authority):
+    def identity(name, way):
+        lines = ""
+        if way in ("unix", "gpsd"):
+            lines += f"uid = {os.getuid()}\n"
+        proof = PROOFS.get(name)
+        if proof == "certificate":
+            lines += f'certificate = "sha256:{authority.fingerprint(name)}"\n'
+        elif proof:
+            lines += "key = true\n"
+        return lines
+
+    apps = "".join(
+        f'[[app]]\nid = "{name}"\naccuracy = "{accuracy}"\n{identity(name, way)}'
+        + ("restricted = true\n" if name == "forbidden" else "")
+        for name, (way, accuracy) in APPS.items())
+    return f"""gateway = "{GATEWAY}"
+allow_shared_receiver = true
+regions = true
+{apps}
+[[listen]]
+address = "127.0.0.1:{world.tcp_port}"
+[[listen]]
+address = "127.0.0.1:{world.tls_port}"
+certificate = "{authority.path("server.pem")}"
+private_key = "{authority.path("server.key")}"
+client_ca = "{authority.path("authority.pem")}"
+[page]
+port = {world.page_port}
+[gpsd_server]
+address = "127.0.0.1:{world.gpsd_port}"
+apps = ["navi"]
+[[mqtt]]
+broker = "mqtt://127.0.0.1:{world.broker.port}"
+app = "buoy"
+[[serial]]
+port = "{world.cable.path}"
+app = "cable"
+[console]
+port = "{world.console.path}"
+"""

@@ -1,0 +1,133 @@
+"""Whether each fix was asked for and granted."""
+
+import bisect
+import collections
+import re
+
+from bounds import ARMED, GRANT, OUTBOX, SLACK
+
+
+class Grants:
+    def asked(self, disclosure):
+        """Requests of that session before it."""
+        for record in self.evidence.said[disclosure.who]:
+            if record["t"] > disclosure.t:
+                return
+            text = record["text"]
+            if disclosure.way == "mqtt" and record["topic"].endswith("/request"):
+                if f'"{disclosure.identifier}"' in text:
+                    yield record
+            elif disclosure.way == "gpsd" and text.startswith("?WATCH") and "false" not in text.split("json")[0]:
+                yield record
+            elif re.match(r"@\S+ REQ once", text):
+                yield record
+
+    def could_serve(self, press, disclosure):
+        """Whether that press may have been for it, as far as anybody outside can tell."""
+        evidence = self.evidence
+        life = evidence.life(press.sent)
+        if press.up is None:
+            # Nobody said what it did: the daemon went meanwhile.
+            up, down = (life["end"] or disclosure.t), press.sent + 1
+        elif press.effect in ("served", "granted", None):
+            # A board of real lines says nothing of what a press did.
+            up, down = press.up, press.down
+        else:
+            return False
+        if disclosure.way == "mqtt":
+            if not press.sent <= disclosure.t <= up + OUTBOX:
+                return False
+        elif evidence.life(disclosure.t) is not life:
+            return False
+        elif not press.sent + press.length <= disclosure.t <= up + GRANT + SLACK:
+            return False
+        return any(record["t"] <= down - ARMED for record in self.asked(disclosure))
+
+    def candidates(self, disclosure):
+        """Presses that may have been for it, the latest first."""
+        if disclosure not in self.considered:
+            evidence = self.evidence
+            last = bisect.bisect_right(evidence.press_times, disclosure.t)
+            since = disclosure.t - GRANT - 70 if disclosure.way != "mqtt" else disclosure.t - OUTBOX
+            first = bisect.bisect_left(evidence.press_times, since)
+            self.considered[disclosure] = [
+                press for press in reversed(evidence.press_list[first:last]) if self.could_serve(press, disclosure)]
+        return self.considered[disclosure]
+
+    def presses(self):
+        """Each fix has a press of its own, or a right that stands."""
+        once = [disclosure for disclosure in self.firsts() if disclosure.kind in ("once", "gpsd")
+                and not self.evidence.stands(disclosure.app, disclosure.t, self.slack(disclosure))]
+        served = {}
+
+        def serve(disclosure, seen):
+            for press in self.candidates(disclosure):
+                if press.number not in seen:
+                    seen.add(press.number)
+                    if press.number not in served or serve(served[press.number], seen):
+                        served[press.number] = disclosure
+                        return True
+            return False
+
+        for disclosure in once:
+            if not serve(disclosure, set()):
+                self.violated("a fix needs a press of its own, or a right", "no press can have been for it",
+                              disclosure.record)
+        self.figures["served_by_press"] = len(served)
+        for disclosure in self.evidence.disclosures:
+            if disclosure.kind == "updates" and not self.evidence.stands(disclosure.app, disclosure.t,
+                                                                         self.slack(disclosure)):
+                self.violated("updates need a right that stands", "there is none", disclosure.record)
+
+    def firsts(self):
+        """Disclosures without those that were handed over again."""
+        seen = set()
+        for disclosure in self.evidence.disclosures:
+            key = (disclosure.who, disclosure.identifier)
+            if disclosure.identifier is not None:
+                if key in seen:
+                    continue
+                seen.add(key)
+            yield disclosure
+
+    def requests(self):
+        """One fix for a request, and none for one that was taken back."""
+        fixes = collections.Counter(d.who for d in self.firsts() if d.kind == "once" and d.way != "mqtt")
+        for who, count in fixes.items():
+            replies = self.evidence.heard[who]
+            tags = {record["text"].split()[0] for record in self.evidence.said[who] if " REQ once" in record["text"]}
+            accepted = sum(record["text"].startswith("+OK") and record["text"].split()[1:2] != []
+                           and record["text"].split()[1] in tags for record in replies)
+            if count > accepted:
+                self.violated("one fix for a request", f"{count} fixes for {accepted} requests", *replies[-5:])
+        for disclosure in self.firsts():
+            cancelled = None
+            for record in self.evidence.said[disclosure.who]:
+                if record["t"] >= disclosure.t:
+                    break
+                words = record["text"].split()
+                if words[1:2] == ["CANCEL"]:
+                    reply = next((heard for heard in self.evidence.heard[disclosure.who]
+                                  if heard["text"].startswith("+OK " + words[0])), None)
+                    cancelled = reply
+                elif words[1:2] in (["REQ"], ["START"]):
+                    cancelled = None
+            if cancelled and cancelled["t"] + self.slack(disclosure) < disclosure.t and not disclosure.is_again:
+                self.violated("a request that was taken back gives nothing", "a fix came", cancelled, disclosure.record)
+
+    def locked(self):
+        """After the kill switch nothing leaves."""
+        for begin, end in self.evidence.locks:
+            for disclosure in self.evidence.told:
+                if begin + self.slack(disclosure) < disclosure.t < end:
+                    self.violated("nothing leaves while it is locked", f"{disclosure.t - begin:.2f} s after",
+                                  disclosure.record)
+
+    def barred_apps(self):
+        """Who was never allowed anything: denied from the start on and never asking at the button, or restricted."""
+        return {"barred", "forbidden", "vandal", "pulse"} & set(self.evidence.apps)
+
+    def barred(self):
+        for disclosure in self.evidence.disclosures:
+            if disclosure.app in self.barred_apps():
+                self.violated("who is denied is given nothing", disclosure.app, disclosure.record)

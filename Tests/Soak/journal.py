@@ -1,0 +1,87 @@
+"""Whether what was given once stays so: in the messages, and in the log."""
+
+import collections
+import re
+
+
+class Journal:
+    def unique(self):
+        """An id has one content, and a content one id; again only before it was acknowledged."""
+        contents, ids, acknowledged = {}, {}, {}
+        for who, said in self.evidence.said.items():
+            tags = {record["text"].split()[0]: record["text"].split()[2] for record in said
+                    if re.match(r"@\S+ ACK \d+$", record["text"])}
+            for record in self.evidence.heard[who]:
+                words = record["text"].split()
+                if words[:1] == ["+OK"] and words[1:2] and words[1] in tags:
+                    acknowledged[who, tags[words[1]]] = record
+        for disclosure in self.evidence.disclosures:
+            if disclosure.identifier is None:
+                continue
+            key = (disclosure.who, disclosure.identifier)
+            first = contents.setdefault(key, disclosure)
+            if first.content != disclosure.content:
+                self.violated("an id has one content", disclosure.identifier, first.record, disclosure.record)
+            if not disclosure.is_again and first is not disclosure and disclosure.way != "mqtt":
+                self.violated("what is sent again says so", disclosure.identifier, first.record, disclosure.record)
+            if not disclosure.is_reduced:
+                other = ids.setdefault((disclosure.app, disclosure.content), disclosure)
+                if (other.who, other.identifier) != key:
+                    self.violated("a fix has one id", disclosure.identifier, other.record, disclosure.record)
+            after = acknowledged.get(key)
+            if after and after["t"] + self.slack(disclosure) < disclosure.t:
+                self.violated("what was acknowledged is not sent again", disclosure.identifier, after,
+                              disclosure.record)
+        self.acknowledged = acknowledged
+
+    def logged(self):
+        """What was given stands in the log, for good; and what stands there was granted."""
+        before = []
+        for export in self.evidence.logs:
+            entries = export["entries"]
+            if export["status"] != 0 or entries is None:
+                self.violated("the log verifies", f"{export['verdict']} {export['complaint']}", export)
+                continue
+            if entries[:len(before)] != before:
+                self.violated("the log loses nothing", f"{len(before)} entries before, and others now", export)
+            before = entries
+            written = collections.Counter()
+            for entry in entries:
+                if entry["event"] in ("disclosure", "interval"):
+                    written[entry["app"], entry["transport"], entry["event"]] += 1
+            given = collections.Counter()
+            streams = set()
+            for crossing in self.evidence.crossings:
+                if crossing.t < export["since"]:
+                    given[crossing.app, crossing.way, "disclosure"] += 1
+            for disclosure in self.firsts():
+                if disclosure.t >= export["since"]:
+                    break
+                if disclosure.kind == "updates":
+                    streams.add((disclosure.app, disclosure.way, disclosure.who))
+                elif not (disclosure.way == "gpsd" and self.evidence.rights[disclosure.app]):
+                    given[disclosure.app, disclosure.way, "disclosure"] += 1
+            for app, way, _ in streams:
+                given[app, way, "interval"] += 1
+            for key, count in given.items():
+                if written[key] < count:
+                    self.violated("each disclosure stands in the log", f"{key}: {count} given, {written[key]} written",
+                                  export)
+        once = sum(entry["event"] == "disclosure" and entry["right"] == "once" and not entry.get("late")
+                   for entry in before)
+        pressed = sum(press.effect in ("served", "granted", None) for press in self.evidence.presses.values())
+        if once > pressed:
+            self.violated("what is logged was granted", f"{once} entries by a press, {pressed} presses")
+        self.outcomes(before)
+        self.figures["log_entries"] = len(before)
+
+    def outcomes(self, entries):
+        """What the app was told of its acknowledgement is what the log says."""
+        apps = {entry["entry"]: entry["app"] for entry in entries if entry["event"] == "disclosure"}
+        written = collections.Counter(
+            apps.get(entry["of"]) for entry in entries if entry.get("outcome") == "acknowledged")
+        told = collections.Counter(who.partition("/")[0] for who, _ in self.acknowledged)
+        for app, count in told.items():
+            if written[app] < count:
+                self.violated("what was acknowledged is logged so",
+                              f"{app}: {count} acknowledged, {written[app]} logged")

@@ -1,0 +1,39 @@
+"""Whether a person could see each time that location was in use."""
+
+from bounds import DRAWN, LIT, SLACK
+
+
+class Light:
+    def light(self):
+        """The light says that location is in use, for as long as it has to."""
+        evidence = self.evidence
+        shortest = None
+        for disclosure in evidence.told:
+            t, slack = disclosure.t, self.slack(disclosure)
+            if disclosure.way == "mqtt":
+                continue
+            late = 0 if evidence.is_light_exact else DRAWN + slack
+            if evidence.in_use(t - 1, t + late) <= 0:
+                self.violated("the light is on for each disclosure", "it was not", disclosure.record,
+                              *(light for light in evidence.lights if t - 3 < light["t"] < t + 3))
+                continue
+            if disclosure.kind == "updates":
+                continue
+            # What ends it early ends everything: the kill switch, or the daemon's end.
+            if any(abs(begin - t) < 2 for begin, _ in evidence.locks) or evidence.is_disturbed(t - 1, t + 3):
+                continue
+            lit = evidence.in_use(t - DRAWN, t + 3)
+            shortest = min(lit, shortest or lit)
+            if lit < LIT - SLACK - slack:
+                self.violated("the light is on for half a second", f"{lit:.2f} s", disclosure.record,
+                              *(light for light in evidence.lights if t - 1 < light["t"] < t + 3))
+        if shortest is not None:
+            self.figures["shortest_light_s"] = round(shortest, 2)
+
+    def seen(self):
+        """Nothing is given while the light cannot be seen, but for the second in which that is noticed."""
+        for begin, end in self.evidence.blind:
+            for disclosure in self.evidence.told:
+                if begin + 1 + self.slack(disclosure) < disclosure.t < end:
+                    self.violated("nothing is given while the light is not seen", f"{disclosure.t - begin:.2f} s after",
+                                  disclosure.record)

@@ -1,0 +1,203 @@
+"""What people do: at the button, at the console, and as owners."""
+
+import asyncio
+import contextlib
+import json
+import re
+
+from clients import Gone, Typist
+from configuration import PROOFS
+from browser import Browser
+
+# An app has to have waited for 300 ms when the button goes down.
+ARMED = 0.35
+
+
+class People:
+    """Owners know what they want; who stands at the button does not always."""
+
+    async def attend(self):
+        """An owner, who is there from the start of each daemon on."""
+        while True:
+            await self.world.gateway.ready.wait()
+            with contextlib.suppress(Gone):
+                self.owner, self.hand = await self.socket(None), await self.socket(None)
+                try:
+                    await self.owner.greet()
+                    await self.hand.greet()
+                    await self.owner.ask("SUB owner/prompt p")
+                    await self.owner.ask("SUB owner/notification n")
+                    await self.prepare()
+                    # It ended with the daemon that gave it.
+                    self.worn += [self.session] if self.session else []
+                    self.session = None
+                    self.world.attended.set()
+                    while True:
+                        said = await self.owner.heard(lambda said: said.startswith("MSG owner/prompt"), 3600)
+                        await self.answer(json.loads(said[said.index("{"):]))
+                finally:
+                    self.world.attended.clear()
+                    self.owner.close()
+                    self.hand.close()
+            await asyncio.sleep(0.05)
+
+    async def prepare(self):
+        for app, kind in PROOFS.items():
+            if kind != "certificate" and app not in self.proofs:
+                await self.renew(app)
+        if self.is_prepared:
+            return
+        for app, status in (("mist", "always"), ("veil", "always"), ("dory", "always"), ("guard", "always"),
+                            ("warden", "when-in-use"), ("barred", "denied")):
+            await self.owner.ask(f"SET {app} status {status}")
+        self.is_prepared = True
+
+    async def renew(self, app):
+        """A new key, or token: the old one is none any more. Where it is not told, there is none until the next."""
+        kind = PROOFS[app]
+        before = self.proofs.pop(app, None)
+        reply = await self.owner.ask(f"KEY ADD {app}" + " token" * (kind == "token"))
+        if found := re.search(rf" {kind}=(\S+)", reply or ""):
+            self.proofs[app] = (kind, found.group(1))
+        elif before and reply and reply.startswith("-ERR"):
+            self.proofs[app] = before
+
+    async def answer(self, prompt):
+        """What the button does not answer; a question that is new takes no answer for a second."""
+        if prompt["state"] != "open" or prompt["kind"] in ("confirm", "introduce"):
+            return
+        await self.pause(1.1, 3)
+        words = f"{prompt['prompt']} {self.random.choice(prompt['choices'].split(','))}"
+        if not (self.chance(0.5) and await self.say_on_page(f"answer {words}")):
+            await self.owner.ask(f"ANSWER {words}")
+
+    async def decide(self):
+        """The owner changes what an app may, for a while or until the next time."""
+        await self.world.attended.wait()
+        app = self.random.choice(["stream", "stream", "stream", "ferry", "cable", "blur", "guard", "key"])
+        if app == "key":
+            return await self.renew(self.random.choice(["ferry", "tug", "veil"]))
+        if app == "guard":
+            change, back = self.random.choice([
+                ("status when-in-use", "status always"), ("status denied", "status always"),
+                ("accuracy reduced", "accuracy full")])
+            await self.owner.ask(f"SET guard {change}")
+            await self.pause(1, 5)
+            return await self.owner.ask(f"SET guard {back}")
+        word = self.random.choice(["status always", "status denied"] + ["status always"] * (app == "stream"))
+        await self.owner.ask(f"SET {app} {word}")
+        if app != "stream":
+            await self.pause(1, 5)
+            await self.owner.ask(f"RESET {app}")
+
+    # MARK: The owners' page
+
+    async def visit_page(self):
+        """The owner opens the page by a link, reads what it shows, does something, and leaves, or forgets to."""
+        await self.world.attended.wait()
+        reply = await self.owner.ask("PAGE")
+        link = re.search(r"link=\S+#(\S+)", reply or "")
+        if not link:
+            return
+        browser = Browser(self.transcript, self.world.page_port)
+        status, session = await browser.ask("POST", "/open", token=link.group(1))
+        self.worn.append(link.group(1))
+        if status != 200:
+            return
+        self.session = session
+        await browser.ask("GET", self.random.choice(["/", "/page.css", "/page.js"]))
+        await browser.ask("POST", "/events", "50", session, seconds=self.random.uniform(0.5, 3))
+        for _ in range(self.random.randrange(1, 4)):
+            words = self.random.choice([
+                "allow stream always", "allow stream while-using", "deny stream", "use stream", "reset blur",
+                "answer 9999 once", "deny nobody", "key add vandal", "reload", "log", "", "fly"])
+            await browser.ask("POST", "/verb", words, session)
+            await browser.ask("POST", "/present", token=session)
+        if self.chance(0.3):
+            await browser.ask("POST", "/report", token=session)
+        if self.chance(0.5):
+            self.session = None
+            await browser.ask("POST", "/leave", token=session)
+            self.worn.append(session)
+
+    async def say_on_page(self, words):
+        """Whether the daemon did what an owner said there; not where no session is open."""
+        if self.session is None:
+            return False
+        status, _ = await Browser(self.transcript, self.world.page_port).ask("POST", "/verb", words, self.session)
+        return status == 200
+
+    # MARK: At the button
+
+    async def look(self):
+        """The owner reads."""
+        await self.world.attended.wait()
+        words = ["STATUS", "APPS", "SESSIONS", "SKY", "COUNTS", "LOG", "METRICS", "VERIFY", "PROMPTS"]
+        await self.owner.ask(self.random.choice(words))
+
+    async def press(self, milliseconds=None):
+        milliseconds = milliseconds or self.random.randrange(30, 400)
+        await self.world.attended.wait()
+        self.presses += 1
+        number = self.presses
+        self.transcript.add("press", number=number, milliseconds=milliseconds)
+        try:
+            reply = await self.hand.ask(f"PRESS ms={milliseconds}", 30)
+        except Gone:
+            return
+        found = re.search(r"effect=(\S+) released_ns=(\d+)", reply or "")
+        if found:
+            self.transcript.add("released", number=number, up=int(found.group(2)) / 1e9, effect=found.group(1))
+
+    async def hold(self):
+        await self.world.attended.wait()
+        reply = await self.hand.ask("HOLD", 30)
+        found = re.search(r"effect=(\S+)", reply or "")
+        return found.group(1) if found else None
+
+    async def type(self):
+        """Somebody at the console, who can type, and somebody who cannot."""
+        if not self.world.console.is_plugged:
+            return
+        typist = Typist(self.transcript, self.name("console"), self.world.console)
+        try:
+            typist.type(b"\r")
+            for _ in range(self.random.randrange(2, 8)):
+                typist.type(self.random.choice([
+                    b"status\r", b"apps\r", b"log 5\r", b"help\r", b"stat\t\r", b"\x03", b"\x1b[A\r", b"show chart\r",
+                    b"prompts\r",
+                    self.random.randbytes(20).replace(b"\x04", b"\x05") + b"\x03"]))
+                await self.pause(0.2, 0.8)
+            typist.type(b"\x03quit\r")
+            await self.pause(0.2, 0.5)
+        finally:
+            typist.close()
+
+    async def person(self):
+        """Presses, whoever may wait; not while everybody rests."""
+        while True:
+            await self.pause(0.6, 2.6)
+            if not self.world.is_resting:
+                with contextlib.suppress(Gone):
+                    await self.press()
+
+    async def introduce(self):
+        """Each app alone, until a person has confirmed it: those that are confirmed go before the others."""
+        await self.world.attended.wait()
+        apps = list(self.askers.items())
+        self.random.shuffle(apps)
+        for app, ask in apps:
+            for _ in range(3):
+                asking = asyncio.create_task(self.once(ask))
+                while not asking.done():
+                    await asyncio.sleep(ARMED)
+                    await self.press(60)
+                    # A question may be answered after a second.
+                    await asyncio.wait([asking], timeout=1.1)
+                if app in self.introduced():
+                    break
+
+    def introduced(self):
+        """Who was ever given a place."""
+        return {record["app"] for record in self.transcript.records
+                if record["kind"] == "heard" and record["app"] and '"lat"' in record["text"]}

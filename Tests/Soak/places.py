@@ -1,0 +1,130 @@
+"""Whether the places are true, no more precise than they may be, and nobody else's."""
+
+import math
+import re
+
+from bounds import AGE, OUTBOX, SLACK
+from evidence import distance
+
+
+class Places:
+    def approximate(self):
+        """Who may know roughly is told one node of the public lattice, and nothing beside."""
+        nodes = {}
+        evidence = self.evidence
+        reduced = {name for name, app in evidence.apps.items() if app["accuracy"] == "reduced"}
+        for disclosure in evidence.disclosures:
+            fix = disclosure.fix
+            if disclosure.app in reduced and not disclosure.is_reduced:
+                self.violated("an approximate app is told no more", "it was told a full fix", disclosure.record)
+            if not disclosure.is_reduced:
+                continue
+            nodes.setdefault((fix["lat"], fix["lon"]), disclosure)
+            if set(fix) - {"id"} != {"time", "lat", "lon", "hacc", "accuracy"}:
+                self.violated("an approximate fix has five members", f"{sorted(fix)}", disclosure.record)
+            row = fix["lat"] / (90 / 4995)
+            columns = max(1, round(360 * 111_000 * math.cos(math.radians(fix["lat"])) / 2000))
+            column = (fix["lon"] + 180) / (360 / columns)
+            if abs(row - round(row)) > 1e-6 or abs(column - round(column)) > 1e-5:
+                self.violated("an approximate place is a node of the lattice", f"row {row}, column {column}",
+                              disclosure.record)
+            away = distance((fix["lat"], fix["lon"]), self.truth(disclosure.t))
+            if away > 4000:
+                self.violated("an approximate place is near", f"{away:.0f} m away", disclosure.record)
+            early = self.evidence.utc(disclosure.t) - disclosure.time
+            if disclosure.time % 900 or not -1 <= early < 900 + 60 + (OUTBOX if disclosure.way == "mqtt" else 0):
+                self.violated("an approximate fix has the quarter hour", f"{early:.0f} s before", disclosure.record)
+        if len(nodes) > 1:
+            self.violated("a receiver that stays gives one approximate answer", f"{len(nodes)} answers",
+                          *(disclosure.record for disclosure in nodes.values()))
+        told = {number for node in nodes for number in node}
+        for name in reduced:
+            for who, heard in evidence.heard.items():
+                if heard and heard[0]["app"] == name:
+                    for record in heard:
+                        self.check_numbers(record, told, "an approximate app is told no more")
+
+    def truth(self, moment):
+        """Where the receiver is; it goes round within 60 m, so the nearest epoch will do."""
+        epochs = self.evidence.epochs
+        low, high = 0, len(epochs) - 1
+        while low < high:
+            middle = (low + high) // 2
+            if epochs[middle]["t"] < moment:
+                low = middle + 1
+            else:
+                high = middle
+        return epochs[low]["lat"], epochs[low]["lon"]
+
+    NUMBER = re.compile(r"(?<![\w.])-?\d{1,5}\.\d{3,}")
+
+    def check_numbers(self, record, told, rule):
+        """No number of a line is where the receiver is, in degrees or as a receiver writes them."""
+        for found in self.NUMBER.findall(record["text"]):
+            value = abs(float(found))
+            if float(found) in told or float(found) in self.evidence.own[record["app"]]:
+                continue
+            latitude, longitude = (abs(part) for part in self.truth(record["t"]))
+            for part in (latitude, longitude):
+                minutes = int(part) * 100 + part % 1 * 60
+                if abs(value - part) < 0.001 or abs(value - minutes) < 0.06:
+                    self.violated(rule, f"{found} is where the receiver is", record)
+
+    def silent(self):
+        """Nobody else is told a place: owners, the console, the log, the panel, other topics."""
+        told = {number for d in self.evidence.disclosures for number in (d.fix["lat"], d.fix["lon"])}
+        given = {id(disclosure.record) for disclosure in self.evidence.disclosures}
+        for record in self.evidence.records:
+            if record["kind"] == "heard" and id(record) not in given and record["way"] != "gpsd":
+                self.check_numbers(record, set(), "no place is told but to whom it was granted")
+            elif record["kind"] == "heard" and record["app"] in self.barred_apps():
+                self.check_numbers(record, told, "no place is told but to whom it was granted")
+
+    def fresh(self):
+        """Fixes are of an epoch that the receiver said, young enough, and as accurate as they say."""
+        inside, shares = 0, 0
+        for disclosure in self.firsts():
+            if disclosure.is_reduced or disclosure.time is None:
+                continue
+            oldest = self.oldest(disclosure)
+            if disclosure.fix.get("coasted"):
+                # It is reckoned from an epoch that is as old as it says.
+                age = disclosure.fix["age_ms"] / 1000
+                if disclosure.t - age < oldest - self.evidence.lag(disclosure.t - age, disclosure.t):
+                    self.violated("a fix is fresh", f"it is reckoned from {age:.1f} s before", disclosure.record)
+                continue
+            epoch, is_dated = self.evidence.epoch(disclosure)
+            if epoch is None:
+                self.violated("a fix is what the receiver said", "it never said that time", disclosure.record)
+                continue
+            if not is_dated:
+                self.violated("a fix has the right date", "it is 1024 weeks behind", disclosure.record, epoch)
+            if epoch["t"] > disclosure.t + SLACK:
+                self.violated("a fix is what the receiver said", "it said so later", disclosure.record, epoch)
+            if epoch["t"] < oldest - self.evidence.lag(epoch["t"], disclosure.t):
+                self.violated("a fix is fresh", f"its epoch is {disclosure.t - epoch['t']:.1f} s old",
+                              disclosure.record, epoch)
+            error = distance((disclosure.fix["lat"], disclosure.fix["lon"]), (epoch["lat"], epoch["lon"]))
+            circle = disclosure.fix.get("hacc") or disclosure.fix["eph"] / 1.6215
+            shares += 1
+            inside += error <= circle
+            if error > 6 * circle:
+                self.violated("a fix is where the receiver is", f"{error:.1f} m off, {circle} m said",
+                              disclosure.record, epoch)
+        self.figures["full_fixes"] = shares
+        self.figures["inside_hacc"] = round(inside / shares, 3) if shares else None
+        # Errors change slowly, so a minute counts as one look: three standard deviations below are a finding.
+        looks = len({int(disclosure.t / 60) for disclosure in self.evidence.disclosures if not disclosure.is_reduced})
+        if shares and inside / shares < 0.68 - 3 * math.sqrt(0.68 * 0.32 / looks):
+            self.violated("68 % of the places lie inside their accuracy", f"{inside} of {shares}")
+
+    def oldest(self, disclosure):
+        """When an epoch may have come at the earliest that a fix is of."""
+        latest = disclosure.t - self.slack(disclosure)
+        if disclosure.kind == "updates" or self.evidence.stands(disclosure.app, disclosure.t, self.slack(disclosure)):
+            return latest - 60
+        if disclosure.way == "mqtt":
+            return latest - OUTBOX
+        # The press that served it, or the earliest that may have.
+        downs = [press.sent for press in self.candidates(disclosure)]
+        return min(downs, default=latest) - AGE - SLACK

@@ -1,0 +1,245 @@
+"""How a run of fixes is spoiled, each time against one rule."""
+
+import re
+from datetime import datetime, timezone
+
+from growth import ENOUGH
+from oracle import Oracle
+from spoiler import Unfit
+
+
+def no_press(s):
+    s.by_press()
+    s.remove(lambda record: record["kind"] in ("press", "released"))
+
+
+def pressed_twice(s):
+    """As many fixes again as there were presses."""
+    for press in s.all("released"):
+        s.again(s.by_press(), 0.01 + press["number"] / 1000, identifier=1000 + press["number"],
+                alt=500 + press["number"])
+
+
+def too_late(s):
+    """The app had not waited when the button went down."""
+    for disclosure in s.evidence.disclosures:
+        for asked in s.evidence.said[disclosure.who]:
+            if " REQ once" in asked["text"]:
+                asked["t"] = disclosure.t - 0.01
+
+
+def without_right(s):
+    s.first(lambda d: d.kind == "updates", s.evidence.disclosures)
+    s.remove(lambda record: record["kind"] == "said" and re.search(" SET .* (always|when-in-use)", record["text"]))
+
+
+def dark(s):
+    disclosure = s.disclosure()
+    t = disclosure.t
+    s.remove(lambda record: record["kind"] == "light" and t - 3 < record["t"] < t + 5)
+    s.insert(disclosure.record, {"kind": "light", "lit": False, "name": "off"}, -2)
+
+
+def short_light(s):
+    # Nobody who wrote the transcript was late meanwhile: the oracle would allow for it.
+    disclosure = s.disclosure(lambda d: not any(abs(begin - d.t) < 3 for begin, _ in s.evidence.locks)
+                              and s.evidence.lag(d.t - 3, d.t + 3) < 0.05)
+    t = disclosure.t
+    s.remove(lambda record: record["kind"] == "light" and t - 3 < record["t"] < t + 5)
+    light = {"kind": "light", "lit": True, "name": "in-use"}
+    s.insert(disclosure.record, {**light, "lit": False, "name": "off"}, -2)
+    s.insert(disclosure.record, light, -0.001)
+    s.insert(disclosure.record, {**light, "lit": False, "name": "off"}, 0.2)
+
+
+def unseen(s):
+    disclosure = s.disclosure()
+    s.insert(disclosure.record, {"kind": "sense", "sees": False}, -3)
+    s.insert(disclosure.record, {"kind": "sense", "sees": True}, 1)
+
+
+def precise(s): s.change(s.reduced(), lat=s.reduced().fix["lat"] + 0.0004)
+
+
+def another_node(s): s.change(s.reduced(), lat=s.reduced().fix["lat"] + 90 / 4995)
+
+
+def altitude(s): s.change(s.reduced(), alt=408.2)
+
+
+def early_hour(s): s.change(s.reduced(), time="2026-01-01T00:07:00.000Z")
+
+
+def told_fully(s):
+    place = s.first(lambda record: record["kind"] == "epoch")
+    disclosure = s.disclosure(lambda d: s.evidence.apps[d.app]["accuracy"] == "reduced")
+    s.change(disclosure, lat=round(place["lat"], 7), lon=round(place["lon"], 7), accuracy="full")
+
+
+def stale(s):
+    """From so long ago that nobody had asked yet."""
+    epoch = s.evidence.epochs[0]
+    disclosure = s.disclosure(
+        lambda d: not d.is_reduced and not d.fix.get("coasted") and d.t > epoch["t"] + 25
+        and not s.evidence.stands(d.app, d.t, 5))
+    s.change(disclosure, time=iso(epoch["utc"]))
+
+
+def stale_by_its_age(s):
+    disclosure = s.disclosure(lambda d: not d.is_reduced and not s.evidence.stands(d.app, d.t, 5))
+    s.change(disclosure, coasted=True, age_ms=30_000)
+
+
+def iso(seconds):
+    return datetime.fromtimestamp(seconds, timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
+
+
+def invented(s): s.change(s.full(), time="2026-01-01T00:00:00.100Z")
+
+
+def rolled_over(s):
+    disclosure = s.full()
+    epoch, _ = s.evidence.epoch(disclosure)
+    epoch["label"] = epoch["utc"] - 1024 * 7 * 86400
+    s.change(disclosure, time=iso(epoch["label"]))
+
+
+def elsewhere(s): s.change(s.full(), lat=s.full().fix["lat"] + 0.01)
+
+
+def while_locked(s):
+    disclosure = s.disclosure()
+    asked = {"kind": "said", "who": "owner/1", "app": None, "way": "owner", "text": "@x.1 LOCK"}
+    s.insert(disclosure.record, asked, -1.5)
+    s.insert(disclosure.record, {**asked, "kind": "heard", "text": "+OK @x.1 locked=true"}, -1.4)
+
+
+def to_the_barred(s):
+    disclosure = s.disclosure()
+    disclosure.record.update(app="barred", who="barred/1")
+
+
+def two_contents(s): s.again(s.full(), 0.05, alt=1.5)
+
+
+def two_ids(s): s.again(s.full(), 0.05, identifier=77)
+
+
+def after_acknowledgement(s):
+    oracle = Oracle(s.records)
+    oracle.unique()
+    disclosure = s.disclosure(lambda d: (d.who, d.identifier) in oracle.acknowledged)
+    record = s.again(disclosure, 9)
+    record["text"] = record["text"].replace(" {", " dup=1 {", 1)
+
+
+def after_cancel(s):
+    disclosure = s.by_press()
+    line = {**disclosure.record, "kind": "said", "text": "@x.9 CANCEL"}
+    s.insert(disclosure.record, line, -0.3)
+    s.insert(disclosure.record, {**line, "kind": "heard", "text": "+OK @x.9"}, -0.29)
+
+
+def not_written(s):
+    disclosure = s.disclosure()
+    for export in s.all("log"):
+        export["entries"] = [entry for entry in export["entries"] or [] if entry.get("app") != disclosure.app]
+
+
+def rewritten(s):
+    exports = [export for export in s.all("log") if export["entries"]]
+    if len(exports) < 2:
+        raise Unfit
+    exports[-1]["entries"] = exports[-1]["entries"][1:]
+
+
+def unverified(s): s.first(lambda record: record["kind"] == "log")["status"] = 3
+
+
+def not_acknowledged(s):
+    for export in s.all("log"):
+        export["entries"] = [entry for entry in export["entries"] or [] if entry.get("outcome") != "acknowledged"]
+
+
+def granted_by_nobody(s):
+    export = s.all("log")[-1]
+    once = s.first(lambda entry: entry.get("right") == "once", export["entries"])
+    export["entries"] = export["entries"] + [once] * (len(s.evidence.presses) + 1)
+
+
+def wrong_slug(s):
+    record = s.first(lambda record: record["kind"] == "heard" and record["text"].startswith("-ERR 403"))
+    record["text"] = record["text"].replace("unknown-verb", "no-verb")
+
+
+def answered_twice(s):
+    record = s.first(lambda record: record["kind"] == "heard" and record["text"].startswith("+OK @"))
+    s.insert(record, record)
+
+
+def unanswered(s):
+    who = s.first(lambda who: who.startswith("vandal") and any(
+        re.match("PONG @", record["text"]) for record in s.evidence.heard[who]) and any(
+        record["text"].startswith("-ERR") for record in s.evidence.heard[who]), list(s.evidence.heard))
+    error = s.first(lambda record: record["text"].startswith("-ERR"), s.evidence.heard[who])
+    s.remove(lambda record: record is error)
+
+
+def mute(s):
+    s.remove(lambda record: record["kind"] == "heard" and record["app"] == "pulse" and "PONG" in record["text"])
+
+
+def ended(s): s.first(lambda record: record["kind"] == "end").update(how="by itself", status=-11)
+
+
+def told_in_the_log(s):
+    line = s.first(lambda record: record["kind"] == "heard" and record["way"] == "stderr")
+    line["text"] += f" at {s.evidence.epochs[0]['lat']:.5f}"
+
+
+def in_minutes(s):
+    line = s.first(lambda record: record["kind"] == "heard" and record["way"] == "owner")
+    latitude = abs(s.evidence.epochs[0]["lat"])
+    line["text"] += f" $GPGGA,{int(latitude):02d}{latitude % 1 * 60:07.4f},N"
+
+
+def growing(key, step):
+    def spoil(s):
+        """A life with as many looks as it takes, whatever the run had."""
+        sample = s.first(lambda record: record["kind"] == "sample")
+        s.remove(lambda record: record["kind"] == "sample")
+        s.records += [{**sample, "t": sample["t"] + 20 * number, key: sample[key] + number * step}
+                      for number in range(ENOUGH)]
+    return spoil
+
+
+def not_survived(s): s.first(lambda r: r["kind"] == "fault" and r["state"] == "survived")["state"] = "lost"
+
+
+# How it is spoiled, and the rule that has to see it.
+SPOILS = [
+    (no_press, "a fix needs a press of its own, or a right"),
+    (pressed_twice, "a fix needs a press of its own, or a right"),
+    (too_late, "a fix needs a press of its own, or a right"), (without_right, "updates need a right that stands"),
+    (pressed_twice, "one fix for a request"), (after_cancel, "a request that was taken back gives nothing"),
+    (dark, "the light is on for each disclosure"), (short_light, "the light is on for half a second"),
+    (unseen, "nothing is given while the light is not seen"),
+    (precise, "an approximate place is a node of the lattice"), (altitude, "an approximate fix has five members"),
+    (another_node, "a receiver that stays gives one approximate answer"),
+    (early_hour, "an approximate fix has the quarter hour"),
+    (told_fully, "an approximate app is told no more"), (stale, "a fix is fresh"),
+    (stale_by_its_age, "a fix is fresh"), (invented, "a fix is what the receiver said"),
+    (rolled_over, "a fix has the right date"), (elsewhere, "a fix is where the receiver is"),
+    (while_locked, "nothing leaves while it is locked"), (to_the_barred, "who is denied is given nothing"),
+    (two_contents, "an id has one content"), (two_contents, "what is sent again says so"),
+    (two_ids, "a fix has one id"),
+    (after_acknowledgement, "what was acknowledged is not sent again"),
+    (not_written, "each disclosure stands in the log"),
+    (rewritten, "the log loses nothing"), (unverified, "the log verifies"),
+    (granted_by_nobody, "what is logged was granted"),
+    (not_acknowledged, "what was acknowledged is logged so"), (wrong_slug, "each error has its code"),
+    (answered_twice, "each line has one answer"), (unanswered, "each line has one answer"),
+    (mute, "it answers within 5 s"),
+    (ended, "it never ends by itself"), (told_in_the_log, "no place is told but to whom it was granted"),
+    (in_minutes, "no place is told but to whom it was granted"), (growing("descriptors", 1), "it does not grow"),
+    (growing("anonymous", 3000), "it does not grow"), (not_survived, "after a fault everything is as before")]
