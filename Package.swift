@@ -197,7 +197,7 @@ let package = Package(
         "SystemClock", "SystemErrors",
         "TopScreen", "TrackFormats", "UBX", argumentParser, nioPosix,
       ]),
-    .executableTarget(name: "park-finder", dependencies: ["OneFixClient", argumentParser]),
+    .executableTarget(name: "park-finder", dependencies: ["GNSS", "OneFixClient", argumentParser]),
 
     // Tests.
     // What a test needs that not every machine has.
@@ -209,13 +209,12 @@ let package = Package(
     .testTarget(name: "LanguagesTests", dependencies: ["Languages", "SeededNumbers"]),
     .testTarget(name: "LogLevelsTests", dependencies: ["LogLevels"]),
     .testTarget(name: "OpenMetricsTests", dependencies: ["OpenMetrics"]),
-    .testTarget(
-      name: "JournalLoggingTests", dependencies: ["JournalLogging", "LogLevels", "UnixDatagrams", logging]),
+    .testTarget(name: "JournalLoggingTests", dependencies: ["JournalLogging", "LogLevels", logging]),
     .testTarget(name: "MetricsFileTests", dependencies: ["MetricsFile"]),
     .testTarget(name: "FramingTests", dependencies: ["Framing"]),
     .testTarget(name: "NMEATests", dependencies: ["Clocks", "Framing", "GNSS", "NMEA"]),
     .target(name: "SimulatedUBlox", dependencies: ["Framing", "PseudoTerminals", "UBX"], path: "Tests/SimulatedUBlox"),
-    .testTarget(name: "UBXTests", dependencies: ["Clocks", "Framing", "GNSS", "SimulatedUBlox", "UBX"]),
+    .testTarget(name: "UBXTests", dependencies: ["Clocks", "GNSS", "SimulatedUBlox", "UBX"]),
     .testTarget(name: "ReceiverStreamTests", dependencies: ["Clocks", "GNSS", "NMEA", "ReceiverStream", "UBX"]),
     .testTarget(name: "AuthorizationTests", dependencies: ["Authorization", "Clocks", "SeededNumbers"]),
     .testTarget(
@@ -241,8 +240,7 @@ let package = Package(
     .testTarget(name: "PrivacyReportsTests", dependencies: ["Clocks", "LineProtocol", "OwnerVerbs", "PrivacyReports"]),
     .testTarget(name: "RegionsTests", dependencies: ["Clocks", "GNSS", "LineProtocol", "Regions", "SeededNumbers"]),
     .testTarget(
-      name: "TrackFormatsTests",
-      dependencies: ["Clocks", "GNSS", "LineProtocol", "NMEA", "ReceiverStream", "TrackFormats", "UBX"]),
+      name: "TrackFormatsTests", dependencies: ["Clocks", "GNSS", "LineProtocol", "NMEA", "TrackFormats", "UBX"]),
     .testTarget(
       name: "OneFixCommandTests",
       dependencies: [
@@ -275,15 +273,15 @@ let package = Package(
         "LineServer", "OneFixClient", "OpenMetrics", "SimulatedHardware", "SimulatedUBlox", "StateStore",
         "StoreScenario", "SystemClock", "UBX", logging, nioCore, nioPosix,
       ]),
-    .testTarget(name: "HardwareTests", dependencies: ["Clocks", "Hardware", "Languages", "SeededNumbers"]),
+    .testTarget(name: "HardwareTests", dependencies: ["Clocks", "Hardware", "SeededNumbers"]),
     .testTarget(
       name: "StateStoreTests",
-      dependencies: ["Authorization", "CSQLite", "Clocks", "StateStore", "TemporaryFiles", crypto],
+      dependencies: ["Authorization", "Clocks", "StateStore", "TemporaryFiles", crypto],
       exclude: ["Fixtures"]),
     .testTarget(
       name: "BoardProfileTests",
       dependencies: [
-        "Authorization", "BoardProfile", "Clocks", "GNSS", "Hardware", "Languages", "LogLevels", "SeededNumbers",
+        "Authorization", "BoardProfile", "GNSS", "Hardware", "Languages", "LogLevels", "SeededNumbers",
         "TemporaryFiles", "UBX",
       ]),
     .testTarget(
@@ -306,7 +304,7 @@ let package = Package(
         "Authorization", "CTestShims", "Clocks", "Requirements", "SeededNumbers", "StateStore", "StoreScenario",
         "store-scenario",
       ]),
-    .testTarget(name: "CloakingTests", dependencies: ["Cloaking", "Clocks", "GNSS", "SeededNumbers", crypto]),
+    .testTarget(name: "CloakingTests", dependencies: ["Cloaking", "Clocks", "GNSS", "SeededNumbers"]),
     .testTarget(
       name: "SimulatedHardwareTests",
       dependencies: ["CZlib", "Clocks", "GNSS", "Hardware", "SimulatedHardware", "SystemClock", "UBX"]),
@@ -346,8 +344,8 @@ let package = Package(
       name: "EndToEndTests",
       dependencies: [
         "Authorization", "CTestShims", "LineProtocol", "LineServer", "MQTTBridge", "OneFixClient", "PseudoTerminals",
-        "Requirements", "SeededNumbers", "SimulatedUBlox", "onefix", "onefixd", "park-finder", crypto, logging, nioCore,
-        nioPosix,
+        "Requirements", "SeededNumbers", "SimulatedUBlox", "UBX", "onefix", "onefixd", "park-finder", crypto, logging,
+        nioCore, nioPosix,
       ],
       exclude: ["browser.py"]),
   ],
