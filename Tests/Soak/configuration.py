@@ -1,7 +1,10 @@
 """What the daemon of a run is told of its apps and ways, and the certificates that it takes for them."""
 
+import contextlib
 import hashlib
 import os
+import random
+import socket
 import ssl
 import subprocess
 
@@ -16,6 +19,20 @@ APPS = {
 }
 # By what those prove themselves whom no kernel and no cable vouches for.
 PROOFS = {"ferry": "key", "mist": "key", "tug": "key", "vandal": "key", "veil": "token", "dory": "certificate"}
+
+
+def free_ports(count):
+    """None of those that connections are given, which might have one while the daemon is away."""
+    with open("/proc/sys/net/ipv4/ip_local_port_range") as file:
+        first, last = map(int, file.read().split())
+    ports = []
+    while len(ports) < count:
+        port = random.SystemRandom().randrange(1024, 65536)
+        with socket.socket() as place, contextlib.suppress(OSError):
+            place.bind(("127.0.0.1", port))
+            if not first <= port <= last and port not in ports:
+                ports.append(port)
+    return ports
 
 
 class Authority:

@@ -1,16 +1,12 @@
 """Whether an app is told of its regions' borders only what it may know, what is true, and each crossing once."""
 
 import collections
-import itertools
 
 from bounds import GRANT
 from evidence import STANDING, distance
 
 # Metres by which fixes err at most, and seconds that an event is under way until the light is seen.
 NEAR, UNDER_WAY = 10, 2
-# Seconds in which a gateway notices on which side it is, and faults that do not keep it from that.
-STAY = 15
-HARMLESS = ("broker", "console", "app port", "reload")
 LESS = (*(status for status in STANDING if status != "always"), "denied", "notDetermined")
 
 
@@ -75,57 +71,6 @@ class Crossings:
             trouble for trouble in evidence.troubles if trouble[2] == "disk full"]
         return evidence.is_disturbed(since, until) or any(
             change[0] < until and change[1] > since for change in changes)
-
-    def heard_of(self):
-        """Who may hear of it, and is there, is told of each border that the receiver crossed for certain."""
-        evidence, due = self.evidence, 0
-        places = collections.defaultdict(set)
-        for region in evidence.regions:
-            places[region["app"], region["id"]].add(region["place"])
-        for (app, name), (*many, place) in places.items():
-            stays = self.stays(place) if not many else []
-            for (was, since, left), (is_inside, came, until) in itertools.pairwise(stays):
-                if was == is_inside or left - since < STAY or until - came < STAY or came - left > 2 * STAY:
-                    continue
-                if not self.is_there(app, since, came + STAY):
-                    continue
-                due += 1
-                if not any(told.app == app and told.region == name and told.is_entry == is_inside
-                           and left < told.t <= came + STAY for told in evidence.crossings):
-                    self.violated("who may hear of a crossing is told", f"{app} was not, from {left} to {came + STAY}",
-                                  *(epoch for epoch in evidence.epochs_between(came, came + 1)))
-        self.figures["crossings_due"] = due
-
-    def stays(self, place):
-        """When the receiver was in a region, and when it was not: (whether inside, from, to), without the border."""
-        stays, last = [], None
-        for epoch in self.evidence.epochs:
-            away, radius = distance((epoch["lat"], epoch["lon"]), place[:2]), place[2]
-            is_outside = away > radius + max(radius / 10, 20) + NEAR / 2
-            side = True if away < radius - NEAR / 2 else False if is_outside else None
-            # A receiver that says nothing, or rubbish, leaves it open.
-            is_certain = epoch["whole"] and last is not None and epoch["t"] - last < UNDER_WAY
-            if side is not None and epoch["whole"]:
-                if stays and is_certain and stays[-1][0] == side:
-                    stays[-1][2] = epoch["t"]
-                else:
-                    stays.append([side, epoch["t"], epoch["t"]])
-            if not is_certain:
-                stays.append([None, epoch["t"], epoch["t"]])
-            last = epoch["t"]
-        return stays
-
-    def is_there(self, app, since, until):
-        """For certain: connected all the time, allowed, and nothing in the gateway's way."""
-        evidence = self.evidence
-        if any(begin < until and end > since and not what.startswith(HARMLESS)
-               for begin, end, what in evidence.troubles):
-            return False
-        if self.may_be_less(app, until) or self.is_interrupted(since, until, app):
-            return False
-        return any(opened["app"] == app and opened["t"] + UNDER_WAY < since
-                   and evidence.closed.get(who, {"t": float("inf")})["t"] > until
-                   for who, opened in evidence.opened.items())
 
     def noticed(self):
         """Owners are told of crossings instead of the apps that may know less, and only then."""

@@ -44,14 +44,6 @@ def untrue(s):
 def told_again(s): s.insert(crossing(s).record, crossing(s).record, 0.5)
 
 
-def not_told(s):
-    oracle = Oracle(s.records)
-    oracle.heard_of()
-    if not oracle.figures["crossings_due"]:
-        raise Unfit
-    s.remove(lambda record: record["kind"] == "heard" and record["text"].startswith("MSG region/"))
-
-
 def border_not_written(s):
     app = crossing(s).app
     for export in s.all("log"):
@@ -181,8 +173,7 @@ INTRUSIONS = [
     (without_always, "a region's event needs Always, and precision"),
     (without_precision, "a region's event needs Always, and precision"),
     (of_no_region, "a region's event is of a region of that app"), (untrue, "a region's event is true"),
-    (told_again, "a crossing is told once"), (not_told, "who may hear of a crossing is told"),
-    (border_not_written, "each disclosure stands in the log"),
+    (told_again, "a crossing is told once"), (border_not_written, "each disclosure stands in the log"),
     (border_in_the_dark, "the light is on for each disclosure"),
     (told_to_owners_too, "a region's event has one who hears it"),
     (with_another_key, "who proves nothing is nobody"),

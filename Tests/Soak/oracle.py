@@ -26,7 +26,7 @@ class Oracle(Grants, Light, Places, Journal, Crossings, Proofs, Pages, Answers):
                      self.light, self.seen,
                      self.approximate, self.silent, self.fresh,
                      self.unique, self.logged,
-                     self.entitled, self.crossed, self.told_once, self.heard_of, self.noticed,
+                     self.entitled, self.crossed, self.told_once, self.noticed,
                      self.proven, self.opened, self.admitted, self.shown_log,
                      self.replies, self.alive, self.growth, self.faults):
             rule()

@@ -21,19 +21,16 @@ import sys
 import tempfile
 import time
 
-sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "Fleet"))
-from broker import free_port  # noqa: E402
-
-from actors import Actors  # noqa: E402
-from clients import Gone  # noqa: E402
-from faults import Faults  # noqa: E402
-from configuration import APPS, GATEWAY  # noqa: E402
-from daemon import Broker, Disk, Gateway  # noqa: E402
-from oracle import Oracle  # noqa: E402
-from prove import prove  # noqa: E402
-from receiver import Port, Receiver  # noqa: E402
-from report import report  # noqa: E402
-from transcript import Transcript, read  # noqa: E402
+from actors import Actors
+from clients import Gone
+from configuration import APPS, GATEWAY, free_ports
+from daemon import Broker, Disk, Gateway
+from faults import Faults
+from oracle import Oracle
+from prove import prove
+from receiver import Port, Receiver
+from report import report
+from transcript import Transcript, read
 
 # Seconds at least between two rests, in which nobody does anything and is looked at what the daemon holds.
 REST = 20
@@ -51,12 +48,12 @@ class World:
         self.random = random.Random(options.seed)
         self.transcript = Transcript(os.path.join(folder, "transcript.jsonl"))
         self.work = tempfile.mkdtemp(prefix="onefix-")
-        self.tcp_port, self.tls_port, self.gpsd_port, self.page_port = (free_port() for _ in range(4))
+        self.tcp_port, self.tls_port, self.gpsd_port, self.page_port, broker_port = free_ports(5)
         self.receiver = Receiver(self.path("receiver"), self.transcript, random.Random(self.random.random()))
         self.cable, self.console = Port(self.path("cable")), Port(self.path("console"))
         for port in (self.receiver.port, self.cable, self.console):
             port.plug()
-        self.broker = Broker(self.work, free_port())
+        self.broker = Broker(self.work, broker_port)
         self.disk = self.path("disk")
         self.disk_of_state = Disk(self.disk)
         self.gateway = Gateway(self, self.work, options.programs)
