@@ -119,7 +119,12 @@ package final class UARTPort: CommandPort {
       }
       // A receiver that comes back most likely speaks as it did.
       if findsSpeed, !state.isSpeedKnown { state.speed = SerialSpeed.likeliestFirst[0] }
-      let device = try SerialDevice(path: path, speed: state.speed)
+      let device: SerialDevice
+      do throws(HardwareError) { device = try SerialDevice(path: path, speed: state.speed) } catch {
+        // Another UART may be there by now, which does not do the speed that was found.
+        if error.kind == .unsuitable { state.isSpeedKnown = !findsSpeed }
+        throw error
+      }
       state.device = device
       state.isSpeedKnown = !findsSpeed
       return device

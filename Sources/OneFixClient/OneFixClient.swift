@@ -245,8 +245,9 @@ public actor OneFixClient {
     guard case .away = standing else { throw .closed }
     standing = .connected(link)
     connections.tell(.connected)
-    // Who has given up since the request was brought back could not say so; the next one waits until it is said.
-    if case .failure? = asking?.outcome.present { _ = try? await link.say(.cancel) }
+    // Who has given up since the request was brought back could not say so; the next one waits until it is said. What
+    // the gateway was never asked is not taken back: that would withdraw a question to the person.
+    if let asking, asking.tag != nil, case .failure? = asking.outcome.present { _ = try? await link.say(.cancel) }
     wake()
   }
 
