@@ -154,7 +154,8 @@ struct I2CPolling: Sendable {
   }
 
   mutating func failed(_ fault: I2CFault, at now: MonotonicInstant) {
-    statistics.count(fault)
+    // Before its first answer it may not be there yet, or not have power: that is no fault of the bus.
+    if statistics.transactions > 0 || fault != .notAcknowledged { statistics.count(fault) }
     lastFault = fault
     failingSince = failingSince ?? now
     switch dialect {
