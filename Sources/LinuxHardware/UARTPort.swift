@@ -211,6 +211,8 @@ package final class UARTPort: CommandPort {
     let pause = TimeAmount.milliseconds(50)
     return channel.eventLoop.scheduleRepeatedTask(initialDelay: pause, delay: pause) { _ in
       channel.pipeline.fireChannelRead(ByteBuffer())
+      // Until then it would wait for the next bytes.
+      channel.pipeline.fireChannelReadComplete()
     }
   }
 

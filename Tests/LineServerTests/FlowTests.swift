@@ -142,6 +142,23 @@ private final class Valve: ChannelOutboundHandler {
   #expect(lines.last == "MSG fix/updates - {\"n\":99}")
 }
 
+@Test func `updates of the same clients that waited for the event loop leave together, in their order`() throws {
+  let wire = try Wire()
+  var audience = Audience()
+  audience.add(wire.connection)
+  for number in 1...3 {
+    var fanOut = FanOut(sid: "-", json: "{\"n\":\(number)}", usual: audience)
+    fanOut.addUsual()
+    audience = fanOut.send()
+  }
+  wire.say("a")
+  wire.channel.embeddedEventLoop.run()
+  let bytes = try #require(try wire.channel.readOutbound(as: ByteBuffer.self))
+  let lines = (1...3).map { "MSG fix/updates - {\"n\":\($0)}" }
+  #expect(String(buffer: bytes).split(separator: "\n").map(String.init) == lines)
+  #expect(try wire.heard() == ["+OK @a"])
+}
+
 @Test func `a client that takes nothing for 10 s is told so and closed, and not one that takes a little`() throws {
   let wire = try Wire()
   wire.close()
