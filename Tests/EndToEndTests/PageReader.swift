@@ -268,6 +268,10 @@ final class PageReader: Sendable {
       try await child.finish()
       return
     }
+    if shown.first?.hasPrefix("waiting for a press") == true {
+      // Who presses before that is said may press too early for it.
+      _ = try await child.output.first("a press to be waited for") { $0.lines.isEmpty ? nil : true }
+    }
     let end = try await finish(child, block)
     let status = block.remark("exit").flatMap { Int32($0.prefix { $0.isNumber }) } ?? 0
     try require(end.end == .exit(status), command, end)

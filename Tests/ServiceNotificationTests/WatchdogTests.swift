@@ -124,7 +124,8 @@ private final class Stoppable: Sendable {
       Watchdog.Part("gateway") { await first.answer() }, Watchdog.Part("receiver") { await second.answer() },
     ]
     let running = Task {
-      await Watchdog(interval: .milliseconds(5)).run(
+      // Long enough for the part that is not stuck to answer on a busy machine.
+      await Watchdog(interval: .milliseconds(100)).run(
         parts,
         isAlive: {
           manager.notify("WATCHDOG=1")
@@ -139,8 +140,8 @@ private final class Stoppable: Sendable {
       #expect(await naming.next() == (part === first ? ["gateway"] : ["receiver"]))
       // Whatever was fed before it was stuck has been sent: from here on it is silent.
       while listening.next != nil {}
-      // Ten intervals, in each of which it would be fed: the silence is the rule, and takes its time.
-      try await Task.sleep(for: .milliseconds(50))
+      // Five intervals, in each of which it would be fed: the silence is the rule, and takes its time.
+      try await Task.sleep(for: .milliseconds(500))
       #expect(listening.next == nil)
       part.go()
       await feeding.next()
