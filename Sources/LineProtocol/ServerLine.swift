@@ -187,8 +187,10 @@ extension ServerLine.Fields {
     while let word = words.peek {
       if words.first(word) == UInt8(ascii: ":") { return (fields, words.text(words.remainder.dropFirst())) }
       guard let (key, value) = words.field() else { break }
-      // What is no key says nothing that anybody could ask for.
-      if words.isToken(key) { fields[words.lowercased(key)] = words.text(value) }
+      // What is no key says nothing that anybody could ask for, and no line has control characters.
+      let text = words.text(value)
+      guard words.isToken(key), !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { continue }
+      fields[words.lowercased(key)] = text
     }
     return (fields, "")
   }

@@ -98,3 +98,9 @@ func `a number has the shortest decimals that give it back, at most ten, and no 
     FixReport(reduced: coordinate, horizontalAccuracy: 2500, time: time).json
       == "{\"time\":\"2026-11-21T07:30:00.000Z\",\"lat\":47.38,\"lon\":8.54,\"hacc\":2500.0,\"accuracy\":\"reduced\"}")
 }
+
+@Test func `a value with control characters is none, and what is read can be written`() throws {
+  let read = try #require(ServerLine(parsing: "INFO proto=1 server=onefix/1.0.0 id=boat-3 maxline=4laxline\0=qos1"))
+  #expect(read.line == "INFO proto=1 server=onefix/1.0.0 id=boat-3")
+  #expect(ServerLine(parsing: read.line) == read)
+}
