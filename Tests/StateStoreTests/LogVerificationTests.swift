@@ -131,10 +131,7 @@ func `change, removal, insertion and reordering are found, and named`(
   statements: StaticString, faults: [LogFault]
 ) throws {
   let logged = try LoggedStore()
-  try logged.tamper(statements)
-  let store = try logged.open()
-  #expect(try store.verifyLog().faults == faults)
-  for fault in faults { #expect(fault.description.contains("#\(try #require(fault.entry))")) }
+  let store = try logged.tampered(statements, faults)
   // It goes on all the same, and what was found stays found.
   let sequence = try store.openDisclosure(entry(), record: served(ferry, 9), now: clock())
   try store.closeDisclosure(sequence, outcome: .sent, now: clock())
@@ -173,10 +170,7 @@ func `a number after which there is none is found, and what cannot be written th
   statements: StaticString, faults: [LogFault]
 ) throws {
   let logged = try LoggedStore()
-  try logged.tamper(statements)
-  let store = try logged.open()
-  #expect(try store.verifyLog().faults == faults)
-  for fault in faults { #expect(fault.description.contains("#\(try #require(fault.entry))")) }
+  let store = try logged.tampered(statements, faults)
   do {
     _ = try store.openDisclosure(entry(), record: served(ferry, 9), now: clock())
   } catch {
@@ -257,4 +251,15 @@ private func variants(of value: SQLiteValue) -> [SQLiteValue] {
   #expect(verifier.result.isGood)
   #expect(verifier.result.range == 3...10)
   #expect(verifier.result.pruned == 2)
+}
+
+extension LoggedStore {
+  /// A store whose log was changed like that: it finds what is wrong, and names the entries.
+  fileprivate func tampered(_ statements: StaticString, _ faults: [LogFault]) throws -> StateStore {
+    try tamper(statements)
+    let store = try open()
+    #expect(try store.verifyLog().faults == faults)
+    for fault in faults { #expect(fault.description.contains("#\(try #require(fault.entry))")) }
+    return store
+  }
 }
