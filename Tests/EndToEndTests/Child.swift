@@ -127,9 +127,10 @@ final class Child: Sendable {
     var attributes = posix_spawnattr_t()
     unsafe posix_spawnattr_init(&attributes)
     defer { unsafe posix_spawnattr_destroy(&attributes) }
+    // In the background of a script, and under nohup, the tests ignore signals that a child is to end by.
     var standardSignals = sigset_t()
     unsafe sigemptyset(&standardSignals)
-    unsafe sigaddset(&standardSignals, SIGPIPE)
+    for signal in [SIGPIPE, SIGINT, SIGQUIT, SIGHUP] { unsafe sigaddset(&standardSignals, signal) }
     unsafe posix_spawnattr_setsigdefault(&attributes, &standardSignals)
     // The threads of tests hear no signals; who is started by one is to hear them.
     var blocked = sigset_t()

@@ -14,12 +14,18 @@ import Testing
     return try #require(kilobytes("VmRSS").flatMap { now in kilobytes("VmHWM").map { (now, $0) } })
   }
 
+  private func grewLittle(_ daemon: Daemon, from before: Int) throws -> Bool {
+    // What a sanitizer keeps of what was freed is not the daemon's.
+    if ProcessInfo.processInfo.environment["ONEFIX_SANITIZER"] != nil { return true }
+    return try memory(daemon).peak < before + 32_000
+  }
+
   @Test func `two hundred connections that say nothing keep nobody from being served`() async throws {
     try await Daemon.with { daemon in
       let before = try memory(daemon).now
       let silent = try (0..<200).map { _ in try RawSocket.connect(daemon.socket) }
       #expect(try await daemon.fix().accuracy == "full")
-      #expect(try memory(daemon).peak < before + 32_000)
+      #expect(try grewLittle(daemon, from: before))
       // Each has ten seconds to say who it is.
       _ = try await eventually("the end of the silent") { silent.allSatisfy(\.hasEnded) ? true : nil }
       #expect(try await daemon.status()["receiver"] == "ready")
@@ -79,7 +85,7 @@ import Testing
       async let served = daemon.fix().accuracy
       _ = try await eventually("the end of its patience", within: .seconds(30)) { deaf.send(lines) == nil ? true : nil }
       #expect(try await served == "full")
-      #expect(try memory(daemon).peak < before + 32_000)
+      #expect(try grewLittle(daemon, from: before))
     }
   }
 
@@ -108,7 +114,7 @@ import Testing
       #expect(!heard.contains("-ERR"))
       // From here on it reads nothing more.
       _ = try await eventually("the end of its patience", within: .seconds(60)) { slow.send("\n") == nil ? true : nil }
-      #expect(try memory(daemon).peak < before + 32_000)
+      #expect(try grewLittle(daemon, from: before))
       #expect(!quick.said("MSG fix/updates").contains { $0.contains("dropped") })
       let numbers = try await daemon.onefix("metrics").output
       #expect(numbers.contains("onefix_slow_consumers_total 1"))
@@ -128,7 +134,7 @@ import Testing
         while rest > 0, let taken = endless.send(part), taken > 0 { rest -= taken }
         return rest <= 0 ? true : nil
       }
-      #expect(try memory(daemon).peak < before + 32_000)
+      #expect(try grewLittle(daemon, from: before))
       #expect(try await daemon.fix().accuracy == "full")
       endless.send("\nBYE\n")
       _ = try await eventually("its BYE to be heard") { endless.hasEnded ? true : nil }
@@ -173,7 +179,7 @@ import Testing
       }
       #expect(try await daemon.fix("--app", "peer").accuracy == "full")
       try await storm.value
-      #expect(try memory(daemon).peak < before + 32_000)
+      #expect(try grewLittle(daemon, from: before))
       // Each had its grace.
       _ = try await eventually("the end of their sessions") {
         try await daemon.status()["sessions"] == "0" ? true : nil
@@ -199,7 +205,7 @@ import Testing
       // Among the noise there may have been a LOCK.
       if try await daemon.status()["locked"] == "true" { try await daemon.hold() }
       #expect(try await daemon.fix().accuracy == "full")
-      #expect(try memory(daemon).peak < before + 32_000)
+      #expect(try grewLittle(daemon, from: before))
     }
   }
 
