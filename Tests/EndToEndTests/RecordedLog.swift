@@ -11,17 +11,17 @@ enum RecordedLog {
     }
   }
 
-  /// The recorded drives, where they stand beside the repository; else what the tests write themselves.
+  /// The recorded drives, as far as they stand beside the repository; what is not there is said.
   static var paths: [String] {
     let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
     let drives = ["nagoya/rover.nmea", "google_f9k/MTV.Local1.ublox-F9K.20200206-181434.nmea"]
-    for place in ["../shared/data"] {
-      let found = drives.map { package.appendingPathComponent("\(place)/\($0)").path }
-        .filter { FileManager.default.isReadableFile(atPath: $0) }
-      if !found.isEmpty { return found }
+    let found = drives.map { package.appendingPathComponent("../shared/data/\($0)").path }
+      .filter { FileManager.default.isReadableFile(atPath: $0) }
+    for drive in drives where !found.contains(where: { $0.hasSuffix(drive) }) {
+      print("note: shared/data/\(drive) is not here: it is not replayed")
     }
-    return []
+    return found
   }
 
   /// The positions that a log's GGA sentences tell, read by other means than the gateway's.
