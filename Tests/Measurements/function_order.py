@@ -15,9 +15,8 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "WireLatency"))
-import nmea_to_fix  # noqa: E402
-import press_to_fix  # noqa: E402
+import nmea_to_fix
+import press_to_fix
 
 
 def functions(folder, program):

@@ -23,9 +23,8 @@ import tempfile
 import time
 from datetime import datetime, timezone
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "WireLatency"))
-from daemon import Daemon, Line, allow  # noqa: E402
-from nmea_to_fix import PERIOD, Receiver, epoch  # noqa: E402
+from daemon import Daemon, Line, allow
+from nmea_to_fix import PERIOD, Receiver, epoch
 
 APPS = 10
 
