@@ -21,6 +21,12 @@ package struct PrivacyReport: Equatable, Sendable {
     package var isReduced: Bool
     /// Nil where nobody knows.
     package var fixes: Int?
+
+    /// Nil where nobody knows: it began before the gateway's clock was set.
+    func length(until now: UTCTime) -> Duration? {
+      guard start >= PrivacyReport.firstGateways else { return nil }
+      return max(.zero, .nanoseconds((end ?? now).nanosecondsSince1970) - .nanoseconds(start.nanosecondsSince1970))
+    }
   }
 
   /// Requests of a day that came to the same answer.
@@ -58,6 +64,10 @@ package struct PrivacyReport: Equatable, Sendable {
     package var last: UTCTime? { (fixes.map(\.time) + borders + intervals.map { $0.end ?? $0.start }).max() }
   }
 
+  /// 2026-01-01: no gateway is older. What is logged with an earlier time was logged before the clock was set, as at the
+  /// start of a board that has no battery.
+  static let firstGateways = UTCTime(nanosecondsSince1970: 1_767_225_600_000_000_000)
+
   package var gateway: String
   package var from: UTCTime
   /// When the report was made.
@@ -84,7 +94,7 @@ package struct PrivacyReport: Equatable, Sendable {
     var first: UTCTime?
     for line in entries.lazy.compactMap({ EntryMessage(json: $0) }) {
       guard let name = line.app, let time = UTCTime(iso8601: line.time) else { continue }
-      first = min(first ?? time, time)
+      if time >= Self.firstGateways { first = min(first ?? time, time) }
       switch line.event {
       case "disclosure":
         openings[line.entry] = (name, apps[name]?.fixes.count ?? 0)
@@ -114,7 +124,7 @@ package struct PrivacyReport: Equatable, Sendable {
     for count in answers.compactMap({ AnswerLine(json: $0) }) {
       apps[count.app, default: App(name: count.app)].answers.append(
         Answers(day: count.day, answer: count.answer, count: count.count))
-      guard let day = UTCTime(iso8601: count.day + "T00:00:00Z") else { continue }
+      guard let day = UTCTime(iso8601: count.day + "T00:00:00Z"), day >= Self.firstGateways else { continue }
       first = min(first ?? day, day)
     }
     from = since ?? first ?? now
@@ -160,15 +170,23 @@ extension PrivacyReport {
   }
 
   /// As in `1 h 20 min`.
-  static func words(_ length: Int64) -> String {
-    let minutes = (length + 30_000_000_000) / 60_000_000_000
+  private static func words(_ length: Duration) -> String {
+    let minutes = (length.components.seconds + 30) / 60
     if minutes >= 48 * 60 { return "\(minutes / 1440) d \(minutes / 60 % 24) h" }
     return minutes >= 60 ? "\(minutes / 60) h \(minutes % 60) min" : "\(minutes) min"
   }
 
-  /// How long the intervals of an app were together, nanoseconds.
-  func length(_ intervals: [Interval]) -> Int64 {
-    intervals.reduce(0) { $0 + max(0, ($1.end ?? to).nanosecondsSince1970 - $1.start.nanosecondsSince1970) }
+  /// How often an app followed the location, and how long, as in `2 times, 1 h 20 min together`.
+  func following(_ intervals: [Interval]) -> String {
+    let lengths = intervals.compactMap { $0.length(until: to) }
+    let unknown = intervals.count - lengths.count
+    var text = Self.plural(intervals.count, "time")
+    if !lengths.isEmpty { text += ", \(Self.words(lengths.reduce(.zero, +))) together" }
+    if unknown > 0 {
+      text += lengths.isEmpty ? ", for how long is not known" : ", \(unknown) for a time that is not known"
+      text += ": the clock was not set"
+    }
+    return text
   }
 
   /// The report as a terminal shows it.
@@ -187,8 +205,7 @@ extension PrivacyReport {
       }
       if !app.borders.isEmpty { lines.append("  told of   \(Self.plural(app.borders.count, "region border"))") }
       if !app.intervals.isEmpty {
-        lines.append(
-          "  followed  \(Self.plural(app.intervals.count, "time")), \(Self.words(length(app.intervals))) together")
+        lines.append("  followed  \(following(app.intervals))")
       }
       if !app.answers.isEmpty {
         lines.append(

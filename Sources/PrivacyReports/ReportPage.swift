@@ -97,8 +97,7 @@ extension PrivacyReport {
       }
       if !app.intervals.isEmpty {
         if !given.isEmpty { given += "; " }
-        given +=
-          "followed \(Self.plural(app.intervals.count, "time")), \(Self.words(length(app.intervals))) together"
+        given += "followed \(following(app.intervals))"
       }
       let outcomes = app.outcomeCounts.map { "\($0.count) \($0.outcome)" }.joined(separator: ", ")
       let answers = app.answerCounts.map { "\($0.count) × \(Self.words($0.answer))" }.joined(separator: ", ")

@@ -6,9 +6,11 @@ import Testing
 
 private let now = UTCTime(iso8601: "2026-11-21T12:00:00Z")!
 
-private func report(_ entries: [String], _ answers: [String] = [], gateway: String = "boat-7") -> PrivacyReport {
+private func report(
+  _ entries: [String], _ answers: [String] = [], gateway: String = "boat-7", at time: UTCTime = now
+) -> PrivacyReport {
   PrivacyReport(
-    gateway: gateway, since: nil, now: now, entries: entries, answers: answers, logState: "good: all", isLogGood: true)
+    gateway: gateway, since: nil, now: time, entries: entries, answers: answers, logState: "good: all", isLogGood: true)
 }
 
 private func opening(
@@ -94,6 +96,27 @@ private let busy: PrivacyReport = {
         followed  1 time, 1 h 20 min together
         last      2026-11-21T10:20:00.000Z
       """)
+}
+
+@Test func `what was followed before the clock was set has no length, however often, and moves no beginning`() throws {
+  let early = (0..<8).map { opening(1 + $0, "ferry", "1970-01-01T00:0\($0):00.000Z", event: "interval") }
+  let alone = report(early)
+  #expect(alone.text.contains("followed  8 times, for how long is not known: the clock was not set\n"))
+  let both = report(
+    early + [
+      closing(9, "ferry", "2026-11-21T07:00:00.000Z", of: 1, "stopped", event: "end", fixes: 12),
+      opening(10, "ferry", "2026-11-21T09:00:00.000Z", event: "interval"),
+      closing(11, "ferry", "2026-11-21T10:20:00.000Z", of: 10, "stopped", event: "end", fixes: 12),
+    ])
+  let said = "followed 9 times, 1 h 20 min together, 8 for a time that is not known: the clock was not set"
+  #expect(both.page.contains(said))
+  #expect(both.from == UTCTime(iso8601: "2026-11-21T07:00:00.000Z"))
+}
+
+@Test func `times that are further apart than a count of nanoseconds reaches are reckoned`() throws {
+  let far = (0..<4).map { opening(1 + $0, "ferry", "2026-01-01T00:00:00.000Z", event: "interval") }
+  let later = try #require(UTCTime(iso8601: "2262-01-01T00:00:00.000Z"))
+  #expect(report(far, at: later).text.contains("followed  4 times, 344788 d 0 h together"))
 }
 
 @Test func `an app that was told of a border has asked for nothing by it, and was given no fix`() {

@@ -136,10 +136,15 @@ class World:
                 task.add_done_callback(self.failed)
             while time.monotonic() - begin < self.options.seconds and not self.is_over.done():
                 await asyncio.wait([self.is_over], timeout=min(max(REST, self.options.seconds / 8), 60))
-                if not self.is_over.done():
-                    await self.rest()
-                    left = max(0, self.options.seconds - (time.monotonic() - begin))
-                    say(f"{left:.0f} s to go, {self.actors.presses} presses")
+                if self.is_over.done():
+                    break
+                resting = asyncio.create_task(self.rest())
+                resting.add_done_callback(self.failed)
+                tasks.append(resting)
+                # Where the daemon ends meanwhile not all come home.
+                await asyncio.wait([self.is_over, resting], return_when=asyncio.FIRST_COMPLETED)
+                left = max(0, self.options.seconds - (time.monotonic() - begin))
+                say(f"{left:.0f} s to go, {self.actors.presses} presses")
             if not self.is_over.done():
                 self.may_act.clear()
                 await self.gateway.export_log()
