@@ -16,7 +16,7 @@ import Testing
 
   private func grewLittle(_ daemon: Daemon, from before: Int) throws -> Bool {
     // What a sanitizer keeps of what was freed is not the daemon's.
-    if ProcessInfo.processInfo.environment["ONEFIX_SANITIZER"] != nil { return true }
+    if Sanitizer.name != nil { return true }
     return try memory(daemon).peak < before + 32_000
   }
 
