@@ -13,9 +13,9 @@ struct ReportTimeline {
 
   init(_ report: PrivacyReport) {
     self.report = report
-    // At least an hour, so that what happened once has a place; at most a hundred years, so that times can be
-    // subtracted.
-    end = report.to.nanosecondsSince1970
+    // At least an hour, so that what happened once has a place; at most a hundred years, and none of the last hundred
+    // that a count of nanoseconds reaches, so that times can be added and subtracted.
+    end = min(report.to.nanosecondsSince1970, .max - 36_500 * Self.day)
     start = max(min(report.from.nanosecondsSince1970, end - 3_600_000_000_000), end - 36_500 * Self.day)
   }
 
@@ -84,7 +84,8 @@ struct ReportTimeline {
     let days = Dictionary(grouping: app.answers, by: \.day).sorted { $0.key < $1.key }
     let most = days.map { $0.value.reduce(0) { $0 + $1.count } }.max() ?? 1
     return days.reduce(into: "") { text, day in
-      guard let begin = UTCTime(iso8601: day.key + "T00:00:00Z")?.nanosecondsSince1970 else { return }
+      guard let time = UTCTime(iso8601: day.key + "T00:00:00Z") else { return }
+      let begin = min(time.nanosecondsSince1970, end)
       let count = day.value.reduce(0) { $0 + $1.count }
       let (from, to) = (x(begin), x(begin + Self.day))
       let width = max(3, min(to - from - 1, 24))

@@ -116,6 +116,10 @@ private let busy: PrivacyReport = {
 @Test func `times that are further apart than a count of nanoseconds reaches are reckoned`() throws {
   let far = (0..<4).map { opening(1 + $0, "ferry", "2026-01-01T00:00:00.000Z", event: "interval") }
   let later = try #require(UTCTime(iso8601: "2262-01-01T00:00:00.000Z"))
+  let last = try #require(UTCTime(iso8601: "2262-04-11T23:47:00.000Z"))
+  // A page has a timeline, too, also of a day whose end there is not.
+  let page = report(far, [answer("2262-04-11", "ferry", "no-press", 1)], at: last).page
+  #expect(page.contains("2262-04-11: 1 × nobody pressed"))
   #expect(report(far, at: later).text.contains("followed  4 times, 344788 d 0 h together"))
 }
 
