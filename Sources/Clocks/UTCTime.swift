@@ -126,6 +126,15 @@ public struct UTCTime: Hashable, Comparable, Sendable {
     return overflow || overflowed ? (date.year < 1970 ? .min : .max) : sum
   }
 
+  /// As `iso8601` shows it.
+  public var cutToMilliseconds: UTCTime {
+    let nanosecond = timeOfDay.nanosecond - timeOfDay.nanosecond % 1_000_000
+    return UTCTime(
+      date: date,
+      timeOfDay: TimeOfDay(
+        hour: timeOfDay.hour, minute: timeOfDay.minute, second: timeOfDay.second, nanosecond: nanosecond)!)
+  }
+
   /// ISO 8601 with milliseconds: `2026-11-21T07:31:34.200Z`. Digits beyond are cut, not rounded, so that a moment is
   /// never shown later than it was.
   public var iso8601: String {

@@ -235,7 +235,7 @@ extension Words {
     guard let time = UTCTime(iso8601: text(word)) else {
       throw LineError(.badArgument, "since is a UTC time such as 2026-11-21T07:31:34Z")
     }
-    return time
+    return time.cutToMilliseconds
   }
 }
 

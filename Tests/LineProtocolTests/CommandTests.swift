@@ -47,6 +47,10 @@ private func command(_ line: String) throws -> TaggedCommand { try TaggedCommand
     "COUNTS since=2026-11-21T07:31:34.000Z",
     .owner(.counts(since: UTCTime(nanosecondsSince1970: 1_795_246_294_000_000_000)))
   ),
+  (
+    "LOG since=2026-11-21T07:31:34.242021Z",
+    .owner(.log(since: UTCTime(nanosecondsSince1970: 1_795_246_294_242_000_000), app: nil, limit: nil))
+  ),
   ("ANSWER 3 yes", .owner(.answer(prompt: 3, .yes, accuracy: nil))),
   ("ANSWER 3 NO", .owner(.answer(prompt: 3, .no, accuracy: nil))),
   ("ANSWER 3 while-using accuracy=reduced", .owner(.answer(prompt: 3, .whileUsing, accuracy: .reduced))),
