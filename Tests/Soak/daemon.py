@@ -80,7 +80,8 @@ class Gateway:
         self.tasks = [asyncio.create_task(self.listen(self.process, is_ready)),
                       asyncio.create_task(self.watch(self.process))]
         if not await asyncio.wait_for(is_ready, 60):
-            raise SystemExit("the daemon did not become ready; see stderr in the transcript")
+            said = [record["text"] for record in self.transcript.records if record.get("who") == "stderr"][-8:]
+            raise SystemExit("\n".join(["the daemon did not become ready; what it said last:", *said]))
         self.transcript.add("ready", life=self.life)
         self.ready.set()
 

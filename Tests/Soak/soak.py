@@ -66,7 +66,6 @@ class World:
                             apps={name: {"way": way, "accuracy": accuracy} for name, (way, accuracy) in APPS.items()},
                             faults=[*self.faults.deadly, *self.faults.others])
         self.may_act = asyncio.Event()
-        self.may_act.set()
         self.acting = 0
         self.is_resting = False
         self.is_over = asyncio.get_running_loop().create_future()
@@ -90,7 +89,7 @@ class World:
             self.acting -= 1
 
     async def rest(self):
-        """All go home, and the daemon is looked at."""
+        """All go home and stay there, and the daemon is looked at."""
         self.may_act.clear()
         while self.acting:
             await asyncio.sleep(0.05)
@@ -104,7 +103,6 @@ class World:
                 self.gateway.sample(count)
                 await asyncio.sleep(0.3)
         self.is_resting = False
-        self.may_act.set()
 
     async def set_clock_later(self):
         await asyncio.sleep(self.random.uniform(8, 15))
@@ -134,7 +132,9 @@ class World:
             tasks += await self.actors.begin()
             for task in tasks:
                 task.add_done_callback(self.failed)
-            while time.monotonic() - begin < self.options.seconds and not self.is_over.done():
+            left = self.options.seconds
+            while left > 0 and not self.is_over.done():
+                self.may_act.set()
                 await asyncio.wait([self.is_over], timeout=min(max(REST, self.options.seconds / 8), 60))
                 if self.is_over.done():
                     break
@@ -145,8 +145,8 @@ class World:
                 await asyncio.wait([self.is_over, resting], return_when=asyncio.FIRST_COMPLETED)
                 left = max(0, self.options.seconds - (time.monotonic() - begin))
                 say(f"{left:.0f} s to go, {self.actors.presses} presses")
+            # The last thing was a rest: nobody does anything, and no fault lasts.
             if not self.is_over.done():
-                self.may_act.clear()
                 await self.gateway.export_log()
                 await self.gateway.end(signal.SIGTERM)
                 # What it did at its end shows at the next start.
