@@ -1,18 +1,29 @@
 internal import CSQLite
+import Glibc
 
 /// What SQLite refused, in its own words.
 struct SQLiteFailure: Error, Hashable {
   /// SQLite's extended result code.
   let code: Int32
   let message: String
+  /// What the system said then, as in `errno`; 0 where it was not the system that failed.
+  let systemError: Int32
 
-  init(code: Int32, message: String) {
+  init(code: Int32, message: String, systemError: Int32 = 0) {
     self.code = code
     self.message = message
+    self.systemError = systemError
   }
 
-  /// There was no room for it.
-  var isFull: Bool { code & 0xFF == SQLITE_FULL }
+  /// There was no room for it. Of what it shares with a database's other users SQLite says only that its input or output
+  /// failed.
+  var isFull: Bool {
+    switch code & 0xFF {
+    case SQLITE_FULL: true
+    case SQLITE_IOERR: [ENOSPC, EDQUOT, EFBIG].contains(systemError)
+    default: false
+    }
+  }
 
   /// A row that is not what this program writes.
   init(unreadable what: String) {
@@ -87,7 +98,9 @@ struct SQLiteFailure: Error, Hashable {
 
   fileprivate func check(_ result: Int32) throws(SQLiteFailure) {
     guard result != SQLITE_OK, result != SQLITE_ROW, result != SQLITE_DONE else { return }
-    throw SQLiteFailure(code: result, message: unsafe String(cString: sqlite3_errmsg(handle)))
+    throw SQLiteFailure(
+      code: result, message: unsafe String(cString: sqlite3_errmsg(handle)),
+      systemError: unsafe sqlite3_system_errno(handle))
   }
 }
 

@@ -181,7 +181,7 @@ extension StoreError {
   init(_ failure: SQLiteFailure, _ operation: String, _ path: String) {
     let (kind, remedy): (Kind, String?) =
       switch failure.code & 0xFF {
-      case SQLITE_FULL: (.full, "make room on its file system")
+      case _ where failure.isFull: (.full, StoreError.roomRemedy)
       case SQLITE_CORRUPT, SQLITE_NOTADB: (.damaged, StateDirectory.remedy)
       case SQLITE_PERM, SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_AUTH:
         (.notPermitted, "the state directory and its files must be writable for this user")
@@ -189,6 +189,7 @@ extension StoreError {
       case SQLITE_IOERR: (.failed, "look at the kernel's messages for faults of the disk")
       default: (.failed, nil)
       }
-    self.init(kind, operation, path, cause: failure.message, remedy: remedy)
+    let cause = kind == .full ? "database or disk is full" : failure.message
+    self.init(kind, operation, path, cause: cause, remedy: remedy)
   }
 }

@@ -49,8 +49,11 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
       case ENOSPC, EDQUOT, EFBIG: .full
       default: .failed
       }
-    self.init(kind, operation, object, cause: systemErrorText(code), remedy: remedy)
+    self.init(
+      kind, operation, object, cause: systemErrorText(code), remedy: kind == .full ? StoreError.roomRemedy : remedy)
   }
+
+  static let roomRemedy = "make room on its file system"
 
   package var description: String {
     "cannot \(operation) \(object): \(cause)" + (remedy.map { " (\($0))" } ?? "")

@@ -121,6 +121,17 @@ import Testing
     #expect(try await Child(Program.onefixd, words).finish().end == .exit(64))
   }
 
+  @Test func `a store without room for what it needs says so, and nothing that was safe is lost`() async throws {
+    let first = try await Daemon.start()
+    try await first.introduce()
+    #expect(try await first.stop().end == .exit(0))
+    let safe = try await first.folder.sqlite("SELECT * FROM disclosure_log")
+    // Files of at most 20 kB: less than what SQLite shares with a database's other users.
+    let message = try await refusal(in: first.folder, limit: "-f 40")
+    #expect(message.contains("database or disk is full (make room on its file system)"), "\(message)")
+    #expect(try await first.folder.sqlite("SELECT * FROM disclosure_log") == safe)
+  }
+
   @Test func `a database of another program is left as it is`() async throws {
     let folder = try Folder()
     #expect(unsafe mkdir(folder.path("state"), 0o700) == 0)
