@@ -93,7 +93,9 @@ final class Browser: Sendable {
     let nodes = try #require(try await perform(order) as? [[String: Any]])
     return nodes.map {
       Node(
-        role: $0["role"] as? String ?? "", name: $0["name"] as? String ?? "",
+        role: $0["role"] as? String ?? "",
+        // Some versions of Chromium leave a blank at its end.
+        name: ($0["name"] as? String ?? "").trimmingCharacters(in: .whitespaces),
         properties: $0["properties"] as? [String: Any] ?? [:])
     }
   }

@@ -50,6 +50,13 @@ final class TCPConnection: Carrier {
     _ = unsafe send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
   }
 
+  /// Whether this machine lets who runs the tests drop what comes: some let root alone.
+  static let canVanish: Bool = {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    defer { close(descriptor) }
+    return connection_vanish(descriptor) == 0
+  }()
+
   /// Vanishes as a machine without power does.
   func vanish() throws {
     let failed = connection_vanish(descriptor)

@@ -177,9 +177,9 @@ final class PageReader: Sendable {
     }
   }
 
-  /// Runs another gateway until it can be used.
+  /// Runs another gateway, in a folder of its own beside the recording, until it can be used.
   private func gateway(_ command: String) async throws {
-    let child = try begin("mkdir -p own; export ONEFIX_SOCKET='\(folder.path("own/s"))'; exec \(command)")
+    let child = try begin("mkdir own; cp drive.nmea.gz own; cd own; exec \(command)")
     _ = try await child.errors.first("READY of \(command)") { said in
       if said.isOver { throw Unlike(description: "\(command) ended:\n\(said)") }
       return said.lines.first { $0.hasPrefix("READY ") }
