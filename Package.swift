@@ -68,7 +68,8 @@ let package = Package(
     .target(name: "Estimation", dependencies: ["Clocks", "GNSS"]),
     .target(name: "Cloaking", dependencies: ["Clocks", "GNSS", crypto]),
     .target(name: "Authorization", dependencies: ["Clocks"]),
-    .target(name: "Handshake", dependencies: [crypto]),
+    .target(name: "Hexadecimal"),
+    .target(name: "Handshake", dependencies: ["Hexadecimal", crypto]),
     .target(name: "LineProtocol", dependencies: ["Clocks", "GNSS", "Languages"], swiftSettings: spans),
     .target(name: "OwnerVerbs", dependencies: ["Languages", "LineProtocol"]),
     .target(name: "PrivacyReports", dependencies: ["Clocks", "LineProtocol", "Markup", "OwnerVerbs"]),
@@ -117,7 +118,9 @@ let package = Package(
       dependencies: [
         "Clocks", "GNSS", "GPSDProtocol", "Hardware", "SystemClock", "SystemErrors", nioCore, nioPosix,
       ]),
-    .target(name: "StateStore", dependencies: ["Authorization", "CSQLite", "Clocks", "SystemErrors", crypto]),
+    .target(
+      name: "StateStore",
+      dependencies: ["Authorization", "CSQLite", "Clocks", "Hexadecimal", "SystemErrors", crypto]),
     .target(
       name: "BoardProfile",
       dependencies: [
@@ -126,7 +129,7 @@ let package = Package(
     .target(name: "UnixDatagrams"),
     .target(name: "JournalLogging", dependencies: ["LogLevels", "UnixDatagrams", logging]),
     .target(name: "MetricsFile", dependencies: ["SystemErrors"]),
-    .target(name: "PINHash", dependencies: ["SystemErrors", crypto, cryptoExtras]),
+    .target(name: "PINHash", dependencies: ["Hexadecimal", "SystemErrors", crypto, cryptoExtras]),
     .target(name: "MachineChecks", dependencies: ["BoardProfile", "Hardware"]),
     .target(name: "LinuxMachine", dependencies: ["BoardProfile", "LinuxHardware", "MachineChecks", "OpenMetrics"]),
     .target(name: "ServiceNotification", dependencies: ["Clocks", "SystemClock", "UnixDatagrams"]),
@@ -134,8 +137,8 @@ let package = Package(
     .target(
       name: "LineServer",
       dependencies: [
-        "Authorization", "CPeerShim", "Clocks", "Handshake", "Hardware", "LineFraming", "LineProtocol", "SystemClock",
-        "SystemErrors", crypto, logging, nioCore, nioPosix, nioSSL, nioTLS,
+        "Authorization", "CPeerShim", "Clocks", "Handshake", "Hardware", "Hexadecimal", "LineFraming", "LineProtocol",
+        "SystemClock", "SystemErrors", crypto, logging, nioCore, nioPosix, nioSSL, nioTLS,
       ]),
     .target(
       name: "GPSDServer",
@@ -154,9 +157,9 @@ let package = Package(
     .target(
       name: "Gateway",
       dependencies: [
-        "Authorization", "Cloaking", "Clocks", "Estimation", "GNSS", "Hardware", "Languages", "LineProtocol",
-        "LineServer", "LogLevels", "NMEA", "OpenMetrics", "ReceiverStream", "Regions", "StateStore", "SystemClock",
-        "UBX", logging, nioCore,
+        "Authorization", "Cloaking", "Clocks", "Estimation", "GNSS", "Hardware", "Hexadecimal", "Languages",
+        "LineProtocol", "LineServer", "LogLevels", "NMEA", "OpenMetrics", "ReceiverStream", "Regions", "StateStore",
+        "SystemClock", "UBX", logging, nioCore,
       ]),
     .executableTarget(
       name: "onefixd",
@@ -174,8 +177,8 @@ let package = Package(
     .target(
       name: "OneFixClient",
       dependencies: [
-        "Clocks", "GNSS", "Handshake", "LineFraming", "LineProtocol", "SerialPorts", "SystemClock", "SystemErrors",
-        crypto, nioCore, nioPosix, nioSSL,
+        "Clocks", "GNSS", "Handshake", "Hexadecimal", "LineFraming", "LineProtocol", "SerialPorts", "SystemClock",
+        "SystemErrors", crypto, nioCore, nioPosix, nioSSL,
       ]),
     .target(
       name: "ConsoleService",
@@ -254,6 +257,7 @@ let package = Package(
         "LineFraming", "LineProtocol", "SeededNumbers", nioCore, .product(name: "NIOEmbedded", package: "swift-nio"),
         .product(name: "NIOTestUtils", package: "swift-nio"),
       ]),
+    .testTarget(name: "HexadecimalTests", dependencies: ["Hexadecimal"]),
     .testTarget(name: "HandshakeTests", dependencies: ["Handshake", crypto]),
     .testTarget(
       name: "OneFixClientTests",

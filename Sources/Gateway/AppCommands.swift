@@ -1,6 +1,7 @@
 import Authorization
 import Clocks
 import Hardware
+import Hexadecimal
 package import LineProtocol
 package import LineServer
 import Logging

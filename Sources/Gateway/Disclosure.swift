@@ -5,6 +5,7 @@ import Estimation
 import GNSS
 import Glibc
 import Hardware
+import Hexadecimal
 import LineProtocol
 import LineServer
 import Regions

@@ -1,5 +1,6 @@
 import Authorization
 import Clocks
+import Hexadecimal
 import LineProtocol
 import LineServer
 import SystemClock

@@ -1,4 +1,5 @@
 package import Crypto
+import Hexadecimal
 
 /// What both sides of a connection make of a key, to show that they have it without telling it.
 ///
@@ -33,32 +34,20 @@ package struct KeyProof: Hashable, Sendable {
 
   /// 64 lower-case hexadecimal digits.
   package func digits(_ role: Role, with key: SymmetricKey) -> String {
-    hexadecimal(HMAC<SHA256>.authenticationCode(for: text(of: role), using: key))
+    HMAC<SHA256>.authenticationCode(for: text(of: role), using: key).hexadecimal
   }
 
   /// Whether the other side has the key. Takes as long for a wrong proof as for the right one.
   package func isRight(_ digits: String, of role: Role, with key: SymmetricKey) -> Bool {
-    guard let code = bytes(hexadecimal: digits) else { return false }
+    guard let code = [UInt8](hexadecimal: digits) else { return false }
     return HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: text(of: role), using: key)
   }
 
   /// What a proof is bound to under TLS.
   /// - Parameter certificate: the server's own, as DER.
-  package static func binding(certificate: [UInt8]) -> String { hexadecimal(SHA256.hash(data: certificate)) }
+  package static func binding(certificate: [UInt8]) -> String { SHA256.hash(data: certificate).hexadecimal }
 
   private func text(of role: Role) -> [UInt8] {
     Array(["onefix-v1", role.rawValue, gateway, app, serverNonce, clientNonce, binding].joined(separator: "\n").utf8)
   }
-}
-
-/// Two lower-case digits for each byte.
-package func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-  bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-}
-
-/// Nil unless there are two digits for each byte, of either case.
-package func bytes(hexadecimal text: String) -> [UInt8]? {
-  let digits = text.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue.map { UInt8($0) } }
-  guard digits.count == text.utf8.count, digits.count % 2 == 0 else { return nil }
-  return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
 }

@@ -1,3 +1,4 @@
+import Hexadecimal
 import LineFraming
 import LineProtocol
 import Logging

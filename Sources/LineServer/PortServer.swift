@@ -1,5 +1,6 @@
 package import Authorization
 import Hardware
+import Hexadecimal
 import LineFraming
 package import LineProtocol
 package import Logging

@@ -1,4 +1,5 @@
 import Handshake
+import Hexadecimal
 import LineProtocol
 
 /// HELLO, and the proof that follows where the transport does not tell who speaks.
@@ -16,10 +17,10 @@ extension Link {
     case .unix, .serial, .tls(_, _, .certificate, _):
       fields = try await say(.hello(hello))
     case .tcp(_, _, let key), .tls(_, _, .key(let key), _):
-      hello.nonce = Self.newNonce()
+      hello.nonce = randomDigits()
       fields = try await prove(key, try await say(.hello(hello)), hello)
     case .tls(_, _, .token(let token), _):
-      hello.nonce = Self.newNonce()
+      hello.nonce = randomDigits()
       let answer = try await say(.hello(hello))
       fields = answer["auth"] == "required" ? try await say(.authenticate(.token(token.text))) : answer
     }
@@ -44,10 +45,5 @@ extension Link {
       throw error
     }
     return try await say(.authenticate(.hmac(proof.digits(.client, with: key.secret))))
-  }
-
-  private static func newNonce() -> String {
-    var generator = SystemRandomNumberGenerator()
-    return hexadecimal((0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) })
   }
 }

@@ -1,6 +1,7 @@
 import Crypto
 import CryptoExtras
 import FoundationEssentials
+import Hexadecimal
 
 /// What is kept of a PIN: enough to tell whether another is the same.
 package struct PINHash: Hashable, Sendable, CustomStringConvertible {
@@ -62,17 +63,5 @@ package struct PINHash: Hashable, Sendable, CustomStringConvertible {
       from: Array(pin.utf8), salt: salt, using: .sha256, outputByteCount: size, unsafeUncheckedRounds: rounds)
     // The bytes are copied while the key lives.
     return key.map { unsafe $0.withUnsafeBytes { unsafe Array($0) } }
-  }
-}
-
-extension [UInt8] {
-  fileprivate var hexadecimal: String {
-    map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-  }
-
-  fileprivate init?(hexadecimal text: Substring) {
-    let digits = text.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
-    guard digits.count == text.utf8.count, digits.count % 2 == 0 else { return nil }
-    self = stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
   }
 }

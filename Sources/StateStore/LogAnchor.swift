@@ -1,5 +1,6 @@
 package import Clocks
 import Glibc
+import Hexadecimal
 
 /// How far the log reached at a time, kept apart from it: who cuts the log's end off leaves the anchor behind.
 package struct LogAnchor: Hashable, Sendable {

@@ -110,28 +110,4 @@ extension [UInt8] {
   mutating func appendBigEndian(_ number: UInt64) {
     for shift in stride(from: 56, through: 0, by: -8) { append(UInt8(truncatingIfNeeded: number >> UInt64(shift))) }
   }
-
-  var hexadecimal: String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-  }
-
-  /// Nil for a text that is not made of pairs of lower-case hexadecimal digits.
-  init?(hexadecimal text: some StringProtocol) {
-    func digit(_ byte: UInt8) -> UInt8? {
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-      case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-      default: nil
-      }
-    }
-    let bytes = Array(text.utf8)
-    guard bytes.count.isMultiple(of: 2) else { return nil }
-    self.init()
-    reserveCapacity(bytes.count / 2)
-    for index in stride(from: 0, to: bytes.count, by: 2) {
-      guard let high = digit(bytes[index]), let low = digit(bytes[index + 1]) else { return nil }
-      append(high << 4 | low)
-    }
-  }
 }

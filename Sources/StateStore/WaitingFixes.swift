@@ -1,5 +1,6 @@
 package import Authorization
 package import Clocks
+import Hexadecimal
 
 /// A fix that is to wait until a broker has acknowledged it.
 package struct KeptFix: Hashable, Sendable {
@@ -95,8 +96,7 @@ extension StateStore {
   func sealed(
     _ fix: KeptFix, _ entry: DisclosureEntry
   ) throws(StoreError) -> (fix: WaitingFix, columns: [SQLiteValue]) {
-    var generator = SystemRandomNumberGenerator()
-    let mark = (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) }.hexadecimal
+    let mark = randomDigits()
     let waiting = WaitingFix(
       number: 0, disclosure: 0, app: entry.app, bridge: fix.bridge, accuracy: entry.accuracy, right: entry.right,
       isSimulated: entry.isSimulated, expires: fix.expires, mark: mark)

@@ -1,0 +1,22 @@
+extension Sequence<UInt8> {
+  /// Two digits for each byte, `0` to `9` and `a` to `f`.
+  package var hexadecimal: String {
+    let digits = Array("0123456789abcdef".utf8)
+    return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+  }
+}
+
+extension [UInt8] {
+  /// Nil unless there are two digits for each byte, of either case.
+  package init?(hexadecimal text: some StringProtocol) {
+    let digits = text.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+    guard digits.count == text.utf8.count, digits.count.isMultiple(of: 2) else { return nil }
+    self = stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+  }
+}
+
+/// 32 hexadecimal digits that nobody can guess: 128 random bits.
+package func randomDigits() -> String {
+  var generator = SystemRandomNumberGenerator()
+  return (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) }.hexadecimal
+}
