@@ -11,6 +11,7 @@ import argparse
 import asyncio
 import contextlib
 import json
+import logging
 import os
 import random
 import resource
@@ -214,6 +215,8 @@ def main():
         folder = options.folder or tempfile.mkdtemp(prefix="onefix-soak-")
         os.makedirs(folder, exist_ok=True)
         say(f"seed {options.seed}, {options.seconds} s …")
+        # That somebody is told something who has gone is what happens here all the time.
+        logging.getLogger("asyncio").setLevel(logging.ERROR)
         records = asyncio.run(soak(folder, options))
     findings = Oracle(records).judge()
     result = report(findings, prove(records), options)
