@@ -1,9 +1,11 @@
 // A wall clock that can be set for one process: preloaded, it adds the nanoseconds that stand in the file
 // ONEFIX_SOAK_CLOCK. Monotonic clocks stay as they are. (libfaketime does the same for many programs, but one in Swift
-// that it is loaded into finds no arguments.)
+// that it is loaded into finds no arguments.) And what that process has allocated, which it says when it is asked for the
+// time next: what it holds of its machine is that and what the allocator keeps.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -11,16 +13,19 @@
 #include <time.h>
 #include <unistd.h>
 
-static _Atomic int64_t none;
-static _Atomic int64_t *offset = &none;
+struct page {
+  _Atomic int64_t offset, is_asked, allocated;
+};
+static struct page none;
+static struct page *page = &none;
 
 __attribute__((constructor)) static void begin(void) {
   const char *path = getenv("ONEFIX_SOAK_CLOCK");
-  int file = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+  int file = path ? open(path, O_RDWR | O_CLOEXEC) : -1;
   if (file < 0) return;
-  void *page = mmap(NULL, sizeof *offset, PROT_READ, MAP_SHARED, file, 0);
+  void *mapped = mmap(NULL, sizeof *page, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   close(file);
-  if (page != MAP_FAILED) offset = page;
+  if (mapped != MAP_FAILED) page = mapped;
 }
 
 static int read_clock(clockid_t clock, struct timespec *now) {
@@ -30,9 +35,14 @@ static int read_clock(clockid_t clock, struct timespec *now) {
 }
 
 int clock_gettime(clockid_t clock, struct timespec *now) {
+  if (page->is_asked) {
+    page->is_asked = 0;
+    struct mallinfo2 all = mallinfo2();
+    page->allocated = all.uordblks + all.hblkhd;
+  }
   int result = read_clock(clock, now);
   if (result != 0 || (clock != CLOCK_REALTIME && clock != CLOCK_REALTIME_COARSE)) return result;
-  int64_t moved = now->tv_sec * 1000000000ll + now->tv_nsec + *offset;
+  int64_t moved = now->tv_sec * 1000000000ll + now->tv_nsec + page->offset;
   now->tv_sec = moved / 1000000000ll;
   now->tv_nsec = moved % 1000000000ll;
   return 0;

@@ -38,19 +38,19 @@ class Gateway:
     # MARK: Its clock
 
     def make_clock(self):
-        """What the daemon sees its clock through, and the file by which that is moved."""
+        """What the daemon sees its clock through, and the file by which that is moved, and says what it has allocated."""
         source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "clock.c")
         self.shim, path = os.path.join(self.folder, "clock.so"), os.path.join(self.folder, "clock")
         subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-o", self.shim, source, "-ldl"], check=True)
         with open(path, "wb+") as file:
-            file.write(bytes(8))
+            file.write(bytes(24))
             file.flush()
-            self.clock = mmap.mmap(file.fileno(), 8)
+            self.clock = mmap.mmap(file.fileno(), 24)
         self.environment = dict(os.environ, LD_PRELOAD=self.shim, ONEFIX_SOAK_CLOCK=path)
 
     def set_clock(self, offset):
         """Ahead of the machine's by so many seconds."""
-        self.clock[:] = struct.pack("=q", offset * 10**9)
+        self.clock[:8] = struct.pack("=q", offset * 10**9)
         self.transcript.add("clock", offset=offset)
 
     # MARK: Its life
@@ -113,8 +113,20 @@ class Gateway:
 
     # MARK: What it holds, and what it has written
 
-    def sample(self, sessions):
-        pid = self.process.pid
+    async def allocated(self):
+        """Bytes; None where it was not said within a second, in which the daemon asks for the time often."""
+        self.clock[8:16] = struct.pack("=q", 1)
+        deadline = time.monotonic() + 1
+        while time.monotonic() < deadline:
+            is_asked, size = struct.unpack("=qq", self.clock[8:])
+            if not is_asked and size:
+                self.clock[16:] = bytes(8)
+                return size
+            await asyncio.sleep(0.01)
+        return None
+
+    async def sample(self, sessions):
+        pid, allocated = self.process.pid, await self.allocated()
         with open(f"/proc/{pid}/status") as file:
             status = dict(line.split(":", 1) for line in file)
         kinds = collections.Counter()
@@ -123,7 +135,7 @@ class Gateway:
                 kinds[re.sub(r"[\d\[\]]+", "", os.readlink(f"/proc/{pid}/fd/{number}"))] += 1
         self.transcript.add(
             "sample", life=self.life, anonymous=int(status["RssAnon"].split()[0]), threads=int(status["Threads"]),
-            descriptors=kinds.total(), kinds=kinds, sessions=sessions)
+            descriptors=kinds.total(), kinds=kinds, sessions=sessions, allocated=allocated and allocated // 1024)
 
     async def onefix(self, *words):
         process = await asyncio.create_subprocess_exec(

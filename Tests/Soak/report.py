@@ -28,8 +28,10 @@ def report(oracle, proof, options):
     growth = figures.get("growth")
     if growth:
         print(f"\nat rest, {growth['samples']} samples in {growth['seconds']} s of one life:")
-        for key, unit in (("anonymous", "KiB"), ("descriptors", ""), ("threads", "")):
-            part = growth[key]
+        for key, unit in (("allocated", "KiB"), ("anonymous", "KiB"), ("descriptors", ""), ("threads", "")):
+            part = growth.get(key)
+            if not part:
+                continue
             print(f"  {key:12} {part['first']:g} to {part['last']:g} {unit}  ({part['per_hour']} an hour)")
     print(f"\nviolations: {len(violations)}")
     for violation in violations[:20]:

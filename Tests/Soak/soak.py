@@ -101,7 +101,7 @@ class World:
             said = await self.actors.owner.ask("SESSIONS")
             count = int(said.rpartition("sessions=")[2]) if said and "sessions=" in said else None
             for _ in range(3):
-                self.gateway.sample(count)
+                await self.gateway.sample(count)
                 await asyncio.sleep(0.3)
         self.is_resting = False
 

@@ -206,7 +206,7 @@ def in_minutes(s):
 def growing(key, step):
     def spoil(s):
         """A life with as many looks as it takes, whatever the run had."""
-        sample = s.first(lambda record: record["kind"] == "sample")
+        sample = s.first(lambda record: record["kind"] == "sample" and record.get(key) is not None)
         s.remove(lambda record: record["kind"] == "sample")
         s.records += [{**sample, "t": sample["t"] + 20 * number, key: sample[key] + number * step}
                       for number in range(ENOUGH)]
@@ -242,4 +242,4 @@ SPOILS = [
     (mute, "it answers within 5 s"),
     (ended, "it never ends by itself"), (told_in_the_log, "no place is told but to whom it was granted"),
     (in_minutes, "no place is told but to whom it was granted"), (growing("descriptors", 1), "it does not grow"),
-    (growing("anonymous", 3000), "it does not grow"), (not_survived, "after a fault everything is as before")]
+    (growing("allocated", 1000), "it does not grow"), (growing("anonymous", 3000), "it does not grow"), (not_survived, "after a fault everything is as before")]

@@ -19,7 +19,7 @@ epoch      the receiver has said one: utc (what it is), label (what it says), la
 clock      the daemon's clock is ahead by offset seconds from now on
 fault      what, state (begin, end)
 log        the log of disclosures as `onefix log` has it (entries), and what `--verify` says (verdict, status)
-sample     what the daemon holds at rest: life, anonymous (KiB), descriptors, threads, sessions
+sample     what the daemon holds at rest: life, anonymous (KiB), allocated (of that, KiB), descriptors, threads, sessions
 lag        how late this program itself was, seconds
 """
 
