@@ -126,6 +126,10 @@ public struct UTCTime: Hashable, Comparable, Sendable {
     return overflow || overflowed ? (date.year < 1970 ? .min : .max) : sum
   }
 
+  /// 2026-01-01: no gateway is older. A clock that shows an earlier time has not been set, as at the start of a board that
+  /// has no battery.
+  public static let firstGateways = UTCTime(nanosecondsSince1970: 1_767_225_600_000_000_000)
+
   /// As `iso8601` shows it.
   public var cutToMilliseconds: UTCTime {
     let nanosecond = timeOfDay.nanosecond - timeOfDay.nanosecond % 1_000_000

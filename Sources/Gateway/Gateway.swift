@@ -182,14 +182,19 @@ package actor Gateway {
         "a deadline stays behind, and is put off by a second again and again",
         metadata: ["deadline": "\(source)", "remedy": "this is a fault of this program: please report it"])
     }
-    schedule(now + LateAlarms.pause)
+    // Those ahead are kept to.
+    let ahead = nextDeadline(after: now, isAhead: true).time
+    schedule(min(now + LateAlarms.pause, ahead ?? now + LateAlarms.pause))
   }
 
   /// When something is to be done next, and what; nil where nothing is.
-  private func nextDeadline(after now: MonotonicInstant) -> (time: MonotonicInstant?, source: String) {
+  /// - Parameter isAhead: only what is not due yet.
+  private func nextDeadline(
+    after now: MonotonicInstant, isAhead: Bool = false
+  ) -> (time: MonotonicInstant?, source: String) {
     var (next, source) = (MonotonicInstant?.none, "")
     func take(_ time: MonotonicInstant?, _ name: String) {
-      guard let time, next.map({ time < $0 }) ?? true else { return }
+      guard let time, !isAhead || time > now, next.map({ time < $0 }) ?? true else { return }
       (next, source) = (time, name)
     }
     take(nextAuthorizationDeadline, "authorization")

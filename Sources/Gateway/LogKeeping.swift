@@ -2,7 +2,6 @@ import Authorization
 import Clocks
 import LineProtocol
 import Logging
-import NMEA
 import StateStore
 import SystemClock
 
@@ -31,10 +30,6 @@ struct LogKeeping {
 /// The log is verified at the start, and anchored and pruned hourly and at the end.
 extension Gateway {
   static let logRhythm: Duration = .seconds(3600)
-  /// A clock that shows an earlier time has not been set yet.
-  private static let clockFloor = NMEAConfiguration.compiledFloor.map {
-    UTCTime(nanosecondsSince1970: Int64($0.daysSince1970) * 86_400_000_000_000)
-  }
   /// Entries that are looked at before others have their turn.
   static let verifiedAtOnce = 200
 
@@ -43,20 +38,25 @@ extension Gateway {
   func keepLog() async {
     do {
       while true {
-        do {
-          switch logKeeping.condition {
-          case .unchecked, .unreadable, .untended: note(try await verifyLog())
-          case .good, .broken: break
-          }
-        } catch let error as StoreError {
-          noteFailingLog(.unreadable("\(error)"), error)
-        }
-        tendLog()
+        try await lookAfterLog()
         try await SystemClock.sleep(until: SystemClock.monotonic + Self.logRhythm)
       }
     } catch {
       // That is how it is asked to stop.
     }
+  }
+
+  /// An hour's work.
+  func lookAfterLog() async throws {
+    do {
+      switch logKeeping.condition {
+      case .unchecked, .unreadable, .untended: note(try await verifyLog())
+      case .good, .broken: break
+      }
+    } catch let error as StoreError {
+      noteFailingLog(.unreadable("\(error)"), error)
+    }
+    tendLog()
   }
 
   func verifyLog() async throws -> LogVerification {
@@ -89,6 +89,8 @@ extension Gateway {
 
   private func noteFailingLog(_ condition: LogKeeping.Condition, _ error: any Error) {
     guard logKeeping.condition != condition else { return }
+    // What cannot be read cannot be looked after either.
+    if case (.unreadable, .untended) = (logKeeping.condition, condition) { return }
     if case .broken = logKeeping.condition {} else { logKeeping.condition = condition }
     loggers.store.warning("the log of disclosures cannot be looked after", metadata: ["cause": "\(error)"])
   }
@@ -98,13 +100,17 @@ extension Gateway {
     do {
       try timed(.upkeep) { try store.addAnswers(logKeeping.answers) }
       logKeeping.answers = [:]
+    } catch {
+      noteFailingLog(.untended("\(error)"), error)
+    }
+    do {
       let now = clock
       let received = reception.latest.flatMap { $0.utc(at: now.monotonic) }
       let isTrusted = logKeeping.clockTrust.trusts(now, received: received)
       let oldest = now.utc(at: now.monotonic - policy.logRetention)
       let removed =
         isTrusted
-        ? try timed(.upkeep) { try store.prune(before: oldest, floor: Self.clockFloor, now: now) } : 0
+        ? try timed(.upkeep) { try store.prune(before: oldest, floor: UTCTime.firstGateways, now: now) } : 0
       if removed > 0 { loggers.store.notice("old entries of the log were pruned", metadata: ["count": "\(removed)"]) }
     } catch {
       noteFailingLog(.untended("\(error)"), error)

@@ -89,7 +89,7 @@ extension Gateway {
       .counter("onefix_receiver_fixes", "Epochs that had a fix.").with(totals.fixes),
       .counter("onefix_receiver_frames", "Sentences and messages that the receiver sent.").with(totals.frames),
       .counter("onefix_receiver_errors", "What the receiver sent and was damaged, and what failed on its bus, by how.")
-        .with(totals.errors.merging(commandPort?.faults ?? [:]) { $1 }, by: "cause"),
+        .with(totals.errors.merging(commandPort?.allFaults ?? [:]) { $1 }, by: "cause"),
     ]
   }
 

@@ -197,7 +197,7 @@ struct Reception {
       doubt = nil
       return
     }
-    if let floor = NMEAConfiguration.compiledFloor, let today, today >= floor,
+    if let today, today >= NMEAConfiguration.compiledFloor,
       date.daysSince1970 > today.daysSince1970 + 1, let said = UTCDate(daysSince1970: date.daysSince1970 - 1024 * 7)
     {
       epoch.date = said

@@ -7,9 +7,11 @@ package protocol CommandPort: BytePort {
   /// What the line carries, bytes per second; nil where that is not known, or is no limit.
   var lineCapacity: Int? { get }
 
-  /// What failed on the line itself, by its cause in a word, since the program began; none where the line does not
-  /// tell.
+  /// What failed on the line itself, by its cause in a word, since it was opened; none where the line does not tell.
   var faults: [String: Int] { get }
+
+  /// The same since the program began.
+  var allFaults: [String: Int] { get }
 
   /// Hands bytes over, to be sent in order while the port is open. It does not wait until they are sent.
   ///
@@ -20,4 +22,6 @@ package protocol CommandPort: BytePort {
 
 extension CommandPort {
   package var faults: [String: Int] { [:] }
+
+  package var allFaults: [String: Int] { faults }
 }

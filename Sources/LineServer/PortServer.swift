@@ -1,4 +1,5 @@
 package import Authorization
+import Clocks
 import Hardware
 import Hexadecimal
 import LineFraming
@@ -20,6 +21,8 @@ package final class PortServer: Sendable {
   /// Until an absent port is tried again.
   private static let retryTimes: [Duration] = [.seconds(1), .seconds(1), .seconds(2), .seconds(4), .seconds(8)]
   private static let longestRetry = Duration.seconds(15)
+  /// One that was there for so long has not been lost at once.
+  private static let lasting = Duration.seconds(60)
 
   private typealias Lines = NIOAsyncChannel<ReceivedLine, ByteBuffer>
 
@@ -32,9 +35,9 @@ package final class PortServer: Sendable {
   private let posts = Posts()
   /// What came of opening it beforehand, until that is used.
   private let opening = Mutex<Result<any LinePort, any Error>?>(nil)
-  /// How often it was absent since a line was heard, and what was said of that last. One that opens and is lost at once,
-  /// again and again, is as good as absent.
-  private let absence = Mutex<(count: Int, told: HardwareError?)>((0, nil))
+  /// How often it was absent since a line was heard, or it was there for a while, and what was said of that. One that
+  /// opens and is lost at once, again and again, is as good as absent.
+  private let absence = Mutex<(count: Int, told: Set<HardwareError>)>((0, []))
   private let stops: AsyncStream<Void>
   private let stopping: AsyncStream<Void>.Continuation
 
@@ -71,22 +74,26 @@ package final class PortServer: Sendable {
 
   private func attend(_ service: some LineService) async {
     while !Task.isCancelled {
+      var opened: MonotonicInstant?
       do {
         let beforehand = opening.withLock { opening in
           defer { opening = nil }
           return opening
         }
         let port = try beforehand?.get() ?? open()
+        opened = SystemClock.monotonic
         logger.info("port open", metadata: ["port": "\(path)", "app": "\(app)"])
         try await serve(port, service)
       } catch {
         if Task.isCancelled { return }
         let failure = error as? HardwareError ?? HardwareError(.failed, "read", path, cause: "\(error)")
-        let (count, told) = absence.withLock { absence in
-          defer { absence = (absence.count + 1, failure) }
-          return absence
+        let wasThere = opened.map { SystemClock.monotonic - $0 >= Self.lasting } ?? false
+        let (count, isNews) = absence.withLock { absence in
+          if wasThere { absence = (0, []) }
+          defer { absence.count += 1 }
+          return (absence.count, absence.told.insert(failure).inserted)
         }
-        if failure != told {
+        if isNews {
           logger.warning("port absent; it is tried again", metadata: ["port": "\(path)", "cause": "\(failure)"])
         }
         let pause = count < Self.retryTimes.count ? Self.retryTimes[count] : Self.longestRetry
@@ -161,7 +168,7 @@ package final class PortServer: Sendable {
       for try await line in inbound {
         if !hasHeard {
           hasHeard = true
-          absence.withLock { $0 = (0, nil) }
+          absence.withLock { $0 = (0, []) }
           conversation.connection.limit(
             SilenceLimit(limit: Self.timeToProve, isDeadline: true, error: Self.tooLate))
         }

@@ -29,7 +29,7 @@ package final class I2CPort: CommandPort {
     /// Bytes per second of the fastest transaction so far.
     var fastest = 0
 
-    var faults: [String: Int] { earlierFaults.merging(statistics.causes, uniquingKeysWith: +) }
+    var allFaults: [String: Int] { earlierFaults.merging(statistics.causes, uniquingKeysWith: +) }
   }
 
   private let state = Mutex(State())
@@ -71,7 +71,9 @@ package final class I2CPort: CommandPort {
   /// for each byte and what the count costs; more where a transaction was faster than that.
   package var lineCapacity: Int? { max(11_000, state.withLock { $0.fastest }) }
 
-  package var faults: [String: Int] { state.withLock { $0.faults } }
+  package var faults: [String: Int] { statistics.causes }
+
+  package var allFaults: [String: Int] { state.withLock { $0.allFaults } }
 
   var statistics: I2CStatistics { state.withLock { $0.statistics } }
 
@@ -99,7 +101,7 @@ package final class I2CPort: CommandPort {
       guard !state.isOpen else {
         throw HardwareError(.busy, "open", name, cause: "this program has it open already")
       }
-      state = State(isOpen: true, earlierFaults: state.faults)
+      state = State(isOpen: true, earlierFaults: state.allFaults)
     }
     defer { state.withLock { $0.isOpen = false } }
     let bus = try open()

@@ -3,7 +3,7 @@ public import Clocks
 /// What a decoder may assume of its receiver.
 public struct NMEAConfiguration: Hashable, Sendable {
   /// The week rollover is judged against this day unless another is given: no measurement is older than the program.
-  public static let compiledFloor = UTCDate(year: 2026, month: 1, day: 1)
+  public static let compiledFloor = UTCTime.firstGateways.date
 
   /// Sentences without a checksum are dropped. Some old receivers send none.
   public var requiresChecksum = true

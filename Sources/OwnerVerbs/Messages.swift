@@ -134,14 +134,16 @@ package struct EntryMessage: Decodable, Sendable {
 
   /// Nil for what is not what this version understands.
   package init?(json: String) {
-    guard let entry = try? JSONDecoder().decode(EntryMessage.self, from: Data(json.utf8)) else { return nil }
+    guard let entry = decoded(json, as: EntryMessage.self) else { return nil }
     self = entry
   }
 }
 
 extension ServerLine.Message {
   /// What it says; nil where it is not what this version understands.
-  func decoded<Contents: Decodable>(as type: Contents.Type) -> Contents? {
-    try? JSONDecoder().decode(type, from: Data(json.utf8))
-  }
+  func decoded<Contents: Decodable>(as type: Contents.Type) -> Contents? { OwnerVerbs.decoded(json, as: type) }
+}
+
+private func decoded<Contents: Decodable>(_ json: String, as type: Contents.Type) -> Contents? {
+  try? JSONDecoder().decode(type, from: Data(json.utf8))
 }

@@ -17,8 +17,11 @@ extension PrivacyReport {
     let isCut = last > 0
     var entries: [String] = []
     try await gateway.entries(since: since, app: nil, after: last) { entries.append($0) }
-    // What came to no fix is counted from there on, too.
-    if isCut, let first = entries.first.flatMap({ EntryMessage(json: $0)?.time }) { since = UTCTime(iso8601: first) }
+    // What came to no fix is counted from there on, too. No entry says when it was written whose clock was not set.
+    if isCut {
+      let times = entries.lazy.compactMap { EntryMessage(json: $0).flatMap { UTCTime(iso8601: $0.time) } }
+      since = times.first { $0 >= UTCTime.firstGateways } ?? since
+    }
     let answers = try await gateway.perform(.owner(.counts(since: since))).messages.map(\.json)
     let state = LogState(verification)
     self.init(

@@ -24,7 +24,7 @@ package struct PrivacyReport: Equatable, Sendable {
 
     /// Nil where nobody knows: it began before the gateway's clock was set.
     func length(until now: UTCTime) -> Duration? {
-      guard start >= PrivacyReport.firstGateways else { return nil }
+      guard start >= UTCTime.firstGateways else { return nil }
       return max(.zero, .nanoseconds((end ?? now).nanosecondsSince1970) - .nanoseconds(start.nanosecondsSince1970))
     }
   }
@@ -64,10 +64,6 @@ package struct PrivacyReport: Equatable, Sendable {
     package var last: UTCTime? { (fixes.map(\.time) + borders + intervals.map { $0.end ?? $0.start }).max() }
   }
 
-  /// 2026-01-01: no gateway is older. What is logged with an earlier time was logged before the clock was set, as at the
-  /// start of a board that has no battery.
-  static let firstGateways = UTCTime(nanosecondsSince1970: 1_767_225_600_000_000_000)
-
   package var gateway: String
   package var from: UTCTime
   /// When the report was made.
@@ -94,7 +90,7 @@ package struct PrivacyReport: Equatable, Sendable {
     var first: UTCTime?
     for line in entries.lazy.compactMap({ EntryMessage(json: $0) }) {
       guard let name = line.app, let time = UTCTime(iso8601: line.time) else { continue }
-      if time >= Self.firstGateways { first = min(first ?? time, time) }
+      if time >= UTCTime.firstGateways { first = min(first ?? time, time) }
       switch line.event {
       case "disclosure":
         openings[line.entry] = (name, apps[name]?.fixes.count ?? 0)
@@ -124,7 +120,7 @@ package struct PrivacyReport: Equatable, Sendable {
     for count in answers.compactMap({ AnswerLine(json: $0) }) {
       apps[count.app, default: App(name: count.app)].answers.append(
         Answers(day: count.day, answer: count.answer, count: count.count))
-      guard let day = UTCTime(iso8601: count.day + "T00:00:00Z"), day >= Self.firstGateways else { continue }
+      guard let day = UTCTime(iso8601: count.day + "T00:00:00Z"), day >= UTCTime.firstGateways else { continue }
       first = min(first ?? day, day)
     }
     from = since ?? first ?? now

@@ -37,7 +37,7 @@ extension StateStore {
         guard let app = AppID(row.text(1)) else {
           throw SQLiteFailure(unreadable: "an app's count of answers cannot be understood")
         }
-        // Counts are added up, and not authenticated: none is so large that the sum is none.
+        // Counts are added up, and not authenticated: none is so large that the sum is none. No larger one is written.
         let count = min(max(row.integer(3), 0), Int64(Int32.max))
         return (AnswerKey(day: row.text(0), app: app, answer: row.text(2)), Int(count))
       }

@@ -114,7 +114,7 @@ final class OpenedDatabase {
     addAnswer = try database.prepare(
       """
       INSERT INTO answer (day, app, answer, count) VALUES (?1, ?2, ?3, ?4)
-      ON CONFLICT (day, app, answer) DO UPDATE SET count = count + ?4
+      ON CONFLICT (day, app, answer) DO UPDATE SET count = min(max(count, 0) + ?4, 2147483647)
       """)
     selectAnswers = try database.prepare(
       "SELECT day, app, answer, count FROM answer WHERE day >= ?1 ORDER BY day, app, answer")

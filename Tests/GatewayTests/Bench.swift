@@ -76,8 +76,10 @@ final class Bench: Sendable {
     // A socket's path has at most 107 bytes.
     folder = "/tmp/onefix-gateway-\(UInt64.random(in: .min ... .max))"
     let key = try #require(DeviceKey(bytes: Array(repeating: 7, count: 32)))
-    let state = folder + "/state"
-    func open() throws -> StateStore { try StateStore(directory: state, key: key, now: SystemClock.reading) }
+    let (state, anchor) = (folder + "/state", folder + "/anchor")
+    func open() throws -> StateStore {
+      try StateStore(directory: state, key: key, anchor: anchor, now: SystemClock.reading)
+    }
     let store = try disk.map { try $0.record(open) } ?? open()
     for name in confirmed {
       var record = AppRecord(app: try #require(AppID(name)))

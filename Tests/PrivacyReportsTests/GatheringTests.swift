@@ -10,8 +10,13 @@ import Testing
 private final class Archive: OwnerGateway, Sendable {
   private let asked = Mutex<[Int]>([])
   let count: Int
+  /// As many of the first were written before the clock was set.
+  let unset: Int
 
-  init(_ count: Int) { self.count = count }
+  init(_ count: Int, unset: Int = 0) {
+    self.count = count
+    self.unset = unset
+  }
 
   var starts: [Int] { asked.withLock { $0 } }
 
@@ -25,7 +30,7 @@ private final class Archive: OwnerGateway, Sendable {
         ["count": "\(entries.count)"],
         entries.map {
           Self.message(
-            #"{"entry":\#($0),"time":"2026-11-21T07:00:00Z","#
+            #"{"entry":\#($0),"time":"\#($0 <= unset ? "1970-01-01T01:00:00Z" : "2026-11-21T07:00:00Z")","#
               + #""app":"ferry","event":"disclosure","accuracy":"full"}"#)
         }
       )
@@ -58,6 +63,12 @@ func `of a log that is too long for whoever asks the latest entries are taken`(
   #expect(archive.starts == starts && report.apps.map(\.fixes.count) == [taken])
   // It says from when on it is.
   #expect(report.from.iso8601 == (count > most ? "2026-11-21T07:00:00.000Z" : "2026-11-20T00:00:00.000Z"))
+}
+
+@Test func `a report of the latest entries begins with the first whose clock was set`() async throws {
+  let now = try #require(UTCTime(iso8601: "2026-11-21T12:00:00Z"))
+  let some = try await PrivacyReport(from: Archive(100, unset: 90), named: "boat-7", most: 20, now: now)
+  #expect(some.from.iso8601 == "2026-11-21T07:00:00.000Z" && some.apps.map(\.fixes.count) == [20])
 }
 
 @Test(arguments: [(100, 30), (5000, 3000), (9000, 2500), (9000, .max)])

@@ -129,7 +129,14 @@ func `a pruned log's beginning cannot be changed`(statements: StaticString, faul
     INSERT INTO answer VALUES ('2026-11-21', 'ferry', 'denied', 9223372036854775807);
     INSERT INTO answer VALUES ('2026-11-21', 'ferry', 'no-press', -9223372036854775807);
     """)
-  #expect(try logged.open().answers().map(\.count) == [Int(Int32.max), 0])
+  let store = try logged.open()
+  #expect(try store.answers().map(\.count) == [Int(Int32.max), 0])
+  // What comes to it that day is counted none the less.
+  try store.addAnswers([
+    AnswerKey(day: "2026-11-21", app: ferry, answer: "denied"): 1,
+    AnswerKey(day: "2026-11-21", app: ferry, answer: "no-press"): 2,
+  ])
+  #expect(try store.answers().map(\.count) == [Int(Int32.max), 2])
 }
 
 @Test func `answers are counted by day, and as old ones as entries go`() throws {

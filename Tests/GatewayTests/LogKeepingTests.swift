@@ -1,0 +1,28 @@
+import Foundation
+import LineProtocol
+import Testing
+
+@testable import Gateway
+
+/// What owners are told of the log, from the beginning on, after an hour's work.
+private func condition(after gateway: isolated Gateway) async throws -> ServerLine.Fields {
+  gateway.logKeeping.condition = .unchecked
+  try await gateway.lookAfterLog()
+  var fields: ServerLine.Fields = [:]
+  gateway.addLogStatus(to: &fields)
+  return fields
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `a log that cannot be read is not told to be one that cannot be written`() async throws {
+  try await Bench.with { bench in
+    let anchor = bench.folder + "/anchor"
+    #expect(try await condition(after: bench.gateway) == ["log": "good"])
+    try FileManager.default.moveItem(atPath: anchor, toPath: anchor + ".kept")
+    try FileManager.default.createDirectory(atPath: anchor, withIntermediateDirectories: false)
+    #expect(try await condition(after: bench.gateway) == ["log": "failing", "log-fault": "unreadable"])
+    try FileManager.default.removeItem(atPath: anchor)
+    try FileManager.default.moveItem(atPath: anchor + ".kept", toPath: anchor)
+    #expect(try await condition(after: bench.gateway) == ["log": "good"])
+  }
+}
