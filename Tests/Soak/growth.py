@@ -4,8 +4,8 @@ import collections
 import statistics
 
 # How much more there may be in the last third of a life than in the first (KiB, and numbers): of what is allocated what
-# SQLite keeps of a log that has grown; of memory also what the allocator keeps; a thread more or less is the runtime's.
-MOST = {"allocated": 2048, "anonymous": 4096, "descriptors": 0, "threads": 1}
+# is made when it is first wanted; of memory also what the allocator keeps; a thread more or less is the runtime's.
+MOST = {"allocated": 1024, "anonymous": 4096, "descriptors": 0, "threads": 1}
 # Samples from which on a life is judged, and how many of the first are left out then: a daemon makes some things once,
 # when they are first wanted, as an event loop its timer.
 ENOUGH, WARM = 15, 6

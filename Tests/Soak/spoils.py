@@ -242,4 +242,5 @@ SPOILS = [
     (mute, "it answers within 5 s"),
     (ended, "it never ends by itself"), (told_in_the_log, "no place is told but to whom it was granted"),
     (in_minutes, "no place is told but to whom it was granted"), (growing("descriptors", 1), "it does not grow"),
-    (growing("allocated", 1000), "it does not grow"), (growing("anonymous", 3000), "it does not grow"), (not_survived, "after a fault everything is as before")]
+    (growing("allocated", 1000), "it does not grow"), (growing("anonymous", 3000), "it does not grow"),
+    (not_survived, "after a fault everything is as before")]
