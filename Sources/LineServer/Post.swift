@@ -111,6 +111,11 @@ package final class Post: Sendable {
   /// An update, and those of the same clients that follow it: what waits for one of them leaves together, so that who has
   /// fallen behind catches up.
   private func deliver(_ first: OutgoingLine, and rest: inout ArraySlice<Item>, by writers: Writers) {
+    // Mostly there is one.
+    guard case .updates(_, let next)? = rest.first, next === writers else {
+      for handler in writers.all { handler.send(first, isMore: false) }
+      return
+    }
     var lines = [first]
     while case .updates(let line, let same)? = rest.first, same === writers {
       lines.append(line)
