@@ -28,6 +28,10 @@ extension Daemon {
       _ = try await watch.output.first("the question") { said in
         said.lines.first { $0.contains(#""kind":"authorize""#) && $0.contains(#""state":"open""#) }
       }
+      // Who looks on only afterwards is told nothing.
+      _ = try await person.output.first("the question, in German") { said in
+        said.lines.first { $0 == "  peer sagt: „To warn of shallows“" }
+      }
       let answer = try await daemon.onefix("answer", "1", "while-using", "reduced", "--language", "en")
       #expect(answer.end == .exit(0), "\(answer.errors)")
       #expect(answer.output == ["peer: While using, approximate"])
@@ -39,7 +43,6 @@ extension Daemon {
       _ = try await person.output.first("what became of it, in German") { said in
         said.lines.first { $0 == "peer: von jemand anderem beantwortet: ja" }
       }
-      #expect(person.output.value.lines.contains("  peer sagt: „To warn of shallows“"))
       let late = try await daemon.onefix("answer", "no", "--language", "en")
       #expect(late.end == .exit(6) && late.errors == ["onefix: Nothing is asked now."])
       for child in [watch, person] { child.kill(SIGINT) }
