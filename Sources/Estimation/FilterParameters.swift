@@ -1,147 +1,159 @@
-/// Every number that the filter stands on, with where it comes from.
+/// The parameters of the filter. `Sources/Documentation/positioning.md` has the equations and the measurements.
 ///
-/// "Phones" are 311 recorded phone tracks with inertial truth (58 h), on which a filter of this kind was developed; "nagoya"
-/// and "F9K" are the two recorded drives named in the guide (`positioning.md`), which also has the equations. Without a
-/// source stands what was chosen, and is covered by the measurements of the whole.
+/// The value of a parameter without a source was chosen on simulated drives, and `Scripts/bench positioning` measures what
+/// it does.
 package struct FilterParameters: Hashable, Sendable {
   package static let standard = FilterParameters()
 
-  // MARK: How things move
+  // MARK: Process models
 
-  /// Power spectral density of the horizontal acceleration, m²/s³: a car in a town. (phones: 0.5–2 are alike)
-  package var acceleration = 1.0
-  /// Where all but one in ten steps are longer than this, seconds, the density grows with the square of them, since
-  /// accelerations last. Single gaps change nothing: after them receivers are at their worst. (nagoya)
-  package var slowInterval = 1.0
-  /// Of the vertical acceleration, m²/s³: roads and stairs; a lift reaches 1 m/s within 2 s.
+  /// Power spectral density of the horizontal acceleration, m²/s³: a car in a town.
+  package var acceleration = 0.8
+  /// Power spectral density of the vertical acceleration, m²/s³: roads and stairs. A lift reaches 1 m/s within 2 s.
   package var climbing = 0.05
-  /// Standard deviation of a velocity of which nothing is known, m/s, …
-  package var unknownVelocity = 10.0
-  /// … or as much as two positions at the start need, up to what an orbit has, m/s, …
-  package var mostVelocity = 8000.0
-  /// … and of a rate of climb.
+  /// Standard deviation of an unknown velocity, m/s, and of an unknown rate of climb, m/s.
+  package var unknownVelocity = 50.0
   package var unknownClimb = 1.0
-
-  // MARK: How receivers err
-
-  /// Seconds in which a receiver's error falls to 1/e. (phones: autocorrelation 0.9 at 1 s, 0.6 at 10 s; of 20, 30, 40, 60
-  /// and 100 s this had the least errors on nagoya and on simulated tracks)
-  package var errorTime = 30.0
-  /// Least standard deviation of the receiver error, metres: nobody's antenna is known better.
+  /// Time constant of the receiver error, seconds. (311 recorded phone tracks: autocorrelation 0.9 at 1 s, 0.6 at 10 s)
+  package var errorTime = 60.0
+  /// Least standard deviation of the receiver error, metres: the position of an antenna is not known better.
   package var leastError = 0.3
-  /// The white part of the noise, standard deviation of one axis: at least this many metres, …
+
+  // MARK: Doppler as the input of the process
+
+  /// Standard deviation of a Doppler velocity along one axis: m/s at rest, and share of the speed.
+  package var velocityDeviation = 0.05
+  package var velocityShare = 0.02
+  /// Seconds by which a velocity may be late: the error of a displacement is this times the change of velocity.
+  package var velocityLag = 0.5
+  /// m/s²: velocities that change by more are wrong.
+  package var mostAcceleration = 15.0
+  /// Seconds: between epochs further apart the velocity is not known.
+  package var slowInterval = 1.5
+  /// Standard deviations of the scale error and of the latency, seconds, before anything is measured.
+  package var scaleDeviation = 0.05
+  package var latencyDeviation = 0.6
+  /// Least standard deviation of a difference of positions in the calibration, metres.
+  package var calibrationNoise = 0.3
+  /// Metres: larger differences are outliers unless the way is as long.
+  package var calibrationReach = 5.0
+  /// Time constant of the calibration, seconds.
+  package var calibrationTime = 240.0
+
+  // MARK: Measurement model
+
+  /// The white part of the noise, standard deviation of one axis: at least so many metres and this share of the receiver
+  /// error, at most so many metres.
   package var leastWhite = 0.1
-  /// … and this share of the receiver error, …
   package var leastWhiteShare = 0.1
-  /// … and at most so many metres.
   package var mostWhite = 40.0
-  /// The share of the receiver's figure that is taken for white until it has been measured.
+  /// The share of the receiver's standard deviation that counts as white until the white part has been measured.
   package var assumedWhiteShare = 0.3
-  /// Seconds by which a time tag may be late: at speed that is a distance. (phones: 0.7 % of all fixes, 16–28 m)
+  /// Seconds: over longer intervals differences of positions contain more of the motion than of the noise.
+  package var longestDifference = 4.5
+  /// Seconds by which a time tag may be late. (phones: 0.7 % of all fixes are 16 to 28 m behind)
   package var lateTag = 0.06
-  /// Doppler velocity: standard deviation at rest, m/s, …
-  package var velocityDeviation = 0.12
-  /// … its growth with speed (receivers say 0.01; simulated bends with a late Doppler want more than that), …
-  package var velocityShare = 0.05
-  /// … and with the change since the epoch before, seconds: receivers smooth, and so say it late.
-  package var velocityLag = 0.3
-  /// Seconds over which that change is looked at where epochs come faster.
-  package var changeTime = 0.5
-  /// Below this many satellites a fix rests on an assumption (of altitude, of the clock): …
+  /// Below this number of satellites a fix rests on an assumption; this is added to its noise, m².
   package var fewSatellites = 4
-  /// … this is added to its noise, m².
   package var fewSatellitesVariance = 100.0
-  /// A receiver that has just found its first position converges: such an error, metres, …
+  /// Error of a receiver that has just found its first position, metres, its time constant, seconds, and the seconds for
+  /// which its own position is reported.
   package var settlingError = 10.0
-  /// … falls to 1/e in so many seconds, and so long its own position is said.
   package var settlingTime = 8.0
   package var settlingOwn = 16.0
 
-  // MARK: What is believed
+  // MARK: Gates
 
-  /// Squared normalised innovation from which a measurement's noise is raised: chi-square of two degrees, 99 %.
-  package var softGate = 9.21
-  /// From here a position is left out.
+  /// Normalised innovation squared above which a hypothesis rejects a position: chi-square, two degrees of freedom, 99 %.
+  package var gate = 9.21
+  /// Normalised innovation squared above which a position is doubtful: the vehicle has accelerated, or it is an outlier.
+  package var doubt = 4.0
+  /// Normalised innovation squared above which a rejected position is not used at all.
   package var hardGate = 200.0
-  /// The first fixes pass whatever they say, and one that contradicts those before it begins the track anew: it is not
-  /// known better than they are. (Receivers begin with a place that is kept from before.)
+  /// The first positions pass whatever they are: receivers begin with a stored place.
   package var freeFixes = 4
-  /// Seconds of rejected positions after which the track begins anew: the receiver must be right.
+  /// Seconds without a position after which the next one is believed.
+  package var longestGap = 8.0
+
+  // MARK: Trust in Doppler (twice the logarithm of the likelihood ratio)
+
+  /// The score below which it cannot fall, above which trust is lost, and below which it is regained.
+  package var mostTrust = 100.0
+  package var trustLost = 20.0
+  package var trustRegained = -5.0
+  /// The score after the first loss of trust, which doubles with each, and its upper limit.
+  package var distrust = 60.0
+  package var mostDistrust = 960.0
+  /// m/s: slower motion of the positions tells nothing about velocities; from the second on velocities have full weight.
+  package var slowSpeed = 3.0
+  package var fullSpeed = 2.0
+  /// The course is compared over so many seconds, and steps of at most so many.
+  package var courseTime = 4.0
+  package var longestCourseStep = 2.5
+  /// The course is wrong if a way of at least so many metres differs by this share and so many standard deviations, while
+  /// its length differs by less than this share, for so many seconds.
+  package var courseLeast = 15.0
+  package var courseShare = 0.5
+  package var courseSigmas = 3.0
+  package var courseSame = 0.3
+  package var courseLasted = 2.0
+
+  // MARK: Alternative hypotheses
+
+  /// Seconds for which the hypothesis without a doubtful position is kept.
+  package var doubtTime = 3.0
+  /// The variance of its prediction may be larger than that of the leading one by this factor.
+  package var mostUncertainty = 8.0
+  /// Seconds after which rejected positions are right: if they agree with each other, if they agree against Doppler, and in
+  /// any case.
+  package var agreed = 3.0
+  package var agreedAgainstDoppler = 20.0
   package var longestRejection = 8.0
-  /// Without Doppler already so many rejected positions that agree with each other, …
-  package var agreeing = 3
-  /// … over so many seconds. With Doppler they would have to contradict it, and then the long wait is better.
-  package var agreeingTime = 1.5
-  /// Metres by which positions may differ that agree.
-  package var agreement = 5.0
-
-  // MARK: What is believed of the course
-  // Chosen on simulated circles of 20 m at 0.5–1.4 m/s, with courses that are true, frozen, the other way round and random.
-
-  /// Above this speed, m/s, in the mean of `courseTime`, courses are always believed: receivers hold them when slow. (On
-  /// nagoya the positions are wrong, not the courses)
-  package var slowest = 2.0
-  /// Seconds over which positions are compared with speed and course.
-  package var courseTime = 30.0
-  /// Seconds for which they must have contradicted each other beyond `softGate`. (humps of reflections are as long)
-  package var courseContradiction = 6.0
-  /// Positions went as far as the speed says: at most so much further, as a share of the way, …
-  package var courseSlack = 0.1
-  /// … and at least this share of it: what is left where a way bends. (of a circle of 20 m, at 1.4 m/s)
-  package var leastGone = 0.7
-  /// A step longer than the speed explains by this many standard deviations of white noise is an outlier.
-  package var leap = 6.0
-  /// Squared normalised difference below which course and positions agree, …
-  package var courseGate = 4.0
-  /// … and for how many seconds, before the course is believed again.
-  package var courseAgreement = 30.0
+  /// Standard deviation of the velocity of a new hypothesis, m/s.
+  package var candidateVelocity = 15.0
+  /// Rejected positions are right already after so many seconds if a vehicle could drive there: with at most this
+  /// acceleration, m/s², and a place within so many metres and this share of the change of velocity times the time.
+  package var drivenTime = 0.9
+  package var drivenAcceleration = 12.0
+  package var drivenSlack = 2.5
+  package var drivenShare = 0.35
 
   // MARK: Standing still
 
-  /// Below this speed, m/s, in the mean of `restTime`, and …
+  /// A receiver is at rest if the mean velocity is below the first speed and each velocity below the second one, m/s, for
+  /// so many seconds.
   package var restSpeed = 0.1
-  /// … below this one, m/s, in the epoch itself, and …
   package var restMost = 0.6
-  /// … for so many seconds, a receiver is at rest.
   package var restTime = 6.0
-  /// Standard deviation of the velocity zero, m/s.
-  package var restDeviation = 0.02
-  /// Squared normalised innovation from which it is not at rest after all. Without this way out the worst error grew up
-  /// to ninefold. (phones)
-  package var restGate = 6.0
-  /// White noise below this, metres: the receiver itself holds the position at rest, and is left alone; …
+  /// White noise, metres, below which the receiver itself holds its position at rest: in general, and at a speed of 0.
   package var holding = 0.1
-  /// … below this one if it says a speed of 0.
   package var holdingAtZero = 0.25
 
-  // MARK: What is said
+  // MARK: Output
 
-  /// A receiver whose white noise is below this share of its error has filtered already: its own position is said.
-  package var ownShare = 0.35
-  /// The share of the receiver error's variance that a filtered position still has.
-  package var remainingError = 0.5
+  /// A receiver whose white noise is below this share of its standard deviation has filtered already.
+  package var ownShare = 0.3
+  /// Residuals that must be known before they say something about the accuracy.
+  package var leastResiduals = 15
 
   // MARK: Coasting
 
-  /// Seconds without a measurement after which nothing is said any more.
+  /// Seconds without a measurement after which nothing is reported.
   package var longestCoasting = 30.0
-  /// Power spectral density of the acceleration that nobody measures, m²/s³, between the two speeds, m/s: walkers cannot,
-  /// and who drives fast does not turn and brake like a car in a town. It falls with the square of the ratio to them, …
+  /// Power spectral density of the unmeasured acceleration, m²/s³, between the two speeds, m/s. It falls with the square of
+  /// the ratio to them, down to the last value: walkers cannot accelerate more, and fast vehicles do not.
   package var coastingAcceleration = 5.0
   package var coastingSpeeds = 5.0...15
-  /// … to this.
   package var leastCoastingAcceleration = 0.3
-  /// Turn and acceleration are means over so many seconds.
+  /// Seconds over which turn rate and acceleration are averaged.
   package var manoeuvreMean = 1.5
-  /// A turn falls to 1/e in so many seconds, as bends of a road do, …
+  /// Time constant of a turn, seconds: bends of a road end.
   package var turnTime = 60.0
-  /// … and turns by so many radians at most: corners end. Above 15 m/s more, with the square of the speed.
+  /// Radians that a turn has at most. Above 15 m/s the limit grows with the square of the speed.
   package var mostTurn = 0.4
-  /// Who drives through a town brakes, stops and turns off: the speed to be expected falls to 1/e in so many seconds.
-  /// Above 15 m/s that takes longer, with the fourth power of the speed. (F9K: after 30 s 0.66 of
-  /// the error of the last fix held, and 0.73 without it)
+  /// Time constant of the speed, seconds: vehicles brake, stop and turn off. Above 15 m/s it grows with the fourth power.
   package var stopTime = 60.0
-  /// An acceleration falls to 1/e in so many seconds.
+  /// Time constant of an acceleration, seconds.
   package var pushTime = 1.5
 
   package init() {}

@@ -50,12 +50,12 @@ struct HeightTrack: Sendable {
     let deviationOfWhite = max(parameters.leastWhite, white ?? parameters.assumedWhiteShare * deviation)
     var noise = deviationOfWhite * deviationOfWhite
     let excess = innovation * innovation / (covariance.reported + noise)
-    isTrusted = excess <= parameters.softGate
+    isTrusted = excess <= parameters.gate
     if fixes > parameters.freeFixes, !isTrusted {
       rejected += seconds
       guard rejected <= parameters.longestRejection else { return false }
       guard excess <= parameters.hardGate else { return true }
-      noise = innovation * innovation / parameters.softGate
+      noise = innovation * innovation / parameters.gate
     } else {
       rejected = 0
     }
@@ -92,7 +92,7 @@ struct HeightTrack: Sendable {
   }
 
   private func estimate(_ parameters: FilterParameters) -> (height: Double, deviation: Double) {
-    (height, (covariance.position + parameters.remainingError * covariance.error).squareRoot())
+    (height, covariance.position.squareRoot())
   }
 
   /// The same some seconds on without a measurement: heights stay, since climbs end.

@@ -20,6 +20,8 @@ struct Offset: Hashable, Sendable {
 
   var squared: Double { x * x + y * y }
   var length: Double { squared.squareRoot() }
+
+  func dot(_ other: Offset) -> Double { x * other.x + y * other.y }
 }
 
 /// A plane that touches the ellipsoid at a place. It is spanned in the earth-centred frame, so nothing special happens at

@@ -10,11 +10,10 @@ public import GNSS
 /// Equations, measurements and limits are in the guide `positioning.md`, the numbers in `FilterParameters`.
 public struct PositionFilter: Sendable {
   private let parameters: FilterParameters
-  private var track: Track?
+  private var horizontal: HorizontalFilter?
   private var heights: HeightTrack?
   /// When `heights` was last measured.
   private var heightMoment: Moment?
-  private var deviations = RunningMedian()
   /// The latest fix that was measured.
   private var last: Fix?
   /// How far its datum may be off, metres; nil on WGS 84.
@@ -25,45 +24,44 @@ public struct PositionFilter: Sendable {
 
   package init(parameters: FilterParameters) { self.parameters = parameters }
 
-  /// The fix of an epoch: measured where it has a position, else coasted; nil where neither can be had.
+  /// Returns the fix of an epoch: a measured one if the epoch has a position, else a coasted one. Returns nil if there is
+  /// neither.
   public mutating func update(_ epoch: Epoch) -> Fix? {
     guard let measurement = Measurement(epoch), var fix = Fix(measured: epoch) else {
-      guard let track else { return nil }
-      return coasted(track.moment.seconds(to: Moment(epoch)), time: epoch.time)
+      guard let horizontal else { return nil }
+      return coasted(horizontal.moment.seconds(to: Moment(epoch)), time: epoch.time)
     }
-    // It teaches nothing about the way: it is none that anybody went, or the receiver's own guess.
+    // The receiver did not measure these positions, so they say nothing about the motion.
     if [.estimated, .manual, .invalid].contains(epoch.quality) { return fix }
-    takePosition(measurement, into: &fix, of: epoch)
-    takeHeight(measurement.moment, into: &fix)
+    updatePosition(measurement, of: epoch, in: &fix)
+    updateHeight(measurement.moment, in: &fix)
     (last, datum) = (fix, epoch.datumUncertainty)
     return fix
   }
 
-  /// The fix for an instant at or after the latest measurement's arrival, reckoned from the way so far; nil before the
-  /// first measurement, and once the latest is more than 30 s ago.
+  /// Returns the fix for an instant at or after the latest measurement's arrival, coasted from it. Returns nil before the
+  /// first measurement, and from 30 s after the latest.
   public func coast(to instant: MonotonicInstant) -> Fix? {
-    guard let track, let last else { return nil }
-    let passed = instant - track.moment.arrived
-    let time = last.time.map { ClockReading(monotonic: track.moment.arrived, utc: $0).utc(at: instant) }
-    return coasted(passed / .seconds(1), time: time)
+    guard let horizontal, let last else { return nil }
+    let arrived = horizontal.moment.arrived
+    let time = last.time.map { ClockReading(monotonic: arrived, utc: $0).utc(at: instant) }
+    return coasted((instant - arrived) / .seconds(1), time: time)
   }
 
-  /// Standard deviation of the receiver error along one axis, metres.
-  private var sigma: Double { max(parameters.leastError, deviations.value ?? 0) }
-
-  private mutating func takePosition(_ measurement: Measurement, into fix: inout Fix, of epoch: Epoch) {
-    deviations.add(measurement.deviation)
-    let sigma = sigma
-    if track?.take(measurement, sigma: sigma, parameters) != true {
-      track = Track(measurement, sigma: sigma, after: track, parameters)
+  private mutating func updatePosition(_ measurement: Measurement, of epoch: Epoch, in fix: inout Fix) {
+    var filter = horizontal ?? HorizontalFilter(measurement, parameters)
+    horizontal = nil
+    let estimate = filter.update(measurement, parameters)
+    // A velocity that the positions contradict is not reported.
+    if filter.isDopplerWrong {
+      (fix.speed, fix.speedAccuracy, fix.course, fix.courseAccuracy) = (nil, nil, nil, nil)
     }
-    if track?.isCourseWrong == true { (fix.course, fix.courseAccuracy) = (nil, nil) }
-    guard let estimate = track?.estimate(after: measurement, parameters) else { return }
-    fix.coordinate = estimate.coordinate
+    horizontal = filter
+    if let coordinate = estimate.coordinate { fix.coordinate = coordinate }
     fix.horizontalAccuracy = AccuracyModel.radius(of: estimate.deviation, datum: epoch.datumUncertainty)
   }
 
-  private mutating func takeHeight(_ moment: Moment, into fix: inout Fix) {
+  private mutating func updateHeight(_ moment: Moment, in fix: inout Fix) {
     guard let altitude = fix.altitude else { return }
     let deviation = fix.verticalAccuracy ?? AccuracyModel.unknownVerticalDeviation
     let seconds = heightMoment?.seconds(to: moment) ?? .infinity
@@ -77,15 +75,18 @@ public struct PositionFilter: Sendable {
   }
 
   private func coasted(_ seconds: Double, time: UTCTime?) -> Fix? {
-    guard let last, let track = track?.coasted(seconds, sigma: sigma, parameters),
-      let estimate = track.estimate(parameters)
-    else { return nil }
+    guard let last, let coasted = horizontal?.coasted(seconds, parameters) else { return nil }
     var fix = Fix(
-      time: time, arrived: last.arrived, coordinate: estimate.coordinate,
-      horizontalAccuracy: AccuracyModel.radius(of: estimate.deviation, datum: datum), mode: last.mode)
+      time: time, arrived: last.arrived, coordinate: coasted.coordinate,
+      horizontalAccuracy: AccuracyModel.radius(of: coasted.deviation, datum: datum), mode: last.mode)
     fix.isCoasted = true
     fix.quality = .estimated
-    track.addMotion(to: &fix)
+    fix.speed = AccuracyModel.rounded(coasted.speed)
+    fix.speedAccuracy = AccuracyModel.roundedUp(coasted.velocityDeviation)
+    if coasted.speed > coasted.velocityDeviation {
+      fix.course = AccuracyModel.rounded(coasted.course)
+      fix.courseAccuracy = AccuracyModel.roundedUp(min(180, coasted.velocityDeviation / coasted.speed * 180 / .pi))
+    }
     if last.mode == .threeDimensional, let heights {
       let deviation = last.verticalAccuracy ?? AccuracyModel.unknownVerticalDeviation
       let estimate = heights.coasted(seconds, deviation: deviation, parameters)

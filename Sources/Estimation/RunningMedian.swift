@@ -1,19 +1,22 @@
-/// The median of the latest values, in storage of its own: adding allocates nothing.
+/// The median of the latest 31 values. Adding a value allocates nothing.
 struct RunningMedian: Sendable {
   private static let capacity = 31
-  /// In order of arrival; the next goes to `next`.
+  /// The values in order of arrival. The next one replaces the one at `next`.
   private var latest = InlineArray<31, Double>(repeating: 0)
-  /// The same values in order of size.
+  /// The values in order of size.
   private var sorted = InlineArray<31, Double>(repeating: 0)
   private(set) var count = 0
   private var next = 0
 
-  /// Nil before the first.
+  /// The median; nil before the first value.
   var value: Double? { count == 0 ? nil : sorted[count / 2] }
-  /// One in ten is below it.
-  var lowerDecile: Double? { count == 0 ? nil : sorted[count / 10] }
 
-  /// Ignores what is not a number.
+  /// Returns the value below which the given share of the values is, 0..<1; nil before the first.
+  func quantile(_ share: Double) -> Double? {
+    count == 0 ? nil : sorted[min(count - 1, Int(share * Double(count)))]
+  }
+
+  /// Adds a value and drops the oldest. NaN is ignored.
   mutating func add(_ value: Double) {
     guard !value.isNaN else { return }
     if count == Self.capacity { remove(latest[next]) }

@@ -1,25 +1,22 @@
 /// Whether the receiver stands still, by its Doppler velocity.
 struct Standstill: Hashable, Sendable {
   private var mean = Offset.zero
+  /// Seconds for which the mean has been slow; 0 if there is no mean yet.
   private var quiet = 0.0
+  private(set) var isAtRest = false
 
-  /// - Returns: whether it does.
-  mutating func add(_ velocity: Offset?, after seconds: Double, _ parameters: FilterParameters) -> Bool {
-    guard let velocity else {
-      leave()
-      return false
+  /// Adds the Doppler velocity of an epoch, m/s; nil if there is none.
+  mutating func add(_ velocity: Offset?, after seconds: Double, _ parameters: FilterParameters) {
+    guard let velocity, velocity.length < parameters.restMost else {
+      self = Standstill()
+      return
     }
-    let share = min(1, seconds / parameters.restTime)
-    mean = quiet == 0 ? velocity : mean + (velocity - mean) * share
-    guard velocity.length < parameters.restMost, mean.length < parameters.restSpeed else {
-      quiet = min(quiet, 0)
-      if velocity.length >= parameters.restMost { leave() }
-      return false
-    }
-    quiet += seconds
-    return quiet >= parameters.restTime
+    let share = quiet > 0 ? min(1, seconds / parameters.restTime) : 1
+    mean = mean + (velocity - mean) * share
+    quiet = mean.length < parameters.restSpeed ? quiet + seconds : .leastNormalMagnitude
+    isAtRest = quiet >= parameters.restTime
   }
 
-  /// It does not, whatever it seemed.
-  mutating func leave() { (mean, quiet) = (.zero, 0) }
+  /// Expresses the mean in another plane.
+  mutating func turn(_ turned: (Offset) -> Offset) { mean = turned(mean) }
 }

@@ -1,69 +1,49 @@
-/// What of a receiver's noise is white: how far each position lies from where the one before and the way since lead.
+/// The standard deviation of the white part of a receiver's noise.
 ///
-/// With Doppler that is the first difference less the mean of both velocities (variance 2 σ² an axis), without it the
-/// second difference (6 σ²). The median of the lengths is robust against outliers; of a Rayleigh distribution it is
-/// 1.1774 σ.
+/// Two estimates are made, each wrong in its own way, and the smaller one counts: the differences between the displacement
+/// of the positions and that of the Doppler velocities (variance 2 σ² along one axis), and the second differences of the
+/// positions (6 σ²), which also contain the acceleration. The median of the lengths is robust against outliers; for a
+/// Rayleigh distribution it is 1.1774 σ.
 struct WhiteNoise: Sendable {
-  private struct Sample: Hashable, Sendable {
-    var place: Offset
-    var velocity: Offset?
-    /// Since the sample before, seconds.
-    var after: Double
-  }
-
   private static let least = 5
-  /// Samples are taken once a second at most, so that the median is over half a minute at every rate.
+  /// Samples are at least so many seconds apart, so that the medians are over half a minute at every rate.
   private static let interval = 0.95
-  /// Over longer steps, seconds, the differences say more of the motion than of the noise.
-  private static let longest = 4.5
 
-  private var before: Sample?
-  private var last: Sample
-  private var lengths = RunningMedian()
+  private var dopplerDifferences = RunningMedian()
+  private var secondDifferences = RunningMedian()
+  /// The displacement of the positions before, metres, and the seconds that it took.
+  private var before: (displacement: Offset, seconds: Double)?
   private var sinceSample = 0.0
 
-  /// - Parameter before: what was learned of the same receiver elsewhere.
-  init(at place: Offset, velocity: Offset?, knowing before: WhiteNoise? = nil) {
-    if let before { lengths = before.lengths }
-    last = Sample(place: place, velocity: velocity, after: 0)
-  }
-
-  /// Standard deviation of one axis, metres; nil until it is known.
+  /// Standard deviation along one axis, metres; nil until it is known.
   var deviation: Double? {
-    guard lengths.count >= Self.least, let median = lengths.value else { return nil }
-    return median / 1.1774
+    let doppler = dopplerDifferences.count >= Self.least ? dopplerDifferences.value : nil
+    let second = secondDifferences.count >= Self.least ? secondDifferences.value : nil
+    return (doppler ?? second).map { min($0, second ?? $0) / 1.1774 }
   }
 
-  mutating func add(_ place: Offset, velocity: Offset?, after seconds: Double) {
-    let next = Sample(place: place, velocity: velocity, after: seconds)
+  /// Forgets the latest displacement, which the next one does not continue.
+  mutating func interrupt() { before = nil }
+
+  /// Adds the motion between two epochs.
+  /// - Parameters:
+  ///   - displacement: of the positions, metres.
+  ///   - doppler: displacement of the Doppler velocities, metres; nil if there are none.
+  mutating func add(
+    _ displacement: Offset, doppler: Offset?, after seconds: Double, _ parameters: FilterParameters
+  ) {
+    defer { before = (displacement, seconds) }
     sinceSample += seconds
-    if sinceSample >= Self.interval, let length = length(to: next) {
-      lengths.add(length)
-      sinceSample = 0
-    }
-    (before, last) = (last, next)
+    guard sinceSample >= Self.interval, seconds <= parameters.longestDifference else { return }
+    sinceSample = 0
+    if let doppler { dopplerDifferences.add((displacement - doppler).length / 2.0.squareRoot()) }
+    guard let before else { return }
+    let ratio = seconds / before.seconds
+    // Intervals that differ much contain more of the motion than of the noise.
+    guard (0.5...2).contains(ratio) else { return }
+    secondDifferences.add((displacement - before.displacement * ratio).length / 6.0.squareRoot())
   }
 
-  private func length(to next: Sample) -> Double? {
-    guard next.after <= Self.longest else { return nil }
-    if let from = last.velocity, let to = next.velocity {
-      return (next.place - last.place - (from + to) * (next.after / 2)).length / 2.0.squareRoot()
-    }
-    guard let before, last.after > 0 else { return nil }
-    let ratio = next.after / last.after
-    // Intervals that differ much say more of the motion than of the noise.
-    guard (0.5...2).contains(ratio) else { return nil }
-    let predicted = last.place + (last.place - before.place) * ratio
-    return (next.place - predicted).length / 6.0.squareRoot()
-  }
-
-  /// What was seen in one plane is seen in another.
-  mutating func move(from plane: Plane, by offset: Offset, to other: Plane) {
-    func moved(_ sample: Sample) -> Sample {
-      Sample(
-        place: plane.turned(sample.place - offset, to: other),
-        velocity: sample.velocity.map { plane.turned($0, to: other) }, after: sample.after)
-    }
-    (before, last) = (before.map(moved), moved(last))
-  }
+  /// Expresses the latest displacement in another plane.
+  mutating func turn(_ turned: (Offset) -> Offset) { before = before.map { (turned($0.displacement), $0.seconds) } }
 }

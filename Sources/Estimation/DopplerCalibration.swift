@@ -1,0 +1,110 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Scale error and latency of a receiver's Doppler velocities, by regularised least squares with exponential forgetting.
+///
+/// A velocity that is too long by a factor gives displacements that are too long by that factor. A velocity that is late
+/// gives displacements that lack latency × change of velocity. So the difference between the displacement of the positions
+/// and the displacement of the velocities is scale · displacement + latency · change. (S. Haykin, "Adaptive Filter Theory",
+/// chapter on recursive least squares; the prior values are 0)
+struct DopplerCalibration: Sendable {
+  /// Share by which velocities are too short, −0.6...0.6.
+  private(set) var scale = 0.0
+  /// Seconds by which velocities are late, −0.5...1.5.
+  private(set) var latency = 0.0
+
+  /// The normal equations: sums of products of displacement (d), change of velocity (c) and residual (r).
+  private var (dd, dc, cc, dr, cr) = (0.0, 0.0, 0.0, 0.0, 0.0)
+  private var residuals = RunningMedian()
+  /// The interval that is being measured: at least `interval` seconds, so that it is as long at every rate.
+  private var span: Span?
+
+  private struct Span {
+    var seconds = 0.0
+    /// Metres.
+    var measured = Offset.zero
+    var displacement = Offset.zero
+    /// m/s.
+    var change = Offset.zero
+  }
+
+  private static let interval = 0.95
+  /// Median of the lengths of a two-dimensional normal distribution with standard deviation 1 (Rayleigh).
+  private static let rayleighMedian = 1.1774
+
+  /// Returns the displacement without scale error and latency.
+  func corrected(_ displacement: Offset, change: Offset) -> Offset {
+    displacement * (1 + scale) + change * latency
+  }
+
+  /// Returns the velocity without scale error.
+  func corrected(_ velocity: Offset) -> Offset { velocity * (1 + scale) }
+
+  /// Adds the motion between two epochs.
+  /// - Parameters:
+  ///   - measured: difference of the two positions, metres.
+  ///   - before: Doppler velocity at the first epoch, m/s; nil if there is none.
+  ///   - after: Doppler velocity at the second epoch, m/s; nil if there is none.
+  ///   - weakness: how much larger than usual the errors of this epoch are, 1 or more.
+  mutating func add(
+    _ measured: Offset, from before: Offset?, to after: Offset?, after seconds: Double, weakness: Double,
+    _ parameters: FilterParameters
+  ) {
+    guard let before, let after, seconds <= parameters.longestDifference else {
+      span = nil
+      return
+    }
+    var span = span ?? Span()
+    span.seconds += seconds
+    span.measured = span.measured + measured
+    span.displacement = span.displacement + (before + after) * (seconds / 2)
+    span.change = span.change + after - before
+    self.span = span
+    guard span.seconds >= Self.interval else { return }
+    self.span = nil
+    add(span, weakness: weakness, parameters)
+  }
+
+  private mutating func add(_ span: Span, weakness: Double, _ parameters: FilterParameters) {
+    let residual = span.measured - span.displacement
+    // Such a difference is an outlier of the position, and not an error of the velocity.
+    guard residual.length <= max(parameters.calibrationReach, span.displacement.length) else { return }
+    let left = (residual - span.displacement * scale - span.change * latency).length
+    if span.displacement.length > 2 || span.change.length > 0.5 { residuals.add(left) }
+    guard residuals.count >= 5, let median = residuals.value else { return }
+    let least = parameters.calibrationNoise
+    let usual = (median * median / (Self.rayleighMedian * Self.rayleighMedian) + least * least).squareRoot()
+    // Huber's weight: residuals beyond two standard deviations count by their length, not by its square.
+    let variance = usual * max(usual, left / 2) * weakness * weakness
+    let kept = exp(-span.seconds / parameters.calibrationTime)
+    dd = dd * kept + span.displacement.squared / variance
+    dc = dc * kept + span.displacement.dot(span.change) / variance
+    cc = cc * kept + span.change.squared / variance
+    dr = dr * kept + residual.dot(span.displacement) / variance
+    cr = cr * kept + residual.dot(span.change) / variance
+    solve(parameters)
+  }
+
+  private mutating func solve(_ parameters: FilterParameters) {
+    let d = dd + 1 / (parameters.scaleDeviation * parameters.scaleDeviation)
+    let c = cc + 1 / (parameters.latencyDeviation * parameters.latencyDeviation)
+    let determinant = d * c - dc * dc
+    guard determinant > 0, determinant.isFinite else { return }
+    scale = min(max((dr * c - dc * cr) / determinant, -0.6), 0.6)
+    latency = min(max((d * cr - dc * dr) / determinant, -0.5), 1.5)
+  }
+
+  /// Expresses the interval that is being measured in another plane.
+  mutating func turn(_ turned: (Offset) -> Offset) {
+    guard var span else { return }
+    (span.measured, span.displacement, span.change) = (
+      turned(span.measured), turned(span.displacement), turned(span.change)
+    )
+    self.span = span
+  }
+}
