@@ -1,13 +1,18 @@
 import Glibc
 
-/// What the filter makes of simulated tracks, and of the logs that are named with their truth. One JSON object a line.
+/// Prints the figures of the filter on simulated tracks, and on recorded ones: one JSON object a line.
+///
+/// The arguments are pairs of files: a log and its truth.
 @main
 struct PositioningBench {
-  private static let seeds: ClosedRange<UInt64> = 1...6
+  /// The tracks of each environment.
+  private static let seeds: ClosedRange<UInt64> = 1...40
+  /// The tracks of each trial.
+  private static let trialSeeds: ClosedRange<UInt64> = 1...6
 
   static func main() {
     do {
-      // First what may not be readable.
+      // The files come first, since they may not be readable.
       let files = Array(CommandLine.arguments.dropFirst())
       for index in stride(from: 0, to: files.count - 1, by: 2) { try log(files[index], truth: files[index + 1]) }
     } catch {
@@ -15,12 +20,12 @@ struct PositioningBench {
       _ = unsafe write(STDERR_FILENO, message, message.count)
       exit(66)
     }
-    simulations()
-  }
-
-  private static func simulations() {
-    tracks(of: Receiver(), "filtered")
-    tracks(of: Receiver(hasFiltered: false), "unfiltered")
+    drives(Drive.straight, "drives")
+    drives(Drive.manoeuvres, "manoeuvres")
+    drives(Drive.repeats, "repeats")
+    cars()
+    environments(Receiver(), "filtered")
+    environments(Receiver(hasFiltered: false), "unfiltered")
     outliers("40-150 m", metres: 40...150, epochs: 1)
     outliers("10-30 m", metres: 10...30, epochs: 1)
     outliers("3 s burst", metres: 40...150, epochs: 3)
@@ -34,18 +39,62 @@ struct PositioningBench {
     standing("unfiltered", Receiver(hasFiltered: false))
   }
 
-  private static func tracks(of receiver: Receiver, _ name: String) {
+  /// The largest errors, metres: at each rate, of the receiver itself, and without speed.
+  private static func drives(_ drives: [Drive], _ table: String) {
+    for drive in drives {
+      var line = Line(table, drive.name)
+      func add(_ key: String, _ errors: [FixErrors]) { line.add(key, errors.flatMap(\.errors).quantile(1)) }
+      let byRate = [1.0, 5, 10, 25].map { (rate: Int($0), scores: drive.scores(rate: $0)) }
+      add("raw", byRate.flatMap { $0.scores.map(\.raw) })
+      for (rate, scores) in byRate { add("\(rate)Hz", scores.map(\.smoothed)) }
+      let withoutSpeed = drive.scores(rate: 1, .missing)
+      add("no speed", withoutSpeed.map(\.smoothed))
+      line.add("over", (byRate.flatMap(\.scores) + withoutSpeed).map(\.smoothed.longestOutside).quantile(1))
+      line.say()
+    }
+  }
+
+  /// The drives of cars with each fault of the speed.
+  private static func cars() {
+    var scores = SpeedFault.allCases.map { (fault: $0, scores: [Score]()) }
+    for seed in CarDrives.seeds {
+      for track in CarDrives.tracks(seed: seed) {
+        for index in scores.indices { scores[index].scores.append(Score(scores[index].fault.applied(to: track))) }
+      }
+    }
+    for (fault, scores) in scores {
+      let ratios = scores.map(\.ratio)
+      var line = Line("speed", fault.rawValue)
+      line.add("median", ratios.quantile(0.5))
+      line.add("mean", ratios.mean)
+      line.add("worst", ratios.quantile(1))
+      line.add("above 1.02", Double(ratios.count { $0 > 1.02 }) / Double(ratios.count))
+      line.addShares(of: scores.map(\.smoothed))
+      line.add("over", scores.map(\.smoothed.longestOutside).quantile(1))
+      line.add("more", scores.map(\.addedOutside).quantile(1))
+      line.say()
+    }
+    var line = Line("speed", "the receiver itself")
+    let own = scores[0].scores.map(\.raw)
+    line.addShares(of: own)
+    line.add("over", own.map(\.longestOutside).quantile(1))
+    line.say()
+  }
+
+  private static func environments(_ receiver: Receiver, _ name: String) {
     var ratios: [Double] = []
-    var open: [Score] = []
-    for scenario in Scenario.allCases {
-      let scores = seeds.map { Score(receiver.track(scenario, seed: $0)) }
-      let own = scores.map(\.ratio)
-      ratios += own
-      if scenario.isOpen { open += scores }
-      var line = Line("scenario", "\(scenario.rawValue), \(name)")
-      line.add("rmse", own.mean)
-      line.add("worst", own.quantile(1))
-      line.addShares(of: scores)
+    var open: [FixErrors] = []
+    for environment in Environment.allCases {
+      let scores = seeds.map { Score(receiver.track(environment.scenario(seed: $0), seed: $0)) }
+      ratios += scores.map(\.ratio)
+      if environment.isOpen { open += scores.map(\.smoothed) }
+      var line = Line("scenario", "\(environment.rawValue), \(name)")
+      line.add("rmse", scores.map(\.ratio).mean)
+      line.add("worst", scores.map(\.ratio).quantile(1))
+      line.addShares(of: scores.map(\.smoothed))
+      line.add("raw68", scores.map(\.raw).share(of: \.inside68))
+      line.add("over", scores.map(\.smoothed.longestOutside).quantile(1))
+      line.add("more", scores.map(\.addedOutside).quantile(1))
       line.say()
     }
     var line = Line("tracks", name)
@@ -58,9 +107,9 @@ struct PositioningBench {
 
   private static func outliers(_ name: String, metres: ClosedRange<Double>, epochs: Int) {
     var residuals: [Double] = []
-    for scenario in Scenario.allCases where scenario.isOpen {
-      for seed in seeds {
-        let track = Receiver().track(scenario, seed: seed)
+    for environment in Environment.allCases where environment.isOpen {
+      for seed in trialSeeds {
+        let track = Receiver().track(environment.scenario(seed: seed), seed: seed)
         residuals += Trials.residuals(track, metres: metres, epochs: epochs, seed: seed)
       }
     }
@@ -70,10 +119,12 @@ struct PositioningBench {
     line.say()
   }
 
-  private static func coasting(_ name: String, _ scenarios: [Scenario], seconds: Int) {
+  private static func coasting(_ name: String, _ environments: [Environment], seconds: Int) {
     var all: [Trials.Coasted] = []
-    for scenario in scenarios {
-      for seed in seeds { all += Trials.coasting(Receiver().track(scenario, seed: seed), seconds: seconds) }
+    for environment in environments {
+      for seed in trialSeeds {
+        all += Trials.coasting(Receiver().track(environment.scenario(seed: seed), seed: seed), seconds: seconds)
+      }
     }
     say(all, "\(name), \(seconds) s")
   }
@@ -86,9 +137,9 @@ struct PositioningBench {
   }
 
   private static func standing(_ name: String, _ receiver: Receiver) {
-    let ratios = seeds.map { seed in
-      let score = Score(receiver.track(.static, seed: seed))
-      return score.smoothedPath / score.rawPath
+    let ratios = trialSeeds.map { seed in
+      let score = Score(receiver.track(Environment.static.scenario(seed: seed), seed: seed))
+      return score.smoothed.path / score.raw.path
     }
     var line = Line("standing", name)
     line.add("path", ratios.mean)
@@ -97,18 +148,19 @@ struct PositioningBench {
   }
 
   private static func log(_ file: String, truth: String) throws {
-    let track = try RecordedTrack.moments(log: file, truth: truth)
+    let track = try RecordedTrack.points(log: file, truth: truth)
     let score = Score(track)
-    let (raw, smoothed) = (Figures(score.raw), Figures(score.smoothed))
+    let (raw, smoothed) = (Figures(score.raw.errors), Figures(score.smoothed.errors))
     let name = file.split(separator: "/").last.map(String.init) ?? file
     var line = Line("log", name.filter { $0 != "\"" && $0 != "\\" && !$0.isNewline })
-    line.add("epochs", Double(score.raw.count))
+    line.add("epochs", Double(score.raw.errors.count))
     line.add("raw_rmse", raw.rmse)
-    line.add("rmse", smoothed.rmse / raw.rmse)
+    line.add("rmse", score.ratio)
     line.add("median", smoothed.median / raw.median)
     line.add("p95", smoothed.p95 / raw.p95)
     line.add("max", smoothed.most / raw.most)
-    line.addShares(of: [score])
+    line.addShares(of: [score.smoothed])
+    line.add("over", score.smoothed.longestOutside)
     line.say()
     for seconds in [5, 10, 30] {
       let coasted = Trials.everyCoasting(track, seconds: seconds)
@@ -129,12 +181,18 @@ private struct Line {
     text += ",\"\(key)\":\(shown)"
   }
 
-  /// Of the epochs whose true position was inside the radius.
-  mutating func addShares(of scores: [Score]) {
-    let count = Double(max(1, scores.map(\.raw.count).reduce(0, +)))
-    add("inside68", Double(scores.map(\.inside68).reduce(0, +)) / count)
-    add("inside95", Double(scores.map(\.inside95).reduce(0, +)) / count)
+  /// The shares of fixes with the true position inside the radius.
+  mutating func addShares(of errors: [FixErrors]) {
+    add("inside68", errors.share(of: \.inside68))
+    add("inside95", errors.share(of: \.inside95))
   }
 
   func say() { print(text + "}") }
+}
+
+extension [FixErrors] {
+  /// A count of all tracks as a share of their measured fixes.
+  fileprivate func share(of count: KeyPath<FixErrors, Int>) -> Double {
+    Double(map { $0[keyPath: count] }.reduce(0, +)) / Double(Swift.max(1, map(\.errors.count).reduce(0, +)))
+  }
 }

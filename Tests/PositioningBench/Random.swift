@@ -30,16 +30,19 @@ struct Random {
   /// One standard deviation in each direction.
   mutating func normalPair() -> Metres { Metres(east: normal(), north: normal()) }
 
-  mutating func direction() -> Metres {
-    let angle = uniform(0...2 * .pi)
-    return Metres(east: sin(angle), north: cos(angle))
-  }
+  mutating func direction() -> Metres { Metres(heading: uniform(0...2 * .pi)) }
 }
 
 /// Metres, or metres per second, east and north.
 struct Metres: Hashable {
   var east = 0.0
   var north = 0.0
+
+  init(east: Double = 0, north: Double = 0) { (self.east, self.north) = (east, north) }
+
+  /// One metre in a direction.
+  /// - Parameter heading: radians from north, clockwise.
+  init(heading: Double) { self.init(east: sin(heading), north: cos(heading)) }
 
   static func + (a: Metres, b: Metres) -> Metres { Metres(east: a.east + b.east, north: a.north + b.north) }
   static func - (a: Metres, b: Metres) -> Metres { Metres(east: a.east - b.east, north: a.north - b.north) }

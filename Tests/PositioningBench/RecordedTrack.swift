@@ -16,16 +16,16 @@ enum RecordedTrack {
     let coordinate: Coordinate
   }
 
-  static func moments(log: String, truth file: String) throws -> [Moment] {
+  static func points(log: String, truth file: String) throws -> [TrackPoint] {
     let reference = file.hasSuffix(".csv") ? [] : try epochs(file)
     // A reference that says no dates is of the log's day.
     let isDated = reference.allSatisfy { $0.time != nil }
     let truth = file.hasSuffix(".csv") ? try table(file) : places(reference, isDated: isDated)
-    let moments = try epochs(log).map { epoch in
-      Moment(epoch: epoch, truth: seconds(of: epoch, isDated: isDated).flatMap { place(at: $0, in: truth) })
+    let points = try epochs(log).map { epoch in
+      TrackPoint(epoch: epoch, truth: seconds(of: epoch, isDated: isDated).flatMap { place(at: $0, in: truth) })
     }
-    guard moments.contains(where: { $0.truth != nil }) else { throw Unreadable(file: log) }
-    return moments
+    guard points.contains(where: { $0.truth != nil }) else { throw Unreadable(file: log) }
+    return points
   }
 
   private struct Sink: NMEAOutput {

@@ -1,3 +1,4 @@
+import Clocks
 import Estimation
 import GNSS
 import Glibc
@@ -7,55 +8,86 @@ struct Figures {
   let rmse, median, p95, most: Double
 
   init(_ errors: [Double]) {
-    rmse = sqrt(errors.map { $0 * $0 }.reduce(0, +) / Double(max(1, errors.count)))
+    rmse = errors.rootMeanSquare
     (median, p95, most) = (errors.quantile(0.5), errors.quantile(0.95), errors.max() ?? 0)
   }
 }
 
-/// What the filter made of a track, against what the receiver said at the same epochs.
+/// The errors of the filter's fixes of a track, and those of the receiver's own fixes of the same epochs.
 struct Score {
-  private(set) var raw: [Double] = []
-  private(set) var smoothed: [Double] = []
+  private(set) var raw = FixErrors()
+  private(set) var smoothed = FixErrors()
+  /// The ratio of the root mean squares, of epochs with a position.
+  let ratio: Double
+
+  /// By how much the filter's longest time outside five times `hacc` exceeds the receiver's own, seconds.
+  let addedOutside: Double
+
+  private static let settled = 60
+
+  init(_ track: [TrackPoint]) {
+    var previous: TimeOfDay?
+    for (index, (point, fix)) in zip(track, fixes(of: track)).enumerated() {
+      let time = point.epoch.timeOfDay
+      let step =
+        if let time, let previous {
+          Double(time.nanosecondsSinceMidnight - previous.nanosecondsSinceMidnight) / 1e9
+        } else { 0.0 }
+      previous = time
+      let isSettled = index > Self.settled
+      raw.add(Fix(measured: point.epoch), truth: point.truth, after: step, isSettled: isSettled)
+      smoothed.add(fix, truth: point.truth, after: step, isSettled: isSettled)
+    }
+    addedOutside = max(0, smoothed.longestOutside - raw.longestOutside)
+    ratio = smoothed.errors.rootMeanSquare / raw.errors.rootMeanSquare
+  }
+}
+
+/// The errors of the fixes of one track.
+struct FixErrors {
+  /// The errors of measured fixes, metres.
+  private(set) var errors: [Double] = []
   private(set) var inside68 = 0
   private(set) var inside95 = 0
+  /// The longest time with an error of more than five times `hacc`, coasted fixes included, seconds.
+  private(set) var longestOutside = 0.0
+  private var outside = 0.0
   /// Metres from fix to fix, after the first minute.
-  private(set) var rawPath = 0.0
-  private(set) var smoothedPath = 0.0
+  private(set) var path = 0.0
+  private var last: Coordinate?
 
   /// hacc is 1.51 σ; the circle of 95 % is 2.448 σ, and 1.4 times as large since the tails are heavy.
   private static let wide = 1.4 * 2.448 / 1.51
-  private static let settled = 60
 
-  init(_ track: [Moment]) {
-    var last: (raw: Coordinate, smoothed: Coordinate)?
-    for (index, (moment, fix)) in zip(track, fixes(of: track)).enumerated() {
-      guard let measured = moment.epoch.coordinate, let fix else { continue }
-      if let truth = moment.truth {
-        let error = Ground.distance(fix.coordinate, truth)
-        raw.append(Ground.distance(measured, truth))
-        smoothed.append(error)
+  /// - Parameter step: seconds since the epoch before.
+  mutating func add(_ fix: Fix?, truth: Coordinate?, after step: Double, isSettled: Bool) {
+    guard let fix else { return outside = 0 }
+    if let truth {
+      let error = Ground.distance(fix.coordinate, truth)
+      outside = error > 5 * fix.horizontalAccuracy ? outside + step : 0
+      longestOutside = max(longestOutside, outside)
+      if !fix.isCoasted {
+        errors.append(error)
         if error <= fix.horizontalAccuracy { inside68 += 1 }
         if error <= fix.horizontalAccuracy * Self.wide { inside95 += 1 }
       }
-      if let last, index > Self.settled {
-        rawPath += Ground.distance(measured, last.raw)
-        smoothedPath += Ground.distance(fix.coordinate, last.smoothed)
-      }
-      last = (measured, fix.coordinate)
     }
+    guard !fix.isCoasted else { return }
+    if let last, isSettled { path += Ground.distance(fix.coordinate, last) }
+    last = fix.coordinate
   }
-
-  var ratio: Double { Figures(smoothed).rmse / Figures(raw).rmse }
 }
 
 /// The filter's fix of each epoch.
-func fixes(of track: [Moment]) -> [Fix?] {
+func fixes(of track: [TrackPoint]) -> [Fix?] {
   var filter = PositionFilter()
   return track.map { filter.update($0.epoch) }
 }
 
 extension [Double] {
   var mean: Double { reduce(0, +) / Double(Swift.max(1, count)) }
+
+  var rootMeanSquare: Double { sqrt(map { $0 * $0 }.mean) }
 
   func quantile(_ share: Double) -> Double {
     isEmpty ? .nan : sorted()[Swift.min(count - 1, Int(share * Double(count)))]

@@ -6,7 +6,7 @@ import Glibc
 enum Trials {
   /// Puts positions of so many epochs in a row elsewhere, every 30–50 epochs.
   /// - Returns: how far the fixes of those epochs are moved by it, as a share of the displacement.
-  static func residuals(_ track: [Moment], metres: ClosedRange<Double>, epochs: Int, seed: UInt64) -> [Double] {
+  static func residuals(_ track: [TrackPoint], metres: ClosedRange<Double>, epochs: Int, seed: UInt64) -> [Double] {
     var random = Random(seed: seed)
     var changed = track
     var moved: [(index: Int, size: Double)] = []
@@ -41,7 +41,7 @@ enum Trials {
   /// - Parameters:
   ///   - first: the epoch at which the first dropout begins.
   ///   - rate: epochs in a second.
-  static func coasting(_ track: [Moment], seconds: Int, from first: Int = 60, rate: Int = 1) -> [Coasted] {
+  static func coasting(_ track: [TrackPoint], seconds: Int, from first: Int = 60, rate: Int = 1) -> [Coasted] {
     var changed = track
     var starts: [Int] = []
     var start = first
@@ -63,7 +63,7 @@ enum Trials {
   }
 
   /// The same wherever a dropout may begin, from the 60th second on: of a recorded drive there is only one.
-  static func everyCoasting(_ track: [Moment], seconds: Int) -> [Coasted] {
+  static func everyCoasting(_ track: [TrackPoint], seconds: Int) -> [Coasted] {
     let times = track.compactMap { $0.epoch.timeOfDay?.nanosecondsSinceMidnight }
     let steps = zip(times, times.dropFirst()).map { $1 - $0 }.filter { $0 > 0 }.sorted()
     guard !steps.isEmpty else { return [] }
@@ -71,11 +71,11 @@ enum Trials {
     return (0..<seconds + 40).flatMap { coasting(track, seconds: seconds, from: (60 + $0) * rate, rate: rate) }
   }
 
-  private static func blank(_ moment: inout Moment) {
-    moment.epoch.coordinate = nil
-    moment.epoch.mode = nil
-    moment.epoch.quality = .invalid
-    moment.epoch.speed = nil
-    moment.epoch.course = nil
+  private static func blank(_ point: inout TrackPoint) {
+    point.epoch.coordinate = nil
+    point.epoch.mode = nil
+    point.epoch.quality = .invalid
+    point.epoch.speed = nil
+    point.epoch.course = nil
   }
 }
