@@ -89,7 +89,7 @@ struct Alternatives: Sendable {
         return later
       }
     }
-    let unknown = parameters.candidateVelocity
+    let unknown = parameters.unknownVelocity
     return Aged(
       hypothesis: Hypothesis(
         at: rejection.place, velocity: rejection.step?.velocity ?? rejection.velocity, noise: rejection.variance,

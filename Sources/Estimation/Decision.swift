@@ -16,15 +16,18 @@ extension HorizontalFilter {
     var leading: Innovation { (usesDoppler ? doppler : nil) ?? positions }
   }
 
-  /// Judges a position, updates the hypotheses with it, and returns what is reported.
-  mutating func decide(_ observation: Observation, _ parameters: FilterParameters) -> Estimate {
+  /// Judges a position, updates the hypotheses with it, and returns the reported position. Returns nil if the filter must
+  /// begin anew with it.
+  mutating func decide(_ observation: Observation, _ parameters: FilterParameters) -> Estimate? {
     let judgement = judge(observation, parameters)
+    // The first positions contradict each other: a track between them would lead nowhere.
+    if judgement.isFree, !judgement.isAccepted { return nil }
     if let estimate = tryEarlier(observation, judgement, parameters) { return estimate }
     if let estimate = tryLater(observation, judgement, parameters) { return estimate }
     updatePositions(observation, judgement, parameters)
     updateDoppler(judgement, parameters)
     let reported = hypothesis(for: judgement)
-    if judgement.isAccepted || judgement.isFree {
+    if judgement.isAccepted {
       alternatives.accept(observation.place, velocity: reported.velocity)
     }
     return isReceiversOwnBest(observation, judgement, parameters)
@@ -45,14 +48,15 @@ extension HorizontalFilter {
     var judgement = Judgement(
       positions: byPositions, doppler: byDoppler, usesDoppler: usesDoppler,
       dopplerLeads: usesDoppler && observation.step != nil && trust.leads, isFree: fixes < parameters.freeFixes,
-      positionsAccept: byPositions.squared <= gate, dopplerAccepts: byDoppler.map { $0.squared <= gate } ?? false,
+      positionsAccept: byPositions.squared <= gate, dopplerAccepts: usesDoppler && byDoppler.map { $0.squared <= gate } ?? false,
       isAccepted: false, isUsual: false)
     func isUsual(_ hypothesis: Hypothesis) -> Bool {
       hypothesis.innovation(of: place, variance: observation.usual).squared <= gate
     }
     judgement.isAccepted = judgement.dopplerAccepts || judgement.positionsAccept && !judgement.dopplerLeads
     judgement.isUsual =
-      judgement.isAccepted && (doppler.map(isUsual) ?? false || !judgement.dopplerLeads && isUsual(positions))
+      judgement.isAccepted
+      && (usesDoppler && doppler.map(isUsual) ?? false || !judgement.dopplerLeads && isUsual(positions))
     // A receiver that holds its position at rest lets it go in steps.
     if isHeld(observation, parameters), let byDoppler, byDoppler.offset.length <= 2 * observation.deviation {
       (judgement.isAccepted, judgement.isUsual, judgement.dopplerAccepts) = (true, true, true)
@@ -83,7 +87,7 @@ extension HorizontalFilter {
   private mutating func tryLater(
     _ observation: Observation, _ judgement: Judgement, _ parameters: FilterParameters
   ) -> Estimate? {
-    guard !judgement.isAccepted, !judgement.isFree else { return nil }
+    guard !judgement.isAccepted else { return nil }
     let rejection = Alternatives.Rejection(
       place: observation.place, seconds: observation.seconds, variance: observation.variance,
       sigma: observation.sigma, step: judgement.usesDoppler ? observation.step : nil, velocity: positions.velocity,
@@ -106,13 +110,10 @@ extension HorizontalFilter {
     _ observation: Observation, _ judgement: Judgement, _ parameters: FilterParameters
   ) {
     let innovation = judgement.positions
-    let accepts = judgement.positionsAccept || judgement.isFree
-    if accepts && innovation.squared > parameters.doubt
-      || !judgement.positionsAccept && judgement.dopplerAccepts && judgement.usesDoppler
-    {
+    if judgement.positionsAccept ? innovation.squared > parameters.doubt : judgement.dopplerAccepts {
       positions.accelerate(toExplain: innovation, as: parameters.doubt, after: observation.seconds)
       positions.update(innovation)
-    } else if accepts {
+    } else if judgement.positionsAccept {
       positions.update(innovation)
     } else if innovation.squared < parameters.hardGate {
       positions.update(innovation, limitedTo: parameters.gate)
@@ -121,7 +122,7 @@ extension HorizontalFilter {
 
   private mutating func updateDoppler(_ judgement: Judgement, _ parameters: FilterParameters) {
     guard let innovation = judgement.doppler else { return }
-    if judgement.dopplerAccepts || judgement.isFree {
+    if judgement.dopplerAccepts {
       doppler?.update(innovation)
     } else if judgement.positionsAccept, !judgement.usesDoppler {
       doppler?.adoptPosition(of: positions)

@@ -103,14 +103,12 @@ package struct FilterParameters: Hashable, Sendable {
   /// Seconds for which the hypothesis without a doubtful position is kept.
   package var doubtTime = 3.0
   /// The variance of its prediction may be larger than that of the leading one by this factor.
-  package var mostUncertainty = 8.0
+  package var mostUncertainty = 2.0
   /// Seconds after which rejected positions are right: if they agree with each other, if they agree against Doppler, and in
   /// any case.
   package var agreed = 3.0
   package var agreedAgainstDoppler = 20.0
   package var longestRejection = 8.0
-  /// Standard deviation of the velocity of a new hypothesis, m/s.
-  package var candidateVelocity = 15.0
   /// Rejected positions are right already after so many seconds if a vehicle could drive there: with at most this
   /// acceleration, m/s², and a place within so many metres and this share of the change of velocity times the time.
   package var drivenTime = 0.9

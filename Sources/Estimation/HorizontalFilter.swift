@@ -128,8 +128,7 @@ struct HorizontalFilter: Sendable {
     recentre()
     let observation = observe(measurement, after: seconds, parameters)
     (moment, latest) = (measurement.moment, measurement.coordinate)
-    let estimate = decide(observation, parameters)
-    guard positions.isSound, doppler?.isSound != false else {
+    guard let estimate = decide(observation, parameters), positions.isSound, doppler?.isSound != false else {
       begin(measurement, parameters)
       return receiversOwn(measurement.deviation, parameters)
     }
