@@ -61,7 +61,19 @@ struct Drive: Sendable {
     },
   ]
 
-  static let repeats = [Drive(name: "positions repeated for 1-3 s", scenario: light, repeatsPositions: true)]
+  /// Drives with wrong positions among the correct ones.
+  static let faults = [
+    Drive(name: "positions repeated for 1-3 s", scenario: light, repeatsPositions: true),
+    Drive(name: "outlier after a tunnel of 20 s") { phase in
+      drive(14, [.steady(seconds: 100)], outages: [50 + phase...70 + phase], outliers: [70 + 4 * phase])
+    },
+    Drive(name: "outlier after an outage of 5 s") { phase in
+      drive(14, [.steady(seconds: 100)], outages: [50 + phase...55 + phase], outliers: [55 + 4 * phase])
+    },
+    Drive(name: "outlier after the start") { phase in
+      drive(14, [.steady(seconds: 60)], outliers: [1 + 4 * phase])
+    },
+  ]
 
   @Sendable private static func light(_ phase: Double) -> Scenario {
     drive(
@@ -73,9 +85,9 @@ struct Drive: Sendable {
   }
 
   private static func drive(
-    _ speed: Double, _ segments: [Trajectory.Segment], outages: [ClosedRange<Double>] = []
+    _ speed: Double, _ segments: [Trajectory.Segment], outages: [ClosedRange<Double>] = [], outliers: [Double] = []
   ) -> Scenario {
-    Scenario(Trajectory(speed: speed, heading: 0.7, segments), outages: outages)
+    Scenario(Trajectory(speed: speed, heading: 0.7, segments), outages: outages, outliers: outliers)
   }
 
   /// The scores of receivers that claim three different accuracies.

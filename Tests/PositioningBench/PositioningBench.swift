@@ -22,7 +22,7 @@ struct PositioningBench {
     }
     drives(Drive.straight, "drives")
     drives(Drive.manoeuvres, "manoeuvres")
-    drives(Drive.repeats, "repeats")
+    drives(Drive.faults, "faults")
     cars()
     environments(Receiver(), "filtered")
     environments(Receiver(hasFiltered: false), "unfiltered")
@@ -70,8 +70,7 @@ struct PositioningBench {
       line.add("worst", ratios.quantile(1))
       line.add("above 1.02", Double(ratios.count { $0 > 1.02 }) / Double(ratios.count))
       line.addShares(of: scores.map(\.smoothed))
-      line.add("over", scores.map(\.smoothed.longestOutside).quantile(1))
-      line.add("more", scores.map(\.addedOutside).quantile(1))
+      line.addOutside(of: scores)
       line.say()
     }
     var line = Line("speed", "the receiver itself")
@@ -93,8 +92,7 @@ struct PositioningBench {
       line.add("worst", scores.map(\.ratio).quantile(1))
       line.addShares(of: scores.map(\.smoothed))
       line.add("raw68", scores.map(\.raw).share(of: \.inside68))
-      line.add("over", scores.map(\.smoothed.longestOutside).quantile(1))
-      line.add("more", scores.map(\.addedOutside).quantile(1))
+      line.addOutside(of: scores)
       line.say()
     }
     var line = Line("tracks", name)
@@ -185,6 +183,13 @@ private struct Line {
   mutating func addShares(of errors: [FixErrors]) {
     add("inside68", errors.share(of: \.inside68))
     add("inside95", errors.share(of: \.inside95))
+  }
+
+  /// The longest times outside five times `hacc`, seconds.
+  mutating func addOutside(of scores: [Score]) {
+    add("over", scores.map(\.smoothed.longestOutside).quantile(1))
+    add("more", scores.map(\.addedOutside).quantile(1))
+    add("coasted", scores.map(\.smoothed.longestCoastedOutside).quantile(1))
   }
 
   func say() { print(text + "}") }

@@ -128,6 +128,9 @@ struct Receiver {
           place = place + random.direction() * random.uniform(15...120)
         }
       }
+      if scenario.outliers.contains(where: { $0 <= seconds && seconds < $0 + 1 / receiver.rate }) {
+        place = place + random.direction() * 100
+      }
       if receiver.repeatsPositions { place = repeating(place, at: seconds) }
       let velocity = scenario.trajectory.state(at: max(0, seconds - receiver.lag)).velocity
       let velocityError = random.normalPair() * (surroundings.velocity * (reflection == nil ? 1 : 3))

@@ -7,6 +7,8 @@ struct Scenario {
   let surroundings: [Surroundings]
   /// Seconds during which the receiver has no position.
   var outages: [ClosedRange<Double>] = []
+  /// Seconds at which a single position is 100 m off.
+  var outliers: [Double] = []
 
   func surroundings(at seconds: Double) -> Surroundings {
     surroundings[min(surroundings.count - 1, Int(seconds / duration * Double(surroundings.count)))]
@@ -28,9 +30,9 @@ struct Scenario {
   }
 
   /// A given trajectory in clear surroundings.
-  init(_ trajectory: Trajectory, outages: [ClosedRange<Double>] = []) {
-    (duration, self.trajectory, self.outages) = (trajectory.duration, trajectory, outages)
-    surroundings = [.clear]
+  init(_ trajectory: Trajectory, outages: [ClosedRange<Double>] = [], outliers: [Double] = []) {
+    (duration, self.trajectory, surroundings) = (trajectory.duration, trajectory, [.clear])
+    (self.outages, self.outliers) = (outages, outliers)
   }
 }
 

@@ -49,9 +49,11 @@ struct FixErrors {
   private(set) var errors: [Double] = []
   private(set) var inside68 = 0
   private(set) var inside95 = 0
-  /// The longest time with an error of more than five times `hacc`, coasted fixes included, seconds.
+  /// The longest times with errors of more than five times `hacc`, of measured and of coasted fixes, seconds.
   private(set) var longestOutside = 0.0
+  private(set) var longestCoastedOutside = 0.0
   private var outside = 0.0
+  private var coastedOutside = 0.0
   /// Metres from fix to fix, after the first minute.
   private(set) var path = 0.0
   private var last: Coordinate?
@@ -61,11 +63,14 @@ struct FixErrors {
 
   /// - Parameter step: seconds since the epoch before.
   mutating func add(_ fix: Fix?, truth: Coordinate?, after step: Double, isSettled: Bool) {
-    guard let fix else { return outside = 0 }
+    guard let fix else { return (outside, coastedOutside) = (0, 0) }
     if let truth {
       let error = Ground.distance(fix.coordinate, truth)
-      outside = error > 5 * fix.horizontalAccuracy ? outside + step : 0
+      let isOutside = error > 5 * fix.horizontalAccuracy
+      outside = isOutside && !fix.isCoasted ? outside + step : 0
+      coastedOutside = isOutside && fix.isCoasted ? coastedOutside + step : 0
       longestOutside = max(longestOutside, outside)
+      longestCoastedOutside = max(longestCoastedOutside, coastedOutside)
       if !fix.isCoasted {
         errors.append(error)
         if error <= fix.horizontalAccuracy { inside68 += 1 }

@@ -119,17 +119,17 @@ enum Route {
     appendBend(to: &trajectory, angle, speed: 0.9, radius: 1, acceleration: 0.6)
   }
 
-  /// A street up to its next crossing. The car brakes hard before one stop in ten.
+  /// A street up to its next crossing. The car brakes hard before one stop in twenty.
   private func appendBlock(to trajectory: inout Trajectory, _ random: inout Random) {
-    let metres = [90.0, 120, 160, 240][Int(random.unit() * 4)]
+    let metres = [120.0, 180, 250, 400][Int(random.unit() * 4)]
     let draw = random.unit()
-    let angle = draw < 0.55 ? 0 : draw < 0.775 ? Double.pi / 2 : -Double.pi / 2
-    let stops = random.happens(0.25)
+    let angle = draw < 0.7 ? 0 : draw < 0.85 ? Double.pi / 2 : -Double.pi / 2
+    let stops = random.happens(0.3)
     trajectory.append(
-      metres: metres, most: 13.9, end: stops ? 0 : angle == 0 ? 13.9 : 5, acceleration: 2,
-      deceleration: stops && random.happens(0.1) ? random.uniform(5...8) : random.uniform(1.5...3))
+      metres: metres, most: 13.9, end: stops ? 0 : angle == 0 ? 13.9 : 4.5, acceleration: random.uniform(1...2),
+      deceleration: stops && random.happens(0.05) ? random.uniform(4...7) : random.uniform(1...2.5))
     if stops { trajectory.append(.steady(seconds: random.uniform(8...60))) }
-    appendBend(to: &trajectory, angle, speed: 5, radius: 9, acceleration: 2)
+    appendBend(to: &trajectory, angle, speed: 4.5, radius: 10, acceleration: 1.5)
   }
 
   private func appendBend(
@@ -142,7 +142,7 @@ enum Route {
 
   private func appendRoad(to trajectory: inout Trajectory, bend: Double, _ random: inout Random) {
     if self == .traffic, random.happens(0.03) {
-      trajectory.append(.change(to: random.uniform(0...20), at: random.uniform(1.5...5)))
+      trajectory.append(.change(to: random.uniform(0...20), at: random.uniform(1...3)))
       trajectory.append(.steady(seconds: random.uniform(5...30)))
     }
     trajectory.append(.change(to: 30, at: 1.5))
