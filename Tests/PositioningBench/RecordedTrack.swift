@@ -4,11 +4,11 @@ import Glibc
 import NMEA
 import ReceiverStream
 
-/// A receiver's log and the truth of it: another log, or CSV (name.csv) with `utc_unix_s`, `lat` and `lon`.
+/// The log of a receiver with its true positions: another log, or CSV (name.csv) with `utc_unix_s`, `lat` and `lon`.
 enum RecordedTrack {
   struct Unreadable: Error, CustomStringConvertible {
     let file: String
-    var description: String { "cannot read \(file): no epochs with positions and times in it, or none in common" }
+    var description: String { "cannot read \(file): no epoch has a position and a time of the other file" }
   }
 
   private struct Place {
@@ -18,7 +18,7 @@ enum RecordedTrack {
 
   static func points(log: String, truth file: String) throws -> [TrackPoint] {
     let reference = file.hasSuffix(".csv") ? [] : try epochs(file)
-    // A reference that says no dates is of the log's day.
+    // A reference without dates is from the day of the log.
     let isDated = reference.allSatisfy { $0.time != nil }
     let truth = file.hasSuffix(".csv") ? try table(file) : places(reference, isDated: isDated)
     let points = try epochs(log).map { epoch in
@@ -42,7 +42,7 @@ enum RecordedTrack {
     return sink.epochs
   }
 
-  /// Since 1970, or since midnight.
+  /// Seconds since 1970, or since midnight.
   private static func seconds(of epoch: Epoch, isDated: Bool) -> Double? {
     if isDated { return epoch.time.map { Double($0.nanosecondsSince1970) / 1e9 } }
     return epoch.timeOfDay.map { Double($0.nanosecondsSinceMidnight) / 1e9 }
@@ -70,7 +70,7 @@ enum RecordedTrack {
     }
   }
 
-  /// Between the two truths around it, if they are at most 2.5 s apart.
+  /// Returns the true position between the two around a time, if these are at most 2.5 s apart.
   private static func place(at seconds: Double, in truth: [Place]) -> Coordinate? {
     var (low, high) = (0, truth.count)
     while low < high {

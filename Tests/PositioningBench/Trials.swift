@@ -2,10 +2,10 @@ import Clocks
 import GNSS
 import Glibc
 
-/// What is done to tracks to see what the filter does about it.
+/// Tracks with faults that are put into them, and how far the fixes follow.
 enum Trials {
-  /// Puts positions of so many epochs in a row elsewhere, every 30–50 epochs.
-  /// - Returns: how far the fixes of those epochs are moved by it, as a share of the displacement.
+  /// Displaces the positions of some successive epochs, every 30 to 50 epochs.
+  /// - Returns: the displacement of the fixes of those epochs, as a share of that of the positions.
   static func residuals(_ track: [TrackPoint], metres: ClosedRange<Double>, epochs: Int, seed: UInt64) -> [Double] {
     var random = Random(seed: seed)
     var changed = track
@@ -31,13 +31,14 @@ enum Trials {
   }
 
   struct Coasted {
-    /// Metres from the truth at the end of the dropout: of the coasted fix, and of the last one held.
+    /// The errors at the end of the dropout, metres: of the coasted fix, and of the last measured position.
     var coasted, held: Double
-    /// Whether the truth was inside the coasted fix's radius.
+    /// Whether the true position is inside the radius of the coasted fix.
     var isInside: Bool
   }
 
-  /// Takes so many seconds of positions away, every 40 s, where the receiver was under way (5 m/s in the mean).
+  /// Removes some seconds of positions every 40 s, and scores those dropouts in which the receiver moves at 5 m/s or more
+  /// on average.
   /// - Parameters:
   ///   - first: the epoch at which the first dropout begins.
   ///   - rate: epochs in a second.
@@ -62,7 +63,7 @@ enum Trials {
     }
   }
 
-  /// The same wherever a dropout may begin, from the 60th second on: of a recorded drive there is only one.
+  /// Scores dropouts that begin at each second from the 60th on, since there is only one track of a recorded drive.
   static func everyCoasting(_ track: [TrackPoint], seconds: Int) -> [Coasted] {
     let times = track.compactMap { $0.epoch.timeOfDay?.nanosecondsSinceMidnight }
     let steps = zip(times, times.dropFirst()).map { $1 - $0 }.filter { $0 > 0 }.sorted()
