@@ -32,6 +32,12 @@ struct Alternatives: Sendable {
     confirmed = (place, velocity, 0)
   }
 
+  /// Distance of a place from the positions that are rejected although they agree with each other, metres; 0 if none do.
+  func disagreement(with place: Offset, _ parameters: FilterParameters) -> Double {
+    guard let later, later.age >= parameters.agreed else { return 0 }
+    return (later.hypothesis.position - place).length
+  }
+
   // MARK: The motion without a doubtful position
 
   /// Returns the earlier hypothesis, updated, if it accepts a place that the leading one rejects.
@@ -65,7 +71,8 @@ struct Alternatives: Sendable {
     let step: DopplerStep?
     /// The velocity of the hypothesis that does not use Doppler, m/s.
     let velocity: Offset
-    let usesDoppler, dopplerLeads: Bool
+    /// Whether Doppler has proved better than the positions.
+    let dopplerLeads: Bool
   }
 
   /// Notes a rejected place.
@@ -74,9 +81,9 @@ struct Alternatives: Sendable {
     rejected += rejection.seconds
     let later = continued(rejection, parameters)
     self.later = later
-    let agreed = later.age >= (rejection.usesDoppler ? parameters.agreedAgainstDoppler : parameters.agreed)
+    let agreed = later.age >= (rejection.dopplerLeads ? parameters.agreedAgainstDoppler : parameters.agreed)
     let insisted =
-      rejected > (rejection.usesDoppler ? parameters.agreedAgainstDoppler + 2 : parameters.longestRejection)
+      rejected > (rejection.dopplerLeads ? parameters.agreedAgainstDoppler + 2 : parameters.longestRejection)
     let driven = !rejection.dopplerLeads && couldBeDriven(to: later, at: rejection.place, parameters)
     return agreed || insisted || driven ? later.hypothesis : nil
   }

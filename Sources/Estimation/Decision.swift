@@ -23,7 +23,10 @@ extension HorizontalFilter {
     // The first positions contradict each other: a track between them would lead nowhere.
     if judgement.isFree, !judgement.isAccepted { return nil }
     if let estimate = tryEarlier(observation, judgement, parameters) { return estimate }
-    if let estimate = tryLater(observation, judgement, parameters) { return estimate }
+    if let estimate = tryLater(observation, judgement, parameters) {
+      // In a plane that is far away nothing can be measured.
+      return observation.place.length > Self.farthest ? nil : estimate
+    }
     updatePositions(observation, judgement, parameters)
     updateDoppler(judgement, parameters)
     let reported = hypothesis(for: judgement)
@@ -91,7 +94,7 @@ extension HorizontalFilter {
     let rejection = Alternatives.Rejection(
       place: observation.place, seconds: observation.seconds, variance: observation.variance,
       sigma: observation.sigma, step: judgement.usesDoppler ? observation.step : nil, velocity: positions.velocity,
-      usesDoppler: judgement.usesDoppler, dopplerLeads: judgement.dopplerLeads)
+      dopplerLeads: judgement.dopplerLeads)
     guard let hypothesis = alternatives.reject(rejection, parameters) else { return nil }
     if judgement.usesDoppler { trust.lose(parameters) }
     restart(with: hypothesis, at: observation.place)

@@ -20,8 +20,8 @@ struct DopplerTrust: Hashable, Sendable {
 
   init(_ parameters: FilterParameters) { most = parameters.distrust }
 
-  /// Whether Doppler is so much better that the other model may not accept what it rejects.
-  var leads: Bool { isTrusted && score <= 0 }
+  /// Whether Doppler has proved better, so that the other model may not accept a position that Doppler rejects.
+  var leads: Bool { isTrusted && score < 0 }
 
   /// Compares the innovations of one position.
   /// - Parameters:

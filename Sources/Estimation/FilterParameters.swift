@@ -14,6 +14,8 @@ package struct FilterParameters: Hashable, Sendable {
   /// Standard deviation of an unknown velocity, m/s, and of an unknown rate of climb, m/s.
   package var unknownVelocity = 50.0
   package var unknownClimb = 1.0
+  /// Highest velocity that is considered, m/s: a satellite in orbit.
+  package var mostVelocity = 8000.0
   /// Time constant of the receiver error, seconds. (311 recorded phone tracks: autocorrelation 0.9 at 1 s, 0.6 at 10 s)
   package var errorTime = 60.0
   /// Least standard deviation of the receiver error, metres: the position of an antenna is not known better.
@@ -104,8 +106,8 @@ package struct FilterParameters: Hashable, Sendable {
   package var doubtTime = 3.0
   /// The variance of its prediction may be larger than that of the leading one by this factor.
   package var mostUncertainty = 2.0
-  /// Seconds after which rejected positions are right: if they agree with each other, if they agree against Doppler, and in
-  /// any case.
+  /// Seconds after which rejected positions are right: if they agree with each other, if they agree against a Doppler that
+  /// leads, and in any case.
   package var agreed = 3.0
   package var agreedAgainstDoppler = 20.0
   package var longestRejection = 8.0

@@ -24,6 +24,8 @@ struct HorizontalFilter: Sendable {
 
   /// Metres from the plane's origin at which the plane is moved.
   private static let reach = 1000.0
+  /// Metres from the plane's origin beyond which the plane says nothing about the ground.
+  static let farthest = 20_000.0
 
   var plane: Plane
   /// The time of the latest measurement.
@@ -60,7 +62,7 @@ struct HorizontalFilter: Sendable {
     let unknown = parameters.unknownVelocity
     positions = Hypothesis(at: .zero, velocity: .zero, noise: 1, sigma: 1, velocityVariance: unknown * unknown)
     alternatives = Alternatives(at: .zero)
-    begin(measurement, parameters)
+    begin(measurement, pace: 0, parameters)
   }
 
   /// Whether the positions contradict the Doppler velocities.
@@ -71,15 +73,17 @@ struct HorizontalFilter: Sendable {
 
   // MARK: Beginning
 
-  private mutating func begin(_ measurement: Measurement, _ parameters: FilterParameters) {
+  /// Begins anew with a measurement; what was learned of the receiver stays.
+  /// - Parameter pace: speed between the latest two positions, m/s: the velocity may be that high.
+  private mutating func begin(_ measurement: Measurement, pace: Double, _ parameters: FilterParameters) {
     plane = Plane(at: measurement.coordinate)
     lastVelocity = measurement.velocity(in: plane)
     let sigma = sigma(parameters)
     let noise = sigma * sigma + settlingVariance(parameters)
     let velocity = trust.isTrusted ? lastVelocity : nil
+    let unknown = min(max(parameters.unknownVelocity, pace), parameters.mostVelocity)
     positions = Hypothesis(
-      at: .zero, velocity: velocity ?? .zero, noise: noise, sigma: sigma,
-      velocityVariance: parameters.unknownVelocity * parameters.unknownVelocity)
+      at: .zero, velocity: velocity ?? .zero, noise: noise, sigma: sigma, velocityVariance: unknown * unknown)
     doppler = velocity.map { Hypothesis(at: .zero, velocity: $0, noise: noise, sigma: sigma, velocityVariance: 1) }
     alternatives = Alternatives(at: .zero)
     fixes = 0
@@ -120,19 +124,29 @@ struct HorizontalFilter: Sendable {
       if seconds == 0 { return receiversOwn(measurement.deviation, parameters) }
       age = (0...parameters.longestCoasting).contains(seconds) ? age + seconds : 0
       (moment, latest) = (measurement.moment, measurement.coordinate)
-      begin(measurement, parameters)
+      begin(measurement, pace: 0, parameters)
       return receiversOwn(measurement.deviation, parameters)
+    }
+    if repeats(measurement, parameters), let coasted = coasted(seconds, parameters) {
+      return Estimate(coordinate: coasted.coordinate, deviation: coasted.deviation)
     }
     age += seconds
     fixes = min(fixes + 1, parameters.freeFixes)
     recentre()
     let observation = observe(measurement, after: seconds, parameters)
+    let pace = (observation.place - plane.offset(of: latest)).length / seconds
     (moment, latest) = (measurement.moment, measurement.coordinate)
     guard let estimate = decide(observation, parameters), positions.isSound, doppler?.isSound != false else {
-      begin(measurement, parameters)
+      begin(measurement, pace: pace, parameters)
       return receiversOwn(measurement.deviation, parameters)
     }
     return estimate
+  }
+
+  /// Whether the receiver repeats its position although it moves: then the position is an old one.
+  private func repeats(_ measurement: Measurement, _ parameters: FilterParameters) -> Bool {
+    measurement.coordinate == latest && trust.isTrusted && doppler != nil
+      && measurement.velocity(in: plane).map { $0.length > parameters.fullSpeed } ?? false
   }
 
   /// Measures the noise and the Doppler step of an epoch, and predicts the hypotheses to it.

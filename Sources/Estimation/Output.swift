@@ -7,12 +7,14 @@ extension HorizontalFilter {
     Estimate(coordinate: nil, deviation: honest(deviation * deviation, parameters))
   }
 
-  /// The position of a hypothesis.
+  /// The position of a hypothesis. If the receiver insists on another position, its radius reaches that one.
   /// - Parameter deviation: standard deviation that the receiver says, metres. A filter removes its white part alone.
   func estimate(_ hypothesis: Hypothesis, _ deviation: Double, _ parameters: FilterParameters) -> Estimate {
-    Estimate(
+    let deviation = honest(max(hypothesis.covariance.position, lasting(deviation)), parameters)
+    let disagreement = alternatives.disagreement(with: hypothesis.position, parameters)
+    return Estimate(
       coordinate: plane.coordinate(at: hypothesis.position),
-      deviation: honest(max(hypothesis.covariance.position, lasting(deviation)), parameters))
+      deviation: max(deviation, disagreement / AccuracyModel.radius68))
   }
 
   /// Variance of a position without the white part of its noise, m².

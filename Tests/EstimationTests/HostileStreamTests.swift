@@ -117,7 +117,12 @@ private func wildEpoch(_ random: inout SplitMix64, at seconds: Double) -> Epoch 
         random.uniform(0.01...30), acceleration: random.uniform(0.01...30), decay: random.uniform(0...1),
         error: random.uniform(0.1...100))
       _ = covariance.observePosition(variance: random.uniform(0.01...1e4))
-      _ = covariance.observeVelocity(variance: random.uniform(0.0004...10))
+      #expect(covariance.isSound)
+      covariance.addAcceleration(variance: random.uniform(0...100), over: random.uniform(0.01...8))
+      #expect(covariance.isSound)
+      covariance.predict(
+        displacement: random.uniform(0...100), velocity: random.uniform(0.0004...10), decay: random.uniform(0...1),
+        error: random.uniform(0.1...100))
       #expect(covariance.isSound)
     }
   }

@@ -17,7 +17,8 @@ import Testing
     values.append(value)
     let latest = values.suffix(31).sorted()
     #expect(median.value == latest[latest.count / 2])
-    #expect(median.lowerDecile == latest[latest.count / 10])
+    #expect(median.quantile(0.1) == latest[Int(0.1 * Double(latest.count))])
+    #expect(median.quantile(0.999) == latest.last)
   }
   median.add(.nan)
   #expect(median.count == 31)
@@ -51,12 +52,12 @@ import Testing
 @Test func `white noise is found beside motion, with Doppler and without`() throws {
   for hasDoppler in [true, false] {
     var random = SplitMix64(seed: 4)
-    var white = WhiteNoise(at: .zero, velocity: nil)
+    var white = WhiteNoise()
+    var last = Offset.zero
     for second in 1...400 {
-      let truth = Offset(x: 12 * Double(second), y: 3)
-      white.add(
-        truth + Offset(x: random.normal(), y: random.normal()) * 2, velocity: hasDoppler ? Offset(x: 12, y: 0) : nil,
-        after: 1)
+      let place = Offset(x: 12 * Double(second), y: 3) + Offset(x: random.normal(), y: random.normal()) * 2
+      white.add(place - last, doppler: hasDoppler ? Offset(x: 12, y: 0) : nil, after: 1, .standard)
+      last = place
     }
     #expect((1.4...2.7).contains(try #require(white.deviation)))
   }
