@@ -10,23 +10,26 @@ package struct LogAnchor: Hashable, Sendable {
   let code: [UInt8]
   /// When it was written.
   package let time: UTCTime
+  /// Whether the rights in the database were authenticated then: version 2 of the line, else version 1.
+  let hasAuthenticatedRights: Bool
 
   /// One line: version, number of entries, code of the last one, time, and the line's own code.
   func line(_ chain: LogChain) -> String {
-    let text = "1 \(sequence) \(code.hexadecimal) \(time.iso8601)"
+    let text = "\(hasAuthenticatedRights ? 2 : 1) \(sequence) \(code.hexadecimal) \(time.iso8601)"
     return "\(text) \(chain.code(ofAnchor: text).hexadecimal)"
   }
 
-  init(_ head: LogHead, time: UTCTime) {
+  init(_ head: LogHead, time: UTCTime, hasAuthenticatedRights: Bool = true) {
     self.sequence = head.sequence
     self.code = head.code
     self.time = time
+    self.hasAuthenticatedRights = hasAuthenticatedRights
   }
 
   /// Nil unless the line was written with this chain's key.
   init?(line: some StringProtocol, _ chain: LogChain) {
     let words = line.split(separator: " ", omittingEmptySubsequences: false)
-    guard words.count == 5, words[0] == "1", let sequence = Int64(words[1]), sequence >= 0,
+    guard words.count == 5, words[0] == "1" || words[0] == "2", let sequence = Int64(words[1]), sequence >= 0,
       let code = [UInt8](hexadecimal: words[2]), code.count == LogChain.byteCount,
       let time = UTCTime(iso8601: String(words[3])),
       [UInt8](hexadecimal: words[4]) == chain.code(ofAnchor: words[..<4].joined(separator: " "))
@@ -34,6 +37,7 @@ package struct LogAnchor: Hashable, Sendable {
     self.sequence = sequence
     self.code = code
     self.time = time
+    hasAuthenticatedRights = words[0] == "2"
   }
 }
 
@@ -55,6 +59,12 @@ struct AnchorFile {
     }
     let bytes = try file.read(atMost: 65_536, of: path)
     return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+  }
+
+  /// Whether an anchor of this device says that the rights in its database were authenticated.
+  func tellsOfAuthenticatedRights(_ chain: LogChain) -> Bool {
+    let lines = (try? lines()) ?? nil
+    return lines?.contains { LogAnchor(line: $0, chain)?.hasAuthenticatedRights ?? false } ?? false
   }
 
   func write(_ lines: [String]) throws(StoreError) {

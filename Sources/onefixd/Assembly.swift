@@ -111,11 +111,13 @@ struct Assembly: Sendable {
   func verifyLog() throws -> Bool {
     let key = try keyPlace.key()
     let store = try StateStore(directory: statePath, key: key, anchor: anchorPath, now: SystemClock.reading)
+    for fault in store.rightsFaults { print(fault) }
     let verification = try store.verifyLog()
     for fault in verification.faults { print(fault) }
     let range = verification.range.map { ", #\($0.lowerBound) to #\($0.upperBound)" } ?? ""
-    print("\(verification.isGood ? "good" : "broken"): \(verification.count) entries\(range)")
-    return verification.isGood
+    let isGood = verification.isGood && store.rightsFaults.isEmpty
+    print("\(isGood ? "good" : "broken"): \(verification.count) entries\(range)")
+    return isGood
   }
 
   /// Looks at the board and the machine as `onefixd check` does, and says what is not as it should be.
