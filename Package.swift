@@ -131,7 +131,7 @@ let package = Package(
     .target(name: "JournalLogging", dependencies: ["LogLevels", "UnixDatagrams", logging]),
     .target(name: "MetricsFile", dependencies: ["SystemErrors"]),
     .target(name: "PINHash", dependencies: ["Hexadecimal", "SystemErrors", crypto, cryptoExtras]),
-    .target(name: "MachineChecks", dependencies: ["BoardProfile", "Hardware", "Languages"]),
+    .target(name: "MachineChecks", dependencies: ["Authorization", "BoardProfile", "Hardware", "Languages"]),
     .target(name: "LinuxMachine", dependencies: ["BoardProfile", "LinuxHardware", "MachineChecks", "OpenMetrics"]),
     .target(name: "ServiceNotification", dependencies: ["Clocks", "SystemClock", "UnixDatagrams"]),
     .target(name: "LineFraming", dependencies: ["LineProtocol", nioCore]),

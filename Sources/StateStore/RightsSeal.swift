@@ -54,7 +54,10 @@ package enum RightsFault: Hashable, Sendable, CustomStringConvertible {
 
   package var description: String {
     switch self {
-    case .changed(let app): "the record of app '\(app)' was changed outside of OneFix: the app counts as denied"
+    case .changed(let app):
+      // Another program wrote the name: it may hold anything.
+      "the record of \(AppID(app).map { "app '\($0)'" } ?? "an app with an invalid name") was changed outside of OneFix: "
+        + "the app counts as denied"
     case .replaced:
       "the apps' records or the lock were replaced outside of OneFix: every app counts as denied, and the gateway is locked"
     }

@@ -127,7 +127,7 @@ struct Assembly: Sendable {
     var machine: Machine?
     let asksMachine =
       subject.console != nil || !subject.protocolPorts.isEmpty || subject.listeners.contains { $0.tls != nil }
-      || subject.brokers.contains { !$0.files.isEmpty }
+      || subject.brokers.contains { !$0.files.isEmpty } || !subject.unitPlaces.isEmpty
     if !board.isSimulated || asksMachine {
       // A receiver is not asked: it is about to be opened.
       let reader = MachineReader(ask: { _, _ in .unasked })

@@ -83,9 +83,10 @@ func `records that were removed, added or put back deny every app and lock the g
 
 @Test func `a row whose name no app can have gives a right to nobody, and goes`() throws {
   let kept = try Kept()
-  try kept.change("UPDATE app SET app = '' WHERE app = 'ferry'")
+  try kept.change("UPDATE app SET app = 'a' || char(10) || 'b' WHERE app = 'ferry'")
   let store = try kept.open()
-  #expect(store.rightsFaults == [.changed(app: ""), .replaced])
+  #expect(store.rightsFaults == [.changed(app: "a\nb"), .replaced])
+  #expect(store.rightsFaults.allSatisfy { !"\($0)".contains("\n") }, "a line of the log stays one line")
   #expect(try store.load(now: clock()).apps.map(\.app) == [harbour])
   try store.denyChangedRights(now: clock())
   store.close()
