@@ -70,8 +70,8 @@ final class OpenedDatabase {
     selectHead = try database.prepare("SELECT sequence, code FROM log_end")
     selectLast = try database.prepare("SELECT max(sequence) FROM disclosure_log")
     saveHead = try database.prepare("UPDATE log_end SET sequence = ?1, code = ?2, rights = ?3")
-    selectSeal = try database.prepare("SELECT rights FROM log_end")
-    updateSeal = try database.prepare("UPDATE log_end SET rights = ?1")
+    selectSeal = try database.prepare("SELECT rights, revision FROM log_end")
+    updateSeal = try database.prepare("UPDATE log_end SET rights = ?1, revision = ?2")
     selectBeginning = try database.prepare("SELECT sequence, code, time, authentication FROM log_beginning")
     saveBeginning = try database.prepare(
       """

@@ -157,6 +157,7 @@ enum Schema {
       -- See RightsSeal.
       ALTER TABLE app ADD COLUMN code BLOB;
       ALTER TABLE log_end ADD COLUMN rights BLOB;
+      ALTER TABLE log_end ADD COLUMN revision INTEGER NOT NULL DEFAULT 0;
       """,
       work: sealRights),
   ]

@@ -16,7 +16,7 @@ package final class StateStore {
   var unclosedDisclosures: [Int64]
 
   /// What was wrong with the apps' records and the lock when the store was opened.
-  package let rightsFaults: [RightsFault]
+  package internal(set) var rightsFaults: [RightsFault]
 
   /// Those of them that are still in the database.
   var unsettledFaults: [RightsFault]
@@ -44,18 +44,19 @@ package final class StateStore {
     try files.prepareDatabase()
     let opened: OpenedDatabase
     do {
+      let anchored = (try? anchorFile?.rightsRevision(chain)) ?? nil
       let migration = Schema.Migration(
-        keys: keys, hasAuthenticatedRights: anchorFile?.tellsOfAuthenticatedRights(chain) ?? false
+        keys: keys, hasAuthenticatedRights: anchored != nil
       ) { head in
         // A log that has no codes yet, and an anchor: the one is not the other's. Verification tells.
         guard let anchorFile, (try? anchorFile.lines()) == .some(nil) else { return }
         // The power may go before the rights are authenticated, too.
-        let anchor = LogAnchor(head, time: now.utc, hasAuthenticatedRights: false)
+        let anchor = LogAnchor(head, rightsRevision: nil, time: now.utc)
         try? anchorFile.write([anchor.line(chain)])
       }
       opened = try OpenedDatabase(try StateStore.database(files, migration), keys.rights)
       // Before anything is written: that would bind together what does not belong together.
-      let faults = try opened.readRights()
+      let faults = try opened.readRights(anchored: anchored)
       self.rightsFaults = faults
       self.unsettledFaults = faults
       let lost = try opened.closeLostDisclosures(at: now.utc, chain)
@@ -97,7 +98,7 @@ package final class StateStore {
   package func load(now: ClockReading) throws(StoreError) -> (apps: [AppRecord], isLocked: Bool) {
     let faults = unsettledFaults
     return try perform("read") { (opened) throws(SQLiteFailure) in
-      let isReplaced = faults.contains(.replaced)
+      let isReplaced = faults.contains(.replaced) || faults.contains(.rolledBack)
       let denied = opened.rights.codes.keys.filter { isReplaced || faults.contains(.changed(app: $0)) }
       return (try opened.records(now: now, denied: Set(denied)), isReplaced ? true : try opened.isLocked())
     }

@@ -94,7 +94,8 @@ import Testing
     #expect(objects.count == 3)
     #expect(
       objects.dropFirst().first
-        == #"{"button":"main","language":"de","label":"Standort teilen","needs-mm":46.5,"has-mm":45.0,"too-long":true}"#)
+        == #"{"button":"main","language":"de","label":"Standort teilen","needs-mm":46.5,"has-mm":45.0,"too-long":true}"#
+    )
   }
 
   @Test func `a board or a receiver that does not exist ends with 2`() async throws {

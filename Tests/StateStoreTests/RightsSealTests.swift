@@ -162,6 +162,70 @@ func `what was changed is found at every start, whatever is written meanwhile, u
   #expect(try store.load(now: clock()).apps == [kept.ferry, kept.harbour])
 }
 
+/// A store with an anchor, whose database was put back to a time at which the app had more rights.
+private struct RolledBack {
+  let directory: TemporaryDirectory
+
+  /// - Parameter isGone: whether the database was removed, and no other put in its place.
+  init(isGone: Bool = false) throws {
+    directory = try TemporaryDirectory()
+    do { try open().save(AppRecord(app: ferry, status: .always), now: clock()) }
+    let copy = try #require(directory.read("state/onefix.sqlite"))
+    do {
+      let store = try open()
+      try store.save(AppRecord(app: ferry, status: .denied), now: clock())
+      #expect(try store.anchor(now: clock()) == nil)
+    }
+    #expect(try open().rightsFaults == [])
+    try directory.write(isGone ? [] : copy, to: "state/onefix.sqlite")
+  }
+
+  func open() throws -> StateStore {
+    try StateStore(directory: directory.path("state"), key: key, anchor: directory.path("anchor"), now: clock())
+  }
+}
+
+@Test func `an older copy of the state gives no right, though nothing was disclosed since`() throws {
+  let state = try RolledBack()
+  let store = try state.open()
+  #expect(store.rightsFaults == [.rolledBack])
+  #expect(try store.load(now: clock()).apps == [AppRecord(app: ferry, status: .denied, accuracy: .reduced)])
+  #expect(try store.load(now: clock()).isLocked)
+  try store.denyChangedRights(now: clock())
+  store.close()
+  let again = try state.open()
+  #expect(again.rightsFaults == [])
+  #expect(try again.load(now: clock()).apps.map(\.status) == [.denied])
+}
+
+@Test func `an owner who put an older state back and renews the anchor has the rights of that state`() throws {
+  let state = try RolledBack()
+  do {
+    let store = try state.open()
+    try store.renewAnchor(now: clock())
+    #expect(store.rightsFaults == [])
+    #expect(try store.load(now: clock()).apps == [AppRecord(app: ferry, status: .always)])
+  }
+  let again = try state.open()
+  #expect(again.rightsFaults == [])
+  #expect(try again.load(now: clock()).apps == [AppRecord(app: ferry, status: .always)])
+}
+
+@Test func `a state that was removed beside its anchor is locked`() throws {
+  let store = try RolledBack(isGone: true).open()
+  #expect(store.rightsFaults == [.rolledBack])
+  #expect(try store.load(now: clock()).isLocked)
+}
+
+@Test func `a revision that no rights can reach does not end the program`() throws {
+  let kept = try Kept()
+  try kept.change("UPDATE log_end SET revision = 9223372036854775807")
+  let store = try kept.open()
+  #expect(store.rightsFaults == [.replaced])
+  try store.denyChangedRights(now: clock())
+  try store.save(kept.harbour, now: clock())
+}
+
 @Test func `the key of another device verifies no right`() throws {
   let kept = try Kept()
   let other = try #require(DeviceKey(bytes: [UInt8](repeating: 8, count: 32)))
