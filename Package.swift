@@ -89,7 +89,8 @@ let package = Package(
     // Shims and system libraries.
     .systemLibrary(name: "CGpiod", pkgConfig: "libgpiod", providers: [.apt(["libgpiod-dev"])]),
     .target(name: "CGpiodShim", dependencies: ["CGpiod"]),
-    .target(name: "CI2CShim"),
+    // libi2c (apt: libi2c-dev) has no .pc file.
+    .target(name: "CI2CShim", linkerSettings: [.linkedLibrary("i2c")]),
     .target(name: "CPeerShim"),
     .target(name: "CSerialShim"),
     .systemLibrary(
@@ -130,7 +131,7 @@ let package = Package(
     .target(name: "JournalLogging", dependencies: ["LogLevels", "UnixDatagrams", logging]),
     .target(name: "MetricsFile", dependencies: ["SystemErrors"]),
     .target(name: "PINHash", dependencies: ["Hexadecimal", "SystemErrors", crypto, cryptoExtras]),
-    .target(name: "MachineChecks", dependencies: ["BoardProfile", "Hardware"]),
+    .target(name: "MachineChecks", dependencies: ["Authorization", "BoardProfile", "Hardware", "Languages"]),
     .target(name: "LinuxMachine", dependencies: ["BoardProfile", "LinuxHardware", "MachineChecks", "OpenMetrics"]),
     .target(name: "ServiceNotification", dependencies: ["Clocks", "SystemClock", "UnixDatagrams"]),
     .target(name: "LineFraming", dependencies: ["LineProtocol", nioCore]),
@@ -265,8 +266,8 @@ let package = Package(
     .testTarget(
       name: "LineServerTests",
       dependencies: [
-        "Authorization", "Clocks", "GNSS", "Handshake", "LineProtocol", "LineServer", "SeededNumbers", nioCore,
-        .product(name: "NIOEmbedded", package: "swift-nio"),
+        "Authorization", "CPeerShim", "Clocks", "GNSS", "Handshake", "LineProtocol", "LineServer", "SeededNumbers",
+        nioCore, .product(name: "NIOEmbedded", package: "swift-nio"),
       ]),
     .testTarget(
       name: "MQTTBridgeTests", dependencies: ["Clocks", "GNSS", "LineProtocol", "LineServer", "MQTTBridge", crypto]),
@@ -277,7 +278,7 @@ let package = Package(
         "LineServer", "OneFixClient", "OpenMetrics", "SimulatedHardware", "SimulatedUBlox", "StateStore",
         "StoreScenario", "SystemClock", "UBX", logging, nioCore, nioPosix,
       ]),
-    .testTarget(name: "HardwareTests", dependencies: ["Clocks", "Hardware", "SeededNumbers"]),
+    .testTarget(name: "HardwareTests", dependencies: ["Clocks", "Hardware", "Languages", "SeededNumbers"]),
     .testTarget(
       name: "StateStoreTests",
       dependencies: ["Authorization", "Clocks", "StateStore", "TemporaryFiles", crypto],

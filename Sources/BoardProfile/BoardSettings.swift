@@ -8,7 +8,6 @@ package struct ButtonSettings: Hashable, Sendable {
   let line: Int
   /// Where its keys stand.
   let lines: [String: Int]
-  /// Empty takes the label away.
   var label: String?
   var translations: [Language: String]?
   /// Millimetres.
@@ -27,7 +26,7 @@ package struct ButtonSettings: Hashable, Sendable {
 
   func applied(to button: ButtonProfile) -> ButtonProfile {
     var button = button
-    if let label { button.label = label.isEmpty ? nil : label }
+    if let label { button.label = label }
     // A label that is said anew is the label in every language that it does not name.
     if label != nil || translations != nil { button.translations = translations ?? [:] }
     if let labelHeight { button.labelHeight = labelHeight }
@@ -69,18 +68,34 @@ package struct ButtonSettings: Hashable, Sendable {
     }
     self.name = name.value
     self.line = table.line
-    self.lines = table.lines
+    self.lines = table.lines.merging(ButtonSettings.labelLines(in: table)) { $1 }
+  }
+
+  /// Where the texts of a label with languages stand, as `label.de`.
+  private static func labelLines(in table: TOMLTable) -> [String: Int] {
+    guard case .table(let entries) = table.node("label")?.content else { return [:] }
+    return Dictionary(entries.map { ("label.\($0.key)", $0.line) }) { first, _ in first }
+  }
+
+  /// Plain text in which something can be seen.
+  private static func label(_ key: String, in table: TOMLTable) -> String? {
+    guard let text = table.plainText(key, columns: 80) else { return nil }
+    guard text.value.contains(where: { $0 != " " }) else {
+      table.refuse(key, text, "is empty: leave the key out if the button has no label")
+      return nil
+    }
+    return text.value
   }
 
   /// A text for all languages, or a table with one for each.
   private static func labels(in table: TOMLTable) -> (String?, [Language: String]?) {
     guard let node = table.node("label"), case .table = node.content else {
-      return (table.plainText("label", columns: 80)?.value, nil)
+      return (label("label", in: table), nil)
     }
     guard let texts = table.table("label") else { return (nil, nil) }
     var labels: [Language: String] = [:]
     for language in Language.allCases {
-      labels[language] = texts.plainText(language.rawValue, columns: 80)?.value
+      labels[language] = label(language.rawValue, in: texts)
     }
     texts.finish()
     if labels[.english] == nil { texts.need(Language.english.rawValue) }

@@ -34,6 +34,8 @@ package struct GatewayConfiguration: Hashable, Sendable {
   package var logRetention = Duration.seconds(400 * 86_400)
   /// Ids differ.
   package var apps: [AppConfiguration] = []
+  /// Where the units stand by which apps are known.
+  package private(set) var unitPlaces: [AppID: Place] = [:]
   /// Where apps connect over a network, beside the Unix socket.
   package private(set) var listeners: [ListenSettings] = []
   /// Where clients of gpsd connect; nil where none may.
@@ -116,7 +118,7 @@ package struct GatewayConfiguration: Hashable, Sendable {
       root.integer("log_retention_days", in: 1...36_500).map { .seconds($0.value * 86_400) } ?? logRetention
     serialPorts = SerialSettings.all(in: root)
     brokers = MQTTSettings.all(in: root, gateway: gateway)
-    apps = GatewayConfiguration.apps(
+    (apps, unitPlaces) = GatewayConfiguration.apps(
       in: root, defaultAccuracy: defaultAccuracy, known: Set(serialPorts.map(\.app) + brokers.map(\.app)),
       uid: uid ?? ConfigurationFile.uid(named:))
     SerialSettings.check(serialPorts, apps.map(\.id), root.diagnostics)
@@ -179,9 +181,10 @@ package struct GatewayConfiguration: Hashable, Sendable {
 
   private static func apps(
     in root: TOMLTable, defaultAccuracy: Accuracy, known: Set<AppID>, uid: (String) -> UInt32?
-  ) -> [AppConfiguration] {
+  ) -> ([AppConfiguration], unitPlaces: [AppID: Place]) {
     var lines: [AppID: Int] = [:]
-    return root.tables("app").compactMap { table in
+    var unitPlaces: [AppID: Place] = [:]
+    let apps = root.tables("app").compactMap { table -> AppConfiguration? in
       guard let app = AppConfiguration(reading: table, defaultAccuracy: defaultAccuracy, known: known, uid: uid)
       else { return nil }
       if let first = lines[app.id] {
@@ -190,8 +193,10 @@ package struct GatewayConfiguration: Hashable, Sendable {
         return nil
       }
       lines[app.id] = table.line
+      if let line = table.lines["unit"] { unitPlaces[app.id] = Place(file: root.diagnostics.file, line: line) }
       return app
     }
+    return (apps, unitPlaces)
   }
 }
 

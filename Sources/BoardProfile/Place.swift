@@ -1,3 +1,5 @@
+import Languages
+
 /// Where something stands in the configuration.
 package struct Place: Hashable, Sendable, CustomStringConvertible {
   /// A file, or the option of the command line that says it.
@@ -40,9 +42,20 @@ extension Board {
     return table.flatMap { places[$0] } ?? Place(file: file)
   }
 
+  /// The place of the first of several keys that the owner's file sets; if it sets none, the place of the first key that
+  /// the board's file sets. What several keys cause together is mended in the owner's file.
+  package func place(ofAny keys: [ConfigurationKey]) -> Place {
+    let known = keys.compactMap { places[$0] }
+    return known.first { $0.file != file } ?? known.first ?? keys.first.map(place(of:)) ?? Place(file: file)
+  }
+
   /// Notes where settings stand; what they do not say stays where it was.
   mutating func notePlaces(of buttons: [ButtonSettings], _ indicator: IndicatorSettings?, in file: String) {
     for button in buttons {
+      // A label that is said anew has none of the languages that the label before it had.
+      if button.lines["label"] != nil {
+        for language in Language.allCases { places[.button(button.name, key: "label.\(language.rawValue)")] = nil }
+      }
       for (key, line) in button.lines { note(.button(button.name, key: key), file, line) }
       note(.button(button.name, key: ""), file, button.line)
     }

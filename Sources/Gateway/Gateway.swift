@@ -106,6 +106,7 @@ package actor Gateway {
     reception.listens = receiverSetup != nil
     let reading = SystemClock.reading
     let stored = try store.load(now: reading)
+    Gateway.denyChangedRights(in: store, at: reading, loggers.store)
     authorization = Authorization(
       configuration: setup.policy.authorization, records: stored.apps, isLocked: stored.isLocked)
     outbox = try Gateway.keptOutbox(in: store, at: reading)

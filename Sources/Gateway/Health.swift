@@ -3,7 +3,9 @@ import Clocks
 import Glibc
 package import Hardware
 import LineProtocol
+import Logging
 import NMEA
+import StateStore
 import SystemClock
 
 /// Whether the gateway lives.
@@ -33,7 +35,21 @@ extension Gateway {
     let faults = (commandPort?.faults ?? [:]).sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }
     let errors = damaged + faults
     if !errors.isEmpty { fields["errors"] = errors.joined(separator: ",") }
-    if !setup.warnings.isEmpty { fields["warnings"] = setup.warnings.joined(separator: ",") }
+    let warnings = setup.warnings + (store.rightsFaults.isEmpty ? [] : ["rights-changed"])
+    if !warnings.isEmpty { fields["warnings"] = warnings.joined(separator: ",") }
+  }
+
+  /// Reports records that were changed outside of this program, and writes that their apps are denied.
+  static func denyChangedRights(in store: StateStore, at now: ClockReading, _ logger: Logger) {
+    guard !store.rightsFaults.isEmpty else { return }
+    for fault in store.rightsFaults {
+      logger.error("\(fault)", metadata: ["remedy": "find out who may write the state; then allow the apps anew"])
+    }
+    do {
+      try store.denyChangedRights(now: now)
+    } catch {
+      logger.error("a denial was not written and is repeated at the next start", metadata: ["cause": "\(error)"])
+    }
   }
 
   /// Of the latest fix: `fresh` where a press now would be given it, else `old`.

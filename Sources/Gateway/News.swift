@@ -17,11 +17,11 @@ extension Gateway {
     case .armedTooLate: json = refusedPressJSON("armed-too-late")
     case .illegible(let restriction):
       json = refusedPressJSON(restriction)
-      let remedy = LegibilityRestriction(rawValue: restriction)?.remedy ?? ""
+      let remedy = LegibilityRestriction(rawValue: restriction)?.remedy ?? "see onefixd check"
       // The person sees that nothing was given, and a LED that works again can show it.
       indicator.show(sign: .nothingWaiting, at: SystemClock.monotonic)
       loggers.indicator.warning(
-        "a press was not granted: the person could not see that location is in use",
+        "cannot grant a press: \(restriction) (\(remedy))",
         metadata: ["restriction": "\(restriction)", "remedy": "\(remedy)"])
     }
     if let id {

@@ -1,4 +1,4 @@
-import Languages
+package import Languages
 
 /// Why a person could not see that location is in use, or which button they press: no grant is made then.
 package enum LegibilityRestriction: String, Hashable, Sendable, CaseIterable {
@@ -50,16 +50,45 @@ extension ButtonProfile {
     var found: [LegibilityRestriction] = []
     // Written so that what is no number fails.
     if let labelHeight, !(labelHeight >= 3) { found.append(.labelTooSmall) }
-    if let labelWidth, let labelHeight {
-      // A capital of a sans-serif face is about 0.7 em high and 0.62 em wide, with its marks; the letters of Chinese,
-      // Japanese and Korean fill the em.
-      let em = labelHeight / 0.7
-      let texts = [label].compactMap { $0 } + translations.values
-      let widths = texts.map { text in
-        text.reduce(0.0) { $0 + (Columns.width(of: $1) > 1 ? em : 0.62 * em) }
-      }
-      if !widths.allSatisfy({ $0 <= labelWidth }) { found.append(.labelTruncated) }
-    }
+    if labels.contains(where: { $0.excess != nil }) { found.append(.labelTruncated) }
     return found
+  }
+
+  /// The label in each language that has a text of its own, the text for all others first.
+  package var labels: [LabelText] {
+    // A label that has no translation is the label in every language.
+    let common = label.map { LabelText(translations.isEmpty ? nil : .english, $0, self) }
+    return [common].compactMap { $0 }
+      + Language.allCases.compactMap { language in translations[language].map { LabelText(language, $0, self) } }
+  }
+}
+
+/// The label of a button in one language, and the width that it needs.
+package struct LabelText: Hashable, Sendable {
+  /// Nil if the text is for all languages.
+  package let language: Language?
+  package let text: String
+  /// The width that the text needs, in millimetres. Nil if the height of its letters is not declared.
+  package let needed: Double?
+  /// The width that the label has, in millimetres. Nil if it is not declared.
+  package let available: Double?
+
+  fileprivate init(_ language: Language?, _ text: String, _ button: ButtonProfile) {
+    self.language = language
+    self.text = text
+    available = button.labelWidth
+    // A capital of a sans-serif face is about 0.7 em high and 0.62 em wide, with its marks; the letters of Chinese,
+    // Japanese and Korean fill the em.
+    needed = button.labelHeight.map { height in
+      let em = height / 0.7
+      return text.reduce(0.0) { $0 + (Columns.width(of: $1) > 1 ? em : 0.62 * em) }
+    }
+  }
+
+  /// By how much the text is too long, in millimetres. Nil if it fits, or if that is unknown.
+  package var excess: Double? {
+    // Written so that a width that is no number is too small.
+    guard let needed, let available, !(needed <= available) else { return nil }
+    return needed - available
   }
 }

@@ -80,8 +80,12 @@ package struct IdentityRules: Hashable, Sendable {
     }
     guard let app = AppID(claimed) else { return .failure(IdentityRefusal(Self.idRule)) }
     if own.contains(where: { $0.app == app }) || uid == anyAppUID { return .success(app) }
-    return .failure(
-      IdentityRefusal("\(peer) may not speak as \(app); configure [[app]] id and uid or unit in onefix.toml"))
+    let isUnit = apps.contains { if $0.app == app, case .unit = $0.holder { true } else { false } }
+    let remedy =
+      isUnit && unit == nil
+      ? "its unit is not known; run it as a service of the system, on Linux 6.5 or newer"
+      : "configure [[app]] id and uid or unit in onefix.toml"
+    return .failure(IdentityRefusal("\(peer) may not speak as \(app); \(remedy)"))
   }
 
   static let idRule = "an app id has 1 to 64 of a-z 0-9 . - _ and begins with a letter or digit"

@@ -3,23 +3,37 @@ import Glibc
 import NIOCore
 
 extension Peer {
-  /// Asks the kernel who connected to a Unix socket. The unit is read while the process is known to be the one that
-  /// connected.
+  /// Asks the kernel for the process that connected to a Unix socket.
+  ///
+  /// The process is looked up through the descriptor that the kernel made of the connection, `SO_PEERPIDFD`: that process
+  /// is the one that connected, and so started no later than the connection. A process id alone is never looked up, since
+  /// another process may have it by now.
   /// - Throws: `IOError`
   init(ofUnixSocket socket: CInt) throws {
     var credentials = onefix_peer_credentials()
     try Self.ask(socket, CInt(ONEFIX_SO_PEERCRED), &credentials)
-    // Before Linux 6.5 there is no SO_PEERPIDFD: the number is turned into a pidfd, at once.
-    var asked: CInt = -1
-    try? Self.ask(socket, CInt(ONEFIX_SO_PEERPIDFD), &asked)
-    let pidfd = asked >= 0 ? asked : onefix_pidfd_open(credentials.pid)
-    guard pidfd >= 0 else {
-      self = .process(uid: credentials.uid)
-      return
+    // The kernel refuses it for a process that has ended, and before Linux 6.5 for every process.
+    var pidfd: CInt = -1
+    try? Self.ask(socket, CInt(ONEFIX_SO_PEERPIDFD), &pidfd)
+    defer { if pidfd >= 0 { close(pidfd) } }
+    self.init(
+      credentials, pidfd: pidfd >= 0 ? pidfd : nil, unit: Self.systemUnit(ofProcess:),
+      isAlive: { onefix_pidfd_is_alive($0) != 0 })
+  }
+
+  /// - Parameters:
+  ///   - pidfd: a descriptor of the process that connected; nil if the kernel gave none: then the unit is unknown.
+  ///   - unit: reads the unit of the process that has a process id now.
+  ///   - isAlive: whether the process of a descriptor still exists, and so still has its process id.
+  init(
+    _ credentials: onefix_peer_credentials, pidfd: CInt?, unit: (_ pid: Int32) -> String?,
+    isAlive: (_ pidfd: CInt) -> Bool
+  ) {
+    let unit = pidfd.flatMap { pidfd in
+      let unit = unit(credentials.pid)
+      return isAlive(pidfd) ? unit : nil
     }
-    defer { close(pidfd) }
-    let unit = Self.systemUnit(ofProcess: credentials.pid)
-    self = .process(uid: credentials.uid, unit: onefix_pidfd_is_alive(pidfd) != 0 ? unit : nil)
+    self = .process(uid: credentials.uid, unit: unit)
   }
 
   /// Reads an option of a socket into a value that has the option's layout.
@@ -31,15 +45,17 @@ extension Peer {
     }
   }
 
-  /// The unit in a cgroup path of systemd, as in `0::/system.slice/kiosk.service`. Only units of the system manager
-  /// count: what a user's own manager calls a unit, the user chose.
+  /// Returns the unit in a cgroup path of systemd, as in `0::/system.slice/kiosk.service`.
+  ///
+  /// Only slices may precede the unit. Below a service or a scope, the program that runs there names the cgroups: a user's
+  /// own manager below `user@1000.service`, a container below `docker-….scope`.
   package static func systemUnit(inCgroups text: String) -> String? {
     for line in text.split(separator: "\n") {
       let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
       guard parts.count == 3, parts[0] == "0", parts[1].isEmpty else { continue }
       let path = parts[2].split(separator: "/")
-      guard path.first == "system.slice" else { return nil }
-      return path.first { $0.hasSuffix(".service") }.map(String.init)
+      guard path.first == "system.slice", let unit = path.first(where: { !$0.hasSuffix(".slice") }) else { return nil }
+      return unit.hasSuffix(".service") ? String(unit) : nil
     }
     return nil
   }

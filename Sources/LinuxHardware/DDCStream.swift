@@ -11,6 +11,10 @@ struct DDCStream: Sendable {
 
   private static let longestRunOfOnes = 16
 
+  /// Reads the byte counter alone. Behind both its bytes the register pointer is at the stream again. (u-blox M8 R27
+  /// §11.5)
+  static let readCounter = I2CTransaction.readWord(register: 0xFD)
+
   private let chunk: Int
   private var filter = FillerFilter()
   /// How many bytes are there, as far as is known.
@@ -27,8 +31,10 @@ struct DDCStream: Sendable {
   /// Whether there is more to read at once.
   var hasMore: Bool { available > 0 }
 
-  /// Bytes to read from register 0xFD on: the count, and as much data as is there.
-  var readCount: Int { 2 + min(available, chunk) }
+  /// The next transaction: reads the counter, and in the same transaction the data that the counter announced before.
+  var read: I2CTransaction {
+    available == 0 ? DDCStream.readCounter : .transfer(write: [0xFD], readCount: 2 + min(available, chunk))
+  }
 
   mutating func received(_ bytes: [UInt8]) -> [UInt8] {
     guard bytes.count >= 2 else { return [] }

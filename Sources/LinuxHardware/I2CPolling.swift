@@ -52,7 +52,7 @@ package struct I2CStatistics: Hashable, Sendable {
 struct I2CPolling: Sendable {
   enum Action: Hashable, Sendable {
     case wait(until: MonotonicInstant)
-    case transfer(write: [UInt8], readCount: Int)
+    case perform(I2CTransaction)
     /// The receiver has not answered for so long that it is gone.
     case giveUp(I2CFault)
   }
@@ -119,13 +119,13 @@ struct I2CPolling: Sendable {
     if !outgoing.isEmpty, now >= nextWrite {
       let piece = nextPiece()
       current = .write(piece)
-      return .transfer(write: piece, readCount: 0)
+      return .perform(.transfer(write: piece, readCount: 0))
     }
     if now >= nextRead {
       current = .read
       switch dialect {
-      case .ddc(let stream): return .transfer(write: [0xFD], readCount: stream.readCount)
-      case .padded: return .transfer(write: [], readCount: min(PaddedBuffer.size, capacity))
+      case .ddc(let stream): return .perform(stream.read)
+      case .padded: return .perform(.transfer(write: [], readCount: min(PaddedBuffer.size, capacity)))
       }
     }
     return .wait(until: outgoing.isEmpty ? nextRead : min(nextRead, nextWrite))

@@ -124,15 +124,15 @@ package final class I2CPort: CommandPort {
       switch polling.next(at: timing.now()) {
       case .wait(let instant): try await timing.sleep(instant)
       case .giveUp(let fault): throw refusal(fault, wasOpened: wasOpened)
-      case .transfer(let write, let readCount):
+      case .perform(let transaction):
         let began = timing.now()
         let result = try await threads.runIfActive {
-          Result { () throws(I2CFault) in try bus.transfer(write: write, readCount: readCount) }
+          Result { () throws(I2CFault) in try bus.perform(transaction) }
         }
         let now = timing.now()
         switch result {
         case .success(let bytes):
-          note(write.count + bytes.count, took: now - began)
+          note(transaction.writeCount + bytes.count, took: now - began)
           if !wasOpened {
             wasOpened = true
             await opened()

@@ -1,8 +1,11 @@
-/// Asks whether a receiver is on a bus.
+/// Looks for a receiver on a bus.
+///
+/// The probe reads and never writes data: an SMBus *quick write*, with which other tools look for devices, changes the state
+/// of some of them.
 package enum I2CProbe {
-  /// Reads what leaves the stream as it is: how many bytes a u-blox receiver has ready, or one byte where a receiver
-  /// has no such registers.
-  /// - Returns: nil where the bus may not be used or cannot tell.
+  /// Reads the byte counter of a u-blox receiver, which leaves its stream unchanged, or one byte of a receiver without
+  /// registers.
+  /// - Returns: nil if the bus cannot be used, or the cause of a failure is not the receiver.
   package static func answers(path: String, address: UInt16) -> Bool? {
     guard let bus = try? LinuxI2CBus(path: path, address: address) else { return nil }
     return answers(bus, I2CDialect(address: address))
@@ -11,9 +14,8 @@ package enum I2CProbe {
   static func answers(_ bus: some I2CBus, _ dialect: I2CDialect) -> Bool? {
     do throws(I2CFault) {
       switch dialect {
-      // After both bytes of the count the register pointer is at the stream again. (u-blox M8 R27 §11.5)
-      case .ddc: _ = try bus.transfer(write: [0xFD], readCount: 2)
-      case .paddedBuffer: _ = try bus.transfer(write: [], readCount: 1)
+      case .ddc: _ = try bus.perform(DDCStream.readCounter)
+      case .paddedBuffer: _ = try bus.perform(.readByte)
       }
       return true
     } catch {

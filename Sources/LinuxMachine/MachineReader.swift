@@ -36,6 +36,7 @@ package struct MachineReader: Sendable {
     var machine = Machine()
     machine.user = user
     machine.accounts = accounts
+    machine.kernel = tree.text(of: "/proc/sys/kernel/osrelease").flatMap { Machine.Kernel(release: $0) }
     if !subject.board.isSimulated {
       for name in tree.names(in: "/dev") where name.hasPrefix("gpiochip") {
         machine.files["/dev/\(name)"] = tree.file(at: "/dev/\(name)")

@@ -129,6 +129,10 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
   /// The daemon that runs listens there.
   case pageHeld = "page-held"
 
+  // Apps.
+  /// The kernel is too old to prove the unit of a process that connects.
+  case unitUnproven = "unit-unproven"
+
   // Brokers.
   /// A file of a broker's that is not there, or may not be read.
   case mqttFile = "mqtt-file"
@@ -178,7 +182,7 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
       .consoleKernel, .consoleLogin, .consoleBluetooth, .listenFile, .listenKeyOpen, .gpsdTaken, .gpsdHeld, .gpsdBeside,
       .pageTaken,
       .pageHeld, .mqttFile, .mqttSecretOpen, .serialAbsent, .serialUnsuitable, .serialDenied, .serialBusy, .serialHeld,
-      .serialKernel, .serialLogin, .serialBluetooth:
+      .serialKernel, .serialLogin, .serialBluetooth, .unitUnproven:
       false
     }
   }

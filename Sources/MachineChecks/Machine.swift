@@ -98,6 +98,36 @@ package struct Machine: Hashable, Sendable {
     package init() {}
   }
 
+  /// A version of Linux, as in `6.1`.
+  package struct Kernel: Hashable, Comparable, Sendable, CustomStringConvertible {
+    let major: Int
+    let minor: Int
+
+    /// The first that gives a descriptor of the process that connected to a Unix socket, `SO_PEERPIDFD`.
+    static let firstWithPeerDescriptors = Kernel(major: 6, minor: 5)
+
+    package init(major: Int, minor: Int) {
+      self.major = major
+      self.minor = minor
+    }
+
+    /// Returns nil unless the text begins as `uname -r` does, as in `6.1.0-50-amd64`.
+    package init?(release: some StringProtocol) {
+      let parts = release.split(separator: ".", maxSplits: 2)
+      guard parts.count >= 2, let major = Int(parts[0]), let minor = Int(parts[1].prefix { $0.isASCII && $0.isNumber })
+      else { return nil }
+      self.init(major: major, minor: minor)
+    }
+
+    package var description: String { "\(major).\(minor)" }
+
+    package static func < (left: Kernel, right: Kernel) -> Bool {
+      (left.major, left.minor) < (right.major, right.minor)
+    }
+  }
+
+  /// Nil where it is not known.
+  package var kernel: Kernel?
   /// The daemon's user, and what it may.
   package var user = Accounts.User(name: "root", uid: 0, gid: 0)
   package var accounts = Accounts()

@@ -1,3 +1,4 @@
+package import Authorization
 package import BoardProfile
 
 /// What is checked: a board as its owner wants it, with its receiver.
@@ -19,13 +20,17 @@ package struct Subject: Hashable, Sendable {
   package var page: PageSettings?
   /// Brokers that apps are behind.
   package var brokers: [MQTTSettings]
+  /// Where the units stand by which apps are known.
+  package var unitPlaces: [AppID: Place]
 
   /// - Parameter receiver: another than the board's, as the command line says it.
   package init(
     board: Board, receiver: ReceiverSpec? = nil, allowsSharedReceiver: Bool = false, console: ConsoleSettings? = nil,
     protocolPorts: [SerialSettings] = [], listeners: [ListenSettings] = [],
-    gpsdServer: GPSDServerSettings? = nil, page: PageSettings? = nil, brokers: [MQTTSettings] = []
+    gpsdServer: GPSDServerSettings? = nil, page: PageSettings? = nil, brokers: [MQTTSettings] = [],
+    unitPlaces: [AppID: Place] = [:]
   ) {
+    self.unitPlaces = unitPlaces
     self.gpsdServer = gpsdServer
     self.page = page
     self.console = console
@@ -45,7 +50,18 @@ package struct Subject: Hashable, Sendable {
   package func findings(on machine: Machine) -> [Finding] {
     lineFindings(on: machine) + ledFindings(on: machine) + receiverFindings(on: machine) + consoleFindings(on: machine)
       + listenFindings(on: machine) + brokerFindings(on: machine) + serialFindings(on: machine)
-      + gpsdServerFindings(on: machine) + pageFindings(on: machine)
+      + gpsdServerFindings(on: machine) + pageFindings(on: machine) + unitFindings(on: machine)
+  }
+
+  /// Apps that the kernel does not let the gateway know by their units.
+  private func unitFindings(on machine: Machine) -> [Finding] {
+    guard let kernel = machine.kernel, kernel < Machine.Kernel.firstWithPeerDescriptors else { return [] }
+    return unitPlaces.sorted { $0.key < $1.key }.map { app, place in
+      Finding(
+        .unitUnproven, .error, at: place,
+        "app '\(app)' cannot be known by its unit: Linux \(kernel) does not prove which process connected",
+        remedy: "run Linux \(Machine.Kernel.firstWithPeerDescriptors) or newer, or give the app a 'uid'")
+    }
   }
 
   /// What keeps the daemon from starting: what it protects would be open beside it.
@@ -63,7 +79,7 @@ package struct Subject: Hashable, Sendable {
   package func warnings(on machine: Machine?) -> [Finding] {
     let silent: Set<FindingCode> = [
       .indicatorPersists, .receiverShared, .uartConsole, .uartLogin, .i2cStretching, .i2cFast, .consoleBluetooth,
-      .listenKeyOpen, .mqttSecretOpen, .serialBluetooth, .gpsdBeside,
+      .listenKeyOpen, .mqttSecretOpen, .serialBluetooth, .gpsdBeside, .unitUnproven,
     ]
     let found = machine.map { findings(on: $0).filter { silent.contains($0.code) } } ?? []
     return (configurationFindings + found).filter { $0.severity != .note }

@@ -42,7 +42,7 @@ extension StateStore {
     let unclosed = unclosedDisclosures
     let chain = chain
     let sequence = try perform("write a disclosure to") { (opened) throws(SQLiteFailure) in
-      try opened.database.transaction { () throws(SQLiteFailure) in
+      try opened.transaction { () throws(SQLiteFailure) in
         try opened.closeDisclosures(unclosed, at: now.utc, chain)
         let sequence = try opened.append(LogRow(event, app: entry.app, at: now.utc), chain)
         try opened.insertOpen.run(.integer(sequence))
@@ -78,7 +78,7 @@ extension StateStore {
   private func close(_ sequence: Int64, _ event: LogEntry.Event, _ now: ClockReading) throws(StoreError) -> Bool {
     let chain = chain
     return try perform("write an outcome to") { (opened) throws(SQLiteFailure) in
-      try opened.database.transaction { () throws(SQLiteFailure) in
+      try opened.transaction { () throws(SQLiteFailure) in
         try opened.close(sequence, as: event, at: now.utc, chain)
       }
     }
@@ -113,7 +113,7 @@ extension OpenedDatabase {
     guard !overflows else { throw SQLiteFailure(unreadable: "the log has a number after which there is none") }
     let next = LogHead(sequence: sequence, code: chain.code(of: row, sequence: sequence, after: head.code))
     try insertEntry.run([.integer(next.sequence), .blob(next.code)] + row.values)
-    try saveHead.run(.integer(next.sequence), .blob(next.code))
+    try saveHead.run(.integer(next.sequence), .blob(next.code), .blob(seal.code(of: rights, at: next)))
     return next.sequence
   }
 
@@ -145,7 +145,7 @@ extension OpenedDatabase {
     let lost = try selectOpen.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in row.integer(0) }
     guard !lost.isEmpty else { return ([], []) }
     do {
-      try database.transaction { () throws(SQLiteFailure) in try closeDisclosures(lost, at: time, chain) }
+      try transaction { () throws(SQLiteFailure) in try closeDisclosures(lost, at: time, chain) }
     } catch let failure where failure.isFull {
       return (lost, lost)
     }

@@ -10,30 +10,39 @@ package struct LogAnchor: Hashable, Sendable {
   let code: [UInt8]
   /// When it was written.
   package let time: UTCTime
+  /// How often the rights in the database had been changed; nil if they were not authenticated yet.
+  let rightsRevision: Int64?
 
-  /// One line: version, number of entries, code of the last one, time, and the line's own code.
+  /// One line: version, number of entries, code of the last one, in version 2 the revision of the rights, time, and the
+  /// line's own code.
   func line(_ chain: LogChain) -> String {
-    let text = "1 \(sequence) \(code.hexadecimal) \(time.iso8601)"
+    let version = rightsRevision == nil ? 1 : 2
+    let revision = rightsRevision.map { " \($0)" } ?? ""
+    let text = "\(version) \(sequence) \(code.hexadecimal)\(revision) \(time.iso8601)"
     return "\(text) \(chain.code(ofAnchor: text).hexadecimal)"
   }
 
-  init(_ head: LogHead, time: UTCTime) {
+  init(_ head: LogHead, rightsRevision: Int64?, time: UTCTime) {
     self.sequence = head.sequence
     self.code = head.code
     self.time = time
+    self.rightsRevision = rightsRevision
   }
 
   /// Nil unless the line was written with this chain's key.
   init?(line: some StringProtocol, _ chain: LogChain) {
     let words = line.split(separator: " ", omittingEmptySubsequences: false)
-    guard words.count == 5, words[0] == "1", let sequence = Int64(words[1]), sequence >= 0,
+    let hasRevision = words.first == "2"
+    guard words.first == "1" || hasRevision, words.count == (hasRevision ? 6 : 5),
+      let sequence = Int64(words[1]), sequence >= 0,
       let code = [UInt8](hexadecimal: words[2]), code.count == LogChain.byteCount,
-      let time = UTCTime(iso8601: String(words[3])),
-      [UInt8](hexadecimal: words[4]) == chain.code(ofAnchor: words[..<4].joined(separator: " "))
+      let time = UTCTime(iso8601: String(words[words.count - 2])),
+      [UInt8](hexadecimal: words[words.count - 1]) == chain.code(ofAnchor: words.dropLast().joined(separator: " "))
     else { return nil }
     self.sequence = sequence
     self.code = code
     self.time = time
+    rightsRevision = hasRevision ? Int64(words[3]) : nil
   }
 }
 
@@ -57,6 +66,11 @@ struct AnchorFile {
     return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
+  /// The latest revision of the rights that an anchor of this device has; nil if none has one.
+  func rightsRevision(_ chain: LogChain) throws(StoreError) -> Int64? {
+    try lines()?.compactMap { LogAnchor(line: $0, chain)?.rightsRevision }.max()
+  }
+
   func write(_ lines: [String]) throws(StoreError) {
     let text = lines.suffix(AnchorFile.most).map { "\($0)\n" }.joined()
     try replaceFile(
@@ -73,15 +87,22 @@ extension StateStore {
     guard let anchorFile else { return nil }
     let (fault, lines) = try anchorState()
     if let fault { return fault }
-    let head = try perform("read the log in") { (opened) throws(SQLiteFailure) in try opened.head() }
-    try anchorFile.write(lines + [LogAnchor(head, time: now.utc).line(chain)])
+    try anchorFile.write(lines + [try present(at: now).line(chain)])
     return nil
   }
 
-  /// Anchors the log as it is, whatever was said of it before. What was changed inside it stays found.
+  /// Anchors the log as it is, whatever was said of it before. What was changed inside it stays found. An older state
+  /// counts as the present one.
   package func renewAnchor(now: ClockReading) throws(StoreError) {
-    let head = try perform("read the log in") { (opened) throws(SQLiteFailure) in try opened.head() }
-    try anchorFile?.write([LogAnchor(head, time: now.utc).line(chain)])
+    try anchorFile?.write([try present(at: now).line(chain)])
+    rightsFaults.removeAll { $0 == .rolledBack }
+    unsettledFaults.removeAll { $0 == .rolledBack }
+  }
+
+  private func present(at now: ClockReading) throws(StoreError) -> LogAnchor {
+    try perform("read the log in") { (opened) throws(SQLiteFailure) in
+      LogAnchor(try opened.head(), rightsRevision: opened.rights.revision, time: now.utc)
+    }
   }
 
   /// The newest anchor that this device wrote.

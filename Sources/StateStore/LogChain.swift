@@ -72,9 +72,27 @@ struct LogRow: Hashable, Sendable {
   /// and, where it has no fixed size, its length. No two rows have the same.
   func canonical(sequence: Int64) -> [UInt8] {
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(160)
+    bytes.reserveCapacity(8)
     bytes.appendBigEndian(UInt64(bitPattern: sequence))
-    for (column, value) in values.enumerated() {
+    return bytes + values.canonical
+  }
+
+  /// From a row that has the columns from a place on.
+  init(reading row: borrowing SQLiteRow, from first: Int32) {
+    values = row.values(LogRow.columns.count, from: first)
+  }
+
+  init(values: [SQLiteValue]) {
+    self.values = values
+  }
+}
+
+extension [SQLiteValue] {
+  /// The values as bytes. No two lists have the same bytes, except for nulls at the end.
+  var canonical: [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(160)
+    for (column, value) in enumerated() {
       switch value {
       case .null: continue
       case .integer(let number):
@@ -83,7 +101,7 @@ struct LogRow: Hashable, Sendable {
       case .text(let text):
         bytes += [UInt8(truncatingIfNeeded: column), 2]
         bytes.appendBigEndian(UInt64(text.utf8.count))
-        bytes += Array(text.utf8)
+        bytes += [UInt8](text.utf8)
       case .blob(let blob):
         bytes += [UInt8(truncatingIfNeeded: column), 3]
         bytes.appendBigEndian(UInt64(blob.count))
@@ -91,18 +109,6 @@ struct LogRow: Hashable, Sendable {
       }
     }
     return bytes
-  }
-
-  /// From a row that has the columns from a place on.
-  init(reading row: borrowing SQLiteRow, from first: Int32) {
-    var values: [SQLiteValue] = []
-    values.reserveCapacity(LogRow.columns.count)
-    for column in 0..<Int32(LogRow.columns.count) { values.append(row.value(first + column)) }
-    self.values = values
-  }
-
-  init(values: [SQLiteValue]) {
-    self.values = values
   }
 }
 

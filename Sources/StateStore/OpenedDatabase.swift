@@ -4,15 +4,20 @@ import Clocks
 /// The database with the statements that are run on it, each prepared once.
 final class OpenedDatabase {
   let database: SQLiteDatabase
+  let seal: RightsSeal
+  /// As this program read or wrote them last.
+  var rights = StoredRights()
   let selectRecords: SQLiteStatement
   let upsertRecord: SQLiteStatement
   let removeRecord: SQLiteStatement
   let selectLock: SQLiteStatement
-  let saveLock: SQLiteStatement
+  let updateLock: SQLiteStatement
   let insertEntry: SQLiteStatement
   let selectHead: SQLiteStatement
   let selectLast: SQLiteStatement
   let saveHead: SQLiteStatement
+  let selectSeal: SQLiteStatement
+  let updateSeal: SQLiteStatement
   let selectBeginning: SQLiteStatement
   let saveBeginning: SQLiteStatement
   let selectCode: SQLiteStatement
@@ -37,24 +42,26 @@ final class OpenedDatabase {
   let moveWaiting: SQLiteStatement
   let removeWaiting: SQLiteStatement
 
-  init(_ database: SQLiteDatabase) throws(SQLiteFailure) {
+  init(_ database: SQLiteDatabase, _ seal: RightsSeal) throws(SQLiteFailure) {
     self.database = database
+    self.seal = seal
     selectRecords = try database.prepare(
       """
       SELECT app, status, provisional, button_confirmed, accuracy, upgrade_asked, last_served, pause_until, pause_length,
-        sees_always_until
+        sees_always_until, code
       FROM app ORDER BY app
       """)
     upsertRecord = try database.prepare(
       """
       INSERT INTO app (app, status, provisional, button_confirmed, accuracy, upgrade_asked, last_served, pause_until,
-        pause_length, sees_always_until) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+        pause_length, sees_always_until, code) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
       ON CONFLICT (app) DO UPDATE SET status = ?2, provisional = ?3, button_confirmed = ?4, accuracy = ?5,
-        upgrade_asked = ?6, last_served = ?7, pause_until = ?8, pause_length = ?9, sees_always_until = ?10
+        upgrade_asked = ?6, last_served = ?7, pause_until = ?8, pause_length = ?9, sees_always_until = ?10,
+        code = ?11
       """)
     removeRecord = try database.prepare("DELETE FROM app WHERE app = ?1")
     selectLock = try database.prepare("SELECT locked FROM gateway")
-    saveLock = try database.prepare("UPDATE gateway SET locked = ?1")
+    updateLock = try database.prepare("UPDATE gateway SET locked = ?1")
     insertEntry = try database.prepare(
       """
       INSERT INTO disclosure_log (sequence, code, time, event, app, accuracy, "right", transport, simulated, late,
@@ -62,7 +69,9 @@ final class OpenedDatabase {
       """)
     selectHead = try database.prepare("SELECT sequence, code FROM log_end")
     selectLast = try database.prepare("SELECT max(sequence) FROM disclosure_log")
-    saveHead = try database.prepare("UPDATE log_end SET sequence = ?1, code = ?2")
+    saveHead = try database.prepare("UPDATE log_end SET sequence = ?1, code = ?2, rights = ?3")
+    selectSeal = try database.prepare("SELECT rights, revision FROM log_end")
+    updateSeal = try database.prepare("UPDATE log_end SET rights = ?1, revision = ?2")
     selectBeginning = try database.prepare("SELECT sequence, code, time, authentication FROM log_beginning")
     saveBeginning = try database.prepare(
       """
@@ -169,18 +178,41 @@ final class OpenedDatabase {
     try records(now: now).first { $0.app == app }
   }
 
+  /// To be called inside a transaction.
   func save(_ record: AppRecord, now: ClockReading) throws(SQLiteFailure) {
-    try upsertRecord.run(
+    let values: [SQLiteValue] = [
       .text(record.app.name), .text(record.status.rawValue), .boolean(record.isProvisional),
       .boolean(record.isButtonConfirmed), .text(record.accuracy.rawValue), .boolean(record.hasAskedUpgrade),
       .integer(record.lastServed), .integer(record.promptPause.map { now.utc(at: $0.until).nanosecondsSince1970 }),
       .integer(record.promptPause?.length.clampedNanoseconds),
-      .integer(record.seesAlwaysUntil.map { now.utc(at: $0).nanosecondsSince1970 }))
+      .integer(record.seesAlwaysUntil.map { now.utc(at: $0).nanosecondsSince1970 }),
+    ]
+    let code = seal.code(ofRecord: values)
+    try upsertRecord.run(values + [.blob(code)])
+    rights.codes[record.app.name] = code
+    try saveSeal()
   }
 
-  func records(now: ClockReading) throws(SQLiteFailure) -> [AppRecord] {
-    try selectRecords.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in
+  /// To be called inside a transaction.
+  func remove(_ app: String) throws(SQLiteFailure) {
+    try removeRecord.run(.text(app))
+    rights.codes[app] = nil
+    try saveSeal()
+  }
+
+  /// To be called inside a transaction.
+  func save(isLocked: Bool) throws(SQLiteFailure) {
+    try updateLock.run(.boolean(isLocked))
+    rights.isLocked = isLocked
+    try saveSeal()
+  }
+
+  /// - Parameter denied: the apps that count as denied, whatever their records say.
+  func records(now: ClockReading, denied: Set<String> = []) throws(SQLiteFailure) -> [AppRecord] {
+    try selectRecords.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) -> AppRecord? in
       let name = row.text(0)
+      // A name that no app has gives a right to nobody.
+      if denied.contains(name) { return AppID(name).map { AppRecord(app: $0, status: .denied, accuracy: .reduced) } }
       guard let app = AppID(name), let status = Status(rawValue: row.text(1)),
         let accuracy = Accuracy(rawValue: row.text(4))
       else { throw SQLiteFailure(unreadable: "the record of app '\(name)' cannot be understood") }
@@ -201,6 +233,6 @@ final class OpenedDatabase {
           until: min(until, latest), length: .nanoseconds(row.integer(8)))
       }
       return record
-    }
+    }.compactMap { $0 }
   }
 }

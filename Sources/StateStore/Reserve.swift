@@ -3,10 +3,10 @@ import Glibc
 /// Room on the disk that nothing but a revocation may use: a file full of nothing beside the database. Where the disk is
 /// full it is removed, and its blocks are there for the database; until it could be made again nothing is disclosed.
 ///
-/// 1 MiB: a revocation changes at most three pages of 4 KiB, each of which takes 4120 bytes of the WAL, so that more
-/// than 80 fit before the WAL has to be written back; written back it takes no more room, for all but the first
-/// record of an app stand where they stood. A fix that is withdrawn from the outbox changes some more pages; of these the
-/// WAL holds fewer before it is written back. (A file system that compresses or copies on write may promise less.)
+/// 1 MiB: a revocation changes at most four pages of 4 KiB, the one with the seal of all rights among them. Each takes 4120
+/// bytes of the WAL, so that more than 60 revocations fit before the WAL has to be written back; written back they take no
+/// more room, for all but the first record of an app stand where they stood. A fix that is withdrawn from the outbox
+/// changes some more pages; of these the WAL holds fewer before it is written back. (A file system that compresses or copies on write may promise less.)
 struct Reserve {
   /// Bytes.
   static let byteCount = 1 << 20

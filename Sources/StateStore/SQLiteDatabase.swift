@@ -209,6 +209,14 @@ enum SQLiteValue: Hashable {
     }
   }
 
+  /// The values of a number of columns, from one on.
+  func values(_ count: Int, from first: Int32 = 0) -> [SQLiteValue] {
+    var values: [SQLiteValue] = []
+    values.reserveCapacity(count)
+    for column in 0..<Int32(count) { values.append(value(first + column)) }
+    return values
+  }
+
   func isNull(_ column: Int32) -> Bool { unsafe sqlite3_column_type(handle, column) == SQLITE_NULL }
 
   func integer(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(handle, column) }

@@ -6,11 +6,11 @@ enum Schema {
   static let applicationID = 0x3146_4958
 
   /// `PRAGMA user_version` of a database that this program can use.
-  static var version: Int { migrations.count }
+  static var version: Int { steps.count }
 
   /// Each leads from its index to the next version. One that was released is never changed.
-  private static let migrations: [Migration] = [
-    Migration(
+  private static let steps: [Step] = [
+    Step(
       """
       CREATE TABLE gateway (
         id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -67,7 +67,7 @@ enum Schema {
         sealed BLOB NOT NULL
       ) STRICT, WITHOUT ROWID;
       """),
-    Migration(
+    Step(
       """
       -- Never a coordinate. An outcome repeats the app of the entry that it closes, so that one condition finds both;
       -- that entry may have been pruned. code: see LogChain.
@@ -129,12 +129,12 @@ enum Schema {
         WHEN OLD.sequence > coalesce((SELECT sequence FROM log_beginning), 0)
         BEGIN SELECT RAISE(ABORT, 'the disclosure log is append-only'); END;
       """),
-    Migration(
+    Step(
       """
       -- Nanoseconds since 1970 UTC.
       ALTER TABLE app ADD COLUMN sees_always_until INTEGER;
       """),
-    Migration(
+    Step(
       """
       -- Fixes that were granted, and that a broker has not acknowledged. number: the entry of the log that they were
       -- granted with; disclosure: the one that is open for them now. mark: random, authenticated with what is sealed.
@@ -152,18 +152,40 @@ enum Schema {
         sealed BLOB NOT NULL
       ) STRICT;
       """),
+    Step(
+      """
+      -- See RightsSeal.
+      ALTER TABLE app ADD COLUMN code BLOB;
+      ALTER TABLE log_end ADD COLUMN rights BLOB;
+      ALTER TABLE log_end ADD COLUMN revision INTEGER NOT NULL DEFAULT 0;
+      """,
+      work: sealRights),
   ]
 
+  /// What authenticates the tables.
+  struct Keys: Sendable {
+    let chain: LogChain
+    let rights: RightsSeal
+  }
+
+  /// What a migration needs beside the database.
+  struct Migration {
+    let keys: Keys
+    /// Whether this device has had a database with authenticated rights: then one without them was put in its place.
+    let hasAuthenticatedRights: Bool
+    /// Told how far the log reached when it was chained, before that is durable.
+    let chained: (LogHead) -> Void
+  }
+
+  private typealias Work = @Sendable (SQLiteDatabase, Keys) throws(SQLiteFailure) -> Void
+
   /// A way to the next version: statements, what statements cannot say, and more statements.
-  private struct Migration: Sendable {
+  private struct Step: Sendable {
     let before: StaticString
-    let work: (@Sendable (SQLiteDatabase, LogChain) throws(SQLiteFailure) -> Void)?
+    let work: Work?
     let after: StaticString?
 
-    init(
-      _ before: StaticString, work: (@Sendable (SQLiteDatabase, LogChain) throws(SQLiteFailure) -> Void)? = nil,
-      _ after: StaticString? = nil
-    ) {
+    init(_ before: StaticString, work: Work? = nil, _ after: StaticString? = nil) {
       self.before = before
       self.work = work
       self.after = after
@@ -178,7 +200,7 @@ enum Schema {
   }
 
   /// Copies the entries of a log that had no codes yet. What happened to it before, nobody can tell.
-  @Sendable private static func chainEntries(_ database: SQLiteDatabase, _ chain: LogChain) throws(SQLiteFailure) {
+  @Sendable private static func chainEntries(_ database: SQLiteDatabase, _ keys: Keys) throws(SQLiteFailure) {
     let insert = try database.prepare(
       """
       INSERT INTO chained_log (sequence, code, time, event, app, accuracy, "right", transport, simulated, late, outcome,
@@ -193,11 +215,36 @@ enum Schema {
     _ = try entries.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in
       let entry = LogRow(reading: row, from: 1)
       let sequence = row.integer(0)
-      head = LogHead(sequence: sequence, code: chain.code(of: entry, sequence: sequence, after: head.code))
+      head = LogHead(sequence: sequence, code: keys.chain.code(of: entry, sequence: sequence, after: head.code))
       try insert.run([.integer(sequence), .blob(head.code)] + entry.values)
     }
     try database.prepare("INSERT INTO log_end (id, sequence, code) VALUES (1, ?1, ?2)")
       .run(.integer(head.sequence), .blob(head.code))
+  }
+
+  /// Authenticates the records of apps, and the lock, as they are.
+  @Sendable private static func sealRights(_ database: SQLiteDatabase, _ keys: Keys) throws(SQLiteFailure) {
+    let records = try database.prepare(
+      """
+      SELECT app, status, provisional, button_confirmed, accuracy, upgrade_asked, last_served, pause_until, pause_length,
+        sees_always_until
+      FROM app ORDER BY app
+      """)
+    let update = try database.prepare("UPDATE app SET code = ?2 WHERE app = ?1")
+    var rights = StoredRights()
+    let rows = try records.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in
+      (app: row.text(0), code: keys.rights.code(ofRecord: row.values(StoredRights.columns)))
+    }
+    for (app, code) in rows {
+      try update.run(.text(app), .blob(code))
+      rights.codes[app] = code
+    }
+    rights.isLocked =
+      try database.prepare("SELECT locked FROM gateway").rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in
+        row.boolean(0)
+      }.first ?? true
+    try database.prepare("UPDATE log_end SET rights = ?1")
+      .run(.blob(keys.rights.code(of: rights, at: try head(of: database))))
   }
 
   /// What a database is to this program.
@@ -223,17 +270,17 @@ enum Schema {
   }
 
   /// Brings a usable database to the present version, each step whole or not at all.
-  /// - Parameter chained: told how far the log reached when it was chained, before that is durable.
   static func migrate(
-    _ database: SQLiteDatabase, from version: Int, _ chain: LogChain, chained: (LogHead) -> Void
+    _ database: SQLiteDatabase, from version: Int, _ migration: Migration
   ) throws(SQLiteFailure) {
-    for next in version..<max(version, migrations.count) {
+    for next in version..<max(version, steps.count) {
       try database.transaction { () throws(SQLiteFailure) in
-        let migration = migrations[next]
-        try database.execute(migration.before)
-        try migration.work?(database, chain)
-        if let after = migration.after { try database.execute(after) }
-        if next == 1 { try chained(head(of: database)) }
+        let step = steps[next]
+        try database.execute(step.before)
+        // Rights without codes are taken over once: in the place of authenticated ones they stay without.
+        if next < 4 || version == 0 || !migration.hasAuthenticatedRights { try step.work?(database, migration.keys) }
+        if let after = step.after { try database.execute(after) }
+        if next == 1 { try migration.chained(head(of: database)) }
         try database.setPragma("application_id", to: applicationID)
         try database.setPragma("user_version", to: next + 1)
       }

@@ -15,6 +15,12 @@ package final class StateStore {
   /// Those that are still to be closed.
   var unclosedDisclosures: [Int64]
 
+  /// What was wrong with the apps' records and the lock when the store was opened.
+  package internal(set) var rightsFaults: [RightsFault]
+
+  /// Those of them that are still in the database.
+  var unsettledFaults: [RightsFault]
+
   let files: StateDirectory
   let blobKey: SymmetricKey
   let chain: LogChain
@@ -30,19 +36,29 @@ package final class StateStore {
   ///   damaged, or newer than this program, is left as it is.
   package init(directory: String, key: DeviceKey, anchor: String? = nil, now: ClockReading) throws(StoreError) {
     let files = StateDirectory(directory)
-    let chain = LogChain(key)
+    let keys = Schema.Keys(chain: LogChain(key), rights: RightsSeal(key))
+    let chain = keys.chain
     let anchorFile = anchor.map { AnchorFile(path: $0) }
     try files.make()
     let lock = try StateLock(files.lock)
     try files.prepareDatabase()
     let opened: OpenedDatabase
     do {
-      opened = try OpenedDatabase(
-        try StateStore.database(files, chain) { head in
-          // A log that has no codes yet, and an anchor: the one is not the other's. Verification tells.
-          guard let anchorFile, (try? anchorFile.lines()) == .some(nil) else { return }
-          try? anchorFile.write([LogAnchor(head, time: now.utc).line(chain)])
-        })
+      let anchored = (try? anchorFile?.rightsRevision(chain)) ?? nil
+      let migration = Schema.Migration(
+        keys: keys, hasAuthenticatedRights: anchored != nil
+      ) { head in
+        // A log that has no codes yet, and an anchor: the one is not the other's. Verification tells.
+        guard let anchorFile, (try? anchorFile.lines()) == .some(nil) else { return }
+        // The power may go before the rights are authenticated, too.
+        let anchor = LogAnchor(head, rightsRevision: nil, time: now.utc)
+        try? anchorFile.write([anchor.line(chain)])
+      }
+      opened = try OpenedDatabase(try StateStore.database(files, migration), keys.rights)
+      // Before anything is written: that would bind together what does not belong together.
+      let faults = try opened.readRights(anchored: anchored)
+      self.rightsFaults = faults
+      self.unsettledFaults = faults
       let lost = try opened.closeLostDisclosures(at: now.utc, chain)
       self.lostDisclosures = lost.all
       self.unclosedDisclosures = lost.unclosed
@@ -77,10 +93,14 @@ package final class StateStore {
 
   /// Every app's record, in the order of their names, and whether the kill switch was thrown.
   ///
-  /// A pause of prompts was kept by the wall clock, which may have jumped since: none ends later than 24 h from now.
+  /// A pause of prompts was kept by the wall clock, which may have jumped since: none ends later than 24 h from now. An app
+  /// whose record was changed outside of this program is denied.
   package func load(now: ClockReading) throws(StoreError) -> (apps: [AppRecord], isLocked: Bool) {
-    try perform("read") { (opened) throws(SQLiteFailure) in
-      (try opened.records(now: now), try opened.isLocked())
+    let faults = unsettledFaults
+    return try perform("read") { (opened) throws(SQLiteFailure) in
+      let isReplaced = faults.contains(.replaced) || faults.contains(.rolledBack)
+      let denied = opened.rights.codes.keys.filter { isReplaced || faults.contains(.changed(app: $0)) }
+      return (try opened.records(now: now, denied: Set(denied)), isReplaced ? true : try opened.isLocked())
     }
   }
 
@@ -91,7 +111,9 @@ package final class StateStore {
     let before = try perform(operation) { (opened) throws(SQLiteFailure) in
       (try? opened.record(of: record.app, now: now)) ?? nil
     }
-    let body = { (opened: OpenedDatabase) throws(SQLiteFailure) in try opened.save(record, now: now) }
+    let body = { (opened: OpenedDatabase) throws(SQLiteFailure) in
+      try opened.transaction { () throws(SQLiteFailure) in try opened.save(record, now: now) }
+    }
     if record.gives(moreThan: before) {
       try perform(operation, body)
     } else {
@@ -102,12 +124,14 @@ package final class StateStore {
   /// Forgets an app's record: it has to ask anew. Its entries in the log stay.
   package func remove(_ app: AppID) throws(StoreError) {
     try performRevocation("remove the record of \(app) from") { (opened) throws(SQLiteFailure) in
-      try opened.removeRecord.run(.text(app.name))
+      try opened.transaction { () throws(SQLiteFailure) in try opened.remove(app.name) }
     }
   }
 
   package func saveLock(_ isLocked: Bool) throws(StoreError) {
-    let body = { (opened: OpenedDatabase) throws(SQLiteFailure) in try opened.saveLock.run(.boolean(isLocked)) }
+    let body = { (opened: OpenedDatabase) throws(SQLiteFailure) in
+      try opened.transaction { () throws(SQLiteFailure) in try opened.save(isLocked: isLocked) }
+    }
     if isLocked { try performRevocation("save the lock in", body) } else { try perform("save the lock in", body) }
   }
 
@@ -126,11 +150,11 @@ package final class StateStore {
   /// Opens the file, looks whether it is ours, and brings it to the present version. Where it is not to be used, what
   /// SQLite made beside it to look is taken away again.
   private static func database(
-    _ files: StateDirectory, _ chain: LogChain, chained: (LogHead) -> Void
+    _ files: StateDirectory, _ migration: Schema.Migration
   ) throws -> SQLiteDatabase {
     let beside = files.besideDatabase
     do {
-      return try usableDatabase(files, chain, chained: chained)
+      return try usableDatabase(files, migration)
     } catch let error as StoreError where error.kind == .unsuitable {
       // It is closed by now.
       for file in files.besideDatabase.subtracting(beside) { try? removeFile(file) }
@@ -139,7 +163,7 @@ package final class StateStore {
   }
 
   private static func usableDatabase(
-    _ files: StateDirectory, _ chain: LogChain, chained: (LogHead) -> Void
+    _ files: StateDirectory, _ migration: Schema.Migration
   ) throws -> SQLiteDatabase {
     let path = files.database
     let database = try SQLiteDatabase(path)
@@ -169,7 +193,7 @@ package final class StateStore {
         """)
       database.setCheckpointOnClose(true)
       // Tables are rebuilt with what refers to them: only then may they refer again.
-      try Schema.migrate(database, from: version, chain, chained: chained)
+      try Schema.migrate(database, from: version, migration)
       try database.execute("PRAGMA foreign_keys = ON")
       return database
     }

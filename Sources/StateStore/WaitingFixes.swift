@@ -67,7 +67,7 @@ extension StateStore {
       app: fix.app, accuracy: fix.accuracy, right: fix.right, transport: WaitingFix.transport,
       isSimulated: fix.isSimulated, isLate: true)
     let sequence = try perform("write a late disclosure to") { (opened) throws(SQLiteFailure) in
-      try opened.database.transaction { () throws(SQLiteFailure) in
+      try opened.transaction { () throws(SQLiteFailure) in
         _ = try opened.close(fix.disclosure, as: .outcome(.postponed, of: fix.disclosure), at: now.utc, chain)
         let sequence = try opened.append(LogRow(.disclosure(entry), app: fix.app, at: now.utc), chain)
         try opened.insertOpen.run(.integer(sequence))
@@ -83,7 +83,7 @@ extension StateStore {
   package func settle(_ fix: WaitingFix, _ outcome: DisclosureOutcome, now: ClockReading) throws(StoreError) {
     let chain = chain
     let body = { (opened: OpenedDatabase) throws(SQLiteFailure) in
-      try opened.database.transaction { () throws(SQLiteFailure) in
+      try opened.transaction { () throws(SQLiteFailure) in
         try opened.removeWaiting.run(.integer(fix.number))
         _ = try opened.close(fix.disclosure, as: .outcome(outcome, of: fix.disclosure), at: now.utc, chain)
       }

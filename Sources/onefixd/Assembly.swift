@@ -111,11 +111,13 @@ struct Assembly: Sendable {
   func verifyLog() throws -> Bool {
     let key = try keyPlace.key()
     let store = try StateStore(directory: statePath, key: key, anchor: anchorPath, now: SystemClock.reading)
+    for fault in store.rightsFaults { print(fault) }
     let verification = try store.verifyLog()
     for fault in verification.faults { print(fault) }
     let range = verification.range.map { ", #\($0.lowerBound) to #\($0.upperBound)" } ?? ""
-    print("\(verification.isGood ? "good" : "broken"): \(verification.count) entries\(range)")
-    return verification.isGood
+    let isGood = verification.isGood && store.rightsFaults.isEmpty
+    print("\(isGood ? "good" : "broken"): \(verification.count) entries\(range)")
+    return isGood
   }
 
   /// Looks at the board and the machine as `onefixd check` does, and says what is not as it should be.
@@ -125,7 +127,7 @@ struct Assembly: Sendable {
     var machine: Machine?
     let asksMachine =
       subject.console != nil || !subject.protocolPorts.isEmpty || subject.listeners.contains { $0.tls != nil }
-      || subject.brokers.contains { !$0.files.isEmpty }
+      || subject.brokers.contains { !$0.files.isEmpty } || !subject.unitPlaces.isEmpty
     if !board.isSimulated || asksMachine {
       // A receiver is not asked: it is about to be opened.
       let reader = MachineReader(ask: { _, _ in .unasked })

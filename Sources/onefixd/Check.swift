@@ -23,6 +23,9 @@ struct Check: ParsableCommand {
   @Flag(help: "One JSON object for each finding, on the standard output.")
   var json = false
 
+  @Flag(help: "Only list the buttons' labels in each language: the width that each needs, and the width that it has.")
+  var labels = false
+
   func run() throws {
     let selected: Selection
     do {
@@ -31,6 +34,7 @@ struct Check: ParsableCommand {
       for fault in error.diagnostics { tell(fault) }
       throw ExitCode(2)
     }
+    if labels { return try list(LabelList(selected.board)) }
     let reader = MachineReader()
     let machine = reader.machine(for: selected.subject, user: try daemonUser(reader, named: user))
     let found = selected.subject.configurationFindings + selected.subject.findings(on: machine)
@@ -39,6 +43,11 @@ struct Check: ParsableCommand {
     if errors.contains(where: \.code.isConfiguration) { throw ExitCode(2) }
     if !errors.isEmpty { throw ExitCode(3) }
     if !json { print("no errors: board \(selected.board.name), receiver \(selected.receiver)") }
+  }
+
+  private func list(_ labels: LabelList) throws {
+    for line in json ? labels.objects : labels.lines { print(line) }
+    if labels.hasExcess { throw ExitCode(2) }
   }
 
   private func tell(_ fault: Diagnostic) {

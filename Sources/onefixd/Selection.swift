@@ -47,7 +47,8 @@ struct Selection {
     subject = Subject(
       board: board, receiver: other, allowsSharedReceiver: configuration.allowsSharedReceiver,
       console: configuration.console, protocolPorts: configuration.serialPorts, listeners: configuration.listeners,
-      gpsdServer: configuration.gpsdServer, page: configuration.page, brokers: configuration.brokers)
+      gpsdServer: configuration.gpsdServer, page: configuration.page, brokers: configuration.brokers,
+      unitPlaces: configuration.unitPlaces)
   }
 
   private static func receiver(_ text: String) throws(ConfigurationError) -> ReceiverSpec {

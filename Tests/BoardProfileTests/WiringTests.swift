@@ -126,4 +126,11 @@ func `wires that are none are named with their line`(text: String, fault: String
   let error = try #require(throws: ConfigurationError.self) { try board(minimal + "\nlabel = { dee = \"x\" }") }
   #expect("\(error)".contains("unknown key 'dee' in [button.label] (did you mean 'de'?)"), "\(error)")
   #expect("\(error)".contains("[button.label] needs 'en'"), "\(error)")
+  for (label, title) in [
+    ("\"\"", "'label' in [[button]]"), ("\"  \"", "'label' in [[button]]"),
+    ("{ en = \"Share\", de = \"\" }", "'de' in [button.label]"),
+  ] {
+    let error = try #require(throws: ConfigurationError.self) { try board(minimal + "\nlabel = \(label)") }
+    #expect("\(error)".contains("\(title) is empty: leave the key out if the button has no label"), "\(error)")
+  }
 }

@@ -24,6 +24,8 @@ static struct {
   unsigned int most_bytes;
   uint8_t last;
   unsigned int slave;
+  /* The error with which the kernel refuses an address; 0 if it accepts it. */
+  int taken;
 } adapter;
 
 static int refused(int number) {
@@ -44,10 +46,25 @@ static int transfer(struct i2c_rdwr_ioctl_data *call) {
   return made;
 }
 
-static int transfer_block(struct i2c_smbus_ioctl_data *call) {
+static int transfer_smbus(struct i2c_smbus_ioctl_data *call) {
   if (adapter.slave != adapter.address) return refused(adapter.refusal);
-  expect_equal(call->size, I2C_SMBUS_I2C_BLOCK_DATA);
   uint8_t *block = call->data->block;
+  switch (call->size) {
+  case I2C_SMBUS_BYTE:
+    expect_equal(call->read_write, I2C_SMBUS_READ);
+    call->data->byte = ++adapter.last;
+    return 0;
+  case I2C_SMBUS_WORD_DATA:
+    expect_equal(call->read_write, I2C_SMBUS_READ);
+    adapter.last = (uint8_t)(call->command + 2);
+    call->data->word = (uint16_t)((call->command + 2) << 8 | (call->command + 1));
+    return 0;
+  case I2C_SMBUS_I2C_BLOCK_DATA: break;
+  /* How the library asks for all 32 bytes, which kernels before 2.6.23 understood. */
+  case I2C_SMBUS_I2C_BLOCK_BROKEN: block[0] = I2C_SMBUS_BLOCK_MAX; break;
+  /* Nothing else, and never a quick write. */
+  default: expect(0);
+  }
   expect(block[0] >= 1 && block[0] <= I2C_SMBUS_BLOCK_MAX);
   if (call->read_write == I2C_SMBUS_READ) {
     if (block[0] > adapter.most_bytes) block[0] = (uint8_t)adapter.most_bytes;
@@ -72,9 +89,12 @@ int __wrap_ioctl(int descriptor, unsigned long request, ...) {
     return __real_ioctl(descriptor, request, argument);
   switch (request) {
   case I2C_FUNCS: memcpy(argument, &adapter.functions, sizeof adapter.functions); return 0;
-  case I2C_SLAVE: adapter.slave = (unsigned int)(unsigned long)argument; return 0;
+  case I2C_SLAVE:
+    if (adapter.taken != 0) return refused(adapter.taken);
+    adapter.slave = (unsigned int)(unsigned long)argument;
+    return 0;
   case I2C_RDWR: return transfer(argument);
-  case I2C_SMBUS: return transfer_block(argument);
+  case I2C_SMBUS: return transfer_smbus(argument);
   default: return refused(ENOTTY);
   }
 }
@@ -111,7 +131,15 @@ static void check_messages(int bus) {
 }
 
 static void check_blocks(int bus) {
-  adapter.functions = I2C_FUNC_SMBUS_READ_I2C_BLOCK | I2C_FUNC_SMBUS_WRITE_I2C_BLOCK;
+  const unsigned long needed[] = {
+      I2C_FUNC_SMBUS_READ_WORD_DATA, I2C_FUNC_SMBUS_READ_I2C_BLOCK, I2C_FUNC_SMBUS_WRITE_I2C_BLOCK};
+  unsigned long all = 0;
+  for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++) all |= needed[i];
+  for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++) {
+    adapter.functions = all & ~needed[i];
+    expect_equal(onefix_i2c_capacity(bus), -EOPNOTSUPP);
+  }
+  adapter.functions = all;
   expect_equal(onefix_i2c_capacity(bus), 32);
   for (size_t count = 0; count <= 40; count++) {
     expect_equal(exchange(bus, 1, count), count >= 1 && count <= 32 ? 0 : -EOPNOTSUPP);
@@ -121,16 +149,31 @@ static void check_blocks(int bus) {
   adapter.most_bytes = 31;
   expect_equal(exchange(bus, 1, 32), -EIO);
   expect_equal(exchange(bus, 1, 31), 0);
+}
+
+/* The reads that need no more than SMBus, on any adapter. */
+static void check_reads(int bus) {
+  adapter.last = 6;
+  expect_equal(onefix_i2c_read_byte(bus), 7);
+  expect_equal(onefix_i2c_read_word(bus, 0xFD), 0xFFFE);
+  expect_equal(onefix_i2c_read_word(bus, 0), 0x0201);
+  adapter.address = 0x10;
+  expect_equal(onefix_i2c_read_byte(bus), -ENXIO);
+  expect_equal(onefix_i2c_read_word(bus, 0xFD), -ENXIO);
   uint8_t bytes[2] = {0};
-  expect_equal(onefix_i2c_transfer(bus, 0x10, bytes, 2, NULL, 0), -ENXIO);
+  expect_equal(onefix_i2c_transfer(bus, 0x42, bytes, 2, NULL, 0), -ENXIO);
+  expect_equal(onefix_i2c_transfer(bus, 0x42, bytes, 1, bytes, 2), -ENXIO);
+  adapter.address = 0x42;
 }
 
 void check_i2c(void) {
-  expect_equal(onefix_i2c_open("/nowhere"), -ENOENT);
-  expect_equal(onefix_i2c_open("/dev/null"), -ENOTTY);
+  expect_equal(onefix_i2c_open("/nowhere", 0x42), -ENOENT);
+  expect_equal(onefix_i2c_open("/dev/null", 0x42), -ENOTTY);
   expect_equal(onefix_i2c_capacity(-1), -EBADF);
   uint8_t byte = 0;
   expect_equal(onefix_i2c_transfer(-1, 0x42, &byte, 1, NULL, 0), -EBADF);
+  expect_equal(onefix_i2c_read_byte(-1), -EBADF);
+  expect_equal(onefix_i2c_read_word(-1, 0xFD), -EBADF);
 
   int file = memfd_create("i2c", MFD_CLOEXEC);
   struct stat status;
@@ -142,11 +185,16 @@ void check_i2c(void) {
   adapter.most_bytes = 32;
   char path[32];
   snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-  int bus = onefix_i2c_open(path);
+  adapter.taken = EBUSY;
+  expect_equal(onefix_i2c_open(path, 0x42), -EBUSY);
+  adapter.taken = 0;
+  int bus = onefix_i2c_open(path, 0x42);
   expect(bus >= 0);
   expect_equal(onefix_i2c_capacity(bus), -EOPNOTSUPP);
   check_messages(bus);
+  check_reads(bus);
   check_blocks(bus);
+  check_reads(bus);
   close(bus);
   close(file);
   expect_equal(onefix_i2c_capacity(bus), -EBADF);

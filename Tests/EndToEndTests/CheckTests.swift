@@ -70,6 +70,34 @@ import Testing
     #expect(found.errors[0].hasSuffix("[indicator-too-dim]"))
   }
 
+  @Test func `labels are listed in each language with the width that they need and have`() async throws {
+    let folder = try boards()
+    let good = try await check(folder, "--board", "dim", "--labels")
+    #expect(good.end == .exit(0) && good.output == ["no button has a label"])
+    let configuration = """
+      [[button]]
+      name = "main"
+      label = { en = "Share", de = "Standort teilen", ja = "共有" }
+      label_height_mm = 3.5
+      label_width_mm = 45
+      """
+    _ = try folder.write(configuration, to: "onefix.toml")
+    let found = try await check(folder, "--board", "dim", "--labels")
+    #expect(found.end == .exit(2))
+    #expect(
+      found.output == [
+        "BUTTON  LANGUAGE  NEEDS    HAS      LABEL", "main    en        15.5 mm  45.0 mm  Share",
+        "main    de        46.5 mm  45.0 mm  Standort teilen  (1.5 mm too long)",
+        "main    ja        10.0 mm  45.0 mm  共有",
+      ])
+    let objects = try await check(folder, "--board", "dim", "--labels", "--json").output
+    #expect(objects.count == 3)
+    #expect(
+      objects.dropFirst().first
+        == #"{"button":"main","language":"de","label":"Standort teilen","needs-mm":46.5,"has-mm":45.0,"too-long":true}"#
+    )
+  }
+
   @Test func `a board or a receiver that does not exist ends with 2`() async throws {
     let folder = try boards()
     #expect(try await check(folder, "--board", "reel").end == .exit(2))
@@ -151,6 +179,29 @@ import Testing
     #expect(doctor.output.contains { $0.hasPrefix("✗ The indicator cannot be seen as it must (indicator-too-dim)") })
     #expect(doctor.output.contains { $0.contains("dim/board.toml:7") })
     #expect(try await daemon.status()["warnings"] == "indicator-too-dim")
+    try await daemon.stop()
+  }
+
+  @Test(arguments: [
+    (
+      "[[button]]\nname = \"main\"\nlabel_width_mm = 5",
+      "cannot grant a press: label-truncated (shorten the button's label or give it more width)"
+    ),
+    (
+      "[indicator]\nbrightness = 0.1",
+      "cannot grant a press: indicator-too-dim (raise the indicator's brightness to 0.2 or more)"
+    ),
+  ])
+  func `the log of a press that is not granted names the restriction and its remedy`(
+    configuration: String, message: String
+  ) async throws {
+    let daemon = try await Daemon.start(configuration: configuration)
+    let request = try daemon.begin("request", "--timeout", "60")
+    _ = try await eventually("the message") { () -> Bool? in
+      try await daemon.press()
+      return daemon.process.errors.value.lines.contains { $0.contains(message) } ? true : nil
+    }
+    request.kill(SIGTERM)
     try await daemon.stop()
   }
 

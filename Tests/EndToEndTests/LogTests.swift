@@ -20,7 +20,7 @@ import Testing
     #expect(try await first.stop().end == .exit(0))
     // The end was anchored when the daemon stopped.
     let anchor = try String(contentsOfFile: folder.path("state.anchor"), encoding: .utf8).split(separator: "\n")
-    #expect(anchor.last?.hasPrefix("1 2 ") == true)
+    #expect(anchor.last?.hasPrefix("2 2 ") == true)
     #expect(!folder.has("state.anchor.new"))
     let offline = try await offline(folder)
     #expect(offline.end == .exit(0) && offline.output == ["good: 2 entries, #1 to #2"])
@@ -80,6 +80,30 @@ import Testing
     _ = try await second.fix()
     #expect(try await second.onefix("log", "--verify").end == .exit(3))
     #expect(try await second.stop().end == .exit(0))
+  }
+
+  @Test func `a right that was changed in the state is told at the start and to the owner, and is none`() async throws {
+    let folder = try Folder()
+    let first = try await Daemon.start(in: folder)
+    try await first.introduce()
+    #expect(try await first.stop().end == .exit(0))
+    let change = "UPDATE app SET status = 'always'"
+    #expect(try await Child("sqlite3", [folder.path("state/onefix.sqlite"), change]).finish().end == .exit(0))
+
+    let text = "the record of app 'onefix' was changed outside of OneFix: the app counts as denied"
+    let offline = try await offline(folder)
+    #expect(offline.end == .exit(3) && offline.output.first == text)
+    let second = try await Daemon.start(in: folder)
+    _ = try await second.process.errors.first("an error") { said in said.lines.first { $0.contains(text) } }
+    #expect(try await second.status()["warnings"] == "rights-changed")
+    #expect(try await second.onefix("apps", "--json").output.contains { $0.contains(#""status":"denied""#) })
+    #expect(try await second.onefix("log", "--verify").end == .exit(0), "the log is as it was")
+    #expect(try await second.stop().end == .exit(0))
+    // The denial is a record like any other now.
+    let third = try await Daemon.start(in: folder)
+    #expect(try await third.status()["warnings"] == nil)
+    #expect(try await third.onefix("apps", "--json").output.contains { $0.contains(#""status":"denied""#) })
+    #expect(try await third.stop().end == .exit(0))
   }
 
   @Test func `a log that was put back to an earlier day is found by its anchor`() async throws {

@@ -1,4 +1,5 @@
 import Hardware
+import Languages
 import Testing
 
 private func indicator(_ change: (inout IndicatorProfile) -> Void) -> [LegibilityRestriction] {
@@ -96,6 +97,18 @@ func `a label is truncated where it needs more than its declared width`(label: S
   #expect(button("SHARE", height: 3.5, width: .nan) == [.labelTruncated])
   #expect(button("SHARE", height: 3.5) == [] && button(nil, height: 3.5, width: 1) == [])
   #expect(button("", height: 3.5, width: 0) == [])
+}
+
+@Test func `each language's text has its width, the width that it has, and by how much it is too long`() throws {
+  let labels = ButtonProfile(
+    name: "main", label: "Share", translations: [.japanese: "共有", .german: "Teilen!"], labelHeight: 3.5, labelWidth: 16
+  ).labels
+  #expect(labels.map(\.language) == [.english, .german, .japanese])
+  #expect(labels.map(\.text) == ["Share", "Teilen!", "共有"])
+  #expect(labels.map { ($0.needed ?? 0).rounded() } == [16, 22, 10] && labels.allSatisfy { $0.available == 16 })
+  #expect(labels.map { $0.excess.map { ($0 * 10).rounded() } } == [nil, 57, nil])
+  let undeclared = ButtonProfile(name: "main", label: "Share", labelWidth: 16).labels
+  #expect(undeclared.map(\.language) == [nil] && undeclared[0].needed == nil && undeclared[0].excess == nil)
 }
 
 @Test func `every restriction has its name and a remedy`() {

@@ -1,7 +1,9 @@
 import Authorization
+import CPeerShim
 import Clocks
-import LineServer
 import Testing
+
+@testable import LineServer
 
 private func app(_ name: String) throws -> AppID { try #require(AppID(name)) }
 
@@ -27,6 +29,16 @@ func `a peer may only be what is configured for its uid or unit`(claimed: String
   #expect((try? rules().identify(claimed, peer).get()) == (may ? try app(claimed) : nil))
 }
 
+@Test func `a process without a known unit that claims a unit's app is told what a unit needs`() throws {
+  func refusal(_ claimed: String, _ peer: Peer) throws -> String? {
+    guard case .failure(let refusal) = try rules().identify(claimed, peer) else { return nil }
+    return refusal.text
+  }
+  #expect(try refusal("kiosk", .process(uid: 33))?.contains("Linux 6.5") == true)
+  #expect(try refusal("kiosk", .process(uid: 33, unit: "other.service"))?.contains("Linux") == false)
+  #expect(try refusal("parks", .process(uid: 33))?.contains("Linux") == false)
+}
+
 @Test func `who claims nothing is the one app that it can be, or none`() throws {
   #expect(try rules().identify(nil, Peer.process(uid: 1001)).get() == app("boat"))
   #expect((try? rules().identify(nil, Peer.process(uid: 1000)).get()) == nil)
@@ -48,9 +60,30 @@ func `a peer may only be what is configured for its uid or unit`(claimed: String
   ("0::/machine.slice/system.slice/kiosk.service\n", nil), ("0::/\n", nil), ("", nil),
   ("1:name=systemd:/system.slice/kiosk.service\n", nil),
   ("12:cpu:/x\n0::/system.slice/a.service\n", "a.service"),
+  ("0::/system.slice/docker-abc.scope/kiosk.service\n", nil),
+  ("0::/system.slice/docker-abc.scope/system.slice/kiosk.service\n", nil),
+  ("0::/system.slice/runner.service/system.slice/kiosk.service\n", "runner.service"),
+  ("0::/system.slice/payload/kiosk.service\n", nil), ("0::/system.slice/../kiosk.service\n", nil),
+  ("0::/system.slice/kiosk.service (deleted)\n", nil), ("0::/system.slice/kiosk.slice\n", nil),
 ])
 func `only a unit of the system's manager tells who a peer is`(cgroups: String, unit: String?) {
   #expect(Peer.systemUnit(inCgroups: cgroups) == unit)
+}
+
+@Test(arguments: [
+  (3 as CInt?, true, "kiosk.service" as String?),
+  // The process ended while its cgroup was read: its number may be another's.
+  (3, false, nil),
+  // The kernel gave no descriptor: whose the number is now is not known.
+  (nil, true, nil),
+])
+func `a unit is known only through a descriptor of the process that connected, and while that lives`(
+  pidfd: CInt?, isAlive: Bool, unit: String?
+) {
+  let credentials = onefix_peer_credentials(pid: 77, uid: 33, gid: 33)
+  let peer = Peer(
+    credentials, pidfd: pidfd, unit: { $0 == 77 ? "kiosk.service" : nil }, isAlive: { $0 == 3 && isAlive })
+  #expect(peer == .process(uid: 33, unit: unit))
 }
 
 @Test func `a bucket allows a burst of 50 and then 20 in a second`() {

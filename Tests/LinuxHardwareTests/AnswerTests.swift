@@ -75,9 +75,9 @@ private struct StuckBus: I2CBus {
   let gate: Gate
   var capacity: Int { bus.capacity }
 
-  func transfer(write: [UInt8], readCount: Int) throws(I2CFault) -> [UInt8] {
+  func perform(_ transaction: I2CTransaction) throws(I2CFault) -> [UInt8] {
     gate.pass()
-    return try bus.transfer(write: write, readCount: readCount)
+    return try bus.perform(transaction)
   }
 }
 

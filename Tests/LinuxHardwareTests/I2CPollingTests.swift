@@ -15,9 +15,9 @@ private func poll(
     switch polling.next(at: bus.timing.now()) {
     case .wait(let instant): bus.state.withLock { $0.now = max($0.now, instant) }
     case .giveUp(let fault): return (stream, polling, fault)
-    case .transfer(let write, let readCount):
+    case .perform(let transaction):
       do throws(I2CFault) {
-        let bytes = try bus.transfer(write: write, readCount: readCount)
+        let bytes = try bus.perform(transaction)
         stream += polling.succeeded(bytes, at: bus.timing.now())
       } catch {
         polling.failed(error, at: bus.timing.now())
@@ -122,7 +122,7 @@ func `a transaction that fails is tried again, and counted by its cause`(fault: 
 func `a receiver that has gone is given up, after a while of trying less and less`(fault: I2CFault, patience: Int64) {
   let bus = SimulatedI2CBus(.ddc)
   var polling = I2CPolling(.ddc, capacity: 8192, at: at(0))
-  guard case .transfer = polling.next(at: at(0)) else {
+  guard case .perform = polling.next(at: at(0)) else {
     Issue.record("no transfer")
     return
   }
@@ -133,7 +133,7 @@ func `a receiver that has gone is given up, after a while of trying less and les
   while attempts.count < 100 {
     switch polling.next(at: now) {
     case .wait(let instant): now = instant
-    case .transfer:
+    case .perform:
       attempts.append(now)
       polling.failed(fault, at: now)
     case .giveUp(let cause):
@@ -218,8 +218,8 @@ func `fillers are dropped outside of binary frames, wherever the stream is cut`(
   let (stream, _, _) = poll(bus, .paddedBuffer, until: 11_000, sending: [UInt8](repeating: 0x42, count: 511))
   #expect(stream.count == 9000)
   bus.state.withLock { state in
-    // The end of one to the beginning of the next: a read of 255 bytes takes 23.13 ms.
-    let length = Duration.microseconds(90 * 257)
+    // The end of one to the beginning of the next: a read of 255 bytes and an address takes 23.04 ms.
+    let length = Duration.microseconds(90 * 256)
     #expect(zip(state.reads, state.reads.dropFirst()).allSatisfy { $1 - $0 - length >= .milliseconds(2) })
     #expect(state.reading.allSatisfy { $0 == 255 })
     #expect(state.written.map(\.bytes.count) == [255, 254, 2])
@@ -232,4 +232,42 @@ func `fillers are dropped outside of binary frames, wherever the stream is cut`(
   let (stream, _, _) = poll(bus, .paddedBuffer, until: 10_000)
   #expect(stream.isEmpty)
   bus.state.withLock { #expect((30...42).contains($0.reads.count)) }
+}
+
+// MARK: What SMBus costs
+
+/// One way to read a receiver at 10 Hz, and its cost in a second: the figures of the comment in CI2CShim.
+struct I2CCost: CustomTestStringConvertible, Sendable {
+  let name: String
+  let receiver: SimulatedI2CBus.Receiver
+  let capacity: Int
+  let transactions: Int
+  /// How long the bus is busy, in milliseconds.
+  let busy: Int
+  /// Whether all of the stream is read.
+  var keepsUp = true
+
+  var testDescription: String { name }
+}
+
+@Test(arguments: [
+  I2CCost(name: "u-blox, I2C", receiver: .ddc, capacity: 8192, transactions: 47, busy: 238),
+  I2CCost(name: "u-blox, SMBus", receiver: .ddc, capacity: 32, transactions: 108, busy: 265),
+  I2CCost(name: "MediaTek, I2C", receiver: .padded, capacity: 255, transactions: 23, busy: 537),
+  I2CCost(name: "MediaTek, SMBus", receiver: .padded, capacity: 1, transactions: 458, busy: 82, keepsUp: false),
+])
+func `at 10 Hz a stream costs less over I2C messages than over SMBus, which is too slow for MediaTek`(cost: I2CCost) {
+  let epoch = [UInt8](repeating: 0x41, count: 240)
+  let bus = SimulatedI2CBus(cost.receiver, capacity: cost.capacity, seconds(300, every: 100, epoch))
+  let dialect: I2CDialect = cost.receiver == .ddc ? .ddc : .paddedBuffer
+  // The period is learned first.
+  let (before, _, _) = poll(bus, dialect, until: 10_000)
+  let (transactions, busy) = bus.state.withLock { ($0.transactions, $0.busy) }
+  let (after, _, _) = poll(bus, dialect, until: 20_000)
+  #expect((before.count + after.count >= 195 * epoch.count) == cost.keepsUp)
+  bus.state.withLock { state in
+    #expect((state.transactions - transactions) / 10 == cost.transactions)
+    let perSecond = (state.busy - busy) / 10
+    #expect(abs(perSecond / .milliseconds(1) - Double(cost.busy)) < 1, "\(perSecond)")
+  }
 }

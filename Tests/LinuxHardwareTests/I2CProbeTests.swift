@@ -1,24 +1,30 @@
+import Synchronization
 import Testing
 
 @testable import LinuxHardware
 
-/// A bus that records what is asked, and answers or fails.
+/// A bus that records the transactions, and answers or fails.
 private final class AskedBus: I2CBus {
   let capacity = 255
   let fault: I2CFault?
+  let transactions = Mutex<[I2CTransaction]>([])
 
   init(fault: I2CFault? = nil) { self.fault = fault }
 
-  func transfer(write: [UInt8], readCount: Int) throws(I2CFault) -> [UInt8] {
-    #expect(write == [0xFD] && readCount == 2 || write == [] && readCount == 1)
+  func perform(_ transaction: I2CTransaction) throws(I2CFault) -> [UInt8] {
+    transactions.withLock { $0.append(transaction) }
     if let fault { throw fault }
-    return [UInt8](repeating: 0, count: readCount)
+    return [0, 0]
   }
 }
 
-@Test(arguments: [I2CDialect.ddc, .paddedBuffer])
-func `a receiver that gives its bytes is there`(dialect: I2CDialect) {
-  #expect(I2CProbe.answers(AskedBus(), dialect) == true)
+@Test(arguments: [(I2CDialect.ddc, I2CTransaction.readWord(register: 0xFD)), (.paddedBuffer, .readByte)])
+func `a probe is one read of SMBus, which leaves the stream of a receiver with registers unchanged`(
+  dialect: I2CDialect, transaction: I2CTransaction
+) {
+  let bus = AskedBus()
+  #expect(I2CProbe.answers(bus, dialect) == true)
+  #expect(bus.transactions.withLock { $0 } == [transaction])
 }
 
 @Test(arguments: I2CFault.allCases)

@@ -34,6 +34,9 @@ final class SimulatedI2CBus: I2CBus {
     var answer: (@Sendable ([UInt8]) -> [UInt8])?
     /// Bytes that the receiver lost since it was not read for 1.5 s.
     var lost = 0
+    var transactions = 0
+    /// How long the bus was busy.
+    var busy = Duration.zero
   }
 
   let state: Mutex<State>
@@ -55,11 +58,24 @@ final class SimulatedI2CBus: I2CBus {
       })
   }
 
-  func transfer(write: [UInt8], readCount: Int) throws(I2CFault) -> [UInt8] {
+  func perform(_ transaction: I2CTransaction) throws(I2CFault) -> [UInt8] {
+    switch transaction {
+    case .readByte: try transfer(write: [], readCount: 1)
+    case .readWord(let register): try transfer(write: [register], readCount: 2)
+    case .transfer(let write, let readCount): try transfer(write: write, readCount: readCount)
+    }
+  }
+
+  private func transfer(write: [UInt8], readCount: Int) throws(I2CFault) -> [UInt8] {
     var result: [UInt8] = []
     var fault: I2CFault?
+    // Each message begins with the address.
+    let bytes = [write.count, readCount].filter { $0 > 0 }.reduce(0) { $0 + $1 + 1 }
     state.withLock { state in
-      state.now = state.now + .microseconds(state.microsecondsPerByte * Double(write.count + readCount + 2))
+      let duration = Duration.microseconds(state.microsecondsPerByte * Double(bytes))
+      state.transactions += 1
+      state.busy += duration
+      state.now = state.now + duration
       fault = state.fault ?? (state.faults.isEmpty ? nil : state.faults.removeFirst())
       guard fault == nil else { return }
       if readCount > 0 {

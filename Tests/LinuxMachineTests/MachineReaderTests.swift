@@ -18,6 +18,13 @@ import Testing
   #expect(machine.accounts.users.map(\.name) == ["root", "onefix", "pi"])
 }
 
+@Test func `the kernel's version is read, where there is one`() throws {
+  let tree = try FakeTree()
+  #expect(try tree.machine().kernel == nil)
+  try tree.file("/proc/sys/kernel/osrelease", "6.1.0-50-amd64\n")
+  #expect(try tree.machine().kernel == Machine.Kernel(major: 6, minor: 1))
+}
+
 @Test func `what is not there is not described, and a file is no device`() throws {
   let tree = try FakeTree()
   #expect(try tree.machine().files["/dev/serial0"] == nil)

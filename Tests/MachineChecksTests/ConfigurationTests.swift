@@ -68,6 +68,60 @@ func `a label that cannot be read is an error at its key`(keys: String, found: [
   #expect(brief(Subject(board: board).configurationFindings) == ["error indicator-too-short onefix.toml:2"])
 }
 
+/// A button with labels in two languages that have room enough.
+private let labelled = boardText.replacing(
+  "name = \"main\"",
+  with: """
+    name = "main"
+    label_height_mm = 3.5
+    label_width_mm = 50
+    label.en = "Share location"
+    label.de = "Standort teilen"
+    """)
+
+private func labelFindings(_ owner: String) throws -> [Finding] {
+  let owner = try GatewayConfiguration(
+    parsing: Array("[[button]]\nname = \"main\"\n\(owner)".utf8), file: "onefix.toml")
+  return Subject(board: try owner.applied(to: try board(labelled))).configurationFindings
+}
+
+@Test(arguments: [
+  ("", []), ("label_width_mm = 45", ["3"]), ("label_height_mm = 4.2", ["3", "3"]),
+  ("hold_ms = 2000\nlabel = \"Please share my location now\"", ["4"]),
+  ("[button.label]\nen = \"Share\"\nde = \"Meinen Standort jetzt teilen\"", ["5"]),
+])
+func `a label that the owner's file makes too long is found there, at its line, once for each language`(
+  owner: String, lines: [String]
+) throws {
+  #expect(brief(try labelFindings(owner)) == lines.map { "error label-truncated onefix.toml:\($0)" })
+}
+
+@Test func `a label that the board's own file makes too long is found there, at the language's line`() throws {
+  let found = try subject(labelled.replacing("label_width_mm = 50", with: "label_width_mm = 45")).configurationFindings
+  #expect(brief(found) == ["error label-truncated board.toml:8"])
+}
+
+@Test func `a label that is too long is named with its language, its width and by how much it is too long`() throws {
+  #expect(
+    try labelFindings("label_width_mm = 45").map(\.message) == [
+      "no press will be granted: button 'main': its label for 'de', 'Standort teilen', is 1.5 mm too long: it needs "
+        + "46.5 mm and has 45.0 mm"
+    ])
+  #expect(
+    try labelFindings("label = \"Please share my location\"")[0].message.contains(
+      "its label for all languages, 'Please share my location', is 24.4 mm too long"))
+}
+
+@Test func `an indicator that the owner's panel or time spoils is found in the owner's file`() throws {
+  let faults = [("panel_colour = \"#009dfe\"", "indicator-low-contrast"), ("once_ms = 10", "indicator-too-short")]
+  for (key, code) in faults {
+    let owner = try GatewayConfiguration(parsing: Array("[indicator]\n\(key)".utf8), file: "onefix.toml")
+    let text = boardText + "\ncolour = \"#009dff\""
+    let found = Subject(board: try owner.applied(to: try board(text))).configurationFindings
+    #expect(brief(found) == ["error \(code) onefix.toml:2"])
+  }
+}
+
 @Test func `a finding is said as a compiler would`() {
   let finding = Finding(.gpioAbsent, .error, at: Place(file: "a.toml", line: 3), "no chip", remedy: "find one")
   #expect(finding.description == "a.toml:3: error: no chip (find one) [gpio-absent]")

@@ -223,6 +223,22 @@ func `an LED of the kernel must be there and be writable`(blue: DeviceFile?, fou
   #expect(brief(try subject(ledText).findings(on: machine { $0.leds = leds })) == found)
 }
 
+// MARK: Units
+
+@Test(arguments: [
+  ("6.1.0-50-amd64\n", false), ("6.4.99", false), ("5.15.0", false), ("6.5.0-rc1", true), ("6.12.25+rpt-rpi-v8", true),
+  ("10.0", true), ("unknown", true),
+])
+func `an app that is known by its unit needs a kernel that proves it`(release: String, isProven: Bool) throws {
+  let text = "[[app]]\nid = \"parks\"\nuid = 7\n[[app]]\nid = \"kiosk\"\nunit = \"kiosk.service\""
+  let configuration = try GatewayConfiguration(parsing: Array(text.utf8), file: "onefix.toml")
+  let subject = Subject(board: try board(), unitPlaces: configuration.unitPlaces)
+  let old = machine { $0.kernel = Machine.Kernel(release: release) }
+  #expect(brief(subject.findings(on: old)) == (isProven ? [] : ["error unit-unproven onefix.toml:6"]))
+  #expect(subject.warnings(on: old).map(\.code) == (isProven ? [] : [.unitUnproven]))
+  #expect(Subject(board: try board()).findings(on: old).isEmpty)
+}
+
 // MARK: Codes
 
 @Test func `every code is found somewhere`() throws {
@@ -244,7 +260,7 @@ func `an LED of the kernel must be there and be writable`(blue: DeviceFile?, fou
   }
   // Those of tests of their own, here and beside.
   codes.formUnion([.lineAmbiguous, .ledAbsent, .ledDenied, .receiverShared, .lineTwice, .indicatorUnsensed])
-  codes.formUnion([.gpsdTaken, .gpsdHeld, .gpsdBeside, .pageTaken, .pageHeld])
+  codes.formUnion([.gpsdTaken, .gpsdHeld, .gpsdBeside, .pageTaken, .pageHeld, .unitUnproven])
   codes.formUnion(LegibilityRestriction.allCases.map { FindingCode($0) })
   #expect(codes == Set(FindingCode.allCases))
 }

@@ -117,8 +117,19 @@ func `a wall clock that jumped back makes no pause longer than a day`(jump: Int6
 
 @Test(
   arguments: [
-    "DROP TABLE outbox; PRAGMA user_version = 3",
-    "DROP TABLE outbox; ALTER TABLE app DROP COLUMN sees_always_until; PRAGMA user_version = 2",
+    """
+    ALTER TABLE app DROP COLUMN code; ALTER TABLE log_end DROP COLUMN rights;
+    ALTER TABLE log_end DROP COLUMN revision; PRAGMA user_version = 4
+    """,
+    """
+    ALTER TABLE app DROP COLUMN code; ALTER TABLE log_end DROP COLUMN rights;
+    ALTER TABLE log_end DROP COLUMN revision; DROP TABLE outbox; PRAGMA user_version = 3
+    """,
+    """
+    ALTER TABLE app DROP COLUMN code; ALTER TABLE log_end DROP COLUMN rights;
+    ALTER TABLE log_end DROP COLUMN revision; DROP TABLE outbox; ALTER TABLE app DROP COLUMN sees_always_until;
+    PRAGMA user_version = 2
+    """,
   ] as [StaticString])
 func `a database of a version before is brought up to date with all that it has`(back: StaticString) throws {
   let directory = try TemporaryDirectory()

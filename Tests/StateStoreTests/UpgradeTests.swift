@@ -11,17 +11,33 @@ private struct LeftBehind {
   let directory: TemporaryDirectory
   let key: DeviceKey
 
+  private let fixture: String
+
   init(format: Int) throws {
     directory = try TemporaryDirectory()
-    let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    fixture =
+      URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("Fixtures/format-\(format)").path
     try directory.makeFolder("state")
-    for name in try FileManager.default.subpathsOfDirectory(atPath: fixture) {
+    try Self.copy(fixture, to: directory) { _ in true }
+    key = try DeviceKey(readingFrom: directory.path("device.key"))
+  }
+
+  private static func copy(_ fixture: String, to directory: TemporaryDirectory, where isMeant: (String) -> Bool) throws
+  {
+    for name in try FileManager.default.subpathsOfDirectory(atPath: fixture) where isMeant(name) {
       let kind = try FileManager.default.attributesOfItem(atPath: "\(fixture)/\(name)")[.type] as? FileAttributeType
       guard kind == .typeRegular else { continue }
       try directory.write([UInt8](Data(contentsOf: URL(fileURLWithPath: "\(fixture)/\(name)"))), to: name)
     }
-    key = try DeviceKey(readingFrom: directory.path("device.key"))
+  }
+
+  /// Puts the files of the database back as they were in the fixture; key and anchor stay.
+  func putBackDatabase() throws {
+    for name in ["onefix.sqlite", "onefix.sqlite-wal", "onefix.sqlite-shm"] {
+      _ = unsafe unlink(directory.path("state/\(name)"))
+    }
+    try Self.copy(fixture, to: directory) { $0.hasPrefix("state/onefix.sqlite") }
   }
 
   func open(_ seconds: Int64) throws -> StateStore {
@@ -56,6 +72,7 @@ func `a state directory of every format keeps its rights, its log and its secret
   let left = try LeftBehind(format: format)
   let store = try left.open(100)
   let state = try store.load(now: clock(100))
+  #expect(store.rightsFaults == [])
   #expect(state.isLocked)
   #expect(state.apps == records(format))
   #expect(try store.unseal("cloak") == [UInt8]("a cloak's memory".utf8))
@@ -83,6 +100,19 @@ func `what was brought to the present format is opened again as it is`(format: I
   #expect(try again.load(now: clock(200)).apps == records(format))
   again.close()
   #expect(try left.files() == once)
+}
+
+@Test(arguments: 1..<Schema.version)
+func `an older format in the place of one with authenticated rights gives no right`(format: Int) throws {
+  let left = try LeftBehind(format: format)
+  let store = try left.open(100)
+  try store.renewAnchor(now: clock(100))
+  store.close()
+  try left.putBackDatabase()
+  let old = try left.open(200)
+  #expect(old.rightsFaults.last == .replaced)
+  let state = try old.load(now: clock(200))
+  #expect(state.apps.count == 4 && state.apps.allSatisfy { $0.status == .denied })
 }
 
 @Test(arguments: [true, false])
@@ -140,7 +170,7 @@ private func written(
 }
 
 /// The entry that was open when the power went.
-private func lost(_ format: Int) -> Int64 { [5, 7, 7, 8][format - 1] }
+private func lost(_ format: Int) -> Int64 { [5, 7, 7, 8, 8][format - 1] }
 
 private func events(_ format: Int) -> [LogEntry.Event] {
   var events: [LogEntry.Event] = []

@@ -12,11 +12,9 @@ struct onefix_peer_credentials {
 
 enum {
   ONEFIX_SO_PEERCRED = 17,
-  ONEFIX_SO_PEERPIDFD = 77, /* Linux 6.5 */
+  /* A descriptor of the process that connected. (Linux 6.5) */
+  ONEFIX_SO_PEERPIDFD = 77,
 };
-
-/// A descriptor that stands for a process and never for another that gets its number later; -1 where there is none.
-int onefix_pidfd_open(int32_t pid);
 
 /// Whether the process that a pidfd stands for still exists.
 int onefix_pidfd_is_alive(int pidfd);

@@ -34,9 +34,16 @@ static uint byte_us;
 module_param(byte_us, uint, 0644);
 MODULE_PARM_DESC(byte_us, "bus time of a byte in microseconds: 90 at 100 kHz");
 
+static bool smbus_only;
+module_param(smbus_only, bool, 0644);
+MODULE_PARM_DESC(smbus_only, "the adapter reports SMBus functions and no I2C messages");
+
 static ulong transfers;
 module_param(transfers, ulong, 0444);
 MODULE_PARM_DESC(transfers, "transfers that a receiver answered");
+static ulong bytes_moved;
+module_param(bytes_moved, ulong, 0444);
+MODULE_PARM_DESC(bytes_moved, "bytes of those transfers, addresses included");
 static ulong failed;
 module_param(failed, ulong, 0444);
 MODULE_PARM_DESC(failed, "transfers that failed");
@@ -162,6 +169,7 @@ static int transfer(struct i2c_adapter *adapter, struct i2c_msg *messages, int c
 		failed++;
 	else
 		transfers++;
+	bytes_moved += bytes;
 	mutex_unlock(&lock);
 	if (bytes * byte_us > 0)
 		usleep_range(bytes * byte_us, bytes * byte_us + 10);
@@ -170,7 +178,8 @@ static int transfer(struct i2c_adapter *adapter, struct i2c_msg *messages, int c
 
 static u32 functionality(struct i2c_adapter *adapter)
 {
-	return I2C_FUNC_I2C | I2C_FUNC_SMBUS_EMUL;
+	/* The kernel makes SMBus transfers out of messages. (drivers/i2c/i2c-core-smbus.c) */
+	return (smbus_only ? 0 : I2C_FUNC_I2C) | I2C_FUNC_SMBUS_EMUL;
 }
 
 static const struct i2c_algorithm algorithm = {

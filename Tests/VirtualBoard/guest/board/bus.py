@@ -18,4 +18,4 @@ class Bus:
 
     def mend(self) -> None:
         """Takes all faults back."""
-        self.order(nak=0, timeout=0, unplugged=False, byte_us=0)
+        self.order(nak=0, timeout=0, unplugged=False, byte_us=0, smbus_only=False)

@@ -27,7 +27,7 @@ class Place:
 
     def epoch(self, now: datetime) -> bytes:
         """What a receiver with a good fix says of one instant."""
-        moment = now.strftime("%H%M%S.00")
+        moment = f"{now:%H%M%S}.{now.microsecond // 10000:02d}"
         place = f"{degrees(self.latitude, 2)},{'NS'[self.latitude < 0]},{degrees(self.longitude, 3)},{'EW'[self.longitude < 0]}"
         return (
             sentence(f"GNRMC,{moment},A,{place},0.1,45.0,{now:%d%m%y},,,A")
@@ -48,14 +48,18 @@ def is_at(place: Place, fix: dict) -> None:
 
 
 class Feed(threading.Thread):
-    """Sends an epoch each second, into the receiver's side of a bus or a serial line."""
+    """Sends epochs into the receiver's side of a bus or a serial line."""
 
-    def __init__(self, sink: str, place: Place, baud: int | None = None):
-        """baud: sends no faster than a line of that speed; None for all at once."""
+    def __init__(self, sink: str, place: Place, baud: int | None = None, rate: int = 1):
+        """
+        - baud: sends no faster than a line of that speed; None for all at once.
+        - rate: epochs in a second.
+        """
         super().__init__(name="feed", daemon=True)
         self._sink = open(sink, "wb", buffering=0)
         self._place = place
         self._baud = baud
+        self._rate = rate
         self._ended = threading.Event()
 
     @staticmethod
@@ -74,10 +78,11 @@ class Feed(threading.Thread):
         self._sink.close()
 
     def run(self) -> None:
-        next_second = time.time()
-        while not self._ended.wait(max(0, next_second - time.time())):
-            self._send(self._place.epoch(datetime.fromtimestamp(int(time.time()), timezone.utc)))
-            next_second = int(time.time()) + 1.05
+        next_epoch = time.time()
+        while not self._ended.wait(max(0, next_epoch - time.time())):
+            number = int(time.time() * self._rate)
+            self._send(self._place.epoch(datetime.fromtimestamp(number / self._rate, timezone.utc)))
+            next_epoch = (number + 1.05) / self._rate
 
     def _send(self, data: bytes) -> None:
         if self._baud is None:

@@ -3,7 +3,7 @@
 import time
 
 from board.bus import DDC, PADDED
-from board.checks import eventually, expect, rule, same, scenario
+from board.checks import between, eventually, expect, rule, same, scenario
 from board.gateway import Gateway
 from board.receiver import Feed, Place, is_at
 from board.rig import BOARD, FAR_END
@@ -58,6 +58,40 @@ def _():
             with Feed(DDC, LAKE):
                 gateway.ready()
                 is_at(LAKE, pressed_fix(app))
+
+
+@scenario("u-blox on an adapter that supports SMBus only")
+def _():
+    BOARD.bus.order(smbus_only=True)
+    try:
+        with Gateway() as gateway, Feed(DDC, PASS):
+            with rule("the stream is read in blocks, and a press gives the position that the receiver sent"):
+                gateway.ready()
+                before = BOARD.bus.count("lost")
+                is_at(PASS, pressed_fix(introduce(gateway)))
+                same(BOARD.bus.count("lost"), before)
+    finally:
+        BOARD.bus.mend()
+
+
+@scenario("10 Hz on I2C:", "u-blox", "MediaTek")
+def _(maker):
+    receiver, sink = {"u-blox": (None, DDC), "MediaTek": ("i2c:/dev/i2c-1:0x10", PADDED)}[maker]
+    with Gateway(receiver=receiver) as gateway, Feed(sink, HARBOUR, rate=10):
+        with rule("nothing is lost, and at 100 kHz the bus has time left"):
+            # Nine clocks for a byte.
+            BOARD.bus.order(byte_us=90)
+            gateway.ready()
+            # The daemon learns the period first.
+            time.sleep(3)
+            names = "lost", "transfers", "bytes_moved"
+            before = [BOARD.bus.count(name) for name in names]
+            time.sleep(10)
+            lost, transfers, moved = (BOARD.bus.count(name) - count for name, count in zip(names, before))
+            same(lost, 0)
+            between(transfers / 10, 20, 200, "transfers in a second")
+            between(moved / 10 * 90e-6, 0.1, 0.95, "s of the bus in a second")
+        BOARD.bus.mend()
 
 
 @scenario("MediaTek on I2C")

@@ -2,8 +2,10 @@
 
 import fcntl
 import os
+import struct
 import subprocess
 import time
+from array import array
 from pathlib import Path
 
 from board.bus import DDC, PADDED
@@ -12,8 +14,11 @@ from board.gateway import GENERATIONS, libgpiod
 from board.gpio import Recording
 from board.rig import BOARD, LINES
 
-# Linux, linux/i2c-dev.h
+# Linux, linux/i2c-dev.h and linux/i2c.h
 I2C_SLAVE = 0x0703
+I2C_SMBUS = 0x0720
+I2C_SMBUS_READ = 1
+I2C_SMBUS_BYTE, I2C_SMBUS_WORD_DATA, I2C_SMBUS_I2C_BLOCK_DATA = 1, 3, 8
 
 
 def started(generation: int, name: str, *arguments: str) -> subprocess.Popen:
@@ -81,12 +86,35 @@ def _():
             empty(bus)
             Path(PADDED).write_bytes(b"$GP")
             same(bus.read(5), b"$GP\n\n")
+        with rule("the adapter makes the transfers of SMBus that the daemon uses"):
+            fcntl.ioctl(bus, I2C_SLAVE, 0x42)
+            empty(bus)
+            Path(DDC).write_bytes(b"$GN")
+            same(smbus_read(bus, I2C_SMBUS_WORD_DATA, 0xFD), b"\x00\x03")
+            same(smbus_read(bus, I2C_SMBUS_I2C_BLOCK_DATA, 0xFD, 6), b"\x00\x03$GN\xff")
+            fcntl.ioctl(bus, I2C_SLAVE, 0x10)
+            Path(PADDED).write_bytes(b"$")
+            same(smbus_read(bus, I2C_SMBUS_BYTE), b"$")
         with rule("the bus has faults on order"):
             for fault, number in ({"nak": 1}, 6), ({"timeout": 1}, 110), ({"unplugged": True}, 6):
                 BOARD.bus.order(**fault)
                 same((fault, failure(bus)), (fault, number))
                 BOARD.bus.mend()
             same(failure(bus), 0)
+
+
+def smbus_read(bus, kind: int, command: int = 0, count: int = 0) -> bytes:
+    """The bytes that a transfer of SMBus reads, in the order of the bus.
+
+    - count: of a block.
+    """
+    # union i2c_smbus_data
+    data = array("B", [count] + [0] * 33)
+    address, _ = data.buffer_info()
+    # struct i2c_smbus_ioctl_data
+    fcntl.ioctl(bus, I2C_SMBUS, struct.pack("BBIP", I2C_SMBUS_READ, command, kind, address))
+    lengths = {I2C_SMBUS_BYTE: slice(0, 1), I2C_SMBUS_WORD_DATA: slice(0, 2), I2C_SMBUS_I2C_BLOCK_DATA: slice(1, 1 + count)}
+    return data.tobytes()[lengths[kind]]
 
 
 def empty(bus) -> None:
