@@ -143,8 +143,8 @@ let package = Package(
     .target(
       name: "GPSDServer",
       dependencies: [
-        "Authorization", "CPeerShim", "Clocks", "GPSDProtocol", "LineFraming", "LineProtocol", "LineServer",
-        "SystemClock", "SystemErrors", logging, nioCore, nioPosix,
+        "Authorization", "Clocks", "GPSDProtocol", "LineFraming", "LineProtocol", "LineServer",
+        "SystemClock", logging, nioCore, nioPosix,
       ]),
     .target(
       name: "MQTTBridge",
@@ -265,7 +265,8 @@ let package = Package(
     .testTarget(
       name: "LineServerTests",
       dependencies: [
-        "Authorization", "Clocks", "GNSS", "Handshake", "LineProtocol", "LineServer", "SeededNumbers", nioCore,
+        "Authorization", "Clocks", "GNSS", "Handshake", "LineProtocol", "LineServer", "SeededNumbers", logging, nioCore,
+        nioPosix,
         .product(name: "NIOEmbedded", package: "swift-nio"),
       ]),
     .testTarget(
