@@ -33,7 +33,8 @@ extension Gateway {
     let faults = (commandPort?.faults ?? [:]).sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }
     let errors = damaged + faults
     if !errors.isEmpty { fields["errors"] = errors.joined(separator: ",") }
-    if !setup.warnings.isEmpty { fields["warnings"] = setup.warnings.joined(separator: ",") }
+    let warnings = setup.warnings + logQuota.lowApps(at: SystemClock.monotonic).map { "log-busy:\($0)" }
+    if !warnings.isEmpty { fields["warnings"] = warnings.joined(separator: ",") }
   }
 
   /// Of the latest fix: `fresh` where a press now would be given it, else `old`.
