@@ -270,7 +270,10 @@ let package = Package(
         .product(name: "NIOEmbedded", package: "swift-nio"),
       ]),
     .testTarget(
-      name: "MQTTBridgeTests", dependencies: ["Clocks", "GNSS", "LineProtocol", "LineServer", "MQTTBridge", crypto]),
+      name: "MQTTBridgeTests",
+      dependencies: [
+        "Clocks", "GNSS", "LineProtocol", "LineServer", "MQTTBridge", crypto, logging, nioCore, nioPosix,
+      ]),
     .testTarget(
       name: "GatewayTests",
       dependencies: [
