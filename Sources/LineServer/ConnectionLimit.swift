@@ -48,6 +48,7 @@ package final class ConnectionLimit: ChannelDuplexHandler {
 
   private func left(_ context: ChannelHandlerContext) {
     open -= 1
+    AllocatorTrim.shared.noteDeparture(on: context.eventLoop)
     guard isReadHeld, open < limit else { return }
     isReadHeld = false
     context.read()
