@@ -144,8 +144,8 @@ let package = Package(
     .target(
       name: "GPSDServer",
       dependencies: [
-        "Authorization", "CPeerShim", "Clocks", "GPSDProtocol", "LineFraming", "LineProtocol", "LineServer",
-        "SystemClock", "SystemErrors", logging, nioCore, nioPosix,
+        "Authorization", "Clocks", "GPSDProtocol", "LineFraming", "LineProtocol", "LineServer",
+        "SystemClock", logging, nioCore, nioPosix,
       ]),
     .target(
       name: "MQTTBridge",
@@ -267,10 +267,13 @@ let package = Package(
       name: "LineServerTests",
       dependencies: [
         "Authorization", "CPeerShim", "Clocks", "GNSS", "Handshake", "LineProtocol", "LineServer", "SeededNumbers",
-        nioCore, .product(name: "NIOEmbedded", package: "swift-nio"),
+        logging, nioCore, nioPosix, .product(name: "NIOEmbedded", package: "swift-nio"),
       ]),
     .testTarget(
-      name: "MQTTBridgeTests", dependencies: ["Clocks", "GNSS", "LineProtocol", "LineServer", "MQTTBridge", crypto]),
+      name: "MQTTBridgeTests",
+      dependencies: [
+        "Clocks", "GNSS", "LineProtocol", "LineServer", "MQTTBridge", crypto, logging, nioCore, nioPosix,
+      ]),
     .testTarget(
       name: "GatewayTests",
       dependencies: [

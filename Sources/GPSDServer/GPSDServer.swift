@@ -37,16 +37,18 @@ package struct GPSDServer: Sendable {
     self.rules = rules
     self.version = version
     self.logger = logger
+    let makeRoom = { @Sendable [doorkeeper] in doorkeeper.makeRoom(at: SystemClock.monotonic) { _ in true } }
     do {
-      accepting = try await LineServer.bootstrap(limit, group).overTCP().bind(to: address) { channel in
-        channel.eventLoop.makeCompletedFuture {
-          try channel.pipeline.syncOperations.addHandlers([
-            TranslationHandler(), FlowHandler.translated(),
-            ByteToMessageHandler(LineDecoder(longest: LineServer.longestLine)),
-          ])
-          return try Lines(wrappingChannelSynchronously: channel)
+      accepting = try await LineServer.bootstrap(limit, group, makeRoom: makeRoom).overTCP()
+        .bind(to: address) { channel in
+          channel.eventLoop.makeCompletedFuture {
+            try channel.pipeline.syncOperations.addHandlers([
+              TranslationHandler(), FlowHandler.translated(),
+              ByteToMessageHandler(LineDecoder(longest: LineServer.longestLine)),
+            ])
+            return try Lines(wrappingChannelSynchronously: channel)
+          }
         }
-      }
     } catch {
       throw ListenError(
         place: address.place, cause: LineServer.cause(error),
@@ -92,7 +94,8 @@ package struct GPSDServer: Sendable {
         await connection.begin()
         connections.insert(connection)
         defer { connections.remove(connection) }
-        guard admit(connection) else { return }
+        // Of a user's connections that belong to no app, or have not asked for anything yet, there are few at a time.
+        doorkeeper.enter(connection.number, from: peer.origin, at: SystemClock.monotonic) { connection.close() }
         defer { doorkeeper.leave(connection.number, from: peer.origin) }
         if app == nil {
           logger.info("a client of gpsd is no app's; see [gpsd_server]", metadata: ["peer": "\(peer)"])
@@ -104,19 +107,6 @@ package struct GPSDServer: Sendable {
       }
     } catch {
       logger.debug("connection failed", metadata: ["cause": "\(error)"])
-    }
-  }
-
-  /// Of those who are no app, or have not asked for anything yet, there are few at a time of each user.
-  private func admit(_ connection: Connection) -> Bool {
-    switch doorkeeper.enter(connection.number, from: connection.peer.origin, at: SystemClock.monotonic) {
-    case .admitted: return true
-    case .insteadOf(let number):
-      connections[number]?.close()
-      return true
-    case .refused:
-      connection.close()
-      return false
     }
   }
 

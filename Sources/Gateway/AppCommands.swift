@@ -24,7 +24,37 @@ extension Gateway: LineService {
     return fields
   }
 
-  package func hello(_ hello: Hello, tag: String?, as identity: Identity?, on connection: Connection) -> Bool {
+  package nonisolated func hello(
+    _ hello: Hello, tag: String?, as identity: Identity?, on connection: Connection
+  ) async -> Bool {
+    guard let app = identity?.app else { return await admit(hello, tag: tag, as: nil, on: connection) }
+    await limiter.beginTurn(of: app)
+    let isAdmitted = await admit(hello, tag: tag, as: identity, on: connection)
+    if isAdmitted { limiter.add(connection, of: app) }
+    limiter.endTurn(of: app)
+    return isAdmitted
+  }
+
+  package nonisolated func perform(_ command: Command, tag: String?, on connection: Connection) async {
+    guard let app = limiter.app(on: connection) else { return await execute(command, tag: tag, on: connection) }
+    guard limiter.take(of: app, at: SystemClock.monotonic) else {
+      let error = LineError(.rateLimited, "the sessions of this app send too many commands together")
+      return connection.send(.error(error, tag: tag, ["retry-after": "1"]))
+    }
+    await limiter.beginTurn(of: app)
+    await execute(command, tag: tag, on: connection)
+    limiter.endTurn(of: app)
+  }
+
+  package nonisolated func closed(_ connection: Connection, isFinal: Bool) async {
+    guard let app = limiter.app(on: connection) else { return await remove(connection, isFinal: isFinal) }
+    await limiter.beginTurn(of: app)
+    await remove(connection, isFinal: isFinal)
+    limiter.remove(connection)
+    limiter.endTurn(of: app)
+  }
+
+  private func admit(_ hello: Hello, tag: String?, as identity: Identity?, on connection: Connection) -> Bool {
     guard let identity else {
       owners[connection] = OwnerSession(connection: connection)
       connection.send(.ok(tag: tag, ["proto": "1", "role": "owner"]))
@@ -103,7 +133,7 @@ extension Gateway: LineService {
     return true
   }
 
-  package func closed(_ connection: Connection, isFinal: Bool) {
+  private func remove(_ connection: Connection, isFinal: Bool) {
     owners[connection] = nil
     outbox.bridges.removeAll { $0.connection === connection }
     guard let session = sessions.on(connection) else { return }
@@ -135,7 +165,7 @@ extension Gateway: LineService {
 
   private func session(on connection: Connection) -> SessionID? { sessions.on(connection)?.id }
 
-  package func perform(_ command: Command, tag: String?, on connection: Connection) async {
+  private func execute(_ command: Command, tag: String?, on connection: Connection) async {
     do {
       switch command {
       case .subscribe(let filter, let sid, let qos):
@@ -165,21 +195,20 @@ extension Gateway: LineService {
   }
 
   private func perform(_ command: Command, tag: String?, of id: SessionID, on connection: Connection) throws {
-    guard let app = sessions[id]?.app, pace.take(of: app, at: SystemClock.monotonic) else {
-      throw LineError(.rateLimited, "the sessions of this app say too much together; wait a second")
-    }
     switch command {
     case .requestOnce(let options):
       do { try checkRoom(for: connection) } catch {
         count(error.code.slug, for: sessions[id]?.app)
         throw error
       }
+      if !options.requiresPress, isOverQuota(id, isOnce: true, tag, connection) { return }
       giveUpAbsentSession(ofApp: sessions[id]?.app)
       let timeout = options.timeout.map { Duration.seconds($0) } ?? policy.authorization.armTimeout
       begin(.once(options), tag, id, connection) {
         .requested($0, id, timeout: timeout, requiresPress: options.requiresPress)
       }
     case .startUpdates(let options):
+      if isOverQuota(id, isOnce: false, tag, connection) { return }
       begin(.updates(options), tag, id, connection) { .started($0, id, background: options.isBackground) }
     case .stopUpdates:
       handle(.stopped(id))
@@ -206,6 +235,23 @@ extension Gateway: LineService {
     case .hello, .authenticate, .subscribe, .unsubscribe, .ping, .help, .bye, .owner:
       break
     }
+  }
+
+  /// Refuses a command that needs no press if its app has added too much to the log. What the app sees decides, and not
+  /// what it has, since the refusal would tell the difference (B5).
+  /// - Returns: whether the command was refused.
+  private func isOverQuota(_ id: SessionID, isOnce: Bool, _ tag: String?, _ connection: Connection) -> Bool {
+    guard let app = sessions[id]?.app else { return false }
+    switch authorization.visibleStatus(of: app, in: id) {
+    case .always: break
+    case .whenInUse: guard authorization.isInUse(id) else { return false }
+    case .notDetermined, .denied, .restricted: return false
+    }
+    guard let wait = logQuota.wait(of: app, isOnce: isOnce, at: SystemClock.monotonic) else { return false }
+    let error = LineError(.rateLimited, "this app adds too much to the log of disclosures")
+    count(error.code.slug, for: app)
+    connection.send(.error(error, tag: tag, ["retry-after": "\((wait.milliseconds + 999) / 1000)"]))
+    return true
   }
 
   private func begin(

@@ -368,6 +368,7 @@ extension Gateway {
     let arrived = round.arrived.flatMap { $0 >= member.notBefore ? $0 : nil }
     guard isDue(running, member.accuracy, arrived, at: round.now) else { return .pending }
     if let light = round.light { return light }
+    guard running.entry != nil || intervalOpening.take(at: round.now) else { return .pending }
     do {
       try saveWhatIsUnsaved()
       switch member.accuracy {
@@ -533,7 +534,7 @@ extension Gateway {
       return .indicator(indicator.restriction?.remedy ?? "the indicator is not on")
     }
     for session in listening.sorted(by: { $0.id < $1.id }) {
-      guard let connection = session.connection else { continue }
+      guard let connection = session.connection, takeQuota(of: news.app, isOnce: false, at: now) else { continue }
       do {
         try saveWhatIsUnsaved()
         let disclosure = DisclosureEntry(

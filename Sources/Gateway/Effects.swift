@@ -12,6 +12,9 @@ import SystemClock
 extension Gateway {
   func perform(_ effects: [Effect], at now: MonotonicInstant) {
     let served = Set(effects.compactMap { if case .serve(let grant) = $0 { grant.app } else { nil } })
+    var ends: [(request: RequestID, end: IntervalEnd)] = effects.compactMap { effect in
+      if case .end(let request, let ending) = effect { (request, IntervalEnd(ending)) } else { nil }
+    }
     for effect in effects {
       switch effect {
       case .save(let record):
@@ -25,7 +28,9 @@ extension Gateway {
         saveLock(isLocked)
         forgetSidesOfRegions()
       case .accept(let request): accept(request, as: "awaiting-press", at: now)
-      case .acquire(let request): accept(request, as: "acquiring", at: now)
+      case .acquire(let request):
+        takeQuota(request, at: now)
+        accept(request, as: "acquiring", at: now)
       case .ask(let request):
         // What stands beside the question is what the app said when it asked it, and nothing that it says later.
         if let command = incoming[request], case .authorization(let purpose) = command.kind {
@@ -34,7 +39,11 @@ extension Gateway {
         answer(request, ["state": "asking"])
       case .present(let request): answer(request, [:])
       case .refuse(let request, let refusal): refuse(request, refusal)
-      case .end(let request, let ending): end(request, ending)
+      case .end(let request, let ending):
+        // The kill switch may end a thousand: the log is written once for all of them, before the first app is told.
+        closeIntervals(ends)
+        ends = []
+        end(request, ending)
       case .eraseUndelivered(let app):
         eraseUndelivered(of: app)
         regionKeeping.news.removeAll { app == nil || $0.app == app }
@@ -136,6 +145,25 @@ extension Gateway {
       "accepted", metadata: ["app": "\(sessions[command.session]?.app.name ?? "")", "state": "\(state)"])
   }
 
+  /// Consumes an entry of the log for a request that needs no press.
+  private func takeQuota(_ request: RequestID, at now: MonotonicInstant) {
+    guard let command = incoming[request], let app = sessions[command.session]?.app else { return }
+    let isOnce = if case .once = command.kind { true } else { false }
+    takeQuota(of: app, isOnce: isOnce, at: now)
+  }
+
+  /// Consumes an entry of the log, and warns the owner when the app has few left.
+  /// - Returns: false if the app has none left.
+  @discardableResult
+  func takeQuota(of app: AppID, isOnce: Bool, at now: MonotonicInstant) -> Bool {
+    guard logQuota.wait(of: app, isOnce: isOnce, at: now) == nil else { return false }
+    guard logQuota.take(of: app, isOnce: isOnce, at: now) else { return true }
+    loggers.store.warning(
+      "an app has added most of what it may to the log of disclosures; soon its requests are refused",
+      metadata: ["app": "\(app)", "remedy": "onefix log --app \(app) lists its entries; should it use START updates?"])
+    return true
+  }
+
   /// Answers `AUTHORIZE` with the authorization as it is.
   private func answer(_ request: RequestID, _ more: ServerLine.Fields) {
     guard let command = incoming.removeValue(forKey: request), let app = sessions[command.session]?.app else { return }
@@ -176,7 +204,6 @@ extension Gateway {
   static let lockedText = "the kill switch is on; hold the button to unlock"
 
   func end(_ request: RequestID, _ ending: Ending) {
-    closeInterval(of: request, IntervalEnd(ending))
     guard let session = requesters[request].flatMap({ sessions[$0] }) else { return }
     let error: LineError
     switch ending {
@@ -222,18 +249,19 @@ extension Gateway {
     session.connection?.recall(.updates)
   }
 
-  /// The interval of updates is over; the log says so.
-  func closeInterval(of request: RequestID, _ end: IntervalEnd) {
-    guard let session = requesters[request].flatMap({ sessions[$0] }), let running = session.updates,
-      running.id == request, let entry = running.entry
-    else { return }
-    running.entry = nil
-    do {
-      _ = try timed(.outcome) { try store.closeInterval(entry, end: end, fixes: running.given, now: clock) }
-    } catch {
-      loggers.store.error("the end of a continuous use could not be written", metadata: ["cause": "\(error)"])
-    }
+  /// Writes the ends of updates to the log.
+  func closeIntervals(_ ends: [(request: RequestID, end: IntervalEnd)]) {
+    close(
+      ends.compactMap { request, end in
+        guard let session = requesters[request].flatMap({ sessions[$0] }), let running = session.updates,
+          running.id == request, let entry = running.entry
+        else { return nil }
+        running.entry = nil
+        return .end(end, fixes: running.given, of: entry)
+      })
   }
+
+  func closeInterval(of request: RequestID, _ end: IntervalEnd) { closeIntervals([(request, end)]) }
 
   /// Tells an accepted request, or updates, that there will be no fix.
   private func end(_ request: RequestID, of session: Session, _ error: LineError) {
@@ -283,6 +311,7 @@ extension Gateway {
   /// A new fix has come, or an app is back: whoever waits for it is served.
   func servePending(at now: MonotonicInstant) {
     for grant in authorization.sortedGrants { attempt(grant, at: now) }
+    intervalOpening = IntervalOpening()
     var round = round(at: now)
     if !flow.steady.allSatisfy({ disclose($0, in: &round) }) { derived.dissolve() }
     for member in flow.others { attempt(member, in: &round) }
@@ -300,6 +329,7 @@ extension Gateway {
 
   private func attempt(_ updates: Updates, at now: MonotonicInstant) {
     guard let member = running.members.last(where: { $0.updates == updates }) else { return }
+    intervalOpening.count = 0
     var round = round(at: now)
     attempt(member, in: &round)
     send(&round)
@@ -333,8 +363,12 @@ extension Gateway {
 
   // MARK: Deliveries
 
-  func close(_ entry: Int64, _ outcome: DisclosureOutcome) {
-    do { _ = try timed(.outcome) { try store.closeDisclosure(entry, outcome: outcome, now: clock) } } catch {
+  func close(_ entry: Int64, _ outcome: DisclosureOutcome) { close([.outcome(outcome, of: entry)]) }
+
+  /// Writes outcomes and ends to the log, in one transaction.
+  private func close(_ events: [LogEntry.Event]) {
+    guard !events.isEmpty else { return }
+    do { try timed(.outcome) { try store.close(events, now: clock) } } catch {
       loggers.store.error("the outcome of a disclosure could not be written", metadata: ["cause": "\(error)"])
     }
   }
@@ -348,12 +382,12 @@ extension Gateway {
   }
 
   func erase(where isMeant: (Delivery) -> Bool) {
-    for delivery in deliveries where isMeant(delivery) { close(delivery.entry, .erased) }
+    close(deliveries.filter(isMeant).map { .outcome(.erased, of: $0.entry) })
     deliveries.removeAll(where: isMeant)
   }
 
   func tendDeliveries(at now: MonotonicInstant) {
-    for delivery in deliveries where delivery.expires <= now { close(delivery.entry, .expired) }
+    close(deliveries.filter { $0.expires <= now }.map { .outcome(.expired, of: $0.entry) })
     deliveries.removeAll { $0.expires <= now }
     for index in deliveries.indices where deliveries[index].nextDeadline <= now {
       redeliver(index, at: now, isDue: true)

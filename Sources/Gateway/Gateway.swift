@@ -16,6 +16,7 @@ package actor Gateway {
   nonisolated let setup: Setup
   nonisolated let loggers: Loggers
   package nonisolated let keyring = Keyring()
+  nonisolated let limiter = CommandLimiter()
   /// The receiver's port, where it takes bytes.
   nonisolated let commandPort: (any CommandPort)?
   nonisolated let eventLoop: any EventLoop
@@ -41,7 +42,8 @@ package actor Gateway {
   var indicator: IndicatorDriver
   /// Nil where the receiver is always on.
   var supply: ReceiverSupply?
-  var pace = Pace()
+  var logQuota = LogQuota()
+  var intervalOpening = IntervalOpening()
   var sessions = Sessions() { didSet { derived.expire() } }
   /// Whose requests and updates are accepted and have not ended.
   var requesters: [RequestID: SessionID] = [:]
@@ -169,7 +171,8 @@ package actor Gateway {
     }
     attend(at: now)
     configure { $0.timePassed(at: now) }
-    if !hasEpoch, wasLagging && !indicator.isLagging || nextQuarterHour.map({ $0 <= now }) ?? false {
+    let wasPutOff = intervalOpening.due.map { $0 <= now } ?? false
+    if !hasEpoch, wasPutOff || wasLagging && !indicator.isLagging || nextQuarterHour.map({ $0 <= now }) ?? false {
       servePending(at: now)
     }
     tellRegions(at: now)
@@ -201,6 +204,7 @@ package actor Gateway {
     take(nextAuthorizationDeadline, "authorization")
     take(indicator.nextChange(after: now), "indicator")
     take(reception.nextDeadline, "reception")
+    take(intervalOpening.due, "updates")
     take(receiverSetup?.nextDeadline, "receiver setup")
     for button in buttons.values { take(button.nextDeadline, "button") }
     for delivery in deliveries { take(delivery.nextDeadline, "delivery") }
@@ -268,12 +272,9 @@ package actor Gateway {
   package func stop() {
     alarm?.cancel()
     alarm = nil
-    for delivery in deliveries { close(delivery.entry, .erased) }
-    deliveries = []
+    erase { _ in true }
     derived.expire()
-    for session in sessions.values {
-      if let updates = session.updates { closeInterval(of: updates.id, .shutdown) }
-    }
+    closeIntervals(sessions.values.compactMap { session in session.updates.map { ($0.id, .shutdown) } })
     tendLog()
     indicator.clearSign()
     indicator.show(.off, at: SystemClock.monotonic)

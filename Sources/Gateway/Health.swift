@@ -35,7 +35,8 @@ extension Gateway {
     let faults = (commandPort?.faults ?? [:]).sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }
     let errors = damaged + faults
     if !errors.isEmpty { fields["errors"] = errors.joined(separator: ",") }
-    let warnings = setup.warnings + (store.rightsFaults.isEmpty ? [] : ["rights-changed"])
+    var warnings = setup.warnings + logQuota.lowApps(at: SystemClock.monotonic).map { "log-busy:\($0)" }
+    if !store.rightsFaults.isEmpty { warnings.append("rights-changed") }
     if !warnings.isEmpty { fields["warnings"] = warnings.joined(separator: ",") }
   }
 

@@ -19,6 +19,8 @@ struct StatusLine: Hashable {
   /// Changes of rights could not be written: nothing is disclosed until they are.
   var isUnsaved: Bool
   var isLogBroken: Bool
+  /// The apps that have added most of what they may to the log.
+  var busyApps: [AppID] = []
   /// What is to be known of the configuration.
   var configuration: String?
 
@@ -31,6 +33,7 @@ struct StatusLine: Hashable {
     if brokersAway > 0 { parts.append(brokersAway == 1 ? "1 broker is away" : "\(brokersAway) brokers are away") }
     if isUnsaved { parts.append("the state cannot be written") }
     if isLogBroken { parts.append("the log is not as it was written") }
+    if !busyApps.isEmpty { parts.append("the log fills by \(busyApps.map(\.name).joined(separator: ", "))") }
     if let configuration { parts.append(configuration) }
     return parts.joined(separator: "; ")
   }
@@ -100,6 +103,6 @@ extension Gateway {
       apps: sessions.apps.count, isLocked: authorization.isLocked, restriction: indicator.restriction,
       isButtonFaulty: buttons.values.contains { $0.fault != nil || $0.debouncer?.isStuck == true },
       brokersAway: outbox.bridges.count { !$0.isConnected }, isUnsaved: !unsaved.apps.isEmpty || unsaved.lock,
-      isLogBroken: isLogBroken, configuration: configurationNote)
+      isLogBroken: isLogBroken, busyApps: logQuota.lowApps(at: SystemClock.monotonic), configuration: configurationNote)
   }
 }

@@ -55,10 +55,14 @@ package final class LogOutput: Sendable {
 
   func level(of subsystem: Subsystem) -> Logger.Level { Logger.Level(state.withLock { $0.levels[subsystem] }) }
 
+  /// Writes a message. The message and its metadata are put on one line first: they may have come from a library, or from
+  /// another machine.
   func write(_ event: LogEvent, _ metadata: Logger.Metadata, label: String) {
+    var event = event
+    event.message = "\(Self.oneLine("\(event.message)"))"
+    let metadata = metadata.mapValues { Logger.MetadataValue.string(Self.oneLine("\($0)")) }
     state.withLock { $0.counts.messages[LogLevel(event.level), default: 0] += 1 }
     guard let journal else {
-      var event = event
       event.metadata = metadata.isEmpty ? nil : metadata
       StreamLogHandler.standardError(label: label).log(event: event)
       return
@@ -84,6 +88,16 @@ package final class LogOutput: Sendable {
     return entry
   }
 
+  /// Replaces line ends and other control characters by spaces, one for those that follow each other.
+  private static func oneLine(_ text: String) -> String {
+    text.unicodeScalars.split(omittingEmptySubsequences: true) { scalar in
+      switch scalar.properties.generalCategory {
+      case .control, .lineSeparator, .paragraphSeparator: true
+      default: false
+      }
+    }.map(String.init).joined(separator: " ")
+  }
+
   /// What journalctl shows without being asked for fields: a cause and a remedy are to be seen, too.
   private func text(_ event: LogEvent, _ metadata: Logger.Metadata) -> String {
     let pairs = metadata.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
@@ -92,8 +106,7 @@ package final class LogOutput: Sendable {
 
   /// To the stream behind the standard error, where a line may begin with its priority. (systemd: sd-daemon(3))
   private func writeWithoutFields(_ event: LogEvent, _ metadata: Logger.Metadata, _ label: String) {
-    let text = text(event, metadata).split(separator: "\n").joined(separator: " ")
-    let bytes = Array("<\(event.level.priority)>\(label): \(text)\n".utf8)
+    let bytes = Array("<\(event.level.priority)>\(label): \(text(event, metadata))\n".utf8)
     let sent = unsafe send(STDERR_FILENO, bytes, bytes.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
     if sent != bytes.count { noteLost() }
   }

@@ -23,7 +23,13 @@ final class Attendance: Sendable {
 
   private let state = Mutex(State())
 
-  subscript(number: UInt64) -> Connection? { state.withLock { $0.guests[number]?.connection } }
+  func contains(_ number: UInt64) -> Bool { state.withLock { $0.guests[number] != nil } }
+
+  /// Closes a connection, and says why if the connection can be written to already.
+  func refuse(_ number: UInt64, _ error: LineError) {
+    guard let guest = state.withLock({ $0.guests[number] }) else { return }
+    if let connection = guest.connection { connection.refuse(error) } else { guest.channel.close(promise: nil) }
+  }
 
   /// - Returns: false where the place is given up.
   func enter(_ number: UInt64, _ channel: any Channel) -> Bool {

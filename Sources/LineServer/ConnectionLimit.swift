@@ -14,8 +14,15 @@ package final class ConnectionLimit: ChannelDuplexHandler {
   private var open = 0
   /// That more clients are wanted, and there is no room for them.
   private var isReadHeld = false
+  /// Closes a connection that has not authenticated, if there is one that may be closed.
+  private let makeRoom: @Sendable () -> Void
+  /// How often room is looked for while the limit keeps clients waiting.
+  private static let rhythm = TimeAmount.seconds(1)
 
-  package init(_ limit: Int) { self.limit = max(1, limit) }
+  package init(_ limit: Int, makeRoom: @escaping @Sendable () -> Void = {}) {
+    self.limit = max(1, limit)
+    self.makeRoom = makeRoom
+  }
 
   package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     open += 1
@@ -28,11 +35,20 @@ package final class ConnectionLimit: ChannelDuplexHandler {
   }
 
   package func read(context: ChannelHandlerContext) {
-    if open < limit { context.read() } else { isReadHeld = true }
+    guard open >= limit else { return context.read() }
+    isReadHeld = true
+    lookForRoom(context)
+  }
+
+  private func lookForRoom(_ context: ChannelHandlerContext) {
+    guard isReadHeld, context.channel.isActive else { return }
+    makeRoom()
+    context.eventLoop.assumeIsolated().scheduleTask(in: Self.rhythm) { self.lookForRoom(context) }
   }
 
   private func left(_ context: ChannelHandlerContext) {
     open -= 1
+    AllocatorTrim.shared.noteDeparture(on: context.eventLoop)
     guard isReadHeld, open < limit else { return }
     isReadHeld = false
     context.read()

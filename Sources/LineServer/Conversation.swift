@@ -23,6 +23,8 @@ struct Conversation {
 
   /// Short enough for a client that is told so, and does not read that, to be found out.
   static let pause = Duration.milliseconds(1)
+  /// Told to a connection that is closed before it has authenticated.
+  static let tooMany = LineError(.tooMany, "too many connections have not authenticated, and this is the oldest")
 
   init(
     connection: Connection, introduction: Introduction, doorkeeper: Doorkeeper, logger: Logger, now: MonotonicInstant
@@ -125,7 +127,10 @@ struct Conversation {
   private mutating func goBack() -> Bool {
     introduction.beginAnew()
     guard connection.role == .app, connection.transport != .serial else { return true }
-    return doorkeeper.comeBack(connection.number, from: connection.peer.origin, at: SystemClock.monotonic)
+    let connection = connection
+    return doorkeeper.comeBack(connection.number, from: connection.peer.origin, at: SystemClock.monotonic) {
+      connection.refuse(Self.tooMany)
+    }
   }
 
   /// A HELLO that is taken may agree on checksums, and its reply has the first.

@@ -22,6 +22,8 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
   private let agreement: EventLoopFuture<Agreement>?
   private let number = LineServer.numbers.next()
   private var context: ChannelHandlerContext?
+  /// Nil until the connection is accepted.
+  private var peer: Peer?
   private var state = State.apart
   /// What waits to be heard. While something does, nothing more is read.
   private var lines: ArraySlice<ReceivedLine> = []
@@ -44,7 +46,12 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
 
   func channelActive(context: ChannelHandlerContext) {
     context.fireChannelActive()
-    guard entrance.attendance.enter(number, context.channel) else { return context.close(promise: nil) }
+    do {
+      peer = try entrance.accept(context.channel, number)
+    } catch {
+      return fail(error)
+    }
+    guard peer != nil else { return context.close(promise: nil) }
     guard let agreement else { return meet(nil) }
     agreement.assumeIsolated().whenComplete { result in
       switch result {
@@ -55,13 +62,8 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
   }
 
   private func meet(_ agreement: Agreement?) {
-    guard let context, !isEnded else { return }
-    do {
-      guard let conversation = try entrance.meet(context.channel, number, agreement) else { return }
-      state = .silent(conversation)
-    } catch {
-      fail(error)
-    }
+    guard let context, let peer, !isEnded else { return }
+    state = .silent(entrance.meet(context.channel, number, peer, agreement))
   }
 
   private func fail(_ error: any Error) {
@@ -114,7 +116,7 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
   private func proceed() {
     switch state {
     case .talking: break
-    case .apart: if isEnded { entrance.attendance.leave(number) }
+    case .apart: if isEnded, let peer { entrance.leave(number, peer) }
     case .silent(let conversation):
       guard let context, isEnded || !lines.isEmpty else { return }
       state = .talking

@@ -39,17 +39,40 @@ final class Entrance<Service: LineService>: Sendable {
     }
   }
 
-  /// Meets whoever has come, on their event loop.
-  /// - Returns: nil where there is no place for them; they were told.
-  func meet(_ channel: any Channel, _ number: UInt64, _ agreement: Agreement?) throws -> Conversation? {
+  /// Counts a connection among those that have not authenticated, from the moment in which it is accepted: a TLS
+  /// handshake may never end. Owners need no authentication.
+  /// - Returns: the peer, or nil if the listener is being closed.
+  /// - Throws: `IOError` or `ChannelError` if the kernel does not name the peer.
+  func accept(_ channel: any Channel, _ number: UInt64) throws -> Peer? {
     let peer = try Peer(of: channel, over: listener.transport)
+    guard attendance.enter(number, channel) else { return nil }
+    if listener.identification.role == .app {
+      doorkeeper.enter(number, from: peer.origin, at: SystemClock.monotonic) { [attendance] in
+        attendance.refuse(number, Conversation.tooMany)
+      }
+    }
+    return peer
+  }
+
+  /// Removes a connection that has ended.
+  func leave(_ number: UInt64, _ peer: Peer) {
+    doorkeeper.leave(number, from: peer.origin)
+    attendance.leave(number)
+  }
+
+  /// Closes a connection that has not authenticated because the listener is full.
+  @Sendable func makeRoom() {
+    doorkeeper.makeRoom(at: SystemClock.monotonic) { attendance.contains($0) }
+  }
+
+  /// Begins a conversation with a client whose connection is ready, on its event loop.
+  func meet(_ channel: any Channel, _ number: UInt64, _ peer: Peer, _ agreement: Agreement?) -> Conversation {
     let connection = Connection(
       number: number, role: listener.identification.role, transport: listener.transport, peer: peer, channel: channel,
       post: posts[channel.eventLoop])
     // What writes for it knows it from now on: what is sent leaves before the connection ends, however soon that is.
     _ = connection.handler
     attendance.meet(connection)
-    guard admit(connection) else { return nil }
     let introduction = Introduction(
       Introduction.Circumstances(
         identification: listener.identification, transport: listener.transport, peer: peer, gateway: service.name,
@@ -84,30 +107,14 @@ final class Entrance<Service: LineService>: Sendable {
     if goesOn, handler.value.rest(conversation) { return }
     if conversation.isIntroduced { await service.closed(connection, isFinal: conversation.isOver) }
     connection.close()
-    doorkeeper.leave(connection.number, from: connection.peer.origin)
-    attendance.leave(connection.number)
-  }
-
-  /// Lets a connection in, unless there are as many of its origin already who did not say who they are. Owners are known
-  /// by their socket.
-  private func admit(_ connection: Connection) -> Bool {
-    guard connection.role == .app else { return true }
-    let error = LineError(.tooMany, "\(WaitingRoom.most) connections of yours have not said who they are; finish one")
-    switch doorkeeper.enter(connection.number, from: connection.peer.origin, at: SystemClock.monotonic) {
-    case .admitted: return true
-    case .insteadOf(let number):
-      attendance[number]?.refuse(error)
-      return true
-    case .refused:
-      logger.info("refused", metadata: ["peer": "\(connection.peer)", "cause": "too many that are not known"])
-      connection.refuse(error)
-      return false
-    }
+    leave(connection.number, connection.peer)
   }
 }
 
 extension Peer {
-  fileprivate init(of channel: any Channel, over transport: Transport) throws {
+  /// Reads the peer of a connection, on its event loop.
+  /// - Throws: `IOError` or `ChannelError` if the kernel does not name the peer.
+  init(of channel: any Channel, over transport: Transport) throws {
     switch transport {
     case .unix:
       let peer = try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) {
@@ -120,7 +127,8 @@ extension Peer {
       guard let address = channel.remoteAddress.flatMap(NetworkAddress.init) else {
         throw ChannelError.unknownLocalAddress
       }
-      self = .machine(address)
+      // A user that cannot be looked up has closed the socket: what remains is counted by its address.
+      self = .machine(address, uid: address.isLoopback ? try? channel.peerUID : nil)
     }
   }
 }

@@ -28,7 +28,8 @@ package struct LineServer: Sendable {
   ) async throws {
     self.listener = listener
     let entrance = Entrance(listener, service, attendance, doorkeeper, logger)
-    let bootstrap = LineServer.bootstrap(limit, group).serverChannelOption(.autoRead, value: false)
+    let bootstrap = LineServer.bootstrap(limit, group, makeRoom: entrance.makeRoom)
+      .serverChannelOption(.autoRead, value: false)
     switch listener.place {
     case .socket(let path):
       try await SocketFile.prepare(path, group: group)
@@ -58,14 +59,16 @@ package struct LineServer: Sendable {
     }
   }
 
-  package static func bootstrap(_ limit: Int, _ group: MultiThreadedEventLoopGroup) -> ServerBootstrap {
+  package static func bootstrap(
+    _ limit: Int, _ group: MultiThreadedEventLoopGroup, makeRoom: @escaping @Sendable () -> Void = {}
+  ) -> ServerBootstrap {
     ServerBootstrap(group: group)
       .serverChannelOption(.backlog, value: 128)
       // One at a time, so that the limit is kept exactly.
       .serverChannelOption(.maxMessagesPerRead, value: 1)
       .serverChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
-          try channel.pipeline.syncOperations.addHandler(ConnectionLimit(limit))
+          try channel.pipeline.syncOperations.addHandler(ConnectionLimit(limit, makeRoom: makeRoom))
         }
       }
       .childChannelOption(.writeBufferWaterMark, value: FlowHandler.waterMarks)

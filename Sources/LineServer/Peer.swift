@@ -7,7 +7,9 @@ package enum Peer: Hashable, Sendable, CustomStringConvertible {
   /// `kiosk.service`; nil for anything else.
   case process(uid: UInt32, unit: String? = nil)
   /// A machine. Its port is not kept: each connection has another.
-  case machine(NetworkAddress)
+  /// - uid: the user of the peer's socket, of a connection over loopback. It proves no identity: connections are counted
+  ///   by it.
+  case machine(NetworkAddress, uid: UInt32? = nil)
   /// Whatever is at the other end of a serial port, by the port's path.
   case port(String)
   /// Whoever publishes at a broker, by the broker's address, as in `mqtts://mqtt.example.org:8883`.
@@ -17,7 +19,7 @@ package enum Peer: Hashable, Sendable, CustomStringConvertible {
   package var origin: WaitingRoom.Origin {
     switch self {
     case .process(let uid, _): .uid(uid)
-    case .machine(let address): .subscriber(address.subscriber)
+    case .machine(let address, let uid): uid.map { .uid($0) } ?? .subscriber(address.subscriber)
     case .port(let path): .port(path)
     case .broker(let address): .port(address)
     }
@@ -26,7 +28,7 @@ package enum Peer: Hashable, Sendable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .process(let uid, let unit): "uid \(uid)" + (unit.map { " (\($0))" } ?? "")
-    case .machine(let address): address.description
+    case .machine(let address, let uid): address.description + (uid.map { " (uid \($0))" } ?? "")
     case .port(let path): path
     case .broker(let address): address
     }
@@ -60,6 +62,9 @@ package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
     // An address of the family has as many bytes.
     return unsafe inet_pton(family, text, &bytes) == 1 ? bytes : nil
   }
+
+  /// Whether it is an address of this machine's loopback interface.
+  var isLoopback: Bool { bytes.count == 4 ? bytes[0] == 127 : bytes == Array(repeating: 0, count: 15) + [1] }
 
   /// What one subscriber has: the address; of IPv6 its first 64 bits, since whoever has one has them all.
   package var subscriber: [UInt8] { Array(bytes.prefix(bytes.count == 4 ? 4 : 8)) }

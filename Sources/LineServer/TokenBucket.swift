@@ -17,13 +17,21 @@ package struct TokenBucket: Sendable {
 
   /// Takes a token; false where there is none.
   package mutating func take(at now: MonotonicInstant) -> Bool {
-    let seconds = max(0, Double((now - filled).clampedNanoseconds) / 1e9)
-    tokens = min(capacity, tokens + seconds * rate)
-    filled = max(filled, now)
+    fill(at: now)
     guard tokens >= 1 else { return false }
     tokens -= 1
     return true
   }
+
+  /// Adds the tokens of the time that has passed.
+  package mutating func fill(at now: MonotonicInstant) {
+    let seconds = max(0, Double((now - filled).clampedNanoseconds) / 1e9)
+    tokens = min(capacity, tokens + seconds * rate)
+    filled = max(filled, now)
+  }
+
+  /// The tokens that are left, from 0 to 1.
+  package var share: Double { tokens / capacity }
 
   /// How long after it was last asked there will be a token.
   package var wait: Duration { .seconds(max(0, 1 - tokens) / rate) }

@@ -1,10 +1,9 @@
 package import Clocks
 import Synchronization
 
-/// Those who came and are not known yet, by where they come from: few at a time, so that nobody fills the gateway without
-/// having said who they are.
+/// The connections that have not authenticated, by their origin: few at a time, so that no origin keeps others out.
 package struct WaitingRoom {
-  /// Who is counted together.
+  /// Connections of one origin are counted together.
   package enum Origin: Hashable, Sendable {
     case uid(UInt32)
     /// An address, or the 64 bits of IPv6 that one subscriber has.
@@ -13,46 +12,35 @@ package struct WaitingRoom {
     case port(String)
   }
 
-  package enum Entry: Equatable, Sendable {
-    case admitted
-    /// Another of the same origin has to go for it.
-    case insteadOf(UInt64)
-    case refused
-  }
-
   private struct Newcomer {
     var number: UInt64
     var came: MonotonicInstant
   }
 
-  /// Of one origin.
+  /// The connections of one origin. One more closes the oldest.
   package static let most = 8
-  /// A process of this machine that said nothing for so long gives way to the next of its uid. The kernel knows whose they
-  /// all are, and programs that start together come together: it harms nobody but themselves.
+  /// The connections of one uid while the oldest is younger than `patience`: programs that start together connect together,
+  /// and the kernel knows that all of them belong to one user.
+  static let mostAtOnce = 64
+  /// The age from which a connection that has not authenticated may be closed for another one of its uid, or because its
+  /// listener is full.
   static let patience = Duration.seconds(1)
 
-  /// Oldest first. An origin of which nobody waits is not kept.
+  /// Oldest first. An origin without connections is not kept.
   private var newcomers: [Origin: [Newcomer]] = [:]
 
+  /// Adds a connection that was accepted.
   /// - Parameter number: of the connection, unique.
-  mutating func enter(_ number: UInt64, from origin: Origin, at now: MonotonicInstant) -> Entry {
-    let others = newcomers[origin, default: []]
-    var entry = Entry.admitted
-    if others.count >= Self.most {
-      switch origin {
-      case .subscriber, .port: return .refused
-      case .uid:
-        if let first = others.first, now - first.came >= Self.patience {
-          newcomers[origin]?.removeFirst()
-          entry = .insteadOf(first.number)
-        }
-      }
-    }
-    newcomers[origin, default: []].append(Newcomer(number: number, came: now))
-    return entry
+  /// - Returns: the connection that has to be closed for it, which is the oldest of its origin; nil while there is room.
+  mutating func enter(_ number: UInt64, from origin: Origin, at now: MonotonicInstant) -> UInt64? {
+    defer { newcomers[origin, default: []].append(Newcomer(number: number, came: now)) }
+    guard let others = newcomers[origin], let oldest = others.first, others.count >= Self.most else { return nil }
+    if case .uid = origin, others.count < Self.mostAtOnce, now - oldest.came < Self.patience { return nil }
+    newcomers[origin]?.removeFirst()
+    return oldest.number
   }
 
-  /// Somebody who was known is not any more. Nobody has to go for it.
+  /// Adds a connection whose authentication has become void. No other connection is closed for it.
   /// - Returns: whether there is room.
   mutating func comeBack(_ number: UInt64, from origin: Origin, at now: MonotonicInstant) -> Bool {
     guard newcomers[origin, default: []].count < Self.most else { return false }
@@ -60,11 +48,27 @@ package struct WaitingRoom {
     return true
   }
 
-  /// It is known now, or gone.
+  /// Removes a connection that has authenticated, or has ended.
   mutating func leave(_ number: UInt64, from origin: Origin) {
     guard let index = newcomers[origin]?.firstIndex(where: { $0.number == number }) else { return }
     newcomers[origin]?.remove(at: index)
     if newcomers[origin]?.isEmpty == true { newcomers[origin] = nil }
+  }
+
+  /// Removes a connection of a listener that is full: the oldest of the origin that has the most there.
+  /// - Parameter isThere: whether a connection belongs to that listener.
+  /// - Returns: the connection that has to be closed; nil while every one is younger than `patience`.
+  mutating func makeRoom(at now: MonotonicInstant, among isThere: (UInt64) -> Bool) -> UInt64? {
+    var choice: (origin: Origin, oldest: Newcomer, count: Int)?
+    for (origin, all) in newcomers {
+      let there = all.filter { isThere($0.number) }
+      guard let oldest = there.first, now - oldest.came >= Self.patience else { continue }
+      if let choice, (choice.count, oldest.came) > (there.count, choice.oldest.came) { continue }
+      choice = (origin, oldest, there.count)
+    }
+    guard let choice else { return nil }
+    leave(choice.oldest.number, from: choice.origin)
+    return choice.oldest.number
   }
 
   var isEmpty: Bool { newcomers.isEmpty }
@@ -107,27 +111,55 @@ package struct FailedProofs {
   }
 }
 
-/// Watches over who comes, at all listeners together.
+/// Limits the connections that have not authenticated, of all listeners together.
 package final class Doorkeeper: Sendable {
   private struct State {
     var room = WaitingRoom()
     var failures = FailedProofs()
+    /// What closes each of the connections in the room.
+    var closings: [UInt64: @Sendable () -> Void] = [:]
   }
 
   private let state = Mutex(State())
 
   package init() {}
 
-  package func enter(_ number: UInt64, from origin: WaitingRoom.Origin, at now: MonotonicInstant) -> WaitingRoom.Entry {
-    state.withLock { $0.room.enter(number, from: origin, at: now) }
+  /// Adds a connection that was accepted, and closes the oldest of its origin if there are too many.
+  /// - Parameter close: closes this connection, from any thread.
+  package func enter(
+    _ number: UInt64, from origin: WaitingRoom.Origin, at now: MonotonicInstant, close: @escaping @Sendable () -> Void
+  ) {
+    let closeOldest = state.withLock { state in
+      state.closings[number] = close
+      return state.room.enter(number, from: origin, at: now).flatMap { state.closings.removeValue(forKey: $0) }
+    }
+    closeOldest?()
   }
 
   package func leave(_ number: UInt64, from origin: WaitingRoom.Origin) {
-    state.withLock { $0.room.leave(number, from: origin) }
+    state.withLock { state in
+      state.room.leave(number, from: origin)
+      state.closings[number] = nil
+    }
   }
 
-  func comeBack(_ number: UInt64, from origin: WaitingRoom.Origin, at now: MonotonicInstant) -> Bool {
-    state.withLock { $0.room.comeBack(number, from: origin, at: now) }
+  /// Closes a connection of a listener that is full, if one is old enough.
+  /// - Parameter isThere: whether a connection belongs to that listener.
+  package func makeRoom(at now: MonotonicInstant, among isThere: (UInt64) -> Bool) {
+    let close = state.withLock { state in
+      state.room.makeRoom(at: now, among: isThere).flatMap { state.closings.removeValue(forKey: $0) }
+    }
+    close?()
+  }
+
+  func comeBack(
+    _ number: UInt64, from origin: WaitingRoom.Origin, at now: MonotonicInstant, close: @escaping @Sendable () -> Void
+  ) -> Bool {
+    state.withLock { state in
+      guard state.room.comeBack(number, from: origin, at: now) else { return false }
+      state.closings[number] = close
+      return true
+    }
   }
 
   package func noteFailure(from origin: WaitingRoom.Origin, at now: MonotonicInstant) -> Duration {

@@ -41,6 +41,8 @@ package final class Broker: Sendable {
     var isCut = false
     var isReaching = false
     var isStopping = false
+    /// A refused subscription was told, and none was accepted since.
+    var isRefusalTold = false
     /// Others tell this broker that the gateway is there.
     var isStatusKept = false
     /// Messages that were told of and have not been taken.
@@ -233,7 +235,7 @@ package final class Broker: Sendable {
     try client.connect()
     state.withLock { state in
       state.isReaching = false
-      state.line = dup(client.socket)
+      state.line = dup(client.brokerSocket)
     }
     defer { forget() }
     try exchange(with: client, greeting)
@@ -258,7 +260,7 @@ package final class Broker: Sendable {
 
   private func exchange(with client: MosquittoClient, _ greeting: Greeting) throws(BrokerError) {
     let began = SystemClock.monotonic
-    var subscriptions: [Int32: String] = [:]
+    var subscriptions: [Int32: String?] = [:]
     while true {
       let (isStopping, isCut, isConnected) = state.withLock { ($0.isStopping, $0.isCut, $0.connected != nil) }
       if isStopping { return sayGoodbye(client, greeting, isConnected) }
@@ -313,12 +315,12 @@ package final class Broker: Sendable {
 
   private func take(
     _ event: MosquittoClient.Event, from client: MosquittoClient, _ greeting: Greeting,
-    _ subscriptions: inout [Int32: String]
+    _ subscriptions: inout [Int32: String?]
   ) throws(BrokerError) {
     let now = SystemClock.monotonic
     switch event {
     case .accepted:
-      for (wanted, instead) in filters { subscriptions[try client.subscribe(wanted)] = instead }
+      for (wanted, instead) in filters { subscriptions[try client.subscribe(wanted)] = .some(instead) }
       if let online = greeting.online { try client.say(online) }
       state.withLock { state in
         state.connected = now
@@ -329,14 +331,20 @@ package final class Broker: Sendable {
       throw BrokerError(
         "connect to", settings.place, cause: cause, remedy: "see 'username', 'password_file' and 'client_id'")
     case .subscribed(let message, let isRefused):
-      let instead = subscriptions.removeValue(forKey: message)
-      guard isRefused else { return }
+      // A broker may answer what nobody asked, and any number of times.
+      guard let instead = subscriptions.removeValue(forKey: message) else { return }
+      guard isRefused else { return state.withLock { $0.isRefusalTold = false } }
       guard let instead else {
+        let isNews = state.withLock { state in
+          defer { state.isRefusalTold = true }
+          return !state.isRefusalTold
+        }
+        guard isNews else { return }
         return logger.warning(
           "a broker refuses a subscription: what is asked there is not heard (may this user read it? see its ACL)",
           metadata: ["broker": "\(settings.place)"])
       }
-      _ = try client.subscribe(instead)
+      subscriptions[try client.subscribe(instead)] = .some(nil)
     case .message(let topic, let payload, let isRetained):
       let connected: MonotonicInstant? = state.withLock { state in
         guard state.connected != nil, state.untaken < Self.mostUntaken else { return nil }
@@ -376,9 +384,7 @@ package final class Broker: Sendable {
       if !isStatusKept { try client.say(greeting.offline) }
       client.disconnect()
       let deadline = SystemClock.monotonic + .seconds(1)
-      while client.socket >= 0, client.wantsToWrite, SystemClock.monotonic < deadline {
-        try client.work(for: 100, or: -1)
-      }
+      while !client.flush(for: 100), SystemClock.monotonic < deadline {}
     } catch {
       // It goes without: the broker says it in its stead.
     }

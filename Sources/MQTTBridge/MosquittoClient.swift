@@ -20,8 +20,8 @@ import SystemErrors
 
   /// Seconds of silence after which the broker is asked whether it is there.
   static let keepalive: Int32 = 30
-  /// Bytes of a packet that a broker may send: the library keeps any of 256 MB until it is whole. A broker of MQTT
-  /// 3.1.1 cannot be told. (MQTT 5.0 §3.1.2.11.4)
+  /// Bytes of a packet that a broker of MQTT 5 is asked to send at most. `BrokerStream` bounds what it sends all the same.
+  /// (MQTT 5.0 §3.1.2.11.4)
   private static let longestPacket: UInt32 = 65_536
 
   private let handle: OpaquePointer
@@ -29,6 +29,8 @@ import SystemErrors
   private var events: [Event] = []
   /// What the library complained of last.
   private var complaint: String?
+  /// Between the library and the broker; nil until the broker's machine has been reached.
+  private var stream: BrokerStream?
 
   private static let library: Int32 = mosquitto_lib_init()
 
@@ -84,13 +86,21 @@ import SystemErrors
       "connect to",
       unsafe mosquitto_connect_bind_v5(
         handle, settings.host, Int32(settings.port), Self.keepalive, nil, properties))
+    do {
+      stream = try BrokerStream(at: socket)
+    } catch {
+      throw BrokerError("connect to", settings.place, cause: systemErrorText(error.number))
+    }
   }
 
-  /// The connection's; negative while there is none.
-  var socket: Int32 { unsafe mosquitto_socket(handle) }
+  /// The library's socket; negative while there is no connection.
+  private var socket: Int32 { unsafe mosquitto_socket(handle) }
 
-  /// Whether there are bytes that the socket has not taken.
-  var wantsToWrite: Bool { unsafe mosquitto_want_write(handle) }
+  /// The connection to the broker; negative while there is none.
+  var brokerSocket: Int32 { stream?.broker ?? -1 }
+
+  /// Whether there are bytes that the broker has not taken.
+  var wantsToWrite: Bool { unsafe mosquitto_want_write(handle) || stream?.isFull == true }
 
   /// - Returns: the message's number.
   func subscribe(_ filter: String) throws(BrokerError) -> Int32 {
@@ -130,14 +140,45 @@ import SystemErrors
 
   /// Waits until the broker says something, takes more, or the descriptor can be read; then does what there is to do.
   func work(for milliseconds: Int32, or wake: Int32) throws(BrokerError) {
-    let wanted = Int16(POLLIN) | (wantsToWrite ? Int16(POLLOUT) : 0)
-    var polled = [pollfd(fd: socket, events: wanted, revents: 0), pollfd(fd: wake, events: Int16(POLLIN), revents: 0)]
+    guard let stream else { return }
+    func poll(_ descriptor: Int32, reading: Bool, writing: Bool) -> pollfd {
+      pollfd(fd: descriptor, events: (reading ? Int16(POLLIN) : 0) | (writing ? Int16(POLLOUT) : 0), revents: 0)
+    }
+    // A broker that takes no answers is not listened to: the library would keep them all.
+    var polled = [
+      poll(stream.broker, reading: !stream.isFull, writing: stream.isFull),
+      poll(stream.inner, reading: !stream.isFull, writing: false),
+      poll(socket, reading: true, writing: unsafe mosquitto_want_write(handle)),
+      poll(wake, reading: true, writing: false),
+    ]
     // No more than the array has.
-    _ = unsafe poll(&polled, nfds_t(polled.count), milliseconds)
-    let found = polled[0].revents
-    if found & Int16(POLLIN | POLLHUP | POLLERR) != 0 { try check("read from", unsafe mosquitto_loop_read(handle, 1)) }
-    if found & Int16(POLLOUT) != 0 { try check("write to", unsafe mosquitto_loop_write(handle, 1)) }
+    _ = unsafe Glibc.poll(&polled, nfds_t(polled.count), milliseconds)
+    let ended = Int16(POLLHUP | POLLERR)
+    let hasUnread = polled[2].revents & (Int16(POLLIN) | ended) != 0
+    let hasArrived = polled[0].revents & (Int16(POLLIN) | ended) != 0
+    if !hasUnread, hasArrived { stream.receive() }
+    if hasUnread || hasArrived { try check("read from", unsafe mosquitto_loop_read(handle, 1)) }
+    if polled[2].revents & Int16(POLLOUT) != 0 { try check("write to", unsafe mosquitto_loop_write(handle, 1)) }
     try check("keep the connection to", unsafe mosquitto_loop_misc(handle))
+    stream.send()
+    guard !stream.isPacketTooLong else {
+      throw BrokerError(
+        "read from", settings.place, cause: "it sent a packet of more than \(BrokerStream.longestPacket) bytes",
+        remedy: "version = \"5\" in [[mqtt]] tells a broker to send none")
+    }
+  }
+
+  /// Sends what the library has written, for as long as the broker takes it and no longer than some time.
+  /// - Returns: whether the broker has taken all of it.
+  func flush(for milliseconds: Int32) -> Bool {
+    guard let stream else { return true }
+    stream.send()
+    guard stream.isFull else { return true }
+    var polled = [pollfd(fd: stream.broker, events: Int16(POLLOUT), revents: 0)]
+    // No more than the array has.
+    _ = unsafe poll(&polled, 1, milliseconds)
+    stream.send()
+    return !stream.isFull
   }
 
   func takeEvents() -> [Event] {
@@ -200,8 +241,24 @@ import SystemErrors
         .message(topic: String(cString: topic), payload: payload, isRetained: message.retain))
     }
     unsafe mosquitto_log_callback_set(handle) { _, context, level, text in
-      guard level == MOSQ_LOG_ERR, let text = unsafe text else { return }
-      unsafe MosquittoClient.from(context).complaint = MosquittoClient.plain(String(cString: text))
+      guard let text = unsafe text.map({ unsafe String(cString: $0) }) else { return }
+      let client = unsafe MosquittoClient.from(context)
+      switch level {
+      case Int32(MOSQ_LOG_ERR): client.complaint = MosquittoClient.plain(text)
+      case Int32(MOSQ_LOG_DEBUG): client.note(text)
+      default: break
+      }
+    }
+  }
+
+  /// Notes that a packet is complete, as in `Client ID received PUBLISH (d0, q1, r0, m7, 'TOPIC', ... (2 bytes))`: the library
+  /// tells of no other way.
+  private func note(_ text: String) {
+    guard let received = text.firstRange(of: " received ") else { return }
+    stream?.notePacket()
+    // Nothing is subscribed to with QoS 2, and the library keeps any number of such messages until they are released.
+    if text[received.upperBound...].wholeMatch(of: /PUBLISH \(d\d, q2, .*/) != nil {
+      events.append(.ended(cause: "it sent a message of QoS 2, which was not asked for"))
     }
   }
 

@@ -75,6 +75,24 @@ extension StateStore {
     try close(sequence, .end(end, fixes: fixes, of: sequence), now)
   }
 
+  /// Writes what became of several disclosures and continuous uses, in one transaction. A disclosure that was closed before
+  /// stays as it is.
+  /// - Parameter events: outcomes and ends.
+  package func close(_ events: [LogEntry.Event], now: ClockReading) throws(StoreError) {
+    let chain = chain
+    try perform("write outcomes to") { (opened) throws(SQLiteFailure) in
+      try opened.database.transaction { () throws(SQLiteFailure) in
+        for event in events {
+          switch event {
+          case .outcome(_, let sequence), .end(_, _, let sequence):
+            _ = try opened.close(sequence, as: event, at: now.utc, chain)
+          case .disclosure, .interval: break
+          }
+        }
+      }
+    }
+  }
+
   private func close(_ sequence: Int64, _ event: LogEntry.Event, _ now: ClockReading) throws(StoreError) -> Bool {
     let chain = chain
     return try perform("write an outcome to") { (opened) throws(SQLiteFailure) in

@@ -128,6 +128,7 @@ static void check_connection(struct sockaddr_storage address, socklen_t size) {
 }
 
 void check_peer(void) {
+  onefix_return_memory();
   check_credentials();
   check_processes();
   struct sockaddr_storage address = {0};

@@ -86,26 +86,23 @@ import Testing
     }
   }
 
-  @Test func `the ninth that is not known is refused, until one of the others has gone or is known`() async throws {
+  @Test func `of a user's connections that have not authenticated the oldest gives way to the next`() async throws {
     try await daemon { daemon in
       let key = try await daemon.addKey("ferry")
+      let app = try await NetworkApp.overTCP(daemon)
+      #expect(try await app.prove("ferry", by: key).hasPrefix("+OK proto=1"))
       var waiting: [NetworkApp] = []
       for _ in 0..<8 { waiting.append(try await NetworkApp.overTCP(daemon)) }
-      for leave in [false, true] {
-        let ninth = try daemon.connect("tcp")
-        #expect(try await ninth.hungUp()?.hasPrefix("-ERR 431 too-many") == true)
-        #expect(ninth.said("INFO").isEmpty)
-        // Others are not in its way, nor it in theirs.
-        #expect(try await daemon.fix().accuracy == "full")
-        let first = waiting.removeFirst()
-        if leave {
-          try await first.peer.die()
-        } else {
-          #expect(try await first.prove("ferry", by: key).hasPrefix("+OK proto=1"))
-        }
-        let next = try await eventually("a place") { try? await NetworkApp.overTCP(daemon) }
-        waiting.append(next)
+      let first = waiting[0].peer
+      let refusal = try await eventually("the end of the oldest") {
+        waiting.append(try await NetworkApp.overTCP(daemon))
+        return first.said("-ERR").first
       }
+      #expect(refusal.hasPrefix("-ERR 431 too-many"))
+      try await first.hungUp()
+      #expect(try await app.peer.say("PING") == "PONG")
+      let last = try #require(waiting.last)
+      #expect(try await last.prove("ferry", by: key).hasPrefix("+OK proto=1"))
     }
   }
 

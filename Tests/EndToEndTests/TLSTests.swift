@@ -98,6 +98,24 @@ import Testing
     }
   }
 
+  @Test func `handshakes that are never finished do not keep an app out, however few files the daemon may open`()
+    async throws
+  {
+    let authority = try await Authority()
+    let configuration = authority.listener() + NetworkTests.apps
+    let daemon = try await Daemon.start(configuration: configuration, limit: "-n 160")
+    let key = try await daemon.addKey("ferry")
+    let silent = try (0..<200).map { _ in try daemon.connect("tls") }
+    let began = ContinuousClock.now
+    let app = try await NetworkApp.overTLS(daemon, authority)
+    #expect(try await app.prove("ferry", by: key).hasPrefix("+OK proto=1"))
+    // Less than a handshake may take.
+    #expect(ContinuousClock.now - began < .seconds(8))
+    #expect(try await app.peer.say("PING") == "PONG")
+    for peer in silent { try await peer.die() }
+    #expect(try await daemon.stop().end == .exit(0))
+  }
+
   @Test func `a daemon that stops says so over TLS, too, and waits for nobody's handshake`() async throws {
     let authority = try await Authority()
     let daemon = try await Daemon.start(configuration: authority.listener() + NetworkTests.apps)

@@ -1,3 +1,4 @@
+import Authorization
 import Clocks
 import GNSS
 import Hardware
@@ -32,6 +33,10 @@ import Testing
     (
       changed { ($0.restriction, $0.isButtonFaulty) = (.indicatorDark, true) },
       "receiver 3d fix, 11 satellites; no apps; the light cannot be seen (indicator-dark); a button cannot be used"
+    ),
+    (
+      changed { $0.busyApps = [AppID("parks"), AppID("spot")].compactMap(\.self) },
+      "receiver 3d fix, 11 satellites; no apps; the log fills by parks, spot"
     ),
     (changed { $0.brokersAway = 1 }, "receiver 3d fix, 11 satellites; no apps; 1 broker is away"),
     (changed { $0.brokersAway = 2 }, "receiver 3d fix, 11 satellites; no apps; 2 brokers are away"),

@@ -32,11 +32,16 @@ import Testing
     #expect(journal.next() == nil)
   }
 
-  @Test func `a value with line ends is one value, whatever it looks like, and a long one is cut`() throws {
-    let text = "one\nPRIORITY=0\n\ntwo="
-    logger(.store).error("\(text)", metadata: ["long": "\(String(repeating: "灯", count: 30_000))"])
+  @Test func `a message with line ends is one line, and so is a value; a long one is cut`() throws {
+    let text = "one\nPRIORITY=0\r\n\ntwo=\u{2028}three\u{1B}[2J\n"
+    let metadata: Logger.Metadata = [
+      "long": "\(String(repeating: "灯", count: 30_000))", "cause": "refused:\n<0>onefixd: locked",
+    ]
+    logger(.store).error("\(text)", metadata: metadata)
     let fields = try #require(journal.next())
-    #expect(fields["MESSAGE"]?.hasPrefix(text) == true && fields["PRIORITY"] == "3")
+    let line = "one PRIORITY=0 two= three [2J [cause=refused: <0>onefixd: locked long="
+    #expect(fields["MESSAGE"]?.hasPrefix(line) == true)
+    #expect(fields["PRIORITY"] == "3" && fields["ONEFIX_CAUSE"] == "refused: <0>onefixd: locked")
     let long = try #require(fields["ONEFIX_LONG"])
     #expect(long.utf8.count <= JournalEntry.longestValue + 3 && long.hasSuffix("灯…") && long.hasPrefix("灯"))
   }

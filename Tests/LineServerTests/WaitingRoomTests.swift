@@ -1,5 +1,6 @@
 import Clocks
 import SeededNumbers
+import Synchronization
 import Testing
 
 @testable import LineServer
@@ -8,37 +9,57 @@ private let start = MonotonicInstant(nanoseconds: 0)
 private let house = WaitingRoom.Origin.subscriber([192, 0, 2, 1])
 private let other = WaitingRoom.Origin.subscriber([192, 0, 2, 2])
 
-@Test func `of one address eight may wait, the ninth is refused, and a place that is left is free`() {
+@Test func `of one address eight connections may be unauthenticated, and the next closes the oldest`() {
   var room = WaitingRoom()
-  for number in 1...8 { #expect(room.enter(UInt64(number), from: house, at: start) == .admitted) }
-  #expect(room.enter(9, from: house, at: start + .seconds(3600)) == .refused)
-  #expect(room.enter(10, from: other, at: start) == .admitted)
-  // Who was refused has no place to leave.
-  room.leave(9, from: house)
-  #expect(room.enter(11, from: house, at: start) == .refused)
-  room.leave(3, from: house)
-  room.leave(3, from: house)
-  #expect(room.enter(12, from: house, at: start) == .admitted)
-  #expect(room.enter(13, from: house, at: start) == .refused)
+  for number in 1...8 { #expect(room.enter(UInt64(number), from: house, at: start) == nil) }
+  #expect(room.enter(9, from: house, at: start) == 1)
+  #expect(room.enter(10, from: other, at: start) == nil)
+  // The connection that was closed has left already.
+  room.leave(1, from: house)
+  #expect(room.enter(11, from: house, at: start) == 2)
+  room.leave(5, from: house)
+  room.leave(5, from: house)
+  #expect(room.enter(12, from: house, at: start) == nil)
+  #expect(room.enter(13, from: house, at: start) == 3)
 }
 
-@Test func `processes of one uid come together, and who then says nothing gives way to the next`() {
+@Test func `connections of one uid that come together may stay, for a second and up to a number`() {
   var room = WaitingRoom()
   let origin = WaitingRoom.Origin.uid(1000)
-  for number in 1...20 { #expect(room.enter(UInt64(number), from: origin, at: start) == .admitted) }
+  for number in 1...20 { #expect(room.enter(UInt64(number), from: origin, at: start) == nil) }
   let later = start + WaitingRoom.patience
-  #expect(room.enter(21, from: origin, at: later) == .insteadOf(1))
+  #expect(room.enter(21, from: origin, at: later) == 1)
   room.leave(1, from: origin)
-  #expect(room.enter(22, from: origin, at: later) == .insteadOf(2))
+  #expect(room.enter(22, from: origin, at: later) == 2)
   for number in 3...20 { room.leave(UInt64(number), from: origin) }
-  #expect(room.enter(23, from: origin, at: later) == .admitted)
-  #expect(room.enter(24, from: .uid(1001), at: later) == .admitted)
+  #expect(room.enter(23, from: origin, at: later) == nil)
+  #expect(room.enter(24, from: .uid(1001), at: later) == nil)
+  for number in 1...UInt64(WaitingRoom.mostAtOnce) {
+    #expect(room.enter(100 + number, from: .uid(1002), at: later) == nil)
+  }
+  #expect(room.enter(200, from: .uid(1002), at: later) == 101)
+}
+
+@Test func `a full listener closes the oldest connection of the origin that has most, once it is a second old`() {
+  var room = WaitingRoom()
+  _ = room.enter(1, from: other, at: start)
+  for number in 2...4 { _ = room.enter(UInt64(number), from: house, at: start + .milliseconds(Int64(number))) }
+  // Connection 2 belongs to another listener.
+  let isThere = { @Sendable (number: UInt64) in number != 2 }
+  #expect(room.makeRoom(at: start + .milliseconds(999), among: isThere) == nil)
+  #expect(room.makeRoom(at: start + .seconds(2), among: isThere) == 3)
+  // One and one: the older.
+  #expect(room.makeRoom(at: start + .seconds(2), among: isThere) == 1)
+  #expect(room.makeRoom(at: start + .seconds(2), among: isThere) == 4)
+  #expect(room.makeRoom(at: start + .seconds(2), among: isThere) == nil)
+  room.leave(2, from: house)
+  #expect(room.isEmpty)
 }
 
 @Test func `who was known and is not any more has a place where there is one, and takes nobody's`() {
   for origin in [house, .uid(1000)] {
     var room = WaitingRoom()
-    for number in 1...8 { #expect(room.enter(UInt64(number), from: origin, at: start) == .admitted) }
+    for number in 1...8 { #expect(room.enter(UInt64(number), from: origin, at: start) == nil) }
     func hasRoom(for number: UInt64) -> Bool { room.comeBack(number, from: origin, at: start + .seconds(3600)) }
     #expect(hasRoom(for: 9) == false)
     room.leave(1, from: origin)
@@ -57,11 +78,8 @@ private let other = WaitingRoom.Origin.subscriber([192, 0, 2, 2])
     let origin =
       Bool.random(using: &random)
       ? WaitingRoom.Origin.uid(.random(in: 0...3, using: &random)) : .subscriber([.random(in: 0...3, using: &random)])
-    switch room.enter(number, from: origin, at: start + .milliseconds(Int64(number) * 100)) {
-    case .admitted: break
-    case .insteadOf(let former): present.removeAll { $0.0 == former }
-    case .refused: continue
-    }
+    let former = room.enter(number, from: origin, at: start + .milliseconds(Int64(number) * 100))
+    present.removeAll { $0.0 == former }
     present.append((number, origin))
     if Bool.random(using: &random), let index = present.indices.randomElement(using: &random) {
       room.leave(present[index].0, from: present[index].1)
@@ -101,4 +119,17 @@ private let other = WaitingRoom.Origin.subscriber([192, 0, 2, 2])
     #expect(failures.count <= FailedProofs.most)
   }
   #expect(failures.note(from: house, at: start + .seconds(4)) == FailedProofs.longest)
+}
+
+@Test func `the doorkeeper closes the connection that gives way, whatever listener it belongs to, and no other`() {
+  let doorkeeper = Doorkeeper()
+  let closed = Mutex<[UInt64]>([])
+  for number in 1...9 as ClosedRange<UInt64> {
+    doorkeeper.enter(number, from: house, at: start) { closed.withLock { $0.append(number) } }
+  }
+  #expect(closed.withLock { $0 } == [1])
+  doorkeeper.leave(2, from: house)
+  doorkeeper.makeRoom(at: start + .seconds(1)) { $0 > 4 }
+  doorkeeper.makeRoom(at: start + .seconds(1)) { $0 == 2 }
+  #expect(closed.withLock { $0 } == [1, 5])
 }

@@ -1,19 +1,25 @@
 #!/usr/bin/env python3
 """How long the kill switch takes: from the hold, or an owner's LOCK, until the app has read that its updates ended.
 
-usage: kill_switch.py ONEFIXD BOARDS [ROUNDS]
+usage: kill_switch.py ONEFIXD BOARDS [ROUNDS [SESSIONS]]
 
 Runs the daemon with a simulated receiver at 10 Hz and an app that is given updates. Each round throws the switch twice:
 by a hold of the simulated button, whose time counts from when the button has been down for its hold time, and by LOCK.
-What is durable by then, the lock included, is part of the figure. Prints milliseconds as JSON.
+What is durable by then, the lock included, is part of the figure. With SESSIONS all of it is measured a second time, beside
+another app that may know without a press and sends requests on so many sessions without end; and how long STATUS of the
+first app takes, without that load and with it. Prints milliseconds as JSON.
 """
 
 import json
+import os
+import selectors
+import signal
+import socket
 import sys
 import tempfile
 import time
 
-from daemon import Daemon, allow, quantile
+from daemon import Daemon, Line, allow, quantile
 
 HOLD_SECONDS = 1.0
 
@@ -31,38 +37,109 @@ def unlock(owner):
         pass
 
 
-def measure(folder, onefixd, boards, rounds):
-    configuration = f'[[button]]\nname = "main"\nhold_ms = {int(HOLD_SECONDS * 1000)}\n'
-    with Daemon(onefixd, boards, folder, "simulated:rate=10", configuration) as daemon:
-        app, owner = daemon.app(), daemon.owner()
-        allow(app, owner)
-        figures = {"hold": [], "lock": []}
-        for _ in range(rounds):
-            start_updates(app, owner)
-            begin = time.monotonic()
-            owner.say("HOLD")
-            _, end = app.next("-ERR 414")
-            figures["hold"].append(1000 * (end - begin - HOLD_SECONDS))
-            owner.next("+OK effect=locked")
-            unlock(owner)
-            start_updates(app, owner)
-            begin = time.monotonic()
-            owner.say("LOCK")
-            _, end = app.next("-ERR 414")
-            figures["lock"].append(1000 * (end - begin))
-            owner.next("+OK locked=true")
-            unlock(owner)
-        return figures
+def flood(path, sessions, ready):
+    """Sends requests on each session, and reads what is told, until this process is ended."""
+    selector = selectors.DefaultSelector()
+    for _ in range(sessions):
+        connection = socket.socket(socket.AF_UNIX)
+        connection.connect(path)
+        connection.sendall(b"HELLO 1 app=crowd keepalive=0\nSTART updates interval=0\n")
+        connection.setblocking(False)
+        selector.register(connection, selectors.EVENT_READ)
+    os.write(ready, b"r")
+    due = 0
+    while True:
+        for key, _ in selector.select(0.05):
+            try:
+                while key.fileobj.recv(65536):
+                    pass
+            except BlockingIOError:
+                pass
+        if time.monotonic() < due:
+            continue
+        # More than any one session may send.
+        due = time.monotonic() + 0.2
+        for key in selector.get_map().values():
+            try:
+                key.fileobj.send(b"REQ once\nSTATUS\nSUB # a\nSTOP updates\nSTART updates interval=0\n")
+            except BlockingIOError:
+                pass
+
+
+class Crowd:
+    """An app with many sessions, in a process of its own."""
+
+    def __init__(self, daemon, owner, sessions):
+        crowd = Line(daemon.socket, "HELLO 1 app=crowd keepalive=0")
+        crowd.ask("STATUS")
+        owner.ask("SET crowd status always")
+        done, ready = os.pipe()
+        self.process = os.fork()
+        if self.process == 0:
+            # It is no part of what is measured.
+            os.nice(10)
+            flood(daemon.socket, sessions, ready)
+        os.read(done, 1)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        os.kill(self.process, signal.SIGKILL)
+        os.waitpid(self.process, 0)
+
+
+def status_times(app, count=500):
+    times = []
+    for _ in range(count):
+        begin = time.monotonic()
+        app.say("STATUS")
+        _, end = app.next("+OK", "-ERR")
+        times.append(1000 * (end - begin))
+        # As often as a session may.
+        time.sleep(0.05)
+    return times
+
+
+def measure(daemon, app, owner, rounds):
+    figures = {"hold": [], "lock": []}
+    for _ in range(rounds):
+        start_updates(app, owner)
+        begin = time.monotonic()
+        owner.say("HOLD")
+        _, end = app.next("-ERR 414")
+        figures["hold"].append(1000 * (end - begin - HOLD_SECONDS))
+        owner.next("+OK effect=locked")
+        unlock(owner)
+        start_updates(app, owner)
+        begin = time.monotonic()
+        owner.say("LOCK")
+        _, end = app.next("-ERR 414")
+        figures["lock"].append(1000 * (end - begin))
+        owner.next("+OK locked=true")
+        unlock(owner)
+    return figures
 
 
 def main():
-    if len(sys.argv) not in (3, 4):
+    if len(sys.argv) not in (3, 4, 5):
         raise SystemExit(__doc__)
-    rounds = int(sys.argv[3]) if len(sys.argv) == 4 else 10
-    with tempfile.TemporaryDirectory(prefix="onefix-") as folder:
-        figures = measure(folder, sys.argv[1], sys.argv[2], rounds)
+    rounds, sessions = (list(map(int, sys.argv[3:])) + [10, 0][len(sys.argv) - 3:])[:2]
+    configuration = f'[[button]]\nname = "main"\nhold_ms = {int(HOLD_SECONDS * 1000)}\n'
+    with tempfile.TemporaryDirectory(prefix="onefix-") as folder, \
+            Daemon(sys.argv[1], sys.argv[2], folder, "simulated:rate=10", configuration) as daemon:
+        app, owner = daemon.app(), daemon.owner()
+        allow(app, owner)
+        figures = measure(daemon, app, owner, rounds)
+        if sessions:
+            figures["status"] = status_times(app)
+            with Crowd(daemon, owner, sessions):
+                figures["status_in_crowd"] = status_times(app)
+                for name, times in measure(daemon, app, owner, rounds).items():
+                    figures[f"{name}_in_crowd"] = times
     print(json.dumps({
-        name: {"rounds": len(times), "p50_ms": round(quantile(times, 0.5), 3), "max_ms": round(max(times), 3)}
+        name: {"rounds": len(times), "p50_ms": round(quantile(times, 0.5), 3),
+               "p99_ms": round(quantile(times, 0.99), 3), "max_ms": round(max(times), 3)}
         for name, times in figures.items()}))
 
 

@@ -31,4 +31,7 @@ struct onefix_tcp_end {
 /// Returns 0, or what went wrong: ENOENT where there is no such socket, ENOTCONN where nobody holds it any more.
 int onefix_tcp_peer_uid(struct onefix_tcp_end there, struct onefix_tcp_end here, uint32_t *uid);
 
+/// Returns memory that the allocator holds and nobody uses to the system, of all its arenas. (malloc_trim(3))
+void onefix_return_memory(void);
+
 #endif

@@ -1,19 +1,19 @@
 import CPeerShim
 import Glibc
-import NIOCore
+package import NIOCore
 import SystemErrors
 
-/// Why it is not known whose a connection is.
+/// Why the user at the other end of a connection is not known.
 struct UnknownPeer: Error, CustomStringConvertible {
   let cause: String
 
-  var description: String { "cannot look up whose a connection of gpsd is: \(cause)" }
+  var description: String { "cannot look up the user of a TCP connection: \(cause)" }
 }
 
 extension Channel {
-  /// The user whose socket is at the other end of a TCP connection on this machine, as the kernel has it now: one that
-  /// was closed since has none.
-  var peerUID: UInt32 {
+  /// The user whose socket is at the other end of a TCP connection on this machine, by the kernel's present tables: a
+  /// socket that its process has closed has no user.
+  package var peerUID: UInt32 {
     get throws {
       guard let there = remoteAddress.flatMap(onefix_tcp_end.init), let here = localAddress.flatMap(onefix_tcp_end.init)
       else { throw UnknownPeer(cause: "it has no addresses") }

@@ -3,7 +3,7 @@ import NIOCore
 import NIOPosix
 import Testing
 
-@testable import GPSDServer
+@testable import LineServer
 
 /// Both ends of a connection on this machine.
 private struct Ends {
@@ -42,6 +42,15 @@ private struct Ends {
     let ends = try await Ends(host)
     #expect(try ends.accepted.peerUID == geteuid())
     #expect(try ends.client.peerUID == geteuid())
+    try await ends.close()
+  }
+
+  @Test(arguments: ["127.0.0.1", "::1"])
+  func `connections over loopback are counted by their user`(host: String) async throws {
+    let ends = try await Ends(host)
+    let accepted = ends.accepted
+    let peer = try await accepted.eventLoop.submit { try Peer(of: accepted, over: .tcp) }.get()
+    #expect(peer.origin == .uid(geteuid()))
     try await ends.close()
   }
 

@@ -1,0 +1,62 @@
+import Authorization
+import Clocks
+import LineServer
+import Synchronization
+
+/// Limits the commands of each app, whose sessions share one budget and one turn: an app that opens many sessions does not
+/// get more of the gateway, and delays the button, the owners and other apps by one command at most.
+final class CommandLimiter: Sendable {
+  /// Commands at once: four for each session that an app may have.
+  static let burst = 4 * Session.most
+  /// Commands a second after that: of twenty sessions that say all they may.
+  static let rate = 400.0
+
+  private struct State {
+    var budgets: [AppID: TokenBucket] = [:]
+    /// The apps of connections that have said hello.
+    var apps: [Connection: AppID] = [:]
+    /// The commands that wait for their turn, oldest first. An app without a command in the gateway is not kept.
+    var queues: [AppID: ArraySlice<CheckedContinuation<Void, Never>>] = [:]
+  }
+
+  private let state = Mutex(State())
+
+  /// The app of a connection; nil for owners, and before HELLO.
+  func app(on connection: Connection) -> AppID? { state.withLock { $0.apps[connection] } }
+
+  func add(_ connection: Connection, of app: AppID) { state.withLock { $0.apps[connection] = app } }
+
+  func remove(_ connection: Connection) { state.withLock { $0.apps[connection] = nil } }
+
+  /// Consumes a command of an app's budget.
+  /// - Returns: false if the budget is used up.
+  func take(of app: AppID, at now: MonotonicInstant) -> Bool {
+    state.withLock { state in
+      state.budgets[app, default: TokenBucket(capacity: Self.burst, perSecond: Self.rate, at: now)].take(at: now)
+    }
+  }
+
+  /// Returns when no other command of the app is in the gateway. `endTurn` has to follow.
+  func beginTurn(of app: AppID) async {
+    await withCheckedContinuation { continuation in
+      let isFree = state.withLock { state in
+        guard state.queues[app] != nil else {
+          state.queues[app] = []
+          return true
+        }
+        state.queues[app]?.append(continuation)
+        return false
+      }
+      if isFree { continuation.resume() }
+    }
+  }
+
+  func endTurn(of app: AppID) {
+    let next = state.withLock { state in
+      let next = state.queues[app]?.popFirst()
+      if next == nil { state.queues[app] = nil }
+      return next
+    }
+    next?.resume()
+  }
+}

@@ -1,0 +1,68 @@
+import Authorization
+import Clocks
+import Synchronization
+import Testing
+
+@testable import Gateway
+
+@Test func `the commands of an app's sessions have one budget, which takes nothing from another app`() throws {
+  let (crowd, other) = (try #require(AppID("crowd")), try #require(AppID("other")))
+  let limiter = CommandLimiter()
+  let start = MonotonicInstant(nanoseconds: 0)
+  func taken(_ app: AppID, of count: Int, at now: MonotonicInstant) -> Int {
+    (0..<count).count { _ in limiter.take(of: app, at: now) }
+  }
+  // 1024 sessions of 50 commands each.
+  #expect(taken(crowd, of: 51_200, at: start) == 4096)
+  #expect(taken(other, of: 50, at: start) == 50)
+  #expect(taken(crowd, of: 51_200, at: start + .seconds(1)) == 400)
+  #expect(taken(crowd, of: 51_200, at: start + .seconds(3600)) == 4096)
+}
+
+/// How many commands there are at a time.
+private final class Inside: Sendable {
+  private let counts = Mutex((now: 0, most: 0, all: 0))
+
+  func enter() { counts.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1), $0.all + 1) } }
+  func leave() { counts.withLock { $0.now -= 1 } }
+
+  var most: Int { counts.withLock { $0.most } }
+  var all: Int { counts.withLock { $0.all } }
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `an app has one command in the gateway at a time, in the order in which they came, and waits for no other app`()
+  async throws
+{
+  let (crowd, other) = (try #require(AppID("crowd")), try #require(AppID("other")))
+  let limiter = CommandLimiter()
+  let inside = Inside()
+  await limiter.beginTurn(of: crowd)
+  await withTaskGroup(of: Void.self) { group in
+    for _ in 0..<50 {
+      group.addTask {
+        await limiter.beginTurn(of: crowd)
+        inside.enter()
+        await Task.yield()
+        inside.leave()
+        limiter.endTurn(of: crowd)
+      }
+    }
+    await limiter.beginTurn(of: other)
+    limiter.endTurn(of: other)
+    #expect(inside.all == 0)
+    limiter.endTurn(of: crowd)
+  }
+  #expect(inside.most == 1)
+  #expect(inside.all == 50)
+  // Nobody is left waiting, and no turn is.
+  await limiter.beginTurn(of: crowd)
+}
+
+@Test func `of many intervals of updates few are opened at one moment, and the others a moment later`() {
+  let now = MonotonicInstant(nanoseconds: 0)
+  var opening = IntervalOpening()
+  let opened = (0..<100).count { _ in opening.take(at: now) }
+  #expect(opened == IntervalOpening.mostAtOnce)
+  #expect(opening.due.map { $0 > now } == true)
+}

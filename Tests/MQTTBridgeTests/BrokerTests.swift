@@ -1,0 +1,101 @@
+import Logging
+import Synchronization
+import Testing
+
+@testable import MQTTBridge
+
+/// Keeps the warnings that are logged.
+private final class Warnings: Sendable {
+  private let texts = Mutex<[String]>([])
+
+  var all: [String] { texts.withLock { $0 } }
+
+  var logger: Logger { Logger(label: "test") { _ in Handler(warnings: self) } }
+
+  private struct Handler: LogHandler {
+    let warnings: Warnings
+    var metadata: Logger.Metadata = [:]
+    var logLevel = Logger.Level.warning
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+      get { metadata[key] }
+      set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+      let text = "\(event.message) \(event.metadata ?? [:])"
+      warnings.texts.withLock { $0.append(text) }
+    }
+  }
+}
+
+/// Connects to a hostile broker until it has ended a connection, or a number of messages has come.
+private func meet(
+  messages: Int = .max, _ piece: @escaping @Sendable (Int) -> [UInt8]?
+) async throws -> (bytes: Int, messages: Int, warnings: [String]) {
+  let hostile = try await HostileBroker(piece)
+  let warnings = Warnings()
+  let broker = try Broker(
+    BrokerSettings(host: "127.0.0.1", port: hostile.port, clientID: "test"),
+    greeting: { Broker.Greeting(offline: Announcement("t/status", "offline")) }, filters: [("t/request", nil)],
+    logger: warnings.logger)
+  try broker.start()
+  var count = 0
+  loop: for await event in broker.events {
+    switch event {
+    case .message:
+      count += 1
+      broker.noteTaken()
+      if count == messages { break loop }
+    case .disconnected: break loop
+    case .connected, .acknowledged, .idle: break
+    }
+  }
+  broker.stop()
+  for await _ in broker.events {}
+  try await hostile.stop()
+  return (hostile.byteCount, count, warnings.all)
+}
+
+@Suite struct BrokerTests {
+  @Test(.timeLimit(.minutes(1)))
+  func `a packet of 250 MB is not read to its end, and the connection ends`() async throws {
+    let length = 250_000_000
+    let head = [0x30] + Packet.length(length) + [0, 9] + Array("t/request".utf8)
+    let chunk = [UInt8](repeating: 0x20, count: 65_536)
+    let met = try await meet { $0 == 0 ? head : $0 < length / chunk.count ? chunk : nil }
+    #expect(met.messages == 0)
+    // What the kernel keeps of it is no memory of the library's.
+    #expect(met.bytes < 32_000_000)
+    #expect(met.warnings.contains { $0.contains("a packet of more than 1048576 bytes") }, "\(met.warnings)")
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `messages that are never released end the connection`() async throws {
+    let met = try await meet { number in
+      number < 20_000
+        ? Packet.publish("t/request", Array(repeating: 0x20, count: 60_000), qos: 2, number: UInt16(number + 1)) : nil
+    }
+    #expect(met.messages == 0)
+    #expect(met.bytes < 32_000_000)
+    #expect(met.warnings.contains { $0.contains("a message of QoS 2") }, "\(met.warnings)")
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `any number of messages that are short enough is heard`() async throws {
+    // More bytes than one packet may have, so that each is counted by itself.
+    let met = try await meet(messages: 50) { number in
+      number < 2000 ? Packet.publish("t/request", Array(repeating: 0x20, count: 4096)) : nil
+    }
+    #expect(met.messages == 50)
+    #expect(met.warnings == [])
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a thousand refused subscriptions are one warning`() async throws {
+    let met = try await meet(messages: 1) { number in
+      number < 1000 ? Packet.refusal(of: 1) : number == 1000 ? Packet.publish("t/request", []) : nil
+    }
+    #expect(met.warnings.count { $0.contains("refuses a subscription") } == 1, "\(met.warnings.count)")
+  }
+}

@@ -1,0 +1,90 @@
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// A broker of MQTT 3.1.1 that accepts every client, and sends what a test wants.
+final class HostileBroker: Sendable {
+  private let listener: any Channel
+  private let taken: Taken
+  /// Yields when a connection has ended.
+  let ends: AsyncStream<Void>
+
+  /// - Parameter piece: what is sent after the acceptance, by its number, on each connection; nil ends it.
+  init(_ piece: @escaping @Sendable (Int) -> [UInt8]?) async throws {
+    let (ends, ending) = AsyncStream.makeStream(of: Void.self)
+    let taken = Taken()
+    self.ends = ends
+    self.taken = taken
+    listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+      .childChannelInitializer { channel in
+        channel.closeFuture.whenComplete { _ in ending.yield() }
+        return channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandler(Sender(piece, taken))
+        }
+      }
+      .bind(host: "127.0.0.1", port: 0).get()
+  }
+
+  var port: Int { listener.localAddress?.port ?? 0 }
+
+  /// Bytes that the kernel has taken, of all connections.
+  var byteCount: Int { taken.count.load(ordering: .relaxed) }
+
+  func stop() async throws { try await listener.close().get() }
+
+  final class Taken: Sendable {
+    let count = Atomic<Int>(0)
+  }
+}
+
+/// Sends one piece after another, each when the one before has gone.
+private final class Sender: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+  typealias OutboundOut = ByteBuffer
+
+  private let piece: @Sendable (Int) -> [UInt8]?
+  private let taken: HostileBroker.Taken
+  private var number: Int?
+
+  init(_ piece: @escaping @Sendable (Int) -> [UInt8]?, _ taken: HostileBroker.Taken) {
+    self.piece = piece
+    self.taken = taken
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard number == nil else { return }
+    number = 0
+    // CONNACK. (MQTT 3.1.1 §3.2)
+    context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: [0x20, 2, 0, 0])), promise: nil)
+    sendNext(context)
+  }
+
+  private func sendNext(_ context: ChannelHandlerContext) {
+    guard let number, let bytes = piece(number) else { return }
+    self.number = number + 1
+    context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: bytes))).assumeIsolated().whenSuccess {
+      self.taken.count.add(bytes.count, ordering: .relaxed)
+      self.sendNext(context)
+    }
+  }
+}
+
+/// Packets of MQTT 3.1.1. (§3.3, §3.9)
+enum Packet {
+  static func publish(_ topic: String, _ payload: [UInt8], qos: UInt8 = 0, number: UInt16 = 1) -> [UInt8] {
+    let mark = qos == 0 ? [] : [UInt8(number >> 8), UInt8(number & 0xFF)]
+    let body = [UInt8(topic.utf8.count >> 8), UInt8(topic.utf8.count & 0xFF)] + Array(topic.utf8) + mark + payload
+    return [0x30 | qos << 1] + length(body.count) + body
+  }
+
+  static func refusal(of number: UInt16) -> [UInt8] { [0x90, 3, UInt8(number >> 8), UInt8(number & 0xFF), 0x80] }
+
+  static func length(_ count: Int) -> [UInt8] {
+    var (rest, bytes) = (count, [UInt8]())
+    repeat {
+      bytes.append(UInt8(rest & 0x7F) | (rest > 0x7F ? 0x80 : 0))
+      rest >>= 7
+    } while rest > 0
+    return bytes
+  }
+}
