@@ -143,7 +143,7 @@ let package = Package(
     .target(
       name: "GPSDServer",
       dependencies: [
-        "Authorization", "CPeerShim", "Clocks", "GPSDProtocol", "LineFraming", "LineProtocol", "LineServer",
+        "Authorization", "CPeerShim", "Clocks", "GPSDProtocol", "LineProtocol", "LineServer",
         "SystemClock", "SystemErrors", logging, nioCore, nioPosix,
       ]),
     .target(
