@@ -179,9 +179,14 @@ extension Gateway: LineService {
         throw error
       }
       giveUpAbsentSession(ofApp: sessions[id]?.app)
-      let timeout = options.timeout.map { Duration.seconds($0) } ?? policy.authorization.armTimeout
+      let isImplicit = connection.transport.isForWatching
+      let timeout =
+        isImplicit
+        ? Authorization.Bounds.longestImplicitArm
+        : options.timeout.map { Duration.seconds($0) } ?? policy.authorization.armTimeout
       begin(.once(options), tag, id, connection) {
-        .requested($0, id, timeout: timeout, requiresPress: options.requiresPress)
+        .requested(
+          $0, id, timeout: timeout, requiresPress: options.requiresPress, isImplicit: isImplicit)
       }
     case .startUpdates(let options):
       begin(.updates(options), tag, id, connection) { .started($0, id, background: options.isBackground) }
