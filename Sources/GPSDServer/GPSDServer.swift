@@ -120,7 +120,8 @@ package struct GPSDServer: Sendable {
   }
 
   private func converse(
-    _ inbound: NIOAsyncChannelInboundStream<GPSDRequestParser.Element>, _ talk: Talk, as app: AppID?, on eventLoop: any EventLoop,
+    _ inbound: NIOAsyncChannelInboundStream<GPSDRequestParser.Element>, _ talk: Talk, as app: AppID?,
+    on eventLoop: any EventLoop,
     _ service: some LineService
   ) async {
     let isIntroduced = await withTaskGroup(of: Bool.self) { group in

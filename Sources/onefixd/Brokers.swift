@@ -151,7 +151,11 @@ final class Bridges: Sendable {
     }
     for (entry, settings) in zip(entries, present) {
       guard changed.contains(where: { $0.bridge === entry.bridge }) else { continue }
-      if settings.keepsStatus { entry.keepers.join(settings.app.name) } else { _ = entry.keepers.leave(settings.app.name) }
+      if settings.keepsStatus {
+        entry.keepers.join(settings.app.name)
+      } else {
+        _ = entry.keepers.leave(settings.app.name)
+      }
       let isStatusKept = present.contains { $0.isAtBroker(of: settings) && $0.keepsStatus }
       entry.bridge.change(settings.programs(gateway: gateway, appNames: appNames, isStatusKept: isStatusKept))
     }

@@ -38,7 +38,8 @@ struct BridgeTests {
     let topics = BridgeTopics(gateway: "boat", app: "peer")
     let settings = BrokerSettings(host: "127.0.0.1", port: broker.port, clientID: "bridge")
     let programs = Programs(
-      discovery: { _ in [("homeassistant/event/boat/config", "{}", true)] }, removed: ["homeassistant/event/gone/config"],
+      discovery: { _ in [("homeassistant/event/boat/config", "{}", true)] },
+      removed: ["homeassistant/event/gone/config"],
       birth: ("homeassistant/status", "online"))
     var logger = Logger(label: "bridge")
     logger.logLevel = .critical

@@ -94,7 +94,8 @@ extension Daemon {
     _ body: (Daemon) async throws -> Void
   ) async throws {
     let daemon = try await start(
-      receiver: receiver, configuration: "\(top)\n" + gpsd(address: address, accuracy: accuracy), ["--log-level", "info"])
+      receiver: receiver, configuration: "\(top)\n" + gpsd(address: address, accuracy: accuracy),
+      ["--log-level", "info"])
     try await body(daemon)
     let end = try await daemon.stop()
     #expect(end.end == .exit(0), "\(end.errors)")

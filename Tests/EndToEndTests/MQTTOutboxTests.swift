@@ -222,7 +222,8 @@ struct MQTTOutboxTests {
     ("home_assistant = true\nversion = \"5\"", "homeassistant/status"),
     ("subscriber_topic = \"app/status\"", "app/status"),
   ])
-  func `after a reconnection a fix waits until its subscriber gives a sign`(settings: String, topic: String) async throws
+  func `after a reconnection a fix waits until its subscriber gives a sign`(settings: String, topic: String)
+    async throws
   {
     try await withoutSubscriber("subscriber_timeout_s = 3600\n\(settings)") { daemon, broker in
       #expect(try await daemon.status()["mqtt-1-subscriber"] == "awaited")

@@ -92,7 +92,9 @@ import Testing
     #expect(try components(discovery(full: false))["satellites"] == ["platform": .string("sensor")])
   }
 
-  @Test func `an entity that Home Assistant does not know any more is described once, so that it can be removed`() throws {
+  @Test func `an entity that Home Assistant does not know any more is described once, so that it can be removed`()
+    throws
+  {
     let messages = discovery(full: false).messages
     try #require(messages.count == 2)
     #expect(messages[0].payload == discovery().messages[0].payload && !messages[0].isRetained)

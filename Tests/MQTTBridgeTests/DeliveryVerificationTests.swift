@@ -72,7 +72,9 @@ import Testing
 
   @Test func `Home Assistant's birth message is a sign, and nothing else at its topic`() {
     #expect(isGiven("online", "a/status", "online"))
-    #expect(!isGiven("online", "a/status", "offline") && !isGiven("online", "a/status", "") && !isGiven("online", "b", "online"))
+    #expect(
+      !isGiven("online", "a/status", "offline") && !isGiven("online", "a/status", "")
+        && !isGiven("online", "b", "online"))
   }
 
   @Test func `at a configured topic every message is a sign but an empty one, a farewell and a retained one`() {

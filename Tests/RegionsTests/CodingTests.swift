@@ -11,7 +11,9 @@ private func example() -> RegionMonitor {
   var monitor = monitor(
     region("home", text: "Milk?"),
     region("work", radius: 99_999.5, events: .exit, centre: place(-89.5, 179.25), text: ""))
-  _ = monitor.add(region("a.b-c_D", events: .enter, text: "到家了 é"), of: "ferry", at: UTCTime(nanosecondsSince1970: 1_795_246_294_000_000_000))
+  _ = monitor.add(
+    region("a.b-c_D", events: .enter, text: "到家了 é"), of: "ferry",
+    at: UTCTime(nanosecondsSince1970: 1_795_246_294_000_000_000))
   monitor.entries[0].side = .inside
   monitor.entries[1].side = .outside
   return monitor
