@@ -2,7 +2,8 @@
 
     python3 Tests/RealClients --programs FOLDER --root FOLDER [--only TEXT] VERSION…
 
-FOLDER is where onefixd and onefix are, and the root that Tests/RealClients/prepare made; VERSION is one of Home Assistant.
+The folders are that of onefixd and onefix, and that which Tests/RealClients/prepare made; VERSION is one of Home
+Assistant.
 """
 
 import argparse

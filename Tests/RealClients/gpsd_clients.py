@@ -63,8 +63,8 @@ class Clients:
 
     def inside(self, name, *words):
         uid = self.users[name]
-        return ["chroot", f"--userspec={uid}:{uid}", self.root, "/usr/bin/env", "-i", "PATH=/usr/sbin:/usr/bin", "TERM=xterm",
-                "LC_ALL=C.UTF-8", "HOME=/tmp", *words]
+        return ["chroot", f"--userspec={uid}:{uid}", self.root, "/usr/bin/env", "-i", "PATH=/usr/sbin:/usr/bin",
+                "TERM=xterm", "LC_ALL=C.UTF-8", "HOME=/tmp", *words]
 
     def python(self, name, program, python="/opt/clients/bin/python3"):
         return self.inside(name, python, "-c", textwrap.dedent(program))
@@ -119,8 +119,8 @@ class Clients:
                 lambda said: '"lat"' in said)
 
     def foxtrotgps(self):
-        """Debian 13 does not have it: this machine's runs, if there is one. It has no output but its window, so what counts
-        is that it asks, takes the fix and goes on."""
+        """Debian 13 does not have it: this machine's runs. It has no output but its window, so what counts is that it asks,
+        takes the fix and goes on."""
         uid = self.users["foxtrotgps"]
         home = os.path.join(self.folder, "home")
         os.makedirs(home, exist_ok=True)

@@ -12,6 +12,7 @@ from rig import Broker, Gateway, Process, blocks, expect, free_port, until
 APP = "home-assistant"
 PREFIX = "home_assistant_boat_7_"
 TRACKER = f"device_tracker.{PREFIX}last_disclosed_location"
+LAST = f"sensor.{PREFIX}last_disclosure"
 SATELLITES = f"sensor.{PREFIX}satellites_in_the_last_fix"
 ENTITIES = {
     f"button.{PREFIX}ask_for_a_location", f"event.{PREFIX}press", f"event.{PREFIX}failed_request", TRACKER,
@@ -24,8 +25,7 @@ OWNTRACKS_RULES = "\npattern write owntracks/%u/#\nuser homeassistant\ntopic rea
 
 
 class Home:
-    """A gateway called boat-7, a broker with the ACL of the page on fleets, and Home Assistant with the automations of its
-    own page."""
+    """A gateway called boat-7, a broker with the ACL of the page on fleets, and Home Assistant with its page's automations."""
 
     def __init__(self, programs, root, version, documentation):
         self.programs = programs
@@ -37,11 +37,12 @@ class Home:
         with open(self.path("passwords"), "w", encoding="utf-8") as file:
             file.write("boat-7:secret\nhomeassistant:secret\n")
         subprocess.run(["mosquitto_passwd", "-U", self.path("passwords")], check=True)
-        with open(self.path("password"), "w", encoding="utf-8", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
+        with open(self.path("password"), "w", encoding="utf-8") as file:
+            os.chmod(file.name, 0o600)
             file.write("secret\n")
         self.broker = Broker(
             self.folder,
-            f"allow_anonymous false\npassword_file {self.path('passwords')}\nacl_file {self.path('acl')}\nset_tcp_nodelay true")
+            f"allow_anonymous false\npassword_file {self.path('passwords')}\nacl_file {self.path('acl')}")
         self.gpsd_port = free_port()
         self.gateway = Gateway(programs, self.configuration())
         pages = [text for kind, text in blocks(os.path.join(documentation, "home-assistant.md")) if kind == "text"]
@@ -50,7 +51,8 @@ class Home:
             f"- id: '{number}'\n{textwrap.indent(text, '  ')}" for number, text in enumerate(pages))
         self.home = HomeAssistant(root, version, automations)
         self.home.integrate(
-            "mqtt", {"broker": "127.0.0.1", "port": self.broker.port, "username": "homeassistant", "password": "secret"})
+            "mqtt",
+            {"broker": "127.0.0.1", "port": self.broker.port, "username": "homeassistant", "password": "secret"})
         # Their triggers need it.
         self.home.do("automation.reload")
 
@@ -99,10 +101,10 @@ class Home:
 
     def share(self):
         """A request and a press: what Home Assistant shows then."""
-        before = self.home.state(f"sensor.{PREFIX}last_disclosure")["state"]
+        before = self.home.state(LAST)["state"]
         self.ask()
         self.gateway.press(APP)
-        self.home.until(f"sensor.{PREFIX}last_disclosure", lambda state: state["state"] not in (before, "unknown", "unavailable"))
+        self.home.until(LAST, lambda state: state["state"] not in (before, "unknown", "unavailable"))
         return self.home.state(TRACKER)
 
     def triggered(self):
@@ -184,15 +186,14 @@ class Home:
         for version in ("3.1.1", "5"):
             self.restart(self.configuration(version=version))
             for _ in range(3):
-                before = self.home.state(f"sensor.{PREFIX}last_disclosure")["state"]
+                before = self.home.state(LAST)["state"]
                 self.ask()
                 self.broker.stop()
                 self.gateway.press(APP)
                 self.broker.start()
-                shown = self.home.until(
-                    f"sensor.{PREFIX}last_disclosure",
-                    lambda state: state["state"] not in (before, "unknown", "unavailable"), limit=110)
-                expect(shown, f"MQTT {version}")
+                # Sooner than it would be without a sign.
+                self.home.until(
+                    LAST, lambda state, old=before: state["state"] not in (old, "unknown", "unavailable"), limit=110)
 
     def goes_and_comes_without_a_restart(self):
         self.gateway.configure(self.configuration("home_assistant = false"))
@@ -267,7 +268,8 @@ class Home:
         expect('"wtst":' in heard.said and '"lat":null' in heard.said, heard.said)
         heard.stop()
         # Home Assistant handles the next message, and so has handled the one before.
-        self.home.do("mqtt.publish", topic="owntracks/other/mark", payload='{"_type":"location","lat":1,"lon":2,"tst":1,"tid":"ma"}')
+        mark = '{"_type":"location","lat":1,"lon":2,"tst":1,"tid":"ma"}'
+        self.home.do("mqtt.publish", topic="owntracks/other/mark", payload=mark)
         self.home.until("device_tracker.other_mark", lambda state: state["state"] is not None)
         expect("KeyError" not in self.home.said, "Home Assistant did not handle the transition")
 

@@ -109,9 +109,11 @@ logger:
     def login(self):
         client = self.base + "/"
         flow = self.call(
-            "POST", "/auth/login_flow", {"client_id": client, "handler": ["homeassistant", None], "redirect_uri": client})
+            "POST", "/auth/login_flow",
+            {"client_id": client, "handler": ["homeassistant", None], "redirect_uri": client})
         done = self.call(
-            "POST", f"/auth/login_flow/{flow['flow_id']}", {"username": USER, "password": PASSWORD, "client_id": client})
+            "POST", f"/auth/login_flow/{flow['flow_id']}",
+            {"username": USER, "password": PASSWORD, "client_id": client})
         self.token = self.call(
             "POST", "/auth/token", {"grant_type": "authorization_code", "code": done["result"], "client_id": client},
             is_form=True)["access_token"]
@@ -121,7 +123,8 @@ logger:
 
         Returns the id of its entry.
         """
-        flow = self.call("POST", "/api/config/config_entries/flow", {"handler": handler, "show_advanced_options": False})
+        flow = self.call(
+            "POST", "/api/config/config_entries/flow", {"handler": handler, "show_advanced_options": False})
         if flow["type"] == "form":
             flow = self.call("POST", f"/api/config/config_entries/flow/{flow['flow_id']}", answers)
         expect(flow["type"] == "create_entry", f"{handler} cannot be set up: {flow}")

@@ -44,7 +44,8 @@ class Process:
         self.log = log
         with open(log, "ab") as file:
             self.process = subprocess.Popen(
-                ["setpriv", "--pdeathsig", "KILL", *words], stdout=file, stderr=file, stdin=subprocess.DEVNULL, **options)
+                ["setpriv", "--pdeathsig", "KILL", *words], stdout=file, stderr=file, stdin=subprocess.DEVNULL,
+                **options)
 
     @property
     def said(self):
@@ -110,7 +111,8 @@ class Gateway:
         count = self.said.count("READY ")
         self.process = Process(
             [os.path.join(self.programs, "onefixd"), "--config", self.path("onefix.toml"), "--socket", self.path("s"),
-             "--state", self.path("state"), "--receiver", self.receiver, "--no-panel", "--allow-simulated-press", "--log-level", "info"],
+             "--state", self.path("state"), "--receiver", self.receiver, "--no-panel", "--allow-simulated-press",
+             "--log-level", "info"],
             self.path("log"))
         until("the daemon", lambda: self.said.count("READY ") > count or self.process.is_over, pause=0.1)
         expect(not self.process.is_over, f"the daemon ended: {self.said[-2000:]}")
