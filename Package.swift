@@ -144,8 +144,8 @@ let package = Package(
     .target(
       name: "GPSDServer",
       dependencies: [
-        "Authorization", "Clocks", "GPSDProtocol", "LineFraming", "LineProtocol", "LineServer",
-        "SystemClock", logging, nioCore, nioPosix,
+        "Authorization", "Clocks", "GPSDProtocol", "LineProtocol", "LineServer", "SystemClock", logging, nioCore,
+        nioPosix,
       ]),
     .target(
       name: "MQTTBridge",
@@ -231,7 +231,7 @@ let package = Package(
         "Clocks", "GPSDProtocol", "GPSDServer", "LineProtocol", "LineServer", nioCore, nioPosix,
         .product(name: "NIOEmbedded", package: "swift-nio"),
       ]),
-    .testTarget(name: "HomeAssistantTests", dependencies: ["GPSDProtocol", "HomeAssistant"]),
+    .testTarget(name: "HomeAssistantTests", dependencies: ["GPSDProtocol", "HomeAssistant", "LineProtocol"]),
     .testTarget(name: "OwnTracksTests", dependencies: ["Clocks", "GNSS", "GPSDProtocol", "LineProtocol", "OwnTracks"]),
     .testTarget(name: "EstimationTests", dependencies: ["Clocks", "Estimation", "GNSS", "SeededNumbers"]),
     .testTarget(name: "LineProtocolTests", dependencies: ["Clocks", "GNSS", "LineProtocol", "SeededNumbers"]),

@@ -17,7 +17,7 @@ extension Authorization {
     }
     if let illegible {  // A7
       switch prompt.cause {
-      case .press: effects.append(.tellPress(arms[prompt.app]?.session, .illegible(illegible)))
+      case .press(_, let request): effects.append(.tellPress(arms[request]?.session, .illegible(illegible)))
       case .session(let session): effects.append(.tellPress(session, .illegible(illegible)))
       case .heldEvent: effects.append(.blip(.nothingWaiting))
       }
@@ -60,7 +60,9 @@ extension Authorization {
       record.isButtonConfirmed = true
       record.accuracy = accuracy ?? record.accuracy
       // It counts as the press: the one that answered, or else the one that opened the prompt.
-      guard let arm = arms.removeValue(forKey: prompt.app), let press = press ?? prompt.press else { return }
+      guard let arm = prompt.arm.flatMap({ arms.removeValue(forKey: $0) }), let press = press ?? prompt.press else {
+        return
+      }
       endIfChanged(by: record, at: now, into: &effects)
       grant(arm, to: record, press, at: now, into: &effects)
       self.act(in: arm.session, at: act)
@@ -69,7 +71,7 @@ extension Authorization {
       let isChanged = record.status != .denied
       record.status = .denied
       save(record, at: now, into: &effects)
-      if prompt.press != nil, let arm = arms[prompt.app] { disarm(arm, .denied, at: now, into: &effects) }
+      if let arm = prompt.arm.flatMap({ arms[$0] }) { disarm(arm, .denied, at: now, into: &effects) }
       if isChanged { endEverything(of: prompt.app, at: now, into: &effects) }
 
     case (.authorize, .once), (.authorizeAlways, .once):
@@ -154,7 +156,7 @@ extension Authorization {
     at now: MonotonicInstant, into effects: inout [Effect]
   ) {
     guard let session, sessions[session] != nil else { return }
-    if let arm = arms[app] { disarm(arm, .changed, at: now, into: &effects) }  // D5
+    disarm(app, .changed, at: now, into: &effects)  // D5
     sessions[session]?.allowedOnce = accuracy
     changed[app] = now
     self.act(in: session, at: act)
@@ -166,7 +168,7 @@ extension Authorization {
     into effects: inout [Effect]
   ) {
     guard let session, sessions[session] != nil else { return }
-    if let arm = arms[app] { disarm(arm, .changed, at: now, into: &effects) }  // D5
+    disarm(app, .changed, at: now, into: &effects)  // D5
     endUpdates(of: session, .changed, into: &effects)
     sessions[session]?.isPreciseOnce = true
     changed[app] = now

@@ -10,7 +10,7 @@ package struct Authorization: Sendable {
   package internal(set) var records: [AppID: AppRecord]
   package internal(set) var isLocked: Bool
   package internal(set) var sessions: [SessionID: AppSession] = [:]
-  package internal(set) var arms: [AppID: Arm] = [:]
+  package internal(set) var arms: [RequestID: Arm] = [:]
   package internal(set) var grants: [RequestID: Grant] = [:]
   package internal(set) var updates: [SessionID: Updates] = [:]
   /// What waits for "always" (B5), or seems to.
@@ -66,8 +66,10 @@ package struct Authorization: Sendable {
       end(session, at: now, into: &effects)
     case .stateChanged(let session, let isInBackground):
       move(session, toBackground: isInBackground, at: now, into: &effects)
-    case .requested(let request, let session, let timeout, let requiresPress):
-      take(request, from: session, timeout: timeout, requiresPress: requiresPress, at: now, into: &effects)
+    case .requested(let request, let session, let timeout, let requiresPress, let isImplicit):
+      take(
+        request, from: session, timeout: timeout, requiresPress: requiresPress, isImplicit: isImplicit, at: now,
+        into: &effects)
     case .cancelled(let session):
       cancel(session, at: now, into: &effects)
     case .started(let request, let session, let background):

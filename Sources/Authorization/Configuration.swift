@@ -33,6 +33,7 @@ extension Authorization {
     /// After a one-time grant ended, presses serve nobody for that long (A8).
     package static let rest: Duration = .seconds(2)
     package static let longestArm: Duration = .seconds(3600)
+    package static let longestImplicitArm: Duration = .seconds(86_400)
 
     package static let promptLife: Duration = .seconds(10)
     /// A press answers a prompt only if it begins at least that long after the prompt was shown, and serves somebody

@@ -11,8 +11,9 @@ package enum Event: Hashable, Sendable {
   /// `STATE background`, or `STATE foreground`.
   case stateChanged(SessionID, isInBackground: Bool)
 
-  /// `REQ once`; how long the arm may last, and whether a standing authorization is not to be used.
-  case requested(RequestID, SessionID, timeout: Duration, requiresPress: Bool)
+  /// `REQ once`; how long the arm may last, and whether a standing authorization is not to be used. The request is
+  /// implicit if its client only watches (`Arm.isImplicit`): the client's `?WATCH` asks for it, and `cancelled` ends it.
+  case requested(RequestID, SessionID, timeout: Duration, requiresPress: Bool, isImplicit: Bool = false)
   /// `CANCEL`
   case cancelled(SessionID)
   /// `START updates`; whether they are to go on when the app is not in use.

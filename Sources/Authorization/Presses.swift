@@ -33,10 +33,7 @@ extension Authorization {
   /// Whether an app waits that a press beginning now would serve without a prompt: getting ready may start.
   package func expectsPress(of button: String, down: MonotonicInstant) -> Bool {
     guard !isLocked, prompt == nil, !isGuarded(down), !isResting(from: down) else { return false }
-    return arms.values.contains {
-      guard case .grant = meaning(for: $0.app) else { return false }
-      return serves(button, $0.app) && $0.accepted + Bounds.armBeforePress <= down
-    }
+    return chosen(from: candidates(for: button, down: down), at: down).contains { !needsPrompt($0.app) }
   }
 
   mutating func take(
@@ -51,13 +48,11 @@ extension Authorization {
     if isResting(from: press.down) { return effects.append(.blip(.acquiring)) }  // A8
 
     let waiting = arms.values.filter { serves(press.button, $0.app) }
-    let candidates = waiting.filter { $0.accepted + Bounds.armBeforePress <= press.down }.sorted(by: isServedBefore)
+    let candidates = candidates(for: press.button, down: press.down)
     for arm in candidates where meaning(for: arm.app) == .refuse {
       effects.append(.tellPress(arm.session, .restricted))  // A5; it never consumes the press
     }
-    let free = candidates.filter { if case .grant = meaning(for: $0.app) { true } else { false } }
-    let asking = candidates.filter { needsPrompt($0.app) && !isPaused($0.app, at: now) }
-    let chosen = free.isEmpty ? asking.prefix(1) : configuration.pressServesAll ? free[...] : free.prefix(1)
+    let chosen = chosen(from: candidates, at: now)
     if chosen.isEmpty { return tellNobodyServed(waiting, candidates: candidates, into: &effects) }
     for arm in chosen {
       if let illegible {
@@ -70,6 +65,25 @@ extension Authorization {
     }
   }
 
+  /// The arms that a press of a button may serve, in the order of their claims.
+  private func candidates(for button: String, down: MonotonicInstant) -> [Arm] {
+    arms.values.filter { serves(button, $0.app) && $0.accepted + Bounds.armBeforePress <= down }
+      .sorted(by: isServedBefore)
+  }
+
+  /// The arms that a press serves, or the one for which it opens a prompt. Implicit arms come after every explicit one;
+  /// among the explicit, as among the implicit, those come first that need no prompt.
+  private func chosen(from candidates: [Arm], at now: MonotonicInstant) -> [Arm] {
+    let free = candidates.filter { if case .grant = meaning(for: $0.app) { true } else { false } }
+    let asking = candidates.filter { needsPrompt($0.app) && !isPaused($0.app, at: now) }
+    let inOrder = [false, true].flatMap { isImplicit in (free + asking).filter { $0.isImplicit == isImplicit } }
+    guard let first = inOrder.first else { return [] }
+    guard configuration.pressServesAll, !needsPrompt(first.app) else { return [first] }
+    // One fix for each app, to the request with the better claim.
+    var apps: Set<AppID> = []
+    return inOrder.filter { !needsPrompt($0.app) && apps.insert($0.app).inserted }
+  }
+
   /// A2, A3: the arm becomes a grant, after the app's place in the order of service was kept with the rest of its record.
   mutating func grant(
     _ arm: Arm, to record: AppRecord, _ press: Press, at now: MonotonicInstant, into effects: inout [Effect]
@@ -80,7 +94,7 @@ extension Authorization {
     record.lastServed = last < .max ? last + 1 : last
     save(record, at: now, into: &effects)
     guard case .grant(let right) = meaning(for: arm.app) else { return }
-    arms[arm.app] = nil
+    arms[arm.request] = nil
     let grant = Grant(
       request: arm.request, session: arm.session, app: arm.app, right: right, press: press,
       notBefore: press.down - Bounds.oldestEpoch, expires: press.up + Bounds.grantLife)

@@ -32,7 +32,8 @@ package struct Prompt: Hashable, Sendable {
   }
 
   package enum Cause: Hashable, Sendable {
-    case press(Press)
+    /// A press, for the sake of that request's arm.
+    case press(Press, RequestID)
     /// An app asked in this session.
     case session(SessionID)
     /// A start while not in use, or a region's event, that waits for the answer.
@@ -53,7 +54,15 @@ package struct Prompt: Hashable, Sendable {
   /// The press that opened it; nil where none did.
   package var press: Press? {
     switch cause {
-    case .press(let press): press
+    case .press(let press, _): press
+    case .session, .heldEvent: nil
+    }
+  }
+
+  /// The request whose arm it is about; nil unless a press opened it.
+  package var arm: RequestID? {
+    switch cause {
+    case .press(_, let request): request
     case .session, .heldEvent: nil
     }
   }

@@ -9,12 +9,13 @@ extension Authorization {
     let shown = max(now, press.up)
     // No longer than the grant would live that an owner's answer makes of this press.
     let deadline = min(shown + Bounds.promptLife, press.up + Bounds.grantLife)
-    show(kind, for: arm.app, .press(press), at: shown, until: deadline, into: &effects)
+    show(kind, for: arm.app, .press(press, arm.request), at: shown, until: deadline, into: &effects)
   }
 
   /// When a prompt that no press caused may open; nil where something else must happen first.
   var nextPromptDue: MonotonicInstant? {
-    guard !queue.isEmpty, prompt == nil, !isLocked, arms.isEmpty, grants.values.allSatisfy({ $0.press == nil })
+    guard !queue.isEmpty, prompt == nil, !isLocked, arms.values.allSatisfy(\.isImplicit),
+      grants.values.allSatisfy({ $0.press == nil })
     else { return nil }
     return lastEdge.map { $0 + Bounds.quiet } ?? MonotonicInstant(nanoseconds: .min)
   }
@@ -57,7 +58,10 @@ extension Authorization {
     save(record, at: instant, into: &effects)
     dropQueued(into: &effects) { $0.app == prompt.app }
     if prompt.kind.isAskedByApp { announce(prompt.app, into: &effects) }
-    if prompt.press != nil, let arm = arms[prompt.app] { disarm(arm, .noPress, at: instant, into: &effects) }
+    // The client of an implicit arm goes on watching: the pause keeps it from asking again.
+    if let arm = prompt.arm.flatMap({ arms[$0] }), !arm.isImplicit {
+      disarm(arm, .noPress, at: instant, into: &effects)
+    }
   }
 
   mutating func close(

@@ -14,6 +14,9 @@ package struct Arm: Hashable, Sendable {
   package let request: RequestID
   package let session: SessionID
   package let app: AppID
+  /// Whether the client only watches, as a client of the gpsd port does: the arm ranks after every explicit request and
+  /// holds up no prompt.
+  package let isImplicit: Bool
   package let accepted: MonotonicInstant
   package let deadline: MonotonicInstant
 }

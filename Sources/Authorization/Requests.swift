@@ -3,16 +3,12 @@ import Clocks
 // REQ once, CANCEL, and the ends of what they began.
 extension Authorization {
   mutating func take(
-    _ request: RequestID, from session: SessionID, timeout: Duration, requiresPress: Bool, at now: MonotonicInstant,
-    into effects: inout [Effect]
+    _ request: RequestID, from session: SessionID, timeout: Duration, requiresPress: Bool, isImplicit: Bool,
+    at now: MonotonicInstant, into effects: inout [Effect]
   ) {
     guard let app = sessions[session]?.app else { return effects.append(.refuse(request, .noSession)) }
     if isLocked { return effects.append(.refuse(request, .locked)) }  // D4
-    if arms[app] != nil || grants.values.contains(where: { $0.app == app })
-      || heldStarts.contains(where: { $0.app == app && $0.kind == .once })
-    {
-      return effects.append(.refuse(request, .alreadyArmed))
-    }
+    if hasRequest(app, in: session, isImplicit: isImplicit) { return effects.append(.refuse(request, .alreadyArmed)) }
     if !requiresPress, standingRight(of: session) != nil || needsAlways(session) {
       if let illegible { return effects.append(.refuse(request, .illegible(illegible))) }  // C6
       let deadline = now + min(max(timeout, .zero), Bounds.grantLife)
@@ -26,12 +22,25 @@ extension Authorization {
       }
       return
     }
-    if needsPrompt(app), let pause = record(of: app).promptPause, now < pause.until {
+    // An implicit arm outlasts the pause, and is no candidate for a press until the pause ends.
+    if !isImplicit, needsPrompt(app), let pause = record(of: app).promptPause, now < pause.until {
       return effects.append(.refuse(request, .tooSoon(retryAfter: pause.until - now)))
     }
-    let timeout = min(max(timeout, .zero), Bounds.longestArm)
-    arms[app] = Arm(request: request, session: session, app: app, accepted: now, deadline: now + timeout)
+    let timeout = min(max(timeout, .zero), isImplicit ? Bounds.longestImplicitArm : Bounds.longestArm)
+    arms[request] = Arm(
+      request: request, session: session, app: app, isImplicit: isImplicit, accepted: now, deadline: now + timeout)
     effects.append(.accept(request))
+  }
+
+  /// Whether a request has to wait for another one to end: an app has one explicit request, and beside it one implicit
+  /// request in each session that has no other.
+  private func hasRequest(_ app: AppID, in session: SessionID, isImplicit: Bool) -> Bool {
+    func isInTheWay(_ other: SessionID, _ isOtherImplicit: Bool = false) -> Bool {
+      other == session || !isImplicit && !isOtherImplicit
+    }
+    return arms.values.contains { $0.app == app && isInTheWay($0.session, $0.isImplicit) }
+      || grants.values.contains { $0.app == app && isInTheWay($0.session) }
+      || heldStarts.contains { $0.app == app && $0.kind == .once && isInTheWay($0.session) }
   }
 
   /// A grant that needs no press.
@@ -58,17 +67,24 @@ extension Authorization {
   mutating func endRequest(
     of app: AppID, in session: SessionID, _ ending: Ending, at now: MonotonicInstant, into effects: inout [Effect]
   ) {
-    if let arm = arms[app], arm.session == session { disarm(arm, ending, at: now, into: &effects) }
+    disarm(app, ending, at: now, into: &effects) { $0.session == session }
     for grant in sortedGrants where grant.session == session { end(grant, ending, at: now, into: &effects) }
     for held in heldStarts where held.session == session && held.kind == .once {
       drop(held, ending, at: now, into: &effects)
     }
   }
 
-  /// Takes an arm back, and with it the prompt that asks for it.
+  /// Takes the arms of an app back, and with them the prompt that asks for one.
+  mutating func disarm(
+    _ app: AppID, _ ending: Ending, at now: MonotonicInstant, into effects: inout [Effect],
+    where isMeant: (Arm) -> Bool = { _ in true }
+  ) {
+    for arm in sortedArms where arm.app == app && isMeant(arm) { disarm(arm, ending, at: now, into: &effects) }
+  }
+
   mutating func disarm(_ arm: Arm, _ ending: Ending, at now: MonotonicInstant, into effects: inout [Effect]) {
-    arms[arm.app] = nil
-    if let prompt, prompt.app == arm.app, prompt.press != nil {
+    arms[arm.request] = nil
+    if let prompt, prompt.arm == arm.request {
       close(prompt, .withdrawn, byPress: false, at: now, into: &effects)
     }
     effects.append(.end(arm.request, ending))

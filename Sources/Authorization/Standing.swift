@@ -78,6 +78,9 @@ extension Authorization {
   /// Whether a one-time grant waits for its fix.
   package var isOneTimeGrantInFlight: Bool { grants.values.contains { $0.right == .once } }
 
+  /// Whether an app waits for a press.
+  package func isArmed(_ app: AppID) -> Bool { arms.values.contains { $0.app == app } }
+
   /// The sessions of an app, in the order of their numbers.
   func sessions(of app: AppID) -> [SessionID] { sessions.filter { $0.value.app == app }.keys.sorted() }
 
@@ -111,7 +114,7 @@ extension Authorization {
   /// D1, D5: what an app has armed, asked or under way ends with the authorization under which it did.
   mutating func endEverything(of app: AppID, at now: MonotonicInstant, into effects: inout [Effect]) {
     withdrawPrompts(of: app, at: now, into: &effects)
-    if let arm = arms[app] { disarm(arm, .changed, at: now, into: &effects) }
+    disarm(app, .changed, at: now, into: &effects)
     for grant in sortedGrants where grant.app == app { end(grant, .changed, at: now, into: &effects) }
     for session in sessions(of: app) {
       endUpdates(of: session, .changed, into: &effects)

@@ -6,8 +6,10 @@ package struct FixedSettings: Hashable, Sendable {
     "app", "arm_timeout_s", "default_accuracy", "language", "log", "log_retention_days", "press_serves",
     "prompt_display",
   ]
-  /// The same, in a `[[button]]`.
-  static let reloadedOfButtons: Set<String> = ["apps", "double_press_ms"]
+  /// The same, within the tables of a name.
+  static let reloadedWithin: [String: Set<String>] = [
+    "button": ["apps", "double_press_ms"], "mqtt": ["home_assistant"],
+  ]
 
   /// What each key says, as text that differs where the meaning does.
   private var values: [String: String] = [:]
@@ -16,8 +18,7 @@ package struct FixedSettings: Hashable, Sendable {
 
   init(_ root: TOMLTable) {
     for entry in root.entries where !Self.reloaded.contains(entry.key) {
-      let leavesOut = entry.key == "button" ? Self.reloadedOfButtons : []
-      let text = entry.value.text(without: leavesOut)
+      let text = entry.value.text(without: Self.reloadedWithin[entry.key] ?? [])
       if !text.isEmpty { values[entry.key] = text }
     }
   }

@@ -25,6 +25,10 @@ package struct MQTTSettings: Hashable, Sendable {
   /// Nil where Home Assistant has nothing to do with this broker; false where it is to forget the app.
   package var homeAssistant: Bool?
   package var speaksOwnTracks = false
+  /// Where the app's subscriber says that it is there; nil if the file names no topic.
+  package var subscriberTopic: String?
+  /// How long fixes wait for that after a reconnection, at most.
+  package var subscriberTimeout = Duration.seconds(120)
   /// The app's public key of X25519, in base64url; nil where fixes are not sealed.
   package var recipient: String?
   package var clientID: String
@@ -57,6 +61,9 @@ package struct MQTTSettings: Hashable, Sendable {
     expires = table.integer("expires", in: 1...604_800).map { .seconds($0.value) } ?? expires
     homeAssistant = table.boolean("home_assistant")?.value
     speaksOwnTracks = table.boolean("owntracks")?.value ?? false
+    subscriberTopic = MQTTSettings.subscriberTopic(in: table)
+    subscriberTimeout =
+      table.integer("subscriber_timeout_s", in: 0...86_400).map { .seconds($0.value) } ?? subscriberTimeout
     recipient = MQTTSettings.recipient(in: table)
     let clientID = table.plainText("client_id", columns: 64)?.value
     let isPlain = table.boolean("plain")?.value ?? false
@@ -138,6 +145,15 @@ package struct MQTTSettings: Hashable, Sendable {
         "\(Wording.quoted(app.id.name)) is a display, in use while it is there: whether it is behind a broker nobody can tell"
       )
     }
+  }
+
+  private static func subscriberTopic(in table: TOMLTable) -> String? {
+    guard let written = table.plainText("subscriber_topic", columns: 128) else { return nil }
+    guard !written.value.contains(where: { $0 == "+" || $0 == "#" }) else {
+      table.refuse("subscriber_topic", written, "must be one topic, without '+' and '#'")
+      return nil
+    }
+    return written.value
   }
 
   private static func recipient(in table: TOMLTable) -> String? {

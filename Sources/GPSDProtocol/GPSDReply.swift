@@ -57,13 +57,22 @@ enum GPSDReply {
     return object.text
   }
 
+  /// The satellites without a fix. A client may read the list's last element without looking whether there is one.
+  private static var noSky: String {
+    var object = object("SKY")
+    object.add("device", device)
+    object.add("nSat", 0)
+    object.add("uSat", 0)
+    return object.text
+  }
+
   static func poll(_ watch: Watch, _ position: Position? = nil) -> String {
     var object = object("POLL")
     object.add("time", position?.time)
     object.add("active", watch.isEnabled ? 1 : 0)
     object.add("tpv", json: "[\(position?.tpv ?? noFix)]")
     object.add("gst", json: "[]")
-    object.add("sky", json: "[\(position?.sky ?? "")]")
+    object.add("sky", json: "[\(position?.sky ?? noSky)]")
     return object.text
   }
 

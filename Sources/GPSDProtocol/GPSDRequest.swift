@@ -10,19 +10,28 @@ public enum GPSDRequest: Hashable, Sendable {
   case poll
   /// What it wants to be told; nil where it asks what it is told.
   case watch(WatchWish?)
-  /// Nothing that is known, by its name, or with an argument that is no JSON object.
+  /// An unknown command, or one whose argument is no JSON object, by its name.
   case unknown(String)
 
-  /// More than so many in a line are not read: gpsd's own lines have 80 characters at most.
-  public static let most = 16
-
-  /// The requests of a line, without its line end. Each begins with a name, and may have a `?` before it, an argument
-  /// behind a `=`, and a `;` at its end.
-  public static func all(in line: some Collection<UInt8>) -> [GPSDRequest] {
-    var reader = RequestReader(Array(line))
-    var found: [GPSDRequest] = []
-    while found.count < most, let request = reader.next() { found.append(request) }
-    return found
+  /// - Parameter argument: the text behind `=`; nil if the command has none.
+  init(_ name: [UInt8], _ argument: [UInt8]?) {
+    let title = String(decoding: name.prefix(32), as: UTF8.self)
+    var object: JSONValue?
+    if let argument {
+      guard let value = JSONValue(argument), case .object = value else {
+        self = .unknown(title)
+        return
+      }
+      object = value
+    }
+    switch title {
+    case "VERSION": self = .version
+    case "DEVICES": self = .devices
+    case "DEVICE": self = .device
+    case "POLL": self = .poll
+    case "WATCH": self = .watch(object.map(WatchWish.init))
+    default: self = .unknown(title)
+    }
   }
 }
 
@@ -50,74 +59,5 @@ public struct WatchWish: Hashable, Sendable {
     json = object["json"]?.bool
     nmea = object["nmea"]?.bool
     raw = object["raw"]?.number.map { $0 > 0 }
-  }
-}
-
-private struct RequestReader {
-  private let bytes: [UInt8]
-  private var position = 0
-
-  init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-  mutating func next() -> GPSDRequest? {
-    skip { [0x20, 0x09, 0x0D, UInt8(ascii: ";"), UInt8(ascii: "?")].contains($0) }
-    guard position < bytes.count else { return nil }
-    let name = take { $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: "?") && $0 > 0x20 }
-    let title = String(decoding: name.prefix(32), as: UTF8.self)
-    guard position < bytes.count, bytes[position] == UInt8(ascii: "=") else {
-      // It stands where no name may: one byte is passed over, so that there is an end.
-      if name.isEmpty { position += 1 }
-      return request(title, nil)
-    }
-    position += 1
-    guard let object = JSONValue(argument()), case .object = object else { return .unknown(title) }
-    return request(title, object)
-  }
-
-  private func request(_ name: String, _ argument: JSONValue?) -> GPSDRequest {
-    switch name {
-    case "VERSION": .version
-    case "DEVICES": .devices
-    case "DEVICE": .device
-    case "POLL": .poll
-    case "WATCH": .watch(argument.map(WatchWish.init))
-    default: .unknown(name)
-    }
-  }
-
-  /// What stands from here to the end of the object, or to the next `;` where there is none.
-  private mutating func argument() -> ArraySlice<UInt8> {
-    let start = position
-    var depth = 0
-    var isInString = false
-    while position < bytes.count {
-      let byte = bytes[position]
-      position += 1
-      if isInString {
-        if byte == UInt8(ascii: "\\") { position = min(position + 1, bytes.count) }
-        if byte == UInt8(ascii: "\"") { isInString = false }
-        continue
-      }
-      switch byte {
-      case UInt8(ascii: "\""): isInString = true
-      case UInt8(ascii: "{"): depth += 1
-      case UInt8(ascii: "}"):
-        depth -= 1
-        if depth <= 0 { return bytes[start..<position] }
-      case UInt8(ascii: ";") where depth == 0: return bytes[start..<position - 1]
-      default: break
-      }
-    }
-    return bytes[start..<position]
-  }
-
-  private mutating func skip(_ isMeant: (UInt8) -> Bool) {
-    while position < bytes.count, isMeant(bytes[position]) { position += 1 }
-  }
-
-  private mutating func take(_ isMeant: (UInt8) -> Bool) -> ArraySlice<UInt8> {
-    let start = position
-    skip(isMeant)
-    return bytes[start..<position]
   }
 }

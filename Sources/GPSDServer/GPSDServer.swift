@@ -1,7 +1,6 @@
 import Authorization
 import Clocks
 import GPSDProtocol
-import LineFraming
 package import LineProtocol
 package import LineServer
 package import Logging
@@ -12,9 +11,9 @@ import SystemClock
 /// Listens where clients of gpsd look for it, and lets each be an app of the gateway: that of the user whose it is.
 /// Whoever is no app's user is told for ever that there is no fix, and the gateway hears nothing of it.
 package struct GPSDServer: Sendable {
-  private typealias Lines = NIOAsyncChannel<ReceivedLine, Never>
+  private typealias Requests = NIOAsyncChannel<GPSDRequestParser.Element, Never>
 
-  private let accepting: NIOAsyncChannel<Lines, Never>
+  private let accepting: NIOAsyncChannel<Requests, Never>
   private let rules: Live<IdentityRules>
   private let version: String
   private let logger: Logger
@@ -44,9 +43,9 @@ package struct GPSDServer: Sendable {
           channel.eventLoop.makeCompletedFuture {
             try channel.pipeline.syncOperations.addHandlers([
               TranslationHandler(), FlowHandler.translated(),
-              ByteToMessageHandler(LineDecoder(longest: LineServer.longestLine)),
+              ByteToMessageHandler(RequestDecoder(longest: LineServer.longestLine)),
             ])
-            return try Lines(wrappingChannelSynchronously: channel)
+            return try Requests(wrappingChannelSynchronously: channel)
           }
         }
     } catch {
@@ -70,9 +69,9 @@ package struct GPSDServer: Sendable {
   package func run(_ service: some LineService, shuttingDown: LineError) async throws {
     try await withThrowingDiscardingTaskGroup { group in
       try await accepting.executeThenClose { clients in
-        for try await lines in clients {
-          let executor = posts[lines.channel.eventLoop].executor
-          group.addTask(executorPreference: executor) { await serve(lines, service) }
+        for try await client in clients {
+          let executor = posts[client.channel.eventLoop].executor
+          group.addTask(executorPreference: executor) { await serve(client, service) }
         }
       }
       await withDiscardingTaskGroup { farewells in
@@ -82,10 +81,10 @@ package struct GPSDServer: Sendable {
     }
   }
 
-  private func serve(_ lines: Lines, _ service: some LineService) async {
+  private func serve(_ client: Requests, _ service: some LineService) async {
     do {
-      try await lines.executeThenClose { inbound in
-        let channel = lines.channel
+      try await client.executeThenClose { inbound in
+        let channel = client.channel
         let peer = Peer.process(uid: try channel.peerUID)
         let app = try? rules.value.identify(nil, peer).get()
         let connection = Connection(
@@ -111,7 +110,8 @@ package struct GPSDServer: Sendable {
   }
 
   private func converse(
-    _ inbound: NIOAsyncChannelInboundStream<ReceivedLine>, _ talk: Talk, as app: AppID?, on eventLoop: any EventLoop,
+    _ inbound: NIOAsyncChannelInboundStream<GPSDRequestParser.Element>, _ talk: Talk, as app: AppID?,
+    on eventLoop: any EventLoop,
     _ service: some LineService
   ) async {
     let isIntroduced = await withTaskGroup(of: Bool.self) { group in
@@ -143,17 +143,15 @@ package struct GPSDServer: Sendable {
     return isIntroduced
   }
 
-  /// Takes what the client says. One that does not begin as a client of gpsd does is none: a browser, as a rule.
+  /// Reads the client's commands until it ends the connection, or turns out to be no client of gpsd: a browser, usually.
   private func hear(
-    _ inbound: NIOAsyncChannelInboundStream<ReceivedLine>, _ talk: Talk, on eventLoop: any EventLoop
+    _ inbound: NIOAsyncChannelInboundStream<GPSDRequestParser.Element>, _ talk: Talk, on eventLoop: any EventLoop
   ) async {
     var bucket = TokenBucket(at: SystemClock.monotonic)
-    var isFirst = true
     do {
-      for try await line in inbound {
-        guard !isFirst || line.isRequest else { break }
-        isFirst = false
-        let isHasty = !take(line, talk, on: eventLoop, from: &bucket)
+      for try await element in inbound {
+        guard element != .foreign else { break }
+        let isHasty = !take(element, talk, on: eventLoop, from: &bucket)
         await talk.connection.drain()
         if isHasty { try await Task.sleep(for: Self.pause) }
       }
@@ -162,22 +160,19 @@ package struct GPSDServer: Sendable {
     }
   }
 
-  /// Takes a line, each request of which is one of so many at once; false where there were more.
+  /// Performs one command.
+  /// - Returns: whether the client stays within its limit of commands.
   private func take(
-    _ line: ReceivedLine, _ talk: Talk, on eventLoop: any EventLoop, from bucket: inout TokenBucket
+    _ element: GPSDRequestParser.Element, _ talk: Talk, on eventLoop: any EventLoop, from bucket: inout TokenBucket
   ) -> Bool {
-    guard case .text(let bytes) = line else {
-      talk.refuse("a line has at most \(LineServer.longestLine) bytes")
-      return bucket.take(at: SystemClock.monotonic)
+    guard bucket.take(at: SystemClock.monotonic) else {
+      talk.refuse("more than 50 requests at once; wait a second")
+      return false
     }
-    let requests = GPSDRequest.all(in: bytes.readableBytesView)
-    // Nothing costs as much as something.
-    if requests.isEmpty { return bucket.take(at: SystemClock.monotonic) }
-    for request in requests {
-      guard bucket.take(at: SystemClock.monotonic) else {
-        talk.refuse("more than 50 requests at once; wait a second")
-        return false
-      }
+    switch element {
+    case .foreign: break
+    case .overlong: talk.refuse("a command has at most \(LineServer.longestLine) bytes")
+    case .request(let request):
       talk.take(request)
       if request == .poll { talk.tickAfterPoll(on: eventLoop) }
     }
@@ -186,10 +181,4 @@ package struct GPSDServer: Sendable {
 
   /// After more than it may say what a client says next is heard later, so that it costs others nothing.
   private static let pause = Duration.milliseconds(1)
-}
-
-extension ReceivedLine {
-  fileprivate var isRequest: Bool {
-    if case .text(let bytes) = self { bytes.readableBytesView.first == UInt8(ascii: "?") } else { false }
-  }
 }

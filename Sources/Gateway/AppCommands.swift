@@ -159,7 +159,11 @@ extension Gateway: LineService {
 
   /// An app that asks anew does not wait until the session that it lost has had its grace.
   private func giveUpAbsentSession(ofApp app: AppID?) {
-    guard let app, let arm = authorization.arms[app], sessions[arm.session]?.connection == nil else { return }
+    guard let app,
+      let arm = authorization.sortedArms.first(where: {
+        $0.app == app && !$0.isImplicit && sessions[$0.session]?.connection == nil
+      })
+    else { return }
     end(arm.session)
   }
 
@@ -203,9 +207,14 @@ extension Gateway: LineService {
       }
       if !options.requiresPress, isOverQuota(id, isOnce: true, tag, connection) { return }
       giveUpAbsentSession(ofApp: sessions[id]?.app)
-      let timeout = options.timeout.map { Duration.seconds($0) } ?? policy.authorization.armTimeout
+      let isImplicit = connection.transport.isForWatching
+      let timeout =
+        isImplicit
+        ? Authorization.Bounds.longestImplicitArm
+        : options.timeout.map { Duration.seconds($0) } ?? policy.authorization.armTimeout
       begin(.once(options), tag, id, connection) {
-        .requested($0, id, timeout: timeout, requiresPress: options.requiresPress)
+        .requested(
+          $0, id, timeout: timeout, requiresPress: options.requiresPress, isImplicit: isImplicit)
       }
     case .startUpdates(let options):
       if isOverQuota(id, isOnce: false, tag, connection) { return }
@@ -333,7 +342,7 @@ extension Gateway: LineService {
 
   private func appStatus(_ id: SessionID) -> ServerLine.Fields {
     guard let session = sessions[id] else { return [:] }
-    let isArmed = authorization.arms[session.app]?.session == id
+    let isArmed = session.request.map { authorization.arms[$0.id] != nil } ?? false
     // What waits for an answer to B5 looks like what waits for a fix.
     let isAcquiring = !isArmed && session.request != nil
     return [

@@ -544,7 +544,8 @@ extension Gateway {
         let entry = try timed(.disclosure) { try store.openDisclosure(disclosure, record: record, now: clock) }
         if let outlet = connection.outlet {
           let crossing = RegionCrossing(
-            region: region.id, text: region.text, radius: region.radius, isEntry: news.event.isEntry, time: clock.utc)
+            region: region.id, text: region.text, radius: region.radius, isEntry: news.event.isEntry, time: clock.utc,
+            registered: regions.registered(region.id, of: news.app))
           outlet.tell(crossing, until: light)
         } else {
           let json = "{\"event\":\"\(news.event.isEntry ? "enter" : "exit")\"}"

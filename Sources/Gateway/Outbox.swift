@@ -41,6 +41,12 @@ struct BridgeState {
   var isConnected = false
   /// What the broker has and did not acknowledge.
   var inFlight: Int64?
+  /// Until when fixes wait for a sign of their subscriber; nil if they do not.
+  var heldUntil: MonotonicInstant?
+  /// Whether the broker was there before.
+  var wasConnected = false
+  /// Descriptions that the broker did not deliver, by topic.
+  var undelivered: [String] = []
   /// What counted for nothing, by reason.
   var ignored: [String: Int] = [:]
 }
@@ -49,6 +55,9 @@ struct BridgeState {
 struct OutboxKeeping {
   /// How long after something could not be given, or written, it is tried again.
   static let retryTime = Duration.seconds(5)
+  /// How long after the broker threw a fix away, for want of a subscriber, it is handed over again. Each time the
+  /// indicator shows it.
+  static let unheardRetryTime = Duration.seconds(300)
 
   /// In the order in which it was granted.
   var waiting: [Waiting] = []
@@ -116,7 +125,10 @@ extension Gateway {
       }
     }
     settleOutbox(at: now)
-    for index in outbox.bridges.indices { publishNext(index, at: now) }
+    for index in outbox.bridges.indices {
+      if let end = outbox.bridges[index].heldUntil, end <= now { outbox.bridges[index].heldUntil = nil }
+      publishNext(index, at: now)
+    }
   }
 
   /// It is given no more; what the library has of it goes with its connection.
@@ -142,7 +154,7 @@ extension Gateway {
 
   private func publishNext(_ index: Int, at now: MonotonicInstant) {
     let bridge = outbox.bridges[index]
-    while bridge.isConnected, bridge.inFlight == nil,
+    while bridge.isConnected, bridge.heldUntil == nil, bridge.inFlight == nil,
       let next = outbox.waiting.first(where: { $0.fix.bridge == bridge.form.name && $0.outcome == nil }),
       next.nextHandover == nil
     {
@@ -168,7 +180,7 @@ extension Gateway {
   var outboxDeadlines: [MonotonicInstant] {
     outbox.waiting.compactMap { waiting in
       waiting.outcome == nil ? min(waiting.expires, waiting.nextHandover ?? waiting.expires) : waiting.nextWrite
-    }
+    } + outbox.bridges.compactMap(\.heldUntil)
   }
 
   func addBridges(to fields: inout ServerLine.Fields) {
@@ -179,6 +191,8 @@ extension Gateway {
       fields[key + "-state"] = bridge.isConnected ? "connected" : "disconnected"
       fields[key + "-since"] = bridge.since.iso8601
       fields[key + "-waiting"] = "\(outbox.count(of: bridge.form.name))"
+      if bridge.heldUntil != nil { fields[key + "-subscriber"] = "awaited" }
+      if !bridge.undelivered.isEmpty { fields[key + "-undelivered"] = bridge.undelivered.joined(separator: ",") }
       let ignored = bridge.ignored.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }
       if !ignored.isEmpty { fields[key + "-ignored"] = ignored.joined(separator: ",") }
     }
@@ -201,14 +215,48 @@ extension Gateway {
 }
 
 extension Gateway: OutboxService {
-  package func ready(_ connection: Connection) {
-    let utc = clock.utc
+  package func connected(_ connection: Connection, awaitingSubscriberFor patience: Duration?) {
+    let (utc, now) = (clock.utc, SystemClock.monotonic)
+    let isWaiting = connection.outlet.map { outbox.count(of: $0.form.name) > 0 } ?? false
     change(connection) { bridge in
       bridge.inFlight = nil
-      if !bridge.isConnected { bridge.since = utc }
+      bridge.since = utc
       bridge.isConnected = true
+      // A broker that is new to this daemon has lost no subscriber, unless an earlier run left a fix for it.
+      if bridge.wasConnected || isWaiting { bridge.heldUntil = patience.map { now + $0 } }
+      bridge.wasConnected = true
     }
     tend()
+  }
+
+  package func subscriberAppeared(on connection: Connection) {
+    change(connection) { $0.heldUntil = nil }
+    tend()
+  }
+
+  package func ready(_ connection: Connection) {
+    change(connection) { $0.inFlight = nil }
+    tend()
+  }
+
+  package func unheard(_ publication: Int64, on connection: Connection) {
+    let now = SystemClock.monotonic
+    var isNews = false
+    change(connection) { bridge in
+      isNews = bridge.heldUntil == nil
+      bridge.inFlight = nil
+      bridge.heldUntil = now + OutboxKeeping.unheardRetryTime
+    }
+    if isNews {
+      loggers.broker.notice(
+        "a fix goes on waiting: nobody subscribes to it at the broker",
+        metadata: ["app": "\(sessions.on(connection)?.app.name ?? "")"])
+    }
+    tend()
+  }
+
+  package func undelivered(_ topics: [String], on connection: Connection) {
+    change(connection) { $0.undelivered = topics }
   }
 
   package func acknowledged(_ publication: Int64, on connection: Connection) {
@@ -226,6 +274,7 @@ extension Gateway: OutboxService {
     let utc = clock.utc
     change(connection) { bridge in
       bridge.inFlight = nil
+      bridge.heldUntil = nil
       bridge.isConnected = false
       bridge.since = utc
     }

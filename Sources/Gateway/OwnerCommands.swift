@@ -150,7 +150,7 @@ extension Gateway {
     object.add("confirmed", record.isButtonConfirmed)
     object.add("accuracy", record.accuracy.rawValue)
     object.add("sessions", sessions.count(of: app))
-    object.add("armed", authorization.arms[app] != nil)
+    object.add("armed", authorization.isArmed(app))
     let sessions = sessions.of(app).map(\.id)
     object.add("in-use", sessions.contains { authorization.isInUse($0) && hasStandingRight($0, of: app) })
     let updates = sessions.filter { authorization.updates[$0] != nil }
@@ -177,7 +177,7 @@ extension Gateway {
     switch authorization.status(of: app) {
     case .denied: return .never
     case .notDetermined:
-      let hasArmed = record.isButtonConfirmed || record.lastServed != nil || authorization.arms[app] != nil
+      let hasArmed = record.isButtonConfirmed || record.lastServed != nil || authorization.isArmed(app)
       return hasArmed ? .whenIShare : .askNextTime
     case .whenInUse: return .whileUsing
     case .always: return .always
@@ -203,7 +203,7 @@ extension Gateway {
     fields["prompt"] = authorization.prompt.map { "\($0.id)" }
     fields["prompt-app"] = authorization.prompt?.app.name
     fields["sessions"] = "\(sessions.count)"
-    let armed = authorization.arms.keys.sorted().map(\.name).joined(separator: ",")
+    let armed = Set(authorization.arms.values.map(\.app)).sorted().map(\.name).joined(separator: ",")
     if !armed.isEmpty { fields["armed"] = armed }
     addBridges(to: &fields)
     addHealth(to: &fields)

@@ -79,7 +79,7 @@ extension Gateway {
   /// What the app that asks says of itself; nil where it says nothing, or where the gateway asks.
   private func saying(of cause: Prompt.Cause, _ app: AppID) -> String? {
     switch cause {
-    case .press: authorization.arms[app].flatMap { sessions[$0.session]?.request?.options.purpose }.map(quotable)
+    case .press(_, let request): requesters[request].flatMap { sessions[$0]?.request?.options.purpose }.map(quotable)
     case .session(let session): sessions[session]?.purpose.map(quotable)
     case .heldEvent: nil
     }

@@ -54,7 +54,7 @@ extension Gateway {
       if let refusal = refusalOfRegions(for: app) { throw refusal }
       // An app that registers at each start what it has registered changes nothing.
       if regions.region(region.id, of: app) == region { return connection.send(.ok(tag: tag, [:])) }
-      guard changed.add(region, of: app) else {
+      guard changed.add(region, of: app, at: clock.utc) else {
         throw LineError(.tooMany, "an app has at most \(SealedRegions.most) regions; REGION DEL one first")
       }
     case .remove(let id):

@@ -1,4 +1,5 @@
 import Authorization
+import Clocks
 import LineProtocol
 import Regions
 import StateStore
@@ -36,7 +37,12 @@ struct SealedRegions {
   func region(_ id: String, of app: AppID) -> Region? { regions(of: app).first { $0.id == id } }
 
   /// - Returns: false where the app has as many as it may.
-  mutating func add(_ region: Region, of app: AppID) -> Bool { monitor.add(region, of: app.name) }
+  mutating func add(_ region: Region, of app: AppID, at registered: UTCTime) -> Bool {
+    monitor.add(region, of: app.name, at: registered)
+  }
+
+  /// When an app registered a region; nil if that was not kept.
+  func registered(_ id: String, of app: AppID) -> UTCTime? { monitor.registered(id, of: app.name) }
 
   mutating func remove(_ id: String, of app: AppID) { monitor.remove(id, of: app.name) }
 

@@ -16,7 +16,7 @@ package struct Discovery: Hashable, Sendable {
   /// As in `home-assistant`: a-z 0-9 . - _
   private let app: String
   private let appName: String
-  private let isFullAccuracy: Bool
+  private var isFullAccuracy: Bool
   private let version: String
   private let baseTopic: String
 
@@ -35,8 +35,18 @@ package struct Discovery: Hashable, Sendable {
     self.baseTopic = baseTopic
   }
 
-  /// To be published, and retained.
-  package var messages: [(topic: String, payload: String)] { [(topic, payload)] }
+  /// The messages to publish, in this order.
+  ///
+  /// Home Assistant removes an entity only if it has added it since its own start. The entity of satellites may be older,
+  /// from a time when the app had full accuracy. So a description with that entity comes first, which is not retained, and
+  /// the description without it removes it.
+  package var messages: [(topic: String, payload: String, isRetained: Bool)] {
+    let retained = (topic, payload, true)
+    guard !isFullAccuracy else { return [retained] }
+    var full = self
+    full.isFullAccuracy = true
+    return [(topic, full.payload, false), retained]
+  }
 
   /// What is published empty, and retained, once the app is gone.
   package var removal: [String] { [topic] }
@@ -87,10 +97,13 @@ package struct Discovery: Hashable, Sendable {
     return availability
   }
 
+  /// Satellites come first: of a message that follows another closely, Home Assistant reads no more than the first
+  /// component that it is still adding.
   private var components: [(String, JSONObject)] {
     [
-      ("press", press), ("in_use", inUse), ("tracker", tracker), ("receiver", receiver),
-      ("last_disclosure", lastDisclosure), ("satellites", satellites), ("request", request),
+      ("satellites", satellites), ("press", press), ("error", failedRequest), ("in_use", inUse), ("locked", locked),
+      ("tracker", tracker), ("receiver", receiver), ("last_disclosure", lastDisclosure), ("measured", measured),
+      ("request", request),
     ]
   }
 
@@ -99,16 +112,35 @@ package struct Discovery: Hashable, Sendable {
     component.add("platform", platform)
     component.add("unique_id", "\(identifier)_\(key)")
     component.add("name", name)
+    component.add("qos", 1)
     return component
+  }
+
+  /// A component that tells of the past: it stays as it is while the gateway is offline.
+  private func record(_ platform: String, _ key: String, name: String) -> JSONObject {
+    var record = component(platform, key, name: name)
+    record.add("availability", json: "[]")
+    return record
   }
 
   /// The button at the gateway: `authorized` and `reason` are the event's attributes.
   private var press: JSONObject {
-    var event = component("event", "press", name: "Press")
+    var event = record("event", "press", name: "Press")
     event.add("device_class", "button")
     event.add("event_types", json: "[\"press\"]")
     event.add("state_topic", "\(baseTopic)/press")
     event.add("value_template", "{{ dict(value_json, event_type='press') | to_json }}")
+    return event
+  }
+
+  /// A request that ended without a location: `text`, and `retry_after` where there is one, are the event's attributes.
+  private var failedRequest: JSONObject {
+    var event = record("event", "error", name: "Failed request")
+    let slugs = ErrorCode.allCases.filter { !$0.closes }.map { "\"\($0.slug)\"" }
+    event.add("icon", "mdi:map-marker-alert")
+    event.add("event_types", json: "[\(slugs.joined(separator: ","))]")
+    event.add("state_topic", "\(baseTopic)/error")
+    event.add("value_template", "{{ dict(value_json, event_type=value_json.slug) | to_json }}")
     return event
   }
 
@@ -120,9 +152,18 @@ package struct Discovery: Hashable, Sendable {
     return sensor
   }
 
+  /// The kill switch: while it is on, the gateway gives nobody a location.
+  private var locked: JSONObject {
+    var sensor = component("binary_sensor", "locked", name: "Kill switch")
+    sensor.add("icon", "mdi:lock")
+    sensor.add("state_topic", "\(baseTopic)/indicator")
+    sensor.add("value_template", "{{ 'ON' if value_json.state == 'locked' else 'OFF' }}")
+    return sensor
+  }
+
   /// It shows the last fix; an approximate one is the centre of a circle that is as wide as its `gps_accuracy` says.
   private var tracker: JSONObject {
-    var tracker = component("device_tracker", "tracker", name: "Last disclosed location")
+    var tracker = record("device_tracker", "tracker", name: "Last disclosed location")
     tracker.add("source_type", "gps")
     tracker.add("json_attributes_topic", "\(baseTopic)/fix")
     tracker.add(
@@ -143,15 +184,21 @@ package struct Discovery: Hashable, Sendable {
     return sensor
   }
 
-  /// The time of the measurement and its age; unknown from a receiver without dates.
+  /// When Home Assistant received the last fix: an approximate fix itself tells no more than its quarter hour.
   private var lastDisclosure: JSONObject {
-    var sensor = component("sensor", "last_disclosure", name: "Last disclosure")
+    var sensor = record("sensor", "last_disclosure", name: "Last disclosure")
     sensor.add("device_class", "timestamp")
     sensor.add("state_topic", "\(baseTopic)/fix")
-    sensor.add(
-      "value_template",
-      "{{ (as_datetime(value_json.time) + timedelta(milliseconds=value_json.age_ms | default(0))).isoformat() "
-        + "if value_json.time is defined else 'None' }}")
+    sensor.add("value_template", "{{ now().isoformat() }}")
+    return sensor
+  }
+
+  /// The time that the last fix has: of an approximate fix the quarter hour. Unknown from a receiver without dates.
+  private var measured: JSONObject {
+    var sensor = record("sensor", "measured", name: "Time of the last fix")
+    sensor.add("device_class", "timestamp")
+    sensor.add("state_topic", "\(baseTopic)/fix")
+    sensor.add("value_template", "{{ value_json.time | default('None') }}")
     return sensor
   }
 
@@ -162,7 +209,7 @@ package struct Discovery: Hashable, Sendable {
       removed.add("platform", "sensor")
       return removed
     }
-    var sensor = component("sensor", "satellites", name: "Satellites in the last fix")
+    var sensor = record("sensor", "satellites", name: "Satellites in the last fix")
     sensor.add("state_class", "measurement")
     sensor.add("entity_category", "diagnostic")
     sensor.add("icon", "mdi:satellite-variant")
@@ -177,7 +224,6 @@ package struct Discovery: Hashable, Sendable {
     button.add("icon", "mdi:map-marker-question")
     button.add("command_topic", "\(baseTopic)/request")
     button.add("payload_press", "{}")
-    button.add("qos", 1)
     // A request that is kept would be asked again at every connection; the gateway ignores such.
     button.add("retain", false)
     return button

@@ -38,13 +38,18 @@ package struct RegionCrossing: Hashable, Sendable {
   package var isEntry: Bool
   /// When the gateway tells of it.
   package var time: UTCTime
+  /// When the app registered the region; nil if that was not kept.
+  package var registered: UTCTime?
 
-  package init(region: String, text: String, radius: Double, isEntry: Bool, time: UTCTime) {
+  package init(
+    region: String, text: String, radius: Double, isEntry: Bool, time: UTCTime, registered: UTCTime? = nil
+  ) {
     self.region = region
     self.text = text
     self.radius = radius
     self.isEntry = isEntry
     self.time = time
+    self.registered = registered
   }
 }
 
@@ -108,11 +113,24 @@ package struct PublishedFix: Hashable, Sendable {
 
 /// What stands behind a bridge, beside what stands behind lines.
 package protocol OutboxService: LineService {
-  /// The broker is there, and nothing is in flight: what waits is handed over once it may be.
+  /// The broker is there, and nothing is in flight.
+  /// - Parameter patience: how long fixes wait for a sign of their subscriber at most; nil if they do not.
+  func connected(_ connection: Connection, awaitingSubscriberFor patience: Duration?) async
+
+  /// The subscriber gave a sign that it is there: fixes wait for it no longer.
+  func subscriberAppeared(on connection: Connection) async
+
+  /// Nothing is in flight: the next fix may be handed over.
   func ready(_ connection: Connection) async
 
   /// The broker has a publication.
   func acknowledged(_ publication: Int64, on connection: Connection) async
+
+  /// The broker has a publication and threw it away, since nobody subscribes to it: the fix goes on waiting.
+  func unheard(_ publication: Int64, on connection: Connection) async
+
+  /// The descriptions that the broker did not deliver, by topic; none if it delivered all.
+  func undelivered(_ topics: [String], on connection: Connection) async
 
   /// The broker is not there: what was in flight waits again.
   func disconnected(_ connection: Connection) async

@@ -8,6 +8,14 @@ package enum Transport: String, Hashable, Sendable {
   case gpsd
   case mqtt
 
+  /// Whether a client can only watch: it asks once, then waits for hours, and its request is implicit.
+  package var isForWatching: Bool {
+    switch self {
+    case .gpsd: true
+    case .unix, .tcp, .tls, .serial, .mqtt: false
+    }
+  }
+
   /// Bytes that a line has at most, without its line end: `maxline`. Nil where what is carried is no line of the protocol.
   var longestLine: Int? {
     switch self {

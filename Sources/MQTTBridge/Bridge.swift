@@ -10,7 +10,7 @@ import SystemClock
 package final class Bridge: Sendable {
   private let app: AppID
   private let topics: BridgeTopics
-  private let programs: Programs
+  private let programs: Live<Programs>
   /// Apps that others speak for at the same broker: what is asked for them is not meant for this one, and not counted.
   private let others: Set<String>
   private let broker: Broker
@@ -26,17 +26,25 @@ package final class Bridge: Sendable {
   ) throws(BrokerError) {
     self.app = app
     self.topics = topics
+    let programs = Live(programs)
     self.programs = programs
     self.others = Set(others.map(\.name))
     self.logger = logger
-    let births = programs.birth.map { [(wanted: $0.topic, instead: String?.none)] } ?? []
     broker = try Broker(
-      settings, greeting: { Self.greeting(topics, programs) }, filters: topics.filters + births, logger: logger)
+      settings, greeting: { Self.greeting(topics, programs.value) },
+      filters: { topics.filters + Self.filters(of: programs.value) }, logger: logger)
     outlet = BridgeOutlet(broker, topics, form, programs, keepers)
   }
 
   /// Ends `run`, from any thread.
   package func stop() { broker.stop() }
+
+  /// Tells other programs at the broker from now on as they want it, from any thread. The broker is connected to anew: its
+  /// will and the subscriptions may differ.
+  package func change(_ programs: Programs) {
+    self.programs.value = programs
+    broker.renew()
+  }
 
   /// Speaks for the app until it is stopped. The session lasts as long, whether or not the broker is there: who pressed
   /// for a request need not wait for a broker.
@@ -45,7 +53,7 @@ package final class Bridge: Sendable {
     await service.hello(
       Hello(app: app.name, keepalive: 0), tag: nil, as: Identity(app, by: .transport), on: connection)
     var filters = [Topic.buttonPress, .indicator, .authorization, .receiver].map(\.rawValue)
-    if programs.crossing != nil { filters.append("region/+") }
+    if programs.value.crossing != nil { filters.append("region/+") }
     for name in filters {
       guard let filter = try? TopicFilter(name) else { continue }
       await service.perform(.subscribe(filter, sid: name, qos: 0), tag: nil, on: connection)
@@ -56,12 +64,16 @@ package final class Bridge: Sendable {
       switch event {
       case .connected:
         outlet.catchUp()
-        await service.ready(connection)
+        await service.connected(connection, awaitingSubscriberFor: programs.value.subscriber?.patience)
       case .idle:
         await service.ready(connection)
       case .acknowledged(let publication):
         await service.acknowledged(publication, on: connection)
         await service.ready(connection)
+      case .unheard(let publication):
+        await service.unheard(publication, on: connection)
+      case .undelivered(let topics):
+        await service.undelivered(topics, on: connection)
       case .disconnected:
         await service.disconnected(connection)
       case .message(let topic, let payload, let isRetained, let arrived, let sinceConnected):
@@ -85,13 +97,19 @@ package final class Bridge: Sendable {
       offline: Announcement(topics.status, "offline", isRetained: true))
   }
 
+  /// Where other programs at the broker speak to the gateway.
+  private static func filters(of programs: Programs) -> [(wanted: String, instead: String?)] {
+    Set([programs.birth?.topic, programs.subscriber?.topic].compactMap(\.self)).sorted().map { ($0, nil) }
+  }
+
   private func take(
     _ topic: String, _ payload: [UInt8]?, _ circumstance: Circumstance, _ bucket: inout TokenBucket,
     _ service: some OutboxService, _ connection: Connection
   ) async {
-    if let birth = programs.birth, topic == birth.topic {
-      if payload == Array(birth.payload.utf8) { outlet.catchUp() }
-      return
+    let programs = programs.value
+    if let birth = programs.birth, topic == birth.topic, payload == Array(birth.payload.utf8) { outlet.catchUp() }
+    if programs.subscriber?.isGiven(by: topic, payload, isRetained: circumstance.isRetained) == true {
+      await service.subscriberAppeared(on: connection)
     }
     guard let inquiry = topics.inquiry(topic) else { return }
     if case .foreign(let app) = inquiry, others.contains(app) { return }
@@ -99,6 +117,8 @@ package final class Bridge: Sendable {
       guard let payload else { throw .tooLong }
       let command = try command(inquiry, payload, circumstance)
       guard bucket.take(at: SystemClock.monotonic) else { throw .tooMany }
+      // Whoever asks is there.
+      await service.subscriberAppeared(on: connection)
       await service.perform(command.command, tag: command.tag, on: connection)
     } catch {
       logger.debug("a request was ignored", metadata: ["app": "\(app)", "reason": "\(error.rawValue)"])

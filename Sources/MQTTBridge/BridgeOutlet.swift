@@ -22,12 +22,12 @@ final class BridgeOutlet: Outlet {
   let form: any PublicationForm
   private let topics: BridgeTopics
   private let broker: Broker
-  private let programs: Programs
+  private let programs: Live<Programs>
   private let keepers: StatusKeepers
   private let kept = Mutex(Kept())
 
   init(
-    _ broker: Broker, _ topics: BridgeTopics, _ form: any PublicationForm, _ programs: Programs,
+    _ broker: Broker, _ topics: BridgeTopics, _ form: any PublicationForm, _ programs: Live<Programs>,
     _ keepers: StatusKeepers
   ) {
     self.broker = broker
@@ -59,9 +59,10 @@ final class BridgeOutlet: Outlet {
   /// Tells programs at the broker of the app, as it is now.
   func discover() {
     let isFullAccuracy = kept.withLock { $0.isFullAccuracy ?? false }
+    let programs = programs.value
     for topic in programs.removed { _ = broker.say(Announcement(topic, "", isRetained: true)) }
-    for (topic, payload) in programs.discovery(isFullAccuracy) {
-      _ = broker.say(Announcement(topic, payload, isRetained: true))
+    for (topic, payload, isRetained) in programs.discovery(isFullAccuracy) {
+      _ = broker.say(Announcement(topic, payload, isRetained: isRetained, isVerified: isRetained))
     }
   }
 
@@ -79,12 +80,13 @@ final class BridgeOutlet: Outlet {
   func recall() { broker.recall() }
 
   func tell(_ crossing: RegionCrossing, until: MonotonicInstant) {
-    guard let (topic, payload) = programs.crossing?(crossing), SystemClock.monotonic < until else { return }
+    guard let (topic, payload) = programs.value.crossing?(crossing), SystemClock.monotonic < until else { return }
     _ = broker.say(Announcement(topic, payload))
   }
 
   /// The app is not this bridge's any more: nothing of it stays at the broker.
   func close() {
+    let programs = programs.value
     for topic in programs.discovery(true).map(\.topic) + topics.states {
       _ = broker.say(Announcement(topic, "", isRetained: true))
     }

@@ -19,6 +19,10 @@ package final class Broker: Sendable {
     case message(
       topic: String, payload: [UInt8]?, isRetained: Bool, arrived: MonotonicInstant, sinceConnected: Duration)
     case acknowledged(Int64)
+    /// The broker threw a publication away, since nobody subscribes to it.
+    case unheard(Int64)
+    /// The announcements that the broker does not deliver, by topic.
+    case undelivered([String])
     /// What was asked for was not handed over.
     case idle
   }
@@ -33,12 +37,14 @@ package final class Broker: Sendable {
     var waiting: [Announcement] = []
     var publication: (content: Publication, until: MonotonicInstant)?
     /// What the library has, and the numbers of its messages that are not acknowledged.
-    var underWay: (number: Int64, messages: Set<Int32>)?
+    var underWay: (number: Int64, messages: Set<Int32>, isHeard: Bool)?
     /// A descriptor of our own for the connection's socket, so that it is nobody else's when it is cut.
     var line: Int32?
     var connected: MonotonicInstant?
     /// The connection is over because something that it carries is void.
     var isCut = false
+    /// The connection is over because the next one is to have another will, or other subscriptions.
+    var isRenewed = false
     var isReaching = false
     var isStopping = false
     /// A refused subscription was told, and none was accepted since.
@@ -54,8 +60,8 @@ package final class Broker: Sendable {
 
   /// What waits at most while the broker takes nothing; then the oldest goes.
   private static let mostWaiting = 256
-  /// How long a broker has to accept a connection.
-  private static let patience = Duration.seconds(30)
+  /// How long a broker has to accept a connection: less than the library's own patience, whose error says nothing.
+  private static let patience = Duration.seconds(20)
   /// Before a broker is tried again: many gateways may have lost the same one.
   private static let backoff = Backoff(first: .seconds(1), longest: .seconds(60))
   /// A connection that lasted so long was none that was refused in other words.
@@ -63,7 +69,7 @@ package final class Broker: Sendable {
 
   package let settings: BrokerSettings
   private let greeting: @Sendable () -> Greeting
-  private let filters: [(wanted: String, instead: String?)]
+  private let filters: @Sendable () -> [(wanted: String, instead: String?)]
   private let logger: Logger
   private let state = Mutex(State())
   let events: AsyncStream<Event>
@@ -73,10 +79,10 @@ package final class Broker: Sendable {
 
   /// - Parameters:
   ///   - greeting: made for each connection.
-  ///   - filters: what is subscribed to, and what instead where the broker refuses that.
+  ///   - filters: what is subscribed to, and what instead where the broker refuses that; made for each connection.
   init(
     _ settings: BrokerSettings, greeting: @escaping @Sendable () -> Greeting,
-    filters: [(wanted: String, instead: String?)], logger: Logger
+    filters: @escaping @Sendable () -> [(wanted: String, instead: String?)], logger: Logger
   ) throws(BrokerError) {
     self.settings = settings
     self.greeting = greeting
@@ -141,6 +147,12 @@ package final class Broker: Sendable {
     wakeUp()
   }
 
+  /// Ends the connection, and begins another.
+  func renew() {
+    state.withLock { $0.isRenewed = true }
+    wakeUp()
+  }
+
   /// Says goodbye, and ends `events`.
   /// - Parameter isStatusKept: others tell this broker that the gateway is there, and it still is.
   func stop(isStatusKept: Bool = false) {
@@ -198,11 +210,11 @@ package final class Broker: Sendable {
         complaint = error
       }
       if SystemClock.monotonic - began >= Self.lasting { failures = 0 }
-      let wasCut = state.withLock { state in
+      let isAnew = state.withLock { state in
         defer { state.isCut = false }
-        return state.isCut
+        return state.isCut || state.isRenewed
       }
-      guard !wasCut else { continue }
+      guard !isAnew else { continue }
       pause(until: SystemClock.monotonic + Self.backoff.delay(after: failures, chance: .random(in: 0..<1)))
       failures += 1
     }
@@ -228,7 +240,10 @@ package final class Broker: Sendable {
 
   /// One connection, from its begin to its end.
   private func serve() throws(BrokerError) {
-    state.withLock { $0.isReaching = true }
+    state.withLock { state in
+      state.isReaching = true
+      state.isRenewed = false
+    }
     defer { state.withLock { $0.isReaching = false } }
     let greeting = greeting()
     let client = try MosquittoClient(settings, will: greeting.offline)
@@ -261,35 +276,76 @@ package final class Broker: Sendable {
   private func exchange(with client: MosquittoClient, _ greeting: Greeting) throws(BrokerError) {
     let began = SystemClock.monotonic
     var subscriptions: [Int32: String?] = [:]
+    var verification = DeliveryVerification(version: settings.version)
+    var undelivered: Set<String> = []
+    defer { if !undelivered.isEmpty { told.yield(.undelivered([])) } }
     while true {
-      let (isStopping, isCut, isConnected) = state.withLock { ($0.isStopping, $0.isCut, $0.connected != nil) }
+      let (isStopping, isCut, isRenewed, isConnected) = state.withLock {
+        ($0.isStopping, $0.isCut, $0.isRenewed, $0.connected != nil)
+      }
       if isStopping { return sayGoodbye(client, greeting, isConnected) }
       if isCut { return }
-      try handOver(to: client)
+      if isRenewed { return isConnected ? hangUp(client) : () }
+      try handOver(to: client, &verification)
       var fault: BrokerError?
       do throws(BrokerError) { try client.work(for: 1000, or: wake.reading) } catch { fault = error }
       drain()
       // What the broker said before it hung up tells more.
       for event in client.takeEvents() {
-        if case .ended = event, let fault { throw fault }
-        try take(event, from: client, greeting, &subscriptions)
+        if case .ended = event, let fault { throw refusal(fault, isConnected) }
+        try take(event, from: client, greeting, &subscriptions, &verification)
       }
-      if let fault { throw fault }
+      if let fault { throw refusal(fault, isConnected) }
       guard isConnected || SystemClock.monotonic - began < Self.patience else {
-        throw BrokerError(
-          "connect to", settings.place, cause: "it says nothing", remedy: "is it a broker, with TLS or without?")
+        throw refusal(BrokerError("connect to", settings.place, cause: "it does not answer"), isConnected)
       }
+      verification.giveUp(at: SystemClock.monotonic)
+      tell(verification.undelivered, &undelivered)
     }
+  }
+
+  /// Adds a remedy to a fault of a connection that the broker did not accept.
+  private func refusal(_ fault: BrokerError, _ isConnected: Bool) -> BrokerError {
+    guard !isConnected, fault.remedy == nil else { return fault }
+    var fault = fault
+    fault.remedy =
+      settings.version == .five
+      ? "does it speak MQTT 5? if not, set version = \"3.1.1\"; is it a broker, with TLS or without?"
+      : "is it a broker, with TLS or without?"
+    return fault
+  }
+
+  /// Tells which announcements the broker does not deliver, if these are others than before.
+  private func tell(_ undelivered: Set<String>, _ told: inout Set<String>) {
+    guard undelivered != told else { return }
+    for topic in undelivered.subtracting(told).sorted() {
+      logger.warning(
+        "a broker does not deliver a description of the app (may this user write and read it there? see its ACL)",
+        metadata: ["broker": "\(settings.place)", "topic": "\(topic)"])
+    }
+    told = undelivered
+    self.told.yield(.undelivered(undelivered.sorted()))
   }
 
   /// Hands over what waits, as far as the socket takes it: whatever would have to wait could still be recalled, or
   /// replaced.
-  private func handOver(to client: MosquittoClient) throws(BrokerError) {
+  private func handOver(
+    to client: MosquittoClient, _ verification: inout DeliveryVerification
+  ) throws(BrokerError) {
     do {
       // A recall waits for the end of a hand-over, and comes before the next.
       try state.withLock { state in
         guard state.connected != nil else { return }
-        while !state.waiting.isEmpty, !client.wantsToWrite { try client.say(state.waiting.removeFirst()) }
+        while !state.waiting.isEmpty, !client.wantsToWrite {
+          let announcement = state.waiting.removeFirst()
+          guard announcement.isVerified else {
+            try client.say(announcement)
+            continue
+          }
+          if verification.needsSubscription(to: announcement.topic) { _ = try client.subscribe(announcement.topic) }
+          let message = try client.say(announcement)
+          verification.note(announcement, message: message, at: SystemClock.monotonic)
+        }
         guard let (publication, until) = state.publication else { return }
         guard SystemClock.monotonic < until else {
           state.publication = nil
@@ -300,11 +356,11 @@ package final class Broker: Sendable {
         state.publication = nil
         let life = UInt32(clamping: max(1, publication.life.components.seconds))
         var messages: Set<Int32> = []
-        state.underWay = (publication.number, messages)
+        state.underWay = (publication.number, messages, false)
         for message in publication.messages {
           messages.insert(try client.publish(message.topic, message.payload, life: life))
         }
-        state.underWay = (publication.number, messages)
+        state.underWay = (publication.number, messages, false)
       }
     } catch let error as BrokerError {
       throw error
@@ -315,19 +371,24 @@ package final class Broker: Sendable {
 
   private func take(
     _ event: MosquittoClient.Event, from client: MosquittoClient, _ greeting: Greeting,
-    _ subscriptions: inout [Int32: String?]
+    _ subscriptions: inout [Int32: String?], _ verification: inout DeliveryVerification
   ) throws(BrokerError) {
     let now = SystemClock.monotonic
     switch event {
     case .accepted:
-      for (wanted, instead) in filters { subscriptions[try client.subscribe(wanted)] = .some(instead) }
+      for (wanted, instead) in filters() { subscriptions[try client.subscribe(wanted)] = .some(instead) }
       if let online = greeting.online { try client.say(online) }
       state.withLock { state in
         state.connected = now
         told.yield(.connected)
       }
       logger.info("connected to a broker", metadata: ["broker": "\(settings.place)"])
-    case .refused(let cause):
+    case .refused(_, isOfVersion: true):
+      let other = settings.version == .five ? MQTTVersion.three : .five
+      throw BrokerError(
+        "connect to", settings.place, cause: "it does not speak MQTT \(settings.version.rawValue)",
+        remedy: "set version = \"\(other.rawValue)\"")
+    case .refused(let cause, isOfVersion: false):
       throw BrokerError(
         "connect to", settings.place, cause: cause, remedy: "see 'username', 'password_file' and 'client_id'")
     case .subscribed(let message, let isRefused):
@@ -346,6 +407,7 @@ package final class Broker: Sendable {
       }
       subscriptions[try client.subscribe(instead)] = .some(nil)
     case .message(let topic, let payload, let isRetained):
+      verification.receive(topic, payload)
       let connected: MonotonicInstant? = state.withLock { state in
         guard state.connected != nil, state.untaken < Self.mostUntaken else { return nil }
         state.untaken += 1
@@ -355,25 +417,27 @@ package final class Broker: Sendable {
       told.yield(
         .message(
           topic: topic, payload: payload, isRetained: isRetained, arrived: now, sinceConnected: now - connected))
-    case .acknowledged(let message, let refusal):
-      try acknowledge(message, refusal)
+    case .acknowledged(let message, let acknowledgement):
+      if !verification.acknowledge(message, acknowledgement) { try acknowledge(message, acknowledgement) }
     case .ended(let cause):
       throw BrokerError("keep the connection to", settings.place, cause: cause)
     }
   }
 
-  private func acknowledge(_ message: Int32, _ refusal: String?) throws(BrokerError) {
-    let done: Int64? = state.withLock { state in
-      guard refusal == nil, state.underWay?.messages.remove(message) != nil, state.underWay?.messages.isEmpty == true
-      else { return nil }
-      defer { state.underWay = nil }
-      return state.underWay?.number
+  private func acknowledge(
+    _ message: Int32, _ acknowledgement: MosquittoClient.Acknowledgement
+  ) throws(BrokerError) {
+    if case .refused(let cause) = acknowledgement {
+      throw BrokerError("publish at", settings.place, cause: cause, remedy: "may this user publish there? see its ACL")
     }
-    if let refusal {
-      throw BrokerError(
-        "publish at", settings.place, cause: refusal, remedy: "may this user publish there? see its ACL")
+    state.withLock { state in
+      guard state.underWay?.messages.remove(message) != nil else { return }
+      if acknowledgement == .accepted { state.underWay?.isHeard = true }
+      guard let done = state.underWay, done.messages.isEmpty else { return }
+      state.underWay = nil
+      // Of several messages of one fix it is enough that somebody subscribes to one.
+      told.yield(done.isHeard ? .acknowledged(done.number) : .unheard(done.number))
     }
-    if let done { told.yield(.acknowledged(done)) }
   }
 
   private func sayGoodbye(_ client: MosquittoClient, _ greeting: Greeting, _ isConnected: Bool) {
@@ -382,11 +446,19 @@ package final class Broker: Sendable {
       let (waiting, isStatusKept) = state.withLock { ($0.waiting, $0.isStatusKept) }
       for announcement in waiting { try client.say(announcement) }
       if !isStatusKept { try client.say(greeting.offline) }
-      client.disconnect()
-      let deadline = SystemClock.monotonic + .seconds(1)
-      while !client.flush(for: 100), SystemClock.monotonic < deadline {}
     } catch {
       // It goes without: the broker says it in its stead.
+      return
+    }
+    hangUp(client)
+  }
+
+  /// Ends the connection, so that the will is not published.
+  private func hangUp(_ client: MosquittoClient) {
+    client.disconnect()
+    let deadline = SystemClock.monotonic + .seconds(1)
+    while client.socket >= 0, client.wantsToWrite, SystemClock.monotonic < deadline {
+      guard (try? client.work(for: 100, or: -1)) != nil else { return }
     }
   }
 }

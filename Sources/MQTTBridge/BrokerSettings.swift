@@ -50,11 +50,14 @@ struct Announcement: Hashable, Sendable {
   var payload: [UInt8]
   /// Whether the broker keeps it for those who come later, in place of the one before.
   var isRetained = false
+  /// Whether the broker is to show that it delivers this.
+  var isVerified = false
 
-  init(_ topic: String, _ payload: String, isRetained: Bool = false) {
+  init(_ topic: String, _ payload: String, isRetained: Bool = false, isVerified: Bool = false) {
     self.topic = topic
     self.payload = Array(payload.utf8)
     self.isRetained = isRetained
+    self.isVerified = isVerified
   }
 }
 

@@ -9,13 +9,31 @@ import SystemErrors
 @safe final class MosquittoClient {
   enum Event {
     case accepted
-    case refused(cause: String)
+    /// - Parameter isOfVersion: the broker does not speak this version of MQTT.
+    case refused(cause: String, isOfVersion: Bool)
     /// A payload that is longer than a request may be is not copied.
     case message(topic: String, payload: [UInt8]?, isRetained: Bool)
-    /// A message of QoS 1 has arrived, or was refused for a reason. (MQTT 5.0 §3.4.2.1)
-    case acknowledged(message: Int32, refusal: String?)
+    /// The broker answered a message of QoS 1. (MQTT 5.0 §3.4.2.1)
+    case acknowledged(message: Int32, Acknowledgement)
     case subscribed(message: Int32, isRefused: Bool)
     case ended(cause: String)
+  }
+
+  /// What became of a message of QoS 1. A broker of MQTT 3.1.1 says no more than `accepted`.
+  enum Acknowledgement: Hashable {
+    case accepted
+    /// Nobody subscribes to it. (Reason code 0x10)
+    case unheard
+    case refused(cause: String)
+
+    init(reason: Int32) {
+      self =
+        switch reason {
+        case Int32(MQTT_RC_NO_MATCHING_SUBSCRIBERS.rawValue): .unheard
+        case ..<128: .accepted
+        default: .refused(cause: unsafe MosquittoClient.plain(String(cString: mosquitto_reason_string(reason))))
+        }
+    }
   }
 
   /// Seconds of silence after which the broker is asked whether it is there.
@@ -109,12 +127,17 @@ import SystemErrors
     return message
   }
 
-  func say(_ announcement: Announcement) throws(BrokerError) {
+  /// Publishes at most once, unless the broker is to acknowledge it.
+  /// - Returns: the message's number.
+  @discardableResult
+  func say(_ announcement: Announcement) throws(BrokerError) -> Int32 {
+    var message: Int32 = 0
     try check(
       "publish at",
       unsafe mosquitto_publish(
-        handle, nil, announcement.topic, Int32(announcement.payload.count), announcement.payload, 0,
-        announcement.isRetained))
+        handle, &message, announcement.topic, Int32(announcement.payload.count), announcement.payload,
+        announcement.isVerified ? 1 : 0, announcement.isRetained))
+    return message
   }
 
   /// Publishes to be acknowledged, and never to be retained.
@@ -192,6 +215,9 @@ import SystemErrors
     let cause =
       if result == MOSQ_ERR_ERRNO.rawValue {
         systemErrorText(number)
+      } else if result == MOSQ_ERR_KEEPALIVE.rawValue {
+        // The library of Debian 12 has no text for it.
+        "it has not answered for \(Self.keepalive) s"
       } else {
         unsafe String(cString: mosquitto_strerror(result))
       }
@@ -215,15 +241,19 @@ import SystemErrors
       let text = unsafe String(
         cString: client.settings.version == .five
           ? mosquitto_reason_string(reason) : mosquitto_connack_string(reason))
-      client.events.append(reason == 0 ? .accepted : .refused(cause: MosquittoClient.plain(text)))
+      let isOfVersion =
+        reason == Int32(MQTT_RC_UNSUPPORTED_PROTOCOL_VERSION.rawValue)
+        || reason == Int32(CONNACK_REFUSED_PROTOCOL_VERSION.rawValue)
+      client.events.append(
+        reason == 0 ? .accepted : .refused(cause: MosquittoClient.plain(text), isOfVersion: isOfVersion))
     }
     unsafe mosquitto_disconnect_v5_callback_set(handle) { _, context, reason, _ in
       let text = unsafe String(cString: mosquitto_strerror(reason))
       unsafe MosquittoClient.from(context).events.append(.ended(cause: MosquittoClient.plain(text)))
     }
     unsafe mosquitto_publish_v5_callback_set(handle) { _, context, message, reason, _ in
-      let refusal = reason < 128 ? nil : unsafe MosquittoClient.plain(String(cString: mosquitto_reason_string(reason)))
-      unsafe MosquittoClient.from(context).events.append(.acknowledged(message: message, refusal: refusal))
+      unsafe MosquittoClient.from(context).events.append(
+        .acknowledged(message: message, Acknowledgement(reason: reason)))
     }
     unsafe mosquitto_subscribe_callback_set(handle) { _, context, message, count, granted in
       let isRefused = (0..<Int(count)).contains { unsafe (granted?[$0] ?? 128) >= 128 }

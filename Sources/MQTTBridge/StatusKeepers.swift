@@ -7,9 +7,12 @@ package final class StatusKeepers: Sendable {
   /// - Parameter apps: their names.
   package init(_ apps: Set<String> = []) { self.apps = Mutex(apps) }
 
+  /// An app's bridge keeps the status from now on.
+  package func join(_ app: String) { apps.withLock { _ = $0.insert(app) } }
+
   /// An app is no more.
   /// - Returns: whether others keep the status.
-  func leave(_ app: String) -> Bool {
+  package func leave(_ app: String) -> Bool {
     apps.withLock { apps in
       apps.remove(app)
       return !apps.isEmpty

@@ -1,11 +1,13 @@
+import Clocks
 import GNSS
 import LineProtocol
 
-/// The bytes of a monitor, big-endian: version 1; the number of regions (2); for each the app's name (its length in one
+/// The bytes of a monitor, big-endian: version 2; the number of regions (2); for each the app's name (its length in one
 /// byte, UTF-8), the id (likewise), latitude, longitude and radius as IEEE 754 bits (8 each), events (1), the text
-/// (length in two bytes, UTF-8), and the side (0 where it is not known, else `Side`). A dwell that has begun is not kept.
+/// (length in two bytes, UTF-8), the side (0 where it is not known, else `Side`), and when it was registered in seconds
+/// since 1970 (8; 0 where it is not known), which version 1 did not have. A dwell that has begun is not kept.
 extension RegionMonitor {
-  private static let version: UInt8 = 1
+  private static let version: UInt8 = 2
 
   /// Not sealed.
   package func encoded() -> [UInt8] {
@@ -23,18 +25,21 @@ extension RegionMonitor {
       bytes.appendBigEndian(UInt16(entry.region.text.utf8.count))
       bytes += entry.region.text.utf8
       bytes.append(entry.side?.rawValue ?? 0)
+      bytes.appendBigEndian(entry.registered.map { $0.nanosecondsSince1970 / 1_000_000_000 } ?? 0)
     }
     return bytes
   }
 
-  /// Nil unless the bytes are exactly what `encoded()` gives for some monitor.
+  /// Nil unless the bytes are exactly what `encoded()` of this version or the one before gives for some monitor.
   package init?(encoded bytes: [UInt8]) {
     var reader = Reader(bytes: bytes[...])
     self.init()
-    guard reader.number() == Self.version, let count: UInt16 = reader.number() else { return nil }
+    guard let version: UInt8 = reader.number(), (1...Self.version).contains(version),
+      let count: UInt16 = reader.number()
+    else { return nil }
     for _ in 0..<count {
-      guard let entry = reader.entry(), !regions(of: entry.app).contains(where: { $0.id == entry.region.id }),
-        add(entry.region, of: entry.app)
+      guard let entry = reader.entry(version), !regions(of: entry.app).contains(where: { $0.id == entry.region.id }),
+        add(entry.region, of: entry.app, at: entry.registered)
       else { return nil }
       entries[entries.count - 1].side = entry.side
     }
@@ -64,16 +69,22 @@ private struct Reader {
 
   private mutating func decimal() -> Double? { (number() as UInt64?).map { Double(bitPattern: $0) } }
 
-  mutating func entry() -> RegionMonitor.Entry? {
+  /// Nil where the time is unknown.
+  private mutating func time() -> UTCTime?? {
+    guard let seconds: Int64 = number(), seconds >= 0, seconds < Int64.max / 1_000_000_000 else { return nil }
+    return .some(seconds == 0 ? nil : UTCTime(nanosecondsSince1970: seconds * 1_000_000_000))
+  }
+
+  mutating func entry(_ version: UInt8) -> RegionMonitor.Entry? {
     guard let app = text(number() as UInt8?), (1...64).contains(app.utf8.count), let id = text(number() as UInt8?),
       let latitude = decimal(), let longitude = decimal(),
       let centre = Coordinate(latitude: latitude, longitude: longitude), let radius = decimal(),
       let events: UInt8 = number(), let text = text(number() as UInt16?), let side: UInt8 = number(),
-      side == 0 || Side(rawValue: side) != nil,
+      side == 0 || Side(rawValue: side) != nil, let registered = version > 1 ? time() : .some(nil),
       let region = try? Region(
         id: id, centre: centre, radius: radius, events: Region.Events(rawValue: events), text: text)
     else { return nil }
-    return RegionMonitor.Entry(app: app, region: region, side: Side(rawValue: side))
+    return RegionMonitor.Entry(app: app, region: region, registered: registered, side: Side(rawValue: side))
   }
 }
 

@@ -29,14 +29,17 @@ package struct RegionMonitor: Hashable, Sendable {
   struct Entry: Hashable, Sendable {
     let app: String
     let region: Region
+    /// When the app registered it; nil if that was not kept.
+    let registered: UTCTime?
     var side: Side?
     /// The side that fixes have begun to speak for.
     var candidate: Candidate?
     let place: GroundPlace
 
-    init(app: String, region: Region, side: Side? = nil) {
+    init(app: String, region: Region, registered: UTCTime? = nil, side: Side? = nil) {
       self.app = app
       self.region = region
+      self.registered = registered
       self.side = side
       place = GroundPlace(region.centre)
     }
@@ -64,22 +67,29 @@ package struct RegionMonitor: Hashable, Sendable {
   /// An app's regions, in the order of their registration.
   package func regions(of app: String) -> [Region] { entries.lazy.filter { $0.app == app }.map(\.region) }
 
+  /// When an app registered a region; nil if that was not kept.
+  package func registered(_ id: String, of app: String) -> UTCTime? {
+    index(of: id, of: app).flatMap { entries[$0].registered }
+  }
+
   /// Where the device is as far as a region goes; nil while that is not known.
   package func side(of id: String, of app: String) -> Side? { index(of: id, of: app).flatMap { entries[$0].side } }
 
   /// Registers a region, in place of the one of the same id. The one that it is already keeps its side.
-  /// - Parameter app: a name of 1...64 bytes.
+  /// - Parameters:
+  ///   - app: a name of 1...64 bytes.
+  ///   - registered: the present time.
   /// - Returns: false where the app has as many as it may.
-  package mutating func add(_ region: Region, of app: String) -> Bool {
+  package mutating func add(_ region: Region, of app: String, at registered: UTCTime? = nil) -> Bool {
     precondition((1...64).contains(app.utf8.count), "an app's name has 1 to 64 bytes")
     if let index = index(of: region.id, of: app) {
-      if entries[index].region != region { entries[index] = Entry(app: app, region: region) }
+      if entries[index].region != region { entries[index] = Entry(app: app, region: region, registered: registered) }
       return true
     }
     guard entries.lazy.filter({ $0.app == app }).count < Self.most, entries.count < Self.mostInAll else {
       return false
     }
-    entries.append(Entry(app: app, region: region))
+    entries.append(Entry(app: app, region: region, registered: registered))
     return true
   }
 

@@ -211,6 +211,24 @@ struct Diagnosis {
               + "\(status[key + "-waiting"] ?? "0") fixes wait for it (for \(app)).",
             advice: "The log of onefixd says why. What waits is given late, until it expires."))
     }
+    return statements + statements.indices.flatMap { subscribers(of: "mqtt-\($0 + 1)") }
+  }
+
+  /// What programs at a connected broker do not get.
+  private func subscribers(of key: String) -> [Statement] {
+    let (place, app) = (status[key] ?? "", status[key + "-app"] ?? "")
+    var statements = (status[key + "-undelivered"] ?? "").split(separator: ",").map { topic in
+      Statement(
+        .bad, "The broker \(place) does not deliver the description of \(app): Home Assistant shows no device.",
+        advice: "Its ACL needs a line for the gateway's user: topic readwrite \(topic)")
+    }
+    let waiting = status[key + "-waiting"] ?? "0"
+    if status[key + "-subscriber"] == "awaited", waiting != "0" {
+      statements.append(
+        Statement(
+          .note, "\(waiting) fixes wait for a sign that the subscriber of \(app) is at the broker \(place).",
+          advice: "subscriber_topic and subscriber_timeout_s in [[mqtt]] say which sign, and for how long."))
+    }
     return statements
   }
 

@@ -63,7 +63,8 @@ struct Assembly: Sendable {
     let admissions = try Admissions(admissionValues, configuration.listeners)
     let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let door = PageDoor()
-    let setup = try setup(warnings, admissions, door, loops)
+    let bridges = try Bridges(configuration, logger: Self.logger(.broker))
+    let setup = try setup(warnings, admissions, bridges, door, loops)
     try StateStore.makeDirectory(statePath)
     let key = try keyPlace.keyOrNewOne()
     let store = try StateStore(directory: statePath, key: key, anchor: anchorPath, now: SystemClock.reading)
@@ -95,7 +96,7 @@ struct Assembly: Sendable {
     if let metrics = configuration.metrics {
       services.append(MetricsService(gateway: gateway, settings: metrics, logger: logger))
     }
-    services += try bridges.map { BridgeService(gateway: gateway, bridge: $0) }
+    services += bridges.all.map { BridgeService(gateway: gateway, bridge: $0) }
     if options.panel, board.isSimulated { services.append(PanelService(gateway: gateway)) }
     services.append(FarewellService())
     var lifecycleLogger = logger
@@ -149,7 +150,7 @@ struct Assembly: Sendable {
 
   /// - Parameter loops: the gateway's: what the receiver says comes where it is used, without the way over another thread.
   private func setup(
-    _ warnings: [String], _ admissions: Admissions, _ door: PageDoor, _ loops: any EventLoopGroup
+    _ warnings: [String], _ admissions: Admissions, _ bridges: Bridges, _ door: PageDoor, _ loops: any EventLoopGroup
   ) throws -> Setup {
     let hardware = try BoardHardware(board, realtime: configuration.realtime, logger: Self.logger(.button))
     let requiresChecksum = board.receiverOptions.requiresChecksum ?? true
@@ -160,7 +161,7 @@ struct Assembly: Sendable {
       receiver: source, receiverSettings: board.receiverOptions.settings(port: source.receiverPort),
       requiresChecksum: requiresChecksum, servesUnmeasured: board.receiverOptions.servesUnmeasured ?? false,
       receiverPower: hardware.receiverPower, simulatedPressRefusal: simulatedPressRefusal, policy: policy,
-      reload: { try self.reconfiguration(admissions) }, pageLink: { Self.pageLink(door) },
+      reload: { try self.reconfiguration(admissions, bridges) }, pageLink: { Self.pageLink(door) },
       allowsRegions: configuration.allowsRegions, warnings: warnings, metrics: { [log] in log.families },
       tellStatus: Self.tellStatus)
   }
@@ -231,26 +232,9 @@ struct Assembly: Sendable {
     return (try SocketAddress(ipAddress: settings.host, port: settings.port), admissions.gpsd)
   }
 
-  /// To the brokers.
-  private var bridges: [Bridge] {
-    get throws {
-      var keepers: [String: StatusKeepers] = [:]
-      return try configuration.brokers.map { settings in
-        let entries = configuration.brokers.filter { $0.host == settings.host && $0.port == settings.port }
-        let place = "\(settings.host) \(settings.port)"
-        let atBroker = keepers[place] ?? StatusKeepers(Set(entries.filter(\.keepsStatus).map(\.app.name)))
-        keepers[place] = atBroker
-        let appName = configuration.apps.first { $0.id == settings.app }?.name ?? settings.app.name
-        return try Bridge(
-          settings, gateway: configuration.gateway, appName: appName,
-          others: Set(entries.map(\.app)).subtracting([settings.app]), keepers: atBroker, logger: Self.logger(.broker))
-      }
-    }
-  }
-
   /// Reads the configuration again, as it was named on the command line.
   /// - Throws: `ConfigurationError` with all that is wrong, and `MachineRefusal`: then nothing is to change.
-  private func reconfiguration(_ admissions: Admissions) throws -> Reconfiguration {
+  private func reconfiguration(_ admissions: Admissions, _ bridges: Bridges) throws -> Reconfiguration {
     // Another board is one from the next start on.
     var options = options
     options.selection.board = board.name
@@ -264,6 +248,7 @@ struct Assembly: Sendable {
       admits: { values.admits($0, $1, over: $2) },
       putInForce: {
         admissions.take(values, identities)
+        bridges.reload(new.configuration.brokers)
         log.levels = new.levels
       })
   }

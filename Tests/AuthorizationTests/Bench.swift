@@ -62,11 +62,13 @@ struct Bench {
   /// Requests are numbered from 1.
   @discardableResult
   mutating func request(
-    _ session: UInt64, at time: Duration, timeout: Duration = .seconds(300), requiresPress: Bool = true
+    _ session: UInt64, at time: Duration, timeout: Duration = .seconds(300), requiresPress: Bool = true,
+    isImplicit: Bool = false
   ) -> [Effect] {
     requests += 1
     return authorization.handle(
-      .requested(RequestID(requests), SessionID(session), timeout: timeout, requiresPress: requiresPress),
+      .requested(
+        RequestID(requests), SessionID(session), timeout: timeout, requiresPress: requiresPress, isImplicit: isImplicit),
       at: at(time))
   }
 

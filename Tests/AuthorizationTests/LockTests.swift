@@ -24,7 +24,7 @@ import Testing
   bench.request(2, at: .seconds(1))
   bench.press(down: .seconds(2))
   #expect(!bench.hold(down: .seconds(4)).contains(.announceLock(true)))
-  #expect(bench.authorization.arms[b] != nil, "no concerns the app that was asked for")
+  #expect(bench.authorization.isArmed(b), "no concerns the app that was asked for")
   #expect(bench.hold(down: .seconds(4), 2).contains(.announceLock(true)))
   #expect(bench.authorization.isLocked && bench.authorization.arms.isEmpty)
 }

@@ -85,8 +85,11 @@ struct Pair {
     nextSession += 1
   }
 
-  mutating func request(_ session: UInt64, timeout: Int64 = 300 * second, needsPress: Bool) {
-    happen(.requested(nextRequest, session: session, timeout: timeout, needsPress: needsPress), at: now)
+  mutating func request(
+    _ session: UInt64, timeout: Int64 = 300 * second, needsPress: Bool, implicit: Bool = false
+  ) {
+    happen(
+      .requested(nextRequest, session: session, timeout: timeout, needsPress: needsPress, implicit: implicit), at: now)
     nextRequest += 1
   }
 
@@ -142,9 +145,10 @@ struct Pair {
     case .resumed(let session): .sessionResumed(SessionID(session))
     case .left(let session): .sessionEnded(SessionID(session))
     case .moved(let session, let background): .stateChanged(SessionID(session), isInBackground: background)
-    case .requested(let request, let session, let timeout, let needsPress):
+    case .requested(let request, let session, let timeout, let needsPress, let implicit):
       .requested(
-        RequestID(request), SessionID(session), timeout: .nanoseconds(timeout), requiresPress: needsPress)
+        RequestID(request), SessionID(session), timeout: .nanoseconds(timeout), requiresPress: needsPress,
+        isImplicit: implicit)
     case .cancelled(let session): .cancelled(SessionID(session))
     case .started(let request, let session, let background):
       .started(RequestID(request), SessionID(session), background: background)

@@ -226,7 +226,7 @@ func `only who was armed 300 ms before the down edge is served, whatever arrives
       #expect((effects.servedApps == [a] || effects.shown?.app == a) == isServed, "\(standing)")
       if !isServed {
         #expect(effects == [.tellPress(SessionID(1), .armedTooLate), .blip(.nothingWaiting)])
-        #expect(bench.authorization.arms[a] != nil, "it stays armed for the next press")
+        #expect(bench.authorization.isArmed(a), "it stays armed for the next press")
       }
     }
   }
@@ -323,7 +323,7 @@ func `who times out before or at the release gets nothing, even if that is heard
     for session: UInt64 in 1...3 { bench.request(session, at: .seconds(1)) }
     let effects = bench.press(down: .seconds(2))
     #expect(effects.servedApps == (servesAll ? [a, b] : [a]))
-    #expect(effects.shown == nil && bench.authorization.arms[c] != nil)
+    #expect(effects.shown == nil && bench.authorization.isArmed(c))
     #expect(Set(effects.served.map(\.press)).count == 1)
   }
 }
@@ -411,7 +411,7 @@ func `a press heard when its grant would have expired counts for nothing`(late: 
     bench.request(1, at: .seconds(1))
     let effects = bench.press(down: .seconds(2), up: .seconds(3), heard: .seconds(63) + late)
     #expect((effects != []) == counts)
-    #expect((bench.authorization.arms[a] != nil && bench.authorization.prompt == nil) == !counts)
+    #expect((bench.authorization.isArmed(a) && bench.authorization.prompt == nil) == !counts)
   }
 }
 

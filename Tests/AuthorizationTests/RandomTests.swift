@@ -88,7 +88,9 @@ extension Pair {
     switch Int.random(in: 0..<8, using: &random) {
     case 0..<3:
       let timeout = random.chance(3) ? random.pick([300 * second, 5 * second, 10 * second, 0, second]) : 300 * second
-      request(session, timeout: timeout, needsPress: random.chance(2))
+      let implicit = random.chance(4)
+      request(
+        session, timeout: implicit ? 48 * 3600 * second : timeout, needsPress: random.chance(2), implicit: implicit)
     case 3, 4: start(session, background: random.chance(2))
     case 5, 6: if mayAsk { ask(session, random.pick(Wish.allCases)) }
     default:

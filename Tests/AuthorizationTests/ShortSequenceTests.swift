@@ -5,7 +5,8 @@ import Testing
 /// What may happen next in the exhaustive tests; each step carries its own time.
 private enum Step: Hashable {
   /// By the app of that number, in its first session.
-  case request(Int), requestStanding(Int), start(Int), startBehind(Int), ask(Int, Wish), cancel(Int), stop(Int)
+  case request(Int), requestStanding(Int), watch(Int), start(Int), startBehind(Int), ask(Int, Wish), cancel(Int), stop(
+    Int)
   case behind(Int), front(Int), lose(Int), resume(Int), cross(Int)
   case press, pressSoon, pressSide, pressRead, hold, holdOn
   case answer(Prompt.Choice), answerApproximately(Prompt.Choice)
@@ -24,6 +25,8 @@ private enum Step: Hashable {
     switch self {
     case .request(let app): pair.request(session(app), timeout: app == 0 ? 15 * second : 300 * second, needsPress: true)
     case .requestStanding(let app): pair.request(session(app), timeout: 15 * second, needsPress: false)
+    case .watch(let app):
+      pair.request(session(app), timeout: 24 * 3600 * second, needsPress: false, implicit: true)
     case .start(let app): pair.start(session(app), background: false)
     case .startBehind(let app): pair.start(session(app), background: true)
     case .ask(let app, let wish): pair.ask(session(app), wish)
@@ -87,6 +90,10 @@ private let groups = [
     testDescription: "A3, D4",
     scene: Scene(standings: [.whenInUse, .confirmed]),
     steps: [.request(0), .request(1), .cancel(0), .press, .serve, .lock]),
+  Group(
+    testDescription: "implicit arms",
+    scene: Scene(standings: [.confirmed, .new, .whenInUse]),
+    steps: [.watch(0), .watch(1), .request(1), .request(2), .ask(1, .whenInUse), .press, .pressRead]),
   Group(
     testDescription: "B1",
     scene: Scene(standings: [.new, .confirmed]),

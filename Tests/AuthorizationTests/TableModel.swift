@@ -34,7 +34,7 @@ enum Happening: Hashable {
   case resumed(session: UInt64)
   case left(session: UInt64)
   case moved(session: UInt64, background: Bool)
-  case requested(UInt64, session: UInt64, timeout: Int64, needsPress: Bool)
+  case requested(UInt64, session: UInt64, timeout: Int64, needsPress: Bool, implicit: Bool)
   case cancelled(session: UInt64)
   case started(UInt64, session: UInt64, background: Bool)
   case stopped(session: UInt64)
@@ -78,7 +78,8 @@ struct TableModel {
     var isRestricted: Bool
     var isDisplay: Bool
     var changed = never
-    var armed: (request: UInt64, session: UInt64, since: Int64, until: Int64)?
+    /// At most one that is explicit, and one that is implicit for each session.
+    var arms: [Armed] = []
 
     var status: Status { isRestricted ? .restricted : kept.status }
     /// A1, A4
@@ -89,6 +90,14 @@ struct TableModel {
       case .whenInUse, .always, .restricted: nil
       }
     }
+  }
+
+  struct Armed: Hashable {
+    var request: UInt64
+    var session: UInt64
+    var since: Int64
+    var until: Int64
+    var isImplicit: Bool
   }
 
   struct Client {
@@ -131,8 +140,9 @@ struct TableModel {
     var number: Int
     var app: Int
     var kind: Prompt.Kind
-    /// The press that opened it.
+    /// The press that opened it, and the arm that the press found.
     var press: (button: Int, down: Int64, up: Int64)?
+    var arm: Armed?
     /// The session that asked.
     var client: UInt64?
     var shown: Int64
@@ -190,8 +200,8 @@ struct TableModel {
     case .left(let number): leave(number, now)
     case .moved(let number, let isBehind): whereabouts(number, now) { $0.isBehind = isBehind }
     case .cancelled(let number): cancel(number, now)
-    case .requested(let request, let number, let timeout, let needsPress):
-      take(request, number, timeout, needsPress, now)
+    case .requested(let request, let number, let timeout, let needsPress, let implicit):
+      take(request, number, timeout, needsPress, implicit, now)
     case .started(let request, let number, let isBehind): start(request, number, isBehind, now)
     case .stopped(let number):
       for thing in things where thing.client == number && !thing.wantsOneFix { end(thing, .cancelled, now) }
@@ -240,14 +250,14 @@ struct TableModel {
   private mutating func pass(to time: Int64) {
     while true {
       var due = open?.due ?? .max
-      for app in apps { due = min(due, app.armed?.until ?? .max) }
+      for arm in apps.flatMap(\.arms) { due = min(due, arm.until) }
       for thing in things { due = min(due, thing.until ?? .max, thing.last ?? .max) }
       for client in clients { due = min(due, graceEnd(client), useEnd(client)) }
       guard due <= time, due != .max else { return }
       if let question = open, question.due == due {
         if let first = question.first { answer(.once, nil, (first.up, false), due) } else { unanswered(due) }
       }
-      for app in apps.indices { if let armed = apps[app].armed, armed.until == due { disarm(app, .noPress, due) } }
+      for app in apps.indices { disarm(app, .noPress, due) { $0.until == due } }
       let inOrder = things.sorted { $0.request < $1.request }
       for thing in inOrder where thing.until == due && (thing.kind == .pressFix || thing.kind == .fix) {
         end(thing, .expired, due)
@@ -359,7 +369,7 @@ struct TableModel {
   private mutating func leave(_ number: UInt64, _ now: Int64) {
     guard let index = client(number) else { return }
     let app = clients[index].app
-    if apps[app].armed?.session == number { disarm(app, .sessionEnded, now) }
+    disarm(app, .sessionEnded, now) { $0.session == number }
     for thing in things where thing.client == number { end(thing, .sessionEnded, now) }
     withdrawAsked(by: number, now)
     clients.remove(at: index)
@@ -376,7 +386,7 @@ struct TableModel {
   private mutating func cancel(_ number: UInt64, _ now: Int64) {
     guard let index = client(number) else { return }
     let app = clients[index].app
-    if apps[app].armed?.session == number { disarm(app, .cancelled, now) }
+    disarm(app, .cancelled, now) { $0.session == number }
     for thing in things where thing.client == number && thing.wantsOneFix { end(thing, .cancelled, now) }
     withdrawAsked(by: number, now)
   }
@@ -395,11 +405,12 @@ struct TableModel {
     if thing.right == .once { oneTimeEnded = max(oneTimeEnded, now) }
   }
 
-  mutating func disarm(_ app: Int, _ why: Ending, _ now: Int64) {
-    guard let armed = apps[app].armed else { return }
-    apps[app].armed = nil
-    if let open, open.app == app, open.press != nil { close(.withdrawn, byPress: false, now) }
-    out.append(.ended(armed.request, why))
+  mutating func disarm(_ app: Int, _ why: Ending, _ now: Int64, where isMeant: (Armed) -> Bool = { _ in true }) {
+    for arm in apps[app].arms where isMeant(arm) {
+      apps[app].arms.removeAll { $0 == arm }
+      if open?.arm == arm { close(.withdrawn, byPress: false, now) }
+      out.append(.ended(arm.request, why))
+    }
   }
 
   /// D1, D5
@@ -453,14 +464,21 @@ struct TableModel {
   }
 
   private mutating func take(
-    _ request: UInt64, _ number: UInt64, _ timeout: Int64, _ needsPress: Bool, _ now: Int64
+    _ request: UInt64, _ number: UInt64, _ timeout: Int64, _ needsPress: Bool, _ isImplicit: Bool, _ now: Int64
   ) {
     guard let index = client(number) else { return out.append(.refused(request, .noSession)) }
     let (client, app) = (clients[index], clients[index].app)
     if isLocked { return out.append(.refused(request, .locked)) }
-    if apps[app].armed != nil || things.contains(where: { $0.app == app && $0.wantsOneFix }) {
-      return out.append(.refused(request, .alreadyArmed))
-    }
+    // An app has one request, and beside it a watching client each of its sessions that has none.
+    let isTaken =
+      if isImplicit {
+        apps[app].arms.contains { $0.session == number }
+          || things.contains { $0.client == number && $0.wantsOneFix }
+      } else {
+        apps[app].arms.contains { !$0.isImplicit || $0.session == number }
+          || things.contains { $0.app == app && $0.wantsOneFix }
+      }
+    if isTaken { return out.append(.refused(request, .alreadyArmed)) }
     let right = standingRight(client)
     if !needsPress, right != nil || believes(client) {
       if isDark { return out.append(.refused(request, .illegible("dark"))) }
@@ -471,10 +489,13 @@ struct TableModel {
       askAlways(app, now)
       return
     }
-    if apps[app].kindOfPrompt != nil, let until = apps[app].kept.pauseUntil, now < until {
+    if !isImplicit, apps[app].kindOfPrompt != nil, let until = apps[app].kept.pauseUntil, now < until {
       return out.append(.refused(request, .tooSoon(retryAfter: .nanoseconds(until - now))))
     }
-    apps[app].armed = (request, number, now, now + timeout)
+    let longest = isImplicit ? Self.day : Self.hour
+    apps[app].arms.append(
+      Armed(
+        request: request, session: number, since: now, until: now + min(timeout, longest), isImplicit: isImplicit))
     out.append(.accepted(request))
   }
 

@@ -131,7 +131,8 @@ extension TableModel {
   }
 
   mutating func showNext(_ now: Int64) {
-    guard open == nil, !isLocked, let next = waiting.first, !apps.contains(where: { $0.armed != nil }),
+    guard open == nil, !isLocked, let next = waiting.first,
+      !apps.contains(where: { $0.arms.contains { !$0.isImplicit } }),
       !things.contains(where: { $0.kind == .pressFix }), now - lastEdge >= 2 * Self.second
     else { return }
     waiting.removeFirst()
@@ -201,7 +202,8 @@ extension TableModel {
     if question.kind == .always { regions.removeAll { $0.app == app } }
     forgetWaiting { $0 == app }
     if question.isAsked { announce(app) }
-    if question.press != nil { disarm(app, .noPress, now) }
+    // Who watches goes on watching.
+    disarm(app, .noPress, now) { $0 == question.arm && !$0.isImplicit }
   }
 
   /// - Parameter press: the answering press's release, and whether it closes the prompt.
@@ -240,21 +242,20 @@ extension TableModel {
       regions.removeAll { $0.app == app }
     default: break
     }
-    let armed = apps[app].armed
     let seeming = things.filter { $0.app == app && $0.isSeeming }
     let crossed = regions.filter { $0.app == app }
-    if question.press != nil {
-      apps[app].armed = nil
-      if !gives { out.append(.ended(armed!.request, .denied)) }
+    if let arm = question.arm {
+      apps[app].arms.removeAll { $0 == arm }
+      if !gives { out.append(.ended(arm.request, .denied)) }
     }
     if question.kind == .always, gives { things.removeAll { $0.app == app && $0.isSeeming } }
     if before.status != after.status || before.accuracy != after.accuracy { endAll(app, now) }  // D5
 
-    if question.press != nil, gives {
+    if let arm = question.arm, gives {
       serve(
-        app, armed!, pressDown: press == nil ? question.press!.down : answeringDown, after,
+        app, arm, pressDown: press == nil ? question.press!.down : answeringDown, after,
         pressUp: press?.up ?? question.press!.up, now)
-      act(armed!.session, acted)
+      act(arm.session, acted)
       return
     }
     keep(app, now) { $0 = after }
@@ -300,7 +301,7 @@ extension TableModel {
         if question.kind == .always {
           out.append(.blipped(.nothingWaiting))
         } else {
-          out.append(.told(session: question.client ?? apps[question.app].armed!.session, .illegible("dark")))
+          out.append(.told(session: question.client ?? question.arm!.session, .illegible("dark")))
         }
       } else {
         switch question.kind {
@@ -316,49 +317,57 @@ extension TableModel {
     if things.contains(where: { $0.right == .once }) || down - oneTimeEnded < 2 * Self.second {
       return out.append(.blipped(.acquiring))  // A8
     }
-    let here = apps.indices.filter { apps[$0].armed != nil && buttons[button]?.contains($0) != false }
-    let inTime = here.filter { down - apps[$0].armed!.since >= 300 * Self.millisecond }
-    let restricted = inTime.filter { apps[$0].isRestricted }
-    for app in restricted { out.append(.told(session: apps[app].armed!.session, .restricted)) }  // A5
-    let inOrder = inTime.filter { app in
+    let here = apps.indices.filter { buttons[button]?.contains($0) != false }.flatMap { app in
+      apps[app].arms.map { (app, $0) }
+    }
+    let inTime = here.filter { down - $0.1.since >= 300 * Self.millisecond }
+    let restricted = inTime.filter { apps[$0.0].isRestricted }
+    for (_, arm) in restricted { out.append(.told(session: arm.session, .restricted)) }  // A5
+    let inOrder = inTime.filter { app, _ in
       if apps[app].isRestricted { return false }
       // A pause of prompts can come while an app is armed.
       return apps[app].kindOfPrompt == nil || apps[app].kept.pauseUntil.map { now >= $0 } ?? true
-    }.sorted { left, right in
-      let (l, r) = (apps[left], apps[right])
-      if (l.kept.turn ?? 0) != (r.kept.turn ?? 0) { return (l.kept.turn ?? 0) < (r.kept.turn ?? 0) }
-      if l.armed!.since != r.armed!.since { return l.armed!.since < r.armed!.since }
-      return l.armed!.request < r.armed!.request
-    }
-    let free = inOrder.filter { apps[$0].kindOfPrompt == nil }
-    let chosen = servesAll && !free.isEmpty ? free : Array((free + inOrder).prefix(1))
-    if chosen.isEmpty {  // A6
-      for app in here where !inTime.contains(app) {
-        out.append(.told(session: apps[app].armed!.session, .armedTooLate))
+    }.sorted { rank($0).lexicographicallyPrecedes(rank($1)) }
+    var chosen = Array(inOrder.prefix(1))
+    if servesAll, let (first, _) = chosen.first, apps[first].kindOfPrompt == nil {
+      for (app, arm) in inOrder where apps[app].kindOfPrompt == nil && !chosen.contains(where: { $0.0 == app }) {
+        chosen.append((app, arm))
       }
-      if !apps.contains(where: { $0.armed != nil }) { out.append(.told(session: nil, .nothingArmed)) }
+    }
+    if chosen.isEmpty {  // A6
+      for (_, arm) in here where down - arm.since < 300 * Self.millisecond {
+        out.append(.told(session: arm.session, .armedTooLate))
+      }
+      if apps.allSatisfy(\.arms.isEmpty) { out.append(.told(session: nil, .nothingArmed)) }
       if restricted.isEmpty { out.append(.blipped(.nothingWaiting)) }
     } else if illegible {  // A7
-      for app in chosen { out.append(.told(session: apps[app].armed!.session, .illegible("dark"))) }
-    } else if let kind = apps[chosen[0]].kindOfPrompt {  // A1, A4
+      for (_, arm) in chosen { out.append(.told(session: arm.session, .illegible("dark"))) }
+    } else if let kind = apps[chosen[0].0].kindOfPrompt {  // A1, A4
       prompts += 1
+      let (app, arm) = chosen[0]
       let shown = max(now, up)
       let until = min(shown + 10 * Self.second, up + 60 * Self.second)
       open = Question(
-        number: prompts, app: chosen[0], kind: kind, press: (button, down, up), shown: shown, until: until)
-      out.append(.shown(app: chosen[0], kind, at: shown, until: until))
+        number: prompts, app: app, kind: kind, press: (button, down, up), arm: arm, shown: shown, until: until)
+      out.append(.shown(app: app, kind, at: shown, until: until))
     } else {  // A2, A3
-      for app in chosen {
-        let armed = apps[app].armed!
-        apps[app].armed = nil
-        serve(app, armed, pressDown: down, apps[app].kept, pressUp: up, now)
+      for (app, arm) in chosen {
+        apps[app].arms.removeAll { $0 == arm }
+        serve(app, arm, pressDown: down, apps[app].kept, pressUp: up, now)
       }
     }
   }
 
+  /// Who is served first: explicit requests, of them those that need no prompt, then the app that had no turn for longest.
+  private func rank(_ claim: (app: Int, arm: Armed)) -> [Int64] {
+    [
+      claim.arm.isImplicit ? 1 : 0, apps[claim.app].kindOfPrompt == nil ? 0 : 1, apps[claim.app].kept.turn ?? 0,
+      claim.arm.since, Int64(claim.arm.request),
+    ]
+  }
+
   private mutating func serve(
-    _ app: Int, _ armed: (request: UInt64, session: UInt64, since: Int64, until: Int64), pressDown: Int64,
-    _ kept: Kept, pressUp: Int64, _ now: Int64
+    _ app: Int, _ armed: Armed, pressDown: Int64, _ kept: Kept, pressUp: Int64, _ now: Int64
   ) {
     var kept = kept
     kept.turn = (apps.compactMap(\.kept.turn).max() ?? 0) + 1

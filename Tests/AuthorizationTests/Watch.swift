@@ -136,7 +136,8 @@ struct Watch {
   /// A prompt that no press opened must not catch a finger that is on its way to something else.
   private func check(_ prompt: Prompt, _ now: Int64, _ after: Authorization, _ complaints: inout [String]) {
     guard prompt.press == nil else { return }
-    if !after.arms.isEmpty || after.grants.values.contains(where: { $0.press != nil }) {
+    if after.arms.values.contains(where: { !$0.isImplicit }) || after.grants.values.contains(where: { $0.press != nil })
+    {
       complaints.append("a prompt opened while an app waited for a press or its fix")
     }
     if now - lastEdge < 2 * second { complaints.append("a prompt opened within 2 s of an edge") }
@@ -198,7 +199,9 @@ struct Watch {
   /// D4
   private func checkLock(_ after: Authorization, _ complaints: inout [String]) {
     guard after.isLocked else { return }
-    if !after.arms.isEmpty || !after.grants.isEmpty || !after.updates.isEmpty || after.prompt != nil {
+    if after.arms.values.contains(where: { !$0.isImplicit }) || !after.grants.isEmpty || !after.updates.isEmpty
+      || after.prompt != nil
+    {
       complaints.append("D4: something is armed, given or asked while locked")
     }
     if after.sessions.values.contains(where: { $0.use != nil || $0.allowedOnce != nil || $0.isPreciseOnce }) {

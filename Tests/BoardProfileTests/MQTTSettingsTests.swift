@@ -65,6 +65,28 @@ import Testing
       ])
   }
 
+  @Test func `fixes wait for the sign that an entry names, and 120 s unless it says more`() throws {
+    let text = "[[mqtt]]\nbroker = \"mqtt://[::1]\"\napp = \"ferry\"\n"
+    let usual = try #require(try brokers(text).first)
+    #expect(usual.subscriberTopic == nil && usual.subscriberTimeout == .seconds(120))
+    let more = "subscriber_topic = \"logbook/status\"\nsubscriber_timeout_s = 0"
+    let settings = try #require(try brokers(text + more).first)
+    #expect(settings.subscriberTopic == "logbook/status" && settings.subscriberTimeout == .zero)
+    #expect(
+      faults(text + "subscriber_topic = \"a/+\"" + Self.apps) == [
+        "onefix.toml:4: error: 'subscriber_topic' in [[mqtt]] must be one topic, without '+' and '#'"
+      ])
+  }
+
+  @Test func `what an entry says of Home Assistant holds without a restart, and nothing else of it`() throws {
+    func fixed(_ more: String) throws -> FixedSettings {
+      try configuration("[[mqtt]]\nbroker = \"mqtt://[::1]\"\napp = \"ferry\"\n\(more)" + Self.apps).fixed
+    }
+    #expect(try fixed("home_assistant = true").differences(from: try fixed("home_assistant = false")).isEmpty)
+    #expect(try fixed("home_assistant = true").differences(from: try fixed("")).isEmpty)
+    #expect(try fixed("owntracks = true").differences(from: try fixed("")) == ["mqtt"])
+  }
+
   @Test(arguments: ["mqtt://127.0.0.1", "mqtt://localhost:1", "mqtt://[::1]"])
   func `on loopback nothing has to be encrypted`(broker: String) throws {
     #expect(try brokers("[[mqtt]]\nbroker = \"\(broker)\"\napp = \"ferry\"").count == 1)

@@ -15,7 +15,11 @@ private final class SilentGateway: OutboxService {
   func hello(_ hello: Hello, tag: String?, as identity: Identity?, on connection: Connection) async -> Bool { true }
   func perform(_ command: Command, tag: String?, on connection: Connection) async {}
   func closed(_ connection: Connection, isFinal: Bool) async {}
+  func connected(_ connection: Connection, awaitingSubscriberFor patience: Duration?) async {}
+  func subscriberAppeared(on connection: Connection) async {}
   func ready(_ connection: Connection) async {}
+  func unheard(_ publication: Int64, on connection: Connection) async {}
+  func undelivered(_ topics: [String], on connection: Connection) async {}
   func acknowledged(_ publication: Int64, on connection: Connection) async {}
   func disconnected(_ connection: Connection) async {}
   func ignored(_ reason: String, on connection: Connection) async {}
@@ -34,7 +38,8 @@ struct BridgeTests {
     let topics = BridgeTopics(gateway: "boat", app: "peer")
     let settings = BrokerSettings(host: "127.0.0.1", port: broker.port, clientID: "bridge")
     let programs = Programs(
-      discovery: { _ in [("homeassistant/event/boat/config", "{}")] }, removed: ["homeassistant/event/gone/config"],
+      discovery: { _ in [("homeassistant/event/boat/config", "{}", true)] },
+      removed: ["homeassistant/event/gone/config"],
       birth: ("homeassistant/status", "online"))
     var logger = Logger(label: "bridge")
     logger.logLevel = .critical

@@ -40,7 +40,10 @@ struct GPSDClient {
   /// Reports with a place so far.
   func places() throws -> [GPSDReport] { try reports().filter(\.hasPlace) }
 
-  func write(_ line: String) { carrier.write(Array("\(line)\n".utf8)) }
+  func write(_ line: String) { write(unended: "\(line)\n") }
+
+  /// Writes bytes as they are.
+  func write(unended text: String) { carrier.write(Array(text.utf8)) }
 
   /// Waits until something was told.
   @discardableResult
@@ -87,11 +90,12 @@ extension Daemon {
 
   /// Runs a test's body with a daemon that has a server for clients of gpsd.
   static func withGPSD(
-    address: String = "127.0.0.1:0", accuracy: String = "full", receiver: String? = nil,
+    address: String = "127.0.0.1:0", accuracy: String = "full", receiver: String? = nil, top: String = "",
     _ body: (Daemon) async throws -> Void
   ) async throws {
     let daemon = try await start(
-      receiver: receiver, configuration: gpsd(address: address, accuracy: accuracy), ["--log-level", "info"])
+      receiver: receiver, configuration: "\(top)\n" + gpsd(address: address, accuracy: accuracy),
+      ["--log-level", "info"])
     try await body(daemon)
     let end = try await daemon.stop()
     #expect(end.end == .exit(0), "\(end.errors)")

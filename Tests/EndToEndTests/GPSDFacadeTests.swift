@@ -97,25 +97,75 @@ import Testing
     }
   }
 
-  @Test func `of two connections only the one that is armed is served, and the other hears nothing of it`()
+  @Test func `of two clients that watch a press serves the one that asked first, and the other hears nothing of it`()
     async throws
   {
     try await Daemon.withGPSD { daemon in
       let first = try await daemon.watching()
       let second = try await daemon.gpsdClient()
       second.write(#"?WATCH={"enable":true,"json":true}"#)
-      try await second.waitForNoFix()
+      try await daemon.armed(times: 2)
       try await daemon.pressed()
       try await first.wait(for: "a place") { $0.contains(where: \.hasPlace) ? true : nil }
       try await second.waitForNoFix(more: 2)
       #expect(try second.places().isEmpty)
       #expect(try Set(second.reports().map(\.kind)) == ["VERSION", "DEVICES", "WATCH", "TPV"])
-      // It asks again, and is served in its turn.
-      second.write(#"?WATCH={"enable":true,"json":true}"#)
-      try await daemon.armed(times: 2)
       try await daemon.pressed(times: 2)
       try await second.wait(for: "a place") { $0.contains(where: \.hasPlace) ? true : nil }
       #expect(try first.places().count == 1)
+    }
+  }
+
+  @Test func `a press serves an app that asks before a client that watches, though that asked first`() async throws {
+    try await Daemon.withGPSD { daemon in
+      let client = try await daemon.watching()
+      #expect(try await daemon.fix().accuracy == "full")
+      try await client.waitForNoFix()
+      #expect(try client.places().isEmpty)
+      try await daemon.pressed()
+      try await client.wait(for: "a place") { $0.contains(where: \.hasPlace) ? true : nil }
+    }
+  }
+
+  @Test func `a client that watches is served after the time in which another request ends`() async throws {
+    try await Daemon.withGPSD(top: "arm_timeout_s = 1") { daemon in
+      let client = try await daemon.watching()
+      let peer = try await Peer.greeted(daemon)
+      #expect(try await peer.say("REQ once").hasPrefix("+OK"))
+      // By the daemon's clock the client that watches has waited for longer.
+      _ = try await peer.next { $0.hasPrefix("-ERR") && $0.contains(" 420 ") }
+      try await daemon.pressed()
+      try await client.wait(for: "a place") { $0.contains(where: \.hasPlace) ? true : nil }
+    }
+  }
+
+  @Test func `a client that sends no newline is answered, however its bytes arrive`() async throws {
+    try await Daemon.withGPSD { daemon in
+      let client = try await daemon.gpsdClient()
+      for byte in #"?WATCH={"enable":true,"json":true}"# { client.write(unended: String(byte)) }
+      try await client.wait(for: "WATCH")
+      try await daemon.armed()
+      try await daemon.pressed()
+      try await client.wait(for: "a place") { $0.contains(where: \.hasPlace) ? true : nil }
+    }
+  }
+
+  @Test func `a gpsd that has this one for its receiver gives its own clients the fix of a press`() async throws {
+    try await Daemon.withGPSD { daemon in
+      let address = try daemon.address("gpsd")
+      let port = try Mosquitto.freePort()
+      // It opens its receiver before it becomes another user.
+      let gpsd = try Child("/usr/sbin/gpsd", ["-N", "-n", "-S", "\(port)", "gpsd://\(address.host):\(address.port)"])
+      let client = try await eventually("a client of that gpsd") {
+        let client = GPSDClient(carrier: try Child("gpspipe", ["-w", "127.0.0.1:\(port)"]))
+        return try await client.carrier.output.first("its words") { said in
+          said.isOver ? false : said.lines.contains { $0.contains("VERSION") } ? true : nil
+        } ? client : nil
+      }
+      try await daemon.armed()
+      try await daemon.pressed()
+      try await client.wait(for: "a place") { $0.contains(where: \.hasPlace) ? true : nil }
+      gpsd.kill(15)
     }
   }
 

@@ -73,6 +73,63 @@ struct HomeAssistantTests {
     }
   }
 
+  @Test func `Home Assistant is let go and found again while the daemon runs`() async throws {
+    let broker = try await Mosquitto()
+    let heard = try await Subscriber(broker)
+    try await Daemon.behind(broker, broker.settings("home_assistant = true")) { daemon in
+      let owner = try await Peer.owner(daemon)
+      for (value, isDescribed) in [("false", false), ("true", true)] {
+        let count = heard.heard(Self.config).count
+        let text = broker.settings("home_assistant = \(value)") + Daemon.configuration
+        _ = try daemon.folder.write(text, to: "onefix.toml")
+        #expect(try await owner.say("RELOAD") == "+OK")
+        _ = try await heard.first(Self.config, after: count) { $0.payload.isEmpty != isDescribed }
+      }
+      try await daemon.broker("state", "connected")
+      // It is heard again, too.
+      try await heard.settle()
+      let count = heard.heard(Self.config).count
+      try await broker.publish("homeassistant/status", "online")
+      _ = try await heard.first(Self.config, after: count)
+      #expect(Set(heard.heard("onefix/boat/status").map(\.payload)) == ["online"], "it was there all the time")
+    }
+  }
+
+  @Test func `OwnTracks alone leaves no status that nobody keeps`() async throws {
+    let broker = try await Mosquitto()
+    try await broker.publish("onefix/boat/status", "offline", ["-r"])
+    let heard = try await Subscriber(broker)
+    try await Daemon.behind(broker, broker.settings("owntracks = true")) { _ in
+      _ = try await heard.first("onefix/boat/status", after: 1) { $0.payload.isEmpty }
+      let late = try await Subscriber(broker)
+      #expect(late.heard("onefix/boat/status").isEmpty)
+    }
+  }
+
+  @Test(arguments: ["3.1.1", "5"])
+  func `a description that the broker's rules keep back is reported with its topic`(version: String) async throws {
+    let rules = try Folder()
+    func allow(_ more: String) throws -> String {
+      try rules.write(
+        "topic readwrite onefix/#\ntopic readwrite test/#\ntopic readwrite homeassistant/status\n\(more)\n", to: "acl")
+    }
+    let broker = try await Mosquitto(
+      "allow_anonymous true\nmax_queued_messages 1000\nacl_file \(try allow(""))")
+    let settings = broker.settings("home_assistant = true\nversion = \"\(version)\"")
+    try await Daemon.behind(broker, settings) { daemon in
+      try await daemon.broker("undelivered", Self.config)
+      let doctor = try await daemon.onefix("doctor")
+      #expect(doctor.output.contains { $0.contains("topic readwrite \(Self.config)") }, "\(doctor.output)")
+      _ = try allow("topic readwrite \(Self.config)")
+      broker.readRules()
+      // It is published again when Home Assistant starts.
+      _ = try await eventually("the description") {
+        try await broker.publish("homeassistant/status", "online")
+        return try await daemon.status()["mqtt-1-undelivered"] == nil ? true : nil
+      }
+    }
+  }
+
   @Test func `a gateway that was not asked to says nothing where Home Assistant listens`() async throws {
     let broker = try await Mosquitto()
     let heard = try await Subscriber(broker)

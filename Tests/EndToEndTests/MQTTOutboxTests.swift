@@ -201,6 +201,72 @@ struct MQTTOutboxTests {
     }
   }
 
+  /// A fix that was granted while the broker restarted, and a subscriber that is back later than the gateway.
+  private func withoutSubscriber(
+    _ settings: String, _ body: (Daemon, Mosquitto) async throws -> Void
+  ) async throws {
+    let broker = try await Mosquitto()
+    try await Daemon.behind(broker, broker.settings(settings)) { daemon in
+      try await broker.request("{\"id\":\"x\"}", of: daemon)
+      try await broker.stop()
+      try await daemon.broker("state", "disconnected")
+      try await broker.start()
+      try await daemon.broker("state", "connected")
+      try await daemon.press(until: ["served", "granted"])
+      try await body(daemon, broker)
+    }
+  }
+
+  @Test(arguments: [
+    ("home_assistant = true\nversion = \"3.1.1\"", "homeassistant/status"),
+    ("home_assistant = true\nversion = \"5\"", "homeassistant/status"),
+    ("subscriber_topic = \"app/status\"", "app/status"),
+  ])
+  func `after a reconnection a fix waits until its subscriber gives a sign`(settings: String, topic: String)
+    async throws
+  {
+    try await withoutSubscriber("subscriber_timeout_s = 3600\n\(settings)") { daemon, broker in
+      #expect(try await daemon.status()["mqtt-1-subscriber"] == "awaited")
+      #expect(try await daemon.waiting() == "1")
+      let app = try await Subscriber(broker)
+      try await broker.publish(topic, "offline")
+      try await app.settle()
+      #expect(try ids(app) == [])
+      try await broker.publish(topic, "online")
+      _ = try await app.first("onefix/boat/peer/fix")
+      try await daemon.broker("waiting", "0")
+      #expect(try await daemon.status()["mqtt-1-subscriber"] == nil)
+    }
+  }
+
+  @Test func `a fix waits for a sign no longer than it is configured to`() async throws {
+    let broker = try await Mosquitto()
+    let app = try await Subscriber(broker, name: "app")
+    let settings = "subscriber_topic = \"app/status\"\nsubscriber_timeout_s = 1"
+    try await Daemon.behind(broker, broker.settings(settings)) { daemon in
+      try await broker.request("{\"id\":\"x\"}", of: daemon)
+      try await broker.stop()
+      try await daemon.broker("state", "disconnected")
+      try await restore(broker, daemon, app)
+      try await daemon.press(until: ["served", "granted"])
+      _ = try await app.first("onefix/boat/peer/fix")
+    }
+  }
+
+  @Test func `a broker of MQTT 5 that has no subscriber for a fix does not make it lost, and who asks is served`()
+    async throws
+  {
+    try await withoutSubscriber("version = \"5\"") { daemon, broker in
+      try await daemon.broker("subscriber", "awaited")
+      #expect(try await daemon.waiting() == "1")
+      let app = try await Subscriber(broker)
+      try await broker.request("{\"id\":\"y\"}", of: daemon)
+      _ = try await app.first("onefix/boat/peer/fix")
+      try await daemon.broker("waiting", "0")
+      #expect(try ids(app) == ["x"])
+    }
+  }
+
   @Test func `the kill switch ends a connection that has a fix, and nothing of it is sent again`() async throws {
     let broker = try await Mosquitto()
     let app = try await Subscriber(broker, name: "app")

@@ -68,7 +68,7 @@ final class Mosquitto: Sendable {
   func goOn() { process.value?.kill(SIGCONT) }
 
   /// One that nobody has now.
-  private static func freePort() throws -> Int {
+  static func freePort() throws -> Int {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw Child.Failure(number: errno) }
     defer { close(descriptor) }

@@ -17,7 +17,7 @@ private struct Scene {
   init(isApp: Bool = true) { facade = Facade(gateway: "1.0.0", isApp: isApp) }
 
   mutating func ask(_ line: String) {
-    for request in GPSDRequest.all(in: Array(line.utf8)) { note(facade.take(request, at: now)) }
+    for request in GPSDRequest.all(in: "\(line)\n".utf8) { note(facade.take(request, at: now)) }
   }
 
   mutating func tell(_ line: ServerLine) { note(facade.take(line, at: now)) }

@@ -3,15 +3,30 @@ import Testing
 
 @testable import GPSDProtocol
 
-/// What clients of Debian say, and what nobody says.
+extension GPSDRequest {
+  /// The commands in the bytes of one connection.
+  static func all(in bytes: some Sequence<UInt8>) -> [GPSDRequest] {
+    var parser = GPSDRequestParser(longest: 4096)
+    return bytes.compactMap { byte in
+      if case .request(let request)? = parser.consume(byte) { request } else { nil }
+    }
+  }
+}
+
 @Suite struct GPSDRequestTests {
-  private func requests(_ line: String) -> [GPSDRequest] { GPSDRequest.all(in: Array(line.utf8)) }
+  private func elements(_ text: String, longest: Int = 4096) -> [GPSDRequestParser.Element] {
+    var parser = GPSDRequestParser(longest: longest)
+    return text.utf8.compactMap { parser.consume($0) }
+  }
+
+  private func requests(_ line: String) -> [GPSDRequest] { GPSDRequest.all(in: "\(line)\n".utf8) }
 
   @Test(
     arguments: [
       ("?VERSION;", [.version]),
       ("?DEVICES;", [.devices]),
       ("?POLL;", [.poll]),
+      ("?POLL", [.poll]),
       ("?WATCH;", [.watch(nil)]),
       ("?WATCH={\"enable\":true,\"json\":true};\r", [.watch(WatchWish(json: true))]),
       ("?WATCH={\"enable\":true,\"json\":true}", [.watch(WatchWish(json: true))]),
@@ -19,56 +34,85 @@ import Testing
       ("?WATCH={\"raw\":0}", [.watch(WatchWish(raw: false))]),
       ("?WATCH={\"enable\":false}", [.watch(WatchWish(isEnabled: false))]),
       ("?WATCH={}", [.watch(WatchWish())]),
-      ("?WATCH={\"device\":\"a};b\",\"nmea\":true};?POLL;", [.watch(WatchWish(nmea: true)), .poll]),
+      ("?WATCH={\"device\":\"a};\\\"b\",\"nmea\":true};?POLL;", [.watch(WatchWish(nmea: true)), .poll]),
       ("?DEVICE={\"path\":\"/dev/ttyS0\",\"bps\":4800}", [.device]),
       ("?WATCH={\"enable\":true}; POLL ;DEVICES", [.watch(WatchWish()), .poll, .devices]),
-      ("?", []), ("", []), ("?;;;", []),
+      ("?WATCH={\"enable\":true}?POLL;", [.watch(WatchWish()), .poll]),
+      ("?WATCH={\n?POLL;", [.unknown("WATCH"), .poll]),
+      ("?", []), ("?;;;", []),
     ] as [(String, [GPSDRequest])])
-  func `a line has the requests that gpsd would read in it`(line: String, expected: [GPSDRequest]) {
+  func `a line has the commands that gpsd reads in it`(line: String, expected: [GPSDRequest]) {
     #expect(requests(line) == expected)
   }
 
   @Test(arguments: [
     "?watch={}", "?WATCH=", "?WATCH=7;", "?WATCH=[1]", "?WATCH={", "?WATCH={\"enable\":}", "?NOTHING;", "?=;",
   ])
-  func `what is none of them is told to be unknown, and asks for nothing`(line: String) {
+  func `a command that gpsd does not know is reported as unknown`(line: String) {
     let found = requests(line)
     #expect(!found.isEmpty)
     #expect(found.allSatisfy { if case .unknown = $0 { true } else { false } }, "\(found)")
   }
 
-  @Test func `of a line no more than so many requests are read`() {
-    #expect(requests("?" + String(repeating: "POLL;", count: 800)).count == GPSDRequest.most)
+  /// The bytes of real clients, in the order in which they send them.
+  static let clients: [(name: String, bytes: String, asks: [GPSDRequest])] = [
+    ("gps3 and Home Assistant", #"?WATCH={"enable":true,"json":true}"#, [.watch(WatchWish(json: true))]),
+    (
+      "gps3, which ends", #"?WATCH={"enable":true,"json":true}?WATCH={"enable":false,"json":false}"#,
+      [.watch(WatchWish(json: true)), .watch(WatchWish(isEnabled: false, json: false))]
+    ),
+    (
+      "gps3 with a device", #"?WATCH={"enable":true,"json":true,"device":"/dev/ttyUSB0"}"#,
+      [.watch(WatchWish(json: true))]
+    ),
+    ("a gpsd chained to this one", #"?WATCH={"enable":true,"json":true};"#, [.watch(WatchWish(json: true))]),
+    ("OpenCPN", #"?WATCH={"class":"WATCH", "nmea":true}"#, [.watch(WatchWish(nmea: true))]),
+    (
+      "Signal K", #"?WATCH={"enable":true,"nmea":true,"json":false}"#, [.watch(WatchWish(json: false, nmea: true))]
+    ),
+    ("gpspipe", "?WATCH={\"enable\":true,\"json\":true};\r\n", [.watch(WatchWish(json: true))]),
+    (
+      "gpsd-py3", "?WATCH={\"enable\":true}\n?POLL;\n?POLL;\n", [.watch(WatchWish()), .poll, .poll]
+    ),
+    ("gpsdclient", "?WATCH={\"enable\":true,\"json\":true}\n", [.watch(WatchWish(json: true))]),
+  ]
+
+  @Test(arguments: clients.indices)
+  func `a real client is understood with the last byte of each command`(client: Int) {
+    let (name, bytes, asks) = Self.clients[client]
+    #expect(GPSDRequest.all(in: bytes.utf8) == asks, "\(name)")
+    let last = bytes.utf8.lastIndex { [UInt8(ascii: "}"), UInt8(ascii: ";")].contains($0) }
+    let early = last.map { GPSDRequest.all(in: bytes.utf8[..<$0]) }
+    #expect(early?.count == asks.count - 1 || bytes.contains("};"), "\(name)")
   }
 
-  @Test func `a name of any length is told in part`() {
+  @Test func `a command of any length is named in part, and one that is too long is discarded up to a newline`() {
     #expect(requests("?" + String(repeating: "A", count: 4000)) == [.unknown(String(repeating: "A", count: 32))])
+    #expect(elements("?POLLING;POLL;\n?POLL;", longest: 6) == [.overlong, .request(.poll)])
+    #expect(elements("?WATCH={\"device\":\"\"};?POLL;\n;POLL\n", longest: 12) == [.overlong, .request(.poll)])
+    #expect(elements("?WATCH={\"a\":1};?POLL;", longest: 12) == [.request(.watch(WatchWish())), .request(.poll)])
   }
 
-  @Test func `any bytes are read to their end`() {
+  @Test(arguments: ["GET / HTTP/1.1\n?POLL;", "\n?POLL;", "{}", "WATCH={};", "\0?POLL;"])
+  func `a connection that does not begin as a client of gpsd does asks for nothing`(text: String) {
+    #expect(elements(text) == [.foreign])
+  }
+
+  @Test func `after any bytes a newline begins a new command`() {
     var generator = SplitMix64(seed: 8)
     let words = [
       "?", "WATCH", "POLL", "=", "{", "}", "\"", "\\", ";", "\"enable\"", ":", "true", ",", " ", "[", "\u{0}",
     ]
     for _ in 0..<4000 {
-      var line: [UInt8] = []
+      var bytes = Array("?".utf8)
       for _ in 0..<Int.random(in: 0...20, using: &generator) {
         if Bool.random(using: &generator) {
-          line += Array(words.randomElement(using: &generator)!.utf8)
+          bytes += Array(words.randomElement(using: &generator)!.utf8)
         } else {
-          line.append(UInt8.random(in: 0...255, using: &generator))
+          bytes.append(UInt8.random(in: 0...255, using: &generator))
         }
       }
-      #expect(GPSDRequest.all(in: line).count <= GPSDRequest.most)
-    }
-  }
-
-  @Test func `a line that is cut anywhere asks for no more than the whole one does`() {
-    let whole = Array("?WATCH={\"enable\":true,\"json\":true};?POLL;?VERSION;".utf8)
-    let meant = GPSDRequest.all(in: whole)
-    for count in 0..<whole.count {
-      let found = GPSDRequest.all(in: whole[..<count]).filter { if case .unknown = $0 { false } else { true } }
-      #expect(found.elementsEqual(meant.prefix(found.count)) || found.last == .watch(nil))
+      #expect(GPSDRequest.all(in: bytes + Array("\n?POLL;".utf8)).last == .poll)
     }
   }
 }

@@ -1,5 +1,6 @@
 import GPSDProtocol
 import HomeAssistant
+import LineProtocol
 import Testing
 
 @Suite struct DiscoveryTests {
@@ -19,9 +20,9 @@ import Testing
   struct NoObject: Error {}
 
   private func payload(_ discovery: Discovery) throws -> JSONValue {
-    let messages = discovery.messages
-    try #require(messages.count == 1)
-    return try #require(JSONValue(messages[0].payload.utf8))
+    let retained = discovery.messages.filter(\.isRetained)
+    try #require(retained.count == 1 && discovery.messages.last?.isRetained == true)
+    return try #require(JSONValue(retained[0].payload.utf8))
   }
 
   private func components(_ discovery: Discovery) throws -> [String: [String: JSONValue]] {
@@ -46,16 +47,32 @@ import Testing
       try #require(DocumentedSchema.platforms[platform]).check(component, name)
       ids.insert(try #require(component["unique_id"]?.string))
     }
-    #expect(ids.count == (full ? 7 : 6), "each has an id of its own")
+    #expect(ids.count == (full ? 10 : 9), "each has an id of its own")
   }
 
-  @Test func `a device has a press, a use, a place, a receiver, a last disclosure, satellites and a request`() throws {
+  @Test func `a device has an entity for each thing that an app may know, and one that asks`() throws {
     let platforms = try components(discovery()).mapValues { $0["platform"]?.string }
     #expect(
       platforms == [
         "press": "event", "in_use": "binary_sensor", "tracker": "device_tracker", "receiver": "sensor",
-        "last_disclosure": "sensor", "satellites": "sensor", "request": "button",
+        "last_disclosure": "sensor", "measured": "sensor", "satellites": "sensor", "request": "button",
+        "error": "event", "locked": "binary_sensor",
       ])
+  }
+
+  @Test func `every component names its quality of service`() throws {
+    for (name, component) in try components(discovery()) { #expect(component["qos"]?.number == 1, "\(name)") }
+  }
+
+  @Test func `what tells of the past stays while the gateway is offline, and the rest is unavailable then`() throws {
+    let always = try components(discovery()).filter { $0.value["availability"] != nil }.keys
+    #expect(Set(always) == ["press", "error", "tracker", "last_disclosure", "measured", "satellites"])
+  }
+
+  @Test func `every reason for which a request ends is an event`() throws {
+    let types = try #require(try components(discovery())["error"]?["event_types"]?.array).compactMap(\.string)
+    #expect(Set(types) == Set(ErrorCode.allCases.filter { !$0.closes }.map(\.slug)))
+    #expect(types.contains("already-armed") && types.contains("no-press"))
   }
 
   @Test func `what is heard is the app's own, and what is said is a request that the broker does not keep`() throws {
@@ -75,15 +92,26 @@ import Testing
     #expect(try components(discovery(full: false))["satellites"] == ["platform": .string("sensor")])
   }
 
+  @Test func `an entity that Home Assistant does not know any more is described once, so that it can be removed`()
+    throws
+  {
+    let messages = discovery(full: false).messages
+    try #require(messages.count == 2)
+    #expect(messages[0].payload == discovery().messages[0].payload && !messages[0].isRetained)
+    #expect(messages[0].topic == messages[1].topic)
+    // Of the second message Home Assistant reads no more than the first component while it is adding that.
+    #expect(messages.allSatisfy { $0.payload.contains("\"components\":{\"satellites\":") })
+    #expect(discovery().messages.count == 1)
+  }
+
   @Test func `nothing that is kept tells where anybody is`() throws {
-    for full in [true, false] {
-      let text = try #require(discovery(full: full).messages.first).payload
+    for text in [true, false].flatMap({ discovery(full: $0).messages.map(\.payload) }) {
       for digits in text.matches(of: /-?\d+\.\d{3,}/) { Issue.record("\(digits.output)") }
     }
   }
 
   @Test func `an app that is gone is taken away where it was made known`() {
-    #expect(discovery().removal == discovery().messages.map(\.topic))
+    #expect(Set(discovery(full: false).removal) == Set(discovery(full: false).messages.map(\.topic)))
     #expect(discovery().removal == ["homeassistant/device/onefix_boat-7_home-assistant/config"])
   }
 

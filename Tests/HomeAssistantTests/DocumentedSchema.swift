@@ -13,6 +13,8 @@ struct DocumentedSchema {
     case quality
     case texts
     case choice(Set<String>)
+    /// An empty list: the entity is always available.
+    case none
   }
 
   var required: Set<String>
@@ -21,7 +23,7 @@ struct DocumentedSchema {
   /// Keys that every entity may have.
   private static let entity: [String: Kind] = [
     "platform": .text, "unique_id": .text, "name": .text, "icon": .text, "qos": .quality,
-    "entity_category": .choice(["config", "diagnostic"]),
+    "entity_category": .choice(["config", "diagnostic"]), "availability": .none,
     "json_attributes_topic": .topic, "json_attributes_template": .template,
   ]
 
@@ -84,6 +86,7 @@ struct DocumentedSchema {
     case .truth: value.bool != nil
     case .quality: value.integer(in: 0...2) != nil
     case .texts: value.array.map { !$0.isEmpty && $0.allSatisfy { $0.string?.isEmpty == false } } ?? false
+    case .none: value.array?.isEmpty == true
     case .choice(let words): value.string.map(words.contains) ?? false
     }
   }

@@ -54,6 +54,18 @@ private let cases: [([String: String?], [String])] = [
       "mqtt-2-app": "ferry", "mqtt-2-since": "2026-11-21T07:31:34.000Z", "mqtt-2-waiting": "3",
     ], ["bad", "mqtts://b:2", "ferry", "2026-11-21", "3 fixes wait"]
   ),
+  (
+    [
+      "mqtt-1": "mqtt://a:1", "mqtt-1-state": "connected", "mqtt-1-app": "ferry",
+      "mqtt-1-undelivered": "homeassistant/device/onefix_boat_ferry/config",
+    ], ["bad", "mqtt://a:1", "ferry", "topic readwrite homeassistant/device/onefix_boat_ferry/config"]
+  ),
+  (
+    [
+      "mqtt-1": "mqtt://a:1", "mqtt-1-state": "connected", "mqtt-1-app": "ferry", "mqtt-1-subscriber": "awaited",
+      "mqtt-1-waiting": "2",
+    ], ["note", "2 fixes wait", "ferry", "subscriber_topic"]
+  ),
 ]
 
 @Test(arguments: cases)

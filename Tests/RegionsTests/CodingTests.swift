@@ -1,3 +1,4 @@
+import Clocks
 import GNSS
 import LineProtocol
 import SeededNumbers
@@ -10,7 +11,9 @@ private func example() -> RegionMonitor {
   var monitor = monitor(
     region("home", text: "Milk?"),
     region("work", radius: 99_999.5, events: .exit, centre: place(-89.5, 179.25), text: ""))
-  _ = monitor.add(region("a.b-c_D", events: .enter, text: "到家了 é"), of: "ferry")
+  _ = monitor.add(
+    region("a.b-c_D", events: .enter, text: "到家了 é"), of: "ferry",
+    at: UTCTime(nanosecondsSince1970: 1_795_246_294_000_000_000))
   monitor.entries[0].side = .inside
   monitor.entries[1].side = .outside
   return monitor
@@ -61,15 +64,34 @@ private func example() -> RegionMonitor {
   for _ in 0..<20_000 {
     let count = Int.random(in: 0...60, using: &random)
     var bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
-    if bytes.count > 3, Bool.random(using: &random) { bytes.replaceSubrange(0..<3, with: [1, 0, 1]) }
+    if bytes.count > 3, Bool.random(using: &random) { bytes.replaceSubrange(0..<3, with: [2, 0, 1]) }
     if let read = RegionMonitor(encoded: bytes) { #expect(read.encoded() == bytes) }
   }
 }
 
 @Test(arguments: [
-  [], [0], [2, 0, 0], [1, 0], [1, 0, 1], [1, 0, 0, 0], [1, 255, 255],
+  [], [0], [3, 0, 0], [2, 0], [2, 0, 1], [2, 0, 0, 0], [2, 255, 255], [1, 0], [1, 0, 1], [1, 0, 0, 0],
 ])
 func `bytes of another version, or none, give nil`(bytes: [UInt8]) { #expect(RegionMonitor(encoded: bytes) == nil) }
+
+@Test func `regions that the version before kept are read, and when they were registered is unknown`() throws {
+  var monitor = monitor(region())
+  monitor.entries[0].side = .inside
+  // Version 1 ends with the side.
+  let bytes = [1] + monitor.encoded().dropFirst().dropLast(8)
+  let read = try #require(RegionMonitor(encoded: bytes))
+  #expect(read == monitor && read.registered("home", of: "parks") == nil)
+}
+
+@Test func `a region that is registered again as it is keeps its time, and one that differs has a new one`() {
+  let (first, later) = (UTCTime(nanosecondsSince1970: 1), UTCTime(nanosecondsSince1970: 2))
+  var monitor = RegionMonitor()
+  _ = monitor.add(region(), of: "parks", at: first)
+  _ = monitor.add(region(), of: "parks", at: later)
+  #expect(monitor.registered("home", of: "parks") == first)
+  _ = monitor.add(region(radius: 200), of: "parks", at: later)
+  #expect(monitor.registered("home", of: "parks") == later)
+}
 
 @Test func `two regions of one id, or more than an app may have, give nil`() {
   var monitor = monitor(region("a"))

@@ -45,16 +45,29 @@ public func fuzzServerLines(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CIn
   return 0
 }
 
-/// What clients of gpsd say: any bytes are so many requests at most, and what is no request tells little of itself.
+/// Clients of gpsd: a byte completes one command at most, an unknown command is named in part, and a newline ends
+/// whatever was not complete.
 @_cdecl("fuzz_gpsd")
 public func fuzzGPSD(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-  for line in lines(start, count) {
-    let requests = GPSDRequest.all(in: line)
-    precondition(requests.count <= GPSDRequest.most)
-    // It does not matter where the bytes are.
-    precondition(requests == GPSDRequest.all(in: Array(line)))
-    for case .unknown(let name) in requests { precondition(name.unicodeScalars.count <= 32) }
+  let longest = 256
+  var parser = GPSDRequestParser(longest: longest)
+  var sinceElement = 0
+  // Without it the connection is no client's.
+  _ = parser.consume(UInt8(ascii: "?"))
+  for byte in UnsafeBufferPointer(start: start, count: count) {
+    sinceElement += 1
+    switch parser.consume(byte) {
+    case .overlong?: precondition(sinceElement > longest)
+    case .foreign?: preconditionFailure()
+    case .request(let request)?:
+      if case .unknown(let name) = request { precondition(name.unicodeScalars.count <= 32) }
+      sinceElement = 0
+    case nil: break
+    }
   }
+  _ = parser.consume(UInt8(ascii: "\n"))
+  let next = "POLL;".utf8.compactMap { parser.consume($0) }
+  precondition(next == [.request(.poll)])
   return 0
 }
 

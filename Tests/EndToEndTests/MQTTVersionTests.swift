@@ -1,0 +1,45 @@
+import Testing
+
+/// A program that listens where a broker is expected, and answers the first bytes of a connection.
+private func falseBroker(answering reply: String) async throws -> (child: Child, port: String) {
+  let program = """
+    import socket, sys
+    listener = socket.socket()
+    listener.bind(("127.0.0.1", 0))
+    listener.listen()
+    print(listener.getsockname()[1], flush=True)
+    while True:
+        client = listener.accept()[0]
+        client.recv(1000)
+        client.sendall(bytes.fromhex(sys.argv[1]))
+        client.close()
+    """
+  let child = try Child("python3", ["-c", program, reply])
+  return (child, try await child.output.first("its port") { $0.lines.first })
+}
+
+@Suite struct MQTTVersionTests {
+  /// MQTT 3.1.1 §3.2.2.3: the server does not support the level of the protocol; and a server that just hangs up.
+  @Test(arguments: [
+    ("20020001", "does not speak MQTT 5", "set version = \"3.1.1\""),
+    ("", "cannot", "does it speak MQTT 5? if not, set version = \"3.1.1\""),
+  ])
+  func `a broker without MQTT 5 is named as one`(reply: String, cause: String, remedy: String) async throws {
+    let broker = try await falseBroker(answering: reply)
+    let settings = """
+      gateway = "boat"
+      [[mqtt]]
+      broker = "mqtt://127.0.0.1:\(broker.port)"
+      app = "peer"
+      version = "5"
+
+      """
+    try await Daemon.with(configuration: settings) { daemon in
+      let said = try await daemon.process.errors.first("the cause") { said in
+        said.lines.first { $0.contains("a broker is not there") }
+      }
+      #expect(said.contains(cause) && said.replacing("\\", with: "").contains(remedy), "\(said)")
+    }
+    broker.child.kill(9)
+  }
+}

@@ -1,0 +1,85 @@
+import Clocks
+import Testing
+
+@testable import MQTTBridge
+
+@Suite struct DeliveryVerificationTests {
+  private static let announcement = Announcement("a/config", "{}", isRetained: true, isVerified: true)
+
+  private func at(_ seconds: Int) -> MonotonicInstant { MonotonicInstant(nanoseconds: 0) + .seconds(seconds) }
+
+  private func noted(_ version: MQTTVersion) -> DeliveryVerification {
+    var verification = DeliveryVerification(version: version)
+    verification.note(Self.announcement, message: 7, at: at(0))
+    return verification
+  }
+
+  @Test func `a broker of MQTT 5 tells with its acknowledgement what it refuses`() {
+    for (acknowledgement, undelivered) in [
+      (MosquittoClient.Acknowledgement.refused(cause: "not authorized"), ["a/config"]), (.accepted, []),
+      // Home Assistant may not have started yet: the announcement is retained.
+      (.unheard, []),
+    ] {
+      var verification = noted(.five)
+      let isOther = verification.acknowledge(8, acknowledgement)
+      let isIts = verification.acknowledge(7, acknowledgement)
+      #expect(!isOther && isIts)
+      verification.giveUp(at: at(60))
+      #expect(verification.undelivered.sorted() == undelivered)
+    }
+  }
+
+  @Test func `a broker of MQTT 3.1.1 has to give an announcement back in time, since it acknowledges everything`() {
+    var verification = noted(.three)
+    _ = verification.acknowledge(7, .accepted)
+    verification.giveUp(at: at(4))
+    #expect(verification.undelivered.isEmpty)
+    verification.receive("a/config", Array("an older one".utf8))
+    verification.receive("b/config", Array("{}".utf8))
+    verification.giveUp(at: at(5))
+    #expect(verification.undelivered == ["a/config"])
+  }
+
+  @Test(arguments: [Array("{}".utf8), nil])
+  func `an announcement that came back was delivered, also one that is longer than a request`(payload: [UInt8]?) {
+    var verification = noted(.three)
+    verification.receive("a/config", payload)
+    verification.giveUp(at: at(60))
+    #expect(verification.undelivered.isEmpty)
+  }
+
+  @Test func `an announcement that is delivered at last is undelivered no more`() {
+    var verification = noted(.five)
+    _ = verification.acknowledge(7, .refused(cause: "not authorized"))
+    verification.note(Self.announcement, message: 9, at: at(10))
+    #expect(verification.undelivered == ["a/config"])
+    _ = verification.acknowledge(9, .accepted)
+    #expect(verification.undelivered.isEmpty)
+  }
+
+  @Test func `the gateway subscribes once to what a broker of MQTT 3.1.1 has to give back`() {
+    #expect(DeliveryVerification(version: .three).needsSubscription(to: "a/config"))
+    #expect(!noted(.three).needsSubscription(to: "a/config"))
+    #expect(!DeliveryVerification(version: .five).needsSubscription(to: "a/config"))
+  }
+}
+
+@Suite struct SubscriberSignTests {
+  private func isGiven(_ wanted: String?, _ topic: String, _ payload: String?, isRetained: Bool = false) -> Bool {
+    SubscriberSign(topic: "a/status", payload: wanted, patience: .zero)
+      .isGiven(by: topic, payload.map { Array($0.utf8) }, isRetained: isRetained)
+  }
+
+  @Test func `Home Assistant's birth message is a sign, and nothing else at its topic`() {
+    #expect(isGiven("online", "a/status", "online"))
+    #expect(
+      !isGiven("online", "a/status", "offline") && !isGiven("online", "a/status", "")
+        && !isGiven("online", "b", "online"))
+  }
+
+  @Test func `at a configured topic every message is a sign but an empty one, a farewell and a retained one`() {
+    #expect(isGiven(nil, "a/status", "here") && isGiven(nil, "a/status", "online"))
+    #expect(!isGiven(nil, "a/status", "") && !isGiven(nil, "a/status", "offline") && !isGiven(nil, "a/status", nil))
+    #expect(!isGiven(nil, "a/status", "online", isRetained: true), "it may be older than the connection")
+  }
+}
