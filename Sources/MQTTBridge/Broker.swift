@@ -457,8 +457,6 @@ package final class Broker: Sendable {
   private func hangUp(_ client: MosquittoClient) {
     client.disconnect()
     let deadline = SystemClock.monotonic + .seconds(1)
-    while client.socket >= 0, client.wantsToWrite, SystemClock.monotonic < deadline {
-      guard (try? client.work(for: 100, or: -1)) != nil else { return }
-    }
+    while !client.flush(for: 100), SystemClock.monotonic < deadline {}
   }
 }

@@ -37,7 +37,7 @@ private func meet(
   let warnings = Warnings()
   let broker = try Broker(
     BrokerSettings(host: "127.0.0.1", port: hostile.port, clientID: "test"),
-    greeting: { Broker.Greeting(offline: Announcement("t/status", "offline")) }, filters: [("t/request", nil)],
+    greeting: { Broker.Greeting(offline: Announcement("t/status", "offline")) }, filters: { [("t/request", nil)] },
     logger: warnings.logger)
   try broker.start()
   var count = 0
@@ -48,7 +48,7 @@ private func meet(
       broker.noteTaken()
       if count == messages { break loop }
     case .disconnected: break loop
-    case .connected, .acknowledged, .idle: break
+    case .connected, .acknowledged, .unheard, .undelivered, .idle: break
     }
   }
   broker.stop()
