@@ -118,8 +118,14 @@ import Testing
 
   @Test func `a press serves an app that asks before a client that watches, though that asked first`() async throws {
     try await Daemon.withGPSD { daemon in
+      try await daemon.introduce("peer")
       let client = try await daemon.watching()
-      #expect(try await daemon.fix().accuracy == "full")
+      let peer = try await Peer.greeted(daemon)
+      #expect(try await peer.say("REQ once").hasPrefix("+OK"))
+      // By then it has waited for longer than the 300 ms that a press asks for.
+      try await client.waitForNoFix(more: 2)
+      try await daemon.press(until: ["served", "granted"])
+      #expect(try await daemon.served("peer") == 2)
       try await client.waitForNoFix()
       #expect(try client.places().isEmpty)
       try await daemon.pressed()

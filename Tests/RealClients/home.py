@@ -53,8 +53,9 @@ class Home:
         self.home.integrate(
             "mqtt",
             {"broker": "127.0.0.1", "port": self.broker.port, "username": "homeassistant", "password": "secret"})
-        # Their triggers need it.
-        self.home.do("automation.reload")
+        # Its trigger needs MQTT, which was not there when Home Assistant started.
+        for action in ("automation.turn_off", "automation.turn_on"):
+            self.home.do(action, entity_id=AUTOMATION)
 
     def path(self, name):
         return os.path.join(self.folder, name)
@@ -268,7 +269,7 @@ class Home:
         expect('"wtst":' in heard.said and '"lat":null' in heard.said, heard.said)
         heard.stop()
         # Home Assistant handles the next message, and so has handled the one before.
-        mark = '{"_type":"location","lat":1,"lon":2,"tst":1,"tid":"ma"}'
+        mark = '{"_type":"location","lat":1,"lon":2,"acc":5,"tst":1,"tid":"ma"}'
         self.home.do("mqtt.publish", topic="owntracks/other/mark", payload=mark)
         self.home.until("device_tracker.other_mark", lambda state: state["state"] is not None)
         expect("KeyError" not in self.home.said, "Home Assistant did not handle the transition")
