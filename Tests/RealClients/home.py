@@ -12,10 +12,11 @@ from rig import Broker, Gateway, Process, blocks, expect, free_port, until
 APP = "home-assistant"
 PREFIX = "home_assistant_boat_7_"
 TRACKER = f"device_tracker.{PREFIX}last_disclosed_location"
+BUTTON = f"button.{PREFIX}ask_for_a_location"
 LAST = f"sensor.{PREFIX}last_disclosure"
 SATELLITES = f"sensor.{PREFIX}satellites_in_the_last_fix"
 ENTITIES = {
-    f"button.{PREFIX}ask_for_a_location", f"event.{PREFIX}press", f"event.{PREFIX}failed_request", TRACKER,
+    BUTTON, f"event.{PREFIX}press", f"event.{PREFIX}failed_request", TRACKER,
     f"sensor.{PREFIX}last_disclosure", f"sensor.{PREFIX}time_of_the_last_fix", f"binary_sensor.{PREFIX}location_in_use",
     f"binary_sensor.{PREFIX}kill_switch", f"sensor.{PREFIX}receiver"}
 AUTOMATION = "automation.shared_from_the_boat"
@@ -92,10 +93,10 @@ class Home:
 
     def ask(self):
         """Asks until the request counts: it does not in the first second of a connection."""
-        until("the button", lambda: self.home.state(f"button.{PREFIX}ask_for_a_location")["state"] != "unavailable")
+        self.home.until(BUTTON, lambda state: state["state"] not in (None, "unavailable"))
 
         def is_armed():
-            self.home.do("button.press", entity_id=f"button.{PREFIX}ask_for_a_location")
+            self.home.do("button.press", entity_id=BUTTON)
             return APP in self.gateway.status().get("armed", "").split(",")
 
         until("the request", is_armed, pause=1)
@@ -133,12 +134,12 @@ class Home:
         self.share()
         second = until("the automation to run again at home", lambda: self.triggered() != first and self.triggered())
         self.gateway.stop(signal.SIGKILL)
-        self.home.until_is(f"button.{PREFIX}ask_for_a_location", "unavailable")
+        self.home.until_is(BUTTON, "unavailable")
         tracker = self.home.state(TRACKER)
         expect(tracker["state"] == "home" and tracker["attributes"].get("latitude"), f"the place left the map: {tracker}")
         self.gateway.start()
         self.gateway.connected()
-        self.home.until(f"button.{PREFIX}ask_for_a_location", lambda state: state["state"] != "unavailable")
+        self.home.until(BUTTON, lambda state: state["state"] != "unavailable")
         expect(self.triggered() == second, "the automation ran for a restart of the gateway")
         self.broker.stop()
         self.broker.start()
@@ -150,7 +151,7 @@ class Home:
         failed = f"event.{PREFIX}failed_request"
         self.restart(self.configuration(top="arm_timeout_s = 8"))
         self.ask()
-        self.home.do("button.press", entity_id=f"button.{PREFIX}ask_for_a_location")
+        self.home.do("button.press", entity_id=BUTTON)
         self.home.until(failed, lambda state: state["attributes"].get("event_type") == "already-armed")
         self.home.until(failed, lambda state: state["attributes"].get("event_type") == "no-press")
         self.restart(self.configuration())
