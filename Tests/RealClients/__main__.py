@@ -55,7 +55,8 @@ class Report:
         finally:
             if scene:
                 scene.stop()
-        return scene
+        if scene:
+            print("     " + ", ".join(scene.versions()), flush=True)
 
 
 def main():
@@ -68,9 +69,7 @@ def main():
     options = parser.parse_args()
     report = Report(options.only)
     if options.client in ("", "gpsd"):
-        clients = report.run("gpsd", lambda: Clients(options.programs, options.root))
-        if clients:
-            print("     " + ", ".join(clients.versions()), flush=True)
+        report.run("gpsd", lambda: Clients(options.programs, options.root))
     for version in options.versions:
         if options.client in ("", version):
             report.run(

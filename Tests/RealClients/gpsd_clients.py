@@ -119,8 +119,8 @@ class Clients:
                 lambda said: '"lat"' in said)
 
     def foxtrotgps(self):
-        """Debian 13 does not have it: this machine's runs. It has no output but its window, so what counts is that it asks,
-        takes the fix and goes on."""
+        """Debian 13 does not have it: this machine's runs. It shows nothing but its window, so what counts is that it
+        asks, takes the fix and goes on."""
         uid = self.users["foxtrotgps"]
         home = os.path.join(self.folder, "home")
         os.makedirs(home, exist_ok=True)

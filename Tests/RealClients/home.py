@@ -26,7 +26,7 @@ OWNTRACKS_RULES = "\npattern write owntracks/%u/#\nuser homeassistant\ntopic rea
 
 
 class Home:
-    """A gateway called boat-7, a broker with the ACL of the page on fleets, and Home Assistant with its page's automations."""
+    """A gateway called boat-7, a broker with the documented ACL, and Home Assistant with the documented automations."""
 
     def __init__(self, programs, root, version, documentation):
         self.programs = programs
@@ -136,7 +136,8 @@ class Home:
         self.gateway.stop(signal.SIGKILL)
         self.home.until_is(BUTTON, "unavailable")
         tracker = self.home.state(TRACKER)
-        expect(tracker["state"] == "home" and tracker["attributes"].get("latitude"), f"the place left the map: {tracker}")
+        expect(
+            tracker["state"] == "home" and tracker["attributes"].get("latitude"), f"the place left the map: {tracker}")
         self.gateway.start()
         self.gateway.connected()
         self.home.until(BUTTON, lambda state: state["state"] != "unavailable")
@@ -274,6 +275,13 @@ class Home:
         self.home.do("mqtt.publish", topic="owntracks/other/mark", payload=mark)
         self.home.until("device_tracker.other_mark", lambda state: state["state"] is not None)
         expect("KeyError" not in self.home.said, "Home Assistant did not handle the transition")
+
+    def versions(self):
+        broker = subprocess.run(["mosquitto", "-h"], capture_output=True, text=True, check=False)
+        pip = ["chroot", self.home.root, f"/opt/home-assistant-{self.home.version}/bin/pip", "list", "--format=freeze"]
+        packages = subprocess.run(pip, capture_output=True, text=True, check=True).stdout.split()
+        yield from (line for line in packages if line.split("==")[0] in ("homeassistant", "paho-mqtt", "gps3"))
+        yield broker.stdout.split("\n")[0]
 
     def checks(self):
         for check in (
