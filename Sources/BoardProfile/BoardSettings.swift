@@ -71,13 +71,13 @@ package struct ButtonSettings: Hashable, Sendable {
     self.lines = table.lines.merging(ButtonSettings.labelLines(in: table)) { $1 }
   }
 
-  /// Where the texts of a label with languages stand, as `label.de`.
+  /// The lines of a label's texts in each language, by keys such as `label.de`.
   private static func labelLines(in table: TOMLTable) -> [String: Int] {
     guard case .table(let entries) = table.node("label")?.content else { return [:] }
     return Dictionary(entries.map { ("label.\($0.key)", $0.line) }) { first, _ in first }
   }
 
-  /// Plain text in which something can be seen.
+  /// Returns the text of a label. A blank text is reported.
   private static func label(_ key: String, in table: TOMLTable) -> String? {
     guard let text = table.plainText(key, columns: 80) else { return nil }
     guard text.value.contains(where: { $0 != " " }) else {

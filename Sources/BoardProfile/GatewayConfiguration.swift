@@ -34,7 +34,7 @@ package struct GatewayConfiguration: Hashable, Sendable {
   package var logRetention = Duration.seconds(400 * 86_400)
   /// Ids differ.
   package var apps: [AppConfiguration] = []
-  /// Where the units stand by which apps are known.
+  /// The places of the keys `unit`, by app.
   package private(set) var unitPlaces: [AppID: Place] = [:]
   /// Where apps connect over a network, beside the Unix socket.
   package private(set) var listeners: [ListenSettings] = []

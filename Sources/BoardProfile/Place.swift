@@ -43,7 +43,7 @@ extension Board {
   }
 
   /// The place of the first of several keys that the owner's file sets; if it sets none, the place of the first key that
-  /// the board's file sets. What several keys cause together is mended in the owner's file.
+  /// the board's file sets. A fault that several keys cause together is repaired in the owner's file.
   package func place(ofAny keys: [ConfigurationKey]) -> Place {
     let known = keys.compactMap { places[$0] }
     return known.first { $0.file != file } ?? known.first ?? keys.first.map(place(of:)) ?? Place(file: file)

@@ -12,7 +12,7 @@
 /* The kernel refuses longer messages. (drivers/i2c/i2c-dev.c) */
 #define CAPACITY 8192
 
-/* What an adapter without I2C messages needs for a u-blox receiver. */
+/* The functions that an adapter without I2C messages must have for a u-blox receiver. */
 #define SMBUS_FUNCTIONS \
   (I2C_FUNC_SMBUS_READ_WORD_DATA | I2C_FUNC_SMBUS_READ_I2C_BLOCK | I2C_FUNC_SMBUS_WRITE_I2C_BLOCK)
 

@@ -20,7 +20,7 @@ package struct Subject: Hashable, Sendable {
   package var page: PageSettings?
   /// Brokers that apps are behind.
   package var brokers: [MQTTSettings]
-  /// Where the units stand by which apps are known.
+  /// The places of the keys `unit`, by app.
   package var unitPlaces: [AppID: Place]
 
   /// - Parameter receiver: another than the board's, as the command line says it.

@@ -50,7 +50,7 @@ struct StoredRights: Hashable, Sendable {
   static let columns = 10
 }
 
-/// What is wrong with the rights in the state.
+/// A fault of the rights in the state.
 package enum RightsFault: Hashable, Sendable, CustomStringConvertible {
   /// The record of an app is not as it was written.
   case changed(app: String)
@@ -113,8 +113,7 @@ extension OpenedDatabase {
 }
 
 extension StateStore {
-  /// Writes what `load` returns in place of records that were changed outside of this program, so that the next start
-  /// finds the same.
+  /// Replaces the records that another program changed by the denials that `load` returns, and seals all rights again.
   package func denyChangedRights(now: ClockReading) throws(StoreError) {
     let (apps, isLocked) = try load(now: now)
     let anchored = try anchorFile?.rightsRevision(chain) ?? 0

@@ -162,13 +162,13 @@ enum Schema {
       work: sealRights),
   ]
 
-  /// What authenticates the tables.
+  /// The keys that authenticate the tables.
   struct Keys: Sendable {
     let chain: LogChain
     let rights: RightsSeal
   }
 
-  /// What a migration needs beside the database.
+  /// The inputs of a migration beside the database.
   struct Migration {
     let keys: Keys
     /// Whether this device has had a database with authenticated rights: then one without them was put in its place.
@@ -277,7 +277,8 @@ enum Schema {
       try database.transaction { () throws(SQLiteFailure) in
         let step = steps[next]
         try database.execute(step.before)
-        // Rights without codes are taken over once: in the place of authenticated ones they stay without.
+        // Rights without codes get them once. If this device had codes already, an older database was put in the place of
+        // the one with codes: its rights get none, and so are denied.
         if next < 4 || version == 0 || !migration.hasAuthenticatedRights { try step.work?(database, migration.keys) }
         if let after = step.after { try database.execute(after) }
         if next == 1 { try migration.chained(head(of: database)) }

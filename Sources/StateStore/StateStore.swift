@@ -15,10 +15,10 @@ package final class StateStore {
   /// Those that are still to be closed.
   var unclosedDisclosures: [Int64]
 
-  /// What was wrong with the apps' records and the lock when the store was opened.
+  /// The faults of the apps' records and of the lock, as they were found when the store was opened.
   package internal(set) var rightsFaults: [RightsFault]
 
-  /// Those of them that are still in the database.
+  /// The faults whose records are still in the database.
   var unsettledFaults: [RightsFault]
 
   let files: StateDirectory
@@ -55,7 +55,7 @@ package final class StateStore {
         try? anchorFile.write([anchor.line(chain)])
       }
       opened = try OpenedDatabase(try StateStore.database(files, migration), keys.rights)
-      // Before anything is written: that would bind together what does not belong together.
+      // Read before the first write: each write seals the rights again, those that another program replaced included.
       let faults = try opened.readRights(anchored: anchored)
       self.rightsFaults = faults
       self.unsettledFaults = faults
