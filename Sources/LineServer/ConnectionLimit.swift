@@ -14,6 +14,7 @@ package final class ConnectionLimit: ChannelDuplexHandler {
   private var open = 0
   /// That more clients are wanted, and there is no room for them.
   private var isReadHeld = false
+  private var isLookScheduled = false
   /// Closes a connection that has not authenticated, if there is one that may be closed.
   private let makeRoom: @Sendable () -> Void
   /// How often room is looked for while the limit keeps clients waiting.
@@ -43,7 +44,12 @@ package final class ConnectionLimit: ChannelDuplexHandler {
   private func lookForRoom(_ context: ChannelHandlerContext) {
     guard isReadHeld, context.channel.isActive else { return }
     makeRoom()
-    context.eventLoop.assumeIsolated().scheduleTask(in: Self.rhythm) { self.lookForRoom(context) }
+    guard !isLookScheduled else { return }
+    isLookScheduled = true
+    context.eventLoop.assumeIsolated().scheduleTask(in: Self.rhythm) {
+      self.isLookScheduled = false
+      self.lookForRoom(context)
+    }
   }
 
   private func left(_ context: ChannelHandlerContext) {

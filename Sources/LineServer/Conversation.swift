@@ -109,7 +109,7 @@ struct Conversation {
       logger.notice(
         "somebody is not the app that they claim to be",
         metadata: ["peer": "\(connection.peer)", "over": "\(connection.transport)", "cause": "\(error.text)"])
-      let delay = doorkeeper.noteFailure(from: connection.peer.origin, at: now)
+      let delay = doorkeeper.noteFailure(of: connection.number, from: connection.peer.origin, at: now)
       try? await SystemClock.sleep(until: now + delay)
       return refuse(error, tag: tag)
     case .welcome(let hello, let identity):

@@ -15,6 +15,8 @@ package struct WaitingRoom {
   private struct Newcomer {
     var number: UInt64
     var came: MonotonicInstant
+    /// It waits for the answer to a wrong proof.
+    var isHeld = false
   }
 
   /// The connections of one origin. One more closes the oldest.
@@ -31,13 +33,27 @@ package struct WaitingRoom {
 
   /// Adds a connection that was accepted.
   /// - Parameter number: of the connection, unique.
-  /// - Returns: the connection that has to be closed for it, which is the oldest of its origin; nil while there is room.
+  /// - Returns: the connection that has to be closed for it, which is the oldest of its origin, or this one if all others
+  ///   are held; nil while there is room.
   mutating func enter(_ number: UInt64, from origin: Origin, at now: MonotonicInstant) -> UInt64? {
-    defer { newcomers[origin, default: []].append(Newcomer(number: number, came: now)) }
-    guard let others = newcomers[origin], let oldest = others.first, others.count >= Self.most else { return nil }
-    if case .uid = origin, others.count < Self.mostAtOnce, now - oldest.came < Self.patience { return nil }
-    newcomers[origin]?.removeFirst()
-    return oldest.number
+    let others = newcomers[origin, default: []]
+    var closed: UInt64?
+    if others.count >= Self.most {
+      guard let index = others.firstIndex(where: { !$0.isHeld }) else { return number }
+      let isTolerated = if case .uid = origin { others.count < Self.mostAtOnce } else { false }
+      if !isTolerated || now - others[index].came >= Self.patience {
+        closed = newcomers[origin]?.remove(at: index).number
+      }
+    }
+    newcomers[origin, default: []].append(Newcomer(number: number, came: now))
+    return closed
+  }
+
+  /// Lets a connection keep its place until it leaves: it proved something wrong, and while it waits for the answer its
+  /// origin may not try again in its place.
+  mutating func hold(_ number: UInt64, from origin: Origin) {
+    guard let index = newcomers[origin]?.firstIndex(where: { $0.number == number }) else { return }
+    newcomers[origin]?[index].isHeld = true
   }
 
   /// Adds a connection whose authentication has become void. No other connection is closed for it.
@@ -61,7 +77,7 @@ package struct WaitingRoom {
   mutating func makeRoom(at now: MonotonicInstant, among isThere: (UInt64) -> Bool) -> UInt64? {
     var choice: (origin: Origin, oldest: Newcomer, count: Int)?
     for (origin, all) in newcomers {
-      let there = all.filter { isThere($0.number) }
+      let there = all.filter { !$0.isHeld && isThere($0.number) }
       guard let oldest = there.first, now - oldest.came >= Self.patience else { continue }
       if let choice, (choice.count, oldest.came) > (there.count, choice.oldest.came) { continue }
       choice = (origin, oldest, there.count)
@@ -162,7 +178,15 @@ package final class Doorkeeper: Sendable {
     }
   }
 
-  package func noteFailure(from origin: WaitingRoom.Origin, at now: MonotonicInstant) -> Duration {
-    state.withLock { $0.failures.note(from: origin, at: now) }
+  /// Notes a wrong proof.
+  /// - Parameter number: of the connection, which keeps its place until it leaves; nil if it has none.
+  /// - Returns: how long the answer has to wait.
+  package func noteFailure(
+    of number: UInt64? = nil, from origin: WaitingRoom.Origin, at now: MonotonicInstant
+  ) -> Duration {
+    state.withLock { state in
+      if let number { state.room.hold(number, from: origin) }
+      return state.failures.note(from: origin, at: now)
+    }
   }
 }

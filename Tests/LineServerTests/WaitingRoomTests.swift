@@ -56,6 +56,23 @@ private let other = WaitingRoom.Origin.subscriber([192, 0, 2, 2])
   #expect(room.isEmpty)
 }
 
+@Test(arguments: [house, .uid(1000)])
+func `a connection that waits for the answer to a wrong proof keeps its place`(origin: WaitingRoom.Origin) {
+  var room = WaitingRoom()
+  for number in 1...8 as ClosedRange<UInt64> {
+    _ = room.enter(number, from: origin, at: start)
+    if number != 5 { room.hold(number, from: origin) }
+  }
+  let later = start + WaitingRoom.patience
+  #expect(room.enter(9, from: origin, at: later) == 5)
+  room.hold(9, from: origin)
+  // Nobody else may try meanwhile, and a full listener does not close it either.
+  #expect(room.enter(10, from: origin, at: later) == 10)
+  #expect(room.makeRoom(at: later + .seconds(9)) { _ in true } == nil)
+  room.leave(1, from: origin)
+  #expect(room.enter(11, from: origin, at: later) == nil)
+}
+
 @Test func `who was known and is not any more has a place where there is one, and takes nobody's`() {
   for origin in [house, .uid(1000)] {
     var room = WaitingRoom()

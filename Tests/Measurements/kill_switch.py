@@ -43,7 +43,7 @@ def flood(path, sessions, ready):
     for _ in range(sessions):
         connection = socket.socket(socket.AF_UNIX)
         connection.connect(path)
-        connection.sendall(b"HELLO 1 app=crowd keepalive=0\nSTART updates interval=0\n")
+        connection.sendall(b"HELLO 1 app=crowd keepalive=0\n")
         connection.setblocking(False)
         selector.register(connection, selectors.EVENT_READ)
     os.write(ready, b"r")
@@ -61,7 +61,7 @@ def flood(path, sessions, ready):
         due = time.monotonic() + 0.2
         for key in selector.get_map().values():
             try:
-                key.fileobj.send(b"REQ once\nSTATUS\nSUB # a\nSTOP updates\nSTART updates interval=0\n")
+                key.fileobj.send(b"REQ once\nSTATUS\nSUB # a\nREQ once press=required\nCANCEL\n")
             except BlockingIOError:
                 pass
 
