@@ -109,7 +109,7 @@ func `while as many fixes wait as may, no request is armed, and there is room ag
     await bench.until { !$0.snapshot(entries: 20).log.isEmpty }
     await bench.gateway.perform(.requestOnce(OnceRequest()), tag: "@b", on: connection)
     #expect(try await outlet.line("-ERR").hasPrefix("-ERR 431 too-many @b "))
-    await bench.gateway.ready(connection)
+    await bench.gateway.connected(connection, awaitingSubscriberFor: nil)
     let fix = try await outlet.fix()
     #expect(fix.text == "a full")
     await bench.gateway.acknowledged(fix.number, on: connection)
@@ -121,12 +121,12 @@ func `while as many fixes wait as may, no request is armed, and there is room ag
 @Test(.timeLimit(.minutes(1)))
 func `one fix is in flight at a time, and one that was not acknowledged is handed over again`() async throws {
   try await withBridge { bench, outlet, connection in
-    await bench.gateway.ready(connection)
+    await bench.gateway.connected(connection, awaitingSubscriberFor: nil)
     try await grant(bench, outlet, connection, "a", second: 1)
     let first = try await outlet.fix()
     // The broker goes before it said that it has it.
     await bench.gateway.disconnected(connection)
-    await bench.gateway.ready(connection)
+    await bench.gateway.connected(connection, awaitingSubscriberFor: nil)
     let again = try await outlet.fix()
     #expect(again.number == first.number && again.text == "a full")
     await bench.gateway.acknowledged(again.number, on: connection)
@@ -139,7 +139,7 @@ func `one fix is in flight at a time, and one that was not acknowledged is hande
 @Test(.timeLimit(.minutes(1)))
 func `the kill switch recalls what is in flight, and a late acknowledgement changes nothing`() async throws {
   try await withBridge { bench, outlet, connection in
-    await bench.gateway.ready(connection)
+    await bench.gateway.connected(connection, awaitingSubscriberFor: nil)
     try await grant(bench, outlet, connection, "a", second: 1)
     let fix = try await outlet.fix()
     await bench.gateway.perform(.owner(.lock), tag: nil, on: connection)
@@ -152,7 +152,7 @@ func `the kill switch recalls what is in flight, and a late acknowledgement chan
 @Test(.timeLimit(.minutes(1)))
 func `a fix whose time is over is recalled, and the log says that it expired`() async throws {
   try await withBridge(.init(expires: .seconds(5))) { bench, outlet, connection in
-    await bench.gateway.ready(connection)
+    await bench.gateway.connected(connection, awaitingSubscriberFor: nil)
     try await grant(bench, outlet, connection, "a", second: 1)
     _ = try await outlet.fix()
     _ = try await outlet.next { $0 == .recall ? true : nil }
@@ -162,7 +162,7 @@ func `a fix whose time is over is recalled, and the log says that it expired`() 
     #expect(await outcomes(bench) == [.expired])
     // Nobody configured the app.
     #expect(await bench.gateway.metrics().lines.contains(#"onefix_broker_expired_fixes_total{app="(other)"} 1"#))
-    await bench.gateway.ready(connection)
+    await bench.gateway.connected(connection, awaitingSubscriberFor: nil)
     try await grant(bench, outlet, connection, "b", second: 2)
     #expect(try await outlet.fix().text == "b full")
   }
@@ -176,7 +176,7 @@ func `a fix that waits is handed over only while the light can be seen`() async 
     bench.indicator.fault = .refusing(HardwareError(.failed, "drive", "the LED", cause: "broken"))
     // The light of the press is over, and the next cannot be shown.
     await bench.until { $0.snapshot(entries: 1).indication == .off }
-    await bench.gateway.ready(connection)
+    await bench.gateway.connected(connection, awaitingSubscriberFor: nil)
     #expect(await outcomes(bench) == [])
     bench.indicator.fault = nil
     #expect(try await outlet.fix().text == "a full")
