@@ -4,11 +4,12 @@ import Clocks
 extension Authorization {
   /// A press answers, if it is of the right button and began when the person can have read the question.
   mutating func answer(
-    _ prompt: Prompt, by press: Press, illegible: String?, showsText: Bool, at now: MonotonicInstant,
+    _ open: OpenPrompt, by press: Press, illegible: String?, showsText: Bool, at now: MonotonicInstant,
     into effects: inout [Effect]
   ) {
-    guard isButton(press.button, of: prompt), press.down >= prompt.shown + Bounds.promptGuard else { return }
-    if let first = prompt.firstPress {
+    let prompt = open.prompt
+    guard let turn, isButton(press.button, of: prompt), press.down >= turn.since + Bounds.promptGuard else { return }
+    if let first = open.firstPress {
       // In time for a double press, or else the first would have answered by now.
       guard let choice = prompt.kind.choiceByDoublePress, press.button == first.button, press.down >= first.up,
         showsText, illegible == nil
@@ -22,8 +23,10 @@ extension Authorization {
       case .heldEvent: effects.append(.blip(.nothingWaiting))
       }
     } else if showsText, prompt.kind.choiceByDoublePress != nil {
-      self.prompt?.firstPress = press
-      self.prompt?.doublePress = configuration.doublePress[press.button] ?? Bounds.doublePress
+      for index in openPrompts.indices where openPrompts[index].prompt.id == prompt.id {
+        openPrompts[index].firstPress = press
+        openPrompts[index].doublePress = configuration.doublePress[press.button] ?? Bounds.doublePress
+      }
     } else {
       let answer = Answer(prompt.kind.choiceByPress, showsText: showsText)
       self.answer(prompt, answer, by: press, at: now, into: &effects)
@@ -31,17 +34,19 @@ extension Authorization {
   }
 
   /// The button that opened a prompt or is bound to its app; where no button opened it, any that serves its app.
-  private func isButton(_ button: String, of prompt: Prompt) -> Bool {
+  func isButton(_ button: String, of prompt: Prompt) -> Bool {
     guard let press = prompt.press else { return serves(button, prompt.app) }
     return button == press.button || configuration.boundApps[button]?.contains(prompt.app) == true
   }
 
   /// The person answered, by a press of the button (`press`) or elsewhere. The answer is one that the prompt takes.
+  /// - Parameter isHold: whether a hold answered: then nothing more is asked.
   mutating func answer(
-    _ prompt: Prompt, _ answer: Answer, by press: Press?, at now: MonotonicInstant, into effects: inout [Effect]
+    _ prompt: Prompt, _ answer: Answer, by press: Press?, isHold: Bool = false, at now: MonotonicInstant,
+    into effects: inout [Effect]
   ) {
     // A press that waited in vain for a second one is followed by more presses than one would think.
-    let isByPress = press != nil && press != prompt.firstPress
+    let isByPress = press != nil && press != atButton?.firstPress
     let act = press?.up ?? now
     // By the button alone nothing gets more precise.
     let accuracy = answer.accuracy == .full && !answer.showsText ? nil : answer.accuracy
@@ -54,6 +59,7 @@ extension Authorization {
     var record = record(of: prompt.app)
     record.promptPause = nil
     let session = askingSession(of: prompt)
+    if prompt.kind.isAskedByApp { asks[prompt.app] = nil }
     switch (prompt.kind, answer.choice) {
     case (.confirm, .yes), (.introduce, .yes):
       record.status = .notDetermined
@@ -120,7 +126,7 @@ extension Authorization {
       preconditionFailure("an answer that the prompt does not take")
     }
     if prompt.kind.isAskedByApp { announce(prompt.app, into: &effects) }
-    askForHeldStarts(of: prompt.app, at: now)
+    if !isHold { askForHeldStarts(of: prompt.app, at: now) }
   }
 
   private func askingSession(of prompt: Prompt) -> SessionID? {

@@ -63,7 +63,8 @@ package struct AppRecord: Hashable, Sendable {
   package var seesAlwaysUntil: MonotonicInstant?
   /// The app has asked, once, to be changed from "while in use" to "always".
   package var hasAskedUpgrade = false
-  /// The place in the order of service: the app with the least was served least recently. Nil: never.
+  /// The place in the order of service: the app with the least was served least recently. 0: it armed, and was never
+  /// served. Nil: it never armed.
   package var lastServed: Int64?
   package var promptPause: PromptPause?
 

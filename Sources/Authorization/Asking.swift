@@ -1,5 +1,14 @@
 import Clocks
 
+/// `AUTHORIZE`, from its acceptance to its outcome. To the app it looks the same whether or not a person can be asked.
+package struct Ask: Hashable, Sendable {
+  package let request: RequestID
+  package let session: SessionID
+  let app: AppID
+  /// When the app hears that nobody answered.
+  let deadline: MonotonicInstant
+}
+
 // AUTHORIZE: B1 to B4, B7, and the question of D3.
 extension Authorization {
   mutating func ask(
@@ -10,7 +19,7 @@ extension Authorization {
     let status = status(of: app)
     if status == .denied { return effects.append(.refuse(request, .denied)) }  // B4
     if status == .restricted { return effects.append(.refuse(request, .restricted)) }  // B4
-    guard let kind = question(wish, of: app, in: session), promptKind(of: app) == nil else {
+    guard let kind = question(wish, of: app, in: session), asks[app] == nil else {
       return effects.append(.present(request))  // B7
     }
     if let pause = record(of: app).promptPause, now < pause.until {
@@ -21,8 +30,23 @@ extension Authorization {
       record.hasAskedUpgrade = true
       save(record, at: now, into: &effects)
     }
-    queue.append(QueuedPrompt(kind: kind, app: app, cause: .session(session)))
+    let deadline = now + Bounds.askLife
+    asks[app] = Ask(request: request, session: session, app: app, deadline: deadline)
     effects.append(.ask(request))
+    // One prompt at a time. The app may not tell whether a person is asked for its starts' sake (B5): they ask later.
+    for prompt in prompts where prompt.app == app && prompt.kind == .always {
+      close(prompt, .withdrawn, byPress: false, at: now, into: &effects)
+    }
+    open(kind, for: app, .session(session), at: now, until: deadline)
+  }
+
+  /// Tells the app that the outcome is there.
+  ///
+  /// - Parameter ending: nil if the app hears of the outcome as its authorization alone.
+  mutating func end(_ ask: Ask, _ ending: Ending?, into effects: inout [Effect]) {
+    asks[ask.app] = nil
+    if let ending { effects.append(.end(ask.request, ending)) }
+    announce(ask.app, into: &effects)
   }
 
   /// What the person is to be asked; nil where there is nothing to ask.

@@ -17,16 +17,21 @@ package struct Authorization: Sendable {
   var heldStarts: [HeldStart] = []
   var heldRegions: [HeldRegion] = []
 
-  package internal(set) var prompt: Prompt?
-  /// Oldest first, one per app.
-  package internal(set) var queue: [QueuedPrompt] = []
+  /// Oldest first.
+  var openPrompts: [OpenPrompt] = []
+  /// What apps wait to hear of, by app.
+  package internal(set) var asks: [AppID: Ask] = [:]
+  /// Nil while the button answers no prompt.
+  var turn: ButtonTurn?
+  /// Whether a display or an owner surface shows prompts.
+  package internal(set) var areSurfacesOpen = false
   var lastPromptID = 0
-  /// When a prompt was last closed by anything but a press.
-  var promptClosed: MonotonicInstant?
+  /// When the button last ceased to answer a prompt by anything but a press.
+  var turnEnded: MonotonicInstant?
   /// When a button's line last changed.
   var lastEdge: MonotonicInstant?
-  /// When a one-time grant last ended.
-  var oneTimeGrantEnded: MonotonicInstant?
+  /// When a fix that a press asked for was last given, or given up.
+  var pressFixEnded: MonotonicInstant?
   /// The hold that answered a prompt and threw nothing yet.
   var answeringHold: Hold?
   /// When the lock was thrown; nil where it was before the start.
@@ -90,7 +95,8 @@ package struct Authorization: Sendable {
       note(edge: now)
       take(hold, at: now, into: &effects)
     case .answered(let id, let answer):
-      guard let prompt, prompt.id == id, prompt.kind.choices(showsText: answer.showsText).contains(answer.choice)
+      guard let prompt = prompts.first(where: { $0.id == id }),
+        prompt.kind.choices(showsText: answer.showsText).contains(answer.choice)
       else { break }
       self.answer(prompt, answer, by: nil, at: now, into: &effects)
     case .ordered(let order):
@@ -103,10 +109,12 @@ package struct Authorization: Sendable {
       failed(request, at: now)
     case .legibilityChecked(let illegible):
       check(illegible, at: now, into: &effects)
+    case .surfacesChanged(let areOpen):
+      areSurfacesOpen = areOpen
     case .timePassed:
       break
     }
-    openNextPrompt(at: now, into: &effects)
+    showPrompts(at: now, into: &effects)
     askForLegibility(at: now, into: &effects)
     return effects
   }

@@ -30,16 +30,20 @@ extension Authorization {
     package static let oldestEpoch: Duration = .seconds(2)
     /// Nor one under a standing authorization from an epoch older than that.
     package static let oldestStandingEpoch: Duration = .seconds(60)
-    /// After a one-time grant ended, presses serve nobody for that long (A8).
+    /// After a fix that a press asked for was given, or given up, presses serve nobody for that long (A8).
     package static let rest: Duration = .seconds(2)
     package static let longestArm: Duration = .seconds(3600)
     package static let longestImplicitArm: Duration = .seconds(86_400)
 
+    /// How long the button answers a prompt.
     package static let promptLife: Duration = .seconds(10)
-    /// A press answers a prompt only if it begins at least that long after the prompt was shown, and serves somebody
-    /// only if it begins at least that long after a prompt was closed by anything but a press.
+    /// How long a prompt that no press opened stays open, and its app waits for the outcome, whatever other apps do.
+    package static let askLife: Duration = .seconds(60)
+    /// A press answers a prompt only if it begins at least that long after the button began to answer the prompt, and
+    /// serves an app only if it begins at least that long after the button ceased to, unless a press ended that.
     package static let promptGuard: Duration = .seconds(1)
-    /// A prompt that no press caused opens only where no edge came for that long: a finger may be on its way.
+    /// The button begins to answer a prompt that no press opened only if no edge came for that long: a finger may be on
+    /// its way.
     package static let quiet: Duration = .seconds(2)
     /// Two presses are one double press where the second is released within that after the first, unless it is
     /// configured otherwise.

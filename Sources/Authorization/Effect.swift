@@ -9,7 +9,7 @@ package enum Effect: Hashable, Sendable {
   case accept(RequestID)
   /// The request, or start, is covered by a standing authorization, or looks so to the app (B5).
   case acquire(RequestID)
-  /// The person will be asked; the app hears of the outcome as its authorization.
+  /// The person will be asked; the app hears of the outcome as its authorization, or as the request's end.
   case ask(RequestID)
   /// Nothing is asked: the answer is the app's present authorization (B7).
   case present(RequestID)
@@ -81,6 +81,8 @@ package enum Ending: Hashable, Sendable {
   case illegible(String)
   /// The app's status or accuracy was changed.
   case changed
+  /// Another session of the app armed while this one was away.
+  case takenOver
 }
 
 /// What an app is told of a press.
@@ -103,7 +105,7 @@ package enum PromptClosing: Hashable, Sendable {
   /// Answered with "no", or "as it is".
   case no
   case unanswered
-  /// The app cancelled, timed out or left, or its authorization was changed.
+  /// The app cancelled, timed out or left, its authorization was changed, or a hold emptied the queue.
   case withdrawn
   case locked
 }

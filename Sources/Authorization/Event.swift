@@ -44,6 +44,8 @@ package enum Event: Hashable, Sendable {
   case failed(RequestID)
   /// What keeps a person from seeing the indicator; nil while nothing does.
   case legibilityChecked(String?)
+  /// Whether a display or an owner surface that shows prompts is open.
+  case surfacesChanged(areOpen: Bool)
   /// Nothing happened but the time.
   case timePassed
 }

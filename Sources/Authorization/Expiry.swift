@@ -4,7 +4,7 @@ extension Authorization {
   /// When `timePassed` has something to do.
   package var nextDeadline: MonotonicInstant? {
     var deadline = nextEnd
-    for other in [legibilityDue, nextPromptDue] {
+    for other in [legibilityDue, nextTurnDue] {
       if let other { deadline = min(deadline ?? other, other) }
     }
     return deadline
@@ -12,8 +12,10 @@ extension Authorization {
 
   /// When something ends by itself.
   private var nextEnd: MonotonicInstant? {
-    var end = prompt?.due
+    var end = turnDue
     func take(_ other: MonotonicInstant?) { if let other { end = min(end ?? other, other) } }
+    for open in openPrompts { take(open.due) }
+    for ask in asks.values { take(ask.deadline) }
     for arm in arms.values { take(arm.deadline) }
     for grant in grants.values { take(grant.expires) }
     for held in heldStarts { take(held.deadline) }
@@ -31,13 +33,19 @@ extension Authorization {
   /// Ends whatever has reached its time, one after the other: what ends first may end another thing with it.
   mutating func expire(at instant: MonotonicInstant, into effects: inout [Effect]) {
     while let due = nextEnd, due <= instant {
-      if let prompt, prompt.due == due {
-        if let press = prompt.firstPress {
+      for id in prompts.map(\.id) {
+        guard let open = openPrompts.first(where: { $0.prompt.id == id }), open.due == due else { continue }
+        if let press = open.firstPress {
           // No second press came.
-          answer(prompt, Answer(prompt.kind.choiceByPress, showsText: true), by: press, at: due, into: &effects)
+          let answer = Answer(open.prompt.kind.choiceByPress, showsText: true)
+          self.answer(open.prompt, answer, by: press, at: due, into: &effects)
         } else {
-          leaveUnanswered(prompt, at: due, into: &effects)
+          leaveUnanswered(open, at: due, into: &effects)
         }
+      }
+      if turnDue == due { finishTurn(at: due) }
+      for ask in asks.values.sorted(by: { $0.request < $1.request }) where ask.deadline == due {
+        end(ask, .noPress, into: &effects)
       }
       for arm in sortedArms where arm.deadline == due { disarm(arm, .noPress, at: due, into: &effects) }
       for grant in sortedGrants where grant.expires == due { end(grant, .expired, at: due, into: &effects) }

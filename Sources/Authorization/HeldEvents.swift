@@ -31,15 +31,17 @@ extension Authorization {
 
   /// Another question of the app is closed: what was held meanwhile is asked for now.
   mutating func askForHeldStarts(of app: AppID, at now: MonotonicInstant) {
-    if heldStarts.contains(where: { $0.app == app }) { _ = askForAlways(app, at: now) }
+    if heldStarts.contains(where: { $0.app == app }) || heldRegions.contains(where: { $0.app == app }) {
+      _ = askForAlways(app, at: now)
+    }
   }
 
   /// Whether the person is asked, or will be.
   private mutating func askForAlways(_ app: AppID, at now: MonotonicInstant) -> Bool {
     let record = record(of: app)
     guard record.isProvisional, !isPaused(app, at: now) else { return false }
-    if let kind = promptKind(of: app) { return kind == .always }
-    queue.append(QueuedPrompt(kind: .always, app: app, cause: .heldEvent))
+    if let prompt = prompts.first(where: { $0.app == app && $0.press == nil }) { return prompt.kind == .always }
+    open(.always, for: app, .heldEvent, at: now, until: now + Bounds.askLife)
     return true
   }
 
@@ -50,7 +52,10 @@ extension Authorization {
     let record = record(of: app)
     let isHere = sessions.values.contains { $0.app == app }
     switch status(of: app) {
-    case .notDetermined, .denied, .restricted: break
+    case .denied, .restricted: break
+    case .notDetermined:  // B6
+      let isAllowedOnce = sessions.values.contains { $0.app == app && $0.allowedOnce != nil }
+      if isAllowedOnce { effects.append(.notifyOwners(app, event)) }
     case .always where record.accuracy == .full:
       if isHere && illegible == nil { effects.append(.tellRegion(app, event)) }  // C6
     case .whenInUse where record.isProvisional && record.accuracy == .full && isHere:
@@ -71,9 +76,8 @@ extension Authorization {
 
   mutating func withdrawIdleAlways(of app: AppID, at now: MonotonicInstant, into effects: inout [Effect]) {
     if heldStarts.contains(where: { $0.app == app }) || heldRegions.contains(where: { $0.app == app }) { return }
-    queue.removeAll { $0.app == app && $0.kind == .always }
-    if let prompt, prompt.app == app, prompt.kind == .always {
-      close(prompt, .withdrawn, byPress: false, at: now, into: &effects)
+    for prompt in prompts where prompt.app == app && prompt.kind == .always {
+      withdraw(prompt, at: now, into: &effects)
     }
   }
 

@@ -2,9 +2,10 @@ import Clocks
 
 // D2 and D4: the kill switch.
 extension Authorization {
-  /// D2: a hold answers an open prompt with no. It is the kill switch where something is in flight, where no prompt
-  /// was open when it began, or where it goes on for as long again. Only a hold unlocks, and none that began before the
-  /// lock: two buttons held at once, or a hold while an owner locks, were all meant to lock.
+  /// D2: a hold answers the prompt that its button answers with no, and empties the queue. It is the kill switch if
+  /// something is in flight, if the button answered no prompt when the hold began, or if it goes on for as long again.
+  /// Only a hold unlocks, and none that began before the lock: two buttons held at once, or a hold while an owner
+  /// locks, were all meant to lock.
   mutating func take(_ hold: Hold, at now: MonotonicInstant, into effects: inout [Effect]) {
     let answered = answeringHold
     answeringHold = nil
@@ -12,11 +13,11 @@ extension Authorization {
       if answered?.button == hold.button, answered?.down == hold.down { lock(at: now, into: &effects) }
     } else if isLocked {
       if lockThrown.map({ hold.down >= $0 }) ?? true { unlock(at: now, into: &effects) }
-    } else if let prompt {
+    } else if let turn, let prompt, isButton(hold.button, of: prompt) {
       let isInFlight = !grants.isEmpty || !updates.isEmpty
-      answer(prompt, Answer(.no, showsText: false), by: nil, at: now, into: &effects)
-      dropQueued(into: &effects) { _ in true }
-      if isInFlight || hold.down < prompt.shown { lock(at: now, into: &effects) } else { answeringHold = hold }
+      empty(at: now, into: &effects) { $0 != prompt }
+      answer(prompt, Answer(.no, showsText: false), by: nil, isHold: true, at: now, into: &effects)
+      if isInFlight || hold.down < turn.since { lock(at: now, into: &effects) } else { answeringHold = hold }
     } else {
       lock(at: now, into: &effects)
     }
@@ -30,11 +31,9 @@ extension Authorization {
     effects.append(.eraseUndelivered(nil))
     // Before anybody is told: after a power cut the gateway may not be less locked than it said.
     effects.append(.saveLock(true))
-    if let prompt {
-      close(prompt, .locked, byPress: false, at: now, into: &effects)
-      if prompt.kind.isAskedByApp { announce(prompt.app, into: &effects) }
-    }
-    dropQueued(into: &effects) { _ in true }
+    for prompt in prompts { close(prompt, .locked, byPress: false, at: now, into: &effects) }
+    for app in asks.keys.sorted() { announce(app, into: &effects) }
+    asks = [:]
     heldRegions = []
     for grant in sortedGrants { end(grant, .locked, at: now, into: &effects) }
     for arm in sortedArms { disarm(arm, .locked, at: now, into: &effects) }

@@ -41,8 +41,8 @@ extension Authorization {
   ) {
     if isLocked { return effects.append(.tellPress(nil, .locked)) }  // D4
     if press.up + Bounds.grantLife <= now { return }  // Heard so late that its grant would have expired.
-    if let prompt {
-      return answer(prompt, by: press, illegible: illegible, showsText: showsText, at: now, into: &effects)
+    if let atButton {
+      return answer(atButton, by: press, illegible: illegible, showsText: showsText, at: now, into: &effects)
     }
     if isGuarded(press.down) { return }
     if isResting(from: press.down) { return effects.append(.blip(.acquiring)) }  // A8
@@ -58,7 +58,7 @@ extension Authorization {
       if let illegible {
         effects.append(.tellPress(arm.session, .illegible(illegible)))  // A7
       } else if case .ask(let kind) = meaning(for: arm.app) {
-        open(kind, for: arm, press, at: now, into: &effects)
+        open(kind, for: arm, press, at: now)
       } else {
         grant(arm, to: record(of: arm.app), press, at: now, into: &effects)
       }
@@ -73,7 +73,7 @@ extension Authorization {
 
   /// The arms that a press serves, or the one for which it opens a prompt. Implicit arms come after every explicit one;
   /// among the explicit, as among the implicit, those come first that need no prompt.
-  private func chosen(from candidates: [Arm], at now: MonotonicInstant) -> [Arm] {
+  func chosen(from candidates: [Arm], at now: MonotonicInstant) -> [Arm] {
     let free = candidates.filter { if case .grant = meaning(for: $0.app) { true } else { false } }
     let asking = candidates.filter { needsPrompt($0.app) && !isPaused($0.app, at: now) }
     let inOrder = [false, true].flatMap { isImplicit in (free + asking).filter { $0.isImplicit == isImplicit } }
@@ -105,19 +105,20 @@ extension Authorization {
   }
 
   /// The app served least recently first, then the one that armed first.
-  private func isServedBefore(_ left: Arm, _ right: Arm) -> Bool {
+  func isServedBefore(_ left: Arm, _ right: Arm) -> Bool {
     (record(of: left.app).lastServed ?? 0, left.accepted, left.request)
       < (record(of: right.app).lastServed ?? 0, right.accepted, right.request)
   }
 
-  /// A press that begins less than 1 s after a prompt was closed by anything but a press was meant to answer it.
+  /// Whether a press may have been meant for a prompt: it begins less than 1 s after the button ceased to answer one by
+  /// anything but a press.
   private func isGuarded(_ down: MonotonicInstant) -> Bool {
-    promptClosed.map { down < $0 + Bounds.promptGuard } ?? false
+    turnEnded.map { down < $0 + Bounds.promptGuard } ?? false
   }
 
-  /// A8: a one-time grant is in flight, or ended less than 2 s before the press began.
+  /// A8: a fix that a press asked for is in flight, or ended less than 2 s before this press began.
   private func isResting(from down: MonotonicInstant) -> Bool {
-    isOneTimeGrantInFlight || oneTimeGrantEnded.map { down < $0 + Bounds.rest } ?? false
+    isPressFixInFlight || pressFixEnded.map { down < $0 + Bounds.rest } ?? false
   }
 
   /// A6, told so that no app learns of another: who armed too late hears that, and everybody hears of a press only

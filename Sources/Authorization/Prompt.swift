@@ -44,13 +44,9 @@ package struct Prompt: Hashable, Sendable {
   package let kind: Kind
   package let app: AppID
   package let cause: Cause
+  /// When it was opened: displays and owner surfaces show it from then on.
   package let shown: MonotonicInstant
   package let deadline: MonotonicInstant
-  /// A press that answered it and may yet become a double press.
-  var firstPress: Press?
-  /// How long it may take to become one.
-  var doublePress = Authorization.Bounds.doublePress
-
   /// The press that opened it; nil where none did.
   package var press: Press? {
     switch cause {
@@ -66,9 +62,6 @@ package struct Prompt: Hashable, Sendable {
     case .session, .heldEvent: nil
     }
   }
-
-  /// When it ends by itself.
-  var due: MonotonicInstant { firstPress.map { $0.up + doublePress } ?? deadline }
 }
 
 extension Prompt.Kind {
@@ -79,6 +72,14 @@ extension Prompt.Kind {
     case .authorize, .authorizeAlways: showsText ? [.once, .whileUsing, .no] : [.once, .no]
     case .upgrade, .always: showsText ? [.always, .keep, .no] : [.keep, .no]
     case .precise: showsText ? [.yes, .keep, .no] : [.keep, .no]
+    }
+  }
+
+  /// Whether an answer that gives something also says how precisely.
+  package var offersAccuracy: Bool {
+    switch self {
+    case .confirm, .introduce, .authorize, .authorizeAlways, .upgrade, .always: true
+    case .precise: false
     }
   }
 
@@ -129,11 +130,4 @@ package struct Answer: Hashable, Sendable {
     self.accuracy = accuracy
     self.showsText = showsText
   }
-}
-
-/// A prompt that waits for its turn.
-package struct QueuedPrompt: Hashable, Sendable {
-  package let kind: Prompt.Kind
-  package let app: AppID
-  package let cause: Prompt.Cause
 }

@@ -8,6 +8,7 @@ extension Authorization {
   ) {
     guard let app = sessions[session]?.app else { return effects.append(.refuse(request, .noSession)) }
     if isLocked { return effects.append(.refuse(request, .locked)) }  // D4
+    takeOver(app, for: session, isImplicit: isImplicit, at: now, into: &effects)
     if hasRequest(app, in: session, isImplicit: isImplicit) { return effects.append(.refuse(request, .alreadyArmed)) }
     if !requiresPress, standingRight(of: session) != nil || needsAlways(session) {
       if let illegible { return effects.append(.refuse(request, .illegible(illegible))) }  // C6
@@ -26,10 +27,25 @@ extension Authorization {
     if !isImplicit, needsPrompt(app), let pause = record(of: app).promptPause, now < pause.until {
       return effects.append(.refuse(request, .tooSoon(retryAfter: pause.until - now)))
     }
+    var record = record(of: app)
+    record.lastServed = record.lastServed ?? 0
+    save(record, at: now, into: &effects)
     let timeout = min(max(timeout, .zero), isImplicit ? Bounds.longestImplicitArm : Bounds.longestArm)
     arms[request] = Arm(
       request: request, session: session, app: app, isImplicit: isImplicit, accepted: now, deadline: now + timeout)
     effects.append(.accept(request))
+  }
+
+  /// An app that asks in a new session does not wait until a session that lost its connection has had its grace. While
+  /// a person is asked, the request stays as it is.
+  private mutating func takeOver(
+    _ app: AppID, for session: SessionID, isImplicit: Bool, at now: MonotonicInstant, into effects: inout [Effect]
+  ) {
+    if isImplicit { return }
+    for arm in sortedArms where arm.app == app && !arm.isImplicit && arm.session != session {
+      guard sessions[arm.session]?.isAway == true, !prompts.contains(where: { $0.arm == arm.request }) else { continue }
+      disarm(arm, .takenOver, at: now, into: &effects)
+    }
   }
 
   /// Whether a request has to wait for another one to end: an app has one explicit request, and beside it one implicit
@@ -84,8 +100,12 @@ extension Authorization {
 
   mutating func disarm(_ arm: Arm, _ ending: Ending, at now: MonotonicInstant, into effects: inout [Effect]) {
     arms[arm.request] = nil
-    if let prompt, prompt.arm == arm.request {
-      close(prompt, .withdrawn, byPress: false, at: now, into: &effects)
+    for prompt in prompts where prompt.arm == arm.request {
+      switch ending {
+      case .cancelled, .sessionEnded, .noPress: withdraw(prompt, at: now, into: &effects)
+      case .denied, .locked, .expired, .notInUse, .illegible, .changed, .takenOver:
+        close(prompt, .withdrawn, byPress: false, at: now, into: &effects)
+      }
     }
     effects.append(.end(arm.request, ending))
   }
@@ -98,7 +118,7 @@ extension Authorization {
 
   mutating func remove(_ grant: Grant, at now: MonotonicInstant) {
     grants[grant.request] = nil
-    if grant.right == .once { oneTimeGrantEnded = max(oneTimeGrantEnded ?? now, now) }
+    if grant.press != nil { pressFixEnded = max(pressFixEnded ?? now, now) }
   }
 
   mutating func end(_ grant: Grant, _ ending: Ending, at now: MonotonicInstant, into effects: inout [Effect]) {

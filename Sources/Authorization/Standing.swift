@@ -75,8 +75,11 @@ extension Authorization {
     return since
   }
 
-  /// Whether a one-time grant waits for its fix.
-  package var isOneTimeGrantInFlight: Bool { grants.values.contains { $0.right == .once } }
+  /// Whether a fix that a press asked for is in flight, under a one-time grant or a standing authorization.
+  var isPressFixInFlight: Bool { grants.values.contains { $0.press != nil } }
+
+  /// Whether an app waits to hear what a person answers.
+  package func isAsking(_ app: AppID) -> Bool { asks[app] != nil }
 
   /// Whether an app waits for a press.
   package func isArmed(_ app: AppID) -> Bool { arms.values.contains { $0.app == app } }

@@ -134,7 +134,7 @@ extension Gateway: LineService {
   }
 
   private func remove(_ connection: Connection, isFinal: Bool) {
-    owners[connection] = nil
+    if owners.removeValue(forKey: connection) != nil { settle(at: SystemClock.monotonic) }
     outbox.bridges.removeAll { $0.connection === connection }
     guard let session = sessions.on(connection) else { return }
     sessions.move(session, to: nil)
@@ -155,16 +155,6 @@ extension Gateway: LineService {
     if let updates = session.updates { requesters[updates.id] = nil }
     if sessions.count(of: session.app) == 0 { toldIndications[session.app] = nil }
     loggers.server.info("disconnected", metadata: ["app": "\(session.app)"])
-  }
-
-  /// An app that asks anew does not wait until the session that it lost has had its grace.
-  private func giveUpAbsentSession(ofApp app: AppID?) {
-    guard let app,
-      let arm = authorization.sortedArms.first(where: {
-        $0.app == app && !$0.isImplicit && sessions[$0.session]?.connection == nil
-      })
-    else { return }
-    end(arm.session)
   }
 
   private func session(on connection: Connection) -> SessionID? { sessions.on(connection)?.id }
@@ -206,7 +196,6 @@ extension Gateway: LineService {
         throw error
       }
       if !options.requiresPress, isOverQuota(id, isOnce: true, tag, connection) { return }
-      giveUpAbsentSession(ofApp: sessions[id]?.app)
       let isImplicit = connection.transport.isForWatching
       let timeout =
         isImplicit
@@ -287,13 +276,21 @@ extension Gateway: LineService {
         switch topic {
         case .indicator: "{\"state\":\"\(indicationName)\"}"
         case .receiver: ownerReceiverJSON
-        case .ownerPrompt: authorization.prompt.map { promptJSON($0, state: "open") }
-        case .authorization, .fixOnce, .fixUpdates, .buttonPress, .regions, .ownerNotification, .ownerApps, .ownerLog,
+        // Listed below: there may be several.
+        case .ownerPrompt, .authorization, .fixOnce, .fixUpdates, .buttonPress, .regions, .ownerNotification,
+          .ownerApps, .ownerLog,
           .ownerRegions, .ownerSessions, .ownerSky, .ownerMetrics:
           nil
         }
       }
+      if filter.matches(.ownerPrompt) {
+        for prompt in authorization.prompts {
+          let json = promptJSON(prompt, state: "open")
+          connection.send(.message(.init(topic: Topic.ownerPrompt.rawValue, sid: sid, isRetained: true, json: json)))
+        }
+      }
       tellUntold(filter, sid, on: connection)
+      settle(at: SystemClock.monotonic)
     } else if let id = session(on: connection), let app = sessions[id]?.app {
       try sessions[id]?.subscriptions.add(filter, sid: sid, qos: qos ?? 1)
       derived.expire()
@@ -334,6 +331,7 @@ extension Gateway: LineService {
   private func unsubscribe(_ sid: String, after: Int?, on connection: Connection) throws {
     if connection.role == .owner {
       try owners[connection]?.subscriptions.remove(sid: sid, after: after)
+      settle(at: SystemClock.monotonic)
     } else if let id = session(on: connection) {
       try sessions[id]?.subscriptions.remove(sid: sid, after: after)
       derived.expire()

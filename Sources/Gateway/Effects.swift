@@ -34,7 +34,7 @@ extension Gateway {
       case .ask(let request):
         // What stands beside the question is what the app said when it asked it, and nothing that it says later.
         if let command = incoming[request], case .authorization(let purpose) = command.kind {
-          sessions[command.session]?.purpose = purpose
+          sessions[command.session]?.question = AskedQuestion(id: request, tag: command.tag, purpose: purpose)
         }
         answer(request, ["state": "asking"])
       case .present(let request): answer(request, [:])
@@ -204,6 +204,7 @@ extension Gateway {
   static let lockedText = "the kill switch is on; hold the button to unlock"
 
   func end(_ request: RequestID, _ ending: Ending) {
+    if endQuestion(request, ending) { return }
     guard let session = requesters[request].flatMap({ sessions[$0] }) else { return }
     let error: LineError
     switch ending {
@@ -214,6 +215,7 @@ extension Gateway {
     case .notInUse: error = LineError(.notInUse, "the app is no longer in use")
     case .illegible(let restriction): error = Self.illegible(restriction)
     case .changed: error = LineError(.expired, "the app's authorization was changed; STATUS tells it")
+    case .takenOver: error = LineError(.expired, "another session of this app asked while this one was away")
     case .noPress: error = LineError(.noPress, "nobody pressed the button in time")
     case .denied: error = LineError(.denied, "the person at the button said no")
     case .locked: error = LineError(.locked, Self.lockedText)
@@ -229,6 +231,19 @@ extension Gateway {
     }
     recallUpdates(request)
     end(request, of: session, error)
+  }
+
+  /// Tells an app that nobody answered what it asked.
+  ///
+  /// - Returns: Whether the request was a question.
+  private func endQuestion(_ request: RequestID, _ ending: Ending) -> Bool {
+    guard let session = sessions.values.first(where: { $0.question?.id == request }), let question = session.question
+    else { return false }
+    session.question = nil
+    if ending == .noPress {
+      session.tell(ending: .error(LineError(.noPress, "nobody answered in time"), tag: question.tag, [:]))
+    }
+    return true
   }
 
   /// Counts what came to no fix. Updates that gave some are an interval of the log, which has how they ended.
@@ -402,7 +417,7 @@ extension IntervalEnd {
       case .cancelled, .sessionEnded, .noPress, .expired: .stopped
       case .notInUse: .outOfUse
       case .illegible: .indicator
-      case .changed, .denied: .revoked
+      case .changed, .denied, .takenOver: .revoked
       case .locked: .locked
       }
   }

@@ -77,6 +77,8 @@ package actor Gateway {
   var statusKeeping = StatusKeeping()
   var lastNumber: UInt64 = 0
   var readiness = Readiness()
+  /// What owners were last told that a press and a hold do, by prompt.
+  var toldWays: [Int: [String]] = [:]
   /// What owners were last told of the indicator.
   var toldIndication = Indication.off
   /// What apps were last told of the receiver.
@@ -137,6 +139,8 @@ package actor Gateway {
   /// Brings everything that follows from the state up to date: the indicator, what apps are told of it, the alarm.
   func settle(at now: MonotonicInstant) {
     inUse = inUse.filter { now < $0.value }
+    noteSurfaces(at: now)
+    tendPrompts()
     let indication = indication(at: now)
     if indication != indicator.shown { indicator.show(indication, at: now) } else { indicator.refresh(at: now) }
     // A disclosure shows its light before it comes here.
@@ -237,7 +241,7 @@ package actor Gateway {
   private func indication(at now: MonotonicInstant) -> Indication {
     if authorization.isLocked { return .off }
     if !inUse.isEmpty { return .inUse }
-    // Nothing is given meanwhile: the question has to be seen.
+    // No app waits for a press meanwhile: the question has to be seen.
     if authorization.prompt != nil { return .prompt }
     if let indication = running.indication { return indication }
     if !authorization.grants.isEmpty || buttons.values.contains(where: \.isGettingReady) { return .acquiring }
@@ -249,7 +253,8 @@ package actor Gateway {
   func appIndication(_ app: AppID, at now: MonotonicInstant) -> String {
     if authorization.isLocked { return "locked" }
     if inUse[app] != nil { return Indication.inUse.rawValue }
-    if let prompt = authorization.prompt, prompt.app == app, prompt.kind != .always {
+    // What it asked for looks the same however long the question waits for the button.
+    if authorization.isAsking(app) || authorization.prompts.contains(where: { $0.app == app && $0.press != nil }) {
       return Indication.prompt.rawValue
     }
     if let indication = indicationOfUse(by: app) { return indication.rawValue }

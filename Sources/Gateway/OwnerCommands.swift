@@ -16,10 +16,9 @@ extension Gateway {
       for app in apps { send(.ownerApps, appJSON(app), to: connection) }
       connection.send(.ok(tag: tag, ["count": "\(apps.count)"]))
     case .prompts:
-      let prompts = authorization.prompt.map { [promptJSON($0, state: "open")] } ?? []
-      let all = prompts + authorization.queue.map(promptJSON)
-      for prompt in all { send(.ownerPrompt, prompt, to: connection) }
-      connection.send(.ok(tag: tag, ["count": "\(all.count)"]))
+      let prompts = authorization.prompts
+      for prompt in prompts { send(.ownerPrompt, promptJSON(prompt, state: "open"), to: connection) }
+      connection.send(.ok(tag: tag, ["count": "\(prompts.count)"]))
     case .log(let since, let app, let limit, let after):
       let entries = try entries(since: since, app: app, limit: limit ?? 1000, after: after)
       for entry in entries { send(.ownerLog, entry.json, to: connection) }
@@ -33,7 +32,7 @@ extension Gateway {
       for (key, count) in counts { send(.ownerLog, key.json(count: count), to: connection) }
       connection.send(.ok(tag: tag, ["count": "\(counts.count)"]))
     case .answer(let id, let choice, let accuracy):
-      guard let prompt = authorization.prompt, prompt.id == id else {
+      guard let prompt = authorization.prompts.first(where: { $0.id == id }) else {
         throw LineError(.expired, "prompt \(id) is not open any more")
       }
       let choices = prompt.kind.choices(showsText: true)
@@ -177,8 +176,7 @@ extension Gateway {
     switch authorization.status(of: app) {
     case .denied: return .never
     case .notDetermined:
-      let hasArmed = record.isButtonConfirmed || record.lastServed != nil || authorization.isArmed(app)
-      return hasArmed ? .whenIShare : .askNextTime
+      return record.isButtonConfirmed || record.lastServed != nil ? .whenIShare : .askNextTime
     case .whenInUse: return .whileUsing
     case .always: return .always
     case .restricted: return .restricted
@@ -200,8 +198,9 @@ extension Gateway {
     // A field is one word; the log has the rest.
     fields["receiver-power-fault"] = (supply?.fault?.kind).map { "\($0)" }
     fields["locked"] = "\(authorization.isLocked)"
-    fields["prompt"] = authorization.prompt.map { "\($0.id)" }
-    fields["prompt-app"] = authorization.prompt?.app.name
+    let prompt = authorization.prompt ?? authorization.prompts.first
+    fields["prompt"] = prompt.map { "\($0.id)" }
+    fields["prompt-app"] = prompt?.app.name
     fields["sessions"] = "\(sessions.count)"
     let armed = Set(authorization.arms.values.map(\.app)).sorted().map(\.name).joined(separator: ",")
     if !armed.isEmpty { fields["armed"] = armed }

@@ -27,8 +27,8 @@ final class Session {
   var request: PendingRequest?
   /// The updates that it has, or believes to have.
   var updates: RunningUpdates?
-  /// What the app last said of itself when it asked the person.
-  var purpose: String?
+  /// What the app last asked the person.
+  var question: AskedQuestion?
   /// What the app was last told of the indicator: it is told only of changes.
   var toldIndication: String
   /// How requests ended while its client was away: no more than it had, since none begins meanwhile.
@@ -76,6 +76,13 @@ struct PendingRequest {
   let tag: String?
   let options: OnceRequest
   let received: MonotonicInstant
+}
+
+/// What an app asked the person, and what it said of itself when it did.
+struct AskedQuestion {
+  let id: RequestID
+  let tag: String?
+  let purpose: String?
 }
 
 /// Updates from their acceptance to their end.

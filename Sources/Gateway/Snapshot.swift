@@ -24,8 +24,8 @@ package struct Snapshot: Sendable {
   package var colour: Colour
   package var isLocked: Bool
   package var isButtonDown: Bool
-  /// What the person is asked, and below it how to answer; nil while nothing is asked.
-  package var question: (text: String, ways: String)?
+  /// What the person is asked, and below it what a press and a hold do; nil while nothing is asked.
+  package var question: (text: String, ways: [String])?
   package var waiting: [Waiting]
   /// The latest entries of the log, oldest first.
   package var log: [LogEntry]
@@ -51,7 +51,9 @@ extension Gateway {
       gateway: setup.gateway, board: setup.board, receiverName: setup.receiver.name, receiver: reception.condition,
       indication: indicator.visible(at: reading.monotonic), isLit: indicator.isLit, colour: indicator.profile.colour,
       isLocked: authorization.isLocked, isButtonDown: buttons.values.contains { $0.debouncer?.isDown ?? false },
-      question: authorization.prompt.map { (question($0.kind, of: $0.app), ways(of: $0.kind)) },
+      question: (authorization.prompt ?? authorization.prompts.first).map {
+        (question($0.kind, of: $0.app), ways(of: $0))
+      },
       waiting: authorization.sortedArms.map {
         Snapshot.Waiting(
           app: $0.app, since: reading.utc(at: $0.accepted), purpose: sessions[$0.session]?.request?.options.purpose)

@@ -1,4 +1,4 @@
-/// How the person answers at the button.
+/// What a press, and what a hold, does while a person is asked.
 package enum AnswerPhrase: Phrase {
   case pressAgain
   case press
@@ -6,34 +6,55 @@ package enum AnswerPhrase: Phrase {
   case onceOrTwice
   case unchanged
   case refused
+  /// The press is for an app that waits.
+  case serves
+  /// The button does not answer the question.
+  case elsewhere
+  case hold
+  /// Updates run, or a fix is in flight: the hold is the kill switch, too.
+  case holdAndStop
+  /// The hold is the kill switch alone.
+  case stop
 
   package var texts: Texts {
     switch self {
     case .pressAgain:
       Texts(
-        en: "Press again: yes. Hold: no.", de: "Nochmals drücken: ja. Halten: nein.", ja: "もう一度押す：はい。長押し：いいえ。",
-        vi: "Nhấn lần nữa: có. Giữ: không.", zhHans: "再按一次：是。长按：否。")
+        en: "Press again: yes.", de: "Nochmals drücken: ja.", ja: "もう一度押す：はい。", vi: "Nhấn lần nữa: có.",
+        zhHans: "再按一次：是。")
     case .press:
-      Texts(
-        en: "Press: yes. Hold: no.", de: "Drücken: ja. Halten: nein.", ja: "押す：はい。長押し：いいえ。",
-        vi: "Nhấn: có. Giữ: không.", zhHans: "按下：是。长按：否。")
+      Texts(en: "Press: yes.", de: "Drücken: ja.", ja: "押す：はい。", vi: "Nhấn: có.", zhHans: "按下：是。")
     case .once:
       Texts(
-        en: "Press: once. Hold: no.", de: "Drücken: einmal. Halten: nein.", ja: "押す：1度だけ。長押し：許可しない。",
-        vi: "Nhấn: một lần. Giữ: không.", zhHans: "按下：允许一次。长按：不允许。")
+        en: "Press: once.", de: "Drücken: einmal.", ja: "押す：1度だけ。", vi: "Nhấn: một lần.", zhHans: "按下：允许一次。")
     case .onceOrTwice:
       Texts(
-        en: "Press: once. Press twice: while using. Hold: no.",
-        de: "Drücken: einmal. Zweimal: beim Verwenden. Halten: nein.", ja: "押す：1度だけ。2度押す：使用中のみ。長押し：許可しない。",
-        vi: "Nhấn: một lần. Nhấn đúp: khi sử dụng. Giữ: không.", zhHans: "按下：允许一次。按两下：使用期间。长按：不允许。")
+        en: "Press: once. Press twice: while using.", de: "Drücken: einmal. Zweimal: beim Verwenden.",
+        ja: "押す：1度だけ。2度押す：使用中のみ。", vi: "Nhấn: một lần. Nhấn đúp: khi sử dụng.", zhHans: "按下：允许一次。按两下：使用期间。")
     case .unchanged:
       Texts(
-        en: "Press or hold: it stays as it is.", de: "Drücken oder halten: es bleibt, wie es ist.", ja: "押す・長押し：今のまま。",
-        vi: "Nhấn hoặc giữ: giữ nguyên như cũ.", zhHans: "按下或长按：保持不变。")
+        en: "Press: it stays as it is.", de: "Drücken: es bleibt, wie es ist.", ja: "押す：今のまま。",
+        vi: "Nhấn: giữ nguyên như cũ.", zhHans: "按下：保持不变。")
     case .refused:
+      Texts(en: "Press: no.", de: "Drücken: nein.", ja: "押す：いいえ。", vi: "Nhấn: không.", zhHans: "按下：否。")
+    case .serves:
       Texts(
-        en: "Press or hold: no.", de: "Drücken oder halten: nein.", ja: "押す・長押し：いいえ。", vi: "Nhấn hoặc giữ: không.",
-        zhHans: "按下或长按：否。")
+        en: "The next press is for {app}.", de: "Der nächste Druck gilt {app}.", ja: "次に押すと{app}に渡されます。",
+        vi: "Lần nhấn tiếp theo là cho {app}.", zhHans: "下一次按下是给{app}的。")
+    case .elsewhere:
+      Texts(
+        en: "The button does not answer this.", de: "Der Knopf beantwortet das nicht.", ja: "ボタンでは回答できません。",
+        vi: "Nút không trả lời câu hỏi này.", zhHans: "按钮不回答此问题。")
+    case .hold:
+      Texts(en: "Hold: no.", de: "Halten: nein.", ja: "長押し：いいえ。", vi: "Giữ: không.", zhHans: "长按：否。")
+    case .holdAndStop:
+      Texts(
+        en: "Hold: no, and stop all sharing.", de: "Halten: nein, und alles Teilen beenden.",
+        ja: "長押し：いいえ、すべての共有を停止。", vi: "Giữ: không, và dừng mọi chia sẻ.", zhHans: "长按：否，并停止所有分享。")
+    case .stop:
+      Texts(
+        en: "Hold: stop all sharing.", de: "Halten: alles Teilen beenden.", ja: "長押し：すべての共有を停止。",
+        vi: "Giữ: dừng mọi chia sẻ.", zhHans: "长按：停止所有分享。")
     }
   }
 

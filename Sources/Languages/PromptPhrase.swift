@@ -31,8 +31,9 @@ package enum PromptPhrase: Phrase {
         ja: "{app}が未使用時に要求中。常に許可しますか？", vi: "{app} hỏi khi không dùng. Luôn cho phép?", zhHans: "{app}在未使用时请求位置。始终允许？")
     case .precise:
       Texts(
-        en: "Give {app} the precise place, for once?", de: "{app} dieses Mal den genauen Ort geben?",
-        ja: "{app}に今回だけ正確な位置を知らせますか？", vi: "Cho {app} vị trí chính xác lần này?", zhHans: "这一次给{app}精确位置？")
+        en: "Give {app} the precise place during this use?", de: "{app} in diesem Gebrauch genauen Ort geben?",
+        ja: "今回の使用中{app}に正確な位置を知らせますか？", vi: "Cho {app} vị trí chính xác trong lần dùng này?",
+        zhHans: "在本次使用期间给{app}精确位置？")
     }
   }
 

@@ -27,8 +27,10 @@ struct Panel {
     lines.append("  receiver  " + clip(receiver(snapshot), 12))
     lines.append("  waiting   " + clip(waiting(snapshot), 12))
     lines.append("  question  " + clip(snapshot.question?.text ?? "–", 12))
-    lines.append("            " + clip(snapshot.question?.ways ?? "", 12))
-    lines.append("")
+    let ways = snapshot.question?.ways ?? []
+    let isOneLine = Columns.width(of: ways.joined(separator: " ")) <= max(Self.width, columns) - 12
+    let waysLines = isOneLine ? [ways.joined(separator: " "), ""] : ways
+    for line in waysLines { lines.append(line.isEmpty ? "" : "            " + clip(line, 12)) }
     lines.append("  " + dim("log of disclosures"))
     for index in 0..<Self.entries {
       lines.append("  " + (index < snapshot.log.count ? clip(entry(snapshot.log[index]), 2) : ""))

@@ -42,12 +42,12 @@ func `B5: no, as it is, or no answer leave "while in use", and the change tells 
     let effects =
       choice.map { bench.answer($0, at: .seconds(12)) } ?? bench.happen(.timePassed, at: .seconds(20))
     #expect(heard(effects) == [])
+    #expect(heard(bench.happen(.timePassed, at: .seconds(70) - .nanosecond)) == [])
+    #expect(heard(bench.happen(.timePassed, at: .seconds(70))) == [.end(RequestID(1), .expired)], "as if no fix came")
     #expect(bench.authorization.record(of: a).status == .whenInUse)
     #expect(!bench.authorization.record(of: a).isProvisional)
     #expect(bench.authorization.visibleStatus(of: a, in: session) == .always)
     #expect(!bench.authorization.isInUse(session), "a no begins no use")
-    #expect(heard(bench.happen(.timePassed, at: .seconds(70) - .nanosecond)) == [])
-    #expect(heard(bench.happen(.timePassed, at: .seconds(70))) == [.end(RequestID(1), .expired)], "as if no fix came")
     // From then on there is no question any more, and the same answer.
     #expect(start(&bench, .seconds(5000)) == [.acquire(bench.last)])
     #expect(heard(bench.happen(.timePassed, at: .seconds(5060))) == [.end(bench.last, .expired)])
@@ -165,7 +165,8 @@ func `B5: the app goes on seeing always until its first HELLO at least 24 h late
       case .withdrawn: bench.happen(.sessionEnded(SessionID(9)), at: .seconds(5))
       default: bench.hold(down: .seconds(5)) + bench.happen(.timePassed, at: .seconds(11))
       }
-    let isAsked = closing != nil
+    // What its app withdrew counts as unanswered.
+    let isAsked = closing == .no
     #expect((effects.shown?.kind == .always) == isAsked)
     #expect(bench.answer(.always, at: .seconds(12)).begun.map(\.right) == (isAsked ? [.always] : []))
   }

@@ -19,7 +19,7 @@ private let session = SessionID(1)
 func `B1, B2: a new app that asks is answered at once, and the person is asked`(wish: Wish) throws {
   let (bench, prompt) = try asking(.new, wish)
   #expect(prompt.kind == (wish == .always ? .authorizeAlways : .authorize) && prompt.app == a && prompt.press == nil)
-  #expect(prompt.deadline == at(.seconds(20)))
+  #expect(prompt.deadline == at(.seconds(70)))
   #expect(bench.authorization.visibleStatus(of: a, in: session) == .notDetermined)
 }
 

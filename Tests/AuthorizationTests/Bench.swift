@@ -66,10 +66,14 @@ struct Bench {
     isImplicit: Bool = false
   ) -> [Effect] {
     requests += 1
-    return authorization.handle(
+    let app = authorization.sessions[SessionID(session)]?.app
+    let isFirst = app.map { authorization.record(of: $0).lastServed == nil } ?? false
+    let effects = authorization.handle(
       .requested(
         RequestID(requests), SessionID(session), timeout: timeout, requiresPress: requiresPress, isImplicit: isImplicit),
       at: at(time))
+    // That an app has armed is kept once; a test of its own looks at that.
+    return isFirst ? effects.filter { if case .save = $0 { false } else { true } } : effects
   }
 
   @discardableResult
@@ -90,7 +94,7 @@ struct Bench {
   mutating func answer(
     _ choice: Prompt.Choice, accuracy: Accuracy? = nil, showsText: Bool = true, at time: Duration
   ) -> [Effect] {
-    guard let prompt = authorization.prompt else { return [] }
+    guard let prompt = authorization.prompt ?? authorization.prompts.first else { return [] }
     return happen(.answered(prompt: prompt.id, Answer(choice, accuracy: accuracy, showsText: showsText)), at: time)
   }
 
@@ -116,6 +120,15 @@ struct Bench {
   @discardableResult
   mutating func happen(_ event: Event, at time: Duration) -> [Effect] {
     authorization.handle(event, at: at(time))
+  }
+}
+
+extension AppRecord {
+  /// The same of an app that has armed.
+  var armed: AppRecord {
+    var record = self
+    record.lastServed = record.lastServed ?? 0
+    return record
   }
 }
 

@@ -42,10 +42,9 @@ import Testing
 
 @Test func `D2: a hold on a prompt with something in flight answers no and is the kill switch`() throws {
   for standing in [Standing.new, .denied] {
-    var bench = Bench([a: .whenInUse, b: standing])
-    bench.request(1, at: .seconds(1))
+    var bench = Bench([a: .always, b: standing])
+    bench.request(1, at: .seconds(1), requiresPress: false)
     bench.request(2, at: .seconds(1))
-    bench.press(down: .seconds(2))
     let prompt = try #require(bench.press(down: .seconds(3)).shown)
     let effects = bench.hold(down: .seconds(5))
     #expect(effects.contains(.close(prompt, .no)) && effects.contains(.eraseUndelivered(nil)))
@@ -117,7 +116,7 @@ func `D2: a hold that began before the lock does not unlock`(down: Duration, unl
     #expect(bench.request(1, at: .seconds(3)) == [.refuse(RequestID(2), .locked)])
     #expect(bench.press(down: .seconds(4)) == [.tellPress(nil, .locked)])
     #expect(!bench.authorization.expectsPress(of: "main", down: at(.seconds(4))))
-    #expect(bench.authorization.record(of: a) == standing.record(a))
+    #expect(bench.authorization.record(of: a) == standing.record(a).armed)
   }
 }
 
@@ -135,6 +134,6 @@ func `D2: a hold that began before the lock does not unlock`(down: Duration, unl
   let prompt = try #require(bench.press(down: .seconds(2)).shown)
   let effects = bench.happen(.lockOrdered, at: .seconds(3))
   #expect(effects.contains(.close(prompt, .locked)) && effects.contains(.end(RequestID(1), .locked)))
-  #expect(bench.authorization.record(of: a) == AppRecord(app: a))
+  #expect(bench.authorization.record(of: a) == AppRecord(app: a).armed)
   #expect(bench.happen(.answered(prompt: prompt.id, Answer(.yes, showsText: true)), at: .seconds(4)) == [])
 }

@@ -171,6 +171,7 @@ struct Pair {
     case .lockOrdered: .lockOrdered
     case .served(let request): .served(RequestID(request))
     case .failed(let request): .failed(RequestID(request))
+    case .surfaces(let areOpen): .surfacesChanged(areOpen: areOpen)
     case .legible(let isLegible): .legibilityChecked(isLegible ? nil : "dark")
     case .timePassed: .timePassed
     }

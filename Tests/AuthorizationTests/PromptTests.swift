@@ -61,7 +61,7 @@ func `a press answers only if its down edge is at least 1 s after the prompt was
   #expect(bench.press(down: .seconds(4)).servedApps == [a])
 }
 
-@Test func `one prompt at a time`() throws {
+@Test func `the button answers one prompt at a time`() throws {
   var bench = prompting()
   let prompt = try #require(bench.authorization.prompt)
   bench.request(2, at: .milliseconds(2200))
@@ -114,7 +114,7 @@ func `a prompt is answered by a release before its deadline, even if that is hea
   }
 }
 
-@Test func `a prompt closes when its app cancels, times out or leaves, and asks again at the next press`() throws {
+@Test func `a prompt that its app withdraws counts as unanswered: cancelled, timed out or left`() throws {
   let ends: [(Event, Duration, Ending)] = [
     (.cancelled(SessionID(1)), .seconds(4), .cancelled), (.sessionEnded(SessionID(1)), .seconds(4), .sessionEnded),
     (.timePassed, .seconds(6), .noPress),
@@ -123,8 +123,12 @@ func `a prompt is answered by a release before its deadline, even if that is hea
     var bench = Bench()
     bench.request(1, at: .seconds(1), timeout: .seconds(5))
     let prompt = try #require(bench.press(down: .seconds(2)).shown)
-    #expect(bench.happen(event, at: time) == [.close(prompt, .withdrawn), .end(RequestID(1), ending)])
-    #expect(bench.authorization.record(of: a) == AppRecord(app: a))
+    #expect(bench.happen(event, at: time).outward == [.close(prompt, .withdrawn), .end(RequestID(1), ending)])
+    #expect(
+      bench.authorization.record(of: a).promptPause
+        == PromptPause(until: at(time + .seconds(600)), length: .seconds(600)))
+    bench.happen(.sessionOpened(SessionID(9), a), at: .seconds(7))
+    #expect(bench.request(9, at: .seconds(8)) == [.refuse(bench.last, .tooSoon(retryAfter: time + .seconds(592)))])
     #expect(bench.press(down: .seconds(20)) == [.tellPress(nil, .nothingArmed), .blip(.nothingWaiting)])
   }
 }
@@ -135,8 +139,8 @@ func `a prompt is answered by a release before its deadline, even if that is hea
     bench.request(1, at: .seconds(1), timeout: .seconds(5))
     let prompt = try #require(bench.press(down: .seconds(2)).shown)
     let effects = bench.happen(.timePassed, at: .seconds(6) + late)
-    #expect(effects == [.close(prompt, .withdrawn), .end(RequestID(1), .noPress)])
-    #expect(bench.authorization.record(of: a).promptPause == nil)
+    #expect(effects.outward == [.close(prompt, .withdrawn), .end(RequestID(1), .noPress)])
+    #expect(bench.authorization.record(of: a).promptPause?.until == at(.seconds(606)))
   }
 }
 

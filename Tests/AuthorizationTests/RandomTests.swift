@@ -64,8 +64,9 @@ extension Pair {
     case 9: hold(&random, &lastHold)
     case 10..<13: session(&random)
     case 13, 14:
-      let number = random.chance(6) ? 1 : authorization.prompt?.id ?? 1
-      happen(.answered(prompt: number, random.answer(authorization.prompt)), at: moment(&random))
+      let prompt = random.chance(2) ? authorization.prompts.randomElement(using: &random) : authorization.prompt
+      let number = random.chance(6) ? 1 : prompt?.id ?? 1
+      happen(.answered(prompt: number, random.answer(prompt)), at: moment(&random))
     case 15: owner(&random)
     case 16, 17: outcome(&random)
     default:
@@ -134,7 +135,12 @@ extension Pair {
     switch Int.random(in: 0..<11, using: &random) {
     case 0, 1: happen(.moved(session: number, background: true), at: time)
     case 2: happen(.moved(session: number, background: false), at: time)
-    case 3, 4: happen(.lost(session: number), at: time)
+    case 3, 4:
+      happen(.lost(session: number), at: time)
+      // Its client comes back without its token, and asks again.
+      guard random.chance(3), let app = authorization.sessions[SessionID(number)]?.app else { break }
+      open(Self.number(app))
+      request(nextSession - 1, needsPress: true)
     case 5, 6: happen(.resumed(session: number), at: time)
     case 7: happen(.cancelled(session: number), at: time)
     case 8: happen(.stopped(session: number), at: time)
@@ -159,6 +165,7 @@ extension Pair {
 
   private mutating func outcome(_ random: inout SplitMix64) {
     let time = moment(&random)
+    if random.chance(4) { return _ = happen(.surfaces(random.chance(2)), at: time) }
     if random.chance(8) { return _ = happen(.legible(!random.chance(3)), at: time) }
     let running = authorization.grants.keys.map(\.number) + authorization.updates.values.map(\.request.number)
     let request = running.min() ?? UInt64.random(in: 0..<nextRequest, using: &random)
@@ -209,12 +216,12 @@ func `random sequences around every bound do what the table says and keep the in
     "refused locked", "refused alreadyArmed", "refused alreadyStarted", "refused notDetermined", "refused denied",
     "refused restricted", "refused notInUse", "refused illegible", "refused tooSoon", "refused noSession",
     "ended cancelled", "ended sessionEnded", "ended noPress", "ended denied", "ended locked", "ended expired",
-    "ended notInUse", "ended illegible", "ended changed",
+    "ended notInUse", "ended illegible", "ended changed", "ended takenOver",
     "served once", "served allowedOnce", "served whenInUse", "served always", "began allowedOnce false",
     "began whenInUse false", "began whenInUse true", "began always false", "began always true",
     "shown confirm", "shown introduce", "shown authorize", "shown authorizeAlways", "shown upgrade", "shown always",
     "shown precise", "closed yes", "closed no", "closed unanswered", "closed withdrawn", "closed locked",
     "told authorized", "told restricted", "told locked", "told nothingArmed", "told armedTooLate", "told illegible",
   ]
-  #expect(seen == expected)
+  #expect(seen.symmetricDifference(expected) == [])
 }

@@ -10,7 +10,7 @@ private enum Step: Hashable {
   case behind(Int), front(Int), lose(Int), resume(Int), cross(Int)
   case press, pressSoon, pressSide, pressRead, hold, holdOn
   case answer(Prompt.Choice), answerApproximately(Prompt.Choice)
-  case wait, waitForDeadline, serve, dark, lock
+  case wait, waitForDeadline, serve, dark, lock, surfaces
   case set(Int, Status), setAccuracy(Int, Accuracy), use(Int), reset(Int)
 
   func apply(to pair: inout Pair, lastHold: inout Int64) {
@@ -43,7 +43,7 @@ private enum Step: Hashable {
     case .pressSoon: press(0, after: 300 * millisecond - 1)
     case .pressSide: press(1, after: 2 * second)
     case .pressRead:
-      let shown = pair.authorization.prompt?.shown.nanoseconds ?? now
+      let shown = pair.authorization.turnBegan?.nanoseconds ?? now
       press(0, after: max(0, shown + second - now), text: true)
     case .hold:
       lastHold = now + 400 * millisecond
@@ -56,12 +56,13 @@ private enum Step: Hashable {
       let request = pair.authorization.grants.keys.min() ?? pair.authorization.updates.values.map(\.request).min()
       pair.happen(.served(request?.number ?? 1), at: now + millisecond)
     case .answer(let choice):
-      let prompt = pair.authorization.prompt?.id ?? 1
+      let prompt = (pair.authorization.prompt ?? pair.authorization.prompts.first)?.id ?? 1
       pair.happen(.answered(prompt: prompt, Answer(choice, showsText: true)), at: now + millisecond)
     case .answerApproximately(let choice):
-      let prompt = pair.authorization.prompt?.id ?? 1
+      let prompt = (pair.authorization.prompt ?? pair.authorization.prompts.first)?.id ?? 1
       pair.happen(.answered(prompt: prompt, Answer(choice, accuracy: .reduced, showsText: true)), at: now + millisecond)
     case .dark: pair.happen(.legible(false), at: now + millisecond)
+    case .surfaces: pair.happen(.surfaces(true), at: now + millisecond)
     case .lock: pair.happen(.lockOrdered, at: now + millisecond)
     case .set(let app, let status): pair.happen(.setStatus(app: app, status), at: now + millisecond)
     case .setAccuracy(let app, let accuracy): pair.happen(.setAccuracy(app: app, accuracy), at: now + millisecond)
@@ -90,6 +91,16 @@ private let groups = [
     testDescription: "A3, D4",
     scene: Scene(standings: [.whenInUse, .confirmed]),
     steps: [.request(0), .request(1), .cancel(0), .press, .serve, .lock]),
+  Group(
+    testDescription: "prompts and the button",
+    scene: Scene(standings: [.new, .confirmed, .new]),
+    steps: [
+      .ask(0, .whenInUse), .ask(2, .whenInUse), .request(1), .cancel(1), .cancel(0), .pressRead, .waitForDeadline,
+    ]),
+  Group(
+    testDescription: "back-off",
+    scene: Scene(standings: [.new, .confirmed]),
+    steps: [.ask(0, .whenInUse), .request(1), .surfaces, .cancel(0), .cancel(1), .wait, .waitForDeadline]),
   Group(
     testDescription: "implicit arms",
     scene: Scene(standings: [.confirmed, .new, .whenInUse]),

@@ -1,158 +1,8 @@
 import Authorization
 
-/// What is seen from outside, reduced to what the table of `authorization.md` speaks of. Apps are numbers.
-enum Outcome: Hashable {
-  case saved(app: Int, TableModel.Kept)
-  case forgotten(app: Int)
-  case savedLock(Bool)
-  case accepted(UInt64)
-  case acquiring(UInt64)
-  case asking(UInt64)
-  case presented(UInt64)
-  case refused(UInt64, Refusal)
-  case ended(UInt64, Ending)
-  case served(request: UInt64, session: UInt64, app: Int, right: Right, notBefore: Int64, expires: Int64)
-  case began(request: UInt64, session: UInt64, app: Int, right: Right, background: Bool, notBefore: Int64)
-  case withheld(UInt64)
-  case erased(app: Int?)
-  case told(session: UInt64?, PressNews)
-  case announced(app: Int)
-  case announcedLock(Bool)
-  case toldRegion(app: Int, RegionEvent)
-  case toldOwners(app: Int, RegionEvent)
-  case sessionOver(UInt64)
-  case shown(app: Int, Prompt.Kind, at: Int64, until: Int64)
-  case closed(app: Int, PromptClosing)
-  case blipped(Blip)
-  case looked
-}
-
-/// What happens, in the model's words: times are nanoseconds.
-enum Happening: Hashable {
-  case opened(session: UInt64, app: Int)
-  case lost(session: UInt64)
-  case resumed(session: UInt64)
-  case left(session: UInt64)
-  case moved(session: UInt64, background: Bool)
-  case requested(UInt64, session: UInt64, timeout: Int64, needsPress: Bool, implicit: Bool)
-  case cancelled(session: UInt64)
-  case started(UInt64, session: UInt64, background: Bool)
-  case stopped(session: UInt64)
-  case asked(UInt64, session: UInt64, Wish)
-  case crossed(app: Int, RegionEvent)
-  case edge(Int64)
-  case pressed(button: Int, down: Int64, up: Int64, illegible: Bool, text: Bool)
-  case held(button: Int, down: Int64, multiple: Int)
-  case answered(prompt: Int, Answer)
-  case setStatus(app: Int, Status)
-  case setAccuracy(app: Int, Accuracy)
-  case use(app: Int)
-  case reset(app: Int)
-  case lockOrdered
-  case served(UInt64)
-  case failed(UInt64)
-  case legible(Bool)
-  case timePassed
-}
-
 /// The table read as literally as possible, and slowly: plain numbers, one rule after the other. It shares no code and
 /// no structure with `Authorization`.
 struct TableModel {
-  /// What survives a restart.
-  struct Kept: Hashable {
-    var status: Status
-    var isConfirmed: Bool
-    var accuracy: Accuracy
-    var isProvisional = false
-    var seesAlwaysUntil: Int64?
-    var upgradeAsked = false
-    var pauseUntil: Int64?
-    var pauseLength: Int64?
-    var turn: Int64?
-
-    var believesAlways: Bool { status == .whenInUse && (isProvisional || seesAlwaysUntil != nil) }
-  }
-
-  struct App {
-    var kept: Kept
-    var isRestricted: Bool
-    var isDisplay: Bool
-    var changed = never
-    /// At most one that is explicit, and one that is implicit for each session.
-    var arms: [Armed] = []
-
-    var status: Status { isRestricted ? .restricted : kept.status }
-    /// A1, A4
-    var kindOfPrompt: Prompt.Kind? {
-      switch status {
-      case .notDetermined: kept.isConfirmed ? nil : .confirm
-      case .denied: .introduce
-      case .whenInUse, .always, .restricted: nil
-      }
-    }
-  }
-
-  struct Armed: Hashable {
-    var request: UInt64
-    var session: UInt64
-    var since: Int64
-    var until: Int64
-    var isImplicit: Bool
-  }
-
-  struct Client {
-    var number: UInt64
-    var app: Int
-    var opened: Int64
-    var isAway = false
-    var isBehind = false
-    var usedSince: Int64?
-    var lastAct = never
-    /// Grace that was used up, until when that was counted, and whether it goes on.
-    var graceSpent: Int64 = 0
-    var graceCounted = never
-    var once: Accuracy?
-    var isPrecise = false
-
-    var isSpending: Bool { isAway || isBehind && usedSince != nil }
-  }
-
-  /// Whatever is under way for a session, or looks to it as if it were.
-  struct Thing {
-    enum Kind { case pressFix, fix, updates, updatesBehind, seemingFix, seemingUpdates, seemingUpdatesBehind }
-    var kind: Kind
-    var request: UInt64
-    var client: UInt64
-    var app: Int
-    var right: Right?
-    /// It ends here as having found no fix.
-    var until: Int64?
-    /// It ends here whatever it found. (C3)
-    var last: Int64?
-
-    var isSeeming: Bool { kind == .seemingFix || kind == .seemingUpdates || kind == .seemingUpdatesBehind }
-    var isUpdates: Bool { kind == .updates || kind == .updatesBehind }
-    var wantsOneFix: Bool { kind == .pressFix || kind == .fix || kind == .seemingFix }
-    var isStanding: Bool { kind == .fix || isUpdates }
-  }
-
-  struct Question {
-    var number: Int
-    var app: Int
-    var kind: Prompt.Kind
-    /// The press that opened it, and the arm that the press found.
-    var press: (button: Int, down: Int64, up: Int64)?
-    var arm: Armed?
-    /// The session that asked.
-    var client: UInt64?
-    var shown: Int64
-    var until: Int64
-    var first: (button: Int, up: Int64)?
-
-    var isAsked: Bool { client != nil }
-    var due: Int64 { first.map { $0.up + 400 * millisecond } ?? until }
-  }
-
   static let millisecond: Int64 = 1_000_000
   static let second: Int64 = 1_000_000_000
   static let minute: Int64 = 60 * second
@@ -172,11 +22,15 @@ struct TableModel {
   var clients: [Client] = []
   var things: [Thing] = []
   var regions: [(app: Int, event: RegionEvent)] = []
-  var open: Question?
-  var waiting: [(app: Int, kind: Prompt.Kind, client: UInt64?)] = []
+  var open: [Question] = []
+  /// What apps wait to hear of.
+  var asking: [(app: Int, request: UInt64, client: UInt64, until: Int64)] = []
+  /// The question that the button answers, and since when.
+  var atButton: (number: Int, since: Int64)?
+  var areSurfacesOpen = false
   var prompts = 0
-  var closedWithoutPress = never
-  var oneTimeEnded = never
+  var buttonLeft = never
+  var pressFixEnded = never
   var lastEdge = never
   var saidNo: (button: Int, down: Int64)?
   var isDark = false
@@ -215,8 +69,9 @@ struct TableModel {
       lastEdge = max(lastEdge, now)
       hold(button, down, multiple, now)
     case .answered(let number, let answer):
-      guard let open, open.number == number, takes(open.kind, answer) else { break }
-      self.answer(answer.choice, answer.showsText || answer.accuracy == .reduced ? answer.accuracy : nil, nil, now)
+      guard let question = open.first(where: { $0.number == number }), takes(question.kind, answer) else { break }
+      self.answer(
+        question, answer.choice, answer.showsText || answer.accuracy == .reduced ? answer.accuracy : nil, nil, now)
     case .setStatus(let app, let status): if status != .restricted { order(app, now) { $0.setByOwner(status) } }
     case .setAccuracy(let app, let accuracy): order(app, now) { $0.accuracy = accuracy }
     case .reset(let app):
@@ -234,6 +89,7 @@ struct TableModel {
       isDark = !isLegible
       lookedAt = now
       if isDark { for thing in things where thing.isStanding { end(thing, .illegible("dark"), now) } }
+    case .surfaces(let areOpen): areSurfacesOpen = areOpen
     case .timePassed: break
     }
     showNext(now)
@@ -249,13 +105,26 @@ struct TableModel {
   /// Everything that is due up to a time, one thing after the other in the order of its time.
   private mutating func pass(to time: Int64) {
     while true {
-      var due = open?.due ?? .max
+      var due = turnEnd
+      for question in open { due = min(due, question.due) }
+      for mine in asking { due = min(due, mine.until) }
       for arm in apps.flatMap(\.arms) { due = min(due, arm.until) }
       for thing in things { due = min(due, thing.until ?? .max, thing.last ?? .max) }
       for client in clients { due = min(due, graceEnd(client), useEnd(client)) }
       guard due <= time, due != .max else { return }
-      if let question = open, question.due == due {
-        if let first = question.first { answer(.once, nil, (first.up, false), due) } else { unanswered(due) }
+      for number in open.map(\.number) {
+        guard let question = open.first(where: { $0.number == number }), question.due == due else { continue }
+        if let first = question.first {
+          answer(question, .once, nil, (first.up, false), due)
+        } else {
+          unanswered(question, due)
+        }
+      }
+      if turnEnd == due { endTurn(due) }
+      for mine in asking.sorted(by: { $0.request < $1.request }) where mine.until == due {
+        asking.removeAll { $0.request == mine.request }
+        out.append(.ended(mine.request, .noPress))
+        announce(mine.app)
       }
       for app in apps.indices { disarm(app, .noPress, due) { $0.until == due } }
       let inOrder = things.sorted { $0.request < $1.request }
@@ -402,21 +271,31 @@ struct TableModel {
 
   private mutating func remove(_ thing: Thing, _ now: Int64) {
     things.removeAll { $0.request == thing.request }
-    if thing.right == .once { oneTimeEnded = max(oneTimeEnded, now) }
+    if thing.kind == .pressFix { pressFixEnded = max(pressFixEnded, now) }
   }
 
   mutating func disarm(_ app: Int, _ why: Ending, _ now: Int64, where isMeant: (Armed) -> Bool = { _ in true }) {
-    for arm in apps[app].arms where isMeant(arm) {
+    disarm(apps[app].arms.filter(isMeant), of: app, why, now)
+  }
+
+  mutating func disarm(_ arms: [Armed], of app: Int, _ why: Ending, _ now: Int64) {
+    for arm in arms {
       apps[app].arms.removeAll { $0 == arm }
-      if open?.arm == arm { close(.withdrawn, byPress: false, now) }
+      for question in open where question.arm == arm {
+        close(question, .withdrawn, byPress: false, now)
+        switch why {
+        case .cancelled, .sessionEnded, .noPress: pause(question, now)
+        default: break
+        }
+      }
       out.append(.ended(arm.request, why))
     }
   }
 
   /// D1, D5
   mutating func endAll(_ app: Int, _ now: Int64) {
-    waiting.removeAll { $0.app == app }
-    if open?.app == app { close(.withdrawn, byPress: false, now) }
+    for question in open where question.app == app { close(question, .withdrawn, byPress: false, now) }
+    forgetAsking(app)
     disarm(app, .changed, now)
     for thing in things where thing.app == app { end(thing, .changed, now) }
     for index in clients.indices where clients[index].app == app { forgetAllowances(index) }
@@ -469,6 +348,14 @@ struct TableModel {
     guard let index = client(number) else { return out.append(.refused(request, .noSession)) }
     let (client, app) = (clients[index], clients[index].app)
     if isLocked { return out.append(.refused(request, .locked)) }
+    // A new session takes over from one that is away, unless a person is asked just now.
+    if !isImplicit {
+      let old = apps[app].arms.filter { arm in
+        !arm.isImplicit && arm.session != number && clients.first { $0.number == arm.session }?.isAway == true
+          && !open.contains { $0.arm == arm }
+      }
+      disarm(old, of: app, .takenOver, now)
+    }
     // An app has one request, and beside it a watching client each of its sessions that has none.
     let isTaken =
       if isImplicit {
@@ -492,6 +379,7 @@ struct TableModel {
     if !isImplicit, apps[app].kindOfPrompt != nil, let until = apps[app].kept.pauseUntil, now < until {
       return out.append(.refused(request, .tooSoon(retryAfter: .nanoseconds(until - now))))
     }
+    keep(app, now) { $0.turn = $0.turn ?? 0 }
     let longest = isImplicit ? Self.day : Self.hour
     apps[app].arms.append(
       Armed(

@@ -81,15 +81,23 @@ extension TableModel {
       let has = client.isPrecise ? .full : client.once ?? kept.accuracy
       if has == .reduced, kept.status != .notDetermined || client.once != nil { kind = .precise }
     }
-    guard let kind, open?.app != app, !waiting.contains(where: { $0.app == app }) else {
-      return out.append(.presented(request))
-    }
+    guard let kind, !asking.contains(where: { $0.app == app }) else { return out.append(.presented(request)) }
     if let until = kept.pauseUntil, now < until {
       return out.append(.refused(request, .tooSoon(retryAfter: .nanoseconds(until - now))))
     }
     if kind == .upgrade { keep(app, now) { $0.upgradeAsked = true } }
-    waiting.append((app, kind, number))
     out.append(.asking(request))
+    asking.append((app, request, number, now + Self.minute))
+    for question in open where question.app == app && question.kind == .always {
+      close(question, .withdrawn, byPress: false, now)
+    }
+    openQuestion(app, kind, client: number, now)
+  }
+
+  private mutating func openQuestion(_ app: Int, _ kind: Prompt.Kind, client: UInt64?, _ now: Int64) {
+    prompts += 1
+    open.append(
+      Question(number: prompts, app: app, kind: kind, client: client, shown: now, until: now + Self.minute))
   }
 
   /// B5
@@ -97,15 +105,16 @@ extension TableModel {
   mutating func askAlways(_ app: Int, _ now: Int64) -> Bool {
     let kept = apps[app].kept
     if !kept.isProvisional || kept.pauseUntil.map({ now < $0 }) ?? false { return false }
-    if let open, open.app == app { return open.kind == .always }
-    if let mine = waiting.first(where: { $0.app == app }) { return mine.kind == .always }
-    waiting.append((app, .always, nil))
+    if let mine = open.first(where: { $0.app == app && $0.press == nil }) { return mine.kind == .always }
+    openQuestion(app, .always, client: nil, now)
     return true
   }
 
   /// B5: what began to seem while the app had another question.
-  private mutating func askForSeeming(_ app: Int, _ now: Int64) {
-    if things.contains(where: { $0.app == app && $0.isSeeming }) { askAlways(app, now) }
+  mutating func askForSeeming(_ app: Int, _ now: Int64) {
+    if things.contains(where: { $0.app == app && $0.isSeeming }) || regions.contains(where: { $0.app == app }) {
+      askAlways(app, now)
+    }
   }
 
   mutating func cross(_ app: Int, _ event: RegionEvent, _ now: Int64) {
@@ -113,7 +122,9 @@ extension TableModel {
     let kept = apps[app].kept
     let isHere = clients.contains { $0.app == app }
     switch apps[app].status {
-    case .notDetermined, .denied, .restricted: return
+    case .denied, .restricted: return
+    case .notDetermined:
+      if clients.contains(where: { $0.app == app && $0.once != nil }) { out.append(.toldOwners(app: app, event)) }
     case .always:
       if kept.accuracy == .reduced {
         out.append(.toldOwners(app: app, event))
@@ -128,47 +139,6 @@ extension TableModel {
         regions.append((app, event))
       }
     }
-  }
-
-  mutating func showNext(_ now: Int64) {
-    guard open == nil, !isLocked, let next = waiting.first,
-      !apps.contains(where: { $0.arms.contains { !$0.isImplicit } }),
-      !things.contains(where: { $0.kind == .pressFix }), now - lastEdge >= 2 * Self.second
-    else { return }
-    waiting.removeFirst()
-    prompts += 1
-    open = Question(
-      number: prompts, app: next.app, kind: next.kind, client: next.client, shown: now, until: now + 10 * Self.second)
-    out.append(.shown(app: next.app, next.kind, at: now, until: now + 10 * Self.second))
-  }
-
-  mutating func withdrawAsked(by number: UInt64, _ now: Int64) {
-    let hadAsked = open?.client == number || waiting.contains { $0.client == number }
-    waiting.removeAll { $0.client == number }
-    if open?.client == number { close(.withdrawn, byPress: false, now) }
-    if hadAsked, let index = client(number) { askForSeeming(clients[index].app, now) }
-  }
-
-  mutating func forgetIdleQuestion(_ app: Int, _ now: Int64) {
-    if regions.contains(where: { $0.app == app }) || things.contains(where: { $0.app == app && $0.isSeeming }) {
-      return
-    }
-    waiting.removeAll { $0.app == app && $0.kind == .always }
-    if let open, open.app == app, open.kind == .always { close(.withdrawn, byPress: false, now) }
-  }
-
-  /// D2, and a pause: what waits is not shown any more.
-  mutating func forgetWaiting(_ isMeant: (Int) -> Bool) {
-    for mine in waiting where isMeant(mine.app) {
-      if mine.kind == .always { regions.removeAll { $0.app == mine.app } } else { announce(mine.app) }
-    }
-    waiting.removeAll { isMeant($0.app) }
-  }
-
-  mutating func close(_ how: PromptClosing, byPress: Bool, _ time: Int64) {
-    out.append(.closed(app: open!.app, how))
-    open = nil
-    if !byPress { closedWithoutPress = max(closedWithoutPress, time) }
   }
 
   // MARK: Answers
@@ -186,34 +156,36 @@ extension TableModel {
     }
   }
 
-  mutating func unanswered(_ now: Int64) {
-    let question = open!
+  mutating func unanswered(_ question: Question, _ now: Int64) {
     let app = question.app
-    close(.unanswered, byPress: false, now)
-    let first = question.press == nil ? Self.hour : 10 * Self.minute
+    close(question, .unanswered, byPress: false, now)
+    let isSeen = question.seen + (question.seenSince.map { now - $0 } ?? 0) >= 10 * Self.second
     keep(app, now) { kept in
-      kept.pauseLength = min(max(first, (kept.pauseLength ?? 0) * 2), Self.day)
-      kept.pauseUntil = now + kept.pauseLength!
+      if isSeen || question.press != nil { Self.lengthen(&kept, after: question, now) }
       if question.kind == .always {
         kept.isProvisional = false
         kept.seesAlwaysUntil = now + Self.day
       }
     }
     if question.kind == .always { regions.removeAll { $0.app == app } }
-    forgetWaiting { $0 == app }
-    if question.isAsked { announce(app) }
+    if question.press != nil { forgetQuestions(now) { $0.app == app } }
+    if question.isAsked {
+      for mine in asking where mine.app == app { out.append(.ended(mine.request, .noPress)) }
+      forgetAsking(app)
+    }
     // Who watches goes on watching.
     disarm(app, .noPress, now) { $0 == question.arm && !$0.isImplicit }
   }
 
   /// - Parameter press: the answering press's release, and whether it closes the prompt.
   mutating func answer(
-    _ choice: Prompt.Choice, _ accuracy: Accuracy?, _ press: (up: Int64, closes: Bool)?, _ now: Int64
+    _ question: Question, _ choice: Prompt.Choice, _ accuracy: Accuracy?, _ press: (up: Int64, closes: Bool)?,
+    isHold: Bool = false, _ now: Int64
   ) {
-    let question = open!
     let app = question.app
     let gives = choice != .no && choice != .keep
-    close(gives ? .yes : .no, byPress: press?.closes ?? false, now)
+    if question.isAsked { forgetAsking(app) }
+    close(question, gives ? .yes : .no, byPress: press?.closes ?? false, now)
     let acted = press?.up ?? now
     let before = apps[app].kept
     var after = before
@@ -260,7 +232,7 @@ extension TableModel {
     }
     keep(app, now) { $0 = after }
     if question.isAsked { announce(app) }
-    askForSeeming(app, now)
+    if !isHold { askForSeeming(app, now) }
     guard gives else { return }
     if choice == .once || question.kind == .precise, let index = client(question.client!) {
       disarm(app, .changed, now)
@@ -291,12 +263,12 @@ extension TableModel {
     if isLocked { return out.append(.told(session: nil, .locked)) }  // D4
     if up + 60 * Self.second <= now { return }  // its grant would have expired
     answeringDown = down
-    if let question = open {
-      let isBound = buttons[button]?.contains(question.app)
-      let isRight = question.press.map { $0.button == button || isBound == true } ?? (isBound ?? true)
-      guard isRight, down - question.shown >= Self.second else { return }
+    if let atButton, let question = open.first(where: { $0.number == atButton.number }) {
+      guard isButton(button, of: question), down - atButton.since >= Self.second else { return }
       if let first = question.first {
-        if button == first.button, down >= first.up, text, !illegible { answer(.whileUsing, nil, (up, true), now) }
+        if button == first.button, down >= first.up, text, !illegible {
+          answer(question, .whileUsing, nil, (up, true), now)
+        }
       } else if illegible {
         if question.kind == .always {
           out.append(.blipped(.nothingWaiting))
@@ -305,16 +277,20 @@ extension TableModel {
         }
       } else {
         switch question.kind {
-        case .confirm, .introduce: answer(.yes, nil, (up, true), now)
+        case .confirm, .introduce: answer(question, .yes, nil, (up, true), now)
         case .authorize, .authorizeAlways:
-          if text { open!.first = (button, up) } else { answer(.once, nil, (up, true), now) }
-        case .upgrade, .always, .precise: answer(.keep, nil, (up, true), now)
+          if text {
+            for index in open.indices where open[index].number == question.number { open[index].first = (button, up) }
+          } else {
+            answer(question, .once, nil, (up, true), now)
+          }
+        case .upgrade, .always, .precise: answer(question, .keep, nil, (up, true), now)
         }
       }
       return
     }
-    if down - closedWithoutPress < Self.second { return }
-    if things.contains(where: { $0.right == .once }) || down - oneTimeEnded < 2 * Self.second {
+    if down - buttonLeft < Self.second { return }
+    if things.contains(where: { $0.kind == .pressFix }) || down - pressFixEnded < 2 * Self.second {
       return out.append(.blipped(.acquiring))  // A8
     }
     let here = apps.indices.filter { buttons[button]?.contains($0) != false }.flatMap { app in
@@ -347,15 +323,22 @@ extension TableModel {
       let (app, arm) = chosen[0]
       let shown = max(now, up)
       let until = min(shown + 10 * Self.second, up + 60 * Self.second)
-      open = Question(
-        number: prompts, app: app, kind: kind, press: (button, down, up), arm: arm, shown: shown, until: until)
-      out.append(.shown(app: app, kind, at: shown, until: until))
+      open.append(
+        Question(
+          number: prompts, app: app, kind: kind, press: (button, down, up), arm: arm, shown: shown, until: until))
+      atButton = (prompts, shown)
     } else {  // A2, A3
       for (app, arm) in chosen {
         apps[app].arms.removeAll { $0 == arm }
         serve(app, arm, pressDown: down, apps[app].kept, pressUp: up, now)
       }
     }
+  }
+
+  /// The button that opened it, or one that is for its app; where no press opened it any that serves its app.
+  private func isButton(_ button: Int, of question: Question) -> Bool {
+    let isBound = buttons[button]?.contains(question.app)
+    return question.press.map { $0.button == button || isBound == true } ?? (isBound ?? true)
   }
 
   /// Who is served first: explicit requests, of them those that need no prompt, then the app that had no turn for longest.
@@ -402,12 +385,14 @@ extension TableModel {
       isLocked = false
       unlockedAt = now
       out += [.savedLock(false), .announcedLock(false)]
-    } else if let question = open {
+    } else if let atButton, let question = open.first(where: { $0.number == atButton.number }),
+      isButton(button, of: question)
+    {
       let isInFlight = things.contains { !$0.isSeeming }
-      answer(.no, nil, nil, now)
-      forgetWaiting { _ in true }
-      // Nothing was open when it began: it was meant to lock.
-      if isInFlight || down < question.shown { lock(now) } else { saidNo = (button, down) }
+      forgetQuestions(now) { $0.number != question.number }
+      answer(question, .no, nil, nil, isHold: true, now)
+      // The button answered nothing when it began: it was meant to lock.
+      if isInFlight || down < atButton.since { lock(now) } else { saidNo = (button, down) }
     } else {
       lock(now)
     }
@@ -417,11 +402,8 @@ extension TableModel {
     isLocked = true
     lockedAt = now
     out += [.erased(app: nil), .savedLock(true), .announcedLock(true)]
-    if let question = open {
-      close(.locked, byPress: false, now)
-      if question.isAsked { announce(question.app) }
-    }
-    forgetWaiting { _ in true }
+    for question in open { close(question, .locked, byPress: false, now) }
+    for app in apps.indices { forgetAsking(app) }
     regions = []
     for app in apps.indices { disarm(app, .locked, now) }
     for thing in things { end(thing, .locked, now) }

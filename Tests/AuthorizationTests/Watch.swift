@@ -48,14 +48,14 @@ struct Watch {
         check(grant, event, now, before, after, &complaints)
       case .begin(let updates):
         if kept[updates.app] != after.records[updates.app] { complaints.append("6: begun before it was kept") }
-      case .show(let prompt): check(prompt, now, after, &complaints)
       case .checkLegibility: lastLook = now
       case .acquire, .ask, .present, .refuse, .end, .withhold, .eraseUndelivered, .tellPress, .announce, .tellRegion,
-        .notifyOwners, .endSession, .close, .blip:
+        .notifyOwners, .endSession, .show, .close, .blip:
         break
       }
     }
     if case .legible = event { lastLook = now }
+    checkButton(now, before, after, &complaints)
     noteActs(event, now, before, effects)
     if pressed > 1, !servesAll { complaints.append("2: a press gave \(pressed) fixes") }
     if kept != after.records { complaints.append("6: what is kept is not what is known") }
@@ -134,13 +134,17 @@ struct Watch {
   }
 
   /// A prompt that no press opened must not catch a finger that is on its way to something else.
-  private func check(_ prompt: Prompt, _ now: Int64, _ after: Authorization, _ complaints: inout [String]) {
-    guard prompt.press == nil else { return }
+  private func checkButton(
+    _ now: Int64, _ before: Authorization, _ after: Authorization, _ complaints: inout [String]
+  ) {
+    guard let prompt = after.prompt, prompt.press == nil else { return }
     if after.arms.values.contains(where: { !$0.isImplicit }) || after.grants.values.contains(where: { $0.press != nil })
     {
-      complaints.append("a prompt opened while an app waited for a press or its fix")
+      complaints.append("the button answers a prompt while an app waits for a press or its fix")
     }
-    if now - lastEdge < 2 * second { complaints.append("a prompt opened within 2 s of an edge") }
+    if after.turnBegan != before.turnBegan || prompt != before.prompt, now - lastEdge < 2 * second {
+      complaints.append("the button began to answer a prompt within 2 s of an edge")
+    }
   }
 
   /// 5 and 6: rights change only by an answer or an owner's order, and grow only by a yes or an owner.

@@ -120,7 +120,7 @@ private func run(_ spyCase: Case, moves: Bool) async throws -> Run {
       try await spy.probe(turn)
       try await other.probe(turn)
       // A question that is open is answered: no.
-      if let prompt = await bench.gateway.authorization.prompt { try await owner.say("ANSWER \(prompt.id) no") }
+      if let prompt = await bench.gateway.authorization.prompts.first { try await owner.say("ANSWER \(prompt.id) no") }
     }
     for talker in [spy.listener, other.listener] { try await talker.say("PING") }
     try await owner.say("PING")
