@@ -59,7 +59,8 @@ extension Authorization {
     case .always where record.accuracy == .full:
       if isHere && illegible == nil { effects.append(.tellRegion(app, event)) }  // C6
     case .whenInUse where record.isProvisional && record.accuracy == .full && isHere:
-      guard askForAlways(app, at: now) else { return }
+      // While the person may not be asked, the owners are shown it.
+      guard askForAlways(app, at: now) else { return effects.append(.notifyOwners(app, event)) }
       // The latest of each region; an older one is no longer true.
       heldRegions.removeAll { $0.app == app && $0.event.region == event.region }
       heldRegions.append(HeldRegion(app: app, event: event))

@@ -25,12 +25,24 @@ package struct Cloak: Sendable {
   private let grid: DwellGrid
   private var schedule: SlotSchedule
   private let coarsensTravel: Bool
+  /// The slot that has begun and in which the position was not evaluated; nil after an evaluation.
+  private var openSlot: Int64?
+  /// When the node was evaluated in this run.
+  private var evaluated: MonotonicInstant?
+  /// The node that standing requests are answered with, whatever the receiver does. It changes at slot boundaries alone.
+  private var nodeInForce: Node?
+
+  /// How late a slot boundary may be attended to.
+  private static let punctuality: Duration = .seconds(5)
+  /// How long a node is valid after its evaluation.
+  package static let validity: Duration = .seconds(86_400)
 
   /// - Parameter coarsensTravel: above 5 m/s answer from a lattice of 8 km, with an accuracy of 10 km, and until two
   ///   slots were slower. For travellers whose road is known. It tells that the device travels.
   package init(key: CloakKey, memory: Memory, coarsensTravel: Bool = false) {
     self.memory = memory
     self.coarsensTravel = coarsensTravel
+    nodeInForce = memory.node
     partition = SecretPartition(key: key)
     grid = DwellGrid(key: key)
     schedule = SlotSchedule(key: key)
@@ -46,16 +58,56 @@ package struct Cloak: Sendable {
   package mutating func reduce(
     _ coordinate: Coordinate, speed: Double? = nil, at instant: MonotonicInstant, utc: UTCTime
   ) -> ReducedFix {
-    let opened = schedule.open(at: instant, utc: utc, last: memory.node == nil ? nil : memory.slot)
-    if let node = memory.node, opened == nil { return ReducedFix(node: node, utc: utc) }
-    let node = evaluate(coordinate, speed: speed)
-    memory.node = node
-    memory.slot = opened ?? memory.slot
-    return ReducedFix(node: node, utc: utc)
+    advance(to: instant, utc: utc, coordinate, speed: speed)
+    if let node = memory.node, openSlot == nil { return ReducedFix(node: node, utc: utc) }
+    return ReducedFix(node: look(at: coordinate, speed: speed, instant), utc: utc)
   }
 
-  /// The answer in force, where there is no position to look at; nil before the first.
-  package func repeated(utc: UTCTime) -> ReducedFix? { memory.node.map { ReducedFix(node: $0, utc: utc) } }
+  /// When the current slot ends; nil before the first call of `advance` or `reduce` in this run.
+  package var slotEnd: MonotonicInstant? { schedule.end }
+
+  /// Begins a new slot, if its time has come: evaluates the position, if there is one, and puts the latest node in force.
+  ///
+  /// - Parameters:
+  ///   - instant: the present.
+  ///   - utc: the date and time; it aligns the first slot of a run with those of the run before.
+  ///   - coordinate: where the device is; nil if the receiver has no fix.
+  ///   - speed: metres per second over ground, used only if the cloak coarsens travel.
+  /// - Returns: Whether a slot boundary was passed.
+  @discardableResult
+  package mutating func advance(
+    to instant: MonotonicInstant, utc: UTCTime, _ coordinate: Coordinate?, speed: Double? = nil
+  ) -> Bool {
+    // What a run begins with is no boundary, nor is the middle of a slot to which nobody attended at its beginning.
+    let isBoundary = schedule.end.map { instant - $0 <= Self.punctuality } ?? false
+    guard let slot = schedule.open(at: instant, utc: utc, last: memory.node == nil ? nil : memory.slot) else {
+      return false
+    }
+    openSlot = slot
+    if isBoundary, let coordinate { look(at: coordinate, speed: speed, instant) }
+    let isValid =
+      if let evaluated {
+        instant - evaluated <= Self.validity
+      } else {
+        slot - memory.slot <= Self.validity.clampedNanoseconds / SlotSchedule.length
+      }
+    if isBoundary { nodeInForce = memory.node }
+    if !isValid { nodeInForce = nil }
+    return isBoundary
+  }
+
+  /// The node in force, for standing requests; nil if there is none, or none that is valid.
+  package func fixInForce(utc: UTCTime) -> ReducedFix? { nodeInForce.map { ReducedFix(node: $0, utc: utc) } }
+
+  @discardableResult
+  private mutating func look(at coordinate: Coordinate, speed: Double?, _ instant: MonotonicInstant) -> Node {
+    let node = evaluate(coordinate, speed: speed)
+    memory.node = node
+    memory.slot = openSlot ?? memory.slot
+    openSlot = nil
+    evaluated = instant
+    return node
+  }
 }
 
 extension Cloak {

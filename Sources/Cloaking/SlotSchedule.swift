@@ -18,7 +18,7 @@ struct SlotSchedule {
   /// Where slots begin, in nanoseconds after the quarter hours of UTC.
   private let phase: Int64
   /// When the current slot ends, once this run has begun.
-  private var end: MonotonicInstant?
+  private(set) var end: MonotonicInstant?
 
   /// Nanoseconds in a slot.
   static let length: Int64 = 900_000_000_000

@@ -14,6 +14,16 @@ package enum ConsoleNews: Hashable, Sendable {
   case lost
   case found
 
+  /// The number of an open prompt.
+  var openNumber: Int? {
+    if case .promptOpened(let number, _, _) = self { number } else { nil }
+  }
+
+  /// The words that answer an open prompt.
+  var choices: [String]? {
+    if case .promptOpened(_, let choices, _) = self { choices } else { nil }
+  }
+
   /// What is shown.
   func lines(_ settings: ConsoleSession.Settings) -> [String] {
     switch self {
@@ -43,18 +53,19 @@ extension ConsoleSession {
 
   mutating func tell(_ news: ConsoleNews) {
     switch news {
-    case .promptOpened(_, let choices, _):
-      openPrompt = news
-      vocabulary.choices = choices
+    case .promptOpened(let number, _, _):
+      openPrompts.removeAll { $0.openNumber == number }
+      openPrompts.append(news)
+      vocabulary.choices = news.choices
     case .promptClosed(let number, let isByOwner, let lines):
-      openPrompt = nil
-      vocabulary.choices = nil
+      openPrompts.removeAll { $0.openNumber == number }
+      vocabulary.choices = openPrompts.last?.choices
       if number == answered, isByOwner {
         if isAnswering { withheld = lines }
         return
       }
     case .lost:
-      openPrompt = nil
+      openPrompts = []
       vocabulary.choices = nil
       forgetAnswer()
     case .notified, .found: break

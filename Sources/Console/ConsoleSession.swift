@@ -91,8 +91,8 @@ package struct ConsoleSession: Sendable {
   var number = 0
   /// What was typed while a verb was performed.
   var ahead: [TypedByte] = []
-  /// What the gateway said last, whether or not anybody was there.
-  var openPrompt: ConsoleNews?
+  /// The open prompts, the one told last at the end, whether or not a person was there.
+  var openPrompts: [ConsoleNews] = []
   /// Notifications that came while nobody was there to read them, the latest ones.
   var unread: [ConsoleNews] = []
   /// The prompt that was on the screen when the line was begun: an answer without a number is to that one.
@@ -232,7 +232,7 @@ package struct ConsoleSession: Sendable {
     say("", phrase(.greeting, [.text: settings.gateway]))
     for news in unread { say(news.lines(settings)) }
     unread = []
-    if let openPrompt { say(openPrompt.lines(settings)) }
+    for prompt in openPrompts { say(prompt.lines(settings)) }
     prompt()
   }
 

@@ -23,7 +23,7 @@ extension ConsoleSession {
 
   /// The prompt that is on the screen.
   private var openNumber: Int? {
-    if case .promptOpened(let number, _, _)? = openPrompt { number } else { nil }
+    openPrompts.last?.openNumber
   }
 
   mutating func edit(_ bytes: [TypedByte]) {

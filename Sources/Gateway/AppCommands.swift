@@ -153,6 +153,8 @@ extension Gateway: LineService {
     guard let session = sessions.remove(id) else { return }
     if let request = session.request { requesters[request.id] = nil }
     if let updates = session.updates { requesters[updates.id] = nil }
+    if let question = session.question { requesters[question.id] = nil }
+    dropRegions(of: session.app)
     if sessions.count(of: session.app) == 0 { toldIndications[session.app] = nil }
     loggers.server.info("disconnected", metadata: ["app": "\(session.app)"])
   }

@@ -90,6 +90,15 @@ extension Gateway {
     return faults.isEmpty ? nil : faults.joined(separator: ",")
   }
 
+  /// What is wrong with a button's label; nil where nothing is.
+  var labelRestriction: LegibilityRestriction? {
+    setup.buttons.lazy.compactMap { $0.profile.restrictions.first }.first
+  }
+
+  /// What keeps a person from seeing that location is in use, or from knowing the button that ends it; nil where nothing
+  /// does. (C6)
+  var restriction: LegibilityRestriction? { indicator.restriction ?? labelRestriction }
+
   func advanceButtons(to now: MonotonicInstant) {
     for name in buttons.keys {
       if let acts = buttons[name]?.debouncer?.advance(to: now - ButtonState.transit), !acts.isEmpty {

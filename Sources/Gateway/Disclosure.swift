@@ -165,10 +165,21 @@ extension Gateway {
     }
     // Bytes that would have to wait are not made: the grant waits.
     guard let session = sessions[grant.session], let connection = session.connection, !connection.isFull,
-      let request = session.request, request.id == grant.request, let latest = reception.latest,
-      isFresh(latest, for: grant, request, at: now)
+      let request = session.request, request.id == grant.request
     else { return .pending }
+    let isReduced = isReduced(request, of: session)
+    // A standing request learns nothing of the receiver: the node in force answers it. (Invariant 4)
+    let latest = isReduced && grant.press == nil ? nil : freshFix(for: grant, request, at: now)
+    if isReduced, grant.press == nil {
+      nodeWanted = true
+      tendCloak(at: now)
+      guard hasNode else { return .pending }
+    } else if latest == nil {
+      return .pending
+    }
 
+    // A press was judged by its own button's label.
+    if grant.press == nil, let label = labelRestriction { return .indicator(label.remedy) }
     indicator.clearSign()
     indicator.show(.inUse, at: now)
     inUse[grant.app] = now + setup.indicatorProfile.onceDuration
@@ -178,8 +189,7 @@ extension Gateway {
     }
 
     let record = authorization.record(of: grant.app)
-    let accuracy: Accuracy =
-      request.options.accuracy == .reduced ? .reduced : authorization.accuracy(of: grant.app, in: grant.session)
+    let accuracy: Accuracy = isReduced ? .reduced : .full
     let light = now + setup.indicatorProfile.onceDuration
     let report: FixReport
     let entry: Int64
@@ -189,10 +199,13 @@ extension Gateway {
         app: grant.app, accuracy: accuracy, right: grant.right, transport: session.transport.rawValue,
         isSimulated: setup.simulatedPressRefusal == nil)
       let memory: (name: String, bytes: [UInt8])?
-      switch accuracy {
-      case .full: (report, memory) = (FixReport(latest.fix, disclosed: now), nil)
-      case .reduced:
-        let reduced = try cloak(latest.fix, utc: latest.utc(at: now) ?? clock.utc)
+      switch (accuracy, latest) {
+      case (.full, let latest?): (report, memory) = (FixReport(latest.fix, disclosed: now), nil)
+      case (.reduced, let latest?):
+        let reduced = try cloak(latest.fix, utc: reducedUTC(at: now))
+        (report, memory) = (reduced.report, reduced.memory)
+      case (_, nil):
+        guard let reduced = try nodeInForce(utc: reducedUTC(at: now)) else { return .pending }
         (report, memory) = (reduced.report, reduced.memory)
       }
       if let form = connection.outlet?.form {
@@ -219,7 +232,8 @@ extension Gateway {
       return .store("\(error)")
     }
 
-    let json = accuracy == .full ? latest.json(disclosed: now, for: session.transport) : report.json
+    let full = accuracy == .full ? latest?.json(disclosed: now, for: session.transport) : nil
+    let json = full ?? report.json
     let (sid, qos) = session.subscriptions.takeOneForFix()
     session.lastMessageID += 1
     let delivery = Delivery(
@@ -310,13 +324,12 @@ extension Gateway {
       until: until)
   }
 
-  private func isFresh(
-    _ fix: SealedFix, for grant: Grant, _ request: PendingRequest, at now: MonotonicInstant
-  ) -> Bool {
-    guard fix.arrived >= grant.notBefore else { return false }
-    guard let maximumAge = request.options.maximumAge else { return true }
+  /// The latest fix, if it is as fresh as the grant and the request ask for.
+  private func freshFix(for grant: Grant, _ request: PendingRequest, at now: MonotonicInstant) -> SealedFix? {
+    guard let fix = reception.latest, fix.arrived >= grant.notBefore else { return nil }
+    guard let maximumAge = request.options.maximumAge else { return fix }
     // An epoch that begins after the release, or the request, is as fresh as can be, however little the app asks for.
-    return fix.arrived >= min(now - .milliseconds(maximumAge), grant.press?.up ?? request.received)
+    return fix.arrived >= min(now - .milliseconds(maximumAge), grant.press?.up ?? request.received) ? fix : nil
   }
 
   /// What is the same for all updates that are served now.
@@ -332,7 +345,7 @@ extension Gateway {
   }
 
   private func lightForUpdates(at now: MonotonicInstant) -> Withheld? {
-    if let restriction = indicator.restriction { return .indicator(restriction.remedy) }
+    if let restriction { return .indicator(restriction.remedy) }
     // The light says something else for now, or has yet to be seen.
     return !indicator.isLagging && indicator.isOn(at: now) ? nil : .pending
   }
@@ -385,10 +398,8 @@ extension Gateway {
           }
         }
       case .reduced:
-        let fix = arrived == nil ? nil : reception.latest
         guard
-          let report = try nextReduced(
-            of: member.updates, running, fix, over: session.transport.rawValue, at: round.now)
+          let report = try nextReduced(of: member.updates, running, over: session.transport.rawValue, at: round.now)
         else { return .pending }
         running.lastPlace = SealedPlace(coordinate: report.coordinate)
         send(report.json, to: connection, of: session)
@@ -422,12 +433,13 @@ extension Gateway {
   /// Where the latest fix is.
   private var place: SealedPlace? { reception.latest.map { SealedPlace(coordinate: $0.fix.coordinate) } }
 
-  /// Whether there is something new, and its time has come. An approximate fix is repeated where there is nothing new.
+  /// Whether there is something new, and its time has come. Approximate updates tell the node in force, whatever the
+  /// receiver does.
   /// - Parameter arrived: when the fix came that may be given; nil where there is none.
   private func isDue(
     _ running: RunningUpdates, _ accuracy: Accuracy, _ arrived: MonotonicInstant?, at now: MonotonicInstant
   ) -> Bool {
-    if accuracy == .reduced { return running.quarterHours.isDue(at: now) && (arrived != nil || running.given > 0) }
+    if accuracy == .reduced { return running.quarterHours.isDue(at: now) && hasNode }
     guard let arrived else { return false }
     guard let last = running.last else { return true }
     guard Self.isTime(arrived, after: last, interval: running.options.interval) else { return false }
@@ -466,23 +478,14 @@ extension Gateway {
 
   /// What updates of approximate fixes say at this quarter hour; nil where the node has not moved as far as the app asked.
   private func nextReduced(
-    of updates: Updates, _ running: RunningUpdates, _ fix: SealedFix?, over transport: String,
-    at now: MonotonicInstant
+    of updates: Updates, _ running: RunningUpdates, over transport: String, at now: MonotonicInstant
   ) throws -> FixReport? {
     var quarterHours = running.quarterHours
-    let told = fix.map { $0.utc(at: now) ?? clock.utc }
-    guard let utc = quarterHours.take(told, at: now) else { return nil }
-    let report: FixReport
-    if let fix {
-      let reduced = try cloak(fix.fix, utc: utc)
-      report = reduced.report
-      try openInterval(of: updates, .reduced, running, over: transport, sealing: reduced.memory)
-    } else if let again = try cloak.get().repeated(utc: utc) {
-      report = try FixReport(again)
-      try openInterval(of: updates, .reduced, running, over: transport, sealing: nil)
-    } else {
+    guard let utc = quarterHours.take(reducedUTC(at: now), at: now), let reduced = try nodeInForce(utc: utc) else {
       return nil
     }
+    let report = reduced.report
+    try openInterval(of: updates, .reduced, running, over: transport, sealing: reduced.memory)
     running.quarterHours = quarterHours
     derived.expireQuarterHour()
     if let distance = running.options.distance, let place = running.lastPlace,
@@ -583,14 +586,75 @@ extension Gateway {
   }
 }
 
+/// Approximate fixes: what a standing request or updates are told follows from slots alone, never from the receiver.
 extension Gateway {
   /// The reduced fix for now, and the cloak's memory to be sealed with its log entry.
   /// - Throws: `CloakUnavailable` where there is no key: then nothing reduced is given.
   private func cloak(_ fix: Fix, utc: UTCTime) throws -> (report: FixReport, memory: (name: String, bytes: [UInt8])) {
+    tendCloak(at: clock.monotonic)
     var cloak = try self.cloak.get()
     let reduced = cloak.reduce(fix.coordinate, speed: fix.speed, at: clock.monotonic, utc: utc)
     self.cloak = .success(cloak)
     return (try FixReport(reduced), (Self.cloakMemory, cloak.memory.encoded()))
+  }
+
+  /// The node in force, and the cloak's memory to be sealed with its log entry; nil if there is no valid node.
+  private func nodeInForce(
+    utc: UTCTime
+  ) throws -> (report: FixReport, memory: (name: String, bytes: [UInt8]))? {
+    let cloak = try self.cloak.get()
+    guard let reduced = cloak.fixInForce(utc: utc) else { return nil }
+    return (try FixReport(reduced), (Self.cloakMemory, cloak.memory.encoded()))
+  }
+
+  /// Whether a reduced request can be answered, if only by a refusal: without a cloak it is refused.
+  private var hasNode: Bool {
+    switch cloak {
+    case .success(let cloak): cloak.fixInForce(utc: clock.utc) != nil
+    case .failure: true
+    }
+  }
+
+  /// Whether a request is told an approximate place alone.
+  func isReduced(_ request: PendingRequest, of session: Session) -> Bool {
+    request.options.accuracy == .reduced || authorization.accuracy(of: session.app, in: session.id) == .reduced
+  }
+
+  /// The date and time, by the receiver's clock since it last told them.
+  private func reducedUTC(at now: MonotonicInstant) -> UTCTime {
+    if let utc = reception.latest?.utc(at: now) { receiverClock = ClockReading(monotonic: now, utc: utc) }
+    return receiverClock?.utc(at: now) ?? clock.utc
+  }
+
+  /// How old a fix may be that is evaluated at a slot boundary.
+  private static let oldestEvaluated = Duration.seconds(60)
+
+  /// Lets the cloak look at the position when a slot begins. What the device does while the gateway is locked is not
+  /// looked at.
+  /// - Returns: Whether a slot boundary was passed.
+  @discardableResult
+  func tendCloak(at now: MonotonicInstant) -> Bool {
+    guard case .success(var cloak) = cloak, cloak.slotEnd.map({ $0 <= now }) ?? isNodeWanted else { return false }
+    let utc = reducedUTC(at: now)
+    let latest =
+      authorization.isLocked ? nil : reception.latest.flatMap { $0.arrived >= now - Self.oldestEvaluated ? $0 : nil }
+    let isBoundary = cloak.advance(to: now, utc: utc, latest?.fix.coordinate, speed: latest?.fix.speed)
+    self.cloak = .success(cloak)
+    if isBoundary { nodeWanted = false }
+    return isBoundary
+  }
+
+  /// When the next slot begins; nil as long as nobody wanted an approximate place.
+  var cloakDue: MonotonicInstant? {
+    if case .success(let cloak) = cloak { cloak.slotEnd } else { nil }
+  }
+
+  /// Whether slots are to be attended to from now on: a request asked for an approximate place, approximate updates run,
+  /// or there is a node to be kept up to date.
+  private var isNodeWanted: Bool {
+    if nodeWanted || running.members.contains(where: { $0.accuracy == .reduced }) { return true }
+    if case .success(let cloak) = cloak { return cloak.fixInForce(utc: clock.utc) != nil }
+    return false
   }
 
   /// The cloak's memory as the store knows it.

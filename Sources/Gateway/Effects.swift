@@ -34,6 +34,8 @@ extension Gateway {
       case .ask(let request):
         // What stands beside the question is what the app said when it asked it, and nothing that it says later.
         if let command = incoming[request], case .authorization(let purpose) = command.kind {
+          if let former = sessions[command.session]?.question { requesters[former.id] = nil }
+          requesters[request] = command.session
           sessions[command.session]?.question = AskedQuestion(id: request, tag: command.tag, purpose: purpose)
         }
         answer(request, ["state": "asking"])
@@ -52,17 +54,22 @@ extension Gateway {
         counts.grants[grant.right.rawValue, default: 0] += 1
         if grant.press != nil { lastPressOutcome = .granted }
         attempt(grant, at: now)
-      case .begin(let updates): attempt(updates, at: now)
+      case .begin(let updates):
+        tendCloak(at: now)
+        attempt(updates, at: now)
       case .withhold(let request):
         recallUpdates(request)
         closeInterval(of: request, .outOfUse)
-      case .announce(let app): announce(app)
+      case .announce(let app):
+        announce(app)
+        // What was registered under "allow once" goes with it. (B6)
+        dropRegions(of: app)
       case .announceLock(let isLocked): announceLock(isLocked, at: now)
       case .tellRegion(let app, let event): tell(app, event, at: now)
       case .notifyOwners(let app, let event): notifyOwners(app, event)
       case .endSession(let session): forget(session)
       case .checkLegibility:
-        perform(authorization.handle(.legibilityChecked(indicator.restriction?.rawValue), at: now), at: now)
+        perform(authorization.handle(.legibilityChecked(restriction?.rawValue), at: now), at: now)
       case .show(let prompt): show(prompt)
       case .close(let prompt, let closing): close(prompt, closing)
       case .blip(.nothingWaiting): indicator.show(sign: .nothingWaiting, at: now)
@@ -219,27 +226,41 @@ extension Gateway {
     case .noPress: error = LineError(.noPress, "nobody pressed the button in time")
     case .denied: error = LineError(.denied, "the person at the button said no")
     case .locked: error = LineError(.locked, Self.lockedText)
-    case .expired:
-      error =
-        switch reception.condition.state {
-        case .absent: LineError(.receiverAbsent, "the receiver is not there; is it plugged in?")
-        case .off: LineError(.receiverAbsent, "the receiver cannot be switched on; onefix status says why")
-        case .starting: LineError(.noFix, "the receiver says nothing that makes sense; is its baud rate right?")
-        case .acquiring, .ready:
-          LineError(.noFix, "the receiver found no fix in time; does its antenna see the sky?")
-        }
+    case .expired: error = noFixError(for: request, of: session)
     }
     recallUpdates(request)
     end(request, of: session, error)
+  }
+
+  /// Why there was no fix in time. An app with reduced accuracy is told nothing of the receiver.
+  private func noFixError(for request: RequestID, of session: Session) -> LineError {
+    let isReduced =
+      if let pending = session.request, pending.id == request {
+        isReduced(pending, of: session)
+      } else {
+        authorization.accuracy(of: session.app, in: session.id) == .reduced
+      }
+    if isReduced {
+      return LineError(.noFix, "no approximate place is known yet; the gateway looks for one each quarter of an hour")
+    }
+    return switch reception.condition.state {
+    case .absent: LineError(.receiverAbsent, "the receiver is not there; is it plugged in?")
+    case .off: LineError(.receiverAbsent, "the receiver cannot be switched on; onefix status says why")
+    case .starting: LineError(.noFix, "the receiver says nothing that makes sense; is its baud rate right?")
+    case .acquiring, .ready:
+      LineError(.noFix, "the receiver found no fix in time; does its antenna see the sky?")
+    }
   }
 
   /// Tells an app that nobody answered what it asked.
   ///
   /// - Returns: Whether the request was a question.
   private func endQuestion(_ request: RequestID, _ ending: Ending) -> Bool {
-    guard let session = sessions.values.first(where: { $0.question?.id == request }), let question = session.question
+    guard let session = requesters[request].flatMap({ sessions[$0] }), let question = session.question,
+      question.id == request
     else { return false }
     session.question = nil
+    requesters[request] = nil
     if ending == .noPress {
       session.tell(ending: .error(LineError(.noPress, "nobody answered in time"), tag: question.tag, [:]))
     }
@@ -358,7 +379,7 @@ extension Gateway {
       if updates.firstFixDue != nil { perform(authorization.handle(.served(updates.request), at: now), at: now) }
     case .pending?, .revoked?: break
     case .indicator?:
-      let restriction = indicator.restriction ?? .indicatorDark
+      let restriction = restriction ?? .indicatorDark
       perform(authorization.handle(.legibilityChecked(restriction.rawValue), at: now), at: now)
     case .cloak(let cause)?:
       loggers.gateway.error("updates were withheld", metadata: ["cause": "\(cause)"])

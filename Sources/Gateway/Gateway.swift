@@ -31,6 +31,10 @@ package actor Gateway {
   var derived = Derived()
   let store: StateStore
   var cloak: Result<Cloak, CloakUnavailable>
+  /// Whether a request asked for an approximate place since the last slot boundary.
+  var nodeWanted = false
+  /// The receiver's clock, as it was last read.
+  var receiverClock: ClockReading?
   var reception: Reception
   /// Nil where the receiver is left as it is.
   var receiverSetup: ReceiverSetup?
@@ -50,6 +54,8 @@ package actor Gateway {
   /// What the sessions of each app were last told of the indicator.
   var toldIndications: [AppID: String] = [:]
   var owners: [Connection: OwnerSession] = [:]
+  /// Until when the indicator shows that owners were notified of a region.
+  var notifiedUntil: MonotonicInstant?
   /// What owners are to be shown, and nobody was there to see; oldest first.
   var untoldNotifications: [String] = []
   var deliveries: [Delivery] = []
@@ -139,6 +145,7 @@ package actor Gateway {
   /// Brings everything that follows from the state up to date: the indicator, what apps are told of it, the alarm.
   func settle(at now: MonotonicInstant) {
     inUse = inUse.filter { now < $0.value }
+    if let end = notifiedUntil, end <= now { notifiedUntil = nil }
     noteSurfaces(at: now)
     tendPrompts()
     let indication = indication(at: now)
@@ -179,6 +186,7 @@ package actor Gateway {
     if !hasEpoch, wasPutOff || wasLagging && !indicator.isLagging || nextQuarterHour.map({ $0 <= now }) ?? false {
       servePending(at: now)
     }
+    if tendCloak(at: now) { servePending(at: now) }
     tellRegions(at: now)
     perform(authorization.handle(.timePassed, at: now), at: now)
     tendDeliveries(at: now)
@@ -215,6 +223,8 @@ package actor Gateway {
     for deadline in outboxDeadlines { take(deadline, "outbox") }
     for end in inUse.values { take(end, "light") }
     for news in regionKeeping.news { take(news.expires, "region") }
+    take(cloakDue, "slot")
+    take(notifiedUntil, "notification")
     take(supply?.retry, "receiver power")
     take(statusKeeping.due, "status")
     // What is due and could not be sent is tried at the next look at the indicator.
@@ -245,7 +255,7 @@ package actor Gateway {
     if authorization.prompt != nil { return .prompt }
     if let indication = running.indication { return indication }
     if !authorization.grants.isEmpty || buttons.values.contains(where: \.isGettingReady) { return .acquiring }
-    return .off
+    return notifiedUntil == nil ? .off : .prompt
   }
 
   /// What an app may see of the indicator: what its own requests cause. A question that is none of them (B5) it does

@@ -63,10 +63,12 @@ extension Gateway {
       if untoldNotifications.count >= Self.mostUntoldNotifications { counts.droppedNotifications += 1 }
       untoldNotifications = untoldNotifications.suffix(Self.mostUntoldNotifications - 1) + [object.text]
     }
-    // Two blinks, where the light is dark: over what tells of location in use nothing is shown.
-    let now = SystemClock.monotonic
-    if indicator.visible(at: now) == .off { indicator.show(sign: .prompt, for: .seconds(1), at: now) }
+    // Location in use is shown first.
+    notifiedUntil = SystemClock.monotonic + Self.notificationTime
   }
+
+  /// How long the indicator shows that there is a notification.
+  static let notificationTime: Duration = .seconds(3)
 
   func announceLock(_ isLocked: Bool, at now: MonotonicInstant) {
     lastPressOutcome = isLocked ? .locked : .unlocked

@@ -51,11 +51,11 @@ struct ReceiverSupply {
 }
 
 extension Gateway {
-  /// Whether somebody may be given a fix soon: an app waits for a press, was granted one, has updates or regions, or
-  /// location is in use.
+  /// Whether somebody may be given a fix soon: an app waits for a press, was granted one, has updates or regions, an
+  /// approximate place is wanted at the next slot boundary, or location is in use.
   private var isReceiverNeeded: Bool {
     !authorization.arms.isEmpty || !authorization.grants.isEmpty || !authorization.updates.isEmpty || !inUse.isEmpty
-      || isWatchingRegions
+      || isWatchingRegions || nodeWanted
       || buttons.values.contains(where: \.isGettingReady)
   }
 

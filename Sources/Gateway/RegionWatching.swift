@@ -51,7 +51,7 @@ extension Gateway {
       }
       return connection.send(.ok(tag: tag, ["count": "\(own.count)"]))
     case .add(let region):
-      if let refusal = refusalOfRegions(for: app) { throw refusal }
+      if let refusal = refusalOfRegions(for: app, in: session) { throw refusal }
       // An app that registers at each start what it has registered changes nothing.
       if regions.region(region.id, of: app) == region { return connection.send(.ok(tag: tag, [:])) }
       guard changed.add(region, of: app, at: clock.utc) else {
@@ -72,20 +72,22 @@ extension Gateway {
     connection.send(.ok(tag: tag, [:]))
   }
 
-  /// Whether an app's status is one that may have regions.
-  private func mayHaveRegions(_ app: AppID) -> Bool { Self.mayHaveRegions(authorization.status(of: app)) }
+  /// Whether an app may have regions: under a standing authorization, or as long as one of its sessions is allowed once.
+  private func mayHaveRegions(_ app: AppID) -> Bool {
+    Self.mayHaveRegions(authorization.status(of: app))
+      || sessions.of(app).contains { Self.mayHaveRegions(authorization.visibleStatus(of: app, in: $0.id)) }
+  }
 
   private static func mayHaveRegions(_ status: Status) -> Bool {
     switch status {
     case .whenInUse, .always: true
-    // What a session was allowed once ends with it, and a region does not.
     case .notDetermined, .denied, .restricted: false
     }
   }
 
-  private func refusalOfRegions(for app: AppID) -> LineError? {
+  private func refusalOfRegions(for app: AppID, in session: SessionID) -> LineError? {
     if authorization.isLocked { return LineError(.locked, Self.lockedText) }
-    return switch authorization.status(of: app) {
+    return switch authorization.visibleStatus(of: app, in: session) {
     case .whenInUse, .always: nil
     case .notDetermined: LineError(.notDetermined, "regions need a standing authorization; AUTHORIZE asks the person")
     case .denied: LineError(.denied, "this app was not allowed")
@@ -168,7 +170,7 @@ extension Gateway {
   /// and an app that is allowed anew asks anew.
   func dropRegions(of app: AppID) {
     regionKeeping.news.removeAll { $0.app == app && !mayHaveRegions(app) }
-    guard !mayHaveRegions(app), !regions.regions(of: app).isEmpty else { return }
+    guard !regions.isEmpty, !mayHaveRegions(app), !regions.regions(of: app).isEmpty else { return }
     regions.removeAll(of: app)
     keepRegions()
   }

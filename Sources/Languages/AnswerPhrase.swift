@@ -6,6 +6,8 @@ package enum AnswerPhrase: Phrase {
   case onceOrTwice
   case unchanged
   case refused
+  /// The press answers the question.
+  case answers
   /// The press is for an app that waits.
   case serves
   /// The button does not answer the question.
@@ -37,6 +39,10 @@ package enum AnswerPhrase: Phrase {
         vi: "Nhấn: giữ nguyên như cũ.", zhHans: "按下：保持不变。")
     case .refused:
       Texts(en: "Press: no.", de: "Drücken: nein.", ja: "押す：いいえ。", vi: "Nhấn: không.", zhHans: "按下：否。")
+    case .answers:
+      Texts(
+        en: "The next press answers this.", de: "Der nächste Druck beantwortet das.", ja: "次に押すと、この質問への回答になります。",
+        vi: "Lần nhấn tiếp theo trả lời câu hỏi này.", zhHans: "下一次按下将回答此问题。")
     case .serves:
       Texts(
         en: "The next press is for {app}.", de: "Der nächste Druck gilt {app}.", ja: "次に押すと{app}に渡されます。",

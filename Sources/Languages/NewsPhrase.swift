@@ -3,6 +3,7 @@ package enum NewsPhrase: Phrase {
   /// What an app says of itself is always quoted.
   case says
   case answerWith
+  case answerWithAccuracy
   case queued
   case nothingAsked
   case yesAtButton
@@ -28,6 +29,10 @@ package enum NewsPhrase: Phrase {
     case .answerWith:
       Texts(
         en: "Answer: {value}", de: "Antwort: {value}", ja: "回答：{value}", vi: "Trả lời: {value}", zhHans: "回答：{value}")
+    case .answerWithAccuracy:
+      Texts(
+        en: "How precisely: {value}", de: "Wie genau: {value}", ja: "精度：{value}", vi: "Chính xác đến đâu: {value}",
+        zhHans: "精度：{value}")
     case .queued:
       Texts(en: "(later) {text}", de: "(später) {text}", ja: "（順番待ち）{text}", vi: "(sau) {text}", zhHans: "（稍后）{text}")
     case .nothingAsked:

@@ -32,7 +32,7 @@ package enum PromptPhrase: Phrase {
     case .precise:
       Texts(
         en: "Give {app} the precise place during this use?", de: "{app} in diesem Gebrauch genauen Ort geben?",
-        ja: "今回の使用中{app}に正確な位置を知らせますか？", vi: "Cho {app} vị trí chính xác trong lần dùng này?",
+        ja: "今回の使用中{app}に正確な位置を知らせますか？", vi: "Cho {app} vị trí chính xác lần dùng này?",
         zhHans: "在本次使用期间给{app}精确位置？")
     }
   }

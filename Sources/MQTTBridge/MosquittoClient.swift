@@ -120,10 +120,18 @@ import SystemErrors
   /// Whether there are bytes that the broker has not taken.
   var wantsToWrite: Bool { unsafe mosquitto_want_write(handle) || stream?.isFull == true }
 
-  /// - Returns: the message's number.
+  /// Subscribes with QoS 1. A broker of MQTT 5 is asked to tell of each message whether its publisher wants it retained,
+  /// also while the connection lasts. A broker of MQTT 3.1.1 tells that of stored messages alone. (MQTT 5.0 §3.8.3.1)
+  ///
+  /// - Returns: The number of the message.
   func subscribe(_ filter: String) throws(BrokerError) -> Int32 {
     var message: Int32 = 0
-    try check("subscribe at", unsafe mosquitto_subscribe(handle, &message, filter, 1))
+    if settings.version == .five {
+      let options = Int32(MQTT_SUB_OPT_RETAIN_AS_PUBLISHED.rawValue)
+      try check("subscribe at", unsafe mosquitto_subscribe_v5(handle, &message, filter, 1, options, nil))
+    } else {
+      try check("subscribe at", unsafe mosquitto_subscribe(handle, &message, filter, 1))
+    }
     return message
   }
 

@@ -41,9 +41,15 @@ struct PromptMessage: Decodable, Hashable {
   var kind: String
   var text: String
   var choices: String
+  /// How precisely an answer may let the app know, separated by commas; nil if the question is not about that.
+  var accuracies: String?
   var says: String?
   var state: String
   var by: String?
+  /// What the next press does: `answers`, `serves` or `otherwise`; nil if the gateway does not say.
+  var press: String?
+  /// The app that the next press serves.
+  var pressApp: String?
   /// Milliseconds since it was shown, where it is open; nil where the gateway does not say.
   var age: Int?
 
@@ -54,9 +60,12 @@ struct PromptMessage: Decodable, Hashable {
     case kind
     case text
     case choices
+    case accuracies
     case says
     case state
     case by
+    case press
+    case pressApp = "press-app"
     case age = "age_ms"
   }
 

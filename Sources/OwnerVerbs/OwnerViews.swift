@@ -31,7 +31,7 @@ package struct OwnerViews<Gateway: OwnerGateway & Sendable>: Sendable {
     }
   }
 
-  /// The question that is open, and those that wait for their turn.
+  /// The open questions, oldest first.
   package func prompts() async throws -> [PromptView] {
     try await gateway.perform(.owner(.prompts)).messages.compactMap { $0.decoded(as: PromptMessage.self) }.map {
       prompt in
@@ -41,7 +41,7 @@ package struct OwnerViews<Gateway: OwnerGateway & Sendable>: Sendable {
         choices: prompt.choices.split(separator: ",").compactMap { PromptChoice(rawValue: String($0)) }.map {
           .init(choice: $0, text: writing.text(ChoicePhrase($0)))
         },
-        isAboutAccuracy: prompt.kind.hasPrefix("authorize"))
+        isAboutAccuracy: prompt.accuracies != nil, press: writing.press(prompt))
     }
   }
 
@@ -122,6 +122,8 @@ package struct PromptView: Hashable, Sendable, Encodable {
   package var choices: [Choice]
   /// Whether the answer says how precisely, too.
   package var isAboutAccuracy: Bool
+  /// What the next press does.
+  package var press: String?
 }
 
 /// The latest entries of the log.

@@ -108,6 +108,9 @@ struct Performance<Gateway: OwnerGateway> {
     let prompts: [PromptMessage] = try await perform(.owner(.prompts)).messages.all()
     let open = prompts.first { $0.prompt != nil && (number == nil || $0.prompt == number) }
     guard let prompt = number ?? open?.prompt else { throw LineError(.expired, "no prompt is open") }
+    if number == nil, prompts.count(where: { $0.prompt != nil }) > 1 {
+      throw LineError(.tooMany, "several prompts are open; answer one by its number")
+    }
     if number == nil, let open, let age = open.age, age < Self.readingTime { throw JustAsked(prompt: open) }
     _ = try await perform(.owner(.answer(prompt: prompt, choice, accuracy: accuracy)))
     var object = JSONObject()

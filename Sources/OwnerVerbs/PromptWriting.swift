@@ -18,7 +18,22 @@ extension Writing {
         ChoicePhrase(rawValue: String(choice)).map { "\(choice) (\(text($0)))" } ?? String(choice)
       })
     let lines = Columns.wrapped("#\(number)  \(question)", to: columns, indent: 2)
+    let accuracies = prompt.accuracies.map { words in
+      list(words.split(separator: ",").map { "\($0) (\(accuracy(String($0))))" })
+    }
     return lines + (says(prompt.says, prompt.title) ?? []) + inset(NewsPhrase.answerWith, [.value: choices])
+      + (accuracies.map { inset(NewsPhrase.answerWithAccuracy, [.value: $0]) } ?? [])
+      + (press(prompt).map { Columns.wrapped($0, to: columns - 2, indent: 2).map { "  " + $0 } } ?? [])
+  }
+
+  /// What the next press does, as seen from a question.
+  func press(_ prompt: PromptMessage) -> String? {
+    switch prompt.press {
+    case "answers": text(AnswerPhrase.answers)
+    case "serves": text(AnswerPhrase.serves, [.app: prompt.pressApp ?? ""])
+    case "otherwise": text(AnswerPhrase.elsewhere)
+    default: nil
+    }
   }
 
   func question(_ prompt: PromptMessage) -> String {

@@ -118,7 +118,9 @@ struct TopDrawing {
 
   private func questionLines(_ question: PromptView) -> [String] {
     let number = question.prompt.map { "#\($0) " } ?? ""
-    let asked = (["\(number)\(question.question)"] + (question.says.map { [$0] } ?? [])).joined(separator: "  ")
+    let asked =
+      (["\(number)\(question.question)"] + (question.says.map { [$0] } ?? [])
+      + (question.press.map { [$0] } ?? [])).joined(separator: "  ")
     // A choice is not torn apart where it fits into a line.
     var lines: [String] = []
     var words = question.choices.enumerated().map { "\($0 + 1) \($1.text)" }

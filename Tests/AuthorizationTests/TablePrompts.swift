@@ -137,6 +137,8 @@ extension TableModel {
       } else if askAlways(app, now) {
         regions.removeAll { $0.app == app && $0.event.region == event.region }
         regions.append((app, event))
+      } else {
+        out.append(.toldOwners(app: app, event))
       }
     }
   }

@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test func `precise once is for the session that asked, while it is in use`() async throws {
-    try await Daemon.with { daemon in
+    try await Daemon.withNode { daemon in
       let app = try await Peer.greeted(daemon)
       let owner = try await Peer.owner(daemon)
       _ = try await owner.say("SUB owner/prompt asked")

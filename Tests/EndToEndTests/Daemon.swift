@@ -97,6 +97,19 @@ final class Daemon: Sendable {
     #expect(end.end == .exit(0), "\(end.errors)")
   }
 
+  /// Runs a test's body with a daemon that has a node in force: an earlier run evaluated it for a press.
+  static func withNode(
+    receiver: String? = nil, _ body: (Daemon) async throws -> Void
+  ) async throws {
+    let former = try await Daemon.start()
+    _ = try await former.fix("--accuracy", "reduced")
+    _ = try await former.stop()
+    let daemon = try await Daemon.start(in: former.folder, receiver: receiver)
+    try await body(daemon)
+    let end = try await daemon.stop()
+    #expect(end.end == .exit(0), "\(end.errors)")
+  }
+
   @discardableResult
   func stop() async throws -> Finished {
     process.kill(SIGTERM)

@@ -92,13 +92,15 @@ import Testing
     async throws
   {
     let terminal = try Terminal()
-    try await Daemon.with(receiver: "uart:\(terminal.path):115200") { daemon in
+    try await Daemon.withNode(receiver: "uart:\(terminal.path):115200") { daemon in
       let (app, owner) = try await allowed(daemon)
       #expect(try await owner.say("SET peer accuracy reduced") == "+OK")
       #expect(try await owner.say("USE peer") == "+OK")
-      #expect(try await app.say("START updates interval=0") == "+OK state=acquiring")
+      _ = try await owner.say("SUB receiver sky")
       // From 07:29:50 on, and silent before the quarter hour.
       let feed = Feed(RecordedLog.walk(from: 1790, seconds: 4), into: terminal, every: 1)
+      _ = try await owner.next { $0.hasPrefix("MSG receiver") && $0.contains(#""state":"ready""#) }
+      #expect(try await app.say("START updates interval=0") == "+OK state=acquiring")
       let first = try Fix(String(try await app.next("MSG fix/updates - ").dropFirst(18)))
       #expect(first["time"] == "2026-11-21T07:15:00.000Z")
       #expect(first.keys == ["time", "lat", "lon", "hacc", "accuracy"] && first.accuracy == "reduced")
@@ -116,7 +118,7 @@ import Testing
   }
 
   @Test func `updates end when the accuracy is lowered, and the next are approximate`() async throws {
-    try await Daemon.with { daemon in
+    try await Daemon.withNode { daemon in
       let (app, owner) = try await allowed(daemon)
       #expect(try await app.say("START updates") == "+OK state=acquiring")
       #expect(try await app.next("MSG fix/updates").contains(#""accuracy":"full""#))

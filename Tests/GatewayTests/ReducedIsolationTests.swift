@@ -49,7 +49,7 @@ private struct Sky {
 /// Everything that an app with reduced accuracy is told that asks in every way, topic by topic.
 private func everythingTold(under sky: Sky) async throws -> [String: [String]] {
   var told: [String: [String]] = [:]
-  try await RegionBench.with([record(.always, accuracy: .reduced)]) { bench in
+  try await RegionBench.with([record(.always, accuracy: .reduced)], node: sky.place) { bench in
     let app = try await bench.app()
     try await app.say("SUB # all")
     for line in ["STATUS", "REGION ADD here 47.3767 8.5417 300 enter,exit :Here", "REQ once", "STATUS"] {
@@ -115,4 +115,64 @@ func `nothing that an app with reduced accuracy is told depends on the place mor
   let (told, toldThere) = (try await everythingTold(under: here), try await everythingTold(under: there))
   #expect(told["fix/once"] != toldThere["fix/once"])
   #expect(told.filter { !$0.key.hasPrefix("fix/") } == toldThere.filter { !$0.key.hasPrefix("fix/") })
+}
+
+/// What the receiver says while an app with reduced accuracy asks.
+private enum ReceiverState: CaseIterable {
+  case silent, withoutFix, withFix
+
+  func say(_ second: Int, to gateway: Gateway) async {
+    let time = String(format: "0735%02d.00", second)
+    let bodies =
+      switch self {
+      case .silent: [String]()
+      case .withoutFix: ["GNRMC,\(time),V,,,,,,,211126,,,N", "GNGGA,\(time),,,,,0,00,99.9,,M,,M,,"]
+      case .withFix:
+        [
+          "GNRMC,\(time),A,4722.6123,N,00832.4917,E,0.0,0.0,211126,,,A",
+          "GNGGA,\(time),4722.6123,N,00832.4917,E,1,09,0.9,408.0,M,47.3,M,,",
+        ]
+      }
+    await gateway.received(bodies.flatMap { nmea($0) }, at: SystemClock.monotonic)
+  }
+}
+
+/// What an app with reduced accuracy is told that asks in every way, with a node in force or without one.
+private func everythingTold(_ receiver: ReceiverState, hasNode: Bool) async throws -> [String] {
+  var told: [String] = []
+  let place = hasNode ? Coordinate(latitude: 47.3767, longitude: 8.5417) : nil
+  try await RegionBench.with([record(.always, accuracy: .reduced)], node: place) { bench in
+    let app = try await bench.app()
+    for second in 10..<13 { await receiver.say(second, to: bench.gateway) }
+    try await app.say("SUB receiver r")
+    for line in ["REQ once max-age=0 timeout=1", "REQ once max-age=60000 timeout=1"] {
+      try await app.say(line)
+      if hasNode {
+        _ = try await app.next("MSG fix/once")
+        try await app.say("ACK 1")
+        try await app.say("ACK 2")
+      } else {
+        _ = try await app.next("-ERR 510")
+      }
+      await receiver.say(14, to: bench.gateway)
+    }
+    try await app.say("START updates interval=0")
+    if hasNode { _ = try await app.next("MSG fix/updates") }
+    try await app.say("STOP updates")
+    // The quarter hour is by the receiver's clock as soon as it has told one, and the receiver is there or not.
+    told = await app.heard.map { line in
+      withoutTime(line).replacing(/"time":"[^"]*"/, with: "").replacing(/"state":"(absent|present)"/, with: "")
+    }
+  }
+  return told
+}
+
+@Test(.timeLimit(.minutes(2)), arguments: [true, false])
+func `what an app with reduced accuracy is told does not depend on what the receiver does`(hasNode: Bool) async throws {
+  let views = try await [
+    everythingTold(.silent, hasNode: hasNode), everythingTold(.withoutFix, hasNode: hasNode),
+    everythingTold(.withFix, hasNode: hasNode),
+  ]
+  #expect(views[1] == views[0] && views[2] == views[0])
+  #expect(views[0].contains { $0.hasPrefix(hasNode ? "MSG fix/once" : "-ERR 510") })
 }

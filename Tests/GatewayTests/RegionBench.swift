@@ -2,6 +2,7 @@ import Authorization
 import Cloaking
 import Clocks
 import Foundation
+import GNSS
 import Hardware
 import LineProtocol
 import LineServer
@@ -95,9 +96,11 @@ final class RegionBench: Sendable {
   /// - Parameters:
   ///   - records: what is known of apps; nil leaves what an earlier bench in that folder has kept.
   ///   - restricted: apps that the configuration forbids it.
+  ///   - place: where an earlier run evaluated the node that is in force; nil if there is none.
   init(
     _ records: [AppRecord]?, in folder: String? = nil, allowsRegions: Bool = true, restricted: [String] = [],
-    power: SimulatedPowerSwitch? = nil, disk: Recording? = nil
+    power: SimulatedPowerSwitch? = nil, disk: Recording? = nil, node place: Coordinate? = nil,
+    button profile: ButtonProfile = ButtonProfile(name: "main")
   ) async throws {
     // A socket's path has at most 107 bytes.
     let folder = folder ?? "/tmp/onefix-regions-\(UInt64.random(in: .min ... .max))"
@@ -113,10 +116,10 @@ final class RegionBench: Sendable {
     configuration.restrictedApps = Set(restricted.compactMap { AppID($0) })
     let setup = Setup(
       gateway: "bench", board: "simulated", version: "0",
-      buttons: [.init(profile: ButtonProfile(name: "main"), input: button)], indicatorProfile: IndicatorProfile(),
+      buttons: [.init(profile: profile, input: button)], indicatorProfile: IndicatorProfile(),
       indicator: indicator, receiver: .bytes(SilentReceiver()), receiverPower: power, simulatedPressRefusal: nil,
       policy: Policy(authorization: configuration), allowsRegions: allowsRegions)
-    let cloak = Cloak(key: try CloakKey(deviceKey: Self.key), memory: Cloak.Memory())
+    let cloak = try Self.cloak(at: place)
     let logger = book.logger
     let gateway = try Gateway(
       setup, store: store, cloak: .success(cloak), eventLoop: loops.next(), loggers: Loggers { _ in logger })
@@ -135,16 +138,25 @@ final class RegionBench: Sendable {
   /// Runs a test's body with a bench, and removes what is left of it.
   static func with(
     _ records: [AppRecord], allowsRegions: Bool = true, restricted: [String] = [], power: SimulatedPowerSwitch? = nil,
-    disk: Recording? = nil, _ body: (RegionBench) async throws -> Void
+    disk: Recording? = nil, node place: Coordinate? = nil, button: ButtonProfile = ButtonProfile(name: "main"),
+    _ body: (RegionBench) async throws -> Void
   ) async throws {
     let bench = try await RegionBench(
-      records, allowsRegions: allowsRegions, restricted: restricted, power: power, disk: disk)
+      records, allowsRegions: allowsRegions, restricted: restricted, power: power, disk: disk, node: place,
+      button: button)
     defer { try? FileManager.default.removeItem(atPath: bench.folder) }
     do { try await body(bench) } catch {
       await bench.stop()
       throw error
     }
     await bench.stop()
+  }
+
+  /// A cloak with the node in force that an earlier run evaluated.
+  private static func cloak(at place: Coordinate?) throws -> Cloak {
+    var cloak = Cloak(key: try CloakKey(deviceKey: key), memory: Cloak.Memory())
+    if let place { _ = cloak.reduce(place, at: SystemClock.monotonic, utc: SystemClock.reading.utc) }
+    return Cloak(key: try CloakKey(deviceKey: key), memory: cloak.memory)
   }
 
   func stop() async {

@@ -32,8 +32,18 @@ func `the others are told who decided`(more: String, line: String) throws {
     news.report(language: .german, columns: 80).lines == [
       "#3  Darf Fähre 公園 wissen, wo das hier ist?", "  Fähre 公園 sagt: „To warn of shallows, in time“",
       "  Antwort: once (Einmal erlauben), while-using (Beim Verwenden), no (Nicht",
-      "    erlauben)",
+      "    erlauben)", "  Wie genau: full (genau), reduced (ungefähr)",
     ])
+}
+
+@Test(arguments: [
+  (#""press":"answers""#, "The next press answers this."),
+  (#""press":"serves","press-app":"Ferry""#, "The next press is for Ferry."),
+  (#""press":"otherwise""#, "The button does not answer this."),
+])
+func `an open question says what the next press does`(press: String, line: String) throws {
+  let question = SimulatedGateway.State.question.replacing(#""state":"open""#, with: #""state":"open",\#(press)"#)
+  #expect(try #require(heard(question)).report(language: .english, columns: 80).lines.last == "  \(line)")
 }
 
 @Test func `a question that waits for its turn is told with what the app says of itself, too`() throws {

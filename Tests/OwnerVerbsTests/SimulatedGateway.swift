@@ -139,7 +139,7 @@ extension SimulatedGateway.State {
 extension SimulatedGateway.State {
   static let question =
     #"{"prompt":3,"app":"ferry","kind":"authorize","name":"Fähre 公園","text":"May Fähre 公園 know?","#
-    + #""choices":"once,while-using,no","says":"To warn of shallows, in time","state":"open"}"#
+    + #""choices":"once,while-using,no","accuracies":"full,reduced","says":"To warn of shallows, in time","state":"open"}"#
 
   /// A bit of everything.
   static var busy: Self {

@@ -54,6 +54,7 @@ let everyVerb: [OwnerVerb] = [
       [
         "#3  May Fähre 公園 know where this is?", "  Fähre 公園 says: “To warn of shallows, in time”",
         "  Answer: once (Allow once), while-using (While using), no (Don’t allow)",
+        "  How precisely: full (precise), reduced (approximate)",
         "(later) logbook asks while not in use. Always allow?",
       ]
     ),

@@ -4,7 +4,7 @@ import bisect
 import collections
 import re
 
-from bounds import ARMED, GRANT, OUTBOX, SLACK
+from bounds import ARMED, GRANT, OUTBOX, REST, SLACK
 
 
 class Grants:
@@ -89,6 +89,19 @@ class Grants:
                     continue
                 seen.add(key)
             yield disclosure
+
+    def apart(self):
+        """A press soon after a fix that a press asked for is for no app."""
+        former = None
+        for disclosure in sorted(self.firsts(), key=lambda disclosure: disclosure.t):
+            slack = self.slack(disclosure)
+            if (disclosure.kind != "once" or disclosure.way == "mqtt" or disclosure.is_again
+                    or self.evidence.stands(disclosure.app, disclosure.t, slack)):
+                continue
+            if former and former.app != disclosure.app and disclosure.t - former.t < REST - slack - self.slack(former):
+                self.violated("a press soon after a fix is for no app", f"{disclosure.t - former.t:.2f} s after",
+                              former.record, disclosure.record)
+            former = disclosure
 
     def requests(self):
         """One fix for a request, and none for one that was taken back."""

@@ -22,9 +22,9 @@ class Oracle(Grants, Light, Places, Journal, Crossings, Proofs, Pages, Answers):
         self.considered = {}
 
     def judge(self):
-        for rule in (self.presses, self.requests, self.locked, self.barred,
+        for rule in (self.presses, self.apart, self.requests, self.locked, self.barred,
                      self.light, self.seen,
-                     self.approximate, self.silent, self.fresh,
+                     self.approximate, self.without_receiver, self.silent, self.fresh,
                      self.unique, self.logged,
                      self.entitled, self.crossed, self.told_once, self.noticed,
                      self.proven, self.opened, self.admitted, self.shown_log,

@@ -44,6 +44,14 @@ class Places:
                     for record in heard:
                         self.check_numbers(record, told, "an approximate app is told no more")
 
+    def without_receiver(self):
+        """An approximate app is told nothing of the receiver, by which tunnels and garages become places."""
+        for heard in self.evidence.heard.values():
+            for record in heard:
+                app = self.evidence.apps.get(record["app"], {})
+                if app.get("accuracy") == "reduced" and record["text"].startswith("-ERR 511"):
+                    self.violated("an approximate app is told nothing of the receiver", record["text"], record)
+
     def truth(self, moment):
         """Where the receiver is; it goes round within 60 m, so the nearest epoch will do."""
         epochs = self.evidence.epochs

@@ -76,6 +76,21 @@ def told_fully(s):
     s.change(disclosure, lat=round(place["lat"], 7), lon=round(place["lon"], 7), accuracy="full")
 
 
+def double_click(s):
+    """Another app is given a fix, too."""
+    disclosure = s.by_press()
+    other = s.first(lambda record: record["kind"] == "heard" and record["way"] in ("unix", "tcp", "tls")
+                    and record["app"] not in (disclosure.app, None)
+                    and not s.evidence.stands(record["app"], disclosure.t, 5))
+    s.again(disclosure, 0.2).update(app=other["app"], who=other["who"])
+
+
+def of_the_receiver(s):
+    told = s.first(lambda record: record["kind"] == "heard"
+                   and s.evidence.apps.get(record["app"], {}).get("accuracy") == "reduced")
+    s.insert(told, {**told, "text": "-ERR 511 receiver-absent :the receiver is not there"})
+
+
 def stale(s):
     """From so long ago that nobody had asked yet."""
     epoch = s.evidence.epochs[0]
@@ -227,6 +242,8 @@ SPOILS = [
     (precise, "an approximate place is a node of the lattice"), (altitude, "an approximate fix has five members"),
     (another_node, "a receiver that stays gives one approximate answer"),
     (early_hour, "an approximate fix has the quarter hour"),
+    (double_click, "a press soon after a fix is for no app"),
+    (of_the_receiver, "an approximate app is told nothing of the receiver"),
     (told_fully, "an approximate app is told no more"), (stale, "a fix is fresh"),
     (stale_by_its_age, "a fix is fresh"), (invented, "a fix is what the receiver said"),
     (rolled_over, "a fix has the right date"), (elsewhere, "a fix is where the receiver is"),

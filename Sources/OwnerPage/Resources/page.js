@@ -186,7 +186,7 @@
       one("questions"), prompts, (prompt) => prompt.prompt ?? `later ${prompt.app}`, makeQuestion,
       (element, prompt) => {
         set(element.querySelector("h3"), prompt.question);
-        set(element.querySelector(".says"), prompt.says ?? "");
+        set(element.querySelector(".says"), [prompt.says, prompt.press].filter(Boolean).join(" "));
       });
   }
 

@@ -1,0 +1,99 @@
+import Clocks
+import GNSS
+import Testing
+
+@testable import Cloaking
+
+private let home = Coordinate(latitude: 47.3767, longitude: 8.5417)!
+private let away = Coordinate(latitude: 47.9, longitude: 9.2)!
+private let start = UTCTime(
+  date: UTCDate(year: 2026, month: 11, day: 21)!, timeOfDay: TimeOfDay(hour: 7, minute: 31, second: 0)!)
+
+/// A cloak that is advanced at given times after the beginning of its run.
+private struct Run {
+  var cloak: Cloak
+  let first: UTCTime
+
+  init(memory: Cloak.Memory = Cloak.Memory(), from first: UTCTime = start) throws {
+    cloak = Cloak(key: try CloakKey(deviceKey: Array(repeating: 7, count: 32)), memory: memory)
+    self.first = first
+  }
+
+  func utc(_ time: Duration) -> UTCTime {
+    UTCTime(nanosecondsSince1970: first.nanosecondsSince1970 + time.clampedNanoseconds)
+  }
+
+  @discardableResult
+  mutating func advance(_ time: Duration, _ place: Coordinate?) -> Bool {
+    cloak.advance(to: MonotonicInstant(nanoseconds: 0) + time, utc: utc(time), place)
+  }
+
+  mutating func press(_ time: Duration, _ place: Coordinate) -> ReducedFix {
+    cloak.reduce(place, at: MonotonicInstant(nanoseconds: 0) + time, utc: utc(time))
+  }
+
+  /// How long after the beginning of the run the current slot ends.
+  var slotEnd: Duration { cloak.slotEnd! - MonotonicInstant(nanoseconds: 0) }
+
+  func place(_ time: Duration) -> String? {
+    cloak.fixInForce(utc: utc(time)).map { "\($0.latitude) \($0.longitude)" }
+  }
+}
+
+private func place(_ fix: ReducedFix) -> String { "\(fix.latitude) \(fix.longitude)" }
+
+@Test func `a first node appears at the next slot boundary alone, whenever the receiver has a fix`() throws {
+  var run = try Run()
+  #expect(run.advance(.zero, home) == false)
+  #expect(run.place(.zero) == nil)
+  let end = run.slotEnd
+  #expect(run.advance(end - .nanoseconds(1), home) == false)
+  #expect(run.place(end) == nil)
+  #expect(run.advance(end, home) == true)
+  #expect(run.place(end) != nil)
+}
+
+@Test func `a node that a press had evaluated is in force for standing requests from the next slot boundary on`() throws
+{
+  var run = try Run()
+  let fix = run.press(.seconds(1), home)
+  #expect(run.place(.seconds(2)) == nil)
+  run.advance(run.slotEnd, nil)
+  #expect(run.place(.seconds(900)) == place(fix))
+}
+
+@Test func `without a fix the node stays in force for 24 h, and expires at a slot boundary`() throws {
+  var run = try Run()
+  run.advance(.zero, nil)
+  let evaluated = run.slotEnd
+  run.advance(evaluated, home)
+  let node = run.place(evaluated)
+  #expect(node != nil)
+  for slot in 1...96 {
+    run.advance(evaluated + .seconds(900 * slot), nil)
+    #expect(run.place(evaluated + .seconds(900 * slot)) == node)
+  }
+  #expect(run.place(evaluated + .seconds(86_400 + 899)) == node, "not before the boundary")
+  run.advance(evaluated + .seconds(86_400 + 900), nil)
+  #expect(run.place(evaluated + .seconds(86_400 + 900)) == nil)
+}
+
+@Test(arguments: [(Duration.seconds(23 * 3600), true), (.seconds(26 * 3600), false)])
+func `after a restart the node is in force if it is not older than 24 h`(pause: Duration, isInForce: Bool) throws {
+  var run = try Run()
+  _ = run.press(.zero, home)
+  var next = try Run(
+    memory: run.cloak.memory, from: UTCTime(nanosecondsSince1970: start.nanosecondsSince1970 + pause.clampedNanoseconds)
+  )
+  next.advance(.zero, away)
+  #expect((next.place(.zero) != nil) == isInForce)
+}
+
+@Test func `a slot that nobody attended to at its beginning evaluates nothing for standing requests`() throws {
+  var run = try Run()
+  run.advance(.zero, nil)
+  #expect(run.advance(run.slotEnd + .seconds(300), home) == false)
+  #expect(run.place(.seconds(1500)) == nil)
+  #expect(run.advance(run.slotEnd, home) == true)
+  #expect(run.place(.seconds(2000)) != nil)
+}

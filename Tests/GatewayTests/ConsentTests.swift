@@ -1,0 +1,95 @@
+import Authorization
+import Hardware
+import Testing
+
+@testable import Gateway
+
+@Test(.timeLimit(.minutes(1)), arguments: ["REQ once", "START updates"])
+func `C6: a button with an illegible label gives no standing use`(line: String) async throws {
+  let button = ButtonProfile(name: "main", label: "Share", labelHeight: 2, labelWidth: 40)
+  try await RegionBench.with([record(.always)], button: button) { bench in
+    let app = try await bench.app()
+    await bench.stand(north: 0)
+    // Accepted, and ended with the first check; from then on refused at once.
+    if try await app.say(line).hasPrefix("+OK") { _ = try await app.next("-ERR 512") }
+    #expect(try await app.say(line).hasPrefix("-ERR 512 indicator"))
+    #expect(await app.heard("MSG fix").isEmpty)
+    #expect(await bench.log.isEmpty)
+  }
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `a region notification lights the indicator, and its mirror for owners`() async throws {
+  try await RegionBench.with([record(.whenInUse)]) { bench in
+    let (app, owner) = (try await bench.app(), try await bench.owner())
+    try await owner.say("SUB indicator light")
+    try await app.say("SUB # all")
+    try await app.say("REGION ADD home 47.3767 8.5417 300 enter :Buy milk")
+    await bench.stand(north: 2000)
+    let told = await app.heard.count
+    await bench.stand(north: 0)
+    _ = try await owner.next("MSG owner/notification")
+    #expect(try await owner.next("MSG indicator light").contains(#""state":"prompt""#))
+    #expect(try await owner.next("MSG indicator light").contains(#""state":"off""#))
+    #expect(try await app.say("PING") == "PONG")
+    #expect(await app.heard.count == told + 1, "the app sees nothing of it")
+  }
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `B6: an app that is allowed once may register a region, which goes with the right`() async throws {
+  try await RegionBench.with([]) { bench in
+    let (app, owner) = (try await bench.app(), try await bench.owner())
+    let region = "REGION ADD home 47.3767 8.5417 300 enter :Buy milk"
+    try await app.say("SUB authorization mine")
+    #expect(try await app.say(region).hasPrefix("-ERR 410"))
+    try await app.say("AUTHORIZE when-in-use")
+    _ = try await owner.next("MSG owner/prompt")
+    #expect(try await owner.say("ANSWER 1 once") == "+OK")
+    _ = try await app.next { $0.contains(#""status":"whenInUse""#) }
+    #expect(try await app.say(region) == "+OK")
+    let other = try await bench.app()
+    #expect(try await other.say(region).hasPrefix("-ERR 410"), "the right is this session's")
+    #expect(try await owner.list("REGIONS").count == 1)
+    try await app.hangUp(after: "BYE\n")
+    await bench.gateway.handle(.timePassed)
+    while try await !owner.list("REGIONS").isEmpty {}
+  }
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `a session whose request another one took over is told when it is back`() async throws {
+  try await RegionBench.with([record(.notDetermined)]) { bench in
+    let first = try await Talker.meet(bench.folder + "/s")
+    let hello = try await first.say("HELLO 1 app=parks keepalive=0")
+    let token = try #require(hello.firstMatch(of: /session=(\w+)/)?.1)
+    try await first.say("@a REQ once")
+    try await first.hangUp()
+    let second = try await bench.app()
+    var reply = try await second.say("REQ once")
+    while reply.hasPrefix("-ERR 421") { reply = try await second.say("REQ once") }
+    #expect(reply == "+OK state=awaiting-press")
+    let back = try await Talker.connect(bench.folder + "/s", "HELLO 1 app=parks keepalive=0 session=\(token)")
+    #expect(try await back.next("-ERR").hasPrefix("-ERR 422 expired @a :another session"))
+  }
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `owners see every open prompt at once, with approximate, and what the next press does`() async throws {
+  try await RegionBench.with([record(.always, of: "other")]) { bench in
+    let (app, other, owner) = (try await bench.app(), try await bench.app("other"), try await bench.owner())
+    try await other.say("REQ once press=required")
+    try await app.say("SUB indicator light")
+    try await app.say("AUTHORIZE when-in-use")
+    #expect(try await app.next { $0.contains(#""state":"prompt""#) } != "", "the app that waits holds up nothing")
+    let prompt = try await owner.next("MSG owner/prompt")
+    #expect(prompt.contains(#""accuracies":"full,reduced""#))
+    #expect(prompt.contains(#""press":"serves","press-app":"other""#))
+    #expect(prompt.contains("The next press is for other. Hold: stop all sharing."))
+    try await other.say("CANCEL")
+    let again = try await owner.next("MSG owner/prompt")
+    #expect(again.contains(#""press":"answers""#) && again.contains("Press: once. Hold: no."))
+    try await other.say("START updates")
+    #expect(try await owner.next("MSG owner/prompt").contains("Hold: no, and stop all sharing."))
+  }
+}
