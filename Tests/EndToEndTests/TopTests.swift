@@ -35,7 +35,9 @@ import Testing
       let request = try await daemon.request("--app", "peer", "--purpose", "Find parks")
       try await line.shows("Waiting: peer")
       line.type(" ")
-      let asked = try await line.shows("peer says: “Find parks”")
+      try await line.shows("peer says: “Find parks”")
+      // The choices come after the question, when the line has carried it.
+      let asked = try await line.shows("1 Yes   2 ")
       #expect(asked.contains { $0.hasPrefix("1 Yes   2 ") })
       // Before it has been read, it is not answered: as often as it takes until it is.
       let end = try await eventually("the end of the request") {
