@@ -42,16 +42,19 @@ extension HorizontalFilter {
     let byPositions = positions.innovation(of: place, variance: observation.variance)
     let byDoppler = doppler?.innovation(of: place, variance: observation.variance)
     addResidual(observation)
-    if let byDoppler, let speed = observation.speed {
+    if let doppler, let byDoppler {
+      // Without a usable velocity the motion can contradict the latest one, but not prove it.
+      let latest = byDoppler.squared > byPositions.squared ? doppler.velocity.length : 0
       trust.compare(
-        doppler: byDoppler, positions: byPositions, said: speed, moved: positions.velocity.length,
+        doppler: byDoppler, positions: byPositions, said: observation.speed ?? latest, moved: positions.velocity.length,
         after: observation.seconds, parameters)
     }
     let usesDoppler = doppler != nil && trust.isTrusted
     var judgement = Judgement(
       positions: byPositions, doppler: byDoppler, usesDoppler: usesDoppler,
       dopplerLeads: usesDoppler && observation.step != nil && trust.leads, isFree: fixes < parameters.freeFixes,
-      positionsAccept: byPositions.squared <= gate, dopplerAccepts: usesDoppler && byDoppler.map { $0.squared <= gate } ?? false,
+      positionsAccept: byPositions.squared <= gate,
+      dopplerAccepts: usesDoppler && byDoppler.map { $0.squared <= gate } ?? false,
       isAccepted: false, isUsual: false)
     func isUsual(_ hypothesis: Hypothesis) -> Bool {
       hypothesis.innovation(of: place, variance: observation.usual).squared <= gate
