@@ -58,6 +58,8 @@ package struct FilterParameters: Hashable, Sendable {
   /// Below this number of satellites a fix rests on an assumption; this is added to its noise, m².
   package var fewSatellites = 4
   package var fewSatellitesVariance = 100.0
+  /// Doppler speed, m/s, above which a repeated position is an old one.
+  package var repeatedSpeed = 2.0
   /// Error of a receiver that has just found its first position, metres, its time constant, seconds, and the seconds for
   /// which its own position is reported.
   package var settlingError = 10.0

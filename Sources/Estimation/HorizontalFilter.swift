@@ -146,7 +146,7 @@ struct HorizontalFilter: Sendable {
   /// Whether the receiver repeats its position although it moves: then the position is an old one.
   private func repeats(_ measurement: Measurement, _ parameters: FilterParameters) -> Bool {
     measurement.coordinate == latest && trust.isTrusted && doppler != nil
-      && measurement.velocity(in: plane).map { $0.length > parameters.fullSpeed } ?? false
+      && measurement.velocity(in: plane).map { $0.length > parameters.repeatedSpeed } ?? false
   }
 
   /// Measures the noise and the Doppler step of an epoch, and predicts the hypotheses to it.

@@ -1,0 +1,205 @@
+import GNSS
+import SeededNumbers
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+@testable import Estimation
+
+/// A mechanism of the filter, and a scenario that fails without it.
+struct Ablation: Sendable, CustomTestStringConvertible {
+  let mechanism: String
+  /// The figure of the scenario is at most the first value with the mechanism, and at least the second one without it.
+  let good, bad: Double
+  /// Switches the mechanism off.
+  let without: @Sendable (inout FilterParameters) -> Void
+  let figure: @Sendable (FilterParameters) -> Double
+
+  var testDescription: String { mechanism }
+
+  init(
+    _ mechanism: String, good: Double, bad: Double, without: @escaping @Sendable (inout FilterParameters) -> Void,
+    figure: @escaping @Sendable (FilterParameters) -> Double
+  ) {
+    (self.mechanism, self.good, self.bad) = (mechanism, good, bad)
+    (self.without, self.figure) = (without, figure)
+  }
+}
+
+/// The results of several seeds.
+private func results(_ journey: Journey, _ parameters: FilterParameters) -> [Journey.Result] {
+  (1...6 as ClosedRange<UInt64>).flatMap { journey.results(seed: $0, parameters) }
+}
+
+extension [Journey.Result] {
+  fileprivate func from(_ second: Double, to end: Double = .infinity) -> [Journey.Result] {
+    filter { $0.seconds >= second && $0.seconds < end }
+  }
+
+  fileprivate var largestError: Double { map(\.error).max() ?? 0 }
+
+  /// Root mean square error as a multiple of that of the measured positions.
+  fileprivate var ratio: Double {
+    let squares = compactMap { result in result.raw.map { (fix: result.error * result.error, raw: $0 * $0) } }
+    return sqrt(squares.map(\.fix).reduce(0, +) / squares.map(\.raw).reduce(0, +))
+  }
+
+  /// Share of the fixes with the true position outside `hacc`.
+  fileprivate var shareOutside: Double { Double(count { $0.error > $0.accuracy }) / Double(count) }
+
+  fileprivate var path: Double { zip(self, dropFirst()).map { ($1.place - $0.place).length }.reduce(0, +) }
+}
+
+/// Stops and starts, one after the other.
+private func town(_ seconds: Double) -> Offset {
+  let (cycle, part) = (floor(seconds / 40), seconds.truncatingRemainder(dividingBy: 40))
+  // 5 s at 3 m/s² up, 10 s at 15 m/s, 5 s down, 20 s at rest: 225 m.
+  let up = min(part, 5)
+  let down = min(max(part - 15, 0), 5)
+  let way = 1.5 * up * up + 15 * min(max(part - 5, 0), 10) + 15 * down - 1.5 * down * down
+  return Offset(x: 0.6, y: 0.8) * (225 * cycle + way)
+}
+
+/// A rectangle of 720 m by 120 m at 12 m/s: the sides take 60 s and 10 s.
+private func block(_ seconds: Double) -> Offset {
+  let way = (seconds * 12).truncatingRemainder(dividingBy: 1680)
+  if way < 720 { return Offset(x: way, y: 0) }
+  if way < 840 { return Offset(x: 720, y: way - 720) }
+  if way < 1560 { return Offset(x: 1560 - way, y: 120) }
+  return Offset(x: 0, y: 1680 - way)
+}
+
+extension Ablation {
+  static let all: [Ablation] = speed + alternatives + measurement + output
+
+  private static let speed: [Ablation] = [
+    Ablation("calibration", good: 3, bad: 5, without: { ($0.scaleDeviation, $0.latencyDeviation) = (1e-6, 1e-6) }) {
+      var journey = Journey(seconds: 300, noise: 1, place: Journey.straight(30))
+      journey.fault = { sample, _ in sample.velocity = Journey.straight(30)(1.05) }
+      return results(journey, $0).from(60).largestError
+    },
+    Ablation("course contradiction", good: 80, bad: 110, without: { $0.courseLasted = .infinity }) {
+      var journey = Journey(seconds: 300, noise: 0.3, wander: 1.5, place: Journey.circle(14, radius: 200))
+      let frozen = Journey.circle(14, radius: 200)(200.5) - Journey.circle(14, radius: 200)(199.5)
+      journey.fault = { sample, _ in if sample.seconds > 200 { sample.velocity = frozen } }
+      return results(journey, $0).from(200).largestError
+    },
+    Ablation("trust evidence", good: 2, bad: 100, without: { $0.trustLost = .infinity }) {
+      var journey = Journey(seconds: 300, place: town)
+      journey.fault = { sample, _ in sample.velocity = .zero }
+      return results(journey, $0).ratio
+    },
+    Ablation("doubling distrust", good: 22, bad: 25, without: { $0.mostDistrust = $0.distrust }) {
+      var journey = Journey(seconds: 900, place: block)
+      journey.fault = { sample, _ in sample.velocity = Offset(x: 12, y: 0) }
+      return results(journey, $0).from(300).ratio
+    },
+  ]
+
+  private static let alternatives: [Ablation] = [
+    Ablation("earlier hypothesis", good: 13.5, bad: 16, without: { $0.mostUncertainty = 0 }) { parameters in
+      // Two outliers in a row, some of them just doubtful.
+      stride(from: 1.5, through: 20, by: 0.5).map { metres in
+        var journey = Journey(seconds: 80, hasSpeed: false, place: Journey.straight(14))
+        journey.fault = { sample, _ in
+          if sample.index == 60 || sample.index == 61 { sample.place = sample.truth + Offset(x: 0.8, y: -0.6) * metres }
+        }
+        return results(journey, parameters).from(62).largestError
+      }.reduce(0, max)
+    },
+    Ablation("a vehicle could drive there", good: 8, bad: 30, without: { $0.drivenTime = .infinity }) { parameters in
+      [3, 5, 8].map { braking in
+        let change = Journey.change(from: 25, to: 0, at: 60.3, by: braking)
+        return results(Journey(seconds: 90, hasSpeed: false, place: change), parameters).from(60).largestError
+      }.reduce(0, max)
+    },
+    Ablation(
+      "acceleration that explains a doubtful position", good: 6.5, bad: 7.3, without: { $0.doubt = .infinity }
+    ) {
+      var parameters = $0
+      // The earlier hypothesis uses the same limit.
+      parameters.mostUncertainty = 0
+      return [2, 3, 4].map { braking in
+        let change = Journey.change(from: 25, to: 0, at: 60.3, by: braking)
+        return results(Journey(seconds: 90, hasSpeed: false, place: change), parameters).from(60).largestError
+      }.reduce(0, max)
+    },
+    Ablation("gap rule", good: 2, bad: 200, without: { $0.longestGap = $0.longestCoasting }) {
+      // A stop of 15 s in a tunnel.
+      var journey = Journey(seconds: 120) { seconds in
+        Offset(x: 20 * (seconds - min(max(seconds - 62, 0), 15)), y: 0)
+      }
+      journey.fault = { sample, _ in if (60..<80).contains(sample.seconds) { sample.place = nil } }
+      return results(journey, $0).from(80).largestError
+    },
+    Ablation("free fixes", good: 2, bad: 3000, without: { $0.freeFixes = 0 }) {
+      var journey = Journey(seconds: 30, place: Journey.straight(10))
+      journey.fault = { sample, _ in if sample.index < 2 { sample.place = Offset(x: 3000, y: -2000) } }
+      return results(journey, $0).from(2).largestError
+    },
+  ]
+
+  private static let measurement: [Ablation] = [
+    Ablation("settling: noise", good: 0.1, bad: 0.4, without: { $0.settlingError = 0 }) {
+      var journey = Journey(seconds: 30, place: Journey.straight(10))
+      journey.fault = { sample, _ in
+        sample.place = sample.truth + Offset(x: 12, y: 9) * exp(-sample.seconds / 8)
+      }
+      return results(journey, $0).shareOutside
+    },
+    Ablation("settling: own position", good: 1.05, bad: 1.4, without: { $0.settlingOwn = 0 }) {
+      var journey = Journey(seconds: 16, noise: 1, place: Journey.straight(10))
+      journey.fault = { sample, _ in
+        sample.place = sample.place.map { $0 + Offset(x: 24, y: 18) * exp(-sample.seconds / 5) }
+      }
+      return results(journey, $0).from(4).ratio
+    },
+    Ablation("few satellites", good: 21, bad: 25, without: { $0.fewSatellitesVariance = 0 }) {
+      var journey = Journey(seconds: 80, hasSpeed: false, place: Journey.straight(5))
+      journey.fault = { sample, _ in
+        guard (60..<65).contains(sample.index) else { return }
+        (sample.place, sample.satellites) = (sample.truth + Offset(x: 12, y: -16), 3)
+      }
+      return results(journey, $0).from(60).largestError
+    },
+    Ablation("repeated positions", good: 2, bad: 30, without: { $0.repeatedSpeed = .infinity }) {
+      var journey = Journey(rate: 10, seconds: 60, noise: 0.2, deviation: 1, place: Journey.straight(14))
+      journey.fault = { sample, _ in
+        if (400..<425).contains(sample.index) { sample.place = Journey.straight(14)(40) }
+      }
+      return results(journey, $0).from(10).largestError
+    },
+  ]
+
+  private static let output: [Ablation] = [
+    Ablation("standstill", good: 0.5, bad: 0.9, without: { $0.restTime = .infinity }) {
+      let journey = Journey(seconds: 300, noise: 0.3, deviation: 3) { _ in .zero }
+      let measured = journey.samples(seed: 1).compactMap(\.place)
+      let path = zip(measured, measured.dropFirst()).map { ($1 - $0).length }.reduce(0, +)
+      return journey.results($0).path / path
+    },
+    Ablation(
+      "a receiver that holds its position", good: 0.1, bad: 1.5, without: { ($0.holding, $0.holdingAtZero) = (0, 0) }
+    ) {
+      var journey = Journey(seconds: 90, noise: 0.001) { _ in .zero }
+      journey.fault = { sample, _ in if sample.index < 60 { sample.place = Offset(x: 2.5, y: 2) } }
+      return journey.results($0).from(60).largestError
+    },
+    Ablation("quantile of the residuals", good: 0.1, bad: 0.2, without: { $0.leastResiduals = .max }) {
+      let journey = Journey(seconds: 300, noise: 3, deviation: 1, hasSpeed: false, place: Journey.straight(5))
+      return results(journey, $0).from(60).shareOutside
+    },
+  ]
+}
+
+@Test(arguments: Ablation.all)
+func `each mechanism has a scenario that fails without it`(ablation: Ablation) {
+  var parameters = FilterParameters.standard
+  #expect(ablation.figure(parameters) <= ablation.good)
+  ablation.without(&parameters)
+  #expect(ablation.figure(parameters) >= ablation.bad)
+}

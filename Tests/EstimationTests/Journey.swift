@@ -1,0 +1,108 @@
+import GNSS
+import SeededNumbers
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+@testable import Estimation
+
+/// A journey in a plane, and how its receiver measures it: metres, seconds and m/s.
+struct Journey {
+  /// One epoch, before and after a fault.
+  struct Sample {
+    let index: Int
+    let seconds: Double
+    let truth: Offset
+    /// Nil if the receiver has no position.
+    var place: Offset?
+    var velocity: Offset?
+    var satellites = 12
+  }
+
+  /// A fix and the errors of its epoch.
+  struct Result {
+    let seconds: Double
+    /// Distances of the fix and of the measured position from the truth, metres.
+    let error: Double
+    let raw: Double?
+    let place: Offset
+    let accuracy: Double
+  }
+
+  var rate = 1.0
+  var seconds = 120.0
+  /// Standard deviation of the white noise, of the lasting error, and the one that the receiver reports, metres.
+  var noise = 0.3
+  var wander = 0.0
+  var deviation = 2.0
+  var hasSpeed = true
+  /// The place after some seconds.
+  var place: (Double) -> Offset
+  /// The fault of the receiver.
+  var fault: (inout Sample, inout SplitMix64) -> Void = { _, _ in }
+
+  static func straight(_ speed: Double) -> (Double) -> Offset {
+    { Offset(x: 0.6, y: 0.8) * (speed * $0) }
+  }
+
+  static func circle(_ speed: Double, radius: Double) -> (Double) -> Offset {
+    { Offset(x: sin($0 * speed / radius), y: cos($0 * speed / radius) - 1) * radius }
+  }
+
+  /// A straight way whose speed changes at a constant rate from one instant on.
+  static func change(from first: Double, to second: Double, at instant: Double, by acceleration: Double)
+    -> (Double) -> Offset
+  {
+    let lasting = abs(second - first) / acceleration
+    return { seconds in
+      let changing = min(max(0, seconds - instant), lasting)
+      let speed = first + (second - first) * changing / lasting
+      let way = first * min(seconds, instant) + (first + speed) / 2 * changing
+      return Offset(x: 0.6, y: 0.8) * (way + second * max(0, seconds - instant - lasting))
+    }
+  }
+
+  func samples(seed: UInt64) -> [Sample] {
+    var random = SplitMix64(seed: seed)
+    let kept = exp(-1 / rate / 40)
+    var lasting = Offset(x: random.normal(), y: random.normal()) * wander
+    return (0..<Int(seconds * rate)).map { index in
+      let time = Double(index) / rate
+      let truth = place(time)
+      lasting = lasting * kept + Offset(x: random.normal(), y: random.normal()) * (wander * sqrt(1 - kept * kept))
+      let white = Offset(x: random.normal(), y: random.normal()) * noise
+      let velocity = (place(time + 0.01) - place(time - 0.01)) * 50
+      var sample = Sample(
+        index: index, seconds: time, truth: truth, place: truth + lasting + white, velocity: hasSpeed ? velocity : nil)
+      fault(&sample, &random)
+      return sample
+    }
+  }
+
+  /// Returns the fixes of the epochs, and of coasting where the receiver has no position.
+  func results(seed: UInt64 = 1, _ parameters: FilterParameters = .standard) -> [Result] {
+    let plane = Plane(at: Course().start)
+    var filter = PositionFilter(parameters: parameters)
+    return samples(seed: seed).compactMap { sample in
+      var epoch = Course.epoch(at: sample.seconds)
+      epoch.coordinate = sample.place.flatMap { plane.coordinate(at: $0) }
+      if let coordinate = epoch.coordinate {
+        (epoch.quality, epoch.mode) = (.autonomous, .twoDimensional)
+        epoch.errorStatistics = ErrorStatistics(latitude: deviation, longitude: deviation)
+        epoch.satellitesUsed = sample.satellites
+        if let velocity = sample.velocity {
+          epoch.speed = velocity.length
+          if velocity.length > 0 { epoch.course = plane.course(of: velocity, at: coordinate) }
+        }
+      }
+      guard let fix = filter.update(epoch) else { return nil }
+      let place = plane.offset(of: fix.coordinate)
+      return Result(
+        seconds: sample.seconds, error: (place - sample.truth).length,
+        raw: sample.place.map { ($0 - sample.truth).length }, place: place, accuracy: fix.horizontalAccuracy)
+    }
+  }
+}
