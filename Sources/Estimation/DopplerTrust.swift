@@ -27,13 +27,13 @@ struct DopplerTrust: Hashable, Sendable {
   /// - Parameters:
   ///   - doppler: the innovation of the model that uses Doppler.
   ///   - positions: the innovation of the model that does not.
-  ///   - said: Doppler speed, m/s.
+  ///   - said: speed by which the model that uses Doppler moves, m/s; 0 if it must not count.
   ///   - moved: speed of the model that does not use Doppler, m/s.
   mutating func compare(
     doppler: Innovation, positions: Innovation, said: Double, moved: Double, after seconds: Double,
     _ parameters: FilterParameters
   ) {
-    // Where both reject the position, the position is wrong.
+    // If both reject the position, the position is wrong.
     guard min(doppler.squared, positions.squared) <= parameters.gate else { return }
     func cost(_ innovation: Innovation) -> Double {
       min(innovation.squared, parameters.gate) + 2 * log(innovation.variance)

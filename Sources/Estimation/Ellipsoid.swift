@@ -10,13 +10,13 @@ import GNSS
 
 /// The WGS 84 ellipsoid. (NGA.STND.0036)
 enum Ellipsoid {
-  /// Metres.
+  /// Semi-major axis, metres.
   static let semiMajorAxis = 6_378_137.0
   static let flattening = 1 / 298.257_223_563
   static let eccentricitySquared = flattening * (2 - flattening)
 }
 
-/// A point or a direction in the earth-centred, earth-fixed frame; metres, or of length 1.
+/// A point (metres) or a direction (of length 1) in the earth-centred, earth-fixed frame.
 struct Vector: Hashable, Sendable {
   var x, y, z: Double
 
@@ -28,7 +28,7 @@ struct Vector: Hashable, Sendable {
 }
 
 extension Vector {
-  /// On the ellipsoid.
+  /// Creates the point of a coordinate on the ellipsoid.
   init(_ coordinate: Coordinate) {
     let degree = Double.pi / 180
     let (sine, cosine) = (sin(coordinate.latitude * degree), cos(coordinate.latitude * degree))
@@ -38,8 +38,8 @@ extension Vector {
     z = normal * (1 - Ellipsoid.eccentricitySquared) * sine
   }
 
-  /// The place below or above, on the ellipsoid; for points within 10 km of its surface to 1e-9 degrees. (B. R. Bowring,
-  /// Survey Review 23 (181), 1976: one step)
+  /// The coordinate of the point, without its height; nil if the point is not finite. The error is below 1e-9 degrees for
+  /// points within 10 km of the ellipsoid. (B. R. Bowring, Survey Review 23 (181), 1976: one step)
   var coordinate: Coordinate? {
     let (a, e2) = (Ellipsoid.semiMajorAxis, Ellipsoid.eccentricitySquared)
     let b = a * (1 - Ellipsoid.flattening)

@@ -6,23 +6,26 @@
   import Darwin
 #endif
 
-/// The same filter for the height, which has no Doppler: altitude, rate of climb and the receiver's error.
+/// A Kalman filter for the altitude, without Doppler: altitude, rate of climb and receiver error.
 struct HeightTrack: Sendable {
-  /// Metres.
+  /// Altitude, metres; rate of climb, m/s; receiver error, metres.
   private var height: Double
   private var climb = 0.0
   private var error = 0.0
   private var covariance: AxisCovariance
   private var fixes = 1
-  /// Seconds of rejections in a row.
+  /// Seconds for which measurements have been rejected in a row.
   private var rejected = 0.0
   private var isTrusted = true
-  /// Of the second differences: the white part of the noise.
+  /// Second differences of the altitudes, metres, scaled to the standard deviation of the white noise.
   private var lengths = RunningMedian()
   private var before: (height: Double, after: Double)?
   private var last: (height: Double, after: Double)
 
-  /// - Parameter deviation: standard deviation as the receiver tells it, metres.
+  /// Begins with a measured altitude.
+  /// - Parameters:
+  ///   - height: metres.
+  ///   - deviation: standard deviation that the receiver reports, metres.
   init(_ height: Double, deviation: Double, _ parameters: FilterParameters) {
     self.height = height
     last = (height, 0)
@@ -31,15 +34,16 @@ struct HeightTrack: Sendable {
     covariance = AxisCovariance(noise: variance, error: variance, velocity: climb * climb)
   }
 
-  /// Standard deviation of the white part, metres; nil until it is known. (0.6745 σ is the median of a normal
-  /// distribution's lengths.)
+  /// Standard deviation of the white noise, metres; nil until it is known. (The median of the absolute values of a normal
+  /// distribution is 0.6745 σ.)
   private var white: Double? {
     guard lengths.count >= 5, let median = lengths.value else { return nil }
     return median / 0.6745
   }
 
-  /// False if the track cannot be continued with it: it then begins anew there.
-  mutating func take(
+  /// Updates the filter with a measured altitude.
+  /// - Returns: whether the measurement continues the motion. If not, a new filter must begin with the measurement.
+  mutating func update(
     _ measured: Double, deviation: Double, after seconds: Double, _ parameters: FilterParameters
   ) -> Bool {
     guard seconds > 0, seconds <= parameters.longestCoasting else { return seconds == 0 && measured == last.height }
@@ -84,7 +88,7 @@ struct HeightTrack: Sendable {
     error += innovation * gain.error
   }
 
-  /// Metres: the height and its standard deviation; nil where it is the receiver's own.
+  /// Returns the altitude and its standard deviation, metres, or nil if the receiver's own altitude is the best one.
   func estimate(deviation: Double, _ parameters: FilterParameters) -> (height: Double, deviation: Double)? {
     let hasFiltered = (white ?? .infinity) < parameters.ownShare * deviation
     if fixes <= parameters.freeFixes || isTrusted && hasFiltered { return nil }
@@ -95,7 +99,7 @@ struct HeightTrack: Sendable {
     (height, covariance.position.squareRoot())
   }
 
-  /// The same some seconds on without a measurement: heights stay, since climbs end.
+  /// Returns the altitude some seconds after the latest measurement. The altitude stays as it is, since climbs end soon.
   func coasted(
     _ seconds: Double, deviation: Double, _ parameters: FilterParameters
   ) -> (height: Double, deviation: Double) {

@@ -54,7 +54,9 @@ struct Hypothesis: Hashable, Sendable {
   }
 
   /// Whether all numbers are finite and the covariance is one.
-  var isSound: Bool { covariance.isSound && position.length.isFinite && velocity.length.isFinite && error.length.isFinite }
+  var isSound: Bool {
+    covariance.isSound && position.length.isFinite && velocity.length.isFinite && error.length.isFinite
+  }
 
   /// Predicts the state some seconds ahead. With a Doppler step, the step is the input of the process (dead reckoning).
   /// Without one, the velocity is constant but for white acceleration.

@@ -6,18 +6,19 @@
   import Darwin
 #endif
 
-/// How the velocity has been changing: what it does next while nobody measures it.
+/// The turn rate and the acceleration of the latest epochs, from which the velocity is predicted while coasting.
 struct Manoeuvre: Hashable, Sendable {
-  /// Below this speed, m/s, a direction is mostly noise.
+  /// Speed below which a direction is mostly noise, m/s.
   private static let least = 2.0
-  /// A step of the way, seconds.
+  /// Longest step of the numerical integration, seconds.
   private static let step = 1.0
 
-  /// Radians per second, from the plane's first axis to its second.
+  /// Turn rate, radians per second, from the first axis of the plane to the second.
   private var turn = 0.0
-  /// Metres per second squared, along the way.
+  /// Acceleration along the way, m/s².
   private var push = 0.0
 
+  /// Adds the change of the Doppler velocity between two epochs, m/s; nil if there is no velocity.
   mutating func add(from last: Offset?, to next: Offset?, after seconds: Double, _ parameters: FilterParameters) {
     guard let last, let next, min(last.length, next.length) > Self.least else {
       (turn, push) = (0, 0)
@@ -29,11 +30,11 @@ struct Manoeuvre: Hashable, Sendable {
     push += ((next.length - last.length) / seconds - push) * share
   }
 
-  /// The way in so many seconds, and the velocity at its end: turn and push fade.
+  /// Returns the displacement after some seconds without a measurement, metres, and the velocity at its end, m/s.
   func coasted(_ seconds: Double, from start: Offset, _ parameters: FilterParameters) -> (way: Offset, end: Offset) {
     let speed = start.length
     guard speed > 0 else { return (.zero, .zero) }
-    // Fast roads are straight and free: their bends are long, and nobody stops.
+    // Fast roads have long bends, and vehicles on them do not stop.
     let fastness = max(1, speed / parameters.coastingSpeeds.upperBound)
     let fading = min(parameters.turnTime, parameters.mostTurn * fastness * fastness / max(abs(turn), 1e-6))
     let stopping = parameters.stopTime * fastness * fastness * fastness * fastness

@@ -1,16 +1,16 @@
 package import GNSS
 
-/// The figures by which a receiver's own words become an honest accuracy.
+/// The model that turns the error figures of a receiver into an honest accuracy.
 package enum AccuracyModel {
   /// A circle of this many standard deviations of one axis holds 68 % of a two-dimensional normal distribution.
   /// (Rayleigh quantile: √(−2 ln 0.32))
   package static let radius68 = 1.51
-  /// Receivers claim a HDOP below this and are no better for it.
+  /// Least HDOP and VDOP: receivers that report a lower one are no better.
   package static let leastHDOP = 0.35
   /// User equivalent range error, metres: HDOP × this is the horizontal error (distance root mean square).
   ///
-  /// A single-frequency receiver's is 3 m. With carrier phases a moving F9K was measured at 0.6 m, whether its ambiguities
-  /// were fixed or not (1,573 fixes; more than they claim, since the antenna of the truth is another); SBAS at 2 m.
+  /// It is 3 m for a single-frequency receiver, and 2 m with SBAS. With carrier phases, a moving F9K was measured at 0.6 m,
+  /// with fixed and with float ambiguities (1,573 fixes; part of it is the distance to the antenna of the reference).
   package static func rangeError(of quality: FixQuality?) -> Double {
     switch quality {
     case .differential, .precise: 2
@@ -19,18 +19,18 @@ package enum AccuracyModel {
     case .autonomous, .invalid, .manual, .simulator, nil: 3
     }
   }
-  /// Standard deviation of one axis, metres, where the receiver says nothing of it.
+  /// Standard deviation of one horizontal axis, metres, if the receiver reports none.
   package static let unknownDeviation = 2.5
-  /// The same of the altitude, where the receiver has one.
+  /// Standard deviation of the altitude, metres, if the receiver reports none.
   package static let unknownVerticalDeviation = 5.0
-  /// Doppler speed: standard deviation in metres per second at rest, and its growth with speed.
+  /// Standard deviation of the Doppler speed: m/s at rest, and share of the speed.
   package static let speedDeviation = 0.12
   package static let speedDeviationShare = 0.01
 }
 
 extension Fix {
-  /// The fix that an epoch states, with accuracies for what its receiver says of its errors: those that came with the
-  /// solution, else GST's standard deviations, else HDOP, else a cautious constant. Nil where the epoch has no position.
+  /// Creates the fix of an epoch without the filter. Its accuracies come from the figures of the solution, else from the
+  /// standard deviations of GST, else from HDOP, else from a cautious constant. Returns nil if the epoch has no position.
   package init?(measured epoch: Epoch) {
     guard let coordinate = epoch.coordinate else { return nil }
     let horizontal = AccuracyModel.radius(
@@ -53,8 +53,8 @@ extension Fix {
       let deviation = epoch.speedAccuracy?.ifKnown ?? usual
       self.speed = AccuracyModel.rounded(speed)
       speedAccuracy = AccuracyModel.roundedUp(deviation)
-      // Across the way the velocity errs as much as along it; for small angles the ratio is the angle. A speed below
-      // its own error has no direction.
+      // The velocity has the same error across the way as along it, and for small angles the ratio is the angle. A speed
+      // below its own error has no direction.
       if let course = epoch.course?.ifReal, speed > deviation {
         self.course = course
         courseAccuracy = AccuracyModel.roundedUp(
@@ -65,16 +65,16 @@ extension Fix {
 }
 
 extension AccuracyModel {
-  /// A quarter of the earth's circumference: anywhere.
+  /// Largest standard deviation, metres: a quarter of the earth's circumference.
   private static let mostDeviation = 1e7
 
-  /// Standard deviation of one horizontal axis, metres.
+  /// Returns the standard deviation of one horizontal axis, metres.
   static func horizontalDeviation(of epoch: Epoch) -> Double {
     min(mostDeviation, saidHorizontal(of: epoch) ?? unknownDeviation)
   }
 
   private static func saidHorizontal(of epoch: Epoch) -> Double? {
-    // It is that of both axes together.
+    // The figure of the solution is of both axes together.
     if let accuracy = epoch.horizontalAccuracy?.ifKnown { return accuracy / 2.0.squareRoot() }
     if let statistics = epoch.errorStatistics, let latitude = statistics.latitude?.ifKnown,
       let longitude = statistics.longitude?.ifKnown
@@ -86,7 +86,7 @@ extension AccuracyModel {
     }
   }
 
-  /// Standard deviation of the altitude, metres; nil where the receiver says nothing that tells.
+  /// Returns the standard deviation of the altitude, metres, or nil if the receiver reports no figure of its error.
   static func verticalDeviation(of epoch: Epoch) -> Double? {
     let said =
       epoch.verticalAccuracy?.ifKnown ?? epoch.errorStatistics?.altitude?.ifKnown
@@ -94,27 +94,29 @@ extension AccuracyModel {
     return said.map { min(mostDeviation, $0) }
   }
 
-  /// Radius of the circle that holds 68 %, metres.
-  /// - Parameter shift: on another datum the place is off by a shift that is not known: the circle is as large as that.
+  /// Returns the radius of the circle that contains the true position in 68 % of all cases, metres.
+  /// - Parameters:
+  ///   - deviation: standard deviation of one axis, metres.
+  ///   - shift: unknown shift of the datum from WGS 84, metres; nil on WGS 84.
   static func radius(of deviation: Double, datum shift: Double?) -> Double {
     let (radius, shift) = (radius68 * deviation, min(mostDeviation, shift?.ifKnown ?? 0))
     return roundedUp((radius * radius + shift * shift).squareRoot())
   }
 
-  /// To a thousandth: more digits would be noise.
+  /// Returns a value rounded to a thousandth: further digits are noise.
   static func rounded(_ value: Double) -> Double { (value * 1000).rounded() / 1000 }
 
-  /// To the next centimetre (or hundredth of another unit): an accuracy is never shown better than it is.
+  /// Returns a value rounded up to a hundredth, so that no accuracy is reported better than it is.
   static func roundedUp(_ value: Double) -> Double {
     (value * 100).rounded(.up) / 100
   }
 }
 
 extension Double {
-  /// Larger numbers (metres, metres per second, degrees) are said by hostile streams alone.
+  /// Largest number that a receiver reports (metres, m/s, degrees); only hostile streams contain larger ones.
   private static let most = 1e8
-  /// Nil for what a stream may say and no receiver means.
+  /// The value, or nil if no receiver reports such a number.
   var ifReal: Double? { magnitude <= Self.most ? self : nil }
-  /// The same for what cannot be negative.
+  /// The value of a quantity that cannot be negative, or nil if no receiver reports such a number.
   var ifKnown: Double? { self >= 0 ? ifReal : nil }
 }

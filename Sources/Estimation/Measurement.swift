@@ -1,23 +1,24 @@
 import GNSS
 
-/// What the filter takes from an epoch that has a position: nothing in it is NaN or infinite, whatever the stream said.
+/// The input of the filter: the position of an epoch and the figures beside it. All numbers are finite, whatever the stream
+/// contained.
 struct Measurement: Hashable, Sendable {
-  /// Faster than anything on earth or in orbit around it, m/s: said by nobody in earnest.
+  /// Highest plausible speed, m/s: faster than any vehicle on earth or in orbit around it.
   private static let fastest = 12_000.0
 
   let moment: Moment
   let coordinate: Coordinate
-  /// Standard deviation of one axis as the receiver tells it, metres; not below a centimetre.
+  /// Standard deviation of one axis that the receiver reports, metres; at least a centimetre.
   let deviation: Double
-  /// Doppler speed, m/s.
+  /// Doppler speed, m/s; nil if the receiver reports none.
   let speed: Double?
-  /// Degrees from true north.
+  /// Course, degrees from true north; nil if the receiver reports none.
   let course: Double?
-  /// Standard deviation of the velocity, m/s, where the receiver tells it.
+  /// Standard deviation of the velocity, m/s; nil if the receiver reports none.
   let velocityDeviation: Double?
   let satellites: Int?
 
-  /// Nil without a position.
+  /// Returns nil if the epoch has no position.
   init?(_ epoch: Epoch) {
     guard let coordinate = epoch.coordinate else { return nil }
     self.coordinate = coordinate
@@ -30,10 +31,10 @@ struct Measurement: Hashable, Sendable {
     satellites = epoch.satellitesUsed
   }
 
-  /// Receivers leave the course away at rest.
+  /// Speed below which a velocity without a course is 0, m/s: receivers omit the course at rest.
   private static let noCourse = 0.5
 
-  /// The velocity over ground as a plane sees it; nil where the receiver says nothing of it.
+  /// Returns the velocity over ground as a vector of a plane, m/s, or nil if the receiver does not report it.
   func velocity(in plane: Plane) -> Offset? {
     guard let speed else { return nil }
     if let course { return plane.velocity(speed: speed, course: course, at: coordinate) }

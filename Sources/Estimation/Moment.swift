@@ -1,19 +1,19 @@
 import Clocks
 import GNSS
 
-/// When an epoch was measured, as far as its receiver says.
+/// The time of an epoch, by its receiver and by the clock of this machine.
 struct Moment: Hashable, Sendable {
   private let date: UTCDate?
   private let timeOfDay: TimeOfDay?
-  /// When its first byte came.
+  /// The instant at which the first byte of the epoch arrived.
   let arrived: MonotonicInstant
 
   init(_ epoch: Epoch) {
     (date, timeOfDay, arrived) = (epoch.date, epoch.timeOfDay, epoch.began)
   }
 
-  /// Seconds until another moment: by both dates and times, else by the times of day (less than half a day either way),
-  /// else by this machine's clock.
+  /// Returns the seconds until another moment: by dates and times if both have them, else by the times of day (less than
+  /// half a day either way), else by the clock of this machine.
   func seconds(to other: Moment) -> Double {
     let waited = (other.arrived - arrived) / .seconds(1)
     guard let from = timeOfDay, let to = other.timeOfDay else { return waited }
@@ -21,7 +21,7 @@ struct Moment: Hashable, Sendable {
     if let first = date, let second = other.date {
       return Double(second.daysSince1970 - first.daysSince1970) * 86_400 + within
     }
-    // A receiver without dates that says the same time a day later.
+    // A receiver without dates reports the same time of day a day later.
     if waited > 43_200 { return waited }
     return within - (within / 86_400).rounded() * 86_400
   }

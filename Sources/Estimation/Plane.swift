@@ -8,7 +8,7 @@ import GNSS
   import Darwin
 #endif
 
-/// Metres, or metres per second, in a plane that touches the earth.
+/// A vector in a plane that touches the earth: metres, or metres per second.
 struct Offset: Hashable, Sendable {
   var x, y: Double
 
@@ -24,8 +24,10 @@ struct Offset: Hashable, Sendable {
   func dot(_ other: Offset) -> Double { x * other.x + y * other.y }
 }
 
-/// A plane that touches the ellipsoid at a place. It is spanned in the earth-centred frame, so nothing special happens at
-/// the poles or at the antimeridian. Within 2 km of the place a metre in it is a metre on the ground to 1e-7.
+/// A plane that touches the ellipsoid at a place.
+///
+/// Its axes are vectors of the earth-centred frame, so the poles and the antimeridian need no special case. Within 2 km of
+/// the place, lengths in the plane and on the ground differ by at most 1e-7.
 struct Plane: Hashable, Sendable {
   private let origin: Vector
   private let east: Vector
@@ -36,7 +38,7 @@ struct Plane: Hashable, Sendable {
     (east, north) = Plane.axes(at: coordinate)
   }
 
-  /// East and north. At a pole they are those of the meridian that the coordinate names.
+  /// Returns the unit vectors east and north. At a pole, the longitude of the coordinate selects the meridian.
   private static func axes(at coordinate: Coordinate) -> (east: Vector, north: Vector) {
     let degree = Double.pi / 180
     let (sinLatitude, cosLatitude) = (sin(coordinate.latitude * degree), cos(coordinate.latitude * degree))
@@ -47,18 +49,22 @@ struct Plane: Hashable, Sendable {
     )
   }
 
+  /// Returns the place of a coordinate in this plane, metres from the origin.
   func offset(of coordinate: Coordinate) -> Offset {
     let difference = Vector(coordinate) - origin
     return Offset(x: difference.dot(east), y: difference.dot(north))
   }
 
-  /// Nil only for what is not a number.
+  /// Returns the coordinate at a place in this plane, or nil if the place is not finite.
   func coordinate(at offset: Offset) -> Coordinate? {
     (origin + east * offset.x + north * offset.y).coordinate
   }
 
-  /// A velocity over ground as this plane sees it.
-  /// - Parameter course: degrees from true north at the place.
+  /// Returns a velocity over ground as a vector of this plane, m/s.
+  /// - Parameters:
+  ///   - speed: m/s.
+  ///   - course: degrees from true north at the coordinate.
+  ///   - coordinate: the place of the vehicle.
   func velocity(speed: Double, course: Double, at coordinate: Coordinate) -> Offset {
     let (east, north) = Plane.axes(at: coordinate)
     let degree = Double.pi / 180
@@ -66,17 +72,17 @@ struct Plane: Hashable, Sendable {
     return Offset(x: velocity.dot(self.east), y: velocity.dot(self.north))
   }
 
-  /// The course of a velocity of this plane at a place: degrees from true north, 0..<360.
+  /// Returns the course of a velocity of this plane: degrees from true north at the coordinate, 0..<360.
   func course(of velocity: Offset, at coordinate: Coordinate) -> Double {
     let vector = east * velocity.x + north * velocity.y
     let axes = Plane.axes(at: coordinate)
     let degrees = atan2(vector.dot(axes.east), vector.dot(axes.north)) * 180 / .pi
     let turned = degrees < 0 ? degrees + 360 : degrees
-    // An angle a rounding error west of north.
+    // An angle that is a rounding error west of north becomes 360.
     return turned < 360 ? turned : 0
   }
 
-  /// A vector of this plane as another plane nearby sees it.
+  /// Returns a vector of this plane as a vector of another plane nearby.
   func turned(_ offset: Offset, to other: Plane) -> Offset {
     let vector = east * offset.x + north * offset.y
     return Offset(x: vector.dot(other.east), y: vector.dot(other.north))

@@ -1,25 +1,26 @@
 public import Clocks
 public import GNSS
 
-/// Turns a receiver's epochs into fixes: no worse than the receiver's own, and better where it errs by outliers, by noise
-/// that it has not filtered and by dropouts; with an accuracy that is true.
+/// Turns the epochs of a receiver into fixes with an honest accuracy: without outliers, with less noise, and through
+/// dropouts.
 ///
-/// Where nothing speaks against it the receiver's own position passes untouched, since it has filtered already. What the
-/// filter cannot see are errors that grow slowly: reflections that last 15 s, and the bias between high buildings.
+/// The receiver's own position passes untouched unless a measurement contradicts it, since the receiver has filtered it
+/// already. The filter cannot detect errors that grow slowly: reflections that last for 15 s, and the bias between high
+/// buildings.
 ///
-/// Equations, measurements and limits are in the guide `positioning.md`, the numbers in `FilterParameters`.
+/// The guide `positioning.md` has the equations, measurements and limits, and `FilterParameters` the parameters.
 public struct PositionFilter: Sendable {
   private let parameters: FilterParameters
   private var horizontal: HorizontalFilter?
   private var heights: HeightTrack?
-  /// When `heights` was last measured.
+  /// The time of the latest measured altitude.
   private var heightMoment: Moment?
   /// The latest fix that was measured.
   private var last: Fix?
-  /// How far its datum may be off, metres; nil on WGS 84.
+  /// Unknown shift of the latest fix's datum from WGS 84, metres; nil on WGS 84.
   private var datum: Double?
 
-  /// A filter that has seen nothing, with the parameters that were measured to be good.
+  /// Creates a filter without measurements, with the standard parameters.
   public init() { self.init(parameters: .standard) }
 
   package init(parameters: FilterParameters) { self.parameters = parameters }
@@ -65,7 +66,7 @@ public struct PositionFilter: Sendable {
     guard let altitude = fix.altitude else { return }
     let deviation = fix.verticalAccuracy ?? AccuracyModel.unknownVerticalDeviation
     let seconds = heightMoment?.seconds(to: moment) ?? .infinity
-    if heights?.take(altitude, deviation: deviation, after: seconds, parameters) != true {
+    if heights?.update(altitude, deviation: deviation, after: seconds, parameters) != true {
       heights = HeightTrack(altitude, deviation: deviation, parameters)
     }
     heightMoment = moment

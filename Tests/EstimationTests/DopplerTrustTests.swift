@@ -82,7 +82,9 @@ func `a wrong course of a slow receiver leaves the fix where its accuracy says`(
 }
 
 @Test(arguments: [Said.frozen, .reversed, .random])
-func `a wrong course at half a metre per second costs more than the receiver's noise, and the accuracy says so`(said: Said) {
+func `a wrong course at half a metre per second costs more than the receiver's noise, and the accuracy says so`(
+  said: Said
+) {
   let fixes = Round(speed: 0.5, said: said).fixes()
   let inside = fixes.count { $0.off <= $0.fix.horizontalAccuracy }
   #expect(Double(inside) >= 0.63 * Double(fixes.count))
@@ -123,9 +125,11 @@ func `wrong velocities do not move the fix`(fault: String, said: Offset) throws 
   var epochs = course.epochs(300)
   for index in epochs.indices {
     epochs[index].speed = said.length
-    epochs[index].course = said.length == 0 ? nil : (atan2(said.x, said.y) * 180 / .pi + 360).truncatingRemainder(dividingBy: 360)
+    epochs[index].course =
+      said.length == 0 ? nil : (atan2(said.x, said.y) * 180 / .pi + 360).truncatingRemainder(dividingBy: 360)
   }
   for (index, fix) in filtered(epochs).enumerated() {
-    #expect(try Course.distance(#require(fix).coordinate, course.truth(after: Double(index))) < 12, "\(fault), \(index)")
+    #expect(
+      try Course.distance(#require(fix).coordinate, course.truth(after: Double(index))) < 12, "\(fault), \(index)")
   }
 }
