@@ -370,8 +370,11 @@ func `the receiver is on while regions are watched, or an app has updates`() asy
     #expect(!power.isOn)
     try await owner.say("USE parks")
     try await app.say("START updates")
+    // The reply comes first: the gateway answers the owner once it has finished with the app.
+    try await owner.say("PING")
     #expect(power.isOn)
     try await app.say("STOP updates")
+    try await owner.say("PING")
     #expect(!power.isOn)
     // For the owners a region is watched whether or not its app is here, and for an app that hears of it itself it is not.
     try await app.register()

@@ -61,7 +61,11 @@ def unseen(s):
 def precise(s): s.change(s.reduced(), lat=s.reduced().fix["lat"] + 0.0004)
 
 
-def another_node(s): s.change(s.reduced(), lat=s.reduced().fix["lat"] + 90 / 4995)
+def another_node(s):
+    """One of several answers is another node."""
+    if sum(disclosure.is_reduced for disclosure in s.evidence.disclosures) < 2:
+        raise Unfit
+    s.change(s.reduced(), lat=s.reduced().fix["lat"] + 90 / 4995)
 
 
 def altitude(s): s.change(s.reduced(), alt=408.2)
