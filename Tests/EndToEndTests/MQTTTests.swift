@@ -117,6 +117,21 @@ struct MQTTTests {
     }
   }
 
+  @Test func `a request that is published to be retained arms nothing, if the version of MQTT tells`() async throws {
+    let broker = try await Mosquitto()
+    try await Daemon.behind(broker, broker.settings("version = \"5\"")) { daemon in
+      // The first second of a connection is over.
+      try await broker.request(of: daemon)
+      try await broker.publish("onefix/boat/peer/cancel", "")
+      _ = try await eventually("nothing to be armed") { try await daemon.status()["armed"] == nil ? true : nil }
+      try await broker.publish("onefix/boat/peer/request", "{}", ["-r"])
+      _ = try await eventually("the retained request to be ignored") {
+        Self.ignored(try await daemon.status())["retained"] == 1 ? true : nil
+      }
+      #expect(try await daemon.status()["armed"] == nil)
+    }
+  }
+
   @Test func `a request in the first second of a connection is not heard`() async throws {
     let broker = try await Mosquitto()
     let words = ["-h", "127.0.0.1", "-p", "\(broker.port)", "-t", "onefix/boat/peer/request", "-n"]
