@@ -5,7 +5,7 @@ package struct Ask: Hashable, Sendable {
   package let request: RequestID
   package let session: SessionID
   let app: AppID
-  /// When the app hears that nobody answered.
+  /// The instant at which the app is told that its request had no answer.
   let deadline: MonotonicInstant
 }
 

@@ -19,7 +19,7 @@ package struct Authorization: Sendable {
 
   /// Oldest first.
   var openPrompts: [OpenPrompt] = []
-  /// What apps wait to hear of, by app.
+  /// Requests for authorization that have no answer yet, by app.
   package internal(set) var asks: [AppID: Ask] = [:]
   /// Nil while the button answers no prompt.
   var turn: ButtonTurn?

@@ -30,7 +30,7 @@ extension Authorization {
     package static let oldestEpoch: Duration = .seconds(2)
     /// Nor one under a standing authorization from an epoch older than that.
     package static let oldestStandingEpoch: Duration = .seconds(60)
-    /// After a fix that a press asked for was given, or given up, presses serve nobody for that long (A8).
+    /// Time after the end of a press's fix in which further presses serve no app (A8).
     package static let rest: Duration = .seconds(2)
     package static let longestArm: Duration = .seconds(3600)
     package static let longestImplicitArm: Duration = .seconds(86_400)

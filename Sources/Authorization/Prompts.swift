@@ -1,6 +1,6 @@
 package import Clocks
 
-/// An open prompt, and what became of it so far.
+/// An open prompt and its progress.
 struct OpenPrompt: Sendable {
   let prompt: Prompt
   /// Whether displays and owner surfaces have been asked to show it.
@@ -34,7 +34,7 @@ struct ButtonTurn: Hashable, Sendable {
   let since: MonotonicInstant
 }
 
-/// What a press does that comes next.
+/// The effect of the next press.
 package enum NextPress: Hashable, Sendable {
   /// It answers the prompt.
   case answers
@@ -57,7 +57,7 @@ extension Authorization {
   /// The open prompt that the button answers.
   var atButton: OpenPrompt? { turn.flatMap { turn in openPrompts.first { $0.prompt.id == turn.prompt } } }
 
-  /// Opens a prompt. What it is about is asked for once: an app or its regions cause one prompt at a time.
+  /// Opens a prompt. An app or its regions cause one prompt at a time.
   mutating func open(
     _ kind: Prompt.Kind, for app: AppID, _ cause: Prompt.Cause, at shown: MonotonicInstant,
     until deadline: MonotonicInstant
@@ -97,7 +97,7 @@ extension Authorization {
     }
   }
 
-  /// The button answers its prompt no more, though nobody pressed it: a press on its way was meant for the prompt.
+  /// Ends the button's turn without a press. A press that is on its way was meant for the prompt.
   mutating func endTurn(at now: MonotonicInstant) {
     turn = nil
     turnEnded = max(turnEnded ?? now, now)
@@ -112,7 +112,7 @@ extension Authorization {
     return openPrompts.first { !$0.hadTurn }?.prompt.id
   }
 
-  /// Since when the button is free to answer a prompt that no press opened: nobody waits for a press or its fix, no edge
+  /// The instant since which the button may answer an app's prompt: no app waits for a press or its fix, no edge
   /// came for 2 s, and no impatient second press is to be expected (A8). Nil if the button is not free.
   private var quietSince: MonotonicInstant? {
     guard !isLocked, arms.values.allSatisfy(\.isImplicit), !isPressFixInFlight else { return nil }
@@ -140,7 +140,7 @@ extension Authorization {
     endTurn(at: instant)
   }
 
-  /// What the next press does, as a display beside an open prompt says it.
+  /// Returns the effect of the next press, for a display beside an open prompt.
   package func nextPress(beside prompt: Prompt, at now: MonotonicInstant) -> NextPress {
     if turn?.prompt == prompt.id { return .answers }
     if turn != nil || isLocked || isPressFixInFlight { return .otherwise }
@@ -188,8 +188,8 @@ extension Authorization {
     if openPrompts.remove(at: index).isListed { effects.append(.close(prompt, closing)) }
   }
 
-  /// Closes prompts that nobody will be asked any more. The apps that asked see no difference: how a person answered
-  /// another app is none of their business. Region events that waited are dropped; starts end as if no fix had come.
+  /// Closes prompts that are not shown any more. The apps that asked see no difference: how a person answered
+  /// another app stays hidden from them. Region events that waited are dropped; starts end as if no fix had come.
   mutating func empty(
     at now: MonotonicInstant, into effects: inout [Effect], where isMeant: (Prompt) -> Bool = { _ in true }
   ) {

@@ -78,7 +78,7 @@ extension Authorization {
   /// Whether a fix that a press asked for is in flight, under a one-time grant or a standing authorization.
   var isPressFixInFlight: Bool { grants.values.contains { $0.press != nil } }
 
-  /// Whether an app waits to hear what a person answers.
+  /// Whether an app waits for a person's answer.
   package func isAsking(_ app: AppID) -> Bool { asks[app] != nil }
 
   /// Whether an app waits for a press.

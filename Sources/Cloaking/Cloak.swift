@@ -78,7 +78,7 @@ package struct Cloak: Sendable {
   package mutating func advance(
     to instant: MonotonicInstant, utc: UTCTime, _ coordinate: Coordinate?, speed: Double? = nil
   ) -> Bool {
-    // What a run begins with is no boundary, nor is the middle of a slot to which nobody attended at its beginning.
+    // The start of the daemon is no slot boundary, nor is the middle of a slot whose beginning was missed.
     let isBoundary = schedule.end.map { instant - $0 <= Self.punctuality } ?? false
     guard let slot = schedule.open(at: instant, utc: utc, last: memory.node == nil ? nil : memory.slot) else {
       return false

@@ -1,6 +1,6 @@
-/// The decision of one epoch: which hypotheses accept the position, which one leads, and what is reported.
+/// The decision of one epoch: which hypotheses accept the position, which one leads, and which position is reported.
 extension HorizontalFilter {
-  /// The innovations of the hypotheses, and what follows from them.
+  /// The innovations of the hypotheses and the decisions that follow from them.
   private struct Judgement {
     let positions: Innovation
     let doppler: Innovation?

@@ -73,7 +73,7 @@ struct HorizontalFilter: Sendable {
 
   // MARK: Beginning
 
-  /// Begins anew with a measurement; what was learned of the receiver stays.
+  /// Restarts the hypotheses at a measurement. The calibration, the trust and the noise of the receiver stay.
   /// - Parameter pace: speed between the latest two positions, m/s: the velocity may be that high.
   private mutating func begin(_ measurement: Measurement, pace: Double, _ parameters: FilterParameters) {
     plane = Plane(at: measurement.coordinate)
@@ -98,7 +98,7 @@ struct HorizontalFilter: Sendable {
 
   // MARK: One epoch
 
-  /// A measured position with what all hypotheses need of it.
+  /// A measured position with the noise and the Doppler step that all hypotheses use.
   struct Observation {
     let place: Offset
     /// Seconds since the measurement before.

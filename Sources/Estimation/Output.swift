@@ -1,6 +1,6 @@
 import GNSS
 
-/// The output rule: what is reported of the hypotheses, and how accurate it is.
+/// The output rule: the reported position and its accuracy.
 extension HorizontalFilter {
   /// The receiver's own position, with the standard deviation that the receiver says.
   func receiversOwn(_ deviation: Double, _ parameters: FilterParameters) -> Estimate {

@@ -3,7 +3,7 @@
 /// A command ends at `;`, at a newline, or with the brace that completes its JSON object: gpsd answers at each of them,
 /// and many clients send neither `;` nor a newline. The parser holds at most one command.
 public struct GPSDRequestParser: Hashable, Sendable {
-  /// What the bytes of a client contain.
+  /// One element of the bytes that a client sends.
   public enum Element: Hashable, Sendable {
     case request(GPSDRequest)
     /// A command of more than `longest` bytes. The parser discards the rest of it, up to the next newline.

@@ -1,7 +1,7 @@
 import Clocks
 
 /// Limits the intervals of updates that are opened in the log at one moment. Each is a wait for the disk: an app with a
-/// thousand sessions would hold up the button. The others are opened a moment later, after what came meanwhile.
+/// thousand sessions would hold up the button. The others are opened a moment later, after the events that came meanwhile.
 struct IntervalOpening {
   static let mostAtOnce = 4
   private static let pause = Duration.milliseconds(1)
