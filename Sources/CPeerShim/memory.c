@@ -1,5 +1,0 @@
-#include "CPeerShim.h"
-
-#include <malloc.h>
-
-void onefix_return_memory(void) { malloc_trim(0); }

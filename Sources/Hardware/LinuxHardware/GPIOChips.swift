@@ -1,0 +1,119 @@
+import CGpiod
+package import Hardware
+
+/// A chip as it is found on this machine.
+package struct GPIOChip: Hashable, Sendable {
+  /// As in `/dev/gpiochip0`.
+  package var path: String
+  /// As in `gpiochip0`.
+  package var name: String
+  /// As in `pinctrl-bcm2711`.
+  package var label: String
+  package var lines: [Line]
+
+  package struct Line: Hashable, Sendable {
+    /// Empty where it has none.
+    package var name: String
+    /// Who holds it; nil while nobody does.
+    package var consumer: String?
+  }
+}
+
+/// Where a line was found.
+package struct LineLocation: Hashable, Sendable, CustomStringConvertible {
+  /// The chip's device, as in `/dev/gpiochip0`.
+  package var path: String
+  package var offset: UInt32
+  /// As in `pinctrl-bcm2711:GPIO17`.
+  package var spec: LineSpec
+  /// Who held it when it was looked for; nil where nobody did.
+  package var consumer: String?
+
+  /// As in `gpiochip0:17 (pinctrl-bcm2711:GPIO17)`.
+  package var description: String { "\(path.split(separator: "/").last ?? ""):\(offset) (\(spec))" }
+}
+
+/// The GPIO chips of this machine.
+package struct GPIOChips: Sendable {
+  package let chips: [GPIOChip]
+
+  package init(chips: [GPIOChip]) { self.chips = chips }
+
+  /// Looks at every `/dev/gpiochipN`. One that cannot be opened is left out, unless none can.
+  /// - Throws: `HardwareError` where there is none, or none that may be opened.
+  package static func present() throws(HardwareError) -> GPIOChips {
+    let paths = Folder.names(in: "/dev").filter { $0.hasPrefix("gpiochip") }.map { "/dev/\($0)" }
+    var chips: [GPIOChip] = []
+    var refusal: HardwareError?
+    for path in paths {
+      do { chips.append(try chip(path)) } catch { refusal = error }
+    }
+    if chips.isEmpty {
+      throw refusal
+        ?? HardwareError(
+          .absent, "find", "a GPIO chip", cause: "there is no /dev/gpiochip*",
+          remedy: "does the kernel have GPIO for this board? --board simulated needs none")
+    }
+    return GPIOChips(chips: chips)
+  }
+
+  /// Finds a line by its chip's label and its name or offset.
+  /// - Throws: `HardwareError` where there is none, or more than one.
+  package func locate(_ spec: LineSpec) throws(HardwareError) -> LineLocation {
+    let candidates = spec.chip.map { label in chips.filter { $0.label == label } } ?? chips
+    guard !candidates.isEmpty else {
+      let labels = Set(chips.map(\.label)).sorted().joined(separator: ", ")
+      throw HardwareError(
+        .absent, "find", "GPIO line \(spec)", cause: "no chip has the label '\(spec.chip ?? "")'",
+        remedy: "this machine has: \(labels)")
+    }
+    let found = candidates.flatMap { chip in
+      offsets(of: spec.position, in: chip).map { offset in
+        LineLocation(
+          path: chip.path, offset: UInt32(offset), spec: spec, consumer: chip.lines[offset].consumer)
+      }
+    }
+    guard let line = found.first else {
+      throw HardwareError(
+        .absent, "find", "GPIO line \(spec)", cause: "no chip has such a line", remedy: "gpioinfo shows their names")
+    }
+    guard found.count == 1 else {
+      let places = found.map(\.description).joined(separator: ", ")
+      throw HardwareError(
+        .unsuitable, "find", "GPIO line \(spec)", cause: "it is ambiguous: \(places)",
+        remedy: spec.chip == nil ? "say 'chip' too, by its label" : "name a line by a name that only one chip has")
+    }
+    return line
+  }
+
+  private func offsets(of position: LineSpec.Position, in chip: GPIOChip) -> [Int] {
+    switch position {
+    case .name(let name): chip.lines.indices.filter { chip.lines[$0].name == name }
+    case .offset(let offset): Int(offset) < chip.lines.count ? [Int(offset)] : []
+    }
+  }
+
+  private static func chip(_ path: String) throws(HardwareError) -> GPIOChip {
+    var described = onefix_gpio_chip()
+    let result = unsafe onefix_gpio_describe_chip(path, &described)
+    guard result >= 0 else { throw GPIOLine.refusal("open", path, -result) }
+    // The count is the array's own.
+    var infos = [onefix_gpio_line_info](repeating: onefix_gpio_line_info(), count: Int(described.lines))
+    let count = unsafe onefix_gpio_describe_lines(path, &infos, described.lines)
+    guard count >= 0 else { throw GPIOLine.refusal("read", path, -count) }
+    let lines = infos.prefix(Int(count)).map { info in
+      let consumer = text(of: info.consumer)
+      return GPIOChip.Line(
+        name: text(of: info.name),
+        consumer: info.is_used == 0 ? nil : consumer.isEmpty ? "the kernel" : consumer)
+    }
+    return GPIOChip(path: path, name: text(of: described.name), label: text(of: described.label), lines: lines)
+  }
+
+  /// A C array of characters that ends in a zero.
+  private static func text<Characters>(of characters: Characters) -> String {
+    unsafe withUnsafeBytes(of: characters) { bytes in
+      unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import Glibc
+package import Hardware
+import Synchronization
+import OperatingSystem
+
+/// An LED of the kernel, `/sys/class/leds/NAME`, or three of them for red, green and blue: so the kernel's own LED
+/// drivers and PWM work, with brightness and colour as configured.
+///
+/// Guaranteed: the LED's trigger is `none` while the gateway runs, so that nothing else lights it.
+package final class LEDIndicator: IndicatorOutput {
+  private struct Lamp {
+    let folder: String
+    /// What it is set to when lit.
+    let brightness: Int
+  }
+
+  private let lamps: [Lamp]
+  private let senseLine: SenseLine?
+
+  /// - Parameters:
+  ///   - names: one LED, or red, green and blue.
+  ///   - profile: brightness, and the colour where there are three.
+  ///   - root: where the kernel shows its LEDs.
+  /// - Throws: `HardwareError` where one cannot be had.
+  package init(
+    names: [String], profile: IndicatorProfile, sense: LineSpec?, root: String = "/sys/class/leds"
+  ) throws(HardwareError) {
+    let strongest = Double(max(profile.colour.red, profile.colour.green, profile.colour.blue, 1))
+    let components = [profile.colour.red, profile.colour.green, profile.colour.blue]
+    let shares = names.count == 3 ? components.map { Double($0) / strongest } : [1]
+    var lamps: [Lamp] = []
+    for (name, share) in zip(names, shares) {
+      let folder = "\(root)/\(name)"
+      let range = try Self.range(folder)
+      // What is to be seen at all is at least one step.
+      let brightness = Double(range) * profile.brightness * share
+      lamps.append(Lamp(folder: folder, brightness: brightness > 0 ? max(1, Int(brightness.rounded())) : 0))
+    }
+    self.lamps = lamps
+    senseLine = sense.map(SenseLine.init)
+    for lamp in lamps { try Self.write("none", to: "\(lamp.folder)/trigger") }
+    for lamp in lamps { try Self.write("0", to: "\(lamp.folder)/brightness") }
+    do { _ = try senseLine?.isActive() } catch {
+      throw error as? HardwareError ?? HardwareError(.failed, "read", "the sense input", cause: "\(error)")
+    }
+  }
+
+  package func drive(_ isLit: Bool) throws {
+    for lamp in lamps { try Self.write(isLit ? "\(lamp.brightness)" : "0", to: "\(lamp.folder)/brightness") }
+  }
+
+  package func sense() throws -> Bool? { try senseLine?.isActive() }
+
+  private static func range(_ folder: String) throws(HardwareError) -> Int {
+    let path = "\(folder)/max_brightness"
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw refusal("read", path, errno) }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: 32)
+    let count = unsafe read(descriptor, &bytes, bytes.count)
+    let text = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+    guard let range = Int(text.prefix { $0.isNumber }), range > 0 else {
+      throw HardwareError(.unsuitable, "read", path, cause: "it says no range of brightness")
+    }
+    return range
+  }
+
+  private static func write(_ text: String, to path: String) throws(HardwareError) {
+    let descriptor = unsafe open(path, O_WRONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw refusal("open", path, errno) }
+    defer { close(descriptor) }
+    let bytes = Array(text.utf8)
+    guard unsafe Glibc.write(descriptor, bytes, bytes.count) == bytes.count else {
+      throw refusal("write", path, errno)
+    }
+  }
+
+  private static func refusal(_ operation: String, _ path: String, _ number: Int32) -> HardwareError {
+    let cause = systemErrorText(number)
+    return switch number {
+    case ENOENT, ENODEV, ENOTDIR:
+      HardwareError(.absent, operation, path, cause: cause, remedy: "ls /sys/class/leds shows the LEDs that there are")
+    case EACCES, EPERM, EROFS:
+      HardwareError(
+        .notPermitted, operation, path, cause: cause,
+        remedy: "give brightness and trigger to the daemon's group with a udev rule")
+    default: HardwareError(.failed, operation, path, cause: cause)
+    }
+  }
+}

@@ -1,0 +1,184 @@
+import Authorization
+import Clocks
+import GPSDProtocol
+package import LineProtocol
+package import LineServer
+package import Logging
+package import NIOCore
+package import NIOPosix
+import OperatingSystem
+
+/// Listens where clients of gpsd look for it, and lets each be an app of the gateway: that of the user whose it is.
+/// Whoever is no app's user is told for ever that there is no fix, and the gateway hears nothing of it.
+package struct GPSDServer: Sendable {
+  private typealias Requests = NIOAsyncChannel<GPSDRequestParser.Element, Never>
+
+  private let accepting: NIOAsyncChannel<Requests, Never>
+  private let rules: Live<IdentityRules>
+  private let version: String
+  private let logger: Logger
+  private let connections = OpenConnections()
+  private let posts = Posts()
+  /// Its own: who is no app stays at the door for ever, and is in no other client's way.
+  private let doorkeeper = Doorkeeper()
+
+  /// Binds the address; clients can connect from then on, and are served once `run` is called.
+  /// - Parameters:
+  ///   - address: of loopback; port 0 is any that is free.
+  ///   - rules: which user is which app: a client of gpsd cannot say which of several it is.
+  ///   - version: of the gateway.
+  ///   - limit: how many clients there may be at a time; others wait.
+  /// - Throws: `ListenError`
+  package init(
+    _ address: SocketAddress, _ rules: Live<IdentityRules>, version: String, limit: Int,
+    group: MultiThreadedEventLoopGroup, logger: Logger
+  ) async throws {
+    self.rules = rules
+    self.version = version
+    self.logger = logger
+    let makeRoom = { @Sendable [doorkeeper] in doorkeeper.makeRoom(at: SystemClock.monotonic) { _ in true } }
+    do {
+      accepting = try await LineServer.bootstrap(limit, group, makeRoom: makeRoom).overTCP()
+        .bind(to: address) { channel in
+          channel.eventLoop.makeCompletedFuture {
+            try channel.pipeline.syncOperations.addHandlers([
+              TranslationHandler(), FlowHandler.translated(),
+              ByteToMessageHandler(RequestDecoder(longest: LineServer.longestLine)),
+            ])
+            return try Requests(wrappingChannelSynchronously: channel)
+          }
+        }
+    } catch {
+      throw ListenError(
+        place: address.place, cause: LineServer.cause(error),
+        remedy:
+          "does gpsd run? sudo systemctl disable --now gpsd.socket gpsd.service; or another address in [gpsd_server]")
+    }
+  }
+
+  /// Where it listens.
+  package var place: String { accepting.channel.localAddress?.place ?? "" }
+
+  /// Gives the place up without having served anybody.
+  package func abandon() async { try? await accepting.channel.close().get() }
+
+  /// Ends `run`, from any thread.
+  package func stop() { accepting.channel.close(promise: nil) }
+
+  /// Serves clients until it is stopped, then tells those that are there why and gives the place up.
+  package func run(_ service: some LineService, shuttingDown: LineError) async throws {
+    try await withThrowingDiscardingTaskGroup { group in
+      try await accepting.executeThenClose { clients in
+        for try await client in clients {
+          let executor = posts[client.channel.eventLoop].executor
+          group.addTask(executorPreference: executor) { await serve(client, service) }
+        }
+      }
+      await withDiscardingTaskGroup { farewells in
+        for connection in connections.all { farewells.addTask { await connection.close(shuttingDown) } }
+      }
+      group.cancelAll()
+    }
+  }
+
+  private func serve(_ client: Requests, _ service: some LineService) async {
+    do {
+      try await client.executeThenClose { inbound in
+        let channel = client.channel
+        let peer = Peer.process(uid: try channel.peerUID)
+        let app = try? rules.value.identify(nil, peer).get()
+        let connection = Connection(
+          number: LineServer.numbers.next(), role: .app, transport: .gpsd, peer: peer, channel: channel,
+          post: posts[channel.eventLoop])
+        await connection.begin()
+        connections.insert(connection)
+        defer { connections.remove(connection) }
+        // Of a user's connections that belong to no app, or have not asked for anything yet, there are few at a time.
+        doorkeeper.enter(connection.number, from: peer.origin, at: SystemClock.monotonic) { connection.close() }
+        defer { doorkeeper.leave(connection.number, from: peer.origin) }
+        if app == nil {
+          logger.info("a client of gpsd is no app's; see [gpsd_server]", metadata: ["peer": "\(peer)"])
+        }
+        let talk = Talk(Facade(gateway: version, isApp: app != nil), on: connection)
+        try await channel.triggerUserOutboundEvent(TranslationHandler.Begin(talk: talk)).get()
+        talk.greet()
+        await converse(inbound, talk, as: app, on: channel.eventLoop, service)
+      }
+    } catch {
+      logger.debug("connection failed", metadata: ["cause": "\(error)"])
+    }
+  }
+
+  private func converse(
+    _ inbound: NIOAsyncChannelInboundStream<GPSDRequestParser.Element>, _ talk: Talk, as app: AppID?,
+    on eventLoop: any EventLoop,
+    _ service: some LineService
+  ) async {
+    let isIntroduced = await withTaskGroup(of: Bool.self) { group in
+      group.addTask { await perform(talk, as: app, service) }
+      let beats = talk.beat(on: eventLoop)
+      await hear(inbound, talk, on: eventLoop)
+      beats.cancel()
+      talk.finish()
+      return await group.next() ?? false
+    }
+    if isIntroduced { await service.closed(talk.connection, isFinal: true) }
+  }
+
+  /// Does what the gateway is asked for.
+  /// - Returns: whether it was told of the client.
+  private func perform(_ talk: Talk, as app: AppID?, _ service: some LineService) async -> Bool {
+    guard let app else { return false }
+    var isIntroduced = false
+    for await order in talk.orders {
+      switch order {
+      case .introduce(let tag):
+        isIntroduced = true
+        doorkeeper.leave(talk.connection.number, from: talk.connection.peer.origin)
+        await service.hello(
+          Hello(app: app.name, keepalive: 0), tag: tag, as: Identity(app, by: .transport), on: talk.connection)
+      case .perform(let command, let tag): await service.perform(command, tag: tag, on: talk.connection)
+      }
+    }
+    return isIntroduced
+  }
+
+  /// Reads the client's commands until it ends the connection, or turns out to be no client of gpsd: a browser, usually.
+  private func hear(
+    _ inbound: NIOAsyncChannelInboundStream<GPSDRequestParser.Element>, _ talk: Talk, on eventLoop: any EventLoop
+  ) async {
+    var bucket = TokenBucket(at: SystemClock.monotonic)
+    do {
+      for try await element in inbound {
+        guard element != .foreign else { break }
+        let isHasty = !take(element, talk, on: eventLoop, from: &bucket)
+        await talk.connection.drain()
+        if isHasty { try await Task.sleep(for: Self.pause) }
+      }
+    } catch {
+      logger.debug("connection lost", metadata: ["cause": "\(error)"])
+    }
+  }
+
+  /// Performs one command.
+  /// - Returns: whether the client stays within its limit of commands.
+  private func take(
+    _ element: GPSDRequestParser.Element, _ talk: Talk, on eventLoop: any EventLoop, from bucket: inout TokenBucket
+  ) -> Bool {
+    guard bucket.take(at: SystemClock.monotonic) else {
+      talk.refuse("more than 50 requests at once; wait a second")
+      return false
+    }
+    switch element {
+    case .foreign: break
+    case .overlong: talk.refuse("a command has at most \(LineServer.longestLine) bytes")
+    case .request(let request):
+      talk.take(request)
+      if request == .poll { talk.tickAfterPoll(on: eventLoop) }
+    }
+    return true
+  }
+
+  /// After more than it may say what a client says next is heard later, so that it costs others nothing.
+  private static let pause = Duration.milliseconds(1)
+}

@@ -1,0 +1,243 @@
+import Glibc
+import LineFraming
+import LineProtocol
+package import NIOCore
+import NIOSSL
+import OperatingSystem
+
+/// Hands lines to the socket as it takes them, keeps those that it does not take yet, and closes connections whose client
+/// does not read.
+///
+/// There is one chunk at most that the socket has not taken as a whole: nothing else is beyond recall. For that the
+/// channel's water marks are `waterMarks`.
+package final class FlowHandler: ChannelDuplexHandler {
+  package typealias InboundIn = ByteBuffer
+  package typealias InboundOut = ByteBuffer
+  package typealias OutboundIn = ByteBuffer
+  package typealias OutboundOut = ByteBuffer
+
+  /// A channel is not writable while there is a byte that the socket has not taken.
+  package static let waterMarks = ChannelOptions.Types.WriteBufferWaterMark(low: 1, high: 1)
+  /// A client that takes nothing for that long is closed.
+  static let slowConsumer = TimeAmount.seconds(10)
+  /// How long a client has to hear why it is closed.
+  static let farewell = TimeAmount.milliseconds(500)
+
+  private var context: ChannelHandlerContext?
+  /// Nil until the first line comes.
+  private var flow: Flow?
+  /// Nil where something stands between it and this.
+  private var socket: (handle: NIOBSDSocket.Handle, channel: any Channel)?
+  private var outbox = Outbox()
+  /// What the chunk holds that the socket has not taken as a whole.
+  private var underWay: FixKinds = []
+  private var isWritable = true
+  private var isWriting = false
+  /// The client is told why it is closed: nothing comes after that.
+  private var isLeaving = false
+  private var fullSince: NIODeadline?
+  private var fullCheck: Scheduled<Void>?
+  private var waiting: [EventLoopPromise<Void>] = []
+  /// Nil where the kernel tells how fast the other end reads.
+  private var port: PortOutput?
+
+  /// Whether lines leave as they are: then the socket may be given them without the way through the channel.
+  private let isPlain: Bool
+
+  /// - Parameter port: what it writes to, where that is a serial port.
+  init(port: PortOutput? = nil) {
+    self.port = port
+    isPlain = true
+  }
+
+  /// For a connection on which something stands between this and the socket that says lines in another language.
+  package static func translated() -> FlowHandler { FlowHandler(isPlain: false) }
+
+  private init(isPlain: Bool) {
+    port = nil
+    self.isPlain = isPlain
+  }
+
+  package func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+  package func handlerRemoved(context: ChannelHandlerContext) { end() }
+
+  package func channelInactive(context: ChannelHandlerContext) {
+    end()
+    context.fireChannelInactive()
+  }
+
+  package func channelWritabilityChanged(context: ChannelHandlerContext) {
+    isWritable = context.channel.isWritable && port?.pause == nil
+    // Within a write its end is waited for.
+    if isWritable, !isWriting { proceed() }
+  }
+
+  package func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
+    // From now on checksums are added between this and the socket.
+    if event is ChecksumsBegin { socket = nil }
+    context.triggerUserOutboundEvent(event, promise: promise)
+  }
+
+  /// What was sent before the end comes before the end.
+  package func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+    flow?.post.deliver()
+    context.close(mode: mode, promise: promise)
+  }
+
+  // MARK: What is sent
+
+  func join(_ flow: Flow) {
+    self.flow = flow
+    guard isPlain, let context, case let operations = context.pipeline.syncOperations,
+      (try? operations.handler(type: NIOSSLHandler.self)) == nil,
+      let handle = try? operations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self, { $0 })
+    else { return }
+    socket = (handle, context.channel)
+  }
+
+  /// - Parameter isMore: whether another line follows at once.
+  func send(_ line: OutgoingLine, isMore: Bool) {
+    guard let context, !isLeaving else { return }
+    if !isMore, outbox.isIdle, isWritable {
+      guard !isVoid(line) else { return }
+      var rest = Outbox.Chunk(bytes: line.bytes, fixes: line.fixes)
+      if isTaken(&rest.bytes) { return }
+      write(rest, context)
+      noteFullness(context)
+    } else if !outbox.push(line) {
+      leave(LineError(.slowConsumer, "too much waits to be read"))
+    } else if !isMore {
+      proceed()
+    }
+  }
+
+  /// Has fallen behind itself: an update gave way to newer ones before it came here.
+  func drop(_ line: OutgoingLine) {
+    if case .updates(let sid) = line.rule { outbox.noteDropped(sid) }
+  }
+
+  /// Writes what waits, as far as the socket takes it.
+  private func proceed() {
+    guard let context, !isLeaving else { return }
+    let longest = port == nil ? Outbox.longestChunk : 0
+    while isWritable, var chunk = outbox.next(atMost: longest, isVoid: isVoid) {
+      if !isTaken(&chunk.bytes) { write(chunk, context) }
+    }
+    noteFullness(context)
+  }
+
+  private func write(_ chunk: Outbox.Chunk, _ context: ChannelHandlerContext) {
+    isWriting = true
+    underWay = chunk.fixes
+    // It has taken the one before: a sign of life.
+    if fullSince != nil { fullSince = context.eventLoop.now }
+    context.writeAndFlush(wrapOutboundOut(chunk.bytes), promise: nil)
+    isWriting = false
+    if let pause = port?.noteWritten(chunk.bytes.readableBytes, chunk.fixes, at: context.eventLoop.now) {
+      hold(for: pause, context)
+    }
+  }
+
+  /// A port takes more than its line carries: what it has not taken can still give way to what is newer.
+  private func hold(for pause: TimeAmount, _ context: ChannelHandlerContext) {
+    isWritable = false
+    let end = context.eventLoop.assumeIsolated().scheduleTask(in: pause) {
+      self.port?.pause = nil
+      self.isWritable = context.channel.isWritable
+      if self.isWritable { self.proceed() }
+    }
+    port?.pause = end
+  }
+
+  /// Gives bytes to the socket itself, which spares them the way through the channel while nothing waits there.
+  /// - Returns: whether it took them all; what it did not take is left.
+  private func isTaken(_ bytes: inout ByteBuffer) -> Bool {
+    // A channel that is closed has given its descriptor back, and it may be somebody else's.
+    guard let socket, socket.channel.isActive else { return false }
+    let sent = unsafe bytes.withUnsafeReadableBytes {
+      // The count is the buffer's own.
+      unsafe Glibc.send(socket.handle, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
+    }
+    // What was wrong the channel finds out, and closes.
+    if sent > 0 { bytes.moveReaderIndex(forwardBy: sent) }
+    return bytes.readableBytes == 0
+  }
+
+  /// Whether a fix was recalled since it was sent, or the light no longer tells of it.
+  private func isVoid(_ line: OutgoingLine) -> Bool {
+    if let flow, flow.isRecalled(line) { return true }
+    guard case .once(_, let until) = line.rule else { return false }
+    return until <= SystemClock.monotonic
+  }
+
+  /// Fixes were recalled: none of their bytes leave any more. What has left in part can only be cut off.
+  func erase(_ kinds: FixKinds) {
+    outbox.erase(kinds)
+    let isInPort = context.flatMap { port?.drop(kinds, at: $0.eventLoop.now) } ?? false
+    if isInPort || !underWay.isDisjoint(with: kinds) { context?.close(promise: nil) }
+  }
+
+  // MARK: A client that does not read
+
+  private func noteFullness(_ context: ChannelHandlerContext) {
+    if isWritable {
+      underWay = []
+      guard fullSince != nil else { return }
+      fullSince = nil
+      fullCheck?.cancel()
+      fullCheck = nil
+      flow?.isFull = false
+      for promise in waiting { promise.succeed() }
+      waiting = []
+    } else {
+      if fullSince == nil { fullSince = context.eventLoop.now }
+      flow?.isFull = true
+      if fullCheck == nil { scheduleFullCheck(context, in: Self.slowConsumer) }
+    }
+  }
+
+  private func scheduleFullCheck(_ context: ChannelHandlerContext, in time: TimeAmount) {
+    fullCheck = context.eventLoop.assumeIsolated().scheduleTask(in: time) {
+      self.fullCheck = nil
+      guard let since = self.fullSince else { return }
+      let rest = since + Self.slowConsumer - context.eventLoop.now
+      if rest > .zero {
+        self.scheduleFullCheck(context, in: rest)
+      } else {
+        self.leave(LineError(.slowConsumer, "nothing was read for 10 s"))
+      }
+    }
+  }
+
+  /// Completes when what was sent has left, or the connection has ended.
+  func drain(_ promise: EventLoopPromise<Void>) {
+    if context == nil || fullSince == nil { promise.succeed() } else { waiting.append(promise) }
+  }
+
+  /// Says why, if the client takes it, and closes.
+  func leave(_ error: LineError) {
+    guard let context, !isLeaving else { return }
+    isLeaving = true
+    if error.code == .slowConsumer { LineServer.slowConsumers.add() }
+    context.fireUserInboundEventTriggered(Dismissal())
+    outbox.removeAll()
+    let deadline = context.eventLoop.assumeIsolated().scheduleTask(in: Self.farewell) { context.close(promise: nil) }
+    let line = ServerLine.error(error, tag: nil, [:])
+    context.writeAndFlush(wrapOutboundOut(line.bytes)).assumeIsolated().whenComplete { _ in
+      deadline.cancel()
+      context.close(promise: nil)
+    }
+  }
+
+  private func end() {
+    context = nil
+    socket = nil
+    fullCheck?.cancel()
+    fullCheck = nil
+    port?.pause?.cancel()
+    outbox.removeAll()
+    for promise in waiting { promise.succeed() }
+    waiting = []
+  }
+}

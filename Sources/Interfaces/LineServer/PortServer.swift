@@ -1,0 +1,185 @@
+package import Authorization
+import Clocks
+import Hardware
+import Encoding
+import LineFraming
+package import LineProtocol
+package import Logging
+import NIOCore
+package import NIOPosix
+import Synchronization
+import OperatingSystem
+
+/// Carries lines between the app at the other end of a serial port and the service.
+///
+/// A port cannot be hung up, and its other end may begin anew at any time: each conversation has a channel of its own over
+/// the same open port, and after one follows the next. A port that has gone is opened again.
+package final class PortServer: Sendable {
+  package static let longestLine = 512
+  /// How long the app may take to say HELLO, from its first line on: a port at which nobody is stays silent.
+  static let timeToProve = TimeAmount.seconds(30)
+  /// Until an absent port is tried again.
+  private static let retryTimes: [Duration] = [.seconds(1), .seconds(1), .seconds(2), .seconds(4), .seconds(8)]
+  private static let longestRetry = Duration.seconds(15)
+  /// One that was there for so long has not been lost at once.
+  private static let lasting = Duration.seconds(60)
+
+  private typealias Lines = NIOAsyncChannel<ReceivedLine, ByteBuffer>
+
+  package let path: String
+  private let app: AppID
+  private let open: @Sendable () throws -> any LinePort
+  private let group: MultiThreadedEventLoopGroup
+  private let logger: Logger
+  private let connections = OpenConnections()
+  private let posts = Posts()
+  /// What came of opening it beforehand, until that is used.
+  private let opening = Mutex<Result<any LinePort, any Error>?>(nil)
+  /// How often it was absent since a line was heard, or it was there for a while, and what was said of that. One that
+  /// opens and is lost at once, again and again, is as good as absent.
+  private let absence = Mutex<(count: Int, told: Set<HardwareError>)>((0, []))
+  private let stops: AsyncStream<Void>
+  private let stopping: AsyncStream<Void>.Continuation
+
+  /// - Parameters:
+  ///   - app: who is there.
+  ///   - open: opens the port, and throws a `HardwareError` where it cannot.
+  package init(
+    path: String, app: AppID, group: MultiThreadedEventLoopGroup, logger: Logger,
+    open: @escaping @Sendable () throws -> any LinePort
+  ) {
+    self.path = path
+    self.app = app
+    self.open = open
+    self.group = group
+    self.logger = logger
+    (stops, stopping) = AsyncStream.makeStream()
+  }
+
+  /// Opens the port, so that what is said there from now on is heard. One that is absent is tried again by `run`.
+  package func begin() { opening.withLock { $0 = Result(catching: open) } }
+
+  /// Ends `run`, from any thread.
+  package func stop() { stopping.finish() }
+
+  /// Serves whoever is there until it is stopped, then says why.
+  package func run(_ service: some LineService, shuttingDown: LineError) async {
+    await withDiscardingTaskGroup { tasks in
+      tasks.addTask { await self.attend(service) }
+      for await _ in stops {}
+      for connection in connections.all { await connection.close(shuttingDown) }
+      tasks.cancelAll()
+    }
+  }
+
+  private func attend(_ service: some LineService) async {
+    while !Task.isCancelled {
+      var opened: MonotonicInstant?
+      do {
+        let beforehand = opening.withLock { opening in
+          defer { opening = nil }
+          return opening
+        }
+        let port = try beforehand?.get() ?? open()
+        opened = SystemClock.monotonic
+        logger.info("port open", metadata: ["port": "\(path)", "app": "\(app)"])
+        try await serve(port, service)
+      } catch {
+        if Task.isCancelled { return }
+        let failure = error as? HardwareError ?? HardwareError(.failed, "read", path, cause: "\(error)")
+        let wasThere = opened.map { SystemClock.monotonic - $0 >= Self.lasting } ?? false
+        let (count, isNews) = absence.withLock { absence in
+          if wasThere { absence = (0, []) }
+          defer { absence.count += 1 }
+          return (absence.count, absence.told.insert(failure).inserted)
+        }
+        if isNews {
+          logger.warning("port absent; it is tried again", metadata: ["port": "\(path)", "cause": "\(failure)"])
+        }
+        let pause = count < Self.retryTimes.count ? Self.retryTimes[count] : Self.longestRetry
+        try? await Task.sleep(for: pause)
+      }
+    }
+  }
+
+  /// One conversation after another, until the port has gone.
+  private func serve(_ port: any LinePort, _ service: some LineService) async throws {
+    while !Task.isCancelled {
+      let lines = try await port.channel(on: group) { channel in
+        try channel.syncOptions?.setOption(.writeBufferWaterMark, value: FlowHandler.waterMarks)
+        let noLimit = SilenceLimit(limit: nil, error: Self.tooLate)
+        try channel.pipeline.syncOperations.addHandlers([
+          ChecksumHandler(), FlowHandler(port: PortOutput(port)), WatchHandler(noLimit),
+          ByteToMessageHandler(LineDecoder(longest: Self.longestLine, isMarked: true)),
+        ])
+        return try Lines(wrappingChannelSynchronously: channel)
+      }
+      try await converse(lines, service)
+      if !port.isThere { throw absent }
+    }
+  }
+
+  private var absent: HardwareError {
+    HardwareError(.absent, "read", path, cause: "the other end hung up", remedy: "is the cable connected?")
+  }
+
+  private static let tooLate = LineError(.authTimeout, "no HELLO within 30 s; an empty HELLO begins anew")
+
+  private func converse(_ lines: Lines, _ service: some LineService) async throws {
+    try await lines.executeThenClose { inbound, _ in
+      let peer = Peer.port(path)
+      let connection = Connection(
+        number: LineServer.numbers.next(), role: .app, transport: .serial, peer: peer, channel: lines.channel,
+        post: posts[lines.channel.eventLoop])
+      connections.insert(connection)
+      defer { connections.remove(connection) }
+      await connection.begin()
+      let introduction = Introduction(
+        .init(
+          identification: .port(app), transport: .serial, peer: peer, gateway: service.name, nonce: randomDigits(),
+          keyring: service.keyring))
+      // Who is there needs no proof: the doorkeeper has nobody to keep out.
+      var conversation = Conversation(
+        connection: connection, introduction: introduction, doorkeeper: Doorkeeper(), logger: logger,
+        now: SystemClock.monotonic)
+      // Whatever stands on the line already, INFO is a line of its own.
+      lines.channel.writeAndFlush(ByteBuffer(string: "\n"), promise: nil)
+      conversation.begin(service)
+      let ending = await converse(&conversation, inbound, service)
+      if conversation.isIntroduced { await service.closed(connection, isFinal: conversation.isOver) }
+      if case .failed(let error) = ending { throw error }
+      // What was answered last waits for its turn on the line, and is not cut off.
+      await connection.sendAll()
+    }
+  }
+
+  private enum Ending {
+    case over
+    /// Nothing more can be read, or nobody reads.
+    case failed(any Error)
+  }
+
+  private func converse(
+    _ conversation: inout Conversation, _ inbound: NIOAsyncChannelInboundStream<ReceivedLine>,
+    _ service: some LineService
+  ) async -> Ending {
+    var hasHeard = false
+    do {
+      for try await line in inbound {
+        if !hasHeard {
+          hasHeard = true
+          absence.withLock { $0 = (0, []) }
+          conversation.connection.limit(
+            SilenceLimit(limit: Self.timeToProve, isDeadline: true, error: Self.tooLate))
+        }
+        guard await conversation.take(line, at: SystemClock.monotonic, service) else { break }
+        await conversation.connection.drain()
+        if conversation.isHasty { try await Task.sleep(for: Conversation.pause) }
+      }
+      // Nobody has to be told anything where nothing was said: the other end hung up, or nobody reads.
+      return hasHeard ? .over : .failed(absent)
+    } catch {
+      return .failed(error)
+    }
+  }
+}

@@ -1,0 +1,307 @@
+import CMosquitto
+import Glibc
+import OperatingSystem
+
+/// One connection to a broker, by a handle of libmosquitto that is used for no second one: what the library has not
+/// sent when the connection ends goes with it, and it never sends anything again by itself.
+///
+/// All of it is used on one thread, on which the library calls back, too.
+@safe final class MosquittoClient {
+  enum Event {
+    case accepted
+    /// - Parameter isOfVersion: the broker does not speak this version of MQTT.
+    case refused(cause: String, isOfVersion: Bool)
+    /// A payload that is longer than a request may be is not copied.
+    case message(topic: String, payload: [UInt8]?, isRetained: Bool)
+    /// The broker answered a message of QoS 1. (MQTT 5.0 §3.4.2.1)
+    case acknowledged(message: Int32, Acknowledgement)
+    case subscribed(message: Int32, isRefused: Bool)
+    case ended(cause: String)
+  }
+
+  /// What became of a message of QoS 1. A broker of MQTT 3.1.1 says no more than `accepted`.
+  enum Acknowledgement: Hashable {
+    case accepted
+    /// Nobody subscribes to it. (Reason code 0x10)
+    case unheard
+    case refused(cause: String)
+
+    init(reason: Int32) {
+      self =
+        switch reason {
+        case Int32(MQTT_RC_NO_MATCHING_SUBSCRIBERS.rawValue): .unheard
+        case ..<128: .accepted
+        default: .refused(cause: unsafe MosquittoClient.plain(String(cString: mosquitto_reason_string(reason))))
+        }
+    }
+  }
+
+  /// Seconds of silence after which the broker is asked whether it is there.
+  static let keepalive: Int32 = 30
+  /// Bytes of a packet that a broker of MQTT 5 is asked to send at most. `BrokerStream` bounds what it sends all the same.
+  /// (MQTT 5.0 §3.1.2.11.4)
+  private static let longestPacket: UInt32 = 65_536
+
+  private let handle: OpaquePointer
+  private let settings: BrokerSettings
+  private var events: [Event] = []
+  /// What the library complained of last.
+  private var complaint: String?
+  /// Between the library and the broker; nil until the broker's machine has been reached.
+  private var stream: BrokerStream?
+
+  private static let library: Int32 = mosquitto_lib_init()
+
+  /// - Parameter will: what the broker says when the connection ends without a word.
+  init(_ settings: BrokerSettings, will: Announcement) throws(BrokerError) {
+    _ = Self.library
+    guard let handle = unsafe mosquitto_new(settings.clientID, true, nil) else {
+      throw BrokerError("make a client for", settings.place, cause: "out of memory")
+    }
+    unsafe self.handle = handle
+    self.settings = settings
+    // The handle does not outlive this object.
+    unsafe mosquitto_user_data_set(handle, Unmanaged.passUnretained(self).toOpaque())
+    setCallbacks()
+    let version = settings.version == .five ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311
+    try check("set up", unsafe mosquitto_int_option(handle, MOSQ_OPT_PROTOCOL_VERSION, Int32(version)))
+    try check(
+      "set the will at",
+      unsafe mosquitto_will_set(
+        handle, will.topic, Int32(will.payload.count), will.payload, 1, will.isRetained))
+    try setUser()
+    try setTLS()
+  }
+
+  deinit { unsafe mosquitto_destroy(handle) }
+
+  private func setUser() throws(BrokerError) {
+    guard let username = settings.username else { return }
+    var password: String?
+    if let path = settings.passwordFile { password = try SecretFile.read(path) }
+    try check("set the user for", unsafe mosquitto_username_pw_set(handle, username, password))
+  }
+
+  private func setTLS() throws(BrokerError) {
+    guard let tls = settings.tls else { return }
+    // Nobody is there to type a passphrase.
+    let result = unsafe mosquitto_tls_set(
+      handle, tls.ca, tls.ca == nil ? "/etc/ssl/certs" : nil, tls.certificate, tls.key, { _, _, _, _ in 0 })
+    try check("set up TLS for", result)
+  }
+
+  // MARK: What is done
+
+  /// Returns when the broker's machine has been reached; whether the broker accepts is an event.
+  func connect() throws(BrokerError) {
+    var properties: OpaquePointer?
+    if settings.version == .five {
+      let property = Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue)
+      try check("set up", unsafe mosquitto_property_add_int32(&properties, property, Self.longestPacket))
+    }
+    defer { unsafe mosquitto_property_free_all(&properties) }
+    try check(
+      "connect to",
+      unsafe mosquitto_connect_bind_v5(
+        handle, settings.host, Int32(settings.port), Self.keepalive, nil, properties))
+    do {
+      stream = try BrokerStream(at: socket)
+    } catch {
+      throw BrokerError("connect to", settings.place, cause: systemErrorText(error.number))
+    }
+  }
+
+  /// The library's socket; negative while there is no connection.
+  private var socket: Int32 { unsafe mosquitto_socket(handle) }
+
+  /// The connection to the broker; negative while there is none.
+  var brokerSocket: Int32 { stream?.broker ?? -1 }
+
+  /// Whether there are bytes that the broker has not taken.
+  var wantsToWrite: Bool { unsafe mosquitto_want_write(handle) || stream?.isFull == true }
+
+  /// Subscribes with QoS 1. A broker of MQTT 5 is asked to tell of each message whether its publisher wants it retained,
+  /// also while the connection lasts. A broker of MQTT 3.1.1 tells that of stored messages alone. (MQTT 5.0 §3.8.3.1)
+  ///
+  /// - Returns: The number of the message.
+  func subscribe(_ filter: String) throws(BrokerError) -> Int32 {
+    var message: Int32 = 0
+    if settings.version == .five {
+      let options = Int32(MQTT_SUB_OPT_RETAIN_AS_PUBLISHED.rawValue)
+      try check("subscribe at", unsafe mosquitto_subscribe_v5(handle, &message, filter, 1, options, nil))
+    } else {
+      try check("subscribe at", unsafe mosquitto_subscribe(handle, &message, filter, 1))
+    }
+    return message
+  }
+
+  /// Publishes at most once, unless the broker is to acknowledge it.
+  /// - Returns: the message's number.
+  @discardableResult
+  func say(_ announcement: Announcement) throws(BrokerError) -> Int32 {
+    var message: Int32 = 0
+    try check(
+      "publish at",
+      unsafe mosquitto_publish(
+        handle, &message, announcement.topic, Int32(announcement.payload.count), announcement.payload,
+        announcement.isVerified ? 1 : 0, announcement.isRetained))
+    return message
+  }
+
+  /// Publishes to be acknowledged, and never to be retained.
+  /// - Parameter life: how long the broker may keep it for those who are away, in seconds. (MQTT 5.0 §3.3.2.3.3)
+  /// - Returns: the message's number.
+  func publish(_ topic: String, _ payload: [UInt8], life: UInt32) throws(BrokerError) -> Int32 {
+    var message: Int32 = 0
+    var properties: OpaquePointer?
+    if settings.version == .five {
+      let property = Int32(MQTT_PROP_MESSAGE_EXPIRY_INTERVAL.rawValue)
+      try check("set up", unsafe mosquitto_property_add_int32(&properties, property, life))
+    }
+    defer { unsafe mosquitto_property_free_all(&properties) }
+    try check(
+      "publish at",
+      unsafe mosquitto_publish_v5(
+        handle, &message, topic, Int32(payload.count), payload, 1, false, properties))
+    return message
+  }
+
+  /// Says goodbye: the will is not published.
+  func disconnect() { _ = unsafe mosquitto_disconnect(handle) }
+
+  /// Waits until the broker says something, takes more, or the descriptor can be read; then does what there is to do.
+  func work(for milliseconds: Int32, or wake: Int32) throws(BrokerError) {
+    guard let stream else { return }
+    func poll(_ descriptor: Int32, reading: Bool, writing: Bool) -> pollfd {
+      pollfd(fd: descriptor, events: (reading ? Int16(POLLIN) : 0) | (writing ? Int16(POLLOUT) : 0), revents: 0)
+    }
+    // A broker that takes no answers is not listened to: the library would keep them all.
+    var polled = [
+      poll(stream.broker, reading: !stream.isFull, writing: stream.isFull),
+      poll(stream.inner, reading: !stream.isFull, writing: false),
+      poll(socket, reading: true, writing: unsafe mosquitto_want_write(handle)),
+      poll(wake, reading: true, writing: false),
+    ]
+    // No more than the array has.
+    _ = unsafe Glibc.poll(&polled, nfds_t(polled.count), milliseconds)
+    let ended = Int16(POLLHUP | POLLERR)
+    let hasUnread = polled[2].revents & (Int16(POLLIN) | ended) != 0
+    let hasArrived = polled[0].revents & (Int16(POLLIN) | ended) != 0
+    if !hasUnread, hasArrived { stream.receive() }
+    if hasUnread || hasArrived { try check("read from", unsafe mosquitto_loop_read(handle, 1)) }
+    if polled[2].revents & Int16(POLLOUT) != 0 { try check("write to", unsafe mosquitto_loop_write(handle, 1)) }
+    try check("keep the connection to", unsafe mosquitto_loop_misc(handle))
+    stream.send()
+    guard !stream.isPacketTooLong else {
+      throw BrokerError(
+        "read from", settings.place, cause: "it sent a packet of more than \(BrokerStream.longestPacket) bytes",
+        remedy: "version = \"5\" in [[mqtt]] tells a broker to send none")
+    }
+  }
+
+  /// Sends what the library has written, for as long as the broker takes it and no longer than some time.
+  /// - Returns: whether the broker has taken all of it.
+  func flush(for milliseconds: Int32) -> Bool {
+    guard let stream else { return true }
+    stream.send()
+    guard stream.isFull else { return true }
+    var polled = [pollfd(fd: stream.broker, events: Int16(POLLOUT), revents: 0)]
+    // No more than the array has.
+    _ = unsafe poll(&polled, 1, milliseconds)
+    stream.send()
+    return !stream.isFull
+  }
+
+  func takeEvents() -> [Event] {
+    defer { events = [] }
+    return events
+  }
+
+  private func check(_ operation: String, _ result: Int32) throws(BrokerError) {
+    guard result != MOSQ_ERR_SUCCESS.rawValue else { return }
+    let number = errno
+    let cause =
+      if result == MOSQ_ERR_ERRNO.rawValue {
+        systemErrorText(number)
+      } else if result == MOSQ_ERR_KEEPALIVE.rawValue {
+        // The library of Debian 12 has no text for it.
+        "it has not answered for \(Self.keepalive) s"
+      } else {
+        unsafe String(cString: mosquitto_strerror(result))
+      }
+    throw BrokerError(
+      operation, settings.place, cause: Self.plain(complaint.map { "\(cause): \($0)" } ?? cause),
+      remedy: result == MOSQ_ERR_TLS.rawValue ? "do 'ca', 'certificate' and 'key' belong to this broker?" : nil)
+  }
+
+  /// As our own messages are: lower case at its beginning, and without a period at its end.
+  private static func plain(_ text: String) -> String {
+    let end = text.hasSuffix(".") ? text.dropLast() : text[...]
+    return end.prefix(1).lowercased() + end.dropFirst()
+  }
+
+  // MARK: What the library tells
+
+  private func setCallbacks() {
+    // Each is called on this thread, within a call of this object, with the object that was set.
+    unsafe mosquitto_connect_v5_callback_set(handle) { _, context, reason, _, _ in
+      let client = unsafe MosquittoClient.from(context)
+      let text = unsafe String(
+        cString: client.settings.version == .five
+          ? mosquitto_reason_string(reason) : mosquitto_connack_string(reason))
+      let isOfVersion =
+        reason == Int32(MQTT_RC_UNSUPPORTED_PROTOCOL_VERSION.rawValue)
+        || reason == Int32(CONNACK_REFUSED_PROTOCOL_VERSION.rawValue)
+      client.events.append(
+        reason == 0 ? .accepted : .refused(cause: MosquittoClient.plain(text), isOfVersion: isOfVersion))
+    }
+    unsafe mosquitto_disconnect_v5_callback_set(handle) { _, context, reason, _ in
+      let text = unsafe String(cString: mosquitto_strerror(reason))
+      unsafe MosquittoClient.from(context).events.append(.ended(cause: MosquittoClient.plain(text)))
+    }
+    unsafe mosquitto_publish_v5_callback_set(handle) { _, context, message, reason, _ in
+      unsafe MosquittoClient.from(context).events.append(
+        .acknowledged(message: message, Acknowledgement(reason: reason)))
+    }
+    unsafe mosquitto_subscribe_callback_set(handle) { _, context, message, count, granted in
+      let isRefused = (0..<Int(count)).contains { unsafe (granted?[$0] ?? 128) >= 128 }
+      unsafe MosquittoClient.from(context).events.append(.subscribed(message: message, isRefused: isRefused))
+    }
+    unsafe mosquitto_message_callback_set(handle) { _, context, message in
+      guard let message = unsafe message?.pointee, let topic = unsafe message.topic else { return }
+      let length = unsafe Int(message.payloadlen)
+      var payload: [UInt8]?
+      if length <= BridgeRequest.longest {
+        // The library's own, as long as it says, until this returns.
+        payload = unsafe [UInt8](UnsafeRawBufferPointer(start: message.payload, count: length))
+      }
+      unsafe MosquittoClient.from(context).events.append(
+        .message(topic: String(cString: topic), payload: payload, isRetained: message.retain))
+    }
+    unsafe mosquitto_log_callback_set(handle) { _, context, level, text in
+      guard let text = unsafe text.map({ unsafe String(cString: $0) }) else { return }
+      let client = unsafe MosquittoClient.from(context)
+      switch level {
+      case Int32(MOSQ_LOG_ERR): client.complaint = MosquittoClient.plain(text)
+      case Int32(MOSQ_LOG_DEBUG): client.note(text)
+      default: break
+      }
+    }
+  }
+
+  /// Notes that a packet is complete, as in `Client ID received PUBLISH (d0, q1, r0, m7, 'TOPIC', ... (2 bytes))`: the library
+  /// tells of no other way.
+  private func note(_ text: String) {
+    guard let received = text.firstRange(of: " received ") else { return }
+    stream?.notePacket()
+    // Nothing is subscribed to with QoS 2, and the library keeps any number of such messages until they are released.
+    if text[received.upperBound...].wholeMatch(of: /PUBLISH \(d\d, q2, .*/) != nil {
+      events.append(.ended(cause: "it sent a message of QoS 2, which was not asked for"))
+    }
+  }
+
+  private static func from(_ context: UnsafeMutableRawPointer?) -> MosquittoClient {
+    // SAFETY: set by `init`, and the handle goes before the object does.
+    unsafe Unmanaged<MosquittoClient>.fromOpaque(context!).takeUnretainedValue()
+  }
+}

@@ -1,0 +1,26 @@
+import Glibc
+import OperatingSystem
+
+/// A password in a file: its first line.
+enum SecretFile {
+  private static let longest = 1024
+
+  static func read(_ path: String) throws(BrokerError) -> String {
+    let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard file >= 0 else { throw refusal(path) }
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: longest)
+    // No more than the array has.
+    let count = unsafe Glibc.read(file, &bytes, bytes.count)
+    guard count >= 0 else { throw refusal(path) }
+    let line = bytes[..<count].prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+    guard count < longest, !line.isEmpty, !line.contains(0) else {
+      throw BrokerError("use the password in", path, cause: "it has no line of 1...\(longest - 1) bytes")
+    }
+    return String(decoding: line, as: UTF8.self)
+  }
+
+  private static func refusal(_ path: String) -> BrokerError {
+    BrokerError("read the password in", path, cause: systemErrorText(errno))
+  }
+}

@@ -1,0 +1,99 @@
+import LineFraming
+import NIOCore
+import NIOPosix
+import NIOSSL
+import SerialPorts
+import OperatingSystem
+
+/// Opens connections.
+enum Dialling {
+  typealias Lines = NIOAsyncChannel<ReceivedLine, ByteBuffer>
+
+  /// The longest line that is taken from a gateway, in bytes.
+  static let longestLine = 65_536
+  /// How long a gateway may take for its first line, and for a reply to an app.
+  static let patience = TimeAmount.seconds(10)
+  /// The same where lines get lost on the way, and are said again.
+  static let noisyPatience = TimeAmount.seconds(20)
+  /// After how long one is said again: longer than two of the longest lines take at 4800 baud.
+  static let sayAgain = TimeAmount.milliseconds(2500)
+
+  /// - Parameter silence: how long the gateway may say nothing; nil is for ever.
+  /// - Returns: also the port, where it is one: it is given back by who gives it up.
+  static func dial(
+    _ endpoint: OneFixClient.Endpoint, silence: TimeAmount?
+  ) async throws(LinkError) -> (lines: Lines, port: SerialLinePort?) {
+    let tls = try context(of: endpoint)
+    let isSerial = endpoint.isSerial
+    let bootstrap = ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup).connectTimeout(patience)
+    let wrap: @Sendable (any Channel) throws -> Lines = { channel in
+      let pipeline = channel.pipeline.syncOperations
+      if let tls { try pipeline.addHandler(NIOSSLClientHandler(context: tls.context, serverHostname: tls.name)) }
+      try pipeline.addHandler(ChecksumHandler())
+      try pipeline.addHandler(ByteToMessageHandler(LineDecoder(longest: longestLine, isMarked: isSerial)))
+      // Behind the decoder: bytes that never become a line are silence, too.
+      if let silence { try pipeline.addHandlers(IdleStateHandler(readTimeout: silence), SilenceHandler()) }
+      return try Lines(wrappingChannelSynchronously: channel)
+    }
+    let initialize: @Sendable (any Channel) -> EventLoopFuture<Lines> = { channel in
+      channel.eventLoop.makeCompletedFuture { try wrap(channel) }
+    }
+    do {
+      switch endpoint {
+      case .unix(let path):
+        return (try await bootstrap.connect(unixDomainSocketPath: path, channelInitializer: initialize), nil)
+      case .tcp(let host, let port, _), .tls(let host, let port, _, _):
+        return (try await bootstrap.connect(host: host, port: port, channelInitializer: initialize), nil)
+      case .serial(let path, let baudRate):
+        let port = try SerialLinePort(path: path, speed: baudRate)
+        return (try await port.channel(on: .singletonMultiThreadedEventLoopGroup, wrap), port)
+      }
+    } catch {
+      throw .noGateway(endpoint: "\(endpoint)", cause: cause(error))
+    }
+  }
+
+  private static func cause(_ error: any Error) -> String {
+    switch error {
+    case let error as IOError: systemErrorText(error.errnoCode)
+    case let error as NIOConnectionError:
+      error.connectionErrors.first.map { cause($0.error) } ?? "no address of that name"
+    case ChannelError.connectTimeout: "no answer"
+    default: "\(error)"
+    }
+  }
+
+  /// - Returns: nil where there is no TLS; the name is nil where the host is an address, which is verified as one.
+  private static func context(
+    of endpoint: OneFixClient.Endpoint
+  ) throws(LinkError) -> (context: NIOSSLContext, name: String?)? {
+    guard case .tls(let host, _, let proof, let trust) = endpoint else { return nil }
+    var configuration = TLSConfiguration.makeClientConfiguration()
+    configuration.minimumTLSVersion = .tlsv12
+    do {
+      if case .pem(let text) = trust {
+        configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMBytes(Array(text.utf8)))
+      }
+      if case .certificate(let own) = proof {
+        configuration.certificateChain = try NIOSSLCertificate.fromPEMBytes(Array(own.chain.utf8)).map {
+          .certificate($0)
+        }
+        configuration.privateKey = .privateKey(try NIOSSLPrivateKey(bytes: Array(own.privateKey.utf8), format: .pem))
+      }
+      let isAddress = (try? SocketAddress(ipAddress: host, port: 0)) != nil
+      return (try NIOSSLContext(configuration: configuration), isAddress ? nil : host)
+    } catch {
+      throw .untrusted(cause: "the certificates or the key that were given cannot be read (are they PEM text?)")
+    }
+  }
+}
+
+/// Closes a connection on which nothing came for too long.
+private final class SilenceHandler: ChannelInboundHandler, Sendable {
+  typealias InboundIn = ReceivedLine
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    guard case IdleStateHandler.IdleStateEvent.read = event else { return context.fireUserInboundEventTriggered(event) }
+    context.close(promise: nil)
+  }
+}

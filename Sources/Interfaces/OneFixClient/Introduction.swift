@@ -1,0 +1,49 @@
+import Handshake
+import Encoding
+import LineProtocol
+
+/// HELLO, and the proof that follows where the transport does not tell who speaks.
+extension Link {
+  /// Says who speaks.
+  /// - Parameters:
+  ///   - app: nil on the owners' socket.
+  ///   - session: the token of a session that is to go on.
+  /// - Returns: what the gateway answers once it believes it.
+  func introduce(app: String?, keepalive: Int, session: String? = nil) async throws(LinkError) -> ServerLine.Fields {
+    var hello = Hello(app: app, keepalive: keepalive, session: session)
+    hello.usesCRC = await offerChecksums()
+    let fields: ServerLine.Fields
+    switch endpoint {
+    case .unix, .serial, .tls(_, _, .certificate, _):
+      fields = try await say(.hello(hello))
+    case .tcp(_, _, let key), .tls(_, _, .key(let key), _):
+      hello.nonce = randomDigits()
+      fields = try await prove(key, try await say(.hello(hello)), hello)
+    case .tls(_, _, .token(let token), _):
+      hello.nonce = randomDigits()
+      let answer = try await say(.hello(hello))
+      fields = answer["auth"] == "required" ? try await say(.authenticate(.token(token.text))) : answer
+    }
+    if fields["auth"] == "required" {
+      throw .refused(LineError(.authRequired, "the gateway wants a proof of who the app is: a key, or a token"))
+    }
+    noteIntroduced(keepalive: keepalive)
+    return fields
+  }
+
+  /// Proves to have the key, once the gateway has; else nothing more is said.
+  private func prove(
+    _ key: OneFixClient.Key, _ answer: ServerLine.Fields, _ hello: Hello
+  ) async throws(LinkError) -> ServerLine.Fields {
+    let greeting = await greeting
+    let proof = KeyProof(
+      gateway: greeting["id"] ?? "", app: hello.app ?? "", serverNonce: greeting["nonce"] ?? "",
+      clientNonce: hello.nonce ?? "", binding: await certificate().map(KeyProof.binding) ?? "")
+    guard let claimed = answer["proof"], proof.isRight(claimed, of: .server, with: key.secret) else {
+      let error = LinkError.untrusted(cause: "it could not prove that it has this app's key (is the key right?)")
+      fail(error)
+      throw error
+    }
+    return try await say(.authenticate(.hmac(proof.digits(.client, with: key.secret))))
+  }
+}

@@ -1,0 +1,7 @@
+@main
+struct ParkFinder {
+  static func main() async throws {
+    let client = try await OneFixClient.connect(app: "park-finder")
+    await client.close()
+  }
+}

@@ -1,0 +1,13 @@
+@main
+struct ParkFinder {
+  static func main() async throws {
+    let client = try await OneFixClient.connect(app: "park-finder")
+    let fix = try await client.requestOnce(OnceRequest(purpose: "Find parks near you")) {
+      print("Press the button to find the parks near you.")
+    } pressed: { news in
+      if case .unauthorized(let reason) = news { print("That press gave nothing: \(reason).") }
+    }
+    print(fix.coordinate.latitude, fix.coordinate.longitude, "±", fix.horizontalAccuracy, "m")
+    await client.close()
+  }
+}

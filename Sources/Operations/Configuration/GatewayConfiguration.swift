@@ -1,0 +1,228 @@
+package import Authorization
+internal import Hardware
+package import Languages
+package import Telemetry
+
+/// What a press does where several apps wait.
+package enum PressServes: String, Hashable, Sendable, CaseIterable {
+  /// One app is served; the others wait for the next press.
+  case one
+  /// Every app that needs no prompt is served with the same fix.
+  case all
+}
+
+/// What the owner configures, as `onefix.toml` declares.
+package struct GatewayConfiguration: Hashable, Sendable {
+  /// 1...32 lower-case letters, digits and `-`.
+  package var gateway = "onefix"
+  /// The board that it runs on, unless the command line names another.
+  package private(set) var board: BoardChoice?
+  /// In which people are addressed.
+  package var language = Language.english
+  /// Whether a display beside the button shows the texts of prompts: then a double press answers, too.
+  package var hasPromptDisplay = false
+  package var pressServes = PressServes.one
+  /// After this an app that was not served is armed no more. 1...3600 s
+  package var armTimeout = Duration.seconds(300)
+  /// What apps begin with that are configured without one.
+  package var defaultAccuracy = Accuracy.full
+  /// Whether approximate fixes are coarser while the device travels.
+  package var coarsensTravel = false
+  /// Whether apps may register regions, which the gateway watches.
+  package var allowsRegions = false
+  /// Entries of the disclosure log are kept for so long; whole days, 1...36500.
+  package var logRetention = Duration.seconds(400 * 86_400)
+  /// Ids differ.
+  package var apps: [AppConfiguration] = []
+  /// The places of the keys `unit`, by app.
+  package private(set) var unitPlaces: [AppID: Place] = [:]
+  /// Where apps connect over a network, beside the Unix socket.
+  package private(set) var listeners: [ListenSettings] = []
+  /// Where clients of gpsd connect; nil where none may.
+  package private(set) var gpsdServer: GPSDServerSettings?
+  /// The owners' page; nil where there is none.
+  package private(set) var page: PageSettings?
+  /// Ports at whose other ends apps are.
+  package private(set) var serialPorts: [SerialSettings] = []
+  /// Brokers, each with the app that it speaks for.
+  package private(set) var brokers: [MQTTSettings] = []
+  /// What is logged.
+  package private(set) var log = LogLevels()
+  /// Where metrics are written; nil where they are not.
+  package private(set) var metrics: MetricsSettings?
+  /// How much the daemon asks of the scheduler.
+  package var realtime = Realtime()
+  /// The owner's terminal; nil where there is none.
+  package private(set) var console: ConsoleSettings?
+  /// What differs from the board's receiver.
+  package private(set) var receiver: ReceiverOptions?
+  /// What differs from the board's buttons.
+  package private(set) var buttons: [ButtonSettings] = []
+  /// What differs from the board's indicator.
+  package private(set) var indicator: IndicatorSettings?
+  /// Whether others on this machine may read the receiver, too: then what the gateway protects is open beside it.
+  package var allowsSharedReceiver = false
+  /// Where it says what the receiver is.
+  private var receiverPlaces: [ConfigurationKey: Place] = [:]
+  /// What holds from the start on.
+  package private(set) var fixed = FixedSettings()
+  /// The path of the file; nil where there is none.
+  package private(set) var file: String?
+
+  /// What holds without a file.
+  package init() {}
+
+  /// Reads a file.
+  /// - Parameter isRequired: whether it is an error that there is none; otherwise defaults hold.
+  /// - Throws: `ConfigurationError` with everything that is wrong.
+  package init(readingFrom path: String, isRequired: Bool = true) throws(ConfigurationError) {
+    if let bytes = try ConfigurationFile.read(path) {
+      try self.init(parsing: bytes, file: path)
+    } else if isRequired {
+      throw ConfigurationError(file: path, "there is no such file")
+    } else {
+      self.init()
+    }
+  }
+
+  /// Reads the text of a file.
+  /// - Parameter uid: the number of a user by name; nil where there is none.
+  package init(
+    parsing bytes: [UInt8], file: String, uid: ((String) -> UInt32?)? = nil
+  ) throws(ConfigurationError) {
+    let root = try TOMLTable(parsing: bytes, file: file)
+    self.file = file
+    fixed = FixedSettings(root)
+    if let name = root.string("gateway") {
+      let isName =
+        (1...32).contains(name.value.utf8.count)
+        && name.value.unicodeScalars.allSatisfy { ("a"..."z").contains($0) || ("0"..."9").contains($0) || $0 == "-" }
+      if isName {
+        gateway = name.value
+      } else {
+        root.refuse(
+          "gateway", name,
+          "is \(Wording.quoted(name.value)), but must be 1...32 lower-case letters, digits and '-'")
+      }
+    }
+    board = root.string("board").map { BoardChoice(name: $0.value, place: Place(file: file, line: $0.line)) }
+    language = root.choice("language", of: Language.self)?.value ?? language
+    hasPromptDisplay = root.boolean("prompt_display")?.value ?? hasPromptDisplay
+    pressServes = root.choice("press_serves", of: PressServes.self)?.value ?? pressServes
+    armTimeout = root.integer("arm_timeout_s", in: 1...3600).map { .seconds($0.value) } ?? armTimeout
+    defaultAccuracy = root.choice("default_accuracy", of: Accuracy.self)?.value ?? defaultAccuracy
+    coarsensTravel = root.boolean("coarsen_travel")?.value ?? coarsensTravel
+    allowsRegions = root.boolean("regions")?.value ?? allowsRegions
+    allowsSharedReceiver = root.boolean("allow_shared_receiver")?.value ?? allowsSharedReceiver
+    logRetention =
+      root.integer("log_retention_days", in: 1...36_500).map { .seconds($0.value * 86_400) } ?? logRetention
+    serialPorts = SerialSettings.all(in: root)
+    brokers = MQTTSettings.all(in: root, gateway: gateway)
+    (apps, unitPlaces) = GatewayConfiguration.apps(
+      in: root, defaultAccuracy: defaultAccuracy, known: Set(serialPorts.map(\.app) + brokers.map(\.app)),
+      uid: uid ?? ConfigurationFile.uid(named:))
+    SerialSettings.check(serialPorts, apps.map(\.id), root.diagnostics)
+    MQTTSettings.check(brokers, apps, root.diagnostics)
+    listeners = ListenSettings.all(in: root)
+    gpsdServer = root.table("gpsd_server").map { GPSDServerSettings(reading: $0, apps: apps) }
+    page = root.table("page").flatMap { PageSettings(reading: $0) }
+    log = root.table("log").map { LogLevels(reading: $0) } ?? log
+    metrics = root.table("metrics").flatMap { MetricsSettings(reading: $0) }
+    realtime = root.table("realtime").map { Realtime(reading: $0) } ?? realtime
+    console = root.table("console").flatMap { ConsoleSettings(reading: $0) }
+    receiver = ReceiverOptions.read(in: root)
+    receiverPlaces = Board.receiverPlaces(in: root)
+    buttons = ButtonSettings.all(in: root)
+    indicator = root.table("indicator").map { IndicatorSettings(reading: $0) }
+    root.finish()
+    try root.diagnostics.throwIfAny()
+  }
+
+  /// The board as the owner wants it.
+  /// - Throws: `ConfigurationError` where a button is not the board's, or is for an app that is not configured.
+  package func applied(to board: Board) throws(ConfigurationError) -> Board {
+    var board = board
+    let faults = Diagnostics(file: file ?? "onefix.toml")
+    for settings in buttons {
+      guard let index = board.buttons.firstIndex(where: { $0.name == settings.name }) else {
+        let names = board.buttons.map(\.name)
+        let suggestion = Wording.suggestion(for: settings.name, among: names)
+        faults.report(
+          settings.line,
+          "board \(Wording.quoted(board.name)) has no button \(Wording.quoted(settings.name))"
+            + (suggestion.isEmpty ? " (it has \(names.joined(separator: ", ")))" : suggestion))
+        continue
+      }
+      board.buttons[index] = settings.applied(to: board.buttons[index])
+      for app in settings.apps ?? [] where !apps.contains(where: { $0.id.name == app.value }) {
+        faults.report(
+          app.line,
+          "no [[app]] has the id \(Wording.quoted(app.value))"
+            + Wording.suggestion(for: app.value, among: apps.map(\.id.name)))
+      }
+    }
+    if let receiver {
+      board.receiver = receiver.source ?? board.receiver
+      board.receiverOptions = receiver.over(board.receiverOptions)
+    }
+    if let indicator {
+      if let profile = board.indicator {
+        board.indicator = indicator.applied(to: profile)
+      } else {
+        faults.report(indicator.line, "board \(Wording.quoted(board.name)) has no indicator to configure")
+      }
+    }
+    board.wire(buttons, indicator)
+    board.notePlaces(of: buttons, indicator, in: file ?? "onefix.toml")
+    board.places.merge(receiverPlaces) { $1 }
+    try faults.throwIfAny()
+    return board
+  }
+
+  private static func apps(
+    in root: TOMLTable, defaultAccuracy: Accuracy, known: Set<AppID>, uid: (String) -> UInt32?
+  ) -> ([AppConfiguration], unitPlaces: [AppID: Place]) {
+    var lines: [AppID: Int] = [:]
+    var unitPlaces: [AppID: Place] = [:]
+    let apps = root.tables("app").compactMap { table -> AppConfiguration? in
+      guard let app = AppConfiguration(reading: table, defaultAccuracy: defaultAccuracy, known: known, uid: uid)
+      else { return nil }
+      if let first = lines[app.id] {
+        root.diagnostics.report(
+          table.line, "app \(Wording.quoted(app.id.name)) is configured twice (first in line \(first))")
+        return nil
+      }
+      lines[app.id] = table.line
+      if let line = table.lines["unit"] { unitPlaces[app.id] = Place(file: root.diagnostics.file, line: line) }
+      return app
+    }
+    return (apps, unitPlaces)
+  }
+}
+
+/// A board by its name, and where it is named.
+package struct BoardChoice: Hashable, Sendable {
+  package var name: String
+  package var place: Place
+
+  package init(name: String, place: Place = Place(file: "--board", line: nil)) {
+    self.name = name
+    self.place = place
+  }
+}
+
+/// What `[realtime]` says: for boards whose other work must not delay a press.
+package struct Realtime: Hashable, Sendable {
+  /// SCHED_FIFO priority of the thread that reads buttons, 1...99; nil for the usual scheduling.
+  package var priority: Int?
+  /// Whether the daemon's memory stays out of swap.
+  package var locksMemory = false
+
+  package init() {}
+
+  init(reading table: TOMLTable) {
+    priority = table.integer("priority", in: 1...99).map { Int($0.value) }
+    locksMemory = table.boolean("lock_memory")?.value ?? false
+    table.finish()
+  }
+}

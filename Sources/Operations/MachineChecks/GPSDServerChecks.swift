@@ -1,0 +1,36 @@
+import Configuration
+
+extension Subject {
+  /// What is to be said of the address where clients of gpsd look, and of what they may find elsewhere.
+  func gpsdServerFindings(on machine: Machine) -> [Finding] {
+    guard let settings = gpsdServer else { return [] }
+    let address = machine.gpsdAddress
+    let place =
+      settings.host.contains(":") ? "[\(settings.host)]:\(settings.port)" : "\(settings.host):\(settings.port)"
+    var found: [Finding] = []
+    if let daemon = address.holders.first(where: { $0.name == "onefixd" }) {
+      found.append(
+        Finding(.gpsdHeld, .note, at: settings.place, "\(place) is held by the daemon that runs (\(daemon))"))
+    } else if address.isTaken {
+      let holders = address.holders.isEmpty ? "" : ": " + address.holders.map(\.description).joined(separator: "; ")
+      found.append(
+        Finding(
+          .gpsdTaken, .error, at: settings.place,
+          "another program listens on \(place)\(holders)", remedy: Self.remedy + "; or choose another 'address'"))
+    }
+    let others = address.others.filter { !address.holders.contains($0) }
+    // A receiver of the real gpsd's is told of as that.
+    if !board.isSimulated, !others.isEmpty, !usesGPSD {
+      found.append(
+        Finding(
+          .gpsdBeside, .warning, at: settings.place,
+          "a gpsd runs (\(others.map(\.description).joined(separator: "; "))): whatever receiver it has, its clients are "
+            + "told without a press", remedy: Self.remedy))
+    }
+    return found
+  }
+
+  private var usesGPSD: Bool { if case .gpsd = receiver { true } else { false } }
+
+  private static let remedy = "sudo systemctl disable --now gpsd.socket gpsd.service"
+}

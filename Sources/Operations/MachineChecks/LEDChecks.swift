@@ -1,0 +1,23 @@
+import Configuration
+import Hardware
+
+extension Subject {
+  func ledFindings(on machine: Machine) -> [Finding] {
+    guard !board.isSimulated, case .leds(let names) = board.wiring.indicator else { return [] }
+    let place = board.place(of: .indicator())
+    return names.compactMap { name in
+      guard let file = machine.leds[name] else {
+        let known = machine.leds.keys.sorted().joined(separator: ", ")
+        return Finding(
+          .ledAbsent, .error, at: place, "the indicator: the kernel has no LED '\(name)'",
+          remedy: known.isEmpty ? "/sys/class/leds is empty: is its overlay loaded?" : "this machine has: \(known)")
+      }
+      guard file.isWritable(by: machine.user, in: machine.accounts) else {
+        return Finding(
+          .ledDenied, .error, at: place, "the indicator: user \(machine.user.name) may not write \(file.path)",
+          remedy: "a udev rule on SUBSYSTEM==\"leds\" can give brightness and trigger to a group of that user")
+      }
+      return nil
+    }
+  }
+}

@@ -1,0 +1,155 @@
+import Configuration
+import Hardware
+
+/// A line that a board uses, and what for.
+struct LineUse: Hashable {
+  /// As in `button 'main'`.
+  var name: String
+  var line: LineSpec
+  var key: ConfigurationKey
+  /// A light that is to be dark when nobody drives it.
+  var isLight = false
+}
+
+extension Subject {
+  /// Every line, in the order of the configuration.
+  var lineUses: [LineUse] {
+    let wiring = board.wiring
+    var uses = board.buttons.compactMap { button in
+      wiring.buttons[button.name].map {
+        LineUse(name: "button '\(button.name)'", line: $0, key: .button(button.name))
+      }
+    }
+    switch wiring.indicator {
+    case .line(let line):
+      uses.append(LineUse(name: "the indicator", line: line, key: .indicator(), isLight: true))
+    case .rgbLines(let red, let green, let blue):
+      for (colour, line) in [("red", red), ("green", green), ("blue", blue)] {
+        uses.append(LineUse(name: "the indicator's \(colour)", line: line, key: .indicator(), isLight: true))
+      }
+    case .leds, nil: break
+    }
+    if let sense = wiring.sense { uses.append(LineUse(name: "the sense input", line: sense, key: .sense)) }
+    if let power = board.receiverOptions.power {
+      uses.append(LineUse(name: "the receiver's power", line: power, key: .receiverPower))
+    }
+    return uses
+  }
+
+  /// Lines that two things were wired to.
+  var doubleLineFindings: [Finding] {
+    var first: [String: LineUse] = [:]
+    return lineUses.compactMap { use in
+      // Written alike: with another label or a name for an offset it is found when the lines are requested.
+      guard let other = first.updateValue(use, forKey: use.line.description) else { return nil }
+      return Finding(
+        .lineTwice, .error, at: board.place(of: use.key), "\(use.name) and \(other.name) are on one line, \(use.line)",
+        remedy: "give each a line of its own")
+    }
+  }
+
+  func lineFindings(on machine: Machine) -> [Finding] {
+    let uses = lineUses
+    guard !board.isSimulated, let first = uses.first else { return [] }
+    let place = board.place(of: first.key)
+    let files = machine.chipFiles
+    if files.isEmpty, machine.chips.isEmpty {
+      return [
+        Finding(
+          .gpioAbsent, .error, at: place, "this machine has no GPIO chip: there is no /dev/gpiochip*",
+          remedy: "is this the board? --board simulated needs none")
+      ]
+    }
+    if let denied = files.first(where: { !$0.isOpen(to: machine.user, in: machine.accounts) }) {
+      return [
+        Finding(
+          .gpioDenied, .error, at: place, "user \(machine.user.name) may not open \(denied.path)",
+          remedy: machine.wayIn(to: denied, subsystem: "gpio"))
+      ]
+    }
+    if machine.chips.isEmpty {
+      return [
+        Finding(
+          .gpioUnseen, .note, at: place, "the GPIO lines were not looked at: you may not open \(files[0].path)",
+          remedy: "check as root or as user \(machine.user.name)")
+      ]
+    }
+    return uses.flatMap { findings(for: $0, on: machine) }
+  }
+
+  private func findings(for use: LineUse, on machine: Machine) -> [Finding] {
+    let place = board.place(of: use.key)
+    let candidates = use.line.chip.map { label in machine.chips.filter { $0.label == label } } ?? machine.chips
+    guard !candidates.isEmpty else {
+      let labels = Set(machine.chips.map(\.label)).sorted().joined(separator: ", ")
+      return [
+        Finding(
+          .chipAbsent, .error, at: place, "\(use.name): no chip has the label '\(use.line.chip ?? "")'",
+          remedy: "this machine has: \(labels)")
+      ]
+    }
+    let found = candidates.flatMap { chip in chip.offsets(of: use.line.position).map { (chip: chip, offset: $0) } }
+    guard let (chip, offset) = found.first else {
+      return [
+        Finding(
+          .lineAbsent, .error, at: place, "\(use.name): there is no line \(use.line)",
+          remedy: "gpioinfo shows the names and how many lines a chip has")
+      ]
+    }
+    guard found.count == 1 else {
+      let places = found.map { "\($0.chip.path):\($0.offset)" }.joined(separator: " and ")
+      let isChip = use.line.chip != nil
+      return [
+        Finding(
+          isChip ? .chipAmbiguous : .lineAmbiguous, .error, at: place,
+          isChip
+            ? "\(use.name): several chips have the label '\(use.line.chip ?? "")': \(places)"
+            : "\(use.name): several chips have a line '\(use.line.position)': \(places)",
+          remedy: isChip ? "name the line by a name that only one of them has" : "say 'chip' too, by its label")
+      ]
+    }
+    return [machine.occupation(of: use, chip, offset, at: place), machine.persistence(of: use, chip, at: place)]
+      .compactMap(\.self)
+  }
+}
+
+extension Machine.Chip {
+  func offsets(of position: LineSpec.Position) -> [Int] {
+    switch position {
+    case .name(let name): lines.indices.filter { lines[$0].name == name }
+    case .offset(let offset): Int(offset) < lines.count ? [Int(offset)] : []
+    }
+  }
+}
+
+extension Machine {
+  /// What the daemon calls itself where it holds a line.
+  static let consumer = "onefix"
+
+  fileprivate func occupation(of use: LineUse, _ chip: Chip, _ offset: Int, at place: Place) -> Finding? {
+    guard let consumer = chip.lines[offset].consumer else { return nil }
+    let line = "\(chip.path):\(offset) (\(use.line))"
+    if consumer == Machine.consumer {
+      return Finding(.lineHeld, .note, at: place, "\(use.name): \(line) is held by the daemon that runs")
+    }
+    return Finding(
+      .lineBusy, .error, at: place, "\(use.name): \(line) is held by '\(consumer)'",
+      remedy: "end what holds it, take its overlay away, or use another line")
+  }
+
+  fileprivate func persistence(of use: LineUse, _ chip: Chip, at place: Place) -> Finding? {
+    guard use.isLight, persistentPins.contains(where: { chip.label.hasPrefix($0) }) else { return nil }
+    return Finding(
+      .indicatorPersists, .warning, at: place,
+      "\(use.name): this kernel leaves an output as it was, so that the light stays lit where the daemon is killed",
+      remedy: "dtparam=strict_gpiod in /boot/firmware/config.txt, and restart")
+  }
+
+  /// How the daemon's user gets to use a device.
+  func wayIn(to file: DeviceFile, subsystem: String) -> String {
+    let group = accounts.groupName(file.group)
+    if file.group != 0, file.mode >> 3 & 0o6 == 0o6 { return "sudo adduser \(user.name) \(group), then log in anew" }
+    return "a udev rule gives it to a group: SUBSYSTEM==\"\(subsystem)\", KERNEL==\"\(file.name)\", "
+      + "GROUP=\"\(subsystem == "tty" ? user.name : subsystem == "i2c-dev" ? "i2c" : subsystem)\", MODE=\"0660\""
+  }
+}

@@ -1,0 +1,71 @@
+import Glibc
+import LinuxHardware
+
+/// The files of a machine, or of a folder that stands for one in a test.
+struct FileTree: Sendable {
+  /// Empty for the machine itself.
+  let root: String
+  /// What a device is: S_IFCHR.
+  let deviceType: mode_t
+
+  /// - Parameter root: a folder that exists; its own links are followed.
+  init(root: String, deviceType: mode_t) {
+    self.deviceType = deviceType
+    guard !root.isEmpty, let real = unsafe realpath(root, nil) else {
+      self.root = root
+      return
+    }
+    self.root = unsafe String(cString: real)
+    unsafe free(real)
+  }
+
+  /// The names in a folder, in their order; none where it cannot be read.
+  func names(in folder: String) -> [String] { Folder.names(in: root + folder) }
+
+  /// What stands in a small file; nil where it cannot be read.
+  func bytes(of path: String) -> [UInt8]? {
+    let file = unsafe open(root + path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var bytes: [UInt8] = []
+    var part = [UInt8](repeating: 0, count: 4096)
+    while bytes.count < 1 << 20 {
+      let count = unsafe read(file, &part, part.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { return nil }
+      guard count > 0 else { break }
+      bytes += part[..<count]
+    }
+    return bytes
+  }
+
+  func text(of path: String) -> String? {
+    bytes(of: path).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// Where a link leads, as it says it; nil for what is none.
+  func link(at path: String) -> String? {
+    var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = unsafe readlink(root + path, &bytes, bytes.count)
+    guard count > 0 else { return nil }
+    return String(decoding: bytes.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  func exists(_ path: String) -> Bool {
+    var status = stat()
+    return unsafe lstat(root + path, &status) == 0
+  }
+
+  /// What a path leads to in the end; nil where there is nothing. The file itself is not opened: a serial port would move
+  /// its lines.
+  func file(at path: String) -> DeviceFile? {
+    var status = stat()
+    guard unsafe stat(root + path, &status) == 0, let real = unsafe realpath(root + path, nil) else { return nil }
+    let full = unsafe String(cString: real)
+    unsafe free(real)
+    return DeviceFile(
+      path: full.hasPrefix(root) ? String(full.dropFirst(root.count)) : path,
+      kind: status.st_mode & S_IFMT == deviceType ? .device : .other, owner: status.st_uid, group: status.st_gid,
+      mode: status.st_mode & 0o777)
+  }
+}

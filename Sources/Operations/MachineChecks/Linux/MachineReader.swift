@@ -1,0 +1,142 @@
+import Configuration
+package import Glibc
+import LinuxHardware
+
+/// Describes this machine for checks. It only looks: it opens no serial port, requests no line, and of I2C reads what a
+/// receiver gives without being disturbed.
+package struct MachineReader: Sendable {
+  let tree: FileTree
+  let chips: @Sendable () -> [Machine.Chip]
+  let ask: @Sendable (_ bus: String, _ address: UInt16) -> Machine.I2CBus.Answer
+
+  /// - Parameters:
+  ///   - root: a folder with `dev`, `etc`, `proc`, `run` and `sys` that stand for a machine's; empty for the machine itself.
+  ///   - deviceType: of the files that stand for devices.
+  ///   - chips: the GPIO chips that may be opened.
+  ///   - ask: whether a receiver answers.
+  package init(
+    root: String = "", deviceType: mode_t = S_IFCHR,
+    chips: @escaping @Sendable () -> [Machine.Chip] = MachineReader.presentChips,
+    ask: @escaping @Sendable (_ bus: String, _ address: UInt16) -> Machine.I2CBus.Answer = MachineReader.askReceiver
+  ) {
+    tree = FileTree(root: root, deviceType: deviceType)
+    self.chips = chips
+    self.ask = ask
+  }
+
+  /// The users and groups that the machine's files have.
+  package var accounts: Accounts {
+    Accounts(passwd: tree.text(of: "/etc/passwd") ?? "", group: tree.text(of: "/etc/group") ?? "")
+  }
+
+  /// What is to be known for a subject.
+  /// - Parameter user: who the daemon runs as.
+  package func machine(for subject: Subject, user: Accounts.User) -> Machine {
+    var machine = Machine()
+    machine.user = user
+    machine.accounts = accounts
+    machine.kernel = tree.text(of: "/proc/sys/kernel/osrelease").flatMap { Machine.Kernel(release: $0) }
+    if !subject.board.isSimulated {
+      for name in tree.names(in: "/dev") where name.hasPrefix("gpiochip") {
+        machine.files["/dev/\(name)"] = tree.file(at: "/dev/\(name)")
+      }
+      machine.chips = chips()
+      for name in tree.names(in: "/sys/class/leds") {
+        machine.leds[name] = ledFile(name)
+      }
+      machine.persistentPins = persistentPins
+    }
+    if let console = subject.console { read(console, into: &machine) }
+    for tls in subject.listeners.compactMap(\.tls) {
+      for path in [tls.certificate, tls.privateKey, tls.clientCA].compactMap(\.self) {
+        machine.files[path] = tree.file(at: path)
+      }
+    }
+    for (_, path) in subject.brokers.flatMap(\.files) { machine.files[path] = tree.file(at: path) }
+    for port in subject.protocolPorts.map(\.port) {
+      machine.files[port] = tree.file(at: port)
+      if let file = machine.files[port] { machine.protocolPorts[port] = serialPort(file, port) }
+    }
+    if let gpsd = subject.gpsdServer { machine.gpsdAddress = gpsdAddress(gpsd.host, gpsd.port) }
+    if let page = subject.page { machine.pageAddress = pageAddress(page.port) }
+    switch subject.receiver {
+    case .simulated, .gpsd: break
+    case .replay(let path, _): machine.files[path] = tree.file(at: path)
+    case .uart(let path, _):
+      machine.files[path] = tree.file(at: path)
+      machine.bluetoothDrivers = bluetoothDrivers
+      if let file = machine.files[path] { machine.serialPort = serialPort(file, path) }
+    case .i2c(let path, let address):
+      machine.files[path] = tree.file(at: path)
+      if let file = machine.files[path], file.kind == .device { machine.i2cBus = i2cBus(file, address) }
+    }
+    return machine
+  }
+
+  private func read(_ console: ConsoleSettings, into machine: inout Machine) {
+    for path in [console.port, console.pinFile].compactMap(\.self) {
+      machine.files[path] = tree.file(at: path)
+    }
+    if let file = machine.files[console.port] { machine.consolePort = serialPort(file, console.port) }
+  }
+
+  private func ledFile(_ name: String) -> DeviceFile? {
+    // What the link leads to is a long way; the kernel's own words are better known.
+    tree.file(at: "/sys/class/leds/\(name)/brightness").map { file in
+      var file = file
+      file.path = "/sys/class/leds/\(name)/brightness"
+      return file
+    }
+  }
+
+  /// Raspberry Pi's kernels have that parameter, and set it. (raspberrypi/linux, pull request 6150)
+  private var persistentPins: Set<String> {
+    let drivers = [("pinctrl_bcm2835", "pinctrl-bcm"), ("pinctrl_rp1", "pinctrl-rp1")]
+    return Set(
+      drivers.filter { tree.text(of: "/sys/module/\($0.0)/parameters/persist_gpio_outputs")?.first == "Y" }.map(\.1))
+  }
+
+  /// Chips that the kernel's serial device bus has on a UART, which then has no tty.
+  private var bluetoothDrivers: [String] {
+    tree.names(in: "/sys/bus/serial/devices").compactMap { name in
+      let driver = tree.link(at: "/sys/bus/serial/devices/\(name)/driver")?.split(separator: "/").last.map(String.init)
+      return driver.flatMap { $0.hasPrefix("hci_uart") || $0.hasPrefix("bt") ? $0 : nil }
+    }
+  }
+
+  // MARK: I2C
+
+  private func i2cBus(_ file: DeviceFile, _ address: UInt16) -> Machine.I2CBus {
+    var bus = Machine.I2CBus()
+    let name = file.path.split(separator: "/").last.map(String.init) ?? ""
+    let number = name.drop { $0 != "-" }.dropFirst()
+    let folder = "/sys/class/i2c-dev/\(name)"
+    bus.adapter = tree.text(of: "\(folder)/name")?.split(separator: "\n").first.map(String.init) ?? ""
+    // Big-endian, as all of the device tree.
+    if let bytes = tree.bytes(of: "\(folder)/device/of_node/clock-frequency"), bytes.count == 4 {
+      bus.frequency = bytes.reduce(0) { $0 << 8 | Int($1) }
+    }
+    let digits = String(address, radix: 16)
+    let device = "\(number)-" + String(repeating: "0", count: 4 - digits.count) + digits
+    bus.driver = tree.link(at: "/sys/bus/i2c/devices/\(device)/driver")?.split(separator: "/").last.map(String.init)
+    if bus.driver == nil { bus.answer = ask(file.path, address) }
+    return bus
+  }
+
+  package static let askReceiver: @Sendable (String, UInt16) -> Machine.I2CBus.Answer = { bus, address in
+    switch I2CProbe.answers(path: bus, address: address) {
+    case true: .answered
+    case false: .silent
+    case nil: .unasked
+    }
+  }
+
+  package static let presentChips: @Sendable () -> [Machine.Chip] = {
+    guard let present = try? GPIOChips.present() else { return [] }
+    return present.chips.map { chip in
+      Machine.Chip(
+        path: chip.path, label: chip.label,
+        lines: chip.lines.map { Machine.Chip.Line(name: $0.name, consumer: $0.consumer) })
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import Glibc
+
+/// Who else is on a serial port.
+extension MachineReader {
+  /// - Parameter path: as the configuration has it, as in `/dev/serial0`.
+  func serialPort(_ file: DeviceFile, _ path: String) -> Machine.SerialPort {
+    let names = Set([file.path, path].compactMap { $0.split(separator: "/").last.map(String.init) })
+    var port = Machine.SerialPort()
+    // /dev/console is whatever the kernel's is.
+    port.isConsole = file.path == "/dev/console" || !names.isDisjoint(with: consoles)
+    for process in processes {
+      let isOnPort = process.words.contains { word in
+        names.contains(word.split(separator: "/").last.map(String.init) ?? "")
+      }
+      if isOnPort, ["agetty", "getty", "sulogin", "login"].contains(process.name) {
+        port.login = "\(process.name), pid \(process.pid),"
+      }
+      if isOnPort, ["hciattach", "btattach", "hciuart"].contains(process.name) {
+        port.bluetooth = "\(process.name), pid \(process.pid),"
+      }
+      if process.pid != Int(getpid()), isOpen(file.path, in: process.pid) {
+        port.holders.append(Machine.Process(pid: process.pid, name: process.name))
+      }
+    }
+    if port.login == nil { port.login = names.sorted().compactMap(loginUnit).first }
+    return port
+  }
+
+  /// Where the kernel writes its messages: now, and after the next start. (Documentation/admin-guide/serial-console.rst)
+  private var consoles: Set<String> {
+    let present = (tree.text(of: "/proc/consoles") ?? "").split(separator: "\n").compactMap { line in
+      line.split(separator: " ").first.map(String.init)
+    }
+    let told = (tree.text(of: "/proc/cmdline") ?? "").split { $0.isWhitespace }.compactMap { word -> String? in
+      guard word.hasPrefix("console=") else { return nil }
+      return String(word.dropFirst("console=".count).prefix { $0 != "," })
+    }
+    return Set(present + told)
+  }
+
+  /// A unit of systemd that is to start a login on a port. (systemd-getty-generator(8))
+  private func loginUnit(_ name: String) -> String? {
+    let unit = "serial-getty@\(name).service"
+    guard tree.link(at: "/etc/systemd/system/\(unit)") != "/dev/null" else { return nil }
+    let folders = ["/etc/systemd/system", "/run/systemd/generator"]
+    return folders.contains { tree.exists("\($0)/getty.target.wants/\(unit)") } ? unit : nil
+  }
+}

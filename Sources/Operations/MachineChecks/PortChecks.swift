@@ -1,0 +1,94 @@
+import Configuration
+
+/// A serial port on which somebody speaks, as it is checked.
+struct CheckedPort {
+  /// What is found of a port is told by codes of its own for each use.
+  struct Codes {
+    var absent, unsuitable, kernel, login, bluetooth, denied, busy, held: FindingCode
+
+    static let console = Codes(
+      absent: .consoleAbsent, unsuitable: .consoleUnsuitable, kernel: .consoleKernel, login: .consoleLogin,
+      bluetooth: .consoleBluetooth, denied: .consoleDenied, busy: .consoleBusy, held: .consoleHeld)
+    static let serial = Codes(
+      absent: .serialAbsent, unsuitable: .serialUnsuitable, kernel: .serialKernel, login: .serialLogin,
+      bluetooth: .serialBluetooth, denied: .serialDenied, busy: .serialBusy, held: .serialHeld)
+  }
+
+  var path: String
+  /// As in `the console`.
+  var name: String
+  var place: Place
+  var codes: Codes
+
+  func finding(
+    _ code: FindingCode, _ message: String, severity: Finding.Severity = .error, remedy: String?
+  ) -> Finding {
+    Finding(code, severity, at: place, "\(name): \(message)", remedy: remedy)
+  }
+}
+
+extension Subject {
+  /// What is to be said of a port beside whose it is.
+  func portFindings(_ port: CheckedPort, _ state: Machine.SerialPort, on machine: Machine) -> [Finding] {
+    guard let file = machine.files[port.path] else {
+      return [
+        port.finding(
+          port.codes.absent, "there is no \(port.path); it is opened once it is there", severity: .warning,
+          remedy: "is the port enabled (the board's README), and the adapter plugged in? see ls /dev/tty* /dev/serial*")
+      ]
+    }
+    guard file.kind == .device else {
+      return [
+        port.finding(
+          port.codes.unsuitable, "\(port.path) is no serial port", remedy: "name a tty, as in /dev/ttyS0")
+      ]
+    }
+    var found: [Finding] = []
+    if state.isConsole {
+      found.append(
+        port.finding(
+          port.codes.kernel, "the kernel writes its messages to \(file.path)",
+          remedy: "take console=\(file.name) (or console=serial0) out of the kernel's command line, and restart"))
+    }
+    if let login = state.login {
+      found.append(
+        port.finding(
+          port.codes.login, "\(login) offers a login on \(file.path)",
+          remedy: "sudo systemctl mask --now serial-getty@\(file.name).service"))
+    }
+    if let bluetooth = state.bluetooth {
+      found.append(
+        port.finding(
+          port.codes.bluetooth, "\(bluetooth) has a Bluetooth chip on \(file.path)",
+          remedy: "use another port, or switch Bluetooth off: dtoverlay=disable-bt on a Raspberry Pi"))
+    }
+    if !file.isOpen(to: machine.user, in: machine.accounts) {
+      found.append(
+        port.finding(
+          port.codes.denied, "user \(machine.user.name) may not open \(file.path)",
+          remedy: machine.wayIn(to: file, subsystem: "tty")))
+    }
+    return found + holderFindings(port, state.holders, file)
+  }
+
+  private func holderFindings(
+    _ port: CheckedPort, _ holders: [Machine.Process], _ file: DeviceFile
+  ) -> [Finding] {
+    // The program at the other end of a pseudo-terminal has this one open, too.
+    guard !file.isPseudoTerminal else { return [] }
+    return holders.map { holder in
+      if holder.name == "onefixd" {
+        return port.finding(
+          port.codes.held, "\(file.path) is held by the daemon that runs (\(holder))", severity: .note, remedy: nil)
+      }
+      return port.finding(
+        port.codes.busy, "\(file.path) is open in another program: \(holder)",
+        remedy: "end it: two who read take each other's bytes")
+    }
+  }
+}
+
+extension Machine {
+  /// The device behind a path, whatever it is called.
+  func device(_ path: String) -> String { files[path]?.path ?? path }
+}

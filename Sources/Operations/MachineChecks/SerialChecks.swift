@@ -1,0 +1,37 @@
+import Configuration
+
+extension Subject {
+  /// What is to be said of the ports at whose other ends apps are. The console's own check tells of one that is the
+  /// console's, too.
+  func serialFindings(on machine: Machine) -> [Finding] {
+    protocolPorts.indices.flatMap { index in
+      let settings = protocolPorts[index]
+      let port = CheckedPort(
+        path: settings.port, name: "app \(settings.app)", place: settings.portPlace, codes: .serial)
+      return takenFindings(port, after: protocolPorts[..<index], on: machine)
+        + portFindings(port, machine.protocolPorts[settings.port] ?? .init(), on: machine)
+    }
+  }
+
+  /// A port is the receiver's or one app's.
+  private func takenFindings(
+    _ port: CheckedPort, after others: ArraySlice<SerialSettings>, on machine: Machine
+  ) -> [Finding] {
+    let device = machine.device(port.path)
+    var found: [Finding] = []
+    if case .uart(let path, _) = receiver, machine.device(path) == device {
+      found.append(
+        port.finding(
+          .serialTaken, "\(port.path) is the receiver's port (\(receiverPlace))",
+          remedy: "give the app a port of its own"
+        ))
+    }
+    if let other = others.first(where: { machine.device($0.port) == device }) {
+      found.append(
+        port.finding(
+          .serialTaken, "\(port.path) is the port of app \(other.app) (\(other.portPlace))",
+          remedy: "give each app a port of its own"))
+    }
+    return found
+  }
+}

@@ -1,0 +1,114 @@
+import Languages
+
+/// Rows and columns of a terminal.
+package struct ScreenSize: Hashable, Sendable {
+  package let rows: Int
+  package let columns: Int
+
+  /// Kept within what anybody has: a terminal may say anything.
+  package init(rows: Int, columns: Int) {
+    self.rows = max(1, min(rows, 300))
+    self.columns = max(1, min(columns, 500))
+  }
+
+  /// Of a terminal that does not say.
+  package static let usual = ScreenSize(rows: 24, columns: 80)
+}
+
+/// How a character is drawn.
+struct Style: Hashable, Sendable {
+  enum Colour: Int, Hashable, Sendable {
+    case red = 31
+    case green = 32
+    case yellow = 33
+  }
+
+  var isBold = false
+  var isReversed = false
+  var colour: Colour?
+
+  static let plain = Style()
+  static let bold = Style(isBold: true)
+  static let reversed = Style(isReversed: true)
+}
+
+/// All that a terminal shows: a character in each place.
+package struct Frame: Hashable, Sendable {
+  struct Place: Hashable, Sendable {
+    /// Empty for the second half of a wide character.
+    var text = " "
+    /// 0 for that half.
+    var columns = 1
+    var style = Style.plain
+  }
+
+  package let size: ScreenSize
+  private let isASCII: Bool
+  private(set) var places: [Place]
+
+  init(size: ScreenSize, isASCII: Bool) {
+    self.size = size
+    self.isASCII = isASCII
+    places = Array(repeating: Place(), count: size.rows * size.columns)
+  }
+
+  func place(_ row: Int, _ column: Int) -> Place { places[row * size.columns + column] }
+
+  /// What can be read, without the spaces at the ends of lines.
+  package var lines: [String] {
+    (0..<size.rows).map { row in
+      var line = (0..<size.columns).map { place(row, $0).text }.joined()
+      while line.last == " " { line.removeLast() }
+      return line
+    }
+  }
+
+  /// Puts a text into a row, up to a column; what does not fit is cut, with `…`. What a terminal would obey is left
+  /// out, and what lies outside the frame is nothing.
+  /// - Returns: the column after it.
+  @discardableResult
+  mutating func put(_ text: String, row: Int, column: Int, to end: Int? = nil, style: Style = .plain) -> Int {
+    let end = min(end ?? size.columns, size.columns)
+    guard (0..<size.rows).contains(row), column >= 0, column < end else { return column }
+    // What asks for a picture makes some terminals draw it wide, and others not.
+    let plain = String(String.UnicodeScalarView(text.unicodeScalars.filter { !(0xFE00...0xFE0F).contains($0.value) }))
+    var cells = Cell.cells(of: plain)[...]
+    let isCut = cells.columns > end - column
+    if isCut { while cells.columns > end - column - 1 { cells.removeLast() } }
+    var next = column
+    for cell in cells { next = put(cell.text, cell.columns, row, next, style) }
+    if isCut { next = put("…", 1, row, next, style) }
+    return next
+  }
+
+  private mutating func put(_ text: String, _ columns: Int, _ row: Int, _ column: Int, _ style: Style) -> Int {
+    let text = isASCII ? ASCIIText.text(for: text, columns: columns) : text
+    // What is written for a wide character takes one place for each of its two.
+    guard columns == 2, text.utf8.count == 2, isASCII else {
+      set(Place(text: text, columns: columns, style: style), row, column)
+      return column + columns
+    }
+    for (offset, character) in text.enumerated() {
+      set(Place(text: String(character), style: style), row, column + offset)
+    }
+    return column + columns
+  }
+
+  /// Half of a wide character is none: the other half goes with it.
+  private mutating func set(_ place: Place, _ row: Int, _ column: Int) {
+    let start = row * size.columns
+    for taken in column..<column + place.columns {
+      if places[start + taken].columns == 0 { places[start + taken - 1] = Place() }
+      if places[start + taken].columns == 2 { places[start + taken + 1] = Place() }
+      places[start + taken] = Place()
+    }
+    places[start + column] = place
+    if place.columns == 2 { places[start + column + 1] = Place(text: "", columns: 0, style: place.style) }
+  }
+
+  /// Gives a whole row a style, and empties it.
+  mutating func clear(row: Int, style: Style = .plain) {
+    guard (0..<size.rows).contains(row) else { return }
+    for column in 0..<size.columns { places[row * size.columns + column] = Place(style: style) }
+  }
+}

@@ -1,0 +1,270 @@
+package import Clocks
+package import Languages
+import LineProtocol
+package import OwnerVerbs
+
+/// Somebody who looks at a gateway: what is told of it comes in with the keys, frames and deeds come out.
+package struct TopSession: Sendable {
+  package enum Event: Hashable, Sendable {
+    case key(Key)
+    case told(Overview)
+    /// The gateway does not answer.
+    case lost
+    case resized(ScreenSize)
+    /// The frame that was given last is on the terminal.
+    case drawn
+    /// A deed is done, or was refused.
+    case done(Outcome)
+  }
+
+  package enum Effect: Hashable, Sendable {
+    case perform(Deed)
+    /// All of the frame is to be sent again, and the size asked for.
+    case redraw
+    /// Back to the shell for a while.
+    case suspend
+    case end
+  }
+
+  /// Until then nobody has read a question that has just appeared.
+  private static let readingTime = Duration.seconds(1)
+  private static let messageTime = Duration.seconds(6)
+
+  /// What a person can have read in a frame.
+  struct Legible: Hashable, Sendable {
+    var question: Int?
+    /// With which the question would be answered.
+    var accuracy: FixAccuracy?
+    var confirmation: Confirmation?
+    var showsApps = false
+  }
+
+  package let language: Language
+  package let terminal: TerminalKind
+  private(set) var size = ScreenSize.usual
+  /// Nil until the gateway has answered, and while it does not.
+  private(set) var overview: Overview?
+  private(set) var isLost = false
+  private(set) var focus = Part.apps
+  /// The app that keys are for, by its id: others may come and go meanwhile.
+  private(set) var chosen: String?
+  /// How many rows each list is scrolled.
+  var scrolled: [Part: Int] = [:]
+  /// How many rows each list has on the screen.
+  var pages: [Part: Int] = [:]
+  private(set) var confirmation: Confirmation?
+  /// What covers the lists until it was read; nil where nothing does.
+  private(set) var sheet: Sheet?
+  /// Of the sheet, as it was drawn last.
+  var sheetPages = 1
+  /// How precisely an answer will let an app know, where somebody has chosen that.
+  private var chosenAccuracy: (question: Int, accuracy: FixAccuracy)?
+  private(set) var message: (text: String, until: MonotonicInstant)?
+  private var isBusy = false
+  /// In the frame that is on its way, and in the one that is on the terminal.
+  var drawing = Legible()
+  private var drawn = Legible()
+  private var questionDrawn: MonotonicInstant?
+
+  package init(language: Language, kind: TerminalKind) {
+    // What is not English has letters beyond ASCII.
+    self.language = kind.isASCII ? .english : language
+    terminal = kind
+  }
+
+  package mutating func handle(_ event: Event, at now: MonotonicInstant) -> [Effect] {
+    expireMessage(at: now)
+    switch event {
+    case .told(let overview):
+      self.overview = overview
+      isLost = false
+      if !overview.apps.contains(where: { $0.app == chosen }) { chosen = nil }
+    case .lost:
+      overview = nil
+      isLost = true
+      confirmation = nil
+      chosenAccuracy = nil
+    case .resized(let size): self.size = size
+    case .drawn:
+      if drawing.question != drawn.question { questionDrawn = now }
+      drawn = drawing
+    case .done(.message(let text)):
+      isBusy = false
+      tell(text, at: now)
+    case .done(.sheet(let lines)):
+      isBusy = false
+      sheet = Sheet(contents: .lines(lines))
+    case .key(let key): return press(key, at: now)
+    }
+    return []
+  }
+
+  mutating func expireMessage(at now: MonotonicInstant) {
+    if let message, message.until <= now { self.message = nil }
+  }
+
+  private mutating func tell(_ text: String, at now: MonotonicInstant) {
+    message = (text, now + Self.messageTime)
+  }
+
+  private mutating func tell(_ phrase: TopPhrase, at now: MonotonicInstant) {
+    tell(phrase.text(in: language), at: now)
+  }
+
+  // MARK: Keys
+
+  private mutating func press(_ key: Key, at now: MonotonicInstant) -> [Effect] {
+    switch key {
+    case .interrupt: return [.end]
+    case .redraw: return [.redraw]
+    case .suspend: return [.suspend]
+    case .position: return []
+    default: break
+    }
+    if let confirmation { return decide(confirmation, key, at: now) }
+    if let page = sheet?.page {
+      if page + 1 < sheetPages { sheet?.page = page + 1 } else { sheet = nil }
+      return []
+    }
+    switch key {
+    case .tab: focus = Part(rawValue: focus.rawValue + 1) ?? .apps
+    case .up, .character("k"): move(by: -1)
+    case .down, .character("j"): move(by: 1)
+    case .pageUp: move(by: -max(1, pages[focus] ?? 1))
+    case .pageDown: move(by: max(1, pages[focus] ?? 1))
+    case .home: move(by: -100_000)
+    case .end: move(by: 100_000)
+    case .character("q"), .endOfInput: return [.end]
+    case .character("?"): sheet = Sheet(contents: .help)
+    case .character(let letter): return take(letter, at: now)
+    case .enter, .left, .right, .backspace, .delete, .interrupt, .killToEnd, .killToStart, .killWord, .redraw, .suspend,
+      .position, .unknown:
+      break
+    }
+    return []
+  }
+
+  private mutating func take(_ letter: Unicode.Scalar, at now: MonotonicInstant) -> [Effect] {
+    switch letter {
+    case "a": return order(at: now) { .allow(app: $0.app, .always) }
+    case "w": return order(at: now) { .allow(app: $0.app, .whileUsing) }
+    case "d": return order(at: now) { .deny(app: $0.app) }
+    case "r": return order(at: now) { .reset(app: $0.app) }
+    case "f": return order(at: now) { .accuracy(app: $0.app, $0.isReduced ? .full : .reduced) }
+    case "u": return order(at: now) { .use(app: $0.app) }
+    case "n": return order(at: now) { .addKey(app: $0.app, isToken: false) }
+    case "t": return order(at: now) { .addKey(app: $0.app, isToken: true) }
+    case "v": return order(at: now) { .revokeKey(app: $0.app) }
+    case "g": return order(.regions(app: nil), at: now)
+    case "c": return order(.reload, at: now)
+    case "p": return order(.page, at: now)
+    case "l": return order(.lock, at: now)
+    case "0": return changeAccuracy(at: now)
+    case " ": return perform(.press, at: now)
+    case "h": return perform(.hold, at: now)
+    case "1"..."9": return answer(Int(letter.value - 0x31), at: now)
+    default: return []
+    }
+  }
+
+  /// - Parameter verb: what is to be done with the app that is chosen.
+  private mutating func order(at now: MonotonicInstant, _ verb: (AppView) -> OwnerVerb) -> [Effect] {
+    guard drawn.showsApps, let app = overview?.apps.first(where: { $0.app == chosen }) else {
+      focus = .apps
+      tell(.noApp, at: now)
+      return []
+    }
+    return order(verb(app), at: now)
+  }
+
+  private mutating func order(_ verb: OwnerVerb, at now: MonotonicInstant) -> [Effect] {
+    guard overview != nil else { return [] }
+    guard let confirmation = Confirmation(verb, in: language) else { return perform(.verb(verb), at: now) }
+    message = nil
+    self.confirmation = confirmation
+    return []
+  }
+
+  private mutating func decide(_ confirmation: Confirmation, _ key: Key, at now: MonotonicInstant) -> [Effect] {
+    switch key {
+    case .character("y"), .character("Y"):
+      // Who has not seen what is asked has not meant it.
+      guard drawn.confirmation == confirmation else { return [] }
+      self.confirmation = nil
+      return perform(confirmation.deed, at: now)
+    default:
+      self.confirmation = nil
+      tell(.undone, at: now)
+      return []
+    }
+  }
+
+  /// - Parameter index: of the choices that are shown.
+  private mutating func answer(_ index: Int, at now: MonotonicInstant) -> [Effect] {
+    guard let question = overview?.question else {
+      tell(FailurePhrase.nothingAsked.text(in: language), at: now)
+      return []
+    }
+    guard question.choices.indices.contains(index) else { return [] }
+    let accuracy = accuracy(for: question)
+    guard let number = question.prompt, drawn.question == number, drawn.accuracy == accuracy,
+      let since = questionDrawn, since + Self.readingTime <= now
+    else {
+      tell(.readFirst, at: now)
+      return []
+    }
+    let choice = question.choices[index].choice
+    return perform(
+      .verb(.answer(prompt: number, choice, accuracy: choice == .no ? nil : accuracy)), at: now)
+  }
+
+  /// How precisely an answer lets the app know; nil where the question is about something else. Unless somebody has
+  /// chosen, it is what the app has already.
+  func accuracy(for question: PromptView) -> FixAccuracy? {
+    guard question.isAboutAccuracy else { return nil }
+    if let chosenAccuracy, chosenAccuracy.question == question.prompt { return chosenAccuracy.accuracy }
+    return overview?.apps.first { $0.app == question.app }?.isReduced == true ? .reduced : .full
+  }
+
+  private mutating func changeAccuracy(at now: MonotonicInstant) -> [Effect] {
+    guard let question = overview?.question, let number = question.prompt, let accuracy = accuracy(for: question) else {
+      tell(FailurePhrase.nothingAsked.text(in: language), at: now)
+      return []
+    }
+    guard drawn.question == number else {
+      tell(.readFirst, at: now)
+      return []
+    }
+    chosenAccuracy = (number, accuracy == .full ? .reduced : .full)
+    return []
+  }
+
+  private mutating func perform(_ deed: Deed, at now: MonotonicInstant) -> [Effect] {
+    guard overview != nil else { return [] }
+    guard !isBusy else {
+      tell(.busy, at: now)
+      return []
+    }
+    isBusy = true
+    return [.perform(deed)]
+  }
+
+  // MARK: Moving
+
+  private mutating func move(by rows: Int) {
+    guard let overview else { return }
+    switch focus {
+    case .apps:
+      guard !overview.apps.isEmpty else { return }
+      let index = overview.apps.firstIndex { $0.app == chosen }
+      // The first key chooses the first, or the last.
+      let next = index.map { $0 + rows } ?? (rows > 0 ? 0 : overview.apps.count - 1)
+      chosen = overview.apps[max(0, min(next, overview.apps.count - 1))].app
+    case .sessions, .log:
+      let count = focus == .log ? overview.entries.count : overview.sessions.count
+      let last = max(0, count - (pages[focus] ?? 1))
+      scrolled[focus] = max(0, min((scrolled[focus] ?? 0) + rows, last))
+    case .sky: break
+    }
+  }
+}

@@ -1,0 +1,255 @@
+import Clocks
+package import Console
+package import Hardware
+import Languages
+import LineProtocol
+package import OneFixClient
+import OwnerVerbs
+import OperatingSystem
+
+/// The owner's terminal: a session on a port, as a client of the owners' socket.
+///
+/// A port that is lost is opened again, and so is the connection to the gateway: neither ends the other.
+package actor OwnerConsole {
+  package struct Settings: Sendable {
+    package var session: ConsoleSession.Settings
+    /// The owners' socket.
+    package var gateway: OneFixClient.Endpoint
+    /// Whether it is over when the first session ends.
+    package var endsWithSession: Bool
+
+    package init(session: ConsoleSession.Settings, gateway: OneFixClient.Endpoint, endsWithSession: Bool = false) {
+      self.session = session
+      self.gateway = gateway
+      self.endsWithSession = endsWithSession
+    }
+  }
+
+  /// What those who run the machine are told.
+  package enum Report: Hashable, Sendable {
+    case opened
+    /// It is tried again.
+    case unavailable(HardwareError)
+    /// Somebody may be at its other end, and there is no PIN to ask for.
+    case withoutPIN
+    case begun
+    case ended(ConsoleSession.EndReason)
+  }
+
+  /// Until an absent port or gateway is tried again.
+  private static let retryTimes = [1, 1, 2, 4, 8, 16, 30]
+
+  private let settings: Settings
+  private let port: any ConsolePort
+  private let checkPIN: (@Sendable (String) async -> Bool)?
+  private let report: @Sendable (Report) -> Void
+  private var session: ConsoleSession
+  private var timer: (deadline: MonotonicInstant, task: Task<Void, Never>)?
+  private var attendance: Task<Void, Never>?
+  private var client: OwnerClient?
+  /// Whether it is known that the gateway answers, or does not.
+  private var hasTried = false
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+  private var failures = 0
+  private var lastFailure: HardwareError?
+
+  /// - Parameters:
+  ///   - checkPIN: whether a PIN is right; nil where there is none, which only a local terminal may have.
+  ///   - report: called for what happens to the port.
+  package init(
+    _ settings: Settings, port: any ConsolePort, checkPIN: (@Sendable (String) async -> Bool)? = nil,
+    report: @escaping @Sendable (Report) -> Void = { _ in }
+  ) {
+    self.settings = settings
+    self.port = port
+    self.checkPIN = checkPIN
+    self.report = report
+    session = ConsoleSession(settings.session)
+  }
+
+  /// Runs until the surrounding task is cancelled, or until the session has ended that it is for.
+  package func run() async {
+    let port = Task { await attendPort() }
+    let gateway = Task { await attendGateway() }
+    attendance = port
+    await withTaskCancellationHandler {
+      await port.value
+    } onCancel: {
+      port.cancel()
+    }
+    gateway.cancel()
+    await gateway.value
+    timer?.task.cancel()
+  }
+
+  // MARK: The port
+
+  private func attendPort() async {
+    while !Task.isCancelled {
+      do {
+        try await port.run(
+          opened: { reach in await self.opened(reach) },
+          { input in
+            switch input {
+            case .bytes(let bytes): await self.take(.bytes(bytes))
+            case .breakCondition: await self.take(.breakCondition)
+            case .hangUp: await self.take(.hangUp)
+            }
+          })
+      } catch {
+        failed(error)
+      }
+      if settings.endsWithSession { return }
+      await pause(failures)
+    }
+  }
+
+  private func opened(_ reach: ConsoleReach) {
+    failures = 0
+    lastFailure = nil
+    let asksPIN = reach == .remote
+    // It is held, and stays silent.
+    if asksPIN && checkPIN == nil { return report(.withoutPIN) }
+    report(.opened)
+    take(.opened(asksPIN: asksPIN))
+  }
+
+  private func failed(_ error: any Error) {
+    failures += 1
+    let failure =
+      error as? HardwareError ?? HardwareError(.failed, "read", port.name, cause: "\(error)")
+    // It is tried again and again: the same is said once.
+    if failure != lastFailure, !Task.isCancelled { report(.unavailable(failure)) }
+    lastFailure = failure
+  }
+
+  private func pause(_ failures: Int) async {
+    let seconds = Self.retryTimes[min(failures, Self.retryTimes.count - 1)]
+    // Cancelled, it is over at once.
+    try? await Task.sleep(for: .seconds(seconds))
+  }
+
+  // MARK: The session
+
+  private func take(_ event: ConsoleSession.Event) {
+    for effect in session.handle(event, at: SystemClock.monotonic) {
+      switch effect {
+      case .write(let bytes): if !port.send(bytes) { take(.outputFull) }
+      case .discardUnsent: port.discardUnsent()
+      case .checkPIN(let number, let pin): check(pin, number)
+      case .perform(let number, let verb): perform(verb, number)
+      case .begin: report(.begun)
+      case .end(let reason):
+        report(.ended(reason))
+        if settings.endsWithSession { attendance?.cancel() }
+      }
+    }
+    setTimer()
+  }
+
+  /// A timer that is too early finds nothing to do, and is set anew.
+  private func setTimer() {
+    guard let deadline = session.deadline else { return }
+    if let timer, timer.deadline <= deadline { return }
+    timer?.task.cancel()
+    let task = Task {
+      do { try await SystemClock.sleep(until: deadline) } catch { return }
+      timeCame()
+    }
+    timer = (deadline, task)
+  }
+
+  private func timeCame() {
+    timer = nil
+    take(.timePassed)
+  }
+
+  private func check(_ pin: String, _ number: Int) {
+    guard let checkPIN else { return take(.pinChecked(number, isRight: false)) }
+    Task { take(.pinChecked(number, isRight: await checkPIN(pin))) }
+  }
+
+  private func perform(_ verb: OwnerVerb, _ number: Int) {
+    Task {
+      let (lines, isRefused) = await outcome(of: verb)
+      take(.replied(number, lines, isRefused: isRefused))
+    }
+  }
+
+  private func outcome(of verb: OwnerVerb) async -> (lines: [String], isRefused: Bool) {
+    let language = settings.session.language
+    await becomeTried()
+    guard let client else { return ([ConsolePhrase.noAnswer.text(in: language)], true) }
+    do {
+      let gateway = OwnerConnection(client: client)
+      let report = try await verb.perform(
+        on: gateway, language: language, columns: settings.session.columns - 1)
+      await learnApps(from: gateway)
+      return (report.lines, false)
+    } catch let failure as OwnerFailure {
+      return ([failure.text(in: language)], true)
+    } catch {
+      return ([ConsolePhrase.noAnswer.text(in: language)], true)
+    }
+  }
+
+  // MARK: The gateway
+
+  private func attendGateway() async {
+    var wasLost = false
+    var failures = 0
+    while !Task.isCancelled {
+      if let client = try? await OwnerClient.connect(settings.gateway) {
+        failures = 0
+        await attend(client, wasLost: wasLost)
+        self.client = nil
+        await client.close()
+      }
+      if Task.isCancelled { break }
+      if failures == 0 { take(.news(.lost)) }
+      wasLost = true
+      noteTried()
+      failures += 1
+      await pause(failures)
+    }
+    noteTried()
+  }
+
+  private func noteTried() {
+    hasTried = true
+    for waiting in waiting { waiting.resume() }
+    waiting = []
+  }
+
+  /// Who is quick at the start waits for the first answer of the gateway.
+  private func becomeTried() async {
+    if !hasTried { await withCheckedContinuation { waiting.append($0) } }
+  }
+
+  /// Listens until the connection ends.
+  private func attend(_ client: OwnerClient, wasLost: Bool) async {
+    do {
+      let messages = try await client.messages(on: OwnerNews.topics)
+      self.client = client
+      noteTried()
+      if wasLost { take(.news(.found)) }
+      await learnApps(from: OwnerConnection(client: client))
+      for try await message in messages {
+        if let news = OwnerNews(message) { tell(news) }
+      }
+    } catch {
+      // That is how a connection ends.
+    }
+  }
+
+  private func tell(_ news: OwnerNews) {
+    let session = settings.session
+    guard let news = ConsoleNews(news, language: session.language, columns: session.columns - 1) else { return }
+    take(.news(news))
+  }
+
+  private func learnApps(from gateway: OwnerConnection) async {
+    guard let answer = try? await gateway.perform(.owner(.apps)) else { return }
+    take(.learned(apps: answer.messages.compactMap { AppName($0)?.app }))
+  }
+}

@@ -1,0 +1,57 @@
+import NIOCore
+import NIOHTTP1
+
+/// An answer on its way to a browser.
+struct Reply: Sendable {
+  /// How long a browser may take to read what was written.
+  private static let patience = TimeAmount.seconds(30)
+
+  private let channel: any Channel
+
+  init(to channel: any Channel) { self.channel = channel }
+
+  /// The whole answer.
+  func send(
+    _ status: Int, _ type: String = "text/plain; charset=utf-8", _ text: String = "",
+    more: [(name: String, value: String)] = []
+  ) async throws {
+    let body = ByteBuffer(string: text)
+    var headers = Self.headers(type)
+    for header in more { headers.add(name: header.name, value: header.value) }
+    headers.add(name: "Content-Length", value: "\(body.readableBytes)")
+    try await write(.head(Self.head(status, headers)))
+    try await write(.body(.byteBuffer(body)))
+    try await end()
+  }
+
+  func refuse(_ refusal: PageRefusal) async throws {
+    let status = HTTPResponseStatus(statusCode: refusal.rawValue)
+    let text = "\(refusal.rawValue) \(status.reasonPhrase)\n"
+    try await send(refusal.rawValue, "text/plain; charset=utf-8", text, more: refusal.headers)
+  }
+
+  /// The beginning of one that goes on.
+  func begin(_ type: String) async throws { try await write(.head(Self.head(200, Self.headers(type)))) }
+
+  /// Returns when it was written: no more is made than is read.
+  func write(_ text: String) async throws { try await write(.body(.byteBuffer(ByteBuffer(string: text)))) }
+
+  func end() async throws { try await write(.end(nil)) }
+
+  private func write(_ part: HTTPServerResponsePart) async throws {
+    let channel = channel
+    let limit = channel.eventLoop.scheduleTask(in: Self.patience) { channel.close(promise: nil) }
+    defer { limit.cancel() }
+    try await channel.writeAndFlush(part).get()
+  }
+
+  private static func head(_ status: Int, _ headers: HTTPHeaders) -> HTTPResponseHead {
+    HTTPResponseHead(version: .http1_1, status: HTTPResponseStatus(statusCode: status), headers: headers)
+  }
+
+  private static func headers(_ type: String) -> HTTPHeaders {
+    var headers = HTTPHeaders(PageHeaders.all.map { ($0.name, $0.value) })
+    headers.add(name: "Content-Type", value: type)
+    return headers
+  }
+}

@@ -1,0 +1,75 @@
+import NIOCore
+import NIOHTTP1
+
+/// What a connection asked for: one thing, whole.
+enum ReceivedRequest: Sendable {
+  case asked(PageRequest, body: String)
+  case refused(PageRefusal)
+}
+
+/// Puts a request together, and gives up where it is too long, or does not come.
+///
+/// A connection asks once. What comes after that is dropped.
+final class RequestReader: ChannelInboundHandler {
+  typealias InboundIn = HTTPServerRequestPart
+  typealias InboundOut = ReceivedRequest
+
+  /// No verb is longer.
+  static let longestBody = 1024
+  static let timeToAsk = TimeAmount.seconds(5)
+
+  /// What a header may take. Browsers send the cookies that other ports of this machine have set.
+  static var limits: NIOHTTPDecoderLimitConfiguration {
+    var limits = NIOHTTPDecoderLimitConfiguration()
+    limits.maxHeaderFieldSize = 8192
+    limits.maxHeaderListSize = 16_384
+    limits.maxHeaderFieldCount = 64
+    return limits
+  }
+
+  private var request: PageRequest?
+  private var body = ByteBuffer()
+  private var isDone = false
+  private var deadline: Scheduled<Void>?
+
+  func channelActive(context: ChannelHandlerContext) {
+    let channel = context.channel
+    deadline = context.eventLoop.scheduleTask(in: Self.timeToAsk) { channel.close(promise: nil) }
+    context.fireChannelActive()
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    deadline?.cancel()
+    context.fireChannelInactive()
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard !isDone else { return }
+    switch unwrapInboundIn(data) {
+    case .head(let head):
+      request = PageRequest(
+        method: head.method.rawValue, target: head.uri, headers: head.headers.map { (name: $0.name, value: $0.value) })
+    case .body(var bytes):
+      body.writeBuffer(&bytes)
+      if body.readableBytes > Self.longestBody { give(.refused(.tooLarge), context) }
+    case .end:
+      give(request.map { .asked($0, body: String(buffer: body)) } ?? .refused(.badRequest), context)
+    }
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    guard !isDone else { return }
+    switch error {
+    case HTTPParserError.headerOverflow: give(.refused(.headersTooLarge), context)
+    case is HTTPParserError: give(.refused(.badRequest), context)
+    default: context.close(promise: nil)
+    }
+  }
+
+  private func give(_ request: ReceivedRequest, _ context: ChannelHandlerContext) {
+    isDone = true
+    deadline?.cancel()
+    body.clear()
+    context.fireChannelRead(wrapInboundOut(request))
+  }
+}

@@ -1,0 +1,118 @@
+import Clocks
+import Encoding
+
+/// The report as a page: one file without scripts that loads nothing, readable by day and by night.
+extension PrivacyReport {
+  package var page: String {
+    """
+    <!DOCTYPE html>
+    <html lang="en">
+    <head>
+    <meta charset="utf-8">
+    <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+    <meta name="viewport" content="width=device-width">
+    <meta name="referrer" content="no-referrer">
+    <title>Privacy report of \(Markup.escaped(gateway))</title>
+    <style>
+    \(Self.style)
+    </style>
+    </head>
+    <body>
+    \(body(heading: 1))
+    </body>
+    </html>
+    """
+  }
+
+  /// What the page says, for a page that has more: without a script, and without a style of its own.
+  /// - Parameter level: of its heading.
+  package func body(heading level: Int) -> String {
+    """
+    <h\(level)>Who asked where \(Markup.escaped(gateway)) is</h\(level)>
+    <p class="dim">\(Self.minute(from)) to \(Self.minute(to)), UTC. No position is in the log, and none is here.</p>
+    <p class="\(isLogGood ? "dim" : "bad")">Log \(Markup.escaped(logState)).</p>
+    \(apps.isEmpty ? "<p>No app has asked for the location.</p>" : timeline + table)
+    """
+  }
+
+  /// The colours by day and by night, and how a report looks.
+  package static let style = """
+    :root {
+      color-scheme: light dark;
+      --paper: #fcfcfb; --ink: #1d1d1b; --dim: #66645f; --line: #dddbd5; --lane: #f3f2ee;
+      --precise: #0b6e4f; --rough: #0b6e4f; --use: #4f8d78; --no: #b3541e; --bad: #a8201a;
+    }
+    @media (prefers-color-scheme: dark) {
+      :root {
+        --paper: #191a1b; --ink: #ecebe6; --dim: #a3a19a; --line: #3a3b3d; --lane: #222426;
+        --precise: #5fd0a5; --rough: #5fd0a5; --use: #3f8f74; --no: #f0945a; --bad: #ff8078;
+      }
+    }
+    body { background: var(--paper); color: var(--ink); font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto;
+      max-width: 62rem; padding: 0 1rem; }
+    h1 { font-size: 1.4rem; margin: 0; }
+    p { margin: .3rem 0; }
+    .dim { color: var(--dim); }
+    .bad { color: var(--bad); font-weight: 600; }
+    table { border-collapse: collapse; width: 100%; }
+    th, td { border-bottom: 1px solid var(--line); padding: .4rem .8rem .4rem 0; text-align: left; vertical-align: top; }
+    th { font-weight: 600; }
+    .wide { overflow-x: auto; margin-top: 1.5rem; }
+    svg { display: block; min-width: 40rem; width: 100%; }
+    svg text { fill: var(--ink); font: 12px system-ui, sans-serif; }
+    svg .axis { fill: var(--dim); font-size: 11px; }
+    .lane { fill: var(--lane); } .grid { stroke: var(--line); stroke-width: 1; }
+    .precise { fill: var(--precise); } .rough { fill: var(--paper); stroke: var(--rough); stroke-width: 2; }
+    .use, .border { fill: var(--use); } .no { fill: var(--no); }
+    .sign { display: inline; min-width: 0; vertical-align: -.15em; width: 1em; }
+    """
+
+  private var timeline: String {
+    """
+    <div class="wide">
+    \(ReportTimeline(self).svg)
+    </div>
+    <p class="dim">
+    \(Self.sign(#"<circle class="precise" cx="8" cy="8" r="5"/>"#)) precise fix &ensp;
+    \(Self.sign(#"<circle class="rough" cx="8" cy="8" r="4"/>"#)) approximate fix &ensp;
+    \(Self.sign(#"<rect class="use" x="1" y="5" width="14" height="6" rx="3"/>"#)) followed for a while &ensp;
+    \(Self.sign(#"<rect class="border" x="6" y="2" width="3" height="12"/>"#)) told of a region border &ensp;
+    \(Self.sign(#"<rect class="no" x="4" y="2" width="8" height="12"/>"#)) asked and was given nothing, by day
+    </p>
+
+    """
+  }
+
+  private static func sign(_ shape: String) -> String {
+    #"<svg class="sign" viewBox="0 0 16 16" aria-hidden="true">\#(shape)</svg>"#
+  }
+
+  private var table: String {
+    var rows = ""
+    for app in apps {
+      let reduced = app.fixes.count { $0.isReduced }
+      var given = app.fixes.isEmpty ? "" : "\(app.fixes.count - reduced) precise, \(reduced) approximate"
+      if !app.borders.isEmpty {
+        given += (given.isEmpty ? "" : "; ") + "told of \(Self.plural(app.borders.count, "region border"))"
+      }
+      if !app.intervals.isEmpty {
+        if !given.isEmpty { given += "; " }
+        given += "followed \(following(app.intervals))"
+      }
+      let outcomes = app.outcomeCounts.map { "\($0.count) \($0.outcome)" }.joined(separator: ", ")
+      let answers = app.answerCounts.map { "\($0.count) × \(Self.words($0.answer))" }.joined(separator: ", ")
+      let cells = ["\(app.requests)", given, outcomes, answers, app.last.map(Self.minute) ?? "never"]
+      rows += "<tr><th scope=\"row\">\(Markup.escaped(app.name))</th>"
+      rows += cells.map { "<td>\(Markup.escaped($0))</td>" }.joined() + "</tr>\n"
+    }
+    let heads = ["App", "Asked", "Given", "What became of it", "Not given", "Last given"]
+    return "<div class=\"wide\">\n<table>\n<thead><tr>" + heads.map { "<th scope=\"col\">\($0)</th>" }.joined()
+      + "</tr></thead>\n<tbody>\n\(rows)</tbody>\n</table>\n</div>"
+  }
+
+  /// As in `2026-11-21 07:31`.
+  static func minute(_ time: UTCTime) -> String {
+    let text = time.iso8601
+    return text.prefix(10) + " " + text.dropFirst(11).prefix(5)
+  }
+}

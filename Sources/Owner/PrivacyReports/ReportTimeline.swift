@@ -1,0 +1,136 @@
+import Clocks
+import Encoding
+
+/// The report's timeline: a lane for each app, time to the right.
+struct ReportTimeline {
+  /// In units of the picture, which is scaled to the page.
+  private static let (width, labels, right, top, lane) = (960.0, 150.0, 24.0, 28.0, 52.0)
+  private static let day: Int64 = 86_400_000_000_000
+
+  private let report: PrivacyReport
+  /// Nanoseconds since 1970.
+  private let (start, end): (Int64, Int64)
+
+  init(_ report: PrivacyReport) {
+    self.report = report
+    // At least an hour, so that what happened once has a place; at most a hundred years, and none of the last hundred
+    // that a count of nanoseconds reaches, so that times can be added and subtracted.
+    end = min(report.to.nanosecondsSince1970, .max - 36_500 * Self.day)
+    start = max(min(report.from.nanosecondsSince1970, end - 3_600_000_000_000), end - 36_500 * Self.day)
+  }
+
+  var svg: String {
+    let height = Self.top + Double(report.apps.count) * Self.lane + 8
+    var text = "<svg viewBox=\"0 0 \(Int(Self.width)) \(Int(height))\" role=\"img\" "
+    text += "aria-label=\"Timeline of what each app asked and was given\">\n"
+    for (index, app) in report.apps.enumerated() {
+      let y = Self.top + Double(index) * Self.lane
+      text += "<rect class=\"lane\" x=\"\(Self.number(Self.labels))\" y=\"\(Self.number(y + 2))\" "
+      text +=
+        "width=\"\(Self.number(Self.width - Self.labels - Self.right))\" height=\"\(Self.number(Self.lane - 4))\"/>\n"
+      let name = app.name.count > 20 ? app.name.prefix(19) + "…" : app.name[...]
+      text += "<text x=\"0\" y=\"\(Self.number(y + Self.lane / 2 + 4))\">\(Markup.escaped(String(name)))"
+      text += "<title>\(Markup.escaped(app.name))</title></text>\n"
+    }
+    text += axis(height)
+    for (index, app) in report.apps.enumerated() {
+      let y = Self.top + Double(index) * Self.lane
+      text += intervals(app, y) + answers(app, y) + borders(app, y) + fixes(app, y)
+    }
+    return text + "</svg>"
+  }
+
+  private func x(_ nanoseconds: Int64) -> Double {
+    let part = Double(min(max(nanoseconds, start), end) - start) / Double(end - start)
+    return Self.labels + part * (Self.width - Self.labels - Self.right)
+  }
+
+  // MARK: Parts
+
+  private func axis(_ height: Double) -> String {
+    let hour: Int64 = 3_600_000_000_000
+    let steps = [hour / 6, hour, 3 * hour, 12 * hour] + [1, 2, 7, 14, 30, 60, 180, 365, 3650].map { $0 * Self.day }
+    let step = steps.first { (end - start) / $0 <= 10 } ?? Self.day * 3650
+    var text = ""
+    var tick = (start / step + 1) * step
+    while tick <= end {
+      let iso = UTCTime(nanosecondsSince1970: tick).iso8601
+      let label = step < Self.day ? "\(iso.dropFirst(5).prefix(5)) \(iso.dropFirst(11).prefix(5))" : "\(iso.prefix(10))"
+      let place = Self.number(x(tick))
+      text +=
+        "<line class=\"grid\" x1=\"\(place)\" x2=\"\(place)\" y1=\"\(Int(Self.top) - 6)\" y2=\"\(Int(height))\"/>\n"
+      text += "<text class=\"axis\" text-anchor=\"middle\" x=\"\(place)\" y=\"14\">\(label)</text>\n"
+      tick += step
+    }
+    return text
+  }
+
+  private func intervals(_ app: PrivacyReport.App, _ y: Double) -> String {
+    app.intervals.reduce(into: "") { text, interval in
+      let from = x(interval.start.nanosecondsSince1970)
+      let to = interval.end.map { x($0.nanosecondsSince1970) } ?? x(end)
+      let width = max(3, to - from)
+      let what = interval.isReduced ? "followed, approximately," : "followed"
+      let until = interval.end.map { "to \(PrivacyReport.minute($0))" } ?? "and still is"
+      text += "<rect class=\"use\" x=\"\(Self.number(from))\" y=\"\(Self.number(y + 13))\" "
+      text += "width=\"\(Self.number(width))\" height=\"8\" rx=\"4\"><title>\(what) from "
+      text += "\(PrivacyReport.minute(interval.start)) \(until)"
+      text += (interval.fixes.map { ", \(PrivacyReport.plural($0, "fix", "fixes"))" } ?? "") + "</title></rect>\n"
+    }
+  }
+
+  /// Bars that stand at the foot of the lane, one a day.
+  private func answers(_ app: PrivacyReport.App, _ y: Double) -> String {
+    let days = Dictionary(grouping: app.answers, by: \.day).sorted { $0.key < $1.key }
+    let most = days.map { $0.value.reduce(0) { $0 + $1.count } }.max() ?? 1
+    return days.reduce(into: "") { text, day in
+      guard let time = UTCTime(iso8601: day.key + "T00:00:00Z") else { return }
+      let begin = min(time.nanosecondsSince1970, end)
+      let count = day.value.reduce(0) { $0 + $1.count }
+      let (from, to) = (x(begin), x(begin + Self.day))
+      let width = max(3, min(to - from - 1, 24))
+      let height = max(2, 16 * Double(count) / Double(most))
+      let what = day.value.map { "\($0.count) × \(PrivacyReport.words($0.answer))" }.joined(separator: ", ")
+      text += "<rect class=\"no\" x=\"\(Self.number((from + to - width) / 2))\" "
+      text += "y=\"\(Self.number(y + Self.lane - 4 - height))\" width=\"\(Self.number(width))\" "
+      text += "height=\"\(Self.number(height))\"><title>\(day.key): \(Markup.escaped(what))</title></rect>\n"
+    }
+  }
+
+  private func borders(_ app: PrivacyReport.App, _ y: Double) -> String {
+    app.borders.reduce(into: "") { text, time in
+      text += "<rect class=\"border\" x=\"\(Self.number(x(time.nanosecondsSince1970) - 1.5))\" "
+      text += "y=\"\(Self.number(y + 9))\" width=\"3\" height=\"16\">"
+      text += "<title>told of a region border, \(PrivacyReport.minute(time))</title></rect>\n"
+    }
+  }
+
+  /// Those too close to be told apart are one, the larger the more they are.
+  private func fixes(_ app: PrivacyReport.App, _ y: Double) -> String {
+    var groups: [(place: Int, isReduced: Bool, fixes: [PrivacyReport.Fix])] = []
+    for isReduced in [false, true] {
+      let kind = app.fixes.filter { $0.isReduced == isReduced }
+      let byPlace = Dictionary(grouping: kind) { Int(x($0.time.nanosecondsSince1970) / 6) }
+      groups += byPlace.sorted { $0.key < $1.key }.map { ($0.key, isReduced, $0.value) }
+    }
+    return groups.reduce(into: "") { text, group in
+      guard let first = group.fixes.first, let last = group.fixes.last else { return }
+      let middle = (x(first.time.nanosecondsSince1970) + x(last.time.nanosecondsSince1970)) / 2
+      let radius = min(9, 3.5 + Double(group.fixes.count).squareRoot())
+      let kind = group.isReduced ? "approximate" : "precise"
+      let what =
+        group.fixes.count == 1
+        ? "\(kind) fix, \(PrivacyReport.minute(first.time)), \(first.outcome ?? "open")"
+        : "\(group.fixes.count) \(kind) fixes, \(PrivacyReport.minute(first.time)) to \(PrivacyReport.minute(last.time))"
+      text += "<circle class=\"\(group.isReduced ? "rough" : "precise")\" cx=\"\(Self.number(middle))\" "
+      text += "cy=\"\(Self.number(y + 17))\" r=\"\(Self.number(radius))\">"
+      text += "<title>\(Markup.escaped(what))</title></circle>\n"
+    }
+  }
+
+  /// With one decimal.
+  private static func number(_ value: Double) -> String {
+    let tenths = Int((value * 10).rounded())
+    return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(abs(tenths % 10))"
+  }
+}

@@ -1,0 +1,174 @@
+import Clocks
+import Console
+import ConsoleService
+import Glibc
+import Languages
+import LineProtocol
+import NIOPosix
+import OneFixClient
+import OwnerVerbs
+import OperatingSystem
+
+/// Brings together a terminal, a gateway and what stands between them. It ends with the terminal, a signal, or the key
+/// for it.
+struct TopProgram {
+  private enum Event: Sendable {
+    case session(TopSession.Event)
+    case heard(TerminalReader.Heard)
+    /// The line has taken the frame.
+    case sent
+  }
+
+  let terminal: RawTerminal
+  let owners: OneFixClient.Endpoint
+  private let kind: TerminalKind
+  private var session: TopSession
+  private var keys = KeyDecoder()
+  /// What the terminal shows; nil where that is not known.
+  private var shown: Frame?
+  private var size = ScreenSize.usual
+  private var isSending = false
+  private var hasChanged = true
+  private var isSuspended = false
+  private let events: AsyncStream<Event>
+  private let happened: AsyncStream<Event>.Continuation
+
+  init(terminal: RawTerminal, owners: OneFixClient.Endpoint, session: TopSession) {
+    self.terminal = terminal
+    self.owners = owners
+    self.session = session
+    kind = session.terminal
+    (events, happened) = AsyncStream.makeStream(of: Event.self)
+  }
+
+  mutating private func handle(_ event: TopSession.Event) -> [TopSession.Effect] {
+    hasChanged = true
+    return session.handle(event, at: SystemClock.monotonic)
+  }
+
+  consuming func run() async {
+    let source = TopSource(owners: owners, language: session.language)
+    let (happened, terminal) = (happened, terminal)
+    TerminalReader(descriptor: dup(terminal.descriptor)).start { happened.yield(.heard($0)) }
+    let watch = Task { await source.watch { happened.yield(.session($0)) } }
+    await follow(source)
+    watch.cancel()
+    leave()
+  }
+
+  private mutating func follow(_ source: TopSource) async {
+    begin()
+    for await event in events {
+      switch event {
+      case .heard(.end): return
+      case .heard(.bytes(let bytes)):
+        for key in decoded(bytes) {
+          if case .position(let row, let column) = key { learnSize(row, column) }
+          for effect in handle(.key(key)) {
+            guard perform(effect, source) else { return }
+          }
+        }
+      case .heard(.signal(let number)):
+        switch number {
+        case SIGTSTP: suspend()
+        case SIGCONT: begin()
+        default: resize()
+        }
+      case .session(let event): _ = handle(event)
+      case .sent:
+        isSending = false
+        _ = session.handle(.drawn, at: SystemClock.monotonic)
+      }
+      draw()
+    }
+  }
+
+  private mutating func decoded(_ bytes: [UInt8]) -> [Key] {
+    var pressed: [Key] = []
+    for byte in bytes { keys.take(byte) { pressed.append($0) } }
+    return pressed
+  }
+
+  /// Returns false where it is the end.
+  private mutating func perform(_ effect: TopSession.Effect, _ source: TopSource) -> Bool {
+    switch effect {
+    case .perform(let deed):
+      Task { [happened, columns = size.columns] in
+        happened.yield(.session(.done(await source.perform(deed, columns: columns - 1))))
+      }
+    case .redraw: begin()
+    case .suspend: suspend()
+    case .end: return false
+    }
+    return true
+  }
+
+  // MARK: The terminal
+
+  /// Takes the terminal, and draws everything.
+  private mutating func begin() {
+    isSuspended = false
+    terminal.take()
+    shown = nil
+    hasChanged = true
+    resize()
+  }
+
+  private mutating func resize() {
+    if let (rows, columns) = terminal.size { size = ScreenSize(rows: rows, columns: columns) }
+    _ = handle(.resized(size))
+    shown = nil
+  }
+
+  /// A serial line does not tell a size; what is at its other end may.
+  private mutating func learnSize(_ row: Int, _ column: Int) {
+    guard terminal.size == nil, row > 1, column > 1 else { return }
+    let learnt = ScreenSize(rows: row, columns: column)
+    guard learnt != size else { return }
+    size = learnt
+    resize()
+  }
+
+  /// Sends what has changed, unless the line still takes what was sent before.
+  private mutating func draw() {
+    guard hasChanged, !isSending, !isSuspended else { return }
+    hasChanged = false
+    let frame = session.frame(at: SystemClock.reading)
+    var bytes = frame.bytes(after: shown, kind)
+    if shown == nil { bytes = Drawing.begin + (terminal.size == nil ? Drawing.askSize : []) + bytes }
+    shown = frame
+    isSending = true
+    Task { [terminal, happened] in
+      await Self.send(bytes, terminal)
+      happened.yield(.sent)
+    }
+  }
+
+  /// Returns when the line has taken it: not before as much time has passed as its speed needs, since what is between
+  /// may take more than it passes on.
+  private static func send(_ bytes: [UInt8], _ terminal: RawTerminal) async {
+    guard !bytes.isEmpty else { return }
+    let begun = SystemClock.monotonic
+    let sent: Void? = try? await NIOThreadPool.singleton.runIfActive {
+      terminal.write(bytes)
+      terminal.drain()
+    }
+    guard sent != nil, let speed = terminal.speed else { return }
+    // A start and a stop bit beside eight of data.
+    try? await SystemClock.sleep(until: begun + .nanoseconds(bytes.count * 10 * 1_000_000_000 / speed))
+  }
+
+  /// Gives the terminal back. Where its line is stuck, nothing waits for that.
+  private func leave() {
+    if isSuspended { return }
+    terminal.giveUp(Drawing.end(size, kind))
+    terminal.restore(TCSANOW)
+  }
+
+  private mutating func suspend() {
+    leave()
+    isSuspended = true
+    // It is not over before SIGCONT comes.
+    kill(getpid(), SIGSTOP)
+  }
+}

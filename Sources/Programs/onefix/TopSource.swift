@@ -1,0 +1,78 @@
+import ConsoleService
+import Languages
+import LineProtocol
+import OneFixClient
+import OwnerVerbs
+import OperatingSystem
+import Console
+
+/// The gateway that is looked at: what it is like every second, and at once when it asks something.
+struct TopSource: Sendable {
+  let owners: OneFixClient.Endpoint
+  let language: Language
+
+  private static let interval = Duration.seconds(1)
+  /// Between two readings at least, whatever happens.
+  private static let leastInterval = Duration.milliseconds(500)
+
+  /// Goes on, also when the gateway was away, until the surrounding task is cancelled.
+  func watch(_ tell: @Sendable (TopSession.Event) -> Void) async {
+    while !Task.isCancelled {
+      if let client = try? await OwnerClient.connect(owners) {
+        do { try await read(client, tell) } catch { /* That is how a connection ends. */  }
+        await client.close()
+      }
+      if Task.isCancelled { return }
+      tell(.lost)
+      // Cancelled, it is over at once.
+      try? await Task.sleep(for: Self.interval)
+    }
+  }
+
+  private func read(_ client: OwnerClient, _ tell: @Sendable (TopSession.Event) -> Void) async throws {
+    var reader = OverviewReader(language: language)
+    let gateway = OwnerConnection(client: client)
+    let watch = OwnerWatch(
+      client, topics: [.ownerPrompt, .indicator], beat: Self.interval, pause: Self.leastInterval)
+    try await watch.run { _ in
+      tell(.told(try await reader.read(from: gateway)))
+      return true
+    }
+  }
+
+  /// Does what an owner's key says, on a connection of its own: a button may be held for seconds.
+  /// - Parameter columns: how wide a line may be that is read at leisure.
+  func perform(_ deed: Deed, columns: Int) async -> Outcome {
+    do {
+      let client = try await OwnerClient.connect(owners)
+      do {
+        let outcome = try await perform(deed, OwnerConnection(client: client), columns)
+        await client.close()
+        return outcome
+      } catch {
+        await client.close()
+        throw error
+      }
+    } catch let failure as OwnerFailure {
+      return .message(failure.text(in: language))
+    } catch let error as LineError {
+      return .message(error.text)
+    } catch {
+      return .message(ConsolePhrase.noAnswer.text(in: language))
+    }
+  }
+
+  private func perform(_ deed: Deed, _ gateway: OwnerConnection, _ columns: Int) async throws -> Outcome {
+    let command: OwnerCommand
+    switch deed {
+    case .verb(let verb):
+      let width = verb.isReadAtLeisure ? columns : 4096
+      let lines = try await verb.perform(on: gateway, language: language, columns: width).lines
+      return verb.isReadAtLeisure ? .sheet(lines) : .message(lines.joined(separator: " "))
+    case .press: command = .press(milliseconds: 100, button: nil)
+    case .hold: command = .hold(button: nil)
+    }
+    let effect = try await gateway.perform(.owner(command)).fields["effect"] ?? ""
+    return .message(TopPhrase.button.text(in: language, [.value: effect]))
+  }
+}

@@ -1,0 +1,157 @@
+import GNSS
+import Glibc
+import Encoding
+
+/// Tracks on a plane, as SVG: no scripts, no fonts of its own, nothing to fetch.
+struct TrackPlot {
+  struct Point: Hashable {
+    var coordinate: Coordinate
+    /// Metres; nil where it is not known.
+    var radius: Double?
+    var isCoasted = false
+  }
+
+  let title: String
+  var raw: [Point] = []
+  var smoothed: [Point] = []
+  var truth: [Point] = []
+
+  init(title: String) { self.title = title }
+
+  // Of the picture, in its own units.
+  private static let (side, margin, head) = (960.0, 24.0, 64.0)
+  private static let (rawColour, smoothColour, truthColour) = ("#d0632b", "#1b62c4", "#3c9a4e")
+  /// More circles would hide each other.
+  private static let mostCircles = 80
+
+  var svg: String {
+    let frame = Frame(holding: raw + smoothed + truth, side: Self.side)
+    let (width, height) = (frame.width + 2 * Self.margin, frame.height + 2 * Self.margin + Self.head)
+    let circles = circles(in: frame)
+    var text = """
+      <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(shown(width)) \(shown(height))" \
+      font-family="sans-serif" font-size="14">
+      <title>\(Markup.escaped(title))</title>
+      <rect width="100%" height="100%" fill="#ffffff"/>
+      <text x="\(shown(Self.margin))" y="26" font-size="18">\(Markup.escaped(title))</text>
+      \(legend)
+      <g transform="translate(\(shown(Self.margin)) \(shown(Self.margin + Self.head)))" fill="none" \
+      stroke-linejoin="round" stroke-linecap="round">
+
+      """
+    text += "<g fill=\"\(Self.smoothColour)\" fill-opacity=\"0.12\">\(circles)</g>\n"
+    text += lines(truth, in: frame, "stroke=\"\(Self.truthColour)\" stroke-width=\"4\" stroke-opacity=\"0.6\"")
+    text += lines(raw, in: frame, "stroke=\"\(Self.rawColour)\" stroke-width=\"1.2\"")
+    text += lines(smoothed, in: frame, "stroke=\"\(Self.smoothColour)\" stroke-width=\"1.8\"")
+    return text + "\(scaleBar(of: frame))\n</g>\n</svg>\n"
+  }
+
+  private func circles(in frame: Frame) -> String {
+    let step = max(1, smoothed.count / Self.mostCircles)
+    return stride(from: 0, to: smoothed.count, by: step).compactMap { index -> String? in
+      guard let radius = smoothed[index].radius else { return nil }
+      let place = frame.place(of: smoothed[index].coordinate)
+      let size = min(radius * frame.scale, 2 * Self.side)
+      return "<circle cx=\"\(shown(place.x))\" cy=\"\(shown(place.y))\" r=\"\(shown(size))\"/>"
+    }.joined()
+  }
+
+  /// A polyline for each run of measured, and of coasted points.
+  private func lines(_ points: [Point], in frame: Frame, _ style: String) -> String {
+    var text = ""
+    var start = 0
+    while start < points.count {
+      let isCoasted = points[start].isCoasted
+      let end = points[start...].firstIndex { $0.isCoasted != isCoasted } ?? points.count
+      // From where the run before ended.
+      let run = points[max(0, start - 1)..<end]
+      let dashes = isCoasted ? " stroke-dasharray=\"4 5\"" : ""
+      text += "<polyline \(style)\(dashes) points=\"\(vertices(of: run, in: frame))\"/>\n"
+      start = end
+    }
+    return text
+  }
+
+  /// Points that can be told from the ones before.
+  private func vertices(of points: ArraySlice<Point>, in frame: Frame) -> String {
+    var last: (x: Double, y: Double)?
+    var shownPlaces: [String] = []
+    for (index, point) in zip(points.indices, points) {
+      let place = frame.place(of: point.coordinate)
+      if let last, index != points.endIndex - 1, hypot(place.x - last.x, place.y - last.y) < 0.3 { continue }
+      shownPlaces.append("\(shown(place.x)),\(shown(place.y))")
+      last = place
+    }
+    return shownPlaces.joined(separator: " ")
+  }
+
+  private var legend: String {
+    var entries = [("receiver", Self.rawColour), ("filter, with the radius of 68 %", Self.smoothColour)]
+    if !truth.isEmpty { entries.append(("truth", Self.truthColour)) }
+    var x = Self.margin
+    return entries.map { name, colour in
+      defer { x += 60 + 7.5 * Double(name.count) }
+      return "<path d=\"M\(shown(x)) 48h24\" stroke=\"\(colour)\" stroke-width=\"4\"/>"
+        + "<text x=\"\(shown(x + 32))\" y=\"53\">\(name)</text>"
+    }.joined()
+  }
+
+  private func scaleBar(of frame: Frame) -> String {
+    let metres = frame.scaleBar
+    let (length, y) = (metres * frame.scale, frame.height + 8)
+    let name = metres < 1000 ? "\(shown(metres)) m" : "\(shown(metres / 1000)) km"
+    return "<path d=\"M0 \(shown(y - 6))v6h\(shown(length))v-6\" stroke=\"#222222\" stroke-width=\"1.5\"/>"
+      + "<text x=\"\(shown(length + 8))\" y=\"\(shown(y + 4))\" fill=\"#222222\" stroke=\"none\">\(name)</text>"
+  }
+}
+
+/// Where places lie in the picture: north is up, and a metre is as long in every direction at the middle of the track.
+private struct Frame {
+  private static let metresPerDegree = 111_195.0
+  /// A track that stands still is shown at this size, metres.
+  private static let least = 20.0
+
+  /// Of the picture for a metre.
+  let scale: Double
+  let width: Double
+  let height: Double
+  private let west: Double
+  private let north: Double
+  private let parallel: Double
+
+  init(holding points: [TrackPlot.Point], side: Double) {
+    let first = points.first?.coordinate.longitude ?? 0
+    let latitudes = points.map(\.coordinate.latitude)
+    // Across the antimeridian, too.
+    let turns = points.map { ($0.coordinate.longitude - first).remainder(dividingBy: 360) }
+    let (south, top) = (latitudes.min() ?? 0, latitudes.max() ?? 0)
+    let (left, right) = (turns.min() ?? 0, turns.max() ?? 0)
+    parallel = max(0.01, cos((south + top) / 2 * .pi / 180))
+    let across = max(Self.least, (right - left) * parallel * Self.metresPerDegree)
+    let along = max(Self.least, (top - south) * Self.metresPerDegree)
+    scale = side / max(across, along)
+    (width, height) = (across * scale, along * scale)
+    west = first + (left + right) / 2 - across / 2 / parallel / Self.metresPerDegree
+    north = (south + top) / 2 + along / 2 / Self.metresPerDegree
+  }
+
+  func place(of coordinate: Coordinate) -> (x: Double, y: Double) {
+    let turn = (coordinate.longitude - west).remainder(dividingBy: 360)
+    return (
+      turn * parallel * Self.metresPerDegree * scale, (north - coordinate.latitude) * Self.metresPerDegree * scale
+    )
+  }
+
+  /// Metres of a bar about a quarter as long as the picture is wide: 1, 2 or 5 of a power of ten.
+  var scaleBar: Double {
+    let wanted = width / scale / 4
+    let power = pow(10, log10(wanted).rounded(.down))
+    return power * (wanted / power >= 5 ? 5 : wanted / power >= 2 ? 2 : 1)
+  }
+}
+
+/// To a tenth, without a point where there is nothing behind it.
+private func shown(_ value: Double) -> String {
+  let rounded = (value * 10).rounded() / 10
+  return rounded == rounded.rounded() && abs(rounded) < 1e15 ? "\(Int(rounded))" : "\(rounded)"
+}

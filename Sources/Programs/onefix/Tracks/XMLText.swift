@@ -1,0 +1,70 @@
+import Clocks
+import GNSS
+import LineProtocol
+import Encoding
+
+/// Elements whose content is a value.
+extension TextBuffer {
+  mutating func element(_ name: String, _ value: Double?) {
+    guard let value else { return }
+    open(name)
+    append(value)
+    close(name)
+  }
+
+  mutating func element(_ name: String, _ value: Int?) {
+    guard let value else { return }
+    open(name)
+    append(Int64(value))
+    close(name)
+  }
+
+  /// `xsd:dateTime` knows no leap second: it is the last moment before.
+  mutating func element(_ name: String, _ time: UTCTime?) {
+    guard let time else { return }
+    open(name)
+    append(time.withoutLeapSecond)
+    close(name)
+  }
+
+  mutating func element(_ name: String, _ text: String?) {
+    guard let text else { return }
+    open(name)
+    appendEscaped(xml: text)
+    close(name)
+  }
+
+  mutating func appendEscaped(xml text: String) { append(Markup.escaped(text)) }
+
+  mutating func open(_ name: String) {
+    append(ascii: "<")
+    append(name)
+    append(ascii: ">")
+  }
+
+  mutating func close(_ name: String) {
+    append("</")
+    append(name)
+    append(ascii: ">")
+  }
+}
+
+extension UTCTime {
+  fileprivate var withoutLeapSecond: UTCTime {
+    guard timeOfDay.second == 60,
+      let before = TimeOfDay(
+        hour: timeOfDay.hour, minute: timeOfDay.minute, second: 59, nanosecond: 999_999_999)
+    else { return self }
+    return UTCTime(date: date, timeOfDay: before)
+  }
+}
+
+extension FixQuality {
+  /// What a position comes from that satellites did not give.
+  var otherSource: String? {
+    switch self {
+    case .estimated, .manual, .simulator: name
+    case .invalid, .autonomous, .differential, .precise, .rtkFixed, .rtkFloat: nil
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import Authorization
+import Configuration
+import LineServer
+
+/// Who may be which app, as it was configured last: listeners look it up here.
+struct Admissions: Sendable {
+  let rules: Live<IdentityRules>
+  /// Of clients of gpsd.
+  let gpsd: Live<IdentityRules>
+  let certificates: Live<[AppID: TLSIdentity.Fingerprint]>
+  /// What each listener shows of itself that has TLS, in their order.
+  let tls: [Live<TLSIdentity>]
+
+  /// - Throws: `ConfigurationError`
+  init(_ values: Values, _ listeners: [ListenSettings]) throws {
+    rules = Live(values.rules)
+    gpsd = Live(values.gpsd)
+    certificates = Live(values.certificates)
+    tls = try Self.identities(listeners).map { Live($0) }
+  }
+
+  /// What a configuration says.
+  struct Values: Sendable {
+    var rules: IdentityRules
+    var gpsd: IdentityRules
+    var certificates: [AppID: TLSIdentity.Fingerprint]
+    /// Apps that are configured.
+    var apps: Set<AppID>
+
+    init(_ configuration: GatewayConfiguration, anyAppUID: UInt32?) {
+      let holders = configuration.apps.compactMap { app -> IdentityRule? in
+        switch app.identity {
+        case .uid(let uid): IdentityRule(app: app.id, holder: .uid(uid))
+        case .unit(let unit): IdentityRule(app: app.id, holder: .unit(unit))
+        case nil: nil
+        }
+      }
+      rules = IdentityRules(apps: holders, anyAppUID: anyAppUID)
+      let users = configuration.gpsdServer?.apps ?? [:]
+      gpsd = IdentityRules(apps: users.map { IdentityRule(app: $0.value, holder: .uid($0.key)) })
+      certificates = Dictionary(
+        uniqueKeysWithValues: configuration.apps.compactMap { app in app.certificate.map { (app.id, $0) } })
+      apps = Set(configuration.apps.map(\.id))
+    }
+
+    /// Whether a client may go on as the app that it was taken for. Of keys the keyring knows.
+    func admits(_ identity: Identity, _ peer: Peer, over transport: Transport) -> Bool {
+      switch identity.proof {
+      case .key, .token: return apps.contains(identity.app)
+      case .certificate(let shown): return certificates[identity.app] == shown
+      case .transport:
+        switch transport {
+        case .unix: return (try? rules.identify(identity.app.name, peer).get()) != nil
+        case .gpsd: return (try? gpsd.identify(identity.app.name, peer).get()) != nil
+        case .serial, .mqtt, .tcp, .tls: return apps.contains(identity.app)
+        }
+      }
+    }
+  }
+
+  /// What listeners show from now on. Their files are read before anything is changed.
+  /// - Throws: `ConfigurationError` where a certificate or its key cannot be used.
+  static func identities(_ listeners: [ListenSettings]) throws -> [TLSIdentity] {
+    try listeners.compactMap(\.tls).map { tls in
+      do throws(TLSFault) {
+        return try TLSIdentity(certificate: tls.certificate, privateKey: tls.privateKey, clientCA: tls.clientCA)
+      } catch {
+        let place = tls.place(of: error.file)
+        throw ConfigurationError([Diagnostic(file: place.file, line: place.line, message: error.description)])
+      }
+    }
+  }
+
+  func take(_ values: Values, _ identities: [TLSIdentity]) {
+    rules.value = values.rules
+    gpsd.value = values.gpsd
+    certificates.value = values.certificates
+    for (live, identity) in zip(tls, identities) { live.value = identity }
+  }
+}

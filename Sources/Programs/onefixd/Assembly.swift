@@ -1,0 +1,283 @@
+import Authorization
+import Configuration
+import Cloaking
+import Console
+import Crypto
+import Gateway
+import Glibc
+import Hardware
+import Telemetry
+import LineProtocol
+import LineServer
+import MachineChecks
+import Logging
+import MQTTBridge
+import NIOCore
+import NIOPosix
+import OneFixClient
+import OwnerPage
+import ServiceLifecycle
+import StateStore
+import OperatingSystem
+
+/// Puts the daemon together from its command line and its files.
+struct Assembly: Sendable {
+  private let options: Daemon
+  private let board: Board
+  private let configuration: GatewayConfiguration
+  private let receiver: ReceiverSpec
+  private let subject: Subject
+  private let log: LogOutput
+  private let logger = Assembly.logger(.gateway)
+
+  /// Reads what is configured.
+  /// - Throws: `ConfigurationError` with all that is wrong, each with its file and line.
+  init(_ options: Daemon, _ log: LogOutput) throws {
+    self.options = options
+    self.log = log
+    let selection = try Selection(options.selection)
+    board = selection.board
+    configuration = selection.configuration
+    receiver = selection.receiver
+    subject = selection.subject
+  }
+
+  private static func logger(_ subsystem: Subsystem) -> Logger { Logger(label: subsystem.rawValue) }
+
+  /// Of the command line, and where that says nothing, of the configuration.
+  private var levels: LogLevels { options.logLevel?.over(configuration.log) ?? configuration.log }
+
+  /// Runs the daemon until it is told to stop.
+  func run(_ signals: Signals) async throws {
+    log.levels = levels
+    let warnings = try check()
+    let openFiles = try OpenFiles(
+      network: configuration.listeners.count + (configuration.gpsdServer == nil ? 0 : 1),
+      ports: configuration.serialPorts.count, brokers: configuration.brokers.count,
+      hasPage: configuration.page != nil)
+    if configuration.realtime.locksMemory { MemoryLock.take(logger) }
+    let admissions = try Admissions(admissionValues, configuration.listeners)
+    let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    let door = PageDoor()
+    let bridges = try Bridges(configuration, logger: Self.logger(.broker))
+    let setup = try setup(warnings, admissions, bridges, door, loops)
+    try StateStore.makeDirectory(statePath)
+    let key = try keyPlace.keyOrNewOne()
+    let store = try StateStore(directory: statePath, key: key, anchor: anchorPath, now: SystemClock.reading)
+    if options.renewAnchor { try store.renewAnchor(now: SystemClock.reading) }
+    for entry in store.lostDisclosures {
+      logger.notice("a disclosure's outcome was lost when the daemon ended", metadata: ["entry": "\(entry)"])
+    }
+    let cloak = cloak(key, store)
+    let gateway = try Gateway(setup, store: store, cloak: cloak, eventLoop: loops.next(), loggers: Loggers(Self.logger))
+    let (ready, announcement) = AsyncStream.makeStream(of: Void.self)
+    let sockets = SocketService(
+      gateway: gateway, path: socketPath, rules: admissions.rules, network: try network(admissions),
+      gpsd: try gpsd(admissions), page: configuration.page.map { ($0, door) }, language: configuration.language,
+      ports: configuration.serialPorts.map { PortServer($0, group: .singleton, logger: Self.logger(.server)) },
+      openFiles: openFiles, group: .singleton, logger: Self.logger(.server), ready: announcement)
+    var services: [any Service] = [
+      BoardService(gateway: gateway), sockets, ReloadService(gateway: gateway, signals: signals),
+    ]
+    if let watchdog = Watchdog.asked {
+      services.append(WatchdogService(watchdog: watchdog, gateway: gateway, logger: logger))
+    }
+    if let console = configuration.console {
+      let session = ConsoleSession.Settings(language: configuration.language, gateway: configuration.gateway)
+      services.append(
+        try ConsoleTerminal(
+          console, session: session, socket: sockets.ownerPath, ready: ready,
+          logger: Self.logger(.console)))
+    }
+    if let metrics = configuration.metrics {
+      services.append(MetricsService(gateway: gateway, settings: metrics, logger: logger))
+    }
+    services += bridges.all.map { BridgeService(gateway: gateway, bridge: $0) }
+    if options.panel, board.isSimulated { services.append(PanelService(gateway: gateway)) }
+    services.append(FarewellService())
+    var lifecycleLogger = logger
+    lifecycleLogger.logLevel = .error
+    let group = ServiceGroup(services: services, logger: lifecycleLogger)
+    let stopping = Task { for await _ in signals.stops { await group.triggerGracefulShutdown() } }
+    defer { stopping.cancel() }
+    try await group.run()
+  }
+
+  /// Looks through the log, with the key and the anchor that the daemon would use, and says what it found.
+  /// - Returns: whether it is good.
+  func verifyLog() throws -> Bool {
+    let key = try keyPlace.key()
+    let store = try StateStore(directory: statePath, key: key, anchor: anchorPath, now: SystemClock.reading)
+    for fault in store.rightsFaults { print(fault) }
+    let verification = try store.verifyLog()
+    for fault in verification.faults { print(fault) }
+    let range = verification.range.map { ", #\($0.lowerBound) to #\($0.upperBound)" } ?? ""
+    let isGood = verification.isGood && store.rightsFaults.isEmpty
+    print("\(isGood ? "good" : "broken"): \(verification.count) entries\(range)")
+    return isGood
+  }
+
+  /// Looks at the board and the machine as `onefixd check` does, and says what is not as it should be.
+  /// - Returns: the codes of what was found and goes on.
+  /// - Throws: `MachineRefusal` where what the gateway protects would be open beside it.
+  private func check() throws -> [String] {
+    var machine: Machine?
+    let asksMachine =
+      subject.console != nil || !subject.protocolPorts.isEmpty || subject.listeners.contains { $0.tls != nil }
+      || subject.brokers.contains { !$0.files.isEmpty } || !subject.unitPlaces.isEmpty
+    if !board.isSimulated || asksMachine {
+      // A receiver is not asked: it is about to be opened.
+      let reader = MachineReader(ask: { _, _ in .unasked })
+      machine = reader.machine(for: subject, user: reader.ownUser)
+    }
+    let refusals = machine.map { subject.refusals(on: $0) } ?? []
+    guard refusals.isEmpty else { throw MachineRefusal(findings: refusals) }
+    let found = subject.warnings(on: machine)
+    for finding in found {
+      logger.warning(
+        "\(finding.message)",
+        metadata: [
+          "code": "\(finding.code.rawValue)", "place": "\(finding.place)",
+          "remedy": "\(finding.remedy ?? "none is known")",
+        ])
+    }
+    return found.map(\.code.rawValue)
+  }
+
+  /// - Parameter loops: the gateway's: what the receiver says comes where it is used, without the way over another thread.
+  private func setup(
+    _ warnings: [String], _ admissions: Admissions, _ bridges: Bridges, _ door: PageDoor, _ loops: any EventLoopGroup
+  ) throws -> Setup {
+    let hardware = try BoardHardware(board, realtime: configuration.realtime, logger: Self.logger(.button))
+    let requiresChecksum = board.receiverOptions.requiresChecksum ?? true
+    let source = try receiver.source(on: loops, requiresChecksum: requiresChecksum)
+    return Setup(
+      gateway: configuration.gateway, board: board.name, version: Release.version, buttons: hardware.buttons,
+      indicatorProfile: board.indicator ?? IndicatorProfile(), indicator: hardware.indicator,
+      receiver: source, receiverSettings: board.receiverOptions.settings(port: source.receiverPort),
+      requiresChecksum: requiresChecksum, servesUnmeasured: board.receiverOptions.servesUnmeasured ?? false,
+      receiverPower: hardware.receiverPower, simulatedPressRefusal: simulatedPressRefusal, policy: policy,
+      reload: { try self.reconfiguration(admissions, bridges) }, pageLink: { Self.pageLink(door) },
+      allowsRegions: configuration.allowsRegions, warnings: warnings, metrics: { [log] in log.families },
+      tellStatus: Self.tellStatus)
+  }
+
+  private static func pageLink(_ door: PageDoor) -> PageLink? {
+    door.newLink(at: SystemClock.monotonic).map {
+      PageLink(address: $0.address, seconds: Int($0.life.components.seconds))
+    }
+  }
+
+  /// To the service manager, where there is one.
+  private static var tellStatus: (@Sendable (String) -> Bool)? {
+    let manager = ServiceManager.own
+    guard manager.isThere else { return nil }
+    return { line in manager.notify("STATUS=\(line)") }
+  }
+
+  private var policy: Policy {
+    Policy(
+      authorization: authorization, language: configuration.language,
+      hasPromptDisplay: configuration.hasPromptDisplay,
+      appNames: Dictionary(uniqueKeysWithValues: configuration.apps.map { ($0.id, $0.name) }),
+      keyedApps: Set(configuration.apps.filter(\.hasKey).map(\.id)), logRetention: configuration.logRetention)
+  }
+
+  /// A press that no finger made may give a place that is made up or long past, but not where somebody is now.
+  private var simulatedPressRefusal: String? {
+    if receiver.isLive && !options.allowSimulatedPress {
+      return "the receiver is real; a simulated press needs onefixd --allow-simulated-press"
+    }
+    return nil
+  }
+
+  private var authorization: Authorization.Configuration {
+    var result = Authorization.Configuration()
+    result.pressServesAll = configuration.pressServes == .all
+    result.armTimeout = configuration.armTimeout
+    result.defaultAccuracy = configuration.defaultAccuracy
+    for app in configuration.apps {
+      result.newAppAccuracy[app.id] = app.accuracy
+      if app.isRestricted { result.restrictedApps.insert(app.id) }
+      if app.surface == .display { result.displays.insert(app.id) }
+    }
+    for button in board.buttons {
+      result.doublePress[button.name] = button.doublePress
+      result.boundApps[button.name] = button.apps.map { Set($0.compactMap { AppID($0) }) }
+    }
+    return result
+  }
+
+  private var admissionValues: Admissions.Values {
+    Admissions.Values(configuration, anyAppUID: board.isSimulated && !receiver.isLive ? getuid() : nil)
+  }
+
+  /// Where apps connect over a network.
+  private func network(_ admissions: Admissions) throws -> [Listener] {
+    var identities = admissions.tls[...]
+    return try configuration.listeners.map { settings in
+      let address = try SocketAddress(ipAddress: settings.host, port: settings.port)
+      guard settings.tls != nil, let identity = identities.popFirst() else { return .tcp(address) }
+      return .tls(address, identity, certificates: admissions.certificates)
+    }
+  }
+
+  /// Where clients of gpsd connect, and whose they are.
+  private func gpsd(_ admissions: Admissions) throws -> (SocketAddress, Live<IdentityRules>)? {
+    guard let settings = configuration.gpsdServer else { return nil }
+    return (try SocketAddress(ipAddress: settings.host, port: settings.port), admissions.gpsd)
+  }
+
+  /// Reads the configuration again, as it was named on the command line.
+  /// - Throws: `ConfigurationError` with all that is wrong, and `MachineRefusal`: then nothing is to change.
+  private func reconfiguration(_ admissions: Admissions, _ bridges: Bridges) throws -> Reconfiguration {
+    // Another board is one from the next start on.
+    var options = options
+    options.selection.board = board.name
+    let new = try Assembly(options, log)
+    _ = try new.check()
+    // The listeners stay as they are until the next start; what they show may be new.
+    let identities = try Admissions.identities(configuration.listeners)
+    let values = new.admissionValues
+    return Reconfiguration(
+      policy: new.policy, waiting: configuration.fixed.differences(from: new.configuration.fixed),
+      admits: { values.admits($0, $1, over: $2) },
+      putInForce: {
+        admissions.take(values, identities)
+        bridges.reload(new.configuration.brokers)
+        log.levels = new.levels
+      })
+  }
+
+  /// Without its memory a cloak could answer otherwise than before, and so tell more: then it answers nothing.
+  private func cloak(_ key: DeviceKey, _ store: StateStore) -> Result<Cloak, CloakUnavailable> {
+    do {
+      let derived = try CloakKey(deviceKey: unsafe key.derive("cloak").withUnsafeBytes { unsafe Array($0) })
+      guard let bytes = try store.unseal(Gateway.cloakMemory) else {
+        return .success(Cloak(key: derived, memory: Cloak.Memory(), coarsensTravel: configuration.coarsensTravel))
+      }
+      guard let memory = Cloak.Memory(encoded: bytes) else {
+        throw CloakUnavailable("the cloak's memory cannot be read; restore the state from a backup")
+      }
+      return .success(Cloak(key: derived, memory: memory, coarsensTravel: configuration.coarsensTravel))
+    } catch {
+      logger.error("reduced fixes are withheld", metadata: ["cause": "\(error)"])
+      return .failure(CloakUnavailable("\(error)"))
+    }
+  }
+
+  private var keyPlace: KeyPlace {
+    KeyPlace(named: options.key, usual: board.isSimulated ? "\(statePath).key" : "/etc/onefix/device.key")
+  }
+
+  private var anchorPath: String { options.anchor ?? keyPlace.anchor }
+
+  /// Without slashes at its end: the key stands beside the directory, never in it.
+  private var statePath: String {
+    var path = options.state[...]
+    while path.count > 1, path.last == "/" { path.removeLast() }
+    return String(path)
+  }
+
+  private var socketPath: String { options.socket ?? OneFixClient.Endpoint.standardPath }
+}

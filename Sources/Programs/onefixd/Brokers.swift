@@ -1,0 +1,199 @@
+import Authorization
+import Configuration
+import Clocks
+import Gateway
+import MQTTBridge
+import LineProtocol
+import LineServer
+import Logging
+import ServiceLifecycle
+import OperatingSystem
+
+/// A bridge to a broker, until the daemon stops. The gateway does not wait for the broker.
+struct BridgeService: Service {
+  let gateway: Gateway
+  let bridge: Bridge
+
+  func run() async throws {
+    try await gateway.becomeReady()
+    try await withGracefulShutdownHandler {
+      try await bridge.run(gateway)
+      // It may have ended because its app is no more: the daemon goes on.
+      try await gracefulShutdown()
+    } onGracefulShutdown: {
+      bridge.stop()
+    }
+  }
+}
+
+extension MQTTSettings {
+  /// Whether its connection says that the gateway is there: it has one will, and OwnTracks wants another.
+  var keepsStatus: Bool { homeAssistant == true || !speaksOwnTracks }
+}
+
+extension Bridge {
+  /// What `[[mqtt]]` says.
+  /// - Parameter programs: what other programs at the broker want.
+  fileprivate convenience init(
+    _ settings: MQTTSettings, gateway: String, programs: Programs, others: Set<AppID>, keepers: StatusKeepers,
+    logger: Logger
+  ) throws {
+    var broker = BrokerSettings(host: settings.host, port: settings.port, clientID: settings.clientID)
+    broker.version = settings.version == .five ? .five : .three
+    broker.username = settings.username
+    broker.passwordFile = settings.passwordFile
+    if settings.isEncrypted {
+      broker.tls = .init(ca: settings.ca, certificate: settings.certificate, key: settings.key)
+    }
+    let topics = BridgeTopics(gateway: gateway, app: settings.app.name)
+    let ownTracks = settings.speaksOwnTracks ? OwnTracksTopics(gateway: gateway, app: settings.app.name) : nil
+    let recipient = try Self.recipient(settings)
+    let ownTracksFix = { @Sendable (fix: PublishedFix) -> [Publication.Message] in
+      if let ownTracks { [ownTracks.location(fix)] } else { [] }
+    }
+    let form = BridgeForm(
+      place: broker.place, topics: topics, expires: settings.expires, recipient: recipient, others: ownTracksFix)
+    try self.init(
+      to: broker, app: settings.app, topics: topics, form: form, programs: programs, others: others,
+      keepers: keepers, logger: logger)
+  }
+
+  private static func recipient(_ settings: MQTTSettings) throws -> RecipientKey? {
+    guard let text = settings.recipient else { return nil }
+    if let key = RecipientKey(text) { return key }
+    let place = settings.place(of: "seal_to")
+    throw ConfigurationError([
+      Diagnostic(file: place.file, line: place.line, message: "'seal_to' in [[mqtt]] is no public key of X25519")
+    ])
+  }
+}
+
+/// Where OwnTracks looks for an app of a gateway, and what it is told there.
+private struct OwnTracksTopics: Sendable {
+  /// `owntracks/USER/DEVICE`
+  private let base: String
+  /// The last two letters or digits of the gateway's name.
+  private let tracker: String
+
+  init(gateway: String, app: String) {
+    base = "owntracks/\(gateway)/\(app)"
+    tracker = String(gateway.filter { $0 != "-" }.suffix(2))
+  }
+
+  func location(_ fix: PublishedFix) -> Publication.Message {
+    let location = Location(
+      fix.report, tracker: tracker, trigger: fix.isByPress ? .press : .request, created: fix.disclosed)
+    return Publication.Message(topic: base, payload: Array(location.payload.utf8))
+  }
+
+  func transition(_ crossing: RegionCrossing) -> (topic: String, payload: String) {
+    let transition = Transition(
+      isEntry: crossing.isEntry, region: crossing.region, text: crossing.text, radius: crossing.radius,
+      time: crossing.time, registered: crossing.registered, tracker: tracker)
+    return (base + "/event", transition.payload)
+  }
+
+  /// What the broker says where it loses the gateway that connects now.
+  var will: (topic: String, payload: String) { (base, Will(connected: SystemClock.reading.utc).payload) }
+}
+
+/// The bridges to the brokers of a configuration.
+final class Bridges: Sendable {
+  private struct Entry: Sendable {
+    let settings: MQTTSettings
+    let bridge: Bridge
+    let keepers: StatusKeepers
+    let homeAssistant: Live<Bool?>
+  }
+
+  private let entries: [Entry]
+  private let gateway: String
+  private let appNames: [AppID: String]
+
+  var all: [Bridge] { entries.map(\.bridge) }
+
+  init(_ configuration: GatewayConfiguration, logger: Logger) throws {
+    gateway = configuration.gateway
+    appNames = Dictionary(uniqueKeysWithValues: configuration.apps.map { ($0.id, $0.name) })
+    var keepers: [String: StatusKeepers] = [:]
+    var entries: [Entry] = []
+    for settings in configuration.brokers {
+      let atBroker = configuration.brokers.filter { $0.isAtBroker(of: settings) }
+      let place = "\(settings.host) \(settings.port)"
+      let keeping = Set(atBroker.filter(\.keepsStatus).map(\.app.name))
+      let shared = keepers[place] ?? StatusKeepers(keeping)
+      keepers[place] = shared
+      let bridge = try Bridge(
+        settings, gateway: gateway,
+        programs: settings.programs(gateway: gateway, appNames: appNames, isStatusKept: !keeping.isEmpty),
+        others: Set(atBroker.map(\.app)).subtracting([settings.app]), keepers: shared, logger: logger)
+      entries.append(
+        Entry(settings: settings, bridge: bridge, keepers: shared, homeAssistant: Live(settings.homeAssistant)))
+    }
+    self.entries = entries
+  }
+
+  /// Puts in force what other settings say of Home Assistant; everything else of them holds from the next start on.
+  func reload(_ new: [MQTTSettings]) {
+    let changed = entries.filter { entry in
+      guard let settings = new.first(where: { $0.isAtBroker(of: entry.settings) && $0.app == entry.settings.app }),
+        settings.homeAssistant != entry.homeAssistant.value
+      else { return false }
+      entry.homeAssistant.value = settings.homeAssistant
+      return true
+    }
+    let present = entries.map { entry in
+      var settings = entry.settings
+      settings.homeAssistant = entry.homeAssistant.value
+      return settings
+    }
+    for (entry, settings) in zip(entries, present) {
+      guard changed.contains(where: { $0.bridge === entry.bridge }) else { continue }
+      if settings.keepsStatus {
+        entry.keepers.join(settings.app.name)
+      } else {
+        _ = entry.keepers.leave(settings.app.name)
+      }
+      let isStatusKept = present.contains { $0.isAtBroker(of: settings) && $0.keepsStatus }
+      entry.bridge.change(settings.programs(gateway: gateway, appNames: appNames, isStatusKept: isStatusKept))
+    }
+  }
+}
+
+extension MQTTSettings {
+  fileprivate func isAtBroker(of other: MQTTSettings) -> Bool { host == other.host && port == other.port }
+
+  /// What other programs at the broker want to be told of the app.
+  ///
+  /// If Home Assistant is not wanted any more, its description is removed. Without the key nothing is said there: a broker
+  /// may end the connection of a client that publishes where it may not. (MQTT 3.1.1 §3.3.5)
+  /// - Parameter isStatusKept: whether a bridge to this broker tells that the gateway is there. If none does, what one told
+  ///   before is removed.
+  fileprivate func programs(gateway: String, appNames: [AppID: String], isStatusKept: Bool) -> Programs {
+    let topics = BridgeTopics(gateway: gateway, app: app.name)
+    let (name, app) = (appNames[app] ?? app.name, app.name)
+    let discovery = { @Sendable (isFullAccuracy: Bool) in
+      Discovery(
+        gateway: gateway, app: app, appName: name, isFullAccuracy: isFullAccuracy, version: Release.version,
+        baseTopic: topics.base)
+    }
+    var programs = Programs()
+    switch homeAssistant {
+    case true:
+      programs = Programs(discovery: { discovery($0).messages }, birth: (birthTopic, birthPayload))
+      programs.subscriber = SubscriberSign(topic: birthTopic, payload: birthPayload, patience: subscriberTimeout)
+    case false: programs.removed = discovery(true).removal
+    case nil: break
+    }
+    if let subscriberTopic {
+      programs.subscriber = SubscriberSign(topic: subscriberTopic, payload: nil, patience: subscriberTimeout)
+    }
+    if !isStatusKept { programs.removed.append(topics.status) }
+    guard speaksOwnTracks else { return programs }
+    let ownTracks = OwnTracksTopics(gateway: gateway, app: app)
+    programs.crossing = { ownTracks.transition($0) }
+    // Home Assistant has to know whether the gateway is there.
+    if !keepsStatus { programs.will = { ownTracks.will } }
+    return programs
+  }
+}

@@ -1,0 +1,89 @@
+import ArgumentParser
+import Configuration
+import Glibc
+import LineProtocol
+import MachineChecks
+
+/// Looks at configuration and machine, as a compiler would, and starts nothing.
+struct Check: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Say what is wrong with the configuration, and with this machine for that board.",
+    discussion: """
+      One line for each finding: FILE:LINE: error|warning|note: what (remedy) [code].
+
+      Exit status: 0 no errors, 2 errors of the configuration, 3 errors of the machine, 64 usage.
+      """)
+
+  @OptionGroup var selection: SelectionOptions
+
+  @Option(help: "The user that the daemon runs as, by name or number. (default: you; where you are root, onefix)")
+  var user: String?
+
+  @Flag(help: "One JSON object for each finding, on the standard output.")
+  var json = false
+
+  @Flag(help: "Only list the buttons' labels in each language: the width that each needs, and the width that it has.")
+  var labels = false
+
+  func run() throws {
+    let selected: Selection
+    do {
+      selected = try Selection(selection)
+    } catch {
+      for fault in error.diagnostics { tell(fault) }
+      throw ExitCode(2)
+    }
+    if labels { return try list(LabelList(selected.board)) }
+    let reader = MachineReader()
+    let machine = reader.machine(for: selected.subject, user: try daemonUser(reader, named: user))
+    let found = selected.subject.configurationFindings + selected.subject.findings(on: machine)
+    for finding in found { tell(finding) }
+    let errors = found.filter { $0.severity == .error }
+    if errors.contains(where: \.code.isConfiguration) { throw ExitCode(2) }
+    if !errors.isEmpty { throw ExitCode(3) }
+    if !json { print("no errors: board \(selected.board.name), receiver \(selected.receiver)") }
+  }
+
+  private func list(_ labels: LabelList) throws {
+    for line in json ? labels.objects : labels.lines { print(line) }
+    if labels.hasExcess { throw ExitCode(2) }
+  }
+
+  private func tell(_ fault: Diagnostic) {
+    guard json else { return say("\(fault)") }
+    tell("error", nil, Place(file: fault.file, line: fault.line), fault.message, nil)
+  }
+
+  private func tell(_ finding: Finding) {
+    guard json else { return say("\(finding)") }
+    tell(finding.severity.rawValue, finding.code.rawValue, finding.place, finding.message, finding.remedy)
+  }
+
+  private func tell(_ severity: String, _ code: String?, _ place: Place, _ message: String, _ remedy: String?) {
+    var object = JSONObject()
+    object.add("severity", severity)
+    object.add("code", code)
+    object.add("file", place.file)
+    object.add("line", place.line)
+    object.add("message", message)
+    object.add("remedy", remedy)
+    print(object.text)
+  }
+}
+
+/// The user that the daemon runs as, unless it is said: who asks; where that is root, the package's.
+func daemonUser(_ reader: MachineReader, named name: String?) throws -> Accounts.User {
+  let users = reader.accounts.users
+  guard let name else {
+    let packaged = users.first { $0.name == "onefix" }
+    return geteuid() == 0 ? packaged ?? reader.ownUser : reader.ownUser
+  }
+  if let known = users.first(where: { $0.name == name || "\($0.uid)" == name }) { return known }
+  throw ValidationError("--user: there is no user '\(name)'")
+}
+
+/// Why a daemon does not start on a machine.
+struct MachineRefusal: Error {
+  /// At least one.
+  let findings: [Finding]
+}

@@ -1,0 +1,121 @@
+import Configuration
+import GPSDServer
+import Gateway
+import Languages
+import LineProtocol
+import LineServer
+import Logging
+import NIOCore
+import NIOPosix
+import OneFixClient
+import OwnerPage
+import ServiceLifecycle
+import Telemetry
+
+/// The board: receiver, buttons, indicator and state, until the daemon stops.
+struct BoardService: Service {
+  let gateway: Gateway
+
+  func run() async throws {
+    do {
+      try await cancelWhenGracefulShutdown { try await gateway.run() }
+    } catch is CancellationError {
+      // That is how it is asked to stop.
+    } catch {
+      await gateway.stop()
+      throw error
+    }
+    await gateway.stop()
+  }
+}
+
+/// Tells the service manager that the daemon stops, when that begins. It is the last of the services: they stop in the
+/// opposite order.
+struct FarewellService: Service {
+  func run() async throws {
+    try await gracefulShutdown()
+    await ServiceManager.own.insist("STOPPING=1")
+  }
+}
+
+/// The sockets of apps and owners, what apps connect to over a network, and their serial ports, once the board is ready.
+struct SocketService: Service {
+  let gateway: Gateway
+  let path: String
+  let rules: Live<IdentityRules>
+  let network: [Listener]
+  /// Where clients of gpsd connect, and whose they are; nil where none may.
+  let gpsd: (SocketAddress, Live<IdentityRules>)?
+  /// Where the owners' page is, and who may come in; nil where there is none.
+  let page: (PageSettings, PageDoor)?
+  /// In which people are addressed.
+  let language: Language
+  let ports: [PortServer]
+  let openFiles: OpenFiles
+  let group: MultiThreadedEventLoopGroup
+  let logger: Logger
+  /// Told when the sockets can be used.
+  let ready: AsyncStream<Void>.Continuation
+
+  func run() async throws {
+    try await gateway.becomeReady()
+    let (servers, facade, page) = try await bind()
+    for port in ports { port.begin() }
+    try await withGracefulShutdownHandler {
+      var addresses = servers.filter { $0.transport != .unix }.map { " \($0.transport)=\($0.place)" }.joined()
+      if let facade { addresses += " gpsd=\(facade.place)" }
+      if let page { addresses += " page=\(page.place)" }
+      say("READY socket=\(path)\(addresses)")
+      ready.yield()
+      let status = await gateway.currentStatus()
+      await ServiceManager.own.insist("READY=1\nSTATUS=\(status)")
+      try await withThrowingTaskGroup { tasks in
+        let shuttingDown = LineError(.shuttingDown, "the gateway stops")
+        for port in ports { tasks.addTask { await port.run(gateway, shuttingDown: shuttingDown) } }
+        for server in servers { tasks.addTask { try await server.run(shuttingDown: shuttingDown) } }
+        if let page { tasks.addTask { try await page.run(pageService) } }
+        if let facade { tasks.addTask { try await facade.run(gateway, shuttingDown: shuttingDown) } }
+        for try await _ in tasks {}
+      }
+    } onGracefulShutdown: {
+      for server in servers { server.stop() }
+      facade?.stop()
+      page?.stop()
+      for port in ports { port.stop() }
+    }
+  }
+
+  /// Binds every place, or none.
+  private func bind() async throws -> (servers: [LineServer], facade: GPSDServer?, page: PageServer?) {
+    let listeners =
+      [(Listener.owners(path: ownerPath), openFiles.owners), (.apps(path: path, rules), openFiles.apps)]
+      + network.map { ($0, openFiles.networkApps) }
+    let doorkeeper = Doorkeeper()
+    var servers: [LineServer] = []
+    var server: PageServer?
+    do {
+      for (listener, limit) in listeners {
+        servers.append(
+          try await LineServer(
+            listener, for: gateway, limit: limit, doorkeeper: doorkeeper, group: group, logger: logger))
+      }
+      if let (settings, door) = page {
+        server = try await PageServer(port: settings.port, door, group: group, logger: logger)
+      }
+      guard let (address, rules) = gpsd else { return (servers, nil, server) }
+      let facade = try await GPSDServer(
+        address, rules, version: Release.version, limit: openFiles.networkApps, group: group, logger: logger)
+      return (servers, facade, server)
+    } catch {
+      for server in servers { await server.abandon() }
+      await server?.abandon()
+      throw error
+    }
+  }
+
+  private var pageService: PageService {
+    PageService(gateway: .unix(ownerPath), language: language, logger: logger) { [gateway] in await gateway.changes() }
+  }
+
+  var ownerPath: String { OneFixClient.Endpoint.ownerPath(beside: path) }
+}

@@ -1,0 +1,54 @@
+import Configuration
+import Hardware
+import Languages
+import LineProtocol
+import MachineChecks
+
+/// The labels of a board's buttons, as `onefixd check --labels` lists them.
+struct LabelList {
+  private let labels: [(button: String, label: LabelText)]
+
+  init(_ board: Board) {
+    labels = board.buttons.flatMap { button in button.labels.map { (button.name, $0) } }
+  }
+
+  /// Whether a label is too long for its width.
+  var hasExcess: Bool { labels.contains { $0.label.excess != nil } }
+
+  /// One line for each label, below the titles of the columns.
+  var lines: [String] {
+    guard !labels.isEmpty else { return ["no button has a label"] }
+    let titles = ["BUTTON", "LANGUAGE", "NEEDS", "HAS", "LABEL"]
+    let rows =
+      [titles]
+      + labels.map { button, label in
+        let excess = label.excess.map { "  (\(Millimetres(atLeast: $0)) too long)" } ?? ""
+        return [
+          button, label.language?.rawValue ?? "all", LabelList.text(label.needed), LabelList.text(label.available),
+          label.text + excess,
+        ]
+      }
+    // The last column, the only one with wide letters, needs no padding.
+    let widths = titles.indices.dropLast().map { column in rows.map { $0[column].count }.max() ?? 0 }
+    return rows.map { row in
+      zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count + 2) }.joined() + row[titles.count - 1]
+    }
+  }
+
+  /// One JSON object for each label.
+  var objects: [String] {
+    labels.map { button, label in
+      var object = JSONObject()
+      object.add("button", button)
+      object.add("language", label.language?.rawValue)
+      object.add("label", label.text)
+      object.add("needs-mm", label.needed.map { ($0 * 10).rounded() / 10 })
+      object.add("has-mm", label.available)
+      object.add("too-long", label.excess != nil)
+      return object.text
+    }
+  }
+
+  /// A dash for a length that is not declared.
+  private static func text(_ length: Double?) -> String { length.map { "\(Millimetres($0))" } ?? "-" }
+}

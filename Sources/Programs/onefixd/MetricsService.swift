@@ -1,0 +1,51 @@
+import Configuration
+import Clocks
+import Gateway
+import Telemetry
+import MachineChecks
+import Logging
+import NIOPosix
+import ServiceLifecycle
+import OperatingSystem
+
+/// Writes the metrics to their file, again and again, until the daemon stops: then the file goes.
+struct MetricsService: Service {
+  let gateway: Gateway
+  let settings: MetricsSettings
+  let logger: Logger
+
+  func run() async throws {
+    let file = MetricsFile(path: settings.file)
+    await cancelWhenGracefulShutdown {
+      var told: MetricsFileError?
+      while !Task.isCancelled {
+        let text = await gateway.metrics().text
+        // A card that is busy takes its time.
+        let outcome = try? await NIOThreadPool.singleton.runIfActive {
+          Result { () throws(MetricsFileError) in try file.write(text) }
+        }
+        switch outcome {
+        case .success?: told = nil
+        case .failure(let error)?:
+          if error != told { logger.warning("metrics are not written", metadata: ["cause": "\(error)"]) }
+          told = error
+        case nil: return
+        }
+        do { try await SystemClock.sleep(until: SystemClock.monotonic + settings.interval) } catch { return }
+      }
+    }
+    file.remove()
+  }
+}
+
+extension LogOutput {
+  /// What is told in numbers of the log, and of the process.
+  var families: [MetricFamily] {
+    let counts = counts
+    let messages = Dictionary(uniqueKeysWithValues: LogLevel.allCases.map { ($0.rawValue, counts.messages[$0] ?? 0) })
+    return [
+      .counter("onefix_log_messages", "Messages that were logged, by level.").with(messages, by: "level"),
+      .counter("onefix_log_messages_lost", "Messages that the journal did not take.").with(counts.lost),
+    ] + (ProcessUsage.own?.families ?? [])
+  }
+}

@@ -1,0 +1,67 @@
+import Crypto
+import CryptoExtras
+import FoundationEssentials
+import Encoding
+
+/// What is kept of a PIN: enough to tell whether another is the same.
+package struct PINHash: Hashable, Sendable, CustomStringConvertible {
+  /// Of PBKDF2 with HMAC-SHA-256. (OWASP Password Storage Cheat Sheet, 2023) It takes about a second on a slow board.
+  package static let rounds = 600_000
+  /// Characters that a PIN has.
+  package static let lengths = 4...32
+
+  private static let scheme = "pbkdf2-sha256"
+  private static let size = 32
+
+  private let rounds: Int
+  private let salt: [UInt8]
+  private let hash: [UInt8]
+
+  /// - Parameters:
+  ///   - salt: 16 bytes that nobody chose.
+  ///   - rounds: 1...10 000 000
+  /// - Throws: `PINError.unsuitable` for what cannot be a PIN.
+  package init(
+    _ pin: String, salt: [UInt8] = (0..<16).map { _ in UInt8.random(in: 0...255) }, rounds: Int = Self.rounds
+  ) throws(PINError) {
+    guard Self.isSuitable(pin) else { throw PINError.unsuitable }
+    self.salt = salt
+    self.rounds = rounds
+    guard let hash = Self.derive(pin, salt, rounds) else { throw PINError.unsuitable }
+    self.hash = hash
+  }
+
+  /// Reads what `description` writes; nil for anything else.
+  package init?(_ text: String) {
+    let words = text.split(whereSeparator: \.isWhitespace)
+    guard words.count == 4, words[0] == Self.scheme, let rounds = Int(words[1]), (1...10_000_000).contains(rounds),
+      let salt = [UInt8](hexadecimal: words[2]), salt.count >= 8, let hash = [UInt8](hexadecimal: words[3]),
+      hash.count == Self.size
+    else { return nil }
+    self.rounds = rounds
+    self.salt = salt
+    self.hash = hash
+  }
+
+  /// As in `pbkdf2-sha256 600000 <salt> <hash>`, both in hexadecimal digits.
+  package var description: String { "\(Self.scheme) \(rounds) \(salt.hexadecimal) \(hash.hexadecimal)" }
+
+  /// Whether it is that PIN. It takes as long as it takes to hash one, whatever the answer is.
+  package func matches(_ pin: String) -> Bool {
+    guard let other = Self.derive(pin, salt, rounds) else { return false }
+    // Every byte is looked at, whether or not one before it differs.
+    return zip(hash, other).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+  }
+
+  /// Whether it can be typed at any terminal: ASCII without spaces.
+  package static func isSuitable(_ pin: String) -> Bool {
+    lengths.contains(pin.utf8.count) && pin.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+  }
+
+  private static func derive(_ pin: String, _ salt: [UInt8], _ rounds: Int) -> [UInt8]? {
+    let key = try? KDF.Insecure.PBKDF2.deriveKey(
+      from: Array(pin.utf8), salt: salt, using: .sha256, outputByteCount: size, unsafeUncheckedRounds: rounds)
+    // The bytes are copied while the key lives.
+    return key.map { unsafe $0.withUnsafeBytes { unsafe Array($0) } }
+  }
+}

@@ -1,0 +1,40 @@
+import Configuration
+import GPSDClient
+import Hardware
+import LinuxHardware
+import NIOCore
+import SimulatedHardware
+import UBX
+
+extension ReceiverSpec {
+  /// The receiver that a specification names.
+  /// - Parameters:
+  ///   - group: whose event loop reads it, where that is one.
+  ///   - requiresChecksum: whether its sentences count only with their checksum.
+  /// - Throws: `HardwareError` where it cannot be.
+  func source(on group: any EventLoopGroup, requiresChecksum: Bool) throws(HardwareError) -> ReceiverSource {
+    switch self {
+    case .simulated(let isCold, let seed, let rate):
+      var settings = ReceiverSimulation.Settings()
+      settings.isCold = isCold
+      settings.seed = seed ?? settings.seed
+      settings.rate = rate ?? settings.rate
+      return .bytes(SimulatedReceiver(settings: settings))
+    case .replay(let file, .times(let factor)): return .bytes(ReplayPort(path: file, speed: .factor(factor)))
+    case .replay(let file, .unlimited): return .bytes(ReplayPort(path: file, speed: .unlimited))
+    case .uart(let path, let baud):
+      return .bytes(try UARTPort(path: path, speed: baud, requiresChecksum: requiresChecksum, group: group))
+    case .i2c(let path, let address): return .bytes(I2CPort(path: path, address: address))
+    case .gpsd(let host, let port): return .epochs(GPSDPort(host: host, port: port, group: group))
+    }
+  }
+}
+
+extension ReceiverSource {
+  /// Which of the receiver's own ports this machine is most likely connected to: what is sent by one is set for that one.
+  var receiverPort: ReceiverPort {
+    guard case .bytes(let port) = self else { return .uart1 }
+    if port is I2CPort { return .i2c }
+    return (port as? UARTPort)?.isUSB ?? false ? .usb : .uart1
+  }
+}

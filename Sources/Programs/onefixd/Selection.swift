@@ -1,0 +1,67 @@
+import ArgumentParser
+import Configuration
+import Glibc
+import Hardware
+import MachineChecks
+
+/// Which board, receiver and configuration a command is about.
+struct SelectionOptions: ParsableArguments {
+  @Option(help: "The board, by the name of its folder in Boards. (default: the configuration's, else simulated)")
+  var board: String?
+
+  @Option(help: "The receiver: \(ReceiverSpec.forms). (default: the board's)")
+  var receiver: String?
+
+  @Option(help: "The configuration. (default: /etc/onefix/onefix.toml, where it is)")
+  var config: String?
+
+  @Option(help: "Where boards are described. (default: ./Boards, else /usr/share/onefix/boards)")
+  var boards: String?
+}
+
+/// What the options name, as it was read.
+struct Selection {
+  let board: Board
+  let configuration: GatewayConfiguration
+  let receiver: ReceiverSpec
+  /// The same, for checks.
+  let subject: Subject
+
+  /// - Throws: `ConfigurationError` with all that is wrong, each with its file and line.
+  init(_ options: SelectionOptions) throws(ConfigurationError) {
+    let executable = unsafe realpath("/proc/self/exe", nil)
+    defer { unsafe free(executable) }
+    let search = BoardSearch(
+      explicit: options.boards, executable: unsafe executable.map { unsafe String(cString: $0) })
+    if let path = options.config {
+      configuration = try GatewayConfiguration(readingFrom: path)
+    } else {
+      configuration = try GatewayConfiguration(readingFrom: "/etc/onefix/onefix.toml", isRequired: false)
+    }
+    let choice = options.board.map { BoardChoice(name: $0) } ?? configuration.board ?? BoardChoice(name: "simulated")
+    board = try configuration.applied(to: try search.board(choice))
+    try board.checkWiring()
+    let other = try options.receiver.map { text throws(ConfigurationError) in try Selection.receiver(text) }
+    receiver = other ?? board.receiver
+    subject = Subject(
+      board: board, receiver: other, allowsSharedReceiver: configuration.allowsSharedReceiver,
+      console: configuration.console, protocolPorts: configuration.serialPorts, listeners: configuration.listeners,
+      gpsdServer: configuration.gpsdServer, page: configuration.page, brokers: configuration.brokers,
+      unitPlaces: configuration.unitPlaces)
+  }
+
+  private static func receiver(_ text: String) throws(ConfigurationError) -> ReceiverSpec {
+    do {
+      return try ReceiverSpec(text)
+    } catch {
+      throw ConfigurationError([Diagnostic(file: "--receiver", message: error.description)])
+    }
+  }
+}
+
+extension MachineReader {
+  /// Who this process runs as.
+  var ownUser: Accounts.User {
+    accounts.users.first { $0.uid == geteuid() } ?? Accounts.User(name: "\(geteuid())", uid: geteuid(), gid: getegid())
+  }
+}

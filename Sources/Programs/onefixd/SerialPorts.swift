@@ -1,0 +1,16 @@
+import Configuration
+import LineServer
+import Logging
+import NIOPosix
+import SerialPorts
+
+extension SerialLinePort: LinePort {}
+
+extension PortServer {
+  /// What `[[serial]]` says.
+  convenience init(_ settings: SerialSettings, group: MultiThreadedEventLoopGroup, logger: Logger) {
+    self.init(path: settings.port, app: settings.app, group: group, logger: logger) {
+      try SerialLinePort(path: settings.port, speed: settings.baud, isModem: settings.isModem)
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import Clocks
+import Glibc
+package import GNSS
+import Hardware
+package import NIOCore
+import NIOPosix
+import Synchronization
+import OperatingSystem
+
+/// A receiver that an existing gpsd reads: `gpsd[:HOST[:PORT]]`.
+///
+/// Run again after it failed, it waits longer each time before it connects, up to 15 s, until gpsd has told of a
+/// receiver.
+package final class GPSDPort: EpochPort {
+  package static let defaultHost = "127.0.0.1"
+  package static let defaultPort = 2947
+
+  package let host: String
+  package let port: Int
+  package var isLive: Bool { true }
+
+  private let group: any EventLoopGroup
+  private let failures = Mutex(0)
+  /// What reads the connection, while there is one.
+  private let eventLoop = Mutex<(any EventLoop)?>(nil)
+  private static let longestWait = Duration.seconds(15)
+
+  /// - Parameters:
+  ///   - host: a name, an IPv4 or an IPv6 address.
+  ///   - group: whose event loop reads the connection.
+  package init(
+    host: String = GPSDPort.defaultHost, port: Int = GPSDPort.defaultPort,
+    group: any EventLoopGroup = .singletonMultiThreadedEventLoopGroup
+  ) {
+    self.host = host
+    self.port = port
+    self.group = group
+  }
+
+  package var name: String { host.contains(":") ? "gpsd:[\(host)]:\(port)" : "gpsd:\(host):\(port)" }
+
+  /// How long to wait before connecting after so many failures in a row.
+  static func wait(afterFailures count: Int) -> Duration {
+    count < 2 ? .zero : min(longestWait, .seconds(1 << min(count - 2, 8)))
+  }
+
+  package func answer() async {
+    guard let eventLoop = eventLoop.withLock({ $0 }) else { return }
+    // A loop that has ended reads nothing any more.
+    try? await eventLoop.submit {}.get()
+  }
+
+  package func run(
+    opened: @Sendable () async -> Void, _ receive: @Sendable (_ epoch: Epoch) async -> Void
+  ) async throws {
+    do {
+      let wait = GPSDPort.wait(afterFailures: failures.withLock { $0 })
+      if wait > .zero { try await SystemClock.sleep(until: SystemClock.monotonic + wait) }
+      let channel = try await connect()
+      try await read(channel, opened: opened, receive)
+    } catch is CancellationError {
+      return
+    } catch {
+      if Task.isCancelled { return }
+      failures.withLock { $0 += 1 }
+      throw error
+    }
+  }
+
+  private func connect() async throws -> NIOAsyncChannel<GPSDEvent, ByteBuffer> {
+    do {
+      return try await ClientBootstrap(group: group)
+        .channelOption(.socketOption(.so_keepalive), value: 1)
+        .connectTimeout(.seconds(5))
+        .resolver(NameResolver(eventLoop: group.any()))
+        .connect(host: host, port: port) { channel in
+          channel.eventLoop.makeCompletedFuture {
+            try channel.pipeline.syncOperations.addHandler(GPSDHandler())
+            return try NIOAsyncChannel<GPSDEvent, ByteBuffer>(wrappingChannelSynchronously: channel)
+          }
+        }
+    } catch {
+      throw HardwareError(
+        .absent, "connect to", name, cause: GPSDPort.cause(of: error),
+        remedy: "does gpsd run there? see systemctl status gpsd")
+    }
+  }
+
+  private func read(
+    _ channel: NIOAsyncChannel<GPSDEvent, ByteBuffer>, opened: @Sendable () async -> Void,
+    _ receive: @Sendable (_ epoch: Epoch) async -> Void
+  ) async throws {
+    let name = name
+    eventLoop.withLock { $0 = channel.channel.eventLoop }
+    defer { eventLoop.withLock { $0 = nil } }
+    var cause = "it has closed the connection"
+    do {
+      try await channel.executeThenClose { inbound, _ in
+        for try await event in inbound {
+          switch event {
+          case .greeted: await opened()
+          case .epoch(let epoch):
+            failures.withLock { $0 = 0 }
+            await receive(epoch)
+          case .silent:
+            throw HardwareError(.absent, "read", name, cause: "it does not introduce itself")
+          case .stranger:
+            throw HardwareError(
+              .unsuitable, "read", name, cause: "it does not speak as gpsd does", remedy: "gpsd's usual port is 2947")
+          }
+        }
+      }
+    } catch let error as HardwareError {
+      throw error
+    } catch {
+      cause = GPSDPort.cause(of: error)
+    }
+    if Task.isCancelled { return }
+    throw HardwareError(.absent, "read", name, cause: cause)
+  }
+
+  private static func cause(of error: any Error) -> String {
+    if let failed = error as? NIOConnectionError {
+      if let first = failed.connectionErrors.first { return cause(of: first.error) }
+      return "its name is not known"
+    }
+    if let error = error as? IOError { return systemErrorText(error.errnoCode) }
+    if case .connectTimeout? = error as? ChannelError { return "it does not answer" }
+    return "\(error)"
+  }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import Testing
+
+/// The page for contributors, beside the manifest.
+@Suite struct ArchitectureTests {
+  /// A target, as the page or the manifest has it.
+  private struct Place: Hashable {
+    var room: String
+    var target: String
+  }
+
+  /// The layers, from below.
+  private static let layers = ["pure", "C", "adapter", "client", "composition"]
+
+  /// The targets of the page, each with its layer.
+  private func described() throws -> [Place: Int] {
+    let page = try #require(Page.all.first { $0.path.hasSuffix("Documentation/architecture.md") })
+    let rooms = try #require(page.text.split(separator: "\n## ").first { $0.hasPrefix("Rooms\n") })
+    var found: [Place: Int] = [:]
+    for text in rooms.split(separator: "\n### ").dropFirst() {
+      let room = String(text.prefix { $0 != "\n" })
+      for row in text.matches(of: /(?m)^\| `([^`]+)` \| ([^ ]+) \|/) {
+        let layer = try #require(Self.layers.firstIndex(of: String(row.2)), "\(row.1) has no layer")
+        let place = Place(room: room, target: String(row.1))
+        #expect(found.updateValue(layer, forKey: place) == nil, "\(row.1) is described twice")
+      }
+    }
+    return found
+  }
+
+  /// The targets under `Sources`, each with the targets that it depends on.
+  private func declared() throws -> [Place: [String]] {
+    let manifest = try String(contentsOfFile: "\(Page.root)/Package.swift", encoding: .utf8)
+    var found: [Place: [String]] = [:]
+    for room in manifest.split(separator: "\n  room(\n    \"Sources/").dropFirst() {
+      let name = String(room.prefix { $0 != "\"" })
+      let text = room.prefix(upTo: room.firstRange(of: "\n\n")?.lowerBound ?? room.endIndex)
+      for declaration in text.split(separator: /\n    \.(?=[a-zA-Z]+\()/).dropFirst() {
+        let target = try #require(declaration.firstMatch(of: /name: "([^"]+)"/))
+        let list = declaration.firstMatch(of: /dependencies: \[([^\]]*)\]/)?.1 ?? ""
+        found[Place(room: name, target: String(target.1))] = list.matches(of: /"([^"]+)"/).map { String($0.1) }
+      }
+    }
+    return found
+  }
+
+  @Test func `the page for contributors names every target in its room, and no other`() throws {
+    let (described, declared) = (Set(try described().keys), Set(try declared().keys))
+    #expect(described.subtracting(declared) == [], "these are no targets")
+    #expect(declared.subtracting(described) == [], "the page does not know these")
+  }
+
+  @Test func `arrows only point down, or stay within their layer`() throws {
+    let layers = Dictionary(uniqueKeysWithValues: try described().map { ($0.target, $1) })
+    for (place, dependencies) in try declared() {
+      let layer = try #require(layers[place.target])
+      for dependency in dependencies {
+        let below = try #require(layers[dependency], "\(place.target) depends on \(dependency)")
+        #expect(below <= layer, "\(place.target) depends on \(dependency), which is above it")
+      }
+    }
+  }
+
+  @Test func `there are at most ten rooms and 48 targets, and a folder for each`() throws {
+    let places = Set(try declared().keys)
+    #expect((40...48).contains(places.count))
+    #expect(Set(places.map(\.room)).count <= 10)
+    let folders = try FileManager.default.contentsOfDirectory(atPath: "\(Page.root)/Sources")
+    #expect(Set(folders) == Set(places.map(\.room)).union(["Documentation"]))
+    for room in Set(places.map(\.room)) {
+      let targets = try FileManager.default.contentsOfDirectory(atPath: "\(Page.root)/Sources/\(room)")
+      #expect(Set(targets) == Set(places.filter { $0.room == room }.map(\.target)), "\(room)")
+    }
+  }
+
+  @Test func `every file and folder of the repository that a page names exists`() {
+    var count = 0
+    for page in Page.all where page.path.hasSuffix(".md") {
+      for path in page.text.matches(of: /`((?:Sources|Tests|Scripts|Boards)\/[A-Za-z0-9_.\/-]*)[ `]/).map({ $0.1 }) {
+        #expect(FileManager.default.fileExists(atPath: "\(Page.root)/\(path)"), "\(page.path): \(path)")
+        count += 1
+      }
+    }
+    #expect(count > 40)
+  }
+}

@@ -1,0 +1,70 @@
+import Repository
+import Foundation
+import Testing
+
+/// What the programs say of themselves is in their manual pages.
+@Suite struct ManualPageTests {
+  private func page(_ name: String) throws -> String {
+    try String(contentsOfFile: "\(Repository.root)/Sources/Documentation/man/\(name)", encoding: .utf8)
+  }
+
+  /// The lines of the help under a heading.
+  private func help(_ program: String, _ words: [String], under heading: String) async throws -> [String] {
+    let said = try await Child(program, words + ["--help"]).finish()
+    #expect(said.end == .exit(0))
+    let lines = said.output.drop { !$0.hasPrefix(heading) }.dropFirst()
+    return lines.prefix { $0.hasPrefix("  ") }.map { String($0) }
+  }
+
+  private func subcommands(_ program: String, _ words: [String] = []) async throws -> [String] {
+    try await help(program, words, under: "SUBCOMMANDS:").compactMap { line in
+      line.hasPrefix("   ") ? nil : line.split(separator: " ").first.map(String.init)
+    }
+  }
+
+  /// As in `--socket`, without what is in every help.
+  private func options(_ program: String, _ words: [String]) async throws -> Set<String> {
+    let lines = try await help(program, words, under: "OPTIONS:")
+    let names = lines.filter { $0.hasPrefix("  -") }.flatMap { $0.split(whereSeparator: { " ,/".contains($0) }) }
+    return Set(names.filter { $0.hasPrefix("--") }.map(String.init))
+  }
+
+  @Test func `every option of the daemon, and of its commands, is in onefixd(8)`() async throws {
+    let page = try page("onefixd.8")
+    let commands = try await subcommands(Program.onefixd)
+    #expect(commands.count >= 2)
+    for words in [[]] + commands.map({ [$0] }) {
+      if let command = words.first { #expect(page.contains("Cm \(command)")) }
+      for option in try await options(Program.onefixd, words) {
+        #expect(page.contains("Fl -\(option.dropFirst(2))"), "\(words) \(option)")
+      }
+    }
+  }
+
+  @Test func `every command of onefix, and every option, is in onefix(1)`() async throws {
+    let page = try page("onefix.1")
+    let commands = try await subcommands(Program.onefix)
+    #expect(commands.count > 20)
+    let items = page.split(separator: "\n").filter { $0.hasPrefix(".It Ic ") }
+      .map { $0.split(whereSeparator: { " ,".contains($0) }) }
+    for command in commands {
+      #expect(items.contains { $0.contains { $0 == command } }, "\(command)")
+      for option in try await options(Program.onefix, [command]) {
+        #expect(page.contains("Fl -\(option.dropFirst(2))"), "\(command) \(option)")
+      }
+    }
+  }
+
+  @Test func `every verb of the protocol is in onefix-protocol(7)`() async throws {
+    let page = try page("onefix-protocol.7")
+    try await Daemon.with { daemon in
+      for peer in [try await Peer.greeted(daemon), try await Peer.owner(daemon)] {
+        let said = try await peer.say("HELP")
+        let verbs = try #require(said.split(separator: " ").first { $0.hasPrefix("verbs=") }).dropFirst(6)
+        for verb in verbs.split(separator: ",") {
+          #expect(page.split(separator: "\n").contains { $0.hasPrefix(".It Ic") && $0.contains(verb) }, "\(verb)")
+        }
+      }
+    }
+  }
+}

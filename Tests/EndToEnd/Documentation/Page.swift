@@ -1,0 +1,164 @@
+import Repository
+import Foundation
+import Testing
+
+/// A page of the documentation, and the blocks that stand in it: commands, what they say, configurations, examples.
+struct Page: Sendable, CustomTestStringConvertible {
+  /// From the root of the repository.
+  let path: String
+  let text: String
+  let blocks: [Block]
+
+  var testDescription: String { path }
+
+  static let root = Repository.root
+
+  /// Everything that people read: the README, guides, boards, manual pages, and the articles of the libraries.
+  static let all: [Page] = {
+    let files = (FileManager.default.enumerator(atPath: root)?.allObjects as? [String]) ?? []
+    return files.filter(isPage).sorted().compactMap { try? Page($0) }
+  }()
+
+  private static func isPage(_ path: String) -> Bool {
+    guard !path.hasPrefix("."), !path.hasPrefix("Tests/") else { return false }
+    return path.hasSuffix(".md") || path.hasPrefix("Sources/Documentation/man/")
+  }
+
+  private init(_ path: String) throws {
+    self.path = path
+    text = try String(contentsOfFile: "\(Page.root)/\(path)", encoding: .utf8)
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    blocks = path.hasSuffix(".md") ? Page.markdown(lines) : Page.manual(lines)
+  }
+
+  /// Fenced blocks, each with the comments that stand right before it.
+  private static func markdown(_ lines: [String]) -> [Block] {
+    var blocks: [Block] = []
+    var remarks: [String] = []
+    var open: Block?
+    var comment: String?
+    for (number, line) in lines.enumerated() {
+      let trimmed = line.trimmingCharacters(in: .whitespaces)
+      if var block = open {
+        if trimmed == "```" {
+          blocks.append(block)
+          open = nil
+        } else {
+          block.lines.append(block.indentation == 0 ? line : String(line.dropFirst(block.indentation)))
+          open = block
+        }
+      } else if let begun = comment ?? (trimmed.hasPrefix("<!--") ? "" : nil) {
+        let whole = begun.isEmpty ? trimmed : "\(begun) \(trimmed)"
+        comment = whole.hasSuffix("-->") ? nil : whole
+        if comment == nil { remarks.append(whole.dropFirst(4).dropLast(3).trimmingCharacters(in: .whitespaces)) }
+      } else if trimmed.hasPrefix("```") {
+        let indentation = line.prefix { $0 == " " }.count
+        open = Block(
+          line: number + 1, kind: String(trimmed.dropFirst(3)), lines: [], remarks: remarks, indentation: indentation)
+        remarks = []
+      } else if !trimmed.isEmpty {
+        remarks = []
+      }
+    }
+    return blocks
+  }
+
+  /// Literal displays, each with the comments right before it: the first says what it is.
+  private static func manual(_ lines: [String]) -> [Block] {
+    var blocks: [Block] = []
+    var remarks: [String] = []
+    var open: Block?
+    for (number, line) in lines.enumerated() {
+      if line == ".Ed" {
+        if let block = open { blocks.append(block) }
+        open = nil
+      } else if open != nil {
+        open?.lines.append(line.replacing("\\e", with: "\\"))
+      } else if line.hasPrefix(".\\\" ") {
+        remarks.append(String(line.dropFirst(4)))
+      } else {
+        if line.hasPrefix(".Bd -literal") {
+          open = Block(
+            line: number + 1, kind: remarks.first ?? "", lines: [], remarks: Array(remarks.dropFirst()), indentation: 0)
+        }
+        remarks = []
+      }
+    }
+    return blocks
+  }
+}
+
+/// A block of a page.
+struct Block: Sendable {
+  /// What blocks are, by the word behind their fence.
+  static let kinds: Set = [
+    // Run: commands; commands with what they say; what an app or an owner and the gateway say to each other.
+    "sh", "console", "conversation", "python",
+    // Read by whom they are for.
+    "toml", "json", "swift",
+    // No commands: drawings, and the files of other programs.
+    "text", "conf",
+  ]
+  static let commands: Set = ["sh", "console", "conversation", "python"]
+
+  var line: Int
+  var kind: String
+  var lines: [String]
+  /// What comments before it tell the tests, as in `not run: needs a Raspberry Pi`.
+  var remarks: [String]
+  var indentation: Int
+
+  var text: String { lines.joined(separator: "\n") + "\n" }
+
+  func says(_ remark: String) -> Bool { remarks.contains(remark) }
+
+  /// What follows the beginning of a remark.
+  func remark(_ beginning: String) -> String? {
+    remarks.first { $0.hasPrefix("\(beginning): ") }.map { String($0.dropFirst(beginning.count + 2)) }
+  }
+
+  /// Why it is not run; nil for one that is.
+  var reason: String? { remark("not run") }
+}
+
+/// What a page shows, beside what was said.
+enum Shown {
+  /// Whether a line is what is shown: `…` stands for anything, and figures of a fix are another day's.
+  static func matches(_ line: String, _ shown: String) -> Bool {
+    // gpsd's lines end as on a terminal.
+    let said = line.hasSuffix("\r") ? String(line.dropLast()) : line
+    let isFix = shown.contains(#""time":""#) || shown.contains(#""lat":"#)
+    return isFix ? isLike(figureless(said), figureless(shown)) : isLike(said, shown)
+  }
+
+  private static func isLike(_ line: String, _ shown: String) -> Bool {
+    let pieces = shown.replacing("...", with: "…").split(separator: "…", omittingEmptySubsequences: false)
+    guard pieces.count > 1 else { return line == shown }
+    guard line.hasPrefix(pieces[0]), line.hasSuffix(pieces[pieces.count - 1]) else { return false }
+    var rest = line.dropFirst(pieces[0].count)
+    for piece in pieces.dropFirst().dropLast() where !piece.isEmpty {
+      guard let found = rest.range(of: piece) else { return false }
+      rest = rest[found.upperBound...]
+    }
+    return rest.count >= pieces[pieces.count - 1].count
+  }
+
+  private static func figureless(_ line: String) -> String {
+    line.replacing(/-?[0-9]+(\.[0-9]+)?/, with: "0")
+  }
+
+  /// How many of the lines that were said show all that is to be shown; nil where something is missing. A `…` alone
+  /// stands for any lines.
+  static func end(of said: ArraySlice<String>, _ shown: ArraySlice<String>) -> Int? {
+    guard let first = shown.first else { return said.startIndex }
+    if first.trimmingCharacters(in: .whitespaces) == "…" {
+      if shown.count == 1 { return said.endIndex }
+      for start in said.startIndex...said.endIndex {
+        if let end = end(of: said[start...], shown.dropFirst()) { return end }
+      }
+      return nil
+    }
+    guard let line = said.first, matches(line, first) else { return nil }
+    return end(of: said.dropFirst(), shown.dropFirst())
+  }
+}

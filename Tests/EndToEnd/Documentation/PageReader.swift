@@ -1,0 +1,315 @@
+import Foundation
+import Glibc
+import Testing
+
+/// Somebody who does what a page says, on a machine of their own: a folder with a gateway on the simulated board.
+///
+/// Names and places alone are changed: `/etc/onefix` and `/run/onefix` are in the folder, and the broker and gpsd's port,
+/// which a page leaves to their defaults, are those of the test.
+final class PageReader: Sendable {
+  let folder: Folder
+  let daemon: Daemon
+  private let broker: Mosquitto?
+  private let environment: [String: String]
+
+  struct Unlike: Error, CustomStringConvertible {
+    var description: String
+  }
+
+  /// Who is known on that machine; who runs the tests is each of them.
+  static let apps = ["park-finder", "onefix", "logbook", "navigation"]
+
+  static func configuration(broker: Mosquitto?) -> String {
+    let apps = Self.apps.map { "[[app]]\nid = \"\($0)\"\nuid = \(getuid())\n" }.joined()
+    return """
+      gateway = "boat-7"
+      regions = true
+      [gpsd_server]
+      apps = ["navigation"]
+      address = "127.0.0.1:0"
+      [page]
+      port = 0
+      [[listen]]
+      address = "127.0.0.1:0"
+      \(broker?.entry(app: "logbook") ?? "")
+      [[app]]
+      id = "ferry"
+      key = true
+      \(apps.replacing("[[app]]\nid = \"onefix\"\nuid = \(getuid())\n", with: ""))
+      """
+  }
+
+  init(_ page: Page) async throws {
+    folder = try Folder()
+    let wantsBroker = page.blocks.contains { $0.reason == nil && $0.text.contains("mosquitto_") }
+    broker = wantsBroker ? try await Mosquitto() : nil
+    daemon = try await Daemon.start(in: folder, configuration: Self.configuration(broker: broker))
+    environment = [
+      "PATH": "\(folder.path("bin")):\(ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")",
+      "HOME": folder.path, "XDG_CONFIG_HOME": folder.path("config"), "XDG_STATE_HOME": folder.path("home-state"),
+      "ONEFIX_SOCKET": daemon.socket, "LC_ALL": "C.UTF-8", "TERM": "xterm-256color",
+      "PYTHONDONTWRITEBYTECODE": "1",
+    ]
+    try furnish()
+    try await begin("gzip -c Tests/Fixtures/ReceiverLogs/ublox-m8.nmea >drive.nmea.gz").finish()
+    _ = try await eventually("a receiver with a fix") {
+      try await self.daemon.status()["receiver"]?.hasPrefix("ready") == true ? true : nil
+    }
+    if broker != nil {
+      try await daemon.broker("state", "connected")
+      let connected = ContinuousClock.now
+      // What comes in the first second of a connection may have waited at the broker, and counts for nothing.
+      let second = Duration.seconds(1.2)
+      _ = try await eventually("a second of connection") { ContinuousClock.now - connected > second ? true : nil }
+    }
+  }
+
+  /// Puts into the folder what whoever reads the page has: the repository, the programs, and what their defaults are.
+  private func furnish() throws {
+    for name in ["bin", "config", "etc"] { #expect(unsafe mkdir(folder.path(name), 0o700) == 0) }
+    for name in ["Scripts", "Sources", "Boards", "Tests", "Package.swift"] {
+      try link("\(Page.root)/\(name)", name)
+    }
+    for program in [Program.onefix, Program.onefixd, Program.parkFinder] {
+      try link(program, "bin/\(program.split(separator: "/").last ?? "")")
+    }
+    // What is built already is not built again, and is where it is.
+    let built = URL(fileURLWithPath: Program.onefix).deletingLastPathComponent().path
+    try shim(
+      "swift",
+      """
+      case "$*" in
+        'build --show-bin-path') printf '%s\\n' '\(built)' ;;
+        build*) ;;
+        *) PATH=${PATH#*:} exec swift "$@" ;;
+      esac
+      """)
+    // The unit is where the package takes it from.
+    try shim(
+      "systemd-analyze",
+      "exec /usr/bin/systemd-analyze --offline=true --no-pager security \(Page.root)/Scripts/Packaging/$2.service")
+    let gpsd = try daemon.address("gpsd")
+    try shim("gpspipe", "exec /usr/bin/gpspipe \"$@\" \(gpsd.host):\(gpsd.port)")
+    if let broker {
+      for name in ["mosquitto_pub", "mosquitto_sub"] {
+        _ = try folder.write("-h 127.0.0.1\n-p \(broker.port)\n", to: "config/\(name)")
+      }
+    }
+  }
+
+  private func link(_ place: String, _ name: String) throws {
+    try FileManager.default.createSymbolicLink(atPath: folder.path(name), withDestinationPath: place)
+  }
+
+  private func shim(_ name: String, _ script: String) throws {
+    let path = try folder.write("#!/bin/bash\n\(script)\n", to: "bin/\(name)")
+    #expect(unsafe chmod(path, 0o755) == 0)
+  }
+
+  /// A text of a page, with the places of this machine.
+  func placed(_ text: String) -> String {
+    text.replacing("/run/onefix/onefix.sock", with: daemon.socket)
+      .replacing("/run/onefix/owner.sock", with: daemon.ownerSocket)
+      .replacing("/etc/onefix", with: folder.path("etc"))
+      .replacing("/usr/share/doc/onefix/examples/", with: "\(Page.root)/Sources/Documentation/clients/")
+      .replacing(".build/debug/", with: "")
+  }
+
+  // MARK: Blocks
+
+  func run(_ block: Block) async throws {
+    let peers = try await said(by: block)
+    if let name = block.remark("saved as") { _ = try folder.write(placed(block.text), to: name) }
+    switch block.kind {
+    case "sh": try await script(block)
+    case "console": try await console(block)
+    case "conversation": try await Conversation(self, block.lines, app: block.remark("app")).play()
+    case "python":
+      let name = "page-\(block.line).py"
+      _ = try folder.write(placed(block.text), to: name)
+      let end = try await finish(try begin("PYTHONPATH=Sources/Documentation/clients python3 \(name)"), block)
+      try require(end.end == .exit(0), "\(block.lines.first ?? "")", end)
+    default: break
+    }
+    for peer in peers { try await peer.say("BYE") }
+  }
+
+  /// Lets apps say what the page takes for said, as in `park-finder says: REQ once`. They stay for the block.
+  private func said(by block: Block) async throws -> [Peer] {
+    var peers: [Peer] = []
+    for remark in block.remarks {
+      guard let says = remark.range(of: " says: ") else { continue }
+      let peer = try await Peer.greeted(daemon, app: String(remark[..<says.lowerBound]))
+      let reply = try await peer.say(String(remark[says.upperBound...]))
+      guard reply.hasPrefix("+OK") else { throw Unlike(description: "\(remark): \(reply)") }
+      if remark.contains(" AUTHORIZE ") {
+        _ = try await eventually("the question") {
+          try await self.daemon.onefix("prompts", "--json").output.joined().contains(#""state":"open""#) ? true : nil
+        }
+      }
+      peers.append(peer)
+    }
+    return peers
+  }
+
+  private func begin(_ script: String) throws -> Child {
+    try Child("bash", ["-euo", "pipefail", "-c", "cd '\(folder.path)'; \(placed(script))"], environment: environment)
+  }
+
+  /// Lines that are run as one script; each by itself where it ends with another status than 0.
+  private func script(_ block: Block) async throws {
+    if let keys = block.remark("keys") {
+      let text = keys.split(separator: ",")[0].dropFirst("space until ".count)
+      return try await atTerminal(block.text, until: String(text))
+    }
+    if block.says("is a gateway") { return try await gateway(block.text) }
+    guard let status = block.remark("exit").flatMap({ Int32($0.prefix { $0.isNumber }) }) else {
+      if block.text.hasPrefix("onefix answer") { try await readQuestion() }
+      let arguments = block.remark("arguments").map { "set -- \($0)\n" } ?? ""
+      let end = try await finish(try begin(arguments + block.text), block)
+      return try require(end.end == .exit(0), block.lines.first ?? "", end)
+    }
+    for line in block.lines where !line.hasPrefix("#") {
+      // Where a terminal is needed there is one.
+      let command = line.hasPrefix("Scripts/run ") ? "script -qefc '\(placed(line))' /dev/null" : line
+      let end = try await finish(try begin(command), block)
+      try require(end.end == .exit(status), line, end)
+    }
+  }
+
+  /// Runs another gateway, in a folder of its own beside the recording, until it can be used.
+  private func gateway(_ command: String) async throws {
+    let child = try begin("mkdir own; cp drive.nmea.gz own; cd own; exec \(command)")
+    _ = try await child.errors.first("READY of \(command)") { said in
+      if said.isOver { throw Unlike(description: "\(command) ended:\n\(said)") }
+      return said.lines.first { $0.hasPrefix("READY ") }
+    }
+    child.kill(SIGINT)
+    try require(try await child.finish().end == .exit(0), command, try await child.finish())
+  }
+
+  /// Who answers has read the question for a second.
+  private func readQuestion() async throws {
+    _ = try await eventually("a question that was read") {
+      let said = try await self.daemon.onefix("prompts", "--json").output.joined()
+      let age = said.firstMatch(of: /"age_ms":([0-9]+)/).flatMap { Int($0.1) }
+      return age.map { $0 > 1000 } == true ? true : nil
+    }
+  }
+
+  /// Runs a program in a terminal, presses the space bar until it shows a text, and quits.
+  private func atTerminal(_ command: String, until text: String) async throws {
+    let line = command.trimmingCharacters(in: .whitespacesAndNewlines)
+    let child = try begin("script -qefc '\(line)' /dev/null")
+    _ = try await eventually("'\(text)' in the terminal") {
+      let said = child.output.value
+      if said.isOver { throw Unlike(description: "\(line) ended:\n\(said)") }
+      if said.description.contains(text) || said.lines.contains(where: { $0.contains(text) }) { return true }
+      child.write(Array(" ".utf8))
+      return nil
+    }
+    child.write(Array("q".utf8))
+    let end = try await child.finish()
+    try require(end.end == .exit(0), line, end)
+  }
+
+  private func finish(_ child: Child, _ block: Block) async throws -> Finished {
+    if block.says("somebody presses") {
+      _ = try await eventually("the end of what stands at line \(block.line)") {
+        if let end = child.end.value { return end }
+        try await self.daemon.press()
+        return nil
+      }
+    }
+    child.closeInput()
+    return try await child.finish()
+  }
+
+  private func require(_ isSo: Bool, _ command: String, _ end: Finished) throws {
+    guard !isSo else { return }
+    let said = (end.output + end.errors).joined(separator: "\n")
+    throw Unlike(description: "\(command)\nended with \(end.end):\n\(said)")
+  }
+
+  /// Commands, each with what it shows.
+  private func console(_ block: Block) async throws {
+    if block.lines.first?.hasPrefix(Self.prompt) == true { return try await dialogue(block) }
+    var rest = block.lines[...]
+    while let first = rest.popFirst() {
+      guard first.hasPrefix("$ ") else { throw Unlike(description: "no command: \(first)") }
+      var command = String(first.dropFirst(2))
+      while command.hasSuffix("\\"), let next = rest.popFirst() { command = "\(command.dropLast())\(next)" }
+      let shown = rest.prefix { !$0.hasPrefix("$ ") }
+      rest = rest.dropFirst(shown.count)
+      if command.hasPrefix("nc -U ") {
+        try await Conversation(self, Array(shown), app: nil).play()
+      } else {
+        try await console(command, shown, block)
+      }
+    }
+  }
+
+  private func console(_ command: String, _ shown: ArraySlice<String>, _ block: Block) async throws {
+    if command.hasPrefix("onefix answer") { try await readQuestion() }
+    // As a terminal shows it: in the order in which it was said.
+    let child = try begin("exec 2>&1; \(command)")
+    if block.says("ends with Ctrl-C"), !shown.isEmpty {
+      let limit = ContinuousClock.now + .seconds(30)
+      while Shown.end(of: child.output.value.lines[...], shown) == nil {
+        let said = child.output.value
+        guard !said.isOver, ContinuousClock.now < limit else {
+          throw Unlike(description: "\(command)\nsaid:\n\(said)\n\(child.errors.value)\nand not:\n\(shown)")
+        }
+        if block.says("somebody presses") { try await daemon.press() }
+        let count = said.lines.count
+        _ = try? await child.output.first("more", within: .milliseconds(50)) { $0.lines.count > count ? true : nil }
+      }
+      child.kill(SIGINT)
+      try await child.finish()
+      return
+    }
+    if shown.first?.hasPrefix("waiting for a press") == true {
+      // Who presses before that is said may press too early for it.
+      _ = try await child.output.first("a press to be waited for") { $0.lines.isEmpty ? nil : true }
+    }
+    let end = try await finish(child, block)
+    let status = block.remark("exit").flatMap { Int32($0.prefix { $0.isNumber }) } ?? 0
+    try require(end.end == .exit(status), command, end)
+    try require(end.output, command, shown)
+  }
+
+  private func require(_ said: [String], _ command: String, _ shown: ArraySlice<String>) throws {
+    guard Shown.end(of: said[...], shown) != said.count, !shown.isEmpty else { return }
+    throw Unlike(
+      description: "\(command)\nsaid:\n\(said.joined(separator: "\n"))\nand not:\n\(shown.joined(separator: "\n"))")
+  }
+
+  // MARK: The owner's console
+
+  private static let prompt = "onefix> "
+
+  /// What somebody types at the console, each with what it shows.
+  private func dialogue(_ block: Block) async throws {
+    let sitting = try Sitting()
+    let child = try begin("exec onefix console <'\(sitting.path)' >'\(sitting.path)'")
+    try await sitting.sees(Self.prompt)
+    if block.remarks.contains(where: { $0.contains(" AUTHORIZE ") }) {
+      // What is asked stands above the line that is typed.
+      try await sitting.sees("Answer: ")
+      try await sitting.sees(Self.prompt)
+    }
+    var rest = block.lines[...]
+    while let first = rest.popFirst() {
+      let command = String(first.dropFirst(Self.prompt.count))
+      let shown = rest.prefix { !$0.hasPrefix(Self.prompt) }
+      rest = rest.dropFirst(shown.count)
+      if command.hasPrefix("answer") { try await readQuestion() }
+      let said = try await sitting.say(command)
+      let lines = said.split(separator: "\r\n").map { $0.trimmingCharacters(in: .whitespaces) }
+      try require(lines.filter { !$0.isEmpty }, command, shown)
+    }
+    sitting.type("quit\r")
+    let end = try await child.finish()
+    try require(end.end == .exit(0), "quit", end)
+  }
+}

@@ -1,0 +1,69 @@
+import Repository
+import Foundation
+
+/// Logs that stand for a receiver.
+enum RecordedLog {
+  struct Position: Hashable {
+    var latitude: Double
+    var longitude: Double
+
+    func isSame(as fix: Fix) -> Bool {
+      abs(latitude - fix.latitude) <= 1e-9 && abs(longitude - fix.longitude) <= 1e-9
+    }
+  }
+
+  /// The recorded drives, as far as they stand beside the repository; what is not there is said.
+  static var paths: [String] {
+    let drives = ["nagoya/rover.nmea", "google_f9k/MTV.Local1.ublox-F9K.20200206-181434.nmea"]
+    let found = drives.map { "\(Repository.root)/../shared/data/\($0)" }
+      .filter { FileManager.default.isReadableFile(atPath: $0) }
+    for drive in drives where !found.contains(where: { $0.hasSuffix(drive) }) {
+      print("note: shared/data/\(drive) is not here: it is not replayed")
+    }
+    return found
+  }
+
+  /// The positions that a log's GGA sentences tell, read by other means than the gateway's.
+  static func positions(in text: String) -> [Position] {
+    text.split(whereSeparator: \.isNewline).compactMap { line in
+      let fields = line.split(separator: ",", omittingEmptySubsequences: false)
+      guard fields.count > 6, fields[0].hasSuffix("GGA"), let latitude = degrees(fields[2], 2),
+        let longitude = degrees(fields[4], 3)
+      else { return nil }
+      return Position(
+        latitude: fields[3] == "S" ? -latitude : latitude, longitude: fields[5] == "W" ? -longitude : longitude)
+    }
+  }
+
+  private static func degrees(_ field: Substring, _ digits: Int) -> Double? {
+    guard let whole = Double(field.prefix(digits)), let minutes = Double(field.dropFirst(digits)) else { return nil }
+    return whole + minutes / 60
+  }
+
+  /// A walk of one epoch per second.
+  /// - Parameter start: seconds after 07:00 UTC.
+  static func walk(from start: Int = 0, seconds: Int) -> String {
+    (start..<start + seconds).map { second in
+      let minutes = Double(second) * 0.0007
+      let place = "47\(String(format: "%08.5f", 22.6 + minutes)),N,008\(String(format: "%08.5f", 32.5 + minutes)),E"
+      let time = time(second)
+      return sentence("GPRMC,\(time),A,\(place),2.6,45.0,211126,,,A")
+        + sentence("GPGGA,\(time),\(place),1,09,0.9,408.2,M,47.3,M,,") + sentence("GPGST,\(time),,,,,2.1,2.3,4.0")
+    }.joined()
+  }
+
+  /// A receiver that sees no satellite.
+  static func withoutFix(seconds: Int) -> String {
+    (0..<seconds).map {
+      sentence("GPRMC,\(time($0)),V,,,,,,,211126,,,N") + sentence("GPGGA,\(time($0)),,,,,0,00,99.9,,,,,,")
+    }.joined()
+  }
+
+  static func sentence(_ body: String) -> String {
+    "$\(body)*\(String(format: "%02X", body.utf8.reduce(0, ^)))\r\n"
+  }
+
+  private static func time(_ second: Int) -> String {
+    String(format: "%02d%02d%02d.00", 7 + second / 3600, second / 60 % 60, second % 60)
+  }
+}

@@ -1,0 +1,165 @@
+import Repository
+import Foundation
+import Glibc
+import OneFixClient
+import Testing
+
+@Suite struct ClientTests {
+  private static let clients = "\(Repository.root)/Sources/Documentation/clients"
+  private static let hasty = OneFixClient.Options(
+    backoff: Backoff(first: .milliseconds(20), longest: .milliseconds(200)))
+
+  /// Kills a daemon and starts another in its place.
+  private func restart(_ daemon: Daemon) async throws -> Daemon {
+    daemon.process.kill(SIGKILL)
+    _ = try await daemon.process.finish()
+    return try await Daemon.start(in: daemon.folder)
+  }
+
+  @Test func `a request outlives the daemon that it was made to, and is served once by the next`() async throws {
+    var daemon = try await Daemon.start()
+    try await daemon.introduce("peer")
+    let client = try await OneFixClient.connect(.unix(daemon.socket), app: "peer", options: Self.hasty)
+    let armed = Watched(0)
+    let asking = Task { try await client.requestOnce(armed: { armed.change { $0 += 1 } }) }
+    _ = try await armed.first("the arm") { $0 == 1 ? true : nil }
+    daemon = try await restart(daemon)
+    let next = daemon
+    _ = try await eventually("the arm at the next daemon") { try await next.status()["armed"] }
+    try await daemon.press(until: ["served", "granted"])
+    let fix = try await asking.value
+    #expect(fix.horizontalAccuracy > 0)
+    _ = try await eventually("its acknowledgement") {
+      try await next.log().last?.contains(#""outcome":"acknowledged""#) == true ? true : nil
+    }
+    #expect(try await daemon.log().count { $0.contains(#""event":"disclosure""#) } == 2, "one of them the introduction")
+    #expect(armed.value == 1)
+    await client.close()
+    #expect(try await daemon.stop().end == .exit(0))
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a request whose connection is lost goes on in its session, and a press meanwhile serves it`()
+    async throws
+  {
+    try await Daemon.with { daemon in
+      try await daemon.introduce("peer")
+      let introduced = ContinuousClock.now
+      let relay = try await Relay(at: daemon.folder.path("relay"), to: daemon.socket)
+      let client = try await OneFixClient.connect(.unix(daemon.folder.path("relay")), app: "peer", options: Self.hasty)
+      let armed = Watched(0)
+      let asking = Task { try await client.requestOnce(armed: { armed.change { $0 += 1 } }) }
+      _ = try await armed.first("the arm") { $0 == 1 ? true : nil }
+      // Soon after a fix presses serve nobody, and grace is short.
+      _ = try await eventually("two seconds of quiet") { ContinuousClock.now - introduced > .seconds(3) ? true : nil }
+      relay.interrupt()
+      for try await state in client.connection { if case .lost = state { break } }
+      #expect(["granted", "served"].contains(try await daemon.press()))
+      relay.restore()
+      #expect(try await asking.value.accuracy == .full)
+      #expect(armed.value == 1)
+      #expect(try await daemon.log().count { $0.contains(#""event":"disclosure""#) } == 2)
+      await client.close()
+    }
+  }
+
+  @Test func `what the person answers is awaited, and updates go on with the next daemon once it is in use`()
+    async throws
+  {
+    var daemon = try await Daemon.start()
+    let owner = try await Peer.owner(daemon)
+    _ = try await owner.say("SUB owner/prompt asked")
+    let client = try await OneFixClient.connect(.unix(daemon.socket), app: "peer", options: Self.hasty)
+    for try await present in client.authorization {
+      #expect(present == .init(status: .notDetermined, accuracy: .full))
+      break
+    }
+    let asking = Task { try await client.requestAuthorization(.whenInUse(purpose: "To warn of shallows")) }
+    _ = try await owner.next("MSG owner/prompt asked")
+    #expect(try await owner.say("ANSWER 1 while-using") == "+OK")
+    #expect(try await asking.value == .init(status: .whenInUse, accuracy: .full))
+    for try await _ in client.updates(UpdatesRequest(interval: 0)) { break }
+    for try await state in client.indicator where state == .off { break }
+
+    daemon = try await restart(daemon)
+    // Nobody has acted for the app since: that is the next daemon's answer, and not the lost connection.
+    await #expect {
+      for try await _ in client.updates() {}
+    } throws: { error in
+      if case ClientError.notInUse = error { true } else { false }
+    }
+    #expect(try await daemon.onefix("use", "peer").end == .exit(0))
+    for try await fix in client.updates() {
+      #expect(fix.accuracy == .full)
+      break
+    }
+    await client.close()
+    #expect(try await daemon.stop().end == .exit(0))
+  }
+
+  @Test func `park-finder goes on when the daemon was started anew`() async throws {
+    var daemon = try await Daemon.start(configuration: "[[app]]\nid = \"park-finder\"\nuid = \(getuid())\n")
+    let finder = try Child(Program.parkFinder, ["--again", "--count", "2", "--socket", daemon.socket])
+    _ = try await finder.output.first("the arm") { $0.lines.first { $0.contains("press the button") } }
+    daemon.process.kill(SIGKILL)
+    _ = try await daemon.process.finish()
+    daemon = try await Daemon.start(
+      in: daemon.folder, configuration: "[[app]]\nid = \"park-finder\"\nuid = \(getuid())\n")
+    _ = try await finder.output.first("that it is back") { $0.lines.first { $0.contains("the gateway is back") } }
+    let next = daemon
+    _ = try await eventually("a list of parks") {
+      if finder.output.value.lines.contains(where: { $0.contains("the nearest parks") }) { return true }
+      try await next.press()
+      return nil
+    }
+    #expect(finder.output.value.lines.contains { $0.contains("the gateway is away") })
+    #expect(finder.output.value.lines.contains { $0.contains("thank you") })
+    finder.kill(SIGTERM)
+    #expect(try await daemon.stop().end == .exit(0))
+  }
+
+  @Test(arguments: [
+    ["python3", "-B", "onefix.py", "--app", "peer", "--socket", "SOCKET"], ["sh", "ask-once.sh", "peer", "SOCKET"],
+  ])
+  func `the clients that need nothing installed get their fix, and say what the gateway says`(words: [String])
+    async throws
+  {
+    try await Daemon.with { daemon in
+      try await daemon.introduce("peer")
+      let words = words.map { word in
+        word == "SOCKET" ? daemon.socket : word.contains(".") ? "\(Self.clients)/\(word)" : word
+      }
+      func begin() async throws -> Child {
+        let child = try Child(words[0], Array(words.dropFirst()))
+        _ = try await child.errors.first("the arm") { said in
+          if said.isOver { throw Daemon.Unready(said: said) }
+          return said.lines.first { $0.hasPrefix("waiting for a press") }
+        }
+        return child
+      }
+      let served = try await begin()
+      let fix = try await daemon.pressed(served)
+      #expect(fix.accuracy == "full" && (fix.number("hacc") ?? 0) > 0)
+      _ = try await eventually("its acknowledgement") {
+        try await daemon.log().last?.contains(#""outcome":"acknowledged""#) == true ? true : nil
+      }
+      let refused = try await begin()
+      try await daemon.hold()
+      let finished = try await refused.finish()
+      #expect(finished.end == .exit(1) && finished.errors.contains { $0.contains("414 locked") }, "\(finished)")
+    }
+  }
+
+  @Test func `the client in Python has updates for as long as it wants them`() async throws {
+    try await Daemon.with { daemon in
+      try await daemon.introduce("peer")
+      let owner = try await Peer.owner(daemon)
+      #expect(try await owner.say("SET peer status always") == "+OK")
+      let child = try Child(
+        "python3", ["-B", "\(Self.clients)/onefix.py", "--app", "peer", "--socket", daemon.socket, "--updates", "2"])
+      let finished = try await child.finish()
+      #expect(finished.end == .exit(0) && finished.output.count == 2, "\(finished)")
+      for line in finished.output { #expect(try Fix(line).accuracy == "full") }
+    }
+  }
+}

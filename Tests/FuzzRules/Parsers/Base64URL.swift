@@ -1,1 +1,0 @@
-../../../Sources/Handshake/Base64URL.swift

@@ -1,1 +1,0 @@
-../../../Sources/MQTTBridge/BridgeRequest.swift

@@ -1,1 +1,0 @@
-../../../Sources/LinuxHardware/ConsoleInputDecoder.swift

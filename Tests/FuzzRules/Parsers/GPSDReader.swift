@@ -1,1 +1,0 @@
-../../../Sources/GPSDClient/GPSDReader.swift

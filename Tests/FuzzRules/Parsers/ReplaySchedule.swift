@@ -1,1 +1,0 @@
-../../../Sources/SimulatedHardware/ReplaySchedule.swift

@@ -1,0 +1,138 @@
+import Clocks
+import Dispatch
+import Hardware
+import Logging
+import NIOCore
+import NIOPosix
+import Synchronization
+import OperatingSystem
+import Testing
+
+@testable import LinuxHardware
+
+/// Whether somebody has answered by now.
+private final class Question: Sendable {
+  private let isAnswered = Mutex(false)
+  private let task: Mutex<Task<Void, Never>?> = Mutex(nil)
+
+  init(_ reader: any DeviceReader) {
+    let asking = Task { [self] in
+      await reader.answer()
+      isAnswered.withLock { $0 = true }
+    }
+    task.withLock { $0 = asking }
+  }
+
+  var hasAnswer: Bool { isAnswered.withLock { $0 } }
+
+  func answered() async { await task.withLock { $0 }?.value }
+}
+
+/// Stops whoever comes by, until it is opened.
+private final class Gate: Sendable {
+  private let arrival = DispatchSemaphore(value: 0)
+  private let opening = DispatchSemaphore(value: 0)
+
+  /// For the reader: says that it is there, and waits.
+  func pass() {
+    arrival.signal()
+    opening.wait()
+    opening.signal()
+  }
+
+  /// Returns when somebody waits at the gate.
+  func someoneWaits() async {
+    await withCheckedContinuation { continuation in
+      DispatchQueue.global().async {
+        self.arrival.wait()
+        continuation.resume()
+      }
+    }
+  }
+
+  func open() { opening.signal() }
+}
+
+/// A line whose reading takes as long as a gate is shut.
+private final class StuckEdges: EdgeSource {
+  let pipe = PipeEdges()
+  let gate = Gate()
+  var name: String { pipe.name }
+  var descriptor: Int32 { pipe.descriptor }
+  var device: String? { nil }
+
+  func readEdges() throws(HardwareError) -> EdgeRecords {
+    gate.pass()
+    return try pipe.readEdges()
+  }
+
+  func activity() throws(HardwareError) -> LineActivity { try pipe.activity() }
+}
+
+/// A bus whose transactions take as long as a gate is shut.
+private struct StuckBus: I2CBus {
+  let bus: SimulatedI2CBus
+  let gate: Gate
+  var capacity: Int { bus.capacity }
+
+  func perform(_ transaction: I2CTransaction) throws(I2CFault) -> [UInt8] {
+    gate.pass()
+    return try bus.perform(transaction)
+  }
+}
+
+extension EdgeReader: DeviceReader {}
+
+@Suite struct AnswerTests {
+  @Test(.timeLimit(.minutes(1))) func `what reads buttons answers, unless its thread is stuck`() async throws {
+    let reader = try EdgeReader(logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    await reader.answer()
+    let source = StuckEdges()
+    var events = reader.events(of: source).makeAsyncIterator()
+    _ = try await events.next()
+    for _ in 0..<100 { await reader.answer() }
+    source.pipe.send([(.active, 1, 1)])
+    await source.gate.someoneWaits()
+    let questions = (0..<3).map { _ in Question(reader) }
+    #expect(questions.allSatisfy { !$0.hasAnswer })
+    source.gate.open()
+    for question in questions { await question.answered() }
+    #expect(try await events.next() == .edge(Edge(.active, at: MonotonicInstant(nanoseconds: 1))))
+  }
+
+  @Test(.timeLimit(.minutes(1))) func `a serial port answers, unless what reads it is stuck`() async throws {
+    let terminal = try PseudoTerminal()
+    let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    let port = try UARTPort(path: terminal.path, speed: 9600, group: loops)
+    await port.answer()
+    let (openings, opening) = AsyncStream.makeStream(of: Void.self)
+    let running = Task { try await port.run(opened: { opening.yield() }) { _, _ in } }
+    for await _ in openings { break }
+    await port.answer()
+    let gate = Gate()
+    loops.next().execute { gate.pass() }
+    await gate.someoneWaits()
+    let question = Question(port)
+    #expect(!question.hasAnswer)
+    gate.open()
+    await question.answered()
+    running.cancel()
+    try await running.value
+    try await loops.shutdownGracefully()
+  }
+
+  @Test(.timeLimit(.minutes(1))) func `a bus answers, unless a transaction is stuck`() async throws {
+    let bus = SimulatedI2CBus(.ddc, [(100, Array("$GNGLL,,,,,,V,N*7A\r\n".utf8))])
+    let gate = Gate()
+    let port = I2CPort(path: "/dev/i2c-1", address: 0x42, timing: bus.timing) { StuckBus(bus: bus, gate: gate) }
+    await port.answer()
+    let running = Task { try await port.run(opened: {}) { _, _ in } }
+    await gate.someoneWaits()
+    let question = Question(port)
+    #expect(!question.hasAnswer)
+    gate.open()
+    await question.answered()
+    running.cancel()
+    try await running.value
+  }
+}

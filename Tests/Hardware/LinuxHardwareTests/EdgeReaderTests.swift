@@ -1,0 +1,192 @@
+import Clocks
+import Glibc
+import Hardware
+import Logging
+import Synchronization
+import OperatingSystem
+import Testing
+
+@testable import LinuxHardware
+
+/// A pipe that stands for a line: edges as records of 16 bytes, which the real reader reads.
+final class PipeEdges: EdgeSource {
+  let name = "a pipe"
+  let descriptor: Int32
+  let device: String?
+  /// Negative once it has hung up: the number may be another's by then.
+  private let input: Mutex<Int32>
+  private let level = Mutex(LineActivity.inactive)
+  private let fault = Mutex<HardwareError?>(nil)
+
+  init(device: String? = nil) {
+    var ends: [Int32] = [0, 0]
+    unsafe #expect(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
+    descriptor = ends[0]
+    input = Mutex(ends[1])
+    self.device = device
+  }
+
+  deinit {
+    close(descriptor)
+    hangUp()
+  }
+
+  func hangUp() {
+    input.withLock { input in
+      if input >= 0 { close(input) }
+      input = -1
+    }
+  }
+
+  func set(_ activity: LineActivity) { level.withLock { $0 = activity } }
+
+  func fail(_ error: HardwareError) { fault.withLock { $0 = error } }
+
+  /// The records are read at once.
+  func send(_ edges: [(LineActivity, Int64, UInt32)]) {
+    var words: [UInt64] = []
+    for (activity, time, sequence) in edges {
+      words += [UInt64(bitPattern: time), UInt64(sequence) << 1 | (activity == .active ? 1 : 0)]
+    }
+    let input = input.withLock { $0 }
+    // The count is the array's own.
+    unsafe #expect(words.withUnsafeBytes { unsafe write(input, $0.baseAddress, $0.count) } == words.count * 8)
+  }
+
+  func readEdges() throws(HardwareError) -> EdgeRecords {
+    var words = [UInt64](repeating: 0, count: 32)
+    // The count is the array's own.
+    let count = unsafe words.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) } / 16
+    guard count > 0 else { throw HardwareError(.absent, "read", name, cause: "it was closed") }
+    let records = (0..<count).map { index in
+      let sequence = UInt32(words[2 * index + 1] >> 1)
+      return EdgeRecords.Record(
+        edge: Edge(
+          words[2 * index + 1] & 1 == 1 ? .active : .inactive,
+          at: MonotonicInstant(nanoseconds: Int64(bitPattern: words[2 * index]))),
+        sequence: sequence == 0 ? nil : sequence)
+    }
+    return EdgeRecords(records: records, mayHaveOverflowed: count == 16)
+  }
+
+  func activity() throws(HardwareError) -> LineActivity {
+    if let fault = fault.withLock({ $0 }) { throw fault }
+    return level.withLock { $0 }
+  }
+}
+
+private func edge(_ activity: LineActivity, _ time: Int64) -> EdgeEvent {
+  .edge(Edge(activity, at: MonotonicInstant(nanoseconds: time)))
+}
+
+private func lost(_ activity: LineActivity, _ time: Int64) -> EdgeEvent {
+  .lost(now: activity, at: MonotonicInstant(nanoseconds: time))
+}
+
+@Suite(.timeLimit(.minutes(1))) struct EdgeReaderTests {
+  private let reader: EdgeReader
+
+  init() throws { reader = try EdgeReader(logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }) }
+
+  @Test func `the first event tells how the line is, and edges follow with their own times`() async throws {
+    let pipe = PipeEdges()
+    pipe.set(.active)
+    var events = reader.events(of: pipe).makeAsyncIterator()
+    guard case .initial(.active, _) = try await events.next() else { throw CancellationError() }
+    pipe.send([(.inactive, 5, 1)])
+    #expect(try await events.next() == edge(.inactive, 5))
+    pipe.send([(.active, 7, 2), (.inactive, 9, 3)])
+    #expect(try await events.next() == edge(.active, 7))
+    #expect(try await events.next() == edge(.inactive, 9))
+  }
+
+  @Test func `what happened before the thread looked is not lost`() async throws {
+    let pipe = PipeEdges()
+    pipe.send([(.active, 1, 0), (.inactive, 2, 0)])
+    var events = reader.events(of: pipe).makeAsyncIterator()
+    _ = try await events.next()
+    #expect(try await events.next() == edge(.active, 1))
+    #expect(try await events.next() == edge(.inactive, 2))
+  }
+
+  @Test func `a gap between sequence numbers is told as lost, with the line as it is now`() async throws {
+    let pipe = PipeEdges()
+    var events = reader.events(of: pipe).makeAsyncIterator()
+    _ = try await events.next()
+    pipe.send([(.active, 1, 1)])
+    #expect(try await events.next() == edge(.active, 1))
+    pipe.set(.active)
+    pipe.send([(.inactive, 9, 5)])
+    #expect(try await events.next() == lost(.active, 9))
+    pipe.send([(.inactive, 12, 6)])
+    #expect(try await events.next() == edge(.inactive, 12), "counting goes on from there")
+  }
+
+  @Test func `a queue that was full may have lost edges`() async throws {
+    let pipe = PipeEdges()
+    var events = reader.events(of: pipe).makeAsyncIterator()
+    _ = try await events.next()
+    pipe.send((0..<16).map { (LineActivity.active, Int64($0), 0) })
+    #expect(try await events.next() == lost(.inactive, 15))
+  }
+
+  @Test func `each button has its own events`() async throws {
+    let pipes = (0..<5).map { _ in PipeEdges() }
+    for round in 1...20 {
+      for (number, pipe) in pipes.enumerated() { pipe.send([(.active, Int64(number * 100 + round), UInt32(round))]) }
+    }
+    for (number, pipe) in pipes.enumerated() {
+      var events = reader.events(of: pipe).makeAsyncIterator()
+      _ = try await events.next()
+      for round in 1...20 { #expect(try await events.next() == edge(.active, Int64(number * 100 + round))) }
+    }
+  }
+
+  @Test func `a line that goes ends with an error, and the others go on`() async throws {
+    let (gone, here) = (PipeEdges(), PipeEdges())
+    var ending = reader.events(of: gone).makeAsyncIterator()
+    var staying = reader.events(of: here).makeAsyncIterator()
+    _ = try await ending.next()
+    _ = try await staying.next()
+    gone.hangUp()
+    await #expect(throws: HardwareError.self) { try await ending.next() }
+    here.send([(.active, 1, 1)])
+    #expect(try await staying.next() == edge(.active, 1))
+  }
+
+  private static let mayMakeDevices = unsafe access("/dev", W_OK) == 0
+
+  @Test(.enabled(if: mayMakeDevices, "only root can make files in /dev"))
+  func `a device that leaves dev ends its lines although poll says nothing`() async throws {
+    let path = "/dev/onefix-test-\(getpid())"
+    let file = unsafe open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+    try #require(file >= 0)
+    close(file)
+    let pipe = PipeEdges(device: "onefix-test-\(getpid())")
+    var events = reader.events(of: pipe).makeAsyncIterator()
+    _ = try await events.next()
+    #expect(unsafe unlink(path) == 0)
+    let error = await #expect(throws: HardwareError.self) { try await events.next() }
+    #expect(error?.kind == .absent)
+  }
+
+  @Test func `a line that cannot be read at the start is refused`() async throws {
+    let pipe = PipeEdges()
+    let error = HardwareError(.failed, "read", "a line", cause: "broken")
+    pipe.fail(error)
+    var events = reader.events(of: pipe).makeAsyncIterator()
+    #expect(await #expect(throws: HardwareError.self) { try await events.next() } == error)
+  }
+
+  @Test func `who stops listening hears nothing more, and a new listener starts anew`() async throws {
+    let pipe = PipeEdges()
+    do {
+      var events = reader.events(of: pipe).makeAsyncIterator()
+      _ = try await events.next()
+    }
+    var events = reader.events(of: pipe).makeAsyncIterator()
+    guard case .initial(.inactive, _) = try await events.next() else { throw CancellationError() }
+    pipe.send([(.active, 1, 40)])
+    #expect(try await events.next() == edge(.active, 1))
+  }
+}

@@ -1,0 +1,172 @@
+import Clocks
+import Glibc
+import Hardware
+@testable import LinuxHardware
+import OperatingSystem
+import Testing
+
+@Test(.timeLimit(.minutes(1)))
+func `bytes arrive unchanged, whatever they are, with the time of their reading`() async throws {
+  let terminal = try PseudoTerminal()
+  let port = try await OpenPort(UARTPort(path: terminal.path, speed: 9600))
+  let all = (0...255).map(UInt8.init)
+  let before = SystemClock.monotonic
+  terminal.send(all)
+  var received: [UInt8] = []
+  for await chunk in port.stream {
+    received += chunk.bytes
+    #expect(chunk.arrived >= before && chunk.arrived <= SystemClock.monotonic)
+    if received.count >= all.count { break }
+  }
+  #expect(received == all)
+  try await port.stop()
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `a long stream arrives in order and complete`() async throws {
+  let terminal = try PseudoTerminal()
+  let port = try await OpenPort(UARTPort(path: terminal.path, speed: 9600))
+  let all = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+  let writer = Task {
+    var sent = 0
+    while sent < all.count {
+      let taken = terminal.send(Array(all[sent..<min(sent + 1000, all.count)]))
+      if taken > 0 { sent += taken } else { await Task.yield() }
+    }
+  }
+  #expect(await port.read(all.count) == all)
+  await writer.value
+  try await port.stop()
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `what was sent before the port was opened is dropped`() async throws {
+  let terminal = try PseudoTerminal()
+  terminal.send("$GPGGA,120000,stale\n")
+  let port = try await OpenPort(UARTPort(path: terminal.path, speed: 9600))
+  terminal.send("fresh")
+  #expect(await port.read(5) == Array("fresh".utf8))
+  try await port.stop()
+}
+
+@Test(.timeLimit(.minutes(1)), arguments: SerialSpeed.all)
+func `the line is raw, without parity and flow control, at the speed that was asked`(speed: Int) async throws {
+  let terminal = try PseudoTerminal()
+  #expect(!terminal.isRaw(speed: speed))
+  let port = try await OpenPort(UARTPort(path: terminal.path, speed: speed))
+  #expect(terminal.isRaw(speed: speed))
+  try await port.stop()
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `the speed can be changed while the port is open and lasts`() async throws {
+  let terminal = try PseudoTerminal()
+  let port = try UARTPort(path: terminal.path, speed: 9600)
+  #expect(port.name == "uart:\(terminal.path):9600")
+  var running = try await OpenPort(port)
+  try await port.setSpeed(115_200)
+  #expect(terminal.isRaw(speed: 115_200))
+  await #expect(throws: HardwareError.self) { try await port.setSpeed(12_345) }
+  #expect(terminal.isRaw(speed: 115_200))
+  terminal.send("on")
+  #expect(await running.read(2) == Array("on".utf8))
+  try await running.stop()
+
+  try await port.setSpeed(4800)
+  running = try await OpenPort(port)
+  #expect(terminal.isRaw(speed: 4800))
+  #expect(port.speed == 4800)
+  try await running.stop()
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `a port that hangs up is absent`() async throws {
+  let terminal = try PseudoTerminal()
+  let port = try await OpenPort(UARTPort(path: terminal.path, speed: 9600))
+  terminal.send("last words")
+  #expect(await port.read(10) == Array("last words".utf8))
+  terminal.hangUp()
+  let error = await #expect(throws: HardwareError.self) { try await port.task.value }
+  #expect(error?.kind == .absent)
+  #expect(error?.object == terminal.path)
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `a port belongs to one program and is free again when it is closed`() async throws {
+  let terminal = try PseudoTerminal()
+  let first = try UARTPort(path: terminal.path, speed: 9600)
+  for _ in 0..<3 {
+    let running = try await OpenPort(first)
+    for other in [first, try UARTPort(path: terminal.path, speed: 9600)] {
+      let error = await #expect(throws: HardwareError.self) { try await other.run(opened: {}) { _, _ in } }
+      #expect(error?.kind == .busy)
+    }
+    // Those who were refused have taken nothing from the one who holds it.
+    terminal.send("still here")
+    #expect(await running.read(10) == Array("still here".utf8))
+    try await running.stop()
+  }
+}
+
+@Test(arguments: [
+  ("/nowhere/tty", HardwareError.Kind.absent), ("/dev/null", .unsuitable), ("/dev/zero", .unsuitable),
+  ("/dev", .unsuitable), ("/dev/pts/999999", .absent),
+])
+func `what is no serial port is refused with a remedy`(path: String, kind: HardwareError.Kind) async throws {
+  let port = try UARTPort(path: path, speed: 9600)
+  let error = await #expect(throws: HardwareError.self) {
+    try await port.run(opened: { Issue.record("it was opened") }) { _, _ in }
+  }
+  #expect(error?.kind == kind)
+  #expect(error?.object == path)
+  #expect(error?.remedy?.isEmpty == false)
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `a port that was opened and closed leaves no descriptor behind`() async throws {
+  let terminal = try PseudoTerminal()
+  let port = try UARTPort(path: terminal.path, speed: 9600)
+  func descriptors() -> Int {
+    Folder.names(in: "/proc/self/fd").count { number in
+      var name = [CChar](repeating: 0, count: 128)
+      // The count leaves room for the zero at the end.
+      let length = unsafe readlink("/proc/self/fd/\(number)", &name, 127)
+      return length > 0
+        && String(decoding: name[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self) == terminal.path
+    }
+  }
+  for _ in 0..<5 {
+    let running = try await OpenPort(port)
+    #expect(descriptors() > 0)
+    try await running.stop()
+    #expect(descriptors() == 0)
+  }
+}
+
+@Test(arguments: [-1, 0, 9601, 1_000_000])
+func `a speed that no port can have is refused`(speed: Int) {
+  let error = #expect(throws: HardwareError.self) { _ = try UARTPort(path: "/dev/ttyS0", speed: speed) }
+  #expect(error?.kind == .unsuitable)
+  #expect(error?.remedy?.isEmpty == false)
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `input that is dropped while it arrives does not end the reading`() async throws {
+  let terminal = try PseudoTerminal()
+  let port = try UARTPort(path: terminal.path, speed: 9600)
+  let running = try await OpenPort(port)
+  // What is sent wakes the event loop, while it is dropped.
+  for index in 0..<5000 {
+    terminal.send("noise")
+    for _ in 0..<index % 128 { await Task.yield() }
+    try await port.setSpeed(SerialSpeed.all[index % 2])
+  }
+  while terminal.send("!") < 1 { await Task.yield() }
+  var last: UInt8?
+  for await chunk in running.stream {
+    last = chunk.bytes.last
+    if last == UInt8(ascii: "!") { break }
+  }
+  #expect(last == UInt8(ascii: "!"))
+  try await running.stop()
+}

@@ -1,0 +1,153 @@
+import Clocks
+import Hardware
+import Synchronization
+import OperatingSystem
+import Testing
+
+import SimulatedHardware
+
+/// Runs a button and passes on its events; each is *handled* when it has been passed on.
+private func events(of button: SimulatedButton) -> (stream: AsyncStream<EdgeEvent>, task: Task<Void, any Error>) {
+  let (stream, continuation) = AsyncStream.makeStream(of: EdgeEvent.self)
+  let task = Task {
+    defer { continuation.finish() }
+    try await button.run { continuation.yield($0) }
+  }
+  return (stream, task)
+}
+
+private func activities(_ events: [EdgeEvent]) -> [LineActivity] {
+  events.map {
+    switch $0 {
+    case .initial(let activity, _), .lost(let activity, _): activity
+    case .edge(let edge): edge.activity
+    }
+  }
+}
+
+private func instants(_ events: [EdgeEvent]) -> [MonotonicInstant] {
+  events.map {
+    switch $0 {
+    case .initial(_, let instant), .lost(_, let instant): instant
+    case .edge(let edge): edge.timestamp
+    }
+  }
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `a press returns after its release was handled`() async throws {
+  let button = SimulatedButton()
+  let (ready, isReady) = AsyncStream.makeStream(of: Void.self)
+  let handled = Mutex<[EdgeEvent]>([])
+  let task = Task {
+    try await button.run { event in
+      // Handling takes its time.
+      for _ in 0..<5 { await Task.yield() }
+      handled.withLock { $0.append(event) }
+      isReady.yield()
+    }
+  }
+  for await _ in ready { break }
+  let before = SystemClock.monotonic
+  for count in 1...8 {
+    #expect(await button.press(for: .milliseconds(1)))
+    #expect(handled.withLock { $0.count } == 1 + 2 * count)
+  }
+  let all = handled.withLock { $0 }
+  #expect(activities(all) == [.inactive] + (0..<8).flatMap { _ in [LineActivity.active, .inactive] })
+  #expect(instants(all) == instants(all).sorted())
+  #expect(instants(all)[1] >= before)
+  #expect(instants(all)[2] - instants(all)[1] >= .milliseconds(1))
+  task.cancel()
+  try await task.value
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `a button that is down when it is run says so, and a change that is none is no edge`() async throws {
+  let button = SimulatedButton()
+  button.down()
+  let (stream, task) = events(of: button)
+  var iterator = stream.makeAsyncIterator()
+  guard case .initial(.active, _) = await iterator.next() else {
+    Issue.record("it said something else")
+    return
+  }
+  button.down()
+  button.up()
+  button.up()
+  button.down()
+  guard case .edge(let first) = await iterator.next(), case .edge(let second) = await iterator.next() else {
+    Issue.record("it said something else")
+    return
+  }
+  #expect([first.activity, second.activity] == [.inactive, .active])
+  task.cancel()
+  try await task.value
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `a press that nobody hears says so`() async throws {
+  let button = SimulatedButton()
+  #expect(await !button.press(for: .zero))
+  let (stream, task) = events(of: button)
+  for await _ in stream { break }
+  task.cancel()
+  try await task.value
+  #expect(await !button.press(for: .zero))
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `a press that is not handled any more does not wait for ever`() async throws {
+  let button = SimulatedButton()
+  let (reached, isReached) = AsyncStream.makeStream(of: Void.self)
+  let task = Task {
+    try await button.run { event in
+      isReached.yield()
+      guard case .edge = event else { return }
+      // Stuck on the first edge until it is cancelled.
+      while !Task.isCancelled { await Task.yield() }
+    }
+  }
+  var iterator = reached.makeAsyncIterator()
+  await iterator.next()
+  async let press = button.press(for: .zero)
+  await iterator.next()
+  task.cancel()
+  _ = await press
+  try await task.value
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `a button is run by one at a time`() async throws {
+  let button = SimulatedButton()
+  let (stream, task) = events(of: button)
+  for await _ in stream { break }
+  let error = await #expect(throws: HardwareError.self) { try await button.run { _ in } }
+  #expect(error?.kind == .busy)
+  task.cancel()
+  try await task.value
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `a contact that bounces still ends where it was put`() async throws {
+  let button = SimulatedButton(bounceSeed: 3)
+  let handled = Mutex<[EdgeEvent]>([])
+  let (ready, isReady) = AsyncStream.makeStream(of: Void.self)
+  let task = Task {
+    try await button.run { event in
+      handled.withLock { $0.append(event) }
+      isReady.yield()
+    }
+  }
+  for await _ in ready { break }
+  for _ in 0..<20 {
+    await button.press(for: .zero)
+    #expect(activities(handled.withLock { $0 }).last == .inactive)
+  }
+  let all = handled.withLock { $0 }
+  #expect(all.count > 41)
+  #expect(instants(all) == instants(all).sorted())
+  #expect(zip(activities(all), activities(all).dropFirst()).allSatisfy { $0 != $1 })
+  task.cancel()
+  try await task.value
+}

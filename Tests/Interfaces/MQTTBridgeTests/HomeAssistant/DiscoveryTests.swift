@@ -1,0 +1,147 @@
+import GPSDProtocol
+import MQTTBridge
+import LineProtocol
+import Testing
+
+@Suite struct DiscoveryTests {
+  private func discovery(
+    gateway: String = "boat-7", app: String = "home-assistant", appName: String = "Home Assistant", full: Bool = true
+  ) -> Discovery {
+    Discovery(
+      gateway: gateway, app: app, appName: appName, isFullAccuracy: full, version: "1.0.0",
+      baseTopic: "onefix/\(gateway)/\(app)")
+  }
+
+  private func object(_ value: JSONValue?) throws -> [String: JSONValue] {
+    guard case .object(let members)? = value else { throw NoObject() }
+    return members
+  }
+
+  struct NoObject: Error {}
+
+  private func payload(_ discovery: Discovery) throws -> JSONValue {
+    let retained = discovery.messages.filter(\.isRetained)
+    try #require(retained.count == 1 && discovery.messages.last?.isRetained == true)
+    return try #require(JSONValue(retained[0].payload.utf8))
+  }
+
+  private func components(_ discovery: Discovery) throws -> [String: [String: JSONValue]] {
+    try object(payload(discovery)["components"]).mapValues { try object($0) }
+  }
+
+  @Test(arguments: [true, false])
+  func `the configuration is what the documentation asks for`(full: Bool) throws {
+    let root = try object(payload(discovery(full: full)))
+    #expect(Set(root.keys) == ["device", "origin", "availability", "components"])
+    let device = try object(root["device"])
+    #expect(Set(device.keys).isSubset(of: ["identifiers", "name", "manufacturer", "model", "sw_version"]))
+    #expect(device["identifiers"]?.array.map { !$0.isEmpty && $0.allSatisfy { $0.string != nil } } == true)
+    #expect(try object(root["origin"])["name"]?.string?.isEmpty == false)
+    let availability = try #require(root["availability"]?.array?.first)
+    #expect(availability["topic"]?.string == "onefix/boat-7/status")
+    #expect(availability["payload_available"]?.string == "online")
+    #expect(availability["payload_not_available"]?.string == "offline")
+    var ids: Set<String> = []
+    for (name, component) in try components(discovery(full: full)) where component.count > 1 {
+      let platform = try #require(component["platform"]?.string)
+      try #require(DocumentedSchema.platforms[platform]).check(component, name)
+      ids.insert(try #require(component["unique_id"]?.string))
+    }
+    #expect(ids.count == (full ? 10 : 9), "each has an id of its own")
+  }
+
+  @Test func `a device has an entity for each thing that an app may know, and one that asks`() throws {
+    let platforms = try components(discovery()).mapValues { $0["platform"]?.string }
+    #expect(
+      platforms == [
+        "press": "event", "in_use": "binary_sensor", "tracker": "device_tracker", "receiver": "sensor",
+        "last_disclosure": "sensor", "measured": "sensor", "satellites": "sensor", "request": "button",
+        "error": "event", "locked": "binary_sensor",
+      ])
+  }
+
+  @Test func `every component names its quality of service`() throws {
+    for (name, component) in try components(discovery()) { #expect(component["qos"]?.number == 1, "\(name)") }
+  }
+
+  @Test func `what tells of the past stays while the gateway is offline, and the rest is unavailable then`() throws {
+    let always = try components(discovery()).filter { $0.value["availability"] != nil }.keys
+    #expect(Set(always) == ["press", "error", "tracker", "last_disclosure", "measured", "satellites"])
+  }
+
+  @Test func `every reason for which a request ends is an event`() throws {
+    let types = try #require(try components(discovery())["error"]?["event_types"]?.array).compactMap(\.string)
+    #expect(Set(types) == Set(ErrorCode.allCases.filter { !$0.closes }.map(\.slug)))
+    #expect(types.contains("already-armed") && types.contains("no-press"))
+  }
+
+  @Test func `what is heard is the app's own, and what is said is a request that the broker does not keep`() throws {
+    for (name, component) in try components(discovery()) {
+      for key in ["state_topic", "json_attributes_topic", "command_topic"] {
+        if let topic = component[key]?.string { #expect(topic.hasPrefix("onefix/boat-7/home-assistant/"), "\(name)") }
+      }
+    }
+    let button = try #require(try components(discovery())["request"])
+    #expect(button["command_topic"]?.string == "onefix/boat-7/home-assistant/request")
+    #expect(button["retain"]?.bool == false)
+    #expect(button["payload_press"]?.string.flatMap { JSONValue($0.utf8) } == .object([:]))
+  }
+
+  @Test func `satellites are an app's with full accuracy, and are taken away from one that has it no more`() throws {
+    #expect(try #require(components(discovery())["satellites"]).count > 1)
+    #expect(try components(discovery(full: false))["satellites"] == ["platform": .string("sensor")])
+  }
+
+  @Test func `an entity that Home Assistant does not know any more is described once, so that it can be removed`()
+    throws
+  {
+    let messages = discovery(full: false).messages
+    try #require(messages.count == 2)
+    #expect(messages[0].payload == discovery().messages[0].payload && !messages[0].isRetained)
+    #expect(messages[0].topic == messages[1].topic)
+    // Of the second message Home Assistant reads no more than the first component while it is adding that.
+    #expect(messages.allSatisfy { $0.payload.contains("\"components\":{\"satellites\":") })
+    #expect(discovery().messages.count == 1)
+  }
+
+  @Test func `nothing that is kept tells where anybody is`() throws {
+    for text in [true, false].flatMap({ discovery(full: $0).messages.map(\.payload) }) {
+      for digits in text.matches(of: /-?\d+\.\d{3,}/) { Issue.record("\(digits.output)") }
+    }
+  }
+
+  @Test func `an app that is gone is taken away where it was made known`() {
+    #expect(Set(discovery(full: false).removal) == Set(discovery(full: false).messages.map(\.topic)))
+    #expect(discovery().removal == ["homeassistant/device/onefix_boat-7_home-assistant/config"])
+  }
+
+  @Test func `no two apps have the same topic, and each has one that Home Assistant takes`() throws {
+    let parts = ["a", "_", ".", "-", "d", "_d", "__", "._", "1"]
+    var topics: Set<String> = []
+    var apps: Set<String> = []
+    for first in parts {
+      for second in parts {
+        for third in parts {
+          apps.insert("x" + first + second + third)
+        }
+      }
+    }
+    for app in apps {
+      for gateway in ["boat", "boat-x"] {
+        let topic = try #require(discovery(gateway: gateway, app: app).removal.first)
+        #expect(topic.wholeMatch(of: /homeassistant\/device\/[a-zA-Z0-9_-]+\/config/) != nil)
+        topics.insert(topic)
+      }
+    }
+    #expect(topics.count == 2 * apps.count)
+  }
+
+  @Test(arguments: ["A \"quoted\" name", "Ünïcode 船", "back\\slash", "{{ states('x') }}"])
+  func `a name is text, whatever stands in it`(name: String) throws {
+    #expect(try payload(discovery(appName: name))["device"]?["name"]?.string == "\(name) (boat-7)")
+  }
+
+  @Test func `Home Assistant is told again when it has started`() {
+    #expect(birthTopic == "homeassistant/status" && birthPayload == "online")
+  }
+}

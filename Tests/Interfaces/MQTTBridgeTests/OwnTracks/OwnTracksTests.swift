@@ -1,0 +1,115 @@
+import Clocks
+import GNSS
+import GPSDProtocol
+import LineProtocol
+import MQTTBridge
+import Testing
+
+/// What the OwnTracks Booklet ("JSON") says of each message: which elements are required, and which are whole numbers.
+private struct Rules {
+  var required: Set<String>
+  var optional: Set<String>
+  var whole: Set<String>
+
+  static let location = Rules(
+    required: ["_type", "lat", "lon", "tst"],
+    optional: ["acc", "alt", "cog", "t", "tid", "vac", "vel", "created_at"],
+    whole: ["acc", "alt", "cog", "tst", "vac", "vel", "created_at"])
+  static let transition = Rules(
+    required: ["_type", "tst", "acc", "event", "wtst"], optional: ["lat", "lon", "tid", "desc", "t", "rid"],
+    whole: ["tst", "acc", "wtst"])
+  static let lwt = Rules(required: ["_type", "tst"], optional: [], whole: ["tst"])
+
+  func members(of payload: String) throws -> [String: JSONValue] {
+    guard case .object(let members)? = JSONValue(payload.utf8) else { throw NoObject(payload: payload) }
+    #expect(required.isSubset(of: members.keys), "\(payload)")
+    #expect(required.union(optional).isSuperset(of: members.keys), "\(payload)")
+    for name in whole {
+      if let number = members[name]?.number { #expect(number == number.rounded(), "\(name) in \(payload)") }
+    }
+    return members
+  }
+
+  struct NoObject: Error { var payload: String }
+}
+
+@Suite struct OwnTracksTests {
+  /// 2026-11-21T07:31:34.200Z
+  private static let time = UTCTime(nanosecondsSince1970: 1_795_246_294_200_000_000)
+  private static let later = UTCTime(nanosecondsSince1970: 1_795_246_296_000_000_000)
+
+  private func full() throws -> FixReport {
+    let coordinate = try #require(Coordinate(latitude: 47.376888, longitude: 8.541694))
+    var fix = FixReport(coordinate: coordinate, horizontalAccuracy: 2.1, accuracy: .full)
+    fix.time = Self.time
+    fix.altitude = -0.6
+    fix.verticalAccuracy = 5.01
+    fix.speed = 2.5
+    fix.course = 359.7
+    return fix
+  }
+
+  private func payload(_ fix: FixReport, created: UTCTime = time) -> String {
+    Location(fix, tracker: "b7", trigger: .press, created: created).payload
+  }
+
+  @Test func `a full fix is told in whole metres and kilometres per hour, its radius never smaller than it is`() throws
+  {
+    let members = try Rules.location.members(of: payload(full(), created: Self.later))
+    #expect(members["_type"]?.string == "location" && members["tid"]?.string == "b7" && members["t"]?.string == "u")
+    #expect(members["lat"]?.number == 47.376888 && members["lon"]?.number == 8.541694)
+    #expect(members["tst"]?.number == 1_795_246_294 && members["created_at"]?.number == 1_795_246_296)
+    #expect(members["acc"]?.number == 3 && members["vac"]?.number == 6)
+    #expect(members["alt"]?.number == -1 && members["vel"]?.number == 9 && members["cog"]?.number == 0)
+  }
+
+  @Test func `what was made when it was measured is not said twice, and what is not known is absent`() throws {
+    let coordinate = try #require(Coordinate(latitude: 1, longitude: 2))
+    let fix = FixReport(coordinate: coordinate, horizontalAccuracy: 3, accuracy: .full)
+    let members = try Rules.location.members(of: payload(fix))
+    #expect(Set(members.keys) == ["_type", "tid", "t", "tst", "lat", "lon", "acc"])
+    #expect(members["tst"]?.number == 1_795_246_294, "a receiver without dates is believed to have measured just now")
+  }
+
+  @Test func `a reduced fix has its quarter hour, its place and its radius, whatever else is in it`() throws {
+    var fix = try full()
+    fix.accuracy = .reduced
+    let members = try Rules.location.members(of: payload(fix, created: Self.later))
+    #expect(Set(members.keys) == ["_type", "tid", "t", "tst", "lat", "lon", "acc"])
+  }
+
+  @Test(arguments: [(Location.Trigger.press, "u"), (.request, "r")])
+  func `why there is a fix is said as the apps say it`(trigger: Location.Trigger, letter: String) throws {
+    let text = try Location(full(), tracker: "b7", trigger: trigger, created: Self.time).payload
+    #expect(try Rules.location.members(of: text)["t"]?.string == letter)
+  }
+
+  @Test func `no radius is told smaller than it is, and by no more than a metre larger`() throws {
+    for step in 0..<4000 {
+      var fix = try full()
+      fix.horizontalAccuracy = Double(step) * 0.013
+      let told = try #require(try Rules.location.members(of: payload(fix))["acc"]?.number)
+      #expect(told >= fix.horizontalAccuracy && told < fix.horizontalAccuracy + 1)
+    }
+  }
+
+  @Test func `a transition tells which region it was, and nothing of where`() throws {
+    for (isEntry, event) in [(true, "enter"), (false, "leave")] {
+      let text = Transition(
+        isEntry: isEntry, region: "harbour", text: "The \"old\" harbour", radius: 150.2, time: Self.later,
+        registered: Self.time, tracker: "b7"
+      ).payload
+      let members = try Rules.transition.members(of: text)
+      #expect(members["event"]?.string == event && members["rid"]?.string == "harbour")
+      #expect(members["desc"]?.string == "The \"old\" harbour" && members["t"]?.string == "c")
+      #expect(members["wtst"]?.number == 1_795_246_294 && members["tst"]?.number == 1_795_246_296)
+      #expect(members["acc"]?.number == 151, "the circle that the app itself registered")
+      #expect(members["lat"] == .null && members["lon"] == .null, "Home Assistant reads both")
+    }
+  }
+
+  @Test func `a will says since when there was a connection`() throws {
+    let members = try Rules.lwt.members(of: Will(connected: Self.time).payload)
+    #expect(members["_type"]?.string == "lwt" && members["tst"]?.number == 1_795_246_294)
+  }
+}

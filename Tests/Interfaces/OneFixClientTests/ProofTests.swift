@@ -1,0 +1,274 @@
+import Repository
+import Crypto
+import Foundation
+import Handshake
+import NIOSSL
+import OneFixClient
+import Testing
+
+/// Certificates that are good for one run of the tests, by openssl.
+private struct Certificates {
+  let certificate: String
+  let privateKey: String
+
+  init(name: String) throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("onefix-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (key, certificate) = (folder.appendingPathComponent("key.pem"), folder.appendingPathComponent("cert.pem"))
+    let openssl = Process()
+    openssl.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
+    openssl.arguments = [
+      "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+      "-keyout", key.path, "-out", certificate.path, "-subj", "/CN=\(name)",
+      "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1",
+    ]
+    openssl.standardError = FileHandle.nullDevice
+    try openssl.run()
+    openssl.waitUntilExit()
+    try #require(openssl.terminationStatus == 0)
+    self.certificate = try String(contentsOf: certificate, encoding: .utf8)
+    privateKey = try String(contentsOf: key, encoding: .utf8)
+  }
+
+  func server(trusting client: String? = nil) throws -> NIOSSLContext {
+    var configuration = TLSConfiguration.makeServerConfiguration(
+      certificateChain: try NIOSSLCertificate.fromPEMBytes(Array(certificate.utf8)).map { .certificate($0) },
+      privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(privateKey.utf8), format: .pem)))
+    if let client {
+      configuration.certificateVerification = .noHostnameVerification
+      configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMBytes(Array(client.utf8)))
+    }
+    return try NIOSSLContext(configuration: configuration)
+  }
+
+  var binding: String {
+    get throws {
+      let own = try #require(try NIOSSLCertificate.fromPEMBytes(Array(certificate.utf8)).first)
+      return KeyProof.binding(certificate: try own.toDERBytes())
+    }
+  }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct ProofTests {
+  private static let text = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8"
+  private static let secret = SymmetricKey(data: Array(UInt8(0)...31))
+  private static var key: OneFixClient.Key { get throws { try #require(OneFixClient.Key(base64url: text)) } }
+  private static let serverNonce = String(repeating: "5", count: 32)
+
+  /// What a gateway does that asks for a proof; it tells the lines that it hears.
+  private static func challenge(
+    _ visitor: inout Visitor, _ heard: Told<String>, binding: String = "", key: SymmetricKey = secret
+  ) async throws {
+    try await visitor.say("INFO proto=1 id=boat-7 nonce=\(serverNonce)")
+    let (words, tag, _) = try await visitor.command()
+    heard.tell(words[0])
+    let nonce = try #require(words.first { $0.hasPrefix("nonce=") }).dropFirst("nonce=".count)
+    #expect(nonce.wholeMatch(of: /[0-9a-f]{32}/) != nil)
+    let proof = KeyProof(
+      gateway: "boat-7", app: "app", serverNonce: serverNonce, clientNonce: String(nonce), binding: binding)
+    try await visitor.say("+OK \(tag) auth=required proof=\(proof.digits(.server, with: key))")
+    do {
+      let (answer, tag, _) = try await visitor.command()
+      heard.tell(answer[0])
+      guard answer[0] == "AUTH", let digits = answer[1].split(separator: "=").last,
+        proof.isRight(String(digits), of: .client, with: key)
+      else { return try await visitor.say("-ERR 902 auth-failed \(tag) :that is not the proof of this app's key") }
+      try await visitor.say("+OK \(tag) proto=1 session=x authorization=notDetermined accuracy=full")
+      while true {
+        let (words, tag, _) = try await visitor.command()
+        try await visitor.say("+OK \(tag)")
+        if words[0] == "REQ" { try await visitor.say("MSG fix/once - id=1 \(fixJSON(47.5))") }
+      }
+    } catch is Visitor.Gone {
+      heard.tell("gone")
+    }
+  }
+
+  @Test func `over TCP both sides prove that they have the key`() async throws {
+    let heard = Told<String>()
+    let gateway = try await ScriptedGateway(.tcp) { visitor, _ in try await Self.challenge(&visitor, heard) }
+    let client = try await OneFixClient.connect(
+      .tcp(host: "127.0.0.1", port: gateway.port, key: try Self.key), app: "app", options: hasty)
+    try await client.enterForeground()
+    #expect(heard.values == ["HELLO", "AUTH"])
+    await client.close()
+    await gateway.stop()
+  }
+
+  @Test func `a gateway that has not the key is told nothing more`() async throws {
+    let heard = Told<String>()
+    let gateway = try await ScriptedGateway(.tcp) { visitor, _ in
+      try await Self.challenge(&visitor, heard, key: SymmetricKey(data: Array(repeating: 9, count: 32)))
+    }
+    await #expect {
+      _ = try await OneFixClient.connect(
+        .tcp(host: "127.0.0.1", port: gateway.port, key: try Self.key), app: "app", options: hasty)
+    } throws: { error in
+      if case ClientError.untrusted = error { true } else { false }
+    }
+    #expect(await heard.first(2) == ["HELLO", "gone"])
+    await gateway.stop()
+  }
+
+  @Test(arguments: [
+    "+OK TAG proto=1 session=x authorization=always accuracy=full", "+OK TAG auth=required",
+    "+OK TAG auth=required proof=", "+OK TAG auth=required proof=zz",
+  ])
+  func `a gateway that proves nothing is told nothing more`(reply: String) async throws {
+    let heard = Told<String>()
+    let gateway = try await ScriptedGateway(.tcp) { visitor, _ in
+      try await visitor.say("INFO proto=1 id=boat-7 nonce=\(Self.serverNonce)")
+      let (_, tag, _) = try await visitor.command()
+      try await visitor.say(reply.replacing("TAG", with: tag))
+      do { heard.tell(try await visitor.hear()) } catch { heard.tell("gone") }
+    }
+    await #expect {
+      _ = try await OneFixClient.connect(
+        .tcp(host: "127.0.0.1", port: gateway.port, key: try Self.key), app: "app", options: hasty)
+    } throws: { error in
+      if case ClientError.untrusted = error { true } else { false }
+    }
+    #expect(await heard.first(1) == ["gone"])
+    await gateway.stop()
+  }
+
+  @Test(arguments: ["127.0.0.1", "localhost"])
+  func `over TLS the proof is bound to the gateway's certificate`(host: String) async throws {
+    let heard = Told<String>()
+    let certificates = try Certificates(name: "boat-7")
+    let binding = try certificates.binding
+    let gateway = try await ScriptedGateway(.tls(try certificates.server())) { visitor, _ in
+      try await Self.challenge(&visitor, heard, binding: binding)
+    }
+    let client = try await OneFixClient.connect(
+      .tls(host: host, port: gateway.port, .key(try Self.key), trust: .pem(certificates.certificate)), app: "app",
+      options: hasty)
+    try await client.enterForeground()
+    await client.close()
+    await gateway.stop()
+  }
+
+  @Test func `a proof that was made for another certificate is wrong`() async throws {
+    let certificates = try Certificates(name: "boat-7")
+    let other = try Certificates(name: "boat-7").binding
+    let heard = Told<String>()
+    let gateway = try await ScriptedGateway(.tls(try certificates.server())) { visitor, _ in
+      try await Self.challenge(&visitor, heard, binding: other)
+    }
+    await #expect {
+      _ = try await OneFixClient.connect(
+        .tls(host: "127.0.0.1", port: gateway.port, .key(try Self.key), trust: .pem(certificates.certificate)),
+        app: "app", options: hasty)
+    } throws: { error in
+      if case ClientError.untrusted = error { true } else { false }
+    }
+    #expect(await heard.first(2) == ["HELLO", "gone"])
+    await gateway.stop()
+  }
+
+  @Test func `a certificate that is not trusted is the end before anything is said`() async throws {
+    let certificates = try Certificates(name: "boat-7")
+    let other = try Certificates(name: "other")
+    let gateway = try await ScriptedGateway(.tls(try certificates.server())) { visitor, _ in
+      Issue.record("something was said: \(try await visitor.hear())")
+    }
+    await #expect {
+      _ = try await OneFixClient.connect(
+        .tls(host: "127.0.0.1", port: gateway.port, .key(try Self.key), trust: .pem(other.certificate)), app: "app",
+        options: hasty)
+    } throws: { error in
+      if case ClientError.untrusted = error { true } else { false }
+    }
+    await gateway.stop()
+  }
+
+  @Test func `a token is sent over TLS, where it is asked for`() async throws {
+    let certificates = try Certificates(name: "boat-7")
+    let gateway = try await ScriptedGateway(.tls(try certificates.server())) { visitor, _ in
+      try await visitor.say("INFO proto=1 id=boat-7 nonce=\(Self.serverNonce)")
+      var (words, tag, _) = try await visitor.command()
+      try await visitor.say("+OK \(tag) auth=required")
+      (words, tag, _) = try await visitor.command()
+      let isRight = words == ["AUTH", "token=swordfish"]
+      try await visitor.say(isRight ? "+OK \(tag) proto=1 session=x" : "-ERR 902 auth-failed \(tag) :no")
+      while true { try await visitor.say("+OK \(try await visitor.command().tag)") }
+    }
+    let token = try #require(OneFixClient.Token("swordfish"))
+    #expect("\(token)" == "a token" && OneFixClient.Token("two words") == nil && OneFixClient.Token("") == nil)
+    let client = try await OneFixClient.connect(
+      .tls(host: "127.0.0.1", port: gateway.port, .token(token), trust: .pem(certificates.certificate)), app: "app",
+      options: hasty)
+    await client.close()
+    await gateway.stop()
+  }
+
+  @Test func `an app may show a certificate of its own`() async throws {
+    let (own, certificates) = (try Certificates(name: "app"), try Certificates(name: "boat-7"))
+    let gateway = try await ScriptedGateway(.tls(try certificates.server(trusting: own.certificate))) { visitor, _ in
+      try await visitor.greet()
+      while true { try await visitor.say("+OK \(try await visitor.command().tag)") }
+    }
+    let proof = OneFixClient.TLSProof.certificate(.init(chain: own.certificate, privateKey: own.privateKey))
+    let client = try await OneFixClient.connect(
+      .tls(host: "localhost", port: gateway.port, proof, trust: .pem(certificates.certificate)), app: "app",
+      options: hasty)
+    await client.close()
+    await gateway.stop()
+  }
+
+  /// Runs the client in Python.
+  private func python(_ arguments: [String], key: String) async throws -> (
+    status: Int32, output: String, errors: String
+  ) {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("onefix-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try Data(key.utf8).write(to: folder.appendingPathComponent("key"))
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments =
+      ["python3", "-B", "\(Repository.root)/Sources/Documentation/clients/onefix.py", "--app", "app"]
+      + arguments + ["--key-file", folder.appendingPathComponent("key").path]
+    let (output, errors) = (Pipe(), Pipe())
+    process.standardOutput = output
+    process.standardError = errors
+    let status = try await withCheckedThrowingContinuation { (ended: CheckedContinuation<Int32, any Error>) in
+      process.terminationHandler = { ended.resume(returning: $0.terminationStatus) }
+      do { try process.run() } catch { ended.resume(throwing: error) }
+    }
+    let text = { (pipe: Pipe) in String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self) }
+    return (status, text(output), text(errors))
+  }
+
+  @Test(arguments: [false, true])
+  func `the client in Python proves itself, and gives a gateway that cannot nothing`(isTLS: Bool) async throws {
+    let certificates = try Certificates(name: "boat-7")
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("onefix-\(UUID().uuidString).pem")
+    try Data(certificates.certificate.utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let binding = isTLS ? try certificates.binding : ""
+    let heard = Told<String>()
+    let gateway = try await ScriptedGateway(isTLS ? .tls(try certificates.server()) : .tcp) { visitor, number in
+      let key = number == 0 ? Self.secret : SymmetricKey(data: Array(repeating: 9, count: 32))
+      try await Self.challenge(&visitor, heard, binding: binding, key: key)
+    }
+    let arguments = ["--host", "127.0.0.1:\(gateway.port)"] + (isTLS ? ["--tls", file.path] : [])
+    let right = try await python(arguments, key: Self.text)
+    #expect(right.status == 0 && right.output.contains(#""lat": 47.5"#), "\(right)")
+    let wrong = try await python(arguments, key: Self.text)
+    #expect(wrong.status == 1 && wrong.errors.hasPrefix("Untrusted: "), "\(wrong)")
+    #expect(heard.values.filter { $0 == "AUTH" }.count == 1)
+    await gateway.stop()
+  }
+
+  @Test func `a key does not show itself, and is 32 bytes`() throws {
+    let key = try Self.key
+    for text in ["\(key)", String(reflecting: key), "\(OneFixClient.Endpoint.tcp(host: "h", port: 1, key: key))"] {
+      #expect(!text.contains("AAEC"))
+    }
+    #expect(OneFixClient.Key(base64url: String(Self.text.dropLast(3))) == nil)
+    let same = try Self.key
+    #expect(same == key && Set([key, same]).count == 1)
+  }
+}

@@ -1,0 +1,205 @@
+import Repository
+import Hardware
+import TemporaryFiles
+import Testing
+
+@testable import Configuration
+
+let minimal = """
+  name = "test"
+  receiver = "uart:/dev/ttyS0:9600"
+  [[button]]
+  name = "main"
+  """
+
+func board(_ text: String) throws(ConfigurationError) -> Board {
+  try Board(parsing: [UInt8](text.utf8), file: "board.toml", name: "test")
+}
+
+@Test func `the simulated board of the repository is as it says`() throws {
+  let folder = "\(Repository.root)/Boards"
+  let board = try BoardSearch(folders: [folder]).board("simulated")
+  #expect(board.isSimulated)
+  #expect(board.receiver == .simulated())
+  #expect(
+    board.buttons == [ButtonProfile(name: "main", label: "Share location", labelHeight: 4, labelWidth: 60)])
+  #expect(board.indicator == IndicatorProfile())
+  #expect(board.indicator?.restrictions == [])
+  #expect(board.buttons.flatMap(\.restrictions) == [])
+}
+
+@Test func `what a board leaves out has its default`() throws {
+  let found = try board(minimal)
+  #expect(!found.isSimulated)
+  #expect(found.description == "")
+  #expect(found.receiver == .uart(path: "/dev/ttyS0", baud: 9600))
+  #expect(found.buttons == [ButtonProfile(name: "main")])
+  #expect(found.indicator == nil)
+}
+
+@Test func `every key of a board is read`() throws {
+  let found = try board(
+    """
+    name = "test"
+    description = "a test"
+    simulated = true
+    receiver = "replay:a@b@2"
+    [[button]]
+    name = "left"
+    label = "左"
+    label_height_mm = 3.5
+    label_width_mm = 20
+    debounce_ms = 0
+    hold_ms = 1000
+    double_press_ms = 600
+    apps = ["ferry", "harbour"]
+    [[button]]
+    name = "right"
+    [indicator]
+    colour = "#FF8000"
+    brightness = 0.5
+    panel_colour = "#000000"
+    once_ms = 750
+    patterns.in-use = [100]
+    patterns.locked = [50, 60, 70]
+    """)
+  #expect(found.description == "a test")
+  #expect(found.receiver == .replay(file: "a@b", speed: .times(2)))
+  #expect(found.buttons.map(\.doublePress) == [.milliseconds(600), .milliseconds(400)])
+  var buttons = found.buttons
+  buttons[0].doublePress = .milliseconds(400)
+  #expect(
+    buttons == [
+      ButtonProfile(
+        name: "left", label: "左", labelHeight: 3.5, labelWidth: 20,
+        timing: Debouncer.Timing(quiet: .zero, hold: .seconds(1)), apps: ["ferry", "harbour"]),
+      ButtonProfile(name: "right"),
+    ])
+  let indicator = try #require(found.indicator)
+  #expect(indicator.colour == Colour(red: 255, green: 128, blue: 0))
+  #expect(indicator.brightness == 0.5)
+  #expect(indicator.panelColour == Colour(red: 0, green: 0, blue: 0))
+  #expect(indicator.onceDuration == .milliseconds(750))
+  #expect(indicator.pattern(.inUse) == IndicatorPattern(phases: [.milliseconds(100)]))
+  #expect(
+    indicator.pattern(.locked)
+      == IndicatorPattern(phases: [.milliseconds(50), .milliseconds(60), .milliseconds(70)], repetitions: 2))
+  #expect(indicator.pattern(.prompt) == .standard(.prompt))
+}
+
+@Test(arguments: [
+  ("", ["error: the file needs 'name'", "error: the file needs 'receiver'", "error: the file needs 'button'"]),
+  (
+    minimal.replacing("\"test\"", with: "\"tset\""),
+    ["1: error: 'name' is 'tset', but the board's folder is 'test'"]
+  ),
+  (
+    minimal.replacing("uart:/dev/ttyS0:9600", with: "uart:/dev/ttyS0:1200"),
+    [
+      "2: error: cannot use the receiver 'uart:/dev/ttyS0:1200': 1200 is no baud rate (rates: 4800 9600 19200 38400 57600 115200 230400 460800 921600)"
+    ]
+  ),
+  (minimal + "\nlable = \"x\"", ["5: error: unknown key 'lable' in [[button]] (did you mean 'label'?)"]),
+])
+func `what is wrong with a board is named with its line`(text: String, faults: [String]) throws {
+  let error = try #require(throws: ConfigurationError.self) { try board(text) }
+  #expect(
+    error.diagnostics.map(\.description)
+      == faults.map { $0.hasPrefix("error") ? "board.toml: \($0)" : "board.toml:\($0)" })
+}
+
+@Test func `the first folder that has a board gives it`() throws {
+  let directory = try TemporaryDirectory()
+  try directory.write(minimal + "\nlabel = \"two\"", to: "two/test/board.toml")
+  try directory.write(minimal + "\nlabel = \"three\"", to: "three/test/board.toml")
+  try directory.write(minimal, to: "three/.hidden/board.toml")
+  try directory.write(minimal, to: "three/other/board.toml")
+  try directory.write("not a board", to: "three/empty/README.md")
+  let search = BoardSearch(folders: [directory.path("one"), directory.path("two"), directory.path("three")])
+  #expect(try search.board("test").buttons.first?.label == "two")
+  #expect(search.names == ["other", "test"])
+}
+
+@Test func `a board that does not exist is answered with those that do`() throws {
+  let directory = try TemporaryDirectory()
+  try directory.write(minimal, to: "Boards/raspberry-pi-5/board.toml")
+  try directory.write(minimal, to: "Boards/simulated/board.toml")
+  let folder = directory.path("Boards")
+  let search = BoardSearch(folders: [folder, directory.path("no")])
+  func message(_ name: String) -> String? {
+    do { return try search.board(name).name } catch { return error.description }
+  }
+  #expect(
+    message("rasperry-pi-5")
+      == "--board: error: there is no board 'rasperry-pi-5' (there are: raspberry-pi-5, simulated; did you mean "
+      + "'raspberry-pi-5'?; looked in: \(folder))")
+  #expect(
+    message("../simulated")
+      == "--board: error: '../simulated' is no name of a board: 1...64 lower-case letters, digits and '-'")
+  let choice = BoardChoice(name: "Pi", place: Place(file: "onefix.toml", line: 3))
+  let named = try #require(throws: ConfigurationError.self) { try search.board(choice) }
+  #expect(named.description.hasPrefix("onefix.toml:3: error: 'Pi' is no name of a board"))
+  let error = try #require(throws: ConfigurationError.self) { try BoardSearch(folders: []).board("x") }
+  #expect(
+    error.description
+      == "--board: error: there is no board 'x' (there is none; looked in: no folder of boards was found; --boards names "
+      + "one)")
+}
+
+@Test func `boards are looked up where they were asked for, here, at the program and where they are installed`() {
+  #expect(
+    BoardSearch(explicit: "/b", executable: "/opt/x/bin/onefixd").folders == [
+      "/b", "./Boards", "/opt/x/bin/Boards", "/opt/x/Boards", "/opt/Boards", "/Boards", "/usr/share/onefix/boards",
+    ])
+  #expect(BoardSearch(explicit: nil, executable: nil).folders == ["./Boards", "/usr/share/onefix/boards"])
+}
+
+@Test func `the owner's configuration changes what it names and nothing else`() throws {
+  let own = try configuration(
+    """
+    [[app]]
+    id = "ferry"
+    uid = 1
+    [[button]]
+    name = "main"
+    label = "Ahoy"
+    hold_ms = 2000
+    apps = ["ferry"]
+    [indicator]
+    brightness = 0.3
+    """)
+  let before = try board(minimal + "\ndebounce_ms = 5\n[indicator]\ncolour = \"#ff0000\"")
+  let after = try own.applied(to: before)
+  #expect(
+    after.buttons == [
+      ButtonProfile(
+        name: "main", label: "Ahoy",
+        timing: Debouncer.Timing(quiet: .milliseconds(5), hold: .seconds(2)), apps: ["ferry"])
+    ])
+  #expect(after.indicator?.colour == Colour(red: 255, green: 0, blue: 0))
+  #expect(after.indicator?.brightness == 0.3)
+  #expect(try GatewayConfiguration().applied(to: before) == before)
+}
+
+@Test func `what the board does not have cannot be configured`() throws {
+  let own = try configuration(
+    """
+    [[app]]
+    id = "ferry"
+    uid = 1
+    [[button]]
+    name = "mian"
+    [[button]]
+    name = "main"
+    apps = ["fery"]
+    [indicator]
+    brightness = 0.3
+    """)
+  let error = try #require(throws: ConfigurationError.self) { try own.applied(to: try board(minimal)) }
+  #expect(
+    error.description == """
+      onefix.toml:4: error: board 'test' has no button 'mian' (did you mean 'main'?)
+      onefix.toml:8: error: no [[app]] has the id 'fery' (did you mean 'ferry'?)
+      onefix.toml:9: error: board 'test' has no indicator to configure
+      """)
+}

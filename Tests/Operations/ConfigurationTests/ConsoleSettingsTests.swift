@@ -1,0 +1,48 @@
+import Testing
+
+@testable import Configuration
+
+@Suite struct ConsoleSettingsTests {
+  @Test func `without the table there is no console, and with a port alone the defaults hold`() throws {
+    #expect(try configuration("").console == nil)
+    let found = try #require(try configuration("gateway = \"boat\"\n[console]\nport = \"/dev/ttyS0\"").console)
+    #expect(found.port == "/dev/ttyS0" && found.baud == 115_200 && !found.isModem && found.pinFile == nil)
+    #expect("\(found.portPlace)" == "onefix.toml:3" && "\(found.pinPlace)" == "onefix.toml:2")
+  }
+
+  @Test func `every key is read`() throws {
+    let text = """
+      [console]
+      port = "/dev/ttyUSB0"
+      baud = 9600
+      modem = true
+      pin_file = "/etc/onefix/console.pin"
+      """
+    let found = try #require(try configuration(text).console)
+    #expect(found.port == "/dev/ttyUSB0" && found.baud == 9600 && found.isModem)
+    #expect(found.pinFile == "/etc/onefix/console.pin")
+    #expect("\(found.pinPlace)" == "onefix.toml:5")
+  }
+
+  @Test(arguments: [
+    ("[console]\n", "1: error: [console] needs 'port'"),
+    ("[console]\nport = \"ttyS0\"", "2: error: 'port' in [console] is 'ttyS0', but must be a path that begins with /"),
+    ("[console]\nport = 3", "2: error: 'port' in [console] must be a string, not an integer"),
+    (
+      "[console]\nport = \"/dev/ttyS0\"\nbaud = 9601",
+      "3: error: 'baud' in [console] is 9601, but must be one of 4800, 9600, 19200, 38400, 57600, 115200, 230400, "
+        + "460800, 921600"
+    ),
+    (
+      "[console]\nport = \"/dev/ttyS0\"\npin_file = \"console.pin\"",
+      "3: error: 'pin_file' in [console] is 'console.pin', but must be a path that begins with /"
+    ),
+    (
+      "[console]\nport = \"/dev/ttyS0\"\npin = \"1234\"",
+      "3: error: unknown key 'pin' in [console] (known: port, baud, modem, pin_file)"
+    ),
+  ])
+  func `what is wrong is told with its line`(text: String, fault: String) {
+    #expect(faults(text) == ["onefix.toml:\(fault)"])
+  }
+}

@@ -1,0 +1,258 @@
+import Authorization
+import Hardware
+import Languages
+import TemporaryFiles
+import Testing
+
+@testable import Configuration
+
+/// Reads a configuration on a system whose only user is skipper, 1000.
+func configuration(_ text: String) throws(ConfigurationError) -> GatewayConfiguration {
+  try GatewayConfiguration(parsing: [UInt8](text.utf8), file: "onefix.toml") { $0 == "skipper" ? 1000 : nil }
+}
+
+/// What is wrong with a configuration, one line for each fault.
+func faults(_ text: String) -> [String] {
+  do {
+    _ = try configuration(text)
+    return []
+  } catch {
+    return error.diagnostics.map(\.description)
+  }
+}
+
+@Test func `an empty file, and none, give the defaults`() throws {
+  let directory = try TemporaryDirectory()
+  for found in [try configuration(""), try GatewayConfiguration(readingFrom: directory.path("no"), isRequired: false)] {
+    #expect(found.gateway == "onefix")
+    #expect(found.language == .english && !found.hasPromptDisplay)
+    #expect(found.pressServes == .one)
+    #expect(found.armTimeout == .seconds(300))
+    #expect(found.defaultAccuracy == .full)
+    #expect(found.apps.isEmpty)
+  }
+}
+
+@Test func `a file that was named must be there`() throws {
+  let directory = try TemporaryDirectory()
+  let path = directory.path("onefix.toml")
+  #expect(throws: ConfigurationError([Diagnostic(file: path, message: "there is no such file")])) {
+    try GatewayConfiguration(readingFrom: path)
+  }
+  #expect(throws: ConfigurationError([Diagnostic(file: directory.path, message: "it is no regular file")])) {
+    try GatewayConfiguration(readingFrom: directory.path)
+  }
+}
+
+@Test func `every key is read`() throws {
+  let found = try configuration(
+    """
+    gateway = "boat-7"
+    board = "raspberry-pi-5"
+    language = "zh-Hans"
+    prompt_display = true
+    press_serves = "all"
+    arm_timeout_s = 60
+    default_accuracy = "reduced"
+
+    [[app]]
+    id = "ferry"
+    uid = 1001
+
+    [[app]]
+    id = "park-finder"
+    uid = "skipper"
+    accuracy = "full"
+    surface = "display"
+    restricted = true
+    name = "公園を探す"
+
+    [[app]]
+    id = "log.book_2"
+    unit = "logbook@2.service"
+    """)
+  #expect(found.gateway == "boat-7")
+  #expect(found.board == BoardChoice(name: "raspberry-pi-5", place: Place(file: "onefix.toml", line: 2)))
+  #expect(found.language == .simplifiedChinese && found.hasPromptDisplay)
+  #expect(found.pressServes == .all)
+  #expect(found.armTimeout == .seconds(60))
+  #expect(found.defaultAccuracy == .reduced)
+  #expect(
+    found.apps == [
+      AppConfiguration(id: try #require(AppID("ferry")), identity: .uid(1001), accuracy: .reduced),
+      AppConfiguration(
+        id: try #require(AppID("park-finder")), identity: .uid(1000), accuracy: .full, surface: .display,
+        isRestricted: true, name: "公園を探す"),
+      AppConfiguration(
+        id: try #require(AppID("log.book_2")), identity: .unit("logbook@2.service"), accuracy: .reduced),
+    ])
+}
+
+@Test(arguments: [
+  ("gatway = \"x\"", "1: error: unknown key 'gatway' (did you mean 'gateway'?)"),
+  (
+    "colour = 1",
+    "1: error: unknown key 'colour' (known: gateway, board, language, prompt_display, press_serves, arm_timeout_s, "
+      + "default_accuracy, coarsen_travel, regions, allow_shared_receiver, log_retention_days, serial, mqtt, app, "
+      + "listen, gpsd_server, page, log, metrics, realtime, console, receiver, button, indicator)"
+  ),
+  (
+    "language = \"fr\"",
+    "1: error: 'language' is 'fr', but must be 'en', 'de', 'ja', 'vi' or 'zh-Hans'"
+  ),
+  ("gateway = 7", "1: error: 'gateway' must be a string, not an integer"),
+  ("gateway = \"Boat\"", "1: error: 'gateway' is 'Boat', but must be 1...32 lower-case letters, digits and '-'"),
+  ("gateway = \"\"", "1: error: 'gateway' is '', but must be 1...32 lower-case letters, digits and '-'"),
+  (
+    "gateway = \"a\\u001b[2J\"",
+    "1: error: 'gateway' is 'a\\u{1b}[2J', but must be 1...32 lower-case letters, digits and '-'"
+  ),
+  ("\npress_serves = \"al\"", "2: error: 'press_serves' is 'al', but must be 'one' or 'all' (did you mean 'all'?)"),
+  ("arm_timeout_s = 0", "1: error: 'arm_timeout_s' is 0, but must be 1...3600"),
+  ("log_retention_days = 0", "1: error: 'log_retention_days' is 0, but must be 1...36500"),
+  ("arm_timeout_s = 3601", "1: error: 'arm_timeout_s' is 3601, but must be 1...3600"),
+  ("arm_timeout_s = 1.5", "1: error: 'arm_timeout_s' must be an integer, not a decimal number"),
+  ("default_accuracy = true", "1: error: 'default_accuracy' must be a string, not true or false"),
+  ("app = 1", "1: error: 'app' must be written [[app]], once for each"),
+  ("[app]\nid = \"x\"", "1: error: 'app' must be written [[app]], once for each"),
+  ("app = [1]", "1: error: 'app' must be written [[app]], once for each"),
+  ("[[app]]\nuid = 1", "1: error: [[app]] needs 'id'"),
+  ("[[app]]\nid = \"x\"", "1: error: [[app]] needs 'uid', 'unit', 'key = true' or 'certificate': who the app is"),
+  (
+    "[[app]]\nid = \"x\"\nkey = false",
+    "1: error: [[app]] needs 'uid', 'unit', 'key = true' or 'certificate': who the app is"
+  ),
+  ("[[app]]\nid = \"x\"\nkey = \"secret\"", "3: error: 'key' in [[app]] must be true or false, not a string"),
+  (
+    "[[app]]\nid = \"x\"\nuid = 1\nunit = \"x.service\"",
+    "1: error: [[app]] has 'uid' and 'unit': one app is one of them"
+  ),
+  (
+    "[[app]]\nid = \"X\"\nuid = 1",
+    "2: error: 'id' in [[app]] is 'X', but must be 1...64 lower-case letters, digits, '.', '-' and '_', beginning with a letter or digit"
+  ),
+  ("[[app]]\nid = \"x\"\nuid = -1", "3: error: 'uid' in [[app]] is -1, but must be 0...4294967294"),
+  ("[[app]]\nid = \"x\"\nuid = 4294967295", "3: error: 'uid' in [[app]] is 4294967295, but must be 0...4294967294"),
+  ("[[app]]\nid = \"x\"\nuid = \"pirate\"", "3: error: 'uid' in [[app]] is 'pirate', but there is no such user"),
+  (
+    "[[app]]\nid = \"x\"\nuid = 1.0", "3: error: 'uid' in [[app]] must be a user's number or name, not a decimal number"
+  ),
+  (
+    "[[app]]\nid = \"x\"\nunit = \"x\"",
+    "3: error: 'unit' in [[app]] is 'x', but must be a systemd service, as in 'foo.service'"
+  ),
+  (
+    "[[app]]\nid = \"x\"\nunit = \"x@.service\"",
+    "3: error: 'unit' in [[app]] is 'x@.service', but must be a systemd service, as in 'foo.service'"
+  ),
+  (
+    "[[app]]\nid = \"x\"\nuid = 1\nacuracy = \"full\"",
+    "4: error: unknown key 'acuracy' in [[app]] (did you mean 'accuracy'?)"
+  ),
+  (
+    "[[app]]\nid = \"x\"\nuid = 1\nsurface = \"wall\"",
+    "4: error: 'surface' in [[app]] is 'wall', but must be 'display' or 'window'"
+  ),
+  (
+    "[[app]]\nid = \"x\"\nuid = 1\nrestricted = \"yes\"",
+    "4: error: 'restricted' in [[app]] must be true or false, not a string"
+  ),
+  ("[[app]]\nid = \"x\"\nuid = 1\nname = \" \"", "4: error: 'name' in [[app]] is empty"),
+  (
+    "[[app]]\nid = \"x\"\nuid = 1\nname = \"a\\u202Eb\"",
+    "4: error: 'name' in [[app]] must not contain control characters, tabs or line ends"
+  ),
+  (
+    "[[app]]\nid = \"x\"\nuid = 1\nname = \"公園公園公園公園公園公園公園公園公園公園x\"",
+    "4: error: 'name' in [[app]] takes 41 columns, but at most 40 fit"
+  ),
+  (
+    "[[app]]\nid = \"x\"\nuid = 1\n[[app]]\nid = \"x\"\nuid = 2",
+    "4: error: app 'x' is configured twice (first in line 1)"
+  ),
+  ("[[button]]\nname = \"main\"\nhold_ms = 500", "3: error: 'hold_ms' in [[button]] is 500, but must be 1000...10000"),
+  (
+    "[[button]]\nname = \"main\"\ndebounce_ms = 201",
+    "3: error: 'debounce_ms' in [[button]] is 201, but must be 0...200"
+  ),
+  ("[[button]]\nlabel = \"x\"", "1: error: [[button]] needs 'name'"),
+  ("[[button]]\nname = \"a\"\n[[button]]\nname = \"a\"", "3: error: button 'a' is configured twice (first in line 1)"),
+  ("[[button]]\nname = \"a\"\napps = []", "1: error: 'apps' in [[button]] is empty: leave it out for every app"),
+  (
+    "[[button]]\nname = \"a\"\napps = [1]",
+    "3: error: 'apps' in [[button]] must be an array of strings, but has an integer in it"
+  ),
+  (
+    "[[button]]\nname = \"a\"\nlabel_height_mm = nan",
+    "3: error: 'label_height_mm' in [[button]] is nan, but must be 0.0...1000.0"
+  ),
+  ("[indicator]\ncolour = \"blue\"", "2: error: 'colour' in [indicator] is 'blue', but must be '#rrggbb'"),
+  ("[indicator]\nbrightness = 1.01", "2: error: 'brightness' in [indicator] is 1.01, but must be 0.0...1.0"),
+  ("[indicator]\nonce_ms = 60001", "2: error: 'once_ms' in [indicator] is 60001, but must be 0...60000"),
+  ("[indicator]\npatterns = 1", "2: error: 'patterns' in [indicator] must be a table, not an integer"),
+  (
+    "[indicator.patterns]\nin-use = []", "1: error: 'in-use' in [indicator.patterns] has 0 phases, but must have 1...64"
+  ),
+  (
+    "[indicator.patterns]\nprompt = [1, 0]",
+    "2: error: 'prompt' in [indicator.patterns] has a phase of 0 ms, but must be 1...60000"
+  ),
+  (
+    "[indicator.patterns]\nin_use = [100]",
+    "2: error: unknown key 'in_use' in [indicator.patterns] (did you mean 'in-use'?)"
+  ),
+  (
+    "[indicator.patterns]\noff = [100]",
+    "2: error: unknown key 'off' in [indicator.patterns] (known: acquiring, in-use, background, prompt, locked, nothing-waiting)"
+  ),
+])
+func `a fault is named with its line and what would be right`(text: String, fault: String) {
+  #expect(faults(text) == ["onefix.toml:" + fault])
+}
+
+/// The words behind are the library's, and change with its version.
+@Test(arguments: [("gateway = ", 1), ("a = 1\na = 2", 2), ("\n\n[app", 3), ("x = \"a", 1)])
+func `a text that is no TOML is refused with its line`(text: String, line: Int) {
+  let found = faults(text)
+  #expect(found.count == 1)
+  #expect(found.first?.hasPrefix("onefix.toml:\(line): error: cannot read ") == true)
+}
+
+@Test func `all faults of a file are told at once, in the order of their lines`() {
+  let found = faults(
+    """
+    [[app]]
+    id = "ferry"
+    uid = "pirate"
+    acuracy = "full"
+    [indicator]
+    brightness = 2
+    [other]
+    x = 1
+    """)
+  #expect(
+    found == [
+      "onefix.toml:3: error: 'uid' in [[app]] is 'pirate', but there is no such user",
+      "onefix.toml:4: error: unknown key 'acuracy' in [[app]] (did you mean 'accuracy'?)",
+      "onefix.toml:6: error: 'brightness' in [indicator] is 2.0, but must be 0.0...1.0",
+      "onefix.toml:7: error: unknown key 'other' (known: gateway, board, language, prompt_display, press_serves, arm_timeout_s, "
+        + "default_accuracy, coarsen_travel, regions, allow_shared_receiver, log_retention_days, serial, mqtt, app, "
+        + "listen, gpsd_server, page, log, metrics, realtime, console, receiver, button, indicator)",
+    ])
+}
+
+@Test func `the system's own users are known by name`() throws {
+  let text = "[[app]]\nid = \"x\"\nuid = \"root\""
+  let found = try GatewayConfiguration(parsing: [UInt8](text.utf8), file: "onefix.toml")
+  #expect(found.apps.first?.identity == .uid(0))
+}
+
+@Test func `approximate fixes are coarser for travellers where it is said`() throws {
+  #expect(try !configuration("").coarsensTravel)
+  #expect(try configuration("coarsen_travel = true").coarsensTravel)
+}
+
+@Test(arguments: [("", false), ("regions = true\n", true), ("regions = false\n", false)])
+func `regions are allowed where it is said`(text: String, isAllowed: Bool) throws {
+  #expect(try GatewayConfiguration(parsing: Array(text.utf8), file: "onefix.toml").allowsRegions == isAllowed)
+}

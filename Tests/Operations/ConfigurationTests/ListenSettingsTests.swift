@@ -1,0 +1,129 @@
+import Testing
+
+@testable import Configuration
+
+@Suite struct ListenSettingsTests {
+  @Test func `without a table nothing listens on a network`() throws {
+    #expect(try configuration("").listeners.isEmpty)
+  }
+
+  @Test(arguments: [
+    ("127.0.0.1:7447", "127.0.0.1", 7447), ("127.255.3.4:0", "127.255.3.4", 0), ("[::1]:65535", "::1", 65535),
+  ])
+  func `an address of loopback needs nothing else`(address: String, host: String, port: Int) throws {
+    let found = try configuration("gateway = \"boat\"\n[[listen]]\naddress = \"\(address)\"").listeners
+    #expect(found.count == 1 && found[0].host == host && found[0].port == port && found[0].tls == nil)
+    #expect("\(found[0].place)" == "onefix.toml:3")
+  }
+
+  @Test(arguments: ["127.0.0.1", "192.0.2.1", "0.0.0.0", "[::]", "[2001:db8::7]"])
+  func `with TLS any address will do`(host: String) throws {
+    let text = """
+      [[listen]]
+      address = "\(host):7447"
+      certificate = "/etc/onefix/server.pem"
+      private_key = "/etc/onefix/server.key"
+      client_ca = "/etc/onefix/apps.pem"
+      """
+    let tls = try #require(try configuration(text).listeners.first?.tls)
+    #expect(tls.certificate == "/etc/onefix/server.pem" && tls.privateKey == "/etc/onefix/server.key")
+    #expect(tls.clientCA == "/etc/onefix/apps.pem")
+    let places = [tls.certificate, tls.privateKey, "/etc/onefix/apps.pem"].map { "\(tls.place(of: $0))" }
+    #expect(places == ["onefix.toml:3", "onefix.toml:4", "onefix.toml:5"])
+  }
+
+  @Test(arguments: ["192.0.2.1:1", "0.0.0.0:1", "[::]:1", "[fe80::1]:1", "126.255.255.255:1", "[::ffff:127.0.0.1]:1"])
+  func `off loopback nothing is listened on without TLS, and the remedy is told`(address: String) {
+    #expect(
+      faults("[[listen]]\naddress = \"\(address)\"") == [
+        "onefix.toml:2: error: 'address' in [[listen]] is off loopback, where what apps are told could be read on the way "
+          + "without TLS (give 'certificate' and 'private_key', or listen on '127.0.0.1' or '[::1]')"
+      ])
+  }
+
+  @Test(arguments: [
+    "127.0.0.1", "127.0.0.1:", ":7447", "localhost:7447", "127.1:7447", "127.0.0.1:65536", "127.0.0.1:-1",
+    "127.0.0.1:+1", "::1:7447", "[::1]7447", "[::1", "[127.0.0.1]:1", "[::1%lo]:1", "", "127.0.0.1:7447 ",
+  ])
+  func `what is no address with a port is refused with an example`(address: String) {
+    let found = faults("[[listen]]\naddress = \"\(address)\"")
+    #expect(found.count == 1)
+    #expect(
+      found.first?.hasPrefix("onefix.toml:2: error: 'address' in [[listen]] is '\(address)', but must be") == true)
+    #expect(found.first?.contains("'127.0.0.1:7447' or '[::1]:7447'") == true)
+  }
+
+  @Test(arguments: [
+    ("", ["1: error: [[listen]] needs 'address'"]),
+    ("address = \"[::]:1\"\ncertificate = \"/c\"", ["1: error: [[listen]] needs 'private_key'"]),
+    ("address = \"[::]:1\"\nprivate_key = \"/k\"", ["1: error: [[listen]] needs 'certificate'"]),
+    (
+      "address = \"127.0.0.1:1\"\nclient_ca = \"/c\"",
+      ["1: error: [[listen]] needs 'certificate'", "1: error: [[listen]] needs 'private_key'"]
+    ),
+    (
+      "address = \"[::]:1\"\ncertificate = \"c.pem\"\nprivate_key = \"/k\"",
+      ["3: error: 'certificate' in [[listen]] is 'c.pem', but must be a path that begins with /"]
+    ),
+    (
+      "address = \"127.0.0.1:1\"\nport = 3",
+      ["3: error: unknown key 'port' in [[listen]] (known: certificate, private_key, client_ca, address)"]
+    ),
+    (
+      "address = \"127.0.0.1:1\"\n[[listen]]\naddress = \"127.0.0.1:1\"",
+      ["4: error: this address is listened on twice (first in line 2)"]
+    ),
+    ("address = \"127.0.0.1:0\"\n[[listen]]\naddress = \"127.0.0.1:0\"", []),
+  ])
+  func `what is wrong is told with its line`(text: String, found: [String]) {
+    #expect(faults("[[listen]]\n" + text) == found.map { "onefix.toml:" + $0 })
+  }
+}
+
+@Suite struct ProofSettingsTests {
+  private static let digits = String(repeating: "0aF", count: 21) + "7"
+
+  @Test func `an app may be known by a key, by a certificate, and beside by what it runs as`() throws {
+    let found = try configuration(
+      """
+      [[app]]
+      id = "by-key"
+      key = true
+      [[app]]
+      id = "by-certificate"
+      certificate = "sha256:\(Self.digits)"
+      [[app]]
+      id = "by-all"
+      uid = 1001
+      key = true
+      certificate = "sha256:\(Self.digits)"
+      [[app]]
+      id = "by-uid"
+      uid = 1001
+      """
+    ).apps
+    #expect(found.map(\.identity) == [nil, nil, .uid(1001), .uid(1001)])
+    #expect(found.map(\.hasKey) == [true, false, true, false])
+    #expect(found.map { $0.certificate?.count } == [nil, 32, 32, nil])
+    #expect(found[1].certificate?.prefix(3) == [0x0A, 0xF0, 0xAF] && found[1].certificate?.last == 0xF7)
+  }
+
+  @Test func `a fingerprint may have the colons that openssl writes`() throws {
+    let pairs = stride(from: 0, to: 64, by: 2).map { String(Self.digits.dropFirst($0).prefix(2)).uppercased() }
+    func certificate(_ text: String) throws -> [UInt8]? {
+      try configuration("[[app]]\nid = \"x\"\ncertificate = \"\(text)\"").apps.first?.certificate
+    }
+    #expect(try certificate("sha256:" + pairs.joined(separator: ":")) == certificate("sha256:" + Self.digits))
+  }
+
+  @Test(arguments: [
+    "", "sha256:", "\(digits)", "sha1:\(digits)", "sha256:\(digits.dropLast())", "sha256:\(digits)0",
+    "sha256:\(digits.dropLast())g", "sha256:\(digits.dropLast())\u{FF11}",
+  ])
+  func `what is no fingerprint is refused, and how to get one is told`(text: String) {
+    let found = faults("[[app]]\nid = \"x\"\ncertificate = \"\(text)\"")
+    #expect(found.count == 1)
+    #expect(found.first?.hasPrefix("onefix.toml:3: error: 'certificate' in [[app]] is ") == true)
+    #expect(found.first?.contains("openssl x509 -in FILE -noout -fingerprint -sha256") == true)
+  }
+}

@@ -1,0 +1,54 @@
+import Telemetry
+import Testing
+
+@testable import Configuration
+
+@Suite struct LogSettingsTests {
+  @Test func `without a table nothing is said of levels, and no metrics are written`() throws {
+    #expect(try configuration("").log == LogLevels())
+    #expect(try configuration("").metrics == nil)
+  }
+
+  @Test func `there is a level for all, and one for each subsystem`() throws {
+    #expect(try configuration("[log]\nlevel = \"warning\"").log == LogLevels(usual: .warning))
+    for subsystem in Subsystem.allCases {
+      let levels = try configuration("[log]\n\(subsystem.rawValue) = \"debug\"").log
+      #expect(levels == LogLevels(own: [subsystem: .debug]))
+    }
+  }
+
+  @Test(arguments: [
+    ("[log]\nlevel = \"loud\"", "onefix.toml:2: error: 'level' in [log] is 'loud', but must be 'trace', "),
+    ("[log]\nreciever = \"debug\"", "onefix.toml:2: error: unknown key 'reciever' in [log] (did you mean 'receiver'?)"),
+    ("[log]\nstore = 3", "onefix.toml:2: error: 'store' in [log] must be a string, not an integer"),
+    ("[metrics]", "onefix.toml:1: error: [metrics] needs 'file'"),
+    (
+      "[metrics]\nfile = \"onefix.prom\"",
+      "onefix.toml:2: error: 'file' in [metrics] is 'onefix.prom', but must be a path"
+    ),
+    (
+      "[metrics]\nfile = \"/a\"\ninterval_s = 0",
+      "onefix.toml:3: error: 'interval_s' in [metrics] is 0, but must be 1...3600"
+    ),
+    (
+      "[metrics]\nfile = \"/a\"\ninterval_s = 1.5", "onefix.toml:3: error: 'interval_s' in [metrics] must be an integer"
+    ),
+  ])
+  func `what is wrong is said with its line`(text: String, fault: String) {
+    let found = faults(text)
+    #expect(found.count == 1 && found[0].hasPrefix(fault), "\(found)")
+  }
+
+  @Test func `metrics are written every 15 seconds unless it is said`() throws {
+    let settings = try #require(try configuration("[metrics]\nfile = \"/run/a.prom\"").metrics)
+    #expect(settings.file == "/run/a.prom" && settings.interval == .seconds(15))
+    let other = try #require(try configuration("[metrics]\nfile = \"/run/a.prom\"\ninterval_s = 60").metrics)
+    #expect(other.interval == .seconds(60))
+  }
+
+  @Test func `levels hold when they are read again, where metrics are written from the next start on`() throws {
+    let before = try configuration("")
+    #expect(before.fixed.differences(from: try configuration("[log]\nlevel = \"debug\"").fixed).isEmpty)
+    #expect(before.fixed.differences(from: try configuration("[metrics]\nfile = \"/a\"").fixed) == ["metrics"])
+  }
+}

@@ -1,0 +1,59 @@
+import Repository
+import Foundation
+import Testing
+
+@testable import Configuration
+
+/// The page that tells what a configuration may say.
+@Suite struct ManualPageTests {
+  /// The keys under each heading of onefix.toml(5).
+  private static func documented() throws -> [String: Set<String>] {
+    let page = "\(Repository.root)/Sources/Documentation/man/onefix.toml.5"
+    var found: [String: Set<String>] = [:]
+    var table = ""
+    for line in try String(contentsOfFile: page, encoding: .utf8).split(separator: "\n") {
+      if line.hasPrefix(".Ss ") { table = String(line.dropFirst(4)) }
+      guard line.hasPrefix(".It Ic ") else { continue }
+      let keys = line.dropFirst(7).split(separator: " ").map(String.init).filter { $0 != "," }
+      found[table, default: []].formUnion(keys)
+    }
+    return found
+  }
+
+  /// One of each table, each with a key that there is not: what is wrong with that names those that there are.
+  private static let tables = [
+    ("The file", ""), ("[[app]]", "[[app]]\nid = \"a\"\nuid = 1"), ("[[listen]]", "[[listen]]"),
+    ("[[mqtt]]", "[[mqtt]]"), ("[gpsd_server]", "[gpsd_server]"), ("[page]", "[page]"), ("[[serial]]", "[[serial]]"),
+    ("[console]", "[console]"),
+    ("[receiver]", "[receiver]"), ("[receiver.power]", "[receiver.power]"), ("[[button]]", "[[button]]"),
+    ("[button.label]", "[[button]]\nname = \"main\"\n[button.label]"), ("[indicator]", "[indicator]"),
+    ("[indicator.patterns]", "[indicator.patterns]"), ("[indicator.sense]", "[indicator.sense]"),
+    ("[realtime]", "[realtime]"), ("[log]", "[log]"), ("[metrics]", "[metrics]"),
+  ]
+
+  private static let mark = " (known: "
+
+  @Test func `every key that is known is told, in its table, and no other`() throws {
+    let documented = try Self.documented()
+    #expect(Set(documented.keys) == Set(Self.tables.map(\.0)))
+    for (table, text) in Self.tables {
+      let found = faults(text + "\nzzzzzzzzzzzzzzzzzzzz = 1\n")
+      let fault = try #require(
+        found.first { $0.contains("zzzzzzzzzzzzzzzzzzzz") && $0.contains(Self.mark) }, "\(found)")
+      let start = try #require(fault.range(of: Self.mark))
+      let known = fault[start.upperBound...].dropLast().split(separator: ", ").map(String.init)
+      #expect(documented[table] == Set(known), "\(table)")
+    }
+  }
+
+  @Test func `there is a section for every table of the file`() throws {
+    let documented = try Self.documented()
+    let nested = Set(documented.keys).map { $0.filter { !"[]".contains($0) } }
+    for key in [
+      "app", "mqtt", "listen", "gpsd_server", "serial", "console", "receiver", "button", "indicator", "realtime",
+      "log", "metrics",
+    ] {
+      #expect(documented["The file"]?.contains(key) == true && nested.contains(key))
+    }
+  }
+}

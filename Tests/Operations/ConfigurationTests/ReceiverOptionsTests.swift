@@ -1,0 +1,134 @@
+import GNSS
+import Testing
+import UBX
+
+@testable import Configuration
+
+private func options(_ lines: String) throws -> ReceiverOptions {
+  try #require(try configuration("[receiver]\n" + lines).receiver)
+}
+
+@Test func `nothing is asked of a receiver unless it is said`() throws {
+  #expect(try configuration("").receiver == nil)
+  #expect(try board(minimal).receiverOptions.settings(port: .uart1) == nil)
+  for lines in [
+    "", "source = 'simulated'", "port = 'usb'", "checksum = false", "configure = false", "configure = false\nrate = 5",
+  ] {
+    #expect(try options(lines).settings(port: .uart1) == nil)
+  }
+}
+
+@Test func `every key of a receiver is read`() throws {
+  let all = try options(
+    """
+    source = "uart:/dev/ttyAMA0"
+    port = "uart2"
+    rate = 8
+    messages = ["nav-pvt", "gst"]
+    constellations = ["gps", "galileo", "sbas"]
+    dynamic_model = "airborne-1g"
+    checksum = false
+    unmeasured = true
+    """)
+  #expect(all.source == .uart(path: "/dev/ttyAMA0"))
+  let settings = try #require(all.settings(port: .uart1))
+  #expect(settings.port == .uart2)
+  #expect(settings.period == 125)
+  #expect(settings.messages[.navPVT] == 1 && settings.messages[.gst] == 1)
+  // What is not in the list is switched off.
+  #expect(settings.messages.count == OutputMessage.allCases.count)
+  #expect(settings.messages.filter { $0.value > 0 }.count == 2)
+  #expect(settings.constellations == [.gps, .galileo, .sbas])
+  #expect(settings.dynamicModel == .airborne1g)
+  #expect(all.requiresChecksum == false && all.servesUnmeasured == true)
+}
+
+@Test(arguments: [
+  ("configure = true", ReceiverSettings.completeMessages), ("messages = 'complete'", ReceiverSettings.completeMessages),
+  ("messages = 'nmea'", ReceiverSettings.sentenceMessages), ("messages = 'gst'", [.gst: 1]), ("rate = 5", [:]),
+  ("configure = true\ndynamic_model = 'sea'", [:]),
+])
+func `a set of messages has a name, and true alone asks for the complete one`(
+  lines: String, messages: [OutputMessage: UInt8]
+) throws {
+  #expect(try #require(options(lines).settings(port: .i2c)).messages == messages)
+}
+
+@Test(arguments: [(0.2, 5000), (1, 1000), (3, 333), (10, 100), (25, 40)])
+func `a rate is a period in whole milliseconds`(rate: Double, period: UInt16) throws {
+  #expect(try #require(options("rate = \(rate)").settings(port: .i2c)).period == period)
+}
+
+@Test func `the owner's keys go before the board's, each by itself`() throws {
+  let owned = try configuration("[receiver]\nrate = 2\nconstellations = ['beidou']").applied(
+    to: board(
+      """
+      name = "test"
+      [receiver]
+      source = "i2c:/dev/i2c-1"
+      rate = 10
+      dynamic_model = "sea"
+      checksum = false
+      unmeasured = true
+      [[button]]
+      name = "main"
+      """))
+  #expect(owned.receiver == .i2c(path: "/dev/i2c-1"))
+  let settings = try #require(owned.receiverOptions.settings(port: .i2c))
+  #expect((settings.period, settings.dynamicModel, settings.constellations) == (500, .sea, [.beidou]))
+  #expect(owned.receiverOptions.requiresChecksum == false && owned.receiverOptions.servesUnmeasured == true)
+  #expect(try configuration("receiver.checksum = true").applied(to: owned).receiverOptions.requiresChecksum == true)
+  let silenced = try configuration("receiver.configure = false").applied(to: owned)
+  #expect(silenced.receiverOptions.settings(port: .i2c) == nil)
+  #expect(try configuration("receiver = 'gpsd'").applied(to: owned).receiver == .gpsd())
+}
+
+@Test(arguments: [
+  (
+    "dynamic_model = 'automotiv'",
+    """
+    'dynamic_model' in [receiver] is 'automotiv', but must be 'portable', 'stationary', 'pedestrian', 'automotive', \
+    'sea', 'airborne-1g', 'airborne-2g', 'airborne-4g' or 'wrist' (did you mean 'automotive'?)
+    """
+  ),
+  (
+    "constellations = ['gps', 'galilio']",
+    """
+    'constellations' in [receiver] has 'galilio', but must be 'gps', 'glonass', 'galileo', 'beidou', 'qzss', 'navic' \
+    or 'sbas' (did you mean 'galileo'?)
+    """
+  ),
+  (
+    "constellations = ['sbas']",
+    "'constellations' in [receiver] needs one that covers the earth: 'gps', 'glonass', 'galileo' or 'beidou'"
+  ),
+  ("constellations = 'gps'", "'constellations' in [receiver] must be an array of strings, not a string"),
+  (
+    "messages = 'compleet'",
+    "'messages' in [receiver] is 'compleet', but must be 'complete', 'nmea' or 'gst' (did you mean 'complete'?)"
+  ),
+  (
+    "messages = ['gst', 'nav-dop']",
+    "'messages' in [receiver] has none that tells a position: 'nav-pvt', 'gga', 'gll', 'rmc' or 'gns'"
+  ),
+  ("messages = 3", "'messages' in [receiver] must be a string or an array of strings, not an integer"),
+  ("rate = 30", "'rate' in [receiver] is 30.0, but must be 0.2...25.0"),
+  ("rate = nan", "'rate' in [receiver] is nan, but must be 0.2...25.0"),
+  ("configure = 1", "'configure' in [receiver] must be true or false, not an integer"),
+  (
+    "port = 'uart'",
+    "'port' in [receiver] is 'uart', but must be 'i2c', 'uart1', 'uart2', 'usb' or 'spi' (did you mean 'uart1'?)"
+  ),
+  ("source = 'uart'", "cannot use the receiver 'uart': it names no port (form: uart:PATH[:BAUD])"),
+  ("dynamic_modle = 'sea'", "unknown key 'dynamic_modle' in [receiver] (did you mean 'dynamic_model'?)"),
+])
+func `what is wrong with a receiver's keys is named with its line and the nearest name`(lines: String, fault: String) {
+  #expect(faults("[receiver]\n" + lines) == ["onefix.toml:2: error: " + fault])
+}
+
+@Test func `a board's receiver needs a source`() {
+  let error = #expect(throws: ConfigurationError.self) {
+    try board("name = 'test'\n[receiver]\nrate = 5\n[[button]]\nname = 'main'")
+  }
+  #expect(error?.diagnostics.map(\.description) == ["board.toml:2: error: [receiver] needs 'source'"])
+}

@@ -1,0 +1,100 @@
+import Hardware
+import Testing
+
+@testable import Configuration
+
+@Test(arguments: [
+  ("simulated", ReceiverSpec.simulated()),
+  ("simulated:cold", .simulated(isCold: true)),
+  ("simulated:seed=42", .simulated(seed: 42)),
+  ("simulated:seed=7,rate=10", .simulated(seed: 7, rate: 10)),
+  ("simulated:cold,seed=18446744073709551615", .simulated(isCold: true, seed: .max)),
+  ("replay:log.nmea", .replay(file: "log.nmea")),
+  ("replay:log.nmea@2.5", .replay(file: "log.nmea", speed: .times(2.5))),
+  ("replay:/a@b:c/log@10@max", .replay(file: "/a@b:c/log@10", speed: .unlimited)),
+  ("replay:log@home", .replay(file: "log@home")),
+  ("replay:log@2@1", .replay(file: "log@2")),
+  ("replay:/tmp/日誌.nmea", .replay(file: "/tmp/日誌.nmea")),
+  ("uart:/dev/ttyS0", .uart(path: "/dev/ttyS0")),
+  ("uart:/dev/ttyAMA0:9600", .uart(path: "/dev/ttyAMA0", baud: 9600)),
+  (
+    "uart:/dev/serial/by-path/pci-0000:01:00.0-usb-0:1.4:1.0",
+    .uart(path: "/dev/serial/by-path/pci-0000:01:00.0-usb-0:1.4:1.0")
+  ),
+  ("uart:/dev/serial/by-path/pci-0:1.0:921600", .uart(path: "/dev/serial/by-path/pci-0:1.0", baud: 921_600)),
+  ("i2c:/dev/i2c-1", .i2c(path: "/dev/i2c-1")), ("i2c:/dev/i2c-20:0x42", .i2c(path: "/dev/i2c-20")),
+  ("i2c:/dev/i2c-1:0x10", .i2c(path: "/dev/i2c-1", address: 0x10)),
+  ("i2c:/dev/i2c-1:0x08", .i2c(path: "/dev/i2c-1", address: 8)),
+  ("gpsd", .gpsd()), ("gpsd:boat.local", .gpsd(host: "boat.local")),
+  ("gpsd:10.0.0.7:3000", .gpsd(host: "10.0.0.7", port: 3000)),
+  ("gpsd:::1", .gpsd(host: "::1")), ("gpsd:[::1]", .gpsd(host: "::1")),
+  ("gpsd:[fe80::1]:3000", .gpsd(host: "fe80::1", port: 3000)),
+])
+func `a receiver is read from its specification and printed as one`(text: String, spec: ReceiverSpec) throws {
+  #expect(try ReceiverSpec(text) == spec)
+  #expect(try ReceiverSpec(spec.description) == spec)
+}
+
+@Test(arguments: [
+  ("", "there is no such kind of receiver (forms: \(ReceiverSpec.forms))"),
+  ("ntrip", "there is no such kind of receiver (forms: \(ReceiverSpec.forms))"),
+  ("Simulated", "there is no such kind of receiver (forms: \(ReceiverSpec.forms))"),
+  ("simulated:", "the options of a simulated receiver are 'cold', 'seed=N' and 'rate=HZ' (1...25), each once"),
+  ("simulated:rate=0", "the options of a simulated receiver are 'cold', 'seed=N' and 'rate=HZ' (1...25), each once"),
+  ("simulated:hot", "the options of a simulated receiver are 'cold', 'seed=N' and 'rate=HZ' (1...25), each once"),
+  ("simulated:cold,cold", "the options of a simulated receiver are 'cold', 'seed=N' and 'rate=HZ' (1...25), each once"),
+  ("simulated:seed=-1", "the options of a simulated receiver are 'cold', 'seed=N' and 'rate=HZ' (1...25), each once"),
+  ("simulated:seed=", "the options of a simulated receiver are 'cold', 'seed=N' and 'rate=HZ' (1...25), each once"),
+  (
+    "simulated:seed=18446744073709551616",
+    "the options of a simulated receiver are 'cold', 'seed=N' and 'rate=HZ' (1...25), each once"
+  ),
+  ("replay", "it names no file (form: replay:FILE[@SPEED|@max])"),
+  ("replay:@max", "it names no file (form: replay:FILE[@SPEED|@max])"),
+  ("replay:log@0", "the speed '0' is neither 0.001...100000 nor 'max'"),
+  ("replay:log@0.0000000001", "the speed '0.0000000001' is neither 0.001...100000 nor 'max'"),
+  ("replay:log@100001", "the speed '100001' is neither 0.001...100000 nor 'max'"),
+  ("replay:log@-2", "the speed '-2' is neither 0.001...100000 nor 'max'"),
+  ("replay:log@1.2.3", "the speed '1.2.3' is neither 0.001...100000 nor 'max'"),
+  ("uart:", "it names no port (form: uart:PATH[:BAUD])"),
+  ("uart::9600", "it names no port (form: uart:PATH[:BAUD])"),
+  ("i2c", "it names no bus (form: i2c:/dev/i2c-N[:0xADDRESS])"),
+  ("i2c::0x42", "it names no bus (form: i2c:/dev/i2c-N[:0xADDRESS])"),
+  (
+    "i2c:/dev/i2c-1:42",
+    "'42' is no address as i2cdetect shows them, 0x08 to 0x77 (form: i2c:/dev/i2c-N[:0xADDRESS])"
+  ),
+  (
+    "i2c:/dev/i2c-1:0x78",
+    "'0x78' is no address as i2cdetect shows them, 0x08 to 0x77 (form: i2c:/dev/i2c-N[:0xADDRESS])"
+  ),
+  (
+    "i2c:/dev/i2c-1:0x+9",
+    "'0x+9' is no address as i2cdetect shows them, 0x08 to 0x77 (form: i2c:/dev/i2c-N[:0xADDRESS])"
+  ),
+  ("gpsd:", "it names no host (form: gpsd[:HOST[:PORT]])"),
+  ("gpsd::2947", "it names no host (form: gpsd[:HOST[:PORT]])"),
+  ("gpsd:host:0", "'0' is no port (1...65535)"), ("gpsd:host:x", "'x' is no port (1...65535)"),
+  ("gpsd:[::1]:65536", "'65536' is no port (1...65535)"),
+  (
+    "uart:/dev/ttyS0:9601",
+    "9601 is no baud rate (rates: 4800 9600 19200 38400 57600 115200 230400 460800 921600)"
+  ),
+])
+func `a specification that names no receiver is refused with the forms that do`(text: String, cause: String) throws {
+  let error = try #require(throws: ReceiverSpecError.self) { try ReceiverSpec(text) }
+  #expect(error.cause == cause)
+  #expect(error.description == "cannot use the receiver '\(text)': \(cause)")
+}
+
+@Test func `only what is connected tells where the device is`() {
+  #expect(ReceiverSpec.uart(path: "/dev/ttyS0").isLive)
+  #expect(ReceiverSpec.i2c(path: "/dev/i2c-1").isLive && ReceiverSpec.gpsd().isLive)
+  #expect(!ReceiverSpec.simulated().isLive)
+  #expect(!ReceiverSpec.replay(file: "log").isLive)
+}
+
+@Test(arguments: SerialSpeed.all)
+func `every rate that a port may have is taken`(rate: Int) throws {
+  #expect(try ReceiverSpec("uart:/dev/ttyS0:\(rate)") == .uart(path: "/dev/ttyS0", baud: rate))
+}

@@ -1,0 +1,99 @@
+import Repository
+import Hardware
+import Testing
+
+@testable import Configuration
+
+private let folder = "\(Repository.root)/Boards"
+private let search = BoardSearch(folders: [folder])
+private let names = [
+  "beaglebone-black", "generic", "orange-pi-zero-3", "radxa-rock-5b", "raspberry-pi-4", "raspberry-pi-5",
+  "raspberry-pi-zero-2w", "simulated",
+]
+
+private func text(of name: String) throws -> String {
+  String(decoding: try #require(try ConfigurationFile.read("\(folder)/\(name)/board.toml")), as: UTF8.self)
+}
+
+/// What is wrong with a board's text, one line for each fault.
+private func faults(_ text: String, name: String) -> [String] {
+  do {
+    _ = try Board(parsing: Array(text.utf8), file: "board.toml", name: name)
+    return []
+  } catch {
+    return error.diagnostics.map(\.description)
+  }
+}
+
+@Test func `the repository has the boards that it says`() {
+  #expect(search.names == names)
+}
+
+@Test(arguments: names)
+func `each board is read, can be seen and read by people, and has a README`(name: String) throws {
+  let board = try search.board(name)
+  #expect(board.indicator?.restrictions == [])
+  #expect(board.buttons.flatMap(\.restrictions) == [])
+  #expect(!board.description.isEmpty)
+  let readme = try #require(try ConfigurationFile.read("\(folder)/\(name)/README.md"))
+  #expect(name == "simulated" || String(decoding: readme, as: UTF8.self).contains("--board \(name)"))
+}
+
+@Test(arguments: names.filter { $0 != "generic" })
+func `each board but the generic one knows its lines`(name: String) throws {
+  try search.board(name).checkWiring()
+}
+
+@Test func `the generic board needs its owner's lines, and takes them`() throws {
+  let board = try search.board("generic")
+  #expect(throws: ConfigurationError.self) { try board.checkWiring() }
+  let owner = try GatewayConfiguration(
+    parsing: Array(
+      """
+      [[button]]
+      name = "main"
+      chip = "pins"
+      line = 17
+      [indicator]
+      led = "board:blue:user"
+      """.utf8), file: "onefix.toml")
+  let wired = try owner.applied(to: board)
+  try wired.checkWiring()
+  #expect(wired.wiring.buttons["main"] == LineSpec(chip: "pins", .offset(17)))
+  #expect(wired.wiring.indicator == .leds(["board:blue:user"]))
+}
+
+@Test(arguments: names)
+func `a key that is not known is refused with its line and the nearest name`(name: String) throws {
+  let good = try text(of: name)
+  #expect(faults(good, name: name) == [])
+  for (key, wrong) in [("debounce_ms", "debonce_ms"), ("brightness", "brightnes"), ("description", "descripton")] {
+    let line =
+      try #require(
+        good.split(separator: "\n", omittingEmptySubsequences: false).firstIndex { $0.hasPrefix("\(key) ") }) + 1
+    let found = faults(good.replacing("\(key) =", with: "\(wrong) ="), name: name)
+    #expect(found.count == 1)
+    #expect(found.first?.hasPrefix("board.toml:\(line): error: unknown key '\(wrong)'") == true, "\(found)")
+    #expect(found.first?.contains("did you mean '\(key)'?") == true, "\(found)")
+  }
+}
+
+/// Lines that a comment holds ready must be right, too, once their owner takes the sign away.
+@Test(arguments: names.filter { !["generic", "simulated"].contains($0) })
+func `what stands in a board's comments is read once it is no comment`(name: String) throws {
+  let lines = try text(of: name).split(separator: "\n", omittingEmptySubsequences: false)
+  let start = try #require(lines.firstIndex(of: "# [indicator.sense]"))
+  // Their titles stay comments.
+  let ready = lines[start...].filter { !$0.hasSuffix(":") }.map { $0.dropFirst(2) }
+  let whole = (lines[..<start] + ready).joined(separator: "\n")
+  #expect(faults(whole, name: name) == [])
+  let board = try Board(parsing: Array(whole.utf8), file: "board.toml", name: name)
+  var used = [board.wiring.buttons["main"], board.wiring.sense, board.receiverOptions.power].compactMap(\.self)
+  if case .line(let line) = board.wiring.indicator { used.append(line) }
+  #expect(Set(used.map(\.description)).count == 4)
+}
+
+@Test(arguments: names)
+func `no board names a chip by its number`(name: String) throws {
+  #expect(!(try text(of: name)).contains("gpiochip"))
+}

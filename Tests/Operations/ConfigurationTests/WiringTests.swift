@@ -1,0 +1,136 @@
+import Hardware
+import Languages
+import Testing
+
+@testable import Configuration
+
+@Test func `wires stand beside what they are for`() throws {
+  let found = try board(
+    """
+    name = "test"
+    receiver = "simulated"
+    [[button]]
+    name = "main"
+    line = "GPIO17"
+    active_low = true
+    bias = "pull-up"
+    [[button]]
+    name = "second"
+    chip = "pinctrl-bcm2711"
+    line = 27
+    [indicator]
+    chip = "pinctrl-bcm2711"
+    line = 22
+    sense = { line = "GPIO23", bias = "disabled" }
+    """)
+  #expect(
+    found.wiring
+      == Wiring(
+        buttons: [
+          "main": LineSpec(.name("GPIO17"), isActiveLow: true, bias: .pullUp),
+          "second": LineSpec(chip: "pinctrl-bcm2711", .offset(27)),
+        ],
+        indicator: .line(LineSpec(chip: "pinctrl-bcm2711", .offset(22))),
+        sense: LineSpec(.name("GPIO23"), bias: .disabled)))
+  try found.checkWiring()
+}
+
+@Test func `an indicator may be one LED of the kernel, three of them, or three lines`() throws {
+  func wiring(_ indicator: String) throws -> IndicatorWiring? {
+    try board(minimal + "\n[indicator]\n" + indicator).wiring.indicator
+  }
+  #expect(try wiring("led = \"ACT\"") == .leds(["ACT"]))
+  #expect(try wiring("led = [\"r\", \"g\", \"b\"]") == .leds(["r", "g", "b"]))
+  #expect(
+    try wiring("red.line = \"R\"\ngreen.line = \"G\"\nblue = { line = \"B\", active_low = true }")
+      == .rgbLines(
+        red: LineSpec(.name("R")), green: LineSpec(.name("G")), blue: LineSpec(.name("B"), isActiveLow: true)))
+}
+
+@Test(arguments: [
+  (
+    "chip = \"gpiochip4\"\nline = 17",
+    "5: error: 'chip' in [[button]] is 'gpiochip4', but chip numbers move between kernels: use the label, in brackets in gpiodetect"
+  ),
+  (
+    "chip = \"/dev/gpiochip0\"\nline = 17",
+    "5: error: 'chip' in [[button]] is '/dev/gpiochip0', but chip numbers move between kernels: use the label, in brackets in gpiodetect"
+  ),
+  ("line = 17", "5: error: 'line' in [[button]] is an offset, which needs 'chip' (see gpiodetect for the labels)"),
+  ("line = true", "5: error: 'line' in [[button]] must be a line's name or its offset, not true or false"),
+  ("line = \"\"", "5: error: 'line' in [[button]] is '', but names have 1...31 bytes"),
+  ("active_low = true", "5: error: 'active_low' in [[button]] says nothing without 'line'"),
+  (
+    "line = \"A\"\nbias = \"pullup\"",
+    "6: error: 'bias' in [[button]] is 'pullup', but must be 'as-is', 'disabled', 'pull-up' or 'pull-down' (did you mean 'pull-up'?)"
+  ),
+  (
+    "[indicator]\nled = [\"a\", \"b\"]",
+    "6: error: 'led' in [indicator] has 2 names, but must be one LED, or red, green and blue"
+  ),
+  (
+    "[indicator]\nled = \"../x\"",
+    "6: error: 'led' in [indicator] has '../x', but must be a name that stands in /sys/class/leds"
+  ),
+  ("[indicator]\nred.line = \"R\"", "6: error: [indicator] needs all of red, green and blue, or none"),
+  (
+    "[indicator]\nline = \"L\"\nled = \"x\"",
+    "5: error: [indicator] has more than one of 'line', 'led' and red, green, blue"
+  ),
+  ("[indicator]\nbias = \"pull-up\"", "6: error: unknown key 'bias' in [indicator]"),
+  ("[indicator]\nsense = {}", "6: error: [indicator.sense] needs 'line'"),
+])
+func `wires that are none are named with their line`(text: String, fault: String) throws {
+  let error = try #require(throws: ConfigurationError.self) { try board(minimal + "\n" + text) }
+  #expect("\(error)".split(separator: "\n").contains { $0.hasPrefix("board.toml:" + fault) }, "\(error)")
+}
+
+@Test func `the owner may lay wires, and a board that is not simulated has to have them`() throws {
+  let bare = try board(minimal + "\n[indicator]")
+  let error = try #require(throws: ConfigurationError.self) { try bare.checkWiring() }
+  #expect("\(error)".contains("button 'main' has no 'line'") && "\(error)".contains("[indicator] has no 'line'"))
+  let own = try GatewayConfiguration(
+    parsing: [UInt8](
+      "[[button]]\nname = \"main\"\nline = \"A\"\n[indicator]\nled = \"b\"\nsense = { line = \"C\" }".utf8),
+    file: "onefix.toml")
+  let wired = try own.applied(to: bare)
+  try wired.checkWiring()
+  #expect(
+    wired.wiring
+      == Wiring(
+        buttons: ["main": LineSpec(.name("A"))], indicator: .leds(["b"]), sense: LineSpec(.name("C"))))
+}
+
+@Test func `real-time wishes are read, and refused where there is no such priority`() throws {
+  let own = try GatewayConfiguration(
+    parsing: [UInt8]("[realtime]\npriority = 50\nlock_memory = true".utf8), file: "onefix.toml")
+  #expect(own.realtime.priority == 50 && own.realtime.locksMemory)
+  let error = try #require(throws: ConfigurationError.self) {
+    try GatewayConfiguration(parsing: [UInt8]("[realtime]\npriority = 100".utf8), file: "onefix.toml")
+  }
+  #expect("\(error)" == "onefix.toml:2: error: 'priority' in [realtime] is 100, but must be 1...99")
+}
+
+@Test func `a label may be said in each language, and has to fit in all of them`() throws {
+  let text = """
+
+    label = { en = "Share", de = "Standort teilen", ja = "共有" }
+    label_height_mm = 4
+    label_width_mm = 30
+    """
+  let button = try #require(try board(minimal + text).buttons.first)
+  #expect(button.label == "Share")
+  #expect(button.translations == [.german: "Standort teilen", .japanese: "共有"])
+  #expect(button.restrictions == [.labelTruncated], "the German one has 15 letters of 3.5 mm")
+  #expect(try #require(try board(minimal + text.replacing("30", with: "60")).buttons.first).restrictions == [])
+  let error = try #require(throws: ConfigurationError.self) { try board(minimal + "\nlabel = { dee = \"x\" }") }
+  #expect("\(error)".contains("unknown key 'dee' in [button.label] (did you mean 'de'?)"), "\(error)")
+  #expect("\(error)".contains("[button.label] needs 'en'"), "\(error)")
+  for (label, title) in [
+    ("\"\"", "'label' in [[button]]"), ("\"  \"", "'label' in [[button]]"),
+    ("{ en = \"Share\", de = \"\" }", "'de' in [button.label]"),
+  ] {
+    let error = try #require(throws: ConfigurationError.self) { try board(minimal + "\nlabel = \(label)") }
+    #expect("\(error)".contains("\(title) is empty: leave the key out if the button has no label"), "\(error)")
+  }
+}

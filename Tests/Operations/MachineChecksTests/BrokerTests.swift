@@ -1,0 +1,60 @@
+import Configuration
+import Testing
+
+@testable import MachineChecks
+
+func brokerSubject() throws -> Subject {
+  let text = """
+    [[mqtt]]
+    broker = "mqtts://192.0.2.1"
+    app = "ferry"
+    username = "boat"
+    password_file = "/etc/onefix/mqtt"
+    ca = "/etc/onefix/ca.pem"
+    certificate = "/etc/onefix/boat.pem"
+    key = "/etc/onefix/boat.key"
+    [[app]]
+    id = "ferry"
+    """
+  let configuration = try GatewayConfiguration(parsing: Array(text.utf8), file: "onefix.toml")
+  return Subject(board: try board(), brokers: configuration.brokers)
+}
+
+/// A machine whose broker's files there is nothing to say of.
+func machineWithBroker(_ change: (inout Machine) -> Void = { _ in }) -> Machine {
+  machine {
+    for (name, mode) in [("mqtt", 0o640), ("ca.pem", 0o644), ("boat.pem", 0o644), ("boat.key", 0o640)]
+      as [(String, UInt32)]
+    {
+      let path = "/etc/onefix/\(name)"
+      $0.files[path] = DeviceFile(path: path, kind: .other, owner: 0, group: 980, mode: mode)
+    }
+    change(&$0)
+  }
+}
+
+/// What is changed, and what is found.
+let brokerFaults: [(@Sendable (inout Machine) -> Void, [String])] = [
+  ({ _ in }, []),
+  ({ $0.files["/etc/onefix/mqtt"] = nil }, ["error mqtt-file onefix.toml:5"]),
+  ({ $0.files["/etc/onefix/ca.pem"] = nil }, ["error mqtt-file onefix.toml:6"]),
+  ({ $0.files["/etc/onefix/boat.pem"]?.mode = 0o600 }, ["error mqtt-file onefix.toml:7"]),
+  ({ $0.files["/etc/onefix/boat.key"]?.group = 0 }, ["error mqtt-file onefix.toml:8"]),
+  ({ $0.files["/etc/onefix/mqtt"]?.mode = 0o644 }, ["warning mqtt-secret-open onefix.toml:5"]),
+  ({ $0.files["/etc/onefix/boat.key"]?.mode = 0o642 }, ["warning mqtt-secret-open onefix.toml:8"]),
+]
+
+@Suite struct BrokerCheckTests {
+  @Test(arguments: brokerFaults)
+  func `a broker's files must be there, be readable, and its secrets not be everybody's`(
+    change: @Sendable (inout Machine) -> Void, found: [String]
+  ) throws {
+    #expect(brief(try brokerSubject().findings(on: machineWithBroker(change))) == found)
+  }
+
+  @Test func `a secret that everybody may use is told at the start, and keeps nothing from starting`() throws {
+    let open = machineWithBroker { $0.files["/etc/onefix/boat.key"]?.mode = 0o644 }
+    #expect(try brokerSubject().warnings(on: open).map(\.code).contains(.mqttSecretOpen))
+    #expect(try brokerSubject().refusals(on: open).isEmpty)
+  }
+}

@@ -1,0 +1,115 @@
+import Configuration
+import Testing
+
+@testable import MachineChecks
+
+func console(
+  port: String = "/dev/ttyS1", pinFile: String? = "/etc/onefix/console.pin"
+) throws -> ConsoleSettings {
+  let pin = pinFile.map { "pin_file = \"\($0)\"" } ?? ""
+  let text = "[console]\nport = \"\(port)\"\n\(pin)\n"
+  return try #require(try GatewayConfiguration(parsing: Array(text.utf8), file: "onefix.toml").console)
+}
+
+func subject(
+  _ console: ConsoleSettings, receiver: String = "uart:/dev/serial0", protocolPorts: [String] = []
+) throws -> Subject {
+  Subject(
+    board: try board(), receiver: try ReceiverSpec(receiver), console: console,
+    protocolPorts: try serialPorts(protocolPorts))
+}
+
+/// A machine whose console there is nothing to say of.
+func machineWithConsole(_ change: (inout Machine) -> Void = { _ in }) -> Machine {
+  machine {
+    $0.files["/dev/ttyS1"] = DeviceFile(path: "/dev/ttyS1", group: 20, mode: 0o660)
+    $0.files["/etc/onefix/console.pin"] = DeviceFile(
+      path: "/etc/onefix/console.pin", kind: .other, owner: 990, group: 980, mode: 0o600)
+    change(&$0)
+  }
+}
+
+/// What is changed, what is found, and whether the daemon starts.
+let consoleFaults: [(@Sendable (inout Machine) -> Void, String, Bool)] = [
+  ({ $0.consolePort.isConsole = true }, "error console-kernel onefix.toml:2", true),
+  ({ $0.consolePort.login = "agetty, pid 42," }, "error console-login onefix.toml:2", true),
+  ({ $0.consolePort.bluetooth = "btattach, pid 51," }, "error console-bluetooth onefix.toml:2", false),
+  ({ $0.consolePort.holders = [.init(pid: 9, name: "minicom")] }, "error console-busy onefix.toml:2", false),
+  ({ $0.consolePort.holders = [.init(pid: 9, name: "onefixd")] }, "note console-held onefix.toml:2", false),
+  ({ $0.files["/dev/ttyS1"] = nil }, "warning console-absent onefix.toml:2", false),
+  ({ $0.files["/dev/ttyS1"]?.kind = .other }, "error console-unsuitable onefix.toml:2", true),
+  ({ $0.files["/dev/ttyS1"]?.group = 0 }, "error console-denied onefix.toml:2", false),
+  ({ $0.files["/dev/ttyS1"]?.path = "/dev/ttyAMA0" }, "error console-taken onefix.toml:2", true),
+  ({ $0.files["/etc/onefix/console.pin"] = nil }, "error console-pin onefix.toml:3", true),
+  ({ $0.files["/etc/onefix/console.pin"]?.mode = 0o640 }, "error console-pin onefix.toml:3", true),
+  ({ $0.files["/etc/onefix/console.pin"]?.owner = 0 }, "error console-pin onefix.toml:3", true),
+]
+
+@Suite struct ConsoleCheckTests {
+  @Test func `a port of its own with a PIN is a console, also on a simulated board`() throws {
+    #expect(try subject(console()).findings(on: machineWithConsole()) == [])
+    var simulated = try subject(console(), receiver: "simulated")
+    simulated.board.isSimulated = true
+    #expect(simulated.findings(on: machineWithConsole()) == [])
+    #expect(
+      simulated.findings(on: machineWithConsole { $0.consolePort.isConsole = true }).map(\.code) == [.consoleKernel])
+  }
+
+  @Test(arguments: consoleFaults)
+  func `each fault is told at its line, and keeps the daemon from starting where somebody else could speak`(
+    change: @Sendable (inout Machine) -> Void, finding: String, isRefused: Bool
+  ) throws {
+    let subject = try subject(console())
+    let machine = machineWithConsole(change)
+    #expect(brief(subject.findings(on: machine)) == [finding])
+    #expect(brief(subject.refusals(on: machine)) == (isRefused ? [finding] : []))
+    let found = subject.findings(on: machine)[0]
+    #expect(found.message.hasPrefix("the console: "))
+    #expect(found.severity == .note || found.remedy?.isEmpty == false)
+  }
+
+  @Test func `the receiver's port is no console, by whatever name`() throws {
+    let same = try subject(console(port: "/dev/serial0"))
+    #expect(brief(same.refusals(on: machineWithConsole())) == ["error console-taken onefix.toml:2"])
+    // Also where there is no such port yet.
+    let absent = try subject(console(port: "/dev/ttyUSB7"), receiver: "uart:/dev/ttyUSB7")
+    #expect(absent.refusals(on: machineWithConsole()).map(\.code) == [.consoleTaken])
+  }
+
+  @Test func `a port that carries the line protocol is no console, by whatever name`() throws {
+    for path in ["/dev/ttyS1", "/dev/serial/by-id/cable"] {
+      let taken = try subject(console(), protocolPorts: ["/dev/ttyS5", path])
+      let machine = machineWithConsole {
+        $0.files["/dev/serial/by-id/cable"] = DeviceFile(path: "/dev/ttyS1", group: 20, mode: 0o660)
+      }
+      #expect(brief(taken.refusals(on: machine)) == ["error console-taken onefix.toml:2"])
+    }
+    let apart = machineWithConsole { $0.files["/dev/ttyS5"] = DeviceFile(path: "/dev/ttyS5", group: 20, mode: 0o660) }
+    #expect(try subject(console(), protocolPorts: ["/dev/ttyS5"]).findings(on: apart) == [])
+  }
+
+  @Test(arguments: [
+    ("/dev/pts/7", UInt32(990), false), ("/dev/pts/7", 0, false), ("/dev/pts/7", 1000, true),
+    ("/dev/ttyS1", 990, true), ("/dev/ttyGS0", 0, true),
+  ])
+  func `without a PIN only a terminal of the daemon's own user or of root is a console`(
+    device: String, owner: UInt32, isRefused: Bool
+  ) throws {
+    let subject = try subject(console(port: "/run/onefix/console", pinFile: nil))
+    let machine = machineWithConsole {
+      $0.files["/run/onefix/console"] = DeviceFile(path: device, owner: owner, mode: 0o666)
+    }
+    #expect(brief(subject.refusals(on: machine)) == (isRefused ? ["error console-pin onefix.toml:1"] : []))
+    // One that is not there may become anything.
+    #expect(subject.refusals(on: machineWithConsole()).map(\.code) == [.consolePIN])
+  }
+
+  @Test func `who is at the other end of a pseudo-terminal is no second reader`() throws {
+    let subject = try subject(console(port: "/dev/pts/7", pinFile: nil))
+    let machine = machineWithConsole {
+      $0.files["/dev/pts/7"] = DeviceFile(path: "/dev/pts/7", owner: 990, mode: 0o620)
+      $0.consolePort.holders = [.init(pid: 9, name: "socat")]
+    }
+    #expect(subject.findings(on: machine) == [])
+  }
+}

@@ -1,0 +1,64 @@
+import Configuration
+import Testing
+
+@testable import MachineChecks
+
+private func gpsdSubject(receiver: String = "uart:/dev/serial0", isSimulated: Bool = false) throws -> Subject {
+  let text = "[[app]]\nid = \"navit\"\nuid = 1000\n[gpsd_server]\napps = [\"navit\"]\n"
+  let configuration = try GatewayConfiguration(parsing: Array(text.utf8), file: "onefix.toml")
+  var board = try board()
+  board.isSimulated = isSimulated
+  return Subject(
+    board: board, receiver: try ReceiverSpec(receiver), allowsSharedReceiver: true, gpsdServer: configuration.gpsdServer
+  )
+}
+
+private let gpsd = Machine.Process(pid: 42, name: "gpsd")
+
+@Suite struct GPSDServerTests {
+  private func found(
+    _ subject: Subject, _ change: (inout Machine.GPSDAddress) -> Void
+  ) -> [String] {
+    brief(subject.findings(on: machine { change(&$0.gpsdAddress) })).filter { $0.contains(" gpsd-") }
+  }
+
+  @Test func `an address that nobody has is good`() throws {
+    #expect(found(try gpsdSubject()) { _ in }.isEmpty)
+  }
+
+  @Test(arguments: [[gpsd], [Machine.Process(pid: 1, name: "systemd")], []])
+  func `one that another program has is told, with the way out`(holders: [Machine.Process]) throws {
+    let subject = try gpsdSubject()
+    let taken = machine {
+      $0.gpsdAddress.isTaken = true
+      $0.gpsdAddress.holders = holders
+      $0.gpsdAddress.others = holders.filter { $0.name == "gpsd" }
+    }
+    let finding = try #require(subject.findings(on: taken).first { $0.code == .gpsdTaken })
+    #expect(finding.severity == .error && "\(finding.place)" == "onefix.toml:4")
+    #expect(holders.allSatisfy { finding.message.contains("\($0)") })
+    #expect(finding.remedy?.contains("systemctl disable --now gpsd.socket") == true)
+    #expect(!subject.findings(on: taken).contains { $0.code == .gpsdBeside }, "it is told of once")
+  }
+
+  @Test func `the daemon that runs is no stranger`() throws {
+    let found = found(try gpsdSubject()) {
+      $0.isTaken = true
+      $0.holders = [Machine.Process(pid: 7, name: "onefixd")]
+    }
+    #expect(found == ["note gpsd-held onefix.toml:4"])
+  }
+
+  @Test func `a gpsd beside gives the place away, which is told at the start, too`() throws {
+    let subject = try gpsdSubject()
+    let beside = machine { $0.gpsdAddress.others = [gpsd] }
+    #expect(found(subject) { $0.others = [gpsd] } == ["warning gpsd-beside onefix.toml:4"])
+    #expect(subject.warnings(on: beside).map(\.code).contains(.gpsdBeside))
+    #expect(subject.refusals(on: beside).isEmpty)
+  }
+
+  @Test func `the receiver's own gpsd is told of as that, and a simulated board gives nothing away`() throws {
+    #expect(found(try gpsdSubject(receiver: "gpsd")) { $0.others = [gpsd] }.isEmpty)
+    #expect(found(try gpsdSubject(isSimulated: true)) { $0.others = [gpsd] }.isEmpty)
+  }
+}

@@ -1,0 +1,61 @@
+import Configuration
+@testable import MachineChecks
+import Testing
+
+@Suite struct ListeningSocketTests {
+  private static let header =
+    "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n"
+
+  private func line(_ local: String, state: String = "0A", inode: Int = 77) -> String {
+    "   0: \(local) 00000000:0000 \(state) 00000000:00000000 00:00000000 00000000     0        0 \(inode) 1 0 100 0 0 10 0\n"
+  }
+
+  private func address(_ tree: FakeTree, _ host: String = "127.0.0.1", _ port: Int = 2947) -> Machine.GPSDAddress {
+    tree.reader.gpsdAddress(host, port)
+  }
+
+  @Test(arguments: [
+    ("/proc/net/tcp", "0100007F:0B83", "127.0.0.1"), ("/proc/net/tcp", "00000000:0B83", "127.0.0.1"),
+    ("/proc/net/tcp6", "00000000000000000000000000000000:0B83", "127.0.0.1"),
+    ("/proc/net/tcp6", "00000000000000000000000001000000:0B83", "::1"),
+  ])
+  func `who listens on an address, or on all of them, has it`(file: String, local: String, host: String) throws {
+    let tree = try FakeTree()
+    try tree.file(file, Self.header + line(local))
+    try tree.process(42, ["/usr/sbin/gpsd", "-F", "/run/gpsd.sock"], open: ["/dev/null", "socket:[77]"])
+    try tree.process(43, ["/bin/other"], open: ["socket:[78]"])
+    let found = address(tree, host)
+    #expect(found.isTaken && found.holders == [Machine.Process(pid: 42, name: "gpsd")])
+    #expect(found.others == found.holders)
+  }
+
+  @Test(arguments: [
+    ("0100007F:0B84", "0A"), ("0200007F:0B83", "0A"), ("0100007F:0B83", "01"), ("0100007F:0B83", "06"),
+  ])
+  func `another port, another address and a connection take nothing`(local: String, state: String) throws {
+    let tree = try FakeTree()
+    try tree.file("/proc/net/tcp", Self.header + line(local, state: state))
+    #expect(!address(tree).isTaken)
+  }
+
+  @Test func `where nobody may look, it is known to be taken, and not by whom`() throws {
+    let tree = try FakeTree()
+    try tree.file("/proc/net/tcp", Self.header + line("0100007F:0B83"))
+    #expect(address(tree).isTaken && address(tree).holders.isEmpty)
+  }
+
+  @Test func `a gpsd that listens elsewhere is found`() throws {
+    let tree = try FakeTree()
+    try tree.process(42, ["gpsd"])
+    #expect(!address(tree).isTaken && address(tree).others.map(\.pid) == [42])
+  }
+
+  @Test func `who has the port of the page is found, and any that is free is nobody's`() throws {
+    let tree = try FakeTree()
+    try tree.file("/proc/net/tcp", Self.header + line("0100007F:1F55"))
+    try tree.process(42, ["/usr/sbin/httpd"], open: ["socket:[77]"])
+    let found = tree.reader.pageAddress(8021)
+    #expect(found.isTaken && found.holders == [Machine.Process(pid: 42, name: "httpd")])
+    #expect(!tree.reader.pageAddress(8022).isTaken && !tree.reader.pageAddress(0).isTaken)
+  }
+}

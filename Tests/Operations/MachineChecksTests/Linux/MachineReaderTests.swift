@@ -1,0 +1,173 @@
+import Configuration
+import Glibc
+@testable import MachineChecks
+import Testing
+
+@Test func `a port is described by what its link leads to`() throws {
+  let tree = try FakeTree()
+  try tree.device("/dev/ttyAMA0", mode: 0o640)
+  try tree.link("/dev/serial0", to: "ttyAMA0")
+  let machine = try tree.machine()
+  #expect(
+    machine.files["/dev/serial0"]
+      == DeviceFile(path: "/dev/ttyAMA0", owner: geteuid(), group: getegid(), mode: 0o640))
+  #expect(machine.serialPort == Machine.SerialPort())
+  #expect(machine.accounts.members(of: 20) == ["pi"])
+  #expect(machine.accounts.users.map(\.name) == ["root", "onefix", "pi"])
+}
+
+@Test func `the kernel's version is read, where there is one`() throws {
+  let tree = try FakeTree()
+  #expect(try tree.machine().kernel == nil)
+  try tree.file("/proc/sys/kernel/osrelease", "6.1.0-50-amd64\n")
+  #expect(try tree.machine().kernel == Machine.Kernel(major: 6, minor: 1))
+}
+
+@Test func `what is not there is not described, and a file is no device`() throws {
+  let tree = try FakeTree()
+  #expect(try tree.machine().files["/dev/serial0"] == nil)
+  try tree.file("/dev/serial0", "text")
+  #expect(try tree.machine().files["/dev/serial0"]?.kind == .other)
+}
+
+@Test(arguments: [
+  ("/proc/consoles", "ttyAMA0              -W- (EC   a)  204:64\n"),
+  ("/proc/cmdline", "quiet console=ttyAMA0,115200 rw"),
+  ("/proc/cmdline", "console=serial0,115200 console=tty1"),
+])
+func `a console is found by the port's name or by its link's`(file: String, text: String) throws {
+  let tree = try FakeTree()
+  try tree.device("/dev/ttyAMA0")
+  try tree.link("/dev/serial0", to: "ttyAMA0")
+  #expect(try !tree.machine().serialPort.isConsole)
+  try tree.file(file, text)
+  #expect(try tree.machine().serialPort.isConsole)
+}
+
+@Test func `the device that leads to the kernel's console is one`() throws {
+  let tree = try FakeTree()
+  try tree.device("/dev/console")
+  #expect(try tree.machine("uart:/dev/console").serialPort.isConsole)
+}
+
+@Test(arguments: ["console=ttyAMA10", "console=tty1", "earlycon=ttyAMA0"])
+func `a console on another port is none`(words: String) throws {
+  let tree = try FakeTree()
+  try tree.device("/dev/ttyAMA0")
+  try tree.link("/dev/serial0", to: "ttyAMA0")
+  try tree.file("/proc/cmdline", words)
+  #expect(try !tree.machine().serialPort.isConsole)
+}
+
+@Test func `a login is found by its process or by the unit that is to start it`() throws {
+  let tree = try FakeTree()
+  try tree.device("/dev/ttyAMA0")
+  try tree.link("/dev/serial0", to: "ttyAMA0")
+  try tree.process(41, ["/sbin/agetty", "-o", "-p -- \\u", "--noclear", "tty1", "linux"])
+  #expect(try tree.machine().serialPort.login == nil)
+  let unit = "serial-getty@ttyAMA0.service"
+  try tree.link("/run/systemd/generator/getty.target.wants/\(unit)", to: "/lib/systemd/system/serial-getty@.service")
+  #expect(try tree.machine().serialPort.login == unit)
+  try tree.link("/etc/systemd/system/\(unit)", to: "/dev/null")
+  #expect(try tree.machine().serialPort.login == nil)
+  try tree.process(42, ["/sbin/agetty", "--keep-baud", "115200,9600", "ttyAMA0", "vt220"])
+  #expect(try tree.machine().serialPort.login == "agetty, pid 42,")
+}
+
+@Test func `Bluetooth is found by its process on the port, and by the kernel's driver`() throws {
+  let tree = try FakeTree()
+  try tree.device("/dev/ttyAMA0")
+  try tree.link("/dev/serial0", to: "ttyAMA0")
+  try tree.process(50, ["/usr/bin/hciattach", "/dev/ttyS9", "bcm43xx", "921600"])
+  #expect(try tree.machine().serialPort.bluetooth == nil)
+  try tree.process(51, ["/usr/bin/btattach", "-B", "/dev/ttyAMA0"])
+  #expect(try tree.machine().serialPort.bluetooth == "btattach, pid 51,")
+  #expect(try tree.machine().bluetoothDrivers == [])
+  try tree.link("/sys/bus/serial/devices/serial0-0/driver", to: "../../../bus/serial/drivers/hci_uart_bcm")
+  try tree.link("/sys/bus/serial/devices/serial1-0/driver", to: "../../../bus/serial/drivers/gnss-ubx")
+  #expect(try tree.machine().bluetoothDrivers == ["hci_uart_bcm"])
+}
+
+@Test func `who has the port open is found, and this process is nobody else`() throws {
+  let tree = try FakeTree()
+  try tree.device("/dev/ttyAMA0")
+  try tree.link("/dev/serial0", to: "ttyAMA0")
+  try tree.process(60, ["/usr/sbin/gpsd", "-N"], open: ["/dev/null", "/dev/ttyAMA0"])
+  try tree.process(61, ["/usr/bin/cat"], open: ["/dev/ttyAMA1"])
+  try tree.process(Int(getpid()), ["/usr/bin/onefixd"], open: ["/dev/ttyAMA0"])
+  #expect(try tree.machine().serialPort.holders == [Machine.Process(pid: 60, name: "gpsd")])
+}
+
+@Test func `an I2C bus is described with its adapter, its speed and who has the address`() throws {
+  let tree = try FakeTree()
+  try tree.device("/dev/i2c-1")
+  try tree.file("/sys/class/i2c-dev/i2c-1/name", "bcm2835 (i2c@7e804000)\n")
+  try tree.file("/sys/class/i2c-dev/i2c-1/device/of_node/clock-frequency", [0x00, 0x06, 0x1A, 0x80])
+  var bus = try tree.machine("i2c:/dev/i2c-1:0x42").i2cBus
+  #expect(bus.adapter == "bcm2835 (i2c@7e804000)")
+  #expect(bus.frequency == 400_000)
+  #expect(bus.driver == nil && bus.answer == .answered)
+  #expect(try tree.machine("i2c:/dev/i2c-1:0x10").i2cBus.answer == .silent)
+  // An address that a driver has is not touched.
+  try tree.link("/sys/bus/i2c/devices/1-0042/driver", to: "../../../../bus/i2c/drivers/fan53555-regulator")
+  bus = try tree.machine("i2c:/dev/i2c-1:0x42").i2cBus
+  #expect(bus.driver == "fan53555-regulator" && bus.answer == .unasked)
+}
+
+@Test func `a bus that is not there is not asked`() throws {
+  let machine = try FakeTree().machine("i2c:/dev/i2c-1:0x42")
+  #expect(machine.files["/dev/i2c-1"] == nil && machine.i2cBus == Machine.I2CBus())
+}
+
+@Test func `chips, LEDs and pins that stay are found for a real board alone`() throws {
+  let tree = try FakeTree()
+  try tree.device("/dev/gpiochip0")
+  try tree.device("/dev/gpiomem")
+  try tree.file("/sys/class/leds/ACT/brightness", "0\n")
+  try tree.file("/sys/module/pinctrl_bcm2835/parameters/persist_gpio_outputs", "Y\n")
+  try tree.file("/sys/module/pinctrl_rp1/parameters/persist_gpio_outputs", "N\n")
+  let machine = try tree.machine("simulated")
+  #expect(machine.chips.map(\.label) == ["pins"])
+  #expect(machine.files.keys.sorted() == ["/dev/gpiochip0"])
+  #expect(machine.leds["ACT"]?.path == "/sys/class/leds/ACT/brightness")
+  #expect(machine.persistentPins == ["pinctrl-bcm"])
+  let simulated = try tree.machine("simulated", isSimulated: true)
+  #expect(simulated.chips == [] && simulated.files == [:] && simulated.leds == [:])
+}
+
+@Test func `this machine can be described without disturbing it`() throws {
+  // Nothing is known of where tests run; that it is read at all is the rule.
+  let reader = MachineReader(ask: { _, _ in .unasked })
+  #expect(reader.accounts.users.contains { $0.uid == 0 })
+}
+
+@Test func `the console's port is described beside the receiver's, with its PIN and the ports of the protocol`() throws
+{
+  let tree = try FakeTree()
+  for name in ["ttyAMA0", "ttyS1", "ttyS2"] { try tree.device("/dev/\(name)") }
+  try tree.link("/dev/serial0", to: "ttyAMA0")
+  try tree.link("/dev/console-cable", to: "ttyS1")
+  try tree.file("/etc/onefix/console.pin", "hash")
+  try tree.file("/proc/cmdline", "console=ttyS1,115200 console=ttyS2")
+  let text = """
+    [console]
+    port = "/dev/console-cable"
+    pin_file = "/etc/onefix/console.pin"
+    [[app]]
+    id = "ferry"
+    uid = 1000
+    [[serial]]
+    port = "/dev/ttyS2"
+    app = "ferry"
+    """
+  let configuration = try GatewayConfiguration(parsing: Array(text.utf8), file: "onefix.toml")
+  var subject = Subject(board: try Board(parsing: Array(FakeTree.boardText.utf8), file: "board.toml", name: "test"))
+  subject.console = configuration.console
+  subject.protocolPorts = configuration.serialPorts
+  let machine = tree.reader.machine(for: subject, user: Accounts.User(name: "onefix", uid: 990, gid: 980))
+  #expect(machine.files["/dev/console-cable"]?.path == "/dev/ttyS1")
+  #expect(machine.files["/etc/onefix/console.pin"]?.kind == .other)
+  #expect(machine.files["/dev/ttyS2"]?.kind == .device)
+  #expect(machine.consolePort.isConsole && !machine.serialPort.isConsole)
+  #expect(machine.protocolPorts["/dev/ttyS2"]?.isConsole == true)
+}

@@ -1,0 +1,56 @@
+import Configuration
+import Testing
+
+@testable import MachineChecks
+
+func listenSubject() throws -> Subject {
+  let text = """
+    [[listen]]
+    address = "127.0.0.1:7447"
+    [[listen]]
+    address = "0.0.0.0:7448"
+    certificate = "/etc/onefix/server.pem"
+    private_key = "/etc/onefix/server.key"
+    client_ca = "/etc/onefix/apps.pem"
+    """
+  let configuration = try GatewayConfiguration(parsing: Array(text.utf8), file: "onefix.toml")
+  return Subject(board: try board(), listeners: configuration.listeners)
+}
+
+/// A machine whose listeners there is nothing to say of.
+func machineWithListener(_ change: (inout Machine) -> Void = { _ in }) -> Machine {
+  machine {
+    for (name, mode) in [("server.pem", 0o644), ("server.key", 0o640), ("apps.pem", 0o644)] as [(String, UInt32)] {
+      let path = "/etc/onefix/\(name)"
+      $0.files[path] = DeviceFile(path: path, kind: .other, owner: 0, group: 980, mode: mode)
+    }
+    change(&$0)
+  }
+}
+
+/// What is changed, and what is found.
+let listenFaults: [(@Sendable (inout Machine) -> Void, [String])] = [
+  ({ _ in }, []),
+  ({ $0.files["/etc/onefix/server.pem"] = nil }, ["error listen-file onefix.toml:5"]),
+  ({ $0.files["/etc/onefix/server.key"] = nil }, ["error listen-file onefix.toml:6"]),
+  ({ $0.files["/etc/onefix/apps.pem"] = nil }, ["error listen-file onefix.toml:7"]),
+  ({ $0.files["/etc/onefix/server.key"]?.mode = 0o600 }, ["error listen-file onefix.toml:6"]),
+  ({ $0.files["/etc/onefix/server.key"]?.group = 0 }, ["error listen-file onefix.toml:6"]),
+  ({ $0.files["/etc/onefix/server.key"]?.mode = 0o644 }, ["warning listen-key-open onefix.toml:6"]),
+  ({ $0.files["/etc/onefix/server.key"]?.mode = 0o642 }, ["warning listen-key-open onefix.toml:6"]),
+]
+
+@Suite struct ListenCheckTests {
+  @Test(arguments: listenFaults)
+  func `certificates and keys must be there, be readable, and a private key not be everybody's`(
+    change: @Sendable (inout Machine) -> Void, found: [String]
+  ) throws {
+    #expect(brief(try listenSubject().findings(on: machineWithListener(change))) == found)
+  }
+
+  @Test func `a private key that everybody may use is told at the start, and keeps nothing from starting`() throws {
+    let open = machineWithListener { $0.files["/etc/onefix/server.key"]?.mode = 0o644 }
+    #expect(try listenSubject().warnings(on: open).map(\.code).contains(.listenKeyOpen))
+    #expect(try listenSubject().refusals(on: open).isEmpty)
+  }
+}

@@ -1,0 +1,37 @@
+import Configuration
+import Testing
+
+@testable import MachineChecks
+
+@Suite struct PageTests {
+  private func findings(_ change: (inout Machine.PageAddress) -> Void) throws -> [Finding] {
+    let configuration = try GatewayConfiguration(parsing: Array("\n[page]\nport = 8021\n".utf8), file: "onefix.toml")
+    let subject = Subject(board: try board(), allowsSharedReceiver: true, page: configuration.page)
+    return subject.findings(on: machine { change(&$0.pageAddress) }).filter { $0.code.rawValue.hasPrefix("page-") }
+  }
+
+  @Test func `a port that nobody has is good`() throws {
+    #expect(try findings { _ in }.isEmpty)
+  }
+
+  @Test(arguments: [[Machine.Process(pid: 42, name: "httpd")], []])
+  func `one that another program has is told, with the way out`(holders: [Machine.Process]) throws {
+    let found = try findings {
+      $0.isTaken = true
+      $0.holders = holders
+    }
+    #expect(found.count == 1)
+    let finding = try #require(found.first)
+    #expect(finding.code == .pageTaken && finding.severity == .error && "\(finding.place)" == "onefix.toml:3")
+    #expect(holders.allSatisfy { finding.message.contains("\($0)") })
+    #expect(finding.remedy?.contains("'port' in [page]") == true && !finding.code.isConfiguration)
+  }
+
+  @Test func `the daemon that runs is no stranger`() throws {
+    let found = try findings {
+      $0.isTaken = true
+      $0.holders = [Machine.Process(pid: 7, name: "onefixd")]
+    }
+    #expect(brief(found) == ["note page-held onefix.toml:3"])
+  }
+}

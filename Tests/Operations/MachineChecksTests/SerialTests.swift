@@ -1,0 +1,77 @@
+import Configuration
+import Testing
+
+@testable import MachineChecks
+
+/// Ports of the app `ferry`: the first stands in line 5, the next in line 8, and so on.
+func serialPorts(_ paths: [String]) throws -> [SerialSettings] {
+  let tables = paths.map { "[[serial]]\nport = \"\($0)\"\napp = \"ferry\"\n" }.joined()
+  let text = "[[app]]\nid = \"ferry\"\nuid = 1000\n" + tables
+  return try GatewayConfiguration(parsing: Array(text.utf8), file: "onefix.toml").serialPorts
+}
+
+func subject(serial paths: [String], receiver: String = "uart:/dev/serial0") throws -> Subject {
+  Subject(board: try board(), receiver: try ReceiverSpec(receiver), protocolPorts: try serialPorts(paths))
+}
+
+/// A machine with a port of which there is nothing to say.
+func machineWithPorts(_ change: (inout Machine) -> Void = { _ in }) -> Machine {
+  machine {
+    $0.files["/dev/ttyGS0"] = DeviceFile(path: "/dev/ttyGS0", group: 20, mode: 0o660)
+    $0.protocolPorts["/dev/ttyGS0"] = Machine.SerialPort()
+    change(&$0)
+  }
+}
+
+/// What is changed, what is found, and whether the daemon starts.
+let serialFaults: [(@Sendable (inout Machine) -> Void, String, Bool)] = [
+  ({ $0.protocolPorts["/dev/ttyGS0"]?.isConsole = true }, "error serial-kernel onefix.toml:5", true),
+  ({ $0.protocolPorts["/dev/ttyGS0"]?.login = "agetty, pid 42," }, "error serial-login onefix.toml:5", true),
+  ({ $0.protocolPorts["/dev/ttyGS0"]?.bluetooth = "btattach" }, "error serial-bluetooth onefix.toml:5", false),
+  (
+    { $0.protocolPorts["/dev/ttyGS0"]?.holders = [.init(pid: 9, name: "minicom")] },
+    "error serial-busy onefix.toml:5", false
+  ),
+  (
+    { $0.protocolPorts["/dev/ttyGS0"]?.holders = [.init(pid: 9, name: "onefixd")] },
+    "note serial-held onefix.toml:5", false
+  ),
+  ({ $0.files["/dev/ttyGS0"] = nil }, "warning serial-absent onefix.toml:5", false),
+  ({ $0.files["/dev/ttyGS0"]?.kind = .other }, "error serial-unsuitable onefix.toml:5", true),
+  ({ $0.files["/dev/ttyGS0"]?.group = 0 }, "error serial-denied onefix.toml:5", false),
+  ({ $0.files["/dev/ttyGS0"]?.path = "/dev/ttyAMA0" }, "error serial-taken onefix.toml:5", true),
+]
+
+@Suite struct SerialCheckTests {
+  @Test func `a port of its own is an app's port`() throws {
+    #expect(try subject(serial: ["/dev/ttyGS0"]).findings(on: machineWithPorts()) == [])
+  }
+
+  @Test(arguments: serialFaults)
+  func `each fault is told at its line, and keeps the daemon from starting where somebody else could listen`(
+    change: @Sendable (inout Machine) -> Void, finding: String, isRefused: Bool
+  ) throws {
+    let subject = try subject(serial: ["/dev/ttyGS0"])
+    let machine = machineWithPorts(change)
+    #expect(brief(subject.findings(on: machine)) == [finding])
+    #expect(brief(subject.refusals(on: machine)) == (isRefused ? [finding] : []))
+    let found = subject.findings(on: machine)[0]
+    #expect(found.message.hasPrefix("app ferry: "))
+    #expect(found.severity == .note || found.remedy?.isEmpty == false)
+  }
+
+  @Test func `the receiver's port is no app's, by whatever name, and is none where there is none yet`() throws {
+    #expect(
+      brief(try subject(serial: ["/dev/serial0"]).refusals(on: machine())) == ["error serial-taken onefix.toml:5"])
+    let absent = try subject(serial: ["/dev/ttyUSB7"], receiver: "uart:/dev/ttyUSB7")
+    #expect(absent.refusals(on: machine()).map(\.code) == [.serialTaken])
+  }
+
+  @Test func `one port is not two apps', by whatever name`() throws {
+    let machine = machineWithPorts {
+      $0.files["/dev/cable"] = DeviceFile(path: "/dev/ttyGS0", group: 20, mode: 0o660)
+    }
+    let subject = try subject(serial: ["/dev/ttyGS0", "/dev/cable"])
+    #expect(brief(subject.refusals(on: machine)) == ["error serial-taken onefix.toml:8"])
+  }
+}

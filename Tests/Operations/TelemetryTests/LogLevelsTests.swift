@@ -1,0 +1,43 @@
+import Telemetry
+import Testing
+
+@Suite struct LogLevelsTests {
+  @Test(arguments: [
+    ("debug", LogLevels(usual: .debug)),
+    ("receiver=debug", LogLevels(own: [.receiver: .debug])),
+    ("receiver=debug,notice", LogLevels(usual: .notice, own: [.receiver: .debug])),
+    ("broker=error,server=trace,critical", LogLevels(usual: .critical, own: [.broker: .error, .server: .trace])),
+  ])
+  func `levels are read as they are written`(text: String, levels: LogLevels) throws {
+    #expect(try LogLevels(text) == levels)
+  }
+
+  @Test(arguments: [
+    ("", LogLevelsError.Cause.level), ("loud", .level), ("receiver=", .level), ("receiver=loud", .level),
+    ("debug,", .level), ("Debug", .level), ("radio=debug", .subsystem), ("=debug", .subsystem),
+    ("debug,info", .twice), ("store=debug,store=debug", .twice), ("store=debug=info", .level),
+  ])
+  func `what is no level is refused, with what it could be`(text: String, cause: LogLevelsError.Cause) {
+    #expect {
+      try LogLevels(text)
+    } throws: {
+      ($0 as? LogLevelsError)?.cause == cause
+    }
+  }
+
+  @Test func `a subsystem without a level has the usual one, and that is notice unless it is said`() throws {
+    let levels = try LogLevels("receiver=debug,error")
+    #expect(levels[.receiver] == .debug && levels[.store] == .error)
+    #expect(Subsystem.allCases.allSatisfy { LogLevels()[$0] == .notice })
+  }
+
+  @Test(arguments: [
+    ("debug", "receiver=error,warning", "debug"),
+    ("receiver=debug", "receiver=error,store=info,warning", "receiver=debug,store=info,warning"),
+    ("receiver=debug", "store=info", "receiver=debug,store=info"),
+    ("receiver=debug,notice", "store=trace", "receiver=debug,notice"),
+  ])
+  func `what is said on top goes before`(text: String, other: String, both: String) throws {
+    #expect(try LogLevels(text).over(LogLevels(other)) == LogLevels(both))
+  }
+}

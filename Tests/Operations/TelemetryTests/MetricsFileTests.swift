@@ -1,0 +1,69 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import Telemetry
+
+@Suite struct MetricsFileTests {
+  private func withFolder(_ body: (String) throws -> Void) throws {
+    let folder = "/tmp/onefix-metrics-\(UInt64.random(in: .min ... .max))"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try body(folder)
+  }
+
+  private func names(_ folder: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+  }
+
+  @Test func `it is there as a whole, for its user and group, whatever the umask`() throws {
+    try withFolder { folder in
+      let file = MetricsFile(path: folder + "/onefix.prom")
+      for text in [String(repeating: "long ", count: 100_000), "short\n"] {
+        try file.write(text)
+        #expect(try String(contentsOfFile: file.path, encoding: .utf8) == text)
+        #expect(try names(folder) == ["onefix.prom"])
+        let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
+        #expect(mode == 0o640)
+      }
+      file.remove()
+      #expect(try names(folder).isEmpty)
+    }
+  }
+
+  @Test func `who has it open reads what was there before`() throws {
+    try withFolder { folder in
+      let file = MetricsFile(path: folder + "/onefix.prom")
+      try file.write("before")
+      let reader = try #require(FileHandle(forReadingAtPath: file.path))
+      try file.write("after, and longer")
+      #expect(try reader.readToEnd() == Data("before".utf8))
+    }
+  }
+
+  @Test func `nothing is written through a link that somebody made`() throws {
+    try withFolder { folder in
+      let file = MetricsFile(path: folder + "/onefix.prom")
+      for name in ["onefix.prom", "onefix.prom.new"] {
+        try "mine".write(toFile: folder + "/mine", atomically: false, encoding: .utf8)
+        try FileManager.default.createSymbolicLink(atPath: "\(folder)/\(name)", withDestinationPath: folder + "/mine")
+        try file.write("numbers")
+        #expect(try String(contentsOfFile: folder + "/mine", encoding: .utf8) == "mine")
+        #expect(try String(contentsOfFile: file.path, encoding: .utf8) == "numbers")
+        #expect(try names(folder) == ["mine", "onefix.prom"])
+        file.remove()
+      }
+    }
+  }
+
+  @Test func `a folder that is not there is named, with what to do`() throws {
+    try withFolder { folder in
+      let file = MetricsFile(path: folder + "/no/onefix.prom")
+      #expect {
+        try file.write("numbers")
+      } throws: {
+        "\($0)" == "cannot write \(folder)/no/onefix.prom: no such file or directory (make its folder)"
+      }
+    }
+  }
+}

@@ -1,0 +1,153 @@
+import Authorization
+import Cloaking
+import Clocks
+import Foundation
+import Gateway
+import Hardware
+import LineProtocol
+import LineServer
+import Logging
+import NIOCore
+import NIOPosix
+import OneFixClient
+import SimulatedHardware
+import StateStore
+import StoreScenario
+import OperatingSystem
+import Testing
+
+/// A sentence as a receiver sends it.
+func nmea(_ content: String) -> [UInt8] {
+  Array("$\(content)*\(String(format: "%02X", content.utf8.reduce(0, ^)))\r\n".utf8)
+}
+
+/// A receiver that says what a test tells it.
+final class FedReceiver: BytePort {
+  let name = "fed"
+  let isLive = false
+  private let chunks: AsyncStream<(bytes: [UInt8], age: Duration)>
+  private let feed: AsyncStream<(bytes: [UInt8], age: Duration)>.Continuation
+
+  init() { (chunks, feed) = AsyncStream.makeStream() }
+
+  func run(
+    opened: @Sendable () async -> Void, _ receive: @Sendable ([UInt8], MonotonicInstant) async -> Void
+  ) async throws {
+    await opened()
+    for await (bytes, age) in chunks { await receive(bytes, SystemClock.monotonic - age) }
+  }
+
+  /// Sends an epoch of one GGA, as if it had come a while ago.
+  func say(second: Int, quality: Int = 1, age: Duration = .zero) {
+    feed.yield((Self.epoch(second: second, quality: quality), age))
+  }
+
+  /// Sends epochs that are read at once.
+  func say(seconds: Range<Int>) {
+    feed.yield((seconds.flatMap { Self.epoch(second: $0, quality: 1) }, .zero))
+  }
+
+  private static func epoch(second: Int, quality: Int) -> [UInt8] {
+    let place = quality == 0 ? ",,,," : "4722.6133,N,00832.5016,E"
+    let seconds = second < 10 ? "0\(second)" : "\(second)"
+    return nmea("GNGGA,0731\(seconds).00,\(place),\(quality),11,0.8,408.2,M,47.3,M,,")
+  }
+}
+
+/// A gateway in this process, with a board that a test plays on.
+final class Bench: Sendable {
+  let gateway: Gateway
+  let button = SimulatedButton()
+  let indicator = SimulatedIndicator()
+  let receiver = FedReceiver()
+  let folder: String
+  /// It outlives the store.
+  private let disk: Recording?
+  private let tasks: [Task<Void, any Error>]
+  private let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+
+  /// - Parameter disk: what the store's writes go through.
+  init(
+    confirmed: [String] = [], profile: IndicatorProfile = IndicatorProfile(), power: SimulatedPowerSwitch? = nil,
+    port: (any BytePort)? = nil, disk: Recording? = nil, policy: Policy = Policy(),
+    cloak unavailable: CloakUnavailable? = nil, tellStatus: (@Sendable (String) -> Bool)? = nil
+  ) async throws {
+    self.disk = disk
+    // A socket's path has at most 107 bytes.
+    folder = "/tmp/onefix-gateway-\(UInt64.random(in: .min ... .max))"
+    let key = try #require(DeviceKey(bytes: Array(repeating: 7, count: 32)))
+    let (state, anchor) = (folder + "/state", folder + "/anchor")
+    func open() throws -> StateStore {
+      try StateStore(directory: state, key: key, anchor: anchor, now: SystemClock.reading)
+    }
+    let store = try disk.map { try $0.record(open) } ?? open()
+    for name in confirmed {
+      var record = AppRecord(app: try #require(AppID(name)))
+      record.isButtonConfirmed = true
+      try store.save(record, now: SystemClock.reading)
+    }
+    let setup = Setup(
+      gateway: "bench", board: "simulated", version: "0",
+      buttons: [.init(profile: ButtonProfile(name: "main"), input: button)], indicatorProfile: profile,
+      indicator: indicator, receiver: .bytes(port ?? receiver), receiverPower: power,
+      simulatedPressRefusal: nil, policy: policy, tellStatus: tellStatus)
+    var logger = Logger(label: "bench")
+    logger.logLevel = .critical
+    let cloak = Cloak(key: try CloakKey(deviceKey: Array(repeating: 7, count: 32)), memory: Cloak.Memory())
+    let gateway = try Gateway(
+      setup, store: store, cloak: unavailable.map { .failure($0) } ?? .success(cloak), eventLoop: loops.next(),
+      loggers: Loggers { _ in logger })
+    self.gateway = gateway
+    let board = Task { try await gateway.run() }
+    try await gateway.becomeReady()
+    let server = try await LineServer(
+      .apps(path: folder + "/s", Live(IdentityRules(apps: [], anyAppUID: getuid()))), for: gateway, limit: 64,
+      group: .singleton, logger: logger)
+    let socket = Task { try await server.run(shuttingDown: LineError(.shuttingDown, "over")) }
+    tasks = [board, socket]
+  }
+
+  /// Runs a test's body with a bench, and stops it whatever happens.
+  static func with(
+    confirmed: [String] = ["parks"], profile: IndicatorProfile = IndicatorProfile(),
+    power: SimulatedPowerSwitch? = nil, port: (any BytePort)? = nil, _ body: (Bench) async throws -> Void
+  ) async throws {
+    let bench = try await Bench(confirmed: confirmed, profile: profile, power: power, port: port)
+    do { try await body(bench) } catch {
+      await bench.stop()
+      throw error
+    }
+    await bench.stop()
+  }
+
+  func client(_ app: String) async throws -> OneFixClient {
+    try await OneFixClient.connect(.unix(folder + "/s"), app: app)
+  }
+
+  /// Presses once the given app can be served: it has waited for 300 ms.
+  func pressInTime() async throws {
+    try await SystemClock.sleep(until: SystemClock.monotonic + .milliseconds(320))
+    _ = await button.press(for: .milliseconds(40))
+  }
+
+  /// Returns once that is so.
+  func until(_ isSo: (isolated Gateway) -> Bool) async {
+    for await _ in await gateway.changes() where await isSo(gateway) { return }
+  }
+
+  /// Tells all who are connected that it is over.
+  func stopServing() async {
+    for task in tasks.dropFirst() {
+      task.cancel()
+      _ = await task.result
+    }
+  }
+
+  func stop() async {
+    for task in tasks { task.cancel() }
+    for task in tasks { _ = await task.result }
+    await gateway.stop()
+    try? await loops.shutdownGracefully()
+    try? FileManager.default.removeItem(atPath: folder)
+  }
+}

@@ -1,0 +1,221 @@
+import Authorization
+import Clocks
+import GNSS
+import Hardware
+import LineProtocol
+import OneFixClient
+import SimulatedHardware
+import StateStore
+import OperatingSystem
+import Testing
+
+@testable import Gateway
+
+/// A request, the news of its presses, and how it ends.
+private final class Asking: Sendable {
+  let outcome: Task<FixReport, any Error>
+  let news: AsyncStream<OneFixClient.PressNews>
+
+  init(_ client: OneFixClient, _ options: OnceRequest = OnceRequest()) async {
+    let (armed, isArmed) = AsyncStream.makeStream(of: Void.self)
+    let (news, told) = AsyncStream.makeStream(of: OneFixClient.PressNews.self)
+    self.news = news
+    outcome = Task {
+      try await client.requestOnce(options) {
+        isArmed.yield()
+      } pressed: { news in
+        told.yield(news)
+      }
+    }
+    for await _ in armed { break }
+  }
+
+  func nextNews() async -> OneFixClient.PressNews? {
+    for await news in news { return news }
+    return nil
+  }
+
+  func refusal() async -> ErrorCode? {
+    do {
+      _ = try await outcome.value
+      return nil
+    } catch let error as ClientError {
+      return error.refusal?.code
+    } catch {
+      return .internal
+    }
+  }
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `a press gives the fix, and the light is on when it leaves`() async throws {
+  try await Bench.with { bench in
+    bench.receiver.say(second: 1)
+    let asking = await Asking(try await bench.client("parks"))
+    try await bench.pressInTime()
+    bench.receiver.say(second: 2)
+    let fix = try await asking.outcome.value
+    #expect(abs(fix.coordinate.latitude - (47 + 22.6133 / 60)) < 1e-9)
+    #expect(abs(fix.coordinate.longitude - (8 + 32.5016 / 60)) < 1e-9)
+    #expect(bench.indicator.isLit)
+    let log = await bench.gateway.snapshot(entries: 10).log
+    #expect(log.count { if case .disclosure = $0.event { true } else { false } } == 1)
+  }
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `a light that its sense input does not see gives nothing until it is seen`() async throws {
+  try await Bench.with { bench in
+    bench.indicator.fault = .dark
+    let client = try await bench.client("parks")
+    // That it stays dark can only be noticed once it should be lit: the press is granted, the fix is withheld.
+    let first = await Asking(client)
+    try await bench.pressInTime()
+    bench.receiver.say(second: 1)
+    #expect(await first.refusal() == .indicator)
+    // From then on a press is not even granted, until the light has been seen again.
+    let second = await Asking(client)
+    try await SystemClock.sleep(until: SystemClock.monotonic + .milliseconds(1700))
+    try await bench.pressInTime()
+    #expect(await second.nextNews() == .unauthorized("indicator-dark"))
+    #expect(await bench.gateway.snapshot(entries: 10).log.isEmpty)
+    bench.indicator.fault = nil
+    repeat { try await bench.pressInTime() } while await second.nextNews() != .authorized
+    bench.receiver.say(second: 2)
+    _ = try await second.outcome.value
+  }
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `an indicator that cannot be driven gives nothing once that is known`() async throws {
+  try await Bench.with { bench in
+    bench.indicator.fault = .refusing(HardwareError(.failed, "drive", "the LED", cause: "broken"))
+    let client = try await bench.client("parks")
+    let asking = await Asking(client)
+    try await bench.pressInTime()
+    bench.receiver.say(second: 1)
+    #expect(await asking.nextNews() == .unauthorized("indicator-missing"))
+    asking.outcome.cancel()
+    #expect(await bench.gateway.snapshot(entries: 10).log.isEmpty)
+  }
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `an indicator that fails after the press withholds the fix with 512`() async throws {
+  try await Bench.with { bench in
+    let asking = await Asking(try await bench.client("parks"))
+    try await bench.pressInTime()
+    #expect(await asking.nextNews() == .authorized)
+    bench.indicator.fault = .refusing(HardwareError(.failed, "drive", "the LED", cause: "broken"))
+    bench.receiver.say(second: 1)
+    #expect(await asking.refusal() == .indicator)
+    #expect(await bench.gateway.snapshot(entries: 10).log.isEmpty)
+  }
+}
+
+@Test(
+  .timeLimit(.minutes(1)),
+  arguments: [
+    (IndicatorProfile(brightness: 0.19), "indicator-too-dim"),
+    (IndicatorProfile(onceDuration: .milliseconds(499)), "indicator-too-short"),
+    (IndicatorProfile(colour: Colour(red: 0x22, green: 0x22, blue: 0x22)), "indicator-low-contrast"),
+  ])
+func `an indicator that people cannot see well gives nothing`(profile: IndicatorProfile, reason: String) async throws {
+  try await Bench.with(profile: profile) { bench in
+    bench.receiver.say(second: 1)
+    let asking = await Asking(try await bench.client("parks"))
+    try await bench.pressInTime()
+    #expect(await asking.nextNews() == .unauthorized(reason))
+    asking.outcome.cancel()
+  }
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `a fix from more than two seconds before the press is never given`() async throws {
+  try await Bench.with { bench in
+    bench.receiver.say(second: 1, age: .milliseconds(2500))
+    let asking = await Asking(try await bench.client("parks"))
+    try await bench.pressInTime()
+    #expect(await asking.nextNews() == .authorized)
+    #expect(await bench.gateway.snapshot(entries: 10).log.isEmpty)
+    bench.receiver.say(second: 4)
+    #expect(try await asking.outcome.value.time == nil)
+    #expect(await bench.gateway.snapshot(entries: 10).log.first != nil)
+  }
+}
+
+@Test(.timeLimit(.minutes(1)), arguments: [0, 6, 7, 8])
+func `what a receiver estimated, was told or simulates is never given as a fix`(quality: Int) async throws {
+  try await Bench.with { bench in
+    bench.receiver.say(second: 1, quality: quality)
+    let asking = await Asking(try await bench.client("parks"))
+    try await bench.pressInTime()
+    bench.receiver.say(second: 2, quality: quality)
+    #expect(await asking.nextNews() == .authorized)
+    bench.receiver.say(second: 3)
+    #expect(try await asking.outcome.value.quality == .autonomous)
+  }
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `while one app is served another that waits is told nothing`() async throws {
+  try await Bench.with(confirmed: ["parks", "maps"]) { bench in
+    bench.receiver.say(second: 1)
+    let parks = await Asking(try await bench.client("parks"))
+    let other = try await bench.client("maps")
+    let maps = await Asking(other)
+    let before = try await other.perform(.status)
+    try await bench.pressInTime()
+    bench.receiver.say(second: 2)
+    _ = try await parks.outcome.value
+    #expect(try await other.perform(.status) == before)
+    // A press that is its own is the first that it hears of.
+    try await SystemClock.sleep(until: SystemClock.monotonic + .milliseconds(1700))
+    try await bench.pressInTime()
+    bench.receiver.say(second: 5)
+    #expect(await maps.nextNews() == .authorized)
+    _ = try await maps.outcome.value
+  }
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `reduced accuracy answers the same node and nothing finer`() async throws {
+  try await Bench.with { bench in
+    var answers: Set<String> = []
+    for round in 0..<2 {
+      bench.receiver.say(second: 2 * round + 1)
+      let client = try await bench.client("parks")
+      let asking = await Asking(client, OnceRequest(accuracy: .reduced))
+      // After a one-time fix presses serve nobody for two seconds.
+      if round > 0 { try await SystemClock.sleep(until: SystemClock.monotonic + .milliseconds(1700)) }
+      try await bench.pressInTime()
+      bench.receiver.say(second: 2 * round + 2)
+      let fix = try await asking.outcome.value
+      #expect(fix.accuracy == .reduced)
+      #expect(fix.altitude == nil && fix.satellites == nil && fix.mode == nil && fix.age == nil)
+      #expect(fix.horizontalAccuracy == 2500)
+      #expect(fix.time?.timeOfDay.nanosecondsSinceMidnight.isMultiple(of: 900_000_000_000) == true)
+      answers.insert("\(fix.coordinate)")
+      await client.close()
+    }
+    #expect(answers.count == 1)
+  }
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `each of the epochs that a busy machine reads at once is given`() async throws {
+  try await Bench.with { bench in
+    await bench.gateway.handle(.ordered(.setStatus(try #require(AppID("parks")), .always)))
+    let app = try await Talker.connect(bench.folder + "/s", "HELLO 1 app=parks")
+    try await app.say("SUB fix/updates u")
+    try await app.say("START updates")
+    @Sendable func updates(_ heard: [String]) -> Int { heard.count { $0.hasPrefix("MSG fix/updates") } }
+    // The last of them is complete once nothing follows.
+    bench.receiver.say(seconds: 1..<11)
+    try await app.until { updates($0) >= 10 }
+    bench.receiver.say(second: 11)
+    try await app.until { updates($0) >= 11 }
+    try await app.say("STOP")
+    #expect(await updates(app.heard) == 11)
+  }
+}

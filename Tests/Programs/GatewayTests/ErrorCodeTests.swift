@@ -1,0 +1,179 @@
+import Authorization
+import Clocks
+import Hardware
+import LineProtocol
+import LineServer
+import SimulatedHardware
+import OperatingSystem
+import Testing
+
+@testable import Gateway
+
+/// A receiver that is pulled out at once.
+private struct AbsentReceiver: BytePort {
+  let name = "absent"
+  let isLive = false
+
+  func run(
+    opened: @Sendable () async -> Void, _ receive: @Sendable ([UInt8], MonotonicInstant) async -> Void
+  ) async throws {
+    await opened()
+    throw HardwareError(.absent, "read", "the receiver", cause: "no such device")
+  }
+}
+
+private let app = AppID("parks")!
+
+/// A gateway with all that a code needs to be told.
+private func bench(for code: ErrorCode, _ disk: Disk) async throws -> Bench {
+  switch code {
+  case .restricted:
+    var policy = Policy()
+    policy.authorization.restrictedApps = [app]
+    return try await Bench(policy: policy)
+  case .internal: return try await Bench(cloak: CloakUnavailable("its memory cannot be read"))
+  case .receiverAbsent: return try await Bench(port: AbsentReceiver())
+  case .store: return try await Bench(confirmed: [app.name], disk: try disk.recording("codes"))
+  default: return try await Bench(confirmed: [app.name])
+  }
+}
+
+/// A client at the gateway's socket: greeted, unless the code is one of those who are not.
+private func talker(for code: ErrorCode, _ bench: Bench) async throws -> Talker {
+  switch code {
+  case .authRequired, .authTimeout, .authFailed, .protoMismatch: try await Talker.meet(bench.folder + "/s")
+  case .badCRC: try await Talker.connect(bench.folder + "/s", "HELLO 1 app=parks keepalive=0 crc")
+  case .keepaliveTimeout: try await Talker.connect(bench.folder + "/s", "HELLO 1 app=parks keepalive=1")
+  default: try await Talker.connect(bench.folder + "/s", "HELLO 1 app=parks keepalive=0")
+  }
+}
+
+/// Has a fix asked for and pressed for, with something in the way of it.
+private func press(_ bench: Bench, _ talker: Talker, _ hinder: () -> Void) async throws -> String {
+  try await talker.say("SUB button/press b")
+  #expect(try await talker.say("@c REQ once") == "+OK @c state=awaiting-press")
+  try await bench.pressInTime()
+  _ = try await talker.next(#"MSG button/press b {"authorized":true}"#)
+  hinder()
+  bench.receiver.say(second: 1)
+  return try await talker.next("-ERR ")
+}
+
+/// Asks where a standing authorization covers it.
+private func standing(_ bench: Bench, _ talker: Talker, _ command: String) async throws -> String {
+  await bench.gateway.handle(.ordered(.setStatus(app, .always)))
+  #expect(try await talker.say("@c \(command)") == "+OK @c state=acquiring")
+  bench.receiver.say(second: 1)
+  return try await talker.next("-ERR ")
+}
+
+/// Does what the code is for. Each code has its case: a new one does not compile without.
+private func provoke(_ code: ErrorCode, _ bench: Bench, _ talker: Talker, _ disk: Disk) async throws -> String {
+  switch code {
+  case .badLine: return try await talker.say("@c PING \u{1}")
+  case .badCRC: return try await talker.say("@c PING")
+  case .lineTooLong: return try await talker.say(String(repeating: "x", count: 4097))
+  case .unknownVerb: return try await talker.say("@c FLY")
+  case .badTopic: return try await talker.say("@c SUB nothing s")
+  case .badArgument: return try await talker.say("@c ACK x")
+  case .notDetermined: return try await talker.say("@c START updates")
+  case .denied:
+    await bench.gateway.handle(.ordered(.setStatus(app, .denied)))
+    return try await talker.say("@c START updates")
+  case .restricted: return try await talker.say("@c START updates")
+  case .notInUse:
+    await bench.gateway.handle(.ordered(.setStatus(app, .whenInUse)))
+    return try await talker.say("@c START updates")
+  case .locked:
+    await bench.gateway.handle(.lockOrdered)
+    return try await talker.say("@c REQ once")
+  case .noPress:
+    #expect(try await talker.say("@c REQ once timeout=1") == "+OK @c state=awaiting-press")
+    return try await talker.next("-ERR ")
+  case .alreadyArmed:
+    try await talker.say("REQ once")
+    return try await talker.say("@c REQ once")
+  case .expired: return try await talker.say("@c ACK 1")
+  case .rateLimited:
+    await talker.send(String(repeating: "@c PING\n", count: 200))
+    return try await talker.next("-ERR ")
+  case .tooMany:
+    for number in 1...16 { try await talker.say("SUB indicator s\(number)") }
+    return try await talker.say("@c SUB indicator s17")
+  case .notOwner: return try await talker.say("@c LOCK")
+  case .internal: return try await standing(bench, talker, "REQ once accuracy=reduced")
+  case .noFix, .receiverAbsent:
+    await bench.gateway.handle(.ordered(.setStatus(app, .always)))
+    #expect(try await talker.say("@c REQ once timeout=1") == "+OK @c state=acquiring")
+    return try await talker.next("-ERR ")
+  case .indicator:
+    return try await press(bench, talker) {
+      bench.indicator.fault = .refusing(HardwareError(.failed, "drive", "the LED", cause: "broken"))
+    }
+  case .store: return try await press(bench, talker) { disk.isFull = true }
+  case .authRequired: return try await talker.say("@c REQ once")
+  case .authTimeout: return try await talker.next("-ERR ")
+  case .authFailed: return try await talker.say("@c HELLO 1 app=Parks")
+  case .protoMismatch: return try await talker.say("@c HELLO 2 app=parks")
+  case .slowConsumer:
+    try await talker.listen(false)
+    let before = LineServer.slowConsumers.count
+    // More replies than a socket holds, and as slowly as they are taken.
+    while LineServer.slowConsumers.count == before {
+      await talker.send(String(repeating: "HELP\n", count: 40))
+      try await SystemClock.sleep(until: SystemClock.monotonic + .milliseconds(50))
+    }
+    // It has half a second to hear why.
+    try await talker.listen(true)
+    return try await talker.next("-ERR 9")
+  case .keepaliveTimeout: return try await talker.next("-ERR ")
+  case .shuttingDown:
+    await bench.stopServing()
+    return try await talker.next("-ERR ")
+  }
+}
+
+/// Who is too slow has half a second to hear so: on a busy machine it is tried again.
+private func provoked(_ code: ErrorCode, _ bench: Bench, _ disk: Disk) async throws -> (Talker, told: String) {
+  for _ in 0..<9 where code == .slowConsumer {
+    let talker = try await talker(for: code, bench)
+    do { return (talker, try await provoke(code, bench, talker, disk)) } catch is Talker.HungUp {}
+  }
+  let talker = try await talker(for: code, bench)
+  return (talker, try await provoke(code, bench, talker, disk))
+}
+
+/// Those that answer a line as a command, with its tag.
+private func hasTag(_ code: ErrorCode) -> Bool {
+  switch code {
+  case .badCRC, .lineTooLong, .authTimeout, .slowConsumer, .keepaliveTimeout, .shuttingDown: false
+  default: true
+  }
+}
+
+@Test(.timeLimit(.minutes(2)), arguments: ErrorCode.allCases)
+func `each code is told with its word, its tag and a reason, and the connection ends or stays as the contract says`(
+  code: ErrorCode
+) async throws {
+  let disk = Disk()
+  let bench = try await bench(for: code, disk)
+  do {
+    var (talker, told) = try await provoked(code, bench, disk)
+    if code == .badCRC { told = try #require(verified(told)) }
+    let beginning = "-ERR \(code.rawValue) \(code.slug)" + (hasTag(code) ? " @c" : "") + " :"
+    #expect(told.hasPrefix(beginning) && told.utf8.count >= beginning.utf8.count + 4, "\(told)")
+    if code.closes {
+      try await talker.hungUp()
+    } else if code == .badCRC {
+      await talker.send(checked("@end PING") + "\n")
+      #expect(try await talker.next("PONG") == checked("PONG @end"))
+    } else {
+      // One that said too much is heard again after a while.
+      while try await talker.say("@end PING") != "PONG @end" {}
+    }
+  } catch {
+    await bench.stop()
+    throw error
+  }
+  await bench.stop()
+}

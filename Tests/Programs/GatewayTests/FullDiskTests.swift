@@ -1,0 +1,61 @@
+import Authorization
+import Clocks
+import Gateway
+import LineProtocol
+import OneFixClient
+import Telemetry
+import SimulatedHardware
+import StateStore
+import OperatingSystem
+import Testing
+
+/// Asks, presses in time, and lets the receiver speak.
+private func ask(_ client: OneFixClient, _ bench: Bench, second: Int) async throws -> ErrorCode? {
+  let (armed, isArmed) = AsyncStream.makeStream(of: Void.self)
+  let outcome = Task { try await client.requestOnce { isArmed.yield() } }
+  for await _ in armed { break }
+  try await bench.pressInTime()
+  bench.receiver.say(second: second)
+  do {
+    _ = try await outcome.value
+    return nil
+  } catch let error as ClientError {
+    return try #require(error.refusal).code
+  }
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `until a revocation is on the disk nothing is given to anyone`() async throws {
+  let disk = Disk()
+  let bench = try await Bench(confirmed: ["parks"], disk: try disk.recording("gateway"))
+  let (ferry, parks) = (try await bench.client("ferry"), try await bench.client("parks"))
+
+  // A person says no to the ferry, and the disk is full.
+  let (armed, isArmed) = AsyncStream.makeStream(of: Void.self)
+  let refused = Task { try await ferry.requestOnce { isArmed.yield() } }
+  for await _ in armed { break }
+  try await bench.pressInTime()
+  disk.isFull = true
+  _ = await bench.button.press(for: .milliseconds(3100))
+  await #expect(throws: ClientError.denied(LineError(.denied, "the person at the button said no"))) {
+    _ = try await refused.value
+  }
+  let failures = await bench.gateway.metrics().lines.first { $0.contains(#"write_failures_total{write="right"}"#) }
+  #expect(failures?.split(separator: " ").last.flatMap { Int($0) } ?? 0 > 0)
+
+  // Nobody else is given anything either: after a restart the ferry might have its right again.
+  try await SystemClock.sleep(until: SystemClock.monotonic + .milliseconds(1100))
+  #expect(try await ask(parks, bench, second: 1) == .store)
+  #expect(await bench.gateway.snapshot(entries: 10).log.isEmpty)
+
+  disk.isFull = false
+  try await SystemClock.sleep(until: SystemClock.monotonic + .milliseconds(2100))
+  #expect(try await ask(parks, bench, second: 9) == nil)
+  await bench.gateway.stop()
+  let key = try #require(DeviceKey(bytes: Array(repeating: 7, count: 32)))
+  let store = try StateStore(directory: bench.folder + "/state", key: key, now: SystemClock.reading)
+  let records = try store.load(now: SystemClock.reading).apps
+  #expect(records.first { $0.app.name == "ferry" }?.status == .denied)
+  store.close()
+  await bench.stop()
+}

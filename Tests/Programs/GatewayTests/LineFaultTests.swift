@@ -1,0 +1,35 @@
+import Clocks
+import Hardware
+import LineProtocol
+import Telemetry
+import Testing
+
+@testable import Gateway
+
+/// A receiver on a bus that fails.
+private struct FaultyReceiver: CommandPort {
+  let name = "faulty"
+  let isLive = false
+  let isSpeedKnown = true
+  let lineCapacity: Int? = nil
+  let faults = ["i2c-timeout": 3, "i2c-no-answer": 12]
+
+  func send(_ bytes: [UInt8]) async throws {}
+
+  func run(
+    opened: @Sendable () async -> Void, _ receive: @Sendable ([UInt8], MonotonicInstant) async -> Void
+  ) async throws {
+    await opened()
+    throw HardwareError(.absent, "read", name, cause: "nothing answers")
+  }
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `what failed on the receiver's bus is told to owners and counted`() async throws {
+  let bench = try await Bench(port: FaultyReceiver())
+  let errors = await bench.gateway.ownerStatus["errors"]
+  let lines = await bench.gateway.metrics().lines
+  await bench.stop()
+  #expect(errors == "i2c-no-answer:12,i2c-timeout:3")
+  #expect(lines.contains(#"onefix_receiver_errors_total{cause="i2c-timeout"} 3"#))
+}

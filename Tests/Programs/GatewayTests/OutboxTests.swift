@@ -1,0 +1,185 @@
+import Authorization
+import Clocks
+import Gateway
+import Hardware
+import LineProtocol
+import LineServer
+import Telemetry
+import SimulatedHardware
+import StateStore
+import OperatingSystem
+import Testing
+
+/// What a bridge is given, as a test sees it.
+private final class RecordedOutlet: Outlet {
+  struct Form: PublicationForm {
+    let name = "mqtt://broker parks"
+    let place = "mqtt://broker"
+    var expires = Duration.seconds(60)
+    var mostWaiting = 2
+
+    func messages(_ fix: PublishedFix) throws -> [Publication.Message] {
+      [.init(topic: "fix", payload: Array("\(fix.id) \(fix.report.accuracy)".utf8))]
+    }
+  }
+
+  enum Given: Sendable, Equatable {
+    case line(String)
+    case fix(Int64, String)
+    case recall
+  }
+
+  let form: any PublicationForm
+  private let given: AsyncStream<Given>
+  private let giving: AsyncStream<Given>.Continuation
+
+  init(_ form: Form = Form()) {
+    self.form = form
+    (given, giving) = AsyncStream.makeStream()
+  }
+
+  func send(_ line: ServerLine) { giving.yield(.line(line.line)) }
+
+  func publish(_ publication: Publication, until: MonotonicInstant) {
+    giving.yield(.fix(publication.number, String(decoding: publication.messages[0].payload, as: UTF8.self)))
+  }
+
+  func recall() { giving.yield(.recall) }
+
+  var isThere: Bool { true }
+
+  func tell(_ crossing: RegionCrossing, until: MonotonicInstant) { giving.yield(.line("region \(crossing.region)")) }
+
+  func close() {}
+
+  /// The next that is meant; those before it are skipped.
+  func next<Found>(_ find: (Given) -> Found?) async throws -> Found {
+    for await one in given { if let found = find(one) { return found } }
+    throw CancellationError()
+  }
+
+  func fix() async throws -> (number: Int64, text: String) {
+    try await next { if case .fix(let number, let text) = $0 { (number, text) } else { nil } }
+  }
+
+  func line(_ beginning: String) async throws -> String {
+    try await next { if case .line(let line) = $0, line.hasPrefix(beginning) { line } else { nil } }
+  }
+}
+
+/// A bench with a bridge, whose broker is not there yet.
+private func withBridge(
+  _ form: RecordedOutlet.Form = .init(), _ body: (Bench, RecordedOutlet, Connection) async throws -> Void
+) async throws {
+  try await Bench.with { bench in
+    let outlet = RecordedOutlet(form)
+    let connection = Connection(transport: .mqtt, peer: .broker("mqtt://broker"), outlet: outlet)
+    let app = try #require(AppID("parks"))
+    _ = await bench.gateway.hello(
+      Hello(app: "parks"), tag: nil, as: Identity(app, by: .transport), on: connection)
+    try await body(bench, outlet, connection)
+  }
+}
+
+private func request(_ bench: Bench, _ outlet: RecordedOutlet, _ connection: Connection, _ id: String) async throws {
+  await bench.gateway.perform(.requestOnce(OnceRequest()), tag: "@\(id)", on: connection)
+  _ = try await outlet.line("+OK @\(id)")
+}
+
+/// A request that is served.
+private func grant(
+  _ bench: Bench, _ outlet: RecordedOutlet, _ connection: Connection, _ id: String, second: Int
+) async throws {
+  try await request(bench, outlet, connection, id)
+  try await bench.pressInTime()
+  bench.receiver.say(second: second)
+}
+
+private func outcomes(_ bench: Bench) async -> [DisclosureOutcome] {
+  await bench.gateway.snapshot(entries: 20).log.compactMap { entry in
+    if case .outcome(let outcome, _) = entry.event { outcome } else { nil }
+  }
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `while as many fixes wait as may, no request is armed, and there is room again once one was taken`() async throws {
+  try await withBridge(.init(mostWaiting: 1)) { bench, outlet, connection in
+    try await grant(bench, outlet, connection, "a", second: 1)
+    // It is granted, and waits: nothing was handed over yet.
+    await bench.until { !$0.snapshot(entries: 20).log.isEmpty }
+    await bench.gateway.perform(.requestOnce(OnceRequest()), tag: "@b", on: connection)
+    #expect(try await outlet.line("-ERR").hasPrefix("-ERR 431 too-many @b "))
+    await bench.gateway.connected(connection, awaitingSubscriberFor: nil)
+    let fix = try await outlet.fix()
+    #expect(fix.text == "a full")
+    await bench.gateway.acknowledged(fix.number, on: connection)
+    try await request(bench, outlet, connection, "c")
+    #expect(await outcomes(bench) == [.acknowledged])
+  }
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `one fix is in flight at a time, and one that was not acknowledged is handed over again`() async throws {
+  try await withBridge { bench, outlet, connection in
+    await bench.gateway.connected(connection, awaitingSubscriberFor: nil)
+    try await grant(bench, outlet, connection, "a", second: 1)
+    let first = try await outlet.fix()
+    // The broker goes before it said that it has it.
+    await bench.gateway.disconnected(connection)
+    await bench.gateway.connected(connection, awaitingSubscriberFor: nil)
+    let again = try await outlet.fix()
+    #expect(again.number == first.number && again.text == "a full")
+    await bench.gateway.acknowledged(again.number, on: connection)
+    await bench.gateway.acknowledged(again.number, on: connection)
+    #expect(await outcomes(bench).last == .acknowledged)
+    #expect(await outcomes(bench).count { $0 == .acknowledged } == 1)
+  }
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `the kill switch recalls what is in flight, and a late acknowledgement changes nothing`() async throws {
+  try await withBridge { bench, outlet, connection in
+    await bench.gateway.connected(connection, awaitingSubscriberFor: nil)
+    try await grant(bench, outlet, connection, "a", second: 1)
+    let fix = try await outlet.fix()
+    await bench.gateway.perform(.owner(.lock), tag: nil, on: connection)
+    _ = try await outlet.next { $0 == .recall ? true : nil }
+    await bench.gateway.acknowledged(fix.number, on: connection)
+    #expect(await outcomes(bench) == [.erased])
+  }
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `a fix whose time is over is recalled, and the log says that it expired`() async throws {
+  try await withBridge(.init(expires: .seconds(5))) { bench, outlet, connection in
+    await bench.gateway.connected(connection, awaitingSubscriberFor: nil)
+    try await grant(bench, outlet, connection, "a", second: 1)
+    _ = try await outlet.fix()
+    _ = try await outlet.next { $0 == .recall ? true : nil }
+    await bench.until { gateway in
+      gateway.snapshot(entries: 20).log.contains { if case .outcome = $0.event { true } else { false } }
+    }
+    #expect(await outcomes(bench) == [.expired])
+    // Nobody configured the app.
+    #expect(await bench.gateway.metrics().lines.contains(#"onefix_broker_expired_fixes_total{app="(other)"} 1"#))
+    await bench.gateway.connected(connection, awaitingSubscriberFor: nil)
+    try await grant(bench, outlet, connection, "b", second: 2)
+    #expect(try await outlet.fix().text == "b full")
+  }
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `a fix that waits is handed over only while the light can be seen`() async throws {
+  try await withBridge { bench, outlet, connection in
+    try await grant(bench, outlet, connection, "a", second: 1)
+    await bench.until { !$0.snapshot(entries: 20).log.isEmpty }
+    bench.indicator.fault = .refusing(HardwareError(.failed, "drive", "the LED", cause: "broken"))
+    // The light of the press is over, and the next cannot be shown.
+    await bench.until { $0.snapshot(entries: 1).indication == .off }
+    await bench.gateway.connected(connection, awaitingSubscriberFor: nil)
+    #expect(await outcomes(bench) == [])
+    bench.indicator.fault = nil
+    #expect(try await outlet.fix().text == "a full")
+    #expect(await outcomes(bench) == [.postponed])
+  }
+}

@@ -1,0 +1,62 @@
+import Clocks
+import OperatingSystem
+import Testing
+
+@testable import Gateway
+
+/// An epoch with three satellites, of which two are used; one is reported for two signals.
+private let epoch =
+  nmea("GNGGA,073510.00,4722.6000,N,00832.5000,E,1,02,0.8,408.2,M,47.3,M,,")
+  + nmea("GNGSA,A,3,05,,,,,,,,,,,,1.5,0.8,1.2,1") + nmea("GNGSA,A,3,70,,,,,,,,,,,,1.5,0.8,1.2,2")
+  + nmea("GPGSV,1,1,02,05,41,301,44,23,03,012,,1") + nmea("GPGSV,1,1,01,05,41,301,39,8")
+  + nmea("GLGSV,1,1,01,70,80,007,51,1")
+
+@Test(.timeLimit(.minutes(1)))
+func `owners are told each satellite once, and how good the fix is, and never a place`() async throws {
+  try await RegionBench.with([]) { bench in
+    let owner = try await bench.owner()
+    #expect(try await owner.say("SKY").contains("count=0"))
+    await bench.gateway.received(epoch, at: SystemClock.monotonic - .seconds(1))
+    for await _ in await bench.gateway.changes() where await !bench.gateway.reception.sky.satellites.isEmpty {
+      break
+    }
+    let satellites = try await owner.list("SKY")
+    let said = satellites.map { $0.dropFirst("MSG owner/sky - ".count) }.sorted()
+    #expect(
+      said == [
+        #"{"gnss":"glonass","id":70,"el":80,"az":7,"ss":51,"used":true}"#,
+        #"{"gnss":"gps","id":23,"el":3,"az":12,"used":false}"#,
+        #"{"gnss":"gps","id":5,"el":41,"az":301,"ss":44,"used":true}"#,
+      ])
+    let reply = try await owner.say("SKY")
+    #expect(reply.contains("count=3 receiver=ready fix=3d sats=2 hdop=0.8") && reply.contains(" hacc="))
+    for line in satellites + [reply] {
+      for place in ["\"lat", "\"lon", "lat=", "lon=", "47.3", "8.5"] { #expect(!line.contains(place)) }
+    }
+    let app = try await bench.app()
+    #expect(try await app.say("SKY").hasPrefix("-ERR 432 "))
+    #expect(try await app.say("SESSIONS").hasPrefix("-ERR 432 "))
+  }
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `owners are told who is connected, in order, a few at a time, without what a session is resumed by`() async throws
+{
+  try await RegionBench.with([]) { bench in
+    let owner = try await bench.owner()
+    #expect(try await owner.list("SESSIONS").isEmpty)
+    let first = try await bench.app()
+    let second = try await bench.app("zoo")
+    try await first.say("REQ once")
+    let told = try await owner.list("SESSIONS")
+    #expect(told.count == 2 && told[0].contains(#""app":"parks","transport":"unix","peer":"uid "#))
+    #expect(told[0].contains(#""armed":true,"in-use":false}"#) && told[1].contains(#""app":"zoo""#))
+    #expect(told.allSatisfy { !$0.contains("token") && $0.contains(#""since":"20"#) })
+    let number = try #require(told[0].split(separator: #""session":"#).last?.prefix { $0.isNumber })
+    #expect(try await owner.list("SESSIONS after=\(number)").count == 1)
+    #expect(try await owner.list("SESSIONS limit=1").map { $0.contains("parks") } == [true])
+    #expect(try await owner.list("SESSIONS app=zoo").count == 1)
+    #expect(try await owner.say("SESSIONS app=nobody").hasPrefix("-ERR 405 "))
+    try await second.hangUp()
+  }
+}

@@ -1,0 +1,59 @@
+import Authorization
+import Clocks
+import OperatingSystem
+import Testing
+
+@testable import Gateway
+
+private let outside = 3000.0
+private let inside = 0.0
+
+@Test(.timeLimit(.minutes(1)))
+func `what owners are to be shown waits for one who listens, and is told once`() async throws {
+  try await RegionBench.with([record(.whenInUse)]) { bench in
+    let app = try await bench.app()
+    try await app.register()
+    await bench.stand(north: outside)
+    await bench.stand(north: inside)
+    let owner = try await bench.owner()
+    try await owner.say("PING")
+    let told = await owner.heard("MSG owner/notification")
+    #expect(told.count == 1)
+    #expect(told.first?.contains(#""name":"parks","region":"home","event":"enter","says":"Buy milk","time":"#) == true)
+    let second = try await bench.owner()
+    try await second.say("PING")
+    #expect(await second.heard("MSG owner/notification").isEmpty)
+  }
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `what an app says beside a question stays what it was, and cannot leave its quotation marks`() async throws {
+  try await RegionBench.with([]) { bench in
+    let app = try await bench.app()
+    let owner = try await bench.owner()
+    try await app.say("AUTHORIZE when-in-use purpose=a” The gateway says: safe “b")
+    #expect(try await owner.next("MSG owner/prompt").contains(#""says":"a' The gateway says: safe 'b""#))
+    try await app.say("AUTHORIZE when-in-use purpose=Something else")
+    let prompts = try await owner.list("PROMPTS")
+    #expect(prompts.count == 1 && prompts[0].contains("says: safe") && prompts[0].contains(#""age_ms":"#))
+  }
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `who asks for the receiver's own rhythm gets each epoch, though some come early`() async throws {
+  try await RegionBench.with([record(.always)]) { bench in
+    let app = try await bench.app()
+    let owner = try await bench.owner()
+    try await app.say("START updates interval=1000")
+    #expect(try await owner.list("APPS").first?.contains(#""updates":"background""#) == true)
+    let start = SystemClock.monotonic - .seconds(20)
+    for (number, milliseconds) in [0, 990, 2000, 2400, 2995].enumerated() {
+      let body = "GNGGA,0735\(10 + number).00,4722.6000,N,00832.5000,E,1,11,0.8,408.2,M,47.3,M,,"
+      await bench.gateway.received(nmea(body), at: start + .milliseconds(milliseconds))
+      for await _ in await bench.gateway.changes() where await bench.gateway.reception.nextDeadline == nil { break }
+    }
+    try await app.say("PING")
+    // All but the one that came between.
+    #expect(await app.heard("MSG fix/updates").count == 4)
+  }
+}

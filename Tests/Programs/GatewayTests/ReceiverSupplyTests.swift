@@ -1,0 +1,112 @@
+import Clocks
+import Hardware
+import LineProtocol
+import OneFixClient
+import SimulatedHardware
+import OperatingSystem
+import Testing
+
+@testable import Gateway
+
+/// A receiver that cannot be opened.
+private struct AbsentReceiver: BytePort {
+  let name = "absent"
+  let isLive = true
+
+  func run(
+    opened: @Sendable () async -> Void, _ receive: @Sendable ([UInt8], MonotonicInstant) async -> Void
+  ) async throws {
+    throw HardwareError(.absent, "open", name, cause: "there is none")
+  }
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `the receiver is off until an app waits, and off again when location is in use no more`() async throws {
+  let power = SimulatedPowerSwitch()
+  try await Bench.with(power: power, port: SimulatedReceiver(settings: .init())) { bench in
+    #expect(await bench.gateway.snapshot(entries: 0).receiver.state == .off)
+    #expect(power.timeline == [])
+    for round in 1...2 {
+      let client = try await bench.client("parks")
+      let asking = Task { try await client.requestOnce(OnceRequest()) }
+      await bench.until { $0.snapshot(entries: 0).receiver.state == .ready }
+      #expect(power.isOn)
+      try await bench.pressInTime()
+      _ = try await asking.value
+      await bench.until { $0.snapshot(entries: 0).receiver.state == .off }
+      #expect(power.timeline == Array(repeating: [true, false], count: round).flatMap { $0 })
+      #expect(await bench.gateway.snapshot(entries: 0).isLit == false)
+    }
+  }
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `a supply that cannot be switched is tried again until it can`() async throws {
+  let power = SimulatedPowerSwitch()
+  power.fault = HardwareError(.absent, "drive", "the supply", cause: "its chip has gone")
+  try await Bench.with(power: power, port: SimulatedReceiver(settings: .init())) { bench in
+    let client = try await bench.client("parks")
+    let asking = Task { try await client.requestOnce(OnceRequest()) }
+    await bench.until { $0.snapshot(entries: 0).waiting.count == 1 }
+    #expect(!power.isOn)
+    power.fault = nil
+    await bench.until { $0.snapshot(entries: 0).receiver.state == .ready }
+    #expect(power.isOn)
+    asking.cancel()
+    await bench.until {
+      let now = $0.snapshot(entries: 0)
+      return now.waiting.isEmpty && now.receiver.state == .off
+    }
+  }
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `the supply is off when the gateway stops`() async throws {
+  let power = SimulatedPowerSwitch()
+  var asking: Task<FixReport, any Error>?
+  try await Bench.with(power: power, port: SimulatedReceiver(settings: .init())) { bench in
+    let client = try await bench.client("parks")
+    asking = Task { try await client.requestOnce(OnceRequest()) }
+    await bench.until { $0.snapshot(entries: 0).receiver.state != .off }
+    #expect(power.isOn)
+  }
+  // It has waited until then.
+  asking?.cancel()
+  #expect(power.timeline.last == false)
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `a receiver that is absent when it is switched off is looked for when it is needed again`() async throws {
+  let power = SimulatedPowerSwitch()
+  try await Bench.with(power: power, port: AbsentReceiver()) { bench in
+    for _ in 1...2 {
+      let client = try await bench.client("parks")
+      let asking = Task { try await client.requestOnce(OnceRequest()) }
+      await bench.until { $0.snapshot(entries: 0).receiver.state == .absent }
+      asking.cancel()
+      await bench.until { $0.snapshot(entries: 0).receiver.state == .off }
+    }
+  }
+}
+
+@Test func `what could not be switched is tried again as long as somebody needs it, and not after that`() {
+  let power = SimulatedPowerSwitch()
+  power.fault = HardwareError(.busy, "drive", "the supply", cause: "somebody holds it")
+  var supply = ReceiverSupply(power)
+  let start = MonotonicInstant(nanoseconds: 0)
+  let isNews = supply.set(isOn: true, at: start)
+  #expect(isNews)
+  #expect(supply.retry == start + ReceiverSupply.retryTime)
+  let isTold = supply.set(isOn: true, at: start + ReceiverSupply.retryTime)
+  #expect(!isTold)
+  #expect(supply.retry == start + ReceiverSupply.retryTime * 2)
+  // Nobody needs it any more: nothing is to be done, and why it failed can still be asked.
+  let isChanged = supply.set(isOn: false, at: start + ReceiverSupply.retryTime)
+  #expect(!isChanged)
+  #expect(supply.retry == nil)
+  #expect(supply.fault?.kind == .busy)
+  power.fault = nil
+  let isOn = supply.set(isOn: true, at: start + ReceiverSupply.retryTime)
+  #expect(isOn && supply.isOn)
+  #expect(supply.fault?.kind == nil)
+}

@@ -1,0 +1,178 @@
+import Authorization
+import Cloaking
+import Clocks
+import Foundation
+import GNSS
+import OperatingSystem
+import Testing
+
+@testable import Gateway
+
+/// What a receiver says of one place, finely or coarsely.
+private struct Sky {
+  var place: Coordinate
+  var altitude: Double
+  var satellites: Int
+  var hdop: Double
+  var knots: Double
+  var course: Double
+
+  /// Within 2 km of the middle of every test.
+  static func random(_ random: inout some RandomNumberGenerator) -> Sky {
+    func draw(_ range: ClosedRange<Double>) -> Double { Double.random(in: range, using: &random) }
+    return Sky(
+      place: Coordinate(latitude: 47.3767 + draw(-0.018...0.018), longitude: 8.5417 + draw(-0.026...0.026))!,
+      altitude: draw(0...3000), satellites: Int.random(in: 4...20, using: &random), hdop: draw(0.5...5),
+      knots: draw(0...80), course: draw(0...359))
+  }
+
+  /// The sentences of one second, in the middle of a quarter hour.
+  func sentences(second: Int) -> [UInt8] {
+    let time = String(format: "0735%02d.00", second)
+    let north = Self.field(place.latitude, "%02d%010.7f")
+    let east = Self.field(place.longitude, "%03d%010.7f")
+    let fields = "\(north),N,\(east),E"
+    let motion = String(format: "%.2f,%.1f", knots, course)
+    let rest = String(format: "1,%02d,%.1f,%.1f", satellites, hdop, altitude)
+    let bodies = [
+      "GNRMC,\(time),A,\(fields),\(motion),211126,,,A", "GNGGA,\(time),\(fields),\(rest),M,47.3,M,,",
+    ]
+    return bodies.flatMap { nmea($0) }
+  }
+
+  private static func field(_ degrees: Double, _ format: String) -> String {
+    let whole = Int(degrees)
+    return String(format: format, whole, (degrees - Double(whole)) * 60)
+  }
+}
+
+/// Everything that an app with reduced accuracy is told that asks in every way, topic by topic.
+private func everythingTold(under sky: Sky) async throws -> [String: [String]] {
+  var told: [String: [String]] = [:]
+  try await RegionBench.with([record(.always, accuracy: .reduced)], node: sky.place) { bench in
+    let app = try await bench.app()
+    try await app.say("SUB # all")
+    for line in ["STATUS", "REGION ADD here 47.3767 8.5417 300 enter,exit :Here", "REQ once", "STATUS"] {
+      try await app.say(line)
+    }
+    await bench.gateway.received(sky.sentences(second: 10), at: SystemClock.monotonic)
+    _ = try await app.next("MSG fix/once")
+    try await app.say("ACK 1")
+    try await app.say("START updates interval=0 distance=0")
+    await bench.gateway.received(sky.sentences(second: 11), at: SystemClock.monotonic)
+    _ = try await app.next("MSG fix/updates")
+    // More fixes, and no more messages.
+    for second in 12..<15 { await bench.gateway.received(sky.sentences(second: second), at: SystemClock.monotonic) }
+    for line in ["STATUS", "STOP updates", "REGION LIST", "STATUS"] { try await app.say(line) }
+    for line in await app.heard {
+      let words = line.split(separator: " ")
+      let topic = words[0] == "MSG" ? String(words[1]) : "replies"
+      let said = withoutTime(line)
+      // Where a busy machine takes its time, a fix is said again before its ACK has come.
+      if topic == "fix/once", told[topic]?.contains(said) == true { continue }
+      told[topic, default: []].append(said)
+    }
+  }
+  // When the light changes is a matter of time, too; that it is no more than that is not.
+  for line in told.removeValue(forKey: "indicator") ?? [] { #expect(lights.contains(line)) }
+  return told
+}
+
+/// All that an app may be told of the light.
+private let lights = Set(
+  ["off", "acquiring", "in-use", "background"].flatMap { state in
+    ["", "ret=1 "].map { "MSG indicator all \($0){\"state\":\"\(state)\"}" }
+  })
+
+/// A line without what is drawn at random, how the light was just then, and whether it was said before.
+private func withoutTime(_ line: String) -> String {
+  line.replacing(/\ (session|nonce)=\w+/, with: "").replacing(/\ indicator=(off|acquiring|in-use|background)/, with: "")
+    .replacing(" dup=1", with: "")
+}
+
+@Test(.timeLimit(.minutes(2)))
+func `nothing that an app with reduced accuracy is told depends on the place more finely than its node`() async throws {
+  var random = SystemRandomNumberGenerator()
+  func node(_ sky: Sky) throws -> String {
+    var cloak = Cloak(key: try CloakKey(deviceKey: RegionBench.key), memory: Cloak.Memory())
+    let utc = UTCTime(
+      date: UTCDate(year: 2026, month: 11, day: 21)!, timeOfDay: TimeOfDay(hour: 7, minute: 35, second: 10)!)
+    let fix = cloak.reduce(sky.place, at: MonotonicInstant(nanoseconds: 0), utc: utc)
+    return "\(fix.latitude) \(fix.longitude)"
+  }
+  for _ in 0..<4 {
+    let here = Sky.random(&random)
+    var there = Sky.random(&random)
+    while try node(there) != node(here) { there = Sky.random(&random) }
+    let (told, toldThere) = (try await everythingTold(under: here), try await everythingTold(under: there))
+    #expect(told == toldThere, "\(here) and \(there)")
+    #expect(told["fix/once"]?.count == 1 && told["fix/updates"]?.count == 1)
+  }
+  // Where the node is another, it shows: the comparison could fail.
+  let here = Sky.random(&random)
+  var there = Sky.random(&random)
+  while try node(there) == node(here) { there = Sky.random(&random) }
+  let (told, toldThere) = (try await everythingTold(under: here), try await everythingTold(under: there))
+  #expect(told["fix/once"] != toldThere["fix/once"])
+  #expect(told.filter { !$0.key.hasPrefix("fix/") } == toldThere.filter { !$0.key.hasPrefix("fix/") })
+}
+
+/// What the receiver says while an app with reduced accuracy asks.
+private enum ReceiverState: CaseIterable {
+  case silent, withoutFix, withFix
+
+  func say(_ second: Int, to gateway: Gateway) async {
+    let time = String(format: "0735%02d.00", second)
+    let bodies =
+      switch self {
+      case .silent: [String]()
+      case .withoutFix: ["GNRMC,\(time),V,,,,,,,211126,,,N", "GNGGA,\(time),,,,,0,00,99.9,,M,,M,,"]
+      case .withFix:
+        [
+          "GNRMC,\(time),A,4722.6123,N,00832.4917,E,0.0,0.0,211126,,,A",
+          "GNGGA,\(time),4722.6123,N,00832.4917,E,1,09,0.9,408.0,M,47.3,M,,",
+        ]
+      }
+    await gateway.received(bodies.flatMap { nmea($0) }, at: SystemClock.monotonic)
+  }
+}
+
+/// What an app with reduced accuracy is told that asks in every way, with a node in force or without one.
+private func everythingTold(_ receiver: ReceiverState, hasNode: Bool) async throws -> [String] {
+  var told: [String] = []
+  let place = hasNode ? Coordinate(latitude: 47.3767, longitude: 8.5417) : nil
+  try await RegionBench.with([record(.always, accuracy: .reduced)], node: place) { bench in
+    let app = try await bench.app()
+    for second in 10..<13 { await receiver.say(second, to: bench.gateway) }
+    try await app.say("SUB receiver r")
+    for line in ["REQ once max-age=0 timeout=1", "REQ once max-age=60000 timeout=1"] {
+      try await app.say(line)
+      if hasNode {
+        _ = try await app.next("MSG fix/once")
+        try await app.say("ACK 1")
+        try await app.say("ACK 2")
+      } else {
+        _ = try await app.next("-ERR 510")
+      }
+      await receiver.say(14, to: bench.gateway)
+    }
+    try await app.say("START updates interval=0")
+    if hasNode { _ = try await app.next("MSG fix/updates") }
+    try await app.say("STOP updates")
+    // The quarter hour is by the receiver's clock as soon as it has told one, and the receiver is there or not.
+    told = await app.heard.map { line in
+      withoutTime(line).replacing(/"time":"[^"]*"/, with: "").replacing(/"state":"(absent|present)"/, with: "")
+    }
+  }
+  return told
+}
+
+@Test(.timeLimit(.minutes(2)), arguments: [true, false])
+func `what an app with reduced accuracy is told does not depend on what the receiver does`(hasNode: Bool) async throws {
+  let views = try await [
+    everythingTold(.silent, hasNode: hasNode), everythingTold(.withoutFix, hasNode: hasNode),
+    everythingTold(.withFix, hasNode: hasNode),
+  ]
+  #expect(views[1] == views[0] && views[2] == views[0])
+  #expect(views[0].contains { $0.hasPrefix(hasNode ? "MSG fix/once" : "-ERR 510") })
+}

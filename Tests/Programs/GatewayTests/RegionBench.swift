@@ -1,0 +1,215 @@
+import Authorization
+import Cloaking
+import Clocks
+import Foundation
+import GNSS
+import Hardware
+import LineProtocol
+import LineServer
+import Logging
+import NIOCore
+import NIOPosix
+import SimulatedHardware
+import StateStore
+import StoreScenario
+import Synchronization
+import OperatingSystem
+import Testing
+
+@testable import Gateway
+
+/// What a receiver says that is carried along a meridian. Its time is that of the fixes. From place to place it has none for
+/// a minute, so that it is believed to have come that far; the second fix is eleven seconds after the first: so long they
+/// speak for a side before it counts. No test has to wait for it.
+struct Wanderer {
+  private var seconds = 0
+  private let start = SystemClock.monotonic - .seconds(40_000)
+
+  /// Two fixes so many metres north of the middle of every test's regions.
+  mutating func stand(north metres: Double) -> [(bytes: [UInt8], arrived: MonotonicInstant)] {
+    // A minute of latitude is 1853 m there.
+    let minutes = String(format: "%08.5f", 22.6 + metres / 1853)
+    return [60, 11].map { step in
+      seconds += step
+      let time = String(format: "%02d%02d%02d.00", 7 + seconds / 3600, seconds / 60 % 60, seconds % 60)
+      let body = "GNGGA,\(time),47\(minutes),N,00832.5000,E,1,11,0.8,408.2,M,47.3,M,,"
+      return (nmea(body), start + .seconds(seconds))
+    }
+  }
+}
+
+/// A port that says nothing.
+struct SilentReceiver: BytePort {
+  let name = "silent"
+  let isLive = false
+
+  func run(
+    opened: @Sendable () async -> Void, _ receive: @Sendable ([UInt8], MonotonicInstant) async -> Void
+  ) async throws {
+    await opened()
+    // Until the surrounding task is cancelled.
+    let (silence, end) = AsyncStream.makeStream(of: Void.self)
+    for await _ in silence {}
+    end.finish()
+  }
+}
+
+/// Everything that is logged, at the finest.
+final class LogBook: Sendable {
+  private let lines = Mutex<[String]>([])
+
+  var all: [String] { lines.withLock { $0 } }
+
+  var logger: Logger { Logger(label: "regions") { _ in Handler(book: self) } }
+
+  private struct Handler: LogHandler {
+    let book: LogBook
+    var metadata: Logger.Metadata = [:]
+    var logLevel = Logger.Level.trace
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+      get { metadata[key] }
+      set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+      book.lines.withLock { $0.append("\(event.message) \(event.metadata ?? [:])") }
+    }
+  }
+}
+
+/// A gateway that lets apps have regions, with the sockets of apps and owners.
+final class RegionBench: Sendable {
+  let gateway: Gateway
+  private let wanderer = Mutex(Wanderer())
+  let indicator = SimulatedIndicator()
+  let button = SimulatedButton()
+  let book = LogBook()
+  let folder: String
+  /// It outlives the store.
+  private let disk: Recording?
+  private let tasks: [Task<Void, any Error>]
+  private let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+
+  static let key = Array<UInt8>(repeating: 7, count: 32)
+
+  /// - Parameters:
+  ///   - records: what is known of apps; nil leaves what an earlier bench in that folder has kept.
+  ///   - restricted: apps that the configuration forbids it.
+  ///   - place: where an earlier run evaluated the node that is in force; nil if there is none.
+  init(
+    _ records: [AppRecord]?, in folder: String? = nil, allowsRegions: Bool = true, restricted: [String] = [],
+    power: SimulatedPowerSwitch? = nil, disk: Recording? = nil, node place: Coordinate? = nil,
+    button profile: ButtonProfile = ButtonProfile(name: "main")
+  ) async throws {
+    // A socket's path has at most 107 bytes.
+    let folder = folder ?? "/tmp/onefix-regions-\(UInt64.random(in: .min ... .max))"
+    self.folder = folder
+    self.disk = disk
+    let key = try #require(DeviceKey(bytes: Self.key))
+    func open() throws -> StateStore {
+      try StateStore(directory: folder + "/state", key: key, now: SystemClock.reading)
+    }
+    let store = try disk.map { try $0.record(open) } ?? open()
+    for record in records ?? [] { try store.save(record, now: SystemClock.reading) }
+    var configuration = Authorization.Configuration()
+    configuration.restrictedApps = Set(restricted.compactMap { AppID($0) })
+    let setup = Setup(
+      gateway: "bench", board: "simulated", version: "0",
+      buttons: [.init(profile: profile, input: button)], indicatorProfile: IndicatorProfile(),
+      indicator: indicator, receiver: .bytes(SilentReceiver()), receiverPower: power, simulatedPressRefusal: nil,
+      policy: Policy(authorization: configuration), allowsRegions: allowsRegions)
+    let cloak = try Self.cloak(at: place)
+    let logger = book.logger
+    let gateway = try Gateway(
+      setup, store: store, cloak: .success(cloak), eventLoop: loops.next(), loggers: Loggers { _ in logger })
+    self.gateway = gateway
+    let board = Task { try await gateway.run() }
+    try await gateway.becomeReady()
+    var tasks = [board]
+    let apps = Listener.apps(path: "\(folder)/s", Live(IdentityRules(apps: [], anyAppUID: getuid())))
+    for listener in [apps, .owners(path: "\(folder)/o")] {
+      let server = try await LineServer(listener, for: gateway, limit: 64, group: .singleton, logger: logger)
+      tasks.append(Task { try await server.run(shuttingDown: LineError(.shuttingDown, "over")) })
+    }
+    self.tasks = tasks
+  }
+
+  /// Runs a test's body with a bench, and removes what is left of it.
+  static func with(
+    _ records: [AppRecord], allowsRegions: Bool = true, restricted: [String] = [], power: SimulatedPowerSwitch? = nil,
+    disk: Recording? = nil, node place: Coordinate? = nil, button: ButtonProfile = ButtonProfile(name: "main"),
+    _ body: (RegionBench) async throws -> Void
+  ) async throws {
+    let bench = try await RegionBench(
+      records, allowsRegions: allowsRegions, restricted: restricted, power: power, disk: disk, node: place,
+      button: button)
+    defer { try? FileManager.default.removeItem(atPath: bench.folder) }
+    do { try await body(bench) } catch {
+      await bench.stop()
+      throw error
+    }
+    await bench.stop()
+  }
+
+  /// A cloak with the node in force that an earlier run evaluated.
+  private static func cloak(at place: Coordinate?) throws -> Cloak {
+    var cloak = Cloak(key: try CloakKey(deviceKey: key), memory: Cloak.Memory())
+    if let place { _ = cloak.reduce(place, at: SystemClock.monotonic, utc: SystemClock.reading.utc) }
+    return Cloak(key: try CloakKey(deviceKey: key), memory: cloak.memory)
+  }
+
+  func stop() async {
+    for task in tasks { task.cancel() }
+    for task in tasks { _ = await task.result }
+    await gateway.stop()
+    try? await loops.shutdownGracefully()
+  }
+
+  // MARK: Who is there
+
+  func app(_ name: String = "parks") async throws -> Talker {
+    try await Talker.connect(folder + "/s", "HELLO 1 app=\(name) keepalive=0")
+  }
+
+  func owner() async throws -> Talker {
+    let owner = try await Talker.connect(folder + "/o", "HELLO 1")
+    _ = try await owner.say("SUB owner/# news")
+    return owner
+  }
+
+  // MARK: What happens
+
+  /// Stands somewhere, and returns when the gateway has looked at it.
+  func stand(north metres: Double) async {
+    for said in wanderer.withLock({ $0.stand(north: metres) }) { await gateway.received(said.bytes, at: said.arrived) }
+    // Until the last epoch has ended, and the receiver is known to be silent since.
+    for await _ in await gateway.changes() where await gateway.reception.nextDeadline == nil { return }
+  }
+
+  /// What owners are told of the side of a region.
+  func state(of id: String = "home", _ owner: Talker) async throws -> String? {
+    let lines = try await owner.list("REGIONS")
+    return lines.first { $0.contains(#""id":"\#(id)""#) }?.firstMatch(of: /"state":"(\w+)"/).map { String($0.1) }
+  }
+
+  var log: [LogEntry] { get async { await gateway.snapshot(entries: 100).log } }
+}
+
+/// A record as a person's answers made it.
+func record(
+  _ status: Status, of app: String = "parks", provisional: Bool = false, accuracy: Accuracy = .full
+) -> AppRecord {
+  var record = AppRecord(app: AppID(app)!, status: status, accuracy: accuracy)
+  record.isProvisional = provisional
+  record.hasAskedUpgrade = provisional
+  return record
+}
+
+extension Talker {
+  /// Registers a region of 200 m around the middle.
+  @discardableResult
+  func register(_ id: String = "home", radius: Int = 200, text: String = "Buy milk") async throws -> String {
+    try await say("REGION ADD \(id) 47.3766666667 8.5416666667 \(radius) enter,exit :\(text)")
+  }
+}

@@ -1,0 +1,500 @@
+import Authorization
+import Clocks
+import Foundation
+import LineProtocol
+import Telemetry
+import SimulatedHardware
+import StateStore
+import OperatingSystem
+import Testing
+
+@testable import Gateway
+
+private let inside = 0.0
+private let outside = 3000.0
+
+@Test(.timeLimit(.minutes(1)))
+func `an app with always is told, with the light on and the entry in the log`() async throws {
+  try await RegionBench.with([record(.always)]) { bench in
+    let (app, owner) = (try await bench.app(), try await bench.owner())
+    #expect(await app.heard[0].contains(" maxregions=20 "))
+    #expect(await app.heard[0].hasSuffix(" caps=qos1,retain,regions,crc"))
+    #expect(try await app.say("SUB region/home r") == "+OK")
+    #expect(try await app.register() == "+OK")
+    #expect(try await bench.state(owner) == "unknown")
+    await bench.stand(north: outside)
+    #expect(try await bench.state(owner) == "outside")
+    #expect(await app.heard("MSG").isEmpty, "where it is first is no event")
+    #expect(await bench.log.isEmpty && !bench.indicator.isLit)
+    await bench.stand(north: inside)
+    #expect(try await app.next("MSG") == #"MSG region/home r {"event":"enter"}"#)
+    #expect(bench.indicator.isLit)
+    var log = await bench.log.map(\.event)
+    guard case .disclosure(let entry)? = log.first, log.count == 2 else { throw Missing() }
+    #expect(entry.right == .always && entry.accuracy == .full && entry.app.name == "parks")
+    #expect(log.last == .outcome(.region, of: 1))
+    #expect(try await bench.state(owner) == "inside")
+    await bench.stand(north: outside)
+    #expect(try await app.next("MSG") == #"MSG region/home r {"event":"exit"}"#)
+    log = await bench.log.map(\.event)
+    #expect(log.count == 4)
+    #expect(await owner.heard("MSG owner/notification").isEmpty)
+  }
+}
+
+private struct Missing: Error {}
+
+@Test(.timeLimit(.minutes(1)))
+func `each session of the app that listens is told, and nobody else`() async throws {
+  try await RegionBench.with([record(.always), record(.always, of: "ferry")]) { bench in
+    let talkers = [try await bench.app(), try await bench.app(), try await bench.app(), try await bench.app("ferry")]
+    for (talker, filter) in zip(talkers, ["region/+", "region/other", "#", "#"]) {
+      #expect(try await talker.say("SUB \(filter) r") == "+OK")
+    }
+    try await talkers[0].register()
+    await bench.stand(north: outside)
+    await bench.stand(north: inside)
+    for talker in talkers { try await talker.say("STATUS") }
+    var told: [Int] = []
+    for talker in talkers { told.append(await talker.heard("MSG region/").count) }
+    #expect(told == [1, 0, 1, 0])
+    #expect(await bench.log.count == 4, "an entry, and its outcome, for each session")
+  }
+}
+
+@Test(
+  .timeLimit(.minutes(1)),
+  arguments: [
+    record(.whenInUse), record(.always, accuracy: .reduced), record(.whenInUse, provisional: true, accuracy: .reduced),
+  ])
+func `with less the owners are told, and nothing is disclosed`(record: AppRecord) async throws {
+  try await RegionBench.with([record]) { bench in
+    let (app, owner) = (try await bench.app(), try await bench.owner())
+    try await app.say("SUB # all")
+    try await app.register(text: "Buy milk, \"two\"")
+    let told = await app.heard.count
+    await bench.stand(north: outside)
+    for (place, event) in [(inside, "enter"), (outside, "exit")] {
+      await bench.stand(north: place)
+      let news = #"{"app":"parks","name":"parks","region":"home","event":"\#(event)","says":"Buy milk, 'two'","time":"#
+      #expect(try await owner.next("MSG owner/notification").hasPrefix("MSG owner/notification news \(news)"))
+    }
+    #expect(try await app.say("PING") == "PONG")
+    #expect(await app.heard.count == told + 1)
+    #expect(await bench.log.isEmpty)
+  }
+}
+
+@Test(.timeLimit(.minutes(1)), arguments: [true, false])
+func `a provisional app is told once the person said yes, and nothing where they said no`(isAllowed: Bool) async throws
+{
+  try await RegionBench.with([record(.whenInUse, provisional: true)]) { bench in
+    let (app, owner) = (try await bench.app(), try await bench.owner())
+    try await app.say("SUB # all")
+    try await app.register()
+    await bench.stand(north: outside)
+    await bench.stand(north: inside)
+    let prompt = try await owner.next("MSG owner/prompt")
+    #expect(prompt.contains(#""kind":"always""#))
+    let told = await app.heard.count
+    #expect(try await owner.say("ANSWER 1 \(isAllowed ? "always" : "no")") == "+OK")
+    try await app.say("PING")
+    let region = await app.heard("MSG region/home")
+    #expect(region == (isAllowed ? [#"MSG region/home all {"event":"enter"}"#] : []))
+    if !isAllowed { #expect(await app.heard.count == told + 1) }
+    #expect(await bench.log.isEmpty == !isAllowed)
+    // What is refused goes on without a question: the owners are told.
+    await bench.stand(north: outside)
+    if !isAllowed { _ = try await owner.next("MSG owner/notification") }
+  }
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `what is not allowed is refused with its code`() async throws {
+  let records = [
+    record(.notDetermined, of: "new"), record(.denied, of: "no"), record(.whenInUse, of: "while"),
+    record(.always, of: "never"),
+  ]
+  try await RegionBench.with(records, restricted: ["never"]) { bench in
+    for (app, code) in [("new", "410"), ("no", "411"), ("never", "412")] {
+      let talker = try await bench.app(app)
+      #expect(try await talker.register().hasPrefix("-ERR \(code) "))
+      #expect(try await talker.list("REGION LIST") == [])
+    }
+    let app = try await bench.app("while")
+    for number in 1...20 { #expect(try await app.register("r\(number)") == "+OK") }
+    #expect(try await app.register("r21").hasPrefix("-ERR 431 too-many "))
+    #expect(try await app.say("REGION DEL other").hasPrefix("-ERR 405 "))
+    #expect(try await app.register("r1", radius: 99).hasPrefix("-ERR 405 "))
+    let owner = try await bench.owner()
+    #expect(try await owner.say("REGION LIST").hasPrefix("-ERR 403 "))
+    #expect(try await owner.say("SUB region/r1 r").hasPrefix("-ERR 404 "))
+    #expect(try await owner.say("REGIONS app=nobody").hasPrefix("-ERR 405 "))
+    #expect(try await app.say("REGIONS").hasPrefix("-ERR 432 "))
+    try await owner.say("LOCK")
+    #expect(try await app.register("r1", radius: 300).hasPrefix("-ERR 414 "))
+  }
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `without the owner's configuration there are no regions, and none are kept`() async throws {
+  let folder = "/tmp/onefix-regions-\(UInt64.random(in: .min ... .max))"
+  defer { try? FileManager.default.removeItem(atPath: folder) }
+  var bench = try await RegionBench([record(.always)], in: folder)
+  try await bench.app().register()
+  await bench.stop()
+  bench = try await RegionBench(nil, in: folder, allowsRegions: false)
+  let app = try await bench.app()
+  #expect(await app.heard[0].contains("maxregions") == false)
+  #expect(await app.heard[0].hasSuffix(" caps=qos1,retain,crc"))
+  for line in ["REGION LIST", "REGION DEL home", "REGION ADD home 0 0 100 enter :x"] {
+    #expect(try await app.say(line).hasPrefix("-ERR 412 restricted "))
+  }
+  await bench.stop()
+  bench = try await RegionBench(nil, in: folder)
+  #expect(try await bench.app().list("REGION LIST") == [])
+  await bench.stop()
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `an app's list is what it gave, and owners see sides and no place`() async throws {
+  try await RegionBench.with([record(.whenInUse), record(.always, of: "ferry")]) { bench in
+    let (app, ferry, owner) = (try await bench.app(), try await bench.app("ferry"), try await bench.owner())
+    #expect(try await app.say("REGION ADD zoo 47.385 -8.574 150.5 exit :Lions") == "+OK")
+    try await ferry.register("pier")
+    try await app.register()
+    await bench.stand(north: inside)
+    #expect(
+      try await app.list("REGION LIST") == [
+        #"MSG regions - {"id":"zoo","lat":47.385,"lon":-8.574,"radius":150.5,"events":"exit","text":"Lions"}"#,
+        #"MSG regions - {"id":"home","lat":47.3766666667,"lon":8.5416666667,"radius":200.0,"events":"enter,exit","text":"Buy milk"}"#,
+      ])
+    let pier =
+      #"MSG owner/regions - {"app":"ferry","id":"pier","radius":200.0,"events":"enter,exit","state":"inside","text":"Buy milk"}"#
+    #expect(
+      try await owner.list("REGIONS") == [
+        pier,
+        #"MSG owner/regions - {"app":"parks","id":"zoo","radius":150.5,"events":"exit","state":"outside","text":"Lions"}"#,
+        #"MSG owner/regions - {"app":"parks","id":"home","radius":200.0,"events":"enter,exit","state":"inside","text":"Buy milk"}"#,
+      ])
+    #expect(try await owner.list("REGIONS app=ferry") == [pier])
+    #expect(try await app.say("REGION DEL zoo") == "+OK")
+    #expect(try await app.list("REGION LIST").count == 1)
+    #expect(try await ferry.list("REGION LIST").count == 1)
+  }
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `changes are limited for each app, whether it connects anew or not`() async throws {
+  try await RegionBench.with([record(.whenInUse), record(.whenInUse, of: "ferry")]) { bench in
+    var app = try await bench.app()
+    for number in 0..<20 {
+      #expect(try await app.register(radius: 200 + number) == "+OK")
+      if number.isMultiple(of: 5) {
+        try await app.say("BYE")
+        app = try await bench.app()
+      }
+    }
+    // What it has already is no change.
+    for _ in 0..<5 { #expect(try await app.register(radius: 219) == "+OK") }
+    let refused = try await app.register(radius: 500)
+    let seconds = try #require(refused.firstMatch(of: #/^-ERR 430 rate-limited retry-after=(\d+) /#)?.1)
+    #expect((1...60).contains(Int(seconds) ?? 0))
+    #expect(try await app.say("REGION DEL home").hasPrefix("-ERR 430 "))
+    try await app.say("BYE")
+    app = try await bench.app()
+    #expect(try await app.say("REGION DEL home").hasPrefix("-ERR 430 "))
+    #expect(try await app.list("REGION LIST").count == 1)
+    #expect(try await bench.app("ferry").register() == "+OK")
+  }
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `while it is locked nothing is watched, and what happens meanwhile is never an event`() async throws {
+  try await RegionBench.with([record(.always), record(.whenInUse, of: "while")]) { bench in
+    let (app, other, owner) = (try await bench.app(), try await bench.app("while"), try await bench.owner())
+    try await app.say("SUB # all")
+    try await app.register()
+    try await other.register()
+    await bench.stand(north: outside)
+    try await owner.say("LOCK")
+    #expect(try await bench.state(owner) == "unknown")
+    await bench.stand(north: inside)
+    #expect(try await bench.state(owner) == "unknown")
+    _ = await bench.button.press(for: .milliseconds(3100))
+    await bench.stand(north: inside)
+    #expect(try await bench.state(owner) == "inside")
+    #expect(await app.heard("MSG region/").isEmpty)
+    #expect(await owner.heard("MSG owner/notification").isEmpty)
+    await bench.stand(north: outside)
+    #expect(try await app.next("MSG region/") == #"MSG region/home all {"event":"exit"}"#)
+  }
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `an app that may not know any more has no regions, and one that may know less has them still`() async throws {
+  try await RegionBench.with([record(.always)]) { bench in
+    let (app, owner) = (try await bench.app(), try await bench.owner())
+    try await app.register()
+    try await owner.say("SET parks status whenInUse")
+    try await owner.say("SET parks accuracy reduced")
+    #expect(try await app.list("REGION LIST").count == 1)
+    for order in ["RESET parks", "SET parks status denied", "SET parks status notDetermined"] {
+      #expect(try await app.register() == "+OK")
+      try await owner.say(order)
+      #expect(try await owner.list("REGIONS") == [])
+      try await owner.say("SET parks status always")
+      #expect(try await app.list("REGION LIST") == [])
+    }
+  }
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `a light that nobody sees tells nothing`() async throws {
+  try await RegionBench.with([record(.always)]) { bench in
+    let app = try await bench.app()
+    try await app.say("SUB region/# r")
+    try await app.register()
+    await bench.stand(north: outside)
+    bench.indicator.fault = .dark
+    await bench.stand(north: inside)
+    // Until it is known that it stays dark the event waits; then it is gone.
+    for await _ in await bench.gateway.changes() where await bench.gateway.regionKeeping.news.isEmpty { break }
+    bench.indicator.fault = nil
+    try await app.say("PING")
+    #expect(await app.heard("MSG region/").isEmpty)
+    #expect(await bench.log.isEmpty)
+    await bench.stand(north: outside)
+    #expect(try await app.next("MSG region/") == #"MSG region/home r {"event":"exit"}"#)
+  }
+}
+
+@Test(
+  .timeLimit(.minutes(1)),
+  arguments: [
+    "SET parks status whenInUse", "SET parks accuracy reduced", "SET parks status denied", "RESET parks", "LOCK",
+  ])
+func `a right that is taken back before the light was seen tells nothing any more`(order: String) async throws {
+  try await RegionBench.with([record(.always)]) { bench in
+    let (app, owner) = (try await bench.app(), try await bench.owner())
+    try await app.say("SUB region/# r")
+    try await app.register()
+    await bench.stand(north: outside)
+    bench.indicator.fault = .dark
+    await bench.stand(north: inside)
+    #expect(await bench.gateway.regionKeeping.news.count == 1)
+    #expect(try await owner.say(order).hasPrefix("+OK"))
+    bench.indicator.fault = nil
+    try await app.say("PING")
+    #expect(await bench.gateway.regionKeeping.news.isEmpty)
+    #expect(await app.heard("MSG region/").isEmpty)
+    #expect(await bench.log.isEmpty)
+  }
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `an event waits for a client that lost its connection`() async throws {
+  try await RegionBench.with([record(.always)]) { bench in
+    let (app, owner) = (try await bench.app(), try await bench.owner())
+    let hello = try #require(await app.heard("+OK").first)
+    let token = try #require(hello.firstMatch(of: /session=(\w+)/)?.1)
+    try await app.say("SUB region/# r")
+    try await app.register()
+    await bench.stand(north: outside)
+    try await app.hangUp()
+    for await _ in await bench.gateway.changes()
+    where await bench.gateway.isEveryClientAway { break }
+    await bench.stand(north: inside)
+    #expect(try await bench.state(owner) == "inside")
+    let back = try await Talker.connect(bench.folder + "/s", "HELLO 1 app=parks keepalive=0 session=\(token)")
+    #expect(try await back.next("MSG region/") == #"MSG region/home r {"event":"enter"}"#)
+  }
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `regions survive a restart: no event without a crossing, and one for a crossing while it was off`() async throws {
+  let folder = "/tmp/onefix-regions-\(UInt64.random(in: .min ... .max))"
+  defer { try? FileManager.default.removeItem(atPath: folder) }
+  var bench = try await RegionBench([record(.always), record(.whenInUse, of: "while")], in: folder)
+  for name in ["parks", "while"] { try await bench.app(name).register() }
+  var keep: [Talker] = []
+  for name in ["parks", "while"] { keep.append(try await bench.app(name)) }
+  await bench.stand(north: inside)
+  await bench.stop()
+  for (place, events) in [(inside, 0), (outside, 1), (outside, 0)] {
+    bench = try await RegionBench(nil, in: folder)
+    let (app, other, owner) = (try await bench.app(), try await bench.app("while"), try await bench.owner())
+    try await app.say("SUB region/# r")
+    #expect(try await bench.state(owner) == (place == outside && events == 0 ? "outside" : "inside"))
+    await bench.stand(north: place)
+    await bench.stand(north: place)
+    try await app.say("PING")
+    try await other.say("PING")
+    #expect(await app.heard("MSG region/").count == events)
+    #expect(await owner.heard("MSG owner/notification").count == events)
+    await bench.stop()
+  }
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `a region of an app that is away is looked at when it is back`() async throws {
+  try await RegionBench.with([record(.always)]) { bench in
+    var app = try await bench.app()
+    let owner = try await bench.owner()
+    try await app.register()
+    await bench.stand(north: outside)
+    try await app.say("BYE")
+    await bench.stand(north: inside)
+    #expect(try await bench.state(owner) == "outside")
+    app = try await bench.app()
+    try await app.say("SUB region/# r")
+    await bench.stand(north: inside)
+    #expect(try await app.next("MSG region/") == #"MSG region/home r {"event":"enter"}"#)
+  }
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `the receiver is on while regions are watched, or an app has updates`() async throws {
+  let power = SimulatedPowerSwitch()
+  try await RegionBench.with([record(.whenInUse)], power: power) { bench in
+    #expect(!power.isOn)
+    var app = try await bench.app()
+    let owner = try await bench.owner()
+    try await app.register()
+    #expect(power.isOn)
+    try await owner.say("LOCK")
+    #expect(!power.isOn)
+    _ = await bench.button.press(for: .milliseconds(3100))
+    #expect(power.isOn)
+    try await app.say("REGION DEL home")
+    #expect(!power.isOn)
+    try await owner.say("USE parks")
+    try await app.say("START updates")
+    // The reply comes first: the gateway answers the owner once it has finished with the app.
+    try await owner.say("PING")
+    #expect(power.isOn)
+    try await app.say("STOP updates")
+    try await owner.say("PING")
+    #expect(!power.isOn)
+    // For the owners a region is watched whether or not its app is here, and for an app that hears of it itself it is not.
+    try await app.register()
+    try await app.say("BYE")
+    try await owner.say("PING")
+    #expect(power.isOn)
+    try await owner.say("SET parks status always")
+    #expect(!power.isOn)
+    app = try await bench.app()
+    #expect(power.isOn)
+  }
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `the owners are told of a region whose app is not here`() async throws {
+  try await RegionBench.with([record(.whenInUse)]) { bench in
+    let app = try await bench.app()
+    let owner = try await bench.owner()
+    try await owner.say("SUB owner/notification told")
+    try await app.register()
+    await bench.stand(north: outside)
+    try await app.say("BYE")
+    await bench.stand(north: inside)
+    #expect(try await owner.next("MSG owner/notification").contains(#""event":"enter""#))
+  }
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `of notifications that no owner was there for, the latest twenty are told, and the others counted`() async throws {
+  try await RegionBench.with([record(.whenInUse)]) { bench in
+    let app = try await bench.app()
+    try await app.register()
+    for _ in 0..<11 {
+      await bench.stand(north: outside)
+      await bench.stand(north: inside)
+    }
+    // The first side is no event.
+    let dropped = "onefix_dropped_notifications_total"
+    #expect(await bench.gateway.metrics().lines.contains("\(dropped) 1"))
+    let owner = try await bench.owner()
+    try await owner.say("PING")
+    #expect(await owner.heard("MSG owner/notification").count == 20)
+    await bench.stand(north: outside)
+    _ = try await owner.next("MSG owner/notification")
+    #expect(await bench.gateway.metrics().lines.contains("\(dropped) 1"))
+  }
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `on a full disk a change is refused, nothing is lost, and nothing is told that is not in the log`() async throws {
+  let disk = Disk()
+  let folder = "/tmp/onefix-regions-\(UInt64.random(in: .min ... .max))"
+  defer { try? FileManager.default.removeItem(atPath: folder) }
+  var bench = try await RegionBench([record(.always)], in: folder, disk: try disk.recording("regions"))
+  var app = try await bench.app()
+  var owner = try await bench.owner()
+  try await app.say("SUB region/# r")
+  try await app.register()
+  await bench.stand(north: outside)
+  disk.isFull = true
+  #expect(try await app.register("other").hasPrefix("-ERR 513 store "))
+  #expect(try await app.say("REGION DEL home").hasPrefix("-ERR 513 store "))
+  #expect(try await app.list("REGION LIST").count == 1)
+  await bench.stand(north: inside)
+  try await app.say("PING")
+  #expect(await app.heard("MSG region/").isEmpty)
+  disk.isFull = false
+  await bench.stand(north: inside)
+  #expect(await bench.gateway.regionKeeping.isUnsaved == false)
+  #expect(await bench.log.isEmpty)
+  await bench.stop()
+  // The side that could not be written at first was written when there was room.
+  bench = try await RegionBench(nil, in: folder)
+  (app, owner) = (try await bench.app(), try await bench.owner())
+  #expect(try await app.list("REGION LIST").count == 1)
+  #expect(try await bench.state(owner) == "inside")
+  await bench.stop()
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `regions that cannot be read are not written over`() async throws {
+  let folder = "/tmp/onefix-regions-\(UInt64.random(in: .min ... .max))"
+  defer { try? FileManager.default.removeItem(atPath: folder) }
+  let key = try #require(DeviceKey(bytes: RegionBench.key))
+  func withStore(_ body: (StateStore) throws -> Void) throws {
+    let store = try StateStore(directory: folder + "/state", key: key, now: SystemClock.reading)
+    try body(store)
+    store.close()
+  }
+  let bench = try await RegionBench([record(.whenInUse)], in: folder)
+  await bench.stop()
+  try withStore { try $0.seal([99, 1, 2, 3], as: "regions") }
+  let other = try await RegionBench(nil, in: folder)
+  let app = try await other.app()
+  #expect(try await app.register().hasPrefix("-ERR 513 store "))
+  #expect(other.book.all.contains { $0.contains("regions are not watched") && $0.contains("regions = false") })
+  await other.stop()
+  try withStore { store in
+    let kept = try store.unseal("regions")
+    #expect(kept == [99, 1, 2, 3])
+  }
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `no coordinate of a region or of the device stands in what is logged, refused or told owners`() async throws {
+  try await RegionBench.with([record(.always), record(.whenInUse, of: "while")]) { bench in
+    let (app, other, owner) = (try await bench.app(), try await bench.app("while"), try await bench.owner())
+    for talker in [app, other] {
+      try await talker.say("SUB region/# r")
+      try await talker.register()
+      try await talker.say("REGION ADD bad 47.3766666667 8.5416666667 20 enter :x")
+      for _ in 0..<21 { try await talker.register(radius: Int.random(in: 200...300)) }
+    }
+    for place in [outside, inside, outside] { await bench.stand(north: place) }
+    _ = try await owner.list("REGIONS")
+    try await owner.say("LOG")
+    _ = try await app.next("MSG region/")
+    var said = bench.book.all + [String](await owner.view)
+    said += await app.view + other.view
+    #expect(said.contains { $0.contains("a region's event was told") })
+    for line in said { #expect(!line.contains("47.3") && !line.contains("8.54") && !line.contains("4722")) }
+  }
+}

@@ -1,0 +1,89 @@
+import Authorization
+import Clocks
+import GNSS
+import Hardware
+import Synchronization
+import OperatingSystem
+import Testing
+
+@testable import Gateway
+
+@Suite struct StatusLineTests {
+  private static let usual = StatusLine(
+    receiver: .ready, mode: .threeDimensional, satellites: 11, apps: 0, isLocked: false, restriction: nil,
+    isButtonFaulty: false, brokersAway: 0, isUnsaved: false, isLogBroken: false, configuration: nil)
+
+  private static func changed(_ change: (inout StatusLine) -> Void) -> StatusLine {
+    var line = usual
+    change(&line)
+    return line
+  }
+
+  @Test(arguments: [
+    (usual, "receiver 3d fix, 11 satellites; no apps"),
+    (changed { ($0.apps, $0.isLocked) = (3, true) }, "receiver 3d fix, 11 satellites; 3 apps; locked"),
+    (
+      changed { ($0.receiver, $0.mode, $0.satellites) = (.acquiring, nil, 1) },
+      "receiver without a fix, 1 satellite; no apps"
+    ),
+    (changed { ($0.receiver, $0.satellites) = (.acquiring, nil) }, "receiver without a fix; no apps"),
+    (changed { ($0.receiver, $0.apps) = (.absent, 1) }, "receiver absent; 1 app"),
+    (changed { $0.receiver = .off }, "receiver off; no apps"),
+    (changed { $0.receiver = .starting }, "receiver silent; no apps"),
+    (
+      changed { ($0.restriction, $0.isButtonFaulty) = (.indicatorDark, true) },
+      "receiver 3d fix, 11 satellites; no apps; the light cannot be seen (indicator-dark); a button cannot be used"
+    ),
+    (
+      changed { $0.busyApps = [AppID("parks"), AppID("spot")].compactMap(\.self) },
+      "receiver 3d fix, 11 satellites; no apps; the log fills by parks, spot"
+    ),
+    (changed { $0.brokersAway = 1 }, "receiver 3d fix, 11 satellites; no apps; 1 broker is away"),
+    (changed { $0.brokersAway = 2 }, "receiver 3d fix, 11 satellites; no apps; 2 brokers are away"),
+    (
+      changed { ($0.isUnsaved, $0.isLogBroken, $0.configuration) = (true, true, "from the next start on: board") },
+      "receiver 3d fix, 11 satellites; no apps; the state cannot be written; the log is not as it was written; "
+        + "from the next start on: board"
+    ),
+  ])
+  func `what matters is in the line, and nothing else`(line: StatusLine, text: String) {
+    #expect(line.text == text)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `what changes with every epoch is told seldom, and in the end it is true`() async throws {
+    let book = StatusBook()
+    let began = SystemClock.monotonic
+    let bench = try await Bench(tellStatus: { line in book.note(line) })
+    #expect(await bench.gateway.currentStatus() == "receiver silent; no apps")
+    for second in 0..<40 { bench.receiver.say(second: second, quality: second % 2) }
+    try await book.until { $0.last?.line == "receiver 3d fix, 11 satellites; no apps" }
+    let lines = book.all
+    #expect(lines.allSatisfy { $0.at - began >= StatusKeeping.pause })
+    #expect(zip(lines, lines.dropFirst()).allSatisfy { $1.at - $0.at >= StatusKeeping.pause && $0.line != $1.line })
+    await bench.stop()
+  }
+}
+
+/// What a service manager was told, and when.
+private final class StatusBook: Sendable {
+  private let lines = Mutex<[(line: String, at: MonotonicInstant)]>([])
+  private let news: AsyncStream<Void>
+  private let newLine: AsyncStream<Void>.Continuation
+
+  init() { (news, newLine) = AsyncStream.makeStream() }
+
+  func note(_ line: String) -> Bool {
+    lines.withLock { $0.append((line, SystemClock.monotonic)) }
+    newLine.yield()
+    return true
+  }
+
+  var all: [(line: String, at: MonotonicInstant)] { lines.withLock { $0 } }
+
+  func until(_ isMeant: ([(line: String, at: MonotonicInstant)]) -> Bool) async throws {
+    if isMeant(all) { return }
+    for await _ in news where isMeant(all) { return }
+    throw CancellationError()
+  }
+}

@@ -1,0 +1,310 @@
+import ArgumentParser
+import CZlib
+import Clocks
+import Glibc
+import Gzip
+import NMEA
+import PseudoTerminals
+import Testing
+@testable import onefix
+import UBX
+
+private func sentence(_ content: String) -> String {
+  let sum = content.utf8.reduce(0, ^)
+  return "$\(content)*\(sum < 16 ? "0" : "")\(String(sum, radix: 16, uppercase: true))\r\n"
+}
+
+/// Two epochs with a fix, and one between them without.
+private let log =
+  sentence("GPGGA,073134.00,4722.61328,N,00832.50164,E,8,11,0.70,408.2,M,46.9,M,,")
+  + sentence("GPRMC,073134.00,A,4722.61328,N,00832.50164,E,0.0,,211126,,,S")
+  + sentence("GPGGA,073135.00,,,,,0,,,,,,,,") + sentence("GPRMC,073135.00,V,,,,,,,211126,,,N")
+  + sentence("GPRMC,073136.00,A,4722.61328,N,00832.50164,E,0.0,,211126,,,A")
+
+/// A pipe that holds the text and has no writer any more, as a path.
+private final class Pipe {
+  private(set) var reader: Int32
+  let writer: Int32
+
+  init(_ bytes: [UInt8]? = nil) {
+    var ends: [Int32] = [0, 0]
+    #expect(unsafe pipe(&ends) == 0)
+    (reader, writer) = (ends[0], ends[1])
+    guard let bytes else { return }
+    #expect(unsafe write(writer, bytes, bytes.count) == bytes.count)
+    close(writer)
+  }
+
+  var path: String { "/dev/fd/\(reader)" }
+
+  /// What was written into it.
+  func text() -> String {
+    close(writer)
+    var bytes = [UInt8](repeating: 0, count: 65_536)
+    let count = unsafe read(reader, &bytes, bytes.count)
+    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+  }
+
+  func abandon() {
+    close(reader)
+    reader = -1
+  }
+
+  deinit {
+    if reader >= 0 { close(reader) }
+  }
+}
+
+private func output(of sink: some DecodeSink, _ text: String) throws -> String {
+  let (text, failure) = try decode(Array(text.utf8), sink)
+  if let failure { throw failure }
+  return text
+}
+
+/// What is written, and what is said of it.
+private func decode(_ bytes: [UInt8], _ sink: some DecodeSink) throws -> (text: String, failure: FileError?) {
+  let (input, output) = (Pipe(bytes), Pipe())
+  var sink = sink
+  var decoding = Decoding(try InputFile(input.path), output: OutputStream(output.writer))
+  do throws(FileError) {
+    try decoding.run(&sink)
+  } catch {
+    var failure = error
+    // It is another one in each run.
+    failure.name = "it"
+    return (output.text(), failure)
+  }
+  return (output.text(), nil)
+}
+
+@Test func `a pipe gives a line for each epoch with a fix, with its quality`() throws {
+  let lines = try output(of: FixOutput(.json), log).split(separator: "\n")
+  #expect(lines.count == 2)
+  #expect(lines.first?.hasPrefix(#"{"time":"2026-11-21T07:31:34.000Z","lat":47.376888,"lon":8.541694,"hacc":"#) == true)
+  #expect(lines.first?.hasSuffix(#""quality":"simulator"}"#) == true)
+  #expect(lines.allSatisfy { !$0.contains("age_ms") && $0.contains(#""accuracy":"full""#) })
+}
+
+@Test func `an epoch without a fix parts a track`() throws {
+  let track = try output(of: FixOutput(.gpx), log)
+  #expect(track.split(separator: "\n").filter { $0 == "<trkseg>" }.count == 2)
+}
+
+@Test func `sentences and errors are listed as they come`() throws {
+  let lines = try output(of: SentenceOutput(), "$GPGGA,1*00\r\n" + log).split(separator: "\n")
+  #expect(lines.count == 6)
+  #expect(lines.first?.hasPrefix(#"{"error":"checksum-mismatch""#) == true)
+}
+
+@Test func `statistics are the whole output`() throws {
+  let counts = try output(of: StatisticsOutput(isJSON: true), log)
+  #expect(counts.contains(#""epochs":3,"fixes":2,"#))
+  #expect(counts.split(separator: "\n").count == 1)
+}
+
+@Test func `a reader that is gone ends the work without an error`() throws {
+  let (input, output) = (Pipe(Array(log.utf8)), Pipe())
+  output.abandon()
+  var sink = FixOutput(.csv)
+  var decoding = Decoding(try InputFile(input.path), output: OutputStream(output.writer))
+  try decoding.run(&sink)
+  close(output.writer)
+}
+
+@Test(arguments: [
+  (
+    "/nowhere/at/all",
+    "cannot open /nowhere/at/all: no such file or directory (is the path right? - reads the standard input)"
+  ),
+  ("/", "cannot read /: it is a directory (name one of its files)"),
+])
+func `a file that cannot be had is an error with a remedy`(path: String, text: String) {
+  do throws(FileError) {
+    let file = try InputFile(path)
+    Issue.record("\(path) of \(file.size ?? 0) bytes was opened")
+  } catch {
+    #expect(error.description == text)
+    #expect(error.status == 66)
+  }
+}
+
+@Test(arguments: [
+  ["--stats", "--sentences", "-"], ["--sentences", "--format", "csv", "-"], ["--stats", "--format", "gpx", "-"],
+  ["--format", "xml", "-"], [],
+])
+func `options that contradict each other are refused`(arguments: [String]) {
+  #expect(throws: (any Error).self) { try Decode.parse(arguments) }
+}
+
+/// NAV-PVT of second 12:00:`second` on 2026-11-21.
+private func solution(_ second: Int) -> [UInt8] {
+  var payload = [UInt8](repeating: 0, count: 92)
+  func put(_ value: Int, _ bytes: Int, at offset: Int) {
+    for index in 0..<bytes { payload[offset + index] = UInt8(truncatingIfNeeded: value >> (8 * index)) }
+  }
+  for (offset, bytes, value) in [
+    (0, 4, 561_600_000 + second * 1000), (4, 2, 2026), (6, 1, 11), (7, 1, 21), (8, 1, 12), (10, 1, second), (11, 1, 7),
+    (20, 1, 3), (21, 1, 1), (23, 1, 9), (24, 4, 85_416_940), (28, 4, 473_768_880), (36, 4, 408_200), (40, 4, 2100),
+  ] { put(value, bytes, at: offset) }
+  return UBXFrame.encode(.navPVT, payload)
+}
+
+@Test func `UBX alone gives a fix for each epoch`() throws {
+  let bytes = (0..<3).flatMap { solution($0) + UBXFrame.encode(.navEOE, Array(repeating: 0, count: 4)) }
+  let lines = try decode(bytes, FixOutput(.json)).text.split(separator: "\n")
+  #expect(lines.count == 3)
+  #expect(lines.last?.hasPrefix(#"{"time":"2026-11-21T12:00:02.000Z","lat":47.376888,"lon":8.541694,"#) == true)
+}
+
+@Test func `sentences and UBX of the same instants give one fix for each`() throws {
+  let bytes = (0..<5).flatMap { second in
+    solution(second) + Array(sentence("GPGLL,4722.6,N,00832.5,E,12000\(second).00,A,A").utf8)
+  }
+  let (text, failure) = try decode(bytes, FixOutput(.json))
+  let times = text.split(separator: "\n").map { $0.prefix(33).suffix(13) }
+  #expect(times == (0..<5).map { "12:00:0\($0).000Z" })
+  #expect(failure == nil)
+  let counts = try decode(bytes, StatisticsOutput(isJSON: true)).text
+  #expect(counts.contains(#""ubx_frames":5,"rtcm3_frames":0,"errors":0,"epochs":5,"fixes":5,"#))
+  #expect(counts.contains(#""by_ubx_message":{"NAV-PVT":5}"#))
+}
+
+@Test func `messages and sentences of types that are not read are listed too`() throws {
+  let bytes = UBXFrame.encode(.ack, [6, 1]) + Array((sentence("PGRMZ,93,f") + sentence("GPHDT,1.5,T")).utf8)
+  #expect(
+    try decode(bytes, SentenceOutput()).text == """
+      {"type":"UBX","message":"ACK-ACK","answers":"06-01"}
+      {"talker":"P","type":"PGRMZ","fields":["93","f"]}
+      {"talker":"GP","type":"HDT","heading":1.5}
+
+      """)
+}
+
+// MARK: gzip
+
+private func gzip(_ text: String) throws -> [UInt8] {
+  var path = Array("/tmp/onefix-decode-XXXXXX".utf8CString)
+  let descriptor = unsafe mkstemp(&path)
+  try #require(descriptor >= 0)
+  unsafe unlink(path)
+  let stream = unsafe gzdopen(dup(descriptor), "wb")
+  let bytes = Array(text.utf8)
+  // The count is the array's own.
+  let written = unsafe gzwrite(stream, bytes, UInt32(bytes.count))
+  unsafe gzclose_w(stream)
+  try #require(Int(written) == bytes.count)
+  var packed = [UInt8](repeating: 0, count: bytes.count + 1000)
+  let count = unsafe pread(descriptor, &packed, packed.count, 0)
+  close(descriptor)
+  return Array(packed.prefix(count))
+}
+
+@Test func `what is compressed is decoded like what is not`() throws {
+  let plain = try decode(Array(log.utf8), FixOutput(.json))
+  let (text, failure) = try decode(try gzip(log), FixOutput(.json))
+  #expect(text == plain.text && !text.isEmpty)
+  #expect(failure == nil)
+}
+
+@Test func `a compressed file that is cut gives what came before, whole, and an error`() throws {
+  let whole = (0..<60).map {
+    sentence("GPGGA,0731\($0 < 10 ? "0" : "")\($0).00,4722.\($0 * 7919 % 9973),N,00832.5,E,1,11,0.70,408.2,M,46.9,M,,")
+  }.joined()
+  let (text, failure) = try decode(try gzip(whole).dropLast(60).map { $0 }, FixOutput(.gpx))
+  #expect(failure == FileError("read", "it", .compression(.endsTooEarly)))
+  #expect(failure?.status == 65)
+  #expect(
+    failure?.description
+      == "cannot read it: it ends inside its compression (what came before is decoded; see what gzip --test says)")
+  #expect(text.hasSuffix("</gpx>\n"))
+  #expect(text.split(separator: "\n").filter { $0.hasPrefix("<trkpt") }.count > 20)
+}
+
+// MARK: What is not there
+
+@Test(arguments: [
+  ("", FileError.Cause.empty, 65 as Int32, "cannot decode it: it is empty"),
+  (
+    "no receiver\n", .noFrame(bytes: 12), 65,
+    "cannot decode it: no sentence and no frame in 12 bytes (did a receiver write it, and was its speed right? see --stats)"
+  ),
+  (
+    sentence("GPGGA,073135.00,,,,,0,,,,,,,,"), .noFix(epochs: 1), 6,
+    "cannot decode it: 1 epochs, none with a position (--stats tells what is in it)"
+  ),
+  (
+    sentence("GPHDT,1.5,T"), .noFix(epochs: 0), 6,
+    "cannot decode it: nothing in it tells of a position (--stats tells what is in it)"
+  ),
+])
+func `a file without a fix gives a whole document, and says what it lacks`(
+  text: String, cause: FileError.Cause, status: Int32, message: String
+) throws {
+  let (document, failure) = try decode(Array(text.utf8), FixOutput(.geojson))
+  #expect(document.hasSuffix("]}\n"))
+  #expect(failure?.cause == cause)
+  #expect(failure?.status == status)
+  #expect(failure?.description == message)
+  #expect(try decode(Array(text.utf8), StatisticsOutput(isJSON: true)).failure == nil)
+}
+
+@Test func `sentences that tell of no position are listed without an error`() throws {
+  #expect(try decode(Array(sentence("GPHDT,1.5,T").utf8), SentenceOutput()).failure == nil)
+  #expect(try decode([], SentenceOutput()).failure?.cause == .empty)
+}
+
+// MARK: Progress
+
+/// Both sides of a terminal.
+private final class PseudoTerminal {
+  let master: Int32
+  let slave: Int32
+
+  init() throws {
+    let (opened, path) = try openPseudoTerminal()
+    master = opened
+    slave = unsafe open(path, O_RDWR | O_NOCTTY)
+    try #require(slave >= 0)
+  }
+
+  deinit {
+    close(slave)
+    close(master)
+  }
+
+  func shown() -> String {
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = unsafe read(master, &bytes, bytes.count)
+    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+  }
+}
+
+private func at(_ milliseconds: Int64) -> MonotonicInstant {
+  MonotonicInstant(nanoseconds: milliseconds * 1_000_000)
+}
+
+@Test func `a large file has a bar on a terminal, which goes away`() throws {
+  let (terminal, output) = (try PseudoTerminal(), Pipe())
+  let size = 100_000_000
+  var bar = try #require(ProgressBar(size: size, at: at(0), errors: terminal.slave, output: output.writer))
+  bar.advance(to: 1_000_000, at: at(99))
+  #expect(terminal.shown() == "")
+  bar.advance(to: 25_000_000, at: at(500))
+  #expect(terminal.shown() == "\r[##########------------------------------] 25 %, 25 of 100 MB, 50 MB/s\u{1B}[K")
+  bar.advance(to: 26_000_000, at: at(599))
+  #expect(terminal.shown() == "")
+  bar.clear()
+  bar.clear()
+  #expect(terminal.shown() == "\r\u{1B}[K")
+}
+
+@Test func `a bar is shown for large files alone, and where it disturbs nothing`() throws {
+  let (terminal, pipe) = (try PseudoTerminal(), Pipe())
+  let large = ProgressBar.largeSize
+  for (size, errors, output) in [
+    (nil, terminal.slave, pipe.writer), (large - 1, terminal.slave, pipe.writer), (large, pipe.writer, pipe.writer),
+    (large, terminal.slave, terminal.slave),
+  ] {
+    #expect(ProgressBar(size: size, at: at(0), errors: errors, output: output) == nil)
+  }
+}

@@ -1,0 +1,179 @@
+import Clocks
+import GNSS
+import LineProtocol
+import Testing
+
+@testable import onefix
+
+private let home = Coordinate(latitude: 47.376888, longitude: 8.541694)!
+
+/// A fix with everything that a receiver may say.
+private func whole() -> FixReport {
+  var fix = FixReport(coordinate: home, horizontalAccuracy: 2.9, accuracy: .full)
+  fix.time = UTCTime(iso8601: "2026-11-21T07:31:34.200Z")
+  fix.altitude = 408.2
+  fix.verticalAccuracy = 5.1
+  fix.speed = 0.4
+  fix.speedAccuracy = 0.3
+  fix.course = 211
+  fix.courseAccuracy = 9
+  fix.mode = .threeDimensional
+  fix.satellites = 11
+  fix.geoidSeparation = 46.9
+  fix.dilutionOfPrecision = DilutionOfPrecision(horizontal: 0.7, vertical: 1.5, position: 1.6)
+  fix.quality = .autonomous
+  return fix
+}
+
+/// A fix of which the place alone is known.
+private func bare(quality: FixQuality? = nil, longitude: Double = -0.5) -> FixReport {
+  var fix = FixReport(
+    coordinate: Coordinate(latitude: 1, longitude: longitude)!, horizontalAccuracy: 3.78, accuracy: .full)
+  fix.quality = quality
+  return fix
+}
+
+/// What is written of these fixes; nil is an interruption.
+private func text(_ format: TrackFormat, _ fixes: [FixReport?]) -> String {
+  var buffer = TextBuffer()
+  var writer = format.writer
+  writer.begin(&buffer)
+  for fix in fixes {
+    if let fix { writer.write(fix, to: &buffer) } else { writer.interrupt(&buffer) }
+  }
+  writer.end(&buffer)
+  return buffer.text
+}
+
+private let gpxHead = """
+  <?xml version="1.0" encoding="UTF-8"?>
+  <gpx version="1.1" creator="OneFix" xmlns="http://www.topografix.com/GPX/1/1">
+
+  """
+
+@Test(arguments: [
+  (TrackFormat.json, ""),
+  (.csv, "time,lat,lon,hacc,alt,vacc,speed,sacc,course,cacc,fix,sats,accuracy,geoid,hdop,pdop,vdop,quality\n"),
+  (.gpx, gpxHead + "</gpx>\n"),
+  (.geojson, "{\"type\":\"FeatureCollection\",\"features\":[\n]}\n"),
+])
+func `a track without a fix is a whole document`(format: TrackFormat, expected: String) {
+  #expect(text(format, []) == expected)
+  #expect(text(format, [nil, nil]) == expected)
+}
+
+@Test func `a line of JSON is a fix as the line protocol writes it, without an age`() {
+  #expect(
+    text(.json, [whole(), nil, bare(quality: .simulator)])
+      == """
+      {"time":"2026-11-21T07:31:34.200Z","lat":47.376888,"lon":8.541694,"hacc":2.9,"alt":408.2,"vacc":5.1,"speed":0.4,\
+      "sacc":0.3,"course":211.0,"cacc":9.0,"fix":"3d","sats":11,"accuracy":"full","geoid":46.9,"hdop":0.7,"pdop":1.6,\
+      "vdop":1.5,"quality":"autonomous"}
+      {"lat":1.0,"lon":-0.5,"hacc":3.78,"accuracy":"full","quality":"simulator"}
+
+      """)
+}
+
+@Test func `a row of CSV leaves empty what is not known`() {
+  #expect(
+    text(.csv, [whole(), nil, bare()]).split(separator: "\n").dropFirst() == [
+      "2026-11-21T07:31:34.200Z,47.376888,8.541694,2.9,408.2,5.1,0.4,0.3,211.0,9.0,3d,11,full,46.9,0.7,1.6,1.5,autonomous",
+      ",1.0,-0.5,3.78,,,,,,,,,full,,,,,",
+    ])
+}
+
+@Test func `a GPX point has its elements in the order of the schema`() {
+  #expect(
+    text(.gpx, [whole()])
+      == gpxHead + """
+        <trk>
+        <trkseg>
+        <trkpt lat="47.376888" lon="8.541694"><ele>408.2</ele><time>2026-11-21T07:31:34.200Z</time>\
+        <geoidheight>46.9</geoidheight><fix>3d</fix><sat>11</sat><hdop>0.7</hdop><vdop>1.5</vdop><pdop>1.6</pdop></trkpt>
+        </trkseg>
+        </trk>
+        </gpx>
+
+        """)
+}
+
+@Test func `a lost fix ends a GPX segment, once`() {
+  let lines = text(.gpx, [nil, bare(), bare(), nil, nil, bare(), nil]).split(separator: "\n")
+  #expect(
+    lines.map { $0.prefix(8) } == [
+      "<?xml ve", "<gpx ver", "<trk>", "<trkseg>", "<trkpt l", "<trkpt l", "</trkseg", "<trkseg>", "<trkpt l",
+      "</trkseg", "</trk>", "</gpx>",
+    ])
+}
+
+@Test(arguments: [
+  (FixQuality.differential, "<fix>dgps</fix>"), (.rtkFixed, "<fix>dgps</fix>"), (.precise, "<fix>pps</fix>"),
+  (.simulator, "<src>simulator</src><fix>2d</fix>"), (.manual, "<src>manual</src><fix>2d</fix>"),
+  (.estimated, "<src>estimated</src><fix>2d</fix>"), (.autonomous, "<fix>2d</fix>"),
+])
+func `GPX says how a position was made`(quality: FixQuality, expected: String) {
+  var fix = bare(quality: quality)
+  fix.mode = .twoDimensional
+  #expect(text(.gpx, [fix]).contains("lon=\"-0.5\">\(expected)</trkpt>"))
+}
+
+@Test func `GPX has no longitude of 180 and no leap second`() {
+  var fix = bare(longitude: 180)
+  fix.time = UTCTime(iso8601: "2016-12-31T23:59:60.500Z")
+  #expect(text(.gpx, [fix]).contains("lon=\"-180.0\"><time>2016-12-31T23:59:59.999Z</time></trkpt>"))
+}
+
+@Test func `GeoJSON has the longitude first and the height above the ellipsoid, where that is known`() {
+  #expect(
+    text(.geojson, [whole(), nil, bare()])
+      == """
+      {"type":"FeatureCollection","features":[
+      {"type":"Feature","geometry":{"type":"Point","coordinates":[8.541694,47.376888,455.1]},"properties":{\
+      "time":"2026-11-21T07:31:34.200Z","hacc":2.9,"alt":408.2,"vacc":5.1,"speed":0.4,"sacc":0.3,"course":211.0,\
+      "cacc":9.0,"fix":"3d","sats":11,"accuracy":"full","geoid":46.9,"hdop":0.7,"pdop":1.6,"vdop":1.5,\
+      "quality":"autonomous"}},
+      {"type":"Feature","geometry":{"type":"Point","coordinates":[-0.5,1.0]},"properties":{"hacc":3.78,\
+      "accuracy":"full"}}
+      ]}
+
+      """)
+}
+
+@Test func `KML has a placemark for each fix and a line between them`() {
+  let expected = """
+    <Placemark><TimeStamp><when>2026-11-21T07:31:34.200Z</when></TimeStamp><styleUrl>#fix</styleUrl><ExtendedData>\
+    <Data name="hacc"><value>2.9</value></Data><Data name="vacc"><value>5.1</value></Data>\
+    <Data name="speed"><value>0.4</value></Data><Data name="course"><value>211.0</value></Data>\
+    <Data name="quality"><value>autonomous</value></Data></ExtendedData>\
+    <Point><coordinates>8.541694,47.376888,408.2</coordinates></Point></Placemark>
+    <Placemark><styleUrl>#fix</styleUrl><ExtendedData><Data name="hacc"><value>3.78</value></Data></ExtendedData>\
+    <Point><coordinates>-0.5,1.0</coordinates></Point></Placemark>
+    <Placemark><styleUrl>#track</styleUrl><LineString><tessellate>1</tessellate><coordinates>
+    8.541694,47.376888,408.2
+    -0.5,1.0
+    </coordinates></LineString></Placemark>
+    </Document>
+    </kml>
+
+    """
+  let track = text(.kml, [whole(), bare()])
+  #expect(track.hasPrefix("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<kml "))
+  #expect(track.hasSuffix(expected))
+}
+
+@Test func `a single point is no line of KML`() {
+  #expect(!text(.kml, [bare(), nil, bare(), nil]).contains("<LineString>"))
+}
+
+@Test func `a long line of KML goes on from where it was cut`() {
+  let track = text(.kml, [FixReport?](repeating: bare(), count: 15_000))
+  let points = track.split(separator: "\n").filter { $0 == "-0.5,1.0" }
+  #expect(track.split(separator: "\n").filter { $0.contains("<LineString>") }.count == 2)
+  #expect(points.count == 15_001)
+}
+
+@Test func `text in XML is escaped`() {
+  var buffer = TextBuffer()
+  buffer.element("name", "a<b>&\"c\"")
+  #expect(buffer.text == "<name>a&lt;b&gt;&amp;&quot;c&quot;</name>")
+}

@@ -1,0 +1,1 @@
+../../../../Sources/Consent/Handshake/Base64URL.swift

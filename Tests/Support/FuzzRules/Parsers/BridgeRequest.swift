@@ -1,0 +1,1 @@
+../../../../Sources/Interfaces/MQTTBridge/BridgeRequest.swift

@@ -1,0 +1,1 @@
+../../../../Sources/Hardware/LinuxHardware/ConsoleInputDecoder.swift

@@ -1,0 +1,1 @@
+../../../../Sources/Receiver/GPSDClient/GPSDReport.swift

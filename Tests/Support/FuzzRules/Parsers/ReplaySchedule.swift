@@ -1,0 +1,1 @@
+../../../../Sources/Hardware/SimulatedHardware/ReplaySchedule.swift

@@ -1,0 +1,81 @@
+"""Runs real clients against onefixd: Home Assistant, and every client of gpsd.
+
+    python3 Tests/System/RealClients --programs FOLDER --root FOLDER [--only TEXT] VERSION…
+
+The folders are that of onefixd and onefix, and that which Tests/System/RealClients/prepare made; VERSION is one of Home
+Assistant.
+"""
+
+import argparse
+import os
+import sys
+import time
+import traceback
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+# pylint: disable=wrong-import-position
+from gpsd_clients import Clients
+from home import Home
+from rig import Failure
+
+DOCUMENTATION = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "Sources", "Documentation")
+
+
+class Report:
+    """What was checked."""
+
+    def __init__(self, only):
+        self.only = only
+        self.failures = 0
+
+    def note(self, client, name, begin, failure=None):
+        line = f"{'FAIL' if failure else 'ok  '} {client}: {name.replace('_', ' ')} ({time.monotonic() - begin:.0f} s)"
+        print(line if failure is None else f"{line}\n     {failure}", flush=True)
+        self.failures += failure is not None
+
+    def run(self, client, make):
+        begin = time.monotonic()
+        scene = None
+        try:
+            scene = make()
+            for name, check in scene.checks():
+                if self.only not in name:
+                    continue
+                begin = time.monotonic()
+                try:
+                    check()
+                except Failure as failure:
+                    self.note(client, name, begin, failure)
+                else:
+                    self.note(client, name, begin)
+        except Exception as failure:  # pylint: disable=broad-exception-caught
+            traceback.print_exc()
+            self.note(client, "is set up", begin, failure)
+        finally:
+            if scene:
+                scene.stop()
+        if scene:
+            print("     " + ", ".join(scene.versions()), flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--programs", required=True)
+    parser.add_argument("--root", required=True)
+    parser.add_argument("--only", default="", help="checks whose names contain this")
+    parser.add_argument("--client", default="", help="gpsd, or a version of Home Assistant, alone")
+    parser.add_argument("versions", nargs="*")
+    options = parser.parse_args()
+    report = Report(options.only)
+    if options.client in ("", "gpsd"):
+        report.run("gpsd", lambda: Clients(options.programs, options.root))
+    for version in options.versions:
+        if options.client in ("", version):
+            report.run(
+                f"Home Assistant {version}", lambda: Home(options.programs, options.root, version, DOCUMENTATION))
+    sys.exit(report.failures > 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,55 @@
+"""What the guest is furnished with."""
+
+import re
+from pathlib import Path
+
+from host.artefacts import HERE, ROOT, Artefacts
+from host.image import Image
+from host.programs import SHIM_LIBRARY, link_daemon
+from host.python import PYTHON, files
+
+APPLETS = ("sh", "mount", "insmod", "poweroff", "stty", "ip", "cat")
+GPIO_TOOLS = ("gpiodetect", "gpioinfo", "gpioset", "gpiomon")
+# What judges a run by chance, there as elsewhere.
+ORACLE = [ROOT / f"Tests/System/Soak/{name}.py" for name in (
+    "oracle", "answers", "bounds", "codes", "crossings", "evidence", "grants", "growth", "journal", "light", "pages",
+    "places", "proofs", "transcript")]
+NOT_FOR_THE_GUEST = re.compile("__pycache__")
+
+
+def furnish(artefacts: Artefacts, build: Path, folder: Path) -> Image:
+    """The guest's file system: busybox for the start, Python for the checks, and what is to be checked.
+
+    - build: where the package's programs are.
+    - folder: for what is made on the way.
+    """
+    image = Image()
+    for name in ("dev", "proc", "sys", "tmp", "run", "root"):
+        image.folder(name)
+    image.add(HERE / "guest/init", "/init")
+    image.add(artefacts.busybox, "/bin/busybox")
+    for applet in APPLETS:
+        image.link(f"/bin/{applet}", "busybox")
+    for module in artefacts.modules:
+        image.add(module, f"/modules/{module.name}")
+    # The LED needs a chip: the checks load it.
+    image.write("/modules/order", " ".join(m.name for m in artefacts.modules if m.stem != "status-led").encode())
+    image.tree(HERE / "guest/board", "/checks/board", NOT_FOR_THE_GUEST)
+    for module in ORACLE:
+        image.add(module, f"/checks/{module.name}")
+    image.tree(ROOT / "Boards", "/checks/boards")
+    image.tree(HERE / "guest/boards", "/checks/boards")
+
+    image.program(PYTHON.resolve(), str(PYTHON))
+    for file in files([*(HERE / "guest/board").rglob("*.py"), *ORACLE]):
+        image.add(file)
+    daemon = link_daemon(build, artefacts, folder)
+    for generation, libgpiod in artefacts.libgpiod.items():
+        place = f"/opt/libgpiod-{generation}"
+        shim = folder / str(generation)
+        places = {libgpiod / "usr/lib/x86_64-linux-gnu": f"{place}/lib", shim: f"{place}/lib"}
+        image.program(shim / SHIM_LIBRARY, f"{place}/lib/{SHIM_LIBRARY}", places)
+        for tool in GPIO_TOOLS:
+            image.program(libgpiod / "usr/bin" / tool, f"{place}/{tool}", places)
+        image.program(daemon, "/opt/onefix/onefixd", places)
+    return image

@@ -1,0 +1,69 @@
+"""Our programs for both generations of libgpiod.
+
+The daemon is linked once more from the objects that the package's build made, with all of `CGpiod` left out: that is
+compiled into a shared library of its own for each generation, and the daemon takes the one that it finds when it starts.
+"""
+
+import json
+import re
+import subprocess
+from pathlib import Path
+
+from host.artefacts import ROOT, Artefacts
+from host.verdict import Broken
+
+SHIM = ROOT / "Sources/C/CGpiod"
+SHIM_LIBRARY = "libonefix-gpiod.so"
+
+# Looking up symbols and moving code takes an emulated machine longer than all else that a start takes.
+QUICK_TO_START = [
+    "-static-stdlib", "-l_FoundationCShims", "-l_FoundationCollections", "-Xclang-linker", "-no-pie", "-Xlinker", "-s"
+]  # fmt: skip
+
+
+def link_daemon(build: Path, artefacts: Artefacts, folder: Path) -> Path:
+    """Links onefixd, and the shims that it can be run with (`folder`/1 and `folder`/2). build: as in .build/debug."""
+    for generation, libgpiod in artefacts.libgpiod.items():
+        build_shim(libgpiod, folder / str(generation))
+    command = link_command(build)
+    objects = [word for word in command if word.startswith("@")]
+    if len(objects) != 1:
+        raise Broken(f"the package is linked otherwise than it was: {' '.join(command)}")
+    listing = Path(objects[0][1:]).read_text().splitlines()
+    kept = [file for file in listing if "/CGpiod.build/" not in file]
+    if len(kept) == len(listing):
+        raise Broken("the daemon has no CGpiod")
+    (folder / "objects").write_text("\n".join(kept))
+
+    daemon = folder / "onefixd"
+    words = [word for word in command if word not in (objects[0], "-lgpiod", "-g", "-v")]
+    words[words.index("-o") + 1] = str(daemon)
+    words += [f"@{folder}/objects", f"-L{folder}/1", f"-l:{SHIM_LIBRARY}", *QUICK_TO_START]
+    run(words, "the daemon does not link against a shim of its own")
+    return daemon
+
+
+def build_shim(libgpiod: Path, folder: Path) -> None:
+    folder.mkdir()
+    libraries = libgpiod / "usr/lib/x86_64-linux-gnu"
+    run(
+        ["gcc-12", "-std=c17", "-Wall", "-Wextra", "-Werror", "-O1", "-fPIC", "-shared", f"-I{SHIM}/include",
+         f"-I{libgpiod}/usr/include", *sorted(SHIM.glob("*.c")), f"-L{libraries}", "-lgpiod", "-Wl,-z,defs",
+         f"-Wl,-soname,{SHIM_LIBRARY}", "-o", folder / SHIM_LIBRARY],
+        f"the shim does not build against {libgpiod.name}",
+    )  # fmt: skip
+
+
+def link_command(build: Path) -> list[str]:
+    """How SwiftPM links onefixd, as its plan for its build engine says."""
+    plan = build.resolve().parent.parent / f"{build.name}.yaml"
+    found = re.search(r'"C\.onefixd-[^"]*\.exe":\n(?:    .*\n)*?    args: (\[.*\])', plan.read_text())
+    if not found:
+        raise Broken(f"{plan} does not say how onefixd is linked")
+    return json.loads(found[1])
+
+
+def run(command: list, fault: str) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=ROOT)
+    if done.returncode != 0:
+        raise Broken(f"{fault}:\n{done.stdout}{done.stderr}")
