@@ -236,7 +236,7 @@ func `fillers are dropped outside of binary frames, wherever the stream is cut`(
 
 // MARK: What SMBus costs
 
-/// One way to read a receiver at 10 Hz, and its cost in a second: the figures of the comment in CI2CShim.
+/// One way to read a receiver at 10 Hz, and its cost in a second: the figures of the comment in CLinux.
 struct I2CCost: CustomTestStringConvertible, Sendable {
   let name: String
   let receiver: SimulatedI2CBus.Receiver

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import GNSS
 import NMEA
+import Repository
 import Testing
 
 @Test(arguments: Corpus.all)
@@ -98,7 +99,7 @@ func `a flipped bit invents no position and is over at the next sentence`(corpus
 
 /// Recorded logs that are kept beside the repository, not in it.
 private let recorded: [URL] = {
-  var folder = Corpus.tests.deletingLastPathComponent()
+  var folder = URL(filePath: Repository.root)
   for _ in 0..<4 {
     folder = folder.deletingLastPathComponent()
     let logs = [
