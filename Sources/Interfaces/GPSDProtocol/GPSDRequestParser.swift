@@ -5,6 +5,7 @@
 public struct GPSDRequestParser: Hashable, Sendable {
   /// One element of the bytes that a client sends.
   public enum Element: Hashable, Sendable {
+    /// A complete command.
     case request(GPSDRequest)
     /// A command of more than `longest` bytes. The parser discards the rest of it, up to the next newline.
     case overlong
@@ -28,6 +29,8 @@ public struct GPSDRequestParser: Hashable, Sendable {
   private var name: [UInt8] = []
   private var argument: [UInt8] = []
 
+  /// A parser for a connection that has sent nothing yet.
+  /// - Parameter longest: the longest command, in bytes.
   public init(longest: Int) { self.longest = longest }
 
   /// Reads the client's next byte.
