@@ -30,21 +30,10 @@ package enum PINFile {
   package static func write(
     _ hash: PINHash, to path: String, owner: (uid: UInt32, gid: UInt32)? = nil
   ) throws(PINError) {
-    let draft = "\(path).new"
-    _ = unsafe unlink(draft)
-    let file = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard file >= 0 else { throw PINError.unwritable(path: path, cause: systemErrorText(errno)) }
-    let text = Array("\(hash)\n".utf8)
-    // The count is the array's own.
-    let isWritten =
-      unsafe Glibc.write(file, text, text.count) == text.count && fsync(file) == 0
-      && owner.map { fchown(file, $0.uid, $0.gid) == 0 } ?? true
-    let cause = errno
-    close(file)
-    guard isWritten, unsafe rename(draft, path) == 0 else {
-      let number = isWritten ? errno : cause
-      _ = unsafe unlink(draft)
-      throw PINError.unwritable(path: path, cause: systemErrorText(number))
+    do throws(AtomicFile.Failure) {
+      try AtomicFile(path: path).write(Array("\(hash)\n".utf8), mode: 0o600, owner: owner, isDurable: true)
+    } catch {
+      throw PINError.unwritable(path: path, cause: systemErrorText(error.number))
     }
   }
 }
