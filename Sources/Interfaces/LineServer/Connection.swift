@@ -57,7 +57,7 @@ package final class Connection: Sendable, Hashable {
     if let longest = transport.longestLine, outgoing.bytes.readableBytes - 1 > longest - Checksum.length {
       outgoing = OutgoingLine(line.fitted(to: longest - Checksum.length))
     }
-    flow.post.send(outgoing, to: self)
+    flow.enqueue(outgoing, for: self)
   }
 
   /// Sends a one-time fix.
@@ -65,13 +65,18 @@ package final class Connection: Sendable, Hashable {
   package func send(once message: ServerLine.Message, until: MonotonicInstant) {
     precondition(outlet == nil, "a fix goes to a bridge by way of the outbox")
     let rule = OutgoingLine.Rule.once(message: message.id, until: until)
-    flow.post.send(OutgoingLine(ServerLine.message(message).bytes, rule, Flow.stamp), to: self)
+    flow.enqueue(OutgoingLine(ServerLine.message(message).bytes, rule), for: self)
+  }
+
+  /// Sends a fix of updates.
+  package func send(update line: UpdateLine) {
+    flow.enqueue(OutgoingLine(line.bytes, .updates(sid: line.sid)), for: self)
   }
 
   /// Sends what a facade says in its own language, which carries no position.
   /// - Parameter isBeat: whether it gives way to the next of its kind while it waits.
   package func send(foreign text: String, isBeat: Bool = false) {
-    flow.post.send(OutgoingLine(ByteBuffer(string: text), isBeat ? .beat : .reply, 0), to: self)
+    flow.enqueue(OutgoingLine(ByteBuffer(string: text), isBeat ? .beat : .reply), for: self)
   }
 
   /// Whether what is sent now would have to wait: the client does not read as fast as it is told, or has yet to ask.
@@ -86,8 +91,8 @@ package final class Connection: Sendable, Hashable {
   /// Recalls fixes: from now on none of their bytes leave any more.
   package func recall(_ kinds: FixKinds) {
     if let outlet { return outlet.recall() }
-    flow.recall(kinds)
-    channel?.eventLoop.execute { self.handler?.erase(kinds) }
+    flow.erase(kinds)
+    channel?.eventLoop.execute { self.handler?.cutOff(kinds) }
   }
 
   var post: Post { flow.post }
@@ -141,7 +146,6 @@ package final class Connection: Sendable, Hashable {
     guard let channel else { return }
     let drained = channel.eventLoop.makePromise(of: Void.self)
     channel.eventLoop.execute {
-      self.post.deliver()
       if let handler = self.handler { handler.drain(drained) } else { drained.succeed() }
     }
     await withTaskCancellationHandler {

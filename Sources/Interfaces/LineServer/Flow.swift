@@ -1,25 +1,25 @@
 import Synchronization
 
-/// What a connection and the event loop that writes for it tell each other.
+/// The lines of one connection that wait for its event loop, and what the event loop reports of the client.
 final class Flow: Sendable {
-  /// How many recalls there had been, on any connection.
-  typealias Stamp = UInt64
-
-  private static let recalls = Atomic<Stamp>(0)
-
-  /// What is sent now is stamped with it.
-  static var stamp: Stamp { recalls.load(ordering: .sequentiallyConsistent) }
+  private struct State {
+    var outbox = Outbox()
+    /// Whether the event loop will look at the queue.
+    var isAwaited = false
+    /// An event found no room.
+    var isOverfull = false
+    /// Nothing is sent any more.
+    var isOver = false
+  }
 
   let post: Post
+  private let state = Mutex(State())
   private let full = Atomic(false)
   private let held = Atomic(false)
-  // The last recalls of this connection.
-  private let updates = Atomic<Stamp>(0)
-  private let once = Atomic<Stamp>(0)
 
   init(_ post: Post) { self.post = post }
 
-  /// Whether the client does not read as fast as it is told.
+  /// Whether the client does not read as fast as lines are sent to it.
   var isFull: Bool {
     get { full.load(ordering: .relaxed) }
     set { full.store(newValue, ordering: .relaxed) }
@@ -31,19 +31,39 @@ final class Flow: Sendable {
     set { held.store(newValue, ordering: .relaxed) }
   }
 
-  /// Fixes that were stamped before are void.
-  func recall(_ kinds: FixKinds) {
-    let stamp = Self.recalls.add(1, ordering: .sequentiallyConsistent).newValue
-    if kinds.contains(.updates) { updates.store(stamp, ordering: .sequentiallyConsistent) }
-    if kinds.contains(.once) { once.store(stamp, ordering: .sequentiallyConsistent) }
+  /// Adds a line to the queue, and has the event loop write it.
+  func enqueue(_ line: OutgoingLine, for connection: Connection) {
+    let isAwaited = state.withLock { state in
+      guard !state.isOver else { return true }
+      if !state.outbox.push(line) { state.isOverfull = true }
+      defer { state.isAwaited = true }
+      return state.isAwaited
+    }
+    if !isAwaited { post.enqueue(connection) }
   }
 
-  /// Whether a fix was recalled since it was stamped.
-  func isRecalled(_ line: OutgoingLine) -> Bool {
-    switch line.rule {
-    case .reply, .event, .beat, .state: false
-    case .updates: line.stamp < updates.load(ordering: .sequentiallyConsistent)
-    case .once: line.stamp < once.load(ordering: .sequentiallyConsistent)
+  /// Begins to write what waits: what comes from now on needs another look.
+  /// - Returns: false if an event found no room, so that the connection has to be closed.
+  func begin() -> Bool {
+    state.withLock { state in
+      state.isAwaited = false
+      return !state.isOverfull
+    }
+  }
+
+  /// Removes the lines that are to be written together; nil if none waits.
+  func next(atMost longest: Int, isVoid: (OutgoingLine) -> Bool) -> Outbox.Chunk? {
+    state.withLock { $0.outbox.next(atMost: longest, isVoid: isVoid) }
+  }
+
+  /// Removes fixes from the queue.
+  func erase(_ kinds: FixKinds) { state.withLock { $0.outbox.erase(kinds) } }
+
+  /// Removes all lines. What is sent afterwards is dropped.
+  func end() {
+    state.withLock { state in
+      state.isOver = true
+      state.outbox.removeAll()
     }
   }
 }

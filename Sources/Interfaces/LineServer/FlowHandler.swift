@@ -28,7 +28,6 @@ package final class FlowHandler: ChannelDuplexHandler {
   private var flow: Flow?
   /// Nil where something stands between it and this.
   private var socket: (handle: NIOBSDSocket.Handle, channel: any Channel)?
-  private var outbox = Outbox()
   /// What the chunk holds that the socket has not taken as a whole.
   private var underWay: FixKinds = []
   private var isWritable = true
@@ -81,7 +80,7 @@ package final class FlowHandler: ChannelDuplexHandler {
 
   /// What was sent before the end comes before the end.
   package func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
-    flow?.post.deliver()
+    proceed()
     context.close(mode: mode, promise: promise)
   }
 
@@ -96,32 +95,12 @@ package final class FlowHandler: ChannelDuplexHandler {
     socket = (handle, context.channel)
   }
 
-  /// - Parameter isMore: whether another line follows at once.
-  func send(_ line: OutgoingLine, isMore: Bool) {
-    guard let context, !isLeaving else { return }
-    if !isMore, outbox.isIdle, isWritable {
-      guard !isVoid(line) else { return }
-      var rest = Outbox.Chunk(bytes: line.bytes, fixes: line.fixes)
-      if isTaken(&rest.bytes) { return }
-      write(rest, context)
-      noteFullness(context)
-    } else if !outbox.push(line) {
-      leave(LineError(.slowConsumer, "too much waits to be read"))
-    } else if !isMore {
-      proceed()
-    }
-  }
-
-  /// Has fallen behind itself: an update gave way to newer ones before it came here.
-  func drop(_ line: OutgoingLine) {
-    if case .updates(let sid) = line.rule { outbox.noteDropped(sid) }
-  }
-
-  /// Writes what waits, as far as the socket takes it.
-  private func proceed() {
-    guard let context, !isLeaving else { return }
+  /// Writes the lines that wait, as far as the socket takes them.
+  func proceed() {
+    guard let context, let flow, !isLeaving else { return }
+    guard flow.begin() else { return leave(LineError(.slowConsumer, "too much waits to be read")) }
     let longest = port == nil ? Outbox.longestChunk : 0
-    while isWritable, var chunk = outbox.next(atMost: longest, isVoid: isVoid) {
+    while isWritable, var chunk = flow.next(atMost: longest, isVoid: Self.isVoid) {
       if !isTaken(&chunk.bytes) { write(chunk, context) }
     }
     noteFullness(context)
@@ -164,16 +143,14 @@ package final class FlowHandler: ChannelDuplexHandler {
     return bytes.readableBytes == 0
   }
 
-  /// Whether a fix was recalled since it was sent, or the light no longer tells of it.
-  private func isVoid(_ line: OutgoingLine) -> Bool {
-    if let flow, flow.isRecalled(line) { return true }
+  /// Whether a one-time fix may not leave any more, because the indicator no longer shows it.
+  private static func isVoid(_ line: OutgoingLine) -> Bool {
     guard case .once(_, let until) = line.rule else { return false }
     return until <= SystemClock.monotonic
   }
 
-  /// Fixes were recalled: none of their bytes leave any more. What has left in part can only be cut off.
-  func erase(_ kinds: FixKinds) {
-    outbox.erase(kinds)
+  /// Closes the connection if bytes of recalled fixes are under way: a fix that has left in part can only be cut off.
+  func cutOff(_ kinds: FixKinds) {
     let isInPort = context.flatMap { port?.drop(kinds, at: $0.eventLoop.now) } ?? false
     if isInPort || !underWay.isDisjoint(with: kinds) { context?.close(promise: nil) }
   }
@@ -212,6 +189,7 @@ package final class FlowHandler: ChannelDuplexHandler {
 
   /// Completes when what was sent has left, or the connection has ended.
   func drain(_ promise: EventLoopPromise<Void>) {
+    proceed()
     if context == nil || fullSince == nil { promise.succeed() } else { waiting.append(promise) }
   }
 
@@ -221,7 +199,7 @@ package final class FlowHandler: ChannelDuplexHandler {
     isLeaving = true
     if error.code == .slowConsumer { LineServer.slowConsumers.add() }
     context.fireUserInboundEventTriggered(Dismissal())
-    outbox.removeAll()
+    flow?.end()
     let deadline = context.eventLoop.assumeIsolated().scheduleTask(in: Self.farewell) { context.close(promise: nil) }
     let line = ServerLine.error(error, tag: nil, [:])
     context.writeAndFlush(wrapOutboundOut(line.bytes)).assumeIsolated().whenComplete { _ in
@@ -236,7 +214,7 @@ package final class FlowHandler: ChannelDuplexHandler {
     fullCheck?.cancel()
     fullCheck = nil
     port?.pause?.cancel()
-    outbox.removeAll()
+    flow?.end()
     for promise in waiting { promise.succeed() }
     waiting = []
   }

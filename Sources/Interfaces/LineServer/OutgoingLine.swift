@@ -1,7 +1,7 @@
 import Clocks
 import LineFraming
 import LineProtocol
-import NIOCore
+package import NIOCore
 
 /// A line on its way to a client, and what becomes of it while there is no room for it.
 struct OutgoingLine: Sendable {
@@ -23,18 +23,15 @@ struct OutgoingLine: Sendable {
   /// With its line end.
   let bytes: ByteBuffer
   let rule: Rule
-  /// When it was sent, where it is a fix: what is recalled later is void.
-  let stamp: Flow.Stamp
 
-  init(_ bytes: ByteBuffer, _ rule: Rule, _ stamp: Flow.Stamp) {
+  init(_ bytes: ByteBuffer, _ rule: Rule) {
     self.bytes = bytes
     self.rule = rule
-    self.stamp = stamp
   }
 
   /// A line that carries no position.
   init(_ line: ServerLine) {
-    self.init(line.bytes, Rule(line), 0)
+    self.init(line.bytes, Rule(line))
   }
 
   /// Which kind of fix it is; empty where it is none.
@@ -63,6 +60,18 @@ extension OutgoingLine.Rule {
       self = message.sid == "-" ? .reply : .event
     case .fixOnce?, .fixUpdates?: preconditionFailure("a fix is sent as what it is")
     }
+  }
+}
+
+/// A fix of updates under one subscription, encoded once for all connections that receive it.
+package struct UpdateLine: Sendable {
+  package let sid: String
+  /// With its line end.
+  package let bytes: ByteBuffer
+
+  package init(sid: String, json: String) {
+    self.sid = sid
+    bytes = ServerLine.message(.init(topic: Topic.fixUpdates.rawValue, sid: sid, json: json)).bytes
   }
 }
 

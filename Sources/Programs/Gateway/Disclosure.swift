@@ -83,7 +83,7 @@ struct Delivery {
   }
 }
 
-/// What is the same for all updates that are served at one moment, and who is told the same of it.
+/// What is the same for all updates that are served at one moment.
 struct Round {
   let now: MonotonicInstant
   /// What it follows from.
@@ -92,49 +92,24 @@ struct Round {
   fileprivate let arrived: MonotonicInstant?
   /// What keeps updates from being served; nil where the light is seen.
   fileprivate let light: Withheld?
-  /// Who heard the last full fix, by subscription.
-  private let audiences: [String: Audience]
   private var json: String?
   /// The latest fix in full, by subscription.
-  private var fanOuts: [String: FanOut] = [:]
-  private var steady: [FanOut] = []
+  private var lines: [String: UpdateLine] = [:]
 
-  fileprivate init(now: MonotonicInstant, _ derived: Derived, arrived: MonotonicInstant?, light: Withheld?) {
+  fileprivate init(now: MonotonicInstant, _ version: UInt64, arrived: MonotonicInstant?, light: Withheld?) {
     self.now = now
-    version = derived.version
-    audiences = derived.audiences
+    self.version = version
     self.arrived = arrived
     self.light = light
   }
 
-  /// The latest fix in full is to be sent.
-  fileprivate mutating func add(_ fix: () -> SealedFix?, sid: String, _ connection: Connection) {
-    if fanOuts[sid] == nil, let text = text(of: fix) {
-      fanOuts[sid] = FanOut(sid: sid, json: text, usual: audiences[sid] ?? Audience())
-    }
-    fanOuts[sid]?.add(connection)
-  }
-
-  fileprivate mutating func add(_ fix: () -> SealedFix?, to all: Steady) {
-    guard let text = text(of: fix) else { return }
-    for (sid, audience) in all.audiences {
-      var fanOut = FanOut(sid: sid, json: text, usual: audience)
-      fanOut.addUsual()
-      steady.append(fanOut)
-    }
-  }
-
-  private mutating func text(of fix: () -> SealedFix?) -> String? {
+  /// The line of the latest fix in full, made once for all that receive it.
+  fileprivate mutating func line(_ sid: String, _ fix: () -> SealedFix?) -> UpdateLine? {
+    if let line = lines[sid] { return line }
     if json == nil { json = fix().map { FixReport($0.fix, disclosed: now).json } }
-    return json
-  }
-
-  /// Sends what was given.
-  /// - Returns: who hears it, by subscription.
-  fileprivate mutating func send() -> [String: Audience] {
-    defer { (fanOuts, steady) = ([:], []) }
-    for fanOut in steady { fanOut.send() }
-    return fanOuts.mapValues { $0.send() }
+    let line = json.map { UpdateLine(sid: sid, json: $0) }
+    lines[sid] = line
+    return line
   }
 }
 
@@ -334,14 +309,7 @@ extension Gateway {
 
   /// What is the same for all updates that are served now.
   func round(at now: MonotonicInstant) -> Round {
-    Round(now: now, derived, arrived: reception.latest?.arrived, light: lightForUpdates(at: now))
-  }
-
-  /// Sends what was given in a round.
-  func send(_ round: inout Round) {
-    let audiences = round.send()
-    // They are the same as long as nothing happens.
-    if round.version == derived.version { derived.audiences = audiences }
+    Round(now: now, derived.version, arrived: reception.latest?.arrived, light: lightForUpdates(at: now))
   }
 
   private func lightForUpdates(at now: MonotonicInstant) -> Withheld? {
@@ -350,27 +318,10 @@ extension Gateway {
     return !indicator.isLagging && indicator.isOn(at: now) ? nil : .pending
   }
 
-  /// Gives the next fix of updates to all who are given the same: what was found of each of them holds as long as nothing
-  /// happens, and the rest is the same for all. What is given leaves with the round.
-  /// - Returns: false where each of them has to be looked at.
-  func disclose(_ all: Steady, in round: inout Round) -> Bool {
-    guard !authorization.isLocked, round.version == derived.version, round.light == nil,
-      (try? saveWhatIsUnsaved()) != nil
-    else { return false }
-    if let arrived = round.arrived, Self.isTime(arrived, after: all.last, interval: all.interval) {
-      round.add({ reception.latest }, to: all)
-      all.note(arrived)
-      counts.fullUpdates += all.count
-    }
-    return true
-  }
-
-  /// Gives the next fix of updates: the same checks for each of them, and one entry of the log for the interval. What is
-  /// given leaves with the round.
+  /// Gives the next fix of updates: the same checks for each of them, and one entry of the log for the interval.
   func disclose(_ member: Running.Member, in round: inout Round) -> Withheld? {
     if round.version != derived.version {
       // An event meanwhile may have changed all that follows.
-      send(&round)
       round = self.round(at: round.now)
     }
     guard !authorization.isLocked, isValid(member) else { return .revoked }
@@ -394,7 +345,7 @@ extension Gateway {
           send(json, to: connection, of: session)
         } else {
           session.subscriptions.takeUpdate { sid in
-            round.add({ reception.latest }, sid: sid, connection)
+            if let line = round.line(sid, { reception.latest }) { connection.send(update: line) }
           }
         }
       case .reduced:
@@ -416,11 +367,7 @@ extension Gateway {
 
   /// Sends an update that is this connection's alone.
   private func send(_ json: String, to connection: Connection, of session: Session) {
-    session.subscriptions.takeUpdate { sid in
-      var fanOut = FanOut(sid: sid, json: json, usual: Audience())
-      fanOut.add(connection)
-      fanOut.send()
-    }
+    session.subscriptions.takeUpdate { connection.send(update: UpdateLine(sid: $0, json: json)) }
   }
 
   /// Whether what was found of its right still holds.

@@ -349,10 +349,7 @@ extension Gateway {
     for grant in authorization.sortedGrants { attempt(grant, at: now) }
     intervalOpening = IntervalOpening()
     var round = round(at: now)
-    if !flow.steady.allSatisfy({ disclose($0, in: &round) }) { derived.dissolve() }
-    for member in flow.others { attempt(member, in: &round) }
-    if round.version == derived.version { noteFlow() }
-    send(&round)
+    for member in running.members { attempt(member, in: &round) }
     tellRegions(at: now)
   }
 
@@ -368,7 +365,6 @@ extension Gateway {
     intervalOpening.count = 0
     var round = round(at: now)
     attempt(member, in: &round)
-    send(&round)
   }
 
   /// Tries to give the next fix of updates; where there is none yet it waits for the next epoch.

@@ -76,9 +76,6 @@ struct Subscriptions {
     }
   }
 
-  /// Under which each fix of updates is sent; nil where that ends by itself.
-  var lastingUpdateSIDs: [String]? { isAnyCounted ? nil : updateSIDs }
-
   /// A fix of updates is sent, once for each subscription that matches.
   mutating func takeUpdate(_ send: (_ sid: String) -> Void) {
     for sid in updateSIDs { send(sid) }

@@ -41,9 +41,7 @@ private final class Wire {
   func say(_ text: String) { connection.send(.ok(tag: "@\(text)", [:])) }
 
   func update(_ number: Int) {
-    var fanOut = FanOut(sid: "-", json: "{\"n\":\(number)}", usual: Audience())
-    fanOut.add(connection)
-    fanOut.send()
+    connection.send(update: UpdateLine(sid: "-", json: "{\"n\":\(number)}"))
   }
 
   func once(_ number: Int, until: MonotonicInstant = MonotonicInstant(nanoseconds: .max)) {
@@ -136,27 +134,38 @@ private final class Valve: ChannelOutboundHandler {
   let wire = try Wire()
   for number in 0..<100 { wire.update(number) }
   let lines = try wire.heard()
-  #expect(lines.count == Post.mostWaiting)
-  let dropped = 100 - Post.mostWaiting
+  #expect(lines.count == Outbox.mostUpdates)
+  let dropped = 100 - Outbox.mostUpdates
   #expect(lines.first == "MSG fix/updates - {\"n\":\(dropped),\"dropped\":\(dropped)}")
   #expect(lines.last == "MSG fix/updates - {\"n\":99}")
 }
 
-@Test func `updates of the same clients that waited for the event loop leave together, in their order`() throws {
+@Test func `lines that waited for the event loop leave together, in their order`() throws {
   let wire = try Wire()
-  var audience = Audience()
-  audience.add(wire.connection)
-  for number in 1...3 {
-    var fanOut = FanOut(sid: "-", json: "{\"n\":\(number)}", usual: audience)
-    fanOut.addUsual()
-    audience = fanOut.send()
-  }
+  for number in 1...3 { wire.update(number) }
   wire.say("a")
   wire.channel.embeddedEventLoop.run()
   let bytes = try #require(try wire.channel.readOutbound(as: ByteBuffer.self))
-  let lines = (1...3).map { "MSG fix/updates - {\"n\":\($0)}" }
+  let lines = (1...3).map { "MSG fix/updates - {\"n\":\($0)}" } + ["+OK @a"]
   #expect(String(buffer: bytes).split(separator: "\n").map(String.init) == lines)
-  #expect(try wire.heard() == ["+OK @a"])
+}
+
+@Test func `a line is encoded once for all connections, and written to each in its turn`() throws {
+  let wires = [try Wire(), try Wire()]
+  let line = UpdateLine(sid: "-", json: "{}")
+  for wire in wires { wire.connection.send(update: line) }
+  for wire in wires { #expect(try wire.heard() == ["MSG fix/updates - {}"]) }
+}
+
+@Test func `events that find no room close the connection`() throws {
+  let wire = try Wire()
+  wire.close()
+  wire.say("a")
+  _ = try wire.heard()
+  for number in 0...Outbox.mostEvents {
+    wire.connection.send(.message(.init(topic: Topic.buttonPress.rawValue, sid: "b", json: "{\"n\":\(number)}")))
+  }
+  #expect(try wire.heard().last?.hasPrefix("-ERR 904 slow-consumer") == true)
 }
 
 @Test func `a client that takes nothing for 10 s is told so and closed, and not one that takes a little`() throws {

@@ -9,7 +9,7 @@ import Testing
 private let ever = MonotonicInstant(nanoseconds: .max)
 
 private func line(_ text: String, _ rule: OutgoingLine.Rule) -> OutgoingLine {
-  OutgoingLine(ByteBuffer(string: text + "\n"), rule, 0)
+  OutgoingLine(ByteBuffer(string: text + "\n"), rule)
 }
 
 private func update(_ number: Int, sid: String = "a") -> OutgoingLine {

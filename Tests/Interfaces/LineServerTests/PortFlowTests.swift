@@ -57,9 +57,7 @@ private struct Line {
 
   func update(_ number: Int) {
     let padding = String(repeating: "x", count: 200)
-    var fanOut = FanOut(sid: "u", json: "{\"n\":\(number),\"p\":\"\(padding)\"}", usual: Audience())
-    fanOut.add(connection)
-    fanOut.send()
+    connection.send(update: UpdateLine(sid: "u", json: "{\"n\":\(number),\"p\":\"\(padding)\"}"))
     // Each is handed over by itself.
     channel.embeddedEventLoop.run()
   }
