@@ -84,22 +84,30 @@ let sources = [
     .target(name: "LineProtocol", dependencies: ["Clocks", "GNSS", "Languages"], swiftSettings: spans),
     .target(name: "LineFraming", dependencies: ["LineProtocol", nioCore]),
     .target(
+      name: "Ports",
+      dependencies: ["Authorization", "Clocks", "Handshake", "LineFraming", "LineProtocol", crypto, nioCore]),
+    .target(
+      name: "Connections",
+      dependencies: [
+        "CLinux", "Clocks", "LineFraming", "LineProtocol", "OperatingSystem", "Ports", nioCore, nioPosix, nioSSL,
+      ]),
+    .target(
       name: "LineServer",
       dependencies: [
-        "Authorization", "CLinux", "Clocks", "Encoding", "Handshake", "Hardware", "LineFraming", "LineProtocol",
-        "OperatingSystem", crypto, logging, nioCore, nioPosix, nioSSL, nioTLS,
+        "Authorization", "Clocks", "Connections", "Encoding", "Handshake", "Hardware", "LineFraming", "LineProtocol",
+        "OperatingSystem", "Ports", crypto, logging, nioCore, nioPosix, nioSSL, nioTLS,
       ]),
     .target(name: "GPSDProtocol", dependencies: ["Clocks", "LineProtocol"]),
     .target(
       name: "GPSDServer",
       dependencies: [
-        "Authorization", "Clocks", "GPSDProtocol", "LineProtocol", "LineServer", "OperatingSystem", logging, nioCore,
-        nioPosix,
+        "Authorization", "Clocks", "Connections", "GPSDProtocol", "LineProtocol", "OperatingSystem", "Ports", logging,
+        nioCore, nioPosix,
       ]),
     .target(
       name: "MQTTBridge",
       dependencies: [
-        "Authorization", "CMosquitto", "Clocks", "GNSS", "Handshake", "LineProtocol", "LineServer", "OperatingSystem",
+        "Authorization", "CMosquitto", "Clocks", "GNSS", "Handshake", "LineProtocol", "OperatingSystem", "Ports",
         crypto, logging,
       ]),
     .target(
@@ -121,8 +129,8 @@ let sources = [
     .target(
       name: "OwnerPage",
       dependencies: [
-        "Clocks", "ConsoleService", "Encoding", "Handshake", "Languages", "LineProtocol", "LineServer", "OneFixClient",
-        "OperatingSystem", "OwnerVerbs", "PrivacyReports", crypto, logging, nioCore, nioHTTP1, nioPosix,
+        "Clocks", "Connections", "ConsoleService", "Encoding", "Handshake", "Languages", "LineProtocol", "OneFixClient",
+        "OperatingSystem", "OwnerVerbs", "Ports", "PrivacyReports", crypto, logging, nioCore, nioHTTP1, nioPosix,
       ],
       resources: ["html", "css", "js"].map { .embedInCode("Resources/page.\($0)") }),
     .target(name: "PrivacyReports", dependencies: ["Clocks", "Encoding", "LineProtocol", "OwnerVerbs"])),
@@ -145,17 +153,17 @@ let sources = [
       name: "Gateway",
       dependencies: [
         "Authorization", "Cloaking", "Clocks", "Encoding", "Estimation", "GNSS", "Hardware", "Languages",
-        "LineProtocol", "LineServer", "NMEA", "OperatingSystem", "ReceiverStream", "Regions", "StateStore",
-        "Telemetry", "UBX", logging, nioCore,
+        "LineProtocol", "NMEA", "OperatingSystem", "Ports", "ReceiverStream", "Regions", "StateStore", "Telemetry",
+        "UBX", logging, nioCore,
       ]),
     .executableTarget(
       name: "onefixd",
       dependencies: [
-        "Authorization", "Cloaking", "Clocks", "Configuration", "Console", "ConsoleService", "Encoding", "GNSS",
-        "GPSDClient", "GPSDServer", "Gateway", "Hardware", "Languages", "LineProtocol", "LineServer", "LinuxHardware",
-        "MQTTBridge", "MachineChecks", "OneFixClient", "OperatingSystem", "OwnerPage", "SerialPorts",
-        "SimulatedHardware", "StateStore", "Telemetry", "UBX", argumentParser, crypto, cryptoExtras, lifecycle,
-        logging, nioCore, nioPosix,
+        "Authorization", "Cloaking", "Clocks", "Configuration", "Connections", "Console", "ConsoleService", "Encoding",
+        "GNSS", "GPSDClient", "GPSDServer", "Gateway", "Hardware", "Languages", "LineProtocol", "LineServer",
+        "LinuxHardware", "MQTTBridge", "MachineChecks", "OneFixClient", "OperatingSystem", "OwnerPage", "Ports",
+        "SerialPorts", "SimulatedHardware", "StateStore", "Telemetry", "UBX", argumentParser, crypto, cryptoExtras,
+        lifecycle, logging, nioCore, nioPosix,
       ]),
     .executableTarget(
       name: "onefix",

@@ -42,5 +42,5 @@ package final class SerialLinePort: Sendable {
   package var unsent: Int { device.unsent }
 
   /// Whether there is still a port: one that has gone is opened again by another.
-  package var isThere: Bool { device.isThere }
+  package var isOpen: Bool { device.isThere }
 }

@@ -90,7 +90,7 @@ struct Watch: Hashable, Sendable {
   var nmea = false
   var raw = false
 
-  mutating func take(_ wish: WatchWish) {
+  mutating func apply(_ wish: WatchWish) {
     isEnabled = wish.isEnabled
     json = wish.json ?? json
     nmea = wish.nmea ?? nmea

@@ -56,13 +56,13 @@ struct JSONReader {
     while let byte = next, [0x20, 0x09, 0x0A, 0x0D].contains(byte) { position += 1 }
   }
 
-  private mutating func take(_ character: Unicode.Scalar) -> Bool {
+  private mutating func consume(_ character: Unicode.Scalar) -> Bool {
     guard next == UInt8(ascii: character) else { return false }
     position += 1
     return true
   }
 
-  private mutating func take(word: StaticString) -> Bool {
+  private mutating func consume(word: StaticString) -> Bool {
     for index in 0..<word.utf8CodeUnitCount {
       let expected = unsafe word.utf8Start[index]
       guard position + index < bytes.count, bytes[position + index] == expected else { return false }
@@ -78,9 +78,9 @@ struct JSONReader {
     case UInt8(ascii: "{"): return object(depth: depth)
     case UInt8(ascii: "["): return array(depth: depth)
     case UInt8(ascii: "\""): return string().map { .string($0) }
-    case UInt8(ascii: "t"): return take(word: "true") ? .bool(true) : nil
-    case UInt8(ascii: "f"): return take(word: "false") ? .bool(false) : nil
-    case UInt8(ascii: "n"): return take(word: "null") ? .null : nil
+    case UInt8(ascii: "t"): return consume(word: "true") ? .bool(true) : nil
+    case UInt8(ascii: "f"): return consume(word: "false") ? .bool(false) : nil
+    case UInt8(ascii: "n"): return consume(word: "null") ? .null : nil
     default: return number().map { .number($0) }
     }
   }
@@ -89,16 +89,16 @@ struct JSONReader {
     position += 1
     var members: [String: JSONValue] = [:]
     skipSpace()
-    if take("}") { return .object(members) }
+    if consume("}") { return .object(members) }
     while true {
       skipSpace()
       guard let name = string() else { return nil }
       skipSpace()
-      guard take(":"), let value = value(depth: depth + 1) else { return nil }
+      guard consume(":"), let value = value(depth: depth + 1) else { return nil }
       if members[name] == nil { members[name] = value }
       skipSpace()
-      if take("}") { return .object(members) }
-      guard take(",") else { return nil }
+      if consume("}") { return .object(members) }
+      guard consume(",") else { return nil }
     }
   }
 
@@ -106,13 +106,13 @@ struct JSONReader {
     position += 1
     var values: [JSONValue] = []
     skipSpace()
-    if take("]") { return .array(values) }
+    if consume("]") { return .array(values) }
     while true {
       guard let value = value(depth: depth + 1) else { return nil }
       values.append(value)
       skipSpace()
-      if take("]") { return .array(values) }
-      guard take(",") else { return nil }
+      if consume("]") { return .array(values) }
+      guard consume(",") else { return nil }
     }
   }
 
@@ -124,13 +124,13 @@ struct JSONReader {
       while let byte = next, (0x30...0x39).contains(byte) { position += 1 }
       return position - first
     }
-    _ = take("-")
+    _ = consume("-")
     let first = next
     let whole = digits()
     guard whole > 0, whole == 1 || first != UInt8(ascii: "0") else { return nil }
-    if take(".") { guard digits() > 0 else { return nil } }
-    if take("e") || take("E") {
-      if !take("+") { _ = take("-") }
+    if consume(".") { guard digits() > 0 else { return nil } }
+    if consume("e") || consume("E") {
+      if !consume("+") { _ = consume("-") }
       guard digits() > 0 else { return nil }
     }
     guard let number = Double(String(decoding: bytes[start..<position], as: UTF8.self)), number.isFinite else {
@@ -140,7 +140,7 @@ struct JSONReader {
   }
 
   private mutating func string() -> String? {
-    guard take("\"") else { return nil }
+    guard consume("\"") else { return nil }
     var text: [UInt8] = []
     while let byte = next {
       position += 1
@@ -176,7 +176,7 @@ struct JSONReader {
     guard let unit = fourDigits() else { return nil }
     guard (0xD800...0xDFFF).contains(unit) else { return Unicode.Scalar(unit) }
     let before = position
-    if unit < 0xDC00, take("\\"), take("u"), let low = fourDigits(), (0xDC00...0xDFFF).contains(low) {
+    if unit < 0xDC00, consume("\\"), consume("u"), let low = fourDigits(), (0xDC00...0xDFFF).contains(low) {
       return Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00))
     }
     position = before

@@ -2,7 +2,8 @@ import Authorization
 import Clocks
 import GPSDProtocol
 package import LineProtocol
-package import LineServer
+import Connections
+package import Ports
 package import Logging
 package import NIOCore
 package import NIOPosix
@@ -14,13 +15,13 @@ package struct GPSDServer: Sendable {
   private typealias Requests = NIOAsyncChannel<GPSDRequestParser.Element, Never>
 
   private let accepting: NIOAsyncChannel<Requests, Never>
-  private let rules: Live<IdentityRules>
+  private let rules: Reloadable<IdentityRules>
   private let version: String
   private let logger: Logger
   private let connections = OpenConnections()
-  private let posts = Posts()
+  private let writeQueues = LoopWriteQueues()
   /// Its own: who is no app stays at the door for ever, and is in no other client's way.
-  private let doorkeeper = Doorkeeper()
+  private let admission = AdmissionControl()
 
   /// Binds the address; clients can connect from then on, and are served once `run` is called.
   /// - Parameters:
@@ -30,27 +31,27 @@ package struct GPSDServer: Sendable {
   ///   - limit: how many clients there may be at a time; others wait.
   /// - Throws: `ListenError`
   package init(
-    _ address: SocketAddress, _ rules: Live<IdentityRules>, version: String, limit: Int,
+    _ address: SocketAddress, _ rules: Reloadable<IdentityRules>, version: String, limit: Int,
     group: MultiThreadedEventLoopGroup, logger: Logger
   ) async throws {
     self.rules = rules
     self.version = version
     self.logger = logger
-    let makeRoom = { @Sendable [doorkeeper] in doorkeeper.makeRoom(at: SystemClock.monotonic) { _ in true } }
+    let makeRoom = { @Sendable [admission] in admission.makeRoom(at: SystemClock.monotonic) { _ in true } }
     do {
-      accepting = try await LineServer.bootstrap(limit, group, makeRoom: makeRoom).overTCP()
+      accepting = try await ServerBootstrap.limited(to: limit, group: group, makeRoom: makeRoom).overTCP()
         .bind(to: address) { channel in
           channel.eventLoop.makeCompletedFuture {
             try channel.pipeline.syncOperations.addHandlers([
-              TranslationHandler(), FlowHandler.translated(),
-              ByteToMessageHandler(RequestDecoder(longest: LineServer.longestLine)),
+              TranslationHandler(), BackpressureHandler.translated(),
+              ByteToMessageHandler(RequestDecoder(longest: Transport.longestSocketLine)),
             ])
             return try Requests(wrappingChannelSynchronously: channel)
           }
         }
     } catch {
       throw ListenError(
-        place: address.place, cause: LineServer.cause(error),
+        place: address.place, error,
         remedy:
           "does gpsd run? sudo systemctl disable --now gpsd.socket gpsd.service; or another address in [gpsd_server]")
     }
@@ -70,7 +71,7 @@ package struct GPSDServer: Sendable {
     try await withThrowingDiscardingTaskGroup { group in
       try await accepting.executeThenClose { clients in
         for try await client in clients {
-          let executor = posts[client.channel.eventLoop].executor
+          let executor = writeQueues[client.channel.eventLoop].executor
           group.addTask(executorPreference: executor) { await serve(client, service) }
         }
       }
@@ -88,21 +89,21 @@ package struct GPSDServer: Sendable {
         let peer = Peer.process(uid: try channel.peerUID)
         let app = try? rules.value.identify(nil, peer).get()
         let connection = Connection(
-          number: LineServer.numbers.next(), role: .app, transport: .gpsd, peer: peer, channel: channel,
-          post: posts[channel.eventLoop])
+          number: IDGenerator.connections.next(), role: .app, transport: .gpsd, peer: peer, channel: channel,
+          writeQueue: writeQueues[channel.eventLoop])
         await connection.begin()
         connections.insert(connection)
         defer { connections.remove(connection) }
         // Of a user's connections that belong to no app, or have not asked for anything yet, there are few at a time.
-        doorkeeper.enter(connection.number, from: peer.origin, at: SystemClock.monotonic) { connection.close() }
-        defer { doorkeeper.leave(connection.number, from: peer.origin) }
+        admission.add(connection.number, from: peer.origin, at: SystemClock.monotonic) { connection.close() }
+        defer { admission.remove(connection.number, from: peer.origin) }
         if app == nil {
           logger.info("a client of gpsd is no app's; see [gpsd_server]", metadata: ["peer": "\(peer)"])
         }
-        let talk = Talk(Facade(gateway: version, isApp: app != nil), on: connection)
-        try await channel.triggerUserOutboundEvent(TranslationHandler.Begin(talk: talk)).get()
-        talk.greet()
-        await converse(inbound, talk, as: app, on: channel.eventLoop, service)
+        let session = GPSDClientSession(GPSDEmulator(gateway: version, isApp: app != nil), on: connection)
+        try await channel.triggerUserOutboundEvent(TranslationHandler.Begin(session: session)).get()
+        session.greet()
+        await converse(inbound, session, as: app, on: channel.eventLoop, service)
       }
     } catch {
       logger.debug("connection failed", metadata: ["cause": "\(error)"])
@@ -110,34 +111,34 @@ package struct GPSDServer: Sendable {
   }
 
   private func converse(
-    _ inbound: NIOAsyncChannelInboundStream<GPSDRequestParser.Element>, _ talk: Talk, as app: AppID?,
+    _ inbound: NIOAsyncChannelInboundStream<GPSDRequestParser.Element>, _ session: GPSDClientSession, as app: AppID?,
     on eventLoop: any EventLoop,
     _ service: some LineService
   ) async {
     let isIntroduced = await withTaskGroup(of: Bool.self) { group in
-      group.addTask { await perform(talk, as: app, service) }
-      let beats = talk.beat(on: eventLoop)
-      await hear(inbound, talk, on: eventLoop)
+      group.addTask { await perform(session, as: app, service) }
+      let beats = session.beat(on: eventLoop)
+      await hear(inbound, session, on: eventLoop)
       beats.cancel()
-      talk.finish()
+      session.finish()
       return await group.next() ?? false
     }
-    if isIntroduced { await service.closed(talk.connection, isFinal: true) }
+    if isIntroduced { await service.closed(session.connection, isFinal: true) }
   }
 
   /// Does what the gateway is asked for.
   /// - Returns: whether it was told of the client.
-  private func perform(_ talk: Talk, as app: AppID?, _ service: some LineService) async -> Bool {
+  private func perform(_ session: GPSDClientSession, as app: AppID?, _ service: some LineService) async -> Bool {
     guard let app else { return false }
     var isIntroduced = false
-    for await order in talk.orders {
+    for await order in session.orders {
       switch order {
       case .introduce(let tag):
         isIntroduced = true
-        doorkeeper.leave(talk.connection.number, from: talk.connection.peer.origin)
+        admission.remove(session.connection.number, from: session.connection.peer.origin)
         await service.hello(
-          Hello(app: app.name, keepalive: 0), tag: tag, as: Identity(app, by: .transport), on: talk.connection)
-      case .perform(let command, let tag): await service.perform(command, tag: tag, on: talk.connection)
+          Hello(app: app.name, keepalive: 0), tag: tag, as: Identity(app, by: .transport), on: session.connection)
+      case .perform(let command, let tag): await service.perform(command, tag: tag, on: session.connection)
       }
     }
     return isIntroduced
@@ -145,14 +146,15 @@ package struct GPSDServer: Sendable {
 
   /// Reads the client's commands until it ends the connection, or turns out to be no client of gpsd: a browser, usually.
   private func hear(
-    _ inbound: NIOAsyncChannelInboundStream<GPSDRequestParser.Element>, _ talk: Talk, on eventLoop: any EventLoop
+    _ inbound: NIOAsyncChannelInboundStream<GPSDRequestParser.Element>, _ session: GPSDClientSession,
+    on eventLoop: any EventLoop
   ) async {
     var bucket = TokenBucket(at: SystemClock.monotonic)
     do {
       for try await element in inbound {
         guard element != .foreign else { break }
-        let isHasty = !take(element, talk, on: eventLoop, from: &bucket)
-        await talk.connection.drain()
+        let isHasty = !perform(element, session, on: eventLoop, from: &bucket)
+        await session.connection.drain()
         if isHasty { try await Task.sleep(for: Self.pause) }
       }
     } catch {
@@ -162,19 +164,20 @@ package struct GPSDServer: Sendable {
 
   /// Performs one command.
   /// - Returns: whether the client stays within its limit of commands.
-  private func take(
-    _ element: GPSDRequestParser.Element, _ talk: Talk, on eventLoop: any EventLoop, from bucket: inout TokenBucket
+  private func perform(
+    _ element: GPSDRequestParser.Element, _ session: GPSDClientSession, on eventLoop: any EventLoop,
+    from bucket: inout TokenBucket
   ) -> Bool {
-    guard bucket.take(at: SystemClock.monotonic) else {
-      talk.refuse("more than 50 requests at once; wait a second")
+    guard bucket.consume(at: SystemClock.monotonic) else {
+      session.refuse("more than 50 requests at once; wait a second")
       return false
     }
     switch element {
     case .foreign: break
-    case .overlong: talk.refuse("a command has at most \(LineServer.longestLine) bytes")
+    case .overlong: session.refuse("a command has at most \(Transport.longestSocketLine) bytes")
     case .request(let request):
-      talk.take(request)
-      if request == .poll { talk.tickAfterPoll(on: eventLoop) }
+      session.handle(request)
+      if request == .poll { session.tickAfterPoll(on: eventLoop) }
     }
     return true
   }

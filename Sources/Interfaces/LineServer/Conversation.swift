@@ -4,64 +4,69 @@ import LineProtocol
 import Logging
 import NIOCore
 import OperatingSystem
+import Ports
+import Connections
 
-/// One connection's talk: first who is there, then commands, at most so many at once.
+/// The conversation on one connection: first the authentication, then commands, within a limit of their rate.
 struct Conversation {
   let connection: Connection
   private let longestLine: Int
-  private var introduction: Introduction
-  private let doorkeeper: Doorkeeper
+  private var authentication: AuthenticationStateMachine
+  private let admission: AdmissionControl
   private let logger: Logger
-  /// The client said BYE.
+  /// Whether the client sent BYE.
   private(set) var isOver = false
-  /// It has said more than it may: what it says next is heard after a pause, so that it costs others nothing.
+  /// Whether the client exceeds its limit: its next line is performed after a pause, at no cost to other clients.
   private(set) var isHasty = false
   private var bucket: TokenBucket
   private var checksums = ChecksumRule()
-  /// Of lines that are no commands: they take none of a client's.
+  /// The limit of lines that are no commands. They do not count as commands.
   private var noise: TokenBucket
 
-  /// Short enough for a client that is told so, and does not read that, to be found out.
+  /// Short enough to detect a client that does not read the refusals.
   static let pause = Duration.milliseconds(1)
-  /// Told to a connection that is closed before it has authenticated.
+  /// Sent to a pending connection that is closed for another one.
   static let tooMany = LineError(.tooMany, "too many connections have not authenticated, and this is the oldest")
 
   init(
-    connection: Connection, introduction: Introduction, doorkeeper: Doorkeeper, logger: Logger, now: MonotonicInstant
+    connection: Connection, authentication: AuthenticationStateMachine, admission: AdmissionControl, logger: Logger,
+    now: MonotonicInstant
   ) {
     self.connection = connection
-    longestLine = connection.transport.longestLine ?? LineServer.longestLine
-    self.introduction = introduction
-    self.doorkeeper = doorkeeper
+    longestLine = connection.transport.longestLine ?? Transport.longestSocketLine
+    self.authentication = authentication
+    self.admission = admission
     self.logger = logger
     bucket = TokenBucket(at: now)
     noise = TokenBucket(at: now)
   }
 
-  /// Whether the service was told who is there.
-  var isIntroduced: Bool { introduction.isOver }
+  /// Whether the client has authenticated.
+  var isAuthenticated: Bool { authentication.isOver }
 
-  /// What the client is told first.
+  /// Sends the first line.
   func begin(_ service: some LineService) {
     connection.send(
       .info(
         service.greeting(
-          methods: introduction.methods, nonce: introduction.circumstances.nonce, longestLine: longestLine)))
+          methods: authentication.methods, nonce: authentication.info.nonce, longestLine: longestLine)))
   }
 
-  /// Takes a line; false where the conversation is over.
+  /// Performs a line.
   ///
-  /// A serial port cannot be hung up: what would end a conversation that has not begun begins it anew instead.
-  mutating func take(_ line: ReceivedLine, at now: MonotonicInstant, _ service: some LineService) async -> Bool {
-    isHasty = !(line.isCommand ? bucket.take(at: now) : noise.take(at: now))
-    if await hear(line, at: now, service) { return true }
-    guard connection.transport == .serial, !isIntroduced else { return false }
+  /// A serial port cannot be closed: an error that would close the connection before its authentication begins the
+  /// conversation again.
+  /// - Returns: false if the conversation is over.
+  mutating func process(_ line: ReceivedLine, at now: MonotonicInstant, _ service: some LineService) async -> Bool {
+    isHasty = !(line.isCommand ? bucket.consume(at: now) : noise.consume(at: now))
+    if await perform(line, at: now, service) { return true }
+    guard connection.transport == .serial, !isAuthenticated else { return false }
     isOver = false
     begin(service)
     return true
   }
 
-  private mutating func hear(
+  private mutating func perform(
     _ line: ReceivedLine, at now: MonotonicInstant, _ service: some LineService
   ) async -> Bool {
     switch line {
@@ -69,7 +74,7 @@ struct Conversation {
       return refuse(LineError(.lineTooLong, "a line has at most \(longestLine) bytes"), tag: nil)
     case .breakCondition:
       return false
-    // It needs no checksum: whoever says it does not know what was agreed.
+    // It needs no checksum: the client does not know that checksums were agreed.
     case .text(let bytes) where connection.transport == .serial && bytes.isEmptyHello:
       return false
     case .text(let bytes):
@@ -83,64 +88,64 @@ struct Conversation {
       }
       do throws(RejectedLine) {
         let tagged = try TaggedCommand(parsing: line)
-        return await take(tagged.command, tag: tagged.tag, at: now, service)
+        return await perform(tagged.command, tag: tagged.tag, at: now, service)
       } catch {
-        return refuse(introduction.refusal(of: error, saying: String(buffer: line)), tag: error.tag)
+        return refuse(authentication.refusal(of: error, saying: String(buffer: line)), tag: error.tag)
       }
     }
   }
 
-  private mutating func take(
+  private mutating func perform(
     _ command: Command, tag: String?, at now: MonotonicInstant, _ service: some LineService
   ) async -> Bool {
-    let step = introduction.take(command)
-    await agree(command, step)
+    let step = authentication.handle(command)
+    await beginChecksums(after: command, step)
     switch step {
     case .answer(let fields): connection.send(.ok(tag: tag, fields))
     case .pong: connection.send(.pong(tag: tag))
     case .help: connection.send(.ok(tag: tag, Self.help(connection.role)))
-    case .part:
+    case .goodbye:
       connection.send(.ok(tag: tag, [:]))
       isOver = true
       return false
     case .refuse(let error): return refuse(error, tag: tag)
     case .refuseProof(let error):
-      // It keeps its place among those who are not known, so that others of its origin cannot guess on meanwhile.
+      // The connection stays pending, so that no other connection of its origin can guess meanwhile.
       logger.notice(
-        "somebody is not the app that they claim to be",
+        "authentication failed",
         metadata: ["peer": "\(connection.peer)", "over": "\(connection.transport)", "cause": "\(error.text)"])
-      let delay = doorkeeper.noteFailure(of: connection.number, from: connection.peer.origin, at: now)
+      let delay = admission.noteFailure(of: connection.number, from: connection.peer.origin, at: now)
       try? await SystemClock.sleep(until: now + delay)
       return refuse(error, tag: tag)
     case .welcome(let hello, let identity):
-      // Whoever waits for its place does not wait for the service, too.
-      doorkeeper.leave(connection.number, from: connection.peer.origin)
-      guard await service.hello(hello, tag: tag, as: identity, on: connection) else { return goBack() }
+      // Its place is free for another connection before the service answers.
+      admission.remove(connection.number, from: connection.peer.origin)
+      guard await service.hello(hello, tag: tag, as: identity, on: connection) else { return restartAuthentication() }
       limitSilence(hello)
     case .perform: await service.perform(command, tag: tag, on: connection)
     }
     return true
   }
 
-  /// Who is known and was not welcome is nobody again: it may say another HELLO as long as one may be waited for.
-  /// - Returns: false where others wait already for as many as may.
-  private mutating func goBack() -> Bool {
-    introduction.beginAnew()
+  /// Makes a client that the service refused pending again: it may send another HELLO.
+  /// - Returns: false if there are too many pending connections.
+  private mutating func restartAuthentication() -> Bool {
+    authentication.reset()
     guard connection.role == .app, connection.transport != .serial else { return true }
     let connection = connection
-    return doorkeeper.comeBack(connection.number, from: connection.peer.origin, at: SystemClock.monotonic) {
+    return admission.restore(connection.number, from: connection.peer.origin, at: SystemClock.monotonic) {
       connection.refuse(Self.tooMany)
     }
   }
 
-  /// A HELLO that is taken may agree on checksums, and its reply has the first.
-  private mutating func agree(_ command: Command, _ step: Introduction.Step) async {
+  /// Begins checksums if an accepted HELLO asks for them. The reply has the first one.
+  private mutating func beginChecksums(after command: Command, _ step: AuthenticationStateMachine.Step) async {
     guard case .hello(let hello) = command, hello.usesCRC else { return }
     switch step {
     case .answer, .welcome:
       await connection.beginChecksums()
       checksums.isRequired = true
-    case .pong, .help, .part, .refuse, .refuseProof, .perform: break
+    case .pong, .help, .goodbye, .refuse, .refuseProof, .perform: break
     }
   }
 
@@ -153,13 +158,14 @@ struct Conversation {
         error: LineError(.keepaliveTimeout, "nothing heard for 1.5 × keepalive")))
   }
 
-  /// Says why; false where the code closes.
+  /// Sends an error.
+  /// - Returns: false if the code closes the connection.
   private func refuse(_ error: LineError, tag: String?) -> Bool {
     connection.send(.error(error, tag: tag, [:]))
     return !error.code.closes
   }
 
-  private static func help(_ role: Connection.Role) -> ServerLine.Fields {
+  private static func help(_ role: ClientRole) -> ServerLine.Fields {
     switch role {
     case .app:
       ["verbs": "HELLO,AUTH,SUB,UNSUB,REQ,CANCEL,START,STOP,AUTHORIZE,STATE,REGION,ACK,STATUS,PING,HELP,BYE"]
@@ -175,7 +181,7 @@ struct Conversation {
 }
 
 extension ReceivedLine {
-  /// Whether it may be one: what else comes is wrong, or a heartbeat.
+  /// Whether the line may be a command; otherwise it is wrong, or a heartbeat.
   fileprivate var isCommand: Bool {
     switch self {
     case .overlong, .breakCondition: false
@@ -185,6 +191,6 @@ extension ReceivedLine {
 }
 
 extension ByteBuffer {
-  /// Whether a line says no more than that somebody is there.
+  /// Whether a line only shows that the client is connected.
   fileprivate var isHeartbeat: Bool { readableBytes == 0 || readableBytesView.elementsEqual("PONG".utf8) }
 }

@@ -1,43 +1,45 @@
 import LineFraming
 import Logging
 import NIOCore
+import Ports
+import Connections
 
-/// Has the conversation of one connection, line after line. A task is there while something is said, and no longer: who is
-/// silent costs no more than what is remembered of them.
+/// The conversation of one connection. A task exists only while there are lines to perform: a silent connection costs no
+/// more than its state.
 final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
   typealias InboundIn = ReceivedLine
   typealias OutboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
   private enum State {
-    /// It is not known yet who came, or there is no place for them.
-    case apart
-    case silent(Conversation)
-    /// A task has it.
-    case talking
+    /// The connection is not ready, or was not accepted.
+    case notReady
+    case idle(Conversation)
+    /// A task has the conversation.
+    case busy
   }
 
-  private let entrance: Entrance<Service>
-  /// What TLS agrees on; nil where there is none.
-  private let agreement: EventLoopFuture<Agreement>?
-  private let number = LineServer.numbers.next()
+  private let acceptor: ConnectionAcceptor<Service>
+  /// The result of the TLS handshake; nil without TLS.
+  private let tlsPeer: EventLoopFuture<TLSPeerInfo>?
+  private let number = IDGenerator.connections.next()
   private var context: ChannelHandlerContext?
   /// Nil until the connection is accepted.
   private var peer: Peer?
-  private var state = State.apart
-  /// What waits to be heard. While something does, nothing more is read.
+  private var state = State.notReady
+  /// The lines that wait. Nothing is read meanwhile.
   private var lines: ArraySlice<ReceivedLine> = []
   private var isReadHeld = false
-  private var isDeaf = false
-  /// Nothing more comes.
+  private var isDismissed = false
+  /// Whether the client has closed its side.
   private(set) var isEnded = false
 
-  /// Lines that wait at most. An open connection has no more: they are from one read.
-  static var mostLines: Int { LineServer.longestLine }
+  /// The number of lines that may wait. An open connection has no more, because they come from one read.
+  static var mostLines: Int { Transport.longestSocketLine }
 
-  init(_ entrance: Entrance<Service>, _ agreement: EventLoopFuture<Agreement>?) {
-    self.entrance = entrance
-    self.agreement = agreement
+  init(_ acceptor: ConnectionAcceptor<Service>, _ tlsPeer: EventLoopFuture<TLSPeerInfo>?) {
+    self.acceptor = acceptor
+    self.tlsPeer = tlsPeer
   }
 
   func handlerAdded(context: ChannelHandlerContext) { self.context = context }
@@ -47,33 +49,33 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
   func channelActive(context: ChannelHandlerContext) {
     context.fireChannelActive()
     do {
-      peer = try entrance.accept(context.channel, number)
+      peer = try acceptor.accept(context.channel, number)
     } catch {
       return fail(error)
     }
     guard peer != nil else { return context.close(promise: nil) }
-    guard let agreement else { return meet(nil) }
-    agreement.assumeIsolated().whenComplete { result in
+    guard let tlsPeer else { return begin(nil) }
+    tlsPeer.assumeIsolated().whenComplete { result in
       switch result {
-      case .success(let agreement): self.meet(agreement)
+      case .success(let tlsPeer): self.begin(tlsPeer)
       case .failure(let error): self.fail(error)
       }
     }
   }
 
-  private func meet(_ agreement: Agreement?) {
+  private func begin(_ tlsPeer: TLSPeerInfo?) {
     guard let context, let peer, !isEnded else { return }
-    state = .silent(entrance.meet(context.channel, number, peer, agreement))
+    state = .idle(acceptor.begin(context.channel, number, peer, tlsPeer))
   }
 
   private func fail(_ error: any Error) {
-    entrance.logger.debug("connection failed", metadata: ["cause": "\(error)"])
+    acceptor.logger.debug("connection failed", metadata: ["cause": "\(error)"])
     context?.close(promise: nil)
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    guard !isDeaf else { return }
-    // What came before the end comes at once, however much it is, and the end with it.
+    guard !isDismissed else { return }
+    // At the end of a connection all input arrives at once, however much it is.
     guard lines.count < Self.mostLines else { return context.close(promise: nil) }
     lines.append(unwrapInboundIn(data))
     proceed()
@@ -82,9 +84,9 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if event is Dismissal { dismiss() }
     if case .inputClosed? = event as? ChannelEvent {
-      // Who says nothing more, as nc -N does, is still answered.
+      // A client that only closes its side, as nc -N does, still receives its answers.
       isEnded = true
-      if case .apart = state { context.close(promise: nil) } else { proceed() }
+      if case .notReady = state { context.close(promise: nil) } else { proceed() }
     }
     context.fireUserInboundEventTriggered(event)
   }
@@ -94,9 +96,9 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
     context.close(mode: mode, promise: promise)
   }
 
-  /// Whom the gateway has closed is not heard any more, whatever they have said meanwhile.
+  /// Drops the input of a connection that the gateway closes.
   private func dismiss() {
-    isDeaf = true
+    isDismissed = true
     lines = []
   }
 
@@ -112,27 +114,27 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
     if lines.isEmpty { context.read() } else { isReadHeld = true }
   }
 
-  /// Begins to hear what waits, unless that is being done.
+  /// Starts a task for the lines that wait, unless there is one.
   private func proceed() {
     switch state {
-    case .talking: break
-    case .apart: if isEnded, let peer { entrance.leave(number, peer) }
-    case .silent(let conversation):
+    case .busy: break
+    case .notReady: if isEnded, let peer { acceptor.remove(number, peer) }
+    case .idle(let conversation):
       guard let context, isEnded || !lines.isEmpty else { return }
-      state = .talking
+      state = .busy
       let this = NIOLoopBound(self, eventLoop: context.eventLoop)
-      let task = Task(executorPreference: conversation.connection.post.executor) { [entrance] in
-        await entrance.converse(conversation, this)
+      let task = Task(executorPreference: conversation.connection.writeQueue.executor) { [acceptor] in
+        await acceptor.converse(conversation, this)
       }
-      entrance.attendance.note(task, for: number)
+      acceptor.registry.update(task, for: number)
     }
   }
 
-  /// What waits to be heard next.
+  /// Removes the next line that waits.
   func nextLine() -> ReceivedLine? {
     let line = lines.popFirst()
     if lines.isEmpty {
-      // Most say little: what they say is not kept room for.
+      // The storage is returned: most clients send little.
       lines = []
       if isReadHeld {
         isReadHeld = false
@@ -142,15 +144,12 @@ final class ConversationHandler<Service: LineService>: ChannelDuplexHandler {
     return line
   }
 
-  /// Nothing more is being done.
-  /// - Returns: false where nothing more comes.
+  /// Ends the task.
+  /// - Returns: false if the client has closed its side.
   func rest(_ conversation: Conversation) -> Bool {
     guard !isEnded else { return false }
-    state = .silent(conversation)
-    entrance.attendance.note(nil, for: number)
+    state = .idle(conversation)
+    acceptor.registry.update(nil, for: number)
     return true
   }
 }
-
-/// Told to a conversation where its connection is closed from within the channel.
-struct Dismissal: Sendable {}

@@ -1,14 +1,15 @@
 package import Authorization
 package import NIOCore
+package import Ports
 
-/// Where clients come, and how they are known there.
+/// The address or socket of a listener, and how it identifies its clients.
 package struct Listener: Sendable {
   enum Place: Sendable {
     /// A Unix socket, by its path.
     case socket(String)
     /// Port 0 is any that is free.
     case address(SocketAddress)
-    case encrypted(SocketAddress, Live<TLSIdentity>)
+    case encrypted(SocketAddress, Reloadable<TLSIdentity>)
   }
 
   let place: Place
@@ -20,20 +21,20 @@ package struct Listener: Sendable {
   }
 
   /// The apps' Unix socket.
-  package static func apps(path: String, _ rules: Live<IdentityRules>) -> Listener {
+  package static func apps(path: String, _ rules: Reloadable<IdentityRules>) -> Listener {
     Listener(place: .socket(path), identification: .kernel(rules))
   }
 
-  /// TCP, where apps prove themselves by their keys. What they are told can be read on the way: it is for loopback.
+  /// TCP, where apps authenticate with their keys. The traffic is not encrypted: it is for loopback.
   package static func tcp(_ address: SocketAddress) -> Listener {
     Listener(place: .address(address), identification: .proof())
   }
 
   /// TLS.
-  /// - Parameter certificates: which certificate proves to be an app.
+  /// - Parameter certificates: the certificate of each app that authenticates with one.
   package static func tls(
-    _ address: SocketAddress, _ identity: Live<TLSIdentity>,
-    certificates: Live<[AppID: TLSIdentity.Fingerprint]> = Live([:])
+    _ address: SocketAddress, _ identity: Reloadable<TLSIdentity>,
+    certificates: Reloadable<[AppID: CertificateFingerprint]> = Reloadable([:])
   ) -> Listener {
     Listener(place: .encrypted(address, identity), identification: .proof(certificates: certificates))
   }

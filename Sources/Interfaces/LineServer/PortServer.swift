@@ -9,13 +9,14 @@ import NIOCore
 package import NIOPosix
 import Synchronization
 import OperatingSystem
+package import Connections
+package import Ports
 
 /// Carries lines between the app at the other end of a serial port and the service.
 ///
 /// A port cannot be hung up, and its other end may begin anew at any time: each conversation has a channel of its own over
 /// the same open port, and after one follows the next. A port that has gone is opened again.
 package final class PortServer: Sendable {
-  package static let longestLine = 512
   /// How long the app may take to say HELLO, from its first line on: a port at which nobody is stays silent.
   static let timeToProve = TimeAmount.seconds(30)
   /// Until an absent port is tried again.
@@ -32,7 +33,7 @@ package final class PortServer: Sendable {
   private let group: MultiThreadedEventLoopGroup
   private let logger: Logger
   private let connections = OpenConnections()
-  private let posts = Posts()
+  private let writeQueues = LoopWriteQueues()
   /// What came of opening it beforehand, until that is used.
   private let opening = Mutex<Result<any LinePort, any Error>?>(nil)
   /// How often it was absent since a line was heard, or it was there for a while, and what was said of that. One that
@@ -106,16 +107,16 @@ package final class PortServer: Sendable {
   private func serve(_ port: any LinePort, _ service: some LineService) async throws {
     while !Task.isCancelled {
       let lines = try await port.channel(on: group) { channel in
-        try channel.syncOptions?.setOption(.writeBufferWaterMark, value: FlowHandler.waterMarks)
+        try channel.syncOptions?.setOption(.writeBufferWaterMark, value: BackpressureHandler.waterMarks)
         let noLimit = SilenceLimit(limit: nil, error: Self.tooLate)
         try channel.pipeline.syncOperations.addHandlers([
-          ChecksumHandler(), FlowHandler(port: PortOutput(port)), WatchHandler(noLimit),
-          ByteToMessageHandler(LineDecoder(longest: Self.longestLine, isMarked: true)),
+          ChecksumHandler(), BackpressureHandler(port: PortOutput(port)), WatchHandler(noLimit),
+          ByteToMessageHandler(LineDecoder(longest: Transport.longestSerialLine, isMarked: true)),
         ])
         return try Lines(wrappingChannelSynchronously: channel)
       }
       try await converse(lines, service)
-      if !port.isThere { throw absent }
+      if !port.isOpen { throw absent }
     }
   }
 
@@ -129,27 +130,27 @@ package final class PortServer: Sendable {
     try await lines.executeThenClose { inbound, _ in
       let peer = Peer.port(path)
       let connection = Connection(
-        number: LineServer.numbers.next(), role: .app, transport: .serial, peer: peer, channel: lines.channel,
-        post: posts[lines.channel.eventLoop])
+        number: IDGenerator.connections.next(), role: .app, transport: .serial, peer: peer, channel: lines.channel,
+        writeQueue: writeQueues[lines.channel.eventLoop])
       connections.insert(connection)
       defer { connections.remove(connection) }
       await connection.begin()
-      let introduction = Introduction(
+      let authentication = AuthenticationStateMachine(
         .init(
           identification: .port(app), transport: .serial, peer: peer, gateway: service.name, nonce: randomDigits(),
           keyring: service.keyring))
-      // Who is there needs no proof: the doorkeeper has nobody to keep out.
+      // Who is there needs no proof: the admission has nobody to keep out.
       var conversation = Conversation(
-        connection: connection, introduction: introduction, doorkeeper: Doorkeeper(), logger: logger,
+        connection: connection, authentication: authentication, admission: AdmissionControl(), logger: logger,
         now: SystemClock.monotonic)
       // Whatever stands on the line already, INFO is a line of its own.
       lines.channel.writeAndFlush(ByteBuffer(string: "\n"), promise: nil)
       conversation.begin(service)
       let ending = await converse(&conversation, inbound, service)
-      if conversation.isIntroduced { await service.closed(connection, isFinal: conversation.isOver) }
+      if conversation.isAuthenticated { await service.closed(connection, isFinal: conversation.isOver) }
       if case .failed(let error) = ending { throw error }
       // What was answered last waits for its turn on the line, and is not cut off.
-      await connection.sendAll()
+      await connection.flush()
     }
   }
 
@@ -172,7 +173,7 @@ package final class PortServer: Sendable {
           conversation.connection.limit(
             SilenceLimit(limit: Self.timeToProve, isDeadline: true, error: Self.tooLate))
         }
-        guard await conversation.take(line, at: SystemClock.monotonic, service) else { break }
+        guard await conversation.process(line, at: SystemClock.monotonic, service) else { break }
         await conversation.connection.drain()
         if conversation.isHasty { try await Task.sleep(for: Conversation.pause) }
       }

@@ -3,17 +3,15 @@ import Handshake
 import NIOCore
 import NIOSSL
 import NIOTLS
+import Ports
 
-/// What a TLS listener shows of itself, and whose certificates it takes.
+/// The certificate of a TLS listener, and the authority of its clients' certificates.
 package struct TLSIdentity: Sendable {
-  /// Which certificate an app has to show.
-  package typealias Fingerprint = [UInt8]
-
   private let context: NIOSSLContext
-  /// What proofs are bound to: see `KeyProof`.
+  /// The binding of proofs to this certificate: see `KeyProof`.
   let binding: String
-  /// Whether clients may show a certificate.
-  let takesCertificates: Bool
+  /// Whether clients may send a certificate.
+  let acceptsCertificates: Bool
 
   /// Reads PEM files.
   /// - Parameters:
@@ -40,7 +38,7 @@ package struct TLSIdentity: Sendable {
       configuration.certificateVerification = .optionalVerification
       configuration.sendCANameList = true
     }
-    takesCertificates = clientCA != nil
+    acceptsCertificates = clientCA != nil
     do {
       context = try NIOSSLContext(configuration: configuration)
       binding = KeyProof.binding(certificate: try chain[0].toDERBytes())
@@ -57,9 +55,10 @@ package struct TLSIdentity: Sendable {
     throw TLSFault(file: file, "no certificate in PEM form can be read")
   }
 
-  /// Puts TLS before what a channel has, and tells when it is agreed.
-  func secure(_ channel: any Channel) throws -> EventLoopFuture<Agreement> {
-    let watch = AgreementHandler(channel.eventLoop.makePromise(of: Agreement.self), binding: binding)
+  /// Adds TLS to a channel.
+  /// - Returns: the result of the handshake.
+  func secure(_ channel: any Channel) throws -> EventLoopFuture<TLSPeerInfo> {
+    let watch = TLSPeerInfoHandler(channel.eventLoop.makePromise(of: TLSPeerInfo.self), binding: binding)
     let handler = NIOSSLServerHandler(context: context)
     try channel.pipeline.syncOperations.addHandlers([handler, watch])
     return watch.promise.futureResult
@@ -79,23 +78,23 @@ package struct TLSFault: Error, Hashable, Sendable, CustomStringConvertible {
   package var description: String { "cannot use \(file): \(cause)" }
 }
 
-/// What both sides of a TLS connection know once it is agreed.
-struct Agreement: Sendable {
-  /// The SHA-256 of the client's certificate (DER), which leads to a root that is trusted; nil where it showed none.
-  var certificate: [UInt8]?
-  /// What proofs are bound to.
+/// The result of a TLS handshake.
+struct TLSPeerInfo: Sendable {
+  /// The client's certificate, which leads to a trusted root; nil if the client sent none.
+  var certificate: CertificateFingerprint?
+  /// See `TLSIdentity.binding`.
   var binding: String
 }
 
-/// Waits for TLS to be agreed.
-private final class AgreementHandler: ChannelInboundHandler {
+/// Waits for the TLS handshake.
+private final class TLSPeerInfoHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
 
-  let promise: EventLoopPromise<Agreement>
+  let promise: EventLoopPromise<TLSPeerInfo>
   private let binding: String
 
-  init(_ promise: EventLoopPromise<Agreement>, binding: String) {
+  init(_ promise: EventLoopPromise<TLSPeerInfo>, binding: String) {
     self.promise = promise
     self.binding = binding
   }
@@ -105,7 +104,7 @@ private final class AgreementHandler: ChannelInboundHandler {
       promise.completeWith(
         Result {
           let leaf = try context.channel.pipeline.syncOperations.handler(type: NIOSSLServerHandler.self).peerCertificate
-          return Agreement(
+          return TLSPeerInfo(
             certificate: try leaf.map { Array(SHA256.hash(data: try $0.toDERBytes())) }, binding: self.binding)
         })
     }
@@ -115,7 +114,7 @@ private final class AgreementHandler: ChannelInboundHandler {
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     promise.fail(error)
     context.fireErrorCaught(error)
-    // Whatever is wrong with TLS is the end of it.
+    // Any error of TLS ends the connection.
     context.close(promise: nil)
   }
 

@@ -1,39 +1,40 @@
 package import Authorization
 import Clocks
 import LineProtocol
-package import LineServer
+package import Ports
 package import Logging
 import OperatingSystem
 
-/// Between a broker and the gateway, to which it is an app: what is published for it becomes commands, and what the
-/// gateway says is published.
+/// A bridge between a broker and the gateway, for one app: messages of the broker become commands of the app, and the
+/// gateway's lines and fixes are published.
 package final class Bridge: Sendable {
   private let app: AppID
   private let topics: BridgeTopics
-  private let programs: Live<Programs>
-  /// Apps that others speak for at the same broker: what is asked for them is not meant for this one, and not counted.
+  private let integrations: Reloadable<Integrations>
+  /// The apps of other bridges at this broker. Requests for them are not counted as ignored.
   private let others: Set<String>
   private let broker: Broker
-  private let outlet: BridgeOutlet
+  private let connection: BridgeConnection
   private let logger: Logger
 
   /// - Parameters:
-  ///   - others: apps that other bridges speak for at this broker.
+  ///   - others: the apps of other bridges at this broker.
   ///   - keepers: the apps whose bridges keep the gateway's status at this broker.
   package init(
-    to settings: BrokerSettings, app: AppID, topics: BridgeTopics, form: any PublicationForm, programs: Programs,
+    to settings: BrokerSettings, app: AppID, topics: BridgeTopics, form: any PublicationForm,
+    integrations: Integrations,
     others: Set<AppID> = [], keepers: StatusKeepers = StatusKeepers(), logger: Logger
   ) throws(BrokerError) {
     self.app = app
     self.topics = topics
-    let programs = Live(programs)
-    self.programs = programs
+    let integrations = Reloadable(integrations)
+    self.integrations = integrations
     self.others = Set(others.map(\.name))
     self.logger = logger
     broker = try Broker(
-      settings, greeting: { Self.greeting(topics, programs.value) },
-      filters: { topics.filters + Self.filters(of: programs.value) }, logger: logger)
-    outlet = BridgeOutlet(broker, topics, form, programs, keepers)
+      settings, greeting: { Self.greeting(topics, integrations.value) },
+      filters: { topics.filters + Self.filters(of: integrations.value) }, logger: logger)
+    connection = BridgeConnection(broker, topics, form, integrations, keepers)
   }
 
   /// Ends `run`, from any thread.
@@ -41,19 +42,18 @@ package final class Bridge: Sendable {
 
   /// Tells other programs at the broker from now on as they want it, from any thread. The broker is connected to anew: its
   /// will and the subscriptions may differ.
-  package func change(_ programs: Programs) {
-    self.programs.value = programs
+  package func change(_ integrations: Integrations) {
+    self.integrations.value = integrations
     broker.renew()
   }
 
-  /// Speaks for the app until it is stopped. The session lasts as long, whether or not the broker is there: who pressed
-  /// for a request need not wait for a broker.
-  package func run(_ service: some OutboxService) async throws {
-    let connection = Connection(transport: .mqtt, peer: .broker(broker.settings.place), outlet: outlet)
+  /// Runs until the bridge is stopped. The app's session lasts as long, also while the broker is not connected: a press can
+  /// grant a request at any time.
+  package func run(_ service: some BrokerService) async throws {
     await service.hello(
       Hello(app: app.name, keepalive: 0), tag: nil, as: Identity(app, by: .transport), on: connection)
     var filters = [Topic.buttonPress, .indicator, .authorization, .receiver].map(\.rawValue)
-    if programs.value.crossing != nil { filters.append("region/+") }
+    if integrations.value.crossing != nil { filters.append("region/+") }
     for name in filters {
       guard let filter = try? TopicFilter(name) else { continue }
       await service.perform(.subscribe(filter, sid: name, qos: 0), tag: nil, on: connection)
@@ -63,8 +63,8 @@ package final class Bridge: Sendable {
     for await event in broker.events {
       switch event {
       case .connected:
-        outlet.catchUp()
-        await service.connected(connection, awaitingSubscriberFor: programs.value.subscriber?.patience)
+        connection.resynchronize()
+        await service.connected(connection, awaitingSubscriberFor: integrations.value.subscriber?.patience)
       case .idle:
         await service.ready(connection)
       case .acknowledged(let publication):
@@ -79,17 +79,17 @@ package final class Bridge: Sendable {
       case .message(let topic, let payload, let isRetained, let arrived, let sinceConnected):
         let circumstance = Circumstance(
           isRetained: isRetained, sinceConnected: sinceConnected, arrived: SystemClock.reading.utc(at: arrived))
-        await take(topic, payload, circumstance, &bucket, service, connection)
+        await process(topic, payload, circumstance, &bucket, service)
         broker.noteTaken()
       }
     }
     await service.closed(connection, isFinal: true)
   }
 
-  /// What is said at the begin of a connection, and by the broker where it ends without a word. A connection has one
-  /// will: who asked for another learns from it that the gateway is gone.
-  private static func greeting(_ topics: BridgeTopics, _ programs: Programs) -> Broker.Greeting {
-    if let (topic, payload) = programs.will?() {
+  /// Returns the message at the beginning of a connection, and the will, which the broker publishes if the connection is
+  /// lost. A connection has one will: an integration that asks for another one has it in place of the status.
+  private static func greeting(_ topics: BridgeTopics, _ integrations: Integrations) -> Broker.Greeting {
+    if let (topic, payload) = integrations.will?() {
       return Broker.Greeting(online: nil, offline: Announcement(topic, payload))
     }
     return Broker.Greeting(
@@ -98,17 +98,19 @@ package final class Bridge: Sendable {
   }
 
   /// Where other programs at the broker speak to the gateway.
-  private static func filters(of programs: Programs) -> [(wanted: String, instead: String?)] {
-    Set([programs.birth?.topic, programs.subscriber?.topic].compactMap(\.self)).sorted().map { ($0, nil) }
+  private static func filters(of integrations: Integrations) -> [(wanted: String, instead: String?)] {
+    Set([integrations.birth?.topic, integrations.subscriber?.topic].compactMap(\.self)).sorted().map { ($0, nil) }
   }
 
-  private func take(
+  private func process(
     _ topic: String, _ payload: [UInt8]?, _ circumstance: Circumstance, _ bucket: inout TokenBucket,
-    _ service: some OutboxService, _ connection: Connection
+    _ service: some BrokerService
   ) async {
-    let programs = programs.value
-    if let birth = programs.birth, topic == birth.topic, payload == Array(birth.payload.utf8) { outlet.catchUp() }
-    if programs.subscriber?.isGiven(by: topic, payload, isRetained: circumstance.isRetained) == true {
+    let integrations = integrations.value
+    if let birth = integrations.birth, topic == birth.topic, payload == Array(birth.payload.utf8) {
+      connection.resynchronize()
+    }
+    if integrations.subscriber?.isGiven(by: topic, payload, isRetained: circumstance.isRetained) == true {
       await service.subscriberAppeared(on: connection)
     }
     guard let inquiry = topics.inquiry(topic) else { return }
@@ -116,8 +118,8 @@ package final class Bridge: Sendable {
     do throws(IgnoredReason) {
       guard let payload else { throw .tooLong }
       let command = try command(inquiry, payload, circumstance)
-      guard bucket.take(at: SystemClock.monotonic) else { throw .tooMany }
-      // Whoever asks is there.
+      guard bucket.consume(at: SystemClock.monotonic) else { throw .tooMany }
+      // A request is a sign of the subscriber, too.
       await service.subscriberAppeared(on: connection)
       await service.perform(command.command, tag: command.tag, on: connection)
     } catch {
@@ -136,8 +138,8 @@ package final class Bridge: Sendable {
     do throws(BridgeRequest.Fault) {
       request = try BridgeRequest(payload, arrived: circumstance.arrived)
     } catch {
-      // Whoever wrote it is told what to mend.
-      outlet.send(.error(error.error, tag: error.id, [:]))
+      // The author of the request needs the reason.
+      connection.send(.error(error.error, tag: error.id, [:]))
       throw .malformed
     }
     guard let request else { throw .stale }

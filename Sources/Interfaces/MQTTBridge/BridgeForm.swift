@@ -1,5 +1,5 @@
 import LineProtocol
-package import LineServer
+package import Ports
 
 /// How the app of a bridge is given its fixes.
 package struct BridgeForm: PublicationForm {
@@ -12,7 +12,7 @@ package struct BridgeForm: PublicationForm {
   package var mostWaiting: Int { Self.most }
   private let topics: BridgeTopics
   private let recipient: RecipientKey?
-  /// What is published of a fix beside it, as other programs want it.
+  /// What is published of a fix beside it, as other integrations want it.
   private let others: @Sendable (PublishedFix) -> [Publication.Message]
 
   /// - Parameters:

@@ -1,6 +1,6 @@
 import Clocks
 import Glibc
-import LineServer
+import Ports
 import Logging
 import Synchronization
 import OperatingSystem

@@ -3,7 +3,7 @@ import Clocks
 import Hardware
 import Encoding
 package import LineProtocol
-package import LineServer
+package import Ports
 import Logging
 import StateStore
 import OperatingSystem
@@ -25,7 +25,7 @@ extension Gateway: LineService {
   }
 
   package nonisolated func hello(
-    _ hello: Hello, tag: String?, as identity: Identity?, on connection: Connection
+    _ hello: Hello, tag: String?, as identity: Identity?, on connection: any ClientConnection
   ) async -> Bool {
     guard let app = identity?.app else { return await admit(hello, tag: tag, as: nil, on: connection) }
     await limiter.beginTurn(of: app)
@@ -35,7 +35,7 @@ extension Gateway: LineService {
     return isAdmitted
   }
 
-  package nonisolated func perform(_ command: Command, tag: String?, on connection: Connection) async {
+  package nonisolated func perform(_ command: Command, tag: String?, on connection: any ClientConnection) async {
     guard let app = limiter.app(on: connection) else { return await execute(command, tag: tag, on: connection) }
     guard limiter.take(of: app, at: SystemClock.monotonic) else {
       let error = LineError(.rateLimited, "the sessions of this app send too many commands together")
@@ -46,7 +46,7 @@ extension Gateway: LineService {
     limiter.endTurn(of: app)
   }
 
-  package nonisolated func closed(_ connection: Connection, isFinal: Bool) async {
+  package nonisolated func closed(_ connection: any ClientConnection, isFinal: Bool) async {
     guard let app = limiter.app(on: connection) else { return await remove(connection, isFinal: isFinal) }
     await limiter.beginTurn(of: app)
     await remove(connection, isFinal: isFinal)
@@ -54,9 +54,10 @@ extension Gateway: LineService {
     limiter.endTurn(of: app)
   }
 
-  private func admit(_ hello: Hello, tag: String?, as identity: Identity?, on connection: Connection) -> Bool {
+  private func admit(_ hello: Hello, tag: String?, as identity: Identity?, on connection: any ClientConnection) -> Bool
+  {
     guard let identity else {
-      owners[connection] = OwnerSession(connection: connection)
+      owners[connection.number] = OwnerSession(connection: connection)
       connection.send(.ok(tag: tag, ["proto": "1", "role": "owner"]))
       return true
     }
@@ -104,7 +105,7 @@ extension Gateway: LineService {
   }
 
   /// Nobody is welcome. A client of gpsd has no other HELLO to say.
-  private func refuse(_ error: LineError, _ tag: String?, _ connection: Connection) -> Bool {
+  private func refuse(_ error: LineError, _ tag: String?, _ connection: any ClientConnection) -> Bool {
     if error.code.closes || connection.transport == .gpsd {
       connection.refuse(error, tag: tag)
     } else {
@@ -119,13 +120,13 @@ extension Gateway: LineService {
   }
 
   /// A token resumes the session it was given for: of the same app, transport and peer, while its client is away.
-  private func isSame(_ session: Session, _ token: String, _ app: AppID, _ connection: Connection) -> Bool {
+  private func isSame(_ session: Session, _ token: String, _ app: AppID, _ connection: any ClientConnection) -> Bool {
     session.token == token && session.app == app && session.peer == connection.peer
       && session.transport == connection.transport && session.connection == nil
   }
 
   /// Whether it was in time.
-  private func resume(_ id: SessionID, _ connection: Connection) -> Bool {
+  private func resume(_ id: SessionID, _ connection: any ClientConnection) -> Bool {
     handle(.sessionResumed(id))
     guard let session = sessions[id] else { return false }
     sessions.move(session, to: connection)
@@ -133,8 +134,8 @@ extension Gateway: LineService {
     return true
   }
 
-  private func remove(_ connection: Connection, isFinal: Bool) {
-    if owners.removeValue(forKey: connection) != nil { settle(at: SystemClock.monotonic) }
+  private func remove(_ connection: any ClientConnection, isFinal: Bool) {
+    if owners.removeValue(forKey: connection.number) != nil { settle(at: SystemClock.monotonic) }
     outbox.bridges.removeAll { $0.connection === connection }
     guard let session = sessions.on(connection) else { return }
     sessions.move(session, to: nil)
@@ -159,9 +160,9 @@ extension Gateway: LineService {
     loggers.server.info("disconnected", metadata: ["app": "\(session.app)"])
   }
 
-  private func session(on connection: Connection) -> SessionID? { sessions.on(connection)?.id }
+  private func session(on connection: any ClientConnection) -> SessionID? { sessions.on(connection)?.id }
 
-  private func execute(_ command: Command, tag: String?, on connection: Connection) async {
+  private func execute(_ command: Command, tag: String?, on connection: any ClientConnection) async {
     do {
       switch command {
       case .subscribe(let filter, let sid, let qos):
@@ -190,7 +191,7 @@ extension Gateway: LineService {
     }
   }
 
-  private func perform(_ command: Command, tag: String?, of id: SessionID, on connection: Connection) throws {
+  private func perform(_ command: Command, tag: String?, of id: SessionID, on connection: any ClientConnection) throws {
     switch command {
     case .requestOnce(let options):
       do { try checkRoom(for: connection) } catch {
@@ -240,7 +241,7 @@ extension Gateway: LineService {
   /// Refuses a command that needs no press if its app has added too much to the log. What the app sees decides, and not
   /// what it has, since the refusal would tell the difference (B5).
   /// - Returns: whether the command was refused.
-  private func isOverQuota(_ id: SessionID, isOnce: Bool, _ tag: String?, _ connection: Connection) -> Bool {
+  private func isOverQuota(_ id: SessionID, isOnce: Bool, _ tag: String?, _ connection: any ClientConnection) -> Bool {
     guard let app = sessions[id]?.app else { return false }
     switch authorization.visibleStatus(of: app, in: id) {
     case .always: break
@@ -255,7 +256,7 @@ extension Gateway: LineService {
   }
 
   private func begin(
-    _ kind: IncomingRequest.Kind, _ tag: String?, _ id: SessionID, _ connection: Connection,
+    _ kind: IncomingRequest.Kind, _ tag: String?, _ id: SessionID, _ connection: any ClientConnection,
     _ event: (RequestID) -> Event
   ) {
     let request = RequestID(nextNumber())
@@ -264,7 +265,7 @@ extension Gateway: LineService {
   }
 
   private func subscribe(
-    _ filter: TopicFilter, sid: String, qos: Int?, tag: String?, on connection: Connection
+    _ filter: TopicFilter, sid: String, qos: Int?, tag: String?, on connection: any ClientConnection
   ) throws {
     let isOwner = connection.role == .owner
     let isOfTopic = Topic.allCases.contains { filter.matches($0) && (isOwner || !$0.isOwners) }
@@ -272,7 +273,7 @@ extension Gateway: LineService {
       throw LineError(.badTopic, "there is no topic like \(filter.description.prefix(40))")
     }
     if isOwner {
-      try owners[connection]?.subscriptions.add(filter, sid: sid, qos: 0)
+      try owners[connection.number]?.subscriptions.add(filter, sid: sid, qos: 0)
       connection.send(.ok(tag: tag, [:]))
       tellRetained(filter, sid, on: connection) { topic in
         switch topic {
@@ -313,7 +314,7 @@ extension Gateway: LineService {
   }
 
   /// What owners were to be shown while nobody of them was there.
-  private func tellUntold(_ filter: TopicFilter, _ sid: String, on connection: Connection) {
+  private func tellUntold(_ filter: TopicFilter, _ sid: String, on connection: any ClientConnection) {
     guard filter.matches(.ownerNotification) else { return }
     for json in untoldNotifications {
       connection.send(.message(.init(topic: Topic.ownerNotification.rawValue, sid: sid, isRetained: true, json: json)))
@@ -322,7 +323,7 @@ extension Gateway: LineService {
   }
 
   private func tellRetained(
-    _ filter: TopicFilter, _ sid: String, on connection: Connection, _ state: (Topic) -> String?
+    _ filter: TopicFilter, _ sid: String, on connection: any ClientConnection, _ state: (Topic) -> String?
   ) {
     for topic in Topic.allCases where filter.matches(topic) {
       guard let json = state(topic) else { continue }
@@ -330,9 +331,9 @@ extension Gateway: LineService {
     }
   }
 
-  private func unsubscribe(_ sid: String, after: Int?, on connection: Connection) throws {
+  private func unsubscribe(_ sid: String, after: Int?, on connection: any ClientConnection) throws {
     if connection.role == .owner {
-      try owners[connection]?.subscriptions.remove(sid: sid, after: after)
+      try owners[connection.number]?.subscriptions.remove(sid: sid, after: after)
       settle(at: SystemClock.monotonic)
     } else if let id = session(on: connection) {
       try sessions[id]?.subscriptions.remove(sid: sid, after: after)

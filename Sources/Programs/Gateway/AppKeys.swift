@@ -1,6 +1,6 @@
 import Authorization
 import LineProtocol
-import LineServer
+import Ports
 import Logging
 import StateStore
 

@@ -1,6 +1,6 @@
 import Authorization
 import Clocks
-import LineServer
+import Ports
 import Synchronization
 
 /// Limits the commands of each app, whose sessions share one budget and one turn: an app that opens many sessions does not
@@ -14,7 +14,7 @@ final class CommandLimiter: Sendable {
   private struct State {
     var budgets: [AppID: TokenBucket] = [:]
     /// The apps of connections that have said hello.
-    var apps: [Connection: AppID] = [:]
+    var apps: [UInt64: AppID] = [:]
     /// The commands that wait for their turn, oldest first. An app without a command in the gateway is not kept.
     var queues: [AppID: ArraySlice<CheckedContinuation<Void, Never>>] = [:]
   }
@@ -22,17 +22,17 @@ final class CommandLimiter: Sendable {
   private let state = Mutex(State())
 
   /// The app of a connection; nil for owners, and before HELLO.
-  func app(on connection: Connection) -> AppID? { state.withLock { $0.apps[connection] } }
+  func app(on connection: any ClientConnection) -> AppID? { state.withLock { $0.apps[connection.number] } }
 
-  func add(_ connection: Connection, of app: AppID) { state.withLock { $0.apps[connection] = app } }
+  func add(_ connection: any ClientConnection, of app: AppID) { state.withLock { $0.apps[connection.number] = app } }
 
-  func remove(_ connection: Connection) { state.withLock { $0.apps[connection] = nil } }
+  func remove(_ connection: any ClientConnection) { state.withLock { $0.apps[connection.number] = nil } }
 
   /// Consumes a command of an app's budget.
   /// - Returns: false if the budget is used up.
   func take(of app: AppID, at now: MonotonicInstant) -> Bool {
     state.withLock { state in
-      state.budgets[app, default: TokenBucket(capacity: Self.burst, perSecond: Self.rate, at: now)].take(at: now)
+      state.budgets[app, default: TokenBucket(capacity: Self.burst, perSecond: Self.rate, at: now)].consume(at: now)
     }
   }
 

@@ -7,7 +7,7 @@ import Glibc
 import Hardware
 import Encoding
 import LineProtocol
-import LineServer
+import Ports
 import Regions
 import StateStore
 
@@ -183,7 +183,7 @@ extension Gateway {
         guard let reduced = try nodeInForce(utc: reducedUTC(at: now)) else { return .pending }
         (report, memory) = (reduced.report, reduced.memory)
       }
-      if let form = connection.outlet?.form {
+      if let form = connection.broker?.form {
         let (kept, expires) = try keep(report, for: grant, request, as: form)
         let fix = try timed(.disclosure) {
           try store.keep(kept, as: disclosure, record: record, sealing: memory, now: clock)
@@ -258,11 +258,11 @@ extension Gateway {
 
   /// Hands a fix of the outbox to a bridge: the same checks again, the light, where it is late an entry of the log that
   /// says so, and only then the bytes.
-  func publish(_ waiting: Waiting, on connection: Connection, at now: MonotonicInstant) -> Withheld? {
+  func publish(_ waiting: Waiting, on connection: any ClientConnection, at now: MonotonicInstant) -> Withheld? {
     guard !authorization.isLocked, waiting.outcome == nil, now < waiting.expires, isAllowed(waiting) else {
       return .revoked
     }
-    guard let outlet = connection.outlet else { return .pending }
+    guard let broker = connection.broker else { return .pending }
     let isLate = waiting.light.map { $0 <= now } ?? true
     let light = isLate ? now + setup.indicatorProfile.onceDuration : waiting.light ?? now
     indicator.clearSign()
@@ -282,7 +282,7 @@ extension Gateway {
       }
       guard let messages = [Publication.Message](encoded: try store.content(of: waiting.fix)) else { return .revoked }
       let publication = Publication(number: waiting.fix.number, messages: messages, life: waiting.expires - now)
-      outlet.publish(publication, until: min(light, waiting.expires))
+      broker.publish(publication, until: min(light, waiting.expires))
     } catch let error as StoreError where error.kind == .sealBroken {
       return .revoked
     } catch {
@@ -291,7 +291,7 @@ extension Gateway {
     return nil
   }
 
-  private func send(_ delivery: Delivery, on connection: Connection, until: MonotonicInstant) {
+  private func send(_ delivery: Delivery, on connection: any ClientConnection, until: MonotonicInstant) {
     connection.send(
       once: .init(
         topic: Topic.fixOnce.rawValue, sid: delivery.sid, id: delivery.messageID,
@@ -366,7 +366,7 @@ extension Gateway {
   }
 
   /// Sends an update that is this connection's alone.
-  private func send(_ json: String, to connection: Connection, of session: Session) {
+  private func send(_ json: String, to connection: any ClientConnection, of session: Session) {
     session.subscriptions.takeUpdate { connection.send(update: UpdateLine(sid: $0, json: json)) }
   }
 
@@ -468,7 +468,7 @@ extension Gateway {
       let region = regions.region(news.event.region, of: news.app)
     else { return .revoked }
     let listening = sessions.of(news.app).filter {
-      $0.connection?.isFull == false && $0.connection?.outlet?.isThere != false
+      $0.connection?.isFull == false && $0.connection?.broker?.isConnected != false
         && $0.subscriptions.contains(region: news.event.region)
     }
     // Its client may be on its way back, or have much to read.
@@ -492,11 +492,11 @@ extension Gateway {
           isSimulated: setup.simulatedPressRefusal == nil)
         let record = authorization.record(of: news.app)
         let entry = try timed(.disclosure) { try store.openDisclosure(disclosure, record: record, now: clock) }
-        if let outlet = connection.outlet {
+        if let broker = connection.broker {
           let crossing = RegionCrossing(
             region: region.id, text: region.text, radius: region.radius, isEntry: news.event.isEntry, time: clock.utc,
             registered: regions.registered(region.id, of: news.app))
-          outlet.tell(crossing, until: light)
+          broker.report(crossing, until: light)
         } else {
           let json = "{\"event\":\"\(news.event.isEntry ? "enter" : "exit")\"}"
           session.subscriptions.tell(region: news.event.region, json, until: light, on: connection)
@@ -511,7 +511,7 @@ extension Gateway {
   }
 
   /// Tells an owner of the regions that are watched, of every app or of one, and where the device is as they go.
-  func tellRegions(of app: AppID?, tag: String?, to owner: Connection) {
+  func tellRegions(of app: AppID?, tag: String?, to owner: any ClientConnection) {
     guard owner.role == .owner else { return }
     let apps = regions.apps.filter { app == nil || $0 == app }
     var count = 0

@@ -2,7 +2,7 @@ import Authorization
 import Clocks
 import Hardware
 import LineProtocol
-import LineServer
+import Ports
 import Logging
 import Telemetry
 import StateStore

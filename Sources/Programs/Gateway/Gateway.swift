@@ -3,7 +3,7 @@ package import Cloaking
 import Clocks
 import Hardware
 import LineProtocol
-package import LineServer
+package import Ports
 import Logging
 package import NIOCore
 package import StateStore
@@ -53,7 +53,7 @@ package actor Gateway {
   var requesters: [RequestID: SessionID] = [:]
   /// What the sessions of each app were last told of the indicator.
   var toldIndications: [AppID: String] = [:]
-  var owners: [Connection: OwnerSession] = [:]
+  var owners: [UInt64: OwnerSession] = [:]
   /// Until when the indicator shows that owners were notified of a region.
   var notifiedUntil: MonotonicInstant?
   /// What owners are to be shown, and nobody was there to see; oldest first.
@@ -323,7 +323,7 @@ struct IncomingRequest {
   let session: SessionID
   let kind: Kind
   let tag: String?
-  let connection: Connection
+  let connection: any ClientConnection
 }
 
 /// Changes that could not be written yet.

@@ -1,6 +1,6 @@
 import Authorization
 import Clocks
-import LineServer
+import Ports
 
 /// Limits what each app may add to the log of disclosures without a person: requests and updates that need no press. A fix
 /// that a press gives is never limited. What an app has added is never removed to make room for another app.
@@ -44,8 +44,8 @@ struct LogQuota {
   mutating func take(of app: AppID, isOnce: Bool, at now: MonotonicInstant) -> Bool {
     var budget = budgets[app] ?? Budget(at: now)
     defer { budgets[app] = budget }
-    if isOnce { _ = budget.requests.take(at: now) }
-    _ = budget.entries.take(at: now)
+    if isOnce { _ = budget.requests.consume(at: now) }
+    _ = budget.entries.consume(at: now)
     if budget.isLow, budget.entries.share >= Self.recovered { budget.isLow = false }
     guard !budget.isLow, budget.entries.share < Self.low else { return false }
     budget.isLow = true

@@ -1,7 +1,7 @@
 import Authorization
 import Hardware
 import LineProtocol
-import LineServer
+import Ports
 package import Telemetry
 import StateStore
 
@@ -22,10 +22,6 @@ extension Gateway {
       .gauge("onefix_owner_connections", "Connections of owners.").with(owners.count),
       .counter("onefix_dropped_notifications", "Notifications that gave way to newer ones before an owner came.")
         .with(counts.droppedNotifications),
-      .counter("onefix_dropped_updates", "Fixes of updates that gave way to newer ones in a queue.")
-        .with(LineServer.droppedUpdates.count),
-      .counter("onefix_slow_consumers", "Connections that were closed because their client did not read.")
-        .with(LineServer.slowConsumers.count),
     ]
   }
 

@@ -84,6 +84,6 @@ extension Gateway {
   static let mostUntoldNotifications = 20
 
   func tellOwners(_ topic: Topic, _ json: String) {
-    for (connection, _) in owners { owners[connection]?.subscriptions.tell(topic, json, on: connection) }
+    for (number, owner) in owners { owners[number]?.subscriptions.tell(topic, json, on: owner.connection) }
   }
 }

@@ -1,7 +1,7 @@
 import Authorization
 import Clocks
 import LineProtocol
-package import LineServer
+package import Ports
 import Logging
 import StateStore
 import OperatingSystem
@@ -34,7 +34,7 @@ final class Waiting {
 
 /// A bridge, and how its broker is.
 struct BridgeState {
-  let connection: Connection
+  let connection: any ClientConnection
   let form: any PublicationForm
   /// Since when the broker is there, or is not.
   var since: UTCTime
@@ -90,8 +90,8 @@ extension Gateway {
   }
 
   /// No request is taken whose fix might find no room.
-  func checkRoom(for connection: Connection) throws(LineError) {
-    guard let form = connection.outlet?.form, outbox.count(of: form.name) >= form.mostWaiting else { return }
+  func checkRoom(for connection: any ClientConnection) throws(LineError) {
+    guard let form = connection.broker?.form, outbox.count(of: form.name) >= form.mostWaiting else { return }
     throw LineError(.tooMany, "\(form.mostWaiting) fixes wait for the broker already; none is lost, and none is added")
   }
 
@@ -198,13 +198,13 @@ extension Gateway {
     }
   }
 
-  fileprivate func change(_ connection: Connection, _ change: (inout BridgeState) -> Void) {
+  fileprivate func change(_ connection: any ClientConnection, _ change: (inout BridgeState) -> Void) {
     guard let index = outbox.bridges.firstIndex(where: { $0.connection === connection }) else { return }
     change(&outbox.bridges[index])
   }
 
-  func opened(_ connection: Connection) {
-    guard let form = connection.outlet?.form else { return }
+  func opened(_ connection: any ClientConnection) {
+    guard let form = connection.broker?.form else { return }
     outbox.bridges.append(BridgeState(connection: connection, form: form, since: clock.utc))
     // The wall clock may have jumped since what an earlier run left was written.
     let latest = SystemClock.monotonic + form.expires
@@ -214,10 +214,10 @@ extension Gateway {
   }
 }
 
-extension Gateway: OutboxService {
-  package func connected(_ connection: Connection, awaitingSubscriberFor patience: Duration?) {
+extension Gateway: BrokerService {
+  package func connected(_ connection: any ClientConnection, awaitingSubscriberFor patience: Duration?) {
     let (utc, now) = (clock.utc, SystemClock.monotonic)
-    let isWaiting = connection.outlet.map { outbox.count(of: $0.form.name) > 0 } ?? false
+    let isWaiting = connection.broker.map { outbox.count(of: $0.form.name) > 0 } ?? false
     change(connection) { bridge in
       bridge.inFlight = nil
       bridge.since = utc
@@ -229,17 +229,17 @@ extension Gateway: OutboxService {
     tend()
   }
 
-  package func subscriberAppeared(on connection: Connection) {
+  package func subscriberAppeared(on connection: any ClientConnection) {
     change(connection) { $0.heldUntil = nil }
     tend()
   }
 
-  package func ready(_ connection: Connection) {
+  package func ready(_ connection: any ClientConnection) {
     change(connection) { $0.inFlight = nil }
     tend()
   }
 
-  package func unheard(_ publication: Int64, on connection: Connection) {
+  package func unheard(_ publication: Int64, on connection: any ClientConnection) {
     let now = SystemClock.monotonic
     var isNews = false
     change(connection) { bridge in
@@ -255,11 +255,11 @@ extension Gateway: OutboxService {
     tend()
   }
 
-  package func undelivered(_ topics: [String], on connection: Connection) {
+  package func undelivered(_ topics: [String], on connection: any ClientConnection) {
     change(connection) { $0.undelivered = topics }
   }
 
-  package func acknowledged(_ publication: Int64, on connection: Connection) {
+  package func acknowledged(_ publication: Int64, on connection: any ClientConnection) {
     // What was withdrawn meanwhile is.
     guard let waiting = outbox.waiting.first(where: { $0.fix.number == publication && $0.outcome == nil }) else {
       return
@@ -270,7 +270,7 @@ extension Gateway: OutboxService {
     tend()
   }
 
-  package func disconnected(_ connection: Connection) {
+  package func disconnected(_ connection: any ClientConnection) {
     let utc = clock.utc
     change(connection) { bridge in
       bridge.inFlight = nil
@@ -281,7 +281,7 @@ extension Gateway: OutboxService {
     tend()
   }
 
-  package func ignored(_ reason: String, on connection: Connection) {
+  package func ignored(_ reason: String, on connection: any ClientConnection) {
     change(connection) { $0.ignored[reason, default: 0] += 1 }
     count("ignored-\(reason)", for: sessions.on(connection)?.app)
   }

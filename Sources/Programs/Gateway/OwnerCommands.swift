@@ -3,13 +3,13 @@ import Clocks
 import Hardware
 import Languages
 import LineProtocol
-import LineServer
+import Ports
 import Telemetry
 import StateStore
 
 /// What owners say. Lists come as messages, the reply after them says how many.
 extension Gateway {
-  func perform(_ command: OwnerCommand, tag: String?, on connection: Connection) async throws {
+  func perform(_ command: OwnerCommand, tag: String?, on connection: any ClientConnection) async throws {
     switch command {
     case .apps:
       let apps = knownApps
@@ -120,7 +120,7 @@ extension Gateway {
     return try store.entries(since: since, app: app, newestFirst: true, limit: limit).reversed()
   }
 
-  private func send(_ topic: Topic, _ json: String, to connection: Connection) {
+  private func send(_ topic: Topic, _ json: String, to connection: any ClientConnection) {
     connection.send(.message(.init(topic: topic.rawValue, sid: "-", json: json)))
   }
 

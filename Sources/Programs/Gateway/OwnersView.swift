@@ -2,7 +2,7 @@ import Authorization
 import Clocks
 import GNSS
 import LineProtocol
-import LineServer
+import Ports
 
 /// What owners see of the sky and of who is connected. No position.
 extension Gateway {

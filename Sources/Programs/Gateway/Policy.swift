@@ -1,6 +1,6 @@
 package import Authorization
 package import Languages
-package import LineServer
+package import Ports
 
 /// What the owner may change while the gateway runs.
 package struct Policy: Sendable {

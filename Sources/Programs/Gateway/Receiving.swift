@@ -2,7 +2,7 @@ import Clocks
 import GNSS
 import Hardware
 import LineProtocol
-import LineServer
+import Ports
 import Logging
 import Telemetry
 import OperatingSystem

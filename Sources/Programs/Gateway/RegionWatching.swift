@@ -2,7 +2,7 @@ import Authorization
 import Clocks
 import Glibc
 import LineProtocol
-import LineServer
+import Ports
 import Logging
 import StateStore
 import OperatingSystem
@@ -37,7 +37,9 @@ struct RegionNews: Hashable {
 
 /// `REGION ADD`, `DEL` and `LIST`: nothing here depends on where the device is.
 extension Gateway {
-  func perform(_ command: RegionCommand, tag: String?, of session: SessionID, on connection: Connection) throws {
+  func perform(_ command: RegionCommand, tag: String?, of session: SessionID, on connection: any ClientConnection)
+    throws
+  {
     guard let app = sessions[session]?.app else { return }
     guard setup.allowsRegions else {
       throw LineError(.restricted, "the owner's configuration allows no regions (regions = true does)")
@@ -102,7 +104,7 @@ extension Gateway {
       regionKeeping.changes[app]
       ?? TokenBucket(
         capacity: RegionKeeping.changesAtOnce, perSecond: RegionKeeping.changesPerSecond, at: now)
-    let isAllowed = bucket.take(at: now)
+    let isAllowed = bucket.consume(at: now)
     regionKeeping.changes[app] = bucket
     return isAllowed ? nil : bucket.wait
   }

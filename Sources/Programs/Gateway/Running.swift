@@ -2,7 +2,7 @@ import Authorization
 import Clocks
 import Hardware
 import LineProtocol
-import LineServer
+import Ports
 
 /// What follows from the authorization alone: found when it is asked for, and good until the next event.
 struct Derived {

@@ -2,7 +2,7 @@ import Authorization
 import Clocks
 import Encoding
 import LineProtocol
-import LineServer
+import Ports
 import OperatingSystem
 
 /// An app's session: what outlives its connection for the grace period.
@@ -20,7 +20,7 @@ final class Session {
   /// 128 random bits, replaced at each resume, never logged.
   var token = randomDigits()
   /// Nil while the client is away; set by `Sessions` alone.
-  var connection: Connection?
+  var connection: (any ClientConnection)?
   var subscriptions = Subscriptions()
   var lastMessageID = 0
   /// The request that is armed or in flight.
@@ -36,7 +36,7 @@ final class Session {
   /// The newest of each state while its client was away.
   private var untoldStates: [Topic: String] = [:]
 
-  init(id: SessionID, app: AppID, connection: Connection, toldIndication: String) {
+  init(id: SessionID, app: AppID, connection: any ClientConnection, toldIndication: String) {
     self.id = id
     self.app = app
     self.connection = connection
@@ -111,6 +111,6 @@ final class RunningUpdates {
 
 /// An owner's connection.
 struct OwnerSession {
-  let connection: Connection
+  let connection: any ClientConnection
   var subscriptions = Subscriptions()
 }

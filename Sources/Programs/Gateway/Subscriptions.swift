@@ -1,6 +1,6 @@
 import Clocks
 import LineProtocol
-import LineServer
+import Ports
 
 /// What a client wants to hear of.
 struct Subscriptions {
@@ -62,14 +62,14 @@ struct Subscriptions {
   func contains(region id: String) -> Bool { list.contains { $0.filter.matches(Topic.region(id)) } }
 
   /// Sends news on a topic, once for each subscription that matches.
-  mutating func tell(_ topic: Topic, _ json: String, on connection: Connection) {
+  mutating func tell(_ topic: Topic, _ json: String, on connection: any ClientConnection) {
     tell({ $0.topics.contains(topic) }) { sid in
       connection.send(.message(.init(topic: topic.rawValue, sid: sid, json: json)))
     }
   }
 
   /// Sends a region's event, while the light tells of it.
-  mutating func tell(region id: String, _ json: String, until: MonotonicInstant, on connection: Connection) {
+  mutating func tell(region id: String, _ json: String, until: MonotonicInstant, on connection: any ClientConnection) {
     let topic = Topic.region(id)
     tell({ $0.filter.matches(topic) }) { sid in
       connection.send(once: .init(topic: topic, sid: sid, json: json), until: until)

@@ -1,29 +1,30 @@
 import Authorization
 import Configuration
 import LineServer
+import Ports
 
 /// Who may be which app, as it was configured last: listeners look it up here.
 struct Admissions: Sendable {
-  let rules: Live<IdentityRules>
+  let rules: Reloadable<IdentityRules>
   /// Of clients of gpsd.
-  let gpsd: Live<IdentityRules>
-  let certificates: Live<[AppID: TLSIdentity.Fingerprint]>
+  let gpsd: Reloadable<IdentityRules>
+  let certificates: Reloadable<[AppID: CertificateFingerprint]>
   /// What each listener shows of itself that has TLS, in their order.
-  let tls: [Live<TLSIdentity>]
+  let tls: [Reloadable<TLSIdentity>]
 
   /// - Throws: `ConfigurationError`
   init(_ values: Values, _ listeners: [ListenSettings]) throws {
-    rules = Live(values.rules)
-    gpsd = Live(values.gpsd)
-    certificates = Live(values.certificates)
-    tls = try Self.identities(listeners).map { Live($0) }
+    rules = Reloadable(values.rules)
+    gpsd = Reloadable(values.gpsd)
+    certificates = Reloadable(values.certificates)
+    tls = try Self.identities(listeners).map { Reloadable($0) }
   }
 
   /// What a configuration says.
   struct Values: Sendable {
     var rules: IdentityRules
     var gpsd: IdentityRules
-    var certificates: [AppID: TLSIdentity.Fingerprint]
+    var certificates: [AppID: CertificateFingerprint]
     /// Apps that are configured.
     var apps: Set<AppID>
 

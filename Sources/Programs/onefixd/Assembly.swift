@@ -8,7 +8,9 @@ import Glibc
 import Hardware
 import Telemetry
 import LineProtocol
+import Connections
 import LineServer
+import Ports
 import MachineChecks
 import Logging
 import MQTTBridge
@@ -158,7 +160,8 @@ struct Assembly: Sendable {
       requiresChecksum: requiresChecksum, servesUnmeasured: board.receiverOptions.servesUnmeasured ?? false,
       receiverPower: hardware.receiverPower, simulatedPressRefusal: simulatedPressRefusal, policy: policy,
       reload: { try self.reconfiguration(admissions, bridges) }, pageLink: { Self.pageLink(door) },
-      allowsRegions: configuration.allowsRegions, warnings: warnings, metrics: { [log] in log.families },
+      allowsRegions: configuration.allowsRegions, warnings: warnings,
+      metrics: { [log] in log.families + Self.connectionFamilies },
       tellStatus: Self.tellStatus)
   }
 
@@ -212,6 +215,16 @@ struct Assembly: Sendable {
     Admissions.Values(configuration, anyAppUID: board.isSimulated && !receiver.isLive ? getuid() : nil)
   }
 
+  /// The counters of the connections.
+  private static var connectionFamilies: [MetricFamily] {
+    [
+      .counter("onefix_dropped_updates", "Fixes of updates that gave way to newer ones in a queue.")
+        .with(Connection.droppedUpdates.count),
+      .counter("onefix_slow_consumers", "Connections that were closed because their client did not read.")
+        .with(Connection.slowConsumers.count),
+    ]
+  }
+
   /// Where apps connect over a network.
   private func network(_ admissions: Admissions) throws -> [Listener] {
     var identities = admissions.tls[...]
@@ -223,7 +236,7 @@ struct Assembly: Sendable {
   }
 
   /// Where clients of gpsd connect, and whose they are.
-  private func gpsd(_ admissions: Admissions) throws -> (SocketAddress, Live<IdentityRules>)? {
+  private func gpsd(_ admissions: Admissions) throws -> (SocketAddress, Reloadable<IdentityRules>)? {
     guard let settings = configuration.gpsdServer else { return nil }
     return (try SocketAddress(ipAddress: settings.host, port: settings.port), admissions.gpsd)
   }

@@ -4,7 +4,7 @@ import Clocks
 import Gateway
 import MQTTBridge
 import LineProtocol
-import LineServer
+import Ports
 import Logging
 import ServiceLifecycle
 import OperatingSystem
@@ -33,9 +33,9 @@ extension MQTTSettings {
 
 extension Bridge {
   /// What `[[mqtt]]` says.
-  /// - Parameter programs: what other programs at the broker want.
+  /// - Parameter integrations: what other programs at the broker want.
   fileprivate convenience init(
-    _ settings: MQTTSettings, gateway: String, programs: Programs, others: Set<AppID>, keepers: StatusKeepers,
+    _ settings: MQTTSettings, gateway: String, integrations: Integrations, others: Set<AppID>, keepers: StatusKeepers,
     logger: Logger
   ) throws {
     var broker = BrokerSettings(host: settings.host, port: settings.port, clientID: settings.clientID)
@@ -54,7 +54,7 @@ extension Bridge {
     let form = BridgeForm(
       place: broker.place, topics: topics, expires: settings.expires, recipient: recipient, others: ownTracksFix)
     try self.init(
-      to: broker, app: settings.app, topics: topics, form: form, programs: programs, others: others,
+      to: broker, app: settings.app, topics: topics, form: form, integrations: integrations, others: others,
       keepers: keepers, logger: logger)
   }
 
@@ -103,7 +103,7 @@ final class Bridges: Sendable {
     let settings: MQTTSettings
     let bridge: Bridge
     let keepers: StatusKeepers
-    let homeAssistant: Live<Bool?>
+    let homeAssistant: Reloadable<Bool?>
   }
 
   private let entries: [Entry]
@@ -125,10 +125,10 @@ final class Bridges: Sendable {
       keepers[place] = shared
       let bridge = try Bridge(
         settings, gateway: gateway,
-        programs: settings.programs(gateway: gateway, appNames: appNames, isStatusKept: !keeping.isEmpty),
+        integrations: settings.integrations(gateway: gateway, appNames: appNames, isStatusKept: !keeping.isEmpty),
         others: Set(atBroker.map(\.app)).subtracting([settings.app]), keepers: shared, logger: logger)
       entries.append(
-        Entry(settings: settings, bridge: bridge, keepers: shared, homeAssistant: Live(settings.homeAssistant)))
+        Entry(settings: settings, bridge: bridge, keepers: shared, homeAssistant: Reloadable(settings.homeAssistant)))
     }
     self.entries = entries
   }
@@ -155,7 +155,7 @@ final class Bridges: Sendable {
         _ = entry.keepers.leave(settings.app.name)
       }
       let isStatusKept = present.contains { $0.isAtBroker(of: settings) && $0.keepsStatus }
-      entry.bridge.change(settings.programs(gateway: gateway, appNames: appNames, isStatusKept: isStatusKept))
+      entry.bridge.change(settings.integrations(gateway: gateway, appNames: appNames, isStatusKept: isStatusKept))
     }
   }
 }
@@ -169,7 +169,7 @@ extension MQTTSettings {
   /// may end the connection of a client that publishes where it may not. (MQTT 3.1.1 §3.3.5)
   /// - Parameter isStatusKept: whether a bridge to this broker tells that the gateway is there. If none does, what one told
   ///   before is removed.
-  fileprivate func programs(gateway: String, appNames: [AppID: String], isStatusKept: Bool) -> Programs {
+  fileprivate func integrations(gateway: String, appNames: [AppID: String], isStatusKept: Bool) -> Integrations {
     let topics = BridgeTopics(gateway: gateway, app: app.name)
     let (name, app) = (appNames[app] ?? app.name, app.name)
     let discovery = { @Sendable (isFullAccuracy: Bool) in
@@ -177,23 +177,23 @@ extension MQTTSettings {
         gateway: gateway, app: app, appName: name, isFullAccuracy: isFullAccuracy, version: Release.version,
         baseTopic: topics.base)
     }
-    var programs = Programs()
+    var integrations = Integrations()
     switch homeAssistant {
     case true:
-      programs = Programs(discovery: { discovery($0).messages }, birth: (birthTopic, birthPayload))
-      programs.subscriber = SubscriberSign(topic: birthTopic, payload: birthPayload, patience: subscriberTimeout)
-    case false: programs.removed = discovery(true).removal
+      integrations = Integrations(discovery: { discovery($0).messages }, birth: (birthTopic, birthPayload))
+      integrations.subscriber = SubscriberSign(topic: birthTopic, payload: birthPayload, patience: subscriberTimeout)
+    case false: integrations.removed = discovery(true).removal
     case nil: break
     }
     if let subscriberTopic {
-      programs.subscriber = SubscriberSign(topic: subscriberTopic, payload: nil, patience: subscriberTimeout)
+      integrations.subscriber = SubscriberSign(topic: subscriberTopic, payload: nil, patience: subscriberTimeout)
     }
-    if !isStatusKept { programs.removed.append(topics.status) }
-    guard speaksOwnTracks else { return programs }
+    if !isStatusKept { integrations.removed.append(topics.status) }
+    guard speaksOwnTracks else { return integrations }
     let ownTracks = OwnTracksTopics(gateway: gateway, app: app)
-    programs.crossing = { ownTracks.transition($0) }
+    integrations.crossing = { ownTracks.transition($0) }
     // Home Assistant has to know whether the gateway is there.
-    if !keepsStatus { programs.will = { ownTracks.will } }
-    return programs
+    if !keepsStatus { integrations.will = { ownTracks.will } }
+    return integrations
   }
 }

@@ -3,7 +3,9 @@ import GPSDServer
 import Gateway
 import Languages
 import LineProtocol
+import Connections
 import LineServer
+import Ports
 import Logging
 import NIOCore
 import NIOPosix
@@ -42,10 +44,10 @@ struct FarewellService: Service {
 struct SocketService: Service {
   let gateway: Gateway
   let path: String
-  let rules: Live<IdentityRules>
+  let rules: Reloadable<IdentityRules>
   let network: [Listener]
   /// Where clients of gpsd connect, and whose they are; nil where none may.
-  let gpsd: (SocketAddress, Live<IdentityRules>)?
+  let gpsd: (SocketAddress, Reloadable<IdentityRules>)?
   /// Where the owners' page is, and who may come in; nil where there is none.
   let page: (PageSettings, PageDoor)?
   /// In which people are addressed.
@@ -90,14 +92,14 @@ struct SocketService: Service {
     let listeners =
       [(Listener.owners(path: ownerPath), openFiles.owners), (.apps(path: path, rules), openFiles.apps)]
       + network.map { ($0, openFiles.networkApps) }
-    let doorkeeper = Doorkeeper()
+    let admission = AdmissionControl()
     var servers: [LineServer] = []
     var server: PageServer?
     do {
       for (listener, limit) in listeners {
         servers.append(
           try await LineServer(
-            listener, for: gateway, limit: limit, doorkeeper: doorkeeper, group: group, logger: logger))
+            listener, for: gateway, limit: limit, admission: admission, group: group, logger: logger))
       }
       if let (settings, door) = page {
         server = try await PageServer(port: settings.port, door, group: group, logger: logger)

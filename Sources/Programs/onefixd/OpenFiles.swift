@@ -26,7 +26,7 @@ struct OpenFiles {
   static let perBroker = 8
 
   /// Raises the limit as far as it goes, since every client takes a descriptor; the usual soft limit of 1024 is there for
-  /// programs that use select(2).
+  /// integrations that use select(2).
   /// - Parameters:
   ///   - network: how many listeners there are on a network.
   ///   - ports: how many serial ports carry lines.

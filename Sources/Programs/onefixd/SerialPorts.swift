@@ -1,4 +1,5 @@
 import Configuration
+import Connections
 import LineServer
 import Logging
 import NIOPosix

@@ -1,5 +1,6 @@
 package import Clocks
-import LineServer
+import Connections
+import Ports
 import Synchronization
 
 /// Who may come in, for the gateway, which makes links, and the server, which opens them.
@@ -13,7 +14,7 @@ package final class PageDoor: Sendable {
 
   private let state = Mutex(State())
   /// Its own: who guesses here is in no app's way.
-  private let doorkeeper = Doorkeeper()
+  private let admission = AdmissionControl()
 
   package init() {}
 
@@ -65,7 +66,7 @@ package final class PageDoor: Sendable {
   /// - Returns: how long that waits for its answer: longer each time. Whoever is right is answered at once.
   func noteFailure(at now: MonotonicInstant) -> Duration {
     // All are of this machine.
-    doorkeeper.noteFailure(from: .subscriber([127, 0, 0, 1]), at: now)
+    admission.noteFailure(from: .subscriber([127, 0, 0, 1]), at: now)
   }
 }
 

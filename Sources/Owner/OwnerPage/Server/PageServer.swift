@@ -1,4 +1,4 @@
-import LineServer
+import Connections
 package import Logging
 import NIOCore
 import NIOHTTP1
@@ -33,7 +33,8 @@ package struct PageServer: Sendable {
     self.lobby = lobby
     let address = try SocketAddress(ipAddress: "127.0.0.1", port: port)
     do {
-      accepting = try await LineServer.bootstrap(Self.mostConnections, group).overTCP().bind(to: address) { channel in
+      accepting = try await ServerBootstrap.limited(to: Self.mostConnections, group: group).overTCP().bind(to: address)
+      { channel in
         channel.eventLoop.makeCompletedFuture {
           lobby.enter(channel)
           try channel.pipeline.syncOperations.addHandlers([
@@ -45,7 +46,7 @@ package struct PageServer: Sendable {
       }
     } catch {
       throw ListenError(
-        place: address.place, cause: LineServer.cause(error), remedy: "choose another port in [page]")
+        place: address.place, error, remedy: "choose another port in [page]")
     }
     identity = PageIdentity(port: accepting.channel.localAddress?.port ?? port)
   }

@@ -1,7 +1,7 @@
 import ConsoleService
 package import Languages
 import LineProtocol
-import LineServer
+import Connections
 package import Logging
 import NIOPosix
 package import OneFixClient
@@ -106,7 +106,7 @@ package struct PageService: Sendable {
   private func refuse(_ what: String, _ door: PageDoor, _ reply: Reply) async throws {
     let delay = door.noteFailure(at: SystemClock.monotonic)
     // Who goes on guessing fills no log.
-    let level: Logger.Level = delay < FailedProofs.longest ? .notice : .debug
+    let level: Logger.Level = delay < AuthenticationThrottle.longest ? .notice : .debug
     logger.log(level: level, "\(what) was refused: it is none, or not any more")
     try await SystemClock.sleep(until: SystemClock.monotonic + delay)
     throw PageRefusal.unauthorized

@@ -1,0 +1,225 @@
+import Glibc
+import LineFraming
+import LineProtocol
+package import NIOCore
+import NIOSSL
+import OperatingSystem
+import Ports
+
+/// Hands lines to the socket as it takes them, keeps those that it does not take yet, and closes connections whose client
+/// does not read.
+///
+/// There is one chunk at most that the socket has not taken as a whole: nothing else is beyond recall. For that the
+/// channel's water marks are `waterMarks`.
+package final class BackpressureHandler: ChannelDuplexHandler {
+  package typealias InboundIn = ByteBuffer
+  package typealias InboundOut = ByteBuffer
+  package typealias OutboundIn = ByteBuffer
+  package typealias OutboundOut = ByteBuffer
+
+  /// A channel is not writable while there is a byte that the socket has not taken.
+  package static let waterMarks = ChannelOptions.Types.WriteBufferWaterMark(low: 1, high: 1)
+  /// A client that takes nothing for that long is closed.
+  static let slowConsumer = TimeAmount.seconds(10)
+  /// How long a client has to hear why it is closed.
+  static let farewell = TimeAmount.milliseconds(500)
+
+  private var context: ChannelHandlerContext?
+  /// Nil until the first line comes.
+  private var state: SendState?
+  /// Nil where something stands between it and this.
+  private var socket: (handle: NIOBSDSocket.Handle, channel: any Channel)?
+  /// What the chunk holds that the socket has not taken as a whole.
+  private var underWay: FixKinds = []
+  private var isWritable = true
+  private var isWriting = false
+  /// The client is told why it is closed: nothing comes after that.
+  private var isLeaving = false
+  private var fullSince: NIODeadline?
+  private var fullCheck: Scheduled<Void>?
+  private var waiting: [EventLoopPromise<Void>] = []
+  /// Nil where the kernel tells how fast the other end reads.
+  private var port: PortOutput?
+
+  /// Whether lines leave as they are: then the socket may be given them without the way through the channel.
+  private let isPlain: Bool
+
+  /// - Parameter port: what it writes to, where that is a serial port.
+  package init(port: PortOutput? = nil) {
+    self.port = port
+    isPlain = true
+  }
+
+  /// For a connection on which something stands between this and the socket that says lines in another language.
+  package static func translated() -> BackpressureHandler { BackpressureHandler(isPlain: false) }
+
+  private init(isPlain: Bool) {
+    port = nil
+    self.isPlain = isPlain
+  }
+
+  package func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+  package func handlerRemoved(context: ChannelHandlerContext) { end() }
+
+  package func channelInactive(context: ChannelHandlerContext) {
+    end()
+    context.fireChannelInactive()
+  }
+
+  package func channelWritabilityChanged(context: ChannelHandlerContext) {
+    isWritable = context.channel.isWritable && port?.pause == nil
+    // Within a write its end is waited for.
+    if isWritable, !isWriting { proceed() }
+  }
+
+  package func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
+    // From now on checksums are added between this and the socket.
+    if event is ChecksumsBegin { socket = nil }
+    context.triggerUserOutboundEvent(event, promise: promise)
+  }
+
+  /// What was sent before the end comes before the end.
+  package func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+    proceed()
+    context.close(mode: mode, promise: promise)
+  }
+
+  // MARK: What is sent
+
+  func join(_ state: SendState) {
+    self.state = state
+    guard isPlain, let context, case let operations = context.pipeline.syncOperations,
+      (try? operations.handler(type: NIOSSLHandler.self)) == nil,
+      let handle = try? operations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self, { $0 })
+    else { return }
+    socket = (handle, context.channel)
+  }
+
+  /// Writes the lines that wait, as far as the socket takes them.
+  func proceed() {
+    guard let context, let state, !isLeaving else { return }
+    guard state.begin() else { return leave(LineError(.slowConsumer, "too much waits to be read")) }
+    let longest = port == nil ? SendQueue.longestChunk : 0
+    while isWritable, var chunk = state.next(atMost: longest, isVoid: Self.isVoid) {
+      if !isTaken(&chunk.bytes) { write(chunk, context) }
+    }
+    noteFullness(context)
+  }
+
+  private func write(_ chunk: SendQueue.Chunk, _ context: ChannelHandlerContext) {
+    isWriting = true
+    underWay = chunk.fixes
+    // It has taken the one before: a sign of life.
+    if fullSince != nil { fullSince = context.eventLoop.now }
+    context.writeAndFlush(wrapOutboundOut(chunk.bytes), promise: nil)
+    isWriting = false
+    if let pause = port?.noteWritten(chunk.bytes.readableBytes, chunk.fixes, at: context.eventLoop.now) {
+      hold(for: pause, context)
+    }
+  }
+
+  /// A port takes more than its line carries: what it has not taken can still give way to what is newer.
+  private func hold(for pause: TimeAmount, _ context: ChannelHandlerContext) {
+    isWritable = false
+    let end = context.eventLoop.assumeIsolated().scheduleTask(in: pause) {
+      self.port?.pause = nil
+      self.isWritable = context.channel.isWritable
+      if self.isWritable { self.proceed() }
+    }
+    port?.pause = end
+  }
+
+  /// Gives bytes to the socket itself, which spares them the way through the channel while nothing waits there.
+  /// - Returns: whether it took them all; what it did not take is left.
+  private func isTaken(_ bytes: inout ByteBuffer) -> Bool {
+    // A channel that is closed has given its descriptor back, and it may be somebody else's.
+    guard let socket, socket.channel.isActive else { return false }
+    let sent = unsafe bytes.withUnsafeReadableBytes {
+      // The count is the buffer's own.
+      unsafe Glibc.send(socket.handle, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
+    }
+    // What was wrong the channel finds out, and closes.
+    if sent > 0 { bytes.moveReaderIndex(forwardBy: sent) }
+    return bytes.readableBytes == 0
+  }
+
+  /// Whether a one-time fix may not leave any more, because the indicator no longer shows it.
+  private static func isVoid(_ line: OutgoingLine) -> Bool {
+    guard case .once(_, let until) = line.rule else { return false }
+    return until <= SystemClock.monotonic
+  }
+
+  /// Closes the connection if bytes of recalled fixes are under way: a fix that has left in part can only be cut off.
+  func cutOff(_ kinds: FixKinds) {
+    let isInPort = context.flatMap { port?.drop(kinds, at: $0.eventLoop.now) } ?? false
+    if isInPort || !underWay.isDisjoint(with: kinds) { context?.close(promise: nil) }
+  }
+
+  // MARK: A client that does not read
+
+  private func noteFullness(_ context: ChannelHandlerContext) {
+    if isWritable {
+      underWay = []
+      guard fullSince != nil else { return }
+      fullSince = nil
+      fullCheck?.cancel()
+      fullCheck = nil
+      state?.isFull = false
+      for promise in waiting { promise.succeed() }
+      waiting = []
+    } else {
+      if fullSince == nil { fullSince = context.eventLoop.now }
+      state?.isFull = true
+      if fullCheck == nil { scheduleFullCheck(context, in: Self.slowConsumer) }
+    }
+  }
+
+  private func scheduleFullCheck(_ context: ChannelHandlerContext, in time: TimeAmount) {
+    fullCheck = context.eventLoop.assumeIsolated().scheduleTask(in: time) {
+      self.fullCheck = nil
+      guard let since = self.fullSince else { return }
+      let rest = since + Self.slowConsumer - context.eventLoop.now
+      if rest > .zero {
+        self.scheduleFullCheck(context, in: rest)
+      } else {
+        self.leave(LineError(.slowConsumer, "nothing was read for 10 s"))
+      }
+    }
+  }
+
+  /// Completes when what was sent has left, or the connection has ended.
+  func drain(_ promise: EventLoopPromise<Void>) {
+    proceed()
+    if context == nil || fullSince == nil { promise.succeed() } else { waiting.append(promise) }
+  }
+
+  /// Says why, if the client takes it, and closes.
+  func leave(_ error: LineError) {
+    guard let context, !isLeaving else { return }
+    isLeaving = true
+    if error.code == .slowConsumer { Connection.slowConsumers.increment() }
+    context.fireUserInboundEventTriggered(Dismissal())
+    state?.end()
+    let deadline = context.eventLoop.assumeIsolated().scheduleTask(in: Self.farewell) { context.close(promise: nil) }
+    let line = ServerLine.error(error, tag: nil, [:])
+    context.writeAndFlush(wrapOutboundOut(line.bytes)).assumeIsolated().whenComplete { _ in
+      deadline.cancel()
+      context.close(promise: nil)
+    }
+  }
+
+  private func end() {
+    context = nil
+    socket = nil
+    fullCheck?.cancel()
+    fullCheck = nil
+    port?.pause?.cancel()
+    state?.end()
+    for promise in waiting { promise.succeed() }
+    waiting = []
+  }
+}
+
+/// The event that a handler closes the connection: no more input is processed.
+package struct Dismissal: Sendable {}

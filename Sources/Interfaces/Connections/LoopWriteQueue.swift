@@ -1,0 +1,65 @@
+package import NIOCore
+package import Ports
+import Synchronization
+
+/// The connections of one event loop that have lines to write. The event loop is woken once for all that come meanwhile.
+package final class LoopWriteQueue: Sendable {
+  private struct State {
+    var connections: [Connection] = []
+    /// Whether the event loop will look.
+    var isAwaited = false
+  }
+
+  let eventLoop: any EventLoop
+  /// Runs the tasks of these connections on the event loop.
+  package let executor: LoopExecutor
+  private let state = Mutex(State())
+
+  init(_ eventLoop: any EventLoop) {
+    self.eventLoop = eventLoop
+    executor = LoopExecutor(eventLoop)
+  }
+
+  /// Has the event loop write the lines of a connection.
+  func enqueue(_ connection: Connection) {
+    let isAwaited = state.withLock { state in
+      state.connections.append(connection)
+      defer { state.isAwaited = true }
+      return state.isAwaited
+    }
+    if !isAwaited { eventLoop.execute { self.deliver() } }
+  }
+
+  private func deliver() {
+    var connections: [Connection] = []
+    state.withLock { swap(&$0.connections, &connections) }
+    for connection in connections { connection.handler?.proceed() }
+    connections.removeAll(keepingCapacity: true)
+    let isDone = state.withLock { state in
+      guard state.connections.isEmpty else { return false }
+      // Its storage is used again.
+      swap(&state.connections, &connections)
+      state.isAwaited = false
+      return true
+    }
+    // Other tasks of the event loop get a turn in between.
+    if !isDone { eventLoop.execute { self.deliver() } }
+  }
+}
+
+/// The write queue of each event loop.
+package final class LoopWriteQueues: Sendable {
+  private let queues = Mutex<[ObjectIdentifier: LoopWriteQueue]>([:])
+
+  package init() {}
+
+  package subscript(eventLoop: any EventLoop) -> LoopWriteQueue {
+    queues.withLock { queues in
+      let key = ObjectIdentifier(eventLoop)
+      if let queue = queues[key] { return queue }
+      let queue = LoopWriteQueue(eventLoop)
+      queues[key] = queue
+      return queue
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import CLinux
+import Glibc
+package import NIOCore
+package import Ports
+
+extension Peer {
+  /// Asks the kernel for the process that connected to a Unix socket.
+  ///
+  /// The process is looked up through the descriptor that the kernel made of the connection, `SO_PEERPIDFD`: that process
+  /// is the one that connected, and so started no later than the connection. A process id alone is never looked up, since
+  /// another process may have it by now.
+  /// - Throws: `IOError`
+  init(ofUnixSocket socket: CInt) throws {
+    var credentials = onefix_peer_credentials()
+    try Self.ask(socket, CInt(ONEFIX_SO_PEERCRED), &credentials)
+    // The kernel refuses it for a process that has ended, and before Linux 6.5 for every process.
+    var pidfd: CInt = -1
+    try? Self.ask(socket, CInt(ONEFIX_SO_PEERPIDFD), &pidfd)
+    defer { if pidfd >= 0 { close(pidfd) } }
+    self.init(
+      credentials, pidfd: pidfd >= 0 ? pidfd : nil, unit: Self.systemUnit(ofProcess:),
+      isAlive: { onefix_pidfd_is_alive($0) != 0 })
+  }
+
+  /// - Parameters:
+  ///   - pidfd: a descriptor of the process that connected; nil if the kernel gave none: then the unit is unknown.
+  ///   - unit: reads the unit of the process that has a process id now.
+  ///   - isAlive: whether the process of a descriptor still exists, and so still has its process id.
+  init(
+    _ credentials: onefix_peer_credentials, pidfd: CInt?, unit: (_ pid: Int32) -> String?,
+    isAlive: (_ pidfd: CInt) -> Bool
+  ) {
+    let unit = pidfd.flatMap { pidfd in
+      let unit = unit(credentials.pid)
+      return isAlive(pidfd) ? unit : nil
+    }
+    self = .process(uid: credentials.uid, unit: unit)
+  }
+
+  /// Reads an option of a socket into a value that has the option's layout.
+  private static func ask<Value: BitwiseCopyable>(_ socket: CInt, _ option: CInt, _ value: inout Value) throws {
+    var size = socklen_t(MemoryLayout<Value>.size)
+    // The kernel writes no more than the size that it is given.
+    guard unsafe getsockopt(socket, SOL_SOCKET, option, &value, &size) == 0 else {
+      throw IOError(errnoCode: errno, reason: "getsockopt")
+    }
+  }
+
+  /// Returns the unit in a cgroup path of systemd, as in `0::/system.slice/kiosk.service`.
+  ///
+  /// Only slices may precede the unit. Below a service or a scope, the program that runs there names the cgroups: a user's
+  /// own manager below `user@1000.service`, a container below `docker-….scope`.
+  package static func systemUnit(inCgroups text: String) -> String? {
+    for line in text.split(separator: "\n") {
+      let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+      guard parts.count == 3, parts[0] == "0", parts[1].isEmpty else { continue }
+      let path = parts[2].split(separator: "/")
+      guard path.first == "system.slice", let unit = path.first(where: { !$0.hasSuffix(".slice") }) else { return nil }
+      return unit.hasSuffix(".service") ? String(unit) : nil
+    }
+    return nil
+  }
+
+  private static func systemUnit(ofProcess pid: Int32) -> String? {
+    let descriptor = unsafe open("/proc/\(pid)/cgroup", O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = unsafe read(descriptor, &bytes, bytes.count)
+    guard count > 0 else { return nil }
+    return systemUnit(inCgroups: String(decoding: bytes[..<count], as: UTF8.self))
+  }
+}
+
+extension Peer {
+  /// Reads the peer of a connection, on its event loop.
+  /// - Throws: `IOError` or `ChannelError` if the kernel does not name the peer.
+  package init(of channel: any Channel, over transport: Transport) throws {
+    switch transport {
+    case .unix:
+      let peer = try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) {
+        try Peer(ofUnixSocket: $0)
+      }
+      guard let peer else { throw ChannelError.operationUnsupported }
+      self = peer
+    case .serial, .gpsd, .mqtt: preconditionFailure("this transport has no listener of the line protocol")
+    case .tcp, .tls:
+      guard let address = channel.remoteAddress.flatMap(NetworkAddress.init) else {
+        throw ChannelError.unknownLocalAddress
+      }
+      // A lookup that fails means that the peer has closed its socket: the connection is counted by its address.
+      self = .machine(address, uid: address.isLoopback ? try? channel.peerUID : nil)
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import LineProtocol
+
+/// No client is told a line that is longer than `maxline`: it may have no more room than that.
+extension ServerLine {
+  /// Stands where something was left out.
+  private static let ellipsis = "…"
+
+  /// The line, with as much left out of it as is too long: of a refusal the end of its text; of a reply the ends of its
+  /// longest lists, as in `armed=logbook,parks,+17`, and then whole fields from the last on, with `omitted=` so many; of a
+  /// message the ends of its longest texts. What is left out of a list of messages is none of them.
+  func truncated(to longest: Int) -> ServerLine {
+    let excess = line.utf8.count - longest
+    guard excess > 0 else { return self }
+    return switch self {
+    case .info(let fields): .info(fields.shortened(by: excess))
+    case .ok(let tag, let fields): .ok(tag: tag, fields.shortened(by: excess))
+    case .error(let error, let tag, let fields):
+      .error(LineError(error.code, Self.shortened(error.text, by: excess)), tag: tag, fields)
+    case .message(let message): .message(Self.shortened(message, by: excess))
+    case .ping, .pong: self
+    }
+  }
+
+  private static func shortened(_ message: Message, by excess: Int) -> Message {
+    var message = message
+    message.json = shortened(json: message.json, by: excess)
+    return message
+  }
+
+  private static func shortened(_ text: String, by excess: Int) -> String {
+    let room = text.utf8.count - excess - ellipsis.utf8.count
+    var kept = ""
+    for character in text {
+      guard kept.utf8.count + character.utf8.count <= room else { break }
+      kept.append(character)
+    }
+    return kept + ellipsis
+  }
+
+  /// The object with its longest texts shortened, one after the other.
+  private static func shortened(json: String, by excess: Int) -> String {
+    var (bytes, excess) = (Array(json.utf8), excess)
+    while excess > 0, let text = texts(in: bytes).max(by: { $0.count < $1.count }), text.count > ellipsis.utf8.count {
+      let kept =
+        text.lowerBound
+        + whole(String(decoding: bytes[text], as: UTF8.self), within: text.count - excess - ellipsis.utf8.count)
+      let saved = text.upperBound - kept - ellipsis.utf8.count
+      guard saved > 0 else { break }
+      bytes.replaceSubrange(kept..<text.upperBound, with: ellipsis.utf8)
+      excess -= saved
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Where the values are that are texts, between their quotation marks.
+  private static func texts(in json: [UInt8]) -> [Range<Int>] {
+    var texts: [Range<Int>] = []
+    var start: Int?
+    var index = 0
+    while index < json.count {
+      switch (json[index], start) {
+      case (UInt8(ascii: "\\"), .some): index += 1
+      case (UInt8(ascii: "\""), nil): start = index + 1
+      case (UInt8(ascii: "\""), let begin?):
+        // What a colon follows is a key.
+        if index + 1 < json.count, json[index + 1] != UInt8(ascii: ":") { texts.append(begin..<index) }
+        start = nil
+      default: break
+      }
+      index += 1
+    }
+    return texts
+  }
+
+  /// How many bytes the characters and escapes have that are whole within so many.
+  private static func whole(_ text: String, within room: Int) -> Int {
+    var (kept, rest) = (0, text[...])
+    while let first = rest.popFirst() {
+      var length = first.utf8.count
+      if first == "\\", let escaped = rest.popFirst() {
+        length += escaped.utf8.count
+        if escaped == "u" {
+          length += rest.prefix(4).utf8.count
+          rest = rest.dropFirst(4)
+        }
+      }
+      guard kept + length <= room else { break }
+      kept += length
+    }
+    return kept
+  }
+}
+
+extension ServerLine.Fields {
+  fileprivate func shortened(by excess: Int) -> Self {
+    var (fields, excess) = (self, excess)
+    while excess > 0, let index = fields.longestList {
+      let value = fields.pairs[index].value
+      fields.pairs[index].value = Self.shortened(list: value, by: excess)
+      excess -= value.utf8.count - fields.pairs[index].value.utf8.count
+    }
+    guard excess > 0 else { return fields }
+    // As many digits as any count of them has.
+    excess += " omitted=000".utf8.count
+    var omitted = 0
+    while excess > 0, let last = fields.pairs.popLast() {
+      excess -= " \(last.key)=\(last.value)".utf8.count
+      omitted += 1
+    }
+    fields["omitted"] = "\(omitted)"
+    return fields
+  }
+
+  /// Of the lists that can be shortened the one that has most.
+  private var longestList: Int? {
+    pairs.indices.filter { Self.shortened(list: pairs[$0].value, by: 1) != pairs[$0].value }
+      .max { pairs[$0].value.utf8.count < pairs[$1].value.utf8.count }
+  }
+
+  /// The first elements of a list and how many there are besides, as in `a,b,+17`; the list itself where that is not shorter.
+  private static func shortened(list: String, by excess: Int) -> String {
+    var elements = list.split(separator: ",", omittingEmptySubsequences: false)
+    // What was shortened before says how many are not there.
+    var count = elements.last.flatMap { $0.first == "+" ? Int($0.dropFirst()) : nil } ?? 0
+    if count > 0 { elements.removeLast() }
+    var shortest = list
+    while elements.count > 1, list.utf8.count - shortest.utf8.count < excess {
+      elements.removeLast()
+      count += 1
+      let shorter = (elements + ["+\(count)"]).joined(separator: ",")
+      if shorter.utf8.count < shortest.utf8.count { shortest = shorter }
+    }
+    return shortest
+  }
+}

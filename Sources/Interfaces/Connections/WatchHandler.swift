@@ -1,0 +1,106 @@
+import LineFraming
+package import LineProtocol
+package import NIOCore
+
+/// A limit of a client's silence.
+package struct SilenceLimit: Sendable {
+  /// Nil for no limit.
+  package var limit: TimeAmount?
+  /// The time without input after which the gateway sends a ping; less than the limit.
+  package var question: TimeAmount?
+  /// Whether input of the client does not extend the limit.
+  package var isDeadline: Bool
+  /// Sent before the connection is closed.
+  package var error: LineError
+
+  package init(limit: TimeAmount?, question: TimeAmount? = nil, isDeadline: Bool = false, error: LineError) {
+    self.limit = limit
+    self.question = question
+    self.isDeadline = isDeadline
+    self.error = error
+  }
+}
+
+/// Closes a connection whose client is silent for too long.
+package final class WatchHandler: ChannelDuplexHandler {
+  package typealias InboundIn = ByteBuffer
+  package typealias InboundOut = ByteBuffer
+  package typealias OutboundIn = ByteBuffer
+  package typealias OutboundOut = ByteBuffer
+
+  private var silence: SilenceLimit
+  private var lastHeard: NIODeadline = .now()
+  /// Whether a ping was sent since the last input.
+  private var isAsked = false
+  private var silenceCheck: Scheduled<Void>?
+
+  package init(_ silence: SilenceLimit) {
+    self.silence = silence
+  }
+
+  package func handlerAdded(context: ChannelHandlerContext) {
+    lastHeard = context.eventLoop.now
+    scheduleSilenceCheck(context)
+  }
+
+  package func handlerRemoved(context: ChannelHandlerContext) { cancelCheck() }
+
+  package func channelInactive(context: ChannelHandlerContext) {
+    cancelCheck()
+    context.fireChannelInactive()
+  }
+
+  package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    if !silence.isDeadline {
+      lastHeard = context.eventLoop.now
+      isAsked = false
+    }
+    context.fireChannelRead(data)
+  }
+
+  package func triggerUserOutboundEvent(
+    context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?
+  ) {
+    guard let limit = event as? SilenceLimit else {
+      return context.triggerUserOutboundEvent(event, promise: promise)
+    }
+    silence = limit
+    lastHeard = context.eventLoop.now
+    isAsked = false
+    scheduleSilenceCheck(context)
+    promise?.succeed(())
+  }
+
+  private func scheduleSilenceCheck(_ context: ChannelHandlerContext) {
+    silenceCheck?.cancel()
+    silenceCheck = nil
+    guard let limit = silence.limit else { return }
+    let wait = isAsked ? limit : silence.question ?? limit
+    silenceCheck = context.eventLoop.assumeIsolated().scheduleTask(deadline: lastHeard + wait) {
+      let silent = context.eventLoop.now - self.lastHeard
+      if silent >= limit {
+        self.say(.error(self.silence.error, tag: nil, [:]), context)
+        context.fireUserInboundEventTriggered(Dismissal())
+        context.close(promise: nil)
+      } else {
+        if let question = self.silence.question, silent >= question, !self.isAsked { self.ask(context) }
+        self.scheduleSilenceCheck(context)
+      }
+    }
+  }
+
+  /// Sends a ping, unless the client does not read.
+  private func ask(_ context: ChannelHandlerContext) {
+    isAsked = true
+    if context.channel.isWritable { say(.ping, context) }
+  }
+
+  private func say(_ line: ServerLine, _ context: ChannelHandlerContext) {
+    context.writeAndFlush(wrapOutboundOut(line.bytes), promise: nil)
+  }
+
+  private func cancelCheck() {
+    silenceCheck?.cancel()
+    silenceCheck = nil
+  }
+}

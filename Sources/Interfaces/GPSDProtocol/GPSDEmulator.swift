@@ -1,0 +1,270 @@
+package import Clocks
+package import LineProtocol
+
+/// One client of gpsd, as the gateway has it: an app that speaks another language. A value; it reads no clock and sends
+/// nothing.
+///
+/// It keeps no position: one that the gateway gives is turned into a report while it passes.
+package struct GPSDEmulator: Sendable {
+  /// What the gateway is to do, in this order.
+  package enum Order: Hashable, Sendable {
+    /// The client begins to be an app's session.
+    case introduce(tag: String)
+    case perform(Command, tag: String)
+  }
+
+  /// What follows.
+  package struct Outcome: Hashable, Sendable {
+    /// For the client, without line ends.
+    package var lines: [String] = []
+    package var orders: [Order] = []
+  }
+
+  private enum Stage: Hashable {
+    /// The gateway has not been told of it.
+    case unknown
+    case introducing
+    case introduced
+  }
+
+  /// What was asked of the gateway. The numbers tell replies to one `?WATCH` from those to another.
+  private enum Request: Hashable {
+    case none
+    /// Updates, under a standing authorization.
+    case starting(Int)
+    case updating(Int)
+    /// One fix.
+    case asking(Int)
+    case armed(Int)
+  }
+
+  /// Between two reports that there is no fix: as often as gpsd says so of a receiver without one.
+  package static let pace = Duration.seconds(1)
+  /// How long `?POLL` waits for a fix: a receiver has one each second.
+  package static let pollPatience = Duration.milliseconds(1200)
+  /// Updates that have not come for so long are missed.
+  private static let updatePatience = Duration.seconds(3)
+
+  private let gateway: String
+  private let isApp: Bool
+  private var stage = Stage.unknown
+  private var watch = Watch()
+  private var request = Request.none
+  private var watches = 0
+  /// Whether the person gave a standing authorization.
+  private var isStanding = false
+  /// When `?POLL` gets its answer, whatever it is; nil where none waits.
+  private var pollDeadline: MonotonicInstant?
+  private var lastReport: MonotonicInstant?
+
+  /// - Parameters:
+  ///   - gateway: its version.
+  ///   - isApp: whether the client is known as an app; for any other there never is a fix.
+  package init(gateway: String, isApp: Bool) {
+    self.gateway = gateway
+    self.isApp = isApp
+  }
+
+  /// What everybody is told who connects.
+  package var greeting: String { GPSDReply.version(gateway: gateway) }
+
+  /// Whether reports come by themselves.
+  package var isPushed: Bool { watch.isPushed }
+
+  /// Whether a fix is not to come now, since the client has not asked for it yet: it waits as long as its grant does.
+  package var isHeld: Bool {
+    guard watch.isPolled, pollDeadline == nil else { return false }
+    return switch request {
+    case .asking, .armed: true
+    case .none, .starting, .updating: false
+    }
+  }
+
+  // MARK: What the client says
+
+  package mutating func handle(_ asked: GPSDRequest, at now: MonotonicInstant) -> Outcome {
+    switch asked {
+    case .version: Outcome(lines: [greeting])
+    case .devices: Outcome(lines: [GPSDReply.devices])
+    case .device: Outcome(lines: [GPSDReply.deviceReport])
+    case .watch(nil): Outcome(lines: [GPSDReply.watch(watch)])
+    case .watch(let wish?): handle(wish)
+    case .poll: poll(at: now)
+    case .unknown(let name): refuse("Unrecognized request '\(name)'")
+    }
+  }
+
+  package func refuse(_ text: String) -> Outcome { Outcome(lines: [GPSDReply.error(text)]) }
+
+  private mutating func handle(_ wish: WatchWish) -> Outcome {
+    watch.apply(wish)
+    var outcome = Outcome()
+    if watch.isEnabled { outcome.lines.append(GPSDReply.devices) }
+    outcome.lines.append(GPSDReply.watch(watch))
+    outcome.orders = watch.isPushed || watch.isPolled ? arm() : disarm()
+    return outcome
+  }
+
+  /// Only `?WATCH` arms: a client that stays connected does not ask by that for a fix of every press to come.
+  private mutating func arm() -> [Order] {
+    guard isApp, request == .none else { return [] }
+    switch stage {
+    case .unknown:
+      stage = .introducing
+      return [.introduce(tag: Self.introduction)]
+    case .introducing: return []
+    case .introduced:
+      watches += 1
+      return isStanding ? [start()] : [ask()]
+    }
+  }
+
+  private mutating func start() -> Order {
+    request = .starting(watches)
+    return .perform(.startUpdates(UpdatesRequest()), tag: updateTag)
+  }
+
+  private mutating func ask() -> Order {
+    request = .asking(watches)
+    return .perform(.requestOnce(OnceRequest()), tag: onceTag)
+  }
+
+  private mutating func disarm() -> [Order] {
+    defer { request = .none }
+    pollDeadline = nil
+    switch request {
+    case .none: return []
+    case .starting, .updating: return [.perform(.stopUpdates, tag: Self.other)]
+    case .asking, .armed: return [.perform(.cancel, tag: Self.other)]
+    }
+  }
+
+  private mutating func poll(at now: MonotonicInstant) -> Outcome {
+    let mayCome =
+      switch request {
+      case .updating: true
+      case .armed: watch.isPolled
+      case .none, .starting, .asking: false
+      }
+    guard mayCome, pollDeadline == nil else { return Outcome(lines: [GPSDReply.poll(watch)]) }
+    pollDeadline = now + Self.pollPatience
+    return Outcome()
+  }
+
+  /// Time has passed.
+  package mutating func tick(at now: MonotonicInstant) -> Outcome {
+    var outcome = Outcome()
+    if let deadline = pollDeadline, deadline <= now {
+      pollDeadline = nil
+      outcome.lines.append(GPSDReply.poll(watch))
+    }
+    if watch.isPushed, lastReport.map({ now - $0 >= patience }) ?? true {
+      lastReport = now
+      outcome.lines.append(GPSDReply.noFix)
+    }
+    return outcome
+  }
+
+  private var patience: Duration {
+    // A beat that comes a little early is one, too.
+    if case .updating = request { Self.updatePatience } else { Self.pace * 9 / 10 }
+  }
+
+  // MARK: What the gateway says
+
+  private static let introduction = "@hello"
+  private static let other = "@other"
+  private var updateTag: String { "@updates-\(watches)" }
+  private var onceTag: String { "@once-\(watches)" }
+
+  package mutating func handle(_ line: ServerLine, at now: MonotonicInstant) -> Outcome {
+    switch line {
+    case .ok(Self.introduction?, let fields): introduced(fields)
+    case .ok(let tag?, _): accepted(tag)
+    case .error(let error, nil, _), .error(let error, Self.introduction?, _): refuse(error.text)
+    case .error(let error, let tag?, _): ended(tag, error)
+    case .message(let message): handle(message, at: now)
+    case .ok(nil, _), .info, .ping, .pong: Outcome()
+    }
+  }
+
+  private mutating func introduced(_ fields: ServerLine.Fields) -> Outcome {
+    guard stage == .introducing else { return Outcome() }
+    stage = .introduced
+    isStanding = Self.isStanding(fields["authorization"])
+    var outcome = Outcome()
+    // A fix is not acknowledged, and changes of the authorization are told.
+    for (topic, quality) in [(Topic.fixOnce, 0), (.authorization, nil)] {
+      guard let filter = try? TopicFilter(topic.rawValue) else { continue }
+      outcome.orders.append(
+        .perform(.subscribe(filter, sid: "gpsd-\(outcome.orders.count)", qos: quality), tag: Self.other))
+    }
+    if watch.isPushed || watch.isPolled { outcome.orders += arm() }
+    return outcome
+  }
+
+  private static func isStanding(_ status: String?) -> Bool { status == "whenInUse" || status == "always" }
+
+  private mutating func accepted(_ tag: String) -> Outcome {
+    switch request {
+    case .starting(let number) where tag == updateTag: request = .updating(number)
+    case .asking(let number) where tag == onceTag: request = .armed(number)
+    case .none, .starting, .updating, .asking, .armed: break
+    }
+    return Outcome()
+  }
+
+  private mutating func ended(_ tag: String, _ error: LineError) -> Outcome {
+    switch request {
+    case .starting where tag == updateTag:
+      // What a standing authorization does not cover, a press may.
+      switch error.code {
+      case .notDetermined, .denied, .restricted, .notInUse: return Outcome(orders: [ask()])
+      default: request = .none
+      }
+    case .updating where tag == updateTag: request = .none
+    case .asking where tag == onceTag, .armed where tag == onceTag: request = .none
+    case .none, .starting, .updating, .asking, .armed: break
+    }
+    return Outcome()
+  }
+
+  private mutating func handle(_ message: ServerLine.Message, at now: MonotonicInstant) -> Outcome {
+    switch Topic(rawValue: message.topic) {
+    case .authorization?:
+      isStanding = Self.isStanding(JSONValue(message.json.utf8)?["status"]?.string)
+      return Outcome()
+    case .fixOnce?:
+      // A request's reply comes before its fix: what comes before the reply answers one that was taken back.
+      guard case .armed = request else { return Outcome() }
+      request = .none
+      return report(message.json, isOnce: true, at: now)
+    case .fixUpdates?:
+      guard case .updating = request else { return Outcome() }
+      return report(message.json, isOnce: false, at: now)
+    case .buttonPress?, .indicator?, .receiver?, .regions?, .ownerPrompt?, .ownerNotification?, .ownerApps?,
+      .ownerLog?, .ownerRegions?, .ownerSessions?, .ownerSky?, .ownerMetrics?, nil:
+      return Outcome()
+    }
+  }
+
+  /// Of one fix there is one report, whichever way it goes; one of a stream may answer `?POLL` beside.
+  private mutating func report(_ json: String, isOnce: Bool, at now: MonotonicInstant) -> Outcome {
+    guard let position = Position(json: json) else { return Outcome() }
+    var outcome = Outcome()
+    if pollDeadline != nil {
+      pollDeadline = nil
+      outcome.lines.append(GPSDReply.poll(watch, position))
+      if isOnce { return outcome }
+    } else if watch.isPolled, !isOnce {
+      // It did not ask for this one.
+      return outcome
+    }
+    if outcome.lines.isEmpty || watch.isPushed {
+      lastReport = now
+      outcome.lines.append(position.tpv)
+      if let sky = position.sky { outcome.lines.append(sky) }
+    }
+    return outcome
+  }
+}

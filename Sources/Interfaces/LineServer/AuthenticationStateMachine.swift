@@ -1,0 +1,197 @@
+import Authorization
+import Handshake
+import LineProtocol
+import Ports
+
+/// The authentication of a client, before all commands. A value: it reads no clock and sends nothing.
+struct AuthenticationStateMachine {
+  /// The properties of a connection before its client sends anything.
+  struct ConnectionInfo {
+    var identification: Identification
+    var transport: Transport
+    var peer: Peer
+    /// As INFO gives it.
+    var gateway: String
+    /// 32 hexadecimal digits, as INFO gives them: new for each connection.
+    var nonce: String
+    /// See `KeyProof`.
+    var binding = ""
+    /// The certificate of the client, if it leads to a trusted root; otherwise nil.
+    var certificate: CertificateFingerprint?
+    var keyring: Keyring
+  }
+
+  enum State {
+    /// No HELLO was accepted.
+    case awaitingHello
+    /// The client claims to be an app, and has to prove it.
+    case challenged(Challenge)
+    case authenticated
+  }
+
+  struct Challenge {
+    var hello: Hello
+    var app: AppID
+    /// Nil if the client sent no nonce: then a key proves nothing.
+    var proof: KeyProof?
+  }
+
+  /// The reaction to a command.
+  enum Step: Hashable {
+    /// `+OK`
+    case answer(ServerLine.Fields)
+    case pong
+    case help
+    /// `+OK`, then the connection is closed.
+    case goodbye
+    case refuse(LineError)
+    /// The proof was wrong: further attempts of the same origin are delayed.
+    case refuseProof(LineError)
+    /// The client has authenticated: an app, or an owner (nil).
+    case welcome(Hello, Identity?)
+    /// The command of a client that has authenticated.
+    case perform
+  }
+
+  let info: ConnectionInfo
+  private(set) var state = State.awaitingHello
+
+  init(_ info: ConnectionInfo) { self.info = info }
+
+  var isOver: Bool { if case .authenticated = state { true } else { false } }
+
+  /// The methods of authentication in INFO, separated by commas: `peer` if the transport identifies the client, `hmac` for
+  /// a key, `token` for a token over TLS, and first `certificate` if the client sent one that may be an app's.
+  var methods: String {
+    switch info.identification {
+    case .owners, .kernel, .port: "peer"
+    case .proof:
+      (info.certificate == nil ? "" : "certificate,") + "hmac" + (acceptsTokens ? ",token" : "")
+    }
+  }
+
+  /// Whether tokens are accepted: on any other transport they could be read on the way.
+  private var acceptsTokens: Bool { info.transport == .tls }
+
+  mutating func handle(_ command: Command) -> Step {
+    switch (command, state) {
+    case (.ping, _): .pong
+    case (.help, _): .help
+    case (.bye, .challenged), (.bye, .authenticated): .goodbye
+    case (.hello(let hello), .awaitingHello): handle(hello)
+    case (.authenticate(let credential), .challenged(let challenge)): verify(credential, challenge)
+    case (.hello, .authenticated): .refuse(LineError(.badArgument, "HELLO was said already"))
+    case (.authenticate, .authenticated):
+      .refuse(LineError(.badArgument, "who speaks here is known already; AUTH follows a HELLO that asks for it"))
+    case (.owner, .authenticated) where info.identification.role != .owner:
+      .refuse(notOwner)
+    case (_, .authenticated): .perform
+    case (_, .awaitingHello), (_, .challenged): .refuse(refusal)
+    }
+  }
+
+  /// Begins again, for a client that the service refused.
+  mutating func reset() { state = .awaitingHello }
+
+  /// Returns the error for a line that could not be parsed.
+  func refusal(of rejected: RejectedLine, saying line: String) -> LineError {
+    let verb = line.split(separator: " ").first { $0.first != "@" }?.uppercased()
+    switch state {
+    case .authenticated where info.identification.role != .owner && verb.map(Command.isOwners(verb:)) ?? false:
+      return notOwner
+    case .awaitingHello where verb == "HELLO", .challenged where verb == "AUTH", .authenticated: return rejected.error
+    // The first bytes on a serial line may be garbage.
+    case .awaitingHello where info.transport == .serial: return rejected.error
+    case .awaitingHello, .challenged: return refusal
+    }
+  }
+
+  private var notOwner: LineError { LineError(.notOwner, "owners speak on the owners' socket, owner.sock") }
+
+  private var refusal: LineError {
+    switch state {
+    case .awaitingHello, .authenticated: LineError(.authRequired, "say HELLO first: HELLO 1 app=ID")
+    case .challenged: LineError(.authRequired, "prove first who you are: AUTH hmac=HEX")
+    }
+  }
+
+  private mutating func handle(_ hello: Hello) -> Step {
+    guard hello.versions.contains(1) || hello.versions.isEmpty else {
+      return .refuse(LineError(.protoMismatch, "this gateway speaks version 1"))
+    }
+    switch info.identification {
+    case .owners:
+      state = .authenticated
+      return .welcome(hello, nil)
+    case .kernel(let rules):
+      switch rules.value.identify(hello.app, info.peer) {
+      case .failure(let refusal): return .refuse(LineError(.authFailed, refusal.text))
+      case .success(let app):
+        state = .authenticated
+        return .welcome(hello, Identity(app, by: .transport))
+      }
+    case .proof(let certificates): return challenge(hello, certificates.value)
+    case .port(let app):
+      guard hello.app == nil || hello.app == app.name else {
+        return .refuse(LineError(.authFailed, "this port is the app \(app)'s; see [[serial]] in onefix.toml"))
+      }
+      state = .authenticated
+      return .welcome(hello, Identity(app, by: .transport))
+    }
+  }
+
+  /// A client that claims to be an unknown app, or one without a key, receives a challenge as any other: the answers do not
+  /// reveal which apps are configured.
+  private mutating func challenge(_ hello: Hello, _ certificates: [AppID: CertificateFingerprint]) -> Step {
+    guard let name = hello.app else {
+      return .refuse(LineError(.badArgument, "say which app you are: HELLO 1 app=ID nonce=HEX"))
+    }
+    guard let app = AppID(name) else { return .refuse(LineError(.badArgument, IdentityRules.idRule)) }
+    if let certificate = info.certificate, certificates[app] == certificate {
+      state = .authenticated
+      return .welcome(hello, Identity(app, by: .certificate(certificate)))
+    }
+    guard let nonce = hello.nonce else {
+      guard acceptsTokens else {
+        return .refuse(
+          LineError(.badArgument, "give 32 random hexadecimal digits, to prove yourself by a key: nonce=HEX"))
+      }
+      state = .challenged(Challenge(hello: hello, app: app, proof: nil))
+      return .answer(["auth": "required"])
+    }
+    let proof = KeyProof(
+      gateway: info.gateway, app: name, serverNonce: info.nonce, clientNonce: nonce,
+      binding: info.binding)
+    // It is always made, so that the time of the answer reveals nothing either.
+    let dummy = AppKey()
+    let key = info.keyring.key(of: app)?.key ?? dummy
+    state = .challenged(Challenge(hello: hello, app: app, proof: proof))
+    return .answer(["auth": "required", "proof": proof.digits(.server, with: key.secret)])
+  }
+
+  private mutating func verify(_ credential: Credential, _ challenge: Challenge) -> Step {
+    switch credential {
+    case .token where !acceptsTokens:
+      return .refuseProof(LineError(.authFailed, "a token is taken over TLS only: AUTH hmac=HEX"))
+    case .token(let token):
+      let dummy = TokenHash(of: AppKey())
+      let found = info.keyring.token(of: challenge.app)
+      let isRight = (found?.hash ?? dummy).isHash(of: token)
+      guard isRight, let found else {
+        return .refuseProof(LineError(.authFailed, "that is not the token of this app"))
+      }
+      state = .authenticated
+      return .welcome(challenge.hello, Identity(challenge.app, by: .token(found.number)))
+    case .hmac(let digits):
+      let dummy = AppKey()
+      // The key may have been revoked since HELLO.
+      let found = info.keyring.key(of: challenge.app)
+      let isRight = challenge.proof?.isRight(digits, of: .client, with: (found?.key ?? dummy).secret) ?? false
+      guard isRight, let found else {
+        return .refuseProof(LineError(.authFailed, "that is not the proof of this app's key"))
+      }
+      state = .authenticated
+      return .welcome(challenge.hello, Identity(challenge.app, by: .key(found.number)))
+    }
+  }
+}

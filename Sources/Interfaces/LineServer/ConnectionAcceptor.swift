@@ -1,0 +1,114 @@
+import Encoding
+import LineFraming
+import LineProtocol
+import Logging
+import NIOCore
+import OperatingSystem
+import Ports
+import Connections
+
+/// The state shared by all connections of one listener.
+final class ConnectionAcceptor<Service: LineService>: Sendable {
+  let listener: Listener
+  let service: Service
+  let registry: ConnectionRegistry
+  let admission: AdmissionControl
+  let writeQueues = LoopWriteQueues()
+  let logger: Logger
+
+  init(
+    _ listener: Listener, _ service: Service, _ registry: ConnectionRegistry, _ admission: AdmissionControl,
+    _ logger: Logger
+  ) {
+    self.listener = listener
+    self.service = service
+    self.registry = registry
+    self.admission = admission
+    self.logger = logger
+  }
+
+  /// Adds the handlers to the channel of a new connection.
+  func prepare(_ channel: any Channel, _ tls: Reloadable<TLSIdentity>?) -> EventLoopFuture<Void> {
+    channel.eventLoop.makeCompletedFuture {
+      // The time includes the TLS handshake.
+      let silence = SilenceLimit(
+        limit: LineServer.timeToProve, isDeadline: true,
+        error: LineError(.authTimeout, "authentication timed out after 10 s"))
+      let tlsPeer = try tls?.value.secure(channel)
+      try channel.pipeline.syncOperations.addHandlers([
+        ChecksumHandler(), BackpressureHandler(), WatchHandler(silence),
+        ByteToMessageHandler(LineDecoder(longest: Transport.longestSocketLine)), ConversationHandler(self, tlsPeer),
+      ])
+    }
+  }
+
+  /// Counts a connection among those that have not authenticated, from the moment in which it is accepted: a TLS
+  /// handshake may never end. Owners need no authentication.
+  /// - Returns: the peer, or nil if the listener is being closed.
+  /// - Throws: `IOError` or `ChannelError` if the kernel does not name the peer.
+  func accept(_ channel: any Channel, _ number: UInt64) throws -> Peer? {
+    let peer = try Peer(of: channel, over: listener.transport)
+    guard registry.add(number, channel) else { return nil }
+    if listener.identification.role == .app {
+      admission.add(number, from: peer.origin, at: SystemClock.monotonic) { [registry] in
+        registry.refuse(number, Conversation.tooMany)
+      }
+    }
+    return peer
+  }
+
+  /// Removes a connection that has ended.
+  func remove(_ number: UInt64, _ peer: Peer) {
+    admission.remove(number, from: peer.origin)
+    registry.remove(number)
+  }
+
+  /// Closes a connection that has not authenticated because the listener is full.
+  @Sendable func makeRoom() {
+    admission.makeRoom(at: SystemClock.monotonic) { registry.contains($0) }
+  }
+
+  /// Begins the conversation with a client whose connection is ready, on its event loop.
+  func begin(_ channel: any Channel, _ number: UInt64, _ peer: Peer, _ tlsPeer: TLSPeerInfo?) -> Conversation {
+    let connection = Connection(
+      number: number, role: listener.identification.role, transport: listener.transport, peer: peer, channel: channel,
+      writeQueue: writeQueues[channel.eventLoop])
+    connection.beginOnEventLoop()
+    registry.update(connection)
+    let authentication = AuthenticationStateMachine(
+      AuthenticationStateMachine.ConnectionInfo(
+        identification: listener.identification, transport: listener.transport, peer: peer, gateway: service.name,
+        nonce: randomDigits(), binding: tlsPeer?.binding ?? "", certificate: tlsPeer?.certificate,
+        keyring: service.keyring))
+    let conversation = Conversation(
+      connection: connection, authentication: authentication, admission: admission, logger: logger,
+      now: SystemClock.monotonic)
+    conversation.begin(service)
+    return conversation
+  }
+
+  /// Performs the lines that have arrived, until none is left.
+  func converse(_ conversation: Conversation, _ handler: NIOLoopBound<ConversationHandler<Service>>) async {
+    var conversation = conversation
+    let connection = conversation.connection
+    var goesOn = true
+    while goesOn, let line = handler.value.nextLine() {
+      goesOn = await conversation.process(line, at: SystemClock.monotonic, service)
+      if goesOn {
+        await connection.drain()
+        if conversation.isHasty {
+          // The lines of a client that sent too much and has gone are dropped.
+          goesOn = !handler.value.isEnded
+          guard goesOn else { break }
+          try? await Task.sleep(for: Conversation.pause)
+        }
+      }
+      // The gateway stops.
+      if Task.isCancelled { goesOn = false }
+    }
+    if goesOn, handler.value.rest(conversation) { return }
+    if conversation.isAuthenticated { await service.closed(connection, isFinal: conversation.isOver) }
+    connection.close()
+    remove(connection.number, connection.peer)
+  }
+}

@@ -1,0 +1,120 @@
+import Clocks
+import LineProtocol
+import OperatingSystem
+import Ports
+import Synchronization
+
+/// The connection of a bridge: it publishes the lines of the gateway, and the app's fixes.
+///
+/// While the broker is not connected, the newest of each state and the errors of requests are kept. Notifications of presses
+/// are dropped: they are useful only for a moment.
+final class BridgeConnection: ClientConnection, BrokerSink {
+  /// The number of errors that are kept; then the oldest is dropped.
+  private static let mostErrors = 16
+
+  private struct Kept {
+    var states: [String: Announcement] = [:]
+    /// Nil until it is known.
+    var isFullAccuracy: Bool?
+    var errors: [Announcement] = []
+  }
+
+  let number = IDGenerator.connections.next()
+  let role = ClientRole.app
+  let transport = Transport.mqtt
+  let peer: Peer
+  var broker: (any BrokerSink)? { self }
+  let isFull = false
+  let form: any PublicationForm
+  private let topics: BridgeTopics
+  private let client: Broker
+  private let integrations: Reloadable<Integrations>
+  private let keepers: StatusKeepers
+  private let kept = Mutex(Kept())
+
+  init(
+    _ client: Broker, _ topics: BridgeTopics, _ form: any PublicationForm, _ integrations: Reloadable<Integrations>,
+    _ keepers: StatusKeepers
+  ) {
+    self.client = client
+    peer = .broker(client.settings.place)
+    self.topics = topics
+    self.form = form
+    self.integrations = integrations
+    self.keepers = keepers
+  }
+
+  // MARK: Lines
+
+  func send(_ line: ServerLine) {
+    guard let announcement = topics.announcement(of: line) else { return }
+    if announcement.topic == topics.authorization {
+      let isFull = announcement.payload.contains(Array("\"accuracy\":\"full\"".utf8))
+      let isChanged = kept.withLock { kept in
+        defer { kept.isFullAccuracy = isFull }
+        return kept.isFullAccuracy != isFull
+      }
+      if isChanged { publishDiscovery() }
+    }
+    kept.withLock { kept in
+      if announcement.isRetained { kept.states[announcement.topic] = announcement }
+      guard !client.say(announcement), announcement.topic == topics.error else { return }
+      kept.errors = kept.errors.suffix(Self.mostErrors - 1) + [announcement]
+    }
+  }
+
+  func send(once message: ServerLine.Message, until: MonotonicInstant) {
+    preconditionFailure("the fix of a bridge goes to its broker through the outbox")
+  }
+
+  func send(update line: UpdateLine) { preconditionFailure("a bridge has no updates") }
+
+  func refuse(_ error: LineError, tag: String?) {
+    send(.error(error, tag: tag, [:]))
+    close()
+  }
+
+  /// Removes the app from the broker, since it does not belong to this bridge any more.
+  func close() {
+    let integrations = integrations.value
+    for topic in integrations.discovery(true).map(\.topic) + topics.states {
+      _ = client.say(Announcement(topic, "", isRetained: true))
+    }
+    // An integration that has a topic of its own in place of the status is the only publisher there.
+    client.stop(isStatusKept: keepers.leave(topics.app) && integrations.will == nil)
+  }
+
+  // MARK: States
+
+  /// Publishes the descriptions of the app for the integrations.
+  func publishDiscovery() {
+    let isFullAccuracy = kept.withLock { $0.isFullAccuracy ?? false }
+    let integrations = integrations.value
+    for topic in integrations.removed { _ = client.say(Announcement(topic, "", isRetained: true)) }
+    for (topic, payload, isRetained) in integrations.discovery(isFullAccuracy) {
+      _ = client.say(Announcement(topic, payload, isRetained: isRetained, isVerified: isRetained))
+    }
+  }
+
+  /// Publishes the present states, and the errors that were kept, to a broker that has just been connected.
+  func resynchronize() {
+    publishDiscovery()
+    kept.withLock { kept in
+      for state in kept.states.values.sorted(by: { $0.topic < $1.topic }) { _ = client.say(state) }
+      kept.errors.removeAll { client.say($0) }
+    }
+  }
+
+  // MARK: Disclosures
+
+  var isConnected: Bool { client.isConnected }
+
+  func publish(_ publication: Publication, until: MonotonicInstant) { client.publish(publication, until: until) }
+
+  func recall(_ kinds: FixKinds) { client.recall() }
+
+  func report(_ crossing: RegionCrossing, until: MonotonicInstant) {
+    guard let (topic, payload) = integrations.value.crossing?(crossing), SystemClock.monotonic < until else { return }
+    _ = client.say(Announcement(topic, payload))
+  }
+}

@@ -1,0 +1,24 @@
+import Synchronization
+
+/// A count of rare events on any thread.
+package final class Counter: Sendable {
+  private let total = Atomic<Int>(0)
+
+  package init() {}
+
+  package func increment() { total.wrappingAdd(1, ordering: .relaxed) }
+
+  package var count: Int { total.load(ordering: .relaxed) }
+}
+
+/// A source of numbers that are unique in this process.
+package final class IDGenerator: Sendable {
+  /// The source of the numbers of client connections.
+  package static let connections = IDGenerator()
+
+  private let last = Atomic<UInt64>(0)
+
+  package init() {}
+
+  package func next() -> UInt64 { last.wrappingAdd(1, ordering: .relaxed).newValue }
+}

@@ -1,0 +1,85 @@
+package import Authorization
+
+/// The SHA-256 of a certificate (DER).
+package typealias CertificateFingerprint = [UInt8]
+
+/// The app that authenticated on a connection, and how.
+package struct Identity: Hashable, Sendable {
+  package enum Proof: Hashable, Sendable {
+    /// The transport identifies the app.
+    case transport
+    /// The key with this number in the keyring.
+    case key(UInt64)
+    /// The token with this number in the keyring.
+    case token(UInt64)
+    /// The certificate that is configured for the app.
+    case certificate(CertificateFingerprint)
+  }
+
+  package var app: AppID
+  package var proof: Proof
+
+  package init(_ app: AppID, by proof: Proof) {
+    self.app = app
+    self.proof = proof
+  }
+}
+
+/// The user or the unit whose processes may be an app.
+package struct IdentityRule: Hashable, Sendable {
+  package enum Holder: Hashable, Sendable {
+    case uid(UInt32)
+    case unit(String)
+  }
+
+  package var app: AppID
+  package var holder: Holder
+
+  package init(app: AppID, holder: Holder) {
+    self.app = app
+    self.holder = holder
+  }
+}
+
+/// The rules by which the gateway identifies the app of a process. The client's claim only chooses among the apps that the
+/// process may be.
+package struct IdentityRules: Hashable, Sendable {
+  package var apps: [IdentityRule]
+  /// A user whose processes may be any app; set only if board and receiver are simulated or replayed.
+  package var anyAppUID: UInt32?
+
+  package init(apps: [IdentityRule], anyAppUID: UInt32? = nil) {
+    self.apps = apps
+    self.anyAppUID = anyAppUID
+  }
+
+  /// Returns the app of a peer.
+  /// - Parameter claimed: the app id that the client sent; nil if it sent none.
+  package func identify(_ claimed: String?, _ peer: Peer) -> Result<AppID, IdentityRefusal> {
+    guard case .process(let uid, let unit) = peer else {
+      return .failure(IdentityRefusal("only a process of this machine is known by its uid or unit"))
+    }
+    let own = apps.filter { $0.holder == .uid(uid) || unit.map(IdentityRule.Holder.unit) == $0.holder }
+    guard let claimed else {
+      if own.count == 1 { return .success(own[0].app) }
+      return .failure(IdentityRefusal("say which app you are: HELLO 1 app=ID"))
+    }
+    guard let app = AppID(claimed) else { return .failure(IdentityRefusal(Self.idRule)) }
+    if own.contains(where: { $0.app == app }) || uid == anyAppUID { return .success(app) }
+    let isUnit = apps.contains { if $0.app == app, case .unit = $0.holder { true } else { false } }
+    let remedy =
+      isUnit && unit == nil
+      ? "its unit is not known; run it as a service of the system, on Linux 6.5 or newer"
+      : "configure [[app]] id and uid or unit in onefix.toml"
+    return .failure(IdentityRefusal("\(peer) may not speak as \(app); \(remedy)"))
+  }
+
+  package static let idRule = "an app id has 1 to 64 of a-z 0-9 . - _ and begins with a letter or digit"
+}
+
+/// Why a peer may not be the app that it claims to be.
+package struct IdentityRefusal: Error, Hashable, Sendable {
+  package let text: String
+
+  init(_ text: String) { self.text = text }
+}
