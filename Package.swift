@@ -268,23 +268,26 @@ let tests = [
         "LineFraming", "LineProtocol", "SeededNumbers", nioCore, nioEmbedded,
         .product(name: "NIOTestUtils", package: "swift-nio"),
       ]),
+    .testTarget(name: "PortsTests", dependencies: ["Authorization", "Clocks", "Ports", nioCore]),
+    .testTarget(
+      name: "ConnectionsTests",
+      dependencies: [
+        "CLinux", "Clocks", "Connections", "GNSS", "LineProtocol", "Ports", "SeededNumbers", nioCore, nioEmbedded,
+        nioPosix,
+      ]),
     .testTarget(
       name: "LineServerTests",
-      dependencies: [
-        "Authorization", "CLinux", "Clocks", "GNSS", "Handshake", "LineProtocol", "LineServer", "SeededNumbers",
-        logging, nioCore, nioEmbedded, nioPosix,
-      ]),
+      dependencies: ["Authorization", "Clocks", "Handshake", "LineProtocol", "LineServer", "Ports", nioCore]),
     .testTarget(name: "GPSDProtocolTests", dependencies: ["Clocks", "GPSDProtocol", "LineProtocol", "SeededNumbers"]),
     .testTarget(
       name: "GPSDServerTests",
       dependencies: [
-        "Clocks", "GPSDProtocol", "GPSDServer", "LineProtocol", "LineServer", nioCore, nioEmbedded, nioPosix,
+        "Clocks", "Connections", "GPSDProtocol", "GPSDServer", "LineProtocol", "Ports", nioCore, nioEmbedded, nioPosix,
       ]),
     .testTarget(
       name: "MQTTBridgeTests",
       dependencies: [
-        "Clocks", "GNSS", "GPSDProtocol", "LineProtocol", "LineServer", "MQTTBridge", crypto, logging, nioCore,
-        nioPosix,
+        "Clocks", "GNSS", "GPSDProtocol", "LineProtocol", "MQTTBridge", "Ports", crypto, logging, nioCore, nioPosix,
       ]),
     .testTarget(
       name: "OneFixClientTests",
@@ -323,8 +326,9 @@ let tests = [
     .testTarget(
       name: "GatewayTests",
       dependencies: [
-        "Authorization", "Cloaking", "Clocks", "GNSS", "Gateway", "Hardware", "LineFraming", "LineProtocol",
-        "LineServer", "OneFixClient", "OperatingSystem", "SimulatedHardware", "SimulatedUBlox", "StateStore",
+        "Authorization", "Cloaking", "Clocks", "Connections", "GNSS", "Gateway", "Hardware", "LineFraming",
+        "LineProtocol",
+        "LineServer", "OneFixClient", "OperatingSystem", "Ports", "SimulatedHardware", "SimulatedUBlox", "StateStore",
         "StoreScenario", "Telemetry", "UBX", logging, nioCore, nioPosix,
       ]),
     .testTarget(name: "OneFixDaemonTests", dependencies: ["onefixd"]),
@@ -340,7 +344,7 @@ let tests = [
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "Authorization", "CTestShims", "LineProtocol", "LineServer", "MQTTBridge", "OneFixClient", "PseudoTerminals",
+        "Authorization", "CTestShims", "LineProtocol", "MQTTBridge", "OneFixClient", "Ports", "PseudoTerminals",
         "Repository", "Requirements", "SeededNumbers", "SimulatedUBlox", "UBX", "onefix", "onefixd", "park-finder",
         crypto, logging, nioCore, nioPosix,
       ],

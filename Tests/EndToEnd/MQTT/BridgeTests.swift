@@ -1,28 +1,30 @@
 import Authorization
 import LineProtocol
-import LineServer
+import Ports
 import Logging
 import MQTTBridge
 import Requirements
 import Testing
 
 /// A gateway that answers nothing.
-private final class SilentGateway: OutboxService {
+private final class SilentGateway: BrokerService {
   let name = "boat"
   let keyring = Keyring()
 
   func greeting(methods: String, nonce: String, longestLine: Int) -> ServerLine.Fields { [:] }
-  func hello(_ hello: Hello, tag: String?, as identity: Identity?, on connection: Connection) async -> Bool { true }
-  func perform(_ command: Command, tag: String?, on connection: Connection) async {}
-  func closed(_ connection: Connection, isFinal: Bool) async {}
-  func connected(_ connection: Connection, awaitingSubscriberFor patience: Duration?) async {}
-  func subscriberAppeared(on connection: Connection) async {}
-  func ready(_ connection: Connection) async {}
-  func unheard(_ publication: Int64, on connection: Connection) async {}
-  func undelivered(_ topics: [String], on connection: Connection) async {}
-  func acknowledged(_ publication: Int64, on connection: Connection) async {}
-  func disconnected(_ connection: Connection) async {}
-  func ignored(_ reason: String, on connection: Connection) async {}
+  func hello(_ hello: Hello, tag: String?, as identity: Identity?, on connection: any ClientConnection) async -> Bool {
+    true
+  }
+  func perform(_ command: Command, tag: String?, on connection: any ClientConnection) async {}
+  func closed(_ connection: any ClientConnection, isFinal: Bool) async {}
+  func connected(_ connection: any ClientConnection, awaitingSubscriberFor patience: Duration?) async {}
+  func subscriberAppeared(on connection: any ClientConnection) async {}
+  func ready(_ connection: any ClientConnection) async {}
+  func unheard(_ publication: Int64, on connection: any ClientConnection) async {}
+  func undelivered(_ topics: [String], on connection: any ClientConnection) async {}
+  func acknowledged(_ publication: Int64, on connection: any ClientConnection) async {}
+  func disconnected(_ connection: any ClientConnection) async {}
+  func ignored(_ reason: String, on connection: any ClientConnection) async {}
 }
 
 @Suite(
@@ -37,7 +39,7 @@ struct BridgeTests {
     #expect(heard.heard("homeassistant/event/gone/config").map(\.isRetained) == [true])
     let topics = BridgeTopics(gateway: "boat", app: "peer")
     let settings = BrokerSettings(host: "127.0.0.1", port: broker.port, clientID: "bridge")
-    let programs = Programs(
+    let programs = Integrations(
       discovery: { _ in [("homeassistant/event/boat/config", "{}", true)] },
       removed: ["homeassistant/event/gone/config"],
       birth: ("homeassistant/status", "online"))
@@ -45,7 +47,7 @@ struct BridgeTests {
     logger.logLevel = .critical
     let bridge = try Bridge(
       to: settings, app: try #require(AppID("peer")), topics: topics,
-      form: BridgeForm(place: settings.place, topics: topics, expires: .seconds(60)), programs: programs,
+      form: BridgeForm(place: settings.place, topics: topics, expires: .seconds(60)), integrations: programs,
       logger: logger)
     let running = Task { try await bridge.run(SilentGateway()) }
     let event = "homeassistant/event/boat/config"

@@ -18,7 +18,7 @@ private func channel(_ port: SerialLinePort) async throws -> Chunks {
 func `one channel after another reads and writes the same open port`() async throws {
   let terminal = try PseudoTerminal()
   let port = try SerialLinePort(path: terminal.path, speed: 9600)
-  #expect(terminal.isRaw(speed: 9600) && port.speed == 9600 && port.isThere)
+  #expect(terminal.isRaw(speed: 9600) && port.speed == 9600 && port.isOpen)
   for word in ["first", "second"] {
     let chunks = try await channel(port)
     try await chunks.executeThenClose { inbound, outbound in
@@ -32,7 +32,7 @@ func `one channel after another reads and writes the same open port`() async thr
       try await outbound.write(ByteBuffer(string: word + "\n"))
     }
     #expect(String(decoding: terminal.receive(), as: UTF8.self) == word + "\n")
-    #expect(port.isThere)
+    #expect(port.isOpen)
   }
 }
 
@@ -50,7 +50,7 @@ func `where no channel can be made, nothing is closed that is somebody else's`()
     }
   }
   for descriptor in others.withLock({ $0 }) { #expect(close(descriptor) == 0) }
-  #expect(port.isThere)
+  #expect(port.isOpen)
 }
 
 @Test(.timeLimit(.minutes(1)))
@@ -61,7 +61,7 @@ func `a port belongs to one, is free when it is given back, and is gone when the
     #expect { try SerialLinePort(path: terminal.path, speed: 115_200) } throws: {
       ($0 as? HardwareError)?.kind == .busy
     }
-    #expect(port.isThere)
+    #expect(port.isOpen)
   }
   let port = try SerialLinePort(path: terminal.path, speed: 115_200)
   let chunks = try await channel(port)
@@ -69,7 +69,7 @@ func `a port belongs to one, is free when it is given back, and is gone when the
   try? await chunks.executeThenClose { inbound, _ in
     for try await _ in inbound {}
   }
-  #expect(!port.isThere)
+  #expect(!port.isOpen)
 }
 
 @Test func `what is no port is refused`() {

@@ -1,7 +1,8 @@
 import Clocks
 import GPSDProtocol
 import LineProtocol
-import LineServer
+import Connections
+import Ports
 import NIOCore
 import NIOEmbedded
 import Testing
@@ -12,19 +13,19 @@ import Testing
 private final class Wire {
   let channel = EmbeddedChannel()
   let connection: Connection
-  let talk: Talk
+  let session: GPSDClientSession
   private let valve = Valve()
 
   static let fix = #"{"lat":47.0,"lon":8.0,"hacc":3.0,"accuracy":"full"}"#
 
   init() throws {
-    try channel.pipeline.syncOperations.addHandlers([valve, TranslationHandler(), FlowHandler.translated()])
+    try channel.pipeline.syncOperations.addHandlers([valve, TranslationHandler(), BackpressureHandler.translated()])
     try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 2947)).wait()
     connection = Connection(
       number: 1, role: .app, transport: .gpsd, peer: .process(uid: 1000), channel: channel,
-      post: Posts()[channel.eventLoop])
-    talk = Talk(Facade(gateway: "1.0.0", isApp: true), on: connection)
-    try channel.triggerUserOutboundEvent(TranslationHandler.Begin(talk: talk)).wait()
+      writeQueue: LoopWriteQueues()[channel.eventLoop])
+    session = GPSDClientSession(GPSDEmulator(gateway: "1.0.0", isApp: true), on: connection)
+    try channel.triggerUserOutboundEvent(TranslationHandler.Begin(session: session)).wait()
   }
 
   func close() { valve.isClosed = true }
@@ -45,7 +46,7 @@ private final class Wire {
 
   /// The client watches, and the gateway has armed it.
   func arm() throws {
-    talk.take(.watch(WatchWish(json: true)))
+    session.handle(.watch(WatchWish(json: true)))
     connection.send(.ok(tag: "@hello", ["authorization": "notDetermined"]))
     connection.send(.ok(tag: "@once-1", ["state": "awaiting-press"]))
     _ = try heard()
@@ -74,7 +75,7 @@ private final class Valve: ChannelOutboundHandler {
 @Suite struct TranslationTests {
   @Test func `what the gateway says becomes gpsd's, or nothing`() throws {
     let wire = try Wire()
-    wire.talk.greet()
+    wire.session.greet()
     #expect(try wire.heard().first?.hasPrefix(#"{"class":"VERSION""#) == true)
     wire.connection.send(.ok(tag: "@other", [:]))
     wire.connection.send(.info(["proto": "1"]))
@@ -93,14 +94,14 @@ private final class Valve: ChannelOutboundHandler {
     let wire = try Wire()
     try wire.arm()
     wire.close()
-    wire.talk.refuse("a")
+    wire.session.refuse("a")
     _ = try wire.heard()
     #expect(wire.connection.isFull)
     wire.once()
     _ = try wire.heard()
     wire.connection.recall(.all)
     wire.open()
-    wire.talk.tick()
+    wire.session.tick()
     #expect(try wire.heard() == [#"{"class":"TPV","device":"onefix","mode":1}"#])
   }
 
@@ -126,7 +127,7 @@ private final class Valve: ChannelOutboundHandler {
     let wire = try Wire()
     try wire.arm()
     wire.close()
-    wire.talk.refuse("a")
+    wire.session.refuse("a")
     _ = try wire.heard()
     for _ in 0..<100 { wire.connection.send(foreign: "{}\n", isBeat: true) }
     #expect(try wire.heard().isEmpty)
@@ -136,7 +137,7 @@ private final class Valve: ChannelOutboundHandler {
 
   @Test func `why a connection ends is said in gpsd's words`() throws {
     let wire = try Wire()
-    wire.talk.greet()
+    wire.session.greet()
     _ = try wire.heard()
     wire.connection.refuse(LineError(.tooMany, "this app has 1024 sessions; end one first"), tag: "@hello")
     #expect(try wire.heard() == [#"{"class":"ERROR","message":"this app has 1024 sessions; end one first"}"#])

@@ -3,7 +3,7 @@ import Crypto
 import Foundation
 import GNSS
 import LineProtocol
-import LineServer
+import Ports
 import Testing
 
 @testable import MQTTBridge

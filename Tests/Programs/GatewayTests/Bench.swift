@@ -6,6 +6,7 @@ import Gateway
 import Hardware
 import LineProtocol
 import LineServer
+import Ports
 import Logging
 import NIOCore
 import NIOPosix
@@ -101,7 +102,7 @@ final class Bench: Sendable {
     let board = Task { try await gateway.run() }
     try await gateway.becomeReady()
     let server = try await LineServer(
-      .apps(path: folder + "/s", Live(IdentityRules(apps: [], anyAppUID: getuid()))), for: gateway, limit: 64,
+      .apps(path: folder + "/s", Reloadable(IdentityRules(apps: [], anyAppUID: getuid()))), for: gateway, limit: 64,
       group: .singleton, logger: logger)
     let socket = Task { try await server.run(shuttingDown: LineError(.shuttingDown, "over")) }
     tasks = [board, socket]

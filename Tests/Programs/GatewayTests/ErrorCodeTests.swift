@@ -2,7 +2,8 @@ import Authorization
 import Clocks
 import Hardware
 import LineProtocol
-import LineServer
+import Connections
+import Ports
 import SimulatedHardware
 import OperatingSystem
 import Testing
@@ -117,9 +118,9 @@ private func provoke(_ code: ErrorCode, _ bench: Bench, _ talker: Talker, _ disk
   case .protoMismatch: return try await talker.say("@c HELLO 2 app=parks")
   case .slowConsumer:
     try await talker.listen(false)
-    let before = LineServer.slowConsumers.count
+    let before = Connection.slowConsumers.count
     // More replies than a socket holds, and as slowly as they are taken.
-    while LineServer.slowConsumers.count == before {
+    while Connection.slowConsumers.count == before {
       await talker.send(String(repeating: "HELP\n", count: 40))
       try await SystemClock.sleep(until: SystemClock.monotonic + .milliseconds(50))
     }

@@ -3,15 +3,15 @@ import Clocks
 import Gateway
 import Hardware
 import LineProtocol
-import LineServer
+import Ports
 import Telemetry
 import SimulatedHardware
 import StateStore
 import OperatingSystem
 import Testing
 
-/// What a bridge is given, as a test sees it.
-private final class RecordedOutlet: Outlet {
+/// The connection of a bridge, which records its calls.
+private final class RecordedConnection: ClientConnection, BrokerSink {
   struct Form: PublicationForm {
     let name = "mqtt://broker parks"
     let place = "mqtt://broker"
@@ -29,7 +29,13 @@ private final class RecordedOutlet: Outlet {
     case recall
   }
 
+  let number = IDGenerator.connections.next()
+  let role = ClientRole.app
+  let transport = Transport.mqtt
+  let peer = Peer.broker("mqtt://broker")
+  let isFull = false
   let form: any PublicationForm
+  var broker: (any BrokerSink)? { self }
   private let given: AsyncStream<Given>
   private let giving: AsyncStream<Given>.Continuation
 
@@ -38,17 +44,23 @@ private final class RecordedOutlet: Outlet {
     (given, giving) = AsyncStream.makeStream()
   }
 
+  func send(once message: ServerLine.Message, until: MonotonicInstant) { Issue.record("a fix went past the outbox") }
+
+  func send(update line: UpdateLine) { Issue.record("an update went past the outbox") }
+
   func send(_ line: ServerLine) { giving.yield(.line(line.line)) }
 
   func publish(_ publication: Publication, until: MonotonicInstant) {
     giving.yield(.fix(publication.number, String(decoding: publication.messages[0].payload, as: UTF8.self)))
   }
 
-  func recall() { giving.yield(.recall) }
+  func recall(_ kinds: FixKinds) { giving.yield(.recall) }
 
-  var isThere: Bool { true }
+  var isConnected: Bool { true }
 
-  func tell(_ crossing: RegionCrossing, until: MonotonicInstant) { giving.yield(.line("region \(crossing.region)")) }
+  func report(_ crossing: RegionCrossing, until: MonotonicInstant) { giving.yield(.line("region \(crossing.region)")) }
+
+  func refuse(_ error: LineError, tag: String?) { send(.error(error, tag: tag, [:])) }
 
   func close() {}
 
@@ -69,28 +81,27 @@ private final class RecordedOutlet: Outlet {
 
 /// A bench with a bridge, whose broker is not there yet.
 private func withBridge(
-  _ form: RecordedOutlet.Form = .init(), _ body: (Bench, RecordedOutlet, Connection) async throws -> Void
+  _ form: RecordedConnection.Form = .init(), _ body: (Bench, RecordedConnection) async throws -> Void
 ) async throws {
   try await Bench.with { bench in
-    let outlet = RecordedOutlet(form)
-    let connection = Connection(transport: .mqtt, peer: .broker("mqtt://broker"), outlet: outlet)
+    let connection = RecordedConnection(form)
     let app = try #require(AppID("parks"))
     _ = await bench.gateway.hello(
       Hello(app: "parks"), tag: nil, as: Identity(app, by: .transport), on: connection)
-    try await body(bench, outlet, connection)
+    try await body(bench, connection)
   }
 }
 
-private func request(_ bench: Bench, _ outlet: RecordedOutlet, _ connection: Connection, _ id: String) async throws {
+private func request(_ bench: Bench, _ connection: RecordedConnection, _ id: String) async throws {
   await bench.gateway.perform(.requestOnce(OnceRequest()), tag: "@\(id)", on: connection)
-  _ = try await outlet.line("+OK @\(id)")
+  _ = try await connection.line("+OK @\(id)")
 }
 
 /// A request that is served.
 private func grant(
-  _ bench: Bench, _ outlet: RecordedOutlet, _ connection: Connection, _ id: String, second: Int
+  _ bench: Bench, _ connection: RecordedConnection, _ id: String, second: Int
 ) async throws {
-  try await request(bench, outlet, connection, id)
+  try await request(bench, connection, id)
   try await bench.pressInTime()
   bench.receiver.say(second: second)
 }
@@ -103,31 +114,31 @@ private func outcomes(_ bench: Bench) async -> [DisclosureOutcome] {
 
 @Test(.timeLimit(.minutes(1)))
 func `while as many fixes wait as may, no request is armed, and there is room again once one was taken`() async throws {
-  try await withBridge(.init(mostWaiting: 1)) { bench, outlet, connection in
-    try await grant(bench, outlet, connection, "a", second: 1)
+  try await withBridge(.init(mostWaiting: 1)) { bench, connection in
+    try await grant(bench, connection, "a", second: 1)
     // It is granted, and waits: nothing was handed over yet.
     await bench.until { !$0.snapshot(entries: 20).log.isEmpty }
     await bench.gateway.perform(.requestOnce(OnceRequest()), tag: "@b", on: connection)
-    #expect(try await outlet.line("-ERR").hasPrefix("-ERR 431 too-many @b "))
+    #expect(try await connection.line("-ERR").hasPrefix("-ERR 431 too-many @b "))
     await bench.gateway.connected(connection, awaitingSubscriberFor: nil)
-    let fix = try await outlet.fix()
+    let fix = try await connection.fix()
     #expect(fix.text == "a full")
     await bench.gateway.acknowledged(fix.number, on: connection)
-    try await request(bench, outlet, connection, "c")
+    try await request(bench, connection, "c")
     #expect(await outcomes(bench) == [.acknowledged])
   }
 }
 
 @Test(.timeLimit(.minutes(1)))
 func `one fix is in flight at a time, and one that was not acknowledged is handed over again`() async throws {
-  try await withBridge { bench, outlet, connection in
+  try await withBridge { bench, connection in
     await bench.gateway.connected(connection, awaitingSubscriberFor: nil)
-    try await grant(bench, outlet, connection, "a", second: 1)
-    let first = try await outlet.fix()
+    try await grant(bench, connection, "a", second: 1)
+    let first = try await connection.fix()
     // The broker goes before it said that it has it.
     await bench.gateway.disconnected(connection)
     await bench.gateway.connected(connection, awaitingSubscriberFor: nil)
-    let again = try await outlet.fix()
+    let again = try await connection.fix()
     #expect(again.number == first.number && again.text == "a full")
     await bench.gateway.acknowledged(again.number, on: connection)
     await bench.gateway.acknowledged(again.number, on: connection)
@@ -138,12 +149,12 @@ func `one fix is in flight at a time, and one that was not acknowledged is hande
 
 @Test(.timeLimit(.minutes(1)))
 func `the kill switch recalls what is in flight, and a late acknowledgement changes nothing`() async throws {
-  try await withBridge { bench, outlet, connection in
+  try await withBridge { bench, connection in
     await bench.gateway.connected(connection, awaitingSubscriberFor: nil)
-    try await grant(bench, outlet, connection, "a", second: 1)
-    let fix = try await outlet.fix()
+    try await grant(bench, connection, "a", second: 1)
+    let fix = try await connection.fix()
     await bench.gateway.perform(.owner(.lock), tag: nil, on: connection)
-    _ = try await outlet.next { $0 == .recall ? true : nil }
+    _ = try await connection.next { $0 == .recall ? true : nil }
     await bench.gateway.acknowledged(fix.number, on: connection)
     #expect(await outcomes(bench) == [.erased])
   }
@@ -151,11 +162,11 @@ func `the kill switch recalls what is in flight, and a late acknowledgement chan
 
 @Test(.timeLimit(.minutes(1)))
 func `a fix whose time is over is recalled, and the log says that it expired`() async throws {
-  try await withBridge(.init(expires: .seconds(5))) { bench, outlet, connection in
+  try await withBridge(.init(expires: .seconds(5))) { bench, connection in
     await bench.gateway.connected(connection, awaitingSubscriberFor: nil)
-    try await grant(bench, outlet, connection, "a", second: 1)
-    _ = try await outlet.fix()
-    _ = try await outlet.next { $0 == .recall ? true : nil }
+    try await grant(bench, connection, "a", second: 1)
+    _ = try await connection.fix()
+    _ = try await connection.next { $0 == .recall ? true : nil }
     await bench.until { gateway in
       gateway.snapshot(entries: 20).log.contains { if case .outcome = $0.event { true } else { false } }
     }
@@ -163,15 +174,15 @@ func `a fix whose time is over is recalled, and the log says that it expired`() 
     // Nobody configured the app.
     #expect(await bench.gateway.metrics().lines.contains(#"onefix_broker_expired_fixes_total{app="(other)"} 1"#))
     await bench.gateway.connected(connection, awaitingSubscriberFor: nil)
-    try await grant(bench, outlet, connection, "b", second: 2)
-    #expect(try await outlet.fix().text == "b full")
+    try await grant(bench, connection, "b", second: 2)
+    #expect(try await connection.fix().text == "b full")
   }
 }
 
 @Test(.timeLimit(.minutes(1)))
 func `a fix that waits is handed over only while the light can be seen`() async throws {
-  try await withBridge { bench, outlet, connection in
-    try await grant(bench, outlet, connection, "a", second: 1)
+  try await withBridge { bench, connection in
+    try await grant(bench, connection, "a", second: 1)
     await bench.until { !$0.snapshot(entries: 20).log.isEmpty }
     bench.indicator.fault = .refusing(HardwareError(.failed, "drive", "the LED", cause: "broken"))
     // The light of the press is over, and the next cannot be shown.
@@ -179,7 +190,7 @@ func `a fix that waits is handed over only while the light can be seen`() async 
     await bench.gateway.connected(connection, awaitingSubscriberFor: nil)
     #expect(await outcomes(bench) == [])
     bench.indicator.fault = nil
-    #expect(try await outlet.fix().text == "a full")
+    #expect(try await connection.fix().text == "a full")
     #expect(await outcomes(bench) == [.postponed])
   }
 }

@@ -6,6 +6,7 @@ import GNSS
 import Hardware
 import LineProtocol
 import LineServer
+import Ports
 import Logging
 import NIOCore
 import NIOPosix
@@ -127,7 +128,7 @@ final class RegionBench: Sendable {
     let board = Task { try await gateway.run() }
     try await gateway.becomeReady()
     var tasks = [board]
-    let apps = Listener.apps(path: "\(folder)/s", Live(IdentityRules(apps: [], anyAppUID: getuid())))
+    let apps = Listener.apps(path: "\(folder)/s", Reloadable(IdentityRules(apps: [], anyAppUID: getuid())))
     for listener in [apps, .owners(path: "\(folder)/o")] {
       let server = try await LineServer(listener, for: gateway, limit: 64, group: .singleton, logger: logger)
       tasks.append(Task { try await server.run(shuttingDown: LineError(.shuttingDown, "over")) })

@@ -1,7 +1,7 @@
 import Authorization
 import Clocks
 import LineProtocol
-import LineServer
+import Ports
 import Testing
 
 @testable import Gateway

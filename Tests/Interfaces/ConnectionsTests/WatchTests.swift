@@ -1,9 +1,10 @@
 import LineProtocol
 import NIOCore
+import Ports
 import NIOEmbedded
 import Testing
 
-@testable import LineServer
+@testable import Connections
 
 /// A connection that is watched, and a client that speaks when a test lets it.
 private final class Watched {

@@ -2,9 +2,10 @@ import Clocks
 import Foundation
 import GNSS
 import LineProtocol
+import Ports
 import Testing
 
-@testable import LineServer
+@testable import Connections
 
 private struct Seeded: RandomNumberGenerator {
   var state: UInt64
@@ -35,7 +36,7 @@ func `whatever is said fits, and is as good a line as before`(seed: UInt64) thro
     .ok(tag: "@tag", ["gateway": "boat", "armed": words, "long": String(repeating: "x", count: 400), "log": "good"]),
   ]
   for line in lines {
-    let fitted = line.fitted(to: 507)
+    let fitted = line.truncated(to: 507)
     #expect(fitted.line.utf8.count <= 507)
     #expect(ServerLine(parsing: fitted.line) == fitted)
     if line.line.utf8.count <= 507 { #expect(fitted == line) }
@@ -52,10 +53,10 @@ func `whatever is said fits, and is as good a line as before`(seed: UInt64) thro
 
 @Test func `a list says how many it does not name, and fields that are left out are counted`() {
   let line = ServerLine.ok(tag: nil, ["armed": "one,two,three,four", "log": "good"])
-  #expect(line.fitted(to: 29) == .ok(tag: nil, ["armed": "one,two,+2", "log": "good"]))
-  #expect(line.fitted(to: 25) == .ok(tag: nil, ["armed": "one,+3", "log": "good"]))
+  #expect(line.truncated(to: 29) == .ok(tag: nil, ["armed": "one,two,+2", "log": "good"]))
+  #expect(line.truncated(to: 25) == .ok(tag: nil, ["armed": "one,+3", "log": "good"]))
   let words = ServerLine.ok(tag: nil, ["a": "12345678901234567890", "b": "12345678901234567890", "c": "1234567890"])
-  #expect(words.fitted(to: 45) == .ok(tag: nil, ["a": "12345678901234567890", "omitted": "2"]))
+  #expect(words.truncated(to: 45) == .ok(tag: nil, ["a": "12345678901234567890", "omitted": "2"]))
 }
 
 /// As precise as numbers are written, and as long as their words are.
@@ -81,7 +82,7 @@ func `whatever is said fits, and is as good a line as before`(seed: UInt64) thro
   let once = ServerLine.message(
     .init(topic: "fix/once", sid: sid, id: 1_000_000, isRedelivered: true, json: fix.json))
   let update = ServerLine.message(.init(topic: "fix/updates", sid: sid, json: fix.json))
-  let longest = PortServer.longestLine - Checksum.length
+  let longest = Transport.longestSerialLine - Checksum.length
   #expect(once.line.utf8.count <= longest)
   #expect(update.line.utf8.count + ",\"dropped\":1000000".utf8.count <= longest)
 }

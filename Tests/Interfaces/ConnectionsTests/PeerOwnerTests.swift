@@ -1,9 +1,10 @@
 import Glibc
 import NIOCore
+import Ports
 import NIOPosix
 import Testing
 
-@testable import LineServer
+@testable import Connections
 
 /// Both ends of a connection on this machine.
 private struct Ends {

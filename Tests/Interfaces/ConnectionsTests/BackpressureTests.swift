@@ -1,10 +1,11 @@
 import Clocks
 import LineProtocol
 import NIOCore
+import Ports
 import NIOEmbedded
 import Testing
 
-@testable import LineServer
+@testable import Connections
 
 /// A connection whose socket takes what a test lets it take.
 private final class Wire {
@@ -14,11 +15,11 @@ private final class Wire {
 
   init() throws {
     channel = EmbeddedChannel()
-    try channel.pipeline.syncOperations.addHandlers([valve, FlowHandler()])
+    try channel.pipeline.syncOperations.addHandlers([valve, BackpressureHandler()])
     try channel.connect(to: SocketAddress(unixDomainSocketPath: "/a")).wait()
     connection = Connection(
       number: 1, role: .app, transport: .unix, peer: .process(uid: 1000, unit: nil), channel: channel,
-      post: Post(channel.eventLoop))
+      writeQueue: LoopWriteQueue(channel.eventLoop))
   }
 
   /// From the next line on, which is taken in part.
@@ -134,8 +135,8 @@ private final class Valve: ChannelOutboundHandler {
   let wire = try Wire()
   for number in 0..<100 { wire.update(number) }
   let lines = try wire.heard()
-  #expect(lines.count == Outbox.mostUpdates)
-  let dropped = 100 - Outbox.mostUpdates
+  #expect(lines.count == SendQueue.mostUpdates)
+  let dropped = 100 - SendQueue.mostUpdates
   #expect(lines.first == "MSG fix/updates - {\"n\":\(dropped),\"dropped\":\(dropped)}")
   #expect(lines.last == "MSG fix/updates - {\"n\":99}")
 }
@@ -162,7 +163,7 @@ private final class Valve: ChannelOutboundHandler {
   wire.close()
   wire.say("a")
   _ = try wire.heard()
-  for number in 0...Outbox.mostEvents {
+  for number in 0...SendQueue.mostEvents {
     wire.connection.send(.message(.init(topic: Topic.buttonPress.rawValue, sid: "b", json: "{\"n\":\(number)}")))
   }
   #expect(try wire.heard().last?.hasPrefix("-ERR 904 slow-consumer") == true)

@@ -1,9 +1,10 @@
 import NIOCore
+import Ports
 import NIOEmbedded
 import Synchronization
 import Testing
 
-@testable import LineServer
+@testable import Connections
 
 @Test func `memory is returned once after clients have left, and again after the next`() {
   let count = Mutex(0)

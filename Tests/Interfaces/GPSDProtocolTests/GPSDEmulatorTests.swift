@@ -7,27 +7,27 @@ import Testing
 
 /// A client, the gateway, and what stands between.
 private struct Scene {
-  var facade: Facade
+  var emulator: GPSDEmulator
   var now = MonotonicInstant(nanoseconds: 0)
   var said: [String] = []
-  var orders: [Facade.Order] = []
+  var orders: [GPSDEmulator.Order] = []
 
   static let fix = #"{"lat":47.0,"lon":8.0,"hacc":3.0,"accuracy":"full"}"#
 
-  init(isApp: Bool = true) { facade = Facade(gateway: "1.0.0", isApp: isApp) }
+  init(isApp: Bool = true) { emulator = GPSDEmulator(gateway: "1.0.0", isApp: isApp) }
 
   mutating func ask(_ line: String) {
-    for request in GPSDRequest.all(in: "\(line)\n".utf8) { note(facade.take(request, at: now)) }
+    for request in GPSDRequest.all(in: "\(line)\n".utf8) { note(emulator.handle(request, at: now)) }
   }
 
-  mutating func tell(_ line: ServerLine) { note(facade.take(line, at: now)) }
+  mutating func tell(_ line: ServerLine) { note(emulator.handle(line, at: now)) }
 
   mutating func wait(_ time: Duration = .seconds(1)) {
     now = now + time
-    note(facade.tick(at: now))
+    note(emulator.tick(at: now))
   }
 
-  private mutating func note(_ outcome: Facade.Outcome) {
+  private mutating func note(_ outcome: GPSDEmulator.Outcome) {
     said += outcome.lines
     orders += outcome.orders
   }
@@ -43,7 +43,7 @@ private struct Scene {
   }
 
   /// What was ordered since the last time.
-  mutating func ordered() -> [Facade.Order] {
+  mutating func ordered() -> [GPSDEmulator.Order] {
     defer { orders = [] }
     return orders
   }
@@ -74,7 +74,7 @@ private struct Scene {
   }
 }
 
-@Suite struct FacadeTests {
+@Suite struct GPSDEmulatorTests {
   private static let watch = "?WATCH={\"enable\":true,\"json\":true}"
 
   @Test func `a watch introduces the client and arms, and a press gives one report with a place`() throws {
@@ -186,12 +186,12 @@ private struct Scene {
   @Test func `who polls gets the fix that waits for it, and before it that there is none`() throws {
     var scene = Scene()
     try scene.arm("?WATCH={\"enable\":true}")
-    #expect(scene.facade.isHeld, "a fix comes when it is asked for")
+    #expect(scene.emulator.isHeld, "a fix comes when it is asked for")
     _ = scene.heard()
     scene.ask("?POLL;")
-    #expect(!scene.facade.isHeld && scene.heard().isEmpty)
-    scene.wait(Facade.pollPatience)
-    #expect(scene.facade.isHeld && scene.heard() == ["POLL 1"])
+    #expect(!scene.emulator.isHeld && scene.heard().isEmpty)
+    scene.wait(GPSDEmulator.pollPatience)
+    #expect(scene.emulator.isHeld && scene.heard() == ["POLL 1"])
     scene.ask("?POLL;")
     scene.give(.fixOnce)
     #expect(scene.heard() == ["POLL 2"])

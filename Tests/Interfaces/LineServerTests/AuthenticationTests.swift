@@ -3,23 +3,24 @@ import Clocks
 import Handshake
 import LineProtocol
 import NIOCore
+import Ports
 import Testing
 
 @testable import LineServer
 
-/// A connection's introduction, with a keyring that a test fills.
+/// A connection's authentication, with a keyring that a test fills.
 private struct Bench {
   static let serverNonce = "00112233445566778899aabbccddeeff"
   static let clientNonce = "ffeeddccbbaa99887766554433221100"
 
   let keyring = Keyring()
-  var introduction: Introduction
+  var authentication: AuthenticationStateMachine
 
   init(
     _ identification: Identification, transport: Transport, peer: Peer, binding: String = "",
     certificate: [UInt8]? = nil
   ) {
-    introduction = Introduction(
+    authentication = AuthenticationStateMachine(
       .init(
         identification: identification, transport: transport, peer: peer, gateway: "boat-7",
         nonce: Bench.serverNonce, binding: binding, certificate: certificate, keyring: keyring))
@@ -34,7 +35,7 @@ private struct Bench {
   /// - Parameter certificate: what the client showed.
   static func encrypted(certificate: [UInt8]? = nil) throws -> Bench {
     Bench(
-      .proof(certificates: Live([try app("ferry"): Bench.certificate])), transport: .tls, peer: try machine(),
+      .proof(certificates: Reloadable([try app("ferry"): Bench.certificate])), transport: .tls, peer: try machine(),
       binding: binding, certificate: certificate)
   }
 
@@ -44,7 +45,7 @@ private struct Bench {
 
   static func socket() throws -> Bench {
     let rules = IdentityRules(apps: [IdentityRule(app: try app("ferry"), holder: .uid(1000))])
-    return Bench(.kernel(Live(rules)), transport: .unix, peer: .process(uid: 1000))
+    return Bench(.kernel(Reloadable(rules)), transport: .unix, peer: .process(uid: 1000))
   }
 
   static func port() throws -> Bench {
@@ -59,8 +60,8 @@ private struct Bench {
     KeyProof(gateway: "boat-7", app: app, serverNonce: serverNonce, clientNonce: clientNonce, binding: binding)
   }
 
-  mutating func take(_ line: String) throws -> Introduction.Step {
-    introduction.take(try TaggedCommand(parsing: line).command)
+  mutating func take(_ line: String) throws -> AuthenticationStateMachine.Step {
+    authentication.handle(try TaggedCommand(parsing: line).command)
   }
 
   /// Says hello; it is challenged.
@@ -71,7 +72,7 @@ private struct Bench {
     return try #require(fields["proof"])
   }
 
-  struct Unexpected: Error { var step: Introduction.Step }
+  struct Unexpected: Error { var step: AuthenticationStateMachine.Step }
 }
 
 /// One line of every verb that is only for those who are known.
@@ -91,7 +92,7 @@ func `before HELLO everything but PING and HELP ends the connection`(line: Strin
   for var bench in [try Bench.network(), try Bench.encrypted(), try Bench.socket(), Bench.owners()] {
     guard case .refuse(let error) = try bench.take(line) else { throw Bench.Unexpected(step: try bench.take(line)) }
     #expect(error.code == .authRequired && error.code.closes)
-    #expect(!bench.introduction.isOver)
+    #expect(!bench.authentication.isOver)
   }
 }
 
@@ -102,7 +103,7 @@ func `between HELLO and AUTH everything but AUTH, PING, HELP and BYE ends the co
     _ = try bench.challenge()
     guard case .refuse(let error) = try bench.take(line) else { throw Bench.Unexpected(step: try bench.take(line)) }
     #expect(error.code == .authRequired && error.code.closes)
-    #expect(!bench.introduction.isOver)
+    #expect(!bench.authentication.isOver)
   }
 }
 
@@ -114,12 +115,12 @@ func `between HELLO and AUTH everything but AUTH, PING, HELP and BYE ends the co
   _ = try challenged.challenge()
   proven = challenged
   _ = try proven.take("AUTH hmac=\(Bench.proof(of: "ferry").digits(.client, with: key.secret))")
-  #expect(proven.introduction.isOver)
+  #expect(proven.authentication.isOver)
   for var bench in [try Bench.network(), challenged, proven, try Bench.socket(), Bench.owners()] {
     #expect(try bench.take("PING") == .pong)
     #expect(try bench.take("HELP") == .help)
   }
-  for var bench in [challenged, proven] { #expect(try bench.take("BYE") == .part) }
+  for var bench in [challenged, proven] { #expect(try bench.take("BYE") == .goodbye) }
 }
 
 @Test(arguments: others)
@@ -131,7 +132,7 @@ func `who is known may say everything but HELLO, AUTH and what is the owners'`(l
   _ = try known[0].take("AUTH hmac=\(Bench.proof(of: "ferry").digits(.client, with: key.secret))")
   _ = try known[1].take("HELLO 1 app=ferry")
   for var bench in known {
-    #expect(bench.introduction.isOver)
+    #expect(bench.authentication.isOver)
     if ownersOnly.contains(line) {
       guard case .refuse(let error) = try bench.take(line) else { throw Bench.Unexpected(step: try bench.take(line)) }
       #expect(error.code == .notOwner)
@@ -177,7 +178,7 @@ func `who is known may say everything but HELLO, AUTH and what is the owners'`(l
     let digits = Bench.proof(of: name).digits(.client, with: AppKey().secret)
     guard case .refuseProof(let error) = try bench.take("AUTH hmac=\(digits)") else { throw CancellationError() }
     #expect(error == LineError(.authFailed, "that is not the proof of this app's key"))
-    #expect(!bench.introduction.isOver)
+    #expect(!bench.authentication.isOver)
   }
 }
 
@@ -188,37 +189,18 @@ func `who is known may say everything but HELLO, AUTH and what is the owners'`(l
     bench.keyring.set(key, of: app)
     _ = try bench.challenge()
     bench.keyring.set(replacement as AppKey?, of: app)
-    #expect(!bench.introduction.isOver)
+    #expect(!bench.authentication.isOver)
     let step = try bench.take("AUTH hmac=\(Bench.proof(of: "ferry").digits(.client, with: key.secret))")
     guard case .refuseProof = step else { throw Bench.Unexpected(step: step) }
   }
 }
 
-@Test func `an identity holds until its key is revoked or replaced, and that of the transport always`() throws {
-  let (keyring, app) = (Keyring(), try Bench.app("ferry"))
-  keyring.set(AppKey(), of: app)
-  let first = Identity(app, by: .key(try #require(keyring.key(of: app)).number))
-  #expect(keyring.holds(first))
-  #expect(!keyring.holds(Identity(try Bench.app("other"), by: first.proof)))
-  keyring.set(AppKey(), of: app)
-  let second = Identity(app, by: .key(try #require(keyring.key(of: app)).number))
-  #expect(!keyring.holds(first) && keyring.holds(second))
-  keyring.set(nil as AppKey?, of: app)
-  #expect(!keyring.holds(second) && keyring.holds(Identity(app, by: .transport)))
-  #expect(keyring.holds(Identity(app, by: .certificate([]))))
-  keyring.set(TokenHash(of: AppKey()), of: app)
-  let third = Identity(app, by: .token(try #require(keyring.token(of: app)).number))
-  #expect(keyring.holds(third))
-  keyring.set(TokenHash(of: AppKey()), of: app)
-  #expect(!keyring.holds(third))
-}
-
 @Test func `INFO says how a client may prove itself on this connection`() throws {
-  #expect(Bench.owners().introduction.methods == "peer")
-  #expect(try Bench.socket().introduction.methods == "peer")
-  #expect(try Bench.network().introduction.methods == "hmac")
-  #expect(try Bench.encrypted().introduction.methods == "hmac,token")
-  #expect(try Bench.encrypted(certificate: [1]).introduction.methods == "certificate,hmac,token")
+  #expect(Bench.owners().authentication.methods == "peer")
+  #expect(try Bench.socket().authentication.methods == "peer")
+  #expect(try Bench.network().authentication.methods == "hmac")
+  #expect(try Bench.encrypted().authentication.methods == "hmac,token")
+  #expect(try Bench.encrypted(certificate: [1]).authentication.methods == "certificate,hmac,token")
 }
 
 @Test func `under TLS a proof is bound to the server's certificate`() throws {
@@ -280,11 +262,11 @@ func `who is known may say everything but HELLO, AUTH and what is the owners'`(l
   var right = try Bench.encrypted(certificate: Bench.certificate)
   guard case .welcome(_, let identity?) = try right.take("HELLO 1 app=ferry") else { throw CancellationError() }
   #expect(
-    identity == Identity(try Bench.app("ferry"), by: .certificate(Bench.certificate)) && right.introduction.isOver)
+    identity == Identity(try Bench.app("ferry"), by: .certificate(Bench.certificate)) && right.authentication.isOver)
   for (app, shown) in [("other", Bench.certificate), ("ferry", [UInt8](repeating: 8, count: 32)), ("ferry", nil)] {
     var bench = try Bench.encrypted(certificate: shown)
     _ = try bench.challenge(app)
-    #expect(!bench.introduction.isOver)
+    #expect(!bench.authentication.isOver)
   }
 }
 
@@ -322,7 +304,7 @@ func `a HELLO that lacks something is told so, and may be said again`(line: Stri
       _ = try TaggedCommand(parsing: line)
       return nil
     } catch {
-      return bench.introduction.refusal(of: error, saying: line).code
+      return bench.authentication.refusal(of: error, saying: line).code
     }
   }
   var bench = try Bench.network()
@@ -343,34 +325,16 @@ func `a verb of owners is none of an app's, whatever follows it`(line: String) t
       _ = try TaggedCommand(parsing: line)
       Issue.record("\(line) was taken")
     } catch {
-      #expect(bench.introduction.refusal(of: error, saying: line).code == code)
+      #expect(bench.authentication.refusal(of: error, saying: line).code == code)
     }
   }
-}
-
-@Test(arguments: [
-  ("127.0.0.1", "127.0.0.1"), ("::1", "::1"), ("::ffff:192.0.2.7", "192.0.2.7"), ("2001:db8::7", "2001:db8::7"),
-])
-func `a machine is known by its address, whichever way it came`(address: String, shown: String) throws {
-  let first = try #require(NetworkAddress(try SocketAddress(ipAddress: address, port: 1)))
-  let second = try #require(NetworkAddress(try SocketAddress(ipAddress: address, port: 2)))
-  #expect(first == second && first.description == shown)
-}
-
-@Test func `a subscriber is an address of IPv4, and 64 bits of IPv6`() throws {
-  func subscriber(_ address: String) throws -> [UInt8] {
-    try #require(NetworkAddress(try SocketAddress(ipAddress: address, port: 1))).subscriber
-  }
-  #expect(try subscriber("192.0.2.1") != subscriber("192.0.2.2"))
-  #expect(try subscriber("2001:db8:0:1::1") == subscriber("2001:db8:0:1:ffff::2"))
-  #expect(try subscriber("2001:db8:0:1::1") != subscriber("2001:db8:0:2::1"))
 }
 
 @Test func `at a serial port the app is the configured one, whatever it says, and no other`() throws {
   let ferry = Identity(try Bench.app("ferry"), by: .transport)
   for (hello, isTaken) in [("HELLO 1", true), ("HELLO 1 app=ferry", true), ("HELLO 1 app=other", false)] {
     var bench = try Bench.port()
-    #expect(bench.introduction.methods == "peer")
+    #expect(bench.authentication.methods == "peer")
     switch try bench.take(hello) {
     case .welcome(_, let identity): #expect(isTaken && identity == ferry)
     case .refuse(let error): #expect(!isTaken && error.code == .authFailed)
@@ -378,7 +342,7 @@ func `a machine is known by its address, whichever way it came`(address: String,
     }
   }
   // Before the ends are in step, what comes is garbage, and is told so.
-  let (port, socket) = (try Bench.port().introduction, try Bench.socket().introduction)
+  let (port, socket) = (try Bench.port().authentication, try Bench.socket().authentication)
   do throws(RejectedLine) {
     _ = try TaggedCommand(parsing: "PING\u{7}")
     Issue.record("a control character was taken")

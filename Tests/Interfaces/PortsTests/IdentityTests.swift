@@ -1,9 +1,6 @@
 import Authorization
-import CLinux
-import Clocks
+import Ports
 import Testing
-
-@testable import LineServer
 
 private func app(_ name: String) throws -> AppID { try #require(AppID(name)) }
 
@@ -50,55 +47,4 @@ func `a peer may only be what is configured for its uid or unit`(claimed: String
   #expect(try rules.identify("anything", Peer.process(uid: 501)).get() == app("anything"))
   #expect((try? rules.identify("anything", Peer.process(uid: 502)).get()) == nil)
   #expect((try? rules.identify("No Such Name", Peer.process(uid: 501)).get()) == nil)
-}
-
-@Test(arguments: [
-  ("0::/system.slice/kiosk.service\n", "kiosk.service" as String?),
-  ("0::/system.slice/system-getty.slice/getty@tty1.service\n", "getty@tty1.service"),
-  ("0::/system.slice/kiosk.service/payload\n", "kiosk.service"),
-  ("0::/user.slice/user-1000.slice/user@1000.service/app.slice/kiosk.service\n", nil),
-  ("0::/machine.slice/system.slice/kiosk.service\n", nil), ("0::/\n", nil), ("", nil),
-  ("1:name=systemd:/system.slice/kiosk.service\n", nil),
-  ("12:cpu:/x\n0::/system.slice/a.service\n", "a.service"),
-  ("0::/system.slice/docker-abc.scope/kiosk.service\n", nil),
-  ("0::/system.slice/docker-abc.scope/system.slice/kiosk.service\n", nil),
-  ("0::/system.slice/runner.service/system.slice/kiosk.service\n", "runner.service"),
-  ("0::/system.slice/payload/kiosk.service\n", nil), ("0::/system.slice/../kiosk.service\n", nil),
-  ("0::/system.slice/kiosk.service (deleted)\n", nil), ("0::/system.slice/kiosk.slice\n", nil),
-])
-func `only a unit of the system's manager tells who a peer is`(cgroups: String, unit: String?) {
-  #expect(Peer.systemUnit(inCgroups: cgroups) == unit)
-}
-
-@Test(arguments: [
-  (3 as CInt?, true, "kiosk.service" as String?),
-  // The process ended while its cgroup was read: its number may be another's.
-  (3, false, nil),
-  // The kernel gave no descriptor: whose the number is now is not known.
-  (nil, true, nil),
-])
-func `a unit is known only through a descriptor of the process that connected, and while that lives`(
-  pidfd: CInt?, isAlive: Bool, unit: String?
-) {
-  let credentials = onefix_peer_credentials(pid: 77, uid: 33, gid: 33)
-  let peer = Peer(
-    credentials, pidfd: pidfd, unit: { $0 == 77 ? "kiosk.service" : nil }, isAlive: { $0 == 3 && isAlive })
-  #expect(peer == .process(uid: 33, unit: unit))
-}
-
-@Test func `a bucket allows a burst of 50 and then 20 in a second`() {
-  var now = MonotonicInstant(nanoseconds: 0)
-  var bucket = TokenBucket(at: now)
-  func taken() -> Int {
-    var count = 0
-    for _ in 0..<60 where bucket.take(at: now) { count += 1 }
-    return count
-  }
-  #expect(taken() == 50)
-  now = now + .seconds(1)
-  #expect(taken() == 20)
-  now = now + .seconds(3600)
-  #expect(taken() == 50)
-  now = MonotonicInstant(nanoseconds: 0)
-  #expect(taken() == 0)
 }

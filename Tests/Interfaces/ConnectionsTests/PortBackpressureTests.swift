@@ -1,16 +1,17 @@
 import Clocks
 import LineProtocol
 import NIOCore
+import Ports
 import NIOEmbedded
 import Synchronization
 import Testing
 
-@testable import LineServer
+@testable import Connections
 
 /// A port that takes everything at once, as a kernel's buffer does.
 private final class SimulatedPort: LinePort {
   let speed = 9600
-  let isThere = true
+  let isOpen = true
   private let state = Mutex((unsent: 0, flushes: 0))
 
   var unsent: Int { state.withLock { $0.unsent } }
@@ -38,11 +39,11 @@ private struct Line {
   let connection: Connection
 
   init() throws {
-    try channel.pipeline.syncOperations.addHandler(FlowHandler(port: PortOutput(port)))
+    try channel.pipeline.syncOperations.addHandler(BackpressureHandler(port: PortOutput(port)))
     try channel.connect(to: SocketAddress(unixDomainSocketPath: "/a")).wait()
     connection = Connection(
       number: 1, role: .app, transport: .serial, peer: .port("/dev/ttyS1"), channel: channel,
-      post: Post(channel.eventLoop))
+      writeQueue: LoopWriteQueue(channel.eventLoop))
   }
 
   func heard() throws -> [String] {
@@ -82,8 +83,8 @@ private struct Line {
   }
   #expect(heard.filter { $0.hasPrefix("MSG indicator") } == ["MSG indicator i {\"state\":\"in-use\"}"])
   let updates = heard.filter { $0.hasPrefix("MSG fix/updates") }
-  #expect(updates.count == Outbox.mostUpdates)
-  #expect(updates.first?.contains("\"dropped\":\(99 - Outbox.mostUpdates)") == true)
+  #expect(updates.count == SendQueue.mostUpdates)
+  #expect(updates.first?.contains("\"dropped\":\(99 - SendQueue.mostUpdates)") == true)
   #expect(updates.last?.contains("\"n\":99,") == true)
 }
 

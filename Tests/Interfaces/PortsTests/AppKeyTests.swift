@@ -1,4 +1,4 @@
-import LineServer
+import Ports
 import Testing
 
 @Test(
