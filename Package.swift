@@ -119,7 +119,7 @@ let sources = [
 
   room(
     "Sources/Owner",
-    .target(name: "OwnerVerbs", dependencies: ["Languages", "LineProtocol"]),
+    .target(name: "OwnerVerbs", dependencies: ["Clocks", "Encoding", "Languages", "LineProtocol"]),
     .target(name: "Console", dependencies: ["Clocks", "Languages", "LineProtocol", "OwnerVerbs"]),
     .target(
       name: "ConsoleService",
@@ -130,10 +130,9 @@ let sources = [
       name: "OwnerPage",
       dependencies: [
         "Clocks", "Connections", "ConsoleService", "Encoding", "Handshake", "Languages", "LineProtocol", "OneFixClient",
-        "OperatingSystem", "OwnerVerbs", "Ports", "PrivacyReports", crypto, logging, nioCore, nioHTTP1, nioPosix,
+        "OperatingSystem", "OwnerVerbs", "Ports", crypto, logging, nioCore, nioHTTP1, nioPosix,
       ],
-      resources: ["html", "css", "js"].map { .embedInCode("Resources/page.\($0)") }),
-    .target(name: "PrivacyReports", dependencies: ["Clocks", "Encoding", "LineProtocol", "OwnerVerbs"])),
+      resources: ["html", "css", "js"].map { .embedInCode("Resources/page.\($0)") })),
 
   room(
     "Sources/Operations",
@@ -169,8 +168,8 @@ let sources = [
       name: "onefix",
       dependencies: [
         "Cloaking", "Clocks", "Console", "ConsoleService", "Encoding", "Estimation", "GNSS", "Gzip", "Hardware",
-        "Languages", "LineProtocol", "NMEA", "OneFixClient", "OperatingSystem", "OwnerVerbs", "PrivacyReports",
-        "ReceiverStream", "UBX", argumentParser, nioPosix,
+        "Languages", "LineProtocol", "NMEA", "OneFixClient", "OperatingSystem", "OwnerVerbs", "ReceiverStream", "UBX",
+        argumentParser, nioPosix,
       ]),
     .executableTarget(name: "park-finder", dependencies: ["GNSS", "OneFixClient", argumentParser])),
 
@@ -297,7 +296,7 @@ let tests = [
 
   room(
     "Tests/Owner",
-    .testTarget(name: "OwnerVerbsTests", dependencies: ["Languages", "LineProtocol", "OwnerVerbs"]),
+    .testTarget(name: "OwnerVerbsTests", dependencies: ["Clocks", "Languages", "LineProtocol", "OwnerVerbs"]),
     .testTarget(
       name: "ConsoleTests",
       dependencies: ["Clocks", "Console", "Languages", "LineProtocol", "OwnerVerbs", "SeededNumbers"],
@@ -305,8 +304,7 @@ let tests = [
     .testTarget(
       name: "ConsoleServiceTests", dependencies: ["Console", "ConsoleService", "Hardware", "OneFixClient"]),
     .testTarget(
-      name: "OwnerPageTests", dependencies: ["Clocks", "Hardware", "Languages", "OwnerPage", "OwnerVerbs"]),
-    .testTarget(name: "PrivacyReportsTests", dependencies: ["Clocks", "LineProtocol", "OwnerVerbs", "PrivacyReports"])),
+      name: "OwnerPageTests", dependencies: ["Clocks", "Hardware", "Languages", "OwnerPage", "OwnerVerbs"])),
 
   room(
     "Tests/Operations",

@@ -1,6 +1,6 @@
 package import Languages
 import Encoding
-import PrivacyReports
+import OwnerVerbs
 
 /// What the page is made of.
 package enum PageFile: Hashable, Sendable, CaseIterable {

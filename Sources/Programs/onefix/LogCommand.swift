@@ -4,7 +4,6 @@ import ConsoleService
 import LineProtocol
 import OneFixClient
 import OwnerVerbs
-import PrivacyReports
 
 struct LogCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

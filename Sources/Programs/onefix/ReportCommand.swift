@@ -2,7 +2,7 @@ import ArgumentParser
 import Clocks
 import ConsoleService
 import OneFixClient
-import PrivacyReports
+import OwnerVerbs
 import OperatingSystem
 
 struct ReportCommand: AsyncParsableCommand {

@@ -6,7 +6,6 @@ package import Logging
 import NIOPosix
 package import OneFixClient
 import OwnerVerbs
-import PrivacyReports
 import OperatingSystem
 
 /// What the page is for its owner. To the gateway it is an owner as any other, through the owners' socket.

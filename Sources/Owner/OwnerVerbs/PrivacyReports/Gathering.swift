@@ -1,6 +1,5 @@
 package import Clocks
 import LineProtocol
-package import OwnerVerbs
 
 extension PrivacyReport {
   /// Asks a gateway for all that belongs in it.

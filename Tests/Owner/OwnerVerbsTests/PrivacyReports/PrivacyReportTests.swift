@@ -1,8 +1,7 @@
 import Clocks
-import OwnerVerbs
 import Testing
 
-@testable import PrivacyReports
+@testable import OwnerVerbs
 
 private let now = UTCTime(iso8601: "2026-11-21T12:00:00Z")!
 

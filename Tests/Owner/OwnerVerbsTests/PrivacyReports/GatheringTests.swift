@@ -1,10 +1,9 @@
 import Clocks
 import LineProtocol
-import OwnerVerbs
 import Synchronization
 import Testing
 
-@testable import PrivacyReports
+@testable import OwnerVerbs
 
 /// A gateway that has a long log.
 private final class Archive: OwnerGateway, Sendable {

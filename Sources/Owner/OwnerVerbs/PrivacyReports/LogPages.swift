@@ -1,6 +1,5 @@
 package import Clocks
 import LineProtocol
-package import OwnerVerbs
 
 extension OwnerGateway {
   /// Tells the entries of the log, oldest first, some at a time: it may be long.

@@ -1,6 +1,5 @@
 package import Clocks
 import FoundationEssentials
-import OwnerVerbs
 
 /// Who asked for the location how often, and what was answered: from the log, and from the counts of what came to no
 /// fix. No positions.

@@ -1,4 +1,3 @@
-package import OwnerVerbs
 
 /// An entry of the log as people read it.
 extension EntryMessage {
