@@ -36,6 +36,13 @@ func `one channel after another reads and writes the same open port`() async thr
   }
 }
 
+@Test(arguments: [-1, 0, 12_345, Int(UInt32.max) + 9601])
+func `a speed that no serial port has is refused`(speed: Int) throws {
+  let terminal = try PseudoTerminal()
+  let error = try #require(throws: HardwareError.self) { try SerialLinePort(path: terminal.path, speed: speed) }
+  #expect(error.kind == .unsuitable)
+}
+
 @Test(.timeLimit(.minutes(1)))
 func `where no channel can be made, nothing is closed that is somebody else's`() async throws {
   let terminal = try PseudoTerminal()
