@@ -1,13 +1,14 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Scripts/fuzz builds and runs it. The instrumentation is wanted in the decoders as well, so it stands on the command line.
+// Scripts/fuzz builds and runs this package. Its command line has the flags for the instrumentation, because the decoders
+// need them as well.
 let package = Package(
   name: "fuzzers",
   dependencies: [.package(name: "onefix", path: "../..")],
   targets: [
     .target(name: "CFuzzer"),
-    // One program for all of them: to link it takes as long as to build it.
+    // One program for all targets, because linking takes as long as building.
     .executableTarget(
       name: "Fuzz",
       dependencies: [

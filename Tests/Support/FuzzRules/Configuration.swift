@@ -1,7 +1,7 @@
 import Configuration
 
-/// What owners write: any bytes are a configuration, or every fault of them is told with its line; and what stands in
-/// front of it moves the lines, and nothing else.
+/// Checks the parsers of `onefix.toml` and `board.toml`: each fault has a line of the file, and a comment in front of the file
+/// moves the lines of the faults and changes nothing else.
 public func configurationHolds(_ bytes: [UInt8]) {
   let lines = 1 + bytes.count { $0 == 0x0A }
   let read = configuration(bytes)
@@ -14,8 +14,8 @@ public func configurationHolds(_ bytes: [UInt8]) {
   if case (.success(let configuration), .success(let board)) = (read, board) {
     _ = try? configuration.applied(to: board)
   }
-  // A byte order mark stands first or nowhere; and which comes first, a byte that is no UTF-8 or another fault in front
-  // of it, depends on how many bytes are decoded at once.
+  // A byte order mark is valid only at the start. With invalid UTF-8, the first fault that is found depends on the number of
+  // bytes that the TOML reader decodes at once.
   guard bytes.first != 0xEF, String(validating: bytes, as: UTF8.self) != nil else { return }
   let moved = configuration(Array("# A comment.\n".utf8) + bytes).faults
   precondition(moved.map { $0.line.map { $0 - 1 } } == read.faults.map(\.line))
@@ -35,12 +35,12 @@ private func verify(_ faults: [Diagnostic], _ lines: Int) {
   for fault in faults {
     precondition(fault.line.map { (1...lines).contains($0) } != false)
     precondition(!fault.message.isEmpty)
-    // It is told in one line.
+    // The message is one line.
     precondition(!fault.message.utf8.contains { $0 < 0x20 || $0 == 0x7F })
   }
 }
 
-/// A receiver prints as what gives it back.
+/// Checks that the description of a receiver parses to the same receiver.
 private func verify(_ receiver: ReceiverSpec) {
   precondition((try? ReceiverSpec(receiver.description)) == receiver)
 }

@@ -1,8 +1,8 @@
 import Gzip
 
-/// Recordings: whatever is in a file, compressed or not, all of it is sent, in its order and without long waits; and it
-/// does not matter how it is read.
-/// - Parameter chunk: in pieces of how many bytes, 1 or more.
+/// Checks the replay of a recording: the replay sends all bytes of a plain or compressed file in order and without long waits,
+/// and the size of the reads changes nothing.
+/// - Parameter chunk: The bytes of one read, 1 or more.
 public func recordingHolds(_ bytes: [UInt8], chunk: Int) {
   let (plain, end) = read(bytes, fetching: .max / 2, into: 16_384)
   for (fetched, room) in [(1, 16_384), (chunk, chunk), (.max / 2, 1 + chunk / 4)] {
@@ -14,19 +14,19 @@ public func recordingHolds(_ bytes: [UInt8], chunk: Int) {
   for chunk in [1, chunk] {
     let parts = groups(plain, chunk: chunk)
     precondition(parts.flatMap(\.bytes) == plain)
-    // Larger ones are sent in pieces.
+    // A group that is larger than the capacity is sent in parts.
     if plain.count <= ReplaySchedule.groupCapacity { precondition(parts == whole) }
   }
 }
 
-/// The most that is read: a little of gzip may be very much.
+/// The largest number of plain bytes to read. A small gzip file can expand to gigabytes.
 private let most = 1 << 18
 
 private func read(_ bytes: [UInt8], fetching chunk: Int, into room: Int) -> ([UInt8], PlainReader.Arrival?) {
   var reader = PlainReader()
   var position = 0
   var plain: [UInt8] = []
-  // Two bytes tell what it is.
+  // The reader needs two bytes to recognise gzip.
   var buffer = [UInt8](repeating: 0, count: max(2, room))
   while plain.count < most {
     let arrival = reader.read(into: &buffer) { (buffer: inout [UInt8], offset) throws(Never) in

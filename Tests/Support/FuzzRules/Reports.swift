@@ -1,11 +1,10 @@
 internal import Clocks
 public import GNSS
 
-/// What a gpsd, or whatever else is at its port, sends: wherever the bytes are split, the same epochs come of them, and
-/// each is one that can be served.
+/// Checks the client of gpsd with any bytes from gpsd's port: the split of the bytes does not change the epochs.
 /// - Parameters:
-///   - chunk: where they are split, 1 or more bytes.
-///   - check: what holds for every epoch.
+///   - chunk: The bytes that the reader gets at once, 1 or more.
+///   - check: A function that checks one epoch.
 public func reportsHold(_ bytes: [UInt8], chunk: Int, check: (Epoch) -> Void) {
   let whole = reports(bytes, chunk: .max / 2, check)
   for chunk in [1, chunk] { precondition(reports(bytes, chunk: chunk, check) == whole) }

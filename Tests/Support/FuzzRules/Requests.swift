@@ -1,8 +1,8 @@
 import Clocks
 import LineProtocol
 
-/// What brokers hand over: any payload is a request or a fault of its, and a request is one that the line protocol could
-/// say. Any text is bytes in base64url in one way, or none.
+/// Checks the payloads of brokers: the parser accepts or rejects each payload, and the line protocol can express an accepted
+/// request. Also checks that bytes have one form in base64url.
 public func requestHolds(_ bytes: [UInt8]) {
   verifyBase64(bytes)
   do throws(BridgeRequest.Fault) {
@@ -15,7 +15,7 @@ public func requestHolds(_ bytes: [UInt8]) {
     precondition(!buffer.bytes.contains { $0 < 0x20 || $0 == 0x7F })
     precondition((try? TaggedCommand(parsing: buffer.bytes.span)) == tagged)
   } catch {
-    // It is told in one line.
+    // The message is one line.
     precondition(!error.error.text.utf8.contains { $0 < 0x20 || $0 == 0x7F })
   }
 }

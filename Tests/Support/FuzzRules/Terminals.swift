@@ -3,15 +3,15 @@ import Console
 import Hardware
 import OwnerVerbs
 
-/// What somebody types at the console, or a modem's noise: the terminal is sent text alone, whatever was typed, and a
-/// verb that is performed is the one that its words say.
-/// - Parameter choice: how wide the terminal is, whether there is a PIN, and where what is typed is split.
+/// Checks the console with any typed bytes, such as the noise of a modem: the terminal receives only text, and the split of
+/// the bytes changes neither the text nor the verbs.
+/// - Parameter choice: The width of the terminal, whether there is a PIN, and the split of the typed bytes.
 public func terminalHolds(_ bytes: [UInt8], choice: UInt8) {
   let whole = inputs(bytes, chunk: .max / 2)
   for chunk in [1, 1 + Int(choice & 31)] { precondition(joined(inputs(bytes, chunk: chunk)) == joined(whole)) }
   let bytewise = sitting(bytes, chunk: 1, choice)
   let chunked = sitting(bytes, chunk: 1 + Int(choice & 31), choice)
-  // Who types ahead may take it back, and a session that ends takes what was typed ahead with it.
+  // Ctrl-C discards bytes that were typed ahead, and so does the end of a session.
   if choice & 0x80 == 0, !bytewise.hasEnded, !chunked.hasEnded, !bytes.contains(0x03) {
     precondition(bytewise.written == chunked.written && bytewise.verbs == chunked.verbs)
   }
@@ -31,7 +31,7 @@ private func inputs(_ bytes: [UInt8], chunk: Int) -> [ConsoleInput] {
   }
 }
 
-/// As one sequence: nil is a break.
+/// Returns all inputs as one sequence of bytes. Nil is a break.
 private func joined(_ inputs: [ConsoleInput]) -> [UInt8?] {
   inputs.flatMap { input -> [UInt8?] in
     switch input {
@@ -53,7 +53,7 @@ private struct Sitting {
     session = ConsoleSession(.init(columns: 20 + Int(choice & 0x7F), gateway: "fuzz"))
     take(.opened(asksPIN: choice & 0x80 != 0))
     take(.learned(apps: ["ferry", "harbour", "ferry-boat"]))
-    // The key that wakes it.
+    // The key press that wakes the console.
     take(.bytes([0x0D]))
   }
 
@@ -80,13 +80,13 @@ private func sitting(_ bytes: [UInt8], chunk: Int, _ choice: UInt8) -> Sitting {
   var sitting = Sitting(choice)
   for begin in stride(from: 0, to: bytes.count, by: chunk) {
     sitting.take(.bytes(Array(bytes[begin..<min(begin + chunk, bytes.count)])))
-    // Nobody there any more, or a wrong PIN, which is waited for.
+    // The session waits after a wrong PIN, and ends when no key is pressed for long.
     if let deadline = sitting.session.deadline, choice & 0x80 != 0, bytes[begin] & 7 == 0 {
       sitting.now = max(sitting.now, deadline)
       sitting.take(.timePassed)
     }
   }
-  // Nothing that a terminal obeys but bell, backspace and line ends.
+  // The only control characters are bell, backspace and line ends.
   precondition(String(validating: sitting.written, as: UTF8.self) != nil)
   precondition(!sitting.written.contains { $0 < 0x20 && ![0x07, 0x08, 0x0A, 0x0D].contains($0) || $0 == 0x7F })
   return sitting

@@ -52,7 +52,7 @@ static test named(const char *name) {
 int Fuzz_main(int count, char **arguments) {
   test chosen = count > 1 ? named(arguments[1]) : NULL;
   if (chosen != NULL) {
-    // To merge, libFuzzer starts the program again with its own options alone.
+    // libFuzzer merges in a new process of this program, which gets only libFuzzer's options.
     setenv("FUZZ_TARGET", arguments[1], 1);
     count -= 1;
     arguments[1] = arguments[0];

@@ -3,7 +3,7 @@ import GNSS
 import NMEA
 import UBX
 
-/// Whatever a decoder finds, in a form that can be compared; what no finding may be is a failure.
+/// The output of a decoder, in a form that can be compared.
 struct Findings: NMEAOutput, Equatable {
   var epochs: [Epoch] = []
   var sentences: [Sentence] = []
@@ -41,7 +41,7 @@ struct Findings: NMEAOutput, Equatable {
   }
 }
 
-/// Whatever came before, an epoch is one that can be served.
+/// Checks that the gateway can serve an epoch: each of its values is in range.
 func check(_ epoch: Epoch) {
   if let coordinate = epoch.coordinate {
     precondition((-90...90).contains(coordinate.latitude) && (-180...180).contains(coordinate.longitude))

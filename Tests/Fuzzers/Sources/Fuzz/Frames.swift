@@ -1,7 +1,7 @@
 import Framing
 
-/// What is between receivers of RTCM 3: whatever the scanner takes for a frame is one, by a checksum that is computed bit
-/// by bit; wherever the bytes are split, the same is found; and whatever came before, the next frame is found, too.
+/// Checks the scanner of RTCM 3: each frame that it finds has a correct checksum (computed here bit by bit), the split of the
+/// bytes changes nothing, and the scanner finds a valid frame after any bytes.
 @_cdecl("fuzz_rtcm")
 public func fuzzRTCM(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   guard count > 1 else { return 0 }
@@ -13,14 +13,14 @@ public func fuzzRTCM(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   for frame in whole.rtcm3 { precondition(contains(frame, in: bytes)) }
   let message: [UInt8] = [0x3E, 0xD0, 0x00, 0x03]
   let last = frames(in: bytes + framed(message), chunk: .max / 2)
-  // Or it is inside another whose checksum is right.
+  // The message may be part of another frame with a correct checksum.
   precondition(last.rtcm3.last == message || last.contents.contains { $0.contains(0xD3) })
   return 0
 }
 
 private struct Scanned: Equatable {
   var rtcm3: [[UInt8]] = []
-  /// Of every frame.
+  /// The contents of all frames.
   var contents: [[UInt8]] = []
   var errors: [FramingError] = []
   var skipped = 0
@@ -60,14 +60,14 @@ private func contains(_ payload: [UInt8], in bytes: [UInt8]) -> Bool {
   return bytes.indices.contains { bytes[$0...].starts(with: frame) }
 }
 
-/// A payload as it is sent: D3, its length, and CRC-24Q.
+/// Returns the frame of a payload: D3, length, payload and CRC-24Q.
 func framed(_ payload: [UInt8]) -> [UInt8] {
   let frame = [0xD3, UInt8(payload.count >> 8), UInt8(payload.count & 0xFF)] + payload
   let sum = crc24Q(frame)
   return frame + [UInt8(sum >> 16), UInt8(sum >> 8 & 0xFF), UInt8(sum & 0xFF)]
 }
 
-/// Bit by bit, without a table. (RTCM 10403.3 §4.2)
+/// Returns the CRC-24Q (RTCM 10403.3 §4.2), computed bit by bit instead of with a table.
 func crc24Q(_ bytes: some Sequence<UInt8>) -> UInt32 {
   var sum: UInt32 = 0
   for byte in bytes {

@@ -1,18 +1,19 @@
 import GPSDProtocol
 import LineProtocol
 
-/// The input as lines, as a decoder of lines would cut it.
+/// The lines of the input, without their line ends.
 private func lines(_ start: UnsafePointer<UInt8>?, _ count: Int) -> [ArraySlice<UInt8>] {
   Array(UnsafeBufferPointer(start: start, count: count)).split(separator: 0x0A, omittingEmptySubsequences: false)
 }
 
-/// What clients say: any bytes are a command or refused, and a command prints as a line that reads back the same.
+/// Checks the lines of clients: the parser accepts or rejects each line, and an accepted command prints as a line that parses
+/// to the same command.
 @_cdecl("fuzz_lines")
 public func fuzzLines(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   for line in lines(start, count).map(Array.init) {
     verifyChecksum(line)
     let read = command(line)
-    // It does not matter where the bytes are.
+    // The parser of strings gives the same result as the parser of bytes.
     if let text = String(validating: line, as: UTF8.self) {
       precondition(Result { () throws(RejectedLine) in try TaggedCommand(parsing: text) } == read)
     }
@@ -33,7 +34,7 @@ private func command(_ line: [UInt8]) -> Result<TaggedCommand, RejectedLine> {
   Result { () throws(RejectedLine) in try TaggedCommand(parsing: line.span) }
 }
 
-/// What the gateway says: whatever of it is read, prints as a line that reads back the same.
+/// Checks the lines of the gateway: an accepted line prints as a line that parses to the same value.
 @_cdecl("fuzz_server_lines")
 public func fuzzServerLines(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   for line in lines(start, count).map(Array.init) {
@@ -45,14 +46,14 @@ public func fuzzServerLines(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CIn
   return 0
 }
 
-/// Clients of gpsd: a byte completes one command at most, an unknown command is named in part, and a newline ends
-/// whatever was not complete.
+/// Checks the commands of gpsd's clients: a byte completes at most one command, the name of an unknown command has at most
+/// 32 characters, and a newline ends an incomplete command.
 @_cdecl("fuzz_gpsd")
 public func fuzzGPSD(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let longest = 256
   var parser = GPSDRequestParser(longest: longest)
   var sinceElement = 0
-  // Without it the connection is no client's.
+  // The parser rejects a connection that does not start with a question mark.
   _ = parser.consume(UInt8(ascii: "?"))
   for byte in UnsafeBufferPointer(start: start, count: count) {
     sinceElement += 1
@@ -71,7 +72,7 @@ public func fuzzGPSD(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
-/// A line with its checksum is verified, and with that of another line it is not.
+/// Checks that a line is verified with its own checksum, and not with another one.
 private func verifyChecksum(_ line: [UInt8]) {
   let sum = Checksum.crc16(line.span)
   precondition(Checksum.verified((line + Checksum.ending(sum)).span) == line.count)

@@ -4,8 +4,8 @@ func hexadecimal(_ byte: UInt8) -> String {
   (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
 }
 
-/// Makes the checksums of everything right that is framed like a sentence, a UBX frame or one of RTCM 3: a fuzzer would look long for
-/// them, and what is behind them is what it is for.
+/// Corrects the checksum of each sentence, UBX frame and RTCM 3 frame. A fuzzer rarely finds a correct checksum by itself, and
+/// the decoders behind the checksum are the code to test.
 func mend(_ bytes: inout [UInt8]) {
   var index = 0
   while index < bytes.count {
@@ -18,7 +18,7 @@ func mend(_ bytes: inout [UInt8]) {
   }
 }
 
-/// `$…*hh`: the two bytes behind the asterisk.
+/// Corrects a sentence, `$…*hh`, and returns the index behind it.
 private func mendSentence(_ bytes: inout [UInt8], at start: Int) -> Int {
   var sum: UInt8 = 0
   var index = start + 1
@@ -31,7 +31,7 @@ private func mendSentence(_ bytes: inout [UInt8], at start: Int) -> Int {
   return index + 3
 }
 
-/// `B5 62 class id length payload` and a checksum of two bytes.
+/// Corrects a UBX frame, `B5 62 class id length payload` and a checksum of two bytes, and returns the index behind it.
 private func mendUBX(_ bytes: inout [UInt8], at start: Int) -> Int {
   guard start + 8 <= bytes.count, bytes[start + 1] == 0x62 else { return start + 1 }
   let end = start + 6 + Int(bytes[start + 4]) + Int(bytes[start + 5]) << 8
@@ -46,7 +46,8 @@ private func mendUBX(_ bytes: inout [UInt8], at start: Int) -> Int {
   return end + 2
 }
 
-/// `D3`, six zero bits, ten of the length, payload, and a checksum of three bytes.
+/// Corrects an RTCM 3 frame, `D3`, six zero bits, ten bits of length, payload and a checksum of three bytes, and returns the
+/// index behind it.
 private func mendRTCM3(_ bytes: inout [UInt8], at start: Int) -> Int {
   guard start + 6 <= bytes.count, bytes[start + 1] & 0xFC == 0 else { return start + 1 }
   let end = start + 3 + Int(bytes[start + 1]) << 8 + Int(bytes[start + 2])

@@ -4,7 +4,7 @@ private func bytes(_ start: UnsafePointer<UInt8>?, _ count: Int) -> [UInt8] {
   Array(UnsafeBufferPointer(start: start, count: count))
 }
 
-/// The last byte tells how the others are handed over.
+/// Splits the input: the last byte selects how the other bytes are tested.
 private func parts(_ start: UnsafePointer<UInt8>?, _ count: Int) -> (bytes: [UInt8], choice: UInt8)? {
   var bytes = bytes(start, count)
   guard let choice = bytes.popLast() else { return nil }

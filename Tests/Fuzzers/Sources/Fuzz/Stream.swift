@@ -3,7 +3,7 @@ import Clocks
 import GNSS
 import NMEA
 
-/// A decoder as all of them are used.
+/// A decoder of a receiver's stream.
 protocol StreamDecoder {
   init(configuration: NMEAConfiguration)
   var statistics: Statistics { get }
@@ -12,16 +12,17 @@ protocol StreamDecoder {
   mutating func finish(to output: inout some NMEAOutput)
 }
 
-/// Keeps nothing.
+/// An output that checks the epochs and stores nothing.
 private struct Nothing: NMEAOutput {
   func receive(_ epoch: Epoch) { check(epoch) }
 }
 
-/// How an input is decoded, from its last byte: what the rest of it is should not depend on that.
+/// The way to decode an input. Its last byte selects the way, so that a mutation of the other bytes does not change it.
 struct Choice {
   var configuration: NMEAConfiguration
-  /// Checksums in the input are made right first, so that what is behind them is reached.
+  /// Whether checksums are corrected before the input is decoded.
   var mends: Bool
+  /// The bytes that the decoder gets at once.
   var chunk: Int
 
   init(_ byte: UInt8) {
@@ -32,12 +33,12 @@ struct Choice {
   }
 }
 
-/// The rules for every decoder of a stream.
+/// Checks the rules that hold for every decoder of a stream.
 func verify<Decoder: StreamDecoder>(_ type: Decoder.Type, _ bytes: [UInt8], _ choice: Choice) {
   let whole = decode(type, bytes, chunk: .max / 2, choice)
-  // Wherever it is split, the same is found.
+  // The findings do not depend on the split of the stream.
   for chunk in [1, choice.chunk] { precondition(decode(type, bytes, chunk: chunk, choice) == whole) }
-  // Where the line is silent in between there is nothing to compare it with.
+  // Pauses change the epochs, so the findings are not compared with others.
   _ = decode(type, bytes, chunk: choice.chunk, choice, pauses: true)
   verifyRecovery(type, bytes, choice)
   if choice.chunk == 8 { verifyMemory(type, bytes, choice) }
@@ -67,26 +68,26 @@ private func decode<Decoder: StreamDecoder>(
   return findings
 }
 
-/// Whatever came before, a valid sentence on a line of its own is read.
+/// Checks that the decoder reads a valid sentence on its own line after any bytes.
 private func verifyRecovery<Decoder: StreamDecoder>(_ type: Decoder.Type, _ bytes: [UInt8], _ choice: Choice) {
-  // A file of UTF-16 does not go on in ASCII.
+  // A file in UTF-16 has no line in ASCII.
   guard !isWide(bytes) else { return }
   let sentence = Array("GPTXT,01,01,02,RECOVERED".utf8)
   let line = Array("\n$".utf8) + sentence + Array("*\(hexadecimal(sentence.reduce(0, ^)))\r\n".utf8)
   let findings = decode(type, bytes + line, chunk: .max / 2, choice)
   if case .txt(let text) = findings.sentences.last, text.text == "RECOVERED" { return }
-  // Or it is inside a binary frame whose checksum is right.
+  // The sentence may be part of a binary frame with a correct checksum.
   let word = Array("GPTXT".utf8)
   precondition(findings.binary.contains { frame in frame.indices.contains { frame[$0...].starts(with: word) } })
 }
 
 private func isWide(_ bytes: [UInt8]) -> Bool {
-  // The line would give an input of less than two bytes its second.
+  // The first two bytes of a shorter input are its own byte and the start of the line that follows.
   let first = Array((bytes + [0x0A, 0x24]).prefix(2))
   return [[0xFF, 0xFE], [0xFE, 0xFF], [0x24, 0x00], [0x00, 0x24]].contains(first)
 }
 
-/// However long the stream is, a decoder stays as large as it was.
+/// Checks that the memory of a decoder does not grow with the length of the stream.
 private func verifyMemory<Decoder: StreamDecoder>(_ type: Decoder.Type, _ bytes: [UInt8], _ choice: Choice) {
   let before = fuzzer_heap()
   var decoder = Decoder(configuration: choice.configuration)
@@ -94,7 +95,7 @@ private func verifyMemory<Decoder: StreamDecoder>(_ type: Decoder.Type, _ bytes:
   for _ in 0..<1 + 131_072 / max(1, bytes.count) {
     decoder.consume(bytes.span, at: MonotonicInstant(nanoseconds: 0), to: &output)
   }
-  // The longest frame, satellites and names of a receiver that has all there are: twice that for how arrays grow.
+  // The longest frame, the most satellites and the names of a receiver fit in half of this limit. Arrays grow by doubling.
   precondition(fuzzer_heap() < before + 65_536)
   decoder.finish(to: &output)
 }

@@ -7,7 +7,7 @@ import UBX
 extension NMEADecoder: StreamDecoder {}
 extension ReceiverDecoder: StreamDecoder {}
 
-/// What to decode, and how: the last byte tells how.
+/// Splits the input: the last byte selects how the other bytes are decoded.
 private func parts(_ start: UnsafePointer<UInt8>?, _ count: Int) -> ([UInt8], Choice)? {
   guard count > 1 else { return nil }
   var bytes = Array(UnsafeBufferPointer(start: start, count: count))
@@ -16,7 +16,7 @@ private func parts(_ start: UnsafePointer<UInt8>?, _ count: Int) -> ([UInt8], Ch
   return (bytes, choice)
 }
 
-/// The decoder of sentences.
+/// Checks the decoder of sentences.
 @_cdecl("fuzz_nmea")
 public func fuzzNMEA(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   guard let (bytes, choice) = parts(start, count) else { return 0 }
@@ -24,7 +24,7 @@ public func fuzzNMEA(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
-/// The decoder of everything that a receiver sends.
+/// Checks the decoder of a receiver's stream: sentences, UBX and RTCM 3.
 @_cdecl("fuzz_mixed")
 public func fuzzMixed(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   guard let (bytes, choice) = parts(start, count) else { return 0 }
@@ -32,8 +32,7 @@ public func fuzzMixed(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
-/// The readers of UBX messages: any bytes are a payload, one after another as lengths in the input say. What they say
-/// goes into epochs.
+/// Checks the parsers of UBX messages with the payloads of the frames in the input, and the assembler of their epochs.
 @_cdecl("fuzz_ubx")
 public func fuzzUBX(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   guard let (bytes, choice) = parts(start, count) else { return 0 }
@@ -41,7 +40,7 @@ public func fuzzUBX(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   var decoder = NMEADecoder(configuration: choice.configuration)
   decoder.consume(bytes.span, at: MonotonicInstant(nanoseconds: 0), to: &output)
   decoder.finish(to: &output)
-  // What is in no frame is a payload itself.
+  // The whole input is a payload of each message, too.
   for identifier in Payloads.read { output.take(identifier, bytes.span) }
   output.assembler.silence(into: &output.epochs)
   for epoch in output.epochs { check(epoch) }
@@ -49,7 +48,7 @@ public func fuzzUBX(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
-/// Reads the payloads of frames as messages, and makes epochs of them.
+/// An output that parses the payloads of UBX frames and assembles epochs from the messages.
 private struct Payloads: NMEAOutput {
   static let read: [UBXIdentifier] = [.navPVT, .navDOP, .navSAT, .navEOE, .monVER, .ack, .nak]
   var assembler: UBXEpochAssembler
@@ -69,7 +68,7 @@ private struct Payloads: NMEAOutput {
 
   mutating func take(_ identifier: UBXIdentifier, _ payload: Span<UInt8>) {
     let now = MonotonicInstant(nanoseconds: 0)
-    // The two ways to read a message agree on whether it is one.
+    // The parser and the assembler accept the same payloads.
     let message = Result { try UBXMessage(identifier, payload) }
     let taken = Result { try assembler.take(identifier, payload, began: now, ended: now, into: &epochs) }
     if case .failure(let error as UBXError) = message, Payloads.goesIntoEpochs(identifier) {

@@ -3,11 +3,11 @@
 
 #include <stddef.h>
 
-/// The package manager names every program's entry after its target; this one hands over to libFuzzer. The first argument
-/// is what to fuzz.
+/// Runs libFuzzer on the target that the first argument names. (The package manager expects the name Fuzz_main for the entry
+/// point of the program Fuzz.)
 int Fuzz_main(int count, char **arguments);
 
-/// Bytes on the heap that the address sanitizer knows of.
+/// Returns the bytes that are allocated on the heap, as the address sanitizer counts them.
 size_t fuzzer_heap(void);
 
 #endif
