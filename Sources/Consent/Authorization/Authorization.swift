@@ -1,7 +1,7 @@
 package import Clocks
 
 /// Who may know where this is: every app's state, what is armed, granted, in use and asked. The contract is
-/// `authorization.md`; the letters and numbers in the comments are its rows.
+/// `Sources/Documentation/reference/authorization.md`; the letters and numbers in the comments are its rows.
 ///
 /// A pure value: an event goes in, effects come out. It reads no clock and does no I/O; its property tests hold it to
 /// the invariants of the contract after every event.

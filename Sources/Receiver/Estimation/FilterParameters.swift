@@ -1,4 +1,5 @@
-/// The parameters of the filter. `Sources/Documentation/positioning.md` has the equations and the measurements.
+/// The parameters of the filter. `Sources/Documentation/reference/positioning.md` has the equations and the
+/// measurements.
 ///
 /// The value of a parameter without a source was chosen on simulated drives, and `Scripts/bench positioning` measures what
 /// it does.

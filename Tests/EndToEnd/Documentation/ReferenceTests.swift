@@ -1,0 +1,85 @@
+import Foundation
+import Testing
+
+/// The pages under `Sources/Documentation/reference`, beside the comments and tests that cite them.
+@Suite struct ReferenceTests {
+  /// The rows of the contract: the headings of the page that are an identifier alone.
+  private func rows() throws -> Set<String> {
+    let page = try #require(Page.all.first { $0.path.hasSuffix("Documentation/reference/authorization.md") })
+    return Set(page.text.matches(of: /(?m)^### ([A-D][0-9]{1,2})$/).map { String($0.1) })
+  }
+
+  /// Every Swift file of the project, by its path.
+  private static let sources: [String: String] = {
+    var found: [String: String] = [:]
+    for folder in ["Sources", "Tests"] {
+      let files = (FileManager.default.enumerator(atPath: "\(Page.root)/\(folder)")?.allObjects as? [String]) ?? []
+      for file in files where file.hasSuffix(".swift") && !file.contains(".build/") {
+        found["\(folder)/\(file)"] = try? String(contentsOfFile: "\(Page.root)/\(folder)/\(file)", encoding: .utf8)
+      }
+    }
+    return found
+  }()
+
+  /// The rows that a line cites: in its comment, or in the name of its test.
+  private static func citations(in line: Substring) -> [String] {
+    let texts = [line.firstMatch(of: /\/\/(.*)/)?.1, line.firstMatch(of: /func `([^`]+)`/)?.1].compactMap { $0 }
+    return texts.flatMap { $0.matches(of: /\b[A-D][0-9]{1,2}\b/).map { String($0.output) } }
+  }
+
+  @Test func `every row that the code cites is a heading of the contract`() throws {
+    let rows = try rows()
+    #expect(rows.count == 26)
+    var count = 0
+    for (path, text) in Self.sources {
+      for line in text.split(separator: "\n") {
+        for row in Self.citations(in: line) {
+          #expect(rows.contains(row), "\(path): \(line)")
+          count += 1
+        }
+      }
+    }
+    #expect(count > 100)
+  }
+
+  @Test func `every invariant that the code cites is a heading of the contract`() throws {
+    let page = try #require(Page.all.first { $0.path.hasSuffix("Documentation/reference/authorization.md") })
+    var count = 0
+    for (path, text) in Self.sources {
+      for number in text.matches(of: /\(Invariant ([0-9]+)\)/).map({ $0.1 }) {
+        #expect(page.text.contains("\n### Invariant \(number)\n"), "\(path): invariant \(number)")
+        count += 1
+      }
+    }
+    #expect(count > 0)
+  }
+
+  @Test func `every page that the code names is there`() {
+    var count = 0
+    for (path, text) in Self.sources {
+      for name in text.matches(of: /Sources\/Documentation\/[a-zA-Z\/-]+\.md/).map({ String($0.output) }) {
+        #expect(FileManager.default.fileExists(atPath: "\(Page.root)/\(name)"), "\(path): \(name)")
+        count += 1
+      }
+    }
+    #expect(count > 0)
+  }
+
+  @Test func `every error code is in the reference, with its slug`() throws {
+    let page = try #require(Page.all.first { $0.path.hasSuffix("Documentation/reference/line-protocol.md") })
+    let code = try #require(Self.sources.first { $0.key.hasSuffix("LineProtocol/ErrorCode.swift") }?.value)
+    var words: [String: String] = [:]
+    for match in code.matches(of: /case \.`?(\w+)`?: "([a-z-]+)"/) { words[String(match.1)] = String(match.2) }
+    let codes = code.matches(of: /case `?(\w+)`? = ([0-9]{3})/)
+    #expect(codes.count > 20)
+    for match in codes {
+      let word = try #require(words[String(match.1)])
+      #expect(page.text.contains("\n| \(match.2) | `\(word)` |"), "\(match.2) \(word)")
+    }
+  }
+
+  @Test func `the README is short enough for a front door`() throws {
+    let readme = try #require(Page.all.first { $0.path == "README.md" })
+    #expect(readme.text.utf8.count <= 8192)
+  }
+}
