@@ -1,7 +1,7 @@
 #!/bin/sh
 # Asks the gateway for one fix with nothing but a shell and nc (Debian: netcat-openbsd), and prints it as JSON.
 #   ask-once.sh APP [SOCKET]
-# Exit status: 0 fix, 1 refused, or nobody pressed, or no gateway: the gateway's own words are on the standard error.
+# Exit status: 0 fix; 1 refused, nobody pressed, or no gateway. The standard error has the gateway's message.
 set -eu
 app=${1:?usage: ask-once.sh APP [SOCKET]}
 socket=${2:-${ONEFIX_SOCKET:-/run/onefix/onefix.sock}}
@@ -11,15 +11,15 @@ nc=
 trap '[ -z "$nc" ] || kill "$nc" 2>/dev/null || true; rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 mkfifo "$work/said"
-# What is written to descriptor 3 is said to the gateway, for as long as it is open.
+# Descriptor 3 is the connection to the gateway while it is open.
 nc -U "$socket" <"$work/said" >"$work/heard" &
 nc=$!
 exec 3>"$work/said"
-# Should nc end first, the shell goes on and finds no line.
+# If nc ends first, the shell continues and finds no line.
 trap '' PIPE
 printf '%s\n' "HELLO 1 app=$app keepalive=0" "REQ once" >&3 || true
 
-# Says the last lines, and lets nc end with the gateway's end of the connection.
+# Sends the last lines, and waits until nc ends with the connection.
 part() {
   printf '%s\n' "$@" >&3 || true
   exec 3>&-
@@ -28,7 +28,7 @@ part() {
 
 heard=0
 while :; do
-  # A line that has no end yet is not whole.
+  # A line without its end is incomplete.
   if [ "$(wc -l <"$work/heard")" -le "$heard" ]; then
     kill -0 "$nc" 2>/dev/null || [ "$(wc -l <"$work/heard")" -gt "$heard" ] || break
     sleep 0.1

@@ -5,13 +5,13 @@
         fix = client.request_once(purpose="Find parks near you")
         print(fix["lat"], fix["lon"], "±", fix["hacc"], "m")
 
-connect() takes the path of a Unix socket, or (host, port) with the key of the app, as its owner was shown it:
+connect() takes the path of a Unix socket, or (host, port) with the key of the app, which `onefix key add` shows:
 
     onefix.connect(("127.0.0.1", 7447), app="park-finder", key="AAEC…")                    TCP, on loopback
     onefix.connect(("boat.example", 7448), app="park-finder", key="AAEC…", tls="ca.pem")   TLS
 
-A fix is a dict with the members of the line protocol, in SI units, UTC and WGS 84; what is not known is absent.
-A connection that is lost raises ConnectionLost: this client does not come back by itself.
+A fix is a dict with the members of the line protocol, in SI units, UTC and WGS 84. An unknown value is absent.
+If the connection is lost, the client raises ConnectionLost: it does not reconnect by itself.
 
 In a shell:  python3 onefix.py --app park-finder --socket /run/onefix/onefix.sock
 """
@@ -27,28 +27,28 @@ import ssl
 import sys
 
 LONGEST_LINE = 65536
-# Seconds that the gateway may take for a reply.
+# The longest wait for a reply, in seconds.
 PATIENCE = 10.0
 
 
 class OneFixError(Exception):
-    """What went wrong. Its subclasses are what an app can act on."""
+    """An error. Each subclass stands for one reaction of the app."""
 
 
 class NoGateway(OneFixError):
-    """Nobody listens there, or this process may not connect."""
+    """No gateway listens at the address, or this process may not connect."""
 
 
 class Untrusted(OneFixError):
-    """Whoever answers is not the gateway: its certificate is not trusted, or it has not the app's key."""
+    """The server is not the gateway: its certificate is not trusted, or it does not have the app's key."""
 
 
 class ConnectionLost(OneFixError):
-    """The connection ended, and with it what was asked for."""
+    """The connection ended, and the request with it."""
 
 
 class Refused(OneFixError):
-    """The gateway said no. `code` and `slug` are the line protocol's; `retry_after` is in seconds, or None."""
+    """The gateway refused. `code` and `slug` come from the line protocol; `retry_after` is in seconds, or None."""
 
     def __init__(self, code, slug, text, retry_after=None):
         super().__init__(f"{code} {slug}: {text}")
@@ -56,7 +56,7 @@ class Refused(OneFixError):
 
 
 class Unauthenticated(Refused):
-    """The gateway does not take this process for the app."""
+    """The gateway does not accept this process as the app."""
 
 
 class NoPress(Refused):
@@ -64,7 +64,7 @@ class NoPress(Refused):
 
 
 class Denied(Refused):
-    """The person said no, or was not asked yet, or the owner's configuration forbids it."""
+    """The user said no, no user has decided yet, or the owner's configuration forbids it."""
 
 
 class Locked(Refused):
@@ -72,7 +72,7 @@ class Locked(Refused):
 
 
 class NoFix(Refused):
-    """There is no fix, or it is withheld: the receiver, the indicator or the log is not as it should be."""
+    """There is no fix, or the gateway withholds it: the receiver, the indicator or the log has a fault."""
 
 
 REFUSALS = {
@@ -82,11 +82,11 @@ REFUSALS = {
 
 
 def connect(address, app, key=None, tls=None):
-    """Connects and says who the app is.
+    """Connects to the gateway as an app.
 
     address: the path of a Unix socket, or (host, port).
     key: 32 bytes as base64url; needed with (host, port).
-    tls: a file with the certificates that are trusted (PEM), or True for those of this machine.
+    tls: a file with the trusted certificates (PEM), or True for those of this machine.
     """
     try:
         if isinstance(address, str):
@@ -123,7 +123,7 @@ class Client:
         self._received = b""
         self._last_tag = 0
         self._last_fix = 0
-        # Messages that came while a reply was waited for: a few.
+        # Messages that came before an expected reply: a few.
         self._early = []
         self.greeting = {}
 
@@ -134,7 +134,7 @@ class Client:
         self.close()
 
     def close(self):
-        """Says goodbye, and ends the connection."""
+        """Ends the session and closes the connection."""
         try:
             self._connection.settimeout(PATIENCE)
             self._connection.sendall(b"BYE\n")
@@ -143,10 +143,10 @@ class Client:
         self._connection.close()
 
     def request_once(self, purpose=None, accuracy=None, timeout=300, armed=None):
-        """Asks for one fix and waits until somebody pressed and the fix came.
+        """Asks for one fix, waits for the press, and returns the fix.
 
-        purpose: what the person reads, at most 80 columns.
-        accuracy: "reduced" asks for less than the app may know.
+        purpose: the text that the user reads, at most 80 columns.
+        accuracy: "reduced" asks for less than the app may receive.
         timeout: seconds to wait for the press, 1 to 3600.
         armed: called without arguments when the gateway waits for the press.
         """
@@ -163,15 +163,16 @@ class Client:
             number = int(fields.get("id", 0))
             if number:
                 self._say(f"ACK {number}")
-            # A fix that is sent again is acknowledged again, and given once.
+            # A fix that is sent again is acknowledged again, but returned once.
             if number > self._last_fix:
                 self._last_fix = number
                 return json.loads(payload)
 
     def updates(self, interval=None, distance=None, background=False):
-        """Yields fixes for as long as they are waited for; the app has to be allowed to have them.
+        """Yields fixes until the caller stops. The app needs an authorization for updates.
 
-        interval: milliseconds between two at least. distance: metres. background: whether they go on out of use.
+        interval: the least time between two fixes, in milliseconds. distance: the least distance between them, in metres.
+        background: whether updates continue when the app is not in use.
         """
         command = "START updates"
         command += f" interval={interval}" if interval is not None else ""
@@ -190,7 +191,7 @@ class Client:
                 pass
             self._early.clear()
 
-    # What follows is the line protocol.
+    # The line protocol.
 
     def _introduce(self, app, key, binding):
         self._connection.settimeout(PATIENCE)
@@ -213,7 +214,7 @@ class Client:
             return hmac.new(secret, "\n".join(parts).encode(), hashlib.sha256).hexdigest()
 
         if not hmac.compare_digest(proof("server").encode(), reply.get("proof", "").encode()):
-            # Nothing more is said to whoever that is.
+            # An impostor receives nothing more.
             self._connection.close()
             raise Untrusted("the gateway could not prove that it has this app's key (is the key right?)")
         self._say(f"AUTH hmac={proof('client')}")
@@ -223,7 +224,7 @@ class Client:
         return f"@{self._last_tag}"
 
     def _say(self, command, tag=None):
-        """Says a command and returns the fields of its reply."""
+        """Sends a command and returns the fields of its reply."""
         if any(ord(character) < 32 or ord(character) == 127 for character in command):
             raise ValueError("a command has no control characters")
         tag = tag or self._new_tag()
@@ -243,7 +244,7 @@ class Client:
                 self._early = self._early[-63:] + [line]
 
     def _messages(self, tag, limit=None):
-        """Yields topic, fields and payload of what comes, until the command of that tag comes to nothing."""
+        """Yields topic, fields and payload of each message, until the command with that tag fails."""
         while True:
             if self._early:
                 line = self._early.pop(0)
@@ -258,7 +259,7 @@ class Client:
                 yield words[1], _fields(head.split(" ")[3:]), brace + payload
 
     def _line(self):
-        """The next line that is no sign of life."""
+        """Returns the next line that is no heartbeat."""
         while True:
             while b"\n" not in self._received:
                 if len(self._received) > LONGEST_LINE:
@@ -300,7 +301,7 @@ def main():
     parser.add_argument("--key-file", help="a file with the app's key as base64url")
     parser.add_argument("--tls", help="a file with trusted certificates (PEM)")
     parser.add_argument("--timeout", type=int, default=300)
-    parser.add_argument("--updates", type=int, metavar="COUNT", help="so many fixes one after the other instead")
+    parser.add_argument("--updates", type=int, metavar="COUNT", help="print this number of fixes of updates instead")
     options = parser.parse_args()
     key = None
     if options.key_file:
