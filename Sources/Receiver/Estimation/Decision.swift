@@ -18,26 +18,25 @@ extension HorizontalFilter {
 
   /// Judges a position, updates the hypotheses with it, and returns the reported position. Returns nil if the filter must
   /// begin anew with it.
-  mutating func decide(_ observation: Observation, _ parameters: FilterParameters) -> Estimate? {
-    let judgement = judge(observation, parameters)
+  mutating func decide(_ observation: Observation) -> Estimate? {
+    let judgement = judge(observation)
     // The first positions contradict each other: a track between them would lead nowhere.
     if judgement.isFree, !judgement.isAccepted { return nil }
-    if let estimate = tryEarlier(observation, judgement, parameters) { return estimate }
-    if let estimate = tryLater(observation, judgement, parameters) {
+    if let estimate = tryAlternative(observation, judgement) {
       // In a plane that is far away nothing can be measured.
       return observation.place.length > Self.farthest ? nil : estimate
     }
-    updatePositions(observation, judgement, parameters)
-    updateDoppler(judgement, parameters)
+    updatePositions(observation, judgement)
+    updateDoppler(judgement)
     let reported = hypothesis(for: judgement)
     if judgement.isAccepted {
-      alternatives.accept(observation.place, velocity: reported.velocity)
+      alternative.accept(observation.place, velocity: reported.velocity)
     }
-    return isReceiversOwnBest(observation, judgement, parameters)
-      ? receiversOwn(observation.deviation, parameters) : estimate(reported, observation.deviation, parameters)
+    return isReceiversOwnBest(observation, judgement)
+      ? receiversOwn(observation.deviation) : estimate(reported, observation.deviation)
   }
 
-  private mutating func judge(_ observation: Observation, _ parameters: FilterParameters) -> Judgement {
+  private mutating func judge(_ observation: Observation) -> Judgement {
     let (place, gate) = (observation.place, parameters.gate)
     let byPositions = positions.innovation(of: place, variance: observation.variance)
     let byDoppler = doppler?.innovation(of: place, variance: observation.variance)
@@ -64,56 +63,37 @@ extension HorizontalFilter {
       judgement.isAccepted
       && (usesDoppler && doppler.map(isUsual) ?? false || !judgement.dopplerLeads && isUsual(positions))
     // A receiver that holds its position at rest lets it go in steps.
-    if isHeld(observation, parameters), let byDoppler, byDoppler.offset.length <= 2 * observation.deviation {
+    if isHeld(observation), let byDoppler, byDoppler.offset.length <= 2 * observation.deviation {
       (judgement.isAccepted, judgement.isUsual, judgement.dopplerAccepts) = (true, true, true)
     }
     return judgement
   }
 
-  /// Takes over the hypothesis from before a doubtful position, if it accepts a position that the leading one rejects.
-  private mutating func tryEarlier(
-    _ observation: Observation, _ judgement: Judgement, _ parameters: FilterParameters
-  ) -> Estimate? {
-    if !judgement.isAccepted,
-      let (hypothesis, innovation) = alternatives.earlier(
-        accepting: observation.place, variance: observation.variance, insteadOf: judgement.leading, parameters)
-    {
-      restart(with: hypothesis, at: observation.place)
-      let isUsual = innovation.offset.squared <= parameters.gate * (innovation.predicted + observation.usual)
-      return isUsual
-        ? receiversOwn(observation.deviation, parameters) : estimate(hypothesis, observation.deviation, parameters)
-    }
-    let leading = (judgement.usesDoppler ? doppler : nil) ?? positions
-    let isDoubtful = !judgement.isFree && judgement.leading.squared > parameters.doubt
-    alternatives.keep(leading, isDoubtful: isDoubtful, parameters)
-    return nil
-  }
-
   /// Takes over the hypothesis that began at rejected positions, once they are right.
-  private mutating func tryLater(
-    _ observation: Observation, _ judgement: Judgement, _ parameters: FilterParameters
+  private mutating func tryAlternative(
+    _ observation: Observation, _ judgement: Judgement
   ) -> Estimate? {
     guard !judgement.isAccepted else { return nil }
-    let rejection = Alternatives.Rejection(
-      place: observation.place, seconds: observation.seconds, variance: observation.variance,
-      sigma: observation.sigma, step: judgement.usesDoppler ? observation.step : nil, velocity: positions.velocity,
-      dopplerLeads: judgement.dopplerLeads)
-    guard let hypothesis = alternatives.reject(rejection, parameters) else { return nil }
+    let step = judgement.dopplerLeads ? observation.step : nil
+    let unknown = parameters.unknownVelocity
+    let beginning = Hypothesis(
+      at: observation.place, velocity: step?.velocity ?? positions.velocity, noise: observation.variance,
+      sigma: observation.error.sigma, velocityVariance: step == nil ? unknown * unknown : 1)
+    guard
+      let hypothesis = alternative.reject(
+        observation, beginning: beginning, dopplerLeads: judgement.dopplerLeads, parameters)
+    else { return nil }
     if judgement.usesDoppler { trust.lose(parameters) }
-    restart(with: hypothesis, at: observation.place)
-    return receiversOwn(observation.deviation, parameters)
-  }
-
-  private mutating func restart(with hypothesis: Hypothesis, at place: Offset) {
     positions = hypothesis
     if doppler != nil { doppler = hypothesis }
-    alternatives = Alternatives(at: place, velocity: hypothesis.velocity)
+    alternative = Alternative(at: observation.place, velocity: hypothesis.velocity)
+    return receiversOwn(observation.deviation)
   }
 
   // MARK: Update
 
   private mutating func updatePositions(
-    _ observation: Observation, _ judgement: Judgement, _ parameters: FilterParameters
+    _ observation: Observation, _ judgement: Judgement
   ) {
     let innovation = judgement.positions
     if judgement.positionsAccept ? innovation.squared > parameters.doubt : judgement.dopplerAccepts {
@@ -121,18 +101,18 @@ extension HorizontalFilter {
       positions.update(innovation)
     } else if judgement.positionsAccept {
       positions.update(innovation)
-    } else if innovation.squared < parameters.hardGate {
+    } else {
       positions.update(innovation, limitedTo: parameters.gate)
     }
   }
 
-  private mutating func updateDoppler(_ judgement: Judgement, _ parameters: FilterParameters) {
+  private mutating func updateDoppler(_ judgement: Judgement) {
     guard let innovation = judgement.doppler else { return }
     if judgement.dopplerAccepts {
       doppler?.update(innovation)
     } else if judgement.positionsAccept, !judgement.usesDoppler {
       doppler?.adoptPosition(of: positions)
-    } else if innovation.squared < parameters.hardGate {
+    } else {
       doppler?.update(innovation, limitedTo: parameters.gate)
     }
   }
@@ -146,18 +126,18 @@ extension HorizontalFilter {
 
   /// Whether the receiver's own position is reported: it was accepted with its usual noise, and has been filtered already.
   private func isReceiversOwnBest(
-    _ observation: Observation, _ judgement: Judgement, _ parameters: FilterParameters
+    _ observation: Observation, _ judgement: Judgement
   ) -> Bool {
     if judgement.isFree { return true }
     let hasFiltered = observation.white < parameters.ownShare * observation.deviation
-    let isMovingOrHeld = !isAtRest || isHeld(observation, parameters)
-    return judgement.isUsual && (age < parameters.settlingOwn || hasFiltered && isMovingOrHeld)
+    let isMovingOrHeld = !isAtRest || isHeld(observation)
+    return judgement.isUsual && (!hasSettled || hasFiltered && isMovingOrHeld)
   }
 
   private var isAtRest: Bool { standstill.isAtRest && trust.isTrusted }
 
   /// Whether the receiver itself keeps its position at rest.
-  private func isHeld(_ observation: Observation, _ parameters: FilterParameters) -> Bool {
+  private func isHeld(_ observation: Observation) -> Bool {
     isAtRest && observation.white <= (observation.speed == 0 ? parameters.holdingAtZero : parameters.holding)
   }
 }

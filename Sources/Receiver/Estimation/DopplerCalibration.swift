@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// Scale error and latency of a receiver's Doppler velocities, by regularised least squares with exponential forgetting.
 ///
 /// A velocity that is too long by a factor gives displacements that are too long by that factor. A velocity that is late
@@ -46,24 +38,17 @@ struct DopplerCalibration: Sendable {
   func corrected(_ velocity: Offset) -> Offset { velocity * (1 + scale) }
 
   /// Adds the motion between two epochs.
-  /// - Parameters:
-  ///   - measured: difference of the two positions, metres.
-  ///   - before: Doppler velocity at the first epoch, m/s; nil if there is none.
-  ///   - after: Doppler velocity at the second epoch, m/s; nil if there is none.
-  ///   - weakness: how much larger than usual the errors of this epoch are, 1 or more.
-  mutating func add(
-    _ measured: Offset, from before: Offset?, to after: Offset?, after seconds: Double, weakness: Double,
-    _ parameters: FilterParameters
-  ) {
-    guard let before, let after, seconds <= parameters.longestDifference else {
+  /// - Parameter weakness: how much larger than usual the errors of this epoch are, 1 or more.
+  mutating func add(_ motion: Motion, weakness: Double, _ parameters: FilterParameters) {
+    guard let way = motion.way, let change = motion.change, motion.seconds <= parameters.longestDifference else {
       span = nil
       return
     }
     var span = span ?? Span()
-    span.seconds += seconds
-    span.measured = span.measured + measured
-    span.displacement = span.displacement + (before + after) * (seconds / 2)
-    span.change = span.change + after - before
+    span.seconds += motion.seconds
+    span.measured = span.measured + motion.displacement
+    span.displacement = span.displacement + way
+    span.change = span.change + change
     self.span = span
     guard span.seconds >= Self.interval else { return }
     self.span = nil
@@ -81,7 +66,7 @@ struct DopplerCalibration: Sendable {
     let usual = (median * median / (Self.rayleighMedian * Self.rayleighMedian) + least * least).squareRoot()
     // Huber's weight: residuals beyond two standard deviations count by their length, not by its square.
     let variance = usual * max(usual, left / 2) * weakness * weakness
-    let kept = exp(-span.seconds / parameters.calibrationTime)
+    let kept = decay(after: span.seconds, time: parameters.calibrationTime)
     dd = dd * kept + span.displacement.squared / variance
     dc = dc * kept + span.displacement.dot(span.change) / variance
     cc = cc * kept + span.change.squared / variance
@@ -97,14 +82,5 @@ struct DopplerCalibration: Sendable {
     guard determinant > 0, determinant.isFinite else { return }
     scale = min(max((dr * c - dc * cr) / determinant, -0.6), 0.6)
     latency = min(max((d * cr - dc * dr) / determinant, -0.5), 1.5)
-  }
-
-  /// Expresses the interval that is being measured in another plane.
-  mutating func turn(_ turned: (Offset) -> Offset) {
-    guard var span else { return }
-    (span.measured, span.displacement, span.change) = (
-      turned(span.measured), turned(span.displacement), turned(span.change)
-    )
-    self.span = span
   }
 }

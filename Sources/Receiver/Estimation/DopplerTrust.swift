@@ -1,11 +1,3 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// Whether the Doppler velocities are believed: a sequential test between the model that uses them and the model that does
 /// not.
 ///
@@ -35,28 +27,55 @@ struct DopplerTrust: Hashable, Sendable {
   ) {
     // If both reject the position, the position is wrong.
     guard min(doppler.squared, positions.squared) <= parameters.gate else { return }
-    func cost(_ innovation: Innovation) -> Double {
-      min(innovation.squared, parameters.gate) + 2 * log(innovation.variance)
-    }
-    let evidence = (cost(doppler) - cost(positions)) * min(1, seconds)
+    let evidence = (doppler.cost(gate: parameters.gate) - positions.cost(gate: parameters.gate)) * min(1, seconds)
     // A speed of 0 is right for a receiver at rest, whatever is wrong with it: only motion proves velocities.
     let speed = evidence < 0 ? said : max(said, moved - parameters.slowSpeed)
-    score += evidence * min(1, speed / parameters.fullSpeed)
-    score = max(-parameters.mostTrust, min(score, most))
+    score = max(-parameters.mostTrust, min(score + evidence * min(1, speed / parameters.fullSpeed), most))
     if isTrusted, score > parameters.trustLost { lose(parameters) }
     if !isTrusted, score < parameters.trustRegained { isTrusted = true }
   }
 
-  /// Ends the trust, because the positions agree with each other against Doppler.
-  mutating func lose(_ parameters: FilterParameters) {
-    isTrusted = false
-    score = most
-    most = min(2 * most, parameters.mostDistrust)
-  }
+  /// Forgets what has spoken for Doppler.
+  mutating func forget() { score = max(0, score) }
 
-  /// Ends the trust for long, because the course is wrong.
-  mutating func loseCourse(_ parameters: FilterParameters) {
-    most = min(4 * most, parameters.mostDistrust)
-    lose(parameters)
+  /// Ends the trust.
+  /// - Parameter isCourseWrong: whether the course is known to be wrong; then the trust ends for longer.
+  mutating func lose(isCourseWrong: Bool = false, _ parameters: FilterParameters) {
+    isTrusted = false
+    score = min((isCourseWrong ? 4 : 1) * most, parameters.mostDistrust)
+    most = min(2 * score, parameters.mostDistrust)
+  }
+}
+
+/// Whether the positions go as far as the Doppler velocities say, but elsewhere: the course is wrong.
+///
+/// A reflection that grows changes the length of the way as well as its direction. A course that is frozen, mirrored or
+/// reversed changes its direction alone.
+struct CourseContradiction: Hashable, Sendable {
+  /// Metres, with exponential forgetting: way of the positions, way of the velocities, and length of the latter.
+  private var measured = Offset.zero
+  private var said = Offset.zero
+  private var length = 0.0
+  /// Seconds for which the contradiction has lasted.
+  private var lasted = 0.0
+
+  /// Adds the motion between two epochs, and returns whether the course is wrong.
+  /// - Parameter sigma: standard deviation of the receiver error, metres.
+  mutating func add(_ motion: Motion, sigma: Double, _ parameters: FilterParameters) -> Bool {
+    guard let way = motion.way, motion.seconds <= parameters.longestCourseStep else {
+      self = CourseContradiction()
+      return false
+    }
+    let kept = decay(after: motion.seconds, time: parameters.courseTime)
+    measured = measured * kept + motion.displacement
+    said = said * kept + way
+    length = length * kept + way.length
+    let difference = (measured - said).length
+    let isContradiction =
+      length > parameters.courseLeast
+      && difference > max(parameters.courseShare * length, parameters.courseSigmas * sigma)
+      && abs(measured.length - said.length) < parameters.courseSame * length
+    lasted = isContradiction ? lasted + motion.seconds : 0
+    return lasted >= parameters.courseLasted
   }
 }

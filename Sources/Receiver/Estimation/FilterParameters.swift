@@ -9,14 +9,12 @@ package struct FilterParameters: Hashable, Sendable {
   // MARK: Process models
 
   /// Power spectral density of the horizontal acceleration, m²/s³: a car in a town.
-  package var acceleration = 0.8
+  package var acceleration = 1.5
   /// Power spectral density of the vertical acceleration, m²/s³: roads and stairs. A lift reaches 1 m/s within 2 s.
   package var climbing = 0.05
   /// Standard deviation of an unknown velocity, m/s, and of an unknown rate of climb, m/s.
   package var unknownVelocity = 50.0
   package var unknownClimb = 1.0
-  /// Highest velocity that is considered, m/s: a satellite in orbit.
-  package var mostVelocity = 8000.0
   /// Time constant of the receiver error, seconds. (311 recorded phone tracks: autocorrelation 0.9 at 1 s, 0.6 at 10 s)
   package var errorTime = 60.0
   /// Least standard deviation of the receiver error, metres: the position of an antenna is not known better.
@@ -31,8 +29,6 @@ package struct FilterParameters: Hashable, Sendable {
   package var velocityLag = 0.5
   /// m/s²: velocities that change by more are wrong.
   package var mostAcceleration = 15.0
-  /// Seconds: between epochs further apart the velocity is not known.
-  package var slowInterval = 1.5
   /// Standard deviations of the scale error and of the latency, seconds, before anything is measured.
   package var scaleDeviation = 0.05
   package var latencyDeviation = 0.6
@@ -54,8 +50,6 @@ package struct FilterParameters: Hashable, Sendable {
   package var assumedWhiteShare = 0.3
   /// Seconds: over longer intervals differences of positions contain more of the motion than of the noise.
   package var longestDifference = 4.5
-  /// Seconds by which a time tag may be late. (phones: 0.7 % of all fixes are 16 to 28 m behind)
-  package var lateTag = 0.06
   /// Below this number of satellites a fix rests on an assumption; this is added to its noise, m².
   package var fewSatellites = 4
   package var fewSatellitesVariance = 100.0
@@ -73,8 +67,6 @@ package struct FilterParameters: Hashable, Sendable {
   package var gate = 9.21
   /// Normalised innovation squared above which a position is doubtful: the vehicle has accelerated, or it is an outlier.
   package var doubt = 4.0
-  /// Normalised innovation squared above which a rejected position is not used at all.
-  package var hardGate = 200.0
   /// The first positions pass whatever they are: receivers begin with a stored place.
   package var freeFixes = 4
   /// Seconds without a position after which the next one is believed.
@@ -89,9 +81,9 @@ package struct FilterParameters: Hashable, Sendable {
   /// The score after the first loss of trust, which doubles with each, and its upper limit.
   package var distrust = 60.0
   package var mostDistrust = 960.0
-  /// m/s: slower motion of the positions tells nothing about velocities; from the second on velocities have full weight.
+  /// m/s: slower motion of the positions tells nothing about velocities; from the second speed on velocities have full weight.
   package var slowSpeed = 3.0
-  package var fullSpeed = 2.0
+  package var fullSpeed = 1.0
   /// The course is compared over so many seconds, and steps of at most so many.
   package var courseTime = 4.0
   package var longestCourseStep = 2.5
@@ -102,13 +94,11 @@ package struct FilterParameters: Hashable, Sendable {
   package var courseSigmas = 3.0
   package var courseSame = 0.3
   package var courseLasted = 2.0
+  /// Seconds after which a course that is the same to the digit proves nothing.
+  package var repeatedCourse = 5.0
 
-  // MARK: Alternative hypotheses
+  // MARK: Alternative hypothesis
 
-  /// Seconds for which the hypothesis without a doubtful position is kept.
-  package var doubtTime = 3.0
-  /// The variance of its prediction may be larger than that of the leading one by this factor.
-  package var mostUncertainty = 2.0
   /// Seconds after which rejected positions are right: if they agree with each other, if they agree against a Doppler that
   /// leads, and in any case.
   package var agreed = 3.0
@@ -136,6 +126,10 @@ package struct FilterParameters: Hashable, Sendable {
 
   /// A receiver whose white noise is below this share of its standard deviation has filtered already.
   package var ownShare = 0.3
+  /// The radius of 68 % is at least this quantile of the residuals, without the part that so many standard deviations of
+  /// the white noise explain. A bias does not show in the residuals, so the quantile is a high one.
+  package var residualShare = 0.85
+  package var residualWhite = 4.5
   /// Residuals that must be known before they say something about the accuracy.
   package var leastResiduals = 15
 

@@ -1,44 +1,26 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
-/// A Kalman filter for the altitude, without Doppler: altitude, rate of climb and receiver error.
+/// The hypothesis about the altitude: the same model along one axis, without Doppler.
 struct HeightTrack: Sendable {
-  /// Altitude, metres; rate of climb, m/s; receiver error, metres.
-  private var height: Double
-  private var climb = 0.0
-  private var error = 0.0
-  private var covariance: AxisCovariance
+  /// The median of the lengths of a normal distribution is 1.1774 σ in two dimensions, and 0.6745 σ in one.
+  private static let whiteScale = 1.1774 / 0.6745
+
+  private var track: Hypothesis
+  private var white = WhiteNoise()
+  /// The latest measured altitude, metres.
+  private var last: Double
   private var fixes = 1
   /// Seconds for which measurements have been rejected in a row.
   private var rejected = 0.0
-  private var isTrusted = true
-  /// Second differences of the altitudes, metres, scaled to the standard deviation of the white noise.
-  private var lengths = RunningMedian()
-  private var before: (height: Double, after: Double)?
-  private var last: (height: Double, after: Double)
 
   /// Begins with a measured altitude.
   /// - Parameters:
   ///   - height: metres.
   ///   - deviation: standard deviation that the receiver reports, metres.
   init(_ height: Double, deviation: Double, _ parameters: FilterParameters) {
-    self.height = height
-    last = (height, 0)
-    let variance = deviation * deviation
+    last = height
     let climb = parameters.unknownClimb
-    covariance = AxisCovariance(noise: variance, error: variance, velocity: climb * climb)
-  }
-
-  /// Standard deviation of the white noise, metres; nil until it is known. (The median of the absolute values of a normal
-  /// distribution is 0.6745 σ.)
-  private var white: Double? {
-    guard lengths.count >= 5, let median = lengths.value else { return nil }
-    return median / 0.6745
+    track = Hypothesis(
+      at: Offset(x: height, y: 0), velocity: .zero, noise: deviation * deviation, sigma: deviation,
+      velocityVariance: climb * climb)
   }
 
   /// Updates the filter with a measured altitude.
@@ -46,66 +28,44 @@ struct HeightTrack: Sendable {
   mutating func update(
     _ measured: Double, deviation: Double, after seconds: Double, _ parameters: FilterParameters
   ) -> Bool {
-    guard seconds > 0, seconds <= parameters.longestCoasting else { return seconds == 0 && measured == last.height }
+    guard seconds > 0, seconds <= parameters.longestCoasting else { return seconds == 0 && measured == last }
     predict(seconds, deviation: deviation, parameters)
-    addLength(to: measured, after: seconds)
+    let displacement = Offset(x: measured - last, y: 0)
+    white.add(
+      Motion(seconds: seconds, displacement: displacement, before: nil, after: nil), usesDoppler: false, parameters)
+    last = measured
     fixes = min(fixes + 1, parameters.freeFixes + 1)
-    let innovation = measured - height - error
-    let deviationOfWhite = max(parameters.leastWhite, white ?? parameters.assumedWhiteShare * deviation)
-    var noise = deviationOfWhite * deviationOfWhite
-    let excess = innovation * innovation / (covariance.reported + noise)
-    isTrusted = excess <= parameters.gate
-    if fixes > parameters.freeFixes, !isTrusted {
-      rejected += seconds
-      guard rejected <= parameters.longestRejection else { return false }
-      guard excess <= parameters.hardGate else { return true }
-      noise = innovation * innovation / parameters.gate
-    } else {
-      rejected = 0
-    }
-    move(by: innovation, covariance.observePosition(variance: noise))
-    return covariance.isSound && height.isFinite && climb.isFinite
+    let noise = max(parameters.leastWhite, whiteDeviation ?? parameters.assumedWhiteShare * deviation)
+    let innovation = track.innovation(of: Offset(x: measured, y: 0), variance: noise * noise)
+    let isRejected = fixes > parameters.freeFixes && innovation.squared > parameters.gate
+    rejected = isRejected ? rejected + seconds : 0
+    if isRejected { track.update(innovation, limitedTo: parameters.gate) } else { track.update(innovation) }
+    return rejected <= parameters.longestRejection && track.isSound
   }
+
+  /// Standard deviation of the white noise, metres; nil until it is known.
+  private var whiteDeviation: Double? { white.deviation.map { $0 * Self.whiteScale } }
 
   private mutating func predict(_ seconds: Double, deviation: Double, _ parameters: FilterParameters) {
-    let decay = exp(-seconds / parameters.errorTime)
-    height += climb * seconds
-    error *= decay
-    covariance.predict(seconds, acceleration: parameters.climbing, decay: decay, error: deviation * deviation)
-  }
-
-  private mutating func addLength(to measured: Double, after seconds: Double) {
-    if let before, last.after > 0, (0.5...2).contains(seconds / last.after) {
-      let predicted = last.height + (last.height - before.height) * seconds / last.after
-      lengths.add(abs(measured - predicted) / 6.0.squareRoot())
-    }
-    (before, last) = (last, (measured, seconds))
-  }
-
-  private mutating func move(by innovation: Double, _ gain: AxisCovariance.Gain) {
-    height += innovation * gain.position
-    climb += innovation * gain.velocity
-    error += innovation * gain.error
+    track.predict(
+      seconds, acceleration: parameters.climbing,
+      error: ReceiverError(sigma: deviation, time: parameters.errorTime))
   }
 
   /// Returns the altitude and its standard deviation, metres, or nil if the receiver's own altitude is the best one.
   func estimate(deviation: Double, _ parameters: FilterParameters) -> (height: Double, deviation: Double)? {
-    let hasFiltered = (white ?? .infinity) < parameters.ownShare * deviation
-    if fixes <= parameters.freeFixes || isTrusted && hasFiltered { return nil }
-    return estimate(parameters)
-  }
-
-  private func estimate(_ parameters: FilterParameters) -> (height: Double, deviation: Double) {
-    (height, covariance.position.squareRoot())
+    let hasFiltered = (whiteDeviation ?? .infinity) < parameters.ownShare * deviation
+    if fixes <= parameters.freeFixes || rejected == 0 && hasFiltered { return nil }
+    return (track.position.x, track.positionVariance.squareRoot())
   }
 
   /// Returns the altitude some seconds after the latest measurement. The altitude stays as it is, since climbs end soon.
   func coasted(
     _ seconds: Double, deviation: Double, _ parameters: FilterParameters
   ) -> (height: Double, deviation: Double) {
-    var track = self
-    track.climb = 0
-    track.predict(seconds, deviation: deviation, parameters)
-    return track.estimate(parameters)
+    var later = self
+    later.track.set(velocity: .zero)
+    later.predict(seconds, deviation: deviation, parameters)
+    return (later.track.position.x, later.track.positionVariance.squareRoot())
   }
 }

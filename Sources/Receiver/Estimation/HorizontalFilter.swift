@@ -1,12 +1,22 @@
 import GNSS
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+/// A measured position with the noise and the Doppler step that all hypotheses use.
+struct Observation {
+  let place: Offset
+  /// Seconds since the measurement before.
+  let seconds: Double
+  /// Standard deviation of one axis that the receiver reports, metres.
+  let deviation: Double
+  /// The receiver error in the long run.
+  let error: ReceiverError
+  let step: DopplerStep?
+  /// Doppler speed, m/s; nil if there is no usable one.
+  let speed: Double?
+  /// Standard deviation of the white noise, metres.
+  let white: Double
+  /// Variance of the noise, m²: as usual, and in this epoch.
+  let usual, variance: Double
+}
 
 /// The horizontal part of the filter: two hypotheses with different process models side by side, and a decision between
 /// them at each epoch.
@@ -22,21 +32,16 @@ struct HorizontalFilter: Sendable {
     var deviation: Double
   }
 
-  /// Metres from the plane's origin at which the plane is moved.
+  /// Metres from the plane's origin at which the plane is moved, and beyond which it says nothing about the ground.
   private static let reach = 1000.0
-  /// Metres from the plane's origin beyond which the plane says nothing about the ground.
   static let farthest = 20_000.0
 
+  let parameters: FilterParameters
   var plane: Plane
-  /// The time of the latest measurement.
-  private(set) var moment: Moment
-  private var latest: Coordinate
-  /// The Doppler velocity of the latest measurement, m/s.
-  var lastVelocity: Offset?
-
+  private(set) var latest: Measurement
   var positions: Hypothesis
   var doppler: Hypothesis?
-  var alternatives: Alternatives
+  var alternative = Alternative(at: .zero)
   /// Measurements since the hypotheses began, no more than the parameter `freeFixes`.
   var fixes = 0
 
@@ -47,210 +52,172 @@ struct HorizontalFilter: Sendable {
   var sinceResidual = 0.0
   private var calibration = DopplerCalibration()
   private var contradiction = CourseContradiction()
+  /// Seconds for which the receiver has moved with the same course to the digit.
+  private var sameCourse = 0.0
   var trust: DopplerTrust
   var standstill = Standstill()
   var manoeuvre = Manoeuvre()
   /// Seconds since the receiver found its first position.
-  var age = 0.0
+  private var age = 0.0
 
   /// Begins with the first measurement.
   init(_ measurement: Measurement, _ parameters: FilterParameters) {
+    (self.parameters, latest) = (parameters, measurement)
     plane = Plane(at: measurement.coordinate)
-    (moment, latest) = (measurement.moment, measurement.coordinate)
     trust = DopplerTrust(parameters)
+    positions = Hypothesis(at: .zero, velocity: .zero, noise: 1, sigma: 1, velocityVariance: 1)
     deviations.add(measurement.deviation)
-    let unknown = parameters.unknownVelocity
-    positions = Hypothesis(at: .zero, velocity: .zero, noise: 1, sigma: 1, velocityVariance: unknown * unknown)
-    alternatives = Alternatives(at: .zero)
-    begin(measurement, pace: 0, parameters)
+    begin(pace: 0)
   }
 
-  /// Whether the positions contradict the Doppler velocities.
-  var isDopplerWrong: Bool { !trust.isTrusted }
+  /// The hypothesis that is believed.
+  var leading: Hypothesis { (trust.isTrusted ? doppler : nil) ?? positions }
 
-  /// Standard deviation of the receiver error along one axis, metres.
-  private func sigma(_ parameters: FilterParameters) -> Double { max(parameters.leastError, deviations.value ?? 0) }
+  /// Whether the first seconds after the receiver found its position have passed.
+  var hasSettled: Bool { age >= parameters.settlingOwn }
 
-  // MARK: Beginning
+  /// Variance of the error of a receiver that has just found its first position, m².
+  var settlingVariance: Double {
+    let error = parameters.settlingError * decay(after: age, time: parameters.settlingTime)
+    return error * error
+  }
 
-  /// Restarts the hypotheses at a measurement. The calibration, the trust and the noise of the receiver stay.
+  var receiverError: ReceiverError {
+    ReceiverError(sigma: max(parameters.leastError, deviations.value ?? 0), time: parameters.errorTime)
+  }
+
+  /// Restarts the hypotheses at the latest measurement. The calibration, the trust and the noise of the receiver stay.
   /// - Parameter pace: speed between the latest two positions, m/s: the velocity may be that high.
-  private mutating func begin(_ measurement: Measurement, pace: Double, _ parameters: FilterParameters) {
-    plane = Plane(at: measurement.coordinate)
-    lastVelocity = measurement.velocity(in: plane)
-    let sigma = sigma(parameters)
-    let noise = sigma * sigma + settlingVariance(parameters)
-    let velocity = trust.isTrusted ? lastVelocity : nil
-    let unknown = min(max(parameters.unknownVelocity, pace), parameters.mostVelocity)
+  private mutating func begin(pace: Double) {
+    plane = Plane(at: latest.coordinate)
+    let sigma = receiverError.sigma
+    let noise = sigma * sigma + settlingVariance
+    let velocity = trust.isTrusted ? latest.velocity(in: plane) : nil
+    let unknown = max(parameters.unknownVelocity, pace)
     positions = Hypothesis(
       at: .zero, velocity: velocity ?? .zero, noise: noise, sigma: sigma, velocityVariance: unknown * unknown)
     doppler = velocity.map { Hypothesis(at: .zero, velocity: $0, noise: noise, sigma: sigma, velocityVariance: 1) }
-    alternatives = Alternatives(at: .zero)
+    alternative = Alternative(at: .zero)
     fixes = 0
     white.interrupt()
   }
 
-  /// Variance of the error of a receiver that has just found its first position, m².
-  func settlingVariance(_ parameters: FilterParameters) -> Double {
-    let error = parameters.settlingError * exp(-age / parameters.settlingTime)
-    return error * error
-  }
-
   // MARK: One epoch
 
-  /// A measured position with the noise and the Doppler step that all hypotheses use.
-  struct Observation {
-    let place: Offset
-    /// Seconds since the measurement before.
-    let seconds: Double
-    /// Standard deviation of the receiver error in this epoch and in general, metres.
-    let deviation, sigma: Double
-    let step: DopplerStep?
-    /// Doppler speed, m/s; nil if there is no usable one.
-    let speed: Double?
-    /// Standard deviation of the white noise, metres.
-    let white: Double
-    /// Variance of the noise, m²: as usual, and in this epoch.
-    var usual = 0.0
-    var variance = 0.0
-  }
-
   /// Updates the filter with the next measurement, and returns the position of its epoch.
-  mutating func update(_ measurement: Measurement, _ parameters: FilterParameters) -> Estimate {
-    let seconds = moment.seconds(to: measurement.moment)
+  mutating func update(_ measurement: Measurement) -> Estimate {
+    let seconds = latest.moment.seconds(to: measurement.moment)
+    // Another position with the same time says nothing about the motion.
+    if seconds == 0 { return receiversOwn(measurement.deviation) }
     deviations.add(measurement.deviation)
     guard seconds > 0, seconds <= parameters.longestGap else {
-      // Another position with the same time says nothing about the motion.
-      if seconds == 0 { return receiversOwn(measurement.deviation, parameters) }
       age = (0...parameters.longestCoasting).contains(seconds) ? age + seconds : 0
-      (moment, latest) = (measurement.moment, measurement.coordinate)
-      begin(measurement, pace: 0, parameters)
-      return receiversOwn(measurement.deviation, parameters)
+      latest = measurement
+      begin(pace: 0)
+      return receiversOwn(measurement.deviation)
     }
-    if repeats(measurement, parameters), let coasted = coasted(seconds, parameters) {
+    if repeats(measurement), let coasted = coasted(seconds) {
       return Estimate(coordinate: coasted.coordinate, deviation: coasted.deviation)
     }
     age += seconds
     fixes = min(fixes + 1, parameters.freeFixes)
-    recentre()
-    let observation = observe(measurement, after: seconds, parameters)
-    let pace = (observation.place - plane.offset(of: latest)).length / seconds
-    (moment, latest) = (measurement.moment, measurement.coordinate)
-    guard let estimate = decide(observation, parameters), positions.isSound, doppler?.isSound != false else {
-      begin(measurement, pace: pace, parameters)
-      return receiversOwn(measurement.deviation, parameters)
+    movePlane()
+    let observation = observe(measurement, after: seconds)
+    let pace = (observation.place - plane.offset(of: latest.coordinate)).length / seconds
+    latest = measurement
+    guard let estimate = decide(observation), positions.isSound, doppler?.isSound != false else {
+      begin(pace: pace)
+      return receiversOwn(measurement.deviation)
     }
     return estimate
   }
 
   /// Whether the receiver repeats its position although it moves: then the position is an old one.
-  private func repeats(_ measurement: Measurement, _ parameters: FilterParameters) -> Bool {
-    measurement.coordinate == latest && trust.isTrusted && doppler != nil
+  private func repeats(_ measurement: Measurement) -> Bool {
+    measurement.coordinate == latest.coordinate && trust.isTrusted && doppler != nil
       && measurement.velocity(in: plane).map { $0.length > parameters.repeatedSpeed } ?? false
   }
 
+  /// Moves the plane along with the receiver.
+  private mutating func movePlane() {
+    let origin = leading.position
+    guard origin.length > Self.reach, let here = plane.coordinate(at: origin) else { return }
+    plane = Plane(at: here, along: plane)
+    positions.move(to: origin)
+    doppler?.move(to: origin)
+    alternative.move(to: origin)
+  }
+
   /// Measures the noise and the Doppler step of an epoch, and predicts the hypotheses to it.
-  private mutating func observe(
-    _ measurement: Measurement, after seconds: Double, _ parameters: FilterParameters
-  ) -> Observation {
-    let sigma = sigma(parameters)
+  private mutating func observe(_ measurement: Measurement, after seconds: Double) -> Observation {
+    let error = receiverError
     let place = plane.offset(of: measurement.coordinate)
-    let displacement = place - plane.offset(of: latest)
-    let said = measurement.velocity(in: plane)
-    let before = lastVelocity
-    lastVelocity = said
-    let trusted = trust.isTrusted
-    let way = before.flatMap { before in said.map { (before + $0) * (seconds / 2) } }
-    white.add(displacement, doppler: trusted ? way : nil, after: seconds, parameters)
-    if contradiction.add(
-      displacement, from: before, to: said, after: seconds, sigma: measurement.deviation, parameters), trusted
-    {
-      trust.loseCourse(parameters)
-    }
-    let velocity = plausible(said, after: before, seconds, parameters)
-    let weakness = max(1, measurement.deviation / sigma)
-    calibration.add(
-      displacement, from: velocity == nil ? nil : before, to: velocity, after: seconds, weakness: weakness, parameters)
-    manoeuvre.add(from: before, to: velocity, after: seconds, parameters)
-    standstill.add(velocity, after: seconds, parameters)
-    if let velocity, doppler == nil {
+    let before = latest.velocity(in: plane)
+    let motion = Motion(
+      seconds: seconds, displacement: place - plane.offset(of: latest.coordinate), before: before,
+      after: plausible(measurement.velocity(in: plane), after: before, seconds))
+    let weakness = max(1, measurement.deviation / error.sigma)
+    white.add(motion, usesDoppler: trust.isTrusted, parameters)
+    judgeCourse(measurement, motion)
+    calibration.add(motion, weakness: weakness, parameters)
+    manoeuvre.add(motion, parameters)
+    standstill.add(motion.after, after: seconds, parameters)
+    if let velocity = motion.after, doppler == nil {
       doppler = positions
       doppler?.set(velocity: velocity)
     }
-    let step = velocity.map {
-      dopplerStep(to: $0, from: before ?? $0, measurement, after: seconds, weakness: weakness, parameters)
+    let step = dopplerStep(motion, measurement, weakness: weakness)
+    positions.predict(seconds, acceleration: parameters.acceleration, error: error)
+    if let step {
+      doppler?.predict(seconds, by: step, error: error)
+    } else {
+      doppler?.predict(seconds, acceleration: parameters.acceleration, error: error)
     }
-    positions.predict(seconds, by: nil, sigma: sigma, parameters)
-    doppler?.predict(seconds, by: step, sigma: sigma, parameters)
-    alternatives.predict(seconds, by: trust.isTrusted ? step : nil, sigma: sigma, parameters)
-    var observation = Observation(
-      place: place, seconds: seconds, deviation: measurement.deviation, sigma: sigma, step: step,
-      speed: velocity?.length, white: white.deviation ?? parameters.assumedWhiteShare * measurement.deviation)
-    setNoise(of: &observation, satellites: measurement.satellites, parameters)
-    return observation
+    alternative.predict(
+      seconds, by: trust.leads ? step : nil, acceleration: parameters.acceleration, error: error)
+    let white = white.deviation ?? parameters.assumedWhiteShare * measurement.deviation
+    let usual = min(parameters.mostWhite, max(parameters.leastWhite, parameters.leastWhiteShare * error.sigma, white))
+    return Observation(
+      place: place, seconds: seconds, deviation: measurement.deviation, error: error, step: step,
+      speed: motion.after?.length, white: white, usual: usual * usual,
+      // Such errors last: ten of them in a second contain no more information than one.
+      variance: usual * usual + unusualVariance(measurement, error) * max(1, 1 / seconds))
+  }
+
+  /// Returns the variance by which the position of an epoch is worse than usual, m².
+  private func unusualVariance(_ measurement: Measurement, _ error: ReceiverError) -> Double {
+    let isUncertain = measurement.satellites.map { $0 < parameters.fewSatellites } ?? false
+    return max(0, measurement.deviation * measurement.deviation - error.sigma * error.sigma)
+      + (isUncertain ? parameters.fewSatellitesVariance : 0)
+  }
+
+  /// Ends the trust in a wrong course, and the evidence from a course that does not change to the digit.
+  private mutating func judgeCourse(_ measurement: Measurement, _ motion: Motion) {
+    if contradiction.add(motion, sigma: measurement.deviation, parameters), trust.isTrusted {
+      trust.lose(isCourseWrong: true, parameters)
+    }
+    let isSame = measurement.course == latest.course && (motion.after?.length ?? 0) > parameters.fullSpeed
+    sameCourse = isSame ? sameCourse + motion.seconds : 0
+    if sameCourse > parameters.repeatedCourse { trust.forget() }
   }
 
   /// Returns nil for a velocity that no vehicle can reach from the one before.
-  private func plausible(
-    _ velocity: Offset?, after before: Offset?, _ seconds: Double, _ parameters: FilterParameters
-  ) -> Offset? {
+  private func plausible(_ velocity: Offset?, after before: Offset?, _ seconds: Double) -> Offset? {
     guard let velocity, let before, seconds <= 5 else { return velocity }
     return (velocity - before).length > parameters.mostAcceleration * seconds + 2 ? nil : velocity
   }
 
-  /// The process model of Doppler: the mean of two successive velocities times the interval.
-  private func dopplerStep(
-    to velocity: Offset, from before: Offset, _ measurement: Measurement, after seconds: Double, weakness: Double,
-    _ parameters: FilterParameters
-  ) -> DopplerStep {
-    let speed = velocity.length
+  /// Returns the process model of Doppler: the mean of two successive velocities times the interval.
+  private func dopplerStep(_ motion: Motion, _ measurement: Measurement, weakness: Double) -> DopplerStep? {
+    guard let velocity = motion.after else { return nil }
+    let seconds = motion.seconds
     let least = max(parameters.velocityDeviation, measurement.velocityDeviation ?? 0)
-    let share = parameters.velocityShare * speed
+    let share = parameters.velocityShare * velocity.length
     let velocityVariance = (least * least + share * share) * weakness * weakness
-    let known = doppler?.velocity ?? before
-    let late = parameters.velocityLag * (velocity - known).length
-    var variance = velocityVariance * seconds * max(1, seconds) + late * late
-    if seconds > parameters.slowInterval {
-      // The velocity between two epochs is a Brownian bridge: q Δt³/12. A receiver at rest stays there.
-      let motion = min(1, max(speed, known.length) / parameters.fullSpeed)
-      variance += parameters.acceleration * seconds * seconds * seconds / 12 * motion * motion
-    }
-    let displacement = calibration.corrected((before + velocity) * (seconds / 2), change: velocity - before)
+    let late = parameters.velocityLag * (velocity - (doppler?.velocity ?? velocity)).length
     return DopplerStep(
-      displacement: displacement, variance: variance, velocity: calibration.corrected(velocity),
-      velocityVariance: velocityVariance)
-  }
-
-  /// The measurement model: variance of a position about the hypothesis and the receiver error.
-  private func setNoise(of observation: inout Observation, satellites: Int?, _ parameters: FilterParameters) {
-    let sigma = observation.sigma
-    let least = max(parameters.leastWhite, parameters.leastWhiteShare * sigma)
-    let deviation = min(parameters.mostWhite, max(least, observation.white))
-    let speed = trust.isTrusted ? observation.speed : nil
-    let late = parameters.lateTag * (speed ?? positions.velocity.length)
-    observation.usual = deviation * deviation + late * late
-    var special = max(0, observation.deviation * observation.deviation - sigma * sigma)
-    special += settlingVariance(parameters)
-    if let satellites, satellites < parameters.fewSatellites { special += parameters.fewSatellitesVariance }
-    // Such errors last: ten of them in a second contain no more information than one.
-    observation.variance = observation.usual + special * max(1, 1 / observation.seconds)
-  }
-
-  // MARK: Plane
-
-  private mutating func recentre() {
-    let origin = ((trust.isTrusted ? doppler : nil) ?? positions).position
-    guard origin.length > Self.reach, let here = plane.coordinate(at: origin) else { return }
-    let (old, next) = (plane, Plane(at: here))
-    func turned(_ offset: Offset) -> Offset { old.turned(offset, to: next) }
-    positions.move(to: origin, turned: turned)
-    doppler?.move(to: origin, turned: turned)
-    alternatives.move(to: origin, turned: turned)
-    lastVelocity = lastVelocity.map(turned)
-    white.turn(turned)
-    calibration.turn(turned)
-    contradiction.turn(turned)
-    standstill.turn(turned)
-    plane = next
+      displacement: calibration.corrected(motion.way ?? velocity * seconds, change: motion.change ?? .zero),
+      variance: velocityVariance * seconds * max(1, seconds) + late * late,
+      velocity: calibration.corrected(velocity), velocityVariance: velocityVariance)
   }
 }

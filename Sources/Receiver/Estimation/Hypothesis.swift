@@ -29,6 +29,9 @@ struct Innovation: Hashable, Sendable {
 
   /// The normalised innovation squared (NIS). Its distribution is chi-square with two degrees of freedom.
   var squared: Double { offset.squared / variance }
+
+  /// Twice the negative logarithm of the likelihood, but for a constant. The square counts no more than the given gate.
+  func cost(gate: Double) -> Double { min(squared, gate) + 2 * log(variance) }
 }
 
 /// One hypothesis about the motion: a Kalman filter for position, velocity and receiver error in a plane.
@@ -40,8 +43,13 @@ struct Innovation: Hashable, Sendable {
 struct Hypothesis: Hashable, Sendable {
   private(set) var position: Offset
   private(set) var velocity: Offset
-  private(set) var error = Offset.zero
-  private(set) var covariance: AxisCovariance
+  private var error = Offset.zero
+  /// The covariance of one axis, in m², m²/s and m²/s².
+  private var pp, pv, pb, vv, vb, bb: Double
+
+  /// Variances along one axis: of the position, m², and of the velocity, m²/s².
+  var positionVariance: Double { pp }
+  var velocityVariance: Double { vv }
 
   /// A hypothesis that knows one measured position.
   /// - Parameters:
@@ -50,41 +58,67 @@ struct Hypothesis: Hashable, Sendable {
   ///   - velocityVariance: m²/s².
   init(at position: Offset, velocity: Offset, noise: Double, sigma: Double, velocityVariance: Double) {
     (self.position, self.velocity) = (position, velocity)
-    covariance = AxisCovariance(noise: noise, error: sigma * sigma, velocity: velocityVariance)
+    let error = sigma * sigma
+    (pp, pv, pb, vv, vb, bb) = (noise + error, 0, -error, velocityVariance, 0, error)
   }
 
-  /// Whether all numbers are finite and the covariance is one.
+  /// Whether all numbers are finite and the covariance is one: it may not be after hostile input or rounding.
   var isSound: Bool {
-    covariance.isSound && position.length.isFinite && velocity.length.isFinite && error.length.isFinite
+    (position.squared + velocity.squared + error.squared + pp + vv + bb).isFinite
+      && pp > 0 && vv > 0 && bb > 0 && pp * vv > pv * pv
+      && pb * pb <= pp * bb * (1 + 1e-9) && vb * vb <= vv * bb * (1 + 1e-9)
   }
 
-  /// Predicts the state some seconds ahead. With a Doppler step, the step is the input of the process (dead reckoning).
-  /// Without one, the velocity is constant but for white acceleration.
-  mutating func predict(_ seconds: Double, by doppler: DopplerStep?, sigma: Double, _ parameters: FilterParameters) {
-    let decay = exp(-seconds / parameters.errorTime)
-    error = error * decay
-    if let doppler {
-      position = position + doppler.displacement
-      velocity = doppler.velocity
-      covariance.predict(
-        displacement: doppler.variance, velocity: doppler.velocityVariance, decay: decay, error: sigma * sigma)
-    } else {
-      position = position + velocity * seconds
-      covariance.predict(seconds, acceleration: parameters.acceleration, decay: decay, error: sigma * sigma)
-    }
+  // MARK: Prediction
+
+  /// Predicts the state some seconds ahead, by constant velocity with white acceleration.
+  /// - Parameters:
+  ///   - acceleration: power spectral density, m²/s³.
+  ///   - error: the receiver error.
+  mutating func predict(_ seconds: Double, acceleration: Double, error: ReceiverError) {
+    let squared = seconds * seconds
+    position = position + velocity * seconds
+    pp += seconds * (2 * pv + seconds * vv) + acceleration * squared * seconds / 3
+    pb += seconds * vb
+    pv += seconds * vv + acceleration * squared / 2
+    vv += acceleration * seconds
+    forget(error, after: seconds)
   }
+
+  /// Predicts the state by dead reckoning: the Doppler step is the input of the process, and says nothing of the velocity
+  /// before it.
+  mutating func predict(_ seconds: Double, by step: DopplerStep, error: ReceiverError) {
+    (position, velocity) = (position + step.displacement, step.velocity)
+    pp += step.variance
+    (pv, vv, vb) = (0, step.velocityVariance, 0)
+    forget(error, after: seconds)
+  }
+
+  private mutating func forget(_ longRun: ReceiverError, after seconds: Double) {
+    let kept = decay(after: seconds, time: longRun.time)
+    error = error * kept
+    (pb, vb, bb) = (kept * pb, kept * vb, kept * kept * bb + (1 - kept * kept) * longRun.sigma * longRun.sigma)
+  }
+
+  // MARK: Update
+
+  /// Variance of position + receiver error, m²: the prediction of a measured position.
+  private var predicted: Double { max(0, pp + 2 * pb + bb) }
 
   /// Returns the innovation of a measured position whose white noise has the given variance, m².
   func innovation(of measured: Offset, variance: Double) -> Innovation {
-    Innovation(offset: measured - position - error, predicted: covariance.reported, measured: variance)
+    Innovation(offset: measured - position - error, predicted: predicted, measured: variance)
   }
 
   /// Updates the state with an innovation.
   mutating func update(_ innovation: Innovation) {
-    let gain = covariance.observePosition(variance: innovation.measured)
-    position = position + innovation.offset * gain.position
-    velocity = velocity + innovation.offset * gain.velocity
-    error = error + innovation.offset * gain.error
+    let (p, v, b, variance) = (pp + pb, pv + vb, pb + bb, predicted + innovation.measured)
+    let gain = (p: p / variance, v: v / variance, b: b / variance)
+    position = position + innovation.offset * gain.p
+    velocity = velocity + innovation.offset * gain.v
+    error = error + innovation.offset * gain.b
+    (pp, pv, pb) = (pp - gain.p * p, pv - gain.p * v, pb - gain.p * b)
+    (vv, vb, bb) = (vv - gain.v * v, vb - gain.v * b, bb - gain.b * b)
   }
 
   /// Updates the state with an innovation whose noise is raised until its normalised square is the given gate: an outlier
@@ -94,24 +128,32 @@ struct Hypothesis: Hashable, Sendable {
     update(Innovation(offset: innovation.offset, predicted: innovation.predicted, measured: variance))
   }
 
-  /// Adds the acceleration that explains an innovation: its normalised square falls to the given value.
+  /// Adds the constant acceleration that explains an innovation: its normalised square falls to the given value.
   mutating func accelerate(toExplain innovation: Innovation, as usual: Double, after seconds: Double) {
-    let missing = innovation.offset.squared / usual - innovation.predicted - innovation.measured
-    guard missing > 0 else { return }
-    covariance.addAcceleration(variance: missing * 4 / (seconds * seconds * seconds * seconds), over: seconds)
+    let variance = innovation.offset.squared / usual - innovation.variance
+    guard variance > 0 else { return }
+    pp += variance
+    pv += variance * 2 / seconds
+    vv += variance * 4 / (seconds * seconds)
   }
 
   /// Takes over the position and receiver error of another hypothesis, and keeps the own velocity.
   mutating func adoptPosition(of other: Hypothesis) {
-    (position, error) = (other.position, other.error)
-    covariance.adoptPosition(of: other.covariance)
+    (position, error, pp, pb, bb) = (other.position, other.error, other.pp, other.pb, other.bb)
+    (pv, vb) = (0, 0)
   }
 
   mutating func set(velocity: Offset) { self.velocity = velocity }
 
-  /// Expresses the state in another plane.
-  /// - Parameter origin: the origin of the other plane, as this one sees it.
-  mutating func move(to origin: Offset, turned: (Offset) -> Offset) {
-    (position, velocity, error) = (turned(position - origin), turned(velocity), turned(error))
-  }
+  /// Expresses the state in a plane with another origin.
+  mutating func move(to origin: Offset) { position = position - origin }
 }
+
+/// The receiver error in the long run.
+struct ReceiverError: Hashable, Sendable {
+  /// Standard deviation along one axis, metres, and time constant, seconds.
+  let sigma, time: Double
+}
+
+/// Returns the share of a quantity that is left after some seconds if it decays exponentially with a time constant, seconds.
+func decay(after seconds: Double, time: Double) -> Double { exp(-seconds / time) }

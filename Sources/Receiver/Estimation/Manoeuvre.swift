@@ -18,9 +18,10 @@ struct Manoeuvre: Hashable, Sendable {
   /// Acceleration along the way, m/s².
   private var push = 0.0
 
-  /// Adds the change of the Doppler velocity between two epochs, m/s; nil if there is no velocity.
-  mutating func add(from last: Offset?, to next: Offset?, after seconds: Double, _ parameters: FilterParameters) {
-    guard let last, let next, min(last.length, next.length) > Self.least else {
+  /// Adds the motion between two epochs.
+  mutating func add(_ motion: Motion, _ parameters: FilterParameters) {
+    let seconds = motion.seconds
+    guard let last = motion.before, let next = motion.after, min(last.length, next.length) > Self.least else {
       (turn, push) = (0, 0)
       return
     }

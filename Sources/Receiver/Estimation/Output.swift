@@ -2,19 +2,22 @@ import GNSS
 
 /// The output rule: the reported position and its accuracy.
 extension HorizontalFilter {
-  /// The receiver's own position, with the standard deviation that the receiver says.
-  func receiversOwn(_ deviation: Double, _ parameters: FilterParameters) -> Estimate {
-    Estimate(coordinate: nil, deviation: honest(deviation * deviation, parameters))
+  /// The receiver's own position, with the standard deviation that the receiver reports.
+  func receiversOwn(_ deviation: Double) -> Estimate {
+    Estimate(coordinate: nil, deviation: honest(deviation * deviation, residualNoise: 0))
   }
 
-  /// The position of a hypothesis. If the receiver insists on another position, its radius reaches that one.
-  /// - Parameter deviation: standard deviation that the receiver says, metres. A filter removes its white part alone.
-  func estimate(_ hypothesis: Hypothesis, _ deviation: Double, _ parameters: FilterParameters) -> Estimate {
-    let deviation = honest(max(hypothesis.covariance.position, lasting(deviation)), parameters)
-    let disagreement = alternatives.disagreement(with: hypothesis.position, parameters)
+  /// The position of a hypothesis. If the receiver insists on other positions, the radius reaches them.
+  /// - Parameter deviation: standard deviation that the receiver reports, metres.
+  func estimate(_ hypothesis: Hypothesis, _ deviation: Double) -> Estimate {
+    let lasting = lasting(deviation)
+    // A receiver that reports less than its white noise alone is not believed: then all residuals count.
+    let noise = lasting > 0 ? parameters.residualWhite * (white.deviation ?? 0) : 0
+    let honest = honest(max(hypothesis.positionVariance, lasting), residualNoise: noise)
+    let disagreement = alternative.disagreement(with: hypothesis.position)
     return Estimate(
       coordinate: plane.coordinate(at: hypothesis.position),
-      deviation: max(deviation, disagreement / AccuracyModel.radius68))
+      deviation: max(honest, disagreement / AccuracyModel.radius68))
   }
 
   /// Variance of a position without the white part of its noise, m².
@@ -25,12 +28,15 @@ extension HorizontalFilter {
 
   /// Returns the standard deviation of one axis, metres, for a position of the given variance, m².
   ///
-  /// A receiver that has just found its first position errs by more than it says. So does one whose positions were far from
-  /// the track lately: 68 % of them must be inside the circle of 68 %.
-  private func honest(_ variance: Double, _ parameters: FilterParameters) -> Double {
-    let said = (variance + settlingVariance(parameters)).squareRoot()
-    guard residuals.count >= parameters.leastResiduals, let radius = residuals.quantile(0.68) else { return said }
-    return max(said, radius / AccuracyModel.radius68)
+  /// A receiver that has just found its first position errs by more than it reports. So does one whose positions were far
+  /// from the track lately.
+  /// - Parameter residualNoise: the part of the residuals that says nothing about the accuracy, metres of one axis.
+  private func honest(_ variance: Double, residualNoise: Double) -> Double {
+    let reported = (variance + settlingVariance).squareRoot()
+    guard residuals.count >= parameters.leastResiduals, let radius = residuals.quantile(parameters.residualShare)
+    else { return reported }
+    let deviation = radius / AccuracyModel.radius68
+    return max(reported, max(0, deviation * deviation - residualNoise * residualNoise).squareRoot())
   }
 
   /// Notes how far a measured position is from the hypothesis that leads, once a second.
@@ -38,7 +44,6 @@ extension HorizontalFilter {
     sinceResidual += observation.seconds
     guard sinceResidual >= 0.95 else { return }
     sinceResidual = 0
-    let leading = (trust.isTrusted ? doppler : nil) ?? positions
     residuals.add((observation.place - leading.position).length)
   }
 
@@ -54,21 +59,20 @@ extension HorizontalFilter {
   }
 
   /// Reckons the position some seconds after the latest measurement; nil after the longest coasting time.
-  func coasted(_ seconds: Double, _ parameters: FilterParameters) -> Coasted? {
+  func coasted(_ seconds: Double) -> Coasted? {
     guard seconds >= 0, seconds <= parameters.longestCoasting else { return nil }
-    let hypothesis = (trust.isTrusted ? doppler : nil) ?? positions
+    var hypothesis = leading
+    let known = hypothesis.positionVariance
     let (speed, usual) = (hypothesis.velocity.length, parameters.coastingSpeeds)
     let ratio = min(1, speed / usual.lowerBound, usual.upperBound / max(speed, 1))
     let acceleration = max(parameters.leastCoastingAcceleration, parameters.coastingAcceleration * ratio * ratio)
-    var covariance = hypothesis.covariance
-    covariance.predict(seconds, acceleration: acceleration, decay: 1, error: 0)
     let (way, velocity) = manoeuvre.coasted(seconds, from: hypothesis.velocity, parameters)
-    guard covariance.isSound, let coordinate = plane.coordinate(at: hypothesis.position + way) else { return nil }
-    let known = max(hypothesis.covariance.position, lasting(deviations.value ?? 0))
-    let variance = known + covariance.position - hypothesis.covariance.position
+    guard let coordinate = plane.coordinate(at: hypothesis.position + way) else { return nil }
+    hypothesis.predict(seconds, acceleration: acceleration, error: receiverError)
+    let variance = hypothesis.positionVariance + max(0, lasting(deviations.value ?? 0) - known)
     return Coasted(
-      coordinate: coordinate, deviation: honest(variance, parameters),
-      velocityDeviation: covariance.velocity.squareRoot(), speed: velocity.length,
+      coordinate: coordinate, deviation: honest(variance, residualNoise: 0),
+      velocityDeviation: hypothesis.velocityVariance.squareRoot(), speed: velocity.length,
       course: plane.course(of: velocity, at: coordinate))
   }
 }

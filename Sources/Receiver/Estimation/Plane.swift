@@ -30,12 +30,22 @@ struct Offset: Hashable, Sendable {
 /// the place, lengths in the plane and on the ground differ by at most 1e-7.
 struct Plane: Hashable, Sendable {
   private let origin: Vector
-  private let east: Vector
-  private let north: Vector
+  private let first, second: Vector
 
+  /// A plane whose axes point east and north.
   init(at coordinate: Coordinate) {
     origin = Vector(coordinate)
-    (east, north) = Plane.axes(at: coordinate)
+    (first, second) = Plane.axes(at: coordinate)
+  }
+
+  /// A plane nearby whose axes point as those of another plane do, so that the same velocity is the same vector in both.
+  init(at coordinate: Coordinate, along other: Plane) {
+    let (east, north) = Plane.axes(at: coordinate)
+    let (x, y) = (other.first.dot(east), other.first.dot(north))
+    let length = (x * x + y * y).squareRoot()
+    origin = Vector(coordinate)
+    first = east * (x / length) + north * (y / length)
+    second = north * (x / length) - east * (y / length)
   }
 
   /// Returns the unit vectors east and north. At a pole, the longitude of the coordinate selects the meridian.
@@ -52,12 +62,12 @@ struct Plane: Hashable, Sendable {
   /// Returns the place of a coordinate in this plane, metres from the origin.
   func offset(of coordinate: Coordinate) -> Offset {
     let difference = Vector(coordinate) - origin
-    return Offset(x: difference.dot(east), y: difference.dot(north))
+    return Offset(x: difference.dot(first), y: difference.dot(second))
   }
 
   /// Returns the coordinate at a place in this plane, or nil if the place is not finite.
   func coordinate(at offset: Offset) -> Coordinate? {
-    (origin + east * offset.x + north * offset.y).coordinate
+    (origin + first * offset.x + second * offset.y).coordinate
   }
 
   /// Returns a velocity over ground as a vector of this plane, m/s.
@@ -69,12 +79,12 @@ struct Plane: Hashable, Sendable {
     let (east, north) = Plane.axes(at: coordinate)
     let degree = Double.pi / 180
     let velocity = east * (speed * sin(course * degree)) + north * (speed * cos(course * degree))
-    return Offset(x: velocity.dot(self.east), y: velocity.dot(self.north))
+    return Offset(x: velocity.dot(first), y: velocity.dot(second))
   }
 
   /// Returns the course of a velocity of this plane: degrees from true north at the coordinate, 0..<360.
   func course(of velocity: Offset, at coordinate: Coordinate) -> Double {
-    let vector = east * velocity.x + north * velocity.y
+    let vector = first * velocity.x + second * velocity.y
     let axes = Plane.axes(at: coordinate)
     let degrees = atan2(vector.dot(axes.east), vector.dot(axes.north)) * 180 / .pi
     let turned = degrees < 0 ? degrees + 360 : degrees
@@ -82,9 +92,48 @@ struct Plane: Hashable, Sendable {
     return turned < 360 ? turned : 0
   }
 
-  /// Returns a vector of this plane as a vector of another plane nearby.
-  func turned(_ offset: Offset, to other: Plane) -> Offset {
-    let vector = east * offset.x + north * offset.y
-    return Offset(x: vector.dot(other.east), y: vector.dot(other.north))
+}
+
+/// The WGS 84 ellipsoid. (NGA.STND.0036)
+enum Ellipsoid {
+  /// Semi-major axis, metres.
+  static let semiMajorAxis = 6_378_137.0
+  static let flattening = 1 / 298.257_223_563
+  static let eccentricitySquared = flattening * (2 - flattening)
+}
+
+/// A point (metres) or a direction (of length 1) in the earth-centred, earth-fixed frame.
+struct Vector: Hashable, Sendable {
+  var x, y, z: Double
+
+  static func + (a: Vector, b: Vector) -> Vector { Vector(x: a.x + b.x, y: a.y + b.y, z: a.z + b.z) }
+  static func - (a: Vector, b: Vector) -> Vector { Vector(x: a.x - b.x, y: a.y - b.y, z: a.z - b.z) }
+  static func * (a: Vector, k: Double) -> Vector { Vector(x: a.x * k, y: a.y * k, z: a.z * k) }
+
+  func dot(_ other: Vector) -> Double { x * other.x + y * other.y + z * other.z }
+}
+
+extension Vector {
+  /// Creates the point of a coordinate on the ellipsoid.
+  init(_ coordinate: Coordinate) {
+    let degree = Double.pi / 180
+    let (sine, cosine) = (sin(coordinate.latitude * degree), cos(coordinate.latitude * degree))
+    let normal = Ellipsoid.semiMajorAxis / (1 - Ellipsoid.eccentricitySquared * sine * sine).squareRoot()
+    x = normal * cosine * cos(coordinate.longitude * degree)
+    y = normal * cosine * sin(coordinate.longitude * degree)
+    z = normal * (1 - Ellipsoid.eccentricitySquared) * sine
+  }
+
+  /// The coordinate of the point, without its height; nil if the point is not finite. The error is below 1e-9 degrees for
+  /// points within 10 km of the ellipsoid. (B. R. Bowring, Survey Review 23 (181), 1976: one step)
+  var coordinate: Coordinate? {
+    let (a, e2) = (Ellipsoid.semiMajorAxis, Ellipsoid.eccentricitySquared)
+    let b = a * (1 - Ellipsoid.flattening)
+    let distance = (x * x + y * y).squareRoot()
+    let parametric = atan2(a * z, b * distance)
+    let (sine, cosine) = (sin(parametric), cos(parametric))
+    let latitude = atan2(
+      z + e2 / (1 - e2) * b * sine * sine * sine, distance - e2 * a * cosine * cosine * cosine)
+    return Coordinate(latitude: latitude * 180 / .pi, longitude: atan2(y, x) * 180 / .pi)
   }
 }

@@ -30,7 +30,7 @@ public struct PositionFilter: Sendable {
   public mutating func update(_ epoch: Epoch) -> Fix? {
     guard let measurement = Measurement(epoch), var fix = Fix(measured: epoch) else {
       guard let horizontal else { return nil }
-      return coasted(horizontal.moment.seconds(to: Moment(epoch)), time: epoch.time)
+      return coasted(horizontal.latest.moment.seconds(to: Moment(epoch)), time: epoch.time)
     }
     // The receiver did not measure these positions, so they say nothing about the motion.
     if [.estimated, .manual, .invalid].contains(epoch.quality) { return fix }
@@ -44,7 +44,7 @@ public struct PositionFilter: Sendable {
   /// first measurement, and from 30 s after the latest.
   public func coast(to instant: MonotonicInstant) -> Fix? {
     guard let horizontal, let last else { return nil }
-    let arrived = horizontal.moment.arrived
+    let arrived = horizontal.latest.moment.arrived
     let time = last.time.map { ClockReading(monotonic: arrived, utc: $0).utc(at: instant) }
     return coasted((instant - arrived) / .seconds(1), time: time)
   }
@@ -52,9 +52,9 @@ public struct PositionFilter: Sendable {
   private mutating func updatePosition(_ measurement: Measurement, of epoch: Epoch, in fix: inout Fix) {
     var filter = horizontal ?? HorizontalFilter(measurement, parameters)
     horizontal = nil
-    let estimate = filter.update(measurement, parameters)
+    let estimate = filter.update(measurement)
     // A velocity that the positions contradict is not reported.
-    if filter.isDopplerWrong {
+    if !filter.trust.isTrusted {
       (fix.speed, fix.speedAccuracy, fix.course, fix.courseAccuracy) = (nil, nil, nil, nil)
     }
     horizontal = filter
@@ -76,7 +76,7 @@ public struct PositionFilter: Sendable {
   }
 
   private func coasted(_ seconds: Double, time: UTCTime?) -> Fix? {
-    guard let last, let coasted = horizontal?.coasted(seconds, parameters) else { return nil }
+    guard let last, let coasted = horizontal?.coasted(seconds) else { return nil }
     var fix = Fix(
       time: time, arrived: last.arrived, coordinate: coasted.coordinate,
       horizontalAccuracy: AccuracyModel.radius(of: coasted.deviation, datum: datum), mode: last.mode)

@@ -16,7 +16,4 @@ struct Standstill: Hashable, Sendable {
     quiet = mean.length < parameters.restSpeed ? quiet + seconds : .leastNormalMagnitude
     isAtRest = quiet >= parameters.restTime
   }
-
-  /// Expresses the mean in another plane.
-  mutating func turn(_ turned: (Offset) -> Offset) { mean = turned(mean) }
 }

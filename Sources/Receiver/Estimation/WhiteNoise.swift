@@ -11,8 +11,8 @@ struct WhiteNoise: Sendable {
 
   private var dopplerDifferences = RunningMedian()
   private var secondDifferences = RunningMedian()
-  /// The displacement of the positions before, metres, and the seconds that it took.
-  private var before: (displacement: Offset, seconds: Double)?
+  /// The motion before.
+  private var before: Motion?
   private var sinceSample = 0.0
 
   /// Standard deviation along one axis, metres; nil until it is known.
@@ -26,24 +26,20 @@ struct WhiteNoise: Sendable {
   mutating func interrupt() { before = nil }
 
   /// Adds the motion between two epochs.
-  /// - Parameters:
-  ///   - displacement: of the positions, metres.
-  ///   - doppler: displacement of the Doppler velocities, metres; nil if there are none.
-  mutating func add(
-    _ displacement: Offset, doppler: Offset?, after seconds: Double, _ parameters: FilterParameters
-  ) {
-    defer { before = (displacement, seconds) }
+  mutating func add(_ motion: Motion, usesDoppler: Bool, _ parameters: FilterParameters) {
+    let (displacement, seconds) = (motion.displacement, motion.seconds)
+    defer { before = motion }
+    if !usesDoppler { dopplerDifferences = RunningMedian() }
     sinceSample += seconds
     guard sinceSample >= Self.interval, seconds <= parameters.longestDifference else { return }
     sinceSample = 0
-    if let doppler { dopplerDifferences.add((displacement - doppler).length / 2.0.squareRoot()) }
+    if usesDoppler, let doppler = motion.way {
+      dopplerDifferences.add((displacement - doppler).length / 2.0.squareRoot())
+    }
     guard let before else { return }
     let ratio = seconds / before.seconds
     // Intervals that differ much contain more of the motion than of the noise.
     guard (0.5...2).contains(ratio) else { return }
     secondDifferences.add((displacement - before.displacement * ratio).length / 6.0.squareRoot())
   }
-
-  /// Expresses the latest displacement in another plane.
-  mutating func turn(_ turned: (Offset) -> Offset) { before = before.map { (turned($0.displacement), $0.seconds) } }
 }

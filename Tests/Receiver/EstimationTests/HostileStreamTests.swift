@@ -111,19 +111,23 @@ private func wildEpoch(_ random: inout SplitMix64, at seconds: Double) -> Epoch 
 @Test func `covariances stay covariances`() {
   for seed in 1...200 as ClosedRange<UInt64> {
     var random = SplitMix64(seed: seed)
-    var covariance = AxisCovariance(noise: random.uniform(0.01...100), error: random.uniform(0.1...100), velocity: 100)
+    var hypothesis = Hypothesis(
+      at: .zero, velocity: .zero, noise: random.uniform(0.01...100), sigma: random.uniform(0.1...10),
+      velocityVariance: 100)
     for _ in 0..<500 {
-      covariance.predict(
-        random.uniform(0.01...30), acceleration: random.uniform(0.01...30), decay: random.uniform(0...1),
-        error: random.uniform(0.1...100))
-      _ = covariance.observePosition(variance: random.uniform(0.01...1e4))
-      #expect(covariance.isSound)
-      covariance.addAcceleration(variance: random.uniform(0...100), over: random.uniform(0.01...8))
-      #expect(covariance.isSound)
-      covariance.predict(
-        displacement: random.uniform(0...100), velocity: random.uniform(0.0004...10), decay: random.uniform(0...1),
-        error: random.uniform(0.1...100))
-      #expect(covariance.isSound)
+      let error = ReceiverError(sigma: random.uniform(0.1...10), time: random.uniform(0.1...100))
+      hypothesis.predict(random.uniform(0.01...30), acceleration: random.uniform(0.01...30), error: error)
+      let innovation = hypothesis.innovation(
+        of: Offset(x: random.uniform(-100...100), y: 0), variance: random.uniform(0.01...1e4))
+      hypothesis.update(innovation)
+      #expect(hypothesis.isSound)
+      hypothesis.accelerate(toExplain: innovation, as: random.uniform(0.1...4), after: random.uniform(0.01...8))
+      #expect(hypothesis.isSound)
+      let step = DopplerStep(
+        displacement: .zero, variance: random.uniform(0...100), velocity: .zero,
+        velocityVariance: random.uniform(0.0004...10))
+      hypothesis.predict(random.uniform(0.01...30), by: step, error: error)
+      #expect(hypothesis.isSound)
     }
   }
 }

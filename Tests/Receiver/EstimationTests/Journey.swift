@@ -19,6 +19,8 @@ struct Journey {
     /// Nil if the receiver has no position.
     var place: Offset?
     var velocity: Offset?
+    /// Degrees from true north, in place of the direction of the velocity.
+    var course: Double?
     var satellites = 12
   }
 
@@ -95,7 +97,7 @@ struct Journey {
         epoch.satellitesUsed = sample.satellites
         if let velocity = sample.velocity {
           epoch.speed = velocity.length
-          if velocity.length > 0 { epoch.course = plane.course(of: velocity, at: coordinate) }
+          if velocity.length > 0 { epoch.course = sample.course ?? plane.course(of: velocity, at: coordinate) }
         }
       }
       guard let fix = filter.update(epoch) else { return nil }

@@ -56,7 +56,9 @@ import Testing
     var last = Offset.zero
     for second in 1...400 {
       let place = Offset(x: 12 * Double(second), y: 3) + Offset(x: random.normal(), y: random.normal()) * 2
-      white.add(place - last, doppler: hasDoppler ? Offset(x: 12, y: 0) : nil, after: 1, .standard)
+      let velocity = Offset(x: 12, y: 0)
+      let motion = Motion(seconds: 1, displacement: place - last, before: velocity, after: velocity)
+      white.add(motion, usesDoppler: hasDoppler, .standard)
       last = place
     }
     #expect((1.4...2.7).contains(try #require(white.deviation)))

@@ -1,0 +1,72 @@
+/// The hypothesis that begins at a rejected position and uses the positions after it, beside the leading one.
+struct Alternative: Sendable {
+  /// The hypothesis and the seconds since it began; nil if the latest position was accepted.
+  private var later: (hypothesis: Hypothesis, age: Double)?
+  /// Seconds of rejected positions in a row.
+  private var rejected = 0.0
+  /// The latest accepted place, metres, the velocity there, m/s, and the seconds since.
+  private var confirmed: (place: Offset, velocity: Offset, age: Double)
+
+  init(at place: Offset, velocity: Offset = .zero) { confirmed = (place, velocity, 0) }
+
+  /// Predicts the hypothesis some seconds ahead, by a Doppler step if there is one.
+  mutating func predict(_ seconds: Double, by step: DopplerStep?, acceleration: Double, error: ReceiverError) {
+    confirmed.age += seconds
+    later?.age += seconds
+    if let step {
+      later?.hypothesis.predict(seconds, by: step, error: error)
+    } else {
+      later?.hypothesis.predict(seconds, acceleration: acceleration, error: error)
+    }
+  }
+
+  /// Notes an accepted place.
+  mutating func accept(_ place: Offset, velocity: Offset) { self = Alternative(at: place, velocity: velocity) }
+
+  /// Distance of a place from the rejected positions, metres; 0 in the first second of rejections.
+  func disagreement(with place: Offset) -> Double {
+    guard let later, rejected >= 1 else { return 0 }
+    return (later.hypothesis.position - place).length
+  }
+
+  /// Notes a rejected position.
+  /// - Parameters:
+  ///   - beginning: the hypothesis that begins at the position.
+  ///   - dopplerLeads: whether Doppler has proved better than the positions.
+  /// - Returns: the hypothesis that takes over, because the rejected positions are right; nil as long as they are not.
+  mutating func reject(
+    _ observation: Observation, beginning: Hypothesis, dopplerLeads: Bool, _ parameters: FilterParameters
+  ) -> Hypothesis? {
+    rejected += observation.seconds
+    var next = later ?? (beginning, 0)
+    let innovation = next.hypothesis.innovation(of: observation.place, variance: observation.variance)
+    if later == nil || innovation.squared > parameters.gate {
+      next = (beginning, 0)
+    } else {
+      next.hypothesis.update(innovation)
+    }
+    later = next
+    let agreed = dopplerLeads ? parameters.agreedAgainstDoppler : parameters.agreed
+    let longest = dopplerLeads ? parameters.agreedAgainstDoppler + 2 : parameters.longestRejection
+    let isRight =
+      next.age >= agreed || rejected > longest
+      || !dopplerLeads && next.age >= parameters.drivenTime
+        && couldBeDriven(to: observation.place, next.hypothesis.velocity, parameters)
+    return isRight ? next.hypothesis : nil
+  }
+
+  /// Whether a vehicle could drive from the latest accepted place to another: within its acceleration, and so far.
+  private func couldBeDriven(to place: Offset, _ velocity: Offset, _ parameters: FilterParameters) -> Bool {
+    let change = (velocity - confirmed.velocity).length
+    let way = (velocity + confirmed.velocity) * (confirmed.age / 2)
+    return change <= parameters.drivenAcceleration * confirmed.age
+      && (place - confirmed.place - way).length <= parameters.drivenSlack + parameters.drivenShare * change
+        * confirmed.age
+  }
+
+  /// Expresses the hypothesis in a plane with another origin.
+  mutating func move(to origin: Offset) {
+    later?.hypothesis.move(to: origin)
+    confirmed.place = confirmed.place - origin
+  }
+}
