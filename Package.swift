@@ -50,7 +50,7 @@ let sources = [
     .target(name: "NMEA", dependencies: ["Clocks", "Framing", "GNSS"], swiftSettings: spans),
     .target(name: "UBX", dependencies: ["Clocks", "Framing", "GNSS"], swiftSettings: spans),
     .target(name: "ReceiverStream", dependencies: ["Clocks", "GNSS", "NMEA", "UBX"]),
-    .target(name: "Estimation", dependencies: ["Clocks", "GNSS"]),
+    .target(name: "Estimation", dependencies: ["Clocks", "GNSS", "NMEA", "ReceiverStream", "UBX"]),
     .target(
       name: "GPSDClient",
       dependencies: ["Clocks", "GNSS", "GPSDProtocol", "Hardware", "OperatingSystem", nioCore, nioPosix])),
@@ -63,7 +63,14 @@ let sources = [
     .target(name: "Handshake", dependencies: ["Encoding", crypto]),
     .target(
       name: "StateStore",
-      dependencies: ["Authorization", "CSQLite", "Clocks", "Encoding", "OperatingSystem", crypto])),
+      dependencies: ["Authorization", "CSQLite", "Clocks", "Encoding", "OperatingSystem", crypto]),
+    // The gate: no other target can read the position of a sealed fix and send it.
+    .target(
+      name: "Disclosure",
+      dependencies: [
+        "Authorization", "Cloaking", "Clocks", "Encoding", "Estimation", "GNSS", "Hardware", "LineProtocol", "Ports",
+        "ReceiverStream", "Regions", "StateStore",
+      ])),
 
   room(
     "Sources/Hardware",
@@ -151,17 +158,16 @@ let sources = [
     .target(
       name: "Gateway",
       dependencies: [
-        "Authorization", "Cloaking", "Clocks", "Encoding", "Estimation", "GNSS", "Hardware", "Languages",
-        "LineProtocol", "NMEA", "OperatingSystem", "Ports", "ReceiverStream", "Regions", "StateStore", "Telemetry",
-        "UBX", logging, nioCore,
+        "Authorization", "Clocks", "Disclosure", "Encoding", "Hardware", "Languages", "LineProtocol",
+        "OperatingSystem", "Ports", "ReceiverStream", "StateStore", "Telemetry", logging, nioCore,
       ]),
     .executableTarget(
       name: "onefixd",
       dependencies: [
-        "Authorization", "Cloaking", "Clocks", "Configuration", "Connections", "Console", "ConsoleService", "Encoding",
-        "GNSS", "GPSDClient", "GPSDServer", "Gateway", "Hardware", "Languages", "LineProtocol", "LineServer",
+        "Authorization", "Cloaking", "Clocks", "Configuration", "Connections", "Console", "ConsoleService", "Disclosure",
+        "Encoding", "GNSS", "GPSDClient", "GPSDServer", "Gateway", "Hardware", "Languages", "LineProtocol", "LineServer",
         "LinuxHardware", "MQTTBridge", "MachineChecks", "OneFixClient", "OperatingSystem", "OwnerPage", "Ports",
-        "SerialPorts", "SimulatedHardware", "StateStore", "Telemetry", "UBX", argumentParser, crypto, cryptoExtras,
+        "ReceiverStream", "SerialPorts", "SimulatedHardware", "StateStore", "Telemetry", "UBX", argumentParser, crypto, cryptoExtras,
         lifecycle, logging, nioCore, nioPosix,
       ]),
     .executableTarget(

@@ -1,18 +1,18 @@
 import Clocks
 
-/// Whether this machine's clock may decide what is old enough to be thrown away. A board without a battery wakes up with
-/// any date, and one that is far ahead would make everything old.
+/// Decides whether this machine's clock is good enough to prune the log. A board without a battery may start with any date,
+/// and a clock that is far ahead would make every entry old.
 struct ClockTrust {
-  /// How long the clock has to go on without a step where nobody confirms it.
+  /// How long the clock has to run without a step if the receiver does not confirm it.
   static let trial: Duration = .seconds(86_400)
-  /// How far the receiver's time may lie from the clock's that it confirms.
+  /// The largest difference between the clock and the receiver's time that confirms it.
   static let agreement: Duration = .seconds(86_400)
-  /// A clock that was moved by more than that was set.
+  /// A larger jump than that means that the clock was set.
   static let step: Duration = .seconds(3600)
 
   private var first: ClockReading?
 
-  /// - Parameter received: the time by the receiver; nil where it has none now.
+  /// - Parameter received: the time by the receiver; nil if it has none.
   mutating func trusts(_ now: ClockReading, received: UTCTime?) -> Bool {
     if let first, Self.distance(now.utc, first.utc(at: now.monotonic)) > Self.step { self.first = nil }
     let start = first ?? now

@@ -30,7 +30,7 @@ final class CommandLimiter: Sendable {
 
   /// Consumes a command of an app's budget.
   /// - Returns: false if the budget is used up.
-  func take(of app: AppID, at now: MonotonicInstant) -> Bool {
+  func consume(_ app: AppID, at now: MonotonicInstant) -> Bool {
     state.withLock { state in
       state.budgets[app, default: TokenBucket(capacity: Self.burst, perSecond: Self.rate, at: now)].consume(at: now)
     }

@@ -1,346 +1,400 @@
 import Authorization
-package import Cloaking
-import Clocks
-import Hardware
+package import Clocks
+package import Disclosure
+package import Hardware
 import LineProtocol
-package import Ports
 import Logging
 package import NIOCore
-package import StateStore
 import OperatingSystem
+package import Ports
+package import StateStore
+package import Telemetry
 
-/// The composition: it owns all state, reads the clock, and performs the effects that the pure parts ask for.
+/// The gateway: takes inputs one after the other, reads the clock for each, and rings when a part has a deadline. All state
+/// is in the parts behind the router.
 ///
-/// An actor on an event loop of its own, so that the store may block it without holding up any socket.
+/// An actor on an event loop of its own: the store may block it without holding up any socket.
 package actor Gateway {
-  nonisolated let setup: Setup
-  nonisolated let loggers: Loggers
+  package nonisolated let dependencies: GatewayDependencies
   package nonisolated let keyring = Keyring()
   nonisolated let limiter = CommandLimiter()
-  /// The receiver's port, where it takes bytes.
-  nonisolated let commandPort: (any CommandPort)?
   nonisolated let eventLoop: any EventLoop
-
-  var policy: Policy
-  /// As the configuration has it that was read last; nil until one was read again.
-  var reconfiguration: Reconfiguration?
-  /// What administrators are to know of what was read last; nil where there is nothing.
-  var configurationNote: String?
-  var authorization: Authorization { didSet { derived.expire() } }
-  /// What follows from the authorization alone.
-  var derived = Derived()
-  let store: StateStore
-  var cloak: Result<Cloak, CloakUnavailable>
-  /// Whether a request asked for an approximate place since the last slot boundary.
-  var nodeWanted = false
-  /// The receiver's clock, as it was last read.
-  var receiverClock: ClockReading?
-  var reception: Reception
-  /// Nil where the receiver is left as it is.
-  var receiverSetup: ReceiverSetup?
-  /// To the receiver, while its port is open.
-  var outgoing: AsyncStream<[UInt8]>.Continuation?
-  var lineLoad = LineLoad()
-  /// Whether it was looked at once what the settings make the line carry.
-  var hasToldLoad = false
-  var indicator: IndicatorDriver
-  /// Nil where the receiver is always on.
-  var supply: ReceiverSupply?
-  var logQuota = LogQuota()
-  var intervalOpening = IntervalOpening()
-  var sessions = Sessions() { didSet { derived.expire() } }
-  /// Whose requests and updates are accepted and have not ended.
-  var requesters: [RequestID: SessionID] = [:]
-  /// What the sessions of each app were last told of the indicator.
-  var toldIndications: [AppID: String] = [:]
-  var owners: [UInt64: OwnerSession] = [:]
-  /// Until when the indicator shows that owners were notified of a region.
-  var notifiedUntil: MonotonicInstant?
-  /// What owners are to be shown, and nobody was there to see; oldest first.
-  var untoldNotifications: [String] = []
-  var deliveries: [Delivery] = []
-  /// What waits for brokers.
-  var outbox: OutboxKeeping
-  var regions: SealedRegions
-  var regionKeeping: RegionKeeping
-  /// Until when an app's use of location is shown after its fix.
-  var inUse: [AppID: MonotonicInstant] = [:]
-  var buttons: [String: ButtonState] = [:]
-  /// Commands that have not been answered, by the request that they began.
-  var incoming: [RequestID: IncomingRequest] = [:]
-  /// Whose act is being handled.
-  var decider: Decider?
-  /// Whether the panel of a simulated board shows what is asked.
-  var isPanelDrawn = false
-  /// What the last press, hold or blip did, for who caused it by a command.
-  var lastPressOutcome = PressOutcome.nothing
-  /// When the button went up for the latest press; nil for a hold.
-  var lastRelease: MonotonicInstant?
-  /// Changes that could not be written: nothing is disclosed until they are.
-  var unsaved = Unsaved()
-  var logKeeping = LogKeeping()
-  var counts = Counts()
-  var statusKeeping = StatusKeeping()
-  var lastNumber: UInt64 = 0
-  var readiness = Readiness()
-  /// What owners were last told that a press and a hold do, by prompt.
-  var toldWays: [Int: [String]] = [:]
-  /// What owners were last told of the indicator.
-  var toldIndication = Indication.off
-  /// What apps were last told of the receiver.
-  var toldReceiver = ""
-  var watchers: [UInt64: AsyncStream<Void>.Continuation] = [:]
-  private var alarm: Scheduled<Void>?
-  private var alarmTime: MonotonicInstant?
-  private var lateAlarms = LateAlarms()
+  private nonisolated let clock: @Sendable () -> ClockReading
+  private nonisolated let supplyStates: AsyncStream<Bool>
+  private(set) var router: Router
+  private var alarm = Alarm()
+  var board = Board()
+  /// The simulated presses that wait for their outcome.
+  private var presses: [PressResult] = []
+  private var watchers: [ObjectIdentifier: Watcher] = [:]
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor {
     unsafe eventLoop.executor.asUnownedSerialExecutor()
   }
 
   /// - Parameter store: opened; the gateway closes it when it stops.
+  /// - Throws: `StoreError` if the state cannot be read.
   package init(
-    _ setup: Setup, store: sending StateStore, cloak: Result<Cloak, CloakUnavailable>, eventLoop: any EventLoop,
-    loggers: Loggers
+    _ dependencies: GatewayDependencies, store: sending StateStore, cloak: CloakState,
+    eventLoop: any EventLoop, loggers: Loggers, clock: @escaping @Sendable () -> ClockReading = { SystemClock.reading }
   ) throws {
-    self.setup = setup
-    policy = setup.policy
-    self.loggers = loggers
+    self.dependencies = dependencies
     self.eventLoop = eventLoop
-    self.cloak = cloak
-    reception = Reception(
-      isLive: setup.receiver.isLive, requiresChecksum: setup.requiresChecksum,
-      servesUnmeasured: setup.servesUnmeasured)
-    if case .bytes(let port) = setup.receiver { commandPort = port as? any CommandPort } else { commandPort = nil }
-    if commandPort != nil { receiverSetup = setup.receiverSettings.map { ReceiverSetup($0) } }
-    reception.listens = receiverSetup != nil
-    let reading = SystemClock.reading
-    let stored = try store.load(now: reading)
-    Gateway.denyChangedRights(in: store, at: reading, loggers.store)
-    authorization = Authorization(
-      configuration: setup.policy.authorization, records: stored.apps, isLocked: stored.isLocked)
-    outbox = try Gateway.keptOutbox(in: store, at: reading)
-    (regions, regionKeeping) = Gateway.keptRegions(in: store, setup, authorization, loggers.regions)
-    keyring.fill(from: store, for: setup.policy.keyedApps, loggers.gateway)
-    supply = setup.receiverPower.map(ReceiverSupply.init)
-    indicator = IndicatorDriver(setup.indicator, profile: setup.indicatorProfile, at: reading.monotonic)
-    self.store = store
+    self.clock = clock
+    let (states, state) = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingNewest(1))
+    supplyStates = states
+    router = Router(
+      dependencies, try StoredState(store, cloak, dependencies, at: clock()),
+      supply: dependencies.receiverPower.map { ReceiverSupply($0, state: state) }, loggers: loggers, keyring: keyring,
+      clock: clock)
   }
 
-  /// Both clocks, now.
-  var clock: ClockReading { SystemClock.reading }
+  // MARK: Inputs
 
-  // MARK: What happens
-
-  /// Takes an event and does what follows from it.
-  func handle(_ event: Event) {
-    let now = SystemClock.monotonic
-    let former = decider
-    decider = Decider(event)
-    defer { decider = former }
-    perform(authorization.handle(event, at: now), at: now)
-    settle(at: now)
-  }
-
-  /// Brings everything that follows from the state up to date: the indicator, what apps are told of it, the alarm.
-  func settle(at now: MonotonicInstant) {
-    inUse = inUse.filter { now < $0.value }
-    if let end = notifiedUntil, end <= now { notifiedUntil = nil }
-    noteSurfaces(at: now)
-    tendPrompts()
-    let indication = indication(at: now)
-    if indication != indicator.shown { indicator.show(indication, at: now) } else { indicator.refresh(at: now) }
-    // A disclosure shows its light before it comes here.
-    if indication != toldIndication {
-      toldIndication = indication
-      tellOwners(.indicator, indicatorJSON(indication))
+  /// Handles an input, settles, performs the effects, and sets the alarm.
+  @discardableResult
+  func submit<Result>(_ input: (inout Router, ClockReading) throws -> Result) rethrows -> Result {
+    let now = clock()
+    defer {
+      for effect in router.finish(at: now) { perform(effect) }
+      alarm.set(router.nextDeadline(after: now.monotonic)?.time, on: self)
+      for watcher in watchers.values { watcher.notify() }
     }
-    tellIndications(at: now)
-    tendSupply(at: now)
-    tendStatus(at: now)
-    setAlarm(after: now)
-    for watcher in watchers.values { watcher.yield() }
+    return try input(&router, now)
   }
 
-  /// The time has come for something.
-  private func ring() {
-    alarm = nil
-    alarmTime = nil
-    let now = SystemClock.monotonic
-    advanceButtons(to: now)
-    let wasLagging = indicator.isLagging
-    indicator.refresh(at: now)
-    let condition = reception.condition
-    reception.idle(at: now)
-    let hasEpoch = serveEpochs(at: now)
-    if condition != reception.condition {
-      configure { setup in
-        if !hasEpoch { setup.fellSilent() }
-        return []
+  private func perform(_ effect: GatewayEffect) {
+    switch effect {
+    case .sendToReceiver(let bytes): board.outgoing?.yield(bytes)
+    case .receiverSwitchedOff: board.reading?.cancel()
+    case .becameReady: board.announce(isReady: router.buttons.areReady)
+    case .actEnded(let outcome, let release): for press in presses { (press.outcome, press.release) = (outcome, release) }
+    }
+  }
+
+  /// The alarm rings.
+  fileprivate func ring() {
+    alarm.clear()
+    submit { router, now in router.pass(to: now) }
+    let now = clock().monotonic
+    let next = router.nextDeadline(after: now)
+    guard alarm.isOverdue(next?.time, at: now) else { return }
+    if alarm.isNewFault {
+      let details = ["deadline": next?.of ?? "", "remedy": "this is a fault of this program: please report it"]
+      router.loggers.log(
+        LogMessage(.gateway, .error, "a deadline stays in the past, and is put off by a second again and again", details))
+    }
+    // Deadlines ahead are kept.
+    let ahead = router.nextDeadline(after: now, isAhead: true)?.time
+    alarm.set(min(now + OverdueTimerGuard.pause, ahead ?? now + OverdueTimerGuard.pause), on: self)
+  }
+
+  /// Ends the gateway: the light goes off, and the store is closed.
+  package func stop() {
+    alarm.set(nil, on: self)
+    let now = clock()
+    router.stop(at: now)
+    for watcher in watchers.values { watcher.finish() }
+  }
+
+  // MARK: The board
+
+  /// Runs the board, the receiver and the buttons, until the surrounding task is cancelled.
+  /// - Throws: `HardwareError` if a device cannot be opened at the start.
+  package func run() async throws {
+    if dependencies.receiverSetup != nil, dependencies.receiver.commandPort == nil {
+      router.loggers.log(ReceiverControl.unsentSettings(dependencies.receiver.name))
+    }
+    // With a switched supply, the receiver is opened when a fix is needed.
+    if router.control.hasSupply { board.isReceiverOpen = true }
+    submit { router, now in router.passOutbox(at: now) }
+    do {
+      // The tasks of ports and buttons run on the gateway's event loop: no data changes threads.
+      try await withTaskExecutorPreference(LoopExecutor(eventLoop)) { try await runBoard() }
+    } catch {
+      board.fail(error)
+      throw error
+    }
+  }
+
+  private func runBoard() async throws {
+    try await withThrowingTaskGroup { group in
+      for button in dependencies.buttons { group.addTask { try await self.follow(button) } }
+      group.addTask {
+        if self.dependencies.receiverPower == nil { try await self.receive() } else { try await self.receiveWhileSupplied() }
       }
-      receiverChanged()
+      group.addTask { await self.maintainLog() }
+      // The first task that fails ends the others.
+      for try await _ in group {}
     }
-    attend(at: now)
-    configure { $0.timePassed(at: now) }
-    let wasPutOff = intervalOpening.due.map { $0 <= now } ?? false
-    if !hasEpoch, wasPutOff || wasLagging && !indicator.isLagging || nextQuarterHour.map({ $0 <= now }) ?? false {
-      servePending(at: now)
-    }
-    if tendCloak(at: now) { servePending(at: now) }
-    tellRegions(at: now)
-    perform(authorization.handle(.timePassed, at: now), at: now)
-    tendDeliveries(at: now)
-    tendOutbox(at: now)
-    settle(at: now)
-    guard lateAlarms.rang(at: now, next: alarmTime) else { return }
-    if let source = lateAlarms.news(nextDeadline(after: now).source) {
-      loggers.gateway.error(
-        "a deadline stays behind, and is put off by a second again and again",
-        metadata: ["deadline": "\(source)", "remedy": "this is a fault of this program: please report it"])
-    }
-    // Those ahead are kept to.
-    let ahead = nextDeadline(after: now, isAhead: true).time
-    schedule(min(now + LateAlarms.pause, ahead ?? now + LateAlarms.pause))
   }
 
-  /// When something is to be done next, and what; nil where nothing is.
-  /// - Parameter isAhead: only what is not due yet.
-  private func nextDeadline(
-    after now: MonotonicInstant, isAhead: Bool = false
-  ) -> (time: MonotonicInstant?, source: String) {
-    var (next, source) = (MonotonicInstant?.none, "")
-    func take(_ time: MonotonicInstant?, _ name: String) {
-      guard let time, !isAhead || time > now, next.map({ time < $0 }) ?? true else { return }
-      (next, source) = (time, name)
+  /// Returns when the board is ready: the receiver's port is open, and the level of every button is known.
+  package func becomeReady() async throws {
+    try await withCheckedThrowingContinuation {
+      board.waiting.append($0)
+      board.announce(isReady: router.buttons.areReady)
     }
-    take(nextAuthorizationDeadline, "authorization")
-    take(indicator.nextChange(after: now), "indicator")
-    take(reception.nextDeadline, "reception")
-    take(intervalOpening.due, "updates")
-    take(receiverSetup?.nextDeadline, "receiver setup")
-    for button in buttons.values { take(button.nextDeadline, "button") }
-    for delivery in deliveries { take(delivery.nextDeadline, "delivery") }
-    for deadline in outboxDeadlines { take(deadline, "outbox") }
-    for end in inUse.values { take(end, "light") }
-    for news in regionKeeping.news { take(news.expires, "region") }
-    take(cloakDue, "slot")
-    take(notifiedUntil, "notification")
-    take(supply?.retry, "receiver power")
-    take(statusKeeping.due, "status")
-    // What is due and could not be sent is tried at the next look at the indicator.
-    take(nextQuarterHour(after: now), "quarter hour")
-    return (next, source)
   }
 
-  private func setAlarm(after now: MonotonicInstant) { schedule(nextDeadline(after: now).time) }
+  /// Reads a button until the surrounding task is cancelled. A button that has gone is tried again until it is back.
+  /// - Throws: `HardwareError` if its line cannot be requested at the start.
+  private func follow(_ button: GatewayDependencies.Button) async throws {
+    let name = button.profile.name
+    while !Task.isCancelled {
+      do {
+        try await button.input.run { event in await self.handle(.event(event, of: name)) }
+        return
+      } catch is CancellationError {
+        return
+      } catch {
+        guard router.buttons.isReady(name) else { throw error }
+        handle(.absent(name, cause: "\(error)"))
+      }
+      try await SystemClock.sleep(until: SystemClock.monotonic + Board.retryTime)
+    }
+  }
 
-  private func schedule(_ next: MonotonicInstant?) {
-    guard next != alarmTime else { return }
-    alarm?.cancel()
-    alarm = nil
-    alarmTime = next
+  private func handle(_ input: Buttons.Input) {
+    submit { router, now in router.perform(router.buttons.handle(input, at: now.monotonic), at: now) }
+  }
+
+  /// Reads the receiver, for as long as it has a supply.
+  private func receiveWhileSupplied() async throws {
+    for await _ in supplyStates {
+      // The state may have changed since.
+      guard router.control.isOn else { continue }
+      let reading = Task { try await receive() }
+      board.reading = reading
+      do {
+        try await withTaskCancellationHandler {
+          try await reading.value
+        } onCancel: {
+          reading.cancel()
+        }
+      } catch is CancellationError {
+        // The supply was switched off.
+      }
+    }
+  }
+
+  /// Reads the receiver's port, and opens it again after it was lost.
+  /// - Throws: `HardwareError` if the port cannot be opened at the start.
+  private func receive() async throws {
+    while !Task.isCancelled {
+      do {
+        switch dependencies.receiver {
+        case .bytes(let port): try await read(port)
+        case .epochs(let port):
+          try await port.run(opened: { await self.receiverOpened() }, { epoch in await self.receive(.epoch(epoch)) })
+        }
+        try Task.checkCancellation()
+        receiverLost("\(dependencies.receiver.name) has ended")
+        // A live port may come back; the end of a recording is final.
+        guard dependencies.receiver.isLive else { return try await sleepUntilCancelled() }
+      } catch is CancellationError {
+        return
+      } catch {
+        guard board.wasReceiverOpen else { throw error }
+        receiverLost("\(error)")
+      }
+      try await SystemClock.sleep(until: SystemClock.monotonic + Board.retryTime)
+    }
+  }
+
+  /// Reads a port of bytes. Commands are sent beside the reading, and never hold it up.
+  private func read(_ port: any BytePort) async throws {
+    let (commands, outgoing) = AsyncStream.makeStream(of: [UInt8].self)
+    board.outgoing = outgoing
+    // Ends with this function, at the latest.
+    async let _: Void = send(commands)
+    defer {
+      outgoing.finish()
+      board.outgoing = nil
+    }
+    try await port.run(
+      opened: { await self.receiverOpened() },
+      { bytes, arrived in await self.receive(.bytes(bytes, at: arrived)) })
+  }
+
+  /// Sends commands to the receiver in their order.
+  private func send(_ commands: AsyncStream<[UInt8]>) async {
+    guard let port = dependencies.receiver.commandPort else { return }
+    var isReported = false
+    for await bytes in commands {
+      do { try await port.send(bytes) } catch {
+        // The command is repeated, and in the end counted as unanswered.
+        if !isReported {
+          router.loggers.log(
+            LogMessage(.receiver, .warning, "cannot send a command to the receiver", ["cause": "\(error)"]))
+        }
+        isReported = true
+      }
+    }
+  }
+
+  func receiverOpened() {
+    (board.isReceiverOpen, board.wasReceiverOpen) = (true, true)
+    let isSpeedKnown = dependencies.receiver.commandPort?.isSpeedKnown ?? false
+    submit { router, now in router.openReceiver(isSpeedKnown: isSpeedKnown, at: now) }
+  }
+
+  private func receiverLost(_ cause: String) {
+    submit { router, now in router.loseReceiver(cause: cause, at: now) }
+  }
+
+  func receive(_ data: ReceiverData) { submit { router, now in router.receive(data, at: now) } }
+
+  private func sleepUntilCancelled() async throws {
+    while true { try await Task.sleep(for: .seconds(86_400)) }
+  }
+
+  // MARK: The log
+
+  private static let maintenancePeriod: Duration = .seconds(3600)
+
+  /// Verifies the log, and maintains it hourly, until the surrounding task is cancelled.
+  private func maintainLog() async {
+    do {
+      while true {
+        try await maintainLogOnce()
+        try await SystemClock.sleep(until: SystemClock.monotonic + Self.maintenancePeriod)
+      }
+    } catch {
+      // The task was cancelled.
+    }
+  }
+
+  func maintainLogOnce() async throws {
+    do {
+      if router.log.needsVerification { _ = try await verifyLog() }
+    } catch let error as StoreError {
+      submit { router, now in router.perform(router.log.handle(.unreadable(error), at: now.monotonic), at: now) }
+    }
+    submit { router, now in router.maintainLog(at: now) }
+  }
+
+  /// Verifies the log. Other work has a turn again and again.
+  func verifyLog() async throws -> LogVerification {
+    var verifier = try router.log.beginVerification()
+    while try router.log.continueVerification(&verifier) {
+      await Task.yield()
+      try Task.checkCancellation()
+    }
+    let verification = verifier.result
+    submit { router, now in router.perform(router.log.handle(.verified(verification), at: now.monotonic), at: now) }
+    return verification
+  }
+
+  // MARK: The daemon
+
+  /// Returns when the gateway has handled the inputs before: a sign of life.
+  package func answer() {}
+
+  /// The readers of the board's devices, with names for the owner.
+  package nonisolated var readers: [(name: String, reader: any DeviceReader)] {
+    dependencies.buttons.map { ("button \($0.profile.name)", $0.input) } + [("receiver", dependencies.receiver.reader)]
+  }
+
+  /// The status line. From now on changes are reported to the service manager.
+  package func currentStatus() -> String {
+    submit { router, now in
+      let line = router.statusLine(at: now.monotonic)
+      return router.status.report(line, at: now.monotonic)
+    }
+  }
+
+  package func metrics() -> Exposition { router.exposition }
+
+  /// Reads the configuration again.
+  /// - Returns: the changed keys that apply from the next start only.
+  /// - Throws: the fault of the configuration, with its file and line.
+  package func reload() throws -> [String] { try submit { router, now in try router.reload(at: now) } }
+
+  /// - Parameter entries: the number of log entries.
+  package func snapshot(entries: Int) -> Snapshot { router.snapshot(entries: entries, at: clock()) }
+
+  /// Yields after every input; changes that were not read in time are joined.
+  package func changes() -> AsyncStream<Void> {
+    let (changes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let watcher = Watcher(continuation)
+    let id = ObjectIdentifier(watcher)
+    watchers[id] = watcher
+    continuation.onTermination = { _ in Task { await self.removeWatcher(id) } }
+    continuation.yield()
+    return changes
+  }
+
+  private func removeWatcher(_ id: ObjectIdentifier) { watchers[id] = nil }
+
+  /// The panel of a simulated board shows the texts of prompts, or does not any more.
+  package func panelIsDrawn(_ isDrawn: Bool) { submit { router, _ in router.setPanelDrawn(isDrawn) } }
+
+  /// Presses the first simulated button, for a person at the board.
+  /// - Throws: `LineError` if there is none, or if it may not be pressed.
+  package func pressButton(isHold: Bool = false) async throws { _ = try await press(nil, for: nil, isHold: isHold) }
+
+  /// Presses a simulated button.
+  /// - Returns: the outcome, and the instant of the release; nil for a hold.
+  /// - Throws: `LineError` if there is none, or if it may not be pressed.
+  func press(
+    _ name: String?, for length: Duration?, isHold: Bool
+  ) async throws -> (outcome: PressOutcome, release: MonotonicInstant?) {
+    if let refusal = dependencies.simulatedPressRefusal { throw LineError(.badArgument, refusal) }
+    guard let button = dependencies.buttons.first(where: { name == nil || $0.profile.name == name }),
+      let press = button.press
+    else {
+      let known = dependencies.buttons.map(\.profile.name).joined(separator: ", ")
+      throw LineError(.badArgument, "there is no simulated button of that name; the board has: \(known)")
+    }
+    let hold = button.profile.timing.hold + Buttons.transit * 4
+    let result = PressResult()
+    presses.append(result)
+    defer { presses.removeAll { $0 === result } }
+    try await press(isHold ? hold : length ?? .milliseconds(100))
+    return (result.outcome, result.release)
+  }
+}
+
+/// The outcome of a simulated press.
+private final class PressResult {
+  var outcome = PressOutcome.nothing
+  var release: MonotonicInstant?
+}
+
+/// A reader of `changes`.
+private final class Watcher {
+  private let continuation: AsyncStream<Void>.Continuation
+
+  init(_ continuation: AsyncStream<Void>.Continuation) { self.continuation = continuation }
+
+  func notify() { continuation.yield() }
+
+  func finish() { continuation.finish() }
+}
+
+/// The gateway's alarm: one at a time.
+private struct Alarm {
+  private var scheduled: Scheduled<Void>?
+  private var time: MonotonicInstant?
+  private var overdue = OverdueTimerGuard()
+
+  mutating func set(_ next: MonotonicInstant?, on gateway: Gateway) {
+    guard next != time else { return }
+    scheduled?.cancel()
+    scheduled = nil
+    time = next
     guard let next else { return }
     let deadline = NIODeadline.uptimeNanoseconds(UInt64(max(0, next.nanoseconds)))
-    alarm = eventLoop.scheduleTask(deadline: deadline) { [weak self] in
-      self?.assumeIsolated { $0.ring() }
+    scheduled = gateway.eventLoop.scheduleTask(deadline: deadline) { [weak gateway] in
+      gateway?.assumeIsolated { $0.ring() }
     }
   }
 
-  // MARK: What people see
+  /// The alarm has rung.
+  mutating func clear() { (scheduled, time) = (nil, nil) }
 
-  private func indication(at now: MonotonicInstant) -> Indication {
-    if authorization.isLocked { return .off }
-    if !inUse.isEmpty { return .inUse }
-    // No app waits for a press meanwhile: the question has to be seen.
-    if authorization.prompt != nil { return .prompt }
-    if let indication = running.indication { return indication }
-    if !authorization.grants.isEmpty || buttons.values.contains(where: \.isGettingReady) { return .acquiring }
-    return notifiedUntil == nil ? .off : .prompt
-  }
+  mutating func isOverdue(_ next: MonotonicInstant?, at now: MonotonicInstant) -> Bool { overdue.check(next, at: now) }
 
-  /// What an app may see of the indicator: what its own requests cause. A question that is none of them (B5) it does
-  /// not see.
-  func appIndication(_ app: AppID, at now: MonotonicInstant) -> String {
-    if authorization.isLocked { return "locked" }
-    if inUse[app] != nil { return Indication.inUse.rawValue }
-    // What it asked for looks the same however long the question waits for the button.
-    if authorization.isAsking(app) || authorization.prompts.contains(where: { $0.app == app && $0.press != nil }) {
-      return Indication.prompt.rawValue
-    }
-    if let indication = indicationOfUse(by: app) { return indication.rawValue }
-    if authorization.grants.values.contains(where: { $0.app == app }) { return Indication.acquiring.rawValue }
-    return Indication.off.rawValue
-  }
-
-  /// What the indicator shows to whoever looks at it, with the lock said.
-  var indicationName: String {
-    authorization.isLocked ? Indication.locked.rawValue : indicator.shown.rawValue
-  }
-
-  func indicatorJSON(_ indication: Indication) -> String {
-    "{\"state\":\"\(authorization.isLocked ? Indication.locked.rawValue : indication.rawValue)\"}"
-  }
-
-  // MARK: The end
-
-  /// The light goes off and the store is closed; what is undelivered stays in memory only and is gone.
-  package func stop() {
-    alarm?.cancel()
-    alarm = nil
-    erase { _ in true }
-    derived.expire()
-    closeIntervals(sessions.values.compactMap { session in session.updates.map { ($0.id, .shutdown) } })
-    tendLog()
-    indicator.clearSign()
-    indicator.show(.off, at: SystemClock.monotonic)
-    _ = supply?.set(isOn: false, at: SystemClock.monotonic)
-    for watcher in watchers.values { watcher.finish() }
-    store.close()
-  }
-
-  func nextNumber() -> UInt64 {
-    lastNumber += 1
-    return lastNumber
-  }
-}
-
-/// Why reduced fixes cannot be made: then none is given.
-package struct CloakUnavailable: Error, Hashable, Sendable, CustomStringConvertible {
-  package let description: String
-
-  package init(_ description: String) { self.description = description }
-}
-
-/// A command that has not been answered.
-struct IncomingRequest {
-  enum Kind {
-    case once(OnceRequest)
-    case updates(UpdatesRequest)
-    /// With what the app says of itself.
-    case authorization(purpose: String?)
-  }
-
-  let session: SessionID
-  let kind: Kind
-  let tag: String?
-  let connection: any ClientConnection
-}
-
-/// Changes that could not be written yet.
-struct Unsaved {
-  var apps: Set<AppID> = []
-  var lock = false
-  /// Why.
-  var cause: String?
-}
-
-/// What a press has done.
-enum PressOutcome: String, CaseIterable {
-  case nothing
-  case served
-  case granted
-  case prompt
-  case answered
-  case locked
-  case unlocked
+  var isNewFault: Bool { mutating get { overdue.isNew() } }
 }

@@ -39,9 +39,9 @@ struct LogQuota {
     return wait > .zero ? wait : nil
   }
 
-  /// Consumes an entry.
+  /// Counts an entry.
   /// - Returns: true once, when little is left: then the owner is warned.
-  mutating func take(of app: AppID, isOnce: Bool, at now: MonotonicInstant) -> Bool {
+  mutating func consume(_ app: AppID, isOnce: Bool, at now: MonotonicInstant) -> Bool {
     var budget = budgets[app] ?? Budget(at: now)
     defer { budgets[app] = budget }
     if isOnce { _ = budget.requests.consume(at: now) }

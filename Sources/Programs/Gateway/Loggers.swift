@@ -1,7 +1,7 @@
 package import Telemetry
 package import Logging
 
-/// What the gateway logs by, one for each subsystem of it.
+/// The loggers of the gateway's subsystems.
 package struct Loggers: Sendable {
   let gateway: Logger
   let receiver: Logger
@@ -21,5 +21,24 @@ package struct Loggers: Sendable {
     regions = logger(.regions)
     server = logger(.server)
     broker = logger(.broker)
+  }
+
+  func log(_ message: LogMessage) {
+    let metadata = Logger.Metadata(uniqueKeysWithValues: message.metadata.map { ($0, .string($1)) })
+    self[message.subsystem].log(level: message.level, "\(message.text)", metadata: metadata)
+  }
+
+  private subscript(subsystem: Subsystem) -> Logger {
+    switch subsystem {
+    case .gateway: gateway
+    case .receiver: receiver
+    case .button: button
+    case .indicator: indicator
+    case .store: store
+    case .regions: regions
+    case .server: server
+    case .broker: broker
+    case .console: gateway
+    }
   }
 }

@@ -2,18 +2,18 @@ package import Authorization
 package import Languages
 package import Ports
 
-/// What the owner may change while the gateway runs.
+/// The settings that the owner may change while the gateway runs.
 package struct Policy: Sendable {
   package var authorization: Authorization.Configuration
-  /// In which people are addressed.
+  /// The language of texts for the person at the button.
   package var language: Language
   /// Whether a display beside the button shows the texts of prompts.
   package var hasPromptDisplay: Bool
-  /// How apps are called to people, where that is not their id.
+  /// The display names of apps, if they differ from their ids.
   package var appNames: [AppID: String]
-  /// Apps that may prove themselves by a key.
+  /// The apps that may authenticate with a key.
   package var keyedApps: Set<AppID>
-  /// How long entries of the log are kept.
+  /// The age at which entries of the log are pruned.
   package var logRetention: Duration
 
   package init(
@@ -28,16 +28,19 @@ package struct Policy: Sendable {
     self.keyedApps = keyedApps
     self.logRetention = logRetention
   }
+
+  /// The name of an app, as a person sees it.
+  func name(of app: AppID) -> String { appNames[app] ?? app.name }
 }
 
-/// A configuration that was read again, and is good as a whole.
+/// A configuration that was read again, and has no fault.
 package struct Reconfiguration: Sendable {
   package var policy: Policy
-  /// Lets listeners know what they have to; it cannot fail.
+  /// Applies the configuration to the listeners. It cannot fail.
   package var putInForce: @Sendable () -> Void
-  /// Whether a client may go on as the app that it was taken for.
+  /// Whether a client may remain the app as which it authenticated.
   package var admits: @Sendable (_ identity: Identity, _ peer: Peer, _ transport: Transport) -> Bool
-  /// Keys that were changed and hold from the next start on.
+  /// The changed keys that apply from the next start only.
   package var waiting: [String]
 
   package init(

@@ -3,10 +3,9 @@ import Clocks
 import Encoding
 import LineProtocol
 import Ports
-import OperatingSystem
 
-/// An app's session: what outlives its connection for the grace period.
-final class Session {
+/// An app's session. It outlives its connection for the grace period.
+struct Session {
   /// How many sessions one app may have.
   static let most = 1024
 
@@ -14,63 +13,74 @@ final class Session {
   let app: AppID
   let peer: Peer
   let transport: Transport
-  let opened = SystemClock.monotonic
-  /// By what its client proved last to be the app.
-  var proof = Identity.Proof.transport
-  /// 128 random bits, replaced at each resume, never logged.
+  let opened: MonotonicInstant
+  /// How the client proved last that it is the app.
+  var proof: Identity.Proof
+  /// 128 random bits, replaced at each resumption, never logged.
   var token = randomDigits()
-  /// Nil while the client is away; set by `Sessions` alone.
+  /// Nil while the client is away.
   var connection: (any ClientConnection)?
   var subscriptions = Subscriptions()
   var lastMessageID = 0
-  /// The request that is armed or in flight.
+  /// The one-time request that is armed or in flight.
   var request: PendingRequest?
-  /// The updates that it has, or believes to have.
-  var updates: RunningUpdates?
-  /// What the app last asked the person.
+  /// The updates that the client has, or believes to have.
+  var updates: (id: RequestID, tag: String?)?
+  /// The app's open question to the person.
   var question: AskedQuestion?
-  /// What the app was last told of the indicator: it is told only of changes.
-  var toldIndication: String
-  /// How requests ended while its client was away: no more than it had, since none begins meanwhile.
-  private var untoldEndings: [ServerLine] = []
-  /// The newest of each state while its client was away.
-  private var untoldStates: [Topic: String] = [:]
+  /// The indication that the app was notified of last.
+  var indication: String
+  /// How requests ended while the client was away.
+  private var missedEndings: [ServerLine] = []
+  /// The newest state of each topic while the client was away.
+  private var missedStates: [Topic: String] = [:]
 
-  init(id: SessionID, app: AppID, connection: any ClientConnection, toldIndication: String) {
+  init(
+    id: SessionID, app: AppID, connection: any ClientConnection, proof: Identity.Proof, indication: String,
+    at now: MonotonicInstant
+  ) {
     self.id = id
     self.app = app
     self.connection = connection
     peer = connection.peer
     transport = connection.transport
-    self.toldIndication = toldIndication
+    opened = now
+    self.proof = proof
+    self.indication = indication
   }
 
-  func tell(_ topic: Topic, _ json: String) {
-    if let connection {
-      subscriptions.tell(topic, json, on: connection)
-    } else if topic.isState, subscriptions.contains(topic) {
-      untoldStates[topic] = json
+  /// Sends a message under each subscription of its topic; a state waits for a client that is away.
+  mutating func send(_ topic: Topic, _ json: String) -> [Action] {
+    guard let connection else {
+      if topic.isState, subscriptions.contains(topic) { missedStates[topic] = json }
+      return []
+    }
+    return subscriptions.consume(topic).map {
+      .send(.message(.init(topic: topic.rawValue, sid: $0, json: json)), to: connection)
     }
   }
 
-  /// Tells how a request ended, now or when its client is back.
-  func tell(ending line: ServerLine) {
-    if let connection { connection.send(line) } else { untoldEndings.append(line) }
+  /// Sends how a request ended, now or when the client is back.
+  mutating func send(ending line: ServerLine) -> [Action] {
+    if let connection { return [.send(line, to: connection)] }
+    missedEndings.append(line)
+    return []
   }
 
-  /// Its client is back, and is told what it has missed.
-  func tellUntold() {
-    guard let connection else { return }
-    for line in untoldEndings { connection.send(line) }
+  /// Sends what the client missed while it was away.
+  mutating func sendMissed() -> [Action] {
+    guard let connection else { return [] }
+    var actions = missedEndings.map { Action.send($0, to: connection) }
     for topic in Topic.allCases {
-      if let json = untoldStates[topic] { subscriptions.tell(topic, json, on: connection) }
+      if let json = missedStates[topic] { actions += send(topic, json) }
     }
-    untoldEndings = []
-    untoldStates = [:]
+    missedEndings = []
+    missedStates = [:]
+    return actions
   }
 }
 
-/// A request from its acceptance to its end.
+/// A one-time request from its acceptance to its end.
 struct PendingRequest {
   let id: RequestID
   let tag: String?
@@ -78,39 +88,23 @@ struct PendingRequest {
   let received: MonotonicInstant
 }
 
-/// What an app asked the person, and what it said of itself when it did.
+/// An app's question to the person, with the purpose that the app gave when it asked.
 struct AskedQuestion {
   let id: RequestID
   let tag: String?
   let purpose: String?
 }
 
-/// Updates from their acceptance to their end.
-final class RunningUpdates {
-  let id: RequestID
-  let tag: String?
-  let options: UpdatesRequest
-  /// The log's entry of the interval that is open.
-  var entry: Int64?
-  /// How many fixes were given in it.
-  var given = 0
-  /// When the fix arrived that was sent last.
-  var last: MonotonicInstant?
-  /// When approximate fixes are sent.
-  var quarterHours: QuarterHours
-  /// Where the last fix was, as it was sent.
-  var lastPlace: SealedPlace?
-
-  init(id: RequestID, tag: String?, options: UpdatesRequest) {
-    self.id = id
-    self.tag = tag
-    self.options = options
-    quarterHours = QuarterHours(interval: options.interval)
+/// A command that was not answered yet.
+struct IncomingRequest {
+  enum Kind {
+    case once(OnceRequest)
+    case updates(UpdatesRequest)
+    case authorization(purpose: String?)
   }
-}
 
-/// An owner's connection.
-struct OwnerSession {
+  let session: SessionID
+  let kind: Kind
+  let tag: String?
   let connection: any ClientConnection
-  var subscriptions = Subscriptions()
 }

@@ -1,26 +1,28 @@
 import Authorization
-import Configuration
 import Cloaking
+import Configuration
+import Connections
 import Console
 import Crypto
+import Disclosure
 import Gateway
 import Glibc
 import Hardware
-import Telemetry
 import LineProtocol
-import Connections
 import LineServer
-import Ports
-import MachineChecks
 import Logging
 import MQTTBridge
+import MachineChecks
 import NIOCore
 import NIOPosix
 import OneFixClient
+import OperatingSystem
 import OwnerPage
+import Ports
+import ReceiverStream
 import ServiceLifecycle
 import StateStore
-import OperatingSystem
+import Telemetry
 
 /// Puts the daemon together from its command line and its files.
 struct Assembly: Sendable {
@@ -149,14 +151,14 @@ struct Assembly: Sendable {
   /// - Parameter loops: the gateway's: what the receiver says comes where it is used, without the way over another thread.
   private func setup(
     _ warnings: [String], _ admissions: Admissions, _ bridges: Bridges, _ door: PageDoor, _ loops: any EventLoopGroup
-  ) throws -> Setup {
+  ) throws -> GatewayDependencies {
     let hardware = try BoardHardware(board, realtime: configuration.realtime, logger: Self.logger(.button))
     let requiresChecksum = board.receiverOptions.requiresChecksum ?? true
     let source = try receiver.source(on: loops, requiresChecksum: requiresChecksum)
-    return Setup(
+    return GatewayDependencies(
       gateway: configuration.gateway, board: board.name, version: Release.version, buttons: hardware.buttons,
       indicatorProfile: board.indicator ?? IndicatorProfile(), indicator: hardware.indicator,
-      receiver: source, receiverSettings: board.receiverOptions.settings(port: source.receiverPort),
+      receiver: source, receiverSetup: board.receiverOptions.settings(port: source.receiverPort).map { ReceiverSetup($0) },
       requiresChecksum: requiresChecksum, servesUnmeasured: board.receiverOptions.servesUnmeasured ?? false,
       receiverPower: hardware.receiverPower, simulatedPressRefusal: simulatedPressRefusal, policy: policy,
       reload: { try self.reconfiguration(admissions, bridges) }, pageLink: { Self.pageLink(door) },
@@ -263,10 +265,10 @@ struct Assembly: Sendable {
   }
 
   /// Without its memory a cloak could answer otherwise than before, and so tell more: then it answers nothing.
-  private func cloak(_ key: DeviceKey, _ store: StateStore) -> Result<Cloak, CloakUnavailable> {
+  private func cloak(_ key: DeviceKey, _ store: StateStore) -> CloakState {
     do {
       let derived = try CloakKey(deviceKey: unsafe key.derive("cloak").withUnsafeBytes { unsafe Array($0) })
-      guard let bytes = try store.unseal(Gateway.cloakMemory) else {
+      guard let bytes = try store.unseal(DisclosureGate.memoryName) else {
         return .success(Cloak(key: derived, memory: Cloak.Memory(), coarsensTravel: configuration.coarsensTravel))
       }
       guard let memory = Cloak.Memory(encoded: bytes) else {

@@ -9,7 +9,7 @@ import OperatingSystem
 
 /// The buttons, the indicator and the receiver's supply of a board.
 struct BoardHardware {
-  let buttons: [Setup.Button]
+  let buttons: [GatewayDependencies.Button]
   let indicator: any IndicatorOutput
   /// Nil where the receiver is always on.
   let receiverPower: (any PowerSwitch)?
@@ -27,17 +27,17 @@ struct BoardHardware {
     let reader = try EdgeReader(priority: realtime.priority, logger: logger)
     buttons = board.buttons.compactMap { profile in
       board.wiring.buttons[profile.name].map { line in
-        Setup.Button(profile: profile, input: GPIOButton(line, quiet: profile.timing.quiet, reader: reader))
+        GatewayDependencies.Button(profile: profile, input: GPIOButton(line, quiet: profile.timing.quiet, reader: reader))
       }
     }
   }
 
-  private static func simulated(_ board: Board) -> ([Setup.Button], any IndicatorOutput) {
+  private static func simulated(_ board: Board) -> ([GatewayDependencies.Button], any IndicatorOutput) {
     let indicator = SimulatedIndicator()
     if board.indicator == nil { indicator.fault = .refusing(missing(board)) }
     let buttons = board.buttons.map { profile in
       let button = SimulatedButton()
-      return Setup.Button(profile: profile, input: button, press: { await button.press(for: $0) })
+      return GatewayDependencies.Button(profile: profile, input: button, press: { await button.press(for: $0) })
     }
     return (buttons, indicator)
   }

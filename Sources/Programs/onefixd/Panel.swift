@@ -4,6 +4,7 @@ import GNSS
 import Gateway
 import Hardware
 import Languages
+import ReceiverStream
 import StateStore
 
 /// The simulated board as a terminal shows it: a few lines at the top, redrawn in place.

@@ -1,0 +1,370 @@
+package import Authorization
+package import Clocks
+import Cloaking
+import Encoding
+import LineProtocol
+import Ports
+package import StateStore
+
+/// The one way by which location data leaves the gateway.
+///
+/// Every disclosure passes the same steps in the same order: the right, the data, the light, the durable entry of the log,
+/// and only then the bytes. Only this module can read a `SealedFix`, and in the daemon only this module uses the cloak.
+package struct DisclosureGate: Sendable {
+  var cloak: CloakState
+  /// How long the light of a one-time disclosure is shown at least.
+  private let lightTime: Duration
+  /// Whether the board, and so each press, is simulated.
+  private let isSimulated: Bool
+  /// Whether a request asked for an approximate position since the last slot boundary.
+  package internal(set) var isNodeWanted = false
+  /// The receiver's clock, as it was last read.
+  var receiverClock: ClockReading?
+  /// The lines of the fix that was encoded last: all apps with full accuracy receive the same.
+  private var encoded: (arrived: MonotonicInstant, disclosed: MonotonicInstant, lines: [String: UpdateLine])?
+
+  package init(_ cloak: CloakState, lightTime: Duration, isSimulated: Bool) {
+    self.cloak = cloak
+    self.lightTime = lightTime
+    self.isSimulated = isSimulated
+  }
+
+  /// Discloses location data to one sink, or says why not.
+  /// - Parameter fix: the fix of the receiver's latest epoch; nil if that has none.
+  package mutating func disclose(
+    _ request: DisclosureRequest, _ fix: SealedFix?, under authorization: Authorization,
+    _ light: inout some DisclosureLight, _ log: inout some DisclosureLog, at now: ClockReading
+  ) -> Result<DisclosureReceipt, DisclosureFailure> {
+    do {
+      let accuracy = try checkRight(request, authorization, at: now.monotonic)
+      let data = try data(for: request, accuracy, fix, authorization, at: now)
+      let lightEnd = try showLight(for: request, &light, at: now.monotonic)
+      do {
+        return .success(try record(data, for: request, lightEnd, authorization, &log, at: now))
+      } catch {
+        light.endUse(by: request.app)
+        throw error
+      }
+    } catch let failure as DisclosureFailure {
+      return .failure(failure)
+    } catch let error as CloakUnavailable {
+      return .failure(.cloak("\(error)"))
+    } catch let error as StoreError where error.kind == .sealBroken {
+      return .failure(.revoked)
+    } catch {
+      return .failure(.store("\(error)"))
+    }
+  }
+
+  // MARK: Step 1: the right
+
+  /// - Returns: the accuracy that the app may have.
+  private func checkRight(
+    _ request: DisclosureRequest, _ authorization: Authorization, at now: MonotonicInstant
+  ) throws(DisclosureFailure) -> Accuracy {
+    guard !authorization.isLocked else { throw .revoked }
+    switch request {
+    case .once(let once):
+      let grant = once.grant
+      guard authorization.grants[grant.request] == grant, now < grant.expires else { throw .revoked }
+      return once.options.accuracy == .reduced ? .reduced : authorization.accuracy(of: grant.app, in: grant.session)
+    case .redelivery(let delivery, _):
+      // Revocation erases deliveries (D1, D2).
+      guard now < delivery.expires else { throw .revoked }
+      return authorization.accuracy(of: delivery.app, in: delivery.session)
+    case .update(let update):
+      guard authorization.updates[update.updates.session] == update.updates else { throw .revoked }
+      return authorization.accuracy(of: update.updates.app, in: update.updates.session)
+    case .publication(let publication):
+      guard now < publication.expires, Self.isAllowed(publication.fix, publication.session, authorization) else {
+        throw .revoked
+      }
+      return publication.fix.accuracy
+    case .crossing(let crossing):
+      guard now < crossing.expires, authorization.status(of: crossing.app) == .always,
+        authorization.record(of: crossing.app).accuracy == .full
+      else { throw .revoked }
+      return .full
+    }
+  }
+
+  /// Whether an app may still have a fix of the outbox: its right and accuracy are no less than those of the fix.
+  package static func isAllowed(_ fix: WaitingFix, _ session: SessionID?, _ authorization: Authorization) -> Bool {
+    let record = authorization.record(of: fix.app)
+    let accuracy = session.map { authorization.accuracy(of: fix.app, in: $0) } ?? record.accuracy
+    if fix.accuracy == .full, accuracy == .reduced { return false }
+    switch authorization.status(of: fix.app) {
+    case .denied, .restricted: return false
+    // An app that was reset has to ask again.
+    case .notDetermined: return fix.right == .allowedOnce || fix.right == .once && record.isButtonConfirmed
+    case .whenInUse: return fix.right != .always
+    case .always: return true
+    }
+  }
+
+  // MARK: Step 2: the data
+
+  /// What a sink is about to receive.
+  private enum Disclosed {
+    case fix(SealedFix)
+    case approximate(FixReport, sealing: [UInt8])
+    /// An approximate fix of updates, and the schedule after it.
+    case scheduled(FixReport, sealing: [UInt8], QuarterHours)
+    /// Data that was computed before, or that has no position.
+    case kept
+  }
+
+  private mutating func data(
+    for request: DisclosureRequest, _ accuracy: Accuracy, _ fix: SealedFix?, _ authorization: Authorization,
+    at now: ClockReading
+  ) throws -> Disclosed {
+    guard !request.isSinkFull else { throw DisclosureFailure.pending }
+    switch request {
+    case .once(let once):
+      // A standing request learns nothing of the receiver: the node in force answers it. (Invariant 4)
+      if accuracy == .reduced, once.grant.press == nil {
+        isNodeWanted = true
+        advanceCloak(fix, isLocked: false, isWanted: false, at: now)
+        guard let node = try nodeInForce(at: reducedUTC(fix, at: now)) else { throw DisclosureFailure.pending }
+        return .approximate(node.report, sealing: node.memory)
+      }
+      guard let fix, Self.isFresh(fix, for: once, at: now.monotonic) else { throw DisclosureFailure.pending }
+      guard accuracy == .reduced else { return .fix(fix) }
+      advanceCloak(fix, isLocked: false, isWanted: false, at: now)
+      let reduced = try reduce(fix, at: now)
+      return .approximate(reduced.report, sealing: reduced.memory)
+    case .update(let update):
+      if accuracy == .full {
+        guard let fix, fix.arrived >= update.updates.notBefore, update.progress.isDue(fix) else {
+          throw DisclosureFailure.pending
+        }
+        return .fix(fix)
+      }
+      var quarterHours = update.progress.quarterHours
+      guard quarterHours.isDue(at: now.monotonic),
+        let utc = quarterHours.advance(reducedUTC(fix, at: now), at: now.monotonic),
+        let node = try nodeInForce(at: utc)
+      else { throw DisclosureFailure.pending }
+      return .scheduled(node.report, sealing: node.memory, quarterHours)
+    case .redelivery, .publication, .crossing: return .kept
+    }
+  }
+
+  /// Whether a fix is as fresh as the grant and the request demand.
+  private static func isFresh(_ fix: SealedFix, for once: OnceDisclosure, at now: MonotonicInstant) -> Bool {
+    guard fix.arrived >= once.grant.notBefore else { return false }
+    guard let maximumAge = once.options.maximumAge else { return true }
+    // An epoch after the release, or after the request, is as fresh as possible.
+    return fix.arrived >= min(now - .milliseconds(maximumAge), once.grant.press?.up ?? once.received)
+  }
+
+  // MARK: Step 3: the light
+
+  /// - Returns: until when the light tells of the disclosure.
+  private func showLight(
+    for request: DisclosureRequest, _ light: inout some DisclosureLight, at now: MonotonicInstant
+  ) throws(DisclosureFailure) -> MonotonicInstant {
+    var end = now + lightTime
+    var state = LightState.on
+    switch request {
+    case .once(let once):
+      // A press was checked against the label of its own button.
+      if once.grant.press == nil, let remedy = light.labelRemedy { throw .indicator(remedy) }
+    case .update: state = light.lightOfUpdates(at: now)
+    case .publication(let publication): end = publication.light.flatMap { now < $0 ? $0 : nil } ?? end
+    case .redelivery, .crossing: break
+    }
+    if !request.isUpdate { state = light.showUse(by: request.app, until: end, at: now) }
+    switch state {
+    case .on: return end
+    case .unseen: throw .pending
+    case .dark(let remedy):
+      if !request.isUpdate { light.endUse(by: request.app) }
+      throw .indicator(remedy)
+    }
+  }
+
+  // MARK: Steps 4 and 5: the durable entry, and the bytes
+
+  private mutating func record(
+    _ data: Disclosed, for request: DisclosureRequest, _ lightEnd: MonotonicInstant, _ authorization: Authorization,
+    _ log: inout some DisclosureLog, at now: ClockReading
+  ) throws -> DisclosureReceipt {
+    switch request {
+    case .once(let once): return try record(data, once, lightEnd, authorization, &log, at: now)
+    case .redelivery(let delivery, let connection):
+      try log.savePending(except: nil)
+      delivery.send(on: connection, until: min(lightEnd, delivery.expires))
+      return .delivered(delivery)
+    case .update(let update): return try record(data, update, authorization, &log, at: now)
+    case .publication(let publication):
+      try log.savePending(except: nil)
+      var (fix, isLate) = (publication.fix, publication.isLate)
+      if !isLate, publication.light.map({ $0 <= now.monotonic }) ?? true {
+        fix = try log.postpone(fix)
+        isLate = true
+      }
+      guard let messages = [Publication.Message](encoded: try log.content(of: fix)) else {
+        throw DisclosureFailure.revoked
+      }
+      publication.broker.publish(
+        Publication(number: fix.number, messages: messages, life: publication.expires - now.monotonic),
+        until: min(lightEnd, publication.expires))
+      return .published(fix, isLate: isLate)
+    case .crossing(let crossing):
+      try log.savePending(except: nil)
+      let entry = try log.open(
+        entry(of: crossing.app, .full, .always, crossing.connection), authorization.record(of: crossing.app),
+        sealing: nil)
+      crossing.send(until: lightEnd, at: now)
+      log.close(entry, .region)
+      return .reported
+    }
+  }
+
+  private mutating func record(
+    _ data: Disclosed, _ once: OnceDisclosure, _ lightEnd: MonotonicInstant, _ authorization: Authorization,
+    _ log: inout some DisclosureLog, at now: ClockReading
+  ) throws -> DisclosureReceipt {
+    let (report, accuracy, memory): (FixReport, Accuracy, [UInt8]?)
+    switch data {
+    case .fix(let fix): (report, accuracy, memory) = (FixReport(fix.fix, disclosed: now.monotonic), .full, nil)
+    case .approximate(let node, let sealing), .scheduled(let node, let sealing, _):
+      (report, accuracy, memory) = (node, .reduced, sealing)
+    case .kept: throw DisclosureFailure.pending
+    }
+    let (app, record) = (once.grant.app, authorization.record(of: once.grant.app))
+    let entry = entry(of: app, accuracy, once.grant.right, once.connection)
+    try log.savePending(except: app)
+    if let form = once.connection.broker?.form {
+      let id = once.tag.map { String($0.drop { $0 == "@" }) } ?? randomDigits()
+      let fix = PublishedFix(report, id: id, isByPress: once.grant.press != nil, disclosed: now.utc)
+      let expires = (once.grant.press?.up ?? once.received) + form.expires
+      let kept = KeptFix(bridge: form.name, expires: now.utc(at: expires), bytes: try form.messages(fix).encoded)
+      let waiting = try log.keep(kept, as: entry, record, sealing: memory)
+      return .stored(waiting, expires: expires, light: lightEnd)
+    }
+    let number = try log.open(entry, record, sealing: memory)
+    var json = report.json
+    if case .fix(let fix) = data {
+      json = fix.json(disclosed: now.monotonic, withSky: once.connection.transport == .gpsd)
+    }
+    let delivery = Delivery(once, entry: number, json: json, sent: now.monotonic)
+    delivery.send(on: once.connection, until: lightEnd)
+    guard once.qos == 0 else { return .delivered(delivery) }
+    log.close(number, .sent)
+    return .sent
+  }
+
+  private mutating func record(
+    _ data: Disclosed, _ update: UpdateDisclosure, _ authorization: Authorization, _ log: inout some DisclosureLog,
+    at now: ClockReading
+  ) throws -> DisclosureReceipt {
+    var progress = update.progress
+    try log.savePending(except: nil)
+    switch data {
+    case .fix(let fix):
+      try openInterval(.full, update, &progress, authorization, &log, sealing: nil)
+      progress.noteSent(fix.place, arrived: fix.arrived)
+      for sid in update.sids { update.connection.send(update: line(of: fix, sid, update.connection, at: now)) }
+      return .updated(progress, accuracy: .full)
+    case .scheduled(let report, let memory, let quarterHours):
+      try openInterval(.reduced, update, &progress, authorization, &log, sealing: memory)
+      progress.passQuarterHour(quarterHours)
+      let place = SealedPlace(coordinate: report.coordinate)
+      guard progress.isFar(place) else { return .updated(progress, accuracy: nil) }
+      progress.noteSent(place, arrived: nil)
+      for sid in update.sids { update.connection.send(update: UpdateLine(sid: sid, json: report.json)) }
+      return .updated(progress, accuracy: .reduced)
+    case .approximate, .kept: throw DisclosureFailure.pending
+    }
+  }
+
+  /// Opens the log's entry of the interval unless it is open.
+  private func openInterval(
+    _ accuracy: Accuracy, _ update: UpdateDisclosure, _ progress: inout UpdateProgress,
+    _ authorization: Authorization, _ log: inout some DisclosureLog, sealing memory: [UInt8]?
+  ) throws {
+    guard progress.entry == nil else {
+      if let memory { try log.seal(memory) }
+      return
+    }
+    guard update.mayOpenInterval else { throw DisclosureFailure.pending }
+    let updates = update.updates
+    let entry = entry(of: updates.app, accuracy, updates.right, update.connection)
+    progress.open(try log.openInterval(entry, authorization.record(of: updates.app), sealing: memory))
+  }
+
+  private func entry(
+    of app: AppID, _ accuracy: Accuracy, _ right: Right, _ connection: any ClientConnection
+  ) -> DisclosureEntry {
+    DisclosureEntry(
+      app: app, accuracy: accuracy, right: right, transport: connection.transport.rawValue, isSimulated: isSimulated)
+  }
+
+  /// The line of a fix with full accuracy, encoded once for all connections that receive the same.
+  private mutating func line(
+    of fix: SealedFix, _ sid: String, _ connection: any ClientConnection, at now: ClockReading
+  ) -> UpdateLine {
+    if connection.transport == .gpsd {
+      return UpdateLine(sid: sid, json: fix.json(disclosed: now.monotonic, withSky: true))
+    }
+    if encoded?.arrived != fix.arrived || encoded?.disclosed != now.monotonic {
+      encoded = (fix.arrived, now.monotonic, [:])
+    }
+    if let line = encoded?.lines[sid] { return line }
+    let line = UpdateLine(sid: sid, json: fix.json(disclosed: now.monotonic, withSky: false))
+    encoded?.lines[sid] = line
+    return line
+  }
+}
+
+extension DisclosureRequest {
+  var app: AppID {
+    switch self {
+    case .once(let once): once.grant.app
+    case .redelivery(let delivery, _): delivery.app
+    case .update(let update): update.updates.app
+    case .publication(let publication): publication.fix.app
+    case .crossing(let crossing): crossing.app
+    }
+  }
+
+  /// Whether bytes would have to wait for the client. A broker's client queues one publication at a time.
+  fileprivate var isSinkFull: Bool {
+    switch self {
+    case .once(let once): once.connection.isFull
+    case .redelivery(_, let connection): connection.isFull
+    // A client that does not read loses the oldest of its updates.
+    case .update, .publication: false
+    case .crossing(let crossing): crossing.connection.isFull
+    }
+  }
+
+  fileprivate var isUpdate: Bool { if case .update = self { true } else { false } }
+}
+
+extension Delivery {
+  fileprivate func send(on connection: any ClientConnection, until end: MonotonicInstant) {
+    connection.send(
+      once: .init(
+        topic: Topic.fixOnce.rawValue, sid: sid, id: isAcknowledged ? messageID : nil, isRedelivered: isRedelivered,
+        json: json),
+      until: end)
+  }
+}
+
+extension CrossingDisclosure {
+  fileprivate func send(until end: MonotonicInstant, at now: ClockReading) {
+    if let broker = connection.broker {
+      let crossing = RegionCrossing(
+        region: region.id, text: region.text, radius: region.radius, isEntry: event.isEntry, time: now.utc,
+        registered: registered)
+      return broker.report(crossing, until: end)
+    }
+    for sid in sids {
+      let json = #"{"event":"\#(event.isEntry ? "enter" : "exit")"}"#
+      connection.send(once: .init(topic: Topic.region(region.id), sid: sid, json: json), until: end)
+    }
+  }
+}

@@ -1,0 +1,107 @@
+package import Clocks
+import Estimation
+import GNSS
+import Glibc
+package import Hardware
+import LineProtocol
+package import ReceiverStream
+
+/// A fix whose position only this module can read. The rest of the gateway knows how old it is.
+package struct SealedFix: Sendable {
+  let fix: Fix
+  /// The satellites in view: they tell where the antenna is.
+  let satellites: [Satellite]
+  /// The receiver's clock; nil if the receiver sends no dates.
+  private let clock: ClockReading?
+
+  init(_ epoch: ReceiverPipeline.Output) {
+    fix = epoch.fix
+    satellites = epoch.satellites
+    clock = epoch.fix.time.map { ClockReading(monotonic: epoch.began, utc: $0) }
+  }
+
+  /// When the measurement reached this machine.
+  package var arrived: MonotonicInstant { fix.arrived }
+
+  /// The date of the fix by the receiver; nil if the receiver sends none.
+  package var date: UTCDate? { fix.time?.date }
+
+  /// The time of an instant by the receiver's clock; nil if the receiver sends no dates.
+  package func utc(at instant: MonotonicInstant) -> UTCTime? { clock?.utc(at: instant) }
+
+  var place: SealedPlace { SealedPlace(coordinate: fix.coordinate) }
+
+  /// The fix as an app with full accuracy receives it.
+  func json(disclosed: MonotonicInstant, withSky: Bool) -> String {
+    let report = FixReport(fix, disclosed: disclosed)
+    // A coasted position was measured with no satellite.
+    return withSky && !fix.isCoasted ? report.json(withSatellites: satellites) : report.json
+  }
+}
+
+/// A place that only this module can read.
+package struct SealedPlace: Sendable {
+  let coordinate: Coordinate
+
+  /// Whether another place is at least `metres` away. Computed on the sphere, correct to 0.6 %.
+  func isFar(_ other: SealedPlace, metres: Int) -> Bool {
+    let (here, there) = (coordinate, other.coordinate)
+    let degree = Double.pi / 180
+    let turn = (there.longitude - here.longitude).remainder(dividingBy: 360)
+    let east = turn * cos((there.latitude + here.latitude) / 2 * degree)
+    let north = there.latitude - here.latitude
+    return (east * east + north * north).squareRoot() * 111_000 >= Double(metres)
+  }
+}
+
+/// The receiver, whose positions come out sealed.
+package struct SealedReceiver: Sendable {
+  private var pipeline: ReceiverPipeline
+  /// The fix of the latest epoch; nil if that had none.
+  package private(set) var latest: SealedFix?
+
+  /// - Parameters:
+  ///   - isLive: false for recordings and simulations, whose dates are right although they are old.
+  ///   - requiresChecksum: whether sentences without a checksum are ignored.
+  ///   - servesUnmeasured: whether positions are served that the receiver estimated, was given or simulates.
+  ///   - keepsAnswers: whether `takeAnswers` is called.
+  package init(isLive: Bool, requiresChecksum: Bool, servesUnmeasured: Bool, keepsAnswers: Bool) {
+    pipeline = ReceiverPipeline(
+      isLive: isLive, requiresChecksum: requiresChecksum, servesUnmeasured: servesUnmeasured, keepsAnswers: keepsAnswers)
+  }
+
+  package var condition: ReceiverCondition { pipeline.condition }
+  package var sky: ReceiverSky { pipeline.sky }
+  package var nextDeadline: MonotonicInstant? { pipeline.nextDeadline }
+  package var current: ReceiverTotals { pipeline.current }
+  package var totals: ReceiverTotals { pipeline.totals }
+
+  package mutating func open() { change { $0.open() } }
+
+  package mutating func switchOff() { change { $0.switchOff() } }
+
+  package mutating func lose(cause: String) { change { $0.lose(cause: cause) } }
+
+  package mutating func consume(_ data: ReceiverData) {
+    switch data {
+    case .bytes(let bytes, let arrived): pipeline.consume(bytes, at: arrived)
+    case .epoch(let epoch): pipeline.consume(epoch)
+    }
+  }
+
+  /// - Returns: whether the receiver fell silent.
+  package mutating func pass(to now: MonotonicInstant) -> Bool { change { $0.pass(to: now) } }
+
+  /// Processes the next complete epoch.
+  /// - Returns: false if there is none.
+  package mutating func advance(today: UTCDate?) -> Bool { change { $0.advance(today: today) } }
+
+  package mutating func takeAnswers() -> [ReceiverMessage] { pipeline.takeAnswers() }
+
+  package mutating func takeNotices() -> [ReceiverNotice] { pipeline.takeNotices() }
+
+  private mutating func change<Result>(_ body: (inout ReceiverPipeline) -> Result) -> Result {
+    defer { latest = pipeline.latest.map(SealedFix.init) }
+    return body(&pipeline)
+  }
+}

@@ -1,0 +1,88 @@
+package import Authorization
+package import Clocks
+import GNSS
+package import LineProtocol
+import Regions
+package import StateStore
+
+/// The regions of all apps, and on which side of each border the device is. Only this module can read the sides and compare
+/// a position with a region; the rest of the gateway sees the regions as the apps registered them.
+package struct SealedRegions: Sendable {
+  /// The border of a region was crossed.
+  package typealias Crossing = (app: AppID, event: RegionEvent)
+
+  private var monitor = RegionMonitor()
+
+  /// The most regions of one app.
+  package static let most = RegionMonitor.most
+  /// The name of the regions in the store.
+  private static let name = "regions"
+
+  package init() {}
+
+  /// Reads the regions of an earlier run; there are none if nothing was saved.
+  /// - Throws: `StoreError`, or `RegionsUnreadable`
+  package init(from store: StateStore) throws {
+    guard let bytes = try store.unseal(Self.name) else { return }
+    guard let monitor = RegionMonitor(encoded: bytes) else { throw RegionsUnreadable() }
+    self.monitor = monitor
+  }
+
+  /// Saves the regions, sealed with the device's key.
+  package func save(in store: StateStore) throws(StoreError) { try store.seal(monitor.encoded(), as: Self.name) }
+
+  package static func erase(from store: StateStore) throws(StoreError) { try store.erase(name) }
+
+  package var isEmpty: Bool { monitor.isEmpty }
+
+  /// The apps that have regions.
+  package var apps: [AppID] { monitor.apps.compactMap { AppID($0) } }
+
+  package func regions(of app: AppID) -> [Region] { monitor.regions(of: app.name) }
+
+  package func region(_ id: String, of app: AppID) -> Region? { regions(of: app).first { $0.id == id } }
+
+  /// When an app registered a region; nil if that was not saved.
+  package func registered(_ id: String, of app: AppID) -> UTCTime? { monitor.registered(id, of: app.name) }
+
+  /// - Returns: false if the app has the most regions already.
+  package mutating func add(_ region: Region, of app: AppID, at registered: UTCTime) -> Bool {
+    monitor.add(region, of: app.name, at: registered)
+  }
+
+  package mutating func remove(_ id: String, of app: AppID) { monitor.remove(id, of: app.name) }
+
+  package mutating func removeAll(of app: AppID) { monitor.removeAll(of: app.name) }
+
+  package mutating func forgetSides() { monitor.forgetSides() }
+
+  /// Compares a fix with the regions of some apps.
+  /// - Returns: the crossings that these apps registered for, and whether any side changed.
+  package mutating func update(with fix: SealedFix, for apps: Set<AppID>) -> (crossings: [Crossing], isChanged: Bool) {
+    let (crossings, isChanged) = monitor.take(
+      fix.fix.coordinate, accuracy: fix.fix.horizontalAccuracy, at: fix.arrived
+    ) { app in AppID(app).map(apps.contains) ?? false }
+    let events = crossings.compactMap { crossing in
+      AppID(crossing.app).map { (app: $0, event: RegionEvent(region: crossing.region.id, isEntry: crossing.isEntry)) }
+    }
+    return (events, isChanged)
+  }
+
+  /// One region as owners read it, with the side on which the device is.
+  package func ownerJSON(_ region: Region, of app: AppID) -> String {
+    let side = monitor.side(of: region.id, of: app.name)
+    var object = JSONObject()
+    object.add("app", app.name)
+    object.add("id", region.id)
+    object.add("radius", region.radius)
+    object.add("events", region.events.text)
+    object.add("state", side.map { $0 == .inside ? "inside" : "outside" } ?? "unknown")
+    object.add("text", region.text)
+    return object.text
+  }
+}
+
+/// The saved regions have a form that this version does not know.
+struct RegionsUnreadable: Error, CustomStringConvertible {
+  let description = "the saved regions have an unknown form"
+}

@@ -1,0 +1,53 @@
+package import GNSS
+
+extension FixReport {
+  /// Returns the fix's object with one more member, `sky`: the satellites of its epoch.
+  package func json(withSatellites satellites: [Satellite]) -> String {
+    var buffer = TextBuffer(capacity: 4096)
+    buffer.beginObject()
+    buffer.add("time", time)
+    buffer.add("lat", coordinate.latitude)
+    buffer.add("lon", coordinate.longitude)
+    writeProperties(to: &buffer)
+    buffer.add("sky", json: "[" + satellites.mergedBySatellite.map(\.json).joined(separator: ",") + "]")
+    buffer.endObject()
+    return buffer.text
+  }
+}
+
+extension [Satellite] {
+  /// One entry for each satellite. A receiver of several signals reports a satellite once for each: the entry has the
+  /// strongest signal, and is used if one of them is.
+  package var mergedBySatellite: [Satellite] {
+    var merged: [Satellite] = []
+    var places: [UInt64: Int] = [:]
+    for satellite in self {
+      let key = UInt64(satellite.place) << 16 | UInt64(satellite.number)
+      guard let place = places[key] else {
+        places[key] = merged.count
+        merged.append(satellite)
+        continue
+      }
+      let known = merged[place]
+      merged[place].signalStrength = [known.signalStrength, satellite.signalStrength].compactMap(\.self).max()
+      merged[place].isUsed = [known.isUsed, satellite.isUsed].compactMap(\.self).reduce(nil) { ($0 ?? false) || $1 }
+      merged[place].elevation = known.elevation ?? satellite.elevation
+      merged[place].azimuth = known.azimuth ?? satellite.azimuth
+    }
+    return merged
+  }
+}
+
+extension Satellite {
+  /// The satellite as clients of gpsd and owners read it.
+  package var json: String {
+    var object = JSONObject()
+    object.add("gnss", constellation?.rawValue)
+    object.add("id", number)
+    object.add("el", elevation)
+    object.add("az", azimuth)
+    object.add("ss", signalStrength)
+    object.add("used", isUsed)
+    return object.text
+  }
+}

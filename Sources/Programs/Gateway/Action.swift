@@ -1,0 +1,130 @@
+import Authorization
+import Clocks
+import Disclosure
+import Hardware
+import LineProtocol
+import Logging
+import Ports
+import StateStore
+import Telemetry
+
+/// Something that has to be done: an input of the gateway, or an output of one of its parts. The router performs actions
+/// one after the other; the actions that follow from one are performed before those that were waiting.
+enum Action {
+  // MARK: Effects outside
+
+  case log(LogMessage)
+  case send(ServerLine, to: any ClientConnection)
+  /// Sends an error, and closes the connection.
+  case refuse(any ClientConnection, LineError, tag: String?)
+  /// Recalls fixes of a connection before their next byte.
+  case recall(any ClientConnection, FixKinds)
+  case sendToReceiver([UInt8])
+  /// A button's first level is known, or the receiver's port was opened.
+  case becameReady
+  case count(Metrics.Event)
+
+  // MARK: Buttons
+
+  case buttonDown(String, MonotonicInstant)
+  /// The button is up again, or its hold has begun.
+  case buttonUp(String)
+  case press(Press)
+  case hold(Hold)
+  /// The press or hold that is being handled has this outcome so far.
+  case outcome(PressOutcome)
+  case endPress(Press)
+  case endHold(Hold)
+
+  // MARK: Authorization
+
+  case event(Event)
+  case effect(Effect, by: DecisionSource?)
+  /// Writes the ends of updates to the log in one transaction.
+  case closeIntervals([(request: RequestID, end: IntervalEnd)])
+  /// Saves records that no log entry has saved.
+  case saveDeferred([AppID])
+
+  // MARK: Sessions
+
+  /// A session has accepted updates.
+  case accepted(RequestID, SessionID, UpdatesRequest)
+  case sessionEnded(SessionID, AppID)
+  /// Ends a request or updates with an error.
+  case endRequest(RequestID, LineError)
+  /// A request came to no fix, with this answer.
+  case refused(String, AppID)
+  case notifyOwners(Topic, String)
+
+  // MARK: Disclosures
+
+  case serve(Grant)
+  case update(RequestID)
+  case beginUpdateRound(ofAll: Bool)
+  /// Tries every disclosure that waits.
+  case servePending
+  case servePendingOf(SessionID)
+  case redeliver(Delivery)
+  case publish(PublicationDisclosure)
+  case reportCrossings
+  case reportCrossing(PendingCrossing)
+  /// Records the outcomes of disclosures.
+  case close([LogEntry.Event])
+  /// Records the outcome of a fix of the broker outbox.
+  case settle(WaitingFix, DisclosureOutcome)
+
+  // MARK: Regions and the receiver
+
+  case checkRegions(AppID, mayHave: Bool)
+  case saveRegions(SealedRegions, RegionWatcher.Change?)
+  /// Processes the next complete epoch of the receiver.
+  case advanceReceiver
+  /// Compares the latest fix with the regions.
+  case watchRegions
+  case receiverChanged
+  /// The receiver's supply was switched off.
+  case switchedOff
+}
+
+/// A line of the owner's log.
+struct LogMessage: Hashable {
+  let subsystem: Subsystem
+  let level: Logger.Level
+  let text: String
+  let metadata: [String: String]
+
+  init(_ subsystem: Subsystem, _ level: Logger.Level, _ text: String, _ metadata: [String: String] = [:]) {
+    self.subsystem = subsystem
+    self.level = level
+    self.text = text
+    self.metadata = metadata
+  }
+}
+
+/// The result of a press or a hold.
+package enum PressOutcome: String, CaseIterable, Sendable {
+  case nothing
+  case served
+  case granted
+  case prompt
+  case answered
+  case locked
+  case unlocked
+}
+
+/// Who decided something.
+enum DecisionSource: String, Hashable, Sendable {
+  case button
+  case owner
+
+  /// Nil if no person caused the event.
+  init?(_ event: Event) {
+    switch event {
+    case .pressed, .held: self = .button
+    case .answered, .ordered, .lockOrdered: self = .owner
+    case .sessionOpened, .sessionLost, .sessionResumed, .sessionEnded, .stateChanged, .requested, .cancelled, .started,
+      .stopped, .asked, .regionCrossed, .edge, .served, .failed, .legibilityChecked, .surfacesChanged, .timePassed:
+      return nil
+    }
+  }
+}

@@ -1,0 +1,30 @@
+/// The state of the board's devices that only the reading tasks need.
+struct Board {
+  /// How long to wait before a device that has gone is opened again.
+  static let retryTime: Duration = .seconds(1)
+
+  var isReceiverOpen = false
+  /// Whether the receiver's port was ever opened.
+  var wasReceiverOpen = false
+  /// Bytes for the receiver, while its port is open.
+  var outgoing: AsyncStream<[UInt8]>.Continuation?
+  /// Reads a receiver whose supply is switched on.
+  var reading: Task<Void, any Error>?
+  /// The callers that wait until the board is ready.
+  var waiting: [CheckedContinuation<Void, any Error>] = []
+  /// Why the board will never be ready.
+  private var failure: (any Error)?
+
+  /// Resumes the callers that wait, if the board is ready or has failed.
+  /// - Parameter isReady: whether the level of every button is known.
+  mutating func announce(isReady: Bool) {
+    guard failure != nil || isReady && isReceiverOpen else { return }
+    for caller in waiting { if let failure { caller.resume(throwing: failure) } else { caller.resume() } }
+    waiting = []
+  }
+
+  mutating func fail(_ error: any Error) {
+    failure = error
+    announce(isReady: false)
+  }
+}

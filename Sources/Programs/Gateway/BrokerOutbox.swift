@@ -1,0 +1,235 @@
+import Authorization
+import Clocks
+import Disclosure
+import LineProtocol
+import Logging
+import Ports
+import StateStore
+import Telemetry
+
+/// The fixes that wait for brokers, and the bridges to the brokers.
+struct BrokerOutbox {
+  enum Input {
+    case opened(any ClientConnection, UTCTime)
+    case closed(any ClientConnection)
+    /// A fix is durable, and waits for its broker.
+    case add(WaitingFix, SessionID, expires: MonotonicInstant, light: MonotonicInstant)
+    /// Withdraws the fixes of an app, or of all. (D1, D2)
+    case withdraw(AppID?)
+    /// The gate has handed a fix over, or says why not.
+    case attempted(Int64, Result<DisclosureReceipt, DisclosureFailure>, isAllowed: Bool)
+    /// The rights may have changed, or time has passed.
+    case timePassed(isLocked: Bool, isAllowed: (WaitingFix, SessionID?) -> Bool)
+
+    case connected(any ClientConnection, patience: Duration?, UTCTime)
+    case disconnected(any ClientConnection, UTCTime)
+    case subscriberAppeared(any ClientConnection)
+    case ready(any ClientConnection)
+    case acknowledged(Int64)
+    /// The broker has discarded a fix, because no client subscribes to it.
+    case discarded(any ClientConnection, AppID?)
+    case undelivered([String], any ClientConnection)
+    case ignored(String, any ClientConnection)
+  }
+
+  /// A fix in the outbox. Its position is sealed in the store.
+  private struct Waiting {
+    var fix: WaitingFix
+    var expires: MonotonicInstant
+    /// The session that the fix was granted to; nil if that was before a restart.
+    let session: SessionID?
+    /// The end of the light that was shown for the grant; nil if that was before a restart.
+    let light: MonotonicInstant?
+    /// Whether the log has an entry of the delay.
+    var isLate = false
+    /// When the fix is tried again; nil if nothing stands in its way.
+    var nextAttempt: MonotonicInstant?
+  }
+
+  /// A bridge and the state of its broker.
+  struct Bridge {
+    let connection: any ClientConnection
+    let form: any PublicationForm
+    /// When the broker was connected, or lost.
+    var since: UTCTime
+    var isConnected = false
+    /// The fix that the broker has not acknowledged.
+    var inFlight: Int64?
+    /// Until when fixes wait for a sign of their subscriber; nil if they do not.
+    var heldUntil: MonotonicInstant?
+    /// Whether the broker was connected before.
+    var wasConnected = false
+    /// The descriptions that the broker did not deliver, by topic.
+    var undelivered: [String] = []
+    /// Ignored requests, by reason.
+    var ignored: [String: Int] = [:]
+  }
+
+  /// How long after a failure a fix is tried again.
+  static let retryTime = Duration.seconds(5)
+  /// How long after the broker discarded a fix it is published again. Each time the indicator shows it.
+  static let discardedRetryTime = Duration.seconds(300)
+
+  /// In the order in which the fixes were granted.
+  private var waiting: [Waiting]
+  /// In the order in which the bridges came.
+  private(set) var bridges: [Bridge] = []
+
+  /// - Parameter kept: the fixes that an earlier run left.
+  init(_ kept: [WaitingFix] = [], at now: ClockReading) {
+    waiting = kept.map { Waiting(fix: $0, expires: now.instant(at: $0.expires), session: nil, light: nil) }
+  }
+
+  mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Action] {
+    switch input {
+    case .opened(let connection, let utc): open(connection, utc, at: now)
+    case .closed(let connection): bridges.removeAll { $0.connection === connection }
+    case .add(let fix, let session, let expires, let light):
+      waiting.append(Waiting(fix: fix, expires: expires, session: session, light: light))
+      return publishAll(at: now)
+    case .withdraw(let app): return end(.erased) { app == nil || $0.fix.app == app }
+    case .attempted(let number, let result, let isAllowed):
+      return note(number, result, isAllowed: isAllowed, at: now)
+    case .timePassed(let isLocked, let isAllowed): return pass(isLocked: isLocked, isAllowed, at: now)
+    case .connected(let connection, let patience, let utc):
+      let isWaiting = connection.broker.map { count(of: $0.form.name) > 0 } ?? false
+      return change(connection, at: now) { bridge in
+        bridge.inFlight = nil
+        bridge.since = utc
+        bridge.isConnected = true
+        // A broker that is new to this daemon has lost no subscriber, unless an earlier run left a fix for it.
+        if bridge.wasConnected || isWaiting { bridge.heldUntil = patience.map { now + $0 } }
+        bridge.wasConnected = true
+      }
+    case .disconnected(let connection, let utc):
+      return change(connection, at: now) { bridge in
+        bridge.inFlight = nil
+        bridge.heldUntil = nil
+        bridge.isConnected = false
+        bridge.since = utc
+      }
+    case .subscriberAppeared(let connection): return change(connection, at: now) { $0.heldUntil = nil }
+    case .ready(let connection): return change(connection, at: now) { $0.inFlight = nil }
+    case .acknowledged(let number):
+      // A fix may have been withdrawn meanwhile.
+      guard let fix = waiting.first(where: { $0.fix.number == number })?.fix else { return publishAll(at: now) }
+      return end(.acknowledged) { $0.fix.number == number } + [
+        .log(
+          LogMessage(.broker, .info, "a broker has a fix", ["app": "\(fix.app)", "entry": "\(fix.disclosure)"]))
+      ] + publishAll(at: now)
+    case .discarded(let connection, let app):
+      let isNew = bridge(connection).map { $0.heldUntil == nil } ?? false
+      let log = LogMessage(
+        .broker, .notice, "a fix goes on waiting: no client subscribes to it at the broker", ["app": app?.name ?? ""])
+      return (isNew ? [.log(log)] : [])
+        + change(connection, at: now) { bridge in
+          bridge.inFlight = nil
+          bridge.heldUntil = now + Self.discardedRetryTime
+        }
+    case .undelivered(let topics, let connection): _ = change(connection, at: now) { $0.undelivered = topics }
+    case .ignored(let reason, let connection): _ = change(connection, at: now) { $0.ignored[reason, default: 0] += 1 }
+    }
+    return []
+  }
+
+  var nextDeadline: MonotonicInstant? {
+    (waiting.map { min($0.expires, $0.nextAttempt ?? $0.expires) } + bridges.compactMap(\.heldUntil)).min()
+  }
+
+  private mutating func open(_ connection: any ClientConnection, _ utc: UTCTime, at now: MonotonicInstant) {
+    guard let form = connection.broker?.form else { return }
+    bridges.append(Bridge(connection: connection, form: form, since: utc))
+    // The wall clock may have jumped since an earlier run saved the fix.
+    for index in waiting.indices where waiting[index].fix.bridge == form.name {
+      waiting[index].expires = min(waiting[index].expires, now + form.expires)
+    }
+  }
+
+  private mutating func change(
+    _ connection: any ClientConnection, at now: MonotonicInstant, _ change: (inout Bridge) -> Void
+  ) -> [Action] {
+    guard let index = bridges.firstIndex(where: { $0.connection === connection }) else { return [] }
+    change(&bridges[index])
+    return publishAll(at: now)
+  }
+
+  private func bridge(_ connection: any ClientConnection) -> Bridge? {
+    bridges.first { $0.connection === connection }
+  }
+
+  private mutating func pass(
+    isLocked: Bool, _ isAllowed: (WaitingFix, SessionID?) -> Bool, at now: MonotonicInstant
+  ) -> [Action] {
+    for index in waiting.indices where waiting[index].nextAttempt.map({ $0 <= now }) ?? false {
+      waiting[index].nextAttempt = nil
+    }
+    for index in bridges.indices where bridges[index].heldUntil.map({ $0 <= now }) ?? false {
+      bridges[index].heldUntil = nil
+    }
+    let expired = waiting.filter { $0.expires <= now }.map { Action.count(.expiredPublication($0.fix.app)) }
+    return expired + end(.expired) { $0.expires <= now }
+      // The right may have been revoked while the gateway was not running.
+      + end(.erased) { $0.session == nil && (isLocked || !isAllowed($0.fix, nil)) } + publishAll(at: now)
+  }
+
+  /// Removes fixes from the outbox. The broker's client drops its copy with its connection.
+  private mutating func end(_ outcome: DisclosureOutcome, where isMeant: (Waiting) -> Bool) -> [Action] {
+    let ended = waiting.filter(isMeant)
+    waiting.removeAll(where: isMeant)
+    return ended.flatMap { waiting -> [Action] in
+      let recalled = bridges.filter { $0.inFlight == waiting.fix.number && outcome != .acknowledged }
+      return recalled.map { .recall($0.connection, .all) } + [.settle(waiting.fix, outcome)]
+    }
+  }
+
+  /// The next fix of each bridge that is free.
+  private func publishAll(at now: MonotonicInstant) -> [Action] {
+    bridges.compactMap { bridge in
+      guard bridge.isConnected, bridge.heldUntil == nil, bridge.inFlight == nil, let broker = bridge.connection.broker,
+        let next = waiting.first(where: { $0.fix.bridge == bridge.form.name }), next.nextAttempt == nil
+      else { return nil }
+      return .publish(
+        PublicationDisclosure(
+          fix: next.fix, session: next.session, expires: next.expires, light: next.light, isLate: next.isLate,
+          broker: broker))
+    }
+  }
+
+  private mutating func note(
+    _ number: Int64, _ result: Result<DisclosureReceipt, DisclosureFailure>, isAllowed: Bool, at now: MonotonicInstant
+  ) -> [Action] {
+    guard let index = waiting.firstIndex(where: { $0.fix.number == number }) else { return [] }
+    let fix = waiting[index].fix
+    switch result {
+    case .success(.published(let published, let isLate)):
+      waiting[index].fix = published
+      waiting[index].isLate = isLate
+      if let bridge = bridges.firstIndex(where: { $0.form.name == fix.bridge }) { bridges[bridge].inFlight = number }
+    case .success, .failure(.pending): break
+    case .failure(.revoked):
+      // The sealed data was changed on the disk, or the right has gone.
+      return end(isAllowed ? .lost : .erased) { $0.fix.number == number } + publishAll(at: now)
+    case .failure(.indicator(let cause)), .failure(.store(let cause)), .failure(.cloak(let cause)):
+      waiting[index].nextAttempt = now + Self.retryTime
+      return [
+        .log(
+          LogMessage(.broker, .warning, "a fix goes on waiting for its broker", ["app": "\(fix.app)", "cause": cause]))
+      ]
+    }
+    return []
+  }
+
+  // MARK: State
+
+  /// How many fixes wait for a bridge.
+  func count(of bridge: String) -> Int { waiting.count { $0.fix.bridge == bridge } }
+
+  /// The error for a request whose fix might find no room; nil if there is room.
+  func refusal(for connection: any ClientConnection) -> LineError? {
+    guard let form = connection.broker?.form, count(of: form.name) >= form.mostWaiting else { return nil }
+    return LineError(.tooMany, "\(form.mostWaiting) fixes wait for the broker already; none is lost, and none is added")
+  }
+
+  /// The bridges, by the names of their brokers.
+  var sortedBridges: [Bridge] { bridges.sorted { $0.form.name < $1.form.name } }
+}

@@ -1,0 +1,79 @@
+import Authorization
+import Clocks
+import Disclosure
+import StateStore
+
+/// One-time fixes that were sent and not acknowledged yet. They stay in memory only.
+struct DeliveryQueue {
+  enum Input {
+    case add(Delivery)
+    /// The client acknowledged a message.
+    case acknowledge(SessionID, messageID: Int)
+    /// The session's client is back: its fixes are sent again.
+    case resume(SessionID)
+    /// Fixes of a session, of an app or of every app must not be sent again.
+    case erase(Range)
+    case timePassed
+  }
+
+  enum Range: Hashable {
+    case session(SessionID)
+    case app(AppID)
+    case all
+  }
+
+  private var deliveries: [Delivery] = []
+
+  mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Action] {
+    switch input {
+    case .add(let delivery):
+      deliveries.append(delivery)
+      return []
+    case .acknowledge(let session, let messageID):
+      guard let index = index(session, messageID) else { return [] }
+      return outcomes(.acknowledged, [deliveries.remove(at: index)])
+    case .resume(let session):
+      return deliveries.indices.filter { deliveries[$0].session == session }.map { index in
+        deliveries[index].resume()
+        return .redeliver(deliveries[index])
+      }
+    case .erase(let range): return remove(.erased) { range.contains($0) }
+    case .timePassed:
+      let expired = remove(.expired) { $0.expires <= now }
+      return expired
+        + deliveries.indices.filter { deliveries[$0].nextDeadline <= now }.map { index in
+          deliveries[index].passDeadline()
+          return .redeliver(deliveries[index])
+        }
+    }
+  }
+
+  var nextDeadline: MonotonicInstant? { deliveries.map(\.nextDeadline).min() }
+
+  /// Whether a message waits to be acknowledged.
+  func contains(_ session: SessionID, messageID: Int) -> Bool { index(session, messageID) != nil }
+
+  private func index(_ session: SessionID, _ messageID: Int) -> Int? {
+    deliveries.firstIndex { $0.session == session && $0.messageID == messageID }
+  }
+
+  private mutating func remove(_ outcome: DisclosureOutcome, where isMeant: (Delivery) -> Bool) -> [Action] {
+    let removed = deliveries.filter(isMeant)
+    deliveries.removeAll(where: isMeant)
+    return outcomes(outcome, removed)
+  }
+
+  private func outcomes(_ outcome: DisclosureOutcome, _ deliveries: [Delivery]) -> [Action] {
+    deliveries.isEmpty ? [] : [.close(deliveries.map { .outcome(outcome, of: $0.entry) })]
+  }
+}
+
+extension DeliveryQueue.Range {
+  fileprivate func contains(_ delivery: Delivery) -> Bool {
+    switch self {
+    case .session(let session): delivery.session == session
+    case .app(let app): delivery.app == app
+    case .all: true
+    }
+  }
+}

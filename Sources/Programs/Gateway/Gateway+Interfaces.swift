@@ -1,0 +1,147 @@
+import Authorization
+import Clocks
+import Disclosure
+package import LineProtocol
+import Logging
+import OperatingSystem
+package import Ports
+import StateStore
+import Telemetry
+
+/// The gateway as the interfaces see it.
+extension Gateway: LineService {
+  package nonisolated var name: String { dependencies.gateway }
+
+  package nonisolated func greeting(methods: String, nonce: String, longestLine: Int) -> ServerLine.Fields {
+    var fields: ServerLine.Fields = [
+      "proto": "1", "server": "onefix/\(dependencies.version)", "id": dependencies.gateway, "maxline": "\(longestLine)",
+      "maxsubs": "\(Subscriptions.most)",
+    ]
+    if dependencies.allowsRegions { fields["maxregions"] = "\(SealedRegions.most)" }
+    fields["auth"] = methods
+    fields["nonce"] = nonce
+    fields["caps"] = dependencies.allowsRegions ? "qos1,retain,regions,crc" : "qos1,retain,crc"
+    return fields
+  }
+
+  package nonisolated func hello(
+    _ hello: Hello, tag: String?, as identity: Identity?, on connection: any ClientConnection
+  ) async -> Bool {
+    guard let app = identity?.app else { return await admit(hello, tag, nil, connection) }
+    await limiter.beginTurn(of: app)
+    let isAdmitted = await admit(hello, tag, identity, connection)
+    if isAdmitted { limiter.add(connection, of: app) }
+    limiter.endTurn(of: app)
+    return isAdmitted
+  }
+
+  private func admit(
+    _ hello: Hello, _ tag: String?, _ identity: Identity?, _ connection: any ClientConnection
+  ) -> Bool {
+    submit { router, now in router.admit(hello, tag: tag, identity, connection, at: now) }
+  }
+
+  package nonisolated func perform(_ command: Command, tag: String?, on connection: any ClientConnection) async {
+    guard let app = limiter.app(on: connection) else { return await execute(command, tag, connection) }
+    guard limiter.consume(app, at: SystemClock.monotonic) else {
+      let error = LineError(.rateLimited, "the sessions of this app send too many commands together")
+      return connection.send(.error(error, tag: tag, ["retry-after": "1"]))
+    }
+    await limiter.beginTurn(of: app)
+    await execute(command, tag, connection)
+    limiter.endTurn(of: app)
+  }
+
+  package nonisolated func closed(_ connection: any ClientConnection, isFinal: Bool) async {
+    guard let app = limiter.app(on: connection) else { return await close(connection, isFinal: isFinal) }
+    await limiter.beginTurn(of: app)
+    await close(connection, isFinal: isFinal)
+    limiter.remove(connection)
+    limiter.endTurn(of: app)
+  }
+
+  private func close(_ connection: any ClientConnection, isFinal: Bool) {
+    submit { router, now in router.close(connection, isFinal: isFinal, at: now) }
+  }
+
+  private func execute(_ command: Command, _ tag: String?, _ connection: any ClientConnection) async {
+    do {
+      switch command {
+      case .owner(.verify): try await verify(tag, connection)
+      case .owner(.press(let length, let button)):
+        let (outcome, release) = try await press(button, for: length.map { .milliseconds($0) }, isHold: false)
+        var reply: ServerLine.Fields = ["effect": outcome.rawValue]
+        // CLOCK_MONOTONIC, for measurements of the time to the fix.
+        reply["released_ns"] = release.map { "\($0.nanoseconds)" }
+        connection.send(.ok(tag: tag, reply))
+      case .owner(.hold(let button)):
+        let (outcome, _) = try await press(button, for: nil, isHold: true)
+        connection.send(.ok(tag: tag, ["effect": outcome.rawValue]))
+      default: try submit { router, now in try router.execute(command, tag: tag, on: connection, at: now) }
+      }
+    } catch let error as LineError {
+      connection.send(.error(error, tag: tag, [:]))
+    } catch {
+      router.loggers.log(LogMessage(.gateway, .error, "a command failed", ["cause": "\(error)"]))
+      connection.send(.error(LineError(.internal, "the gateway failed; its log says why"), tag: tag, [:]))
+    }
+  }
+
+  private func verify(_ tag: String?, _ connection: any ClientConnection) async throws {
+    let verification = try await verifyLog()
+    for fault in verification.faults {
+      connection.send(.message(.init(topic: Topic.ownerLog.rawValue, sid: "-", json: fault.json)))
+    }
+    connection.send(.ok(tag: tag, verification.fields))
+  }
+}
+
+extension Gateway: BrokerService {
+  package func connected(_ connection: any ClientConnection, awaitingSubscriberFor patience: Duration?) {
+    submit(.connected(connection, patience: patience, SystemClock.reading.utc))
+  }
+
+  package func subscriberAppeared(on connection: any ClientConnection) { submit(.subscriberAppeared(connection)) }
+
+  package func ready(_ connection: any ClientConnection) { submit(.ready(connection)) }
+
+  package func acknowledged(_ publication: Int64, on connection: any ClientConnection) {
+    submit(.acknowledged(publication))
+  }
+
+  package func unheard(_ publication: Int64, on connection: any ClientConnection) {
+    submit(.discarded(connection, router.sessions.session(on: connection)?.app))
+  }
+
+  package func undelivered(_ topics: [String], on connection: any ClientConnection) {
+    submit(.undelivered(topics, connection))
+  }
+
+  package func disconnected(_ connection: any ClientConnection) {
+    submit(.disconnected(connection, SystemClock.reading.utc))
+  }
+
+  package func ignored(_ reason: String, on connection: any ClientConnection) {
+    let app = router.sessions.session(on: connection)?.app
+    submit { router, now in
+      router.perform(router.outbox.handle(.ignored(reason, connection), at: now.monotonic), at: now)
+      if let app { router.perform([.refused("ignored-\(reason)", app)], at: now) }
+    }
+  }
+
+  private func submit(_ input: BrokerOutbox.Input) {
+    submit { router, now in router.perform(router.outbox.handle(input, at: now.monotonic), at: now) }
+  }
+}
+
+extension LogVerification {
+  fileprivate var fields: ServerLine.Fields {
+    var fields: ServerLine.Fields = ["state": isGood ? "good" : "broken", "entries": "\(count)"]
+    fields["first"] = range.map { "\($0.lowerBound)" }
+    fields["last"] = range.map { "\($0.upperBound)" }
+    fields["pruned"] = "\(pruned)"
+    fields["anchored"] = anchor.map { "\($0.sequence)" }
+    fields["anchor-time"] = anchor?.time.iso8601
+    return fields
+  }
+}

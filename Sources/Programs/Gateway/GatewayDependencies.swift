@@ -1,0 +1,87 @@
+package import Hardware
+package import Telemetry
+package import ReceiverStream
+
+/// What a gateway is made of: the board, and the functions of the daemon around it.
+package struct GatewayDependencies: Sendable {
+  /// A button of the board.
+  package struct Button: Sendable {
+    package var profile: ButtonProfile
+    package var input: any EdgeInput
+    /// Presses the button for a time, and returns when the press has taken effect; nil for a real button.
+    package var press: (@Sendable (Duration) async throws -> Void)?
+
+    package init(
+      profile: ButtonProfile, input: any EdgeInput, press: (@Sendable (Duration) async throws -> Void)? = nil
+    ) {
+      self.profile = profile
+      self.input = input
+      self.press = press
+    }
+  }
+
+  /// As in `boat-7`.
+  package var gateway: String
+  package var board: String
+  package var version: String
+  package var buttons: [Button]
+  package var indicatorProfile: IndicatorProfile
+  package var indicator: any IndicatorOutput
+  package var receiver: ReceiverSource
+  /// Configures the receiver; nil if its settings are not changed.
+  package var receiverSetup: ReceiverSetup?
+  /// Whether sentences of the receiver without a checksum are ignored.
+  package var requiresChecksum: Bool
+  /// Whether positions are served that the receiver estimated, was given or simulates.
+  package var servesUnmeasured: Bool
+  /// Switches the receiver's supply; nil if it is always on.
+  package var receiverPower: (any PowerSwitch)?
+  /// Why `PRESS` and `HOLD` are refused; nil if they are allowed.
+  package var simulatedPressRefusal: String?
+  /// The policy until the configuration is read again.
+  package var policy: Policy
+  /// Reads the configuration again; nil if there is none.
+  package var reload: (@Sendable () throws -> Reconfiguration)?
+  /// Makes a link that opens the owner's page once; nil if there is no page.
+  package var pageLink: (@Sendable () -> PageLink?)?
+  /// Whether apps may have regions.
+  package var allowsRegions: Bool
+  /// The faults that were found at the start, as codes, for example `receiver-shared`.
+  package var warnings: [String]
+  /// The metrics of other parts of the daemon.
+  package var metrics: @Sendable () -> [MetricFamily]
+  /// Sends the status line to the service manager, without waiting; returns false if that is not possible now. Nil if there
+  /// is no service manager.
+  package var tellStatus: (@Sendable (String) -> Bool)?
+
+  package init(
+    gateway: String, board: String, version: String,
+    buttons: [Button], indicatorProfile: IndicatorProfile,
+    indicator: any IndicatorOutput, receiver: ReceiverSource, receiverSetup: ReceiverSetup? = nil,
+    requiresChecksum: Bool = true, servesUnmeasured: Bool = false, receiverPower: (any PowerSwitch)? = nil,
+    simulatedPressRefusal: String?,
+    policy: Policy = Policy(), reload: (@Sendable () throws -> Reconfiguration)? = nil,
+    pageLink: (@Sendable () -> PageLink?)? = nil, allowsRegions: Bool = false, warnings: [String] = [],
+    metrics: @escaping @Sendable () -> [MetricFamily] = { [] }, tellStatus: (@Sendable (String) -> Bool)? = nil
+  ) {
+    self.gateway = gateway
+    self.board = board
+    self.version = version
+    self.buttons = buttons
+    self.indicatorProfile = indicatorProfile
+    self.indicator = indicator
+    self.receiver = receiver
+    self.receiverSetup = receiverSetup
+    self.requiresChecksum = requiresChecksum
+    self.servesUnmeasured = servesUnmeasured
+    self.receiverPower = receiverPower
+    self.simulatedPressRefusal = simulatedPressRefusal
+    self.policy = policy
+    self.reload = reload
+    self.pageLink = pageLink
+    self.allowsRegions = allowsRegions
+    self.warnings = warnings
+    self.metrics = metrics
+    self.tellStatus = tellStatus
+  }
+}

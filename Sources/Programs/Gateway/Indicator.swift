@@ -1,0 +1,154 @@
+import Authorization
+import Clocks
+import Disclosure
+import Hardware
+import LineProtocol
+
+/// The indicator: which indication it shows, and which apps use the location.
+struct Indicator {
+  /// The reasons for an indication, most important first.
+  struct Demand: Hashable {
+    var isLocked = false
+    var hasPrompt = false
+    /// The indication of updates that run.
+    var updates: Indication?
+    var isAcquiring = false
+  }
+
+  enum Input {
+    /// Shows what is demanded.
+    case demand(Demand)
+    case sign(Indication, Duration? = nil)
+    case buttonDown(String)
+    case buttonUp(String)
+    /// The owners were notified of a region.
+    case notified
+    /// The kill switch was thrown or released.
+    case lockChanged(isLocked: Bool)
+    case timePassed
+  }
+
+  /// How long the indicator shows a notification.
+  static let notificationTime: Duration = .seconds(3)
+
+  private var driver: IndicatorDriver
+  /// The restriction of a button's label; nil if every label can be read.
+  private let labelRestriction: LegibilityRestriction?
+  /// The apps whose use of the location is shown, and until when.
+  private var uses: [AppID: MonotonicInstant] = [:]
+  private var notifiedUntil: MonotonicInstant?
+  /// The buttons that are down, and whose release would serve an app.
+  private var readyButtons: Set<String> = []
+  /// The indication that owners were notified of last.
+  private var reported = Indication.off
+
+  init(
+    _ output: any IndicatorOutput, profile: IndicatorProfile, labelRestriction: LegibilityRestriction?,
+    at now: MonotonicInstant
+  ) {
+    driver = IndicatorDriver(output, profile: profile, at: now)
+    self.labelRestriction = labelRestriction
+  }
+
+  mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Action] {
+    switch input {
+    case .demand(let demand): return show(demand, at: now)
+    case .sign(let sign, let length): driver.show(sign: sign, for: length, at: now)
+    case .buttonDown(let name): readyButtons.insert(name)
+    case .buttonUp(let name): readyButtons.remove(name)
+    case .notified: notifiedUntil = now + Self.notificationTime
+    case .lockChanged(let isLocked):
+      uses = [:]
+      driver.show(.off, at: now)
+      driver.show(sign: .locked, at: now)
+      reported = .off
+      return [.notifyOwners(.indicator, Self.json(.off, isLocked: isLocked))]
+    case .timePassed:
+      let wasLagging = driver.isLagging
+      driver.refresh(at: now)
+      if wasLagging, !driver.isLagging { return [.servePending] }
+    }
+    return []
+  }
+
+  private mutating func show(_ demand: Demand, at now: MonotonicInstant) -> [Action] {
+    uses = uses.filter { now < $0.value }
+    if let end = notifiedUntil, end <= now { notifiedUntil = nil }
+    let indication = indication(for: demand)
+    if indication != driver.shown { driver.show(indication, at: now) } else { driver.refresh(at: now) }
+    guard indication != reported else { return [] }
+    reported = indication
+    return [.notifyOwners(.indicator, Self.json(indication, isLocked: demand.isLocked))]
+  }
+
+  private func indication(for demand: Demand) -> Indication {
+    if demand.isLocked { return .off }
+    if !uses.isEmpty { return .inUse }
+    // While a prompt is open no app waits for a press: the person has to see the prompt.
+    if demand.hasPrompt { return .prompt }
+    if let updates = demand.updates { return updates }
+    if demand.isAcquiring || !readyButtons.isEmpty { return .acquiring }
+    return notifiedUntil == nil ? .off : .prompt
+  }
+
+  func nextDeadline(after now: MonotonicInstant) -> MonotonicInstant? {
+    ([driver.nextChange(after: now), notifiedUntil] + uses.values.map { $0 }).compactMap(\.self).min()
+  }
+
+  /// The light goes off for good.
+  mutating func stop(at now: MonotonicInstant) {
+    driver.clearSign()
+    driver.show(.off, at: now)
+  }
+
+  // MARK: State
+
+  static func json(_ indication: Indication, isLocked: Bool) -> String {
+    #"{"state":"\#(isLocked ? Indication.locked.rawValue : indication.rawValue)"}"#
+  }
+
+  /// The indication without signs.
+  var shown: Indication { driver.shown }
+
+  /// What a person sees.
+  func visible(at now: MonotonicInstant) -> Indication { driver.visible(at: now) }
+
+  var isLit: Bool { driver.isLit }
+
+  var colour: Colour { driver.profile.colour }
+
+  /// Why the light cannot be seen; nil if it can.
+  var lightRestriction: LegibilityRestriction? { driver.restriction }
+
+  /// Why a person cannot see that location is in use, or cannot read which button ends it; nil if they can. (C6)
+  var restriction: LegibilityRestriction? { driver.restriction ?? labelRestriction }
+
+  func isUsing(_ app: AppID) -> Bool { uses[app] != nil }
+
+  var isUsed: Bool { !uses.isEmpty }
+
+  /// Whether a button is down whose release would serve an app.
+  var isButtonReady: Bool { !readyButtons.isEmpty }
+}
+
+extension Indicator: DisclosureLight {
+  mutating func showUse(by app: AppID, until end: MonotonicInstant, at now: MonotonicInstant) -> LightState {
+    driver.clearSign()
+    driver.show(.inUse, at: now)
+    uses[app] = max(uses[app] ?? end, end)
+    if driver.isLagging { return .unseen }
+    guard driver.restriction == nil, driver.isOn(at: now) else {
+      return .dark(driver.restriction?.remedy ?? "the indicator is not on")
+    }
+    return .on
+  }
+
+  mutating func endUse(by app: AppID) { uses[app] = nil }
+
+  func lightOfUpdates(at now: MonotonicInstant) -> LightState {
+    if let restriction { return .dark(restriction.remedy) }
+    return !driver.isLagging && driver.isOn(at: now) ? .on : .unseen
+  }
+
+  var labelRemedy: String? { labelRestriction?.remedy }
+}

@@ -1,0 +1,435 @@
+import Authorization
+import Clocks
+import Disclosure
+import LineProtocol
+import Logging
+import Ports
+import StateStore
+import Telemetry
+
+/// The durable state: rights, the log of disclosures, sealed values. It measures each write.
+struct LogKeeper {
+  enum Input {
+    case save(AppRecord)
+    /// Removes the record of an app.
+    /// - asNew: the record of a new app, which is saved if the removal fails.
+    case remove(asNew: AppRecord)
+    case saveLock(Bool)
+    /// A record that the next log entry of its app saves.
+    case postpone(AppRecord)
+    /// Saves deferred records that no log entry has saved.
+    case saveDeferred([AppID])
+    case close([LogEntry.Event])
+    /// Records the outcome of a fix of the outbox.
+    case settle(WaitingFix, DisclosureOutcome)
+    /// Counts a request that came to no fix, by the answer that the app received.
+    case refused(String, AppID, day: String)
+    /// Counts an entry of an app that needs no press.
+    case countEntry(AppID, isOnce: Bool)
+    /// Prunes and anchors the log, and saves the counts: hourly, and at the end.
+    case maintain(received: UTCTime?, retention: Duration)
+    case verified(LogVerification)
+    case unreadable(any Error)
+    case timePassed
+  }
+
+  /// The condition of the log of disclosures.
+  enum Condition: Hashable {
+    /// The log was not verified since the start.
+    case unchecked
+    case good
+    /// The log has been changed; the first fault. New entries can still be verified.
+    case broken(LogFault)
+    case unreadable(String)
+    /// The log cannot be pruned or anchored, or the counts cannot be saved.
+    case unmaintained(String)
+
+    var isFaulty: Bool {
+      switch self {
+      case .unchecked, .good: false
+      case .broken, .unreadable, .unmaintained: true
+      }
+    }
+  }
+
+  /// What is known of the app records and of the outbox, and could not be written yet.
+  private struct Pending {
+    /// The records as they have to be written; a removed record is written as that of a new app.
+    var records: [AppID: AppRecord] = [:]
+    var lock: Bool?
+    var settlements: [Settlement] = []
+    var cause: String?
+  }
+
+  private struct Settlement {
+    let fix: WaitingFix
+    let outcome: DisclosureOutcome
+    var nextAttempt: MonotonicInstant
+  }
+
+  private static let retryTime = Duration.seconds(5)
+
+  private let store: StateStore
+  private let clock: @Sendable () -> ClockReading
+  private var pending = Pending()
+  private var quota = LogQuota()
+  private(set) var condition = Condition.unchecked
+  private var reported: Set<LogFault> = []
+  /// Requests that came to no fix, since the counts were saved.
+  private var answers: [AnswerKey: Int] = [:]
+  private var clockTrust = ClockTrust()
+  /// How long writes took, by kind.
+  private(set) var writes = StoreWrite.each(Histogram(bounds: [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1]))
+  private(set) var failedWrites = StoreWrite.each(0)
+
+  init(_ store: StateStore, clock: @escaping @Sendable () -> ClockReading) {
+    self.store = store
+    self.clock = clock
+  }
+
+  mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Action] {
+    switch input {
+    case .save(let record): return save(record) { store, clock throws(StoreError) in try store.save(record, now: clock) }
+    case .remove(let record): return save(record) { store, _ throws(StoreError) in try store.remove(record.app) }
+    case .saveLock(let isLocked):
+      do {
+        try timed(.right) { store, _ throws(StoreError) in try store.saveLock(isLocked) }
+        pending.lock = nil
+      } catch {
+        pending.lock = isLocked
+        return [note(unsaved: error)]
+      }
+    case .postpone(let record): pending.records[record.app] = record
+    case .saveDeferred(let apps):
+      return apps.compactMap { pending.records[$0] }.flatMap { record in
+        save(record) { store, clock throws(StoreError) in try store.save(record, now: clock) }
+      }
+    case .close(let events): return close(events)
+    case .settle(let fix, let outcome):
+      let isFirst = !pending.settlements.contains { $0.fix.number == fix.number }
+      do { try settle(fix, outcome) } catch {
+        pending.settlements.append(Settlement(fix: fix, outcome: outcome, nextAttempt: now + Self.retryTime))
+        if isFirst { return [Self.unwritten(error)] }
+      }
+    case .refused(let answer, let app, let day): answers[AnswerKey(day: day, app: app, answer: answer), default: 0] += 1
+    case .countEntry(let app, let isOnce): return countEntry(app, isOnce: isOnce, at: now)
+    case .maintain(let received, let retention): return maintain(received: received, retention)
+    case .verified(let verification):
+      guard let fault = verification.faults.first else {
+        condition = .good
+        reported = []
+        break
+      }
+      condition = .broken(fault)
+      return note(fault)
+    case .unreadable(let error): return note(.unreadable("\(error)"), error)
+    case .timePassed: retrySettlements(at: now)
+    }
+    return []
+  }
+
+  var nextDeadline: MonotonicInstant? { pending.settlements.map(\.nextAttempt).min() }
+
+  // MARK: Rights
+
+  private mutating func save(
+    _ record: AppRecord, _ write: (StateStore, ClockReading) throws(StoreError) -> Void
+  ) -> [Action] {
+    do {
+      try timed(.right, write)
+      pending.records[record.app] = nil
+      return []
+    } catch {
+      pending.records[record.app] = record
+      return [note(unsaved: error)]
+    }
+  }
+
+  private mutating func note(unsaved error: StoreError) -> Action {
+    pending.cause = "\(error)"
+    return .log(
+      LogMessage(.store, .error, "cannot write a change; nothing is disclosed until it is written", ["cause": "\(error)"]))
+  }
+
+  // MARK: Outcomes
+
+  private mutating func close(_ events: [LogEntry.Event]) -> [Action] {
+    guard !events.isEmpty else { return [] }
+    do {
+      try timed(.outcome) { store, clock throws(StoreError) in try store.close(events, now: clock) }
+      return []
+    } catch {
+      return [Self.unwritten(error)]
+    }
+  }
+
+  private static func unwritten(_ error: StoreError) -> Action {
+    .log(LogMessage(.store, .error, "cannot write the outcome of a disclosure", ["cause": "\(error)"]))
+  }
+
+  private mutating func settle(_ fix: WaitingFix, _ outcome: DisclosureOutcome) throws(StoreError) {
+    try timed(.outcome) { store, clock throws(StoreError) in try store.settle(fix, outcome, now: clock) }
+  }
+
+  private mutating func retrySettlements(at now: MonotonicInstant) {
+    let due = pending.settlements.filter { $0.nextAttempt <= now }
+    pending.settlements.removeAll { $0.nextAttempt <= now }
+    for var settlement in due {
+      do { try settle(settlement.fix, settlement.outcome) } catch {
+        settlement.nextAttempt = now + Self.retryTime
+        pending.settlements.append(settlement)
+      }
+    }
+  }
+
+  // MARK: The quota of entries
+
+  /// How long an app has to wait before its next entry that needs no press; nil if it need not wait.
+  mutating func wait(of app: AppID, isOnce: Bool, at now: MonotonicInstant) -> Duration? {
+    quota.wait(of: app, isOnce: isOnce, at: now)
+  }
+
+  private mutating func countEntry(_ app: AppID, isOnce: Bool, at now: MonotonicInstant) -> [Action] {
+    guard quota.wait(of: app, isOnce: isOnce, at: now) == nil, quota.consume(app, isOnce: isOnce, at: now) else { return [] }
+    return [
+      .log(
+        LogMessage(
+          .store, .warning,
+          "an app has added most of its share of the log of disclosures; soon its requests are refused",
+          ["app": "\(app)", "remedy": "onefix log --app \(app) lists its entries; should it use START updates?"]))
+    ]
+  }
+
+  /// The apps that have little of their quota left.
+  func lowApps(at now: MonotonicInstant) -> [AppID] { quota.lowApps(at: now) }
+
+  // MARK: Upkeep
+
+  private mutating func maintain(received: UTCTime?, _ retention: Duration) -> [Action] {
+    var actions: [Action] = []
+    let unsavedAnswers = answers
+    do {
+      try timed(.upkeep) { store, _ throws(StoreError) in try store.addAnswers(unsavedAnswers) }
+      answers = [:]
+    } catch {
+      actions += note(.unmaintained("\(error)"), error)
+    }
+    do {
+      let now = clock()
+      if clockTrust.trusts(now, received: received) {
+        let oldest = now.utc(at: now.monotonic - retention)
+        let removed = try timed(.upkeep) { store, clock throws(StoreError) in
+          try store.prune(before: oldest, floor: UTCTime.firstGateways, now: clock)
+        }
+        if removed > 0 {
+          actions.append(
+            .log(LogMessage(.store, .notice, "old entries of the log were pruned", ["count": "\(removed)"])))
+        }
+      }
+    } catch {
+      actions += note(.unmaintained("\(error)"), error)
+    }
+    do {
+      if let fault = try timed(.upkeep, { store, clock throws(StoreError) in try store.anchor(now: clock) }) { actions += note(fault) }
+    } catch {
+      actions += note(.unmaintained("\(error)"), error)
+    }
+    return actions
+  }
+
+  private mutating func note(_ fault: LogFault) -> [Action] {
+    // The first fault stays the one that is reported.
+    if case .broken = condition {} else { condition = .broken(fault) }
+    guard reported.insert(fault).inserted else { return [] }
+    return [
+      .log(
+        LogMessage(
+          .store, .warning, "the log of disclosures is broken: it was changed, or a file of it",
+          ["fault": "\(fault)", "remedy": "onefix log --verify lists all faults; the gateway goes on"]))
+    ]
+  }
+
+  private mutating func note(_ condition: Condition, _ error: any Error) -> [Action] {
+    guard self.condition != condition else { return [] }
+    if case (.unreadable, .unmaintained) = (self.condition, condition) { return [] }
+    if case .broken = self.condition {} else { self.condition = condition }
+    return [.log(LogMessage(.store, .warning, "cannot maintain the log of disclosures", ["cause": "\(error)"]))]
+  }
+
+  /// Whether the log has to be verified again. A disk may fail for a moment.
+  var needsVerification: Bool {
+    switch condition {
+    case .unchecked, .unreadable, .unmaintained: true
+    case .good, .broken: false
+    }
+  }
+
+  func beginVerification() throws(StoreError) -> LogVerifier { try store.beginVerification() }
+
+  /// - Returns: false when the whole log was verified.
+  func continueVerification(_ verifier: inout LogVerifier) throws(StoreError) -> Bool {
+    try store.continueVerification(&verifier, entries: Self.verifiedAtOnce)
+  }
+
+  /// How many entries are verified before other work has a turn.
+  private static let verifiedAtOnce = 200
+
+  // MARK: State
+
+  /// How many changes could not be written yet.
+  var pendingChanges: Int { pending.records.count + (pending.lock == nil ? 0 : 1) }
+
+  var hasChangedRights: Bool { !store.rightsFaults.isEmpty }
+
+  func entries(newest count: Int) -> [LogEntry] {
+    (try? store.entries(newestFirst: true, limit: count).reversed()) ?? []
+  }
+
+  /// The first entries after one, or else the latest; oldest first.
+  func entries(since: UTCTime?, app: AppID?, limit: Int, after: Int?) throws(StoreError) -> [LogEntry] {
+    if let after { return try store.entries(after: Int64(after), since: since, app: app, limit: limit) }
+    return try store.entries(since: since, app: app, newestFirst: true, limit: limit).reversed()
+  }
+
+  /// The counts of requests that came to no fix: those on the disk, and those since.
+  func answers(since: UTCTime?) throws(StoreError) -> [(key: AnswerKey, count: Int)] {
+    var counts = answers.filter { $0.key.day >= since?.day ?? "" }
+    for (key, count) in try store.answers(since: since) { counts[key, default: 0] += count }
+    return counts.sorted { ($0.key.day, $0.key.app, $0.key.answer) < ($1.key.day, $1.key.app, $1.key.answer) }
+      .map { ($0.key, $0.value) }
+  }
+
+  /// Adds the fields of `status` about the log.
+  func addStatus(to fields: inout ServerLine.Fields) {
+    switch condition {
+    case .unchecked: fields["log"] = "unchecked"
+    case .good: fields["log"] = "good"
+    case .unreadable:
+      fields["log"] = "failing"
+      fields["log-fault"] = "unreadable"
+    case .unmaintained:
+      fields["log"] = "failing"
+      fields["log-fault"] = "untended"
+    case .broken(let fault):
+      fields["log"] = "broken"
+      fields["log-fault"] = fault.name
+      fields["log-entry"] = fault.entry.map { "\($0)" }
+    }
+  }
+
+  // MARK: Sealed values
+
+  /// - Returns: the cause if the regions cannot be saved.
+  mutating func save(_ regions: SealedRegions) -> String? {
+    do {
+      try timed(.sealed) { store, _ throws(StoreError) in try regions.save(in: store) }
+      return nil
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  mutating func seal(_ bytes: [UInt8], as name: String) throws(StoreError) {
+    try timed(.sealed) { store, _ throws(StoreError) in try store.seal(bytes, as: name) }
+  }
+
+  mutating func erase(_ name: String) throws(StoreError) {
+    try timed(.sealed) { store, _ throws(StoreError) in try store.erase(name) }
+  }
+
+  func unseal(_ name: String) throws(StoreError) -> [UInt8]? { try store.unseal(name) }
+
+  func close() { store.close() }
+
+  /// Writes to the store, and measures how long it takes until the disk has the data.
+  private mutating func timed<Result>(
+    _ kind: StoreWrite, _ write: (StateStore, ClockReading) throws(StoreError) -> Result
+  ) throws(StoreError) -> Result {
+    let start = clock()
+    do {
+      let result = try write(store, start)
+      writes[kind.rawValue]?.observe(clock().monotonic - start.monotonic)
+      return result
+    } catch {
+      failedWrites[kind.rawValue, default: 0] += 1
+      throw error
+    }
+  }
+}
+
+extension LogKeeper: DisclosureLog {
+  mutating func savePending(except app: AppID?) throws(StoreError) {
+    for record in pending.records.values where record.app != app {
+      try timed(.right) { store, clock throws(StoreError) in try store.save(record, now: clock) }
+      pending.records[record.app] = nil
+    }
+    if let lock = pending.lock { try timed(.right) { store, _ throws(StoreError) in try store.saveLock(lock) } }
+    pending.lock = nil
+    // A withdrawn fix must not come back after a restart.
+    for settlement in pending.settlements where settlement.outcome == .erased {
+      try settle(settlement.fix, settlement.outcome)
+      pending.settlements.removeAll { $0.fix.number == settlement.fix.number }
+    }
+    if pending.records.isEmpty { pending.cause = nil }
+  }
+
+  mutating func open(_ entry: DisclosureEntry, _ record: AppRecord, sealing memory: [UInt8]?) throws(StoreError) -> Int64 {
+    let number = try timed(.disclosure) { store, clock throws(StoreError) in
+      try store.openDisclosure(entry, record: record, sealing: Self.named(memory), now: clock)
+    }
+    pending.records[record.app] = nil
+    return number
+  }
+
+  mutating func openInterval(
+    _ entry: DisclosureEntry, _ record: AppRecord, sealing memory: [UInt8]?
+  ) throws(StoreError) -> Int64 {
+    try timed(.disclosure) { store, clock throws(StoreError) in
+      try store.openInterval(entry, record: record, sealing: Self.named(memory), now: clock)
+    }
+  }
+
+  mutating func keep(
+    _ fix: KeptFix, as entry: DisclosureEntry, _ record: AppRecord, sealing memory: [UInt8]?
+  ) throws(StoreError) -> WaitingFix {
+    let waiting = try timed(.disclosure) { store, clock throws(StoreError) in
+      try store.keep(fix, as: entry, record: record, sealing: Self.named(memory), now: clock)
+    }
+    pending.records[record.app] = nil
+    return waiting
+  }
+
+  mutating func postpone(_ fix: WaitingFix) throws(StoreError) -> WaitingFix {
+    try timed(.disclosure) { store, clock throws(StoreError) in try store.postpone(fix, now: clock) }
+  }
+
+  func content(of fix: WaitingFix) throws(StoreError) -> [UInt8] { try store.content(of: fix) }
+
+  mutating func seal(_ memory: [UInt8]) throws(StoreError) { try seal(memory, as: DisclosureGate.memoryName) }
+
+  mutating func close(_ entry: Int64, _ outcome: DisclosureOutcome) {
+    _ = close([.outcome(outcome, of: entry)])
+  }
+
+  private static func named(_ memory: [UInt8]?) -> (name: String, bytes: [UInt8])? {
+    memory.map { (DisclosureGate.memoryName, $0) }
+  }
+}
+
+/// The kinds of writes to the store.
+enum StoreWrite: String, CaseIterable {
+  /// A disclosure that is about to be made.
+  case disclosure
+  /// The outcome of a disclosure.
+  case outcome
+  /// The right of an app, and the kill switch.
+  case right
+  /// Keys, regions and the cloak's memory.
+  case sealed
+  /// The hourly work: counts, pruning and the anchor.
+  case upkeep
+
+  static func each<Value>(_ value: Value) -> [String: Value] {
+    Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, value) })
+  }
+}

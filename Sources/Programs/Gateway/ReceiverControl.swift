@@ -1,0 +1,190 @@
+import Clocks
+import Hardware
+import Logging
+import ReceiverStream
+import Telemetry
+
+/// The receiver's settings, its supply and the load of its line.
+struct ReceiverControl {
+  enum Input {
+    /// The port was opened.
+    case opened(isSpeedKnown: Bool)
+    /// The port cannot be read.
+    case lost
+    case bytes(Int, arrived: MonotonicInstant)
+    case answers([ReceiverMessage])
+    /// The receiver fell silent.
+    case silent
+    /// Whether a fix may be needed soon.
+    case need(Bool)
+    case timePassed
+  }
+
+  private let name: String
+  /// Nil if the receiver takes no commands.
+  private let port: (any CommandPort)?
+  /// Nil if the receiver is not configured.
+  private var setup: ReceiverSetup?
+  /// Nil if the receiver is always on.
+  private var supply: ReceiverSupply?
+  private var load = LineLoad()
+  private var isExpectedLoadChecked = false
+
+  init(_ name: String, _ port: (any CommandPort)?, _ setup: ReceiverSetup?, _ supply: ReceiverSupply?) {
+    self.name = name
+    self.port = port
+    self.setup = port == nil ? nil : setup
+    self.supply = supply
+  }
+
+  mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Action] {
+    switch input {
+    case .opened(let isSpeedKnown):
+      load = LineLoad()
+      return configure { $0.open(isSpeedKnown: isSpeedKnown, at: now) }
+    case .lost: setup?.lose()
+    case .bytes(let count, let arrived):
+      return measure(count, at: arrived) + configure { $0.receiveBytes(at: now) }
+    case .answers(let answers): return answers.flatMap { answer in configure { $0.receive(answer, at: now) } }
+    case .silent: setup?.fallSilent()
+    case .need(let isNeeded): return switchSupply(isNeeded, at: now)
+    case .timePassed: return configure { $0.pass(to: now) }
+    }
+    return []
+  }
+
+  var nextDeadline: MonotonicInstant? { [setup?.nextDeadline, supply?.retry].compactMap(\.self).min() }
+
+  // MARK: Settings
+
+  private mutating func configure(_ step: (inout ReceiverSetup) -> [UInt8]) -> [Action] {
+    guard var setup else { return [] }
+    let wasRunning = setup.isRunning
+    let bytes = step(&setup)
+    var actions = setup.isRunning && !wasRunning ? checkExpectedLoad(setup) : []
+    actions += setup.takeNotices().map { .log(LogMessage($0)) }
+    if !bytes.isEmpty { actions.append(.sendToReceiver(bytes)) }
+    self.setup = setup
+    return actions
+  }
+
+  /// Warns once of settings under which the receiver sends more than its line carries.
+  private mutating func checkExpectedLoad(_ setup: ReceiverSetup) -> [Action] {
+    guard !isExpectedLoadChecked, let capacity = port?.lineCapacity else { return [] }
+    isExpectedLoadChecked = true
+    guard let expected = setup.expectedBytesPerSecond, expected > Double(capacity) else { return [] }
+    return [warning("the settings exceed the receiver's line: the receiver will drop sentences", Int(expected), capacity)]
+  }
+
+  private mutating func measure(_ count: Int, at arrived: MonotonicInstant) -> [Action] {
+    guard let port, load.count(count, at: arrived, capacity: { port.lineCapacity }), let capacity = port.lineCapacity,
+      let rate = load.rate
+    else { return [] }
+    return [warning("the receiver's line is full: the receiver drops sentences", Int(rate), capacity)]
+  }
+
+  private func warning(_ text: String, _ rate: Int, _ capacity: Int) -> Action {
+    let faster = name.hasPrefix("i2c:") ? "use a bus of 400 kHz, or a UART" : "set a higher baud rate on both sides"
+    return .log(
+      LogMessage(
+        .receiver, .warning, text,
+        [
+          "bytes-per-second": "\(rate)", "line-carries": "\(capacity)",
+          "remedy": "set fewer messages or a lower rate ([receiver] in onefix.toml), or \(faster)",
+        ]))
+  }
+
+  // MARK: Supply
+
+  private mutating func switchSupply(_ isNeeded: Bool, at now: MonotonicInstant) -> [Action] {
+    guard supply?.set(isOn: isNeeded, at: now) == true else { return [] }
+    if let fault = supply?.fault {
+      return [.log(LogMessage(.receiver, .warning, "cannot switch the receiver's supply", ["cause": fault.cause]))]
+    }
+    return supply?.isOn == false ? [.switchedOff] : []
+  }
+
+  /// The receiver's supply goes off for good.
+  mutating func stop(at now: MonotonicInstant) { _ = supply?.set(isOn: false, at: now) }
+
+  // MARK: State
+
+  /// Whether the receiver's data counts: data that was on its way when the supply was switched off does not.
+  var isOn: Bool { supply?.isOn ?? true }
+
+  var hasSupply: Bool { supply != nil }
+
+  /// The kind of fault of the supply, as one word; nil if there is none.
+  var supplyFault: String? { (supply?.fault?.kind).map { "\($0)" } }
+
+  /// The fields of `status`.
+  var fields: [String: String] {
+    var fields = setup?.fields ?? [:]
+    if load.isSaturated { fields["line"] = "full" }
+    return fields
+  }
+
+  /// Whether settings were configured that cannot be sent.
+  static func unsentSettings(_ receiver: String) -> LogMessage {
+    LogMessage(
+      .receiver, .notice, "the receiver is not configured",
+      [
+        "cause": "\(receiver) takes no settings",
+        "remedy": "remove rate, messages, constellations and dynamic_model from [receiver], or use uart: or i2c:",
+      ])
+  }
+}
+
+/// The receiver's supply, on boards that switch it: it is on only while an app may receive a fix. If the LED is on the same
+/// rail, the receiver cannot run in the dark.
+struct ReceiverSupply {
+  private let power: any PowerSwitch
+  private(set) var isOn = false
+  /// Why the last attempt to switch the supply failed; nil if it did not.
+  private(set) var fault: (cause: String, kind: HardwareError.Kind)?
+  /// When switching is tried again; nil if the supply is as demanded.
+  private(set) var retry: MonotonicInstant?
+  private let state: AsyncStream<Bool>.Continuation
+
+  static let retryTime: Duration = .seconds(1)
+
+  /// - Parameter state: receives every change.
+  init(_ power: any PowerSwitch, state: AsyncStream<Bool>.Continuation) {
+    self.power = power
+    self.state = state
+  }
+
+  /// Switches the supply.
+  /// - Returns: whether the state has changed, or switching failed for a new cause.
+  mutating func set(isOn wanted: Bool, at now: MonotonicInstant) -> Bool {
+    guard wanted != isOn else {
+      retry = nil
+      return false
+    }
+    guard retry.map({ $0 <= now }) ?? true else { return false }
+    do {
+      try power.set(isOn: wanted)
+      (fault, retry) = (nil, nil)
+      isOn = wanted
+      state.yield(wanted)
+      return true
+    } catch {
+      let isNew = fault?.cause != "\(error)"
+      fault = ("\(error)", (error as? HardwareError)?.kind ?? .failed)
+      retry = now + Self.retryTime
+      return isNew
+    }
+  }
+}
+
+extension LogMessage {
+  init(_ notice: ReceiverNotice) {
+    let level: Logger.Level =
+      switch notice.severity {
+      case .info: .info
+      case .notice: .notice
+      case .warning: .warning
+      }
+    self.init(.receiver, level, notice.text, notice.details)
+  }
+}

@@ -1,0 +1,316 @@
+import Authorization
+import Clocks
+import Disclosure
+import LineProtocol
+import Logging
+import Ports
+import ReceiverStream
+import Telemetry
+
+/// The connections and commands of apps.
+extension Router {
+  // MARK: Sessions
+
+  /// Opens or resumes the session of an app, or greets an owner.
+  /// - Parameter identity: the app; nil for an owner.
+  /// - Returns: whether the client was accepted.
+  mutating func admit(
+    _ hello: Hello, tag: String?, _ identity: Identity?, _ connection: any ClientConnection, at now: ClockReading
+  ) -> Bool {
+    guard let identity else {
+      perform(owners.handle(.open(connection)), at: now)
+      connection.send(.ok(tag: tag, ["proto": "1", "role": "owner"]))
+      return true
+    }
+    if let error = configuration.refusal(of: identity, connection, keyring) {
+      // A client of gpsd cannot send another HELLO.
+      if error.code.closes || connection.transport == .gpsd {
+        connection.refuse(error, tag: tag)
+      } else {
+        connection.send(.error(error, tag: tag, [:]))
+      }
+      return false
+    }
+    let app = identity.app
+    if hello.session == nil, connection.transport == .serial { endFormerSessions(of: app, connection.peer, at: now) }
+    // A session whose grace period has passed cannot be resumed.
+    perform([.event(.timePassed)], at: now)
+    guard let id = resume(hello, app, identity, connection, at: now) ?? open(app, identity, connection, at: now) else {
+      let error = LineError(.tooMany, "this app has \(Session.most) sessions; end one first")
+      if connection.transport == .gpsd { connection.refuse(error, tag: tag) } else { connection.send(.error(error, tag: tag, [:])) }
+      return false
+    }
+    guard let session = sessions[id] else { return false }
+    connection.send(
+      .ok(
+        tag: tag,
+        [
+          "proto": "1", "session": session.token,
+          "authorization": authorization.visibleStatus(of: app, in: id).rawValue,
+          "accuracy": authorization.accuracy(of: app, in: id).rawValue,
+        ]))
+    let details = ["app": "\(app)", "peer": "\(connection.peer)", "over": "\(connection.transport)"]
+    perform([.log(LogMessage(.server, .info, "connected", details))], at: now)
+    perform(sessions.handle(.sendMissed(id), at: now.monotonic), at: now)
+    perform(deliveries.handle(.resume(id), at: now.monotonic) + [.servePendingOf(id)], at: now)
+    return true
+  }
+
+  /// A serial port has one client: a client that comes without a token has lost it.
+  private mutating func endFormerSessions(of app: AppID, _ port: Peer, at now: ClockReading) {
+    for session in sessions.of(app) where session.peer == port && session.connection == nil { end(session.id, at: now) }
+  }
+
+  /// Resumes a session whose client is away: the token, the transport and the peer have to be the same.
+  private mutating func resume(
+    _ hello: Hello, _ app: AppID, _ identity: Identity, _ connection: any ClientConnection, at now: ClockReading
+  ) -> SessionID? {
+    guard
+      let session = sessions.of(app).first(where: {
+        $0.token == hello.session && $0.peer == connection.peer && $0.transport == connection.transport
+          && $0.connection == nil
+      })
+    else { return nil }
+    perform([.event(.sessionResumed(session.id))], at: now)
+    guard sessions[session.id] != nil else { return nil }
+    perform(sessions.handle(.attach(session.id, connection, identity.proof), at: now.monotonic), at: now)
+    return session.id
+  }
+
+  /// - Returns: nil if the app has the most sessions.
+  private mutating func open(
+    _ app: AppID, _ identity: Identity, _ connection: any ClientConnection, at now: ClockReading
+  ) -> SessionID? {
+    guard sessions.count(of: app) < Session.most else { return nil }
+    let id = SessionID(nextID())
+    let indication = indication(for: app)
+    perform(
+      sessions.handle(.open(id, app, connection, identity.proof, indication: indication), at: now.monotonic), at: now)
+    perform(outbox.handle(.opened(connection, now.utc), at: now.monotonic), at: now)
+    perform([.event(.sessionOpened(id, app))], at: now)
+    return id
+  }
+
+  mutating func close(_ connection: any ClientConnection, isFinal: Bool, at now: ClockReading) {
+    perform(owners.handle(.close(connection)), at: now)
+    perform(outbox.handle(.closed(connection), at: now.monotonic), at: now)
+    if let session = sessions.session(on: connection) {
+      perform(sessions.handle(.detach(session.id), at: now.monotonic), at: now)
+      if isFinal { end(session.id, at: now) } else { perform([.event(.sessionLost(session.id))], at: now) }
+    }
+  }
+
+  /// Ends a session.
+  mutating func end(_ id: SessionID, at now: ClockReading) {
+    perform([.event(.sessionEnded(id))], at: now)
+    perform(sessions.handle(.remove(id), at: now.monotonic), at: now)
+  }
+
+  /// Ends a session whose client must not be the app any more.
+  mutating func expel(_ session: Session, _ error: LineError, at now: ClockReading) {
+    end(session.id, at: now)
+    guard let connection = session.connection else { return }
+    perform([.recall(connection, .all), .refuse(connection, error, tag: nil)], at: now)
+  }
+
+  // MARK: Commands
+
+  /// Performs a command of a client.
+  /// - Throws: the error that the client receives.
+  mutating func execute(
+    _ command: Command, tag: String?, on connection: any ClientConnection, at now: ClockReading
+  ) throws {
+    guard connection.role == .owner else { return try perform(command, tag: tag, on: connection, at: now) }
+    switch command {
+    case .owner(let command): try perform(command, tag: tag, on: connection, at: now)
+    case .status: connection.send(.ok(tag: tag, ownerStatus(at: now.monotonic)))
+    case .subscribe(let filter, let sid, _): try subscribe(connection, filter, sid: sid, tag: tag, at: now)
+    case .unsubscribe(let sid, let after):
+      try owners.unsubscribe(connection, sid: sid, after: after)
+      connection.send(.ok(tag: tag, [:]))
+    case .hello, .authenticate, .ping, .help, .bye: break
+    case .requestOnce, .cancel, .startUpdates, .stopUpdates, .authorize, .state, .region, .acknowledge:
+      throw LineError(.unknownVerb, "this socket is for owners; apps speak on the other")
+    }
+  }
+
+  /// Performs a command of an app.
+  /// - Throws: the error that the app receives.
+  mutating func perform(
+    _ command: Command, tag: String?, on connection: any ClientConnection, at now: ClockReading
+  ) throws(LineError) {
+    guard let session = sessions.session(on: connection) else {
+      throw LineError(.unknownVerb, "this socket is for owners; apps speak on the other")
+    }
+    let id = session.id
+    func acknowledge(_ fields: ServerLine.Fields = [:]) { connection.send(.ok(tag: tag, fields)) }
+    switch command {
+    case .subscribe(let filter, let sid, let qos): try subscribe(session, filter, sid: sid, qos, tag, connection, at: now)
+    case .unsubscribe(let sid, let after):
+      try sessions.unsubscribe(id, sid: sid, after: after)
+      acknowledge()
+    case .requestOnce(let options):
+      if let error = outbox.refusal(for: connection) {
+        perform([.refused(error.code.slug, session.app)], at: now)
+        throw error
+      }
+      if !options.requiresPress, isOverQuota(session, isOnce: true, tag, connection, at: now) { return }
+      let isImplicit = connection.transport.isForWatching
+      let timeout =
+        isImplicit
+        ? Authorization.Bounds.longestImplicitArm
+        : options.timeout.map { Duration.seconds($0) } ?? configuration.policy.authorization.armTimeout
+      begin(.once(options), session, tag, connection, at: now) {
+        .requested($0, id, timeout: timeout, requiresPress: options.requiresPress, isImplicit: isImplicit)
+      }
+    case .startUpdates(let options):
+      if isOverQuota(session, isOnce: false, tag, connection, at: now) { return }
+      begin(.updates(options), session, tag, connection, at: now) {
+        .started($0, id, background: options.isBackground)
+      }
+    case .stopUpdates:
+      perform([.event(.stopped(id))], at: now)
+      acknowledge()
+    case .authorize(let wish, let purpose):
+      begin(.authorization(purpose: purpose), session, tag, connection, at: now) { .asked($0, id, wish.wish) }
+    case .state(let isInBackground):
+      perform([.event(.stateChanged(id, isInBackground: isInBackground))], at: now)
+      acknowledge()
+    case .region(let command): try perform(command, tag: tag, session, connection, at: now)
+    case .cancel:
+      perform([.event(.cancelled(id))], at: now)
+      acknowledge()
+    case .acknowledge(let message):
+      guard deliveries.contains(id, messageID: message) else {
+        throw LineError(.expired, "no message \(message) waits to be acknowledged")
+      }
+      perform(deliveries.handle(.acknowledge(id, messageID: message), at: now.monotonic), at: now)
+      acknowledge()
+    case .status: acknowledge(status(of: session))
+    case .hello, .authenticate, .ping, .help, .bye, .owner: break
+    }
+  }
+
+  private mutating func begin(
+    _ kind: IncomingRequest.Kind, _ session: Session, _ tag: String?, _ connection: any ClientConnection,
+    at now: ClockReading, _ event: (RequestID) -> Event
+  ) {
+    let request = RequestID(nextID())
+    let incoming = IncomingRequest(session: session.id, kind: kind, tag: tag, connection: connection)
+    perform(sessions.handle(.begin(request, incoming), at: now.monotonic), at: now)
+    perform([.event(event(request))], at: now)
+  }
+
+  /// Refuses a command that needs no press if its app has added too much to the log. The status that the app sees decides,
+  /// since the refusal would reveal another (B5).
+  /// - Returns: whether the command was refused.
+  private mutating func isOverQuota(
+    _ session: Session, isOnce: Bool, _ tag: String?, _ connection: any ClientConnection, at now: ClockReading
+  ) -> Bool {
+    switch authorization.visibleStatus(of: session.app, in: session.id) {
+    case .always: break
+    case .whenInUse: guard authorization.isInUse(session.id) else { return false }
+    case .notDetermined, .denied, .restricted: return false
+    }
+    guard let wait = log.wait(of: session.app, isOnce: isOnce, at: now.monotonic) else { return false }
+    let error = LineError(.rateLimited, "this app adds too much to the log of disclosures")
+    perform([.refused(error.code.slug, session.app)], at: now)
+    connection.send(.error(error, tag: tag, ["retry-after": "\((wait.milliseconds + 999) / 1000)"]))
+    return true
+  }
+
+  private mutating func subscribe(
+    _ session: Session, _ filter: TopicFilter, sid: String, _ qos: Int?, _ tag: String?,
+    _ connection: any ClientConnection, at now: ClockReading
+  ) throws(LineError) {
+    guard Topic.allCases.contains(where: { filter.matches($0) && !$0.isOwners }) || filter.matchesSomeRegion else {
+      throw Self.unknownTopic(filter)
+    }
+    try sessions.subscribe(session.id, filter, sid: sid, qos: qos ?? 1)
+    connection.send(.ok(tag: tag, [:]))
+    let indication = indication(for: session.app)
+    perform(sessions.handle(.indicationSent(session.id, indication), at: now.monotonic), at: now)
+    sendRetained(filter, sid, connection) { topic in
+      switch topic {
+      case .indicator: #"{"state":"\#(indication)"}"#
+      case .receiver: receiverJSON
+      case .authorization: authorizationJSON(session.app, in: session.id)
+      case .fixOnce, .fixUpdates, .buttonPress, .regions, .ownerPrompt, .ownerNotification, .ownerApps, .ownerLog,
+        .ownerRegions, .ownerSessions, .ownerSky, .ownerMetrics:
+        nil
+      }
+    }
+  }
+
+  static func unknownTopic(_ filter: TopicFilter) -> LineError {
+    LineError(.badTopic, "there is no topic like \(filter.description.prefix(40))")
+  }
+
+  /// Sends the present state of each topic that a filter matches.
+  func sendRetained(
+    _ filter: TopicFilter, _ sid: String, _ connection: any ClientConnection, _ state: (Topic) -> String?
+  ) {
+    for topic in Topic.allCases where filter.matches(topic) {
+      guard let json = state(topic) else { continue }
+      connection.send(.message(.init(topic: topic.rawValue, sid: sid, isRetained: true, json: json)))
+    }
+  }
+
+  private mutating func status(of session: Session) -> ServerLine.Fields {
+    let isArmed = session.request.map { authorization.arms[$0.id] != nil } ?? false
+    // A request that waits for an answer (B5) looks like a request that waits for a fix.
+    let isAcquiring = !isArmed && session.request != nil
+    return [
+      "authorization": authorization.visibleStatus(of: session.app, in: session.id).rawValue,
+      "accuracy": authorization.accuracy(of: session.app, in: session.id).rawValue,
+      "state": isArmed ? "awaiting-press" : isAcquiring ? "acquiring" : session.updates != nil ? "updates" : "idle",
+      "indicator": indication(for: session.app),
+      "receiver": receiver.condition.state == .absent ? "absent" : "present",
+    ]
+  }
+
+  // MARK: Regions
+
+  private mutating func perform(
+    _ command: RegionCommand, tag: String?, _ session: Session, _ connection: any ClientConnection, at now: ClockReading
+  ) throws(LineError) {
+    guard dependencies.allowsRegions else {
+      throw LineError(.restricted, "the owner's configuration allows no regions (regions = true does)")
+    }
+    let change: RegionWatcher.Change.Kind
+    switch command {
+    case .list:
+      let own = regions.regions(of: session.app)
+      for region in own {
+        connection.send(.message(.init(topic: Topic.regions.rawValue, sid: "-", json: region.json)))
+      }
+      return connection.send(.ok(tag: tag, ["count": "\(own.count)"]))
+    case .add(let region):
+      if let error = regionRefusal(session) { throw error }
+      change = .add(region)
+    case .remove(let id): change = .remove(id)
+    }
+    perform(
+      regions.handle(.change(change, session.app, tag: tag, connection, now.utc), at: now.monotonic), at: now)
+  }
+
+  private func regionRefusal(_ session: Session) -> LineError? {
+    if authorization.isLocked { return Self.lockedError }
+    return switch authorization.visibleStatus(of: session.app, in: session.id) {
+    case .whenInUse, .always: nil
+    case .notDetermined: LineError(.notDetermined, "regions need a standing authorization; AUTHORIZE asks the person")
+    case .denied: LineError(.denied, "this app was not allowed")
+    case .restricted: LineError(.restricted, "the owner's configuration forbids it")
+    }
+  }
+}
+
+extension AuthorizationWish {
+  fileprivate var wish: Wish {
+    switch self {
+    case .whenInUse: .whenInUse
+    case .always: .always
+    case .fullAccuracy: .fullAccuracy
+    }
+  }
+}

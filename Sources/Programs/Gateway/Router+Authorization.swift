@@ -1,0 +1,307 @@
+import Authorization
+import Clocks
+import Disclosure
+import Hardware
+import LineProtocol
+import Logging
+import Ports
+import ReceiverStream
+import StateStore
+import Telemetry
+
+/// From presses and events to the effects of the authorization.
+extension Router {
+  func actions(for press: Press) -> [Action] {
+    let button = dependencies.buttons.first { $0.profile.name == press.button }
+    let restriction = button?.profile.restrictions.first ?? indicator.lightRestriction
+    return [
+      .event(.pressed(press, illegible: restriction?.rawValue, showsText: showsPrompts)),
+      // The press was handled as of its release: this handles the time since.
+      .event(.timePassed), .endPress(press),
+    ]
+  }
+
+  mutating func handle(_ event: Event, at now: MonotonicInstant) -> [Action] {
+    let effects = authorization.handle(event, at: now)
+    guard !effects.isEmpty else { return [] }
+    let source = DecisionSource(event)
+    // The record of an app that is served now is saved with its log entry, which saves one fsync.
+    let served = Set(effects.compactMap { if case .serve(let grant) = $0 { grant.app } else { nil } })
+    // The kill switch may end thousands of updates: their ends are written together, before the first app is notified.
+    var ends: [(request: RequestID, end: IntervalEnd)] = effects.compactMap {
+      if case .end(let request, let ending) = $0 { (request, IntervalEnd(ending)) } else { nil }
+    }
+    var actions: [Action] = []
+    for effect in effects {
+      if case .save(let record) = effect, served.contains(record.app) {
+        actions += log.handle(.postpone(record), at: now)
+        actions.append(checkRegions(of: record.app))
+        continue
+      }
+      if case .end = effect, !ends.isEmpty {
+        actions.append(.closeIntervals(ends))
+        ends = []
+      }
+      actions.append(.effect(effect, by: source))
+    }
+    if !served.isEmpty { actions.append(.saveDeferred(served.sorted())) }
+    return actions
+  }
+
+  mutating func actions(for effect: Effect, by source: DecisionSource?, at now: ClockReading) -> [Action] {
+    let instant = now.monotonic
+    switch effect {
+    case .save(let record): return log.handle(.save(record), at: instant) + [checkRegions(of: record.app)]
+    case .forget(let app):
+      return log.handle(.remove(asNew: authorization.record(of: app)), at: instant) + [checkRegions(of: app)]
+    case .saveLock(let isLocked):
+      return log.handle(.saveLock(isLocked), at: instant) + regions.handle(.lockChanged, at: instant)
+    case .accept(let request): return sessions.handle(.accept(request, state: "awaiting-press"), at: instant)
+    case .acquire(let request):
+      return countEntry(of: request, at: instant)
+        + sessions.handle(.accept(request, state: "acquiring"), at: instant)
+    case .ask(let request):
+      _ = sessions.handle(.ask(request), at: instant)
+      return answer(request, ["state": "asking"], at: instant)
+    case .present(let request): return answer(request, [:], at: instant)
+    case .refuse(let request, let refusal):
+      let (error, fields) = Self.refusal(refusal)
+      return sessions.handle(.refuse(request, error, fields), at: instant)
+    case .end(let request, let ending): return end(request, ending, at: instant)
+    case .serve(let grant):
+      return [.count(.granted(grant.right))] + (grant.press == nil ? [] : [.outcome(.granted)]) + [.serve(grant)]
+    case .begin(let value):
+      advanceCloak(at: now)
+      return [.beginUpdateRound(ofAll: false), .update(value.request)]
+    case .withhold(let request):
+      return recallUpdates(request) + closeIntervals([(request, .outOfUse)], at: instant)
+    case .eraseUndelivered(let app):
+      // The store takes its time, so the connections come first.
+      let connections = (app.map { sessions.of($0) } ?? sessions.sorted).compactMap(\.connection)
+      return connections.map { .recall($0, .all) }
+        + deliveries.handle(.erase(app.map { .app($0) } ?? .all), at: instant)
+        + outbox.handle(.withdraw(app), at: instant) + regions.handle(.erase(app), at: instant)
+    case .tellPress(let session, let news): return notify(session, of: news, at: instant)
+    case .announce(let app):
+      let messages = sessions.of(app).flatMap {
+        sessions.handle(
+          .notify(.authorization, authorizationJSON(app, in: $0.id), .session($0.id)), at: instant)
+      }
+      // Regions that were registered under "allow once" end with it. (B6)
+      return messages + [checkRegions(of: app)]
+    case .announceLock(let isLocked):
+      return [.outcome(isLocked ? .locked : .unlocked)]
+        + indicator.handle(.lockChanged(isLocked: isLocked), at: instant)
+        + [.log(LogMessage(.gateway, .notice, isLocked ? "locked by the kill switch" : "unlocked"))]
+    case .tellRegion(let app, let event): return regions.handle(.report(app, event), at: instant)
+    case .notifyOwners(let app, let event):
+      return owners.handle(.notifyOrKeep(notificationJSON(app, event, at: now.utc)))
+        + indicator.handle(.notified, at: instant)
+    case .endSession(let session): return sessions.handle(.remove(session), at: instant)
+    case .show(let prompt):
+      return [
+        .outcome(.prompt), .notifyOwners(.ownerPrompt, promptJSON(prompt, state: "open", at: instant)),
+        .count(.prompt(prompt.kind)),
+        .log(LogMessage(.gateway, .info, "prompt shown", ["app": "\(prompt.app)", "kind": prompt.kind.rawValue])),
+      ]
+    case .close(let prompt, let closing):
+      let json = promptJSON(prompt, state: "\(closing)", by: closing.source(source), at: instant)
+      return (closing == .yes || closing == .no ? [.outcome(.answered)] : []) + [
+        .notifyOwners(.ownerPrompt, json),
+        .log(LogMessage(.gateway, .info, "prompt closed", ["app": "\(prompt.app)", "closing": "\(closing)"])),
+      ]
+    case .blip(.nothingWaiting): return indicator.handle(.sign(.nothingWaiting), at: instant)
+    case .blip(.acquiring): return indicator.handle(.sign(.acquiring, .milliseconds(500)), at: instant)
+    case .checkLegibility: return [.event(.legibilityChecked(indicator.restriction?.rawValue))]
+    }
+  }
+
+  // MARK: Requests
+
+  /// Counts the log entry of a request that needs no press.
+  private mutating func countEntry(of request: RequestID, at now: MonotonicInstant) -> [Action] {
+    guard let command = sessions.incoming(request), let app = sessions[command.session]?.app else { return [] }
+    let isOnce = if case .once = command.kind { true } else { false }
+    return log.handle(.countEntry(app, isOnce: isOnce), at: now)
+  }
+
+  /// Answers `AUTHORIZE` with the present authorization.
+  private mutating func answer(_ request: RequestID, _ more: ServerLine.Fields, at now: MonotonicInstant) -> [Action] {
+    guard let command = sessions.incoming(request), let app = sessions[command.session]?.app else { return [] }
+    var fields = more
+    fields["authorization"] = authorization.visibleStatus(of: app, in: command.session).rawValue
+    fields["accuracy"] = authorization.accuracy(of: app, in: command.session).rawValue
+    return sessions.handle(.answer(request, fields), at: now)
+  }
+
+  private static func refusal(_ refusal: Refusal) -> (LineError, ServerLine.Fields) {
+    switch refusal {
+    case .locked: (lockedError, [:])
+    case .alreadyArmed: (LineError(.alreadyArmed, "this app waits for a press or a fix already; CANCEL first"), [:])
+    case .alreadyStarted: (LineError(.alreadyArmed, "this session has updates already; STOP updates first"), [:])
+    case .notDetermined: (LineError(.notDetermined, "nobody allowed that yet; AUTHORIZE asks the person"), [:])
+    case .denied: (LineError(.denied, "this app was not allowed; REQ once may ask the person again"), [:])
+    case .restricted: (LineError(.restricted, "the owner's configuration forbids it"), [:])
+    case .notInUse: (LineError(.notInUse, "the app is not in use; a press that serves it begins use"), [:])
+    case .illegible(let restriction): (illegible(restriction), [:])
+    case .tooSoon(let retryAfter):
+      (
+        LineError(.rateLimited, "nobody answered the last question about this app; ask again later"),
+        ["retry-after": String((retryAfter.milliseconds + 999) / 1000)]
+      )
+    case .noSession: (LineError(.internal, "the session has ended; connect again"), [:])
+    }
+  }
+
+  static let lockedError = LineError(.locked, "the kill switch is on; hold the button to unlock")
+
+  private static func illegible(_ restriction: String) -> LineError {
+    let remedy = LegibilityRestriction(rawValue: restriction)?.remedy ?? restriction
+    return LineError(.indicator, "the indicator cannot be shown: \(remedy)")
+  }
+
+  // MARK: Ends
+
+  private mutating func end(_ request: RequestID, _ ending: Ending, at now: MonotonicInstant) -> [Action] {
+    guard let session = sessions.session(of: request) else { return [] }
+    if session.question?.id == request {
+      let error = ending == .noPress ? LineError(.noPress, "nobody answered in time") : nil
+      return sessions.handle(.end(request, error), at: now)
+    }
+    let error: LineError
+    switch ending {
+    case .cancelled, .sessionEnded:
+      let refused = refused("cancelled", request, session.app)
+      return updates.handle(.remove(request), at: now) + sessions.handle(.end(request, nil), at: now) + refused
+    case .notInUse: error = LineError(.notInUse, "the app is no longer in use")
+    case .illegible(let restriction): error = Self.illegible(restriction)
+    case .changed: error = LineError(.expired, "the app's authorization was changed; STATUS tells it")
+    case .takenOver: error = LineError(.expired, "another session of this app asked while this one was away")
+    case .noPress: error = LineError(.noPress, "nobody pressed the button in time")
+    case .denied: error = LineError(.denied, "the person at the button said no")
+    case .locked: error = Self.lockedError
+    case .expired: error = noFixError(for: request, of: session)
+    }
+    return recallUpdates(request) + [.endRequest(request, error)]
+  }
+
+  /// Ends a request or updates with an error.
+  mutating func end(_ request: RequestID, _ error: LineError, at now: MonotonicInstant) -> [Action] {
+    guard let session = sessions.session(of: request) else { return [] }
+    let refused = refused(error.code.slug, request, session.app)
+    return updates.handle(.remove(request), at: now) + refused
+      + sessions.handle(.end(request, error), at: now) + [
+        .log(
+          LogMessage(
+            .gateway, .info, "request ended", ["app": "\(session.app)", "code": "\(error.code.rawValue)"]))
+      ]
+  }
+
+  /// Counts a request that came to no fix. Updates with fixes are an interval of the log, which has the reason of its end.
+  private func refused(_ answer: String, _ request: RequestID, _ app: AppID) -> [Action] {
+    updates[request].map { $0.progress.count > 0 } ?? false ? [] : [.refused(answer, app)]
+  }
+
+  /// Stops fixes of updates that must not go on before their next byte.
+  private func recallUpdates(_ request: RequestID) -> [Action] {
+    guard let session = sessions.session(of: request), session.updates?.id == request, let connection = session.connection
+    else { return [] }
+    return [.recall(connection, .updates)]
+  }
+
+  mutating func closeIntervals(
+    _ ends: [(request: RequestID, end: IntervalEnd)], at now: MonotonicInstant
+  ) -> [Action] {
+    let events = ends.compactMap { request, end -> LogEntry.Event? in
+      guard let progress = updates[request]?.progress, let entry = progress.entry else { return nil }
+      _ = updates.handle(.closed(request), at: now)
+      return .end(end, fixes: progress.count, of: entry)
+    }
+    return log.handle(.close(events), at: now)
+  }
+
+  /// Why there was no fix in time. An app with reduced accuracy learns nothing of the receiver.
+  private func noFixError(for request: RequestID, of session: Session) -> LineError {
+    let wantsReduced = session.request.map { $0.id == request && $0.options.accuracy == .reduced } ?? false
+    if wantsReduced || authorization.accuracy(of: session.app, in: session.id) == .reduced {
+      return LineError(.noFix, "no approximate place is known yet; the gateway looks for one each quarter of an hour")
+    }
+    return switch receiver.condition.state {
+    case .absent: LineError(.receiverAbsent, "the receiver is not there; is it plugged in?")
+    case .off: LineError(.receiverAbsent, "the receiver cannot be switched on; onefix status says why")
+    case .starting: LineError(.noFix, "the receiver says nothing that makes sense; is its baud rate right?")
+    case .acquiring, .ready: LineError(.noFix, "the receiver found no fix in time; does its antenna see the sky?")
+    }
+  }
+
+  // MARK: Notifications
+
+  private mutating func notify(_ session: SessionID?, of news: PressNews, at now: MonotonicInstant) -> [Action] {
+    var actions: [Action] = []
+    var refusal: String?
+    switch news {
+    case .authorized: break
+    case .restricted: refusal = "restricted"
+    case .locked: refusal = "locked"
+    case .nothingArmed: refusal = "nothing-armed"
+    case .armedTooLate: refusal = "armed-too-late"
+    case .illegible(let restriction):
+      refusal = restriction
+      let remedy = LegibilityRestriction(rawValue: restriction)?.remedy ?? "see onefixd check"
+      // The person sees that the press gave nothing, if the LED works.
+      actions += indicator.handle(.sign(.nothingWaiting), at: now)
+      actions.append(
+        .log(
+          LogMessage(
+            .indicator, .warning, "cannot grant a press: \(restriction) (\(remedy))",
+            ["restriction": restriction, "remedy": remedy])))
+    }
+    if let refusal { actions.append(.count(.pressRefused(refusal))) }
+    let json = refusal.map { #"{"authorized":false,"reason":"\#($0)"}"# } ?? #"{"authorized":true}"#
+    if let session { return actions + sessions.handle(.notify(.buttonPress, json, .session(session)), at: now) }
+    return actions + sessions.handle(.notify(.buttonPress, json, .all), at: now) + [.notifyOwners(.buttonPress, json)]
+  }
+
+  func authorizationJSON(_ app: AppID, in session: SessionID) -> String {
+    var object = JSONObject()
+    object.add("status", authorization.visibleStatus(of: app, in: session).rawValue)
+    object.add("accuracy", authorization.accuracy(of: app, in: session).rawValue)
+    return object.text
+  }
+
+  private func notificationJSON(_ app: AppID, _ event: RegionEvent, at time: UTCTime) -> String {
+    var object = JSONObject()
+    object.add("app", app.name)
+    object.add("name", configuration.policy.name(of: app))
+    object.add("region", event.region)
+    object.add("event", event.isEntry ? "enter" : "exit")
+    object.add("says", (regions.region(event.region, of: app)?.text).map(quotable))
+    object.add("time", time.iso8601)
+    return object.text
+  }
+}
+
+extension IntervalEnd {
+  fileprivate init(_ ending: Ending) {
+    self =
+      switch ending {
+      case .cancelled, .sessionEnded, .noPress, .expired: .stopped
+      case .notInUse: .outOfUse
+      case .illegible: .indicator
+      case .changed, .denied, .takenOver: .revoked
+      case .locked: .locked
+      }
+  }
+}
+
+extension PromptClosing {
+  /// Who closed the prompt; nil if no person did. A press that waited in vain for a second one answers when its time has
+  /// passed.
+  fileprivate func source(_ source: DecisionSource?) -> DecisionSource? {
+    switch self {
+    case .yes, .no: source ?? .button
+    case .withdrawn, .locked: source
+    case .unanswered: nil
+    }
+  }
+}

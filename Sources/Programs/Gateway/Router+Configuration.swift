@@ -1,0 +1,166 @@
+import Authorization
+import Clocks
+import LineProtocol
+import Logging
+import Ports
+import StateStore
+import Telemetry
+
+/// Changes of the configuration and of the keys while the gateway runs.
+extension Router {
+  /// Reads the configuration again. The whole configuration is applied, or nothing changes.
+  ///
+  /// Rights that it removes end before the next byte is sent: sessions of clients that must not be their app any more, and
+  /// disclosures under rights that it lowers. Keys of apps that must not have one any more are erased.
+  /// - Returns: the changed keys that apply from the next start only.
+  /// - Throws: the fault of the configuration, with its file and line.
+  mutating func reload(at now: ClockReading) throws -> [String] {
+    guard let read = dependencies.reload else {
+      throw LineError(.unknownVerb, "this gateway has no configuration to read again")
+    }
+    let new: Reconfiguration
+    do { new = try read() } catch {
+      let message = LogMessage(
+        .gateway, .error, "cannot apply the configuration; the one before stays in force", ["cause": "\(error)"])
+      perform([.log(message)], at: now)
+      configuration.reject()
+      throw error
+    }
+    let former = configuration.policy.keyedApps
+    configuration.apply(new)
+    new.putInForce()
+    let policy = new.policy
+    metrics.labelledApps = Set(policy.authorization.newAppAccuracy.keys)
+    for app in former.subtracting(policy.keyedApps).sorted() { revokeKey(of: app, at: now) }
+    fillKeyring(for: policy.keyedApps.subtracting(former), at: now)
+    for session in sessions.sorted
+    where !new.admits(Identity(session.app, by: session.proof), session.peer, session.transport) {
+      expel(session, CurrentConfiguration.disowned, at: now)
+    }
+    let restart = new.waiting.isEmpty ? "nothing" : new.waiting.joined(separator: ", ")
+    let message = LogMessage(
+      .gateway, .notice, "the configuration was read again", ["from the next start on": restart])
+    perform([.event(.ordered(.configure(policy.authorization))), .log(message)], at: now)
+    return new.waiting
+  }
+
+  // MARK: Keys
+
+  /// The app of a name, if it may have a key.
+  func keyedApp(_ name: String) throws(LineError) -> AppID {
+    let app = try knownApp(name)
+    guard configuration.policy.keyedApps.contains(app) else {
+      throw LineError(.badArgument, "\(app) has no key = true in onefix.toml")
+    }
+    return app
+  }
+
+  /// Makes a key or a token for an app, in place of the former one. It is durable when this returns: a key sealed, a token
+  /// as its hash.
+  mutating func addKey(to app: AppID, isToken: Bool, at now: ClockReading) throws(LineError) -> (AppID, AppKey) {
+    let secret = AppKey()
+    let hash = TokenHash(of: secret)
+    do {
+      try log.seal(isToken ? hash.bytes : secret.bytes, as: isToken ? TokenHash.name(of: app) : AppKey.name(of: app))
+    } catch {
+      perform(
+        [.log(LogMessage(.gateway, .error, "cannot save a key", ["app": "\(app)", "cause": "\(error)"]))], at: now)
+      throw LineError(.store, "it cannot be kept; the gateway's log says why")
+    }
+    if isToken { keyring.set(hash, of: app) } else { keyring.set(secret, of: app) }
+    perform(
+      [.log(LogMessage(.gateway, .notice, "\(isToken ? "a token" : "a key") was made", ["app": "\(app)"]))], at: now)
+    endUnproven(app, at: now)
+    return (app, secret)
+  }
+
+  /// Removes the key and the token of an app, and ends the sessions that authenticated with them.
+  /// - Returns: false if the key is still on the disk.
+  @discardableResult
+  mutating func revokeKey(of app: AppID, at now: ClockReading) -> Bool {
+    keyring.set(nil as AppKey?, of: app)
+    keyring.set(nil as TokenHash?, of: app)
+    endUnproven(app, at: now)
+    do {
+      try log.erase(AppKey.name(of: app))
+      try log.erase(TokenHash.name(of: app))
+    } catch {
+      let message = LogMessage(
+        .gateway, .error, "a key is revoked until the next start only", ["app": "\(app)", "cause": "\(error)"])
+      perform([.log(message)], at: now)
+      return false
+    }
+    perform([.log(LogMessage(.gateway, .notice, "a key was revoked", ["app": "\(app)"]))], at: now)
+    return true
+  }
+
+  private mutating func endUnproven(_ app: AppID, at now: ClockReading) {
+    for session in sessions.of(app) where !keyring.holds(Identity(app, by: session.proof)) {
+      expel(session, CurrentConfiguration.revoked, at: now)
+    }
+  }
+
+  /// Reads the saved keys of apps. A key that cannot be read authenticates no client.
+  mutating func fillKeyring(for apps: Set<AppID>, at now: ClockReading) {
+    for app in apps.sorted() {
+      do {
+        if let bytes = try log.unseal(AppKey.name(of: app)) {
+          guard let key = AppKey(bytes: bytes) else { throw KeyUnreadable() }
+          keyring.set(key, of: app)
+        }
+        if let bytes = try log.unseal(TokenHash.name(of: app)) {
+          guard let hash = TokenHash(bytes: bytes) else { throw KeyUnreadable() }
+          keyring.set(hash, of: app)
+        }
+      } catch {
+        let message = LogMessage(
+          .gateway, .error, "cannot read an app's key; it authenticates no client",
+          ["app": "\(app)", "cause": "\(error)", "remedy": "onefix key add \(app)"])
+        perform([.log(message)], at: now)
+      }
+    }
+  }
+}
+
+/// The configuration that is in force.
+struct CurrentConfiguration {
+  private(set) var policy: Policy
+  /// A message for the owners about the configuration that was read last; nil if there is none.
+  private(set) var note: String?
+  /// Decides whether a client may be its app; nil before the configuration was read again.
+  private var admits: (@Sendable (Identity, Peer, Transport) -> Bool)?
+
+  init(_ policy: Policy) { self.policy = policy }
+
+  mutating func apply(_ new: Reconfiguration) {
+    policy = new.policy
+    admits = new.admits
+    note = new.waiting.isEmpty ? nil : "from the next start on: \(new.waiting.joined(separator: ", "))"
+  }
+
+  /// The configuration on the disk is faulty.
+  mutating func reject() { note = "the configuration on the disk is not good: that before it holds" }
+
+  /// Why a client must not be an app; nil if it may. Its key or its app may have gone since it authenticated.
+  func refusal(of identity: Identity, _ connection: any ClientConnection, _ keyring: Keyring) -> LineError? {
+    guard keyring.holds(identity) else { return Self.revoked }
+    return admits?(identity, connection.peer, connection.transport) ?? true ? nil : Self.disowned
+  }
+
+  static let revoked = LineError(.authFailed, "the key was revoked")
+  static let disowned = LineError(.authFailed, "the configuration does not let you be that app any more")
+}
+
+extension AppKey {
+  /// The name of an app's key in the store.
+  fileprivate static func name(of app: AppID) -> String { "key of \(app)" }
+}
+
+extension TokenHash {
+  /// The name of an app's token in the store.
+  fileprivate static func name(of app: AppID) -> String { "token of \(app)" }
+}
+
+private struct KeyUnreadable: Error, CustomStringConvertible {
+  let description = "it has not 32 bytes"
+}

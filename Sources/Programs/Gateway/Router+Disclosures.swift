@@ -1,0 +1,216 @@
+import Authorization
+import Clocks
+import Disclosure
+import Hardware
+import LineProtocol
+import Logging
+import Ports
+import StateStore
+import Telemetry
+
+/// From what waits to the gate, and from its result to the parts.
+extension Router {
+  var pendingDisclosures: [Action] {
+    authorization.sortedGrants.map(Action.serve) + [.beginUpdateRound(ofAll: true)] + updates.all.map(Action.update)
+      + [.reportCrossings]
+  }
+
+  // MARK: One-time fixes
+
+  mutating func serve(_ grant: Grant, at now: ClockReading) -> [Action] {
+    guard let session = sessions[grant.session], let connection = session.connection, let request = session.request,
+      request.id == grant.request
+    else { return [] }
+    let subscription = session.subscriptions.forFix
+    let once = OnceDisclosure(
+      grant: grant, options: request.options, tag: request.tag, received: request.received, connection: connection,
+      sid: subscription.sid, qos: subscription.qos, messageID: session.lastMessageID + 1)
+    let accuracy: Accuracy =
+      request.options.accuracy == .reduced ? .reduced : authorization.accuracy(of: grant.app, in: grant.session)
+    switch disclose(.once(once), at: now) {
+    case .success(let receipt):
+      var actions: [Action] = [.count(.disclosed(grant.app, accuracy))]
+      switch receipt {
+      case .delivered(let delivery):
+        actions += sessions.handle(.fulfil(grant.request, isSent: true), at: now.monotonic)
+        actions += deliveries.handle(.add(delivery), at: now.monotonic)
+      case .stored(let fix, let expires, let light):
+        actions += sessions.handle(.fulfil(grant.request, isSent: false), at: now.monotonic)
+        actions += outbox.handle(.add(fix, grant.session, expires: expires, light: light), at: now.monotonic)
+      case .sent, .updated, .published, .reported:
+        actions += sessions.handle(.fulfil(grant.request, isSent: true), at: now.monotonic)
+      }
+      actions.append(.outcome(.served))
+      if let press = grant.press { actions.append(.count(.pressToFix(clock().monotonic - press.up))) }
+      actions.append(
+        .log(LogMessage(.gateway, .info, "disclosed", ["app": "\(grant.app)", "right": grant.right.rawValue])))
+      return actions + [.event(.served(grant.request))]
+    case .failure(let failure):
+      guard let (error, log) = Self.error(for: failure, of: "a fix") else { return [] }
+      return log + [.count(.withheld(error.code.slug)), .endRequest(grant.request, error), .event(.failed(grant.request))]
+    }
+  }
+
+  mutating func redeliver(_ delivery: Delivery, at now: ClockReading) {
+    guard let connection = sessions[delivery.session]?.connection else { return }
+    // If the fix cannot be sent now, its next deadline tries again.
+    _ = disclose(.redelivery(delivery, on: connection), at: now)
+  }
+
+  private mutating func disclose(
+    _ request: DisclosureRequest, at now: ClockReading
+  ) -> Result<DisclosureReceipt, DisclosureFailure> {
+    gate.disclose(request, receiver.latest, under: authorization, &indicator, &log, at: now)
+  }
+
+  /// The error for the app, and the message for the owner's log; nil if the disclosure goes on waiting.
+  private static func error(for failure: DisclosureFailure, of object: String) -> (LineError, [Action])? {
+    switch failure {
+    case .pending, .revoked: return nil
+    case .indicator(let remedy): return (LineError(.indicator, "the indicator cannot be shown: \(remedy)"), [])
+    case .cloak(let cause):
+      return (
+        LineError(.internal, "a reduced fix cannot be made on this gateway; the owner's log says why"),
+        [.log(LogMessage(.gateway, .error, "cannot compute an approximate position", ["cause": cause]))]
+      )
+    case .store(let cause):
+      return (
+        LineError(.store, "the log of disclosures cannot be written; the owner's log says why"),
+        [.log(LogMessage(.store, .error, "cannot disclose \(object): the log cannot be written", ["cause": cause]))]
+      )
+    }
+  }
+
+  // MARK: Updates
+
+  mutating func update(_ request: RequestID, at now: ClockReading) -> [Action] {
+    guard let member = updates[request], let value = authorization.updates[member.session], value.request == request,
+      let session = sessions[member.session], let connection = session.connection
+    else { return [] }
+    let mayOpen = updates.mayOpenInterval
+    let update = UpdateDisclosure(
+      updates: value, progress: member.progress, connection: connection, sids: session.subscriptions.updateSIDs,
+      mayOpenInterval: mayOpen)
+    switch disclose(.update(update), at: now) {
+    case .success(.updated(let progress, let accuracy)):
+      if progress.entry != member.progress.entry { _ = updates.handle(.opened, at: now.monotonic) }
+      _ = updates.handle(.progressed(request, progress), at: now.monotonic)
+      if let accuracy {
+        metrics.count(.updateSent(accuracy), at: now.monotonic)
+        if session.subscriptions.isLimited { _ = sessions.handle(.updateSent(session.id), at: now.monotonic) }
+      }
+      return value.firstFixDue == nil ? [] : [.event(.served(request))]
+    case .success, .failure(.revoked): return []
+    case .failure(.pending):
+      return mayOpen || member.progress.entry != nil ? [] : updates.handle(.postponed, at: now.monotonic)
+    case .failure(.indicator):
+      return [.event(.legibilityChecked((indicator.restriction ?? .indicatorDark).rawValue))]
+    case .failure(let failure):
+      guard let (error, log) = Self.error(for: failure, of: "updates") else { return [] }
+      return log + [
+        .count(.withheld(error.code.slug)), .closeIntervals([(request, .stopped)]), .endRequest(request, error),
+        .event(.failed(request)),
+      ]
+    }
+  }
+
+  // MARK: The broker outbox
+
+  mutating func publish(_ publication: PublicationDisclosure, at now: ClockReading) -> [Action] {
+    let result = disclose(.publication(publication), at: now)
+    let isAllowed =
+      !authorization.isLocked && DisclosureGate.isAllowed(publication.fix, publication.session, authorization)
+    return outbox.handle(.attempted(publication.fix.number, result, isAllowed: isAllowed), at: now.monotonic)
+  }
+
+  mutating func passOutbox(at now: ClockReading) {
+    let authorization = authorization
+    let input = BrokerOutbox.Input.timePassed(isLocked: authorization.isLocked) {
+      DisclosureGate.isAllowed($0, $1, authorization)
+    }
+    perform(outbox.handle(input, at: now.monotonic), at: now)
+  }
+
+  // MARK: Regions
+
+  mutating func report(_ crossing: PendingCrossing, at now: ClockReading) -> [Action] {
+    guard now.monotonic < crossing.expires, let region = regions.region(crossing.event.region, of: crossing.app) else {
+      return regions.handle(.reported(crossing), at: now.monotonic)
+    }
+    let listening = sessions.of(crossing.app).filter {
+      $0.connection?.isFull == false && $0.connection?.broker?.isConnected != false
+        && !$0.subscriptions.sids(region: region.id).isEmpty
+    }
+    // The client may be about to connect again, or be slow.
+    guard !listening.isEmpty else { return [] }
+    var actions: [Action] = []
+    for session in listening {
+      guard let connection = session.connection,
+        log.wait(of: crossing.app, isOnce: false, at: now.monotonic) == nil
+      else { continue }
+      let disclosure = CrossingDisclosure(
+        app: crossing.app, event: crossing.event, expires: crossing.expires, region: region,
+        registered: regions.registered(region.id, of: crossing.app), connection: connection,
+        sids: session.subscriptions.sids(region: region.id))
+      switch disclose(.crossing(disclosure), at: now) {
+      case .success:
+        actions += log.handle(.countEntry(crossing.app, isOnce: false), at: now.monotonic)
+        actions += sessions.handle(.crossingSent(session.id, region: region.id), at: now.monotonic)
+      case .failure(.pending): return actions
+      case .failure(.revoked): return actions + regions.handle(.reported(crossing), at: now.monotonic)
+      case .failure(.indicator(let cause)), .failure(.store(let cause)), .failure(.cloak(let cause)):
+        actions.append(
+          .log(
+            LogMessage(
+              .regions, .error, "cannot report a region's event", ["app": "\(crossing.app)", "cause": cause])))
+        return actions + regions.handle(.reported(crossing), at: now.monotonic)
+      }
+    }
+    return actions + regions.handle(.reported(crossing), at: now.monotonic) + [
+      .count(.regionReported), .log(LogMessage(.regions, .info, "a region's event was reported", ["app": "\(crossing.app)"])),
+    ]
+  }
+
+  /// The deletion of an app's regions if the app may have none.
+  func checkRegions(of app: AppID) -> Action { .checkRegions(app, mayHave: mayHaveRegions(app)) }
+
+  /// Whether an app may have regions: under a standing authorization, or while one of its sessions is allowed once.
+  func mayHaveRegions(_ app: AppID) -> Bool {
+    authorization.status(of: app).allowsRegions
+      || sessions.of(app).contains { authorization.visibleStatus(of: app, in: $0.id).allowsRegions }
+  }
+
+  /// The apps whose regions are watched. An app that is notified itself is waited for: it learns what happened when it is
+  /// back. For the others the owners are notified, who are always there.
+  var watchedApps: Set<AppID> {
+    guard dependencies.allowsRegions, !authorization.isLocked, !regions.isEmpty else { return [] }
+    return Set(
+      regions.apps.filter { app in
+        guard mayHaveRegions(app) else { return false }
+        let isNotified = authorization.status(of: app) == .always && authorization.record(of: app).accuracy == .full
+        return !isNotified || sessions.count(of: app) > 0
+      })
+  }
+
+  // MARK: The cloak
+
+  /// - Returns: whether a slot boundary was passed.
+  @discardableResult
+  mutating func advanceCloak(at now: ClockReading) -> Bool {
+    let authorization = authorization
+    return gate.advanceCloak(
+      receiver.latest, isLocked: authorization.isLocked,
+      isWanted: authorization.updates.values.contains {
+        authorization.accuracy(of: $0.app, in: $0.session) == .reduced
+      }, at: now)
+  }
+}
+
+extension Status {
+  var allowsRegions: Bool {
+    switch self {
+    case .whenInUse, .always: true
+    case .notDetermined, .denied, .restricted: false
+    }
+  }
+}

@@ -1,0 +1,310 @@
+import Authorization
+import Clocks
+import Disclosure
+import Languages
+import LineProtocol
+import Ports
+import ReceiverStream
+import StateStore
+import Telemetry
+
+/// The commands of owners. A list is sent as messages, and the reply after them has their number.
+extension Router {
+  /// Performs a command of an owner that the router can perform at once.
+  /// - Throws: the error that the owner receives.
+  mutating func perform(
+    _ command: OwnerCommand, tag: String?, on connection: any ClientConnection, at now: ClockReading
+  ) throws {
+    func acknowledge(_ fields: ServerLine.Fields = [:]) { connection.send(.ok(tag: tag, fields)) }
+    func list(_ topic: Topic, _ objects: [String], _ fields: ServerLine.Fields = [:]) {
+      for json in objects { connection.send(.message(.init(topic: topic.rawValue, sid: "-", json: json))) }
+      var fields = fields
+      fields["count"] = "\(objects.count)"
+      acknowledge(fields)
+    }
+    switch command {
+    case .apps: list(.ownerApps, knownApps.map { appJSON($0, at: now) })
+    case .prompts:
+      list(.ownerPrompt, authorization.prompts.map { promptJSON($0, state: "open", at: now.monotonic) })
+    case .log(let since, let name, let limit, let after):
+      let app = name.flatMap { AppID($0) }
+      // A name that no app can have has no entries.
+      let entries =
+        name != nil && app == nil ? [] : try log.entries(since: since, app: app, limit: limit ?? 1000, after: after)
+      list(.ownerLog, entries.map(\.json))
+    case .counts(let since): list(.ownerLog, try log.answers(since: since).map { $0.key.json(count: $0.count) })
+    case .answer(let id, let choice, let accuracy):
+      guard let prompt = authorization.prompts.first(where: { $0.id == id }) else {
+        throw LineError(.expired, "prompt \(id) is not open any more")
+      }
+      let choices = prompt.kind.choices(showsText: true)
+      guard choices.contains(choice.choice) else {
+        let words = choices.map(\.rawValue).joined(separator: ", ")
+        throw LineError(.badArgument, "this prompt is answered by one of: \(words)")
+      }
+      // An owner who answers by a command has the text of the prompt.
+      let answer = Answer(choice.choice, accuracy: accuracy?.accuracy, showsText: true)
+      perform([.event(.answered(prompt: id, answer))], at: now)
+      acknowledge()
+    case .set(let name, let setting):
+      let app = try knownApp(name)
+      switch setting {
+      case .status(let status): perform([.event(.ordered(.setStatus(app, status.status)))], at: now)
+      case .accuracy(let accuracy): perform([.event(.ordered(.setAccuracy(app, accuracy.accuracy)))], at: now)
+      }
+      acknowledge()
+    case .use(let name):
+      perform([.event(.ordered(.use(try knownApp(name))))], at: now)
+      acknowledge()
+    case .reset(let name):
+      perform([.event(.ordered(.reset(try knownApp(name))))], at: now)
+      acknowledge()
+    case .regions(let name):
+      let app = try name.map(knownApp)
+      let apps = regions.apps.filter { app == nil || $0 == app }
+      list(.ownerRegions, apps.flatMap { app in regions.regions(of: app).map { regions.ownerJSON($0, of: app) } })
+    case .sessions(let name, let limit, let after):
+      let app = try name.map(knownApp)
+      let all = app.map { sessions.of($0) } ?? sessions.sorted
+      let later = after.map { after in all.filter { $0.id.number > UInt64(after) } } ?? all
+      list(
+        .ownerSessions, later.prefix(limit ?? 1000).map { sessionJSON($0, at: now) }, ["sessions": "\(all.count)"])
+    case .sky:
+      let satellites = receiver.sky.satellites.mergedBySatellite
+      list(.ownerSky, satellites.map(\.json), skyFields)
+    case .metrics:
+      list(
+        .ownerMetrics,
+        exposition.lines.map { line in
+          var object = JSONObject()
+          object.add("line", line)
+          return object.text
+        })
+    case .addKey(let name, let isToken):
+      let (app, secret) = try addKey(to: try keyedApp(name), isToken: isToken, at: now)
+      acknowledge(["app": app.name, isToken ? "token" : "key": secret.text])
+    case .revokeKey(let name):
+      let app = try keyedApp(name)
+      guard revokeKey(of: app, at: now) else {
+        throw LineError(.store, "the key is revoked until the next start only; the gateway's log says why")
+      }
+      acknowledge(["app": app.name])
+    case .reload:
+      let waiting = try reload(at: now)
+      acknowledge(waiting.isEmpty ? [:] : ["restart-for": waiting.joined(separator: ",")])
+    case .page:
+      guard let link = dependencies.pageLink?() else {
+        throw LineError(.unknownVerb, "this gateway has no page; [page] in onefix.toml gives it one")
+      }
+      acknowledge(["link": link.address, "expires": "\(link.seconds)"])
+    case .lock:
+      perform([.event(.lockOrdered)], at: now)
+      acknowledge(["locked": "true"])
+    case .verify, .press, .hold: break
+    }
+  }
+
+  mutating func subscribe(
+    _ owner: any ClientConnection, _ filter: TopicFilter, sid: String, tag: String?, at now: ClockReading
+  ) throws(LineError) {
+    guard Topic.allCases.contains(where: { filter.matches($0) }) else { throw Self.unknownTopic(filter) }
+    try owners.subscribe(owner, filter, sid: sid)
+    owner.send(.ok(tag: tag, [:]))
+    sendRetained(filter, sid, owner) { topic in
+      switch topic {
+      case .indicator: #"{"state":"\#(indicationName)"}"#
+      case .receiver: ownerReceiverJSON
+      // Prompts are sent below: there may be several.
+      case .ownerPrompt, .authorization, .fixOnce, .fixUpdates, .buttonPress, .regions, .ownerNotification, .ownerApps,
+        .ownerLog, .ownerRegions, .ownerSessions, .ownerSky, .ownerMetrics:
+        nil
+      }
+    }
+    if filter.matches(.ownerPrompt) {
+      for prompt in authorization.prompts {
+        let json = promptJSON(prompt, state: "open", at: now.monotonic)
+        owner.send(.message(.init(topic: Topic.ownerPrompt.rawValue, sid: sid, isRetained: true, json: json)))
+      }
+    }
+    if filter.matches(.ownerNotification) { perform(owners.handle(.sendKept(owner, sid: sid)), at: now) }
+  }
+
+  // MARK: Apps
+
+  /// The apps that are configured, have a record or have a session, in the order of their ids.
+  private var knownApps: [AppID] {
+    Set(authorization.records.keys).union(sessions.apps).union(configuration.policy.authorization.newAppAccuracy.keys)
+      .sorted()
+  }
+
+  func knownApp(_ name: String) throws(LineError) -> AppID {
+    guard let app = AppID(name), knownApps.contains(app) else {
+      throw LineError(.badArgument, "there is no app \(name.prefix(64)); APPS lists them")
+    }
+    return app
+  }
+
+  private func appJSON(_ app: AppID, at now: ClockReading) -> String {
+    let record = authorization.record(of: app)
+    var object = JSONObject()
+    object.add("app", app.name)
+    object.add("name", configuration.policy.name(of: app))
+    object.add("status", authorization.status(of: app).rawValue)
+    object.add("shown", shownStatus(of: app).rawValue)
+    object.add("provisional", record.isProvisional)
+    object.add("confirmed", record.isButtonConfirmed)
+    object.add("accuracy", record.accuracy.rawValue)
+    object.add("sessions", sessions.count(of: app))
+    object.add("armed", authorization.isArmed(app))
+    let sessions = sessions.of(app).map(\.id)
+    object.add("in-use", sessions.contains { authorization.isInUse($0) && hasStandingRight($0, of: app) })
+    let updates = sessions.filter { authorization.updates[$0] != nil }
+    if !updates.isEmpty {
+      object.add("updates", updates.contains { authorization.isInSight($0) } ? "in-use" : "background")
+    }
+    // Until then the app causes no prompt, because no person answered its last one.
+    let pause = record.promptPause.flatMap { now.monotonic < $0.until ? $0.until : nil }
+    object.add("pause", pause.map { now.utc(at: $0).iso8601 })
+    return object.text
+  }
+
+  /// Whether a session may have fixes without a press. An app without that right is not in use, whatever it shows.
+  private func hasStandingRight(_ session: SessionID, of app: AppID) -> Bool {
+    authorization.visibleStatus(of: app, in: session).allowsRegions
+  }
+
+  /// The status as a person sees it.
+  private func shownStatus(of app: AppID) -> StatusPhrase {
+    let record = authorization.record(of: app)
+    switch authorization.status(of: app) {
+    case .denied: return .never
+    case .notDetermined:
+      return record.isButtonConfirmed || record.lastServed != nil ? .whenIShare : .askNextTime
+    case .whenInUse: return .whileUsing
+    case .always: return .always
+    case .restricted: return .restricted
+    }
+  }
+
+  private func sessionJSON(_ session: Session, at now: ClockReading) -> String {
+    let id = session.id
+    var object = JSONObject()
+    // The number of a session is no secret; its token is.
+    object.add("session", Int64(clamping: id.number))
+    object.add("app", session.app.name)
+    object.add("transport", session.transport.rawValue)
+    object.add("peer", "\(session.peer)")
+    object.add("since", now.utc(at: session.opened).iso8601)
+    object.add("away", session.connection == nil ? true : nil)
+    object.add("armed", session.request != nil)
+    object.add("in-use", authorization.isInUse(id) && hasStandingRight(id, of: session.app))
+    if authorization.updates[id] != nil {
+      object.add("updates", authorization.isInSight(id) ? "in-use" : "background")
+    }
+    return object.text
+  }
+
+  private var skyFields: ServerLine.Fields {
+    let (condition, sky) = (receiver.condition, receiver.sky)
+    var fields: ServerLine.Fields = ["receiver": condition.state.rawValue]
+    fields["fix"] = condition.mode?.name
+    fields["sats"] = condition.satellitesUsed.map { "\($0)" }
+    fields["hdop"] = sky.hdop.map { "\($0)" }
+    fields["vdop"] = sky.vdop.map { "\($0)" }
+    fields["pdop"] = sky.pdop.map { "\($0)" }
+    fields["hacc"] = sky.horizontalAccuracy.map { "\($0)" }
+    return fields
+  }
+}
+
+extension LogEntry {
+  /// One entry as owners read it. No entry has coordinates.
+  package var json: String {
+    var object = JSONObject()
+    object.add("entry", sequence)
+    object.add("time", time.iso8601)
+    object.add("app", app.name)
+    switch event {
+    case .disclosure(let disclosure):
+      object.add("event", "disclosure")
+      disclosure.add(to: &object)
+    case .interval(let disclosure):
+      object.add("event", "interval")
+      disclosure.add(to: &object)
+    case .end(let end, let fixes, let opening):
+      object.add("event", "end")
+      object.add("of", opening)
+      object.add("outcome", end.rawValue)
+      object.add("fixes", fixes)
+    case .outcome(let outcome, let disclosure):
+      object.add("event", "outcome")
+      object.add("of", disclosure)
+      object.add("outcome", outcome.rawValue)
+    }
+    return object.text
+  }
+}
+
+extension DisclosureEntry {
+  fileprivate func add(to object: inout JSONObject) {
+    object.add("accuracy", accuracy.rawValue)
+    object.add("right", right.rawValue)
+    object.add("transport", transport)
+    object.add("simulated", isSimulated ? true : nil)
+    object.add("late", isLate ? true : nil)
+  }
+}
+
+extension PromptChoice {
+  fileprivate var choice: Prompt.Choice {
+    switch self {
+    case .yes: .yes
+    case .once: .once
+    case .whileUsing: .whileUsing
+    case .always: .always
+    case .keep: .keep
+    case .no: .no
+    }
+  }
+}
+
+extension FixAccuracy {
+  fileprivate var accuracy: Accuracy {
+    switch self {
+    case .full: .full
+    case .reduced: .reduced
+    }
+  }
+}
+
+extension StandingStatus {
+  fileprivate var status: Status {
+    switch self {
+    case .notDetermined: .notDetermined
+    case .denied: .denied
+    case .whenInUse: .whenInUse
+    case .always: .always
+    }
+  }
+}
+
+extension LogFault {
+  var json: String {
+    var object = JSONObject()
+    object.add("fault", name)
+    object.add("entry", entry)
+    object.add("text", description)
+    return object.text
+  }
+}
+
+extension AnswerKey {
+  func json(count: Int) -> String {
+    var object = JSONObject()
+    object.add("day", day)
+    object.add("app", app.name)
+    object.add("answer", answer)
+    object.add("count", count)
+    return object.text
+  }
+}

@@ -1,0 +1,90 @@
+import Clocks
+import Disclosure
+import Hardware
+import LineProtocol
+import Logging
+import ReceiverStream
+import Telemetry
+
+/// From the receiver's port to the pipeline, and from its state to apps and owners.
+extension Router {
+  mutating func openReceiver(isSpeedKnown: Bool, at now: ClockReading) {
+    receiver.open()
+    perform([.count(.receiverOpened), .becameReady, .receiverChanged], at: now)
+    perform([.log(LogMessage(.receiver, .info, "receiver open", ["receiver": dependencies.receiver.name]))], at: now)
+    perform(control.handle(.opened(isSpeedKnown: isSpeedKnown), at: now.monotonic), at: now)
+  }
+
+  mutating func loseReceiver(cause: String, at now: ClockReading) {
+    let isNew = receiver.condition.state != .absent || receiver.condition.cause != cause
+    receiver.lose(cause: cause)
+    perform(control.handle(.lost, at: now.monotonic), at: now)
+    guard isNew else { return }
+    perform(
+      [
+        .count(.receiverLost), .log(LogMessage(.receiver, .warning, "receiver absent", ["cause": cause])),
+        .receiverChanged,
+      ], at: now)
+  }
+
+  mutating func receive(_ data: ReceiverData, at now: ClockReading) {
+    // Data that was on its way when the supply was switched off does not count.
+    guard control.isOn else { return }
+    if case .bytes(let bytes, let arrived) = data {
+      perform(control.handle(.bytes(bytes.count, arrived: arrived), at: now.monotonic), at: now)
+    }
+    let former = receiver.condition
+    receiver.consume(data)
+    perform([.advanceReceiver], at: now)
+    readAnswers(at: now)
+    if receiver.condition != former { perform([.receiverChanged], at: now) }
+  }
+
+  mutating func passReceiver(at now: ClockReading) {
+    let former = receiver.condition
+    let isSilent = receiver.pass(to: now.monotonic)
+    perform([.advanceReceiver], at: now)
+    if isSilent { perform(control.handle(.silent, at: now.monotonic), at: now) }
+    readAnswers(at: now)
+    perform(control.handle(.timePassed, at: now.monotonic), at: now)
+    if receiver.condition != former { perform([.receiverChanged], at: now) }
+  }
+
+  private mutating func readAnswers(at now: ClockReading) {
+    perform(receiver.takeNotices().map { .log(LogMessage($0)) }, at: now)
+    perform(control.handle(.answers(receiver.takeAnswers()), at: now.monotonic), at: now)
+  }
+
+  /// Processes the next complete epoch: it is served before the next.
+  mutating func advanceReceiver(at now: ClockReading) -> [Action] {
+    guard receiver.advance(today: now.utc.date) else { return [] }
+    let first: [Action] = receiver.condition.state == .ready ? [.count(.firstFix)] : []
+    return first + [.servePending, .watchRegions, .advanceReceiver]
+  }
+
+  mutating func watchRegions(at now: MonotonicInstant) -> [Action] {
+    guard let fix = receiver.latest else { return [] }
+    return regions.handle(.fix(fix, for: watchedApps), at: now)
+  }
+
+  mutating func receiverChanged(at now: MonotonicInstant) -> [Action] {
+    sessions.handle(.receiver(receiverJSON), at: now) + [.notifyOwners(.receiver, ownerReceiverJSON)]
+  }
+
+  /// The receiver's state as apps see it.
+  var receiverJSON: String {
+    receiver.condition.state == .absent ? #"{"state":"absent"}"# : #"{"state":"present"}"#
+  }
+
+  var ownerReceiverJSON: String {
+    let condition = receiver.condition
+    var object = JSONObject()
+    object.add("state", condition.state.rawValue)
+    object.add("fix", condition.mode?.name)
+    object.add("sats", condition.satellitesUsed)
+    object.add("hdop", condition.hdop)
+    object.add("dateCorrected", condition.isDateCorrected ? true : nil)
+    object.add("cause", condition.cause)
+    return object.text
+  }
+}

@@ -1,0 +1,178 @@
+import Authorization
+import Clocks
+import Disclosure
+import Glibc
+import Hardware
+import LineProtocol
+import Ports
+import ReceiverStream
+import StateStore
+import Telemetry
+
+/// The state of the gateway for its owners: status, metrics, and the snapshot for a display. No position.
+extension Router {
+  /// The indication, with the lock.
+  var indicationName: String {
+    authorization.isLocked ? Indication.locked.rawValue : indicator.shown.rawValue
+  }
+
+  func ownerStatus(at now: MonotonicInstant) -> ServerLine.Fields {
+    let condition = receiver.condition
+    var fields: ServerLine.Fields = [
+      "gateway": dependencies.gateway, "board": dependencies.board, "server": "onefix/\(dependencies.version)",
+      "receiver": condition.state.rawValue,
+    ]
+    fields["fix"] = condition.mode?.name
+    fields["sats"] = condition.satellitesUsed.map { "\($0)" }
+    if condition.isDateCorrected { fields["date"] = "corrected" }
+    for (name, value) in control.fields.sorted(by: { $0.key < $1.key }) { fields[name] = value }
+    fields["indicator"] = indicationName
+    fields["indicator-fault"] = indicator.lightRestriction?.rawValue
+    fields["button-fault"] = buttons.faults
+    fields["receiver-power-fault"] = control.supplyFault
+    fields["locked"] = "\(authorization.isLocked)"
+    let prompt = authorization.prompt ?? authorization.prompts.first
+    fields["prompt"] = prompt.map { "\($0.id)" }
+    fields["prompt-app"] = prompt?.app.name
+    fields["sessions"] = "\(sessions.count)"
+    let armed = Set(authorization.arms.values.map(\.app)).sorted().map(\.name).joined(separator: ",")
+    if !armed.isEmpty { fields["armed"] = armed }
+    addBridges(to: &fields)
+    addHealth(to: &fields, at: now)
+    log.addStatus(to: &fields)
+    return fields
+  }
+
+  private func addHealth(to fields: inout ServerLine.Fields, at now: MonotonicInstant) {
+    // A field is one word: a path with spaces is left out.
+    if !dependencies.receiver.name.contains(where: \.isWhitespace) { fields["source"] = dependencies.receiver.name }
+    fields["uid"] = "\(geteuid())"
+    fields["fix-age"] = receiver.latest.map {
+      now - $0.arrived <= Authorization.Bounds.oldestEpoch ? "fresh" : "old"
+    }
+    let counts = receiver.current
+    let damaged = counts.errors.sorted { $0.key < $1.key }
+    if counts.frames + damaged.reduce(0, { $0 + $1.value }) > 0 { fields["frames"] = "\(counts.frames)" }
+    let faults = (dependencies.receiver.commandPort?.faults ?? [:]).sorted { $0.key < $1.key }
+    let errors = (damaged + faults).map { "\($0.key):\($0.value)" }
+    if !errors.isEmpty { fields["errors"] = errors.joined(separator: ",") }
+    var warnings = dependencies.warnings + log.lowApps(at: now).map { "log-busy:\($0)" }
+    if log.hasChangedRights { warnings.append("rights-changed") }
+    if !warnings.isEmpty { fields["warnings"] = warnings.joined(separator: ",") }
+  }
+
+  private func addBridges(to fields: inout ServerLine.Fields) {
+    for (index, bridge) in outbox.sortedBridges.enumerated() {
+      let key = "mqtt-\(index + 1)"
+      fields[key] = bridge.form.place
+      fields[key + "-app"] = sessions.session(on: bridge.connection)?.app.name
+      fields[key + "-state"] = bridge.isConnected ? "connected" : "disconnected"
+      fields[key + "-since"] = bridge.since.iso8601
+      fields[key + "-waiting"] = "\(outbox.count(of: bridge.form.name))"
+      if bridge.heldUntil != nil { fields[key + "-subscriber"] = "awaited" }
+      if !bridge.undelivered.isEmpty { fields[key + "-undelivered"] = bridge.undelivered.joined(separator: ",") }
+      let ignored = bridge.ignored.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }
+      if !ignored.isEmpty { fields[key + "-ignored"] = ignored.joined(separator: ",") }
+    }
+  }
+
+  func statusLine(at now: MonotonicInstant) -> StatusLine {
+    let condition = receiver.condition
+    return StatusLine(
+      receiver: condition.state, mode: condition.mode?.name, satellites: condition.satellitesUsed,
+      apps: sessions.apps.count, isLocked: authorization.isLocked, restriction: indicator.lightRestriction,
+      isButtonFaulty: buttons.hasFault, brokersAway: outbox.bridges.count { !$0.isConnected },
+      isUnsaved: log.pendingChanges > 0, isLogBroken: log.condition.isFaulty, busyApps: log.lowApps(at: now),
+      configuration: configuration.note)
+  }
+
+  func snapshot(entries: Int, at now: ClockReading) -> Snapshot {
+    let prompt = authorization.prompt ?? authorization.prompts.first
+    return Snapshot(
+      gateway: dependencies.gateway, board: dependencies.board, receiverName: dependencies.receiver.name,
+      receiver: receiver.condition, indication: indicator.visible(at: now.monotonic), isLit: indicator.isLit,
+      colour: indicator.colour, isLocked: authorization.isLocked, isButtonDown: buttons.isDown,
+      question: prompt.map { (question($0), ways(of: $0, at: now.monotonic)) },
+      waiting: authorization.sortedArms.map {
+        Snapshot.Waiting(
+          app: $0.app, since: now.utc(at: $0.accepted), purpose: sessions[$0.session]?.request?.options.purpose)
+      },
+      log: log.entries(newest: entries))
+  }
+
+  // MARK: Metrics
+
+  /// The metrics. Those that tell something of the receiver's place, such as the time to the first fix, are for owners.
+  var exposition: Exposition {
+    Exposition(ownFamilies + metrics.families + receiverFamilies + logFamilies + brokerFamilies + dependencies.metrics())
+  }
+
+  private var ownFamilies: [MetricFamily] {
+    let restrictions = Dictionary(
+      uniqueKeysWithValues: LegibilityRestriction.allCases.map {
+        ($0.rawValue, $0 == indicator.lightRestriction ? 1 : 0)
+      })
+    return [
+      .gauge("onefix_build_info", "The version.").with(1, [("version", dependencies.version)]),
+      .gauge("onefix_locked", "Whether the kill switch is on.").with(authorization.isLocked ? 1 : 0),
+      .gauge("onefix_sessions", "Sessions of apps.").with(sessions.count),
+      .gauge("onefix_owner_connections", "Connections of owners.").with(owners.count),
+      .gauge("onefix_button_good", "Whether a button can be read and is not stuck.").with(buttons.goodness, by: "button"),
+      .gauge("onefix_updates_running", "Sessions that have updates.").with(authorization.updates.count),
+      .gauge("onefix_indicator_restriction", "Why the light cannot be seen: 1 for the reason.")
+        .with(restrictions, by: "restriction"),
+    ]
+  }
+
+  private var receiverFamilies: [MetricFamily] {
+    let condition = receiver.condition
+    let totals = receiver.totals
+    let states = Dictionary(
+      uniqueKeysWithValues: ReceiverCondition.State.allCases.map { ($0.rawValue, $0 == condition.state ? 1 : 0) })
+    return [
+      .gauge("onefix_receiver_state", "The state of the receiver: 1 for that state.").with(states, by: "state"),
+      .gauge("onefix_receiver_satellites_used", "Satellites that the fix uses.").with(condition.satellitesUsed),
+      .gauge("onefix_receiver_hdop", "Horizontal dilution of precision.").with(condition.hdop),
+      .gauge(
+        "onefix_receiver_horizontal_accuracy_meters", unit: "meters",
+        "Radius of the circle that holds the fix with a probability of 68 percent."
+      ).with(receiver.sky.horizontalAccuracy),
+      .gauge("onefix_receiver_signal_strength_dbhz", unit: "dbhz", "Mean signal strength of the satellites used.")
+        .with(receiver.sky.meanSignalStrength),
+      .counter("onefix_receiver_epochs", "Epochs that the receiver reported.").with(totals.epochs),
+      .counter("onefix_receiver_fixes", "Epochs that had a fix.").with(totals.fixes),
+      .counter("onefix_receiver_frames", "Sentences and messages that the receiver sent.").with(totals.frames),
+      .counter("onefix_receiver_errors", "Damaged data of the receiver, and faults of its bus, by cause.")
+        .with(totals.errors.merging(dependencies.receiver.commandPort?.allFaults ?? [:]) { $1 }, by: "cause"),
+    ]
+  }
+
+  private var logFamilies: [MetricFamily] {
+    let isGood: Int? = log.condition == .unchecked ? nil : log.condition.isFaulty ? 0 : 1
+    return [
+      .histogram(
+        "onefix_store_write_seconds", unit: "seconds", "How long it took until the disk had the data, by kind of write.",
+        log.writes, by: "write"),
+      .counter("onefix_store_write_failures", "Writes that failed, by kind of write.").with(log.failedWrites, by: "write"),
+      .gauge("onefix_log_good", "Whether the log is unchanged.").with(isGood),
+      .gauge("onefix_unsaved_changes", "Changes of rights that could not be written yet.").with(log.pendingChanges),
+    ]
+  }
+
+  private var brokerFamilies: [MetricFamily] {
+    var connected = MetricFamily.gauge("onefix_broker_connected", "Whether a broker is connected.")
+    var waiting = MetricFamily.gauge("onefix_broker_waiting_fixes", "Fixes that wait for a broker.")
+    var ignored = MetricFamily.counter("onefix_broker_ignored_requests", "Messages of a broker that were ignored.")
+    for bridge in outbox.sortedBridges {
+      // The bridge of an app that is not configured any more is about to end.
+      guard let session = sessions.session(on: bridge.connection) else { continue }
+      let labels = [("app", metrics.label(of: session.app)), ("broker", bridge.form.place)]
+      connected = connected.with(bridge.isConnected ? 1 : 0, labels)
+      waiting = waiting.with(outbox.count(of: bridge.form.name), labels)
+      for (reason, count) in bridge.ignored.sorted(by: { $0.key < $1.key }) {
+        ignored = ignored.with(count, labels + [("reason", reason)])
+      }
+    }
+    return [connected, waiting, ignored]
+  }
+}

@@ -1,0 +1,319 @@
+import Authorization
+import Clocks
+import Disclosure
+import Hardware
+import LineProtocol
+import Logging
+import Ports
+import ReceiverStream
+import StateStore
+import Telemetry
+
+/// The parts of the gateway, and the routes between them.
+///
+/// A part has private state. It gets inputs, and returns actions; no part knows another. The router performs actions one
+/// after the other until none is left, and then settles once: the indicator, the notifications and the receiver's supply
+/// follow the state. It reads no clock: the time comes with each call.
+struct Router {
+  let dependencies: GatewayDependencies
+  let loggers: Loggers
+  let keyring: Keyring
+  let clock: @Sendable () -> ClockReading
+
+  var authorization: Authorization { didSet { derived = Derived() } }
+  var buttons: Buttons
+  var indicator: Indicator
+  var receiver: SealedReceiver
+  var control: ReceiverControl
+  var sessions = SessionTable()
+  var owners = OwnerDesk()
+  var gate: DisclosureGate
+  var deliveries = DeliveryQueue()
+  var updates = UpdateScheduler()
+  var regions: RegionWatcher
+  var outbox: BrokerOutbox
+  var log: LogKeeper
+  var metrics: Metrics
+  var status = StatusReporter()
+  var configuration: CurrentConfiguration
+  /// The number of the latest session or request.
+  private var lastID: UInt64 = 0
+  /// Whether the panel of a simulated board shows the texts of prompts.
+  private var isPanelDrawn = false
+  /// Values that follow from the authorization alone, until it changes.
+  private var derived = Derived()
+  /// Effects that the gateway performs after this call.
+  private var effects: [GatewayEffect] = []
+
+  init(
+    _ dependencies: GatewayDependencies, _ stored: StoredState, supply: ReceiverSupply?, loggers: Loggers,
+    keyring: Keyring, clock: @escaping @Sendable () -> ClockReading
+  ) {
+    let now = clock()
+    self.dependencies = dependencies
+    self.loggers = loggers
+    self.keyring = keyring
+    self.clock = clock
+    let policy = dependencies.policy
+    authorization = stored.authorization
+    buttons = Buttons(dependencies.buttons.map(\.profile))
+    indicator = Indicator(
+      dependencies.indicator, profile: dependencies.indicatorProfile,
+      labelRestriction: dependencies.buttons.lazy.compactMap { $0.profile.restrictions.first }.first, at: now.monotonic)
+    let port = dependencies.receiver.commandPort
+    receiver = SealedReceiver(
+      isLive: dependencies.receiver.isLive, requiresChecksum: dependencies.requiresChecksum,
+      servesUnmeasured: dependencies.servesUnmeasured, keepsAnswers: port != nil && dependencies.receiverSetup != nil)
+    control = ReceiverControl(dependencies.receiver.name, port, dependencies.receiverSetup, supply)
+    gate = DisclosureGate(
+      stored.cloak, lightTime: dependencies.indicatorProfile.onceDuration,
+      isSimulated: dependencies.simulatedPressRefusal == nil)
+    regions = stored.regions
+    outbox = BrokerOutbox(stored.waitingFixes, at: now)
+    log = LogKeeper(stored.store, clock: clock)
+    metrics = Metrics(labelledApps: Set(policy.authorization.newAppAccuracy.keys))
+    configuration = CurrentConfiguration(policy)
+    if supply != nil { receiver.switchOff() }
+    perform(stored.messages.map(Action.log), at: now)
+    fillKeyring(for: policy.keyedApps, at: now)
+    // Rights may have been revoked while the gateway was not running.
+    passOutbox(at: now)
+  }
+
+  mutating func nextID() -> UInt64 {
+    lastID += 1
+    return lastID
+  }
+
+  // MARK: The queue
+
+  /// Settles once after an input was handled.
+  /// - Returns: the effects that the gateway has to perform.
+  mutating func finish(at now: ClockReading) -> [GatewayEffect] {
+    settle(at: now)
+    defer { effects = [] }
+    return effects
+  }
+
+  /// Performs actions and all that follow from them, without recursion: the actions that follow from one come before those
+  /// that were waiting.
+  mutating func perform(_ actions: [Action], at now: ClockReading) {
+    var waiting = Array(actions.reversed())
+    var outcome = PressOutcome.nothing
+    while let action = waiting.popLast() {
+      switch action {
+      case .press: outcome = .nothing
+      case .hold(let hold) where hold.multiple == 1: outcome = .nothing
+      case .outcome(let next): outcome = next
+      case .endPress(let press):
+        metrics.count(.press(outcome), at: now.monotonic)
+        effects.append(.actEnded(outcome, release: press.up))
+      case .endHold(let hold):
+        // A hold that goes on has an outcome of its own only if it changes something.
+        if hold.multiple == 1 || outcome != .nothing { effects.append(.actEnded(outcome, release: nil)) }
+      default: break
+      }
+      waiting.append(contentsOf: perform(action, at: now).reversed())
+    }
+  }
+
+  private mutating func perform(_ action: Action, at now: ClockReading) -> [Action] {
+    switch action {
+    case .log(let message): loggers.log(message)
+    case .send(let line, let connection): connection.send(line)
+    case .refuse(let connection, let error, let tag): connection.refuse(error, tag: tag)
+    case .recall(let connection, let kinds): connection.recall(kinds)
+    case .sendToReceiver(let bytes): effects.append(.sendToReceiver(bytes))
+    case .becameReady: effects.append(.becameReady)
+    case .outcome, .endPress, .endHold: break
+
+    case .buttonDown(let name, let instant):
+      guard authorization.expectsPress(of: name, down: instant) else { break }
+      return indicator.handle(.buttonDown(name), at: now.monotonic)
+    case .buttonUp(let name): return indicator.handle(.buttonUp(name), at: now.monotonic)
+    case .press(let press): return actions(for: press)
+    case .hold(let hold):
+      return (hold.multiple == 1 ? [.count(.hold)] : []) + [.event(.held(hold)), .endHold(hold)]
+
+    case .event(let event): return handle(event, at: now.monotonic)
+    case .effect(let effect, let source): return actions(for: effect, by: source, at: now)
+    case .closeIntervals(let ends): return closeIntervals(ends, at: now.monotonic)
+    case .saveDeferred(let apps): return log.handle(.saveDeferred(apps), at: now.monotonic)
+
+    case .accepted(let request, let session, let options):
+      return updates.handle(.add(request, session, options), at: now.monotonic)
+    case .sessionEnded(let session, let app):
+      return deliveries.handle(.erase(.session(session)), at: now.monotonic) + [checkRegions(of: app)] + [
+        .log(LogMessage(.server, .info, "disconnected", ["app": "\(app)"]))
+      ]
+    case .endRequest(let request, let error): return end(request, error, at: now.monotonic)
+    case .notifyOwners(let topic, let json): return owners.handle(.notify(topic, json))
+    case .refused(let answer, let app):
+      metrics.count(.refused(answer, app), at: now.monotonic)
+      return log.handle(.refused(answer, app, day: now.utc.day), at: now.monotonic)
+
+    case .serve(let grant): return serve(grant, at: now)
+    case .update(let request): return update(request, at: now)
+    case .beginUpdateRound(let ofAll): return updates.handle(.beginRound(ofAll: ofAll), at: now.monotonic)
+    case .servePending: return pendingDisclosures
+    case .servePendingOf(let session):
+      return authorization.sortedGrants.filter { $0.session == session }.map(Action.serve)
+        + (authorization.updates[session].map { [.update($0.request)] } ?? []) + [.reportCrossings]
+    case .redeliver(let delivery): redeliver(delivery, at: now)
+    case .publish(let publication): return publish(publication, at: now)
+    case .reportCrossings: return regions.handle(.reportAll, at: now.monotonic)
+    case .reportCrossing(let crossing): return report(crossing, at: now)
+    case .close(let events): return log.handle(.close(events), at: now.monotonic)
+    case .settle(let fix, let outcome): return log.handle(.settle(fix, outcome), at: now.monotonic)
+
+    case .checkRegions(let app, let mayHave):
+      return regions.handle(.rightChanged(app, mayHave: mayHave), at: now.monotonic)
+    case .saveRegions(let changed, let change):
+      let failure = log.save(changed)
+      return regions.handle(.saved(changed, change, failure: failure), at: now.monotonic)
+
+    case .advanceReceiver: return advanceReceiver(at: now)
+    case .watchRegions: return watchRegions(at: now.monotonic)
+    case .receiverChanged: return receiverChanged(at: now.monotonic)
+    case .switchedOff:
+      effects.append(.receiverSwitchedOff)
+      receiver.switchOff()
+      return [.receiverChanged]
+    case .count(let event): metrics.count(event, at: now.monotonic)
+    }
+    return []
+  }
+
+  // MARK: Settling
+
+  /// Brings everything that follows from the state up to date.
+  private mutating func settle(at now: ClockReading) {
+    let showsPrompts = showsPrompts || owners.showsPrompts
+    if showsPrompts != authorization.areSurfacesOpen { perform([.event(.surfacesChanged(areOpen: showsPrompts))], at: now) }
+    perform(owners.handle(.prompts(promptTexts(at: now.monotonic))), at: now)
+    perform(indicator.handle(.demand(demand), at: now.monotonic), at: now)
+    let indications = Dictionary(uniqueKeysWithValues: sessions.apps.map { ($0, indication(for: $0)) })
+    perform(sessions.handle(.indications(indications), at: now.monotonic), at: now)
+    perform(control.handle(.need(isReceiverNeeded), at: now.monotonic), at: now)
+    if let tell = dependencies.tellStatus { status.update(statusLine(at: now.monotonic), at: now.monotonic, tell) }
+  }
+
+  /// Whether an app may receive a fix soon.
+  private var isReceiverNeeded: Bool {
+    !authorization.arms.isEmpty || !authorization.grants.isEmpty || !authorization.updates.isEmpty
+      || indicator.isUsed || indicator.isButtonReady || !watchedApps.isEmpty || gate.isNodeWanted
+  }
+
+  /// Whether the text of an open prompt is in front of the person at the button.
+  var showsPrompts: Bool { configuration.policy.hasPromptDisplay || isPanelDrawn }
+
+  mutating func setPanelDrawn(_ isDrawn: Bool) { isPanelDrawn = isDrawn }
+
+  // MARK: Derived values
+
+  /// Values that follow from the authorization alone: computed when needed, and kept until it changes. With thousands of
+  /// updates an event need not look at all of them.
+  private struct Derived {
+    var demand: Indicator.Demand?
+    var deadline: MonotonicInstant??
+    var indications: [AppID: Indication?] = [:]
+  }
+
+  private var demand: Indicator.Demand {
+    mutating get {
+      if let demand = derived.demand { return demand }
+      let isInSight = authorization.updates.keys.contains { authorization.isInSight($0) }
+      let demand = Indicator.Demand(
+        isLocked: authorization.isLocked, hasPrompt: authorization.prompt != nil,
+        updates: authorization.updates.isEmpty ? nil : isInSight ? .inUse : .background,
+        isAcquiring: !authorization.grants.isEmpty)
+      derived.demand = demand
+      return demand
+    }
+  }
+
+  /// The indication that an app may see: that of its own requests. A prompt that the app did not cause (B5) is not shown.
+  mutating func indication(for app: AppID) -> String {
+    if authorization.isLocked { return Indication.locked.rawValue }
+    if indicator.isUsing(app) { return Indication.inUse.rawValue }
+    let indication = derived.indications[app] ?? ownIndication(of: app)
+    derived.indications[app] = indication
+    return (indication ?? .off).rawValue
+  }
+
+  private func ownIndication(of app: AppID) -> Indication? {
+    // A question looks the same for as long as it waits for the button.
+    if authorization.isAsking(app) || authorization.prompts.contains(where: { $0.app == app && $0.press != nil }) {
+      return .prompt
+    }
+    if authorization.seemsToAcquire(app) { return .acquiring }
+    let own = authorization.updates.values.filter { $0.app == app }
+    if !own.isEmpty { return own.contains { authorization.isInSight($0.session) } ? .inUse : .background }
+    return authorization.grants.values.contains { $0.app == app } ? .acquiring : nil
+  }
+
+  private var authorizationDeadline: MonotonicInstant? {
+    mutating get {
+      if let known = derived.deadline { return known }
+      derived.deadline = .some(authorization.nextDeadline)
+      return authorization.nextDeadline
+    }
+  }
+
+  // MARK: Time
+
+  /// Handles everything that is due.
+  mutating func pass(to now: ClockReading) {
+    perform(buttons.handle(.timePassed, at: now.monotonic), at: now)
+    perform(indicator.handle(.timePassed, at: now.monotonic), at: now)
+    passReceiver(at: now)
+    if updates.isDue(at: now.monotonic) { perform([.servePending], at: now) }
+    if advanceCloak(at: now) { perform([.servePending], at: now) }
+    perform([.reportCrossings, .event(.timePassed)], at: now)
+    perform(deliveries.handle(.timePassed, at: now.monotonic), at: now)
+    passOutbox(at: now)
+    perform(log.handle(.timePassed, at: now.monotonic), at: now)
+  }
+
+  /// When to call `pass` if nothing happens before, and what is due then.
+  /// - Parameter isAhead: whether deadlines that have passed are left out.
+  mutating func nextDeadline(after now: MonotonicInstant, isAhead: Bool = false) -> (time: MonotonicInstant, of: String)? {
+    let deadlines: [(MonotonicInstant?, String)] = [
+      (authorizationDeadline, "authorization"), (indicator.nextDeadline(after: now), "indicator"),
+      (receiver.nextDeadline, "receiver"), (control.nextDeadline, "receiver control"),
+      (buttons.nextDeadline, "button"), (updates.nextDeadline(after: now), "updates"),
+      (deliveries.nextDeadline, "delivery"), (outbox.nextDeadline, "outbox"), (regions.nextDeadline, "region"),
+      (gate.nextDeadline, "slot"), (log.nextDeadline, "log"), (status.nextDeadline, "status"),
+    ]
+    return deadlines.compactMap { time, name in time.map { (time: $0, of: name) } }
+      .filter { !isAhead || $0.time > now }.min { $0.time < $1.time }
+  }
+
+  /// Does the hourly work of the log.
+  mutating func maintainLog(at now: ClockReading) {
+    let received = receiver.latest.flatMap { $0.utc(at: now.monotonic) }
+    let retention = configuration.policy.logRetention
+    perform(log.handle(.maintain(received: received, retention: retention), at: now.monotonic), at: now)
+  }
+
+  /// The end: what was not delivered is erased, the light goes off, and the store is closed.
+  mutating func stop(at now: ClockReading) {
+    perform(deliveries.handle(.erase(.all), at: now.monotonic), at: now)
+    perform([.closeIntervals(updates.all.map { ($0, .shutdown) })], at: now)
+    maintainLog(at: now)
+    indicator.stop(at: now.monotonic)
+    control.stop(at: now.monotonic)
+    log.close()
+  }
+}
+
+/// An effect outside of the router.
+enum GatewayEffect {
+  case sendToReceiver([UInt8])
+  /// A button's first level is known, or the receiver's port was opened.
+  case becameReady
+  /// The receiver's supply was switched off: reading ends.
+  case receiverSwitchedOff
+  /// A press or a hold has taken effect; the release is nil for a hold.
+  case actEnded(PressOutcome, release: MonotonicInstant?)
+}

@@ -1,0 +1,224 @@
+import Authorization
+import Clocks
+import Encoding
+import LineProtocol
+import Logging
+import Ports
+import Telemetry
+
+/// The sessions of apps, and the requests that they wait for.
+struct SessionTable {
+  enum Input {
+    case open(SessionID, AppID, any ClientConnection, Identity.Proof, indication: String)
+    /// The client of a session is back on another connection, and gets a new token.
+    case attach(SessionID, any ClientConnection, Identity.Proof)
+    /// The client of a session has gone.
+    case detach(SessionID)
+    case remove(SessionID)
+    /// Sends what the client missed while it was away.
+    case sendMissed(SessionID)
+
+    case begin(RequestID, IncomingRequest)
+    /// The request is armed, or a fix is on its way.
+    case accept(RequestID, state: String)
+    /// A question to the person was asked.
+    case ask(RequestID)
+    /// Answers `AUTHORIZE`.
+    case answer(RequestID, ServerLine.Fields)
+    case refuse(RequestID, LineError, ServerLine.Fields)
+    /// The request is over without a fix; the app is not notified if there is no error.
+    case end(RequestID, LineError?)
+    /// The request was given its fix.
+    case fulfil(RequestID, isSent: Bool)
+    /// A fix of updates was sent.
+    case updateSent(SessionID)
+    case crossingSent(SessionID, region: String)
+
+    case notify(Topic, String, Recipients)
+    /// The receiver's state, as apps see it; a change is sent.
+    case receiver(String)
+    /// What apps may see of the indicator.
+    case indications([AppID: String])
+    /// The client subscribed to the indicator, and receives it as a retained message.
+    case indicationSent(SessionID, String)
+  }
+
+  enum Recipients {
+    case session(SessionID)
+    case all
+  }
+
+  private var sessions: [SessionID: Session] = [:]
+  private var byConnection: [UInt64: SessionID] = [:]
+  private var byApp: [AppID: Set<SessionID>] = [:]
+  /// The sessions of requests, updates and questions that were accepted and have not ended.
+  private var requesters: [RequestID: SessionID] = [:]
+  /// The commands that were not answered yet, by the request that they began.
+  private var incoming: [RequestID: IncomingRequest] = [:]
+  /// The indication that each app was notified of last.
+  private var indications: [AppID: String] = [:]
+  /// The receiver's state that apps were notified of last.
+  private var receiver = ""
+
+  mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Action] {
+    switch input {
+    case .open(let id, let app, let connection, let proof, let indication):
+      sessions[id] = Session(
+        id: id, app: app, connection: connection, proof: proof, indication: indications[app] ?? indication, at: now)
+      byApp[app, default: []].insert(id)
+      byConnection[connection.number] = id
+    case .attach(let id, let connection, let proof):
+      if let former = sessions[id]?.connection { byConnection[former.number] = nil }
+      byConnection[connection.number] = id
+      sessions[id]?.connection = connection
+      sessions[id]?.proof = proof
+      sessions[id]?.token = randomDigits()
+    case .detach(let id):
+      if let former = sessions[id]?.connection { byConnection[former.number] = nil }
+      sessions[id]?.connection = nil
+    case .remove(let id): return remove(id)
+    case .sendMissed(let id): return sessions[id]?.sendMissed() ?? []
+    case .begin(let id, let request): incoming[id] = request
+    case .accept(let id, let state): return accept(id, state, at: now)
+    case .ask(let id): ask(id)
+    case .answer(let id, let fields):
+      guard let command = incoming.removeValue(forKey: id) else { return [] }
+      return [.send(.ok(tag: command.tag, fields), to: command.connection)]
+    case .refuse(let id, let error, let fields):
+      guard let command = incoming.removeValue(forKey: id) else { return [] }
+      let app = sessions[command.session]?.app
+      return (app.map { [.refused(error.code.slug, $0)] } ?? [])
+        + [.send(.error(error, tag: command.tag, fields), to: command.connection)]
+    case .end(let id, let error): return end(id, error)
+    case .fulfil(let id, let isSent): fulfil(id, isSent: isSent)
+    case .updateSent(let id): sessions[id]?.subscriptions.consumeUpdate()
+    case .crossingSent(let id, let region): sessions[id]?.subscriptions.consume(region: region)
+    case .notify(let topic, let json, .session(let id)): return sessions[id]?.send(topic, json) ?? []
+    case .notify(let topic, let json, .all): return sessions.keys.flatMap { sessions[$0]?.send(topic, json) ?? [] }
+    case .receiver(let json):
+      guard json != receiver else { break }
+      receiver = json
+      return handle(.notify(.receiver, json, .all), at: now)
+    case .indications(let indications): return indications.flatMap { notify($0, $1) }
+    case .indicationSent(let id, let indication): sessions[id]?.indication = indication
+    }
+    return []
+  }
+
+  private mutating func remove(_ id: SessionID) -> [Action] {
+    guard let session = sessions.removeValue(forKey: id) else { return [] }
+    if let connection = session.connection { byConnection[connection.number] = nil }
+    for request in [session.request?.id, session.updates?.id, session.question?.id] {
+      if let request { requesters[request] = nil }
+    }
+    byApp[session.app]?.remove(id)
+    if byApp[session.app]?.isEmpty == true {
+      byApp[session.app] = nil
+      indications[session.app] = nil
+    }
+    return [.sessionEnded(id, session.app)]
+  }
+
+  // MARK: Requests
+
+  private mutating func accept(_ id: RequestID, _ state: String, at now: MonotonicInstant) -> [Action] {
+    guard let command = incoming.removeValue(forKey: id) else { return [] }
+    requesters[id] = command.session
+    var actions: [Action] = []
+    switch command.kind {
+    case .once(let options):
+      sessions[command.session]?.request = PendingRequest(id: id, tag: command.tag, options: options, received: now)
+    case .updates(let options):
+      sessions[command.session]?.updates = (id, command.tag)
+      actions.append(.accepted(id, command.session, options))
+    case .authorization: requesters[id] = nil
+    }
+    let app = sessions[command.session]?.app.name ?? ""
+    return actions + [
+      .send(.ok(tag: command.tag, ["state": state]), to: command.connection),
+      .log(LogMessage(.gateway, .info, "accepted", ["app": app, "state": state])),
+    ]
+  }
+
+  /// Keeps the purpose that the app gives now: the prompt shows nothing that the app says later.
+  private mutating func ask(_ id: RequestID) {
+    guard let command = incoming[id], case .authorization(let purpose) = command.kind else { return }
+    if let former = sessions[command.session]?.question { requesters[former.id] = nil }
+    requesters[id] = command.session
+    sessions[command.session]?.question = AskedQuestion(id: id, tag: command.tag, purpose: purpose)
+  }
+
+  private mutating func end(_ id: RequestID, _ error: LineError?) -> [Action] {
+    guard let session = requesters.removeValue(forKey: id), sessions[session] != nil else { return [] }
+    var tag: String?
+    if sessions[session]?.request?.id == id {
+      tag = sessions[session]?.request?.tag
+      sessions[session]?.request = nil
+    } else if sessions[session]?.updates?.id == id {
+      tag = sessions[session]?.updates?.tag
+      sessions[session]?.updates = nil
+    } else if sessions[session]?.question?.id == id {
+      tag = sessions[session]?.question?.tag
+      sessions[session]?.question = nil
+    }
+    guard let error else { return [] }
+    return sessions[session]?.send(ending: .error(error, tag: tag, [:])) ?? []
+  }
+
+  private mutating func fulfil(_ id: RequestID, isSent: Bool) {
+    guard let session = requesters.removeValue(forKey: id) else { return }
+    sessions[session]?.request = nil
+    guard isSent else { return }
+    sessions[session]?.lastMessageID += 1
+    sessions[session]?.subscriptions.consumeFix()
+  }
+
+  private mutating func notify(_ app: AppID, _ indication: String) -> [Action] {
+    guard indications[app] != indication else { return [] }
+    indications[app] = indication
+    return (byApp[app] ?? []).sorted().flatMap { id -> [Action] in
+      guard sessions[id]?.indication != indication else { return [] }
+      sessions[id]?.indication = indication
+      return sessions[id]?.send(.indicator, #"{"state":"\#(indication)"}"#) ?? []
+    }
+  }
+
+  // MARK: Subscriptions
+
+  mutating func subscribe(_ id: SessionID, _ filter: TopicFilter, sid: String, qos: Int) throws(LineError) {
+    try sessions[id]?.subscriptions.add(filter, sid: sid, qos: qos)
+  }
+
+  mutating func unsubscribe(_ id: SessionID, sid: String, after: Int?) throws(LineError) {
+    try sessions[id]?.subscriptions.remove(sid: sid, after: after)
+  }
+
+  // MARK: State
+
+  var count: Int { sessions.count }
+
+  /// All sessions, oldest first.
+  var sorted: [Session] { sessions.values.sorted { $0.id < $1.id } }
+
+  /// The apps that have sessions.
+  var apps: some Collection<AppID> { byApp.keys }
+
+  subscript(id: SessionID) -> Session? { sessions[id] }
+
+  func session(on connection: any ClientConnection) -> Session? {
+    byConnection[connection.number].flatMap { sessions[$0] }
+  }
+
+  /// The sessions of an app, oldest first.
+  func of(_ app: AppID) -> [Session] { (byApp[app] ?? []).sorted().compactMap { sessions[$0] } }
+
+  func count(of app: AppID) -> Int { byApp[app]?.count ?? 0 }
+
+  /// The session of a request, updates or a question.
+  func session(of request: RequestID) -> Session? { requesters[request].flatMap { sessions[$0] } }
+
+  func incoming(_ request: RequestID) -> IncomingRequest? { incoming[request] }
+
+  /// Whether no session has a connected client.
+  var isEveryClientAway: Bool { byConnection.isEmpty }
+}

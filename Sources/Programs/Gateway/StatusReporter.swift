@@ -1,0 +1,90 @@
+import Authorization
+import Clocks
+import Hardware
+import ReceiverStream
+
+/// The state of the gateway in one line, for an administrator. No position.
+struct StatusLine: Hashable {
+  var receiver: ReceiverCondition.State
+  var mode: String?
+  var satellites: Int?
+  /// The number of apps that are connected.
+  var apps: Int
+  var isLocked: Bool
+  var restriction: LegibilityRestriction?
+  var isButtonFaulty: Bool
+  var brokersAway: Int
+  /// Whether changes of rights could not be written: nothing is disclosed until they are.
+  var isUnsaved: Bool
+  var isLogBroken: Bool
+  /// The apps that have added most of their quota to the log.
+  var busyApps: [AppID] = []
+  /// A message about the configuration.
+  var configuration: String?
+
+  var text: String {
+    var parts = [receiverText]
+    parts.append(apps == 0 ? "no apps" : apps == 1 ? "1 app" : "\(apps) apps")
+    if isLocked { parts.append("locked") }
+    if let restriction { parts.append("the light cannot be seen (\(restriction.rawValue))") }
+    if isButtonFaulty { parts.append("a button cannot be used") }
+    if brokersAway > 0 { parts.append(brokersAway == 1 ? "1 broker is away" : "\(brokersAway) brokers are away") }
+    if isUnsaved { parts.append("the state cannot be written") }
+    if isLogBroken { parts.append("the log is not as it was written") }
+    if !busyApps.isEmpty { parts.append("the log fills by \(busyApps.map(\.name).joined(separator: ", "))") }
+    if let configuration { parts.append(configuration) }
+    return parts.joined(separator: "; ")
+  }
+
+  private var receiverText: String {
+    switch receiver {
+    case .off: "receiver off"
+    case .absent: "receiver absent"
+    case .starting: "receiver silent"
+    case .acquiring: "receiver without a fix" + satellitesText
+    case .ready: "receiver \(mode ?? "has a") fix" + satellitesText
+    }
+  }
+
+  private var satellitesText: String {
+    satellites.map { $0 == 1 ? ", 1 satellite" : ", \($0) satellites" } ?? ""
+  }
+}
+
+/// Reports changes of the status line to the service manager, at a limited rate.
+struct StatusReporter {
+  /// The least time between two reports: the number of satellites may change with every epoch.
+  static let pause = Duration.seconds(3)
+
+  /// The line that was reported last; nil before the first report.
+  private var reported: StatusLine?
+  private var notBefore: MonotonicInstant?
+  /// When a change that came too soon is reported; nil if there is none.
+  private(set) var nextDeadline: MonotonicInstant?
+
+  /// Returns the line that is reported now by the caller. Later changes are reported by `update`.
+  mutating func report(_ line: StatusLine, at now: MonotonicInstant) -> String {
+    self = StatusReporter()
+    reported = line
+    notBefore = now + Self.pause
+    return line.text
+  }
+
+  /// Reports a change, at once or when the pause has passed.
+  /// - Parameter send: returns false if the line cannot be sent now.
+  mutating func update(_ line: StatusLine, at now: MonotonicInstant, _ send: (String) -> Bool) {
+    guard let reported else { return }
+    guard line != reported else {
+      nextDeadline = nil
+      return
+    }
+    if let notBefore, now < notBefore {
+      nextDeadline = notBefore
+      return
+    }
+    let next = now + Self.pause
+    notBefore = next
+    nextDeadline = nil
+    if send(line.text) { self.reported = line } else { nextDeadline = next }
+  }
+}

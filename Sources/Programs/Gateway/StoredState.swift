@@ -1,0 +1,77 @@
+import Authorization
+import Clocks
+import Disclosure
+import Logging
+import StateStore
+import Telemetry
+
+/// The durable state at the start.
+struct StoredState {
+  let store: StateStore
+  let cloak: CloakState
+  let authorization: Authorization
+  let regions: RegionWatcher
+  let waitingFixes: [WaitingFix]
+  /// Messages for the owner's log.
+  let messages: [LogMessage]
+
+  /// Reads the state.
+  /// - Throws: `StoreError` if the rights or the outbox cannot be read.
+  init(
+    _ store: StateStore, _ cloak: CloakState, _ dependencies: GatewayDependencies,
+    at now: ClockReading
+  ) throws {
+    self.store = store
+    self.cloak = cloak
+    let stored = try store.load(now: now)
+    var messages = Self.denyChangedRights(in: store, at: now)
+    let policy = dependencies.policy
+    authorization = Authorization(
+      configuration: policy.authorization, records: stored.apps, isLocked: stored.isLocked)
+    waitingFixes = try store.waitingFixes()
+    let (regions, message) = try Self.regions(in: store, dependencies, authorization)
+    self.regions = regions
+    if let message { messages.append(message) }
+    self.messages = messages
+  }
+
+  /// Denies the apps whose records were changed outside of this program.
+  private static func denyChangedRights(in store: StateStore, at now: ClockReading) -> [LogMessage] {
+    guard !store.rightsFaults.isEmpty else { return [] }
+    var messages = store.rightsFaults.map {
+      LogMessage(
+        .store, .error, "\($0)", ["remedy": "find out who may write the state; then allow the apps anew"])
+    }
+    do { try store.denyChangedRights(now: now) } catch {
+      messages.append(
+        LogMessage(.store, .error, "cannot write a denial; it is repeated at the next start", ["cause": "\(error)"]))
+    }
+    return messages
+  }
+
+  /// The regions of apps that may still have them.
+  private static func regions(
+    in store: StateStore, _ dependencies: GatewayDependencies, _ authorization: Authorization
+  ) throws -> (RegionWatcher, LogMessage?) {
+    var regions: SealedRegions
+    do {
+      guard dependencies.allowsRegions else {
+        try SealedRegions.erase(from: store)
+        return (RegionWatcher(), nil)
+      }
+      regions = try SealedRegions(from: store)
+    } catch {
+      let message = LogMessage(
+        .regions, .error, "cannot watch regions",
+        [
+          "cause": "\(error)",
+          "remedy": "restore the device key or the state; or start once with regions = false, which forgets them",
+        ])
+      return (RegionWatcher(fault: "\(error)"), message)
+    }
+    let dropped = regions.apps.filter { !authorization.status(of: $0).allowsRegions }
+    for app in dropped { regions.removeAll(of: app) }
+    if authorization.isLocked { regions.forgetSides() }
+    return (RegionWatcher(regions, isUnsaved: !dropped.isEmpty), nil)
+  }
+}

@@ -1,0 +1,302 @@
+package import Clocks
+package import GNSS
+import NMEA
+package import ReceiverStream
+import UBX
+
+/// From the receiver's bytes to fixes: decodes, filters, and knows the state of the receiver.
+package struct ReceiverPipeline: Sendable {
+  /// A fix and the data of its epoch that a disclosure may need.
+  package struct Output: Sendable {
+    package let fix: Fix
+    /// The satellites in view.
+    package let satellites: [Satellite]
+    /// When the epoch arrived that has the receiver's time. A coasted fix was measured earlier.
+    package let began: MonotonicInstant
+  }
+
+  private let configuration: NMEAConfiguration
+  /// Qualities of positions that are never served.
+  private let unserved: [FixQuality]
+  private var decoder: ReceiverDecoder
+  /// Counts of earlier decoders: each opening of the port begins a new one.
+  private var former = ReceiverTotals()
+  private var (epochs, fixes) = (0, 0)
+  package private(set) var condition = ReceiverCondition(state: .absent) {
+    didSet { if condition.state != .acquiring, condition.state != .ready { sky = ReceiverSky() } }
+  }
+  package private(set) var sky = ReceiverSky()
+  /// The fix of the latest epoch; nil if that had none.
+  package private(set) var latest: Output?
+  private var filter = PositionFilter()
+  /// Epochs that are complete and not yet processed.
+  private var complete: [Epoch] = []
+  /// When the last epoch began and ended; nil after a silence.
+  private var lastEpoch: (began: MonotonicInstant, ended: MonotonicInstant)?
+  /// Whether answers of the receiver are kept for its configuration.
+  private let keepsAnswers: Bool
+  private var answers: [ReceiverMessage] = []
+  private var dateDoubt: DateDoubt?
+  private var notices: [ReceiverNotice] = []
+
+  /// - Parameters:
+  ///   - isLive: false for recordings and simulations, whose dates are right although they are old.
+  ///   - requiresChecksum: whether sentences without a checksum are ignored.
+  ///   - servesUnmeasured: whether positions are served that the receiver estimated, was given or simulates.
+  ///   - keepsAnswers: whether `takeAnswers` is called.
+  package init(isLive: Bool, requiresChecksum: Bool = true, servesUnmeasured: Bool = false, keepsAnswers: Bool = false) {
+    unserved = servesUnmeasured ? [.invalid] : [.invalid, .estimated, .manual, .simulator]
+    var configuration = NMEAConfiguration()
+    configuration.requiresChecksum = requiresChecksum
+    if !isLive {
+      configuration.rolloverFloor = nil
+      configuration.mayBeUTF16 = true
+    }
+    self.configuration = configuration
+    self.keepsAnswers = keepsAnswers
+    decoder = ReceiverDecoder(configuration: configuration)
+  }
+
+  // MARK: The port
+
+  /// The receiver's port was opened.
+  package mutating func open() {
+    former.add(decoder.statistics)
+    decoder = ReceiverDecoder(configuration: configuration)
+    filter = PositionFilter()
+    condition = ReceiverCondition(state: .starting)
+    answers = []
+    dateDoubt = nil
+  }
+
+  /// The receiver's supply was switched off.
+  package mutating func switchOff() {
+    discard()
+    condition = ReceiverCondition(state: .off)
+  }
+
+  /// The receiver's port cannot be read.
+  package mutating func lose(cause: String) {
+    discard()
+    condition = ReceiverCondition(state: .absent, cause: cause)
+  }
+
+  private mutating func discard() {
+    latest = nil
+    lastEpoch = nil
+    complete = []
+    var unfinished = Collector(keepsAnswers: false)
+    decoder.finish(to: &unfinished)
+  }
+
+  // MARK: Input
+
+  /// Decodes bytes of the receiver. Each epoch that they complete is processed by a call of `advance`.
+  package mutating func consume(_ bytes: [UInt8], at arrived: MonotonicInstant) {
+    var output = Collector(keepsAnswers: keepsAnswers)
+    decoder.consume(bytes.span, at: arrived, to: &output)
+    append(output)
+  }
+
+  /// Adds an epoch that was decoded elsewhere.
+  package mutating func consume(_ epoch: Epoch) { complete.append(epoch) }
+
+  /// A receiver that sends nothing for that long has fallen silent: the slowest report rate is one in five seconds.
+  private static let silence: Duration = .seconds(6)
+
+  /// Lets time pass: a pause may complete an epoch, or mean that the receiver fell silent.
+  /// - Returns: whether the receiver fell silent.
+  package mutating func pass(to now: MonotonicInstant) -> Bool {
+    var isSilent = false
+    if let lastEpoch, lastEpoch.ended + Self.silence <= now {
+      latest = nil
+      self.lastEpoch = nil
+      condition = ReceiverCondition(state: .starting)
+      isSilent = true
+    }
+    var output = Collector(keepsAnswers: keepsAnswers)
+    if let deadline = decoder.nextDeadline, deadline <= now { decoder.idle(at: now, to: &output) }
+    append(output)
+    return isSilent
+  }
+
+  private mutating func append(_ output: Collector) {
+    answers += output.answers
+    complete += output.epochs
+  }
+
+  /// When to call `pass`; nil if nothing is expected.
+  package var nextDeadline: MonotonicInstant? {
+    guard let silent = lastEpoch.map({ $0.ended + Self.silence }) else { return decoder.nextDeadline }
+    return decoder.nextDeadline.map { min($0, silent) } ?? silent
+  }
+
+  // MARK: Output
+
+  /// Processes the next complete epoch. A busy machine reads several at once: each is processed, and served, before the
+  /// next.
+  /// - Parameter today: the date by this machine's clock, which may be wrong.
+  /// - Returns: false if there is none.
+  package mutating func advance(today: UTCDate?) -> Bool {
+    guard !complete.isEmpty else { return false }
+    var epoch = complete.removeFirst()
+    // Epochs of one read began at one instant. A fix is told apart by its instant, so each gets its own.
+    if let began = lastEpoch?.began { epoch.began = max(epoch.began, began + .nanoseconds(1)) }
+    lastEpoch = (epoch.began, epoch.ended)
+    checkDate(of: &epoch, today: today)
+    // A position that the receiver did not measure is not served unless the owner allows it. A coasted fix is marked,
+    // and is as old as the measurement that it rests on: the rules of freshness apply to that.
+    let isServed = epoch.quality.map { !unserved.contains($0) } ?? true
+    let fix = filter.update(epoch).flatMap { $0.isCoasted || isServed ? $0 : nil }
+    latest = fix.map { Output(fix: $0, satellites: epoch.satellites, began: epoch.began) }
+    let hasFix = fix.map { !$0.isCoasted } ?? false
+    sky = ReceiverSky(
+      satellites: epoch.satellites, dilutionOfPrecision: epoch.dilutionOfPrecision,
+      horizontalAccuracy: hasFix ? fix?.horizontalAccuracy : nil)
+    epochs += 1
+    if hasFix { fixes += 1 }
+    condition = ReceiverCondition(
+      state: hasFix ? .ready : .acquiring, mode: hasFix ? epoch.mode : nil, satellitesUsed: epoch.satellitesUsed,
+      hdop: epoch.dilutionOfPrecision.horizontal, isDateCorrected: epoch.isDateCorrected)
+    return true
+  }
+
+  /// The receiver's answers since the last call.
+  package mutating func takeAnswers() -> [ReceiverMessage] {
+    defer { answers = [] }
+    return answers
+  }
+
+  /// Messages for the owner's log since the last call.
+  package mutating func takeNotices() -> [ReceiverNotice] {
+    defer { notices = [] }
+    return notices
+  }
+
+  /// Counts since the port was opened last.
+  package var current: ReceiverTotals {
+    var totals = ReceiverTotals()
+    totals.add(decoder.statistics)
+    return totals
+  }
+
+  /// Counts since the start of the program.
+  package var totals: ReceiverTotals {
+    var totals = former
+    totals.add(decoder.statistics)
+    (totals.epochs, totals.fixes) = (epochs, fixes)
+    return totals
+  }
+
+  // MARK: The date
+
+  /// Undoes a correction of the GPS week that would put the epoch ahead of this machine's clock: then no rollover
+  /// happened, and the port plays an old recording.
+  private mutating func checkDate(of epoch: inout Epoch, today: UTCDate?) {
+    guard let date = epoch.date else { return }
+    guard epoch.isDateCorrected else {
+      dateDoubt = nil
+      return
+    }
+    if let today, today >= NMEAConfiguration.compiledFloor,
+      date.daysSince1970 > today.daysSince1970 + 1,
+      let reported = UTCDate(daysSince1970: date.daysSince1970 - 1024 * 7)
+    {
+      epoch.date = reported
+      epoch.isDateCorrected = false
+      note(.old, reported)
+    } else {
+      note(.rolledOver, date)
+    }
+  }
+
+  private enum DateDoubt {
+    case rolledOver
+    case old
+  }
+
+  /// Reports a doubtful date once, for as long as the doubt stays the same.
+  private mutating func note(_ doubt: DateDoubt, _ date: UTCDate) {
+    guard doubt != dateDoubt else { return }
+    dateDoubt = doubt
+    let notice =
+      switch doubt {
+      case .rolledOver:
+        ReceiverNotice(
+          .warning, "the receiver's date is too old: its GPS week has rolled over, and the date was corrected",
+          [
+            "corrected": Self.text(date),
+            "remedy": "update the receiver's firmware; until then compare the date with another clock",
+          ])
+      case .old:
+        ReceiverNotice(
+          .warning,
+          "the receiver's date is years old, and this machine's clock rules out a rollover of the GPS week; the date is "
+            + "used as it is",
+          [
+            "received": Self.text(date),
+            "remedy": "is a recording played to the port? use replay:FILE; else correct this machine's clock",
+          ])
+      }
+    notices.append(notice)
+  }
+
+  /// As in `2026-11-21`.
+  private static func text(_ date: UTCDate) -> String {
+    TimeOfDay(hour: 0, minute: 0, second: 0).map { String(UTCTime(date: date, timeOfDay: $0).iso8601.prefix(10)) } ?? ""
+  }
+}
+
+extension ReceiverTotals {
+  fileprivate mutating func add(_ statistics: Statistics) {
+    frames +=
+      statistics.sentences + statistics.ignoredSentences + statistics.ubxFrames + statistics.rtcm3Frames
+    for cause in NMEAError.Cause.allCases where statistics.count(of: cause) > 0 {
+      errors[cause.name, default: 0] += statistics.count(of: cause)
+    }
+  }
+}
+
+extension NMEAError.Cause {
+  /// One word for owners.
+  package var name: String {
+    switch self {
+    case .malformedAddress: "address"
+    case .missingChecksum: "no-checksum"
+    case .checksumMismatch: "checksum"
+    case .malformedChecksum: "checksum-digits"
+    case .interrupted: "interrupted"
+    case .aborted: "binary-byte"
+    case .overlong: "overlong"
+    case .ubxChecksum: "ubx-checksum"
+    case .rtcm3Checksum: "rtcm3-checksum"
+    case .fieldCount: "field-count"
+    case .invalidField: "field"
+    }
+  }
+}
+
+/// Collects the decoder's output.
+private struct Collector: NMEAOutput {
+  let keepsAnswers: Bool
+  var epochs: [Epoch] = []
+  var answers: [ReceiverMessage] = []
+
+  init(keepsAnswers: Bool) { self.keepsAnswers = keepsAnswers }
+
+  mutating func receive(_ epoch: Epoch) { epochs.append(epoch) }
+
+  var wantsSentences: Bool { keepsAnswers }
+
+  /// A u-blox receiver sends its copyright text when it starts. (M8 R27 §31.2, TXT; M10 SPG 5.10 §2.8)
+  mutating func receive(_ sentence: Sentence, from talker: Talker) {
+    guard case .txt(let txt) = sentence, txt.text.contains("www.u-blox.com") else { return }
+    answers.append(.started)
+  }
+
+  /// Answers: acknowledgements, and the configuration and version that were polled.
+  mutating func receiveUBX(class frameClass: UInt8, id: UInt8, _ payload: Range<Int>, in bytes: Span<UInt8>) {
+    guard keepsAnswers, [0x05, 0x06, 0x0A].contains(frameClass) else { return }
+    answers.append(.frame(UBXIdentifier(frameClass, id), payload.map { bytes[$0] }))
+  }
+}

@@ -1,0 +1,177 @@
+package import Clocks
+package import UBX
+
+/// A message of the receiver that belongs to no epoch.
+package enum ReceiverMessage: Hashable, Sendable {
+  case frame(UBXIdentifier, [UInt8])
+  /// The receiver has just started.
+  case started
+}
+
+/// Decides when to configure a receiver. A receiver keeps its settings in volatile memory, and loses them when it restarts.
+///
+/// The receiver is configured when its port is open and its speed is known; and again when it reports a start, when it
+/// sends data after a silence, and when its port was lost and opened again. If it restarts while it is being configured,
+/// the configuration begins anew afterwards, a limited number of times. A pure value: events and the time in, bytes out.
+package struct ReceiverSetup: Sendable {
+  /// The limit for a receiver that restarts again and again, within `period`.
+  package static let mostRuns = 3
+  package static let period: Duration = .seconds(60)
+
+  private enum Phase {
+    case closed
+    /// The receiver has sent nothing yet: its speed is unknown, or it is absent.
+    case waiting
+    case running
+    case done
+  }
+
+  private var configurator: Configurator
+  private var phase = Phase.closed
+  private var hasReceived = false
+  private var hasRestarted = false
+  private var runs: [MonotonicInstant] = []
+  private var restlessNoted: MonotonicInstant?
+  private var notices: [ReceiverNotice] = []
+  /// The outcome of every setting; nil before the first run has ended.
+  package private(set) var report: ConfigurationReport?
+
+  package init(_ settings: ReceiverSettings) {
+    configurator = Configurator(settings)
+  }
+
+  package var settings: ReceiverSettings { configurator.settings }
+
+  /// The bytes per second that the receiver sends with these settings; nil if unknown.
+  package var expectedBytesPerSecond: Double? { settings.expectedBytesPerSecond }
+
+  package var isRunning: Bool { phase == .running }
+
+  /// When to call `pass`; nil if no answer is awaited.
+  package var nextDeadline: MonotonicInstant? { isRunning ? configurator.nextDeadline : nil }
+
+  /// Messages for the owner's log since the last call.
+  package mutating func takeNotices() -> [ReceiverNotice] {
+    defer { notices = [] }
+    return notices
+  }
+
+  // MARK: Events
+
+  /// The receiver's port was opened.
+  /// - Returns: bytes to send.
+  package mutating func open(isSpeedKnown: Bool, at now: MonotonicInstant) -> [UInt8] {
+    (runs, restlessNoted) = ([], nil)
+    hasReceived = false
+    phase = .waiting
+    return isSpeedKnown ? start(at: now) : []
+  }
+
+  /// The receiver's port cannot be read.
+  package mutating func lose() { phase = .closed }
+
+  /// Bytes have come: the receiver's speed is known.
+  package mutating func receiveBytes(at now: MonotonicInstant) -> [UInt8] {
+    hasReceived = true
+    return phase == .waiting ? start(at: now) : []
+  }
+
+  /// The receiver fell silent: when it sends again, it may be another receiver.
+  package mutating func fallSilent() {
+    if phase == .done { phase = .waiting }
+  }
+
+  package mutating func receive(_ message: ReceiverMessage, at now: MonotonicInstant) -> [UInt8] {
+    switch (message, phase) {
+    case (_, .closed), (_, .waiting), (.frame, .done): return []
+    case (.started, .done): return start(at: now)
+    case (.started, .running):
+      hasRestarted = true
+      return []
+    case (.frame(let identifier, let payload), .running):
+      let bytes = configurator.receive(identifier, payload.span, at: now)
+      return bytes + finishIfDone(at: now)
+    }
+  }
+
+  package mutating func pass(to now: MonotonicInstant) -> [UInt8] {
+    guard isRunning else { return [] }
+    let bytes = configurator.timePassed(at: now)
+    return bytes + finishIfDone(at: now)
+  }
+
+  // MARK: Runs
+
+  private mutating func start(at now: MonotonicInstant) -> [UInt8] {
+    runs.removeAll { now - $0 >= Self.period }
+    hasRestarted = false
+    guard runs.count < Self.mostRuns else {
+      phase = .done
+      if let restlessNoted, now - restlessNoted < Self.period { return [] }
+      restlessNoted = now
+      notices.append(
+        ReceiverNotice(
+          .warning, "the receiver restarts again and again, and is not configured any more",
+          ["remedy": "is its power supply stable? else find the setting in [receiver] that makes it restart"]))
+      return []
+    }
+    runs.append(now)
+    phase = .running
+    return configurator.start(at: now)
+  }
+
+  private mutating func finishIfDone(at now: MonotonicInstant) -> [UInt8] {
+    guard configurator.isFinished else { return [] }
+    let former = report
+    let report = configurator.report
+    self.report = report
+    if hasRestarted { return start(at: now) }
+    notices.append(notice(of: report, isNew: report != former))
+    // A receiver that did not answer is asked again when it sends data.
+    phase = report.version == nil && !hasReceived ? .waiting : .done
+    return []
+  }
+
+  private func notice(of report: ConfigurationReport, isNew: Bool) -> ReceiverNotice {
+    let severity = isNew ? ReceiverNotice.Severity.notice : .info
+    guard let version = report.version else {
+      return ReceiverNotice(
+        severity, "the receiver does not answer, and is not configured",
+        ["remedy": "is its input connected, and is it a u-blox? else set configure = false in [receiver]"])
+    }
+    var details = ["receiver": "\(version.model ?? version.software)"]
+    for (name, outcome) in ConfigurationReport.names {
+      let settings = report.list(outcome, of: settings)
+      if !settings.isEmpty { details[name] = settings.joined(separator: ",") }
+    }
+    let isRefusing = report.applied.isEmpty && !report.notApplied.isEmpty
+    return ReceiverNotice(
+      severity, isRefusing ? "the receiver refused every setting" : "the receiver is configured", details)
+  }
+
+  // MARK: What owners see
+
+  /// The fields of `status` about the settings.
+  package var fields: [String: String] {
+    guard !isRunning, let report else { return ["settings": isRunning ? "asking" : "waiting"] }
+    guard let version = report.version else { return ["settings": "unanswered"] }
+    var fields: [String: String] = [:]
+    fields["model"] = version.model
+    fields["settings"] = report.notApplied.isEmpty ? "applied" : report.applied.isEmpty ? "refused" : "partly"
+    for (name, outcome) in ConfigurationReport.names where outcome != .applied {
+      let settings = report.list(outcome, of: settings)
+      if !settings.isEmpty { fields["settings-\(name)"] = settings.joined(separator: ",") }
+    }
+    return fields
+  }
+}
+
+extension ConfigurationReport {
+  fileprivate static let names: [(String, Outcome)] = [
+    ("applied", .applied), ("refused", .refused), ("unanswered", .unanswered),
+  ]
+
+  fileprivate func list(_ outcome: Outcome, of settings: ReceiverSettings) -> [String] {
+    entries.filter { $0.outcome == outcome }.map { settings.name(of: $0.setting) }
+  }
+}
