@@ -227,8 +227,10 @@ let tests = [
     .testTarget(name: "FramingTests", dependencies: ["Framing"]),
     .testTarget(name: "NMEATests", dependencies: ["Clocks", "Framing", "GNSS", "NMEA", "Repository"]),
     .testTarget(name: "UBXTests", dependencies: ["Clocks", "GNSS", "SimulatedUBlox", "UBX"]),
-    .testTarget(name: "ReceiverStreamTests", dependencies: ["Clocks", "GNSS", "NMEA", "ReceiverStream", "UBX"]),
-    .testTarget(name: "EstimationTests", dependencies: ["Clocks", "Estimation", "GNSS", "SeededNumbers"]),
+    .testTarget(name: "ReceiverStreamTests", dependencies: ["Clocks", "GNSS", "NMEA", "ReceiverStream", "SimulatedUBlox", "UBX"]),
+    .testTarget(
+      name: "EstimationTests",
+      dependencies: ["Clocks", "Estimation", "GNSS", "ReceiverStream", "SeededNumbers", "UBX"]),
     .testTarget(
       name: "GPSDClientTests",
       dependencies: ["Clocks", "GNSS", "GPSDClient", "Hardware", "PseudoTerminals", "Requirements", nioCore, nioPosix])),
@@ -330,10 +332,9 @@ let tests = [
     .testTarget(
       name: "GatewayTests",
       dependencies: [
-        "Authorization", "Cloaking", "Clocks", "Connections", "GNSS", "Gateway", "Hardware", "LineFraming",
-        "LineProtocol",
-        "LineServer", "OneFixClient", "OperatingSystem", "Ports", "SimulatedHardware", "SimulatedUBlox", "StateStore",
-        "StoreScenario", "Telemetry", "UBX", logging, nioCore, nioPosix,
+        "Authorization", "Cloaking", "Clocks", "Connections", "Disclosure", "GNSS", "Gateway", "Hardware",
+        "LineFraming", "LineProtocol", "LineServer", "OneFixClient", "OperatingSystem", "Ports", "ReceiverStream", "SimulatedHardware", "SimulatedUBlox",
+        "StateStore", "StoreScenario", "Telemetry", "UBX", logging, nioCore, nioPosix,
       ]),
     .testTarget(name: "OneFixDaemonTests", dependencies: ["onefixd"]),
     .testTarget(

@@ -3,8 +3,7 @@ struct Board {
   /// How long to wait before a device that has gone is opened again.
   static let retryTime: Duration = .seconds(1)
 
-  var isReceiverOpen = false
-  /// Whether the receiver's port was ever opened.
+  /// Whether the receiver's port was ever opened, or need not be open yet.
   var wasReceiverOpen = false
   /// Bytes for the receiver, while its port is open.
   var outgoing: AsyncStream<[UInt8]>.Continuation?
@@ -18,7 +17,7 @@ struct Board {
   /// Resumes the callers that wait, if the board is ready or has failed.
   /// - Parameter isReady: whether the level of every button is known.
   mutating func announce(isReady: Bool) {
-    guard failure != nil || isReady && isReceiverOpen else { return }
+    guard failure != nil || isReady && wasReceiverOpen else { return }
     for caller in waiting { if let failure { caller.resume(throwing: failure) } else { caller.resume() } }
     waiting = []
   }

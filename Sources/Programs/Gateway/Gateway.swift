@@ -106,7 +106,7 @@ package actor Gateway {
       router.loggers.log(ReceiverControl.unsentSettings(dependencies.receiver.name))
     }
     // With a switched supply, the receiver is opened when a fix is needed.
-    if router.control.hasSupply { board.isReceiverOpen = true }
+    if router.control.hasSupply { board.wasReceiverOpen = true }
     submit { router, now in router.passOutbox(at: now) }
     do {
       // The tasks of ports and buttons run on the gateway's event loop: no data changes threads.
@@ -234,7 +234,7 @@ package actor Gateway {
   }
 
   func receiverOpened() {
-    (board.isReceiverOpen, board.wasReceiverOpen) = (true, true)
+    board.wasReceiverOpen = true
     let isSpeedKnown = dependencies.receiver.commandPort?.isSpeedKnown ?? false
     submit { router, now in router.openReceiver(isSpeedKnown: isSpeedKnown, at: now) }
   }
@@ -257,7 +257,7 @@ package actor Gateway {
   private func maintainLog() async {
     do {
       while true {
-        try await maintainLogOnce()
+        try await maintainLogOnce(verifies: router.log.needsVerification)
         try await SystemClock.sleep(until: SystemClock.monotonic + Self.maintenancePeriod)
       }
     } catch {
@@ -265,9 +265,10 @@ package actor Gateway {
     }
   }
 
-  func maintainLogOnce() async throws {
+  /// - Parameter verifies: whether the log is verified first.
+  func maintainLogOnce(verifies: Bool) async throws {
     do {
-      if router.log.needsVerification { _ = try await verifyLog() }
+      if verifies { _ = try await verifyLog() }
     } catch let error as StoreError {
       submit { router, now in router.perform(router.log.handle(.unreadable(error), at: now.monotonic), at: now) }
     }

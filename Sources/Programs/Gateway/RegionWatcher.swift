@@ -188,6 +188,9 @@ struct RegionWatcher {
 
   // MARK: State
 
+  /// Whether the regions on the disk are these.
+  var isSaved: Bool { !isUnsaved }
+
   var isEmpty: Bool { regions.isEmpty }
 
   /// The apps that have regions.

@@ -18,9 +18,9 @@ extension Router {
     func acknowledge(_ fields: ServerLine.Fields = [:]) { connection.send(.ok(tag: tag, fields)) }
     func list(_ topic: Topic, _ objects: [String], _ fields: ServerLine.Fields = [:]) {
       for json in objects { connection.send(.message(.init(topic: topic.rawValue, sid: "-", json: json))) }
-      var fields = fields
-      fields["count"] = "\(objects.count)"
-      acknowledge(fields)
+      var reply: ServerLine.Fields = ["count": "\(objects.count)"]
+      for field in fields.pairs { reply[field.key] = field.value }
+      acknowledge(reply)
     }
     switch command {
     case .apps: list(.ownerApps, knownApps.map { appJSON($0, at: now) })

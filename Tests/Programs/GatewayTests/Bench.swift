@@ -1,20 +1,21 @@
 import Authorization
 import Cloaking
 import Clocks
+import Disclosure
 import Foundation
 import Gateway
 import Hardware
 import LineProtocol
 import LineServer
-import Ports
 import Logging
 import NIOCore
 import NIOPosix
 import OneFixClient
+import OperatingSystem
+import Ports
 import SimulatedHardware
 import StateStore
 import StoreScenario
-import OperatingSystem
 import Testing
 
 /// A sentence as a receiver sends it.
@@ -87,7 +88,7 @@ final class Bench: Sendable {
       record.isButtonConfirmed = true
       try store.save(record, now: SystemClock.reading)
     }
-    let setup = Setup(
+    let setup = GatewayDependencies(
       gateway: "bench", board: "simulated", version: "0",
       buttons: [.init(profile: ButtonProfile(name: "main"), input: button)], indicatorProfile: profile,
       indicator: indicator, receiver: .bytes(port ?? receiver), receiverPower: power,

@@ -10,7 +10,7 @@ import Testing
   let limiter = CommandLimiter()
   let start = MonotonicInstant(nanoseconds: 0)
   func taken(_ app: AppID, of count: Int, at now: MonotonicInstant) -> Int {
-    (0..<count).count { _ in limiter.take(of: app, at: now) }
+    (0..<count).count { _ in limiter.consume(app, at: now) }
   }
   // 1024 sessions of 50 commands each.
   #expect(taken(crowd, of: 51_200, at: start) == 4096)
@@ -61,8 +61,14 @@ func `an app has one command in the gateway at a time, in the order in which the
 
 @Test func `of many intervals of updates few are opened at one moment, and the others a moment later`() {
   let now = MonotonicInstant(nanoseconds: 0)
-  var opening = IntervalOpening()
-  let opened = (0..<100).count { _ in opening.take(at: now) }
-  #expect(opened == IntervalOpening.mostAtOnce)
-  #expect(opening.due.map { $0 > now } == true)
+  var updates = UpdateScheduler()
+  var opened = 0
+  for _ in 0..<100 {
+    if updates.mayOpenInterval { opened += 1 }
+    _ = updates.handle(updates.mayOpenInterval ? .opened : .postponed, at: now)
+  }
+  #expect(opened == UpdateScheduler.mostIntervals)
+  #expect(updates.nextDeadline(after: now).map { $0 > now } == true)
+  _ = updates.handle(.beginRound(ofAll: true), at: now)
+  #expect(updates.mayOpenInterval && updates.nextDeadline(after: now) == nil)
 }

@@ -1,13 +1,13 @@
 import Authorization
 import Clocks
+import Connections
+import Disclosure
 import Hardware
 import LineProtocol
-import Connections
+import OperatingSystem
 import Ports
 import SimulatedHardware
-import OperatingSystem
 import Testing
-
 @testable import Gateway
 
 /// A receiver that is pulled out at once.

@@ -6,10 +6,9 @@ import Testing
 
 /// What owners are told of the log, from the beginning on, after an hour's work.
 private func condition(after gateway: isolated Gateway) async throws -> ServerLine.Fields {
-  gateway.logKeeping.condition = .unchecked
-  try await gateway.lookAfterLog()
+  try await gateway.maintainLogOnce(verifies: true)
   var fields: ServerLine.Fields = [:]
-  gateway.addLogStatus(to: &fields)
+  gateway.router.log.addStatus(to: &fields)
   return fields
 }
 

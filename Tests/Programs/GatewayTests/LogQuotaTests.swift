@@ -1,8 +1,8 @@
 import Authorization
 import Clocks
+import Disclosure
 import StateStore
 import Testing
-
 @testable import Gateway
 
 private let start = MonotonicInstant(nanoseconds: 0)
@@ -15,7 +15,7 @@ private let start = MonotonicInstant(nanoseconds: 0)
   }
   for _ in 0..<LogQuota.requestsAtOnce {
     #expect(wait(busy) == nil)
-    let isLow = quota.take(of: busy, isOnce: true, at: start)
+    let isLow = quota.consume(busy, isOnce: true, at: start)
     #expect(!isLow)
   }
   #expect(wait(busy) == .seconds(1))
@@ -33,13 +33,13 @@ private let start = MonotonicInstant(nanoseconds: 0)
     let now = start + .seconds(second)
     guard quota.wait(of: busy, isOnce: true, at: now) == nil else { continue }
     count += 1
-    if quota.take(of: busy, isOnce: true, at: now) { warnings.append(count) }
+    if quota.consume(busy, isOnce: true, at: now) { warnings.append(count) }
   }
   #expect((19_999...20_000).contains(count))
   let end = start + .seconds(86_400)
   #expect(warnings.count == 1 && warnings[0] < 10_000)
   #expect(quota.lowApps(at: end) == [busy])
-  while quota.wait(of: busy, isOnce: false, at: end) == nil { _ = quota.take(of: busy, isOnce: false, at: end) }
+  while quota.wait(of: busy, isOnce: false, at: end) == nil { _ = quota.consume(busy, isOnce: false, at: end) }
   let waits = [busy, other].map { quota.wait(of: $0, isOnce: false, at: end) }
   #expect(waits[0] != nil && waits[1] == nil)
   #expect(quota.lowApps(at: end + .seconds(86_400)) == [])
@@ -58,7 +58,7 @@ func `an app with a standing right that asks without end is refused with 430, an
     }
     await bench.gateway.handle(.ordered(.setStatus(app, .always)))
     bench.receiver.say(second: 30)
-    await bench.until { $0.reception.latest != nil }
+    await bench.until { $0.router.receiver.latest != nil }
     var (refusal, served) = ("", 0)
     while refusal.isEmpty, served < 1000 {
       let reply = try await clients[served % 2].say("REQ once")

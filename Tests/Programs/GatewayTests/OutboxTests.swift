@@ -1,6 +1,5 @@
 import Authorization
 import Clocks
-import Gateway
 import Hardware
 import LineProtocol
 import Ports
@@ -9,6 +8,8 @@ import SimulatedHardware
 import StateStore
 import OperatingSystem
 import Testing
+
+@testable import Gateway
 
 /// The connection of a bridge, which records its calls.
 private final class RecordedConnection: ClientConnection, BrokerSink {
@@ -153,7 +154,7 @@ func `the kill switch recalls what is in flight, and a late acknowledgement chan
     await bench.gateway.connected(connection, awaitingSubscriberFor: nil)
     try await grant(bench, connection, "a", second: 1)
     let fix = try await connection.fix()
-    await bench.gateway.perform(.owner(.lock), tag: nil, on: connection)
+    await bench.gateway.handle(.lockOrdered)
     _ = try await connection.next { $0 == .recall ? true : nil }
     await bench.gateway.acknowledged(fix.number, on: connection)
     #expect(await outcomes(bench) == [.erased])

@@ -1,7 +1,9 @@
 import Clocks
+import Disclosure
+import Hardware
 import OperatingSystem
+import ReceiverStream
 import Testing
-
 @testable import Gateway
 
 /// An epoch with three satellites, of which two are used; one is reported for two signals.
@@ -16,8 +18,8 @@ func `owners are told each satellite once, and how good the fix is, and never a 
   try await RegionBench.with([]) { bench in
     let owner = try await bench.owner()
     #expect(try await owner.say("SKY").contains("count=0"))
-    await bench.gateway.received(epoch, at: SystemClock.monotonic - .seconds(1))
-    for await _ in await bench.gateway.changes() where await !bench.gateway.reception.sky.satellites.isEmpty {
+    await bench.gateway.receive(.bytes(epoch, at: SystemClock.monotonic - .seconds(1)))
+    for await _ in await bench.gateway.changes() where await bench.gateway.hasSatellites {
       break
     }
     let satellites = try await owner.list("SKY")

@@ -1,8 +1,9 @@
 import Authorization
 import Clocks
+import Disclosure
+import Hardware
 import OperatingSystem
 import Testing
-
 @testable import Gateway
 
 private let outside = 3000.0
@@ -49,8 +50,8 @@ func `who asks for the receiver's own rhythm gets each epoch, though some come e
     let start = SystemClock.monotonic - .seconds(20)
     for (number, milliseconds) in [0, 990, 2000, 2400, 2995].enumerated() {
       let body = "GNGGA,0735\(10 + number).00,4722.6000,N,00832.5000,E,1,11,0.8,408.2,M,47.3,M,,"
-      await bench.gateway.received(nmea(body), at: start + .milliseconds(milliseconds))
-      for await _ in await bench.gateway.changes() where await bench.gateway.reception.nextDeadline == nil { break }
+      await bench.gateway.receive(.bytes(nmea(body), at: start + .milliseconds(milliseconds)))
+      for await _ in await bench.gateway.changes() where await bench.gateway.isReceiverIdle { break }
     }
     try await app.say("PING")
     // All but the one that came between.

@@ -2,10 +2,10 @@ import Clocks
 import Hardware
 import LineProtocol
 import OneFixClient
-import SimulatedHardware
 import OperatingSystem
+import ReceiverStream
+import SimulatedHardware
 import Testing
-
 @testable import Gateway
 
 /// A receiver that cannot be opened.
@@ -92,7 +92,7 @@ func `a receiver that is absent when it is switched off is looked for when it is
 @Test func `what could not be switched is tried again as long as somebody needs it, and not after that`() {
   let power = SimulatedPowerSwitch()
   power.fault = HardwareError(.busy, "drive", "the supply", cause: "somebody holds it")
-  var supply = ReceiverSupply(power)
+  var supply = ReceiverSupply(power, state: AsyncStream.makeStream(of: Bool.self).continuation)
   let start = MonotonicInstant(nanoseconds: 0)
   let isNews = supply.set(isOn: true, at: start)
   #expect(isNews)

@@ -3,9 +3,9 @@ import Cloaking
 import Clocks
 import Foundation
 import GNSS
+import Hardware
 import OperatingSystem
 import Testing
-
 @testable import Gateway
 
 /// What a receiver says of one place, finely or coarsely.
@@ -55,14 +55,14 @@ private func everythingTold(under sky: Sky) async throws -> [String: [String]] {
     for line in ["STATUS", "REGION ADD here 47.3767 8.5417 300 enter,exit :Here", "REQ once", "STATUS"] {
       try await app.say(line)
     }
-    await bench.gateway.received(sky.sentences(second: 10), at: SystemClock.monotonic)
+    await bench.gateway.receive(.bytes(sky.sentences(second: 10), at: SystemClock.monotonic))
     _ = try await app.next("MSG fix/once")
     try await app.say("ACK 1")
     try await app.say("START updates interval=0 distance=0")
-    await bench.gateway.received(sky.sentences(second: 11), at: SystemClock.monotonic)
+    await bench.gateway.receive(.bytes(sky.sentences(second: 11), at: SystemClock.monotonic))
     _ = try await app.next("MSG fix/updates")
     // More fixes, and no more messages.
-    for second in 12..<15 { await bench.gateway.received(sky.sentences(second: second), at: SystemClock.monotonic) }
+    for second in 12..<15 { await bench.gateway.receive(.bytes(sky.sentences(second: second), at: SystemClock.monotonic)) }
     for line in ["STATUS", "STOP updates", "REGION LIST", "STATUS"] { try await app.say(line) }
     for line in await app.heard {
       let words = line.split(separator: " ")
@@ -133,7 +133,7 @@ private enum ReceiverState: CaseIterable {
           "GNGGA,\(time),4722.6123,N,00832.4917,E,1,09,0.9,408.0,M,47.3,M,,",
         ]
       }
-    await gateway.received(bodies.flatMap { nmea($0) }, at: SystemClock.monotonic)
+    await gateway.receive(.bytes(bodies.flatMap { nmea($0) }, at: SystemClock.monotonic))
   }
 }
 

@@ -1,8 +1,11 @@
 import Authorization
 import Clocks
+import Disclosure
+import GNSS
+import Hardware
+import LineProtocol
 import StoreScenario
 import Testing
-
 @testable import Gateway
 
 /// Where the device goes: far away and home again, over every border that the spy has drawn.
@@ -56,7 +59,7 @@ private struct Spy {
     try await talker.say(line)
     for one in [talker, listener] {
       while true {
-        let light = await bench.gateway.toldIndications[AppID(app)!] ?? "off"
+        let light = await bench.gateway.indication(of: AppID(app)!)
         let heard = await one.heard("MSG indicator")
         guard let last = heard.last, !last.contains("\"\(light)\"") else { break }
         try await one.until { $0.count { $0.hasPrefix("MSG indicator") } > heard.count }
@@ -120,7 +123,7 @@ private func run(_ spyCase: Case, moves: Bool) async throws -> Run {
       try await spy.probe(turn)
       try await other.probe(turn)
       // A question that is open is answered: no.
-      if let prompt = await bench.gateway.authorization.prompts.first { try await owner.say("ANSWER \(prompt.id) no") }
+      if let prompt = await bench.gateway.firstPrompt { try await owner.say("ANSWER \(prompt.id) no") }
     }
     for talker in [spy.listener, other.listener] { try await talker.say("PING") }
     try await owner.say("PING")
@@ -156,25 +159,29 @@ func `the same app with always learns of each border, so that the attack would s
   }
 }
 
-/// What passes before an app is answered must not tell either: regions are written at times when nothing has changed.
-@Test(.timeLimit(.minutes(1)))
-func `regions are written at other times than those of crossings, too`() async throws {
-  let recording = try Recording("idle")
-  func writes() -> Int { recording.changes.count { if case .write = $0 { true } else { false } } }
-  try await RegionBench.with([record(.whenInUse)], disk: recording) { bench in
-    let app = try await bench.app()
-    try await app.register()
-    await bench.stand(north: 3000)
-    var before = writes()
-    await bench.stand(north: 3000)
-    #expect(writes() == before, "nothing has changed")
-    await bench.gateway.makeIdleWriteDue()
-    before = writes()
-    await bench.stand(north: 3000)
-    #expect(writes() > before)
+/// An app could measure the time that it waits for an answer, so regions are saved at times without a crossing, too.
+@Test func `regions are saved at random times although nothing has changed`() throws {
+  let app = try #require(AppID("parks"))
+  var receiver = SealedReceiver(isLive: false, requiresChecksum: true, servesUnmeasured: false, keepsAnswers: false)
+  receiver.open()
+  var regions = SealedRegions()
+  let centre = try #require(Coordinate(latitude: 47.37, longitude: 8.54))
+  let time = try #require(UTCTime(iso8601: "2026-11-23T12:00:00Z"))
+  let isAdded = regions.add(try Region(id: "home", centre: centre, radius: 200, events: [.enter, .exit], text: ""), of: app, at: time)
+  #expect(isAdded)
+  var watcher = RegionWatcher(regions)
+  func isSaved(after hours: Int) throws -> Bool {
+    let now = MonotonicInstant(nanoseconds: 0) + .seconds(3600 * hours)
+    var epoch = Epoch(began: now, ended: now)
+    (epoch.coordinate, epoch.quality) = (centre, .autonomous)
+    receiver.consume(.epoch(epoch))
+    while receiver.advance(today: nil) {}
+    return watcher.handle(.fix(try #require(receiver.latest), for: [app]), at: now).contains {
+      if case .saveRegions = $0 { true } else { false }
+    }
   }
-}
-
-extension Gateway {
-  fileprivate func makeIdleWriteDue() { regionKeeping.idleWrite = MonotonicInstant(nanoseconds: 0) }
+  // The first fix finds the side, and the second is inside for long enough.
+  for hours in 0..<3 { _ = try isSaved(after: hours) }
+  // The mean time between two saves is ten minutes.
+  #expect(try isSaved(after: 100))
 }

@@ -1,22 +1,22 @@
 import Authorization
 import Cloaking
 import Clocks
+import Disclosure
 import Foundation
 import GNSS
 import Hardware
 import LineProtocol
 import LineServer
-import Ports
 import Logging
 import NIOCore
 import NIOPosix
+import OperatingSystem
+import Ports
 import SimulatedHardware
 import StateStore
 import StoreScenario
 import Synchronization
-import OperatingSystem
 import Testing
-
 @testable import Gateway
 
 /// What a receiver says that is carried along a meridian. Its time is that of the fixes. From place to place it has none for
@@ -115,7 +115,7 @@ final class RegionBench: Sendable {
     for record in records ?? [] { try store.save(record, now: SystemClock.reading) }
     var configuration = Authorization.Configuration()
     configuration.restrictedApps = Set(restricted.compactMap { AppID($0) })
-    let setup = Setup(
+    let setup = GatewayDependencies(
       gateway: "bench", board: "simulated", version: "0",
       buttons: [.init(profile: profile, input: button)], indicatorProfile: IndicatorProfile(),
       indicator: indicator, receiver: .bytes(SilentReceiver()), receiverPower: power, simulatedPressRefusal: nil,
@@ -183,9 +183,9 @@ final class RegionBench: Sendable {
 
   /// Stands somewhere, and returns when the gateway has looked at it.
   func stand(north metres: Double) async {
-    for said in wanderer.withLock({ $0.stand(north: metres) }) { await gateway.received(said.bytes, at: said.arrived) }
+    for said in wanderer.withLock({ $0.stand(north: metres) }) { await gateway.receive(.bytes(said.bytes, at: said.arrived)) }
     // Until the last epoch has ended, and the receiver is known to be silent since.
-    for await _ in await gateway.changes() where await gateway.reception.nextDeadline == nil { return }
+    for await _ in await gateway.changes() where await gateway.isReceiverIdle { return }
   }
 
   /// What owners are told of the side of a region.

@@ -259,7 +259,7 @@ func `a light that nobody sees tells nothing`() async throws {
     bench.indicator.fault = .dark
     await bench.stand(north: inside)
     // Until it is known that it stays dark the event waits; then it is gone.
-    for await _ in await bench.gateway.changes() where await bench.gateway.regionKeeping.news.isEmpty { break }
+    for await _ in await bench.gateway.changes() where await bench.gateway.hasCrossing == false { break }
     bench.indicator.fault = nil
     try await app.say("PING")
     #expect(await app.heard("MSG region/").isEmpty)
@@ -282,11 +282,11 @@ func `a right that is taken back before the light was seen tells nothing any mor
     await bench.stand(north: outside)
     bench.indicator.fault = .dark
     await bench.stand(north: inside)
-    #expect(await bench.gateway.regionKeeping.news.count == 1)
+    #expect(await bench.gateway.hasCrossing)
     #expect(try await owner.say(order).hasPrefix("+OK"))
     bench.indicator.fault = nil
     try await app.say("PING")
-    #expect(await bench.gateway.regionKeeping.news.isEmpty)
+    #expect(await bench.gateway.hasCrossing == false)
     #expect(await app.heard("MSG region/").isEmpty)
     #expect(await bench.log.isEmpty)
   }
@@ -443,7 +443,7 @@ func `on a full disk a change is refused, nothing is lost, and nothing is told t
   #expect(await app.heard("MSG region/").isEmpty)
   disk.isFull = false
   await bench.stand(north: inside)
-  #expect(await bench.gateway.regionKeeping.isUnsaved == false)
+  #expect(await bench.gateway.areRegionsSaved)
   #expect(await bench.log.isEmpty)
   await bench.stop()
   // The side that could not be written at first was written when there was room.
@@ -470,7 +470,7 @@ func `regions that cannot be read are not written over`() async throws {
   let other = try await RegionBench(nil, in: folder)
   let app = try await other.app()
   #expect(try await app.register().hasPrefix("-ERR 513 store "))
-  #expect(other.book.all.contains { $0.contains("regions are not watched") && $0.contains("regions = false") })
+  #expect(other.book.all.contains { $0.contains("cannot watch regions") && $0.contains("regions = false") })
   await other.stop()
   try withStore { store in
     let kept = try store.unseal("regions")
@@ -494,7 +494,7 @@ func `no coordinate of a region or of the device stands in what is logged, refus
     _ = try await app.next("MSG region/")
     var said = bench.book.all + [String](await owner.view)
     said += await app.view + other.view
-    #expect(said.contains { $0.contains("a region's event was told") })
+    #expect(said.contains { $0.contains("a region's event was reported") })
     for line in said { #expect(!line.contains("47.3") && !line.contains("8.54") && !line.contains("4722")) }
   }
 }

@@ -20,7 +20,7 @@ func `how a request ended while its client was away is told when it is back, onc
     let (client, token) = try await connect(bench)
     try await client.say("@r REQ once timeout=1")
     try await client.hangUp()
-    await bench.until { $0.authorization.arms.isEmpty }
+    await bench.until { $0.router.authorization.arms.isEmpty }
     let (back, next) = try await connect(bench, session: token)
     #expect(try await back.next("-ERR").hasPrefix("-ERR 420 no-press @r :"))
     try await back.hangUp()
@@ -68,12 +68,12 @@ func `a client that comes back is given its fix again, and the times at which it
     try await bench.pressInTime()
     bench.receiver.say(second: 31)
     let first = try await client.next("MSG fix/once")
-    let due = await bench.gateway.deliveries.first?.nextDeadline
+    let due = await bench.gateway.nextRedelivery
     try await client.hangUp()
     await bench.until { $0.isEveryClientAway }
     let (back, _) = try await connect(bench, session: token)
     #expect(try await back.next("MSG fix/once") == first.replacing("id=1 ", with: "id=1 dup=1 "))
-    #expect(await bench.gateway.deliveries.first?.nextDeadline == due)
+    #expect(await bench.gateway.nextRedelivery == due)
     #expect(due != nil)
   }
 }
@@ -90,7 +90,7 @@ func `an app that has too many sessions is told so, and may say HELLO again on t
     #expect(try await late.say("@x HELLO 1 app=parks").hasPrefix("-ERR 431 too-many @x :"))
     // One of the others leaves.
     try await client.say("BYE")
-    await bench.until { $0.sessions.count(of: app) < Session.most }
+    await bench.until { $0.router.sessions.count(of: app) < Session.most }
     #expect(try await late.say("HELLO 1 app=parks keepalive=0").hasPrefix("+OK proto=1 session="))
     #expect(try await late.say("REQ once") == "+OK state=awaiting-press")
     // Whoever is not welcome is nobody: what comes after HELLO all the same is refused, and closes.
@@ -100,13 +100,18 @@ func `an app that has too many sessions is told so, and may say HELLO again on t
 }
 
 extension Gateway {
-  /// As many sessions as an app may have, whose clients are away.
+  /// Opens as many sessions as an app may have. Their clients are away.
   fileprivate func fill(_ app: AppID) {
-    guard let connection = sessions.of(app).first?.connection else { return }
-    while sessions.count(of: app) < Session.most {
-      let session = Session(id: SessionID(nextNumber()), app: app, connection: connection, toldIndication: "off")
-      session.connection = nil
-      sessions.insert(session)
+    submit { router, now in
+      guard let first = router.sessions.of(app).first, let connection = first.connection else { return }
+      let own = first.id
+      while router.sessions.count(of: app) < Session.most {
+        let id = SessionID(router.nextID())
+        let session = SessionTable.Input.open(id, app, connection, .transport, indication: "off")
+        _ = router.sessions.handle(session, at: now.monotonic)
+        _ = router.sessions.handle(.detach(id), at: now.monotonic)
+      }
+      _ = router.sessions.handle(.attach(own, connection, .transport), at: now.monotonic)
     }
   }
 }

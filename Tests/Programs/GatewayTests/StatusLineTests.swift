@@ -2,15 +2,15 @@ import Authorization
 import Clocks
 import GNSS
 import Hardware
-import Synchronization
 import OperatingSystem
+import ReceiverStream
+import Synchronization
 import Testing
-
 @testable import Gateway
 
 @Suite struct StatusLineTests {
   private static let usual = StatusLine(
-    receiver: .ready, mode: .threeDimensional, satellites: 11, apps: 0, isLocked: false, restriction: nil,
+    receiver: .ready, mode: "3d", satellites: 11, apps: 0, isLocked: false, restriction: nil,
     isButtonFaulty: false, brokersAway: 0, isUnsaved: false, isLogBroken: false, configuration: nil)
 
   private static func changed(_ change: (inout StatusLine) -> Void) -> StatusLine {
@@ -59,8 +59,8 @@ import Testing
     for second in 0..<40 { bench.receiver.say(second: second, quality: second % 2) }
     try await book.until { $0.last?.line == "receiver 3d fix, 11 satellites; no apps" }
     let lines = book.all
-    #expect(lines.allSatisfy { $0.at - began >= StatusKeeping.pause })
-    #expect(zip(lines, lines.dropFirst()).allSatisfy { $1.at - $0.at >= StatusKeeping.pause && $0.line != $1.line })
+    #expect(lines.allSatisfy { $0.at - began >= StatusReporter.pause })
+    #expect(zip(lines, lines.dropFirst()).allSatisfy { $1.at - $0.at >= StatusReporter.pause && $0.line != $1.line })
     await bench.stop()
   }
 }

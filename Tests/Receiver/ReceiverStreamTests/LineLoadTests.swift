@@ -1,7 +1,7 @@
 import Clocks
 import Testing
 
-@testable import Gateway
+@testable import ReceiverStream
 
 private func at(_ milliseconds: Int) -> MonotonicInstant {
   MonotonicInstant(nanoseconds: 0) + .milliseconds(milliseconds)
@@ -12,7 +12,7 @@ private func tellings(_ bytesPerSecond: (Int) -> Int, capacity: Int? = 960) -> [
   var load = LineLoad()
   var told: [Int] = []
   for tenth in 0..<200 {
-    let isTold = load.take(bytesPerSecond(tenth / 10) / 10, at: at(tenth * 100), capacity: { capacity })
+    let isTold = load.count(bytesPerSecond(tenth / 10) / 10, at: at(tenth * 100), capacity: { capacity })
     if isTold { told.append(tenth / 10) }
   }
   return told
@@ -34,7 +34,7 @@ private func tellings(_ bytesPerSecond: (Int) -> Int, capacity: Int? = 960) -> [
   for second in 0..<60 {
     for part in 0..<8 {
       // 8 × 96 bytes at the line's own speed, then silence.
-      let isTold = load.take(96, at: at(second * 1000 + part * 100), capacity: { 960 })
+      let isTold = load.count(96, at: at(second * 1000 + part * 100), capacity: { 960 })
       #expect(!isTold)
     }
   }
@@ -43,8 +43,8 @@ private func tellings(_ bytesPerSecond: (Int) -> Int, capacity: Int? = 960) -> [
 
 @Test func `a line that has room again is not full any more`() {
   var load = LineLoad()
-  for tenth in 0..<100 { _ = load.take(96, at: at(tenth * 100), capacity: { 960 }) }
+  for tenth in 0..<100 { _ = load.count(96, at: at(tenth * 100), capacity: { 960 }) }
   #expect(load.isSaturated)
-  for tenth in 100..<120 { _ = load.take(20, at: at(tenth * 100), capacity: { 960 }) }
+  for tenth in 100..<120 { _ = load.count(20, at: at(tenth * 100), capacity: { 960 }) }
   #expect(!load.isSaturated)
 }

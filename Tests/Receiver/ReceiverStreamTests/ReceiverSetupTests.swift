@@ -3,7 +3,7 @@ import SimulatedUBlox
 import Testing
 import UBX
 
-@testable import Gateway
+@testable import ReceiverStream
 
 private let settings = ReceiverSettings(port: .uart1, period: 200, messages: [.gst: 1])
 private let question = UBXFrame.encode(.monVER)
@@ -27,38 +27,35 @@ private func converse(
 /// A receiver that was configured once.
 private func configured(_ receiver: inout ConfiguredReceiver) throws -> ReceiverSetup {
   var setup = ReceiverSetup(settings)
-  converse(&setup, &receiver, setup.opened(isSpeedKnown: true, at: at(0)), at: at(0))
-  let news = setup.takeNews()
-  guard case .finished(let report) = news else {
-    Issue.record("there is no report, but \(String(describing: news))")
-    throw CancellationError()
-  }
+  converse(&setup, &receiver, setup.open(isSpeedKnown: true, at: at(0)), at: at(0))
+  let report = try #require(setup.report)
+  #expect(setup.takeNotices().map(\.severity) == [.notice])
   #expect(report.notApplied.isEmpty && report.applied == [.protocols, .message(.gst), .period])
-  #expect(setup.takeNews() == nil)
+  #expect(setup.takeNotices() == [])
   return setup
 }
 
-@Test func `a receiver is configured once, and then nothing is waited for`() throws {
+@Test func `a receiver is configured once, and then no answer is awaited`() throws {
   var receiver = ConfiguredReceiver.m8
   var setup = try configured(&receiver)
   #expect(receiver.period == 200)
   #expect(setup.nextDeadline == nil && !setup.isRunning)
-  #expect(setup.timePassed(at: at(100_000)).isEmpty)
-  #expect(setup.spoke(at: at(100_000)).isEmpty)
+  #expect(setup.pass(to: at(100_000)).isEmpty)
+  #expect(setup.receiveBytes(at: at(100_000)).isEmpty)
   #expect(setup.receive(.frame(.ack, [6, 1]), at: at(100_000)).isEmpty)
 }
 
-@Test func `as long as its speed is not known nothing is sent`() {
+@Test func `nothing is sent before the receiver's speed is known`() {
   var setup = ReceiverSetup(settings)
-  #expect(setup.opened(isSpeedKnown: false, at: at(0)).isEmpty)
+  #expect(setup.open(isSpeedKnown: false, at: at(0)).isEmpty)
   #expect(setup.nextDeadline == nil)
   #expect(setup.receive(.started, at: at(10)).isEmpty)
-  #expect(setup.spoke(at: at(20)) == question)
-  #expect(setup.spoke(at: at(30)).isEmpty)
+  #expect(setup.receiveBytes(at: at(20)) == question)
+  #expect(setup.receiveBytes(at: at(30)).isEmpty)
   #expect(setup.nextDeadline == at(1020))
 }
 
-@Test func `a receiver that restarts, was unplugged, or speaks after a silence is configured again`() throws {
+@Test func `a receiver that restarts, was unplugged, or sends data after a silence is configured again`() throws {
   for (index, event) in ["restart", "plug", "silence"].enumerated() {
     var receiver = ConfiguredReceiver.m8
     var setup = try configured(&receiver)
@@ -69,26 +66,26 @@ private func configured(_ receiver: inout ConfiguredReceiver) throws -> Receiver
     switch event {
     case "restart": bytes = setup.receive(.started, at: now)
     case "plug":
-      setup.lost()
+      setup.lose()
       #expect(setup.receive(.started, at: now).isEmpty)
-      #expect(setup.timePassed(at: now).isEmpty)
-      bytes = setup.opened(isSpeedKnown: true, at: now)
+      #expect(setup.pass(to: now).isEmpty)
+      bytes = setup.open(isSpeedKnown: true, at: now)
     default:
-      setup.fellSilent()
+      setup.fallSilent()
       #expect(setup.nextDeadline == nil)
-      bytes = setup.spoke(at: now)
+      bytes = setup.receiveBytes(at: now)
     }
     #expect(bytes == question)
     converse(&setup, &receiver, bytes, at: now)
     #expect(receiver.period == 200)
-    #expect(setup.takeNews() != nil)
+    #expect(!setup.takeNotices().isEmpty)
   }
 }
 
-@Test func `one that restarts while it is configured is configured anew after that, but not for ever`() throws {
+@Test func `a receiver that restarts while it is being configured is configured again, a limited number of times`() throws {
   var receiver = ConfiguredReceiver.m8
   var setup = ReceiverSetup(settings)
-  var bytes = setup.opened(isSpeedKnown: true, at: at(0))
+  var bytes = setup.open(isSpeedKnown: true, at: at(0))
   for run in 1...ReceiverSetup.mostRuns {
     #expect(bytes == question)
     #expect(setup.receive(.started, at: at(run)).isEmpty)
@@ -103,44 +100,45 @@ private func configured(_ receiver: inout ConfiguredReceiver) throws -> Receiver
     }
   }
   #expect(bytes.isEmpty)
-  #expect(setup.takeNews() == .restless)
+  #expect(setup.takeNotices().contains { $0.isRestless })
   #expect(setup.nextDeadline == nil)
   // Later it is tried again.
   #expect(setup.receive(.started, at: at(50_000)).isEmpty)
   #expect(setup.receive(.started, at: at(61_000)) == question)
 }
 
-@Test func `one that restarts again and again is told of once a minute`() throws {
+@Test func `a receiver that restarts again and again is reported once a minute`() throws {
   var receiver = ConfiguredReceiver.m8
   var setup = try configured(&receiver)
-  var told: [Int] = []
+  var reported: [Int] = []
   for second in 1...200 {
     receiver.restart()
     let now = at(1000 * second)
     converse(&setup, &receiver, setup.receive(.started, at: now), at: now)
-    if setup.takeNews() == .restless { told.append(second) }
+    if setup.takeNotices().contains(where: \.isRestless) { reported.append(second) }
   }
-  #expect(told == [3, 63, 123, 183])
+  #expect(reported == [3, 63, 123, 183])
 }
 
-@Test func `one that never answers is asked three times, and again when it speaks for the first time`() throws {
+@Test func `a receiver that never answers is asked three times, and again when it sends its first data`() throws {
   var setup = ReceiverSetup(settings)
-  var bytes = setup.opened(isSpeedKnown: true, at: at(0))
+  var bytes = setup.open(isSpeedKnown: true, at: at(0))
   var asked = 0
   while setup.isRunning {
     if bytes == question { asked += 1 }
-    bytes = setup.timePassed(at: try #require(setup.nextDeadline))
+    bytes = setup.pass(to: try #require(setup.nextDeadline))
   }
   #expect(asked == 3)
-  let news = setup.takeNews()
-  guard case .finished(let report) = news else {
-    Issue.record("there is no report, but \(String(describing: news))")
-    throw CancellationError()
-  }
+  let report = try #require(setup.report)
+  #expect(setup.takeNotices().map(\.severity) == [.notice])
   #expect(report.version == nil && report.applied.isEmpty)
   #expect(setup.nextDeadline == nil)
-  #expect(setup.spoke(at: at(9000)) == question)
-  while setup.isRunning { _ = setup.timePassed(at: try #require(setup.nextDeadline)) }
+  #expect(setup.receiveBytes(at: at(9000)) == question)
+  while setup.isRunning { _ = setup.pass(to: try #require(setup.nextDeadline)) }
   // It speaks, and does not answer: it is left in peace.
-  #expect(setup.spoke(at: at(20_000)).isEmpty)
+  #expect(setup.receiveBytes(at: at(20_000)).isEmpty)
+}
+
+extension ReceiverNotice {
+  fileprivate var isRestless: Bool { text.contains("again and again") }
 }

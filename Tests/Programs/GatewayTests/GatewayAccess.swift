@@ -1,0 +1,32 @@
+import Authorization
+import Clocks
+import Disclosure
+import LineProtocol
+import ReceiverStream
+@testable import Gateway
+
+/// Shortcuts for tests.
+extension Gateway {
+  func handle(_ event: Event) { submit { router, now in router.perform([.event(event)], at: now) } }
+
+  var ownerStatus: ServerLine.Fields { submit { router, now in router.ownerStatus(at: now.monotonic) } }
+
+  /// The indication that an app was notified of.
+  func indication(of app: AppID) -> String { submit { router, _ in router.indication(for: app) } }
+
+  var isEveryClientAway: Bool { router.sessions.isEveryClientAway }
+
+  /// Whether the receiver's latest epoch was processed.
+  var isReceiverIdle: Bool { router.receiver.nextDeadline == nil }
+
+  var hasSatellites: Bool { !router.receiver.sky.satellites.isEmpty }
+
+  var firstPrompt: Prompt? { router.authorization.prompts.first }
+
+  /// Whether a crossing waits to be reported.
+  var hasCrossing: Bool { router.regions.nextDeadline != nil }
+
+  var areRegionsSaved: Bool { router.regions.isSaved }
+
+  var nextRedelivery: MonotonicInstant? { router.deliveries.nextDeadline }
+}

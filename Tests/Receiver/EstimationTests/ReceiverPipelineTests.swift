@@ -1,0 +1,187 @@
+import Clocks
+import Foundation
+import GNSS
+import Hardware
+import ReceiverStream
+import Testing
+import UBX
+@testable import Estimation
+
+private func at(_ milliseconds: Int) -> MonotonicInstant {
+  MonotonicInstant(nanoseconds: 0) + .milliseconds(milliseconds)
+}
+
+/// Goes through all that is complete.
+@discardableResult
+private func serve(_ pipeline: inout ReceiverPipeline, today: UTCDate? = nil) -> Int {
+  var count = 0
+  while pipeline.advance(today: today) { count += 1 }
+  return count
+}
+
+/// A sentence as a receiver sends it.
+private func nmea(_ content: String) -> [UInt8] {
+  Array("$\(content)*\(String(format: "%02X", content.utf8.reduce(0, ^)))\r\n".utf8)
+}
+
+private let sentence = Array("$GNGGA,073101.00,4722.6133,N,00832.5016,E,1,11,0.8,408.2,M,47.3,M,,*7F\r\n".utf8)
+
+@Test func `a receiver that falls silent is not ready any more, and its fix is gone`() throws {
+  var pipeline = ReceiverPipeline(isLive: true)
+  pipeline.open()
+  #expect(pipeline.condition.state == .starting)
+  pipeline.consume(sentence, at: at(0))
+  var now = at(0)
+  while let deadline = pipeline.nextDeadline, pipeline.latest == nil {
+    now = deadline
+    _ = pipeline.pass(to: now)
+    serve(&pipeline)
+  }
+  #expect(pipeline.condition.state == .ready)
+  #expect(pipeline.latest != nil)
+  let silent = try #require(pipeline.nextDeadline)
+  #expect(silent == at(6000))
+  _ = pipeline.pass(to: silent - .milliseconds(1))
+  #expect(pipeline.condition.state == .ready)
+  _ = pipeline.pass(to: silent)
+  #expect(pipeline.condition.state == .starting)
+  #expect(pipeline.latest == nil)
+  #expect(pipeline.nextDeadline == nil)
+}
+
+@Test(arguments: [true, false])
+func `a sentence without a checksum is served only if that is allowed`(requiresChecksum: Bool) {
+  var pipeline = ReceiverPipeline(isLive: true, requiresChecksum: requiresChecksum)
+  pipeline.open()
+  pipeline.consume(Array(String(decoding: sentence, as: UTF8.self).replacing("*7F", with: "").utf8), at: at(0))
+  _ = pipeline.pass(to: at(1000))
+  #expect(serve(&pipeline) == (requiresChecksum ? 0 : 1))
+  #expect((pipeline.latest == nil) == requiresChecksum)
+}
+
+@Test func `a receiver that is lost has no fix`() {
+  var pipeline = ReceiverPipeline(isLive: true)
+  pipeline.open()
+  pipeline.consume(sentence, at: at(0))
+  _ = pipeline.pass(to: at(1000))
+  serve(&pipeline)
+  #expect(pipeline.latest != nil)
+  pipeline.lose(cause: "unplugged")
+  #expect(pipeline.condition.state == .absent)
+  #expect(pipeline.latest == nil)
+}
+
+@Test(arguments: [
+  ("2026-11-21", "2023-07-11"),  // The clock is right: the log is old.
+  ("2043-03-01", "2043-02-24"),  // The receiver's week has rolled over since.
+  ("1970-01-01", "2043-02-24"),  // The clock tells nothing.
+])
+func `a date before the floor is a week rollover only if this machine's clock allows it`(
+  today: String, date: String
+) throws {
+  func day(_ text: String) throws -> UTCDate { try #require(UTCTime(iso8601: "\(text)T00:00:00Z")).date }
+  var pipeline = ReceiverPipeline(isLive: true)
+  pipeline.open()
+  let old = "$GNRMC,060412.00,A,3509.9236360,N,13652.8865444,E,0.087,73.28,110723,,,A,V*3C\r\n"
+  pipeline.consume(Array(old.utf8), at: at(0))
+  while let deadline = pipeline.nextDeadline, pipeline.latest == nil {
+    _ = pipeline.pass(to: deadline)
+    serve(&pipeline, today: try day(today))
+  }
+  #expect(try #require(pipeline.latest).fix.time?.date == day(date))
+  let isMoved = date == "2043-02-24"
+  #expect(pipeline.condition.isDateCorrected == isMoved)
+  let notices = pipeline.takeNotices()
+  #expect(notices.map(\.severity) == [.warning])
+  #expect(notices.first?.details[isMoved ? "corrected" : "received"] == date)
+  #expect(pipeline.takeNotices() == [])
+}
+
+@Test func `a doubtful date is reported once while the doubt stays, and again for the next receiver`() throws {
+  var pipeline = ReceiverPipeline(isLive: true)
+  var doubts: [ReceiverNotice] = []
+  func say(_ day: String, _ second: Int) {
+    let line = nmea("GNRMC,06041\(second).00,A,3509.9236,N,13652.8865,E,0.087,73.28,\(day),,,A,V")
+    pipeline.consume(line, at: at(second * 1000))
+    _ = pipeline.pass(to: at(second * 1000 + 900))
+    serve(&pipeline)
+    doubts += pipeline.takeNotices()
+  }
+  pipeline.open()
+  for second in 0..<4 { say("110723", second) }
+  #expect(doubts.count == 1)
+  say("211126", 4)
+  #expect(doubts.count == 1 && !pipeline.condition.isDateCorrected)
+  for second in 5..<8 { say("110723", second) }
+  #expect(doubts.count == 2)
+  pipeline.open()
+  say("110723", 9)
+  #expect(doubts.count == 3)
+}
+
+@Test func `the receiver's answers and restarts are kept only if the pipeline is asked to`() {
+  let stream =
+    Array("$GNTXT,01,01,02,u-blox AG - www.u-blox.com*4E\r\n$GNTXT,01,01,02,ANTSTATUS=OK*25\r\n".utf8)
+    + UBXFrame.encode(.ack, [0x06, 0x8A]) + UBXFrame.encode(.navDOP, [UInt8](repeating: 0, count: 18))
+  for listens in [true, false] {
+    for chunk in [stream.count, 7] {
+      var pipeline = ReceiverPipeline(isLive: true, keepsAnswers: listens)
+      pipeline.open()
+      var start = 0
+      while start < stream.count {
+        let end = min(stream.count, start + chunk)
+        pipeline.consume(Array(stream[start..<end]), at: at(start))
+        start = end
+      }
+      #expect(pipeline.takeAnswers() == (listens ? [.started, .frame(.ack, [0x06, 0x8A])] : []))
+      #expect(pipeline.takeAnswers() == [])
+    }
+  }
+}
+
+@Test func `a fix that is lost is coasted, as old as its last measurement, for 30 s`() throws {
+  var pipeline = ReceiverPipeline(isLive: false)
+  pipeline.open()
+  func take(_ second: Int, hasFix: Bool) {
+    var epoch = Epoch(began: at(second * 1000), ended: at(second * 1000 + 50))
+    epoch.date = UTCDate(year: 2026, month: 11, day: 21)
+    epoch.timeOfDay = TimeOfDay(hour: 7, minute: second / 60, second: second % 60)
+    epoch.quality = hasFix ? .autonomous : .invalid
+    if hasFix { epoch.coordinate = Coordinate(latitude: 47.376888, longitude: 8.541694) }
+    pipeline.consume(epoch)
+    #expect(serve(&pipeline) == 1)
+  }
+  for second in 0..<20 { take(second, hasFix: true) }
+  #expect(pipeline.condition.state == .ready)
+  for second in 20...49 {
+    take(second, hasFix: false)
+    // It has no fix, and says so.
+    #expect(pipeline.condition.state == .acquiring)
+    #expect(pipeline.condition.mode == nil)
+    let latest = try #require(pipeline.latest)
+    #expect(latest.fix.arrived == at(19_000))
+    // The receiver's clock goes on.
+    #expect(latest.began == at(second * 1000))
+    #expect(latest.fix.time == UTCTime(iso8601: "2026-11-21T07:00:\(second)Z"))
+  }
+  take(50, hasFix: false)
+  #expect(pipeline.latest == nil)
+}
+
+@Test(arguments: [FixQuality.estimated, .manual, .simulator, .invalid], [false, true])
+func `a position that the receiver estimated, was given or simulates is served only if the owner allows it`(
+  quality: FixQuality, servesUnmeasured: Bool
+) {
+  let isServed = servesUnmeasured && quality != .invalid
+  var pipeline = ReceiverPipeline(isLive: true, servesUnmeasured: servesUnmeasured)
+  pipeline.open()
+  for second in 0..<10 {
+    var epoch = Epoch(began: at(second * 1000), ended: at(second * 1000 + 50))
+    epoch.coordinate = Coordinate(latitude: 47.376888, longitude: 8.541694)
+    epoch.quality = quality
+    pipeline.consume(epoch)
+    #expect(serve(&pipeline) == 1)
+    #expect((pipeline.latest != nil) == isServed)
+    #expect(pipeline.condition.state == (isServed ? .ready : .acquiring))
+  }
+}
