@@ -92,12 +92,22 @@ struct LogMessage: Hashable {
   let level: Logger.Level
   let text: String
   let metadata: [String: String]
+  /// The place in the code: the journal shows it.
+  let file: String
+  let function: String
+  let line: UInt
 
-  init(_ subsystem: Subsystem, _ level: Logger.Level, _ text: String, _ metadata: [String: String] = [:]) {
+  init(
+    _ subsystem: Subsystem, _ level: Logger.Level, _ text: String, _ metadata: [String: String] = [:],
+    file: String = #fileID, function: String = #function, line: UInt = #line
+  ) {
     self.subsystem = subsystem
     self.level = level
     self.text = text
     self.metadata = metadata
+    self.file = file
+    self.function = function
+    self.line = line
   }
 }
 

@@ -1,3 +1,5 @@
+import Clocks
+
 /// The state of the board's devices that only the reading tasks need.
 struct Board {
   /// How long to wait before a device that has gone is opened again.
@@ -26,4 +28,10 @@ struct Board {
     failure = error
     announce(isReady: false)
   }
+}
+
+/// The outcome of a simulated press.
+final class PressResult {
+  var outcome = PressOutcome.nothing
+  var release: MonotonicInstant?
 }

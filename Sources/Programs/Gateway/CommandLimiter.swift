@@ -3,12 +3,12 @@ import Clocks
 import Ports
 import Synchronization
 
-/// Limits the commands of each app, whose sessions share one budget and one turn: an app that opens many sessions does not
-/// get more of the gateway, and delays the button, the owners and other apps by one command at most.
+/// Limits the commands of each app. All sessions of an app share one budget, and one turn: an app with many sessions delays
+/// the button, the owners and other apps by one command at most.
 final class CommandLimiter: Sendable {
-  /// Commands at once: four for each session that an app may have.
+  /// The commands of a burst: four for each session that an app may have.
   static let burst = 4 * Session.most
-  /// Commands a second after that: of twenty sessions that say all they may.
+  /// The commands a second after a burst: those of twenty sessions at the limit of a session.
   static let rate = 400.0
 
   private struct State {

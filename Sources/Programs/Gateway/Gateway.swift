@@ -73,7 +73,7 @@ package actor Gateway {
   }
 
   /// The alarm rings.
-  fileprivate func ring() {
+  func ring() {
     alarm.clear()
     submit { router, now in router.pass(to: now) }
     let now = clock().monotonic
@@ -110,22 +110,11 @@ package actor Gateway {
     submit { router, now in router.passOutbox(at: now) }
     do {
       // The tasks of ports and buttons run on the gateway's event loop: no data changes threads.
-      try await withTaskExecutorPreference(LoopExecutor(eventLoop)) { try await runBoard() }
+      let reader = BoardReader(gateway: self, supplyStates: supplyStates)
+      try await withTaskExecutorPreference(LoopExecutor(eventLoop)) { try await reader.run() }
     } catch {
       board.fail(error)
       throw error
-    }
-  }
-
-  private func runBoard() async throws {
-    try await withThrowingTaskGroup { group in
-      for button in dependencies.buttons { group.addTask { try await self.follow(button) } }
-      group.addTask {
-        if self.dependencies.receiverPower == nil { try await self.receive() } else { try await self.receiveWhileSupplied() }
-      }
-      group.addTask { await self.maintainLog() }
-      // The first task that fails ends the others.
-      for try await _ in group {}
     }
   }
 
@@ -137,100 +126,8 @@ package actor Gateway {
     }
   }
 
-  /// Reads a button until the surrounding task is cancelled. A button that has gone is tried again until it is back.
-  /// - Throws: `HardwareError` if its line cannot be requested at the start.
-  private func follow(_ button: GatewayDependencies.Button) async throws {
-    let name = button.profile.name
-    while !Task.isCancelled {
-      do {
-        try await button.input.run { event in await self.handle(.event(event, of: name)) }
-        return
-      } catch is CancellationError {
-        return
-      } catch {
-        guard router.buttons.isReady(name) else { throw error }
-        handle(.absent(name, cause: "\(error)"))
-      }
-      try await SystemClock.sleep(until: SystemClock.monotonic + Board.retryTime)
-    }
-  }
-
-  private func handle(_ input: Buttons.Input) {
+  func handle(_ input: Buttons.Input) {
     submit { router, now in router.perform(router.buttons.handle(input, at: now.monotonic), at: now) }
-  }
-
-  /// Reads the receiver, for as long as it has a supply.
-  private func receiveWhileSupplied() async throws {
-    for await _ in supplyStates {
-      // The state may have changed since.
-      guard router.control.isOn else { continue }
-      let reading = Task { try await receive() }
-      board.reading = reading
-      do {
-        try await withTaskCancellationHandler {
-          try await reading.value
-        } onCancel: {
-          reading.cancel()
-        }
-      } catch is CancellationError {
-        // The supply was switched off.
-      }
-    }
-  }
-
-  /// Reads the receiver's port, and opens it again after it was lost.
-  /// - Throws: `HardwareError` if the port cannot be opened at the start.
-  private func receive() async throws {
-    while !Task.isCancelled {
-      do {
-        switch dependencies.receiver {
-        case .bytes(let port): try await read(port)
-        case .epochs(let port):
-          try await port.run(opened: { await self.receiverOpened() }, { epoch in await self.receive(.epoch(epoch)) })
-        }
-        try Task.checkCancellation()
-        receiverLost("\(dependencies.receiver.name) has ended")
-        // A live port may come back; the end of a recording is final.
-        guard dependencies.receiver.isLive else { return try await sleepUntilCancelled() }
-      } catch is CancellationError {
-        return
-      } catch {
-        guard board.wasReceiverOpen else { throw error }
-        receiverLost("\(error)")
-      }
-      try await SystemClock.sleep(until: SystemClock.monotonic + Board.retryTime)
-    }
-  }
-
-  /// Reads a port of bytes. Commands are sent beside the reading, and never hold it up.
-  private func read(_ port: any BytePort) async throws {
-    let (commands, outgoing) = AsyncStream.makeStream(of: [UInt8].self)
-    board.outgoing = outgoing
-    // Ends with this function, at the latest.
-    async let _: Void = send(commands)
-    defer {
-      outgoing.finish()
-      board.outgoing = nil
-    }
-    try await port.run(
-      opened: { await self.receiverOpened() },
-      { bytes, arrived in await self.receive(.bytes(bytes, at: arrived)) })
-  }
-
-  /// Sends commands to the receiver in their order.
-  private func send(_ commands: AsyncStream<[UInt8]>) async {
-    guard let port = dependencies.receiver.commandPort else { return }
-    var isReported = false
-    for await bytes in commands {
-      do { try await port.send(bytes) } catch {
-        // The command is repeated, and in the end counted as unanswered.
-        if !isReported {
-          router.loggers.log(
-            LogMessage(.receiver, .warning, "cannot send a command to the receiver", ["cause": "\(error)"]))
-        }
-        isReported = true
-      }
-    }
   }
 
   func receiverOpened() {
@@ -239,36 +136,17 @@ package actor Gateway {
     submit { router, now in router.openReceiver(isSpeedKnown: isSpeedKnown, at: now) }
   }
 
-  private func receiverLost(_ cause: String) {
-    submit { router, now in router.loseReceiver(cause: cause, at: now) }
-  }
+  func receiverLost(_ cause: String) { submit { router, now in router.loseReceiver(cause: cause, at: now) } }
 
   func receive(_ data: ReceiverData) { submit { router, now in router.receive(data, at: now) } }
 
-  private func sleepUntilCancelled() async throws {
-    while true { try await Task.sleep(for: .seconds(86_400)) }
-  }
-
   // MARK: The log
 
-  private static let maintenancePeriod: Duration = .seconds(3600)
-
-  /// Verifies the log, and maintains it hourly, until the surrounding task is cancelled.
-  private func maintainLog() async {
+  /// Prunes and anchors the log. It is verified first if its last verification or maintenance failed.
+  /// - Parameter verifies: whether it is verified in any case.
+  func maintainLog(verifies: Bool = false) async throws {
     do {
-      while true {
-        try await maintainLogOnce(verifies: router.log.needsVerification)
-        try await SystemClock.sleep(until: SystemClock.monotonic + Self.maintenancePeriod)
-      }
-    } catch {
-      // The task was cancelled.
-    }
-  }
-
-  /// - Parameter verifies: whether the log is verified first.
-  func maintainLogOnce(verifies: Bool) async throws {
-    do {
-      if verifies { _ = try await verifyLog() }
+      if verifies || router.log.needsVerification { _ = try await verifyLog() }
     } catch let error as StoreError {
       submit { router, now in router.perform(router.log.handle(.unreadable(error), at: now.monotonic), at: now) }
     }
@@ -355,47 +233,4 @@ package actor Gateway {
     try await press(isHold ? hold : length ?? .milliseconds(100))
     return (result.outcome, result.release)
   }
-}
-
-/// The outcome of a simulated press.
-private final class PressResult {
-  var outcome = PressOutcome.nothing
-  var release: MonotonicInstant?
-}
-
-/// A reader of `changes`.
-private final class Watcher {
-  private let continuation: AsyncStream<Void>.Continuation
-
-  init(_ continuation: AsyncStream<Void>.Continuation) { self.continuation = continuation }
-
-  func notify() { continuation.yield() }
-
-  func finish() { continuation.finish() }
-}
-
-/// The gateway's alarm: one at a time.
-private struct Alarm {
-  private var scheduled: Scheduled<Void>?
-  private var time: MonotonicInstant?
-  private var overdue = OverdueTimerGuard()
-
-  mutating func set(_ next: MonotonicInstant?, on gateway: Gateway) {
-    guard next != time else { return }
-    scheduled?.cancel()
-    scheduled = nil
-    time = next
-    guard let next else { return }
-    let deadline = NIODeadline.uptimeNanoseconds(UInt64(max(0, next.nanoseconds)))
-    scheduled = gateway.eventLoop.scheduleTask(deadline: deadline) { [weak gateway] in
-      gateway?.assumeIsolated { $0.ring() }
-    }
-  }
-
-  /// The alarm has rung.
-  mutating func clear() { (scheduled, time) = (nil, nil) }
-
-  mutating func isOverdue(_ next: MonotonicInstant?, at now: MonotonicInstant) -> Bool { overdue.check(next, at: now) }
-
-  var isNewFault: Bool { mutating get { overdue.isNew() } }
 }

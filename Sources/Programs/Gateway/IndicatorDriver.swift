@@ -1,25 +1,25 @@
 import Clocks
 import Hardware
 
-/// Drives the indicator: one indication at a time, with short signs over it.
+/// Drives the indicator's output: one indication at a time, and short signs over it.
 struct IndicatorDriver {
   let profile: IndicatorProfile
-  /// What is wrong with the profile.
+  /// The restriction that the profile alone causes; nil if there is none.
   private let unfitness: LegibilityRestriction?
   private let output: any IndicatorOutput
   private(set) var shown: Indication = .off
   private var shownSince: MonotonicInstant
-  /// A short sign that is shown first, and when it ends.
+  /// The short sign over the indication, and when it ends.
   private var sign: (indication: Indication, since: MonotonicInstant, until: MonotonicInstant)?
-  /// What the output was last driven to, and since when; nil where that must be said anew.
+  /// The level to which the output was driven last; nil if it has to be driven again.
   private var driven: Bool?
   private var drivenSince: MonotonicInstant
-  /// Whether the sense input, where there is one, has been seen to agree since.
+  /// Whether the sense input, if there is one, has agreed since then.
   private var hasFollowed = true
-  /// What was found wrong when it was last driven.
+  /// The failure of the last attempt to drive the output; nil if there was none.
   private var failure: LegibilityRestriction?
 
-  /// How long a sense input may take to follow, and how often it is asked meanwhile.
+  /// How long the sense input may take to follow, and how often it is read meanwhile.
   static let senseTime: Duration = .seconds(1)
   static let sensePeriod: Duration = .milliseconds(20)
 
@@ -34,14 +34,14 @@ struct IndicatorDriver {
   /// Whether the output was last driven lit.
   var isLit: Bool { driven ?? false }
 
-  /// What a person sees now.
+  /// The indication that a person sees now.
   func visible(at now: MonotonicInstant) -> Indication {
     if let sign, now < sign.until { return sign.indication }
     return shown
   }
 
-  /// Shows an indication from now on; the same one goes on where it is. A new one is driven even where the light stays
-  /// as it was, since only that tells whether it still can be.
+  /// Shows an indication. The pattern of the same indication continues. A new indication drives the output even if its
+  /// level stays the same: only driving shows whether the output works.
   mutating func show(_ indication: Indication, at now: MonotonicInstant) {
     if indication != shown {
       shown = indication
@@ -51,17 +51,17 @@ struct IndicatorDriver {
     refresh(at: now)
   }
 
-  /// Shows a short sign over whatever is shown.
+  /// Shows a short sign over the indication.
   mutating func show(sign indication: Indication, for length: Duration? = nil, at now: MonotonicInstant) {
     let length = length ?? profile.pattern(indication).length ?? .milliseconds(500)
     sign = (indication, now, now + length)
     refresh(at: now)
   }
 
-  /// Takes away a sign, so that nothing stands before the indication.
+  /// Ends the sign.
   mutating func clearSign() { sign = nil }
 
-  /// Brings the light to what it should be.
+  /// Drives the output to its present level, and reads the sense input.
   mutating func refresh(at now: MonotonicInstant) {
     if let sign, sign.until <= now { self.sign = nil }
     let light = light(at: now).isLit
@@ -74,7 +74,7 @@ struct IndicatorDriver {
       }
       if try output.sense() ?? light == light {
         hasFollowed = true
-        // A LED that stayed dark agrees while it should be dark: only light proves it.
+        // While the LED should be dark, a broken LED agrees, too: only light proves that it works.
         if failure != .indicatorDark || light { failure = nil }
       } else if now - drivenSince >= Self.senseTime {
         failure = .indicatorDark
@@ -85,13 +85,13 @@ struct IndicatorDriver {
     }
   }
 
-  /// Whether a sense input has yet to follow, and may still.
+  /// Whether the sense input has not followed yet, and still has time.
   var isLagging: Bool { failure == nil && !hasFollowed }
 
   /// How often an output that cannot be driven is tried again.
   static let retryPeriod: Duration = .seconds(1)
 
-  /// When there is something to do next; nil while the light stays as it is.
+  /// When to call `refresh`; nil while the level stays the same.
   func nextChange(after now: MonotonicInstant) -> MonotonicInstant? {
     let change = light(at: now).until
     if driven == nil { return min(change ?? now + Self.retryPeriod, now + Self.retryPeriod) }
@@ -108,12 +108,13 @@ struct IndicatorDriver {
     return (isLit, until.map { shownSince + $0 })
   }
 
-  /// What keeps a person from seeing that location is in use; nil where nothing does.
+  /// Why a person cannot see that location is in use; nil if a person can.
   var restriction: LegibilityRestriction? {
     failure ?? unfitness
   }
 
-  /// Whether location in use is being shown: its pattern has been driven without error, and seen where it can be.
+  /// Whether the indicator shows that location is in use: the output was driven without an error, and the sense input, if
+  /// there is one, has agreed.
   func isOn(at now: MonotonicInstant) -> Bool {
     guard failure == nil, hasFollowed else { return false }
     switch visible(at: now) {

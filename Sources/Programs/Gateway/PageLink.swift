@@ -1,8 +1,8 @@
-/// A link that opens the page once.
+/// A link that opens the owner's page once.
 package struct PageLink: Hashable, Sendable {
-  /// As in `http://127.0.0.1:8021/#TOKEN`.
+  /// For example `http://127.0.0.1:8021/#TOKEN`.
   package var address: String
-  /// How long it may be opened, seconds.
+  /// How long the link is valid, seconds.
   package var seconds: Int
 
   package init(address: String, seconds: Int) {

@@ -4,13 +4,13 @@ package import Hardware
 package import ReceiverStream
 package import StateStore
 
-/// The gateway at one moment, as its owner may see it. No position.
+/// The state of the gateway at one moment, for a display of the owner. No position.
 package struct Snapshot: Sendable {
   /// An app that waits for a press.
   package struct Waiting: Hashable, Sendable {
     package var app: AppID
     package var since: UTCTime
-    /// What it says that the fix is for.
+    /// The purpose that the app gave.
     package var purpose: String?
   }
 
@@ -23,7 +23,7 @@ package struct Snapshot: Sendable {
   package var colour: Colour
   package var isLocked: Bool
   package var isButtonDown: Bool
-  /// What the person is asked, and below it what a press and a hold do; nil while nothing is asked.
+  /// The text of the open prompt, and what a press and a hold do; nil if no prompt is open.
   package var question: (text: String, ways: [String])?
   package var waiting: [Waiting]
   /// The latest entries of the log, oldest first.

@@ -6,7 +6,7 @@ import Testing
 
 /// What owners are told of the log, from the beginning on, after an hour's work.
 private func condition(after gateway: isolated Gateway) async throws -> ServerLine.Fields {
-  try await gateway.maintainLogOnce(verifies: true)
+  try await gateway.maintainLog(verifies: true)
   var fields: ServerLine.Fields = [:]
   gateway.router.log.addStatus(to: &fields)
   return fields

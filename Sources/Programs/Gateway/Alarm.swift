@@ -1,0 +1,28 @@
+import Clocks
+import NIOCore
+
+/// The gateway's alarm: one at a time.
+struct Alarm {
+  private var scheduled: Scheduled<Void>?
+  private var time: MonotonicInstant?
+  private var overdue = OverdueTimerGuard()
+
+  mutating func set(_ next: MonotonicInstant?, on gateway: Gateway) {
+    guard next != time else { return }
+    scheduled?.cancel()
+    scheduled = nil
+    time = next
+    guard let next else { return }
+    let deadline = NIODeadline.uptimeNanoseconds(UInt64(max(0, next.nanoseconds)))
+    scheduled = gateway.eventLoop.scheduleTask(deadline: deadline) { [weak gateway] in
+      gateway?.assumeIsolated { $0.ring() }
+    }
+  }
+
+  /// The alarm has rung.
+  mutating func clear() { (scheduled, time) = (nil, nil) }
+
+  mutating func isOverdue(_ next: MonotonicInstant?, at now: MonotonicInstant) -> Bool { overdue.check(next, at: now) }
+
+  var isNewFault: Bool { mutating get { overdue.isNew() } }
+}

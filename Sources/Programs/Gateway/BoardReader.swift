@@ -1,0 +1,148 @@
+import Clocks
+import Hardware
+import Logging
+import OperatingSystem
+import Telemetry
+
+/// The tasks that read the devices of the board and look after the log. They hand everything to the gateway.
+struct BoardReader: Sendable {
+  let gateway: Gateway
+  /// Every change of the receiver's supply; a change that was not read in time is replaced by the next.
+  let supplyStates: AsyncStream<Bool>
+
+  private static let maintenancePeriod: Duration = .seconds(3600)
+
+  private var dependencies: GatewayDependencies { gateway.dependencies }
+
+  /// Reads the receiver and the buttons, until the surrounding task is cancelled.
+  /// - Throws: `HardwareError` if a device cannot be opened at the start.
+  func run() async throws {
+    try await withThrowingTaskGroup { group in
+      for button in dependencies.buttons { group.addTask { try await follow(button) } }
+      group.addTask {
+        if dependencies.receiverPower == nil { try await receive() } else { try await receiveWhileSupplied() }
+      }
+      group.addTask { await maintainLog() }
+      // The first task that fails ends the others.
+      for try await _ in group {}
+    }
+  }
+
+  /// Reads a button. A button that has gone is tried again until it is back.
+  private func follow(_ button: GatewayDependencies.Button) async throws {
+    let name = button.profile.name
+    while !Task.isCancelled {
+      do {
+        try await button.input.run { event in await gateway.handle(.event(event, of: name)) }
+        return
+      } catch is CancellationError {
+        return
+      } catch {
+        guard await gateway.isReady(button: name) else { throw error }
+        await gateway.handle(.absent(name, cause: "\(error)"))
+      }
+      try await SystemClock.sleep(until: SystemClock.monotonic + Board.retryTime)
+    }
+  }
+
+  /// Reads the receiver while it has a supply.
+  private func receiveWhileSupplied() async throws {
+    for await _ in supplyStates {
+      // The state may have changed since.
+      guard await gateway.isReceiverOn else { continue }
+      let reading = Task { try await receive() }
+      await gateway.setReading(reading)
+      do {
+        try await withTaskCancellationHandler {
+          try await reading.value
+        } onCancel: {
+          reading.cancel()
+        }
+      } catch is CancellationError {
+        // The supply was switched off.
+      }
+    }
+  }
+
+  /// Reads the receiver's port, and opens it again after it was lost.
+  private func receive() async throws {
+    while !Task.isCancelled {
+      do {
+        switch dependencies.receiver {
+        case .bytes(let port): try await read(port)
+        case .epochs(let port):
+          try await port.run(
+            opened: { await gateway.receiverOpened() }, { epoch in await gateway.receive(.epoch(epoch)) })
+        }
+        try Task.checkCancellation()
+        await gateway.receiverLost("\(dependencies.receiver.name) has ended")
+        // A live port may come back; the end of a recording is final.
+        guard dependencies.receiver.isLive else { return try await sleepUntilCancelled() }
+      } catch is CancellationError {
+        return
+      } catch {
+        guard await gateway.wasReceiverOpen else { throw error }
+        await gateway.receiverLost("\(error)")
+      }
+      try await SystemClock.sleep(until: SystemClock.monotonic + Board.retryTime)
+    }
+  }
+
+  /// Reads a port of bytes. Commands are sent beside the reading, and never hold it up.
+  private func read(_ port: any BytePort) async throws {
+    let (commands, outgoing) = AsyncStream.makeStream(of: [UInt8].self)
+    await gateway.setOutgoing(outgoing)
+    // Ends with this function, at the latest.
+    async let _: Void = send(commands)
+    defer { outgoing.finish() }
+    try await port.run(
+      opened: { await gateway.receiverOpened() },
+      { bytes, arrived in await gateway.receive(.bytes(bytes, at: arrived)) })
+  }
+
+  /// Sends commands to the receiver in their order.
+  private func send(_ commands: AsyncStream<[UInt8]>) async {
+    guard let port = dependencies.receiver.commandPort else { return }
+    var isReported = false
+    for await bytes in commands {
+      do { try await port.send(bytes) } catch {
+        // The command is repeated, and in the end counted as unanswered.
+        if !isReported {
+          await gateway.log(
+            LogMessage(.receiver, .warning, "cannot send a command to the receiver", ["cause": "\(error)"]))
+        }
+        isReported = true
+      }
+    }
+  }
+
+  /// Verifies the log, and maintains it hourly.
+  private func maintainLog() async {
+    do {
+      while true {
+        try await gateway.maintainLog()
+        try await SystemClock.sleep(until: SystemClock.monotonic + Self.maintenancePeriod)
+      }
+    } catch {
+      // The task was cancelled.
+    }
+  }
+
+  private func sleepUntilCancelled() async throws {
+    while true { try await Task.sleep(for: .seconds(86_400)) }
+  }
+}
+
+extension Gateway {
+  fileprivate func isReady(button name: String) -> Bool { router.buttons.isReady(name) }
+
+  fileprivate var isReceiverOn: Bool { router.control.isOn }
+
+  fileprivate var wasReceiverOpen: Bool { board.wasReceiverOpen }
+
+  fileprivate func setReading(_ reading: Task<Void, any Error>) { board.reading = reading }
+
+  fileprivate func setOutgoing(_ outgoing: AsyncStream<[UInt8]>.Continuation) { board.outgoing = outgoing }
+
+  fileprivate func log(_ message: LogMessage) { router.loggers.log(message) }
+}

@@ -1,0 +1,10 @@
+/// A reader of `changes`.
+final class Watcher {
+  private let continuation: AsyncStream<Void>.Continuation
+
+  init(_ continuation: AsyncStream<Void>.Continuation) { self.continuation = continuation }
+
+  func notify() { continuation.yield() }
+
+  func finish() { continuation.finish() }
+}
