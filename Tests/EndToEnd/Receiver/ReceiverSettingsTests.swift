@@ -88,7 +88,7 @@ import UBX
     try await Daemon.with(receiver: "uart:\(receiver.path)", configuration: Self.configuration) { daemon in
       let fix = try await daemon.fix()
       #expect(fix.text.contains("lat"))
-      _ = try await said(daemon, "notice", "the receiver does not answer and works on unconfigured")
+      _ = try await said(daemon, "notice", "the receiver does not answer, and is not configured")
       #expect(try await daemon.status()["settings"] == "unanswered")
       _ = try await daemon.fix()
       #expect(receiver.receiver.received.map(\.0) == [.monVER, .monVER, .monVER])
@@ -148,7 +148,7 @@ import UBX
     let padding = Array("$GPTXT,\(String(repeating: "x", count: 80))*00\r\n".utf8)
     receiver.speak(Self.epochs.map { $0 + padding }, every: 0.2)
     try await Daemon.with(receiver: "uart:\(receiver.path):9600", configuration: settings) { daemon in
-      let line = try await said(daemon, "warning", "say more than its line carries")
+      let line = try await said(daemon, "warning", "the settings exceed the receiver's line")
       #expect(line.contains("line-carries=960") && line.contains("remedy=") && line.contains("[receiver]"))
       let seen = try await said(daemon, "warning", "line is full")
       #expect(seen.contains("line-carries=960"))
@@ -173,7 +173,7 @@ import UBX
       let clock = try #require(line.split(separator: "T").first)
       // Where this machine's clock allows it, the date was moved; else it is taken for a log of that year.
       let isMoved = clock >= "2026-11-20" || clock < "2026-01-01"
-      #expect(line.contains(isMoved ? "taken=2026-11-21" : "said=2007-04-07"))
+      #expect(line.contains(isMoved ? "corrected=2026-11-21" : "received=2007-04-07"))
       _ = try await eventually("the flag") {
         try await daemon.status()["date"] == (isMoved ? "corrected" : nil) ? true : nil
       }

@@ -17,7 +17,7 @@ struct JournalTests {
     let lock = try #require(journald.entries.first { $0["MESSAGE"] == "locked by the kill switch" })
     #expect(lock["PRIORITY"] == "5" && lock["SYSLOG_IDENTIFIER"] == "onefixd")
     #expect(lock["ONEFIX_SUBSYSTEM"] == "gateway" && lock["_TRANSPORT"] == "journal")
-    #expect(lock["CODE_FILE"] == "Gateway/News.swift" && lock["CODE_FUNC"]?.isEmpty == false)
+    #expect(lock["CODE_FILE"] == "Gateway/Router+Authorization.swift" && lock["CODE_FUNC"]?.isEmpty == false)
     let opened = try #require(journald.entries.first { $0["ONEFIX_SUBSYSTEM"] == "receiver" })
     #expect(opened["MESSAGE"] == "receiver open [receiver=simulated]" && opened["ONEFIX_RECEIVER"] == "simulated")
     #expect(journald.entries.allSatisfy { $0["ONEFIX_SUBSYSTEM"] != "server" }, "it has a level of its own")
