@@ -164,10 +164,13 @@ let sources = [
     .executableTarget(
       name: "onefixd",
       dependencies: [
-        "Authorization", "Cloaking", "Clocks", "Configuration", "Connections", "Console", "ConsoleService", "Disclosure",
-        "Encoding", "GNSS", "GPSDClient", "GPSDServer", "Gateway", "Hardware", "Languages", "LineProtocol", "LineServer",
+        "Authorization", "Cloaking", "Clocks", "Configuration", "Connections", "Console", "ConsoleService",
+        "Disclosure",
+        "Encoding", "GNSS", "GPSDClient", "GPSDServer", "Gateway", "Hardware", "Languages", "LineProtocol",
+        "LineServer",
         "LinuxHardware", "MQTTBridge", "MachineChecks", "OneFixClient", "OperatingSystem", "OwnerPage", "Ports",
-        "ReceiverStream", "SerialPorts", "SimulatedHardware", "StateStore", "Telemetry", "UBX", argumentParser, crypto, cryptoExtras,
+        "ReceiverStream", "SerialPorts", "SimulatedHardware", "StateStore", "Telemetry", "UBX", argumentParser, crypto,
+        cryptoExtras,
         lifecycle, logging, nioCore, nioPosix,
       ]),
     .executableTarget(
@@ -227,7 +230,8 @@ let tests = [
     .testTarget(name: "FramingTests", dependencies: ["Framing"]),
     .testTarget(name: "NMEATests", dependencies: ["Clocks", "Framing", "GNSS", "NMEA", "Repository"]),
     .testTarget(name: "UBXTests", dependencies: ["Clocks", "GNSS", "SimulatedUBlox", "UBX"]),
-    .testTarget(name: "ReceiverStreamTests", dependencies: ["Clocks", "GNSS", "NMEA", "ReceiverStream", "SimulatedUBlox", "UBX"]),
+    .testTarget(
+      name: "ReceiverStreamTests", dependencies: ["Clocks", "GNSS", "NMEA", "ReceiverStream", "SimulatedUBlox", "UBX"]),
     .testTarget(
       name: "EstimationTests",
       dependencies: ["Clocks", "Estimation", "GNSS", "ReceiverStream", "SeededNumbers", "UBX"]),
@@ -333,7 +337,8 @@ let tests = [
       name: "GatewayTests",
       dependencies: [
         "Authorization", "Cloaking", "Clocks", "Connections", "Disclosure", "GNSS", "Gateway", "Hardware",
-        "LineFraming", "LineProtocol", "LineServer", "OneFixClient", "OperatingSystem", "Ports", "ReceiverStream", "SimulatedHardware", "SimulatedUBlox",
+        "LineFraming", "LineProtocol", "LineServer", "OneFixClient", "OperatingSystem", "Ports", "ReceiverStream",
+        "SimulatedHardware", "SimulatedUBlox",
         "StateStore", "StoreScenario", "Telemetry", "UBX", logging, nioCore, nioPosix,
       ]),
     .testTarget(name: "OneFixDaemonTests", dependencies: ["onefixd"]),

@@ -218,7 +218,8 @@ package protocol DisclosureLog {
   /// - Parameter app: the app whose record is saved with the next entry.
   mutating func savePending(except app: AppID?) throws(StoreError)
 
-  mutating func open(_ entry: DisclosureEntry, _ record: AppRecord, sealing memory: [UInt8]?) throws(StoreError) -> Int64
+  mutating func open(_ entry: DisclosureEntry, _ record: AppRecord, sealing memory: [UInt8]?) throws(StoreError)
+    -> Int64
 
   mutating func openInterval(
     _ entry: DisclosureEntry, _ record: AppRecord, sealing memory: [UInt8]?

@@ -67,7 +67,8 @@ package struct SealedReceiver: Sendable {
   ///   - keepsAnswers: whether `takeAnswers` is called.
   package init(isLive: Bool, requiresChecksum: Bool, servesUnmeasured: Bool, keepsAnswers: Bool) {
     pipeline = ReceiverPipeline(
-      isLive: isLive, requiresChecksum: requiresChecksum, servesUnmeasured: servesUnmeasured, keepsAnswers: keepsAnswers)
+      isLive: isLive, requiresChecksum: requiresChecksum, servesUnmeasured: servesUnmeasured, keepsAnswers: keepsAnswers
+    )
   }
 
   package var condition: ReceiverCondition { pipeline.condition }

@@ -33,13 +33,13 @@ struct BoardReader: Sendable {
     let name = button.profile.name
     while !Task.isCancelled {
       do {
-        try await button.input.run { event in await gateway.handle(.event(event, of: name)) }
+        try await button.input.run { event in await gateway.receive(.event(event, of: name)) }
         return
       } catch is CancellationError {
         return
       } catch {
         guard await gateway.isReady(button: name) else { throw error }
-        await gateway.handle(.absent(name, cause: "\(error)"))
+        await gateway.receive(.absent(name, cause: "\(error)"))
       }
       try await SystemClock.sleep(until: SystemClock.monotonic + Board.retryTime)
     }

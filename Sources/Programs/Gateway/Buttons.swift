@@ -66,7 +66,9 @@ struct Buttons {
       acts = state.debouncer?.handle(edge) ?? []
     case .lost(let activity, let instant):
       actions.append(
-        .log(LogMessage(.button, .warning, "button events were lost: a press under way counts for nothing", ["button": name])))
+        .log(
+          LogMessage(
+            .button, .warning, "button events were lost: a press under way counts for nothing", ["button": name])))
       acts = state.debouncer?.lose(now: activity, at: instant) ?? []
     }
     states[name] = state
@@ -79,7 +81,8 @@ struct Buttons {
     let isNew = state.fault != cause
     states[name]?.fault = cause
     let acts = states[name]?.debouncer?.lose(now: .inactive, at: now) ?? []
-    let log = isNew ? [Action.log(LogMessage(.button, .warning, "button absent", ["button": name, "cause": cause]))] : []
+    let log =
+      isNew ? [Action.log(LogMessage(.button, .warning, "button absent", ["button": name, "cause": cause]))] : []
     return log + acts.flatMap { self.actions(for: $0, of: name) }
   }
 

@@ -68,7 +68,8 @@ package actor Gateway {
     case .sendToReceiver(let bytes): board.outgoing?.yield(bytes)
     case .receiverSwitchedOff: board.reading?.cancel()
     case .becameReady: board.announce(isReady: router.buttons.areReady)
-    case .actEnded(let outcome, let release): for press in presses { (press.outcome, press.release) = (outcome, release) }
+    case .actEnded(let outcome, let release):
+      for press in presses { (press.outcome, press.release) = (outcome, release) }
     }
   }
 
@@ -82,7 +83,8 @@ package actor Gateway {
     if alarm.isNewFault {
       let details = ["deadline": next?.of ?? "", "remedy": "this is a fault of this program: please report it"]
       router.loggers.log(
-        LogMessage(.gateway, .error, "a deadline stays in the past, and is put off by a second again and again", details))
+        LogMessage(
+          .gateway, .error, "a deadline stays in the past, and is put off by a second again and again", details))
     }
     // Deadlines ahead are kept.
     let ahead = router.nextDeadline(after: now, isAhead: true)?.time
@@ -126,7 +128,7 @@ package actor Gateway {
     }
   }
 
-  func handle(_ input: Buttons.Input) {
+  func receive(_ input: Buttons.Input) {
     submit { router, now in router.perform(router.buttons.handle(input, at: now.monotonic), at: now) }
   }
 

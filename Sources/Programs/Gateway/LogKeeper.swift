@@ -79,7 +79,8 @@ struct LogKeeper {
   private var answers: [AnswerKey: Int] = [:]
   private var clockTrust = ClockTrust()
   /// How long writes took, by kind.
-  private(set) var writes = StoreWrite.each(Histogram(bounds: [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1]))
+  private(set) var writes = StoreWrite.each(
+    Histogram(bounds: [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1]))
   private(set) var failedWrites = StoreWrite.each(0)
 
   init(_ store: StateStore, clock: @escaping @Sendable () -> ClockReading) {
@@ -89,7 +90,8 @@ struct LogKeeper {
 
   mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Action] {
     switch input {
-    case .save(let record): return save(record) { store, clock throws(StoreError) in try store.save(record, now: clock) }
+    case .save(let record):
+      return save(record) { store, clock throws(StoreError) in try store.save(record, now: clock) }
     case .remove(let record): return save(record) { store, _ throws(StoreError) in try store.remove(record.app) }
     case .saveLock(let isLocked):
       do {
@@ -148,7 +150,8 @@ struct LogKeeper {
   private mutating func note(unsaved error: StoreError) -> Action {
     pending.cause = "\(error)"
     return .log(
-      LogMessage(.store, .error, "cannot write a change; nothing is disclosed until it is written", ["cause": "\(error)"]))
+      LogMessage(
+        .store, .error, "cannot write a change; nothing is disclosed until it is written", ["cause": "\(error)"]))
   }
 
   // MARK: Outcomes
@@ -190,7 +193,9 @@ struct LogKeeper {
   }
 
   private mutating func countEntry(_ app: AppID, isOnce: Bool, at now: MonotonicInstant) -> [Action] {
-    guard quota.wait(of: app, isOnce: isOnce, at: now) == nil, quota.consume(app, isOnce: isOnce, at: now) else { return [] }
+    guard quota.wait(of: app, isOnce: isOnce, at: now) == nil, quota.consume(app, isOnce: isOnce, at: now) else {
+      return []
+    }
     return [
       .log(
         LogMessage(
@@ -230,7 +235,9 @@ struct LogKeeper {
       actions += note(.unmaintained("\(error)"), error)
     }
     do {
-      if let fault = try timed(.upkeep, { store, clock throws(StoreError) in try store.anchor(now: clock) }) { actions += note(fault) }
+      if let fault = try timed(.upkeep, { store, clock throws(StoreError) in try store.anchor(now: clock) }) {
+        actions += note(fault)
+      }
     } catch {
       actions += note(.unmaintained("\(error)"), error)
     }
@@ -373,7 +380,9 @@ extension LogKeeper: DisclosureLog {
     if pending.records.isEmpty { pending.cause = nil }
   }
 
-  mutating func open(_ entry: DisclosureEntry, _ record: AppRecord, sealing memory: [UInt8]?) throws(StoreError) -> Int64 {
+  mutating func open(_ entry: DisclosureEntry, _ record: AppRecord, sealing memory: [UInt8]?) throws(StoreError)
+    -> Int64
+  {
     let number = try timed(.disclosure) { store, clock throws(StoreError) in
       try store.openDisclosure(entry, record: record, sealing: Self.named(memory), now: clock)
     }

@@ -25,7 +25,8 @@ package struct Loggers: Sendable {
 
   func log(_ message: LogMessage) {
     let metadata = Logger.Metadata(uniqueKeysWithValues: message.metadata.map { ($0, .string($1)) })
-    self[message.subsystem].log(level: message.level, "\(message.text)", metadata: metadata, file: message.file,
+    self[message.subsystem].log(
+      level: message.level, "\(message.text)", metadata: metadata, file: message.file,
       function: message.function, line: message.line)
   }
 

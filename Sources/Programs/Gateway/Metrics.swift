@@ -105,7 +105,8 @@ struct Metrics {
       .counter("onefix_region_events", "Events of regions that were reported to apps.").with(regionEvents),
       .counter("onefix_withheld", "Granted fixes that were not disclosed, by reason.").with(withheld, by: "reason"),
       .histogram(
-        "onefix_press_to_fix_seconds", unit: "seconds", "From a press to the moment at which its fix is sent.", pressToFix),
+        "onefix_press_to_fix_seconds", unit: "seconds", "From a press to the moment at which its fix is sent.",
+        pressToFix),
       .histogram(
         "onefix_receiver_time_to_first_fix_seconds", unit: "seconds",
         "From the opening of the receiver's port to the first fix.", timeToFirstFix),

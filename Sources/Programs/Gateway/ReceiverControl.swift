@@ -73,7 +73,9 @@ struct ReceiverControl {
     guard !isExpectedLoadChecked, let capacity = port?.lineCapacity else { return [] }
     isExpectedLoadChecked = true
     guard let expected = setup.expectedBytesPerSecond, expected > Double(capacity) else { return [] }
-    return [warning("the settings exceed the receiver's line: the receiver will drop sentences", Int(expected), capacity)]
+    return [
+      warning("the settings exceed the receiver's line: the receiver will drop sentences", Int(expected), capacity)
+    ]
   }
 
   private mutating func measure(_ count: Int, at arrived: MonotonicInstant) -> [Action] {

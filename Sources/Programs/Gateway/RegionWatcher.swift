@@ -117,7 +117,9 @@ struct RegionWatcher {
     switch kind {
     case .add(let region):
       // An app that registers its regions at each start changes nothing.
-      if regions.region(region.id, of: app) == region { return [.send(.ok(tag: change.tag, [:]), to: change.connection)] }
+      if regions.region(region.id, of: app) == region {
+        return [.send(.ok(tag: change.tag, [:]), to: change.connection)]
+      }
       guard changed.add(region, of: app, at: utc) else {
         return refuse(LineError(.tooMany, "an app has at most \(SealedRegions.most) regions; REGION DEL one first"))
       }
@@ -152,7 +154,9 @@ struct RegionWatcher {
       isUnsaved = failure != nil
       return actions
     }
-    guard failure == nil else { return actions + [.send(.error(Self.unsaved, tag: change.tag, [:]), to: change.connection)] }
+    guard failure == nil else {
+      return actions + [.send(.error(Self.unsaved, tag: change.tag, [:]), to: change.connection)]
+    }
     regions = saved
     isUnsaved = false
     return [.send(.ok(tag: change.tag, [:]), to: change.connection)]

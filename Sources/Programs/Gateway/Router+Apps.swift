@@ -37,7 +37,11 @@ extension Router {
     perform([.event(.timePassed)], at: now)
     guard let id = resume(hello, app, identity, connection, at: now) ?? open(app, identity, connection, at: now) else {
       let error = LineError(.tooMany, "this app has \(Session.most) sessions; end one first")
-      if connection.transport == .gpsd { connection.refuse(error, tag: tag) } else { connection.send(.error(error, tag: tag, [:])) }
+      if connection.transport == .gpsd {
+        connection.refuse(error, tag: tag)
+      } else {
+        connection.send(.error(error, tag: tag, [:]))
+      }
       return false
     }
     guard let session = sessions[id] else { return false }
@@ -145,7 +149,8 @@ extension Router {
     let id = session.id
     func acknowledge(_ fields: ServerLine.Fields = [:]) { connection.send(.ok(tag: tag, fields)) }
     switch command {
-    case .subscribe(let filter, let sid, let qos): try subscribe(session, filter, sid: sid, qos, tag, connection, at: now)
+    case .subscribe(let filter, let sid, let qos):
+      try subscribe(session, filter, sid: sid, qos, tag, connection, at: now)
     case .unsubscribe(let sid, let after):
       try sessions.unsubscribe(id, sid: sid, after: after)
       acknowledge()

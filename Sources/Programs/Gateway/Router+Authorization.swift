@@ -204,7 +204,8 @@ extension Router {
 
   /// Stops fixes of updates that must not go on before their next byte.
   private func recallUpdates(_ request: RequestID) -> [Action] {
-    guard let session = sessions.session(of: request), session.updates?.id == request, let connection = session.connection
+    guard let session = sessions.session(of: request), session.updates?.id == request,
+      let connection = session.connection
     else { return [] }
     return [.recall(connection, .updates)]
   }

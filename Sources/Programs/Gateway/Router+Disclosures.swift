@@ -47,7 +47,9 @@ extension Router {
       return actions + [.event(.served(grant.request))]
     case .failure(let failure):
       guard let (error, log) = Self.error(for: failure, of: "a fix") else { return [] }
-      return log + [.count(.withheld(error.code.slug)), .endRequest(grant.request, error), .event(.failed(grant.request))]
+      return log + [
+        .count(.withheld(error.code.slug)), .endRequest(grant.request, error), .event(.failed(grant.request)),
+      ]
     }
   }
 
@@ -167,7 +169,8 @@ extension Router {
       }
     }
     return actions + regions.handle(.reported(crossing), at: now.monotonic) + [
-      .count(.regionReported), .log(LogMessage(.regions, .info, "a region's event was reported", ["app": "\(crossing.app)"])),
+      .count(.regionReported),
+      .log(LogMessage(.regions, .info, "a region's event was reported", ["app": "\(crossing.app)"])),
     ]
   }
 

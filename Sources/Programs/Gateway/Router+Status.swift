@@ -104,7 +104,8 @@ extension Router {
 
   /// The metrics. Those that tell something of the receiver's place, such as the time to the first fix, are for owners.
   var exposition: Exposition {
-    Exposition(ownFamilies + metrics.families + receiverFamilies + logFamilies + brokerFamilies + dependencies.metrics())
+    Exposition(
+      ownFamilies + metrics.families + receiverFamilies + logFamilies + brokerFamilies + dependencies.metrics())
   }
 
   private var ownFamilies: [MetricFamily] {
@@ -117,7 +118,8 @@ extension Router {
       .gauge("onefix_locked", "Whether the kill switch is on.").with(authorization.isLocked ? 1 : 0),
       .gauge("onefix_sessions", "Sessions of apps.").with(sessions.count),
       .gauge("onefix_owner_connections", "Connections of owners.").with(owners.count),
-      .gauge("onefix_button_good", "Whether a button can be read and is not stuck.").with(buttons.goodness, by: "button"),
+      .gauge("onefix_button_good", "Whether a button can be read and is not stuck.").with(
+        buttons.goodness, by: "button"),
       .gauge("onefix_updates_running", "Sessions that have updates.").with(authorization.updates.count),
       .gauge("onefix_indicator_restriction", "Why the light cannot be seen: 1 for the reason.")
         .with(restrictions, by: "restriction"),
@@ -151,9 +153,11 @@ extension Router {
     let isGood: Int? = log.condition == .unchecked ? nil : log.condition.isFaulty ? 0 : 1
     return [
       .histogram(
-        "onefix_store_write_seconds", unit: "seconds", "How long it took until the disk had the data, by kind of write.",
+        "onefix_store_write_seconds", unit: "seconds",
+        "How long it took until the disk had the data, by kind of write.",
         log.writes, by: "write"),
-      .counter("onefix_store_write_failures", "Writes that failed, by kind of write.").with(log.failedWrites, by: "write"),
+      .counter("onefix_store_write_failures", "Writes that failed, by kind of write.").with(
+        log.failedWrites, by: "write"),
       .gauge("onefix_log_good", "Whether the log is unchanged.").with(isGood),
       .gauge("onefix_unsaved_changes", "Changes of rights that could not be written yet.").with(log.pendingChanges),
     ]

@@ -189,7 +189,9 @@ struct Router {
   /// Brings everything that follows from the state up to date.
   private mutating func settle(at now: ClockReading) {
     let showsPrompts = showsPrompts || owners.showsPrompts
-    if showsPrompts != authorization.areSurfacesOpen { perform([.event(.surfacesChanged(areOpen: showsPrompts))], at: now) }
+    if showsPrompts != authorization.areSurfacesOpen {
+      perform([.event(.surfacesChanged(areOpen: showsPrompts))], at: now)
+    }
     perform(owners.handle(.prompts(promptTexts(at: now.monotonic))), at: now)
     perform(indicator.handle(.demand(demand), at: now.monotonic), at: now)
     let indications = Dictionary(uniqueKeysWithValues: sessions.apps.map { ($0, indication(for: $0)) })
@@ -277,7 +279,9 @@ struct Router {
 
   /// When to call `pass` if nothing happens before, and what is due then.
   /// - Parameter isAhead: whether deadlines that have passed are left out.
-  mutating func nextDeadline(after now: MonotonicInstant, isAhead: Bool = false) -> (time: MonotonicInstant, of: String)? {
+  mutating func nextDeadline(after now: MonotonicInstant, isAhead: Bool = false) -> (
+    time: MonotonicInstant, of: String
+  )? {
     let deadlines: [(MonotonicInstant?, String)] = [
       (authorizationDeadline, "authorization"), (indicator.nextDeadline(after: now), "indicator"),
       (receiver.nextDeadline, "receiver"), (control.nextDeadline, "receiver control"),

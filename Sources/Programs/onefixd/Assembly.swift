@@ -158,7 +158,8 @@ struct Assembly: Sendable {
     return GatewayDependencies(
       gateway: configuration.gateway, board: board.name, version: Release.version, buttons: hardware.buttons,
       indicatorProfile: board.indicator ?? IndicatorProfile(), indicator: hardware.indicator,
-      receiver: source, receiverSetup: board.receiverOptions.settings(port: source.receiverPort).map { ReceiverSetup($0) },
+      receiver: source,
+      receiverSetup: board.receiverOptions.settings(port: source.receiverPort).map { ReceiverSetup($0) },
       requiresChecksum: requiresChecksum, servesUnmeasured: board.receiverOptions.servesUnmeasured ?? false,
       receiverPower: hardware.receiverPower, simulatedPressRefusal: simulatedPressRefusal, policy: policy,
       reload: { try self.reconfiguration(admissions, bridges) }, pageLink: { Self.pageLink(door) },

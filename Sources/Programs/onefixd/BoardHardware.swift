@@ -27,7 +27,8 @@ struct BoardHardware {
     let reader = try EdgeReader(priority: realtime.priority, logger: logger)
     buttons = board.buttons.compactMap { profile in
       board.wiring.buttons[profile.name].map { line in
-        GatewayDependencies.Button(profile: profile, input: GPIOButton(line, quiet: profile.timing.quiet, reader: reader))
+        GatewayDependencies.Button(
+          profile: profile, input: GPIOButton(line, quiet: profile.timing.quiet, reader: reader))
       }
     }
   }

@@ -44,7 +44,8 @@ package struct ReceiverPipeline: Sendable {
   ///   - requiresChecksum: whether sentences without a checksum are ignored.
   ///   - servesUnmeasured: whether positions are served that the receiver estimated, was given or simulates.
   ///   - keepsAnswers: whether `takeAnswers` is called.
-  package init(isLive: Bool, requiresChecksum: Bool = true, servesUnmeasured: Bool = false, keepsAnswers: Bool = false) {
+  package init(isLive: Bool, requiresChecksum: Bool = true, servesUnmeasured: Bool = false, keepsAnswers: Bool = false)
+  {
     unserved = servesUnmeasured ? [.invalid] : [.invalid, .estimated, .manual, .simulator]
     var configuration = NMEAConfiguration()
     configuration.requiresChecksum = requiresChecksum

@@ -62,7 +62,9 @@ private func everythingTold(under sky: Sky) async throws -> [String: [String]] {
     await bench.gateway.receive(.bytes(sky.sentences(second: 11), at: SystemClock.monotonic))
     _ = try await app.next("MSG fix/updates")
     // More fixes, and no more messages.
-    for second in 12..<15 { await bench.gateway.receive(.bytes(sky.sentences(second: second), at: SystemClock.monotonic)) }
+    for second in 12..<15 {
+      await bench.gateway.receive(.bytes(sky.sentences(second: second), at: SystemClock.monotonic))
+    }
     for line in ["STATUS", "STOP updates", "REGION LIST", "STATUS"] { try await app.say(line) }
     for line in await app.heard {
       let words = line.split(separator: " ")

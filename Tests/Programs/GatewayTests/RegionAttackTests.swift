@@ -167,7 +167,8 @@ func `the same app with always learns of each border, so that the attack would s
   var regions = SealedRegions()
   let centre = try #require(Coordinate(latitude: 47.37, longitude: 8.54))
   let time = try #require(UTCTime(iso8601: "2026-11-23T12:00:00Z"))
-  let isAdded = regions.add(try Region(id: "home", centre: centre, radius: 200, events: [.enter, .exit], text: ""), of: app, at: time)
+  let isAdded = regions.add(
+    try Region(id: "home", centre: centre, radius: 200, events: [.enter, .exit], text: ""), of: app, at: time)
   #expect(isAdded)
   var watcher = RegionWatcher(regions)
   func isSaved(after hours: Int) throws -> Bool {

@@ -183,7 +183,9 @@ final class RegionBench: Sendable {
 
   /// Stands somewhere, and returns when the gateway has looked at it.
   func stand(north metres: Double) async {
-    for said in wanderer.withLock({ $0.stand(north: metres) }) { await gateway.receive(.bytes(said.bytes, at: said.arrived)) }
+    for said in wanderer.withLock({ $0.stand(north: metres) }) {
+      await gateway.receive(.bytes(said.bytes, at: said.arrived))
+    }
     // Until the last epoch has ended, and the receiver is known to be silent since.
     for await _ in await gateway.changes() where await gateway.isReceiverIdle { return }
   }

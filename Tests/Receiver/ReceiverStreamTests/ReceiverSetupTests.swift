@@ -82,7 +82,9 @@ private func configured(_ receiver: inout ConfiguredReceiver) throws -> Receiver
   }
 }
 
-@Test func `a receiver that restarts while it is being configured is configured again, a limited number of times`() throws {
+@Test func `a receiver that restarts while it is being configured is configured again, a limited number of times`()
+  throws
+{
   var receiver = ConfiguredReceiver.m8
   var setup = ReceiverSetup(settings)
   var bytes = setup.open(isSpeedKnown: true, at: at(0))

@@ -1,4 +1,3 @@
-
 /// An entry of the log as people read it.
 extension EntryMessage {
   package var text: String {
