@@ -11,6 +11,9 @@ final class CommandLimiter: Sendable {
   /// The commands a second after a burst: those of twenty sessions at the limit of a session.
   static let rate = 400.0
 
+  /// How long a connection waits after a command that was refused.
+  static let pause: Duration = .seconds(1)
+
   private struct State {
     var budgets: [AppID: TokenBucket] = [:]
     /// The apps of connections that have said hello.

@@ -43,9 +43,13 @@ extension Gateway: LineService {
 
   package nonisolated func perform(_ command: Command, tag: String?, on connection: any ClientConnection) async {
     guard let app = limiter.app(on: connection) else { return await execute(command, tag, connection) }
-    guard limiter.consume(app, at: SystemClock.monotonic) else {
+    let now = SystemClock.monotonic
+    guard limiter.consume(app, at: now) else {
       let error = LineError(.rateLimited, "the sessions of this app send too many commands together")
-      return connection.send(.error(error, tag: tag, ["retry-after": "1"]))
+      connection.send(.error(error, tag: tag, ["retry-after": "1"]))
+      // The connection is not read until then: refusals cost other clients nothing.
+      try? await SystemClock.sleep(until: now + CommandLimiter.pause)
+      return
     }
     await limiter.beginTurn(of: app)
     await execute(command, tag, connection)

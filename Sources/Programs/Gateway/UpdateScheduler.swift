@@ -31,6 +31,8 @@ struct UpdateScheduler {
   private static let pause = Duration.milliseconds(1)
 
   private var members: [RequestID: Member] = [:]
+  /// When the next approximate fix of each request is due. Updates with full accuracy are not in it.
+  private var quarterHours: [RequestID: MonotonicInstant] = [:]
   /// The requests in the order in which they began.
   private var order: [RequestID] = []
   private var opened = 0
@@ -44,8 +46,11 @@ struct UpdateScheduler {
       order.append(request)
     case .remove(let request):
       guard members.removeValue(forKey: request) != nil else { break }
-      order.removeAll { $0 == request }
-    case .progressed(let request, let progress): members[request]?.progress = progress
+      quarterHours[request] = nil
+      order.remove(at: index(of: request))
+    case .progressed(let request, let progress):
+      members[request]?.progress = progress
+      if let due = progress.nextQuarterHour { quarterHours[request] = due }
     case .closed(let request): members[request]?.progress.close()
     case .beginRound(let ofAll):
       opened = 0
@@ -56,17 +61,27 @@ struct UpdateScheduler {
     return []
   }
 
+  /// Requests begin in the order of their numbers, so that a request is found by halving: the kill switch may end thousands.
+  private func index(of request: RequestID) -> Int {
+    var (first, end) = (0, order.count)
+    while first < end {
+      let middle = (first + end) / 2
+      if order[middle] < request { first = middle + 1 } else { end = middle }
+    }
+    return first
+  }
+
   /// When updates are due although nothing happens: an approximate fix at a quarter hour, or a postponed interval.
   func nextDeadline(after now: MonotonicInstant) -> MonotonicInstant? {
     // An approximate fix that is due and could not be sent is tried again when the light changes.
-    let quarterHour = members.values.lazy.compactMap(\.progress.nextQuarterHour).filter { $0 > now }.min()
+    let quarterHour = quarterHours.values.lazy.filter { $0 > now }.min()
     return [nextRound, quarterHour].compactMap(\.self).min()
   }
 
   /// Whether a deadline has passed.
   func isDue(at now: MonotonicInstant) -> Bool {
     if let nextRound, nextRound <= now { return true }
-    return members.values.contains { $0.progress.nextQuarterHour.map { $0 <= now } ?? false }
+    return quarterHours.values.contains { $0 <= now }
   }
 
   /// All updates, in the order in which they began.
