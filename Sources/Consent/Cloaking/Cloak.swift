@@ -1,44 +1,53 @@
 package import Clocks
 package import GNSS
 
-/// Reduced accuracy: approximate however often, by however many apps, and for however long one asks.
+/// The state of reduced accuracy: the answers stay approximate for any number of requests, apps and days.
 ///
-/// A place belongs to the node of a public 2 km lattice whose *secret site* is nearest, and that node is all that is ever
-/// said (`SecretPartition`). It is looked at once in a 15 minute slot of secret phase (`SlotSchedule`). Where the device
-/// stays, a zone of 2.5 km freezes the node (`DwellZone`), so that errands do not betray a home. Every app gets the same
-/// answer: one cloak, one key and one memory per device.
+/// Each position belongs to the node of a public 2 km lattice whose *secret site* is nearest. The cloak discloses only
+/// that node (`SecretPartition`). The cloak evaluates the position once in each 15 minute slot; the phase of the slots
+/// is secret (`SlotSchedule`). When the device stays at a place, a zone of 2.5 km radius fixes the node (`DwellZone`),
+/// so that errands do not reveal a home. Every app gets the same answer: a device has one cloak, one key and one
+/// memory.
 ///
-/// Promised is how far off, in the mean and in the median, the best guess of someone is who knows all but the key: 1.3 km
-/// for a device that stays or comes home, from the first answer to the ten thousandth, since further answers are the same.
-/// That is also the mean distance of the answer from the truth; 95 % are within 2.5 km, and of a device that roams about
-/// in its zones 90 %. Not promised:
+/// The cloak guarantees a mean and median error of 1.3 km for an attacker who knows everything except the key, if the
+/// device stays at a place or returns to it. Further answers are identical, so the error is the same after one answer
+/// and after ten thousand. 1.3 km is also the mean distance between the answer and the true position. 95 % of the
+/// answers are within 2.5 km; for a device that moves about within its zones, 90 %.
 ///
-/// - each single case: one guess in twelve is within 500 m;
-/// - much against someone who knows the road, who finds a car to about 440 m;
-/// - much against someone who averages months of answers from errands that surround a home evenly and lead beyond its
-///   zone: they tell the home to under 400 m, as any answers would that follow the truth.
+/// The cloak does not guarantee:
+///
+/// - a minimum error in each case: one guess in twelve is within 500 m;
+/// - much protection if the attacker knows the road: the error for a car is then about 440 m;
+/// - much protection if the attacker averages months of answers from errands that surround a home evenly and lead out
+///   of its zone: the error for the home is then less than 400 m. The same holds for any answers that follow the true
+///   position.
 package struct Cloak: Sendable {
-  /// To be sealed and written whenever an answer changed it, before that answer is handed out.
+  /// The state to keep. The caller seals and saves it after each change, before it hands out the answer.
   package private(set) var memory: Memory
 
   private let partition: SecretPartition
   private let grid: DwellGrid
   private var schedule: SlotSchedule
   private let coarsensTravel: Bool
-  /// The slot that has begun and in which the position was not evaluated; nil after an evaluation.
+  /// The current slot if the position was not evaluated in it yet; nil after an evaluation.
   private var openSlot: Int64?
-  /// When the node was evaluated in this run.
+  /// The instant of the last evaluation in this run.
   private var evaluated: MonotonicInstant?
-  /// The node that standing requests are answered with, whatever the receiver does. It changes at slot boundaries alone.
+  /// The node that answers standing requests. It changes only at slot boundaries, independently of the receiver.
   private var nodeInForce: Node?
 
-  /// How late a slot boundary may be attended to.
-  private static let punctuality: Duration = .seconds(5)
-  /// How long a node is valid after its evaluation.
+  /// The longest delay after a slot boundary that still counts as the boundary.
+  private static let boundaryTolerance: Duration = .seconds(5)
+  /// The time for which a node is valid after its evaluation.
   package static let validity: Duration = .seconds(86_400)
 
-  /// - Parameter coarsensTravel: above 5 m/s answer from a lattice of 8 km, with an accuracy of 10 km, and until two
-  ///   slots were slower. For travellers whose road is known. It tells that the device travels.
+  /// Creates a cloak from its key and its saved memory.
+  ///
+  /// - Parameters:
+  ///   - key: The secret of this device.
+  ///   - memory: The saved memory; an empty one for a new device.
+  ///   - coarsensTravel: Whether answers above 5 m/s come from a lattice of 8 km with an accuracy of 10 km, until the
+  ///     speed was lower in two slots. It protects travellers on a known road, but it reveals that the device travels.
   package init(key: CloakKey, memory: Memory, coarsensTravel: Bool = false) {
     self.memory = memory
     self.coarsensTravel = coarsensTravel
@@ -48,43 +57,44 @@ package struct Cloak: Sendable {
     schedule = SlotSchedule(key: key)
   }
 
-  /// The reduced fix to disclose now: a new evaluation where a new slot has begun, else the answer in force.
+  /// Returns the reduced fix to disclose now: from a new evaluation if a new slot has begun, otherwise the stored
+  /// answer.
   ///
   /// - Parameters:
-  ///   - coordinate: where the device is; looked at only in a new slot.
-  ///   - speed: metres per second over ground, used only if the cloak coarsens travel.
-  ///   - instant: the monotonic time of the disclosure. It alone opens slots while the daemon runs.
-  ///   - utc: the date and time of the disclosure. It aligns slots across restarts, and is shown as a quarter hour.
+  ///   - coordinate: The position of the device; used only in a new slot.
+  ///   - speed: The speed over ground in metres per second; used only if the cloak coarsens travel.
+  ///   - instant: The monotonic time of the disclosure. Only this time starts slots while the daemon runs.
+  ///   - utc: The date and time of the disclosure. It aligns slots across restarts, and the fix shows its quarter hour.
   package mutating func reduce(
     _ coordinate: Coordinate, speed: Double? = nil, at instant: MonotonicInstant, utc: UTCTime
   ) -> ReducedFix {
     advance(to: instant, utc: utc, coordinate, speed: speed)
     if let node = memory.node, openSlot == nil { return ReducedFix(node: node, utc: utc) }
-    return ReducedFix(node: look(at: coordinate, speed: speed, instant), utc: utc)
+    return ReducedFix(node: evaluateSlot(at: coordinate, speed: speed, instant), utc: utc)
   }
 
-  /// When the current slot ends; nil before the first call of `advance` or `reduce` in this run.
+  /// The end of the current slot; nil before the first call of `advance` or `reduce` in this run.
   package var slotEnd: MonotonicInstant? { schedule.end }
 
-  /// Begins a new slot, if its time has come: evaluates the position, if there is one, and puts the latest node in force.
+  /// Starts a new slot if it is due: evaluates the position, if it is known, and puts the latest node in force.
   ///
   /// - Parameters:
-  ///   - instant: the present.
-  ///   - utc: the date and time; it aligns the first slot of a run with those of the run before.
-  ///   - coordinate: where the device is; nil if the receiver has no fix.
-  ///   - speed: metres per second over ground, used only if the cloak coarsens travel.
-  /// - Returns: Whether a slot boundary was passed.
+  ///   - instant: The present.
+  ///   - utc: The date and time; it aligns the first slot of a run with the slots of the previous run.
+  ///   - coordinate: The position of the device; nil if the receiver has no fix.
+  ///   - speed: The speed over ground in metres per second; used only if the cloak coarsens travel.
+  /// - Returns: Whether the call passed a slot boundary.
   @discardableResult
   package mutating func advance(
     to instant: MonotonicInstant, utc: UTCTime, _ coordinate: Coordinate?, speed: Double? = nil
   ) -> Bool {
-    // The start of the daemon is no slot boundary, nor is the middle of a slot whose beginning was missed.
-    let isBoundary = schedule.end.map { instant - $0 <= Self.punctuality } ?? false
-    guard let slot = schedule.open(at: instant, utc: utc, last: memory.node == nil ? nil : memory.slot) else {
+    // The start of the daemon is not a slot boundary, and neither is the middle of a slot whose start was missed.
+    let isBoundary = schedule.end.map { instant - $0 <= Self.boundaryTolerance } ?? false
+    guard let slot = schedule.beginSlot(at: instant, utc: utc, last: memory.node == nil ? nil : memory.slot) else {
       return false
     }
     openSlot = slot
-    if isBoundary, let coordinate { look(at: coordinate, speed: speed, instant) }
+    if isBoundary, let coordinate { evaluateSlot(at: coordinate, speed: speed, instant) }
     let isValid =
       if let evaluated {
         instant - evaluated <= Self.validity
@@ -96,11 +106,12 @@ package struct Cloak: Sendable {
     return isBoundary
   }
 
-  /// The node in force, for standing requests; nil if there is none, or none that is valid.
+  /// Returns the node in force as a fix, for standing requests; nil if no node is in force, or if it is no longer
+  /// valid.
   package func fixInForce(utc: UTCTime) -> ReducedFix? { nodeInForce.map { ReducedFix(node: $0, utc: utc) } }
 
   @discardableResult
-  private mutating func look(at coordinate: Coordinate, speed: Double?, _ instant: MonotonicInstant) -> Node {
+  private mutating func evaluateSlot(at coordinate: Coordinate, speed: Double?, _ instant: MonotonicInstant) -> Node {
     let node = evaluate(coordinate, speed: speed)
     memory.node = node
     memory.slot = openSlot ?? memory.slot
@@ -111,13 +122,13 @@ package struct Cloak: Sendable {
 }
 
 extension Cloak {
-  /// Metres per second from which a device travels.
+  /// The speed above which the device counts as travelling, in metres per second.
   static let travellingSpeed = 5.0
-  /// Slots in a row below it that end the travel: one may be a red light.
+  /// The number of consecutive slower slots that end a journey: one slow slot may be a red light.
   static let slotsToSlowDown = 2
 
   private mutating func evaluate(_ coordinate: Coordinate, speed: Double?) -> Node {
-    if let zone = useZone(around: coordinate) {
+    if let zone = activateZone(containing: coordinate) {
       memory.candidate = nil
       memory.slowSlots = 0
       return zone.node
@@ -125,7 +136,7 @@ extension Cloak {
     let lattice = lattice(atSpeed: speed)
     let node = partition.node(of: coordinate, in: lattice, current: memory.node)
     if lattice == .near {
-      noticeStay(at: coordinate, reporting: node)
+      detectStay(at: coordinate, reporting: node)
     } else {
       memory.candidate = nil
     }
@@ -142,8 +153,9 @@ extension Cloak {
     return .far
   }
 
-  /// The zone that a place lies in (of several the one with the nearest centre), now the most recently used.
-  private mutating func useZone(around coordinate: Coordinate) -> DwellZone? {
+  /// Returns the zone that contains a position and marks it as the most recently used. If several zones contain the
+  /// position, the zone with the nearest centre counts.
+  private mutating func activateZone(containing coordinate: Coordinate) -> DwellZone? {
     let place = Direction(coordinate)
     var nearest: (index: Int, distance: Double)?
     for (index, zone) in memory.zones.enumerated() {
@@ -156,16 +168,17 @@ extension Cloak {
     return zone
   }
 
-  /// Makes a zone when this slot and the last, both outside every zone, found the device at one place.
-  private mutating func noticeStay(at coordinate: Coordinate, reporting node: Node) {
+  /// Creates a zone if this slot and the previous one found the device at the same place, outside every zone.
+  private mutating func detectStay(at coordinate: Coordinate, reporting node: Node) {
     guard let candidate = memory.candidate,
-      Direction(candidate).distance(to: Direction(coordinate)) < DwellZone.stay
+      Direction(candidate).distance(to: Direction(coordinate)) < DwellZone.stayDistance
     else {
       memory.candidate = coordinate
       return
     }
     memory.candidate = nil
-    // Never a cell that has a zone: its centre is nearer than the radius to every place in it.
+    // The cell has no zone yet: the centre of such a zone would be nearer than its radius to every position in the
+    // cell.
     let cell = grid.cell(of: coordinate)
     memory.zones.append(DwellZone(cell: cell, node: node))
     if memory.zones.count > DwellZone.limit { memory.zones.removeFirst() }
@@ -178,15 +191,17 @@ extension Cloak: CustomStringConvertible, CustomDebugStringConvertible, CustomRe
   package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// All that an app with reduced accuracy is told. Only a cloak can make one.
+/// The only data that an app with reduced accuracy receives. Only a cloak can create one.
 package struct ReducedFix: Hashable, Sendable {
-  /// The quarter hour of UTC at or before the disclosure: a public grid, since the slot's own start would tell its phase.
+  /// The quarter hour of UTC at or before the disclosure. The quarter hours are public; the start of the slot would
+  /// reveal the secret phase.
   package let time: UTCTime
-  /// Degrees, of a node of the public lattice.
+  /// The latitude of a node of the public lattice, in degrees.
   package let latitude: Double
-  /// Degrees, of a node of the public lattice; -180..<180.
+  /// The longitude of a node of the public lattice, in degrees; -180..<180.
   package let longitude: Double
-  /// Metres: 2500, and 10,000 for a traveller where the owner chose the coarse lattice. 95 % of first answers are nearer.
+  /// The radius in metres within which 95 % of first answers lie: 2500, or 10,000 for a traveller if the owner chose
+  /// the coarse lattice.
   package let horizontalAccuracy: Double
 
   fileprivate init(node: Node, utc: UTCTime) {

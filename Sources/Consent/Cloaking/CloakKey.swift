@@ -1,38 +1,40 @@
 import Crypto
 
-/// The secret that every hidden quantity of the cloak follows from: 32 bytes, derived from the device's key.
+/// The secret of the cloak: 32 bytes, derived from the device key. Every secret value of the cloak follows from it.
 ///
-/// It is made once for a device and never rotated: a new key would draw new cells, and answers from several partitions
-/// intersect to a place. It does not print itself.
+/// A device has the same key for its whole life. A new key would draw new cells, and the answers of several partitions
+/// have a small intersection. The description of the key does not contain the secret.
 package struct CloakKey: Sendable {
   private let key: SymmetricKey
 
-  /// Derives the key with HKDF-SHA-256 (RFC 5869; no salt, which it allows where the input is uniformly random).
+  /// Derives the key with HKDF-SHA-256 (RFC 5869). There is no salt, which the RFC allows if the input is uniformly
+  /// random.
   ///
-  /// - Parameter deviceKey: the device's own key, at least 32 bytes from a random source. It is not kept.
+  /// - Parameter deviceKey: The device key, at least 32 bytes from a random source. This type does not keep it.
+  /// - Throws: `CloakKeyError` if the device key is too short.
   package init(deviceKey: [UInt8]) throws(CloakKeyError) {
     guard deviceKey.count >= Self.count else { throw .deviceKeyTooShort(count: deviceKey.count) }
     key = HKDF<SHA256>.deriveKey(
       inputKeyMaterial: SymmetricKey(data: deviceKey), info: Array("onefix cloak v1".utf8), outputByteCount: Self.count)
   }
 
-  /// Bytes in the key, and the least a device key may have.
+  /// The length of the key, and the minimum length of a device key, in bytes.
   private static let count = 32
 }
 
 extension CloakKey {
-  /// What a pseudo-random number is drawn for. The number leads the message, so that no two uses ever share a draw.
+  /// The purpose of a pseudo-random number. It is the first byte of the message, so two purposes never share a number.
   enum Purpose: UInt8 {
-    /// Where in UTC the 15 minute slots begin.
+    /// The phase of the 15 minute slots in UTC.
     case slotPhase = 1
-    /// Where a node's site lies.
+    /// The position of a node's site.
     case site = 2
-    /// Where the rows and the columns of the dwell grid begin.
+    /// The phase of the rows and columns of the dwell grid.
     case dwellPhase = 3
   }
 
-  /// Two numbers, uniform in 0..<1 to 53 bits, that follow from the key and these arguments alone:
-  /// the first and the second 8 bytes of HMAC-SHA-256 over ten bytes.
+  /// Returns two numbers, uniform in 0..<1 to 53 bits, that depend only on the key and these arguments: the first and
+  /// the second 8 bytes of HMAC-SHA-256 over ten bytes.
   func draw(_ purpose: Purpose, lattice: UInt8 = 0, row: Int32 = 0, column: Int32 = 0) -> (Double, Double) {
     var message: [UInt8] = [purpose.rawValue, lattice]
     message.reserveCapacity(10)
@@ -52,7 +54,7 @@ extension CloakKey: CustomStringConvertible, CustomDebugStringConvertible, Custo
   package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Why there is no key, and therefore no reduced fix.
+/// The reason why the cloak has no key, so that no reduced fix is available.
 package enum CloakKeyError: Error, Equatable, CustomStringConvertible {
   case deviceKeyTooShort(count: Int)
 

@@ -1,10 +1,11 @@
 import GNSS
 
-/// The secret grid of 500 m cells whose centres are the centres of dwell zones.
+/// The secret grid of 500 m cells. The centre of a cell is the centre of a dwell zone.
 ///
-/// A zone around the place itself would have its border tell the place; around the centre of a cell it tells the cell.
+/// The border of a zone reveals its centre. The centre is therefore the centre of a cell, and not the place of the
+/// stay.
 struct DwellGrid {
-  /// Where rows and columns begin, as a part of a cell, 0..<1.
+  /// The offset of the first row and column, as a fraction of a cell, 0..<1.
   private let phase: (column: Double, row: Double)
 
   static let cellSize = 500.0
@@ -13,6 +14,7 @@ struct DwellGrid {
     phase = key.draw(.dwellPhase)
   }
 
+  /// Returns the cell that contains a position.
   func cell(of coordinate: Coordinate) -> DwellCell {
     let row = Int32((coordinate.latitude * Sphere.metresPerDegree / Self.cellSize + phase.row).rounded(.down))
     let count = columns(ofWidth: Self.cellSize, atLatitude: latitude(ofRow: row))
@@ -20,21 +22,23 @@ struct DwellGrid {
     return DwellCell(row: row, column: column % count)
   }
 
+  /// Returns the centre of a cell.
   func centre(of cell: DwellCell) -> Coordinate {
     let latitude = latitude(ofRow: cell.row)
     let count = columns(ofWidth: Self.cellSize, atLatitude: latitude)
     let turns = (Double(cell.column % count) + 0.5 - phase.column) / Double(count)
-    // A turn is in -0.5..<1.5 even for the single cell around a pole; brought into 0..<1 it is a longitude in range.
+    // The value is in -0.5..<1.5 even for the single cell around a pole. Its fractional part gives a valid longitude.
     return Coordinate(latitude: latitude, longitude: (turns - turns.rounded(.down)) * 360 - 180)!
   }
 
-  /// Of the row's middle; the rows at the poles, which the phase cuts, have theirs at the pole at most.
+  /// Returns the latitude of the middle of a row, in degrees. The phase cuts the rows at the poles: their latitude is
+  /// limited to the pole.
   private func latitude(ofRow row: Int32) -> Double {
     min(90, max(-90, (Double(row) + 0.5 - phase.row) * Self.cellSize / Sphere.metresPerDegree))
   }
 }
 
-/// One cell of the dwell grid.
+/// A cell of the dwell grid.
 struct DwellCell: Hashable {
   let row: Int32
   let column: Int32
@@ -44,7 +48,7 @@ struct DwellCell: Hashable {
     self.column = column
   }
 
-  /// Nil where no key has such a cell.
+  /// Creates a cell; returns nil if the numbers are out of range for every key.
   init?(checkingRow row: Int32, column: Int32) {
     let rowsToPole = Int32((90 * Sphere.metresPerDegree / DwellGrid.cellSize).rounded(.up))
     guard (-rowsToPole...rowsToPole).contains(row),
@@ -54,15 +58,15 @@ struct DwellCell: Hashable {
   }
 }
 
-/// Around a place where the device stayed: whatever happens within 2.5 km of the centre, one node is reported.
+/// A zone around a place at which the device stayed. While the device is within 2.5 km of its centre, the cloak reports one node.
 struct DwellZone: Hashable {
   let cell: DwellCell
   let node: Node
 
-  /// Metres.
+  /// The radius of every zone, in metres.
   static let radius = 2500.0
-  /// Kept at most; the one used least recently gives way.
+  /// The maximum number of zones. A new zone replaces the least recently used one.
   static let limit = 32
-  /// Two evaluated slots this near to each other, in metres, are a stay.
-  static let stay = 200.0
+  /// The maximum distance in metres between the positions of two evaluated slots that make a stay.
+  static let stayDistance = 200.0
 }

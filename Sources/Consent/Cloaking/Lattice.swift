@@ -1,15 +1,16 @@
 import GNSS
 
-/// The public lattice of nodes: rows of equal latitude from pole to pole, columns spaced by each row's own cosine.
+/// A public lattice of nodes: rows of equal latitude from pole to pole. The cosine of the latitude gives the number of
+/// columns in a row.
 ///
-/// Whoever has this source knows every node. What is secret is which places belong to which node.
+/// The source code gives every node. The assignment of positions to nodes is secret.
 enum Lattice: UInt8, CaseIterable {
-  /// 2 km: the lattice of every answer, unless the owner chose otherwise.
+  /// The lattice with a spacing of 2 km: for every answer, unless the owner chose the coarse lattice for travel.
   case near = 0
-  /// 8 km: for travellers whose road is known, where the owner chose it.
+  /// The lattice with a spacing of 8 km: for travellers on a known road, if the owner chose it.
   case far = 1
 
-  /// L: metres between rows, and about that between the columns of a row.
+  /// The distance L in metres between rows, and approximately between the columns of a row.
   var spacing: Double {
     switch self {
     case .near: 2000
@@ -17,13 +18,13 @@ enum Lattice: UInt8, CaseIterable {
     }
   }
 
-  /// How much nearer, in metres, another site must be before the current node is left.
+  /// The distance in metres by which another site must be nearer before the cloak leaves the current node.
   var hysteresis: Double { spacing * 0.075 }
 
-  /// Radius in metres that 95 % of answers lie within: measured as 2.4 km for the 2 km lattice.
+  /// The radius in metres that contains 95 % of the answers: measured as 2.4 km for the 2 km lattice.
   var horizontalAccuracy: Double { spacing * 1.25 }
 
-  /// Rows from the equator to a pole, so that the last row is the pole itself.
+  /// The number of rows from the equator to a pole. The last row is the pole.
   var rowsToPole: Int32 {
     switch self {
     case .near: 4995
@@ -39,10 +40,12 @@ enum Lattice: UInt8, CaseIterable {
     Cloaking.columns(ofWidth: spacing, atLatitude: latitude(ofRow: row))
   }
 
-  /// The nodes that a place may belong to: two rows and two columns either way, and near a pole whole rows.
+  /// Returns the nodes that a position can belong to: those within two rows and two columns, and near a pole whole
+  /// rows.
   ///
-  /// A place is at most L/√2 from the nearest node and that node's site at most L/√2 further, so the nearest site is
-  /// within 1.42 L; a node three rows or columns away keeps its site at least 2.5 L − L/√2 = 1.79 L away.
+  /// The nearest node is at most L/√2 away from the position, and its site is at most L/√2 away from that node. So the
+  /// nearest site is within 1.42 L. The site of a node three rows or columns away is at least 2.5 L − L/√2 = 1.79 L
+  /// away.
   func nodes(around coordinate: Coordinate) -> [Node] {
     let nearest = Int32((coordinate.latitude / 90 * Double(rowsToPole)).rounded())
     var nodes: [Node] = []
@@ -61,16 +64,17 @@ enum Lattice: UInt8, CaseIterable {
     return nodes
   }
 
-  /// Rows with so few columns lie within ten rows of a pole, where two columns may be less than the way across it.
+  /// The maximum number of columns in a row that is searched completely. Such rows are within ten rows of a pole, and
+  /// the distance of two columns can be shorter there than the way across the pole.
   private static let columnsSearchedWhole: Int32 = 64
 }
 
-/// One node of the public lattice.
+/// A node of the public lattice.
 struct Node: Hashable {
   let lattice: Lattice
-  /// Rows north of the equator.
+  /// The number of the row, counted north from the equator.
   let row: Int32
-  /// Columns east of the antimeridian, 0..<`lattice.columns(inRow: row)`.
+  /// The number of the column, counted east from the antimeridian; 0..<`lattice.columns(inRow: row)`.
   let column: Int32
 
   init(lattice: Lattice, row: Int32, column: Int32) {
@@ -79,7 +83,7 @@ struct Node: Hashable {
     self.column = column
   }
 
-  /// Nil unless the lattice has such a node.
+  /// Creates a node; returns nil unless the lattice has this node.
   init?(checking lattice: Lattice, row: Int32, column: Int32) {
     guard (-lattice.rowsToPole...lattice.rowsToPole).contains(row),
       (0..<lattice.columns(inRow: row)).contains(column)
@@ -87,9 +91,9 @@ struct Node: Hashable {
     self.init(lattice: lattice, row: row, column: column)
   }
 
-  /// Longitudes run from -180 to just under 180.
+  /// The position of the node; longitudes are -180..<180.
   var coordinate: Coordinate {
-    // A row and a column of the lattice are a latitude and a longitude in range.
+    // A row and a column of the lattice always give a valid latitude and longitude.
     Coordinate(
       latitude: lattice.latitude(ofRow: row),
       longitude: -180 + Double(column) * 360 / Double(lattice.columns(inRow: row)))!

@@ -1,23 +1,25 @@
 import GNSS
 
 extension Cloak {
-  /// What the cloak must not forget: through restarts and power loss the same answer comes from the same place.
+  /// The state of a cloak that must survive restarts and power loss, so that the same place always gets the same
+  /// answer.
   ///
-  /// It tells where the device stayed. Keep it only sealed, write it before the fix is handed out, and where it cannot be
-  /// read disclose nothing: a cloak that begins anew may choose other nodes for the same home.
+  /// It reveals where the device stayed. The caller keeps it only sealed, and saves it before it hands out the fix. If
+  /// the memory cannot be read, the gateway must not disclose: a cloak without its memory may choose other nodes for
+  /// the same home.
   package struct Memory: Sendable, Equatable {
-    /// The answer in force; nil before the first.
+    /// The current answer; nil before the first one.
     var node: Node?
-    /// The number of the slot that it was evaluated in.
+    /// The number of the slot in which the node was evaluated.
     var slot: Int64 = 0
-    /// Where the last evaluated slot found the device, if outside every zone.
+    /// The position in the last evaluated slot, if it was outside every zone.
     var candidate: Coordinate?
-    /// Slots in a row without travelling speed, counted while the far lattice is in force.
+    /// The number of consecutive slots without travelling speed, counted while the far lattice is in use.
     var slowSlots: UInt8 = 0
-    /// Least recently used first.
+    /// The dwell zones, the least recently used one first.
     var zones: [DwellZone] = []
 
-    /// Of a device that never answered.
+    /// Creates the memory of a device that never answered.
     package init() {}
   }
 }

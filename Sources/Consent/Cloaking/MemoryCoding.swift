@@ -1,12 +1,13 @@
 import GNSS
 
-/// The bytes of a memory, big-endian: version 1; whether there is an answer (0 or 1); if so its slot (8), lattice (1),
-/// row (4), column (4); whether there is a candidate; if so latitude and longitude as IEEE 754 bits (8 each); slow slots
-/// (1); the number of zones (1) and for each the cell's row and column and the near node's (4 each).
+/// The encoding of a memory, big-endian: version 1; whether there is an answer (0 or 1); if there is one, its slot (8),
+/// lattice (1), row (4) and column (4); whether there is a candidate; if there is one, latitude and longitude as IEEE
+/// 754 bits (8 each); slow slots (1); the number of zones (1); for each zone the row and column of the cell and of the
+/// near node (4 each).
 extension Cloak.Memory {
   private static let version: UInt8 = 1
 
-  /// At most 551 bytes, not sealed.
+  /// Returns the memory as at most 551 bytes. They are not sealed.
   package func encoded() -> [UInt8] {
     var bytes = [Self.version]
     bytes.append(node == nil ? 0 : 1)
@@ -28,13 +29,13 @@ extension Cloak.Memory {
     return bytes
   }
 
-  /// Nil unless the bytes are exactly what `encoded()` gives for some memory.
+  /// Creates a memory; returns nil unless the bytes are exactly the encoding of a memory.
   package init?(encoded bytes: [UInt8]) {
     var reader = Reader(bytes: bytes[...])
     self.init()
     guard reader.number() == Self.version, let hasAnswer = reader.flag() else { return nil }
     if hasAnswer {
-      guard let slot: Int64 = reader.number(), SlotSchedule.numbers.contains(slot), let node = reader.node() else {
+      guard let slot: Int64 = reader.number(), SlotSchedule.validNumbers.contains(slot), let node = reader.node() else {
         return nil
       }
       self.slot = slot
@@ -54,7 +55,7 @@ extension Cloak.Memory {
   }
 }
 
-/// Takes numbers off the front of bytes that anybody may have written.
+/// A parser of untrusted bytes.
 private struct Reader {
   var bytes: ArraySlice<UInt8>
 
@@ -62,7 +63,7 @@ private struct Reader {
     let count = Number.bitWidth / 8
     guard bytes.count >= count else { return nil }
     var number: Number = 0
-    // Shifting by 8 is more than a byte has room for; the smart shift then gives zero.
+    // Shifting an 8-bit number by 8 is an overshift, for which `<<` returns zero.
     for byte in bytes.prefix(count) { number = number << 8 | Number(truncatingIfNeeded: byte) }
     bytes.removeFirst(count)
     return number

@@ -1,27 +1,28 @@
 import GNSS
 
-/// Which node a place belongs to: the one whose secret site is nearest.
+/// The secret assignment of positions to nodes: a position belongs to the node with the nearest site.
 ///
-/// The site of a node lies r east of it turned by 2π v, with r² = (1 + u) L²/4 and u, v from HMAC-SHA-256 over the node's
-/// row and column: evenly over the ring between the circles in and around the node's square. The borders between nodes
-/// are then secret, and one that was seen teaches nothing about the others.
+/// The site of a node is at distance r and angle 2π v from the node, with r² = (1 + u) L²/4. The numbers u and v come
+/// from HMAC-SHA-256 over the node's row and column. Sites are therefore uniform over the ring between the inscribed
+/// and the circumscribed circle of the node's square. The borders between nodes are secret, and a border that an
+/// observer learned reveals nothing about the others.
 ///
-/// Sites spread evenly over a square of ±0.75 L would give answers of nearly the same mean distance (1326 m, the ring
-/// 1365 m; 30,000 places), but more that are nearly right (10.4 % within 500 m, the ring 8.5 %) and more that are far off
-/// (95 % within 2490 m, the ring 2417 m; none beyond 5.7 km, the ring 4.3 km).
+/// Sites that are uniform over a square of ±0.75 L would give answers with nearly the same mean distance (1326 m, the
+/// ring 1365 m; 30,000 positions). But more answers would be nearly right (10.4 % within 500 m, the ring 8.5 %), and
+/// more would be far off (95 % within 2490 m, the ring 2417 m; maximum 5.7 km, the ring 4.3 km).
 struct SecretPartition {
   let key: CloakKey
 
-  /// The most that a site is away from its node, in units of L.
+  /// The maximum distance between a site and its node, in units of L.
   static let reach = 0.5.squareRoot()
 
-  /// The node to report from a place: the nearest by site, or the current one of the same lattice as long as no other
-  /// site is nearer by more than the hysteresis.
+  /// Returns the node to report for a position: the node with the nearest site. The current node of the same lattice
+  /// stays until another site is nearer by more than the hysteresis.
   func node(of coordinate: Coordinate, in lattice: Lattice, current: Node?) -> Node {
     let place = Direction(coordinate)
     let reach = Self.reach * lattice.spacing
     var nearest: (node: Node, distance: Double)?
-    // By distance, so that the first few sites rule out the rest and need no HMAC drawn for them.
+    // The nodes are sorted by distance: the first few sites exclude the other nodes, which saves their HMACs.
     let nodes = lattice.nodes(around: coordinate)
       .map { (node: $0, distance: place.distance(to: Direction($0.coordinate))) }
       .sorted { $0.distance < $1.distance }

@@ -1,38 +1,42 @@
 import Clocks
 
-/// When the cloak may look at the position: once in each 15 minute slot of secret phase.
+/// The schedule of evaluations: the cloak may evaluate the position once in each 15 minute slot. The phase is secret.
 ///
-/// While the daemon runs the slots follow the monotonic clock alone, so no step of the wall clock, forward or backward,
-/// opens one. UTC aligns the first slot of a run with those of the run before:
+/// While the daemon runs, slots follow only the monotonic clock, so a step of the wall clock never starts a slot. UTC
+/// aligns the first slot of a run with the slots of the previous run:
 ///
-/// | first answer of a run | what happens |
+/// | first answer of a run | result |
 /// | --- | --- |
-/// | UTC in a later slot than the last evaluated | evaluated |
-/// | the same slot | the stored answer |
-/// | an earlier one: the clock went back, or has no date yet | the stored answer until that slot has ended by the monotonic clock |
+/// | UTC is in a later slot than the last evaluation | a new evaluation |
+/// | UTC is in the same slot | the stored answer |
+/// | UTC is in an earlier slot (clock went back, no date yet) | the stored answer until that slot ends by the monotonic clock |
 ///
-/// So a false date that was believed once can freeze the answer for at most one slot of a run, and time that goes back
-/// never evaluates again. (The monotonic clock of Linux stands still in suspend; the answer is then older by that much.)
-/// What remains: whoever can restart the daemon *and* set the date forward gets one evaluation for each such restart.
+/// A wrong date that was accepted once can therefore freeze the answer for at most one slot of a run, and a clock that
+/// goes back never causes an evaluation. (The monotonic clock of Linux stops in suspend; the answer is then older by
+/// that time.) One weakness remains: an attacker who can restart the daemon *and* set the date forward gets one
+/// evaluation per restart.
 struct SlotSchedule {
-  /// Where slots begin, in nanoseconds after the quarter hours of UTC.
+  /// The offset of slots from the quarter hours of UTC, in nanoseconds.
   private let phase: Int64
-  /// When the current slot ends, once this run has begun.
+  /// The end of the current slot; nil before the first slot of this run.
   private(set) var end: MonotonicInstant?
 
-  /// Nanoseconds in a slot.
+  /// The length of a slot, in nanoseconds.
   static let length: Int64 = 900_000_000_000
-  /// Slots that a UTC time of 64 bits can be in.
-  static let numbers = Int64.min / length - 1...Int64.max / length
+  /// The numbers of all slots that a 64-bit UTC time can be in.
+  static let validNumbers = Int64.min / length - 1...Int64.max / length
 
   init(key: CloakKey) {
     phase = Int64(key.draw(.slotPhase).0 * Double(Self.length))
   }
 
-  /// The number of the slot to evaluate now, or nil where the stored answer stands.
+  /// Starts a slot if it is due, and returns its number if the cloak may evaluate now; nil if the stored answer stays.
   ///
-  /// - Parameter last: the number of the slot that was evaluated last, in this run or before it.
-  mutating func open(at instant: MonotonicInstant, utc: UTCTime, last: Int64?) -> Int64? {
+  /// - Parameters:
+  ///   - instant: The present. After the first call only this time starts slots.
+  ///   - utc: The date and time; it gives the slot's number, and in the first call its end.
+  ///   - last: The number of the slot of the last evaluation, in this run or before it; nil if there was none.
+  mutating func beginSlot(at instant: MonotonicInstant, utc: UTCTime, last: Int64?) -> Int64? {
     let (slot, remaining) = position(of: utc)
     guard let end else {
       self.end = instant + .nanoseconds(remaining)
@@ -45,7 +49,7 @@ struct SlotSchedule {
     return slot
   }
 
-  /// The slot that a moment lies in, and the nanoseconds until it ends.
+  /// Returns the slot that contains a time, and the nanoseconds until it ends.
   private func position(of utc: UTCTime) -> (slot: Int64, remaining: Int64) {
     let time = max(utc.nanosecondsSince1970, .min + Self.length) - phase
     let into = ((time % Self.length) + Self.length) % Self.length

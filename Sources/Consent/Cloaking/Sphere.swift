@@ -8,16 +8,17 @@ import GNSS
   import Darwin
 #endif
 
-/// The earth as the cloak sees it: a sphere on which a degree of latitude is 111 km.
+/// The earth as a sphere on which a degree of latitude is 111 km, as in AOSP's `LocationFudger`.
 ///
-/// That is the constant of AOSP's `LocationFudger`. On WGS 84 a degree is 110.6–111.7 km, so every length in this module
-/// is nominal to 0.6 %, which no promise here depends on.
+/// A degree is 110.6–111.7 km on WGS 84, so every length in this module is nominal to 0.6 %. No guarantee of the cloak
+/// depends on this difference.
 enum Sphere {
   static let metresPerDegree = 111_000.0
   static let radius = metresPerDegree * 180 / .pi
 }
 
-/// A place as a unit vector from the middle of the earth: no seam at the antimeridian, no singularity at a pole.
+/// A position as a unit vector from the centre of the earth. It has no seam at the antimeridian and no singularity at a
+/// pole.
 struct Direction {
   private let vector: SIMD3<Double>
 
@@ -29,16 +30,20 @@ struct Direction {
     self.init(latitude: coordinate.latitude, longitude: coordinate.longitude)
   }
 
-  /// Degrees; any longitude, a latitude of at most 90 either way.
+  /// Creates a direction from degrees: any longitude, a latitude in -90...90.
   init(latitude: Double, longitude: Double) {
     let (latitude, longitude) = (latitude * .pi / 180, longitude * .pi / 180)
     let parallel = cos(latitude)
     vector = SIMD3(parallel * cos(longitude), parallel * sin(longitude), sin(latitude))
   }
 
-  /// The place so many metres from a coordinate, in the plane that touches the sphere there.
+  /// Creates the direction of the point at a distance from a coordinate, measured in the plane that touches the sphere
+  /// there.
   ///
-  /// - Parameter turns: where to, from east over north, 0..<1.
+  /// - Parameters:
+  ///   - coordinate: The start.
+  ///   - distance: The distance in metres.
+  ///   - turns: The angle from east over north, in turns, 0..<1.
   init(from coordinate: Coordinate, distance: Double, turns: Double) {
     let (latitude, longitude) = (coordinate.latitude * .pi / 180, coordinate.longitude * .pi / 180)
     let (sinLatitude, cosLatitude) = (sin(latitude), cos(latitude))
@@ -51,14 +56,15 @@ struct Direction {
     vector = moved / (moved * moved).sum().squareRoot()
   }
 
-  /// Metres along the chord: at the 10 km that matter here, a millimetre less than over the ground.
+  /// Returns the length of the chord in metres. At the largest distances used here, 10 km, it is a millimetre shorter
+  /// than the distance over the ground.
   func distance(to other: Direction) -> Double {
     let difference = vector - other.vector
     return (difference * difference).sum().squareRoot() * Sphere.radius
   }
 }
 
-/// Columns of about a given width on a parallel, as many as close without a gap at the antimeridian; one at a pole.
+/// Returns the number of columns of about a given width in metres that fill a parallel without a gap; 1 at a pole.
 func columns(ofWidth width: Double, atLatitude latitude: Double) -> Int32 {
   max(1, Int32((360 * Sphere.metresPerDegree * cos(latitude * .pi / 180) / width).rounded()))
 }
