@@ -2,14 +2,15 @@ import Clocks
 import GNSS
 import LineProtocol
 
-/// The bytes of a monitor, big-endian: version 2; the number of regions (2); for each the app's name (its length in one
-/// byte, UTF-8), the id (likewise), latitude, longitude and radius as IEEE 754 bits (8 each), events (1), the text
-/// (length in two bytes, UTF-8), the side (0 where it is not known, else `Side`), and when it was registered in seconds
-/// since 1970 (8; 0 where it is not known), which version 1 did not have. A dwell that has begun is not kept.
+/// The encoding of a monitor, big-endian: version 2; the number of regions (2); for each region the app's name (its
+/// length in one byte, UTF-8), the id (likewise), latitude, longitude and radius as IEEE 754 bits (8 each), events (1),
+/// the text (length in two bytes, UTF-8), the side (0 if unknown, otherwise `Side`) and the time of registration in
+/// seconds since 1970 (8; 0 if unknown). Version 1 has no time of registration. The encoding does not contain a side
+/// that is not confirmed yet.
 extension RegionMonitor {
   private static let version: UInt8 = 2
 
-  /// Not sealed.
+  /// Returns the monitor as bytes. They are not sealed.
   package func encoded() -> [UInt8] {
     var bytes = [Self.version]
     bytes.appendBigEndian(UInt16(entries.count))
@@ -30,7 +31,7 @@ extension RegionMonitor {
     return bytes
   }
 
-  /// Nil unless the bytes are exactly what `encoded()` of this version or the one before gives for some monitor.
+  /// Creates a monitor; returns nil unless the bytes are exactly the encoding of a monitor in version 1 or 2.
   package init?(encoded bytes: [UInt8]) {
     var reader = Reader(bytes: bytes[...])
     self.init()
@@ -47,7 +48,7 @@ extension RegionMonitor {
   }
 }
 
-/// Takes values off the front of bytes that anybody may have written.
+/// A parser of untrusted bytes.
 private struct Reader {
   var bytes: ArraySlice<UInt8>
 
@@ -55,7 +56,7 @@ private struct Reader {
     let count = Number.bitWidth / 8
     guard bytes.count >= count else { return nil }
     var number: Number = 0
-    // Shifting by 8 is more than a byte has room for; the smart shift then gives zero.
+    // Shifting an 8-bit number by 8 is an overshift, for which `<<` returns zero.
     for byte in bytes.prefix(count) { number = number << 8 | Number(truncatingIfNeeded: byte) }
     bytes.removeFirst(count)
     return number
@@ -69,7 +70,7 @@ private struct Reader {
 
   private mutating func decimal() -> Double? { (number() as UInt64?).map { Double(bitPattern: $0) } }
 
-  /// Nil where the time is unknown.
+  /// Returns the time; its value is nil if the time is unknown. Returns nil if the bytes are invalid.
   private mutating func time() -> UTCTime?? {
     guard let seconds: Int64 = number(), seconds >= 0, seconds < Int64.max / 1_000_000_000 else { return nil }
     return .some(seconds == 0 ? nil : UTCTime(nanosecondsSince1970: seconds * 1_000_000_000))

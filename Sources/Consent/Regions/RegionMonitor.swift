@@ -2,37 +2,37 @@ package import Clocks
 package import GNSS
 package import LineProtocol
 
-/// The border of an app's region was crossed.
+/// A crossing of the border of an app's region.
 package struct Crossing: Hashable, Sendable {
   package let app: String
   package let region: Region
   package let isEntry: Bool
 }
 
-/// Apps' regions, and on which side of each border the device is.
+/// The regions of all apps, and the side of each border on which the device is.
 ///
-/// A region is entered inside its radius and left beyond radius + max(10 %, 20 m). Either counts once fixes have spoken
-/// for it (see `Reading`) for 10 s, and two of them at least, with none against it between: errors of a receiver are
-/// alike for about that long (their autocorrelation falls to 0.6 in 10 s), and a walker is 14 m farther by then. So a
-/// region that is driven through in less than 10 s is not noticed. Where a device was first after the registration is no
-/// event; a change that happened while nobody looked is one, once.
+/// The device enters a region at its radius and leaves it at radius + max(10 %, 20 m). A new side counts after fixes
+/// confirmed it (see `BorderEvidence`) for 10 s, with at least two fixes and no contradiction in between. The reasons:
+/// errors of a receiver are correlated for about that long (the autocorrelation falls to 0.6 in 10 s), and a pedestrian
+/// has moved 14 m by then. A pass through a region in less than 10 s is therefore not detected. The first side after
+/// the registration is not a crossing. A change of side while no fixes arrived is reported once.
 package struct RegionMonitor: Hashable, Sendable {
-  /// How many regions one app may have.
+  /// The maximum number of regions of one app.
   package static let most = 20
-  /// How long fixes must speak for a side.
+  /// The time for which fixes must confirm a new side.
   package static let dwell: Duration = .seconds(10)
-  /// How many there may be in all.
+  /// The maximum number of regions of all apps.
   static let mostInAll = Int(UInt16.max)
-  /// After as long without a fix that speaks for a side it has to be spoken for anew.
+  /// The maximum time between two fixes that confirm a side. After a longer gap the confirmation starts again.
   package static let longestGap: Duration = .seconds(60)
 
   struct Entry: Hashable, Sendable {
     let app: String
     let region: Region
-    /// When the app registered it; nil if that was not kept.
+    /// The time of the registration by the app; nil if it is unknown.
     let registered: UTCTime?
     var side: Side?
-    /// The side that fixes have begun to speak for.
+    /// The new side that fixes are confirming.
     var candidate: Candidate?
     let place: GroundPlace
 
@@ -47,39 +47,43 @@ package struct RegionMonitor: Hashable, Sendable {
 
   struct Candidate: Hashable, Sendable {
     let side: Side
-    /// When the first fix spoke for it, and the last.
+    /// The instants of the first and the last fix that confirmed the side.
     let first: MonotonicInstant
     var last: MonotonicInstant
   }
 
-  /// In the order of their registration.
+  /// The regions with their state, in the order of registration.
   var entries: [Entry] = []
 
   package init() {}
 
   // MARK: Registrations
 
+  /// Whether no app has a region.
   package var isEmpty: Bool { entries.isEmpty }
 
-  /// Every app that has one, in the order of their names.
+  /// The apps that have regions, sorted by name.
   package var apps: [String] { Set(entries.map(\.app)).sorted() }
 
-  /// An app's regions, in the order of their registration.
+  /// Returns the regions of an app, in the order of registration.
   package func regions(of app: String) -> [Region] { entries.lazy.filter { $0.app == app }.map(\.region) }
 
-  /// When an app registered a region; nil if that was not kept.
+  /// Returns the time at which an app registered a region; nil if it is unknown.
   package func registered(_ id: String, of app: String) -> UTCTime? {
     index(of: id, of: app).flatMap { entries[$0].registered }
   }
 
-  /// Where the device is as far as a region goes; nil while that is not known.
+  /// Returns the side of a region's border on which the device is; nil if it is unknown.
   package func side(of id: String, of app: String) -> Side? { index(of: id, of: app).flatMap { entries[$0].side } }
 
-  /// Registers a region, in place of the one of the same id. The one that it is already keeps its side.
+  /// Registers a region. It replaces the app's region with the same id, unless both are equal: an equal region keeps
+  /// its side.
+  ///
   /// - Parameters:
-  ///   - app: a name of 1...64 bytes.
-  ///   - registered: the present time.
-  /// - Returns: false where the app has as many as it may.
+  ///   - region: The region.
+  ///   - app: The name of the app, 1...64 bytes.
+  ///   - registered: The present time.
+  /// - Returns: Whether the region is registered; false if the app, or all apps together, have the maximum number.
   package mutating func add(_ region: Region, of app: String, at registered: UTCTime? = nil) -> Bool {
     precondition((1...64).contains(app.utf8.count), "an app's name has 1 to 64 bytes")
     if let index = index(of: region.id, of: app) {
@@ -93,13 +97,15 @@ package struct RegionMonitor: Hashable, Sendable {
     return true
   }
 
+  /// Removes a region of an app.
   package mutating func remove(_ id: String, of app: String) {
     entries.removeAll { $0.app == app && $0.region.id == id }
   }
 
+  /// Removes all regions of an app.
   package mutating func removeAll(of app: String) { entries.removeAll { $0.app == app } }
 
-  /// Where the device was is not known any more: what it does meanwhile will be no event.
+  /// Marks all sides as unknown. Movements until the next fixes then cause no crossings.
   package mutating func forgetSides() {
     for index in entries.indices {
       entries[index].side = nil
@@ -113,12 +119,14 @@ package struct RegionMonitor: Hashable, Sendable {
 
   // MARK: Fixes
 
-  /// Takes a fix.
+  /// Updates the sides with a fix.
+  ///
   /// - Parameters:
-  ///   - accuracy: metres, the radius of the circle that holds the true position with 68 % probability.
-  ///   - arrived: when the fix was measured. Time that runs backward begins every dwell anew.
-  ///   - isWatched: whether an app's regions are watched now.
-  /// - Returns: the crossings that the apps want to know of, in the order of registration, and whether any side changed.
+  ///   - coordinate: The position of the fix.
+  ///   - accuracy: The radius in metres of the circle that contains the true position with 68 % probability.
+  ///   - arrived: The instant of the measurement. If time goes back, every confirmation starts again.
+  ///   - isWatched: Whether the regions of an app are monitored now.
+  /// - Returns: The crossings that the apps subscribed to, in the order of registration, and whether any side changed.
   package mutating func take(
     _ coordinate: Coordinate, accuracy: Double, at arrived: MonotonicInstant,
     isWatched: (String) -> Bool = { _ in true }
@@ -128,7 +136,7 @@ package struct RegionMonitor: Hashable, Sendable {
     var isChanged = false
     for index in entries.indices where isWatched(entries[index].app) {
       let before = entries[index].side
-      entries[index].take(distance: place.distance(to: entries[index].place), accuracy: accuracy, at: arrived)
+      entries[index].update(distance: place.distance(to: entries[index].place), accuracy: accuracy, at: arrived)
       guard let side = entries[index].side, side != before else { continue }
       isChanged = true
       let region = entries[index].region
@@ -141,18 +149,18 @@ package struct RegionMonitor: Hashable, Sendable {
 }
 
 extension RegionMonitor.Entry {
-  fileprivate mutating func take(distance: Double, accuracy: Double, at arrived: MonotonicInstant) {
-    let reading = Reading(distance: distance, accuracy: accuracy, of: Border(of: region, from: side))
-    if let candidate, reading.speaks(against: candidate.side) { self.candidate = nil }
-    guard let news = Side.allCases.first(where: { $0 != side && reading.speaks(for: $0) }) else { return }
+  fileprivate mutating func update(distance: Double, accuracy: Double, at arrived: MonotonicInstant) {
+    let evidence = BorderEvidence(distance: distance, accuracy: accuracy, of: Border(of: region, from: side))
+    if let candidate, evidence.contradicts(candidate.side) { self.candidate = nil }
+    guard let newSide = Side.allCases.first(where: { $0 != side && evidence.confirms($0) }) else { return }
     guard var candidate, candidate.last <= arrived, arrived - candidate.last <= RegionMonitor.longestGap else {
-      self.candidate = RegionMonitor.Candidate(side: news, first: arrived, last: arrived)
+      self.candidate = RegionMonitor.Candidate(side: newSide, first: arrived, last: arrived)
       return
     }
     candidate.last = arrived
     self.candidate = candidate
     if arrived - candidate.first >= RegionMonitor.dwell {
-      side = news
+      side = newSide
       self.candidate = nil
     }
   }
