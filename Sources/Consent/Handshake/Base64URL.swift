@@ -1,7 +1,8 @@
-/// Bytes as base64url, without padding. (RFC 4648 §5)
+/// The encoding base64url without padding. (RFC 4648 §5)
 package enum Base64URL {
   private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
+  /// Returns bytes as base64url.
   package static func text(of bytes: [UInt8]) -> String {
     var text: [UInt8] = []
     for start in stride(from: 0, to: bytes.count, by: 3) {
@@ -12,7 +13,8 @@ package enum Base64URL {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Nil unless every byte has one way of being written, and this is it; `=` at the end may stand or be left out.
+  /// Returns the bytes of a text; nil if the text is not the canonical encoding of any bytes. Padding with `=` is
+  /// optional.
   package static func bytes(of text: String) -> [UInt8]? {
     var digits = text.utf8[...]
     if text.utf8.count.isMultiple(of: 4) {

@@ -1,27 +1,33 @@
 package import Crypto
 import Encoding
 
-/// What both sides of a connection make of a key, to show that they have it without telling it.
+/// The proof by which each side of a connection shows that it has the shared key, without disclosing it.
 ///
-/// It is HMAC-SHA-256 (RFC 2104) under the 32 bytes of the key, over the UTF-8 text
+/// The proof is HMAC-SHA-256 (RFC 2104) with the 32 bytes of the key over the UTF-8 text
 ///
 ///     onefix-v1 LF role LF gateway LF app LF server nonce LF client nonce LF binding
 ///
-/// with one LF (0x0A) between its parts and none at its end. The role is `server` in the gateway's proof and `client` in
-/// the app's; gateway is what INFO gives as `id`, app and client nonce are what HELLO gives, server nonce is INFO's
-/// `nonce`: each exactly as it stands on the wire, the case of hexadecimal digits included. The binding is empty over TCP;
-/// under TLS it is the SHA-256 of the server's leaf certificate (DER), as 64 lower-case hexadecimal digits, so that a
-/// proof does not pass through somebody in the middle who has another certificate.
+/// with one LF (0x0A) between the parts and none at the end. The role is `server` in the gateway's proof and `client`
+/// in the app's. The gateway is the `id` of INFO, the server nonce is the `nonce` of INFO, and the app and the client
+/// nonce are those of HELLO. Each part has exactly the bytes of the wire, including the case of hexadecimal digits. The
+/// binding is empty over TCP. Over TLS it is the SHA-256 of the server's leaf certificate (DER) as 64 lower-case
+/// hexadecimal digits, so that an interceptor with another certificate cannot forward a proof.
 package struct KeyProof: Hashable, Sendable {
+  /// The side that makes a proof.
   package enum Role: String, Hashable, Sendable, CaseIterable {
     case server
     case client
   }
 
+  /// The `id` of INFO.
   package var gateway: String
+  /// The `app` of HELLO.
   package var app: String
+  /// The `nonce` of INFO.
   package var serverNonce: String
+  /// The `nonce` of HELLO.
   package var clientNonce: String
+  /// The result of `binding(certificate:)` over TLS; empty over TCP.
   package var binding: String
 
   package init(gateway: String, app: String, serverNonce: String, clientNonce: String, binding: String = "") {
@@ -32,19 +38,20 @@ package struct KeyProof: Hashable, Sendable {
     self.binding = binding
   }
 
-  /// 64 lower-case hexadecimal digits.
+  /// Returns the proof of a side as 64 lower-case hexadecimal digits.
   package func digits(_ role: Role, with key: SymmetricKey) -> String {
     HMAC<SHA256>.authenticationCode(for: text(of: role), using: key).hexadecimal
   }
 
-  /// Whether the other side has the key. Takes as long for a wrong proof as for the right one.
+  /// Whether a proof shows that a side has the key. The comparison takes the same time for wrong and right proofs.
   package func isRight(_ digits: String, of role: Role, with key: SymmetricKey) -> Bool {
     guard let code = [UInt8](hexadecimal: digits) else { return false }
     return HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: text(of: role), using: key)
   }
 
-  /// What a proof is bound to under TLS.
-  /// - Parameter certificate: the server's own, as DER.
+  /// Returns the binding of a proof to a TLS connection.
+  ///
+  /// - Parameter certificate: The leaf certificate of the server, as DER.
   package static func binding(certificate: [UInt8]) -> String { SHA256.hash(data: certificate).hexadecimal }
 
   private func text(of role: Role) -> [UInt8] {
