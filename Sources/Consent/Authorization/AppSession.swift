@@ -1,6 +1,6 @@
 package import Clocks
 
-/// One app's connection, through its reconnects within the grace period.
+/// The identifier of an app's session. Reconnects within the grace period keep it.
 package struct SessionID: Hashable, Comparable, Sendable {
   package let number: UInt64
 
@@ -9,29 +9,30 @@ package struct SessionID: Hashable, Comparable, Sendable {
   package static func < (left: SessionID, right: SessionID) -> Bool { left.number < right.number }
 }
 
-/// Location in use, begun by a person's act for the app.
+/// A time in which location is in use. It begins with an act of the user for the app.
 package struct Use: Hashable, Sendable {
   package let began: MonotonicInstant
-  /// When a person last acted for the app.
+  /// The instant of the user's last act for the app.
   package internal(set) var lastAct: MonotonicInstant
 }
 
-/// What is kept of a session. Nothing of it is ever stored.
+/// The state of a session. It is never stored.
 package struct AppSession: Hashable, Sendable {
   package let app: AppID
   package let opened: MonotonicInstant
-  /// The app said `STATE background`.
+  /// Whether the app sent `STATE background`.
   package internal(set) var isInBackground = false
-  /// Its client has lost the connection and may come back.
+  /// Whether the client lost its connection and may reconnect.
   package internal(set) var isAway = false
   package internal(set) var use: Use?
-  /// *Allow once*, and how precisely (B1). Nil without it.
+  /// The accuracy that the answer *allow once* gave; nil if there was no such answer. (B1)
   package internal(set) var allowedOnce: Accuracy?
-  /// *Precise once* (D3).
+  /// Whether the user allowed precise fixes for this session. (D3)
   package internal(set) var isPreciseOnce = false
 
-  /// What is left of the grace period, and since when it has been running out; nil while it stands still.
+  /// The rest of the grace period.
   var graceLeft = Authorization.Bounds.grace
+  /// The instant since which the grace period is running; nil while it is paused.
   var graceRunsSince: MonotonicInstant?
 
   init(app: AppID, opened: MonotonicInstant) {
@@ -42,14 +43,14 @@ package struct AppSession: Hashable, Sendable {
   var graceEnd: MonotonicInstant? { graceRunsSince.map { $0 + graceLeft } }
   var useEnd: MonotonicInstant? { use.map { $0.lastAct + Authorization.Bounds.useMax } }
 
-  /// Lets the grace period run, or stand still, as the session's state asks for.
+  /// Runs or pauses the grace period, depending on the state of the session.
   mutating func settleGrace(at now: MonotonicInstant) {
     if let since = graceRunsSince { graceLeft = max(.zero, graceLeft - max(.zero, now - since)) }
     graceRunsSince = isAway || isInBackground && use != nil ? now : nil
   }
 
-  /// A person has acted for the app in this session.
-  mutating func act(at instant: MonotonicInstant) {
+  /// Records an act of the user for the app, which begins or extends the use and restarts the grace period.
+  mutating func recordUserAct(at instant: MonotonicInstant) {
     use = Use(began: use?.began ?? instant, lastAct: max(use?.lastAct ?? instant, instant))
     graceLeft = Authorization.Bounds.grace
     graceRunsSince = isAway || isInBackground ? max(graceRunsSince ?? instant, instant) : nil

@@ -1,10 +1,10 @@
 package import Clocks
 
-/// Who may know where this is: every app's state, what is armed, granted, in use and asked. The contract is
-/// `Sources/Documentation/reference/authorization.md`; the letters and numbers in the comments are its rows.
+/// The state of every app's authorization: its record, sessions, arms, grants, updates and prompts. The contract is
+/// `authorization.md`; codes such as A1 or D5 in the comments are its rows.
 ///
-/// A pure value: an event goes in, effects come out. It reads no clock and does no I/O; its property tests hold it to
-/// the invariants of the contract after every event.
+/// The type is a value: `handle` takes an event and returns effects. It reads no clock and does no I/O. Property tests
+/// check the invariants of the contract after every event.
 package struct Authorization: Sendable {
   package internal(set) var configuration: Configuration
   package internal(set) var records: [AppID: AppRecord]
@@ -13,33 +13,35 @@ package struct Authorization: Sendable {
   package internal(set) var arms: [RequestID: Arm] = [:]
   package internal(set) var grants: [RequestID: Grant] = [:]
   package internal(set) var updates: [SessionID: Updates] = [:]
-  /// What waits for "always" (B5), or seems to.
-  var heldStarts: [HeldStart] = []
-  var heldRegions: [HeldRegion] = []
+  /// Starts that wait for the user's answer about "always", or that must appear so to the app. (B5)
+  var deferredStarts: [DeferredStart] = []
+  /// Crossings that wait for the user's answer about "always". (B5)
+  var deferredCrossings: [DeferredCrossing] = []
 
-  /// Oldest first.
+  /// The open prompts, oldest first.
   var openPrompts: [OpenPrompt] = []
-  /// Requests for authorization that have no answer yet, by app.
+  /// The requests for authorization without an answer, by app.
   package internal(set) var asks: [AppID: Ask] = [:]
-  /// Nil while the button answers no prompt.
+  /// The prompt that the button answers now; nil if there is none.
   var turn: ButtonTurn?
   /// Whether a display or an owner surface shows prompts.
   package internal(set) var areSurfacesOpen = false
   var lastPromptID = 0
-  /// When the button last ceased to answer a prompt by anything but a press.
+  /// The last instant at which the button stopped answering a prompt for a reason other than a press.
   var turnEnded: MonotonicInstant?
-  /// When a button's line last changed.
+  /// The last change of a button's line.
   var lastEdge: MonotonicInstant?
-  /// When a fix that a press asked for was last given, or given up.
+  /// The last instant at which a fix for a press was delivered or abandoned.
   var pressFixEnded: MonotonicInstant?
-  /// The hold that answered a prompt and threw nothing yet.
+  /// The hold that answered a prompt and can still become the kill switch.
   var answeringHold: Hold?
-  /// When the lock was thrown; nil where it was before the start.
+  /// The instant of locking; nil if the lock is from an earlier run.
   var lockThrown: MonotonicInstant?
-  var unlocked: MonotonicInstant?
-  /// When an app's status or accuracy was last changed: nothing older is given by a standing right.
-  var changed: [AppID: MonotonicInstant] = [:]
-  /// What keeps a person from seeing the indicator, as last checked.
+  /// The instant of the last unlocking; nil if there was none in this run.
+  var lastUnlock: MonotonicInstant?
+  /// The last change of each app's status or accuracy. A standing authorization gives no fix from before this change.
+  var lastChanged: [AppID: MonotonicInstant] = [:]
+  /// The restriction that hides the indicator, from the last check; nil if there is none.
   var illegible: String?
   var legibilityChecked: MonotonicInstant?
 
@@ -47,13 +49,15 @@ package struct Authorization: Sendable {
     self.configuration = configuration
     self.records = Dictionary(records.map { ($0.app, $0) }) { _, latest in latest }
     self.isLocked = isLocked
-    for record in lowered { self.records[record.app] = record }
+    for record in recordsToLower { self.records[record.app] = record }
   }
 
-  /// Takes an event that is handled now. Time never runs backward from one call to the next.
+  /// Handles an event and returns the effects to apply, in order.
+  ///
+  /// - Parameter now: The present. It never goes back between two calls.
   package mutating func handle(_ event: Event, at now: MonotonicInstant) -> [Effect] {
     var effects: [Effect] = []
-    // A press counts from its release: what it found then, it finds.
+    // A press takes effect at its release, so it meets the state of that instant.
     if case .pressed(let press, _, _) = event {
       expire(at: press.up, into: &effects)
     } else {
@@ -62,17 +66,17 @@ package struct Authorization: Sendable {
     switch event {
     case .sessionOpened(let session, let app):
       sessions[session] = AppSession(app: app, opened: now)
-      showTruth(to: app, at: now, into: &effects)
+      showRealStatus(to: app, at: now, into: &effects)
     case .sessionLost(let session):
-      lose(session, at: now, into: &effects)
+      disconnect(session, at: now, into: &effects)
     case .sessionResumed(let session):
       resume(session, at: now, into: &effects)
     case .sessionEnded(let session):
       end(session, at: now, into: &effects)
     case .stateChanged(let session, let isInBackground):
-      move(session, toBackground: isInBackground, at: now, into: &effects)
+      setBackground(session, to: isInBackground, at: now, into: &effects)
     case .requested(let request, let session, let timeout, let requiresPress, let isImplicit):
-      take(
+      handleRequest(
         request, from: session, timeout: timeout, requiresPress: requiresPress, isImplicit: isImplicit, at: now,
         into: &effects)
     case .cancelled(let session):
@@ -82,42 +86,42 @@ package struct Authorization: Sendable {
     case .stopped(let session):
       stop(session, at: now, into: &effects)
     case .asked(let request, let session, let wish):
-      ask(request, in: session, wish, at: now, into: &effects)
+      handleAuthorizationRequest(request, in: session, wish, at: now, into: &effects)
     case .regionCrossed(let app, let event):
-      cross(event, of: app, at: now, into: &effects)
+      handleCrossing(event, of: app, at: now, into: &effects)
     case .edge(let instant):
-      note(edge: instant)
+      recordEdge(at: instant)
     case .pressed(let press, let illegible, let showsText):
-      note(edge: press.up)
-      take(press, illegible: illegible, showsText: showsText, at: now, into: &effects)
+      recordEdge(at: press.up)
+      handlePress(press, illegible: illegible, showsText: showsText, at: now, into: &effects)
     case .held(let hold):
-      // It is still down.
-      note(edge: now)
-      take(hold, at: now, into: &effects)
+      // The button is still active.
+      recordEdge(at: now)
+      handleHold(hold, at: now, into: &effects)
     case .answered(let id, let answer):
       guard let prompt = prompts.first(where: { $0.id == id }),
         prompt.kind.choices(showsText: answer.showsText).contains(answer.choice)
       else { break }
       self.answer(prompt, answer, by: nil, at: now, into: &effects)
     case .ordered(let order):
-      obey(order, at: now, into: &effects)
+      apply(order, at: now, into: &effects)
     case .lockOrdered:
       lock(at: now, into: &effects)
     case .served(let request):
-      served(request, at: now)
+      recordServed(request, at: now)
     case .failed(let request):
-      failed(request, at: now)
+      recordFailed(request, at: now)
     case .legibilityChecked(let illegible):
-      check(illegible, at: now, into: &effects)
+      applyLegibility(illegible, at: now, into: &effects)
     case .surfacesChanged(let areOpen):
       areSurfacesOpen = areOpen
     case .timePassed:
       break
     }
     showPrompts(at: now, into: &effects)
-    askForLegibility(at: now, into: &effects)
+    requestLegibilityCheck(at: now, into: &effects)
     return effects
   }
 
-  private mutating func note(edge: MonotonicInstant) { lastEdge = max(lastEdge ?? edge, edge) }
+  private mutating func recordEdge(at instant: MonotonicInstant) { lastEdge = max(lastEdge ?? instant, instant) }
 }

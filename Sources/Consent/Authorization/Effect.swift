@@ -1,118 +1,126 @@
-/// What is to be done, in this order. What is to be saved is durable before anything after it is begun.
+/// An action for the gateway. The effects of one event are applied in order; a record or lock to save is durable before
+/// the next effect is applied.
 package enum Effect: Hashable, Sendable {
+  /// Save the app's record.
   case save(AppRecord)
-  /// The app's record is removed.
+  /// Remove the app's record.
   case forget(AppID)
+  /// Save whether the gateway is locked.
   case saveLock(Bool)
 
-  /// The request is armed and waits for a press.
+  /// Answer that the request is armed and waits for a press.
   case accept(RequestID)
-  /// The request, or start, is covered by a standing authorization, or looks so to the app (B5).
+  /// Answer that the request or start has a standing authorization. The app gets the same answer if it only appears to
+  /// have one (B5).
   case acquire(RequestID)
-  /// The person will be asked; the app hears of the outcome as its authorization, or as the request's end.
+  /// Answer that the user will be asked. The app later gets its authorization, or the end of the request.
   case ask(RequestID)
-  /// Nothing is asked: the answer is the app's present authorization (B7).
+  /// Answer with the app's present authorization, without a prompt. (B7)
   case present(RequestID)
+  /// Refuse the request.
   case refuse(RequestID, Refusal)
-  /// An accepted request, or updates, are over. What was in flight for them stops before its next byte.
+  /// End an accepted request or updates. Data in flight for them is stopped before its next byte.
   case end(RequestID, Ending)
   /// Get a fix and disclose it.
   case serve(Grant)
-  /// Disclose fix after fix.
+  /// Disclose each fix.
   case begin(Updates)
-  /// Updates, or a request, are given no more fixes, and the app is not told (B5): the end follows in its time.
+  /// Disclose no more fixes for updates or a request, without a message to the app. Their end follows later. (B5)
   case withhold(RequestID)
-  /// Undelivered fixes of one app, or of every app, are erased: none of their bytes leave any more.
+  /// Erase the undelivered fixes of one app; nil for all apps. None of their bytes are sent after this.
   case eraseUndelivered(AppID?)
 
-  /// Tells a session of a press; nil tells all of them.
+  /// Send the result of a press to a session; nil for all sessions.
   case tellPress(SessionID?, PressNews)
-  /// The app's status or accuracy may have changed; its sessions are told.
+  /// Send the app's sessions their authorization, which may have changed.
   case announce(AppID)
-  /// The lock was thrown or released.
+  /// Send all sessions whether the gateway is locked.
   case announceLock(Bool)
-  /// The app's sessions are told that the border of a region was crossed.
+  /// Send the app's sessions a crossing of a region's border.
   case tellRegion(AppID, RegionEvent)
-  /// The owners are shown that the border of a region was crossed; the app is told nothing.
+  /// Show the owners a crossing of a region's border. The app receives nothing.
   case notifyOwners(AppID, RegionEvent)
-  /// The session was not resumed in time.
+  /// End a session that was not resumed in time.
   case endSession(SessionID)
 
+  /// Show a prompt on displays and owner surfaces.
   case show(Prompt)
+  /// Remove a prompt from displays and owner surfaces.
   case close(Prompt, PromptClosing)
+  /// Show a short signal with the indicator.
   case blip(Blip)
-  /// Somebody's location is in use: look whether the indicator can be seen, and tell.
+  /// Check whether the indicator can be seen, and send the result as `Event.legibilityChecked`.
   case checkLegibility
 }
 
-/// Why a request is not taken.
+/// The reason for which a request is refused.
 package enum Refusal: Hashable, Sendable {
   case locked
   case alreadyArmed
-  /// This session has updates already.
+  /// The session already has updates.
   case alreadyStarted
   case notDetermined
   case denied
   case restricted
   case notInUse
-  /// The person could not see that location is in use; the restriction's name.
+  /// The user could not see that location is in use. The value is the name of the restriction.
   case illegible(String)
-  /// Nobody answered this app's prompts; it may ask again after that time.
+  /// The app's last prompt had no answer. The app may ask again after this time.
   case tooSoon(retryAfter: Duration)
-  /// There is no such session.
+  /// The session does not exist.
   case noSession
 }
 
-/// Why an accepted request, or updates, end.
+/// The reason for which an accepted request or updates end.
 package enum Ending: Hashable, Sendable {
-  /// By the app itself.
+  /// The app cancelled.
   case cancelled
   case sessionEnded
-  /// The arm timed out, or nobody answered the prompt.
+  /// The arm timed out, or the prompt had no answer.
   case noPress
-  /// The person answered no.
+  /// The user refused.
   case denied
   case locked
-  /// The grant ran out before there was a fix.
+  /// The grant expired before there was a fix.
   case expired
   /// The app is no longer in use.
   case notInUse
-  /// The person could not see that location is in use; the restriction's name.
+  /// The user could not see that location is in use. The value is the name of the restriction.
   case illegible(String)
-  /// The app's status or accuracy was changed.
+  /// The app's status or accuracy changed.
   case changed
-  /// Another session of the app armed while this one was away.
+  /// Another session of the app armed while this session was disconnected.
   case takenOver
 }
 
-/// What an app is told of a press.
+/// The result of a press, as an app receives it.
 package enum PressNews: Hashable, Sendable {
   case authorized
   case restricted
   case locked
-  /// Nothing was armed that the press could serve.
+  /// No app was armed that the press could serve.
   case nothingArmed
-  /// The app was armed less than 300 ms before the button went down, or after that.
+  /// The app was not armed at least 300 ms before the button's down edge.
   case armedTooLate
-  /// The person could not have seen that location is in use; the restriction's name.
+  /// The user could not have seen that location is in use. The value is the name of the restriction.
   case illegible(String)
 }
 
-/// Why a prompt is no longer shown.
+/// The reason for which a prompt is closed.
 package enum PromptClosing: Hashable, Sendable {
-  /// Answered with more than there was.
+  /// The answer gave the app more than it had.
   case yes
-  /// Answered with "no", or "as it is".
+  /// The answer was "no" or "keep".
   case no
   case unanswered
-  /// The app cancelled, timed out or left, its authorization was changed, or a hold emptied the queue.
+  /// The app cancelled, timed out or left; its authorization changed; or a hold emptied the queue.
   case withdrawn
   case locked
 }
 
-/// A short sign of the indicator that belongs to no app.
+/// A short signal of the indicator that belongs to no app.
 package enum Blip: Hashable, Sendable {
   case nothingWaiting
-  /// An impatient second press: the first is still being served, or was a moment ago.
+  /// A repeated press while the first press is being served, or shortly after that.
   case acquiring
 }

@@ -1,78 +1,81 @@
 package import Clocks
 
-/// What happened. Times stand in the event where something else than the moment of handling decides.
+/// An input of the state machine. An event carries an instant only if the decision depends on another instant than that
+/// of handling.
 package enum Event: Hashable, Sendable {
   case sessionOpened(SessionID, AppID)
-  /// The session's connection is gone; it may be resumed within its grace period.
+  /// The session's connection is lost. It can be resumed within its grace period.
   case sessionLost(SessionID)
   case sessionResumed(SessionID)
-  /// The session is over, whatever was left of its grace period.
+  /// The session has ended, even if its grace period has not.
   case sessionEnded(SessionID)
-  /// `STATE background`, or `STATE foreground`.
+  /// `STATE background` or `STATE foreground` arrived.
   case stateChanged(SessionID, isInBackground: Bool)
 
-  /// `REQ once`; how long the arm may last, and whether a standing authorization is not to be used. The request is
-  /// implicit if its client only watches (`Arm.isImplicit`): the client's `?WATCH` asks for it, and `cancelled` ends it.
+  /// `REQ once` arrived. `timeout` is the maximum lifetime of the arm. With `requiresPress` a standing authorization
+  /// does not serve the request. The request is implicit if its client only watches (`Arm.isImplicit`): `?WATCH` begins
+  /// it, and `cancelled` ends it.
   case requested(RequestID, SessionID, timeout: Duration, requiresPress: Bool, isImplicit: Bool = false)
-  /// `CANCEL`
+  /// `CANCEL` arrived.
   case cancelled(SessionID)
-  /// `START updates`; whether they are to go on when the app is not in use.
+  /// `START updates` arrived. With `background` the updates continue when the app is not in use.
   case started(RequestID, SessionID, background: Bool)
-  /// `STOP updates`
+  /// `STOP updates` arrived.
   case stopped(SessionID)
-  /// `AUTHORIZE`
+  /// `AUTHORIZE` arrived.
   case asked(RequestID, SessionID, Wish)
-  /// The border of an app's region was crossed.
+  /// The device crossed the border of an app's region.
   case regionCrossed(AppID, RegionEvent)
 
-  /// A button's line changed, whatever becomes of it.
+  /// A button's line changed.
   case edge(MonotonicInstant)
-  /// A press has been released. `illegible` names what keeps a person from seeing the indicator, if anything does;
-  /// `showsText` says whether an open prompt's text is before the person at the button.
+  /// A press was released. `illegible` is the restriction that hides the indicator, nil if there is none. `showsText`
+  /// is whether a display shows an open prompt's text to the user at the button.
   case pressed(Press, illegible: String?, showsText: Bool)
   /// A button has been active for `multiple` times the hold time.
   case held(Hold)
-  /// A prompt was answered elsewhere than at the button.
+  /// A prompt was answered without the button.
   case answered(prompt: Int, Answer)
+  /// An owner changed an authorization.
   case ordered(OwnerOrder)
-  /// An owner threw the kill switch elsewhere than at the button.
+  /// An owner activated the kill switch without the button.
   case lockOrdered
 
-  /// The fix of a grant, or a fix of updates, has been disclosed.
+  /// The fix of a grant, or a fix of updates, was disclosed.
   case served(RequestID)
-  /// The fix of a grant, or updates, cannot be had or given; the app has been told why.
+  /// No fix is available for a grant or updates. The app already has the reason.
   case failed(RequestID)
-  /// What keeps a person from seeing the indicator; nil while nothing does.
+  /// Legibility was checked. The value is the restriction that hides the indicator; nil if there is none.
   case legibilityChecked(String?)
-  /// Whether a display or an owner surface that shows prompts is open.
+  /// A display or owner surface that shows prompts was opened, or the last one was closed.
   case surfacesChanged(areOpen: Bool)
-  /// Nothing happened but the time.
+  /// Time passed; nothing else happened.
   case timePassed
 }
 
-/// What an app asks the person for.
+/// An authorization that an app asks for.
 package enum Wish: Hashable, Sendable, CaseIterable {
   case whenInUse
   case always
   case fullAccuracy
 }
 
-/// What an owner changes.
+/// A change by an owner.
 package enum OwnerOrder: Hashable, Sendable {
-  /// `restricted` is the configuration's alone and counts for nothing here.
+  /// Sets the status. `restricted` comes only from the configuration and has no effect here.
   case setStatus(AppID, Status)
   case setAccuracy(AppID, Accuracy)
-  /// *Use APP*: begins use in each of its sessions.
+  /// Begins use in each of the app's sessions (*Use APP*).
   case use(AppID)
-  /// Forgets the app: it has to ask anew.
+  /// Removes the app's record. The app must ask again.
   case reset(AppID)
-  /// The configuration was read again.
+  /// Replaces the configuration.
   case configure(Authorization.Configuration)
 }
 
 /// A crossing of a region's border.
 package struct RegionEvent: Hashable, Sendable {
-  /// As the app named it.
+  /// The id of the region, from the app.
   package let region: String
   package let isEntry: Bool
 

@@ -1,42 +1,42 @@
 package import Clocks
 
 extension Authorization {
-  /// When `timePassed` has something to do.
+  /// The next instant at which `timePassed` has an effect; nil if there is none.
   package var nextDeadline: MonotonicInstant? {
-    var deadline = nextEnd
+    var deadline = nextExpiry
     for other in [legibilityDue, nextTurnDue] {
       if let other { deadline = min(deadline ?? other, other) }
     }
     return deadline
   }
 
-  /// When something ends by itself.
-  private var nextEnd: MonotonicInstant? {
+  /// The next instant at which a prompt, request, grant, session or use expires; nil if there is none.
+  private var nextExpiry: MonotonicInstant? {
     var end = turnDue
-    func take(_ other: MonotonicInstant?) { if let other { end = min(end ?? other, other) } }
-    for open in openPrompts { take(open.due) }
-    for ask in asks.values { take(ask.deadline) }
-    for arm in arms.values { take(arm.deadline) }
-    for grant in grants.values { take(grant.expires) }
-    for held in heldStarts { take(held.deadline) }
+    func include(_ other: MonotonicInstant?) { if let other { end = min(end ?? other, other) } }
+    for open in openPrompts { include(open.due) }
+    for ask in asks.values { include(ask.deadline) }
+    for arm in arms.values { include(arm.deadline) }
+    for grant in grants.values { include(grant.expires) }
+    for deferred in deferredStarts { include(deferred.deadline) }
     for running in updates.values {
-      take(running.firstFixDue)
-      take(running.latestEnd)
+      include(running.firstFixDue)
+      include(running.latestEnd)
     }
     for session in sessions.values {
-      take(session.graceEnd)
-      take(session.useEnd)
+      include(session.graceEnd)
+      include(session.useEnd)
     }
     return end
   }
 
-  /// Ends whatever has reached its time, one after the other: what ends first may end another thing with it.
+  /// Ends everything that has expired, in the order of expiry: one end may cause others.
   mutating func expire(at instant: MonotonicInstant, into effects: inout [Effect]) {
-    while let due = nextEnd, due <= instant {
+    while let due = nextExpiry, due <= instant {
       for id in prompts.map(\.id) {
         guard let open = openPrompts.first(where: { $0.prompt.id == id }), open.due == due else { continue }
         if let press = open.firstPress {
-          // No second press came.
+          // There was no second press.
           let answer = Answer(open.prompt.kind.choiceByPress, showsText: true)
           self.answer(open.prompt, answer, by: press, at: due, into: &effects)
         } else {
@@ -49,12 +49,12 @@ extension Authorization {
       }
       for arm in sortedArms where arm.deadline == due { disarm(arm, .noPress, at: due, into: &effects) }
       for grant in sortedGrants where grant.expires == due { end(grant, .expired, at: due, into: &effects) }
-      for held in heldStarts where held.deadline == due { drop(held, .expired, at: due, into: &effects) }
+      for deferred in deferredStarts where deferred.deadline == due { end(deferred, .expired, at: due, into: &effects) }
       for running in updates.values.sorted(by: { $0.session < $1.session }) {
         if running.firstFixDue == due {
           endUpdates(of: running.session, .expired, into: &effects)
         } else if running.latestEnd == due {
-          leaveUse(running, at: due, into: &effects)
+          endForLackOfUse(running, at: due, into: &effects)
         }
       }
       for session in sessions.keys.sorted() {

@@ -2,10 +2,10 @@ package import Clocks
 
 /// A button that has been active for a multiple of the hold time.
 package struct Hold: Hashable, Sendable {
-  /// As the board names it.
+  /// The name of the button on the board.
   package let button: String
   package let down: MonotonicInstant
-  /// 1, and 2 where it is held on for as long again.
+  /// 1 after the hold time, and 2 after twice the hold time.
   package let multiple: Int
 
   package init(button: String, down: MonotonicInstant, multiple: Int) {

@@ -1,44 +1,45 @@
 import Clocks
 
-// D1: what owners change holds before the next byte leaves.
+// Changes by owners, which take effect before the next byte is sent. (D1)
 extension Authorization {
-  mutating func obey(_ order: OwnerOrder, at now: MonotonicInstant, into effects: inout [Effect]) {
+  mutating func apply(_ order: OwnerOrder, at now: MonotonicInstant, into effects: inout [Effect]) {
     switch order {
     case .use(let app):
-      for session in sessions(of: app) { act(in: session, at: now) }
+      for session in sessions(of: app) { recordUserAct(in: session, at: now) }
     case .setStatus(let app, let status):
       var record = record(of: app)
       switch status {
       case .restricted: return
       case .denied, .notDetermined:
-        // "Ask next time" asks.
+        // The setting "ask next time" must cause a prompt.
         record.isButtonConfirmed = false
       case .whenInUse, .always: break
       }
       record.status = status
       record.isProvisional = false
       record.seesAlwaysUntil = nil
-      impose(record, at: now, into: &effects) { authorization, effects in
+      replaceRecord(with: record, at: now, into: &effects) { authorization, effects in
         authorization.save(record, at: now, into: &effects)
       }
     case .setAccuracy(let app, let accuracy):
       var record = record(of: app)
       record.accuracy = accuracy
-      impose(record, at: now, into: &effects) { authorization, effects in
+      replaceRecord(with: record, at: now, into: &effects) { authorization, effects in
         authorization.save(record, at: now, into: &effects)
       }
     case .reset(let app):
       let fresh = Authorization(configuration: configuration).record(of: app)
-      impose(fresh, at: now, into: &effects) { authorization, effects in
+      replaceRecord(with: fresh, at: now, into: &effects) { authorization, effects in
         authorization.forget(fresh, at: now, into: &effects)
       }
     case .configure(let configuration):
-      take(configuration, at: now, into: &effects)
+      apply(configuration, at: now, into: &effects)
     }
   }
 
-  /// What the owner has lowered in the configuration holds for apps that are known already; nothing is raised that way.
-  var lowered: [AppRecord] {
+  /// The records of known apps whose accuracy the configuration lowers. The configuration never raises the accuracy of
+  /// a known app.
+  var recordsToLower: [AppRecord] {
     records.values.filter { $0.accuracy == .full && configuration.newAppAccuracy[$0.app] == .reduced }
       .map { record in
         var record = record
@@ -47,29 +48,31 @@ extension Authorization {
       }
   }
 
-  /// Apps for which the configuration changes anything begin anew under it; for all others everything goes on.
-  private mutating func take(_ new: Configuration, at now: MonotonicInstant, into effects: inout [Effect]) {
+  /// Applies a new configuration. The activity of an app ends if the configuration changes its authorization; other
+  /// apps continue.
+  private mutating func apply(_ new: Configuration, at now: MonotonicInstant, into effects: inout [Effect]) {
     let old = self
     configuration = new
-    for record in lowered { save(record, at: now, into: &effects) }
+    for record in recordsToLower { save(record, at: now, into: &effects) }
     for app in Set(records.keys).union(sessions.values.map(\.app)).sorted() {
       let (former, present) = (old.record(of: app), record(of: app))
       let (formerStatus, status) = (old.status(of: app), status(of: app))
       let wasDisplay = old.configuration.displays.contains(app)
       let isDisplay = new.displays.contains(app)
       guard formerStatus != status || former != present || wasDisplay != isDisplay else { continue }
-      let lowers = status.rank < formerStatus.rank || present.isLess(than: former) || wasDisplay
+      let lowers = status.rank < formerStatus.rank || present.givesLess(than: former) || wasDisplay
       if formerStatus != status || former.accuracy != present.accuracy {
-        changed[app] = now
+        lastChanged[app] = now
         announce(app, into: &effects)
       }
-      endEverything(of: app, lowers: lowers, at: now, into: &effects)
+      endActivity(of: app, lowers: lowers, at: now, into: &effects)
     }
   }
 
-  private mutating func impose(
-    _ record: AppRecord, at now: MonotonicInstant, into effects: inout [Effect],
-    keep: (inout Authorization, inout [Effect]) -> Void
+  /// Replaces an app's record and ends its activity, if the record or a right of a session changes.
+  private mutating func replaceRecord(
+    with record: AppRecord, at now: MonotonicInstant, into effects: inout [Effect],
+    save: (inout Authorization, inout [Effect]) -> Void
   ) {
     let app = record.app
     let old = self.record(of: app)
@@ -77,17 +80,19 @@ extension Authorization {
       $0.app == app && ($0.allowedOnce != nil || $0.isPreciseOnce)
     }
     guard record != old || hasAllowance else { return }
-    let lowers = hasAllowance || record.isLess(than: old)
-    keep(&self, &effects)
-    endEverything(of: app, lowers: lowers, at: now, into: &effects)
+    let lowers = hasAllowance || record.givesLess(than: old)
+    save(&self, &effects)
+    endActivity(of: app, lowers: lowers, at: now, into: &effects)
   }
 
-  /// - Parameter lowers: whether it takes something away: then what was given and not delivered is erased, and use ends.
-  private mutating func endEverything(
+  /// Ends the activity of an app.
+  ///
+  /// - Parameter lowers: Whether the app loses a right. Undelivered fixes are then erased, and its use ends.
+  private mutating func endActivity(
     of app: AppID, lowers: Bool, at now: MonotonicInstant, into effects: inout [Effect]
   ) {
     if lowers { effects.append(.eraseUndelivered(app)) }
-    endEverything(of: app, at: now, into: &effects)
+    endActivity(of: app, at: now, into: &effects)
     guard lowers else { return }
     for session in sessions(of: app) {
       sessions[session]?.use = nil
@@ -98,22 +103,22 @@ extension Authorization {
   private mutating func forget(_ fresh: AppRecord, at now: MonotonicInstant, into effects: inout [Effect]) {
     let visible = (visibleStatus(of: fresh.app), record(of: fresh.app).accuracy)
     records[fresh.app] = nil
-    changed[fresh.app] = now
+    lastChanged[fresh.app] = now
     effects.append(.forget(fresh.app))
     if visible != (visibleStatus(of: fresh.app), fresh.accuracy) { announce(fresh.app, into: &effects) }
   }
 }
 
 extension AppRecord {
-  /// Whether it takes something away that another gives.
-  func isLess(than other: AppRecord) -> Bool {
+  /// Whether this record lacks a right that another record gives.
+  func givesLess(than other: AppRecord) -> Bool {
     status.rank < other.status.rank || other.seesAlways && status != .always
       || other.isButtonConfirmed && !isButtonConfirmed || other.accuracy == .full && accuracy == .reduced
   }
 }
 
 extension Status {
-  /// The more, the more an app may know.
+  /// The order of statuses: a higher number permits more.
   package var rank: Int {
     switch self {
     case .restricted, .denied: 0

@@ -1,42 +1,43 @@
 package import Clocks
 
-/// A question to the person at the button.
+/// A question to the user.
 package struct Prompt: Hashable, Sendable {
   package enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// Share with this app when you press? (A1)
+    /// "Share with this app when you press?" (A1)
     case confirm
-    /// The app was not allowed. Use the button from now on? (A4)
+    /// "The app was not allowed. Use the button from now on?" (A4)
     case introduce
-    /// May this app know where this is? Once, while it is in use, or not. (B1)
+    /// "May this app get the location?" Once, while in use, or never. (B1)
     case authorize
-    /// The same question; the app asked for more. (B2)
+    /// The same question for an app that asked for "always". (B2)
     case authorizeAlways = "authorize-always"
-    /// Keep "while in use", or change to "always"? (B3)
+    /// "Keep 'while in use', or change to 'always'?" (B3)
     case upgrade
-    /// Something happened that needs "always". May it? (B5)
+    /// "An event needs 'always'. Is it allowed?" (B5)
     case always
-    /// Precise, for once? (D3)
+    /// "Is precise location allowed once?" (D3)
     case precise
   }
 
-  /// What may be answered.
+  /// An answer to a prompt.
   package enum Choice: String, Hashable, Sendable, CaseIterable {
     case yes
     /// *Allow once.*
     case once
     case whileUsing = "while-using"
     case always
-    /// As it is.
+    /// Keep the present authorization.
     case keep
     case no
   }
 
+  /// The cause of a prompt.
   package enum Cause: Hashable, Sendable {
-    /// A press, for the sake of that request's arm.
+    /// A press for the arm of this request.
     case press(Press, RequestID)
-    /// An app asked in this session.
+    /// A request in this session.
     case session(SessionID)
-    /// A start while not in use, or a region's event, that waits for the answer.
+    /// A start while not in use, or a crossing of a region's border, that waits for the answer.
     case heldEvent
   }
 
@@ -44,10 +45,10 @@ package struct Prompt: Hashable, Sendable {
   package let kind: Kind
   package let app: AppID
   package let cause: Cause
-  /// When it was opened: displays and owner surfaces show it from then on.
+  /// The instant of opening. Displays and owner surfaces show the prompt from then on.
   package let shown: MonotonicInstant
   package let deadline: MonotonicInstant
-  /// The press that opened it; nil where none did.
+  /// The press that opened the prompt; nil if it has another cause.
   package var press: Press? {
     switch cause {
     case .press(let press, _): press
@@ -55,7 +56,7 @@ package struct Prompt: Hashable, Sendable {
     }
   }
 
-  /// The request whose arm it is about; nil unless a press opened it.
+  /// The request whose arm the prompt is about; nil unless a press opened the prompt.
   package var arm: RequestID? {
     switch cause {
     case .press(_, let request): request
@@ -65,7 +66,10 @@ package struct Prompt: Hashable, Sendable {
 }
 
 extension Prompt.Kind {
-  /// The answers that it takes. Without the text before them, people can only mean "once", "as it is" or "no".
+  /// Returns the possible answers. Without the text, the user can only answer "yes" to a question about the button,
+  /// "once", "keep" or "no".
+  ///
+  /// - Parameter showsText: Whether the user sees the prompt's text, which names the app.
   package func choices(showsText: Bool) -> [Prompt.Choice] {
     switch self {
     case .confirm, .introduce: [.yes, .no]
@@ -75,7 +79,7 @@ extension Prompt.Kind {
     }
   }
 
-  /// Whether an answer that gives something also says how precisely.
+  /// Whether a positive answer also sets the accuracy.
   package var offersAccuracy: Bool {
     switch self {
     case .confirm, .introduce, .authorize, .authorizeAlways, .upgrade, .always: true
@@ -83,7 +87,7 @@ extension Prompt.Kind {
     }
   }
 
-  /// What one press answers.
+  /// The answer that one press gives.
   var choiceByPress: Prompt.Choice {
     switch self {
     case .confirm, .introduce: .yes
@@ -92,7 +96,7 @@ extension Prompt.Kind {
     }
   }
 
-  /// What a double press answers where the text is shown; nil where a press waits for no second.
+  /// The answer that a double press gives if the text is shown; nil if a press does not wait for a second one.
   var choiceByDoublePress: Prompt.Choice? {
     switch self {
     case .authorize, .authorizeAlways: .whileUsing
@@ -100,7 +104,8 @@ extension Prompt.Kind {
     }
   }
 
-  /// Whether the app asked for it and so hears that it has been answered. B5 must tell it nothing.
+  /// Whether the app asked for the prompt and learns that it was answered. A prompt of B5 must stay hidden from the
+  /// app.
   var isAskedByApp: Bool {
     switch self {
     case .authorize, .authorizeAlways, .upgrade, .precise: true
@@ -108,7 +113,7 @@ extension Prompt.Kind {
     }
   }
 
-  /// The first pause after it was not answered.
+  /// The length of the first pause after this prompt had no answer.
   var firstPause: Duration {
     switch self {
     case .confirm, .introduce: Authorization.Bounds.firstButtonPause
@@ -117,12 +122,12 @@ extension Prompt.Kind {
   }
 }
 
-/// What a person answered elsewhere than at the button.
+/// A user's answer to a prompt.
 package struct Answer: Hashable, Sendable {
   package var choice: Prompt.Choice
-  /// *Precise* or *approximate*; nil leaves it as it is.
+  /// *Precise* or *approximate*; nil keeps the present accuracy.
   package var accuracy: Accuracy?
-  /// Whether the person had the prompt's text, which names the app, before them.
+  /// Whether the user saw the prompt's text, which names the app.
   package var showsText: Bool
 
   package init(_ choice: Prompt.Choice, accuracy: Accuracy? = nil, showsText: Bool) {

@@ -1,26 +1,27 @@
 package import Clocks
 
-/// An open prompt and its progress.
+/// An open prompt with its state.
 struct OpenPrompt: Sendable {
   let prompt: Prompt
-  /// Whether displays and owner surfaces have been asked to show it.
+  /// Whether the effect that shows the prompt on displays and owner surfaces was issued.
   var isListed = false
-  /// Whether the button has answered it for its whole turn.
+  /// Whether the button answered the prompt for a whole turn.
   var hadTurn = false
-  /// Whether a person could see it, on a display or by the LED.
+  /// Whether a user could see the prompt, on a display or by the indicator.
   var wasShown = false
-  /// Since when a person can answer it, and how long one could before.
+  /// The instant since which a user can answer the prompt; nil while no user can.
   var answerableSince: MonotonicInstant?
+  /// The time for which a user could answer the prompt before `answerableSince`.
   var answerable = Duration.zero
-  /// A press that answered it and may yet become a double press.
+  /// A press that answered the prompt and may become a double press.
   var firstPress: Press?
-  /// How long the press may take to become one.
+  /// The maximum time from `firstPress` to the second press of a double press.
   var doublePress = Authorization.Bounds.doublePress
 
-  /// When it ends by itself.
+  /// The instant at which the prompt expires, or at which `firstPress` counts as a single press.
   var due: MonotonicInstant { min(firstPress.map { $0.up + doublePress } ?? prompt.deadline, prompt.deadline) }
 
-  /// Counts the time in which a person can answer it.
+  /// Updates the time for which a user can answer the prompt.
   mutating func setAnswerable(_ isAnswerable: Bool, at now: MonotonicInstant) {
     if let since = answerableSince { answerable += max(.zero, now - since) }
     answerableSince = isAnswerable ? now : nil
@@ -28,7 +29,7 @@ struct OpenPrompt: Sendable {
   }
 }
 
-/// The time during which the button answers one prompt, and the LED shows it.
+/// A period in which the button answers one prompt, and the indicator shows it.
 struct ButtonTurn: Hashable, Sendable {
   let prompt: Int
   let since: MonotonicInstant
@@ -36,28 +37,28 @@ struct ButtonTurn: Hashable, Sendable {
 
 /// The effect of the next press.
 package enum NextPress: Hashable, Sendable {
-  /// It answers the prompt.
+  /// The press answers the prompt.
   case answers
-  /// It serves an app that waits for it.
+  /// The press serves this app, which is armed.
   case serves(AppID)
   case otherwise
 }
 
-// Prompts: displays and owner surfaces list all of them, the button answers one at a time.
+// Prompts. Displays and owner surfaces list all of them; the button answers one at a time.
 extension Authorization {
   /// The open prompts, oldest first.
   package var prompts: [Prompt] { openPrompts.map(\.prompt) }
 
-  /// Since when the button answers its prompt.
+  /// The instant since which the button answers its prompt; nil if it answers none.
   package var turnBegan: MonotonicInstant? { turn?.since }
 
-  /// The prompt that the button answers, and that the LED shows.
+  /// The prompt that the button answers and the indicator shows; nil if there is none.
   package var prompt: Prompt? { atButton?.prompt }
 
-  /// The open prompt that the button answers.
+  /// The open prompt that the button answers; nil if there is none.
   var atButton: OpenPrompt? { turn.flatMap { turn in openPrompts.first { $0.prompt.id == turn.prompt } } }
 
-  /// Opens a prompt. An app or its regions cause one prompt at a time.
+  /// Opens a prompt. An app and its regions have at most one prompt at a time.
   mutating func open(
     _ kind: Prompt.Kind, for app: AppID, _ cause: Prompt.Cause, at shown: MonotonicInstant,
     until deadline: MonotonicInstant
@@ -67,10 +68,10 @@ extension Authorization {
     openPrompts.append(OpenPrompt(prompt: prompt))
   }
 
-  /// A1, A4: a press opens a prompt.
+  /// Opens a prompt for a press. (A1, A4)
   mutating func open(_ kind: Prompt.Kind, for arm: Arm, _ press: Press, at now: MonotonicInstant) {
     let shown = max(now, press.up)
-    // No longer than the grant would live that an owner's answer makes of this press.
+    // An owner's answer turns this press into a grant, so the prompt ends when that grant would expire.
     let deadline = min(shown + Bounds.promptLife, press.up + Bounds.grantLife)
     open(kind, for: arm.app, .press(press, arm.request), at: shown, until: deadline)
     turn = ButtonTurn(prompt: lastPromptID, since: shown)
@@ -78,7 +79,7 @@ extension Authorization {
 
   // MARK: At the button
 
-  /// Lists new prompts, and lets the button answer the prompt that is next.
+  /// Shows new prompts, and selects the prompt that the button answers.
   mutating func showPrompts(at now: MonotonicInstant, into effects: inout [Effect]) {
     for index in openPrompts.indices where !openPrompts[index].isListed {
       openPrompts[index].isListed = true
@@ -97,14 +98,15 @@ extension Authorization {
     }
   }
 
-  /// Ends the button's turn without a press. A press that is on its way was meant for the prompt.
+  /// Ends the button's turn without a press. A press that began before was meant for the prompt.
   mutating func endTurn(at now: MonotonicInstant) {
     turn = nil
     turnEnded = max(turnEnded ?? now, now)
   }
 
+  /// Returns the identifier of the prompt that the button should answer now; nil if there is none.
   private func promptForButton(at now: MonotonicInstant) -> Int? {
-    // A1, A4: a press opened it.
+    // A prompt that a press opened comes first (A1, A4).
     if let asked = openPrompts.first(where: { $0.prompt.press != nil }) { return asked.prompt.id }
     guard let quiet = quietSince else { return nil }
     if let atButton, !atButton.hadTurn { return atButton.prompt.id }
@@ -112,22 +114,21 @@ extension Authorization {
     return openPrompts.first { !$0.hadTurn }?.prompt.id
   }
 
-  /// The instant since which the button may answer an app's prompt: no app waits for a press or its fix, no edge
-  /// came for 2 s, and no impatient second press is to be expected (A8). Nil if the button is not free.
+  /// The instant since which the button may answer a prompt that no press opened: no app waits for a press or its fix,
+  /// no edge came for 2 s, and no repeated press is expected (A8). Nil if the button is not free.
   private var quietSince: MonotonicInstant? {
     guard !isLocked, arms.values.allSatisfy(\.isImplicit), !isPressFixInFlight else { return nil }
     let edges = lastEdge.map { $0 + Bounds.quiet } ?? MonotonicInstant(nanoseconds: .min)
     return max(edges, pressFixEnded.map { $0 + Bounds.rest } ?? edges)
   }
 
-  /// When the button begins to answer a prompt; nil if something else must happen first.
+  /// The instant at which the button begins to answer the next prompt; nil if another event must happen first.
   var nextTurnDue: MonotonicInstant? {
     guard turn == nil, openPrompts.contains(where: { !$0.hadTurn }) else { return nil }
     return quietSince
   }
 
-  /// When the button has answered its prompt for long enough, and goes on to the next; nil while a press waits to become
-  /// a double press.
+  /// The instant at which the button's turn ends; nil while the turn has no limit or a press may become a double press.
   var turnDue: MonotonicInstant? {
     guard let turn, let atButton, atButton.prompt.press == nil, atButton.firstPress == nil else { return nil }
     return turn.since + Bounds.promptLife
@@ -145,7 +146,8 @@ extension Authorization {
     if turn?.prompt == prompt.id { return .answers }
     if turn != nil || isLocked || isPressFixInFlight { return .otherwise }
     if arms.values.contains(where: { !$0.isImplicit }) {
-      return chosen(from: arms.values.sorted(by: isServedBefore), at: now).first.map { .serves($0.app) } ?? .otherwise
+      return armsToServe(from: arms.values.sorted(by: isServedBefore), at: now).first.map { .serves($0.app) }
+        ?? .otherwise
     }
     return openPrompts.first { !$0.hadTurn }?.prompt == prompt ? .answers : .otherwise
   }
@@ -156,8 +158,8 @@ extension Authorization {
     record(of: app).promptPause.map { now < $0.until } ?? false
   }
 
-  /// Nobody answered: nothing changes but that the app is disarmed, and may cause no prompt for a while. Only "always"
-  /// is not kept for want of an answer (B5).
+  /// Closes a prompt that had no answer. The app is disarmed and may cause no prompt for a time; its authorization
+  /// stays the same, except that a provisional "always" ends. (B5)
   mutating func leaveUnanswered(_ open: OpenPrompt, at instant: MonotonicInstant, into effects: inout [Effect]) {
     let prompt = open.prompt
     close(prompt, .unanswered, byPress: false, at: instant, into: &effects)
@@ -166,9 +168,9 @@ extension Authorization {
     if prompt.press != nil || answerable >= Bounds.promptLife { pausePrompts(of: &record, prompt.kind, at: instant) }
     if prompt.kind == .always { refuseAlways(&record, at: instant) }
     save(record, at: instant, into: &effects)
-    if prompt.press != nil { empty(at: instant, into: &effects) { $0.app == prompt.app } }
+    if prompt.press != nil { closePrompts(at: instant, into: &effects) { $0.app == prompt.app } }
     if prompt.kind.isAskedByApp, let ask = asks[prompt.app] { end(ask, .noPress, into: &effects) }
-    // The client of an implicit arm goes on watching: the pause keeps it from asking again.
+    // An implicit arm stays while its client watches. The pause prevents further prompts for it.
     if let arm = prompt.arm.flatMap({ arms[$0] }), !arm.isImplicit {
       disarm(arm, .noPress, at: instant, into: &effects)
     }
@@ -188,18 +190,19 @@ extension Authorization {
     if openPrompts.remove(at: index).isListed { effects.append(.close(prompt, closing)) }
   }
 
-  /// Closes prompts that are not shown any more. The apps that asked see no difference: how a person answered
-  /// another app stays hidden from them. Region events that waited are dropped; starts end as if no fix had come.
-  mutating func empty(
-    at now: MonotonicInstant, into effects: inout [Effect], where isMeant: (Prompt) -> Bool = { _ in true }
+  /// Closes prompts that are no longer needed. The apps that asked see no difference, so that they do not learn the
+  /// answer to another app's prompt. Deferred crossings are dropped; deferred starts end later as if there had been no
+  /// fix.
+  mutating func closePrompts(
+    at now: MonotonicInstant, into effects: inout [Effect], where isIncluded: (Prompt) -> Bool = { _ in true }
   ) {
-    for prompt in prompts where isMeant(prompt) {
+    for prompt in prompts where isIncluded(prompt) {
       close(prompt, .withdrawn, byPress: false, at: now, into: &effects)
-      if prompt.kind == .always { heldRegions.removeAll { $0.app == prompt.app } }
+      if prompt.kind == .always { deferredCrossings.removeAll { $0.app == prompt.app } }
     }
   }
 
-  /// The app takes back the prompt that it caused. If a person may have seen the prompt, that counts as no answer.
+  /// Closes a prompt because its app withdrew it. If a user may have seen the prompt, it counts as unanswered.
   mutating func withdraw(_ prompt: Prompt, at now: MonotonicInstant, into effects: inout [Effect]) {
     guard let open = openPrompts.first(where: { $0.prompt.id == prompt.id }) else { return }
     close(prompt, .withdrawn, byPress: false, at: now, into: &effects)
@@ -209,17 +212,17 @@ extension Authorization {
     save(record, at: now, into: &effects)
   }
 
-  /// What an app caused in a session goes with it.
+  /// Withdraws the prompts that an app caused in a session.
   mutating func withdrawPrompts(
     askedIn session: SessionID, at now: MonotonicInstant, into effects: inout [Effect]
   ) {
     guard let app = sessions[session]?.app, asks[app]?.session == session else { return }
     asks[app] = nil
     for prompt in prompts where prompt.cause == .session(session) { withdraw(prompt, at: now, into: &effects) }
-    askForHeldStarts(of: app, at: now)
+    promptForDeferredEvents(of: app, at: now)
   }
 
-  /// D5: what an app caused goes with the status or accuracy under which it did.
+  /// Closes the prompts of an app because its status or accuracy changed. (D5)
   mutating func withdrawPrompts(of app: AppID, at now: MonotonicInstant, into effects: inout [Effect]) {
     if let ask = asks[app] { end(ask, nil, into: &effects) }
     for prompt in prompts where prompt.app == app {

@@ -1,6 +1,6 @@
 package import Clocks
 
-/// A command that begins something, from its acceptance to its end.
+/// The identifier of a request, a start or a request for authorization.
 package struct RequestID: Hashable, Comparable, Sendable {
   package let number: UInt64
 
@@ -9,21 +9,23 @@ package struct RequestID: Hashable, Comparable, Sendable {
   package static func < (left: RequestID, right: RequestID) -> Bool { left.number < right.number }
 }
 
-/// A session's outstanding request: the app is "showing its button".
+/// A request that waits for a press: the app is "showing its button".
 package struct Arm: Hashable, Sendable {
   package let request: RequestID
   package let session: SessionID
   package let app: AppID
-  /// Whether the client only watches, as a client of the gpsd port does: the arm ranks after every explicit request and
-  /// holds up no prompt.
+  /// Whether the client only watches, for example a gpsd client. An implicit arm comes after every explicit request and
+  /// delays no prompt.
   package let isImplicit: Bool
+  /// The instant of acceptance.
   package let accepted: MonotonicInstant
+  /// The instant at which the arm times out.
   package let deadline: MonotonicInstant
 }
 
-/// A button pressed and released, by its edges' timestamps.
+/// A press of a button. The instants are the kernel's timestamps of the edges.
 package struct Press: Hashable, Sendable {
-  /// As the board names it.
+  /// The name of the button on the board.
   package let button: String
   package let down: MonotonicInstant
   package let up: MonotonicInstant
@@ -35,35 +37,36 @@ package struct Press: Hashable, Sendable {
   }
 }
 
-/// The right of one session to one fix.
+/// The right of a session to one fix.
 package struct Grant: Hashable, Sendable {
   package let request: RequestID
   package let session: SessionID
   package let app: AppID
   package let right: Right
-  /// The press that made it; nil under a standing authorization alone (C1, C5).
+  /// The press that created the grant; nil if the grant only uses a standing authorization. (C1, C5)
   package let press: Press?
-  /// No fix is given from an epoch that reached this machine earlier.
+  /// The earliest arrival of an epoch that may be disclosed.
   package let notBefore: MonotonicInstant
-  /// 60 s after the release; under a standing authorization alone the request's timeout, at most 60 s.
+  /// The end of the grant: 60 s after the release of the button. Without a press it is the request's timeout, at most
+  /// 60 s.
   package let expires: MonotonicInstant
 }
 
-/// The right of one session to fix after fix.
+/// The right of a session to continuous fixes.
 package struct Updates: Hashable, Sendable {
   package let request: RequestID
   package let session: SessionID
   package let app: AppID
   package let right: Right
-  /// They were started with `background` and go on when the app is not in use (C3).
+  /// Whether the updates were started with `background` and continue when the app is not in use. (C3)
   package let goesOnInBackground: Bool
   package let began: MonotonicInstant
-  /// No fix is given from an epoch that reached this machine earlier.
+  /// The earliest arrival of an epoch that may be disclosed.
   package let notBefore: MonotonicInstant
-  /// When they end unless there was a fix; nil once there was.
+  /// The instant at which the updates end if there was no fix; nil after the first fix.
   package internal(set) var firstFixDue: MonotonicInstant?
 
-  /// When they end however much they are used; nil where they need not.
+  /// The latest end of the updates; nil if there is no limit.
   var latestEnd: MonotonicInstant? {
     switch right {
     case .whenInUse: goesOnInBackground ? began + Authorization.Bounds.backgroundMax : nil

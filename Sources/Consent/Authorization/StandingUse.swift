@@ -1,62 +1,67 @@
 import Clocks
 
-// In use, and updates: C1 to C6.
+// Standing use: sessions in use, and updates. (C1 to C6)
 extension Authorization {
   // MARK: Updates
 
+  /// Starts updates for a session, or refuses them. (`START updates`)
   mutating func start(
     _ request: RequestID, in session: SessionID, background: Bool, at now: MonotonicInstant,
     into effects: inout [Effect]
   ) {
     guard let app = sessions[session]?.app else { return effects.append(.refuse(request, .noSession)) }
-    if isLocked { return effects.append(.refuse(request, .locked)) }  // D4
+    if isLocked { return effects.append(.refuse(request, .locked)) }  // No updates while locked (D4)
     switch status(of: app) {
-    case .denied: return effects.append(.refuse(request, .denied))  // B4
-    case .restricted: return effects.append(.refuse(request, .restricted))  // B4
+    case .denied: return effects.append(.refuse(request, .denied))  // Refused without a prompt (B4)
+    case .restricted: return effects.append(.refuse(request, .restricted))  // Refused without a prompt (B4)
     case .notDetermined, .whenInUse, .always: break
     }
-    if updates[session] != nil || heldStarts.contains(where: { $0.session == session && $0.kind != .once }) {
+    if updates[session] != nil || deferredStarts.contains(where: { $0.session == session && $0.kind != .once }) {
       return effects.append(.refuse(request, .alreadyStarted))
     }
     let right = standingRight(of: session)
     guard right != nil || needsAlways(session) else {
       let isDetermined = visibleStatus(of: app, in: session) != .notDetermined
-      return effects.append(.refuse(request, isDetermined ? .notInUse : .notDetermined))  // C2
+      return effects.append(.refuse(request, isDetermined ? .notInUse : .notDetermined))  // Not in use (C2)
     }
-    if let illegible { return effects.append(.refuse(request, .illegible(illegible))) }  // C6
+    // The indicator cannot be seen (C6).
+    if let illegible { return effects.append(.refuse(request, .illegible(illegible))) }
     effects.append(.acquire(request))
-    let kind = background ? HeldStart.Kind.updatesInBackground : .updates
+    let kind = background ? DeferredStart.Kind.updatesInBackground : .updates
     if let right {
-      begin(request, in: session, kind, by: right, at: now, into: &effects)  // C1, C5
-    } else {  // B5
+      begin(request, in: session, kind, by: right, at: now, into: &effects)  // Served at once (C1, C5)
+    } else {  // Deferred until the user answers (B5)
       let deadline = now + Bounds.grantLife
-      hold(
-        HeldStart(request: request, session: session, app: app, kind: kind, deadline: deadline), at: now,
+      deferStart(
+        DeferredStart(request: request, session: session, app: app, kind: kind, deadline: deadline), at: now,
         into: &effects)
     }
   }
 
+  /// Begins updates for a session that has the right to them.
   mutating func begin(
-    _ request: RequestID, in session: SessionID, _ kind: HeldStart.Kind, by right: Right, at now: MonotonicInstant,
+    _ request: RequestID, in session: SessionID, _ kind: DeferredStart.Kind, by right: Right, at now: MonotonicInstant,
     into effects: inout [Effect]
   ) {
     guard let app = sessions[session]?.app else { return }
     let started = Updates(
       request: request, session: session, app: app, right: right,
-      // "Allow once" has C1 and C4, and not C3.
+      // The right *allow once* does not include updates in the background (C3).
       goesOnInBackground: kind == .updatesInBackground && right != .allowedOnce, began: now,
-      notBefore: standingSince(of: session, right: right, at: now), firstFixDue: now + Bounds.grantLife)
+      notBefore: earliestEpoch(of: session, right: right, at: now), firstFixDue: now + Bounds.grantLife)
     updates[session] = started
     effects.append(.begin(started))
   }
 
+  /// Stops the updates of a session. (`STOP updates`)
   mutating func stop(_ session: SessionID, at now: MonotonicInstant, into effects: inout [Effect]) {
     endUpdates(of: session, .cancelled, into: &effects)
-    for held in heldStarts where held.session == session && held.kind != .once {
-      drop(held, .cancelled, at: now, into: &effects)
+    for deferred in deferredStarts where deferred.session == session && deferred.kind != .once {
+      end(deferred, .cancelled, at: now, into: &effects)
     }
   }
 
+  /// Ends the updates of a session and notifies the app.
   mutating func endUpdates(of session: SessionID, _ ending: Ending, into effects: inout [Effect]) {
     guard let ended = updates.removeValue(forKey: session) else { return }
     effects.append(.end(ended.request, ending))
@@ -64,13 +69,13 @@ extension Authorization {
 
   // MARK: In use
 
-  /// A person has acted for an app in a session. Nothing is in use while locked.
-  mutating func act(in session: SessionID, at instant: MonotonicInstant) {
-    if !isLocked { sessions[session]?.act(at: instant) }
+  /// Records an act of the user for an app in a session. While locked, it has no effect.
+  mutating func recordUserAct(in session: SessionID, at instant: MonotonicInstant) {
+    if !isLocked { sessions[session]?.recordUserAct(at: instant) }
   }
 
-  mutating func move(
-    _ id: SessionID, toBackground isInBackground: Bool, at now: MonotonicInstant, into effects: inout [Effect]
+  mutating func setBackground(
+    _ id: SessionID, to isInBackground: Bool, at now: MonotonicInstant, into effects: inout [Effect]
   ) {
     guard sessions[id] != nil else { return }
     sessions[id]?.isInBackground = isInBackground
@@ -78,7 +83,7 @@ extension Authorization {
     expire(at: now, into: &effects)
   }
 
-  mutating func lose(_ id: SessionID, at now: MonotonicInstant, into effects: inout [Effect]) {
+  mutating func disconnect(_ id: SessionID, at now: MonotonicInstant, into effects: inout [Effect]) {
     guard sessions[id] != nil else { return }
     sessions[id]?.isAway = true
     sessions[id]?.settleGrace(at: now)
@@ -89,39 +94,43 @@ extension Authorization {
     guard let app = sessions[id]?.app else { return }
     sessions[id]?.isAway = false
     sessions[id]?.settleGrace(at: now)
-    showTruth(to: app, at: now, into: &effects)
+    showRealStatus(to: app, at: now, into: &effects)
     expire(at: now, into: &effects)
   }
 
-  /// The session is over, and with it all that it had.
+  /// Ends a session, with its requests, updates and prompts.
   mutating func end(_ session: SessionID, at now: MonotonicInstant, into effects: inout [Effect]) {
     guard let app = sessions[session]?.app else { return }
     endRequest(of: app, in: session, .sessionEnded, at: now, into: &effects)
-    stopAll(session, at: now, into: &effects)
+    endUpdatesAndStarts(of: session, at: now, into: &effects)
     withdrawPrompts(askedIn: session, at: now, into: &effects)
     sessions[session] = nil
     if !sessions.values.contains(where: { $0.app == app }) {
-      heldRegions.removeAll { $0.app == app }
-      withdrawIdleAlways(of: app, at: now, into: &effects)
+      deferredCrossings.removeAll { $0.app == app }
+      withdrawUnneededAlways(of: app, at: now, into: &effects)
     }
   }
 
-  private mutating func stopAll(_ session: SessionID, at now: MonotonicInstant, into effects: inout [Effect]) {
+  private mutating func endUpdatesAndStarts(
+    of session: SessionID, at now: MonotonicInstant, into effects: inout [Effect]
+  ) {
     endUpdates(of: session, .sessionEnded, into: &effects)
-    for held in heldStarts where held.session == session { drop(held, .sessionEnded, at: now, into: &effects) }
+    for deferred in deferredStarts where deferred.session == session {
+      end(deferred, .sessionEnded, at: now, into: &effects)
+    }
   }
 
-  /// The use that a person began is over: in the background, or 15 min after the last act.
+  /// Ends the use of a session, because its grace period in the background or the 15 min after the last act are over.
   mutating func endUse(of id: SessionID, at now: MonotonicInstant, into effects: inout [Effect]) {
     guard let app = sessions[id]?.app else { return }
     sessions[id]?.use = nil
     sessions[id]?.settleGrace(at: now)
     if configuration.displays.contains(app) { return }
-    leaveUse(id, of: app, at: now, into: &effects)
+    endInUseActivity(id, of: app, at: now, into: &effects)
   }
 
-  /// B6, C3, C4, D3: what a session had only while it was in use.
-  private mutating func leaveUse(
+  /// Ends the activity of a session that is only allowed while it is in use. (B6, C3, C4, D3)
+  private mutating func endInUseActivity(
     _ id: SessionID, of app: AppID, at now: MonotonicInstant, into effects: inout [Effect]
   ) {
     let wasPrecise = sessions[id]?.isPreciseOnce ?? false
@@ -132,7 +141,8 @@ extension Authorization {
     }
     if let running = updates[id] {
       switch running.right {
-      case .whenInUse where !running.goesOnInBackground: leaveUse(running, at: now, into: &effects)  // C4
+      // Not started with `background` (C4).
+      case .whenInUse where !running.goesOnInBackground: endForLackOfUse(running, at: now, into: &effects)
       case .allowedOnce, .once: endUpdates(of: id, .notInUse, into: &effects)
       case .whenInUse, .always: if wasPrecise { endUpdates(of: id, .changed, into: &effects) }
       }
@@ -143,8 +153,8 @@ extension Authorization {
         if record(of: app).seesAlways {
           remove(grant, at: now)
           effects.append(.withhold(grant.request))
-          hold(
-            HeldStart(request: grant.request, session: id, app: app, kind: .once, deadline: grant.expires), at: now,
+          deferStart(
+            DeferredStart(request: grant.request, session: id, app: app, kind: .once, deadline: grant.expires), at: now,
             into: &effects)
         } else {
           end(grant, .notInUse, at: now, into: &effects)
@@ -155,15 +165,16 @@ extension Authorization {
     }
   }
 
-  /// Updates may not go on. An app that sees "always" would learn from that what it has: to it they find no fix. (B5)
-  mutating func leaveUse(_ running: Updates, at now: MonotonicInstant, into effects: inout [Effect]) {
+  /// Ends updates because the app is not in use. If the app sees "always", this end would reveal its real status; the
+  /// updates then appear to find no fix. (B5)
+  mutating func endForLackOfUse(_ running: Updates, at now: MonotonicInstant, into effects: inout [Effect]) {
     guard record(of: running.app).seesAlways else {
       return endUpdates(of: running.session, .notInUse, into: &effects)
     }
     updates[running.session] = nil
     effects.append(.withhold(running.request))
-    hold(
-      HeldStart(
+    deferStart(
+      DeferredStart(
         request: running.request, session: running.session, app: running.app,
         kind: running.goesOnInBackground ? .updatesInBackground : .updates, deadline: now + Bounds.grantLife),
       at: now, into: &effects)
@@ -173,20 +184,21 @@ extension Authorization {
 
   private var isStandingUse: Bool { !updates.isEmpty || grants.values.contains { $0.press == nil } }
 
-  /// When legibility is to be checked again: during standing use, and for as long as it fails.
+  /// The instant of the next check of legibility: during standing use, and while legibility fails; otherwise nil.
   var legibilityDue: MonotonicInstant? {
     guard isStandingUse || illegible != nil else { return nil }
     return legibilityChecked.map { $0 + Bounds.legibilityPeriod } ?? MonotonicInstant(nanoseconds: .min)
   }
 
-  mutating func askForLegibility(at now: MonotonicInstant, into effects: inout [Effect]) {
+  /// Requests a check of legibility if it is due.
+  mutating func requestLegibilityCheck(at now: MonotonicInstant, into effects: inout [Effect]) {
     guard let due = legibilityDue, due <= now else { return }
     legibilityChecked = now
     effects.append(.checkLegibility)
   }
 
-  /// C6: what a person could not see ends.
-  mutating func check(_ illegible: String?, at now: MonotonicInstant, into effects: inout [Effect]) {
+  /// Records a result of a check. If the indicator cannot be seen, standing use ends. (C6)
+  mutating func applyLegibility(_ illegible: String?, at now: MonotonicInstant, into effects: inout [Effect]) {
     self.illegible = illegible
     legibilityChecked = now
     guard let illegible else { return }

@@ -1,18 +1,21 @@
 import Clocks
 
-// What is known of an app, and what it may see of that.
+// The authorization of an app, and the part of it that the app sees.
 extension Authorization {
-  /// The app's record, or the one that a new app gets.
+  /// Returns the app's record; for a new app the default record.
   package func record(of app: AppID) -> AppRecord {
     records[app]
       ?? AppRecord(app: app, accuracy: configuration.newAppAccuracy[app] ?? configuration.defaultAccuracy)
   }
 
+  /// Returns the app's real status.
   package func status(of app: AppID) -> Status {
     configuration.restrictedApps.contains(app) ? .restricted : record(of: app).status
   }
 
-  /// The status as the app may see it in a session; nil is any that has nothing of its own.
+  /// Returns the status that the app sees in a session.
+  ///
+  /// - Parameter session: The session, which may have a right of its own (B1); nil for any session without one.
   package func visibleStatus(of app: AppID, in session: SessionID? = nil) -> Status {
     let status = status(of: app)
     switch status {
@@ -22,30 +25,30 @@ extension Authorization {
     }
   }
 
-  /// How precisely a session may know it.
+  /// Returns the accuracy of fixes for a session.
   package func accuracy(of app: AppID, in session: SessionID? = nil) -> Accuracy {
     guard let session = session.flatMap({ sessions[$0] }) else { return record(of: app).accuracy }
     return session.isPreciseOnce ? .full : session.allowedOnce ?? record(of: app).accuracy
   }
 
-  /// Whether a session's app is in use: a person acted for it a while ago, or it is a display on the wall.
+  /// Whether a session's app is in use: the user acted for it recently, or the app is a wall display.
   package func isInUse(_ session: SessionID) -> Bool {
     guard !isLocked, let session = sessions[session] else { return false }
     return session.use != nil || configuration.displays.contains(session.app)
   }
 
-  /// Whether a session's app is before a person: in use, and no display on the wall.
+  /// Whether a session's app is in use by a user, so that it is not a wall display.
   package func isInSight(_ session: SessionID) -> Bool {
     guard let use = sessions[session] else { return false }
     return use.use != nil && !configuration.displays.contains(use.app)
   }
 
-  /// Whether something of an app waits for its first fix, or seems to it to do so (B5).
+  /// Whether the app waits for its first fix, or appears so to itself. (B5)
   package func seemsToAcquire(_ app: AppID) -> Bool {
-    heldStarts.contains { $0.app == app } || updates.values.contains { $0.app == app && $0.firstFixDue != nil }
+    deferredStarts.contains { $0.app == app } || updates.values.contains { $0.app == app && $0.firstFixDue != nil }
   }
 
-  /// By which right a session gets fixes without a press. (C1, C5; B1)
+  /// Returns the right by which a session gets fixes without a press; nil if it has none. (B1, C1, C5)
   func standingRight(of session: SessionID) -> Right? {
     guard !isLocked, let app = sessions[session]?.app else { return nil }
     switch status(of: app) {
@@ -56,17 +59,18 @@ extension Authorization {
     }
   }
 
-  /// Whether the app believes that it may start at any time, and may not. (B5)
+  /// Whether the app sees "always" but may not start now, because it is not in use. (B5)
   func needsAlways(_ session: SessionID) -> Bool {
     guard !isLocked, let app = sessions[session]?.app else { return false }
     return status(of: app) == .whenInUse && record(of: app).seesAlways && !isInUse(session)
   }
 
-  /// No fix under a standing right is older than that: than the authorization, the last unlock, or the start of use.
-  func standingSince(of session: SessionID, right: Right, at now: MonotonicInstant) -> MonotonicInstant {
+  /// Returns the earliest arrival of an epoch that a standing right may disclose: not before the authorization, the
+  /// last unlock, or the start of use.
+  func earliestEpoch(of session: SessionID, right: Right, at now: MonotonicInstant) -> MonotonicInstant {
     var since = now - Bounds.oldestStandingEpoch
-    if let app = sessions[session]?.app, let changed = changed[app] { since = max(since, changed) }
-    if let unlocked { since = max(since, unlocked) }
+    if let app = sessions[session]?.app, let change = lastChanged[app] { since = max(since, change) }
+    if let lastUnlock { since = max(since, lastUnlock) }
     switch right {
     case .whenInUse, .allowedOnce, .once:
       if let session = sessions[session] { since = max(since, session.use?.began ?? session.opened) }
@@ -75,59 +79,63 @@ extension Authorization {
     return since
   }
 
-  /// Whether a fix that a press asked for is in flight, under a one-time grant or a standing authorization.
+  /// Whether a fix for a press is in flight, by a one-time grant or a standing authorization.
   var isPressFixInFlight: Bool { grants.values.contains { $0.press != nil } }
 
-  /// Whether an app waits for a person's answer.
+  /// Whether an app waits for a user's answer.
   package func isAsking(_ app: AppID) -> Bool { asks[app] != nil }
 
   /// Whether an app waits for a press.
   package func isArmed(_ app: AppID) -> Bool { arms.values.contains { $0.app == app } }
 
-  /// The sessions of an app, in the order of their numbers.
+  /// Returns the sessions of an app, sorted by number.
   func sessions(of app: AppID) -> [SessionID] { sessions.filter { $0.value.app == app }.keys.sorted() }
 
   // MARK: Changes
 
-  /// Keeps a record where it differs. The app is told where it can see the difference.
+  /// Saves a record if it changed. The app is notified if it can see the change.
   mutating func save(_ record: AppRecord, at now: MonotonicInstant, into effects: inout [Effect]) {
     let old = self.record(of: record.app)
     guard record != old else { return }
     let visible = visibleStatus(of: record.app)
     records[record.app] = record
     effects.append(.save(record))
-    if record.status != old.status || record.accuracy != old.accuracy { changed[record.app] = now }
+    if record.status != old.status || record.accuracy != old.accuracy { lastChanged[record.app] = now }
     if visibleStatus(of: record.app) != visible || record.accuracy != old.accuracy {
       announce(record.app, into: &effects)
     }
   }
 
+  /// Announces an app's authorization, once per event.
   func announce(_ app: AppID, into effects: inout [Effect]) {
     if !effects.contains(.announce(app)) { effects.append(.announce(app)) }
   }
 
-  /// B5: at its first HELLO after a day the app sees that it has less than "always".
-  mutating func showTruth(to app: AppID, at now: MonotonicInstant, into effects: inout [Effect]) {
+  /// Shows an app its real status at its first HELLO at least a day after the user refused "always". (B5)
+  mutating func showRealStatus(to app: AppID, at now: MonotonicInstant, into effects: inout [Effect]) {
     var record = record(of: app)
     guard let until = record.seesAlwaysUntil, until <= now else { return }
     record.seesAlwaysUntil = nil
     save(record, at: now, into: &effects)
   }
 
-  /// D1, D5: what an app has armed, asked or under way ends with the authorization under which it did.
-  mutating func endEverything(of app: AppID, at now: MonotonicInstant, into effects: inout [Effect]) {
+  /// Ends the arms, requests, grants and updates of an app, because the authorization under which they began has
+  /// changed. (D1, D5)
+  mutating func endActivity(of app: AppID, at now: MonotonicInstant, into effects: inout [Effect]) {
     withdrawPrompts(of: app, at: now, into: &effects)
     disarm(app, .changed, at: now, into: &effects)
     for grant in sortedGrants where grant.app == app { end(grant, .changed, at: now, into: &effects) }
     for session in sessions(of: app) {
       endUpdates(of: session, .changed, into: &effects)
-      for held in heldStarts where held.session == session { drop(held, .changed, at: now, into: &effects) }
+      for deferred in deferredStarts where deferred.session == session {
+        end(deferred, .changed, at: now, into: &effects)
+      }
       if sessions[session]?.allowedOnce != nil || sessions[session]?.isPreciseOnce == true {
         sessions[session]?.allowedOnce = nil
         sessions[session]?.isPreciseOnce = false
         announce(app, into: &effects)
       }
     }
-    heldRegions.removeAll { $0.app == app }
+    deferredCrossings.removeAll { $0.app == app }
   }
 }
