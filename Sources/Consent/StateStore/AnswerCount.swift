@@ -1,13 +1,13 @@
 package import Authorization
 package import Clocks
 
-/// What an app's requests came to on one day, where they came to no fix: what the log of disclosures does not tell.
-/// Counts are written now and then, and are not authenticated.
+/// The key of a count: the requests of an app on one day that ended without a fix, by answer. The disclosure log does
+/// not contain them. The counts are saved from time to time and are not authenticated.
 package struct AnswerKey: Hashable, Sendable {
-  /// As in `2026-11-21`, UTC.
+  /// The day in UTC, for example `2026-11-21`.
   package let day: String
   package let app: AppID
-  /// As the app was told, as in `no-press`, or `cancelled`.
+  /// The error that the app received, for example `no-press`, or `cancelled`.
   package let answer: String
 
   package init(day: String, app: AppID, answer: String) {
@@ -18,6 +18,7 @@ package struct AnswerKey: Hashable, Sendable {
 }
 
 extension StateStore {
+  /// Adds numbers of requests to the saved counts.
   package func addAnswers(_ counts: [AnswerKey: Int]) throws(StoreError) {
     guard !counts.isEmpty else { return }
     try perform("count answers in") { (opened) throws(SQLiteFailure) in
@@ -30,14 +31,17 @@ extension StateStore {
     }
   }
 
-  /// - Parameter since: from the day of this time on.
+  /// Returns the counts from a day on.
+  ///
+  /// - Parameter since: A time on the first day; nil for all days.
   package func answers(since: UTCTime? = nil) throws(StoreError) -> [(key: AnswerKey, count: Int)] {
     try perform("read answers in") { (opened) throws(SQLiteFailure) in
       try opened.selectAnswers.rows(.text(since?.day ?? "")) { (row: borrowing SQLiteRow) throws(SQLiteFailure) in
         guard let app = AppID(row.text(1)) else {
-          throw SQLiteFailure(unreadable: "an app's count of answers cannot be understood")
+          throw SQLiteFailure(unreadable: "a count of answers has an invalid app name")
         }
-        // Counts are added up, and not authenticated: none is so large that the sum is none. No larger one is written.
+        // The counts are not authenticated, so the stored value may be any number. The limit keeps sums from
+        // overflowing.
         let count = min(max(row.integer(3), 0), Int64(Int32.max))
         return (AnswerKey(day: row.text(0), app: app, answer: row.text(2)), Int(count))
       }

@@ -1,16 +1,16 @@
 package import Authorization
 package import Clocks
 
-/// A location that is about to be given: who gets it, how precise, by which right and over which way. Never where.
+/// A disclosure as the log records it: the app, the accuracy, the right and the transport, but never the location.
 package struct DisclosureEntry: Hashable, Sendable {
   package var app: AppID
   package var accuracy: Accuracy
   package var right: Right
-  /// As in `unix`, `mqtt`.
+  /// The transport, for example `unix` or `mqtt`.
   package var transport: String
-  /// The location is made up, or comes from a recording.
+  /// Whether the location comes from a simulation or a recording.
   package var isSimulated: Bool
-  /// It is given after the time of the press, from the outbox.
+  /// Whether the location is disclosed later than the press, from the outbox.
   package var isLate: Bool
 
   package init(
@@ -25,57 +25,59 @@ package struct DisclosureEntry: Hashable, Sendable {
   }
 }
 
-/// What became of a disclosure.
+/// The outcome of a disclosure.
 package enum DisclosureOutcome: String, Hashable, Sendable, CaseIterable {
-  /// The app said that it has it.
+  /// The app acknowledged the location.
   case acknowledged
-  /// It was handed over; the app said nothing.
+  /// The location was sent; the app sent no acknowledgement.
   case sent
-  /// The app was told that the border of its region was crossed, and was given no place.
+  /// The app received a crossing of its region's border, but no position.
   case region
-  /// Its time ran out before it was handed over.
+  /// The location expired before it was sent.
   case expired
-  /// It was withdrawn before it was handed over.
+  /// The location was withdrawn before it was sent.
   case erased
-  /// It could not be handed over while the light told of it, and waits: an entry that is late follows.
+  /// The location could not be sent while the indicator was on. It stays in the outbox, and a late entry follows.
   case postponed
-  /// The gateway ended before it knew.
+  /// The gateway ended before the outcome was known.
   case lost
 }
 
-/// Why a continuous use ended.
+/// The reason for which an interval of continuous disclosure ended.
 package enum IntervalEnd: String, Hashable, Sendable, CaseIterable {
-  /// The app stopped it, or went away.
+  /// The app stopped the updates or disconnected.
   case stopped
   /// The app was no longer in use.
   case outOfUse
-  /// A right was taken away or lowered.
+  /// A right was revoked or reduced.
   case revoked
-  /// By the kill switch.
+  /// The kill switch was activated.
   case locked
   /// The indicator could not be shown.
   case indicator
   /// The gateway was stopped.
   case shutdown
-  /// The gateway ended before it knew.
+  /// The gateway ended before the end was known.
   case lost
 }
 
 /// An entry of the disclosure log.
 package struct LogEntry: Hashable, Sendable {
+  /// The content of an entry.
   package enum Event: Hashable, Sendable {
+    /// Opens a disclosure of one location.
     case disclosure(DisclosureEntry)
-    /// Closes the disclosure with that sequence number.
+    /// Closes the disclosure with this sequence number.
     case outcome(DisclosureOutcome, of: Int64)
-    /// A continuous use begins: any number of fixes may be given until it ends.
+    /// Opens an interval, in which any number of fixes may be disclosed.
     case interval(DisclosureEntry)
-    /// Closes the interval with that sequence number, in which so many fixes were given; nil where nobody knows.
+    /// Closes the interval with this sequence number. `fixes` is the number of disclosed fixes; nil if it is unknown.
     case end(IntervalEnd, fixes: Int?, of: Int64)
   }
 
-  /// Grows by one with each entry, from 1; never used twice.
+  /// The number of the entry: consecutive numbers from 1, never used twice.
   package let sequence: Int64
-  /// When it was written, to the millisecond.
+  /// The time of writing, with milliseconds.
   package let time: UTCTime
   package let app: AppID
   package let event: Event

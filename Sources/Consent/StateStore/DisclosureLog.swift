@@ -2,9 +2,11 @@ package import Authorization
 package import Clocks
 
 extension StateStore {
-  /// Writes that a location is about to be given, the app's record as it will be, and, where the location is reduced,
-  /// what the cloak has to remember: all of it or nothing.
-  /// - Returns: the entry's sequence number. Only from now on may bytes be sent.
+  /// Opens a disclosure before its location is sent: writes the entry, the app's new record and, for a reduced
+  /// location, the cloak's memory, in one transaction.
+  ///
+  /// - Parameter memory: The name of a sealed value and its new bytes; nil if there is none.
+  /// - Returns: The sequence number of the entry. The bytes of the location may be sent only after this call.
   package func openDisclosure(
     _ entry: DisclosureEntry, record: AppRecord, sealing memory: (name: String, bytes: [UInt8])? = nil,
     now: ClockReading
@@ -12,7 +14,7 @@ extension StateStore {
     try open(.disclosure(entry), entry, record, memory, [], now)
   }
 
-  /// The same for a location that waits in the outbox until a broker has it.
+  /// Opens a disclosure whose location stays in the outbox until a broker acknowledges it. See `openDisclosure`.
   package func keep(
     _ fix: KeptFix, as entry: DisclosureEntry, record: AppRecord, sealing memory: (name: String, bytes: [UInt8])? = nil,
     now: ClockReading
@@ -21,8 +23,9 @@ extension StateStore {
     return waiting.moved(to: try open(.disclosure(entry), entry, record, memory, columns, now))
   }
 
-  /// Writes that locations are about to be given from now on, as `openDisclosure` does for one.
-  /// - Returns: the entry's sequence number. Only from now on may bytes be sent.
+  /// Opens an interval of continuous disclosure before its first location is sent. See `openDisclosure`.
+  ///
+  /// - Returns: The sequence number of the entry. Bytes of locations may be sent only after this call.
   package func openInterval(
     _ entry: DisclosureEntry, record: AppRecord, sealing memory: (name: String, bytes: [UInt8])? = nil,
     now: ClockReading
@@ -35,8 +38,8 @@ extension StateStore {
     _ waiting: [SQLiteValue], _ now: ClockReading
   ) throws(StoreError) -> Int64 {
     precondition(record.app == entry.app, "a disclosure and its record are of one app")
-    // While there is no room for revocations nothing is given that might have to be revoked.
-    try reserve.make()
+    // A revocation must always fit on the disk, so nothing is disclosed without this reserve.
+    try reserve.allocate()
     let sealed: [UInt8]?
     if let memory { sealed = try sealedBytes(memory.bytes, as: memory.name) } else { sealed = nil }
     let unclosed = unclosedDisclosures
@@ -56,8 +59,9 @@ extension StateStore {
     return sequence
   }
 
-  /// Writes what became of a disclosure, once: the first outcome counts.
-  /// - Returns: false where it was closed before, or never opened; nothing is written then.
+  /// Writes the outcome of a disclosure. Only the first outcome counts.
+  ///
+  /// - Returns: Whether the outcome was written; false if the disclosure was closed before, or never opened.
   @discardableResult
   package func closeDisclosure(
     _ sequence: Int64, outcome: DisclosureOutcome, now: ClockReading
@@ -65,9 +69,11 @@ extension StateStore {
     try close(sequence, .outcome(outcome, of: sequence), now)
   }
 
-  /// Writes that a continuous use has ended, once: the first end counts.
-  /// - Parameter fixes: how many were given in it.
-  /// - Returns: false where it was closed before, or never opened; nothing is written then.
+  /// Writes the end of an interval. Only the first end counts.
+  ///
+  /// - Parameters:
+  ///   - fixes: The number of fixes that were disclosed in the interval.
+  /// - Returns: Whether the end was written; false if the interval was closed before, or never opened.
   @discardableResult
   package func closeInterval(
     _ sequence: Int64, end: IntervalEnd, fixes: Int, now: ClockReading
@@ -75,9 +81,10 @@ extension StateStore {
     try close(sequence, .end(end, fixes: fixes, of: sequence), now)
   }
 
-  /// Writes what became of several disclosures and continuous uses, in one transaction. A disclosure that was closed before
-  /// stays as it is.
-  /// - Parameter events: outcomes and ends.
+  /// Writes the outcomes and ends of several disclosures and intervals in one transaction. Disclosures that were closed
+  /// before do not change.
+  ///
+  /// - Parameter events: Outcomes and ends.
   package func close(_ events: [LogEntry.Event], now: ClockReading) throws(StoreError) {
     let chain = chain
     try perform("write outcomes to") { (opened) throws(SQLiteFailure) in
@@ -102,12 +109,15 @@ extension StateStore {
     }
   }
 
-  /// Entries of the log that fulfil every condition, oldest first; or, `newestFirst`, newest first.
+  /// Returns the entries that fulfil all conditions, the oldest first.
+  ///
   /// - Parameters:
-  ///   - sequence: only entries after this one.
-  ///   - since: only entries of this time and later, by the wall clock as it was then.
-  ///   - limit: at most so many.
-  /// - Returns: those that can be understood; verification names the others.
+  ///   - sequence: Only entries after this one are returned.
+  ///   - since: Only entries of this time and later are returned, by the wall clock at the time of writing.
+  ///   - app: Only entries of this app are returned; nil for all apps.
+  ///   - newestFirst: Whether the newest entry comes first.
+  ///   - limit: The maximum number of entries.
+  /// - Returns: The valid entries. Verification reports invalid ones.
   package func entries(
     after sequence: Int64 = 0, since: UTCTime? = nil, app: AppID? = nil, newestFirst: Bool = false, limit: Int
   ) throws(StoreError) -> [LogEntry] {
@@ -121,21 +131,23 @@ extension StateStore {
   }
 }
 
-extension OpenedDatabase {
-  /// Adds an entry to the end of the log. To be called inside a transaction.
+extension StateDatabase {
+  /// Appends an entry to the log. The caller has opened a transaction.
   func append(_ row: LogRow, _ chain: LogChain) throws(SQLiteFailure) -> Int64 {
     let head = try head()
-    // An entry that somebody put behind the end is found by verification; it does not stop those that come.
+    // Another program may have added an entry after the end. Verification reports it; new entries come after it.
     let last = try selectLast.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in row.integer(0) }.first ?? 0
     let (sequence, overflows) = max(head.sequence, last).addingReportingOverflow(1)
-    guard !overflows else { throw SQLiteFailure(unreadable: "the log has a number after which there is none") }
+    guard !overflows else { throw SQLiteFailure(unreadable: "the log has the highest possible entry number") }
     let next = LogHead(sequence: sequence, code: chain.code(of: row, sequence: sequence, after: head.code))
     try insertEntry.run([.integer(next.sequence), .blob(next.code)] + row.values)
     try saveHead.run(.integer(next.sequence), .blob(next.code), .blob(seal.code(of: rights, at: next)))
     return next.sequence
   }
 
-  /// To be called inside a transaction.
+  /// Writes an outcome or an end. The caller has opened a transaction.
+  ///
+  /// - Returns: Whether the disclosure was open.
   func close(
     _ sequence: Int64, as event: LogEntry.Event, at time: UTCTime, _ chain: LogChain
   ) throws(SQLiteFailure) -> Bool {
@@ -155,8 +167,10 @@ extension OpenedDatabase {
     return (app, row.event == "interval")
   }
 
-  /// Closes what an earlier run left open; none of it where the disk is full, for the gateway can run and answer, with
-  /// nothing disclosed, until there is room.
+  /// Closes the disclosures that an earlier run left open. If the disk is full, none is closed: the gateway can then
+  /// run without disclosures until there is space.
+  ///
+  /// - Returns: The disclosures that were open, and those that are still open.
   func closeLostDisclosures(
     at time: UTCTime, _ chain: LogChain
   ) throws(SQLiteFailure) -> (all: [Int64], unclosed: [Int64]) {
@@ -170,10 +184,11 @@ extension OpenedDatabase {
     return (lost, [])
   }
 
-  /// To be called inside a transaction.
+  /// Closes disclosures as lost. The caller has opened a transaction.
   func closeDisclosures(_ lost: [Int64], at time: UTCTime, _ chain: LogChain) throws(SQLiteFailure) {
     for sequence in lost {
-      // One whose opening somebody removed has no app to be closed for; verification tells that it is missing.
+      // The opening entry was removed by another program, so the app is unknown. Verification reports the missing
+      // entry.
       guard let opening = try? opening(sequence) else {
         try removeOpen.run(.integer(sequence))
         continue
@@ -207,7 +222,7 @@ extension LogRow {
 }
 
 extension LogEntry {
-  /// Nil for a row that this program does not write.
+  /// Creates an entry from a row; returns nil if this program does not write such rows.
   fileprivate init?(reading row: borrowing SQLiteRow) {
     guard let time = UTCTime(iso8601: row.text(1)), let app = AppID(row.text(3)),
       let event = Event(reading: row)

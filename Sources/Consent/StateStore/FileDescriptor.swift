@@ -1,13 +1,17 @@
 import Glibc
 
-/// An open file; its end closes it.
+/// An open file. Its deinitialization closes the file.
 struct FileDescriptor: ~Copyable {
   let number: Int32
 
+  /// Opens a file. The descriptor is close-on-exec, and a symbolic link is not followed.
+  ///
   /// - Parameters:
-  ///   - operation: what is said to have failed, as in `read`.
-  ///   - flags: as `open(2)` takes them; close-on-exec and no following of a last symbolic link are added.
-  ///   - mode: permissions of a file that is made, before the umask.
+  ///   - operation: The operation for error messages, for example `read`.
+  ///   - path: The path of the file.
+  ///   - flags: The flags of `open(2)`.
+  ///   - mode: The permissions of a new file, before the umask.
+  ///   - remedy: The remedy for error messages.
   init(
     _ operation: String, _ path: String, _ flags: Int32, mode: mode_t = 0, remedy: String? = nil
   ) throws(StoreError) {
@@ -24,24 +28,24 @@ struct FileDescriptor: ~Copyable {
 
   func status(of path: String) throws(StoreError) -> stat {
     var status = stat()
-    // The pointer is good for the call.
+    // `fstat` does not keep the pointer.
     guard unsafe fstat(number, &status) == 0 else { throw StoreError("read", path, errno: errno) }
     return status
   }
 
-  /// Returns when the content, or a directory's entries, would survive a power cut.
+  /// Writes the content of the file, or the entries of the directory, to the disk.
   func synchronize(_ path: String) throws(StoreError) {
     try FileStep.synchronize(path).announce("write", path)
     guard fsync(number) == 0 else { throw StoreError("write", path, errno: errno) }
   }
 
-  /// At most so many bytes from the start of the file; fewer only where it ends.
+  /// Returns bytes from the start of the file: `count` bytes, or fewer if the file is shorter.
   func read(atMost count: Int, of path: String) throws(StoreError) -> [UInt8] {
     var failure: Int32 = 0
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
       filled = 0
       while filled < count, let base = buffer.baseAddress {
-        // Reads into the part of the buffer that is still empty.
+        // The unsafe pointer is the start of the part of the buffer that is still empty.
         let result = unsafe pread(number, base + filled, count - filled, off_t(filled))
         if result < 0, errno == EINTR { continue }
         if result < 0 { failure = errno }
@@ -53,20 +57,20 @@ struct FileDescriptor: ~Copyable {
     return bytes
   }
 
-  /// Sets blocks aside, so that so many bytes can be written whatever else the disk is filled with.
+  /// Reserves blocks for a number of bytes, which can then be written even when the disk is full.
   func allocate(_ count: Int, of path: String) throws(StoreError) {
-    try FileStep.allocate(path, count: count).announce("set room aside in", path)
-    // It returns the number instead of leaving it in `errno`.
+    try FileStep.allocate(path, count: count).announce("reserve space in", path)
+    // `posix_fallocate` returns the error instead of setting `errno`.
     let failure = posix_fallocate(number, 0, off_t(count))
-    guard failure == 0 else { throw StoreError("set room aside in", path, errno: failure) }
+    guard failure == 0 else { throw StoreError("reserve space in", path, errno: failure) }
   }
 
-  /// Writes from the start of the file.
+  /// Writes bytes at the start of the file.
   func write(_ bytes: [UInt8], to path: String) throws(StoreError) {
     try FileStep.write(path, offset: 0, bytes: bytes).announce("write", path)
     var written = 0
     while written < bytes.count {
-      // Writes from the part of the array that is still unwritten.
+      // The unsafe pointer is the start of the part of the array that is not written yet.
       let result = unsafe bytes.withUnsafeBytes { buffer in
         unsafe pwrite(number, buffer.baseAddress.map { unsafe $0 + written }, bytes.count - written, off_t(written))
       }
@@ -77,7 +81,7 @@ struct FileDescriptor: ~Copyable {
   }
 }
 
-/// The path of the directory that holds a path's last component.
+/// Returns the path of the directory that contains the last component of a path.
 func parent(of path: String) -> String {
   var rest = path[...]
   while rest.count > 1, rest.last == "/" { rest.removeLast() }
@@ -85,23 +89,23 @@ func parent(of path: String) -> String {
   return slash == rest.startIndex ? "/" : String(rest[..<slash])
 }
 
-/// Makes the entries of a directory survive a power cut.
+/// Writes the entries of a directory to the disk, so that they survive a power loss.
 func synchronizeDirectory(_ path: String) throws(StoreError) {
   let directory = try FileDescriptor("open", path, O_RDONLY | O_DIRECTORY)
   try FileStep.synchronizeDirectory(path).announce("write", path)
   guard fsync(directory.number) == 0 else { throw StoreError("write", path, errno: errno) }
 }
 
-/// Removes a name; one that is not there is no failure.
+/// Removes a file. A missing file is not an error.
 func removeFile(_ path: String) throws(StoreError) {
   try FileStep.remove(path).announce("remove", path)
   guard unsafe unlink(path) == 0 || errno == ENOENT else { throw StoreError("remove", path, errno: errno) }
 }
 
-/// Puts a whole file in the place of another, or where none was: after a power cut there is the old one or the new one.
+/// Replaces or creates a file atomically: after a power loss either the old or the new file exists.
 func replaceFile(_ path: String, with bytes: [UInt8], _ operation: String, remedy: String?) throws(StoreError) {
   let draft = path + ".new"
-  // One that a power cut left behind.
+  // A power loss may have left an earlier draft.
   try removeFile(draft)
   do throws(StoreError) {
     let file = try FileDescriptor(operation, draft, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600, remedy: remedy)

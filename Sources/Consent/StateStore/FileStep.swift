@@ -1,8 +1,8 @@
-/// A change to a file or a directory that this module makes itself; SQLite makes its own.
+/// A change to a file or a directory by this module. Changes by SQLite are not included.
 package enum FileStep: Hashable, Sendable {
   case create(String)
   case write(String, offset: Int, bytes: [UInt8])
-  /// Blocks are set aside for so many bytes.
+  /// Reserves blocks for a number of bytes.
   case allocate(String, count: Int)
   case synchronize(String)
   case link(from: String, to: String)
@@ -10,20 +10,21 @@ package enum FileStep: Hashable, Sendable {
   case remove(String)
   case synchronizeDirectory(String)
 
-  /// Says that the step is about to be taken.
-  /// - Throws: `StoreError` where somebody made it fail.
+  /// Reports the step to the test that observes files, if there is one.
+  ///
+  /// - Throws: `StoreError` if the test makes the step fail.
   func announce(_ operation: String, _ object: String, remedy: String? = nil) throws(StoreError) {
     guard let fault = FileWitness.present?.attempt(self), fault != 0 else { return }
     throw StoreError(operation, object, errno: fault, remedy: remedy)
   }
 }
 
-/// Sees every change that a store, its key and its anchor make to files, in their order: tests cut the power and fill
-/// the disk with it.
+/// An observer of all changes that a store, its key and its anchor make to files. Tests use it to simulate power loss
+/// and full disks.
 package struct FileWitness: Sendable {
-  /// The name of the SQLite VFS that tells of what SQLite does; nil for the system's.
+  /// The name of the SQLite VFS that reports the changes by SQLite; nil for the default VFS.
   package var vfs: String?
-  /// Hears of a step before it is taken. Any number but 0 fails it, as `errno`.
+  /// Observes a step before it is carried out. A result other than 0 makes the step fail with this `errno`.
   package var attempt: @Sendable (FileStep) -> Int32
 
   package init(vfs: String? = nil, attempt: @escaping @Sendable (FileStep) -> Int32) {
@@ -31,6 +32,6 @@ package struct FileWitness: Sendable {
     self.attempt = attempt
   }
 
-  /// Nil except in tests.
+  /// The observer of the current task; nil except in tests.
   @TaskLocal package static var present: FileWitness?
 }

@@ -2,19 +2,20 @@ package import Clocks
 import Glibc
 import Encoding
 
-/// How far the log reached at a time, kept apart from it: who cuts the log's end off leaves the anchor behind.
+/// The position of the log's end at a time, stored outside the database. It reveals that entries at the end were
+/// removed.
 package struct LogAnchor: Hashable, Sendable {
-  /// How many entries there had been.
+  /// The number of entries at that time.
   package let sequence: Int64
-  /// The last one's code.
+  /// The code of the last entry.
   let code: [UInt8]
-  /// When it was written.
+  /// The time of writing.
   package let time: UTCTime
-  /// How often the rights in the database had been changed; nil if they were not authenticated yet.
+  /// The number of changes of rights in the database; nil if the rights were not authenticated yet.
   let rightsRevision: Int64?
 
-  /// One line: version, number of entries, code of the last one, in version 2 the revision of the rights, time, and the
-  /// line's own code.
+  /// Returns the anchor as one line: version, number of entries, code of the last entry, in version 2 the revision of
+  /// the rights, time, and the code of the line.
   func line(_ chain: LogChain) -> String {
     let version = rightsRevision == nil ? 1 : 2
     let revision = rightsRevision.map { " \($0)" } ?? ""
@@ -29,7 +30,7 @@ package struct LogAnchor: Hashable, Sendable {
     self.rightsRevision = rightsRevision
   }
 
-  /// Nil unless the line was written with this chain's key.
+  /// Reads a line; returns nil unless it was written with this chain's key.
   init?(line: some StringProtocol, _ chain: LogChain) {
     let words = line.split(separator: " ", omittingEmptySubsequences: false)
     let hasRevision = words.first == "2"
@@ -46,15 +47,15 @@ package struct LogAnchor: Hashable, Sendable {
   }
 }
 
-/// The file with the anchors of the last hours, newest last. It is replaced as a whole: a power cut leaves the old one
-/// or the new one.
+/// The file of the latest anchors, the newest last. It is replaced atomically: after a power loss either the old or the
+/// new file exists.
 struct AnchorFile {
-  /// How many are kept: those before tell between which hours a log was cut.
-  static let most = 24
+  /// The number of anchors in the file. Older anchors show the hours between which entries were removed.
+  static let maximumCount = 24
 
   let path: String
 
-  /// Nil where there is no file.
+  /// Returns the lines of the file; nil if it does not exist.
   func lines() throws(StoreError) -> [String]? {
     let file: FileDescriptor
     do {
@@ -66,64 +67,67 @@ struct AnchorFile {
     return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
-  /// The latest revision of the rights that an anchor of this device has; nil if none has one.
+  /// Returns the highest revision of rights in the anchors of this device; nil if no anchor has one.
   func rightsRevision(_ chain: LogChain) throws(StoreError) -> Int64? {
     try lines()?.compactMap { LogAnchor(line: $0, chain)?.rightsRevision }.max()
   }
 
+  /// Replaces the file by the last `maximumCount` of these lines.
   func write(_ lines: [String]) throws(StoreError) {
-    let text = lines.suffix(AnchorFile.most).map { "\($0)\n" }.joined()
+    let text = lines.suffix(AnchorFile.maximumCount).map { "\($0)\n" }.joined()
     try replaceFile(
       path, with: Array(text.utf8), "write the anchor of the log",
-      remedy: "make \(parent(of: path)) writable for this user, or name another place with --anchor")
+      remedy: "make \(parent(of: path)) writable for this user, or choose another file with --anchor")
   }
 }
 
 extension StateStore {
-  /// Writes an anchor, unless the log does not reach as far as those before it say: then they stay as they are.
-  /// - Returns: what is wrong with the log's end; nil where it is anchored now, or no anchor is kept.
+  /// Writes an anchor for the present end of the log, unless an earlier anchor shows that the log was changed. The
+  /// anchors then stay unchanged.
+  ///
+  /// - Returns: The fault of the log's end; nil if the anchor was written, or if the store has no anchor file.
   @discardableResult
   package func anchor(now: ClockReading) throws(StoreError) -> LogFault? {
     guard let anchorFile else { return nil }
     let (fault, lines) = try anchorState()
     if let fault { return fault }
-    try anchorFile.write(lines + [try present(at: now).line(chain)])
+    try anchorFile.write(lines + [try currentAnchor(at: now).line(chain)])
     return nil
   }
 
-  /// Anchors the log as it is, whatever was said of it before. What was changed inside it stays found. An older state
-  /// counts as the present one.
+  /// Anchors the present log without regard to earlier anchors. Changes inside the log are still detected, but an older
+  /// copy of the state counts as the present one.
   package func renewAnchor(now: ClockReading) throws(StoreError) {
-    try anchorFile?.write([try present(at: now).line(chain)])
+    try anchorFile?.write([try currentAnchor(at: now).line(chain)])
     rightsFaults.removeAll { $0 == .rolledBack }
     unsettledFaults.removeAll { $0 == .rolledBack }
   }
 
-  private func present(at now: ClockReading) throws(StoreError) -> LogAnchor {
+  private func currentAnchor(at now: ClockReading) throws(StoreError) -> LogAnchor {
     try perform("read the log in") { (opened) throws(SQLiteFailure) in
       LogAnchor(try opened.head(), rightsRevision: opened.rights.revision, time: now.utc)
     }
   }
 
-  /// The newest anchor that this device wrote.
+  /// Returns the newest anchor that this device wrote; nil if there is none.
   package func lastAnchor() throws(StoreError) -> LogAnchor? {
     try anchorFile?.lines()?.reversed().lazy.compactMap { [chain] in LogAnchor(line: $0, chain) }.first
   }
 
-  /// What the anchors say against the log, and their lines.
+  /// Compares the anchors with the log. Returns the first fault, and the lines of the file.
   func anchorState() throws(StoreError) -> (fault: LogFault?, lines: [String]) {
     guard let anchorFile else { return (nil, []) }
     let found = try anchorFile.lines()
     let chain = chain
     return try perform("read the log in") { (opened) throws(SQLiteFailure) in
       let head = try opened.head()
-      // The first anchor is durable before the first entry is written.
+      // A log with entries always has an anchor: the first anchor is durable before the first entry is written.
       guard let lines = found else { return (head.sequence == 0 ? nil : .anchorMissing, []) }
       if lines.isEmpty { return (.anchorChanged, []) }
       let pruned = try opened.beginning()?.sequence ?? 0
       for line in lines {
         guard let anchor = LogAnchor(line: line, chain) else { return (.anchorChanged, lines) }
-        // What was pruned since cannot be looked at any more.
+        // An anchor of a pruned entry can no longer be checked.
         if anchor.sequence < pruned { continue }
         guard try opened.code(of: anchor.sequence) == anchor.code else {
           return (.notAsAnchored(anchor.sequence, anchor.time, end: head.sequence), lines)

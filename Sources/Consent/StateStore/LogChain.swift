@@ -1,13 +1,13 @@
 internal import Crypto
 
-/// What binds each entry of the log to all before it: HMAC-SHA-256 (RFC 2104) over the entry before's and the entry
-/// itself, with a key that only this device can make. Who has the database, but not the device's key, can change,
-/// take away, add or move no entry without its being found.
+/// The authentication codes of the log. The code of an entry is HMAC-SHA-256 (RFC 2104) over the previous code and the
+/// entry, with a key derived from the device key. An attacker who has the database but not the device key cannot
+/// change, remove, add or move an entry without detection.
 struct LogChain: Sendable {
-  /// Bytes of an authentication code.
+  /// The length of a code, in bytes.
   static let byteCount = 32
-  /// What stands before the first entry.
-  static let origin = [UInt8](repeating: 0, count: byteCount)
+  /// The code before the first entry.
+  static let initialCode = [UInt8](repeating: 0, count: byteCount)
 
   private let entryKey: SymmetricKey
   private let pruningKey: SymmetricKey
@@ -19,12 +19,12 @@ struct LogChain: Sendable {
     anchorKey = key.derive("disclosure log: anchor")
   }
 
-  /// The code of an entry that follows the one with the code `previous`.
+  /// Returns the code of an entry that follows an entry with the code `previous`.
   func code(of row: LogRow, sequence: Int64, after previous: [UInt8]) -> [UInt8] {
     LogChain.code(previous + row.canonical(sequence: sequence), entryKey)
   }
 
-  /// The code of a log's beginning: all before it was pruned.
+  /// Returns the code of the beginning of a pruned log.
   func code(of beginning: LogBeginning) -> [UInt8] {
     var bytes = beginning.code
     bytes.appendBigEndian(UInt64(bitPattern: beginning.sequence))
@@ -32,7 +32,7 @@ struct LogChain: Sendable {
     return LogChain.code(bytes, pruningKey)
   }
 
-  /// The code of the text of an anchor.
+  /// Returns the code of an anchor's text.
   func code(ofAnchor text: some StringProtocol) -> [UInt8] { LogChain.code(Array(text.utf8), anchorKey) }
 
   private static func code(_ bytes: [UInt8], _ key: SymmetricKey) -> [UInt8] {
@@ -40,36 +40,36 @@ struct LogChain: Sendable {
   }
 }
 
-/// How far the log reaches.
+/// The end of the log.
 struct LogHead: Hashable, Sendable {
-  /// The last entry's; 0 while there was none. Entries are numbered without gaps, so it counts all there ever were.
+  /// The number of the last entry, 0 if there was none. Numbers have no gaps, so it is the number of all entries ever.
   var sequence: Int64 = 0
-  /// The last entry's code.
-  var code = LogChain.origin
+  /// The code of the last entry.
+  var code = LogChain.initialCode
 }
 
-/// Where a pruned log begins.
+/// The beginning of a pruned log.
 struct LogBeginning: Hashable, Sendable {
-  /// The last entry that was pruned.
+  /// The number of the last pruned entry.
   var sequence: Int64
-  /// Its code.
+  /// The code of the last pruned entry.
   var code: [UInt8]
-  /// When it was pruned, as the table has it.
+  /// The time of pruning, as in the table.
   var time: String
 }
 
-/// An entry as the table has it, without its sequence number and its code.
+/// An entry as a row of the table, without its sequence number and its code.
 struct LogRow: Hashable, Sendable {
-  /// The columns in the order in which they are authenticated. New ones come at the end and are null in old entries.
+  /// The columns in the order of authentication. New columns are added at the end and are null in old entries.
   static let columns = [
     "time", "event", "app", "accuracy", "right", "transport", "simulated", "late", "outcome", "disclosure", "fixes",
   ]
 
-  /// One for each column.
+  /// One value for each column.
   let values: [SQLiteValue]
 
-  /// What is authenticated: the sequence number, then each value that is not null, with its column and type before it
-  /// and, where it has no fixed size, its length. No two rows have the same.
+  /// Returns the bytes to authenticate: the sequence number, then each value that is not null, after its column and
+  /// type, and after its length if that varies. Two different rows never have the same bytes.
   func canonical(sequence: Int64) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(8)
@@ -77,7 +77,7 @@ struct LogRow: Hashable, Sendable {
     return bytes + values.canonical
   }
 
-  /// From a row that has the columns from a place on.
+  /// Reads a row whose columns begin at an index.
   init(reading row: borrowing SQLiteRow, from first: Int32) {
     values = row.values(LogRow.columns.count, from: first)
   }
@@ -88,7 +88,7 @@ struct LogRow: Hashable, Sendable {
 }
 
 extension [SQLiteValue] {
-  /// The values as bytes. No two lists have the same bytes, except for nulls at the end.
+  /// The values as bytes. Two different lists have different bytes, except for nulls at the end.
   var canonical: [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(160)

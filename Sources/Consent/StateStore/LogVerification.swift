@@ -1,23 +1,24 @@
 package import Clocks
 
-/// What is wrong with the log.
+/// A fault of the log.
 package enum LogFault: Hashable, Sendable {
-  /// An entry is not what was written in its place.
+  /// The entry differs from the entry that was written with this number.
   case changed(Int64)
-  /// Entries are not there.
+  /// The entries are missing.
   case missing(ClosedRange<Int64>)
-  /// There are entries behind the last one that was written.
+  /// The entry is after the recorded end of the log.
   case added(Int64)
-  /// Something before this entry was removed, and not by pruning.
+  /// Entries before this one were removed, but not by pruning.
   case beginningChanged(Int64)
-  /// The log does not reach as far, or not through the same entries, as an anchor says.
+  /// The log is shorter than an anchor records, or has another entry at that position. The values are the number of the
+  /// anchored entry, the time of the anchor, and the last entry of the log.
   case notAsAnchored(Int64, UTCTime, end: Int64)
-  /// There are entries, and no anchor.
+  /// The log has entries, but no anchor exists.
   case anchorMissing
-  /// The file of the anchors was not written by this device.
+  /// Another program wrote the anchor file.
   case anchorChanged
 
-  /// The entry it is about; nil where it is about no single one.
+  /// The entry with the fault; nil if the fault concerns no single entry.
   package var entry: Int64? {
     switch self {
     case .changed(let entry), .added(let entry), .beginningChanged(let entry): entry
@@ -27,7 +28,7 @@ package enum LogFault: Hashable, Sendable {
     }
   }
 
-  /// One word.
+  /// The name of the fault in machine-readable output.
   package var name: String {
     switch self {
     case .changed: "changed"
@@ -44,53 +45,57 @@ package enum LogFault: Hashable, Sendable {
 extension LogFault: CustomStringConvertible {
   package var description: String {
     switch self {
-    case .changed(let entry): "entry #\(entry) was changed, or stands in another's place"
+    case .changed(let entry): "entry #\(entry) was changed or moved"
     case .missing(let entries):
       entries.count == 1
         ? "entry #\(entries.lowerBound) was removed"
         : "entries #\(entries.lowerBound) to #\(entries.upperBound) were removed"
-    case .added(let entry): "entry #\(entry) was added behind the log's end"
-    case .beginningChanged(let entry): "entries before #\(entry) were removed, and not by pruning"
+    case .added(let entry): "entry #\(entry) was added after the end of the log"
+    case .beginningChanged(let entry): "entries before #\(entry) were removed, but not by pruning"
     case .notAsAnchored(let anchored, let time, let end):
       end < anchored
-        ? "the log ends with entry #\(end), but had \(anchored) at \(time.iso8601): entry #\(end + 1) and later were removed"
-        : "entry #\(anchored) is another than the anchor of \(time.iso8601) says: the log was put in another's place"
+        ? "the log ends with entry #\(end), but had \(anchored) entries at \(time.iso8601): "
+          + "entry #\(end + 1) and later entries were removed"
+        : "entry #\(anchored) differs from the anchor of \(time.iso8601): the log was replaced"
     case .anchorMissing:
-      "the anchor of the log is missing: whether its last entries were removed cannot be told"
-    case .anchorChanged: "the anchor of the log was changed, or written with another device key"
+      "the anchor of the log is missing: removal of the last entries cannot be detected"
+    case .anchorChanged: "the anchor of the log was changed, or was written with another device key"
     }
   }
 }
 
-/// What a look through the whole log found.
+/// The result of a verification of the whole log.
 package struct LogVerification: Hashable, Sendable {
-  /// Entries that were looked at.
+  /// The number of verified entries.
   package var count = 0
-  /// The first and the last entry; nil where there are none.
+  /// The first and the last entry; nil if there are none.
   package var range: ClosedRange<Int64>?
-  /// The last entry that was pruned; 0 where none was.
+  /// The last pruned entry; 0 if none was pruned.
   package var pruned: Int64 = 0
+  /// The newest anchor of this device.
   package var anchor: LogAnchor?
-  /// In the order of the entries; at most `most`.
+  /// The faults in the order of the entries, at most `most`.
   package var faults: [LogFault] = []
 
-  /// More are not told one by one.
+  /// The maximum number of reported faults.
   package static let most = 100
 
+  /// Whether the log has no fault.
   package var isGood: Bool { faults.isEmpty }
 }
 
-/// Goes through the log, some entries at a time, so that whoever waits for the store need not wait for the whole.
+/// A verification in steps of a limited number of entries, so that other users of the store do not wait long.
 package struct LogVerifier: Sendable {
+  /// The result so far.
   package private(set) var result = LogVerification()
-  /// The last entry that was looked at, and its code; nil where that is not known, since it is missing.
+  /// The number and code of the last verified entry. The code is nil if it is unknown, because the entry is missing.
   private var last: (sequence: Int64, code: [UInt8]?)
   private let beginning: LogBeginning?
 
   init(_ beginning: LogBeginning?, _ chain: LogChain, code: [UInt8]?) {
     self.beginning = beginning
     guard let beginning else {
-      last = (0, LogChain.origin)
+      last = (0, LogChain.initialCode)
       return
     }
     result.pruned = beginning.sequence
@@ -101,18 +106,19 @@ package struct LogVerifier: Sendable {
     }
   }
 
-  /// The entry to go on after.
+  /// The number of the last verified entry.
   var position: Int64 { last.sequence }
 
-  /// Whether the log was pruned since the beginning was looked at.
+  /// Whether the log was pruned after this verification began.
   func isOutdated(by beginning: LogBeginning?) -> Bool { beginning != self.beginning }
 
-  mutating func take(_ row: LogRow, sequence: Int64, code: [UInt8], _ chain: LogChain) {
+  /// Verifies the next entry.
+  mutating func verify(_ row: LogRow, sequence: Int64, code: [UInt8], _ chain: LogChain) {
     if sequence > last.sequence + 1 {
       report(.missing(last.sequence + 1...sequence - 1))
       last.code = nil
     }
-    // After a gap nothing can be said of the first entry; it is the base of those after it.
+    // After a gap the code of the first entry cannot be verified, but it is the base for the following entries.
     if let previous = last.code, chain.code(of: row, sequence: sequence, after: previous) != code {
       report(.changed(sequence))
     }
@@ -121,7 +127,7 @@ package struct LogVerifier: Sendable {
     result.range = (result.range?.lowerBound ?? sequence)...sequence
   }
 
-  /// All entries have been looked at.
+  /// Completes the result after the last entry.
   mutating func finish(_ head: LogHead, anchor: LogAnchor?, _ anchorFault: LogFault?) {
     if head.sequence > last.sequence {
       report(.missing(last.sequence + 1...head.sequence))
@@ -140,20 +146,23 @@ package struct LogVerifier: Sendable {
 }
 
 extension StateStore {
-  /// Looks through the whole log.
+  /// Verifies the whole log.
   package func verifyLog() throws(StoreError) -> LogVerification {
     var verifier = try beginVerification()
     while try continueVerification(&verifier, entries: 10_000) {}
     return verifier.result
   }
 
+  /// Begins a verification in steps.
   package func beginVerification() throws(StoreError) -> LogVerifier {
     let chain = chain
     return try perform("read the log in") { (opened) throws(SQLiteFailure) in try opened.verifier(chain) }
   }
 
-  /// Looks at some more entries.
-  /// - Returns: false where all have been looked at. Entries may be added, and the log be pruned, meanwhile.
+  /// Verifies the next entries. Entries may be added, and the log may be pruned, between two calls.
+  ///
+  /// - Parameter entries: The maximum number of entries.
+  /// - Returns: Whether entries are left; false if the result is complete.
   package func continueVerification(_ verifier: inout LogVerifier, entries: Int) throws(StoreError) -> Bool {
     let chain = chain
     let copy = verifier
@@ -174,19 +183,19 @@ extension StateStore {
   }
 }
 
-extension OpenedDatabase {
+extension StateDatabase {
   func verifier(_ chain: LogChain) throws(SQLiteFailure) -> LogVerifier {
     LogVerifier(try beginning(), chain, code: try selectBeginning.rows(read: { row in row.blob(3) }).first)
   }
 
-  /// Looks at the next entries up to one.
+  /// Verifies the next entries, up to the entry `last`.
   func verify(
     _ verifier: inout LogVerifier, through last: Int64, limit: Int, _ chain: LogChain
   ) throws(SQLiteFailure) {
     var next = verifier
     _ = try selectCodes.rows(.integer(next.position), .integer(last), .integer(Int64(limit))) {
       (row: borrowing SQLiteRow) throws(SQLiteFailure) in
-      next.take(LogRow(reading: row, from: 2), sequence: row.integer(0), code: row.blob(1), chain)
+      next.verify(LogRow(reading: row, from: 2), sequence: row.integer(0), code: row.blob(1), chain)
     }
     verifier = next
   }

@@ -1,19 +1,23 @@
 package import Clocks
 
-/// What is older than the owner wants it kept.
+/// Removal of old log entries.
 extension StateStore {
-  /// At most so many entries go at once: whoever waits for the store need not wait for years of them.
+  /// The maximum number of entries removed in one call, so that other users of the store do not wait long.
   package static let prunedAtOnce: Int64 = 5000
 
-  /// Removes the log's oldest entries up to the first that is not older than a time, or has no outcome yet. Where the
-  /// log begins now is authenticated, so that what is left can be verified as before.
+  /// Removes the oldest entries of the log: those before a time that have an outcome. The new beginning of the log is
+  /// authenticated, so that the remaining entries can still be verified.
   ///
-  /// Entries keep their order, whatever the clock showed: one that says a later time keeps those behind it, and one that
-  /// says a time before `floor` goes only with an old one behind it, since nobody knows how old it is.
-  /// - Parameter floor: no clock that was right has shown an earlier time; nil where that is not known.
-  /// - Returns: how many were removed.
-  /// - Throws: `StoreError`; of the kind `damaged` where one of them was changed: then none is removed, for with it the
-  ///   traces of the change would be.
+  /// Entries are removed in their order, independently of the clock: an entry with a later time protects all entries
+  /// after it. An entry with a time before `floor` has an unknown age. It is removed only together with an older entry
+  /// after it.
+  ///
+  /// - Parameters:
+  ///   - time: The end of the period to remove.
+  ///   - floor: The earliest time that a correct clock can have shown; nil if it is unknown.
+  /// - Returns: The number of removed entries.
+  /// - Throws: `StoreError`. Its kind is `damaged` if one of the entries was changed. No entry is removed then, so
+  ///   that the traces of the change stay.
   @discardableResult
   package func prune(before time: UTCTime, floor: UTCTime? = nil, now: ClockReading) throws(StoreError) -> Int {
     let chain = chain
@@ -24,7 +28,7 @@ extension StateStore {
       var verifier = try opened.verifier(chain)
       try opened.verify(&verifier, through: last, limit: .max, chain)
       guard let code = try opened.code(of: last), verifier.result.faults.isEmpty, verifier.position == last else {
-        // One that is numbered from before the log's beginning is none of its entries.
+        // An entry with a number before the log's beginning does not belong to the log.
         let fault = verifier.position < last ? LogFault.missing(verifier.position + 1...last) : .changed(last)
         return (0, verifier.result.faults.first ?? fault)
       }
@@ -38,21 +42,22 @@ extension StateStore {
     }
     if let fault {
       throw StoreError(
-        .damaged, operation, files.database, cause: "\(fault)", remedy: "what was changed is kept until you saw it")
+        .damaged, operation, files.database, cause: "\(fault)",
+        remedy: "no entry was removed, so that you can examine the change")
     }
     return removed
   }
 }
 
-extension OpenedDatabase {
-  /// The last entry that may be pruned.
+extension StateDatabase {
+  /// Returns the last entry that may be removed; nil if there is none.
   fileprivate func lastEntry(before time: UTCTime, floor: UTCTime?) throws(SQLiteFailure) -> Int64? {
     let bounds = try selectPrunable.rows(.text(time.iso8601), .text(floor?.iso8601 ?? "")) {
       (row: borrowing SQLiteRow) throws(SQLiteFailure) in
       (first: row.isNull(0) ? nil : row.integer(0), old: row.isNull(1) ? nil : row.integer(1), open: row.integer(2))
     }
     guard let bounds = bounds.first, let first = bounds.first, let old = bounds.old,
-      // What somebody else numbered so stays for the verification to find.
+      // Another program may have written such a number. The entry stays, so that verification reports it.
       first < Int64.max - StateStore.prunedAtOnce, bounds.open > 0
     else { return nil }
     let last = min(old, bounds.open - 1, first + StateStore.prunedAtOnce - 1)
@@ -61,6 +66,6 @@ extension OpenedDatabase {
 }
 
 extension UTCTime {
-  /// Its day, as in `2026-11-21`.
+  /// The day, for example `2026-11-21`.
   package var day: String { String(iso8601.prefix(10)) }
 }

@@ -1,47 +1,49 @@
 import Glibc
 
-/// Room on the disk that nothing but a revocation may use: a file full of nothing beside the database. Where the disk is
-/// full it is removed, and its blocks are there for the database; until it could be made again nothing is disclosed.
+/// A file of zeros beside the database, which reserves disk space for revocations. When the disk is full, the file is
+/// removed and the database can use its blocks. Until the file is complete again, nothing is disclosed.
 ///
-/// 1 MiB: a revocation changes at most four pages of 4 KiB, the one with the seal of all rights among them. Each takes 4120
-/// bytes of the WAL, so that more than 60 revocations fit before the WAL has to be written back; written back they take no
-/// more room, for all but the first record of an app stand where they stood. A fix that is withdrawn from the outbox
-/// changes some more pages; of these the WAL holds fewer before it is written back. (A file system that compresses or copies on write may promise less.)
+/// The size of 1 MiB is sufficient: a revocation changes at most four pages of 4 KiB, including the page with the seal
+/// of all rights. Each page takes 4120 bytes of the WAL. So more than 60 revocations fit before the WAL is written
+/// back. Writing back takes no more space, because all but the first record of an app replace an existing record.
+/// Erasing a fix from the outbox changes a few more pages, so fewer of these fit. (A file system with compression or
+/// copy-on-write may not keep the reservation.)
 struct Reserve {
-  /// Bytes.
+  /// The size of the file, in bytes.
   static let byteCount = 1 << 20
 
   let path: String
 
-  /// Whether all of its blocks are there.
-  var isThere: Bool {
+  /// Whether all blocks of the file are allocated.
+  var isComplete: Bool {
     var status = stat()
-    // `st_blocks` counts 512 bytes, whatever the file system's blocks are.
+    // `st_blocks` counts blocks of 512 bytes on every file system.
     return unsafe lstat(path, &status) == 0 && Int(status.st_blocks) * 512 >= Reserve.byteCount
   }
 
-  /// Sets the room aside where it is not.
-  func make() throws(StoreError) {
-    guard !isThere else { return }
+  /// Creates the file if it is missing or incomplete.
+  func allocate() throws(StoreError) {
+    guard !isComplete else { return }
     do {
-      let file = try FileDescriptor("set room aside in", path, O_RDWR | O_CREAT, mode: 0o600)
+      let file = try FileDescriptor("reserve space in", path, O_RDWR | O_CREAT, mode: 0o600)
       try file.allocate(Reserve.byteCount, of: path)
     } catch {
-      // Half of it helps nobody.
+      // An incomplete reserve is of no use.
       try? release()
       throw StoreError(
-        error.kind, "set 1 MiB aside for revocations in", path, cause: error.cause,
-        remedy: "make room on its file system")
+        error.kind, "reserve 1 MiB for revocations in", path, cause: error.cause,
+        remedy: "free space on its file system")
     }
   }
 
+  /// Removes the file, so that the database can use its blocks.
   func release() throws(StoreError) { try removeFile(path) }
 }
 
 extension StateStore {
-  /// Writes what takes a right away: where there is no room, in what was set aside for it.
+  /// Runs a write that takes a right away. If the disk is full, the write uses the reserve.
   func performRevocation(
-    _ operation: String, _ body: (OpenedDatabase) throws(SQLiteFailure) -> Void
+    _ operation: String, _ body: (StateDatabase) throws(SQLiteFailure) -> Void
   ) throws(StoreError) {
     do {
       return try perform(operation, body)
@@ -51,7 +53,7 @@ extension StateStore {
     do {
       return try perform(operation, body)
     } catch  where error.kind == .full || error.kind == .failed {
-      // The WAL may have used it up: what is in it has a place in the database.
+      // The WAL may have used the reserve. Writing it back frees its space.
       try perform(operation) { (opened) throws(SQLiteFailure) in
         try opened.database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
       }

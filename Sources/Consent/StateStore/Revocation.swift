@@ -1,8 +1,8 @@
 internal import Authorization
 
 extension AppRecord {
-  /// Whether an app has, with this record, a right that it had not with the one before; nil: it had none.
-  func gives(moreThan before: AppRecord?) -> Bool {
+  /// Whether this record gives a right that the previous record did not give; nil if there was no record.
+  func grantsMore(than before: AppRecord?) -> Bool {
     guard let before else { return status.rank > Status.notDetermined.rank || isButtonConfirmed }
     return status.rank > before.status.rank || isButtonConfirmed && !before.isButtonConfirmed
       || accuracy == .full && before.accuracy == .reduced

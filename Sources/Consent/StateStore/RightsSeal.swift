@@ -2,12 +2,13 @@ internal import Authorization
 package import Clocks
 internal import Crypto
 
-/// Authenticates the apps' records and the lock: HMAC-SHA-256 (RFC 2104) with keys that only this device can derive.
+/// The authentication of the apps' records and the lock: HMAC-SHA-256 (RFC 2104) with keys that only this device can
+/// derive.
 ///
-/// Each record has a code of its own, which tells whether that record was changed. One more code binds the records'
-/// codes, the lock and the end of the log together: with it, a record that was removed, added, or put back as it was
-/// earlier is found. A revision counts the changes of rights; the anchor of the log has it, too, so that an older copy of
-/// the whole database is found.
+/// Each record has its own code, which reveals a change of this record. Another code covers all these codes, the lock
+/// and the end of the log. It reveals records that were removed, added or restored from an earlier state. A revision
+/// counts the changes of rights. The anchor of the log contains it too, which reveals an older copy of the whole
+/// database.
 struct RightsSeal: Sendable {
   private let recordKey: SymmetricKey
   private let sealKey: SymmetricKey
@@ -17,10 +18,12 @@ struct RightsSeal: Sendable {
     sealKey = key.derive("state store: rights")
   }
 
-  /// - Parameter values: the columns of a record, in the order of `StoredRights.columns`.
+  /// Returns the code of a record.
+  ///
+  /// - Parameter values: The columns of the record, in the order of `StoredRights.columns`.
   func code(ofRecord values: [SQLiteValue]) -> [UInt8] { code(values.canonical, recordKey) }
 
-  /// Returns the code of all records; an empty one, which never verifies, if their bond is broken.
+  /// Returns the code of all records. If the records do not belong together, the code is empty and never verifies.
   func code(of rights: StoredRights, at head: LogHead) -> [UInt8] {
     guard rights.isWhole else { return [] }
     var values: [SQLiteValue] = [
@@ -35,26 +38,27 @@ struct RightsSeal: Sendable {
   }
 }
 
-/// The records' codes and the lock, as this program read or wrote them last. Not read from the database again: then the
-/// next seal would bind a record that another program put there meanwhile.
+/// The codes of the records and the lock, as this program last read or wrote them. They are not read again from the
+/// database: otherwise the next seal would authenticate a record that another program wrote in the meantime.
 struct StoredRights: Hashable, Sendable {
-  /// By the name of the app.
+  /// The code of each record, by the name of the app.
   var codes: [String: [UInt8]] = [:]
   var isLocked = false
-  /// How often rights were changed.
+  /// The number of changes of rights.
   var revision: Int64 = 0
-  /// Whether all records belonged together when the store was opened, or were denied since.
+  /// Whether the records belonged together when the store was opened, or were denied after that.
   var isWhole = true
 
-  /// Columns of the table `app` that are authenticated. New ones come at the end and are null in old records.
+  /// The number of authenticated columns of the table `app`. New columns are added at the end and are null in old
+  /// records.
   static let columns = 10
 }
 
 /// A fault of the rights in the state.
 package enum RightsFault: Hashable, Sendable, CustomStringConvertible {
-  /// The record of an app is not as it was written.
+  /// Another program changed the record of an app.
   case changed(app: String)
-  /// Records were removed, added or put back as they were earlier, or the lock was changed.
+  /// Another program removed, added or restored records, or changed the lock.
   case replaced
   /// The database is older than the anchor of the log.
   case rolledBack
@@ -62,21 +66,22 @@ package enum RightsFault: Hashable, Sendable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .changed(let app):
-      // Another program wrote the name: it may hold anything.
-      "the record of \(AppID(app).map { "app '\($0)'" } ?? "an app with an invalid name") was changed outside of OneFix: "
-        + "the app counts as denied"
+      // Another program may have written any name.
+      "the record of \(AppID(app).map { "app '\($0)'" } ?? "an app with an invalid name") "
+        + "was changed by another program: the app is denied"
     case .replaced:
-      "the apps' records or the lock were replaced outside of OneFix: every app counts as denied, and the gateway is locked"
+      "another program replaced the apps' records or the lock: every app is denied, and the gateway is locked"
     case .rolledBack:
-      "the state is older than its anchor: every app counts as denied, and the gateway is locked (if you put it back from a "
+      "the state is older than its anchor: every app is denied, and the gateway is locked (if you restored it from a "
         + "backup, start onefixd once with --renew-anchor)"
     }
   }
 }
 
-extension OpenedDatabase {
-  /// Reads the codes of the records, and compares them with the records, with the seal, and with the anchor.
-  /// - Parameter anchored: the revision that the rights had at the last anchor; nil if that is not known.
+extension StateDatabase {
+  /// Reads the codes of the records, and compares them with the records, the seal and the anchor.
+  ///
+  /// - Parameter anchored: The revision of the rights in the last anchor; nil if it is unknown.
   func readRights(anchored: Int64?) throws(SQLiteFailure) -> [RightsFault] {
     let rows = try selectRecords.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in
       (app: row.text(0), values: row.values(StoredRights.columns), code: row.blob(Int32(StoredRights.columns)))
@@ -93,14 +98,14 @@ extension OpenedDatabase {
     return changed + (rights.isWhole ? [] : [.replaced]) + (isOld ? [.rolledBack] : [])
   }
 
-  /// Writes the code of all records. To be called inside the transaction that changes one of them.
+  /// Writes the code of all records. The caller has opened the transaction that changes a record.
   func saveSeal() throws(SQLiteFailure) {
-    // The number in the database may be any that another program wrote.
+    // Another program may have written any number; the limit prevents an overflow.
     rights.revision = min(rights.revision, .max - 1) + 1
     try updateSeal.run(.blob(seal.code(of: rights, at: try head())), .integer(rights.revision))
   }
 
-  /// Runs the body as one whole, as the database does; the codes in memory stay those of what is on the disk.
+  /// Runs the body in a transaction. If it fails, the codes in memory are restored as well.
   func transaction<Result>(_ body: () throws(SQLiteFailure) -> Result) throws(SQLiteFailure) -> Result {
     let before = rights
     do {
@@ -113,7 +118,7 @@ extension OpenedDatabase {
 }
 
 extension StateStore {
-  /// Replaces the records that another program changed by the denials that `load` returns, and seals all rights again.
+  /// Replaces records that another program changed by the denials that `load` returns, and seals all rights again.
   package func denyChangedRights(now: ClockReading) throws(StoreError) {
     let (apps, isLocked) = try load(now: now)
     let anchored = try anchorFile?.rightsRevision(chain) ?? 0

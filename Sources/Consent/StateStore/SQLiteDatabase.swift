@@ -1,12 +1,12 @@
 internal import CSQLite
 import Glibc
 
-/// What SQLite refused, in its own words.
+/// An error of SQLite, with SQLite's message.
 struct SQLiteFailure: Error, Hashable {
-  /// SQLite's extended result code.
+  /// The extended result code of SQLite.
   let code: Int32
   let message: String
-  /// What the system said then, as in `errno`; 0 where it was not the system that failed.
+  /// The `errno` of the failed system call; 0 if no system call failed.
   let systemError: Int32
 
   init(code: Int32, message: String, systemError: Int32 = 0) {
@@ -15,8 +15,8 @@ struct SQLiteFailure: Error, Hashable {
     self.systemError = systemError
   }
 
-  /// There was no room for it. Of what it shares with a database's other users SQLite says only that its input or output
-  /// failed.
+  /// Whether the disk is full. For files shared by several connections SQLite reports only a general I/O error, so the
+  /// `errno` decides.
   var isFull: Bool {
     switch code & 0xFF {
     case SQLITE_FULL: true
@@ -25,22 +25,24 @@ struct SQLiteFailure: Error, Hashable {
     }
   }
 
-  /// A row that is not what this program writes.
+  /// Creates the error for a row that this program does not write.
+  ///
+  /// - Parameter what: The message.
   init(unreadable what: String) {
     self.init(code: SQLITE_CORRUPT, message: what)
   }
 }
 
-/// A connection to a database file. Its end, once all its statements have ended, closes it.
+/// A connection to a database file. It is closed after its deinitialization and that of its statements.
 @safe final class SQLiteDatabase {
   fileprivate let handle: OpaquePointer
 
-  /// Opens a file that exists. Nothing is read before the first statement.
+  /// Opens an existing file. SQLite reads it at the first statement.
   init(_ path: String) throws(SQLiteFailure) {
     var handle: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     let result = unsafe sqlite3_open_v2(path, &handle, flags, FileWitness.present?.vfs)
-    // SQLite gives a handle even for a failure, unless there is no memory for one.
+    // SQLite returns a handle even after an error, except if there is no memory for it.
     guard let opened = unsafe handle else {
       throw SQLiteFailure(code: result, message: "out of memory")
     }
@@ -56,17 +58,17 @@ struct SQLiteFailure: Error, Hashable {
     _ = unsafe sqlite3_close_v2(handle)
   }
 
-  /// Whether the end of the last connection writes the WAL back into the file.
+  /// Sets whether the end of the last connection writes the WAL back into the file.
   func setCheckpointOnClose(_ checkpoints: Bool) {
     _ = unsafe onefix_sqlite_set_checkpoint_on_close(handle, checkpoints ? 1 : 0)
   }
 
-  /// Runs statements without parameters: schema and pragmas, never anything that came from outside.
+  /// Runs statements without parameters, for schema and pragmas. The text is never external input.
   func execute(_ statements: StaticString) throws(SQLiteFailure) {
     try execute(text: "\(statements)")
   }
 
-  /// Runs a pragma with a number, which cannot be a bound parameter.
+  /// Runs a pragma with a number, because a pragma cannot have a bound parameter.
   func setPragma(_ name: StaticString, to value: Int) throws(SQLiteFailure) {
     try execute(text: "PRAGMA \(name) = \(value)")
   }
@@ -75,11 +77,12 @@ struct SQLiteFailure: Error, Hashable {
     try check(unsafe sqlite3_exec(handle, text, nil, nil, nil))
   }
 
+  /// Prepares a statement.
   func prepare(_ statement: StaticString) throws(SQLiteFailure) -> SQLiteStatement {
     try SQLiteStatement(self, "\(statement)")
   }
 
-  /// Runs the body as one whole: what it wrote is on disk when this returns, and nothing of it where it throws.
+  /// Runs the body in a transaction. On return its changes are durable; if it throws, none is.
   func transaction<Result>(_ body: () throws(SQLiteFailure) -> Result) throws(SQLiteFailure) -> Result {
     try execute("BEGIN IMMEDIATE")
     do {
@@ -87,13 +90,13 @@ struct SQLiteFailure: Error, Hashable {
       try execute("COMMIT")
       return result
     } catch {
-      // After some failures SQLite has rolled back by itself.
+      // After some errors SQLite has already rolled back.
       if unsafe sqlite3_get_autocommit(handle) == 0 { try? execute("ROLLBACK") }
       throw error
     }
   }
 
-  /// Rows that the last statement changed.
+  /// The number of rows that the last statement changed.
   var changes: Int { Int(unsafe sqlite3_changes(handle)) }
 
   fileprivate func check(_ result: Int32) throws(SQLiteFailure) {
@@ -104,7 +107,7 @@ struct SQLiteFailure: Error, Hashable {
   }
 }
 
-/// A value that is bound to a parameter, or found in a row.
+/// A value of a parameter or of a column.
 enum SQLiteValue: Hashable {
   case integer(Int64)
   case text(String)
@@ -116,7 +119,7 @@ enum SQLiteValue: Hashable {
   static func boolean(_ value: Bool) -> SQLiteValue { .integer(value ? 1 : 0) }
 }
 
-/// A statement, prepared once and run as often as needed.
+/// A prepared statement.
 @safe final class SQLiteStatement {
   private let database: SQLiteDatabase
   private let handle: OpaquePointer
@@ -137,15 +140,15 @@ enum SQLiteValue: Hashable {
     _ = unsafe sqlite3_finalize(handle)
   }
 
-  /// Runs it for its effect.
+  /// Runs the statement and ignores its rows.
   func run(_ values: SQLiteValue...) throws(SQLiteFailure) { try run(values) }
 
-  /// Runs it for its effect.
+  /// Runs the statement and ignores its rows.
   func run(_ values: [SQLiteValue]) throws(SQLiteFailure) {
     _ = try rows(values) { (_: borrowing SQLiteRow) throws(SQLiteFailure) in }
   }
 
-  /// Runs it and reads each row.
+  /// Runs the statement and returns the results of `read` for its rows.
   func rows<Element>(
     _ values: SQLiteValue..., read: (borrowing SQLiteRow) throws(SQLiteFailure) -> Element
   ) throws(SQLiteFailure) -> [Element] {
@@ -191,7 +194,7 @@ enum SQLiteValue: Hashable {
   }
 }
 
-/// The row that a statement stands on. It is good until the statement moves on.
+/// The current row of a statement. It is valid until the next step of the statement.
 @safe struct SQLiteRow: ~Copyable {
   private let handle: OpaquePointer
 
@@ -199,7 +202,7 @@ enum SQLiteValue: Hashable {
     unsafe self.handle = handle
   }
 
-  /// Whatever stands there; a number with a fraction, which this program never writes, as its text.
+  /// Returns the value of a column. A floating-point number, which this program never writes, is returned as text.
   func value(_ column: Int32) -> SQLiteValue {
     switch unsafe sqlite3_column_type(handle, column) {
     case SQLITE_NULL: .null
@@ -209,7 +212,7 @@ enum SQLiteValue: Hashable {
     }
   }
 
-  /// The values of a number of columns, from one on.
+  /// Returns the values of `count` columns from the column `first` on.
   func values(_ count: Int, from first: Int32 = 0) -> [SQLiteValue] {
     var values: [SQLiteValue] = []
     values.reserveCapacity(count)
@@ -225,9 +228,10 @@ enum SQLiteValue: Hashable {
 
   func text(_ column: Int32) -> String { String(decoding: blob(column), as: UTF8.self) }
 
-  /// The bytes of a blob or a text.
+  /// Returns the bytes of a blob or a text.
   func blob(_ column: Int32) -> [UInt8] {
-    // The pointer is asked for before the length, as SQLite's manual wants it, and is good until the next step.
+    // SQLite requires the call for the pointer before the call for the length. The pointer is valid until the next
+    // step.
     guard let base = unsafe sqlite3_column_blob(handle, column) else { return [] }
     return unsafe [UInt8](UnsafeRawBufferPointer(start: base, count: Int(sqlite3_column_bytes(handle, column))))
   }

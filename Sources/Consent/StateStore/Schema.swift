@@ -1,14 +1,14 @@
 internal import CSQLite
 
-/// The shape of the database, and the way there from every older one.
+/// The schema of the database, and its migrations.
 enum Schema {
-  /// `PRAGMA application_id`: "1FIX". It tells this database from those of other programs.
+  /// The value of `PRAGMA application_id`: "1FIX". It distinguishes this database from those of other programs.
   static let applicationID = 0x3146_4958
 
-  /// `PRAGMA user_version` of a database that this program can use.
+  /// The value of `PRAGMA user_version` for the present schema.
   static var version: Int { steps.count }
 
-  /// Each leads from its index to the next version. One that was released is never changed.
+  /// The migrations; each one leads from its index to the next version. A released migration is never changed.
   private static let steps: [Step] = [
     Step(
       """
@@ -108,7 +108,7 @@ enum Schema {
         authentication BLOB NOT NULL
       ) STRICT;
 
-      -- Requests that came to no fix, by day (UTC) and by what the app was told.
+      -- Requests that ended without a fix, by day (UTC) and by the answer that the app received.
       CREATE TABLE answer (
         day TEXT NOT NULL,
         app TEXT NOT NULL,
@@ -119,7 +119,7 @@ enum Schema {
       """,
       work: chainEntries,
       """
-      -- Only what is open has to be there; with it goes what the old table promised.
+      -- Entries may be pruned, so only open disclosures refer to the log with a foreign key.
       DROP TABLE disclosure_log;
       ALTER TABLE chained_log RENAME TO disclosure_log;
       CREATE UNIQUE INDEX disclosure_log_outcome ON disclosure_log (disclosure) WHERE disclosure IS NOT NULL;
@@ -168,18 +168,19 @@ enum Schema {
     let rights: RightsSeal
   }
 
-  /// The inputs of a migration beside the database.
+  /// The inputs of a migration in addition to the database.
   struct Migration {
     let keys: Keys
-    /// Whether this device has had a database with authenticated rights: then one without them was put in its place.
+    /// Whether this device has had a database with authenticated rights. A database without authenticated rights is
+    /// then a replacement by another program.
     let hasAuthenticatedRights: Bool
-    /// Told how far the log reached when it was chained, before that is durable.
+    /// Receives the end of the log that was given codes, before the migration is durable.
     let chained: (LogHead) -> Void
   }
 
   private typealias Work = @Sendable (SQLiteDatabase, Keys) throws(SQLiteFailure) -> Void
 
-  /// A way to the next version: statements, what statements cannot say, and more statements.
+  /// A migration: statements, then Swift code, then more statements.
   private struct Step: Sendable {
     let before: StaticString
     let work: Work?
@@ -199,7 +200,7 @@ enum Schema {
     }.first ?? LogHead()
   }
 
-  /// Copies the entries of a log that had no codes yet. What happened to it before, nobody can tell.
+  /// Copies the entries of a log without codes into the chained log. Earlier changes to that log cannot be detected.
   @Sendable private static func chainEntries(_ database: SQLiteDatabase, _ keys: Keys) throws(SQLiteFailure) {
     let insert = try database.prepare(
       """
@@ -222,7 +223,7 @@ enum Schema {
       .run(.integer(head.sequence), .blob(head.code))
   }
 
-  /// Authenticates the records of apps, and the lock, as they are.
+  /// Authenticates the present records of apps, and the lock.
   @Sendable private static func sealRights(_ database: SQLiteDatabase, _ keys: Keys) throws(SQLiteFailure) {
     let records = try database.prepare(
       """
@@ -247,15 +248,15 @@ enum Schema {
       .run(.blob(keys.rights.code(of: rights, at: try head(of: database))))
   }
 
-  /// What a database is to this program.
-  enum Fitness: Hashable {
+  /// The compatibility of a database with this program.
+  enum Compatibility: Hashable {
     case usable(version: Int)
     case tooNew(version: Int)
     case foreign
   }
 
-  /// Looks without changing anything.
-  static func fitness(of database: SQLiteDatabase) throws(SQLiteFailure) -> Fitness {
+  /// Returns the compatibility of a database without changing it.
+  static func compatibility(of database: SQLiteDatabase) throws(SQLiteFailure) -> Compatibility {
     func number(_ query: StaticString) throws(SQLiteFailure) -> Int {
       try database.prepare(query).rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in
         Int(row.integer(0))
@@ -269,7 +270,7 @@ enum Schema {
     return version > self.version ? .tooNew(version: version) : .usable(version: version)
   }
 
-  /// Brings a usable database to the present version, each step whole or not at all.
+  /// Migrates a compatible database to the present version, each step in one transaction.
   static func migrate(
     _ database: SQLiteDatabase, from version: Int, _ migration: Migration
   ) throws(SQLiteFailure) {
@@ -277,8 +278,8 @@ enum Schema {
       try database.transaction { () throws(SQLiteFailure) in
         let step = steps[next]
         try database.execute(step.before)
-        // Rights without codes get them once. If this device had codes already, an older database was put in the place of
-        // the one with codes: its rights get none, and so are denied.
+        // The rights of an old database are authenticated once. If this device has authenticated rights already,
+        // another program has put an older database in place. Its rights get no codes, so every app is denied.
         if next < 4 || version == 0 || !migration.hasAuthenticatedRights { try step.work?(database, migration.keys) }
         if let after = step.after { try database.execute(after) }
         if next == 1 { try migration.chained(head(of: database)) }
@@ -288,7 +289,8 @@ enum Schema {
     }
   }
 
-  /// Reads the tables that decide about rights whole; the log, which may be long, is not read.
+  /// Checks the integrity of the tables that determine rights. The log is not checked, because it can be long.
+  ///
   /// - Throws: `SQLiteFailure` with the first fault.
   static func check(_ database: SQLiteDatabase, _ version: Int) throws(SQLiteFailure) {
     var checks: [StaticString] = [

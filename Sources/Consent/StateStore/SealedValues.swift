@@ -1,9 +1,9 @@
 internal import Crypto
 
-/// Values that only this device can read: sealed with a key from the device's (ChaCha20-Poly1305, RFC 8439), the name
-/// authenticated with them, so that none can take another's place.
+/// Values that only this device can read. Each value is sealed with a key derived from the device key
+/// (ChaCha20-Poly1305, RFC 8439). Its name is authenticated, so that a value cannot be moved to another name.
 extension StateStore {
-  /// Keeps a value under a name, in place of the one that was there.
+  /// Saves a value under a name. It replaces the previous value.
   package func seal(_ bytes: [UInt8], as name: String) throws(StoreError) {
     let sealed = try sealedBytes(bytes, as: name)
     try perform("seal '\(name)' in") { (opened) throws(SQLiteFailure) in
@@ -11,8 +11,9 @@ extension StateStore {
     }
   }
 
-  /// The value under a name; nil where there is none.
-  /// - Throws: `StoreError` of the kind `sealBroken` where it was changed, or sealed by another device.
+  /// Returns the value under a name; nil if there is none.
+  ///
+  /// - Throws: `StoreError`. Its kind is `sealBroken` if the value was changed, or sealed by another device.
   package func unseal(_ name: String) throws(StoreError) -> [UInt8]? {
     let operation = "unseal '\(name)' in"
     let rows = try perform(operation) { (opened) throws(SQLiteFailure) in
@@ -32,8 +33,8 @@ extension StateStore {
     }
   }
 
-  /// Erases the value under a name, its bytes in the database included. It takes away what somebody had: there is room for
-  /// it where the disk is full.
+  /// Erases the value under a name, including its bytes in the database. Erasing gives no right, so it uses the reserve
+  /// when the disk is full.
   package func erase(_ name: String) throws(StoreError) {
     try performRevocation("erase '\(name)' from") { (opened) throws(SQLiteFailure) in
       try opened.removeBlob.run(.text(name))

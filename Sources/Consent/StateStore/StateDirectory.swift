@@ -1,6 +1,6 @@
 import Glibc
 
-/// The files of a state directory, and their readiness for the database.
+/// The files of a state directory.
 struct StateDirectory {
   let path: String
 
@@ -12,9 +12,9 @@ struct StateDirectory {
   var lock: String { path + "/onefix.lock" }
   var reserve: String { path + "/onefix.reserve" }
 
-  /// Makes the directory, and those above it, where they do not exist yet.
+  /// Creates the directory and its parents if they do not exist.
   func make() throws(StoreError) {
-    let remedy = "make it writable for this user, or name another with --state"
+    let remedy = "make it writable for this user, or choose another one with --state"
     var missing: [String] = []
     var next = path
     while unsafe access(next, F_OK) != 0, next != ".", next != "/" {
@@ -27,7 +27,7 @@ struct StateDirectory {
       }
       try synchronizeDirectory(parent(of: directory))
     }
-    // Says "not a directory" where it is something else.
+    // This call fails with "not a directory" if the path is another kind of file.
     do {
       _ = try FileDescriptor("use the state directory", path + "/.", O_RDONLY | O_DIRECTORY)
     } catch {
@@ -35,38 +35,39 @@ struct StateDirectory {
     }
   }
 
-  /// Makes an empty database file where there is none, which only its owner may read.
-  /// - Throws: `StoreError` where the file is something else; it is left as it was.
+  /// Creates an empty database file, readable only by its owner, if there is none.
+  ///
+  /// - Throws: `StoreError` if the file is not a database; the file is not changed.
   func prepareDatabase() throws(StoreError) {
     let file = try FileDescriptor(
       "open", database, O_RDWR | O_CREAT | O_NONBLOCK, mode: 0o600,
-      remedy: "it must be writable for this user")
+      remedy: "make it writable for this user")
     let status = try file.status(of: database)
     let magic = [UInt8]("SQLite format 3\0".utf8)
     guard status.st_mode & S_IFMT == S_IFREG else {
-      throw StoreError(.damaged, "open", database, cause: "it is no regular file", remedy: StateDirectory.remedy)
+      throw StoreError(.damaged, "open", database, cause: "it is not a regular file", remedy: StateDirectory.remedy)
     }
     if status.st_size > 0, try file.read(atMost: magic.count, of: database) != magic {
-      throw StoreError(.damaged, "open", database, cause: "it is no SQLite database", remedy: StateDirectory.remedy)
+      throw StoreError(.damaged, "open", database, cause: "it is not an SQLite database", remedy: StateDirectory.remedy)
     }
     if status.st_size == 0 { try synchronizeDirectory(path) }
   }
 
-  /// What SQLite has beside the database while it is open, and after a power cut.
+  /// The files that SQLite keeps beside the database while it is open, and after a power loss.
   private var companions: [String] { [database + "-wal", database + "-shm"] }
 
-  /// Those that are there.
-  var besideDatabase: Set<String> { Set(companions.filter { unsafe access($0, F_OK) == 0 }) }
+  /// The companion files that exist.
+  var existingCompanions: Set<String> { Set(companions.filter { unsafe access($0, F_OK) == 0 }) }
 
-  /// Sees to it that only its owner may read the database, and what is beside it.
-  func keepOthersOut() throws(StoreError) {
+  /// Restricts the permissions of the database and its companion files to their owner.
+  func restrictPermissions() throws(StoreError) {
     for file in [database] + companions {
       guard unsafe chmod(file, 0o600) == 0 || errno == ENOENT else {
-        throw StoreError("keep other users from", file, errno: errno, remedy: "it must belong to this user")
+        throw StoreError("restrict the permissions of", file, errno: errno, remedy: "make this user its owner")
       }
     }
   }
 
-  /// What to do about a database that cannot be read.
-  static let remedy = "restore it from a backup, or move it away: every app then has to ask anew"
+  /// The remedy for a database that cannot be read.
+  static let remedy = "restore it from a backup, or move it away; every app must then ask again"
 }

@@ -1,14 +1,17 @@
 import Glibc
 
-/// The right to be the only process that uses a state directory. Its end gives it back.
+/// A lock that makes this process the only user of a state directory. Its deinitialization releases the lock.
 final class StateLock {
   private let file: FileDescriptor
 
-  /// - Throws: `StoreError` of the kind `busy`, which names the holder's process where it is known.
+  /// Takes the lock.
+  ///
+  /// - Throws: `StoreError`. If another process holds the lock, its kind is `busy`, and its cause names the process
+  ///   identifier, if it is known.
   init(_ path: String) throws(StoreError) {
     let file = try FileDescriptor(
       "lock", path, O_RDWR | O_CREAT, mode: 0o600,
-      remedy: "the state directory must be writable for this user; --state names another")
+      remedy: "make the state directory writable for this user, or choose another one with --state")
     var result: Int32
     repeat { result = flock(file.number, LOCK_EX | LOCK_NB) } while result < 0 && errno == EINTR
     guard result == 0 else {
@@ -16,16 +19,16 @@ final class StateLock {
       let holder = StateLock.holder(try file.read(atMost: 16, of: path))
       throw StoreError(
         .busy, "lock", path, cause: "another process uses it" + (holder.map { ": pid \($0)" } ?? ""),
-        remedy: "stop it first, or name another state directory with --state")
+        remedy: "stop that process, or choose another state directory with --state")
     }
-    // The number is for people: a disk without room for it does not keep the gateway from starting.
+    // The number only serves error messages, so a full disk must not prevent the start.
     if ftruncate(file.number, 0) == 0 {
       try? file.write([UInt8]("\(getpid())\n".utf8), to: path)
     }
     self.file = file
   }
 
-  /// Said aloud: a process that is being started from this one may have the file open, too, until it runs its program.
+  /// Closing the file is not sufficient: a child process that has not executed its program yet may still have it open.
   deinit { flock(file.number, LOCK_UN) }
 
   private static func holder(_ bytes: [UInt8]) -> Int32? {

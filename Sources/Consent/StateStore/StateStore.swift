@@ -3,22 +3,22 @@ package import Clocks
 internal import CSQLite
 internal import Crypto
 
-/// What survives restarts and power loss: the apps' records, the lock, the disclosure log and sealed values.
+/// The state that survives restarts and power loss: the apps' records, the lock, the disclosure log and sealed values.
 ///
-/// When a call that writes returns, what it wrote is on the disk; where it throws, nothing of it is, and the store can
-/// be used on. It belongs to one owner, who calls it from one place at a time.
+/// When a writing call returns, its changes are durable. If it throws, none of its changes are saved, and the store can
+/// still be used. A store is not thread-safe: one owner calls it, one call at a time.
 package final class StateStore {
-  /// Disclosures of an earlier run whose outcome nobody knew. They are closed as `lost` when the store is opened, or,
-  /// where the disk is full then, together with the next disclosure.
+  /// The disclosures of an earlier run without an outcome. They are closed as `lost` when the store is opened; if the
+  /// disk is full then, together with the next disclosure.
   package let lostDisclosures: [Int64]
 
-  /// Those that are still to be closed.
+  /// The lost disclosures that are not closed yet.
   var unclosedDisclosures: [Int64]
 
-  /// The faults of the apps' records and of the lock, as they were found when the store was opened.
+  /// The faults of the apps' records and of the lock when the store was opened.
   package internal(set) var rightsFaults: [RightsFault]
 
-  /// The faults whose records are still in the database.
+  /// The faults that `denyChangedRights` has not repaired yet.
   var unsettledFaults: [RightsFault]
 
   let files: StateDirectory
@@ -26,14 +26,19 @@ package final class StateStore {
   let chain: LogChain
   let anchorFile: AnchorFile?
   let reserve: Reserve
-  private var opened: OpenedDatabase?
+  private var opened: StateDatabase?
   private var lock: StateLock?
 
-  /// Opens the store in a directory, which is made where it does not exist.
-  /// - Parameter anchor: where the log is anchored, outside of the directory; nil keeps no anchor, and then a log whose
-  ///   last entries were removed cannot be told from a shorter one.
-  /// - Throws: `StoreError` where another process holds it, or where it cannot be read or written. A database that is
-  ///   damaged, or newer than this program, is left as it is.
+  /// Opens the store in a directory, and creates the directory if it does not exist.
+  ///
+  /// - Parameters:
+  ///   - directory: The path of the state directory.
+  ///   - key: The device key.
+  ///   - anchor: The path of the anchor file, outside the directory. Without an anchor, the removal of the last log
+  ///     entries cannot be detected.
+  ///   - now: The present.
+  /// - Throws: `StoreError` if another process uses the directory, or if it cannot be read or written. A damaged or
+  ///   newer database is not changed.
   package init(directory: String, key: DeviceKey, anchor: String? = nil, now: ClockReading) throws(StoreError) {
     let files = StateDirectory(directory)
     let keys = Schema.Keys(chain: LogChain(key), rights: RightsSeal(key))
@@ -42,20 +47,21 @@ package final class StateStore {
     try files.make()
     let lock = try StateLock(files.lock)
     try files.prepareDatabase()
-    let opened: OpenedDatabase
+    let opened: StateDatabase
     do {
       let anchored = (try? anchorFile?.rightsRevision(chain)) ?? nil
       let migration = Schema.Migration(
         keys: keys, hasAuthenticatedRights: anchored != nil
       ) { head in
-        // A log that has no codes yet, and an anchor: the one is not the other's. Verification tells.
+        // A log without codes has no anchor. An existing anchor belongs to another log; verification reports it.
         guard let anchorFile, (try? anchorFile.lines()) == .some(nil) else { return }
-        // The power may go before the rights are authenticated, too.
+        // A power loss may also occur before the rights are authenticated.
         let anchor = LogAnchor(head, rightsRevision: nil, time: now.utc)
         try? anchorFile.write([anchor.line(chain)])
       }
-      opened = try OpenedDatabase(try StateStore.database(files, migration), keys.rights)
-      // Read before the first write: each write seals the rights again, those that another program replaced included.
+      opened = try StateDatabase(try StateStore.openDatabase(files, migration), keys.rights)
+      // The rights are read before the first write, because each write seals the rights again, including those that
+      // another program replaced.
       let faults = try opened.readRights(anchored: anchored)
       self.rightsFaults = faults
       self.unsettledFaults = faults
@@ -76,25 +82,25 @@ package final class StateStore {
     self.reserve = Reserve(path: files.reserve)
     self.lock = lock
     self.opened = opened
-    // Where there is no room for it now, it is made before something is disclosed.
-    try? reserve.make()
+    // If there is no space now, the reserve is created before the first disclosure.
+    try? reserve.allocate()
   }
 
-  /// Makes a state directory where it does not exist, before anything is put inside or beside it.
+  /// Creates a state directory if it does not exist, before files are created in it or beside it.
   package static func makeDirectory(_ path: String) throws(StoreError) { try StateDirectory(path).make() }
 
   deinit { close() }
 
-  /// Writes the WAL back, closes the database and lets other processes have the directory. Later calls throw.
+  /// Writes the WAL back, closes the database and releases the lock. Later calls throw.
   package func close() {
     opened = nil
     lock = nil
   }
 
-  /// Every app's record, in the order of their names, and whether the kill switch was thrown.
+  /// Returns the records of all apps, sorted by name, and whether the gateway is locked.
   ///
-  /// A pause of prompts was kept by the wall clock, which may have jumped since: none ends later than 24 h from now. An app
-  /// whose record was changed outside of this program is denied.
+  /// Pauses of prompts are stored by the wall clock, which may have jumped since; so no pause ends later than 24 h from
+  /// now. If another program changed the record of an app, the app is denied.
   package func load(now: ClockReading) throws(StoreError) -> (apps: [AppRecord], isLocked: Bool) {
     let faults = unsettledFaults
     return try perform("read") { (opened) throws(SQLiteFailure) in
@@ -104,42 +110,45 @@ package final class StateStore {
     }
   }
 
-  /// Where the disk is full, what gives no right that was not there before is written in the room kept for it.
+  /// Saves a record. If the disk is full, a record that gives no new right is written with the space of the reserve.
   package func save(_ record: AppRecord, now: ClockReading) throws(StoreError) {
     let operation = "save the record of \(record.app) in"
-    // One that cannot be read gives nothing.
+    // An unreadable record gives no right.
     let before = try perform(operation) { (opened) throws(SQLiteFailure) in
       (try? opened.record(of: record.app, now: now)) ?? nil
     }
-    let body = { (opened: OpenedDatabase) throws(SQLiteFailure) in
+    let body = { (opened: StateDatabase) throws(SQLiteFailure) in
       try opened.transaction { () throws(SQLiteFailure) in try opened.save(record, now: now) }
     }
-    if record.gives(moreThan: before) {
+    if record.grantsMore(than: before) {
       try perform(operation, body)
     } else {
       try performRevocation(operation, body)
     }
   }
 
-  /// Forgets an app's record: it has to ask anew. Its entries in the log stay.
+  /// Removes an app's record, so that it must ask again. Its log entries stay.
   package func remove(_ app: AppID) throws(StoreError) {
     try performRevocation("remove the record of \(app) from") { (opened) throws(SQLiteFailure) in
       try opened.transaction { () throws(SQLiteFailure) in try opened.remove(app.name) }
     }
   }
 
+  /// Saves whether the gateway is locked. If the disk is full, a lock is written with the space of the reserve.
   package func saveLock(_ isLocked: Bool) throws(StoreError) {
-    let body = { (opened: OpenedDatabase) throws(SQLiteFailure) in
+    let body = { (opened: StateDatabase) throws(SQLiteFailure) in
       try opened.transaction { () throws(SQLiteFailure) in try opened.save(isLocked: isLocked) }
     }
     if isLocked { try performRevocation("save the lock in", body) } else { try perform("save the lock in", body) }
   }
 
-  /// For work on the database: says what failed.
+  /// Runs an operation on the database.
+  ///
+  /// - Parameter operation: The operation for error messages, for example `save the lock in`.
   func perform<Result>(
-    _ operation: String, _ body: (OpenedDatabase) throws(SQLiteFailure) -> Result
+    _ operation: String, _ body: (StateDatabase) throws(SQLiteFailure) -> Result
   ) throws(StoreError) -> Result {
-    guard let opened else { throw StoreError(.closed, operation, files.database, cause: "it has been closed") }
+    guard let opened else { throw StoreError(.closed, operation, files.database, cause: "the store is closed") }
     do {
       return try body(opened)
     } catch {
@@ -147,42 +156,42 @@ package final class StateStore {
     }
   }
 
-  /// Opens the file, looks whether it is ours, and brings it to the present version. Where it is not to be used, what
-  /// SQLite made beside it to look is taken away again.
-  private static func database(
+  /// Opens the database, checks that it belongs to this program, and migrates it. If it does not belong to this
+  /// program, the files that SQLite created beside it are removed again.
+  private static func openDatabase(
     _ files: StateDirectory, _ migration: Schema.Migration
   ) throws -> SQLiteDatabase {
-    let beside = files.besideDatabase
+    let companionsBefore = files.existingCompanions
     do {
-      return try usableDatabase(files, migration)
+      return try openCompatibleDatabase(files, migration)
     } catch let error as StoreError where error.kind == .unsuitable {
-      // It is closed by now.
-      for file in files.besideDatabase.subtracting(beside) { try? removeFile(file) }
+      // The database is already closed at this point.
+      for file in files.existingCompanions.subtracting(companionsBefore) { try? removeFile(file) }
       throw error
     }
   }
 
-  private static func usableDatabase(
+  private static func openCompatibleDatabase(
     _ files: StateDirectory, _ migration: Schema.Migration
   ) throws -> SQLiteDatabase {
     let path = files.database
     let database = try SQLiteDatabase(path)
-    // Until it is known to be ours, not even a checkpoint may change it.
+    // Not even a checkpoint may change the file before its owner is known.
     database.setCheckpointOnClose(false)
     try database.execute("PRAGMA busy_timeout = 2000")
-    switch try Schema.fitness(of: database) {
+    switch try Schema.compatibility(of: database) {
     case .foreign:
       throw StoreError(
         .unsuitable, "open", path, cause: "it is the database of another program",
-        remedy: "name another state directory with --state")
+        remedy: "choose another state directory with --state")
     case .tooNew(let version):
       throw StoreError(
         .unsuitable, "open", path,
-        cause: "it has the format \(version), and this version knows formats up to \(Schema.version)",
-        remedy: "install the version of OneFix that wrote it, or a newer one; nothing was changed")
+        cause: "it has format \(version), but this version supports formats up to \(Schema.version)",
+        remedy: "install the OneFix version that wrote it, or a newer one; nothing was changed")
     case .usable(let version):
       if version > 0 { try Schema.check(database, version) }
-      try files.keepOthersOut()
+      try files.restrictPermissions()
       try database.execute(
         """
         PRAGMA journal_mode = WAL;
@@ -192,7 +201,8 @@ package final class StateStore {
         PRAGMA journal_size_limit = 4194304;
         """)
       database.setCheckpointOnClose(true)
-      // Tables are rebuilt with what refers to them: only then may they refer again.
+      // Migrations rebuild tables together with the tables that refer to them, so foreign keys are checked only
+      // afterwards.
       try Schema.migrate(database, from: version, migration)
       try database.execute("PRAGMA foreign_keys = ON")
       return database
@@ -201,16 +211,16 @@ package final class StateStore {
 }
 
 extension StoreError {
-  /// From what SQLite refused.
+  /// Creates the error from an error of SQLite.
   init(_ failure: SQLiteFailure, _ operation: String, _ path: String) {
     let (kind, remedy): (Kind, String?) =
       switch failure.code & 0xFF {
-      case _ where failure.isFull: (.full, StoreError.roomRemedy)
+      case _ where failure.isFull: (.full, StoreError.fullDiskRemedy)
       case SQLITE_CORRUPT, SQLITE_NOTADB: (.damaged, StateDirectory.remedy)
       case SQLITE_PERM, SQLITE_READONLY, SQLITE_CANTOPEN, SQLITE_AUTH:
-        (.notPermitted, "the state directory and its files must be writable for this user")
+        (.notPermitted, "make the state directory and its files writable for this user")
       case SQLITE_BUSY, SQLITE_LOCKED: (.busy, "another program is writing to it")
-      case SQLITE_IOERR: (.failed, "look at the kernel's messages for faults of the disk")
+      case SQLITE_IOERR: (.failed, "check the kernel log for disk errors")
       default: (.failed, nil)
       }
     let cause = kind == .full ? "database or disk is full" : failure.message

@@ -1,33 +1,33 @@
 import Glibc
 import OperatingSystem
 
-/// What went wrong with what is kept: the operation, the object, the cause, and a remedy where one is known.
+/// An error of the state store: the operation, the object, the cause, and a remedy if there is one.
 package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// A few kinds that callers tell apart; everything else is for people.
+  /// The kinds of errors that callers distinguish.
   package enum Kind: Hashable, Sendable {
-    /// There is no such file or directory.
+    /// The file or directory does not exist.
     case absent
     case notPermitted
-    /// Another process holds the state directory.
+    /// Another process uses the state directory or the database.
     case busy
-    /// The file is no database, or a damaged one.
+    /// The file is not a database, or is damaged.
     case damaged
-    /// It was written by a newer version of this program, or by another program.
+    /// A newer version of this program, or another program, wrote the file.
     case unsuitable
-    /// No room: nothing was written. It may be tried again once there is room.
+    /// The disk is full. Nothing was written; the operation may be repeated when there is space.
     case full
-    /// What was sealed does not open with this key and under this name.
+    /// The sealed value does not open with this key and name.
     case sealBroken
-    /// The store has been closed.
+    /// The store is closed.
     case closed
-    /// The system failed at it.
+    /// Another system error occurred.
     case failed
   }
 
   package var kind: Kind
-  /// As in `open`, `save the record of ferry in`.
+  /// The operation, for example `open` or `save the record of ferry in`.
   package var operation: String
-  /// As in `/var/lib/onefix/onefix.sqlite`.
+  /// The object, for example `/var/lib/onefix/onefix.sqlite`.
   package var object: String
   package var cause: String
   package var remedy: String?
@@ -40,7 +40,7 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     self.remedy = remedy
   }
 
-  /// From the number that a system call left in `errno`.
+  /// Creates the error from the `errno` of a system call.
   init(_ operation: String, _ object: String, errno code: Int32, remedy: String? = nil) {
     let kind: Kind =
       switch code {
@@ -50,10 +50,10 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
       default: .failed
       }
     self.init(
-      kind, operation, object, cause: systemErrorText(code), remedy: kind == .full ? StoreError.roomRemedy : remedy)
+      kind, operation, object, cause: systemErrorText(code), remedy: kind == .full ? StoreError.fullDiskRemedy : remedy)
   }
 
-  static let roomRemedy = "make room on its file system"
+  static let fullDiskRemedy = "free space on its file system"
 
   package var description: String {
     "cannot \(operation) \(object): \(cause)" + (remedy.map { " (\($0))" } ?? "")

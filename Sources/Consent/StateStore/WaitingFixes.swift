@@ -2,12 +2,13 @@ package import Authorization
 package import Clocks
 import Encoding
 
-/// A fix that is to wait until a broker has acknowledged it.
+/// A fix to store in the outbox until a broker acknowledges it.
 package struct KeptFix: Hashable, Sendable {
-  /// For which entry of the configuration.
+  /// The name of the broker's entry in the configuration.
   package var bridge: String
+  /// The time at which the fix expires.
   package var expires: UTCTime
-  /// What is published of it.
+  /// The bytes to publish.
   package var bytes: [UInt8]
 
   package init(bridge: String, expires: UTCTime, bytes: [UInt8]) {
@@ -17,11 +18,11 @@ package struct KeptFix: Hashable, Sendable {
   }
 }
 
-/// A fix in the outbox, without what is sealed of it.
+/// A fix in the outbox, without its sealed bytes.
 package struct WaitingFix: Hashable, Sendable {
-  /// Of the entry of the log that it was granted with: unique for ever.
+  /// The sequence number of the first log entry of the fix. It is unique and never changes.
   package let number: Int64
-  /// The entry that is open for it.
+  /// The sequence number of the log entry that is open for the fix.
   package let disclosure: Int64
   package let app: AppID
   package let bridge: String
@@ -32,18 +33,19 @@ package struct WaitingFix: Hashable, Sendable {
   fileprivate let mark: String
 }
 
-/// The outbox: each fix sealed with a key from the device's, and with it, so that nobody exchanges it, whose it is, how
-/// precise, by which right, for whom and until when.
+/// The outbox. Each fix is sealed with a key derived from the device key. Its app, accuracy, right, broker and expiry
+/// are authenticated with it, so that they cannot be exchanged.
 extension StateStore {
-  /// What waits, oldest first.
+  /// Returns the fixes in the outbox, the oldest first.
   package func waitingFixes() throws(StoreError) -> [WaitingFix] {
     try perform("read the outbox in") { (opened) throws(SQLiteFailure) in
       try opened.selectWaiting.rows(read: WaitingFix.init(reading:))
     }
   }
 
-  /// What is to be published.
-  /// - Throws: `StoreError` of the kind `sealBroken` where it was changed, or sealed by another device.
+  /// Returns the bytes to publish.
+  ///
+  /// - Throws: `StoreError`. Its kind is `sealBroken` if the fix was changed, or sealed by another device.
   package func content(of fix: WaitingFix) throws(StoreError) -> [UInt8] {
     let operation = "open fix \(fix.number) in the outbox of"
     let rows = try perform(operation) { (opened) throws(SQLiteFailure) in
@@ -52,16 +54,17 @@ extension StateStore {
       }
     }
     guard let sealed = rows.first else {
-      throw StoreError(.sealBroken, operation, files.database, cause: "it is not there any more")
+      throw StoreError(.sealBroken, operation, files.database, cause: "it no longer exists")
     }
     return try openedBytes(sealed, as: fix.label, operation)
   }
 
-  /// Writes that a fix is about to be given later than the light told of it: the entry that it was granted with is
-  /// closed, and another opened.
-  /// - Returns: the fix as it waits now. Only from now on may bytes be sent.
+  /// Opens a late disclosure for a fix that could not be sent while the indicator was on: closes its present log entry
+  /// and opens another one.
+  ///
+  /// - Returns: The fix with its new log entry. Its bytes may be sent only after this call.
   package func postpone(_ fix: WaitingFix, now: ClockReading) throws(StoreError) -> WaitingFix {
-    try reserve.make()
+    try reserve.allocate()
     let chain = chain
     let entry = DisclosureEntry(
       app: fix.app, accuracy: fix.accuracy, right: fix.right, transport: WaitingFix.transport,
@@ -78,11 +81,11 @@ extension StateStore {
     return fix.moved(to: sequence)
   }
 
-  /// Erases a fix and writes what became of it: both or nothing. One that is withdrawn is erased also where the disk is
+  /// Erases a fix and writes its outcome in one transaction. The withdrawal of a fix also succeeds when the disk is
   /// full.
   package func settle(_ fix: WaitingFix, _ outcome: DisclosureOutcome, now: ClockReading) throws(StoreError) {
     let chain = chain
-    let body = { (opened: OpenedDatabase) throws(SQLiteFailure) in
+    let body = { (opened: StateDatabase) throws(SQLiteFailure) in
       try opened.transaction { () throws(SQLiteFailure) in
         try opened.removeWaiting.run(.integer(fix.number))
         _ = try opened.close(fix.disclosure, as: .outcome(outcome, of: fix.disclosure), at: now.utc, chain)
@@ -92,7 +95,7 @@ extension StateStore {
     if outcome == .erased { try performRevocation(operation, body) } else { try perform(operation, body) }
   }
 
-  /// A fix before it has a number, and its columns after that.
+  /// Returns a fix that has no number yet, and its columns from the mark on.
   func sealed(
     _ fix: KeptFix, _ entry: DisclosureEntry
   ) throws(StoreError) -> (fix: WaitingFix, columns: [SQLiteValue]) {
@@ -110,10 +113,10 @@ extension StateStore {
 }
 
 extension WaitingFix {
-  /// As the log names it.
+  /// The name of the transport in the log.
   fileprivate static let transport = "mqtt"
 
-  /// What is authenticated with what is sealed.
+  /// The text that is authenticated together with the sealed bytes.
   fileprivate var label: String {
     [
       "outbox", mark, app.name, bridge, accuracy.rawValue, right.rawValue, isSimulated ? "simulated" : "live",
@@ -121,7 +124,7 @@ extension WaitingFix {
     ].joined(separator: "\n")
   }
 
-  /// Under an entry of the log; the first is its number, too.
+  /// Returns the fix with another open log entry. The first log entry also gives the fix its number.
   func moved(to disclosure: Int64) -> WaitingFix {
     WaitingFix(
       number: number > 0 ? number : disclosure, disclosure: disclosure, app: app, bridge: bridge, accuracy: accuracy,
@@ -132,7 +135,7 @@ extension WaitingFix {
   fileprivate init(reading row: borrowing SQLiteRow) throws(SQLiteFailure) {
     guard let app = AppID(row.text(3)), let accuracy = Accuracy(rawValue: row.text(5)),
       let right = Right(rawValue: row.text(6))
-    else { throw SQLiteFailure(unreadable: "fix \(row.integer(0)) of the outbox cannot be understood") }
+    else { throw SQLiteFailure(unreadable: "fix \(row.integer(0)) in the outbox has invalid fields") }
     self.init(
       number: row.integer(0), disclosure: row.integer(1), app: app, bridge: row.text(4), accuracy: accuracy,
       right: right, isSimulated: row.boolean(7), expires: UTCTime(nanosecondsSince1970: row.integer(8)),

@@ -40,7 +40,7 @@ func `a key file of another size is refused and never overwritten`(count: Int, l
   let error = try #require(throws: StoreError.self) { try DeviceKey(readingOrMaking: directory.path("device.key")) }
   #expect(error.kind == .damaged)
   #expect(error.operation == "use the device key")
-  #expect(error.cause == "it has \(length) bytes where 32 are needed")
+  #expect(error.cause == "it has \(length) bytes, but 32 are needed")
   #expect(error.remedy != nil)
   #expect(directory.read("device.key") == content)
 }
@@ -53,8 +53,8 @@ func `a key file that others may use is refused`(mode: mode_t) throws {
   let error = try #require(throws: StoreError.self) { try DeviceKey(readingOrMaking: path) }
   #expect(
     error.description
-      == "cannot use the device key \(path): other users may read or write it (chmod 600 \(path); if others may have "
-      + "read it, lock the gateway and make a new one)")
+      == "cannot use the device key \(path): other users may read or write it (chmod 600 \(path); if another user "
+      + "may have read it, lock the gateway and create a new key)")
   #expect(directory.mode("device.key") == mode)
 }
 
@@ -81,10 +81,10 @@ func `a credential may show the mask of its access control list, and nothing mor
       return "\(error.operation): \(error.cause)"
     }
   }
-  #expect(cause(directory.path) == "use the device key: it is no regular file")
-  #expect(cause(directory.path("fifo.key")) == "use the device key: it is no regular file")
+  #expect(cause(directory.path) == "use the device key: it is not a regular file")
+  #expect(cause(directory.path("fifo.key")) == "use the device key: it is not a regular file")
   #expect(cause(directory.path("link.key")) == "read the device key: too many levels of symbolic links")
-  #expect(cause(directory.path("no/device.key")) == "make the device key: no such file or directory")
+  #expect(cause(directory.path("no/device.key")) == "create the device key: no such file or directory")
 }
 
 @Test func `a key does not print itself`() throws {

@@ -193,7 +193,7 @@ func `a number after which there is none is found, and what cannot be written th
       (sequence: row.integer(0), code: row.blob(1), row: LogRow(reading: row, from: 2))
     }
   }
-  var previous = LogChain.origin
+  var previous = LogChain.initialCode
   var turned = 0
   for (sequence, code, row) in rows {
     #expect(store.chain.code(of: row, sequence: sequence, after: previous) == code)

@@ -100,7 +100,7 @@ func `a pruned log's beginning cannot be changed`(statements: StaticString, faul
     try store.prune(before: clock(4 * 3600).utc, now: clock(9 * 3600))
   }
   #expect(error.kind == .damaged)
-  #expect(error.cause == "entry #3 was changed, or stands in another's place")
+  #expect(error.cause == "entry #3 was changed or moved")
   #expect(try store.verifyLog().faults == [.changed(3)])
 }
 
@@ -118,7 +118,7 @@ func `a pruned log's beginning cannot be changed`(statements: StaticString, faul
       try logged.open().prune(before: clock(hours * 3600).utc, now: clock(9 * 3600))
     }
     #expect(error.kind == .damaged)
-    #expect(error.cause == "entry #\(entry) was changed, or stands in another's place")
+    #expect(error.cause == "entry #\(entry) was changed or moved")
   }
 }
 

@@ -11,12 +11,12 @@ import Testing
   let store = try StateStore(directory: directory.path, key: key, now: clock())
   let expected = StoreError(
     .busy, "lock", directory.path("onefix.lock"), cause: "another process uses it: pid \(getpid())",
-    remedy: "stop it first, or name another state directory with --state")
+    remedy: "stop that process, or choose another state directory with --state")
   #expect(throws: expected) { try StateStore(directory: directory.path, key: key, now: clock()) }
   #expect(
     expected.description
       == "cannot lock \(directory.path)/onefix.lock: another process uses it: pid \(getpid()) "
-      + "(stop it first, or name another state directory with --state)")
+      + "(stop that process, or choose another state directory with --state)")
   try store.saveLock(true)
   store.close()
   #expect(try StateStore(directory: directory.path, key: key, now: clock()).load(now: clock()).isLocked)
@@ -31,7 +31,7 @@ import Testing
   store.close()
   #expect(directory.read("onefix.sqlite-wal") == nil)
   let error = try #require(throws: StoreError.self) { try store.saveLock(true) }
-  #expect(error.description == "cannot save the lock in \(directory.path)/onefix.sqlite: it has been closed")
+  #expect(error.description == "cannot save the lock in \(directory.path)/onefix.sqlite: the store is closed")
 }
 
 @Test func `a state directory that cannot be made is named with a remedy`() throws {
@@ -43,7 +43,7 @@ import Testing
     #expect(
       throws: StoreError(
         .absent, operation, path, cause: "not a directory",
-        remedy: "make it writable for this user, or name another with --state")
+        remedy: "make it writable for this user, or choose another one with --state")
     ) { try StateStore(directory: path, key: key, now: clock()) }
   }
   // A file system on which not even root may make anything.
@@ -62,8 +62,8 @@ func `a file that is no database is refused and left as it is`(bytes: [UInt8]) t
   try directory.write(bytes, to: "onefix.sqlite", mode: 0o644)
   #expect(
     throws: StoreError(
-      .damaged, "open", directory.path("onefix.sqlite"), cause: "it is no SQLite database",
-      remedy: "restore it from a backup, or move it away: every app then has to ask anew")
+      .damaged, "open", directory.path("onefix.sqlite"), cause: "it is not an SQLite database",
+      remedy: "restore it from a backup, or move it away; every app must then ask again")
   ) { try StateStore(directory: directory.path, key: key, now: clock()) }
   #expect(directory.read("onefix.sqlite") == bytes)
   #expect(directory.mode("onefix.sqlite") == 0o644)
@@ -82,12 +82,12 @@ private func prepare(_ directory: TemporaryDirectory, _ change: StaticString) th
   arguments: [
     (
       "PRAGMA user_version = 99", StoreError.Kind.unsuitable,
-      "it has the format 99, and this version knows formats up to 5",
-      "install the version of OneFix that wrote it, or a newer one; nothing was changed"
+      "it has format 99, but this version supports formats up to 5",
+      "install the OneFix version that wrote it, or a newer one; nothing was changed"
     ),
     (
       "PRAGMA application_id = 1", .unsuitable, "it is the database of another program",
-      "name another state directory with --state"
+      "choose another state directory with --state"
     ),
   ] as [(StaticString, StoreError.Kind, String, String)])
 func `a database that is newer or another program's is refused and left as it is`(
@@ -166,7 +166,7 @@ func `a database that is newer or another program's is refused and left as it is
     error
       == StoreError(
         .full, "write a disclosure to", directory.path("onefix.sqlite"), cause: "database or disk is full",
-        remedy: "make room on its file system"))
+        remedy: "free space on its file system"))
   #expect(try store.load(now: clock()).apps == [served(ferry, 1)])
   #expect(try store.entries(limit: 10).isEmpty)
   #expect(try store.unseal("cloak") == nil)

@@ -137,8 +137,8 @@ func `a newer format is refused, with what to do, and nothing of the directory i
   #expect(before.keys.contains("state/onefix.sqlite-wal") == !isClean)
   let expected = StoreError(
     .unsuitable, "open", state + "/onefix.sqlite",
-    cause: "it has the format 99, and this version knows formats up to \(Schema.version)",
-    remedy: "install the version of OneFix that wrote it, or a newer one; nothing was changed")
+    cause: "it has format 99, but this version supports formats up to \(Schema.version)",
+    remedy: "install the OneFix version that wrote it, or a newer one; nothing was changed")
   for seconds: Int64 in [200, 300] {
     #expect(throws: expected) { try left.open(seconds) }
     let after = try left.files()

@@ -48,7 +48,7 @@ import Testing
   @Test(arguments: [
     (
       "DROP TRIGGER disclosure_log_keeps_entries; UPDATE disclosure_log SET app = 'other' WHERE sequence = 1",
-      "changed", "1", "entry #1 was changed, or stands in another's place"
+      "changed", "1", "entry #1 was changed or moved"
     ),
     (
       "DROP TRIGGER disclosure_log_keeps_all_entries; DELETE FROM disclosure_log WHERE sequence = 2", "missing", "2",
@@ -90,7 +90,7 @@ import Testing
     let change = "UPDATE app SET status = 'always'"
     #expect(try await Child("sqlite3", [folder.path("state/onefix.sqlite"), change]).finish().end == .exit(0))
 
-    let text = "the record of app 'onefix' was changed outside of OneFix: the app counts as denied"
+    let text = "the record of app 'onefix' was changed by another program: the app is denied"
     let offline = try await offline(folder)
     #expect(offline.end == .exit(3) && offline.output.first == text)
     let second = try await Daemon.start(in: folder)
@@ -115,7 +115,7 @@ import Testing
     let second = try await Daemon.start(in: folder)
     let verified = try await second.onefix("log", "--verify")
     #expect(verified.end == .exit(3))
-    #expect(verified.output.first?.contains("entry #1 and later were removed") == true, "\(verified.output)")
+    #expect(verified.output.first?.contains("entry #1 and later entries were removed") == true, "\(verified.output)")
     #expect(try await second.stop().end == .exit(0))
     // The owner knows why, and says so.
     let third = try await Daemon.start(in: folder, ["--renew-anchor"])

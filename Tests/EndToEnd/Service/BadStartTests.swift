@@ -128,7 +128,7 @@ import Testing
     let safe = try await first.folder.sqlite("SELECT * FROM disclosure_log")
     // Files of at most 20 kB: less than what SQLite shares with a database's other users.
     let message = try await refusal(in: first.folder, limit: "-f 40")
-    #expect(message.contains("database or disk is full (make room on its file system)"), "\(message)")
+    #expect(message.contains("database or disk is full (free space on its file system)"), "\(message)")
     #expect(try await first.folder.sqlite("SELECT * FROM disclosure_log") == safe)
   }
 

@@ -51,8 +51,8 @@ import Testing
     #expect(daemon.end == .exit(3))
     #expect(
       daemon.errors == [
-        "onefixd: cannot open \(folder.path("state/onefix.sqlite")): it has the format 99, and this version knows formats up to "
-          + "\(Self.formats.count) (install the version of OneFix that wrote it, or a newer one; nothing was changed)"
+        "onefixd: cannot open \(folder.path("state/onefix.sqlite")): it has format 99, but this version supports formats up to "
+          + "\(Self.formats.count) (install the OneFix version that wrote it, or a newer one; nothing was changed)"
       ])
     #expect(try Self.files(folder) == before)
     #expect(!folder.has("s"))

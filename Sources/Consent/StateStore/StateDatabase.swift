@@ -1,11 +1,11 @@
 import Authorization
 import Clocks
 
-/// The database with the statements that are run on it, each prepared once.
-final class OpenedDatabase {
+/// The database with its prepared statements.
+final class StateDatabase {
   let database: SQLiteDatabase
   let seal: RightsSeal
-  /// As this program read or wrote them last.
+  /// The rights as this program last read or wrote them.
   var rights = StoredRights()
   let selectRecords: SQLiteStatement
   let upsertRecord: SQLiteStatement
@@ -84,7 +84,7 @@ final class OpenedDatabase {
       SELECT sequence, code, time, event, app, accuracy, "right", transport, simulated, late, outcome, disclosure, fixes
       FROM disclosure_log WHERE sequence > ?1 AND sequence <= ?2 ORDER BY sequence LIMIT ?3
       """)
-    // The first entry, the first that is not older, and the first that has no outcome.
+    // The columns are: the first entry, the last prunable entry by time, and the first entry without an outcome.
     selectPrunable = try database.prepare(
       """
       WITH young (sequence) AS (
@@ -144,10 +144,11 @@ final class OpenedDatabase {
 
   func isLocked() throws(SQLiteFailure) -> Bool {
     let rows = try selectLock.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in row.boolean(0) }
-    guard let isLocked = rows.first else { throw SQLiteFailure(unreadable: "the gateway's own record is missing") }
+    guard let isLocked = rows.first else { throw SQLiteFailure(unreadable: "the record of the lock is missing") }
     return isLocked
   }
 
+  /// Returns the end of the log.
   func head() throws(SQLiteFailure) -> LogHead {
     let rows = try selectHead.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in
       LogHead(sequence: row.integer(0), code: row.blob(1))
@@ -156,29 +157,29 @@ final class OpenedDatabase {
     return head
   }
 
-  /// Nil where nothing was pruned yet. A number that no log reaches, which somebody else wrote, is not authenticated: the
-  /// nearest stands for it, so that there is one after it.
+  /// Returns the beginning of a pruned log; nil if it was never pruned. Another program may have written any number; it
+  /// is limited to the range of valid numbers.
   func beginning() throws(SQLiteFailure) -> LogBeginning? {
     try selectBeginning.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) in
       LogBeginning(sequence: min(max(row.integer(0), 0), Int64.max - 1), code: row.blob(1), time: row.text(2))
     }.first
   }
 
-  /// The code of an entry, or of the log's beginning; nil where there is none.
+  /// Returns the code of an entry or of the log's beginning; nil if it does not exist.
   func code(of sequence: Int64) throws(SQLiteFailure) -> [UInt8]? {
-    if sequence == 0 { return LogChain.origin }
+    if sequence == 0 { return LogChain.initialCode }
     if let beginning = try beginning(), beginning.sequence == sequence { return beginning.code }
     return try selectCode.rows(.integer(sequence)) { (row: borrowing SQLiteRow) throws(SQLiteFailure) in
       row.blob(0)
     }.first
   }
 
-  /// Nil where nothing is known of an app.
+  /// Returns the record of an app; nil if it has none.
   func record(of app: AppID, now: ClockReading) throws(SQLiteFailure) -> AppRecord? {
     try records(now: now).first { $0.app == app }
   }
 
-  /// To be called inside a transaction.
+  /// Saves a record. The caller has opened a transaction.
   func save(_ record: AppRecord, now: ClockReading) throws(SQLiteFailure) {
     let values: [SQLiteValue] = [
       .text(record.app.name), .text(record.status.rawValue), .boolean(record.isProvisional),
@@ -193,35 +194,37 @@ final class OpenedDatabase {
     try saveSeal()
   }
 
-  /// To be called inside a transaction.
+  /// Removes a record. The caller has opened a transaction.
   func remove(_ app: String) throws(SQLiteFailure) {
     try removeRecord.run(.text(app))
     rights.codes[app] = nil
     try saveSeal()
   }
 
-  /// To be called inside a transaction.
+  /// Saves the lock. The caller has opened a transaction.
   func save(isLocked: Bool) throws(SQLiteFailure) {
     try updateLock.run(.boolean(isLocked))
     rights.isLocked = isLocked
     try saveSeal()
   }
 
-  /// - Parameter denied: the apps that count as denied, whatever their records say.
+  /// Returns the records of all apps, sorted by name.
+  ///
+  /// - Parameter denied: The apps that count as denied, independently of their records.
   func records(now: ClockReading, denied: Set<String> = []) throws(SQLiteFailure) -> [AppRecord] {
     try selectRecords.rows { (row: borrowing SQLiteRow) throws(SQLiteFailure) -> AppRecord? in
       let name = row.text(0)
-      // A name that no app has gives a right to nobody.
+      // An invalid name belongs to no app and gives no right.
       if denied.contains(name) { return AppID(name).map { AppRecord(app: $0, status: .denied, accuracy: .reduced) } }
       guard let app = AppID(name), let status = Status(rawValue: row.text(1)),
         let accuracy = Accuracy(rawValue: row.text(4))
-      else { throw SQLiteFailure(unreadable: "the record of app '\(name)' cannot be understood") }
+      else { throw SQLiteFailure(unreadable: "the record of app '\(name)' has invalid fields") }
       var record = AppRecord(app: app, status: status, accuracy: accuracy)
       record.isProvisional = row.boolean(2)
       record.isButtonConfirmed = row.boolean(3)
       record.hasAskedUpgrade = row.boolean(5)
       record.lastServed = row.isNull(6) ? nil : row.integer(6)
-      // Times were kept by the wall clock, which may have jumped since.
+      // The times are stored by the wall clock, which may have jumped since. No time is more than 24 h ahead.
       let latest = now.monotonic + .seconds(24 * 3600)
       if !row.isNull(9) {
         record.seesAlwaysUntil = min(
