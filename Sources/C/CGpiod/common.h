@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* libgpiod says why in errno; a failure that says nothing is still one. */
+/* Returns the negated errno of libgpiod. Some failures do not set it; they return -EIO. */
 static inline int failure(void) { return errno > 0 ? -errno : -EIO; }
 
 static inline void copy_name(char to[ONEFIX_GPIO_NAME], const char *from) {

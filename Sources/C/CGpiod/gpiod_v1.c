@@ -1,10 +1,10 @@
 #include "common.h"
 
-/* libgpiod 1.x. Its header has bulks of lines, that of 2.x has none. */
+/* The implementation for libgpiod 1.x, whose header defines bulks of lines. The header of 2.x does not. */
 #ifdef GPIOD_LINE_BULK_MAX_LINES
 
 struct onefix_gpio_line {
-  /* The line belongs to the chip, which stays open for it. */
+  /* The chip of the line. It stays open as long as the line is in use. */
   struct gpiod_chip *chip;
   struct gpiod_line *line;
 };
@@ -90,7 +90,10 @@ int onefix_gpio_descriptor(const onefix_gpio_line *line) {
   return descriptor < 0 ? failure() : descriptor;
 }
 
-/* Linux's first interface keeps 16 events and drops what comes then. (drivers/gpio/gpiolib-cdev.c, struct lineevent_state) */
+/*
+ * The first GPIO interface of Linux keeps 16 events and discards later ones. (drivers/gpio/gpiolib-cdev.c, struct
+ * lineevent_state)
+ */
 unsigned int onefix_gpio_queue_length(void) { return 16; }
 
 int onefix_gpio_read_edges(onefix_gpio_line *line, struct onefix_gpio_edge *edges, unsigned int capacity) {

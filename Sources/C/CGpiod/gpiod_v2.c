@@ -1,6 +1,6 @@
 #include "common.h"
 
-/* libgpiod 2.x. */
+/* The implementation for libgpiod 2.x. */
 #ifndef GPIOD_LINE_BULK_MAX_LINES
 
 enum { queue_length = 64 };
@@ -62,7 +62,7 @@ static enum gpiod_line_bias bias(enum onefix_gpio_bias bias) {
   return GPIOD_LINE_BIAS_AS_IS;
 }
 
-/* Requests one line of an open chip with settings that are complete. */
+/* Requests one line of an open chip. */
 static struct gpiod_line_request *request_line(struct gpiod_chip *chip, unsigned int offset, const char *consumer,
                                                struct gpiod_line_settings *settings, int with_edges) {
   struct gpiod_line_request *request = NULL;

@@ -9,10 +9,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* The kernel refuses longer messages. (drivers/i2c/i2c-dev.c) */
+/* The maximum length of a message in the kernel. (drivers/i2c/i2c-dev.c) */
 #define CAPACITY 8192
 
-/* The functions that an adapter without I2C messages must have for a u-blox receiver. */
+/* The SMBus functions that a u-blox receiver needs if the adapter does not support I2C messages. */
 #define SMBUS_FUNCTIONS \
   (I2C_FUNC_SMBUS_READ_WORD_DATA | I2C_FUNC_SMBUS_READ_I2C_BLOCK | I2C_FUNC_SMBUS_WRITE_I2C_BLOCK)
 
@@ -47,7 +47,7 @@ int onefix_i2c_read_word(int descriptor, uint8_t first) { return i2c_smbus_read_
 static int transfer_blocks(int descriptor, const uint8_t *output, size_t output_count, uint8_t *input,
                            size_t input_count) {
   if (output_count == 1 && input_count >= 1 && input_count <= I2C_SMBUS_BLOCK_MAX) {
-    /* The library writes as many bytes as the kernel reports. */
+    /* The library copies as many bytes as the kernel reports, so the buffer has the maximum length. */
     uint8_t block[I2C_SMBUS_BLOCK_MAX];
     int count = i2c_smbus_read_i2c_block_data(descriptor, output[0], (uint8_t)input_count, block);
     if (count < 0) return count;
@@ -69,14 +69,14 @@ int onefix_i2c_transfer(int descriptor, uint16_t address, const uint8_t *output,
   if (!(found & I2C_FUNC_I2C)) return transfer_blocks(descriptor, output, output_count, input, input_count);
 
   /*
-   * Streams take I2C messages. SMBus reads at most 32 bytes in a transaction, and those only after a byte that it writes.
-   * A MediaTek receiver has no registers and takes that byte for input, so that SMBus could read it byte by byte only, with
-   * 2 ms between two reads. In a second at 10 Hz, with 240 bytes in an epoch, at 100 kHz (computed on the emulated bus of
-   * Tests/Hardware/LinuxHardwareTests, "at 10 Hz …"):
+   * Streams use I2C messages if the adapter supports them. An SMBus transaction reads at most 32 bytes, and it first
+   * writes a byte. A MediaTek receiver has no registers and reads that byte as input. With SMBus it could be read only
+   * byte by byte, with 2 ms between two reads. The table shows one second at 10 Hz, with 240 bytes in an epoch, at 100
+   * kHz (computed on the emulated bus of Tests/Hardware/LinuxHardwareTests, "at 10 Hz …"):
    *
-   *              I2C messages                  SMBus
-   *   u-blox     47 transactions, bus 238 ms   108 transactions, bus 265 ms
-   *   MediaTek   23 transactions, bus 537 ms   458 transactions, which read 458 of 2,400 bytes
+   *                 I2C messages                  SMBus
+   *      u-blox     47 transactions, bus 238 ms   108 transactions, bus 265 ms
+   *      MediaTek   23 transactions, bus 537 ms   458 transactions, which read 458 of 2,400 bytes
    */
   struct i2c_msg messages[2];
   unsigned int count = 0;

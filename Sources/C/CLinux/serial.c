@@ -30,9 +30,9 @@ int onefix_serial_open(const char *path) {
 }
 
 /*
- * A pseudo-terminal keeps TIOCEXCL while its master lives, even when every program that had opened it is dead: one
- * that was killed would lock out its successor. A real port forgets at the last close.
- * (Linux, Documentation/admin-guide/devices.txt: majors 136-143 are Unix98 PTY slaves)
+ * A pseudo-terminal keeps TIOCEXCL as long as its master is open, even after all programs that opened it have ended. A
+ * killed program would therefore lock out its successor. A real port clears TIOCEXCL at the last close. (Linux,
+ * Documentation/admin-guide/devices.txt: majors 136-143 are Unix98 PTY slaves)
  */
 static int is_pseudo_terminal(int descriptor) {
   struct stat status;
@@ -43,7 +43,7 @@ static int is_pseudo_terminal(int descriptor) {
 int onefix_serial_claim(int descriptor) {
   if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) return -errno;
   if (is_pseudo_terminal(descriptor)) return 0;
-  /* Root may open what another program has claimed: it has to ask. */
+  /* Root may open a port in spite of TIOCEXCL, so the flag is checked here. */
   int is_claimed = 0;
   if (ioctl(descriptor, TIOCGEXCL, &is_claimed) == 0 && is_claimed) return -EBUSY;
   return ioctl(descriptor, TIOCEXCL) == 0 ? 0 : -errno;
@@ -75,7 +75,7 @@ static int configure(int descriptor, unsigned int baud, int reports_breaks, int 
   if (cfsetispeed(&wanted, speed) != 0 || cfsetospeed(&wanted, speed) != 0) return -errno;
   if (tcsetattr(descriptor, TCSANOW, &wanted) != 0) return -errno;
 
-  /* tcsetattr succeeds when any one of the changes could be made. */
+  /* tcsetattr succeeds if at least one of the changes succeeded, so the result is checked. */
   struct termios made;
   if (tcgetattr(descriptor, &made) != 0) return -errno;
   tcflag_t framing = CSIZE | PARENB | CSTOPB | CRTSCTS;

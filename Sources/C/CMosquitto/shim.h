@@ -1,4 +1,4 @@
-// The broker's own client library. (libmosquitto 2.0, mosquitto.h)
+// The client library of the Mosquitto broker. (libmosquitto 2.0, mosquitto.h)
 #ifndef ONEFIX_CMOSQUITTO_H
 #define ONEFIX_CMOSQUITTO_H
 

@@ -1,4 +1,4 @@
-// zlib's files, which read gzip and everything else alike.
+// The file functions of zlib, which read both gzip files and uncompressed files.
 #ifndef ONEFIX_CZLIB_H
 #define ONEFIX_CZLIB_H
 

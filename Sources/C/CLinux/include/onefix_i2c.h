@@ -1,4 +1,7 @@
-/* The calls on an I2C bus that Swift cannot make, or not safely: ioctl on /dev/i2c-N, and libi2c's SMBus functions. */
+/*
+ * Calls on an I2C bus that Swift cannot make, or cannot make safely: ioctl on /dev/i2c-N, and the SMBus functions of
+ * libi2c.
+ */
 #ifndef ONEFIX_I2C_H
 #define ONEFIX_I2C_H
 
@@ -10,14 +13,14 @@
  */
 
 /*
- * Opens a bus for transactions with a 7-bit address. Returns the descriptor; -ENOTTY if the path is no I2C bus, -EBUSY if
- * a driver of the kernel has the address.
+ * Opens a bus for transactions with a 7-bit address. Returns the descriptor; -ENOTTY if the path is not an I2C bus,
+ * -EBUSY if a kernel driver uses the address.
  */
 int onefix_i2c_open(const char *path, uint16_t address);
 
 /*
- * The largest number of bytes that one transaction can read: the kernel's limit for a message, or 32 if the adapter
- * supports SMBus only. -EOPNOTSUPP if the adapter supports neither.
+ * Returns the maximum number of bytes that one transaction can read: the kernel's limit for a message, or 32 if the
+ * adapter supports only SMBus. Returns -EOPNOTSUPP if the adapter supports neither.
  */
 int onefix_i2c_capacity(int descriptor);
 
@@ -28,8 +31,8 @@ int onefix_i2c_read_byte(int descriptor);
 int onefix_i2c_read_word(int descriptor, uint8_t first);
 
 /*
- * One transaction: writes the output, if there is any, and, after a repeated start, reads the input, if there is any. On
- * an adapter that supports SMBus only: either one byte written and 1 to 32 read, or 2 to 33 written.
+ * Performs one transaction: writes the output, if there is any, then reads the input after a repeated start, if there
+ * is any. An adapter that supports only SMBus can either write one byte and read 1 to 32, or write 2 to 33.
  */
 int onefix_i2c_transfer(int descriptor, uint16_t address, const uint8_t *output, size_t output_count, uint8_t *input,
                         size_t input_count);

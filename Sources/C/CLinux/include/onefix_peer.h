@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-/// What SO_PEERCRED tells of the other end of a Unix socket: the kernel's `struct ucred`.
+/// The credentials of the other end of a Unix socket, from SO_PEERCRED: the kernel's `struct ucred`.
 struct onefix_peer_credentials {
   int32_t pid;
   uint32_t uid;
@@ -12,26 +12,26 @@ struct onefix_peer_credentials {
 
 enum {
   ONEFIX_SO_PEERCRED = 17,
-  /* A descriptor of the process that connected. (Linux 6.5) */
+  /* The option for a descriptor of the process that connected. (Linux 6.5) */
   ONEFIX_SO_PEERPIDFD = 77,
 };
 
-/// Whether the process that a pidfd stands for still exists.
+/// Whether the process of a pidfd still exists.
 int onefix_pidfd_is_alive(int pidfd);
 
 /// One end of a TCP connection.
 struct onefix_tcp_end {
-  /// The most significant byte first; of IPv4 the first four.
+  /// The address, most significant byte first. An IPv4 address uses the first four bytes.
   uint8_t address[16];
   uint16_t port;
   uint8_t is_ipv6;
 };
 
-/// Whose the other end of a connection on this machine is, as the kernel has it (NETLINK_SOCK_DIAG).
-/// Returns 0, or what went wrong: ENOENT where there is no such socket, ENOTCONN where nobody holds it any more.
-int onefix_tcp_peer_uid(struct onefix_tcp_end there, struct onefix_tcp_end here, uint32_t *uid);
+/// Finds the user that owns the other end of a TCP connection on this machine, with NETLINK_SOCK_DIAG. Returns 0, or an
+/// errno: ENOENT if the socket does not exist, ENOTCONN if no process has it open any more.
+int onefix_tcp_peer_uid(struct onefix_tcp_end peer, struct onefix_tcp_end local, uint32_t *uid);
 
-/// Returns memory that the allocator holds and nobody uses to the system, of all its arenas. (malloc_trim(3))
+/// Returns unused memory of the allocator to the system, from all its arenas. (malloc_trim(3))
 void onefix_return_memory(void);
 
 #endif

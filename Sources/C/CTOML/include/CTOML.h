@@ -1,4 +1,4 @@
-// Reads TOML and gives its tree as a flat list, each key and value with its place in the text.
+// A TOML parser that returns the tree as a list. Each key and value has its position in the text.
 #ifndef ONEFIX_CTOML_H
 #define ONEFIX_CTOML_H
 
@@ -10,11 +10,11 @@
 extern "C" {
 #endif
 
-// A text larger than this, in bytes, is refused.
+// The maximum size of a text, in bytes.
 #define ONEFIX_TOML_LARGEST (1024 * 1024)
-// So are tables and arrays that lie deeper in one another than this.
+// The maximum nesting depth of tables and arrays.
 #define ONEFIX_TOML_DEEPEST 16
-// So are lines with more dots than this: each dot of a key may nest a table.
+// The maximum number of dots in a line, because each dot of a key may nest a table.
 #define ONEFIX_TOML_MOST_DOTS 128
 
 enum onefix_toml_type {
@@ -28,18 +28,18 @@ enum onefix_toml_type {
   ONEFIX_TOML_MOMENT,
 };
 
-// Lines and columns count from 1, columns in code points; 0 is unknown.
+// A position in the text. Lines and columns count from 1, columns in code points; 0 is unknown.
 struct onefix_toml_place {
   uint32_t line;
   uint32_t column;
 };
 
-// Texts are UTF-8, not ended by zero, and live as long as the document.
+// A key or value. Strings are UTF-8 without a terminating zero, and are valid as long as the document.
 struct onefix_toml_node {
   enum onefix_toml_type type;
-  // The index after this node and all that lies in it: its children are the nodes in between, in order.
+  // The index after this node and its descendants. The nodes in between are its descendants, in order.
   size_t end;
-  // Null inside an array, and for the root.
+  // The key; null inside an array and for the root.
   const char *key;
   size_t key_length;
   struct onefix_toml_place key_place;
@@ -53,14 +53,15 @@ struct onefix_toml_node {
 
 struct onefix_toml_document;
 
-// Null only where there is no memory. The bytes need not outlive the call.
+// Parses a text. Returns null only if there is no memory. The bytes are not used after the call.
 struct onefix_toml_document *onefix_toml_parse(const char *bytes, size_t length);
 void onefix_toml_free(struct onefix_toml_document *document);
 
-// What is wrong, ended by zero, and where; null where the text is TOML. It lives as long as the document.
+// Returns the error as a zero-terminated string, and its position; null if the text is valid TOML. The string is valid
+// as long as the document.
 const char *onefix_toml_error(const struct onefix_toml_document *document, struct onefix_toml_place *place);
 
-// The number of nodes; the first is the root, a table. Zero where the text is not TOML.
+// Returns the number of nodes. The first node is the root, a table. Returns 0 if the text is not valid TOML.
 size_t onefix_toml_count(const struct onefix_toml_document *document);
 struct onefix_toml_node onefix_toml_node_at(const struct onefix_toml_document *document, size_t index);
 
