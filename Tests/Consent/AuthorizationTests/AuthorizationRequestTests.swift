@@ -2,7 +2,7 @@ import Authorization
 import Clocks
 import Testing
 
-/// a has asked in session 1 at 10 s, and its prompt is open.
+/// Returns a bench on which app a has asked in session 1 at 10 s, and its open prompt.
 private func asking(_ standing: Standing, _ wish: Wish, accuracy: Accuracy = .full) throws -> (Bench, Prompt) {
   var record = standing.record(a)
   record.accuracy = accuracy
@@ -16,14 +16,14 @@ private func asking(_ standing: Standing, _ wish: Wish, accuracy: Accuracy = .fu
 private let session = SessionID(1)
 
 @Test(arguments: [Wish.whenInUse, .always])
-func `B1, B2: a new app that asks is answered at once, and the person is asked`(wish: Wish) throws {
+func `B1, B2: a new app's request is answered immediately, and the user is asked`(wish: Wish) throws {
   let (bench, prompt) = try asking(.new, wish)
   #expect(prompt.kind == (wish == .always ? .authorizeAlways : .authorize) && prompt.app == a && prompt.press == nil)
   #expect(prompt.deadline == at(.seconds(70)))
   #expect(bench.authorization.visibleStatus(of: a, in: session) == .notDetermined)
 }
 
-@Test func `B1: "while in use" is kept, begins use, and is seen`() throws {
+@Test func `B1: "while in use" is saved, begins use, and is visible to the app`() throws {
   var (bench, prompt) = try asking(.new, .whenInUse)
   let effects = bench.answer(.whileUsing, at: .seconds(12))
   #expect(effects.outward == [.close(prompt, .yes), .announce(a)])
@@ -39,9 +39,9 @@ func `B1, B2: a new app that asks is answered at once, and the person is asked`(
   #expect(!bench.authorization.isInUse(session))
 }
 
-@Test func `B1: one press allows once: for this session, while in use, and nothing of it is kept`() throws {
+@Test func `B1: one press allows once: for this session, while in use, without being saved`() throws {
   var (bench, prompt) = try asking(.new, .whenInUse)
-  bench.happen(.sessionOpened(SessionID(9), a), at: .seconds(11))
+  bench.handle(.sessionOpened(SessionID(9), a), at: .seconds(11))
   let effects = bench.press(down: .seconds(12))
   #expect(effects.outward == [.close(prompt, .yes), .announce(a)])
   #expect(effects.saved == [])
@@ -52,16 +52,16 @@ func `B1, B2: a new app that asks is answered at once, and the person is asked`(
   #expect(bench.start(9, at: .seconds(13)) == [.refuse(bench.last, .notDetermined)])
 }
 
-@Test func `B1: allowed once there is no C3: updates end with the use, with or without "background"`() throws {
+@Test func `B1: after "allow once", updates end with the use, with or without "background"`() throws {
   var (bench, _) = try asking(.new, .whenInUse)
   bench.press(down: .seconds(12))
   #expect(bench.start(1, at: .seconds(13), background: true).begun.map(\.goesOnInBackground) == [false])
-  bench.happen(.served(bench.last), at: .seconds(14))
-  bench.happen(.stateChanged(session, isInBackground: true), at: .seconds(20))
-  #expect(bench.happen(.timePassed, at: .seconds(25)).outward == [.announce(a), .end(bench.last, .notInUse)])
+  bench.handle(.served(bench.last), at: .seconds(14))
+  bench.handle(.stateChanged(session, isInBackground: true), at: .seconds(20))
+  #expect(bench.handle(.timePassed, at: .seconds(25)).outward == [.announce(a), .end(bench.last, .notInUse)])
 }
 
-@Test func `B1: each answer may be approximate, and only where the text is shown more precise`() throws {
+@Test func `B1: each answer may reduce the accuracy, and may raise it only if the text is shown`() throws {
   var (bench, _) = try asking(.new, .whenInUse)
   bench.answer(.whileUsing, accuracy: .reduced, at: .seconds(12))
   #expect(bench.authorization.record(of: a).accuracy == .reduced)
@@ -78,7 +78,7 @@ func `B1, B2: a new app that asks is answered at once, and the person is asked`(
   #expect(bench.authorization.record(of: a).accuracy == .full)
 }
 
-@Test func `A1, A4: an answer may be approximate`() {
+@Test func `A1, A4: an answer may reduce the accuracy`() {
   for standing in [Standing.new, .denied] {
     var bench = Bench([a: standing])
     bench.request(1, at: .seconds(1))
@@ -91,7 +91,7 @@ func `B1, B2: a new app that asks is answered at once, and the person is asked`(
 @Test(arguments: [
   (Prompt.Kind.authorize, Prompt.Choice.whileUsing), (.upgrade, .always), (.always, .always), (.precise, .yes),
 ])
-func `while using, always and precise are given only where the text is shown`(
+func `"while using", "always" and "precise" are possible only if the text is shown`(
   kind: Prompt.Kind, choice: Prompt.Choice
 ) throws {
   let cases: [Prompt.Kind: (Standing, Wish?)] = [
@@ -113,7 +113,7 @@ func `while using, always and precise are given only where the text is shown`(
   #expect(bench.authorization.prompt == nil)
 }
 
-@Test func `by button alone a press keeps things as they are where it may not give more`() throws {
+@Test func `a press without the text keeps the present authorization, unless it may allow once`() throws {
   for (standing, wish) in [(Standing.whenInUse, Wish.always), (.whenInUse, .fullAccuracy)] {
     for showsText in [false, true] {
       var (bench, prompt) = try asking(standing, wish, accuracy: .reduced)
@@ -121,12 +121,12 @@ func `while using, always and precise are given only where the text is shown`(
       #expect(effects.outward == [.close(prompt, .no), .announce(a)])
       #expect(bench.authorization.status(of: a) == .whenInUse)
       #expect(bench.authorization.accuracy(of: a, in: session) == .reduced)
-      #expect(!bench.authorization.isInUse(session), "as it is begins no use")
+      #expect(!bench.authorization.isInUse(session), "the answer \"keep\" begins no use")
     }
   }
 }
 
-@Test func `B2: "while in use" to who asked for always is provisional: the app sees always`() throws {
+@Test func `B2: if an app asked for "always", "while in use" is provisional and the app sees "always"`() throws {
   var (bench, _) = try asking(.new, .always)
   bench.answer(.whileUsing, at: .seconds(12))
   let record = bench.authorization.record(of: a)
@@ -135,11 +135,11 @@ func `while using, always and precise are given only where the text is shown`(
   #expect(bench.ask(1, .always, at: .seconds(20)) == [.present(bench.last)])
 }
 
-@Test func `B3: an app may ask once ever to be changed to always`() throws {
+@Test func `B3: an app may ask for the upgrade to "always" only once`() throws {
   for choice in [Prompt.Choice.always, .keep, .no] {
     var (bench, prompt) = try asking(.whenInUse, .always)
     #expect(prompt.kind == .upgrade)
-    #expect(bench.authorization.record(of: a).hasAskedUpgrade, "kept before anybody answers")
+    #expect(bench.authorization.record(of: a).hasAskedUpgrade, "the record is saved before an answer")
     bench.answer(choice, at: .seconds(12))
     #expect(bench.authorization.status(of: a) == (choice == .always ? .always : .whenInUse))
     bench = Bench(records: Array(bench.authorization.records.values))
@@ -147,43 +147,43 @@ func `while using, always and precise are given only where the text is shown`(
   }
 }
 
-@Test func `B4: denied and restricted apps that ask or start are answered at once, without a prompt`() {
+@Test func `B4: requests and starts of denied and restricted apps are answered immediately, without a prompt`() {
   for (standing, restricted, refusal) in [
     (Standing.denied, Set<AppID>(), Refusal.denied), (.always, [a], .restricted), (.new, [a], .restricted),
   ] {
     var bench = Bench([a: standing]) { $0.restrictedApps = restricted }
     for wish in Wish.allCases { #expect(bench.ask(1, wish, at: .seconds(10)) == [.refuse(bench.last, refusal)]) }
     #expect(bench.start(1, at: .seconds(10)) == [.refuse(bench.last, refusal)])
-    #expect(bench.request(1, at: .seconds(10), requiresPress: false) == [.accept(bench.last)], "it arms as usual")
+    #expect(bench.request(1, at: .seconds(10), requiresPress: false) == [.accept(bench.last)], "the request arms")
     #expect(bench.authorization.prompt == nil)
   }
 }
 
 @Test(arguments: [Duration.seconds(26), .seconds(13)])
-func `B6: allowed once ends out of use, and the app may ask again`(background: Duration) throws {
+func `B6: "allow once" ends with the use, and the app may ask again`(background: Duration) throws {
   var (bench, _) = try asking(.new, .whenInUse)
   bench.press(down: .seconds(12))
-  bench.happen(.stateChanged(session, isInBackground: true), at: background)
-  #expect(bench.happen(.timePassed, at: background + .seconds(5)) == [.announce(a)])
+  bench.handle(.stateChanged(session, isInBackground: true), at: background)
+  #expect(bench.handle(.timePassed, at: background + .seconds(5)) == [.announce(a)])
   #expect(bench.authorization.visibleStatus(of: a, in: session) == .notDetermined)
   #expect(bench.ask(1, .whenInUse, at: .seconds(40)).shown?.kind == .authorize)
 }
 
-@Test func `B6: allowed once ends with the session, at a restart, and 15 min after the last act`() throws {
+@Test func `B6: "allow once" ends with the session, at a restart, and 15 min after the user's last act`() throws {
   var (bench, _) = try asking(.new, .whenInUse)
   bench.press(down: .seconds(12))
   var other = bench
-  other.happen(.sessionEnded(session), at: .seconds(13))
-  other.happen(.sessionOpened(session, a), at: .seconds(13))
+  other.handle(.sessionEnded(session), at: .seconds(13))
+  other.handle(.sessionOpened(session, a), at: .seconds(13))
   #expect(other.authorization.visibleStatus(of: a, in: session) == .notDetermined)
   other = Bench(records: Array(bench.authorization.records.values))
   #expect(other.authorization.visibleStatus(of: a, in: session) == .notDetermined)
-  #expect(bench.happen(.timePassed, at: .milliseconds(912_100) - .nanosecond) == [])
-  #expect(bench.happen(.timePassed, at: .milliseconds(912_100)) == [.announce(a)])
+  #expect(bench.handle(.timePassed, at: .milliseconds(912_100) - .nanosecond) == [])
+  #expect(bench.handle(.timePassed, at: .milliseconds(912_100)) == [.announce(a)])
   #expect(bench.start(1, at: .seconds(913)) == [.refuse(bench.last, .notDetermined)])
 }
 
-@Test func `B7: anything else is answered with the present status`() throws {
+@Test func `B7: other requests are answered with the present status`() throws {
   for (standing, wishes) in [
     (Standing.whenInUse, [Wish.whenInUse, .fullAccuracy]), (.always, Wish.allCases),
     (.provisional, Wish.allCases), (.refused, Wish.allCases), (.new, [.fullAccuracy]),
@@ -192,36 +192,36 @@ func `B6: allowed once ends out of use, and the app may ask again`(background: D
     for wish in wishes { #expect(bench.ask(1, wish, at: .seconds(10)) == [.present(bench.last)], "\(standing)") }
   }
   var (bench, _) = try asking(.new, .whenInUse)
-  #expect(bench.ask(1, .always, at: .seconds(11)) == [.present(bench.last)], "it has a prompt")
+  #expect(bench.ask(1, .always, at: .seconds(11)) == [.present(bench.last)], "the app has a prompt")
 }
 
-@Test func `D3: precise once holds for this session while in use, and is never kept`() throws {
+@Test func `D3: "precise once" holds for this session while in use, and is never saved`() throws {
   for standing in [Standing.whenInUse, .always] {
     var (bench, prompt) = try asking(standing, .fullAccuracy, accuracy: .reduced)
     #expect(prompt.kind == .precise)
-    bench.happen(.sessionOpened(SessionID(9), a), at: .seconds(11))
+    bench.handle(.sessionOpened(SessionID(9), a), at: .seconds(11))
     let effects = bench.answer(.yes, at: .seconds(12))
     #expect(effects == [.close(prompt, .yes), .announce(a)])
     #expect(bench.authorization.accuracy(of: a, in: session) == .full)
     #expect(bench.authorization.accuracy(of: a, in: SessionID(9)) == .reduced)
     #expect(bench.authorization.record(of: a).accuracy == .reduced)
-    #expect(bench.happen(.timePassed, at: .seconds(912)) == [.announce(a)])
+    #expect(bench.handle(.timePassed, at: .seconds(912)) == [.announce(a)])
     #expect(bench.authorization.accuracy(of: a, in: session) == .reduced)
   }
 }
 
-@Test func `D3: updates that were precise do not go on when the use ends, whatever else they may`() throws {
+@Test func `D3: precise updates end with the use, even if they could continue with reduced accuracy`() throws {
   for standing in [Standing.whenInUse, .always] {
     var (bench, _) = try asking(standing, .fullAccuracy, accuracy: .reduced)
     bench.answer(.yes, at: .seconds(12))
     bench.start(1, at: .seconds(13), background: true)
-    bench.happen(.served(bench.last), at: .seconds(14))
-    bench.happen(.stateChanged(session, isInBackground: true), at: .seconds(20))
-    #expect(bench.happen(.timePassed, at: .seconds(25)).ended == [bench.last: .changed])
+    bench.handle(.served(bench.last), at: .seconds(14))
+    bench.handle(.stateChanged(session, isInBackground: true), at: .seconds(20))
+    #expect(bench.handle(.timePassed, at: .seconds(25)).ended == [bench.last: .changed])
   }
 }
 
-@Test func `D3: no keeps it approximate`() throws {
+@Test func `D3: "no" keeps the accuracy reduced`() throws {
   var (bench, prompt) = try asking(.whenInUse, .fullAccuracy, accuracy: .reduced)
   #expect(bench.hold(down: .seconds(12)) == [.close(prompt, .no), .announce(a)])
   #expect(bench.authorization.accuracy(of: a, in: session) == .reduced && !bench.authorization.isLocked)

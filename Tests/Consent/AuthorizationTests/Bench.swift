@@ -5,19 +5,19 @@ let a = AppID("a")!
 let b = AppID("b")!
 let c = AppID("c")!
 
-/// A time of a test: so long after the machine's start.
+/// Returns an instant, as the time since the start of the machine.
 func at(_ time: Duration) -> MonotonicInstant { MonotonicInstant(nanoseconds: 0) + time }
 
 extension Duration {
   static var nanosecond: Duration { .nanoseconds(1) }
 }
 
-/// The states that the rows begin with.
+/// The states in the rows of the table.
 enum Standing: String, CaseIterable {
   case new, confirmed, whenInUse, always, denied
-  /// Asked for "always", was given "while in use", and sees "always".
+  /// The app asked for "always", the user answered "while in use", and the app sees "always".
   case provisional
-  /// Was refused "always" and goes on seeing it for a day.
+  /// The user refused "always", and the app sees it for another day.
   case refused
 
   func record(_ app: AppID) -> AppRecord {
@@ -41,7 +41,8 @@ enum Standing: String, CaseIterable {
   }
 }
 
-/// An authorization with the apps a, b, c connected as the sessions 1, 2, 3, and short words for what happens to it.
+/// An authorization with the apps a, b and c, which are connected as sessions 1, 2 and 3, and short functions for
+/// events.
 struct Bench {
   var authorization: Authorization
   private(set) var requests: UInt64 = 0
@@ -59,7 +60,7 @@ struct Bench {
     }
   }
 
-  /// Requests are numbered from 1.
+  /// Makes a request. Requests are numbered from 1.
   @discardableResult
   mutating func request(
     _ session: UInt64, at time: Duration, timeout: Duration = .seconds(300), requiresPress: Bool = true,
@@ -72,7 +73,7 @@ struct Bench {
       .requested(
         RequestID(requests), SessionID(session), timeout: timeout, requiresPress: requiresPress, isImplicit: isImplicit),
       at: at(time))
-    // That an app has armed is kept once; a test of its own looks at that.
+    // The first arm of an app is saved. A separate test checks this, so the effect is removed here.
     return isFirst ? effects.filter { if case .save = $0 { false } else { true } } : effects
   }
 
@@ -89,16 +90,16 @@ struct Bench {
     return authorization.handle(.asked(RequestID(requests), SessionID(session), wish), at: at(time))
   }
 
-  /// Answers the open prompt elsewhere than at the button.
+  /// Answers the open prompt without the button.
   @discardableResult
   mutating func answer(
     _ choice: Prompt.Choice, accuracy: Accuracy? = nil, showsText: Bool = true, at time: Duration
   ) -> [Effect] {
     guard let prompt = authorization.prompt ?? authorization.prompts.first else { return [] }
-    return happen(.answered(prompt: prompt.id, Answer(choice, accuracy: accuracy, showsText: showsText)), at: time)
+    return handle(.answered(prompt: prompt.id, Answer(choice, accuracy: accuracy, showsText: showsText)), at: time)
   }
 
-  /// The request or start that was numbered last.
+  /// The last number of a request or start.
   var last: RequestID { RequestID(requests) }
 
   @discardableResult
@@ -118,13 +119,13 @@ struct Bench {
   }
 
   @discardableResult
-  mutating func happen(_ event: Event, at time: Duration) -> [Effect] {
+  mutating func handle(_ event: Event, at time: Duration) -> [Effect] {
     authorization.handle(event, at: at(time))
   }
 }
 
 extension AppRecord {
-  /// The same of an app that has armed.
+  /// The record of the same app after its first arm.
   var armed: AppRecord {
     var record = self
     record.lastServed = record.lastServed ?? 0
@@ -151,7 +152,7 @@ extension [Effect] {
   var begun: [Updates] {
     compactMap { if case .begin(let updates) = $0 { updates } else { nil } }
   }
-  /// Everything but what is only kept.
+  /// The effects other than saved records.
   var outward: [Effect] {
     filter {
       switch $0 {

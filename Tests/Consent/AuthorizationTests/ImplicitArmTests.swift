@@ -2,15 +2,15 @@ import Authorization
 import Clocks
 import Testing
 
-@Test func `an implicit arm is served by a press that no explicit request claims`() {
+@Test func `a press serves an implicit arm if there is no explicit request`() {
   var bench = Bench([a: .confirmed])
   #expect(bench.request(1, at: .seconds(1), isImplicit: true) == [.accept(RequestID(1))])
   #expect(bench.press(down: .seconds(2)).servedApps == [a])
-  #expect(bench.authorization.arms.isEmpty, "one request, one fix")
+  #expect(bench.authorization.arms.isEmpty, "a request gets one fix")
 }
 
 @Test(arguments: [Standing.confirmed, .whenInUse, .new, .denied])
-func `an implicit arm ranks after every explicit request, even one that needs a prompt`(other: Standing) {
+func `an implicit arm comes after every explicit request, even one that needs a prompt`(other: Standing) {
   for claimant in [Standing.confirmed, .whenInUse, .always] {
     var bench = Bench([a: claimant, b: other])
     bench.request(1, at: .seconds(1), isImplicit: true)
@@ -21,16 +21,16 @@ func `an implicit arm ranks after every explicit request, even one that needs a 
   }
 }
 
-@Test func `a press that serves all serves implicit arms too, and each app once`() {
+@Test func `a press that serves all apps also serves implicit arms, and each app once`() {
   var bench = Bench([a: .confirmed, b: .confirmed]) { $0.pressServesAll = true }
-  bench.happen(.sessionOpened(SessionID(9), a), at: .zero)
+  bench.handle(.sessionOpened(SessionID(9), a), at: .zero)
   bench.request(1, at: .seconds(1), isImplicit: true)
   bench.request(9, at: .seconds(1), isImplicit: true)
   bench.request(2, at: .seconds(1))
   #expect(bench.press(down: .seconds(2)).served.map(\.session) == [SessionID(2), SessionID(1)])
 }
 
-@Test func `an implicit arm holds up no prompt, and a press answers the prompt`() {
+@Test func `an implicit arm delays no prompt, and a press answers the prompt`() {
   var bench = Bench([b: .confirmed])
   bench.request(2, at: .seconds(1), isImplicit: true)
   #expect(bench.ask(1, .whenInUse, at: .seconds(10)).shown?.app == a)
@@ -45,34 +45,35 @@ func `an implicit arm lasts while its client watches, 24 h at most`(timeout: Dur
   #expect(bench.authorization.nextDeadline == at(.seconds(1) + expected))
   for event in [Event.cancelled(SessionID(1)), .sessionEnded(SessionID(1))] {
     var other = bench
-    other.happen(event, at: .seconds(2))
+    other.handle(event, at: .seconds(2))
     #expect(other.press(down: .seconds(3)).servedApps == [])
   }
 }
 
-@Test func `a watching client holds up no explicit request of its app, nor another watching client`() {
+@Test func `a watching client excludes neither an explicit request of its app nor another watching client`() {
   var bench = Bench([a: .confirmed])
-  bench.happen(.sessionOpened(SessionID(9), a), at: .zero)
+  bench.handle(.sessionOpened(SessionID(9), a), at: .zero)
   bench.request(1, at: .seconds(1), isImplicit: true)
   #expect(bench.request(1, at: .seconds(1), isImplicit: true) == [.refuse(RequestID(2), .alreadyArmed)])
-  #expect(bench.request(1, at: .seconds(1)) == [.refuse(RequestID(3), .alreadyArmed)], "this session has one")
+  #expect(
+    bench.request(1, at: .seconds(1)) == [.refuse(RequestID(3), .alreadyArmed)], "this session already has a request")
   #expect(bench.request(9, at: .seconds(1)) == [.accept(RequestID(4))])
   #expect(bench.press(down: .seconds(2)).served.map(\.session) == [SessionID(9)])
-  bench.happen(.served(RequestID(4)), at: .seconds(3))
+  bench.handle(.served(RequestID(4)), at: .seconds(3))
   #expect(bench.request(9, at: .seconds(4), isImplicit: true) == [.accept(RequestID(5))])
-  #expect(bench.press(down: .seconds(6)).served.map(\.session) == [SessionID(1)], "the one that armed first")
+  #expect(bench.press(down: .seconds(6)).served.map(\.session) == [SessionID(1)], "the first armed app")
 }
 
-@Test func `a prompt for the sake of an implicit arm that nobody answers leaves the arm, and no press opens another`() {
+@Test func `an unanswered prompt for an implicit arm leaves the arm, and no press opens another prompt`() {
   var bench = Bench()
   bench.request(1, at: .seconds(1), timeout: .seconds(86_400), isImplicit: true)
   #expect(bench.press(down: .seconds(2)).shown?.kind == .confirm)
-  #expect(bench.happen(.timePassed, at: .milliseconds(12_100)).ended == [:])
-  #expect(bench.press(down: .seconds(20)).shown == nil, "it may cause no prompt for 10 min")
+  #expect(bench.handle(.timePassed, at: .milliseconds(12_100)).ended == [:])
+  #expect(bench.press(down: .seconds(20)).shown == nil, "the app may cause no prompt for 10 min")
   #expect(bench.press(down: .seconds(700)).shown?.kind == .confirm)
 }
 
-@Test func `an app that may cause no prompt for a while may watch, and is no candidate until then`() {
+@Test func `an app with a pause of prompts may watch, and presses ignore it until the pause ends`() {
   var record = Standing.new.record(a)
   record.promptPause = PromptPause(until: at(.seconds(1000)), length: .seconds(600))
   var bench = Bench(records: [record])
@@ -81,7 +82,7 @@ func `an implicit arm lasts while its client watches, 24 h at most`(timeout: Dur
   #expect(bench.press(down: .seconds(1001)).shown?.app == a)
 }
 
-@Test func `getting ready starts for an implicit arm only if no explicit request comes first`() {
+@Test func `the receiver starts early for an implicit arm only if no explicit request comes first`() {
   var bench = Bench([a: .confirmed])
   bench.request(1, at: .seconds(1), isImplicit: true)
   #expect(bench.authorization.expectsPress(of: "main", down: at(.seconds(2))))

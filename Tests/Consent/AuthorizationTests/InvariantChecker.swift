@@ -1,18 +1,18 @@
 import Authorization
 import Clocks
 
-/// The invariants of the contract, watched from outside after every event, without the model.
-struct Watch {
-  /// What a store has kept of the records; it must never lag behind.
+/// The invariants of the contract, checked after every event without the model.
+struct InvariantChecker {
+  /// The saved records; they must always equal the records of the authorization.
   var kept: [AppID: AppRecord]
-  var isLockKept = false
+  var isLockSaved = false
   let servesAll: Bool
-  /// When each request was armed.
+  /// The instant at which each request was armed.
   private var armed: [RequestID: Int64] = [:]
   private var lastEdge = Int64.min / 2
-  /// When a person last acted in each session.
+  /// The instant of the user's last act in each session.
   private var lastAct: [SessionID: Int64] = [:]
-  private var lastLook = Int64.min / 2
+  private var lastCheck = Int64.min / 2
 
   init(records: [AppRecord], servesAll: Bool) {
     kept = Dictionary(uniqueKeysWithValues: records.map { ($0.app, $0) })
@@ -23,54 +23,56 @@ struct Watch {
     armed = [:]
     lastEdge = Int64.min / 2
     lastAct = [:]
-    lastLook = Int64.min / 2
+    lastCheck = Int64.min / 2
   }
 
   mutating func check(
-    _ event: Happening, _ now: Int64, _ before: Authorization, _ after: Authorization, _ effects: [Effect],
-    _ complaints: inout [String]
+    _ event: ModelEvent, _ now: Int64, _ before: Authorization, _ after: Authorization, _ effects: [Effect],
+    _ violations: inout [String]
   ) {
-    noteEdges(event, now)
+    recordEdges(event, now)
     var pressed = 0
     for effect in effects {
       switch effect {
       case .save(let record): kept[record.app] = record
       case .forget(let app): kept[app] = nil
-      case .saveLock(let isLocked): isLockKept = isLocked
+      case .saveLock(let isLocked): isLockSaved = isLocked
       case .accept(let request): armed[request] = now
       case .announceLock(let isLocked):
-        if isLockKept != isLocked { complaints.append("a lock was told before it was kept") }
+        if isLockSaved != isLocked { violations.append("a lock was announced before it was saved") }
       case .serve(let grant):
         if grant.press != nil { pressed += 1 }
         if kept[grant.app] != after.records[grant.app] {
-          complaints.append("6: \(grant.app) served before it was kept")
+          violations.append("6: \(grant.app) was served before the record was saved")
         }
-        check(grant, event, now, before, after, &complaints)
+        check(grant, event, now, before, after, &violations)
       case .begin(let updates):
-        if kept[updates.app] != after.records[updates.app] { complaints.append("6: begun before it was kept") }
-      case .checkLegibility: lastLook = now
+        if kept[updates.app] != after.records[updates.app] {
+          violations.append("6: updates began before the record was saved")
+        }
+      case .checkLegibility: lastCheck = now
       case .acquire, .ask, .present, .refuse, .end, .withhold, .eraseUndelivered, .tellPress, .announce, .tellRegion,
         .notifyOwners, .endSession, .show, .close, .blip:
         break
       }
     }
-    if case .legible = event { lastLook = now }
-    checkButton(now, before, after, &complaints)
-    noteActs(event, now, before, effects)
-    if pressed > 1, !servesAll { complaints.append("2: a press gave \(pressed) fixes") }
-    if kept != after.records { complaints.append("6: what is kept is not what is known") }
-    if isLockKept != after.isLocked { complaints.append("6: the lock is not kept") }
-    checkRights(event, before, after, effects, &complaints)
-    checkSight(before, after, effects, &complaints)
-    checkLock(after, &complaints)
-    // A press is handled as of its release, and what is due since then is left for the next event.
+    if case .legible = event { lastCheck = now }
+    checkButton(now, before, after, &violations)
+    recordUserActs(event, now, before, effects)
+    if pressed > 1, !servesAll { violations.append("2: a press gave \(pressed) fixes") }
+    if kept != after.records { violations.append("6: the saved records differ from the records") }
+    if isLockSaved != after.isLocked { violations.append("6: the lock is not saved") }
+    checkRights(event, before, after, effects, &violations)
+    checkVisibleStatus(before, after, effects, &violations)
+    checkLock(after, &violations)
+    // A press is handled as of its release. Effects that became due after that follow with the next event.
     guard case .pressed = event, let due = after.nextDeadline, due.nanoseconds <= now else {
-      if let due = after.nextDeadline, due.nanoseconds < now { complaints.append("a deadline stays behind") }
-      return checkUse(now, after, &complaints)
+      if let due = after.nextDeadline, due.nanoseconds < now { violations.append("a past deadline was not handled") }
+      return checkUse(now, after, &violations)
     }
   }
 
-  private mutating func noteEdges(_ event: Happening, _ now: Int64) {
+  private mutating func recordEdges(_ event: ModelEvent, _ now: Int64) {
     switch event {
     case .edge(let time): lastEdge = max(lastEdge, time)
     case .pressed(_, _, let up, _, _): lastEdge = max(lastEdge, up)
@@ -79,8 +81,9 @@ struct Watch {
     }
   }
 
-  /// A press that served it, a prompt answered for it, or the owner's `use APP`.
-  private mutating func noteActs(_ event: Happening, _ now: Int64, _ before: Authorization, _ effects: [Effect]) {
+  /// Records acts of the user: a press that served the app, an answered prompt, or an owner's `use APP`.
+  private mutating func recordUserActs(_ event: ModelEvent, _ now: Int64, _ before: Authorization, _ effects: [Effect])
+  {
     for effect in effects {
       switch effect {
       case .serve(let grant):
@@ -98,14 +101,16 @@ struct Watch {
     }
   }
 
-  /// 2: by a person's act, to an app armed 300 ms before the down edge, for 60 s from the release; or 1: under a
-  /// standing right.
+  /// Checks invariant 2: a fix for a press needs an arm 300 ms before the down edge, and a grant of at most 60 s after
+  /// the release. Checks invariant 1: other fixes need a standing right.
   private mutating func check(
-    _ grant: Grant, _ event: Happening, _ now: Int64, _ before: Authorization, _ after: Authorization,
-    _ complaints: inout [String]
+    _ grant: Grant, _ event: ModelEvent, _ now: Int64, _ before: Authorization, _ after: Authorization,
+    _ violations: inout [String]
   ) {
-    if before.isLocked || after.isLocked { complaints.append("1: served while locked") }
-    if grant.expires.nanoseconds <= now, grant.press != nil { complaints.append("2: served after its end") }
+    if before.isLocked || after.isLocked { violations.append("1: a fix was served while locked") }
+    if grant.expires.nanoseconds <= now, grant.press != nil {
+      violations.append("2: a fix was served after the end of its grant")
+    }
     guard let press = grant.press else {
       let isStanding =
         switch grant.right {
@@ -114,43 +119,44 @@ struct Watch {
         case .allowedOnce: after.sessions[grant.session]?.allowedOnce != nil
         case .once: false
         }
-      if !isStanding { complaints.append("1: served without a press and without a standing right") }
-      if grant.notBefore.nanoseconds < now - 60 * second { complaints.append("an old fix may be served") }
+      if !isStanding { violations.append("1: a fix was served without a press or a standing right") }
+      if grant.notBefore.nanoseconds < now - 60 * second { violations.append("an old fix may be served") }
       return
     }
     switch event {
     case .pressed(_, let down, let up, _, _):
       if press.down.nanoseconds != down || grant.expires.nanoseconds != up + 60 * second {
-        complaints.append("2: a grant that is not this press's")
+        violations.append("2: the grant belongs to another press")
       }
     case .answered(_, let answer) where answer.choice == .yes:
-      if press != before.prompt?.press { complaints.append("2: a grant of another press") }
-    default: complaints.append("2: served without a person's act")
+      if press != before.prompt?.press { violations.append("2: the grant belongs to another press") }
+    default: violations.append("2: a fix was served without an act of the user")
     }
     guard let since = armed.removeValue(forKey: grant.request) else {
-      return complaints.append("2: a request was served that was not armed, or twice")
+      return violations.append("2: a request was served twice or without an arm")
     }
-    if since > press.down.nanoseconds - 300 * millisecond { complaints.append("2: armed too late") }
+    if since > press.down.nanoseconds - 300 * millisecond { violations.append("2: the app was armed too late") }
   }
 
-  /// A prompt that no press opened must not catch a finger that is on its way to something else.
+  /// Checks that a prompt that no press opened does not receive a press with another meaning.
   private func checkButton(
-    _ now: Int64, _ before: Authorization, _ after: Authorization, _ complaints: inout [String]
+    _ now: Int64, _ before: Authorization, _ after: Authorization, _ violations: inout [String]
   ) {
     guard let prompt = after.prompt, prompt.press == nil else { return }
     if after.arms.values.contains(where: { !$0.isImplicit }) || after.grants.values.contains(where: { $0.press != nil })
     {
-      complaints.append("the button answers a prompt while an app waits for a press or its fix")
+      violations.append("the button answers a prompt while an app is armed or gets a fix")
     }
     if after.turnBegan != before.turnBegan || prompt != before.prompt, now - lastEdge < 2 * second {
-      complaints.append("the button began to answer a prompt within 2 s of an edge")
+      violations.append("the button began to answer a prompt within 2 s of an edge")
     }
   }
 
-  /// 5 and 6: rights change only by an answer or an owner's order, and grow only by a yes or an owner.
+  /// Checks invariants 5 and 6: rights change only by an answer or an owner, and grow only by a positive answer or an
+  /// owner.
   private func checkRights(
-    _ event: Happening, _ before: Authorization, _ after: Authorization, _ effects: [Effect],
-    _ complaints: inout [String]
+    _ event: ModelEvent, _ before: Authorization, _ after: Authorization, _ effects: [Effect],
+    _ violations: inout [String]
   ) {
     var ordered: AppID?
     switch event {
@@ -171,55 +177,59 @@ struct Watch {
       let isSame =
         old.status == new.status && old.isProvisional == new.isProvisional && old.accuracy == new.accuracy
         && old.isButtonConfirmed == new.isButtonConfirmed
-      if !isSame, answered == nil { complaints.append("5: \(app) changed without an answer") }
+      if !isSame, answered == nil { violations.append("5: \(app) changed without an answer") }
       let isRaised =
         new.status == .whenInUse && old.status != .whenInUse || new.status == .always && old.status != .always
         || new.accuracy == .full && old.accuracy == .reduced
       let grows =
         isRaised || new.isButtonConfirmed && !old.isButtonConfirmed || old.status == .denied && new.status != .denied
-      if grows, answered?.isYes != true { complaints.append("6: the rights of \(app) grew without a yes") }
+      if grows, answered?.isYes != true { violations.append("6: the rights of \(app) grew without a positive answer") }
       let showsText =
         switch event {
         case .pressed(_, _, _, _, let text): text
         case .answered(_, let answer): answer.showsText
         default: false
         }
-      if isRaised, !showsText { complaints.append("\(app) got more than the button alone may give") }
+      if isRaised, !showsText { violations.append("\(app) got more than the button may give without the text") }
     }
   }
 
-  /// What an app may see of its authorization changes only as it is told.
-  private func checkSight(
-    _ before: Authorization, _ after: Authorization, _ effects: [Effect], _ complaints: inout [String]
+  /// Checks that every visible change of an app's authorization is announced to the app.
+  private func checkVisibleStatus(
+    _ before: Authorization, _ after: Authorization, _ effects: [Effect], _ violations: inout [String]
   ) {
     for (id, session) in after.sessions where before.sessions[id] != nil {
       let isSame =
         before.visibleStatus(of: session.app, in: id) == after.visibleStatus(of: session.app, in: id)
         && before.accuracy(of: session.app, in: id) == after.accuracy(of: session.app, in: id)
-      if !isSame, !effects.contains(.announce(session.app)) { complaints.append("\(session.app) was not told") }
+      if !isSame, !effects.contains(.announce(session.app)) {
+        violations.append("a visible change of \(session.app) was not announced")
+      }
     }
   }
 
-  /// D4
-  private func checkLock(_ after: Authorization, _ complaints: inout [String]) {
+  /// Checks the locked state. (D4)
+  private func checkLock(_ after: Authorization, _ violations: inout [String]) {
     guard after.isLocked else { return }
     if after.arms.values.contains(where: { !$0.isImplicit }) || !after.grants.isEmpty || !after.updates.isEmpty
       || after.prompt != nil
     {
-      complaints.append("D4: something is armed, given or asked while locked")
+      violations.append("D4: an arm, grant or prompt exists while locked")
     }
     if after.sessions.values.contains(where: { $0.use != nil || $0.allowedOnce != nil || $0.isPreciseOnce }) {
-      complaints.append("D4: something is in use while locked")
+      violations.append("D4: a session is in use while locked")
     }
   }
 
-  /// 1: at no moment anything runs without its right.
-  private func checkUse(_ now: Int64, _ after: Authorization, _ complaints: inout [String]) {
+  /// Checks invariant 1: no activity exists without its right.
+  private func checkUse(_ now: Int64, _ after: Authorization, _ violations: inout [String]) {
     for (id, session) in after.sessions where session.use != nil {
-      if now - (lastAct[id] ?? Int64.min / 2) >= 900 * second { complaints.append("in use without a person's act") }
+      if now - (lastAct[id] ?? Int64.min / 2) >= 900 * second {
+        violations.append("a session is in use without an act of the user")
+      }
     }
     for (id, session) in after.sessions where session.allowedOnce != nil || session.isPreciseOnce {
-      if !after.isInUse(id) { complaints.append("B6, D3: allowed once and not in use") }
+      if !after.isInUse(id) { violations.append("B6, D3: a session has a right for one use, but is not in use") }
     }
     for running in after.updates.values {
       let isRight =
@@ -232,9 +242,9 @@ struct Watch {
         case .allowedOnce: after.sessions[running.session]?.allowedOnce != nil
         case .once: false
         }
-      if !isRight || after.sessions[running.session] == nil { complaints.append("1: updates without a right") }
+      if !isRight || after.sessions[running.session] == nil { violations.append("1: updates run without a right") }
     }
     let isStanding = !after.updates.isEmpty || after.grants.values.contains { $0.press == nil }
-    if isStanding, now - lastLook >= second { complaints.append("C6: nobody looked at the indicator") }
+    if isStanding, now - lastCheck >= second { violations.append("C6: the indicator was not checked for 1 s") }
   }
 }

@@ -3,26 +3,29 @@ import Clocks
 import SeededNumbers
 import Testing
 
-/// What one app's sessions are told, in order.
-private func told(_ effects: [Effect], to app: Int, _ sessions: Set<UInt64>, _ requests: Set<UInt64>) -> [Outcome] {
+/// Returns the messages to one app's sessions, in order.
+private func messages(_ effects: [Effect], to app: Int, _ sessions: Set<UInt64>, _ requests: Set<UInt64>) -> [Outcome] {
   effects.map(Pair.outcome).filter {
     switch $0 {
     case .accepted(let request), .acquiring(let request), .asking(let request), .presented(let request),
       .refused(let request, _), .ended(let request, _):
       requests.contains(request)
     case .served(_, _, let served, _, _, _), .began(_, _, let served, _, _, _), .announced(let served),
-      .toldRegion(let served, _):
+      .crossingSent(let served, _):
       served == app
-    case .told(let session, _): session.map(sessions.contains) ?? true
-    case .sessionOver(let session): sessions.contains(session)
+    case .pressReported(let session, _): session.map(sessions.contains) ?? true
+    case .sessionEnded(let session): sessions.contains(session)
     case .announcedLock: true
-    case .saved, .forgotten, .savedLock, .withheld, .erased, .toldOwners, .shown, .closed, .blipped, .looked: false
+    case .saved, .forgotten, .savedLock, .withheld, .erased, .ownersNotified, .shown, .closed, .blipped,
+      .legibilityRequested:
+      false
     }
   }
 }
 
-/// What one app is told, and what it would have been told alone in the world. There an act at the button happens only
-/// where it did something for this app; and where the kill switch was thrown for another's sake, an owner threw it.
+/// Returns the messages to one app, and the messages that it would receive if no other app existed. In that second
+/// case, an act at the button happens only if it had an effect for this app. If the kill switch was activated by a hold
+/// for another app, an owner activates it instead.
 private func views(of app: Int, _ pair: Pair) -> (real: [Outcome], alone: [Outcome]) {
   let id = [a, b, c][app]
   var sessions: Set<UInt64> = []
@@ -58,9 +61,9 @@ private func views(of app: Int, _ pair: Pair) -> (real: [Outcome], alone: [Outco
       case .pressed: moment.effects.contains { concerns($0, id, sessions) }
       case .lockOrdered, .timePassed, .legible, .edge, .surfaces: true
       }
-    // Prompts are numbered through all apps.
+    // Prompts of all apps share one sequence of numbers.
     if case .answered(_, let answer) = event, let prompt = other.prompt { event = .answered(prompt: prompt.id, answer) }
-    // What did not happen there still took its time.
+    // An event that does not happen in the second case still takes the same time.
     var time = MonotonicInstant(nanoseconds: moment.time)
     if !isKept {
       if case .pressed(_, _, let up, _, _) = event { time = MonotonicInstant(nanoseconds: up) }
@@ -70,18 +73,18 @@ private func views(of app: Int, _ pair: Pair) -> (real: [Outcome], alone: [Outco
     time = MonotonicInstant(nanoseconds: moment.time)
     for effect in moment.effects { if case .saveLock(let lock) = effect { isLocked = lock } }
     if isLocked, !other.isLocked { effects += other.handle(.lockOrdered, at: time) }
-    real += told(moment.effects, to: app, sessions, requests)
-    alone += told(effects, to: app, sessions, requests)
+    real += messages(moment.effects, to: app, sessions, requests)
+    alone += messages(effects, to: app, sessions, requests)
   }
-  // What is overdue in one of the two is told in both.
+  // Effects that are due in one of the two cases only are included in both.
   let end = MonotonicInstant(nanoseconds: pair.now)
   var finished = pair.authorization
-  real += told(finished.handle(.timePassed, at: end), to: app, sessions, requests)
-  alone += told(other.handle(.timePassed, at: end), to: app, sessions, requests)
+  real += messages(finished.handle(.timePassed, at: end), to: app, sessions, requests)
+  alone += messages(other.handle(.timePassed, at: end), to: app, sessions, requests)
   return (real, alone)
 }
 
-/// Whether a press did something for an app.
+/// Whether an effect of a press concerns an app.
 private func concerns(_ effect: Effect, _ app: AppID, _ sessions: Set<UInt64>) -> Bool {
   switch effect {
   case .serve(let grant): grant.app == app
@@ -91,8 +94,9 @@ private func concerns(_ effect: Effect, _ app: AppID, _ sessions: Set<UInt64>) -
   }
 }
 
-@Test func `7: what an app is told, it could be told in a world in which no other app exists`() {
-  // A question that waits for its turn shows nothing to its app but the time until its answer; it is left out here.
+@Test func `7: an app receives only what it could receive if no other app existed`() {
+  // A prompt that waits for its turn at the button affects only the time of its answer, so provisional apps are
+  // excluded.
   let standings = Standing.allCases.filter { $0 != .provisional }
   var failures = 0
   var servedOthers = 0

@@ -2,7 +2,7 @@ import Authorization
 import Clocks
 import Testing
 
-@Test func `D2: a hold with nothing open is the kill switch: all is erased, ended and told`() throws {
+@Test func `D2: a hold without a prompt is the kill switch: everything is ended, erased and announced`() throws {
   var bench = Bench([a: .confirmed, b: .always, c: .denied])
   for session: UInt64 in 1...3 { bench.request(session, at: .seconds(1)) }
   bench.press(down: .seconds(2))
@@ -18,18 +18,18 @@ import Testing
   #expect(bench.authorization.nextDeadline == nil)
 }
 
-@Test func `D2: a hold on a prompt answers no, and is the kill switch only if it goes on`() throws {
+@Test func `D2: a hold during a prompt answers no, and is the kill switch only if it continues`() throws {
   var bench = Bench()
   bench.request(1, at: .seconds(1))
   bench.request(2, at: .seconds(1))
   bench.press(down: .seconds(2))
   #expect(!bench.hold(down: .seconds(4)).contains(.announceLock(true)))
-  #expect(bench.authorization.isArmed(b), "no concerns the app that was asked for")
+  #expect(bench.authorization.isArmed(b), "the answer concerns the app of the prompt")
   #expect(bench.hold(down: .seconds(4), 2).contains(.announceLock(true)))
   #expect(bench.authorization.isLocked && bench.authorization.arms.isEmpty)
 }
 
-@Test func `D2: it is the kill switch only if the hold that said no goes on, and not another`() {
+@Test func `D2: only the hold that answered no can continue as the kill switch`() {
   for (button, down) in [("side", Duration.seconds(4)), ("main", .seconds(4) + .nanosecond), ("main", .seconds(1))] {
     var bench = Bench()
     bench.request(1, at: .seconds(1))
@@ -40,7 +40,7 @@ import Testing
   }
 }
 
-@Test func `D2: a hold on a prompt with something in flight answers no and is the kill switch`() throws {
+@Test func `D2: a hold during a prompt, with a fix in flight, answers no and is the kill switch`() throws {
   for standing in [Standing.new, .denied] {
     var bench = Bench([a: .always, b: standing])
     bench.request(1, at: .seconds(1), requiresPress: false)
@@ -57,20 +57,20 @@ import Testing
 
 @Test func `D2: only a hold unlocks`() {
   var bench = Bench([a: .always])
-  bench.happen(.lockOrdered, at: .seconds(1))
+  bench.handle(.lockOrdered, at: .seconds(1))
   bench.request(1, at: .seconds(2))
   bench.press(down: .seconds(3))
-  bench.happen(.lockOrdered, at: .seconds(4))
-  bench.happen(.sessionEnded(SessionID(1)), at: .seconds(5))
-  bench.happen(.sessionOpened(SessionID(1), a), at: .seconds(5))
-  bench.happen(.answered(prompt: 1, Answer(.yes, showsText: true)), at: .seconds(6))
-  bench.happen(.timePassed, at: .seconds(1_000_000))
+  bench.handle(.lockOrdered, at: .seconds(4))
+  bench.handle(.sessionEnded(SessionID(1)), at: .seconds(5))
+  bench.handle(.sessionOpened(SessionID(1), a), at: .seconds(5))
+  bench.handle(.answered(prompt: 1, Answer(.yes, showsText: true)), at: .seconds(6))
+  bench.handle(.timePassed, at: .seconds(1_000_000))
   #expect(bench.authorization.isLocked)
   #expect(bench.hold(down: .seconds(1_000_001)) == [.saveLock(false), .announceLock(false)])
   #expect(!bench.authorization.isLocked)
 }
 
-@Test func `D2: the same hold neither locks and unlocks nor unlocks and locks`() {
+@Test func `D2: one hold does not both lock and unlock`() {
   var bench = Bench()
   bench.hold(down: .seconds(1))
   #expect(bench.authorization.isLocked)
@@ -86,10 +86,10 @@ import Testing
   (Duration.seconds(5), true), (.seconds(5) - .nanosecond, false), (.seconds(3), false), (.seconds(6), true),
 ])
 func `D2: a hold that began before the lock does not unlock`(down: Duration, unlocks: Bool) {
-  // Both were meant to lock: two buttons held at once, and a hold while an owner locks elsewhere.
+  // The user meant to lock: two buttons were held, or an owner locked at the same time.
   for isHeld in [true, false] {
     var bench = Bench()
-    if isHeld { bench.hold("side", down: .seconds(2)) } else { bench.happen(.lockOrdered, at: .seconds(5)) }
+    if isHeld { bench.hold("side", down: .seconds(2)) } else { bench.handle(.lockOrdered, at: .seconds(5)) }
     bench.hold("main", down: down)
     #expect(bench.authorization.isLocked == !unlocks)
     bench.hold("main", down: down, 2)
@@ -108,11 +108,11 @@ func `D2: a hold that began before the lock does not unlock`(down: Duration, unl
   #expect(authorization.handle(.held(hold), at: at(.seconds(5))) == [.saveLock(false), .announceLock(false)])
 }
 
-@Test func `D4: while locked, requests are refused, presses tell only that, and no prompt opens`() {
+@Test func `D4: while locked, requests are refused, presses report only the lock, and no prompt opens`() {
   for standing in Standing.allCases {
     var bench = Bench([a: standing])
     bench.request(1, at: .seconds(1))
-    bench.happen(.lockOrdered, at: .seconds(2))
+    bench.handle(.lockOrdered, at: .seconds(2))
     #expect(bench.request(1, at: .seconds(3)) == [.refuse(RequestID(2), .locked)])
     #expect(bench.press(down: .seconds(4)) == [.tellPress(nil, .locked)])
     #expect(!bench.authorization.expectsPress(of: "main", down: at(.seconds(4))))
@@ -120,7 +120,7 @@ func `D2: a hold that began before the lock does not unlock`(down: Duration, unl
   }
 }
 
-@Test func `D4: what was armed before a lock is not served after it`() {
+@Test func `D4: an arm from before a lock is not served after it`() {
   var bench = Bench([a: .always])
   bench.request(1, at: .seconds(1))
   bench.hold(down: .seconds(2))
@@ -132,8 +132,8 @@ func `D2: a hold that began before the lock does not unlock`(down: Duration, unl
   var bench = Bench()
   bench.request(1, at: .seconds(1))
   let prompt = try #require(bench.press(down: .seconds(2)).shown)
-  let effects = bench.happen(.lockOrdered, at: .seconds(3))
+  let effects = bench.handle(.lockOrdered, at: .seconds(3))
   #expect(effects.contains(.close(prompt, .locked)) && effects.contains(.end(RequestID(1), .locked)))
   #expect(bench.authorization.record(of: a) == AppRecord(app: a).armed)
-  #expect(bench.happen(.answered(prompt: prompt.id, Answer(.yes, showsText: true)), at: .seconds(4)) == [])
+  #expect(bench.handle(.answered(prompt: prompt.id, Answer(.yes, showsText: true)), at: .seconds(4)) == [])
 }

@@ -6,7 +6,7 @@ let second: Int64 = 1_000_000_000
 let names = [a, b, c]
 private let buttonNames = ["main", "side"]
 
-/// One configuration and the states in which it begins.
+/// A configuration with the initial states of the apps.
 struct Scene: Sendable, CustomStringConvertible {
   var standings: [Standing]
   var reduced: Set<Int> = []
@@ -37,7 +37,7 @@ struct Scene: Sendable, CustomStringConvertible {
   }
 
   var model: TableModel {
-    let fresh = TableModel.Kept(status: .notDetermined, isConfirmed: false, accuracy: .full)
+    let fresh = TableModel.ModelRecord(status: .notDetermined, isConfirmed: false, accuracy: .full)
     return TableModel(
       apps: standings.indices.map { app in
         TableModel.App(
@@ -46,67 +46,67 @@ struct Scene: Sendable, CustomStringConvertible {
   }
 }
 
-/// An event as it was handled, and what came of it.
-struct Moment {
-  var event: Happening
+/// A handled event with its effects.
+struct TraceEntry {
+  var event: ModelEvent
   var time: Int64
   var effects: [Effect]
-  /// The prompt that was open before.
+  /// The prompt that was open before the event.
   var asked: Prompt?
 }
 
-/// The authorization and the table's model side by side.
+/// The authorization and the model of the table, which handle the same events.
 struct Pair {
   var authorization: Authorization
   var model: TableModel
-  var watch: Watch
+  var watch: InvariantChecker
   var now: Int64 = 3600 * second
   var nextRequest: UInt64 = 1
   var nextSession: UInt64 = 1
   let scene: Scene
-  /// What happened, where it is wanted.
-  var trace: [Moment] = []
+  /// The handled events, if they are recorded.
+  var trace: [TraceEntry] = []
   let isTraced: Bool
-  /// What has gone wrong.
-  var complaints: [String] = []
+  /// The differences and violations that were found.
+  var violations: [String] = []
 
   init(_ scene: Scene, isTraced: Bool = false) {
     self.scene = scene
     self.isTraced = isTraced
     let records = scene.standings.indices.map(scene.record)
     authorization = Authorization(configuration: scene.configuration, records: records)
-    watch = Watch(records: records, servesAll: scene.servesAll)
+    watch = InvariantChecker(records: records, servesAll: scene.servesAll)
     model = scene.model
     for app in scene.standings.indices { open(app) }
   }
 
   mutating func open(_ app: Int) {
-    happen(.opened(session: nextSession, app: app), at: now)
+    handle(.opened(session: nextSession, app: app), at: now)
     nextSession += 1
   }
 
   mutating func request(
     _ session: UInt64, timeout: Int64 = 300 * second, needsPress: Bool, implicit: Bool = false
   ) {
-    happen(
+    handle(
       .requested(nextRequest, session: session, timeout: timeout, needsPress: needsPress, implicit: implicit), at: now)
     nextRequest += 1
   }
 
   mutating func start(_ session: UInt64, background: Bool) {
-    happen(.started(nextRequest, session: session, background: background), at: now)
+    handle(.started(nextRequest, session: session, background: background), at: now)
     nextRequest += 1
   }
 
   mutating func ask(_ session: UInt64, _ wish: Wish) {
-    happen(.asked(nextRequest, session: session, wish), at: now)
+    handle(.asked(nextRequest, session: session, wish), at: now)
     nextRequest += 1
   }
 
-  /// The process dies and starts again from what was kept; every session must come back.
+  /// Restarts the process from its saved state. All sessions must connect again.
   mutating func restart() {
     authorization = Authorization(
-      configuration: scene.configuration, records: Array(watch.kept.values), isLocked: watch.isLockKept)
+      configuration: scene.configuration, records: Array(watch.kept.values), isLocked: watch.isLockSaved)
     var fresh = scene.model
     for app in fresh.apps.indices { fresh.apps[app].kept = model.apps[app].kept }
     fresh.isLocked = model.isLocked
@@ -116,11 +116,11 @@ struct Pair {
   }
 
   @discardableResult
-  mutating func happen(_ event: Happening, at time: Int64) -> [Effect] {
+  mutating func handle(_ event: ModelEvent, at time: Int64) -> [Effect] {
     now = max(now, time)
     let before = authorization
     let effects = authorization.handle(Self.event(event), at: MonotonicInstant(nanoseconds: now))
-    let expected = model.happen(event, at: now)
+    let expected = model.handle(event, at: now)
     let outcomes = effects.map(Self.outcome)
     var rest = expected
     var isSame = outcomes.count == expected.count
@@ -128,17 +128,17 @@ struct Pair {
       if let index = rest.firstIndex(of: outcome) { rest.remove(at: index) } else { isSame = false }
     }
     if !isSame {
-      let did = "\(event) at \(now): did \(outcomes), the table says \(expected)"
-      complaints.append(did.replacing("AuthorizationTests.", with: "").replacing("Authorization.", with: ""))
+      let did = "\(event) at \(now): the authorization did \(outcomes), but the table requires \(expected)"
+      violations.append(did.replacing("AuthorizationTests.", with: "").replacing("Authorization.", with: ""))
     }
-    if isTraced { trace.append(Moment(event: event, time: now, effects: effects, asked: before.prompt)) }
-    watch.check(event, now, before, authorization, effects, &complaints)
+    if isTraced { trace.append(TraceEntry(event: event, time: now, effects: effects, asked: before.prompt)) }
+    watch.check(event, now, before, authorization, effects, &violations)
     return effects
   }
 
   // MARK: Translation
 
-  static func event(_ happening: Happening) -> Event {
+  static func event(_ happening: ModelEvent) -> Event {
     switch happening {
     case .opened(let session, let app): .sessionOpened(SessionID(session), names[app])
     case .lost(let session): .sessionLost(SessionID(session))
@@ -177,8 +177,8 @@ struct Pair {
     }
   }
 
-  static func kept(_ record: AppRecord) -> TableModel.Kept {
-    TableModel.Kept(
+  static func kept(_ record: AppRecord) -> TableModel.ModelRecord {
+    TableModel.ModelRecord(
       status: record.status, isConfirmed: record.isButtonConfirmed, accuracy: record.accuracy,
       isProvisional: record.isProvisional, seesAlwaysUntil: record.seesAlwaysUntil?.nanoseconds,
       upgradeAsked: record.hasAskedUpgrade, pauseUntil: record.promptPause?.until.nanoseconds,
@@ -208,18 +208,18 @@ struct Pair {
         right: updates.right, background: updates.goesOnInBackground, notBefore: updates.notBefore.nanoseconds)
     case .withhold(let request): .withheld(request.number)
     case .eraseUndelivered(let app): .erased(app: app.map(number))
-    case .tellPress(let session, let news): .told(session: session?.number, news)
+    case .tellPress(let session, let news): .pressReported(session: session?.number, news)
     case .announce(let app): .announced(app: number(app))
     case .announceLock(let isLocked): .announcedLock(isLocked)
-    case .tellRegion(let app, let event): .toldRegion(app: number(app), event)
-    case .notifyOwners(let app, let event): .toldOwners(app: number(app), event)
-    case .endSession(let session): .sessionOver(session.number)
+    case .tellRegion(let app, let event): .crossingSent(app: number(app), event)
+    case .notifyOwners(let app, let event): .ownersNotified(app: number(app), event)
+    case .endSession(let session): .sessionEnded(session.number)
     case .show(let prompt):
       .shown(
         app: number(prompt.app), prompt.kind, at: prompt.shown.nanoseconds, until: prompt.deadline.nanoseconds)
     case .close(let prompt, let why): .closed(app: number(prompt.app), why)
     case .blip(let blip): .blipped(blip)
-    case .checkLegibility: .looked
+    case .checkLegibility: .legibilityRequested
     }
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 // MARK: A1
 
-@Test func `A1: the first press asks to confirm, and gives nothing`() throws {
+@Test func `A1: the first press opens a prompt, and gives no fix`() throws {
   var bench = Bench()
   bench.request(1, at: .seconds(1))
   let effects = bench.press(down: .seconds(2))
@@ -15,7 +15,7 @@ import Testing
   #expect(bench.authorization.record(of: a) == AppRecord(app: a).armed)
 }
 
-@Test func `A1: the answering press confirms for ever and counts as the press`() throws {
+@Test func `A1: the press that answers confirms permanently, and counts as the press for the fix`() throws {
   var bench = Bench()
   bench.request(1, at: .seconds(1))
   let prompt = try #require(bench.press(down: .seconds(2)).shown)
@@ -27,7 +27,7 @@ import Testing
   let record = bench.authorization.record(of: a)
   #expect(record.status == .notDetermined && record.isButtonConfirmed)
 
-  bench.happen(.served(RequestID(1)), at: .seconds(5))
+  bench.handle(.served(RequestID(1)), at: .seconds(5))
   bench.request(1, at: .seconds(6))
   #expect(bench.press(down: .seconds(8)).servedApps == [a])
 }
@@ -42,12 +42,12 @@ import Testing
   #expect(!bench.authorization.isLocked && bench.authorization.arms.isEmpty)
 }
 
-@Test func `A1: no answer disarms, and changes nothing else but the pause`() throws {
+@Test func `A1: no answer disarms and begins a pause, and changes nothing else`() throws {
   var bench = Bench()
   bench.request(1, at: .seconds(1))
   let prompt = try #require(bench.press(down: .seconds(2)).shown)
-  #expect(bench.happen(.timePassed, at: .milliseconds(12_100) - .nanosecond) == [])
-  let effects = bench.happen(.timePassed, at: .milliseconds(12_100))
+  #expect(bench.handle(.timePassed, at: .milliseconds(12_100) - .nanosecond) == [])
+  let effects = bench.handle(.timePassed, at: .milliseconds(12_100))
   #expect(effects.outward == [.close(prompt, .unanswered), .end(RequestID(1), .noPress)])
   var expected = AppRecord(app: a).armed
   expected.promptPause = PromptPause(until: at(.milliseconds(612_100)), length: .seconds(600))
@@ -64,9 +64,9 @@ import Testing
   #expect(effects.outward == [.tellPress(SessionID(1), .authorized), .serve(grant)])
   #expect(grant.right == .once && grant.app == a)
   #expect(bench.authorization.status(of: a) == .notDetermined)
-  bench.happen(.served(RequestID(1)), at: .seconds(3))
+  bench.handle(.served(RequestID(1)), at: .seconds(3))
   #expect(bench.authorization.grants.isEmpty && bench.authorization.arms.isEmpty)
-  #expect(bench.press(down: .seconds(10)).servedApps == [], "one request, one fix")
+  #expect(bench.press(down: .seconds(10)).servedApps == [], "a request gets one fix")
 }
 
 @Test(arguments: [(Standing.whenInUse, Right.whenInUse), (.always, .always)])
@@ -78,20 +78,20 @@ func `A3: a press serves a standing authorization, and its status stays`(standin
 }
 
 @Test(arguments: [Standing.confirmed, .whenInUse, .always])
-func `A8: a double click gives one fix to one app, whatever its right`(standing: Standing) {
+func `A8: a double click gives one fix to one app, for every right`(standing: Standing) {
   var bench = Bench([a: standing, b: .confirmed])
   bench.request(1, at: .seconds(1))
   bench.request(2, at: .seconds(1))
   #expect(bench.press(down: .seconds(2)).servedApps == [a])
   #expect(bench.press(down: .milliseconds(2150)) == [.blip(.acquiring)])
-  bench.happen(.served(RequestID(1)), at: .milliseconds(2300))
-  #expect(bench.press(down: .milliseconds(2400)) == [.blip(.acquiring)], "served at once, and pressed again")
+  bench.handle(.served(RequestID(1)), at: .milliseconds(2300))
+  #expect(bench.press(down: .milliseconds(2400)) == [.blip(.acquiring)], "served immediately, and pressed again")
   #expect(bench.press(down: .milliseconds(4300)).servedApps == [b])
 }
 
 // MARK: A4
 
-@Test func `A4: a denied app gets a second chance: a press gives one fix and asks no more`() throws {
+@Test func `A4: a press on the prompt of a denied app gives one fix and confirms the app`() throws {
   var bench = Bench([a: .denied])
   #expect(bench.request(1, at: .seconds(1)) == [.accept(RequestID(1))])
   let prompt = try #require(bench.press(down: .seconds(2)).shown)
@@ -103,12 +103,12 @@ func `A8: a double click gives one fix to one app, whatever its right`(standing:
   #expect(record.status == .notDetermined && record.isButtonConfirmed)
 }
 
-@Test func `A4: after a hold, or without an answer, a denied app stays denied and is disarmed`() {
+@Test func `A4: after a hold or without an answer, a denied app stays denied and is disarmed`() {
   for isHeld in [true, false] {
     var bench = Bench([a: .denied])
     bench.request(1, at: .seconds(1))
     bench.press(down: .seconds(2))
-    let effects = isHeld ? bench.hold(down: .seconds(4)) : bench.happen(.timePassed, at: .seconds(20))
+    let effects = isHeld ? bench.hold(down: .seconds(4)) : bench.handle(.timePassed, at: .seconds(20))
     #expect(effects.last == .end(RequestID(1), isHeld ? .denied : .noPress))
     #expect(!effects.contains(.announce(a)))
     #expect(bench.authorization.status(of: a) == .denied)
@@ -118,13 +118,13 @@ func `A8: a double click gives one fix to one app, whatever its right`(standing:
 
 // MARK: A5, A6, A7
 
-@Test func `A5: a restricted app is told so`() {
+@Test func `A5: a restricted app receives the reason`() {
   var bench = Bench([a: .always]) { $0.restrictedApps = [a] }
   #expect(bench.request(1, at: .seconds(1)) == [.accept(RequestID(1))])
   #expect(bench.press(down: .seconds(2)) == [.tellPress(SessionID(1), .restricted)])
 }
 
-@Test func `A5: a restricted app never takes a press from another`() throws {
+@Test func `A5: a restricted app never takes a press from another app`() throws {
   var bench = Bench([a: .confirmed, b: .confirmed]) { $0.restrictedApps = [a] }
   bench.request(1, at: .seconds(1))
   bench.request(2, at: .seconds(2))
@@ -133,14 +133,14 @@ func `A8: a double click gives one fix to one app, whatever its right`(standing:
   #expect(effects.servedApps == [b])
 }
 
-@Test func `A5: nor does it keep a prompt from being opened`() {
+@Test func `A5: a restricted app does not prevent a prompt for another app`() {
   var bench = Bench([a: .confirmed]) { $0.restrictedApps = [a] }
   bench.request(1, at: .seconds(1))
   bench.request(2, at: .seconds(2))
   #expect(bench.press(down: .seconds(3)).shown?.app == b)
 }
 
-@Test func `A6: a press while nothing is armed is told to all, and the indicator blips`() {
+@Test func `A6: a press while nothing is armed is reported to all sessions, and the indicator blips`() {
   var bench = Bench([a: .always])
   #expect(bench.press(down: .seconds(2)) == [.tellPress(nil, .nothingArmed), .blip(.nothingWaiting)])
 }
@@ -156,7 +156,7 @@ func `A7: an illegible indicator gives no grant and opens no prompt`(standing: S
   #expect(bench.authorization.record(of: a) == standing.record(a).armed)
 }
 
-@Test func `A7: where a press would have served all, all are told`() {
+@Test func `A7: if a press would have served all apps, all of them receive the reason`() {
   var bench = Bench([a: .confirmed, b: .always, c: .new]) { $0.pressServesAll = true }
   for session: UInt64 in 1...3 { bench.request(session, at: .seconds(1)) }
   #expect(
@@ -164,7 +164,7 @@ func `A7: an illegible indicator gives no grant and opens no prompt`(standing: S
       == [1, 2].map { .tellPress(SessionID($0), .illegible("label-too-small")) })
 }
 
-@Test func `A7: an illegible indicator keeps a press from answering yes`() throws {
+@Test func `A7: while the indicator is illegible, a press does not answer yes`() throws {
   var bench = Bench()
   bench.request(1, at: .seconds(1))
   bench.press(down: .seconds(2))
@@ -178,7 +178,7 @@ func `A7: an illegible indicator gives no grant and opens no prompt`(standing: S
 // MARK: A8
 
 @Test(arguments: [Standing.confirmed, .whenInUse, .always])
-func `A8: a press while a fix that a press asked for is in flight serves nobody and asks nothing`(standing: Standing) {
+func `A8: a press while the fix of another press is in flight serves no app and opens no prompt`(standing: Standing) {
   var bench = Bench([a: standing, b: .new])
   bench.request(1, at: .seconds(1))
   bench.request(2, at: .seconds(1))
@@ -190,7 +190,9 @@ func `A8: a press while a fix that a press asked for is in flight serves nobody 
   (Duration.seconds(2) - .nanosecond, false), (.seconds(2), true), (.seconds(2) - .milliseconds(1), false),
   (.milliseconds(-50), false), (.seconds(2) + .nanosecond, true),
 ])
-func `A8: nor within 2 s after it ended, counted from the down edge`(pause: Duration, isServed: Bool) {
+func `A8: a press within 2 s after such a fix, counted from the down edge, serves no app`(
+  pause: Duration, isServed: Bool
+) {
   let request = RequestID(1)
   let session = SessionID(1)
   let three = Duration.seconds(3)
@@ -207,7 +209,7 @@ func `A8: nor within 2 s after it ended, counted from the down edge`(pause: Dura
       bench.request(1, at: .seconds(1))
       bench.request(2, at: .seconds(1))
       bench.press(down: .seconds(2))
-      bench.happen(event, at: time)
+      bench.handle(event, at: time)
       let effects = bench.press(down: time + pause)
       #expect((effects == [.blip(.acquiring)]) == !isServed, "\(event)")
       #expect((effects.servedApps == [b]) == (isServed && standing == .confirmed), "\(event)")
@@ -216,13 +218,13 @@ func `A8: nor within 2 s after it ended, counted from the down edge`(pause: Dura
   }
 }
 
-// MARK: Who is served
+// MARK: Order of service
 
 @Test(arguments: [
   (Duration.milliseconds(300) - .nanosecond, false), (.milliseconds(300), true), (.milliseconds(299), false),
   (.milliseconds(301), true), (.zero, false), (.milliseconds(-50), false), (.milliseconds(-100), false),
 ])
-func `only who was armed 300 ms before the down edge is served, whatever arrives first`(
+func `only an app that was armed 300 ms before the down edge is served, independently of the order of arrival`(
   before: Duration, isServed: Bool
 ) {
   for standing in Standing.allCases {
@@ -234,29 +236,30 @@ func `only who was armed 300 ms before the down edge is served, whatever arrives
       #expect((effects.servedApps == [a] || effects.shown?.app == a) == isServed, "\(standing)")
       if !isServed {
         #expect(effects == [.tellPress(SessionID(1), .armedTooLate), .blip(.nothingWaiting)])
-        #expect(bench.authorization.isArmed(a), "it stays armed for the next press")
+        #expect(bench.authorization.isArmed(a), "the app stays armed for the next press")
       }
     }
   }
 }
 
-@Test func `who arms while the button is down gets nothing from that press`() {
+@Test func `an app that arms while the button is down gets no fix from that press`() {
   var bench = Bench([a: .confirmed])
   bench.request(1, at: .seconds(2))
   #expect(bench.press(down: .seconds(1), up: .milliseconds(3900)).servedApps == [])
   #expect(bench.press(down: .seconds(5)).servedApps == [a])
 }
 
-@Test func `who disarms while the button is down gets nothing from that press`() {
+@Test func `an app that disarms while the button is down gets no fix from that press`() {
   var bench = Bench([a: .confirmed, b: .confirmed])
   bench.request(1, at: .seconds(1))
-  bench.happen(.cancelled(SessionID(1)), at: .milliseconds(2500))
+  bench.handle(.cancelled(SessionID(1)), at: .milliseconds(2500))
   #expect(bench.press(down: .seconds(2), up: .seconds(3)).servedApps == [])
 }
 
 @Test(arguments: [(Duration.zero, false), (.nanoseconds(-1), false), (.nanosecond, true)])
-func `who times out before or at the release gets nothing, even if that is heard later`(left: Duration, isServed: Bool)
-{
+func `an arm that times out before or at the release gets no fix, even if the press is handled later`(
+  left: Duration, isServed: Bool
+) {
   for delay in [Duration.zero, .seconds(5)] {
     var bench = Bench([a: .confirmed])
     bench.request(1, at: .seconds(1), timeout: .seconds(2) + left)
@@ -266,7 +269,7 @@ func `who times out before or at the release gets nothing, even if that is heard
   }
 }
 
-@Test func `who needs no prompt comes first, whoever armed first`() {
+@Test func `an app that needs no prompt comes first, independently of the order of arms`() {
   for first in [Standing.confirmed, .whenInUse, .always] {
     for second in [Standing.new, .denied] {
       var bench = Bench([a: second, b: first])
@@ -278,7 +281,7 @@ func `who times out before or at the release gets nothing, even if that is heard
   }
 }
 
-@Test func `among equals the least recently served comes first, then who armed first`() {
+@Test func `among equal apps, the least recently served comes first, then the first armed`() {
   var bench = Bench([a: .whenInUse, b: .whenInUse, c: .whenInUse])
   bench.request(3, at: .seconds(1))
   bench.request(1, at: .seconds(2))
@@ -288,14 +291,14 @@ func `who times out before or at the release gets nothing, even if that is heard
     let time = Duration.seconds(10 + 10 * round)
     let grant = bench.press(down: time).served[0]
     order.append(grant.app)
-    bench.happen(.served(grant.request), at: time + .seconds(1))
-    // It asks again at once, and so is armed before any later request; its turn comes last all the same.
+    bench.handle(.served(grant.request), at: time + .seconds(1))
+    // The app requests again immediately, so it is armed before any later request. Its turn is still last.
     bench.request(grant.session.number, at: time + .seconds(2))
   }
   #expect(order == [c, a, b, c, a])
 }
 
-@Test func `an app whose place in the order is the last number there is gets its fix, and keeps it`() {
+@Test func `an app with the highest possible service number still gets its fix`() {
   var record = Standing.always.record(a)
   record.lastServed = .max
   var bench = Bench(records: [record, Standing.always.record(b)])
@@ -304,31 +307,31 @@ func `who times out before or at the release gets nothing, even if that is heard
   for (press, app) in [b, a].enumerated() {
     let grant = bench.press(down: .seconds(10 + 10 * press)).served[0]
     #expect(grant.app == app)
-    bench.happen(.served(grant.request), at: .seconds(11 + 10 * press))
+    bench.handle(.served(grant.request), at: .seconds(11 + 10 * press))
     #expect(bench.authorization.record(of: app).lastServed == .max)
   }
 }
 
-@Test func `an app that cancels and asks again loses its place among equals`() {
+@Test func `an app that cancels and requests again loses its place among equal apps`() {
   var bench = Bench([a: .confirmed, b: .confirmed])
   bench.request(1, at: .seconds(1))
   bench.request(2, at: .seconds(2))
-  bench.happen(.cancelled(SessionID(1)), at: .seconds(3))
+  bench.handle(.cancelled(SessionID(1)), at: .seconds(3))
   bench.request(1, at: .seconds(3))
   #expect(bench.press(down: .seconds(5)).servedApps == [b])
 }
 
-@Test func `a bound button considers only its apps, an unbound one every app`() {
+@Test func `a bound button serves only its apps, and an unbound button every app`() {
   var bench = Bench([a: .always, b: .always]) { $0.boundApps = ["side": [b]] }
   bench.request(1, at: .seconds(1))
   #expect(bench.press("side", down: .seconds(2)) == [.blip(.nothingWaiting)])
   bench.request(2, at: .seconds(3))
   #expect(bench.press("side", down: .seconds(4)).servedApps == [b])
-  bench.happen(.served(RequestID(2)), at: .seconds(5))
+  bench.handle(.served(RequestID(2)), at: .seconds(5))
   #expect(bench.press("main", down: .seconds(7)).servedApps == [a])
 }
 
-@Test func `a press serves one app, unless it is configured to serve all that need no prompt`() {
+@Test func `a press serves one app, unless it is configured to serve all apps that need no prompt`() {
   for servesAll in [false, true] {
     var bench = Bench([a: .confirmed, b: .whenInUse, c: .denied]) { $0.pressServesAll = servesAll }
     for session: UInt64 in 1...3 { bench.request(session, at: .seconds(1)) }
@@ -339,7 +342,7 @@ func `who times out before or at the release gets nothing, even if that is heard
   }
 }
 
-@Test func `a press that serves all serves none that armed too late, and no restricted one`() {
+@Test func `a press that serves all apps serves no app that armed too late, and no restricted app`() {
   var bench = Bench([a: .confirmed, b: .confirmed, c: .confirmed]) {
     $0.pressServesAll = true
     $0.restrictedApps = [c]
@@ -350,7 +353,7 @@ func `who times out before or at the release gets nothing, even if that is heard
   #expect(bench.press(down: .milliseconds(2299)).servedApps == [a])
 }
 
-@Test func `the order of service is kept before anybody is served, and survives a restart`() throws {
+@Test func `the order of service is saved before an app is served, and survives a restart`() throws {
   for standing in [Standing.confirmed, .whenInUse, .new] {
     var bench = Bench([a: standing])
     bench.request(1, at: .seconds(1))
@@ -370,26 +373,27 @@ func `who times out before or at the release gets nothing, even if that is heard
 
 // MARK: Arms and grants
 
-@Test func `one arm per app, however many sessions it has`() {
+@Test func `an app has one arm, independently of its number of sessions`() {
   var bench = Bench([a: .confirmed])
-  bench.happen(.sessionOpened(SessionID(9), a), at: .zero)
+  bench.handle(.sessionOpened(SessionID(9), a), at: .zero)
   bench.request(1, at: .seconds(1))
   #expect(bench.request(1, at: .seconds(1)) == [.refuse(RequestID(2), .alreadyArmed)])
   #expect(bench.request(9, at: .seconds(1)) == [.refuse(RequestID(3), .alreadyArmed)])
   #expect(bench.press(down: .seconds(2)).served.map(\.request) == [RequestID(1)])
-  #expect(bench.request(9, at: .seconds(3)) == [.refuse(RequestID(4), .alreadyArmed)], "nor while one is in flight")
-  bench.happen(.served(RequestID(1)), at: .seconds(4))
+  #expect(
+    bench.request(9, at: .seconds(3)) == [.refuse(RequestID(4), .alreadyArmed)], "no arm while a grant is in flight")
+  bench.handle(.served(RequestID(1)), at: .seconds(4))
   #expect(bench.request(9, at: .seconds(5)) == [.accept(RequestID(5))])
 }
 
-@Test func `another session of the app cannot cancel what this one armed`() {
+@Test func `a session cannot cancel the arm of another session of its app`() {
   var bench = Bench([a: .confirmed])
-  bench.happen(.sessionOpened(SessionID(9), a), at: .zero)
+  bench.handle(.sessionOpened(SessionID(9), a), at: .zero)
   bench.request(1, at: .seconds(1))
-  #expect(bench.happen(.cancelled(SessionID(9)), at: .seconds(2)) == [])
-  #expect(bench.happen(.sessionEnded(SessionID(9)), at: .seconds(2)) == [])
+  #expect(bench.handle(.cancelled(SessionID(9)), at: .seconds(2)) == [])
+  #expect(bench.handle(.sessionEnded(SessionID(9)), at: .seconds(2)) == [])
   #expect(bench.press(down: .seconds(3)).served.map(\.session) == [SessionID(1)])
-  #expect(bench.happen(.cancelled(SessionID(9)), at: .seconds(2)) == [])
+  #expect(bench.handle(.cancelled(SessionID(9)), at: .seconds(2)) == [])
 }
 
 @Test(arguments: [
@@ -400,23 +404,23 @@ func `an arm ends at its timeout, which is at most an hour`(timeout: Duration, e
   var bench = Bench([a: .confirmed])
   #expect(bench.request(1, at: .seconds(1), timeout: timeout) == [.accept(RequestID(1))])
   #expect(bench.authorization.nextDeadline == at(.seconds(1) + expected))
-  if expected > .zero { #expect(bench.happen(.timePassed, at: .seconds(1) + expected - .nanosecond) == []) }
-  #expect(bench.happen(.timePassed, at: .seconds(1) + expected) == [.end(RequestID(1), .noPress)])
+  if expected > .zero { #expect(bench.handle(.timePassed, at: .seconds(1) + expected - .nanosecond) == []) }
+  #expect(bench.handle(.timePassed, at: .seconds(1) + expected) == [.end(RequestID(1), .noPress)])
   #expect(bench.authorization.nextDeadline == nil)
 }
 
-@Test func `a grant expires 60 s after the release, not after it was heard`() {
+@Test func `a grant expires 60 s after the release, not after its handling`() {
   var bench = Bench([a: .confirmed])
   bench.request(1, at: .seconds(1))
   bench.press(down: .seconds(2), up: .seconds(3), heard: .seconds(33))
   #expect(bench.authorization.nextDeadline == at(.seconds(63)))
-  #expect(bench.happen(.timePassed, at: .seconds(63) - .nanosecond) == [])
-  #expect(bench.happen(.timePassed, at: .seconds(63)) == [.end(RequestID(1), .expired)])
+  #expect(bench.handle(.timePassed, at: .seconds(63) - .nanosecond) == [])
+  #expect(bench.handle(.timePassed, at: .seconds(63)) == [.end(RequestID(1), .expired)])
   #expect(bench.authorization.grants.isEmpty)
 }
 
 @Test(arguments: [(Duration.zero, false), (.nanoseconds(-1), true), (.seconds(1), false)])
-func `a press heard when its grant would have expired counts for nothing`(late: Duration, counts: Bool) {
+func `a press that is handled after its grant would have expired has no effect`(late: Duration, counts: Bool) {
   for standing in [Standing.confirmed, .always, .new] {
     var bench = Bench([a: standing])
     bench.request(1, at: .seconds(1))
@@ -426,7 +430,7 @@ func `a press heard when its grant would have expired counts for nothing`(late: 
   }
 }
 
-@Test func `a grant ends once: with its fix, its failure, or its session`() {
+@Test func `a grant ends once, with its fix, its failure or its session`() {
   let ends: [(Event, [Effect])] = [
     (.served(RequestID(1)), []), (.failed(RequestID(1)), []),
     (.cancelled(SessionID(1)), [.end(RequestID(1), .cancelled)]),
@@ -436,23 +440,23 @@ func `a press heard when its grant would have expired counts for nothing`(late: 
     var bench = Bench([a: .confirmed])
     bench.request(1, at: .seconds(1))
     bench.press(down: .seconds(2))
-    #expect(bench.happen(event, at: .seconds(3)) == expected)
-    #expect(bench.happen(event, at: .seconds(3)) == [])
+    #expect(bench.handle(event, at: .seconds(3)) == expected)
+    #expect(bench.handle(event, at: .seconds(3)) == [])
     #expect(bench.authorization.grants.isEmpty)
-    #expect(bench.happen(.timePassed, at: .seconds(100)) == [])
+    #expect(bench.handle(.timePassed, at: .seconds(100)) == [])
   }
 }
 
-@Test func `a session's end takes its arm, and another session does not inherit it`() {
+@Test func `the end of a session cancels its arm, and another session does not inherit it`() {
   var bench = Bench([a: .confirmed])
   bench.request(1, at: .seconds(1))
-  #expect(bench.happen(.sessionEnded(SessionID(1)), at: .seconds(2)) == [.end(RequestID(1), .sessionEnded)])
-  bench.happen(.sessionOpened(SessionID(9), a), at: .seconds(2))
+  #expect(bench.handle(.sessionEnded(SessionID(1)), at: .seconds(2)) == [.end(RequestID(1), .sessionEnded)])
+  bench.handle(.sessionOpened(SessionID(9), a), at: .seconds(2))
   #expect(bench.press(down: .seconds(3)).servedApps == [])
   #expect(bench.request(1, at: .seconds(4)) == [.refuse(RequestID(2), .noSession)])
 }
 
-@Test func `getting ready starts only for a press that could serve somebody without a prompt`() {
+@Test func `the receiver starts early only for a press that could serve an app without a prompt`() {
   for (standing, expected) in [
     (Standing.new, false), (.denied, false), (.confirmed, true), (.whenInUse, true), (.always, true),
   ] {
@@ -464,7 +468,10 @@ func `a press heard when its grant would have expired counts for nothing`(late: 
   }
 }
 
-@Test func `nor for a restricted app, another's button, an open prompt, or in the time after a prompt or a grant`() {
+@Test
+func
+  `the receiver does not start early for a restricted app, another app's button, an open prompt, or shortly after a prompt or a grant`()
+{
   var bench = Bench([a: .always, b: .confirmed, c: .new]) {
     $0.restrictedApps = [a]
     $0.boundApps = ["side": [a, c]]
@@ -478,11 +485,11 @@ func `a press heard when its grant would have expired counts for nothing`(late: 
   bench.press("side", down: .seconds(2))
   bench.request(2, at: .seconds(3))
   #expect(!expects("main", .seconds(4)), "a prompt is open")
-  bench.happen(.cancelled(SessionID(3)), at: .seconds(5))
+  bench.handle(.cancelled(SessionID(3)), at: .seconds(5))
   #expect(!expects("main", .milliseconds(5999)) && expects("main", .seconds(6)))
   #expect(!expects("side", .seconds(6)))
   bench.press(down: .seconds(6))
-  bench.happen(.served(RequestID(bench.requests)), at: .seconds(7))
+  bench.handle(.served(RequestID(bench.requests)), at: .seconds(7))
   bench.request(2, at: .seconds(7))
   #expect(!expects("main", .milliseconds(8999)) && expects("main", .seconds(9)))
 }

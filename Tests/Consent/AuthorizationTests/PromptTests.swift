@@ -2,7 +2,7 @@ import Authorization
 import Clocks
 import Testing
 
-/// A prompt shown at 2.1 s for a.
+/// Returns a bench with a prompt for app a, shown at 2.1 s.
 private func prompting(
   _ standings: [AppID: Standing] = [:], _ configure: (inout Authorization.Configuration) -> Void = { _ in }
 ) -> Bench {
@@ -31,7 +31,7 @@ func `a press answers only if its down edge is at least 1 s after the prompt was
   }
 }
 
-@Test func `the time of a prompt counts from when it was shown, not from the press`() throws {
+@Test func `the time of a prompt begins when it is shown, not at the press`() throws {
   var bench = Bench()
   bench.request(1, at: .seconds(1))
   let prompt = try #require(bench.press(down: .seconds(2), heard: .seconds(5)).shown)
@@ -50,11 +50,11 @@ func `a press answers only if its down edge is at least 1 s after the prompt was
     bench.request(2, at: .milliseconds(2500))
     let effects = bench.press(button, down: .seconds(4))
     #expect(effects.servedApps == (answers ? [a] : []), "\(button) \(bound)")
-    if !answers { #expect(effects == [], "another button serves nobody meanwhile") }
+    if !answers { #expect(effects == [], "another button serves no app in the meantime") }
   }
 }
 
-@Test func `an armed app that needs no prompt gets no press while a prompt is open`() {
+@Test func `while a prompt is open, a press serves no armed app`() {
   var bench = prompting([b: .always])
   bench.request(2, at: .milliseconds(2200))
   #expect(bench.press(down: .seconds(3)) == [])
@@ -69,7 +69,7 @@ func `a press answers only if its down edge is at least 1 s after the prompt was
   #expect(bench.authorization.prompt == prompt)
 }
 
-// The ways in which a prompt closes that are no press, with who is armed afterwards.
+// The ways in which a prompt closes without a press, and the app that is armed afterwards.
 private let closings: [(String, Event, Duration)] = [
   ("cancelled", .cancelled(SessionID(1)), .seconds(5)), ("left", .sessionEnded(SessionID(1)), .seconds(5)),
   ("answered no elsewhere", .answered(prompt: 1, Answer(.no, showsText: true)), .seconds(5)),
@@ -80,14 +80,14 @@ private let closings: [(String, Event, Duration)] = [
   (Duration.seconds(1) - .nanosecond, false), (.seconds(1), true), (.seconds(1) + .nanosecond, true),
   (.milliseconds(-50), false), (.zero, false),
 ])
-func `a press within 1 s after a prompt closed by anything but a press counts for nothing`(
+func `a press within 1 s after a prompt closed without a press has no effect`(
   after: Duration, counts: Bool
 ) {
   for standing in [Standing.new, .always] {
     for (name, event, time) in closings {
       var bench = prompting([b: standing])
       bench.request(2, at: .seconds(3))
-      bench.happen(event, at: time)
+      bench.handle(event, at: time)
       #expect(bench.authorization.prompt == nil)
       let effects = bench.press(down: time + after)
       #expect((effects.servedApps == [b] || effects.shown?.app == b) == counts, "\(name)")
@@ -96,7 +96,7 @@ func `a press within 1 s after a prompt closed by anything but a press counts fo
   }
 }
 
-@Test func `a press that was down when its prompt timed out does not become a press for another app`() {
+@Test func `a press that began before its prompt timed out does not serve another app`() {
   var bench = prompting([b: .always])
   bench.request(2, at: .seconds(3))
   let effects = bench.press(down: .seconds(12), up: .seconds(13))
@@ -104,7 +104,7 @@ func `a press within 1 s after a prompt closed by anything but a press counts fo
 }
 
 @Test(arguments: [(Duration.zero, false), (.nanoseconds(-1), true)])
-func `a prompt is answered by a release before its deadline, even if that is heard later`(
+func `a release before the deadline answers a prompt, even if it is handled later`(
   after: Duration, answers: Bool
 ) {
   for delay in [Duration.zero, .seconds(3)] {
@@ -114,7 +114,7 @@ func `a prompt is answered by a release before its deadline, even if that is hea
   }
 }
 
-@Test func `a prompt that its app withdraws counts as unanswered: cancelled, timed out or left`() throws {
+@Test func `a prompt that its app withdraws by a cancellation, a timeout or its end counts as unanswered`() throws {
   let ends: [(Event, Duration, Ending)] = [
     (.cancelled(SessionID(1)), .seconds(4), .cancelled), (.sessionEnded(SessionID(1)), .seconds(4), .sessionEnded),
     (.timePassed, .seconds(6), .noPress),
@@ -123,64 +123,64 @@ func `a prompt is answered by a release before its deadline, even if that is hea
     var bench = Bench()
     bench.request(1, at: .seconds(1), timeout: .seconds(5))
     let prompt = try #require(bench.press(down: .seconds(2)).shown)
-    #expect(bench.happen(event, at: time).outward == [.close(prompt, .withdrawn), .end(RequestID(1), ending)])
+    #expect(bench.handle(event, at: time).outward == [.close(prompt, .withdrawn), .end(RequestID(1), ending)])
     #expect(
       bench.authorization.record(of: a).promptPause
         == PromptPause(until: at(time + .seconds(600)), length: .seconds(600)))
-    bench.happen(.sessionOpened(SessionID(9), a), at: .seconds(7))
+    bench.handle(.sessionOpened(SessionID(9), a), at: .seconds(7))
     #expect(bench.request(9, at: .seconds(8)) == [.refuse(bench.last, .tooSoon(retryAfter: time + .seconds(592)))])
     #expect(bench.press(down: .seconds(20)) == [.tellPress(nil, .nothingArmed), .blip(.nothingWaiting)])
   }
 }
 
-@Test func `an arm that times out before its prompt does withdraws it, however late the time is told`() throws {
+@Test func `an arm that times out before its prompt withdraws the prompt, even if it is handled later`() throws {
   for late in [Duration.zero, .milliseconds(6100), .seconds(60)] {
     var bench = Bench()
     bench.request(1, at: .seconds(1), timeout: .seconds(5))
     let prompt = try #require(bench.press(down: .seconds(2)).shown)
-    let effects = bench.happen(.timePassed, at: .seconds(6) + late)
+    let effects = bench.handle(.timePassed, at: .seconds(6) + late)
     #expect(effects.outward == [.close(prompt, .withdrawn), .end(RequestID(1), .noPress)])
     #expect(bench.authorization.record(of: a).promptPause?.until == at(.seconds(606)))
   }
 }
 
-@Test func `a prompt answered elsewhere counts as the press that opened it`() throws {
+@Test func `an answer without the button counts as the press that opened the prompt`() throws {
   var bench = prompting()
-  let effects = bench.happen(.answered(prompt: 1, Answer(.yes, showsText: true)), at: .seconds(8))
+  let effects = bench.handle(.answered(prompt: 1, Answer(.yes, showsText: true)), at: .seconds(8))
   let grant = try #require(effects.served.first)
   #expect(grant.press?.up == at(shown) && grant.expires == at(shown + .seconds(60)))
   #expect(bench.authorization.record(of: a).isButtonConfirmed)
 }
 
-@Test func `a prompt whose press was heard late closes when that press can give nothing any more`() throws {
+@Test func `a prompt of a late press closes when the grant of that press would expire`() throws {
   var bench = Bench()
   bench.request(1, at: .seconds(1))
   let prompt = try #require(bench.press(down: .seconds(2), up: .seconds(3), heard: .seconds(58)).shown)
   #expect(prompt.deadline == at(.seconds(63)))
-  #expect(bench.happen(.answered(prompt: 1, Answer(.yes, showsText: true)), at: .seconds(63)).servedApps == [])
+  #expect(bench.handle(.answered(prompt: 1, Answer(.yes, showsText: true)), at: .seconds(63)).servedApps == [])
 }
 
-@Test func `an answer to another prompt than the open one counts for nothing`() {
+@Test func `an answer to a prompt that is not open has no effect`() {
   var bench = prompting()
-  #expect(bench.happen(.answered(prompt: 2, Answer(.yes, showsText: true)), at: .seconds(3)) == [])
-  #expect(bench.happen(.answered(prompt: 0, Answer(.no, showsText: true)), at: .seconds(3)) == [])
-  bench.happen(.cancelled(SessionID(1)), at: .seconds(4))
+  #expect(bench.handle(.answered(prompt: 2, Answer(.yes, showsText: true)), at: .seconds(3)) == [])
+  #expect(bench.handle(.answered(prompt: 0, Answer(.no, showsText: true)), at: .seconds(3)) == [])
+  bench.handle(.cancelled(SessionID(1)), at: .seconds(4))
   bench.request(2, at: .seconds(4))
   #expect(bench.press(down: .seconds(6)).shown?.app == b)
   #expect(
-    bench.happen(.answered(prompt: 1, Answer(.yes, showsText: true)), at: .seconds(7)) == [],
+    bench.handle(.answered(prompt: 1, Answer(.yes, showsText: true)), at: .seconds(7)) == [],
     "a late answer is for no other prompt")
 }
 
-@Test func `an answer elsewhere at or after the deadline counts for nothing`() {
+@Test func `an answer without the button, at or after the deadline, has no effect`() {
   for late in [Duration.zero, .nanosecond, .seconds(1)] {
     var bench = prompting()
-    let effects = bench.happen(.answered(prompt: 1, Answer(.yes, showsText: true)), at: .milliseconds(12_100) + late)
+    let effects = bench.handle(.answered(prompt: 1, Answer(.yes, showsText: true)), at: .milliseconds(12_100) + late)
     #expect(effects.servedApps == [] && !bench.authorization.record(of: a).isButtonConfirmed)
   }
 }
 
-@Test func `the pause after prompts that nobody answers doubles from 10 min to 24 h`() throws {
+@Test func `the pause after unanswered prompts doubles from 10 min to 24 h`() throws {
   for standing in [Standing.new, .denied] {
     var bench = Bench([a: standing])
     var time = Duration.seconds(1)
@@ -188,7 +188,7 @@ func `a prompt is answered by a release before its deadline, even if that is hea
       #expect(bench.request(1, at: time) == [.accept(RequestID(bench.requests))])
       bench.press(down: time + .seconds(1))
       let closed = time + .milliseconds(11_100)
-      bench.happen(.timePassed, at: closed)
+      bench.handle(.timePassed, at: closed)
       let pause = try #require(bench.authorization.record(of: a).promptPause)
       #expect(pause == PromptPause(until: at(closed + .seconds(expected)), length: .seconds(expected)))
       time = closed + .seconds(expected)
@@ -198,16 +198,16 @@ func `a prompt is answered by a release before its deadline, even if that is hea
   }
 }
 
-@Test func `a pause holds for its app alone, in all its sessions`() {
+@Test func `a pause holds only for its app, in all its sessions`() {
   var bench = prompting()
-  bench.happen(.timePassed, at: .milliseconds(12_100))
-  bench.happen(.sessionOpened(SessionID(9), a), at: .seconds(13))
+  bench.handle(.timePassed, at: .milliseconds(12_100))
+  bench.handle(.sessionOpened(SessionID(9), a), at: .seconds(13))
   #expect(bench.request(9, at: .seconds(14)) == [.refuse(RequestID(2), .tooSoon(retryAfter: .milliseconds(598_100)))])
   #expect(bench.request(2, at: .seconds(14)) == [.accept(RequestID(3))])
   #expect(bench.press(down: .seconds(15)).shown?.app == b)
 }
 
-@Test func `a pause of prompts is no pause for an app that needs none`() {
+@Test func `a pause of prompts does not affect an app that needs no prompt`() {
   for standing in [Standing.confirmed, .whenInUse, .always] {
     var record = standing.record(a)
     record.promptPause = PromptPause(until: at(.seconds(1000)), length: .seconds(600))
@@ -219,7 +219,7 @@ func `a prompt is answered by a release before its deadline, even if that is hea
 
 @Test func `an answer ends the pause and its doubling`() {
   var bench = prompting()
-  bench.happen(.timePassed, at: .milliseconds(12_100))
+  bench.handle(.timePassed, at: .milliseconds(12_100))
   bench.request(1, at: .seconds(700))
   bench.press(down: .seconds(701))
   bench.hold(down: .seconds(703))
@@ -228,7 +228,7 @@ func `a prompt is answered by a release before its deadline, even if that is hea
 
 @Test func `a pause survives a restart`() {
   var bench = prompting()
-  let saved = bench.happen(.timePassed, at: .milliseconds(12_100)).saved
+  let saved = bench.handle(.timePassed, at: .milliseconds(12_100)).saved
   bench = Bench(records: saved)
   #expect(bench.request(1, at: .seconds(13)) == [.refuse(RequestID(1), .tooSoon(retryAfter: .milliseconds(599_100)))])
 }

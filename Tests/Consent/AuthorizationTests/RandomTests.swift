@@ -9,13 +9,13 @@ import Testing
   import Musl
 #endif
 
-/// How many random sequences are tried; `ONEFIX_SEQUENCES` asks for another number.
+/// The number of random sequences. `ONEFIX_SEQUENCES` sets another number.
 let sequences: Int = {
   guard let text = unsafe getenv("ONEFIX_SEQUENCES") else { return 20_000 }
   return unsafe Int(String(cString: text)) ?? 20_000
 }()
 
-/// The lengths of time that the contract knows.
+/// The durations in the contract.
 private let bounds: [Int64] = [
   0, 20 * millisecond, 300 * millisecond, 400 * millisecond, second, 2 * second, 3 * second, 5 * second, 10 * second,
   60 * second, 300 * second, 600 * second, 900 * second, 3600 * second, 8 * 3600 * second, 24 * 3600 * second,
@@ -26,13 +26,16 @@ extension SplitMix64 {
 
   mutating func pick<T>(_ some: [T]) -> T { some[Int.random(in: 0..<some.count, using: &self)] }
 
-  /// A length of time at, or a nanosecond or a millisecond beside, one that the contract knows; mostly short.
+  /// Returns a duration of the contract, or one that differs from it by a nanosecond or a millisecond; most often a
+  /// short one.
   mutating func time() -> Int64 {
     let bound = chance(6) ? pick(bounds) : bounds[Int.random(in: 0..<8, using: &self)]
     return max(0, bound + pick([0, 0, 1, -1, millisecond, -millisecond]))
   }
 
-  /// - Parameter kinds: what rows the scene is for.
+  /// Returns random initial states.
+  ///
+  /// - Parameter standings: The possible states of the apps.
   mutating func scene(_ standings: [Standing] = Standing.allCases) -> Scene {
     let apps = Int.random(in: 1...3, using: &self)
     var scene = Scene(standings: (0..<apps).map { _ in pick(standings) })
@@ -54,7 +57,7 @@ extension SplitMix64 {
 }
 
 extension Pair {
-  /// Lets anything happen that may.
+  /// Handles a random event.
   mutating func step(
     _ random: inout SplitMix64, _ lastHold: inout (button: Int, down: Int64), mayAsk: Bool = true
   ) {
@@ -66,12 +69,12 @@ extension Pair {
     case 13, 14:
       let prompt = random.chance(2) ? authorization.prompts.randomElement(using: &random) : authorization.prompt
       let number = random.chance(6) ? 1 : prompt?.id ?? 1
-      happen(.answered(prompt: number, random.answer(prompt)), at: moment(&random))
+      handle(.answered(prompt: number, random.answer(prompt)), at: moment(&random))
     case 15: owner(&random)
     case 16, 17: outcome(&random)
     default:
       let deadline = authorization.nextDeadline?.nanoseconds ?? moment(&random)
-      happen(
+      handle(
         .timePassed, at: random.chance(2) ? moment(&random) : deadline + random.pick([0, 0, -1, 1, second]))
     }
   }
@@ -96,23 +99,23 @@ extension Pair {
     case 5, 6: if mayAsk { ask(session, random.pick(Wish.allCases)) }
     default:
       let app = Int.random(in: scene.standings.indices, using: &random)
-      happen(
+      handle(
         .crossed(app: app, RegionEvent(region: random.pick(["home", "work"]), isEntry: random.chance(2))), at: now)
     }
   }
 
   private mutating func press(_ random: inout SplitMix64) {
-    if random.chance(10) { happen(.edge(now), at: now) }
-    // Before what was heard last, or after it; heard at once, or late.
+    if random.chance(10) { handle(.edge(now), at: now) }
+    // The press is before or after the last edge, and is handled immediately or late.
     let down = random.chance(5) ? now - random.time() : now + random.time()
     let up = down + random.pick([20 * millisecond, 100 * millisecond, 3 * second - 1])
     let heard = max(now, up) + (random.chance(4) ? random.time() : 0)
     let button = random.chance(3) ? 1 : 0
     let text = random.chance(2)
-    happen(.pressed(button: button, down: down, up: up, illegible: random.chance(12), text: text), at: heard)
+    handle(.pressed(button: button, down: down, up: up, illegible: random.chance(12), text: text), at: heard)
     guard text, random.chance(2) else { return }
     let second = up + random.pick([0, 100 * millisecond, 379 * millisecond, 380 * millisecond, 381 * millisecond])
-    happen(
+    handle(
       .pressed(button: button, down: second, up: second + 20 * millisecond, illegible: false, text: true),
       at: max(now, second + 20 * millisecond))
   }
@@ -120,32 +123,32 @@ extension Pair {
   private mutating func hold(_ random: inout SplitMix64, _ lastHold: inout (button: Int, down: Int64)) {
     if random.chance(3) {
       let time = max(now + (random.chance(2) ? 0 : random.time()), lastHold.down + 6 * second)
-      happen(.held(button: lastHold.button, down: lastHold.down, multiple: 2), at: time)
+      handle(.held(button: lastHold.button, down: lastHold.down, multiple: 2), at: time)
       return
     }
     let down = random.chance(4) ? now - random.time() : now + random.time()
     lastHold = (random.chance(3) ? 1 : 0, down)
-    happen(.held(button: lastHold.button, down: down, multiple: 1), at: down + 3 * second)
-    if random.chance(3) { happen(.held(button: lastHold.button, down: down, multiple: 2), at: down + 6 * second) }
+    handle(.held(button: lastHold.button, down: down, multiple: 1), at: down + 3 * second)
+    if random.chance(3) { handle(.held(button: lastHold.button, down: down, multiple: 2), at: down + 6 * second) }
   }
 
   private mutating func session(_ random: inout SplitMix64) {
     let number = anySession(&random)
     let time = moment(&random)
     switch Int.random(in: 0..<11, using: &random) {
-    case 0, 1: happen(.moved(session: number, background: true), at: time)
-    case 2: happen(.moved(session: number, background: false), at: time)
+    case 0, 1: handle(.moved(session: number, background: true), at: time)
+    case 2: handle(.moved(session: number, background: false), at: time)
     case 3, 4:
-      happen(.lost(session: number), at: time)
-      // Its client comes back without its token, and asks again.
+      handle(.lost(session: number), at: time)
+      // The client reconnects without its token and requests again.
       guard random.chance(3), let app = authorization.sessions[SessionID(number)]?.app else { break }
       open(Self.number(app))
       request(nextSession - 1, needsPress: true)
-    case 5, 6: happen(.resumed(session: number), at: time)
-    case 7: happen(.cancelled(session: number), at: time)
-    case 8: happen(.stopped(session: number), at: time)
+    case 5, 6: handle(.resumed(session: number), at: time)
+    case 7: handle(.cancelled(session: number), at: time)
+    case 8: handle(.stopped(session: number), at: time)
     case 9:
-      happen(.left(session: number), at: time)
+      handle(.left(session: number), at: time)
       open(Int.random(in: scene.standings.indices, using: &random))
     default: open(Int.random(in: scene.standings.indices, using: &random))
     }
@@ -155,42 +158,42 @@ extension Pair {
     let app = Int.random(in: scene.standings.indices, using: &random)
     let time = moment(&random)
     switch Int.random(in: 0..<8, using: &random) {
-    case 0, 1: happen(.setStatus(app: app, random.pick(Status.allCases)), at: time)
-    case 2: happen(.setAccuracy(app: app, random.pick(Accuracy.allCases)), at: time)
-    case 3..<6: happen(.use(app: app), at: time)
-    case 6: happen(.reset(app: app), at: time)
-    default: if random.chance(2) { happen(.lockOrdered, at: time) }
+    case 0, 1: handle(.setStatus(app: app, random.pick(Status.allCases)), at: time)
+    case 2: handle(.setAccuracy(app: app, random.pick(Accuracy.allCases)), at: time)
+    case 3..<6: handle(.use(app: app), at: time)
+    case 6: handle(.reset(app: app), at: time)
+    default: if random.chance(2) { handle(.lockOrdered, at: time) }
     }
   }
 
   private mutating func outcome(_ random: inout SplitMix64) {
     let time = moment(&random)
-    if random.chance(4) { return _ = happen(.surfaces(random.chance(2)), at: time) }
-    if random.chance(8) { return _ = happen(.legible(!random.chance(3)), at: time) }
+    if random.chance(4) { return _ = handle(.surfaces(random.chance(2)), at: time) }
+    if random.chance(8) { return _ = handle(.legible(!random.chance(3)), at: time) }
     let running = authorization.grants.keys.map(\.number) + authorization.updates.values.map(\.request.number)
     let request = running.min() ?? UInt64.random(in: 0..<nextRequest, using: &random)
-    happen(random.chance(4) ? .failed(request) : .served(request), at: time)
+    handle(random.chance(4) ? .failed(request) : .served(request), at: time)
   }
 }
 
 @Test(arguments: 0..<2)
-func `random sequences around every bound do what the table says and keep the invariants`(half: Int) {
+func `random sequences around every bound agree with the model and keep the invariants`(half: Int) {
   var failures = 0
   for number in stride(from: half, to: sequences, by: 2) where failures < 3 {
     var random = SplitMix64(seed: UInt64(number) &* 0x1_0000_0001)
     var pair = Pair(random.scene())
     var lastHold = (button: 0, down: pair.now)
-    for _ in 0..<Int.random(in: 7...24, using: &random) where pair.complaints.isEmpty {
+    for _ in 0..<Int.random(in: 7...24, using: &random) where pair.violations.isEmpty {
       if random.chance(60) { pair.restart() } else { pair.step(&random, &lastHold) }
     }
-    if let complaint = pair.complaints.first {
+    if let complaint = pair.violations.first {
       failures += 1
       Issue.record("sequence \(number), \(pair.scene): \(complaint)")
     }
   }
 }
 
-@Test func `the random sequences reach everything that can come of an event`() {
+@Test func `the random sequences reach every kind of effect`() {
   var seen: Set<String> = []
   for number in 0..<3000 {
     var random = SplitMix64(seed: UInt64(number) &* 0x1_0000_0001)
@@ -205,14 +208,14 @@ func `random sequences around every bound do what the table says and keep the in
       case .began(_, _, _, let right, let background, _): seen.insert("began \(right) \(background)")
       case .shown(_, let kind, _, _): seen.insert("shown \(kind)")
       case .closed(_, let how): seen.insert("closed \(how)")
-      case .told(_, let news): seen.insert("told \("\(news)".prefix { $0 != "(" })")
+      case .pressReported(_, let news): seen.insert("reported \("\(news)".prefix { $0 != "(" })")
       default: seen.insert(String("\(outcome)".prefix { $0 != "(" }.split(separator: ".").last!))
       }
     }
   }
   let expected: Set = [
     "saved", "forgotten", "savedLock", "accepted", "acquiring", "asking", "presented", "withheld", "erased",
-    "announced", "announcedLock", "toldRegion", "toldOwners", "sessionOver", "blipped", "looked",
+    "announced", "announcedLock", "crossingSent", "ownersNotified", "sessionEnded", "blipped", "legibilityRequested",
     "refused locked", "refused alreadyArmed", "refused alreadyStarted", "refused notDetermined", "refused denied",
     "refused restricted", "refused notInUse", "refused illegible", "refused tooSoon", "refused noSession",
     "ended cancelled", "ended sessionEnded", "ended noPress", "ended denied", "ended locked", "ended expired",
@@ -221,7 +224,8 @@ func `random sequences around every bound do what the table says and keep the in
     "began whenInUse false", "began whenInUse true", "began always false", "began always true",
     "shown confirm", "shown introduce", "shown authorize", "shown authorizeAlways", "shown upgrade", "shown always",
     "shown precise", "closed yes", "closed no", "closed unanswered", "closed withdrawn", "closed locked",
-    "told authorized", "told restricted", "told locked", "told nothingArmed", "told armedTooLate", "told illegible",
+    "reported authorized", "reported restricted", "reported locked", "reported nothingArmed", "reported armedTooLate",
+    "reported illegible",
   ]
   #expect(seen.symmetricDifference(expected) == [])
 }

@@ -2,9 +2,9 @@ import Authorization
 import Clocks
 import Testing
 
-/// What may happen next in the exhaustive tests; each step carries its own time.
+/// An event of the exhaustive tests. Each event has a fixed duration.
 private enum Step: Hashable {
-  /// By the app of that number, in its first session.
+  /// A request in the first session of the app with this number.
   case request(Int), requestStanding(Int), watch(Int), start(Int), startBehind(Int), ask(Int, Wish), cancel(Int), stop(
     Int)
   case behind(Int), front(Int), lose(Int), resume(Int), cross(Int)
@@ -17,7 +17,7 @@ private enum Step: Hashable {
     let now = pair.now
     func press(_ button: Int, after: Int64, text: Bool = false) {
       let down = now + after
-      pair.happen(
+      pair.handle(
         .pressed(button: button, down: down, up: down + 100 * millisecond, illegible: false, text: text),
         at: down + 100 * millisecond)
     }
@@ -30,15 +30,15 @@ private enum Step: Hashable {
     case .start(let app): pair.start(session(app), background: false)
     case .startBehind(let app): pair.start(session(app), background: true)
     case .ask(let app, let wish): pair.ask(session(app), wish)
-    case .cancel(let app): pair.happen(.cancelled(session: session(app)), at: now + millisecond)
-    case .stop(let app): pair.happen(.stopped(session: session(app)), at: now + millisecond)
-    case .behind(let app): pair.happen(.moved(session: session(app), background: true), at: now + millisecond)
-    case .front(let app): pair.happen(.moved(session: session(app), background: false), at: now + 3 * second)
-    case .lose(let app): pair.happen(.lost(session: session(app)), at: now + millisecond)
-    case .resume(let app): pair.happen(.resumed(session: session(app)), at: now + 3 * second)
+    case .cancel(let app): pair.handle(.cancelled(session: session(app)), at: now + millisecond)
+    case .stop(let app): pair.handle(.stopped(session: session(app)), at: now + millisecond)
+    case .behind(let app): pair.handle(.moved(session: session(app), background: true), at: now + millisecond)
+    case .front(let app): pair.handle(.moved(session: session(app), background: false), at: now + 3 * second)
+    case .lose(let app): pair.handle(.lost(session: session(app)), at: now + millisecond)
+    case .resume(let app): pair.handle(.resumed(session: session(app)), at: now + 3 * second)
     case .cross(let app):
-      pair.happen(.crossed(app: app, RegionEvent(region: "home", isEntry: true)), at: now + millisecond)
-    // Exactly at the bounds of answers and guards; their nanoseconds are the random test's.
+      pair.handle(.crossed(app: app, RegionEvent(region: "home", isEntry: true)), at: now + millisecond)
+    // The times are exactly at the bounds of answers and guards. The random tests cover the nanoseconds around them.
     case .press: press(0, after: second)
     case .pressSoon: press(0, after: 300 * millisecond - 1)
     case .pressSide: press(1, after: 2 * second)
@@ -47,27 +47,27 @@ private enum Step: Hashable {
       press(0, after: max(0, shown + second - now), text: true)
     case .hold:
       lastHold = now + 400 * millisecond
-      pair.happen(.held(button: 0, down: lastHold, multiple: 1), at: lastHold + 3 * second)
-    case .holdOn: pair.happen(.held(button: 0, down: lastHold, multiple: 2), at: lastHold + 6 * second)
-    case .wait: pair.happen(.timePassed, at: now + 2 * second)
+      pair.handle(.held(button: 0, down: lastHold, multiple: 1), at: lastHold + 3 * second)
+    case .holdOn: pair.handle(.held(button: 0, down: lastHold, multiple: 2), at: lastHold + 6 * second)
+    case .wait: pair.handle(.timePassed, at: now + 2 * second)
     case .waitForDeadline:
-      pair.happen(.timePassed, at: pair.authorization.nextDeadline?.nanoseconds ?? now + 600 * second)
+      pair.handle(.timePassed, at: pair.authorization.nextDeadline?.nanoseconds ?? now + 600 * second)
     case .serve:
       let request = pair.authorization.grants.keys.min() ?? pair.authorization.updates.values.map(\.request).min()
-      pair.happen(.served(request?.number ?? 1), at: now + millisecond)
+      pair.handle(.served(request?.number ?? 1), at: now + millisecond)
     case .answer(let choice):
       let prompt = (pair.authorization.prompt ?? pair.authorization.prompts.first)?.id ?? 1
-      pair.happen(.answered(prompt: prompt, Answer(choice, showsText: true)), at: now + millisecond)
+      pair.handle(.answered(prompt: prompt, Answer(choice, showsText: true)), at: now + millisecond)
     case .answerApproximately(let choice):
       let prompt = (pair.authorization.prompt ?? pair.authorization.prompts.first)?.id ?? 1
-      pair.happen(.answered(prompt: prompt, Answer(choice, accuracy: .reduced, showsText: true)), at: now + millisecond)
-    case .dark: pair.happen(.legible(false), at: now + millisecond)
-    case .surfaces: pair.happen(.surfaces(true), at: now + millisecond)
-    case .lock: pair.happen(.lockOrdered, at: now + millisecond)
-    case .set(let app, let status): pair.happen(.setStatus(app: app, status), at: now + millisecond)
-    case .setAccuracy(let app, let accuracy): pair.happen(.setAccuracy(app: app, accuracy), at: now + millisecond)
-    case .use(let app): pair.happen(.use(app: app), at: now + millisecond)
-    case .reset(let app): pair.happen(.reset(app: app), at: now + millisecond)
+      pair.handle(.answered(prompt: prompt, Answer(choice, accuracy: .reduced, showsText: true)), at: now + millisecond)
+    case .dark: pair.handle(.legible(false), at: now + millisecond)
+    case .surfaces: pair.handle(.surfaces(true), at: now + millisecond)
+    case .lock: pair.handle(.lockOrdered, at: now + millisecond)
+    case .set(let app, let status): pair.handle(.setStatus(app: app, status), at: now + millisecond)
+    case .setAccuracy(let app, let accuracy): pair.handle(.setAccuracy(app: app, accuracy), at: now + millisecond)
+    case .use(let app): pair.handle(.use(app: app), at: now + millisecond)
+    case .reset(let app): pair.handle(.reset(app: app), at: now + millisecond)
     }
   }
 }
@@ -148,7 +148,7 @@ private let groups = [
 ]
 
 @Test(arguments: groups.indices)
-func `every sequence of up to six events does what the table says`(index: Int) {
+func `every sequence of up to six events agrees with the model`(index: Int) {
   let group = groups[index]
   var count = 0
   var failures = 0
@@ -158,7 +158,7 @@ func `every sequence of up to six events does what the table says`(index: Int) {
       var hold = lastHold
       step.apply(to: &next, lastHold: &hold)
       count += 1
-      if let complaint = next.complaints.first {
+      if let complaint = next.violations.first {
         failures += 1
         Issue.record("\(group.testDescription): \((path + [step]).map { "\($0)" }): \(complaint)")
       } else if path.count < 5 {

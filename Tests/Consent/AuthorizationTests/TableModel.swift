@@ -1,7 +1,7 @@
 import Authorization
 
-/// The table read as literally as possible, and slowly: plain numbers, one rule after the other. It shares no code and
-/// no structure with `Authorization`.
+/// A literal and slow implementation of the table: plain numbers, one rule after another. It shares no code and no
+/// structure with `Authorization`.
 struct TableModel {
   static let millisecond: Int64 = 1_000_000
   static let second: Int64 = 1_000_000_000
@@ -11,21 +11,21 @@ struct TableModel {
   static let never = Int64.min / 2
 
   var apps: [App]
-  /// What an app is before anything is known of it.
-  var fresh: [Kept]
-  /// Which apps each button considers; nil is all.
+  /// The record of an app without a saved record.
+  var fresh: [ModelRecord]
+  /// The apps of each button; nil for all apps.
   var buttons: [Set<Int>?]
   var servesAll: Bool
   var isLocked = false
   var lockedAt = never
   var unlockedAt = never
   var clients: [Client] = []
-  var things: [Thing] = []
+  var activities: [Activity] = []
   var regions: [(app: Int, event: RegionEvent)] = []
-  var open: [Question] = []
-  /// What apps wait to hear of.
+  var open: [ModelPrompt] = []
+  /// The requests for authorization that have no answer.
   var asking: [(app: Int, request: UInt64, client: UInt64, until: Int64)] = []
-  /// The question that the button answers, and since when.
+  /// The prompt that the button answers, and the start of its turn.
   var atButton: (number: Int, since: Int64)?
   var areSurfacesOpen = false
   var prompts = 0
@@ -35,30 +35,32 @@ struct TableModel {
   var saidNo: (button: Int, down: Int64)?
   var isDark = false
   var lookedAt = never
-  /// The down edge of the press that is being looked at.
+  /// The down edge of the press that is being handled.
   var answeringDown = never
   var out: [Outcome] = []
 
-  mutating func happen(_ event: Happening, at now: Int64) -> [Outcome] {
+  mutating func handle(_ event: ModelEvent, at now: Int64) -> [Outcome] {
     out = []
-    if case .pressed(_, _, let up, _, _) = event { pass(to: up) } else { pass(to: now) }
+    if case .pressed(_, _, let up, _, _) = event { expire(to: up) } else { expire(to: now) }
     switch event {
     case .opened(let number, let app):
       clients.append(Client(number: number, app: app, opened: now))
       hello(app, now)
-    case .lost(let number): whereabouts(number, now) { $0.isAway = true }
+    case .lost(let number): updateConnection(number, now) { $0.isAway = true }
     case .resumed(let number):
       guard let index = client(number) else { break }
       hello(clients[index].app, now)
-      whereabouts(number, now) { $0.isAway = false }
+      updateConnection(number, now) { $0.isAway = false }
     case .left(let number): leave(number, now)
-    case .moved(let number, let isBehind): whereabouts(number, now) { $0.isBehind = isBehind }
+    case .moved(let number, let isBehind): updateConnection(number, now) { $0.isBehind = isBehind }
     case .cancelled(let number): cancel(number, now)
     case .requested(let request, let number, let timeout, let needsPress, let implicit):
       take(request, number, timeout, needsPress, implicit, now)
     case .started(let request, let number, let isBehind): start(request, number, isBehind, now)
     case .stopped(let number):
-      for thing in things where thing.client == number && !thing.wantsOneFix { end(thing, .cancelled, now) }
+      for activity in activities where activity.client == number && !activity.wantsOneFix {
+        end(activity, .cancelled, now)
+      }
     case .asked(let request, let number, let wish): ask(request, number, wish, now)
     case .crossed(let app, let event): cross(app, event, now)
     case .edge(let time): lastEdge = max(lastEdge, time)
@@ -69,9 +71,9 @@ struct TableModel {
       lastEdge = max(lastEdge, now)
       hold(button, down, multiple, now)
     case .answered(let number, let answer):
-      guard let question = open.first(where: { $0.number == number }), takes(question.kind, answer) else { break }
+      guard let prompt = open.first(where: { $0.number == number }), offers(prompt.kind, answer) else { break }
       self.answer(
-        question, answer.choice, answer.showsText || answer.accuracy == .reduced ? answer.accuracy : nil, nil, now)
+        prompt, answer.choice, answer.showsText || answer.accuracy == .reduced ? answer.accuracy : nil, nil, now)
     case .setStatus(let app, let status): if status != .restricted { order(app, now) { $0.setByOwner(status) } }
     case .setAccuracy(let app, let accuracy): order(app, now) { $0.accuracy = accuracy }
     case .reset(let app):
@@ -80,44 +82,44 @@ struct TableModel {
     case .use(let app): for client in clients where client.app == app { act(client.number, now) }
     case .lockOrdered: if !isLocked { lock(now) }
     case .served(let request):
-      if let index = things.firstIndex(where: { $0.request == request && !$0.isSeeming }) {
-        if things[index].isUpdates { things[index].until = nil } else { remove(things[index], now) }
+      if let index = activities.firstIndex(where: { $0.request == request && !$0.isApparent }) {
+        if activities[index].isUpdates { activities[index].until = nil } else { remove(activities[index], now) }
       }
     case .failed(let request):
-      if let thing = things.first(where: { $0.request == request && !$0.isSeeming }) { remove(thing, now) }
+      if let activity = activities.first(where: { $0.request == request && !$0.isApparent }) { remove(activity, now) }
     case .legible(let isLegible):
       isDark = !isLegible
       lookedAt = now
-      if isDark { for thing in things where thing.isStanding { end(thing, .illegible("dark"), now) } }
+      if isDark { for activity in activities where activity.isStanding { end(activity, .illegible("dark"), now) } }
     case .surfaces(let areOpen): areSurfacesOpen = areOpen
     case .timePassed: break
     }
     showNext(now)
-    if things.contains(where: \.isStanding) || isDark, now - lookedAt >= Self.second {
+    if activities.contains(where: \.isStanding) || isDark, now - lookedAt >= Self.second {
       lookedAt = now
-      out.append(.looked)
+      out.append(.legibilityRequested)
     }
     return out
   }
 
   // MARK: Time
 
-  /// Everything that is due up to a time, one thing after the other in the order of its time.
-  private mutating func pass(to time: Int64) {
+  /// Ends everything that is due up to a time, in the order of time.
+  private mutating func expire(to time: Int64) {
     while true {
       var due = turnEnd
-      for question in open { due = min(due, question.due) }
+      for prompt in open { due = min(due, prompt.due) }
       for mine in asking { due = min(due, mine.until) }
       for arm in apps.flatMap(\.arms) { due = min(due, arm.until) }
-      for thing in things { due = min(due, thing.until ?? .max, thing.last ?? .max) }
+      for activity in activities { due = min(due, activity.until ?? .max, activity.last ?? .max) }
       for client in clients { due = min(due, graceEnd(client), useEnd(client)) }
       guard due <= time, due != .max else { return }
       for number in open.map(\.number) {
-        guard let question = open.first(where: { $0.number == number }), question.due == due else { continue }
-        if let first = question.first {
-          answer(question, .once, nil, (first.up, false), due)
+        guard let prompt = open.first(where: { $0.number == number }), prompt.due == due else { continue }
+        if let first = prompt.first {
+          answer(prompt, .once, nil, (first.up, false), due)
         } else {
-          unanswered(question, due)
+          unanswered(prompt, due)
         }
       }
       if turnEnd == due { endTurn(due) }
@@ -127,19 +129,23 @@ struct TableModel {
         announce(mine.app)
       }
       for app in apps.indices { disarm(app, .noPress, due) { $0.until == due } }
-      let inOrder = things.sorted { $0.request < $1.request }
-      for thing in inOrder where thing.until == due && (thing.kind == .pressFix || thing.kind == .fix) {
-        end(thing, .expired, due)
+      let inOrder = activities.sorted { $0.request < $1.request }
+      for activity in inOrder where activity.until == due && (activity.kind == .pressFix || activity.kind == .fix) {
+        end(activity, .expired, due)
       }
-      for thing in things where thing.until == due && thing.isSeeming { end(thing, .expired, due) }
-      for thing in things where thing.isUpdates {
-        if thing.until == due { end(thing, .expired, due) } else if thing.last == due { mayNotGoOn(thing, due) }
+      for activity in activities where activity.until == due && activity.isApparent { end(activity, .expired, due) }
+      for activity in activities where activity.isUpdates {
+        if activity.until == due {
+          end(activity, .expired, due)
+        } else if activity.last == due {
+          endForLackOfUse(activity, due)
+        }
       }
       for client in clients.sorted(by: { $0.number < $1.number }) {
         if graceEnd(client) == due {
           if client.isAway {
             leave(client.number, due)
-            out.append(.sessionOver(client.number))
+            out.append(.sessionEnded(client.number))
           } else {
             outOfUse(client.number, due)
           }
@@ -162,8 +168,8 @@ struct TableModel {
 
   func client(_ number: UInt64) -> Int? { clients.firstIndex { $0.number == number } }
 
-  /// Counts the grace period up to now, and changes what it depends on.
-  private mutating func whereabouts(_ number: UInt64, _ now: Int64, _ change: (inout Client) -> Void) {
+  /// Updates the used grace period, and changes the state on which it depends.
+  private mutating func updateConnection(_ number: UInt64, _ now: Int64, _ change: (inout Client) -> Void) {
     guard let index = client(number) else { return }
     if clients[index].isSpending {
       clients[index].graceSpent += max(0, now - clients[index].graceCounted)
@@ -171,10 +177,10 @@ struct TableModel {
     }
     clients[index].graceCounted = now
     change(&clients[index])
-    pass(to: now)
+    expire(to: now)
   }
 
-  /// A person did something for the app.
+  /// Records an act of the user for the app.
   mutating func act(_ number: UInt64, _ time: Int64) {
     guard !isLocked, let index = client(number) else { return }
     let wasSpending = clients[index].isSpending
@@ -201,12 +207,12 @@ struct TableModel {
     if apps[app].isDisplay { return }
     let wasPrecise = clients[index].isPrecise
     forgetAllowances(index)
-    for thing in things where thing.client == number && thing.isStanding {
-      switch (thing.right, thing.kind) {
+    for activity in activities where activity.client == number && activity.isStanding {
+      switch (activity.right, activity.kind) {
       case (.whenInUse, .updatesBehind), (.always, .updates), (.always, .updatesBehind):
-        if wasPrecise { end(thing, .changed, now) }
-      case (.whenInUse, _): mayNotGoOn(thing, now)
-      case (.allowedOnce, _): end(thing, .notInUse, now)
+        if wasPrecise { end(activity, .changed, now) }
+      case (.whenInUse, _): endForLackOfUse(activity, now)
+      case (.allowedOnce, _): end(activity, .notInUse, now)
       default: break
       }
     }
@@ -218,33 +224,33 @@ struct TableModel {
     clients[index].isPrecise = false
   }
 
-  /// B5: who believes to have "always" is not told; it seems to it that there is no fix.
-  private mutating func mayNotGoOn(_ thing: Thing, _ now: Int64) {
-    guard apps[thing.app].kept.believesAlways else { return end(thing, .notInUse, now) }
-    remove(thing, now)
-    out.append(.withheld(thing.request))
-    var seeming = thing
-    switch thing.kind {
-    case .updates: seeming.kind = .seemingUpdates
-    case .updatesBehind: seeming.kind = .seemingUpdatesBehind
-    default: seeming.kind = .seemingFix
+  /// An app that sees "always" is not notified: to the app, the fix or updates appear to find no fix. (B5)
+  private mutating func endForLackOfUse(_ activity: Activity, _ now: Int64) {
+    guard apps[activity.app].kept.seesAlways else { return end(activity, .notInUse, now) }
+    remove(activity, now)
+    out.append(.withheld(activity.request))
+    var apparent = activity
+    switch activity.kind {
+    case .updates: apparent.kind = .apparentUpdates
+    case .updatesBehind: apparent.kind = .apparentUpdatesBehind
+    default: apparent.kind = .apparentFix
     }
-    if thing.isUpdates { seeming.until = now + Self.minute }
-    seeming.last = nil
-    things.append(seeming)
-    askAlways(thing.app, now)
+    if activity.isUpdates { apparent.until = now + Self.minute }
+    apparent.last = nil
+    activities.append(apparent)
+    askAlways(activity.app, now)
   }
 
   private mutating func leave(_ number: UInt64, _ now: Int64) {
     guard let index = client(number) else { return }
     let app = clients[index].app
     disarm(app, .sessionEnded, now) { $0.session == number }
-    for thing in things where thing.client == number { end(thing, .sessionEnded, now) }
+    for activity in activities where activity.client == number { end(activity, .sessionEnded, now) }
     withdrawAsked(by: number, now)
     clients.remove(at: index)
     if !clients.contains(where: { $0.app == app }) {
       regions.removeAll { $0.app == app }
-      forgetIdleQuestion(app, now)
+      closeUnneededPrompt(app, now)
     }
   }
 
@@ -256,35 +262,37 @@ struct TableModel {
     guard let index = client(number) else { return }
     let app = clients[index].app
     disarm(app, .cancelled, now) { $0.session == number }
-    for thing in things where thing.client == number && thing.wantsOneFix { end(thing, .cancelled, now) }
+    for activity in activities where activity.client == number && activity.wantsOneFix {
+      end(activity, .cancelled, now)
+    }
     withdrawAsked(by: number, now)
   }
 
-  // MARK: What is under way
+  // MARK: Requests, grants and updates
 
-  mutating func end(_ thing: Thing, _ why: Ending, _ now: Int64) {
-    guard things.contains(where: { $0.request == thing.request }) else { return }
-    remove(thing, now)
-    out.append(.ended(thing.request, why))
-    if thing.isSeeming { forgetIdleQuestion(thing.app, now) }
+  mutating func end(_ activity: Activity, _ why: Ending, _ now: Int64) {
+    guard activities.contains(where: { $0.request == activity.request }) else { return }
+    remove(activity, now)
+    out.append(.ended(activity.request, why))
+    if activity.isApparent { closeUnneededPrompt(activity.app, now) }
   }
 
-  private mutating func remove(_ thing: Thing, _ now: Int64) {
-    things.removeAll { $0.request == thing.request }
-    if thing.kind == .pressFix { pressFixEnded = max(pressFixEnded, now) }
+  private mutating func remove(_ activity: Activity, _ now: Int64) {
+    activities.removeAll { $0.request == activity.request }
+    if activity.kind == .pressFix { pressFixEnded = max(pressFixEnded, now) }
   }
 
-  mutating func disarm(_ app: Int, _ why: Ending, _ now: Int64, where isMeant: (Armed) -> Bool = { _ in true }) {
-    disarm(apps[app].arms.filter(isMeant), of: app, why, now)
+  mutating func disarm(_ app: Int, _ why: Ending, _ now: Int64, where isIncluded: (Armed) -> Bool = { _ in true }) {
+    disarm(apps[app].arms.filter(isIncluded), of: app, why, now)
   }
 
   mutating func disarm(_ arms: [Armed], of app: Int, _ why: Ending, _ now: Int64) {
     for arm in arms {
       apps[app].arms.removeAll { $0 == arm }
-      for question in open where question.arm == arm {
-        close(question, .withdrawn, byPress: false, now)
+      for prompt in open where prompt.arm == arm {
+        close(prompt, .withdrawn, byPress: false, now)
         switch why {
-        case .cancelled, .sessionEnded, .noPress: pause(question, now)
+        case .cancelled, .sessionEnded, .noPress: pause(prompt, now)
         default: break
         }
       }
@@ -292,12 +300,12 @@ struct TableModel {
     }
   }
 
-  /// D1, D5
-  mutating func endAll(_ app: Int, _ now: Int64) {
-    for question in open where question.app == app { close(question, .withdrawn, byPress: false, now) }
+  /// Ends the app's activity, because its authorization changed. (D1, D5)
+  mutating func endActivity(_ app: Int, _ now: Int64) {
+    for prompt in open where prompt.app == app { close(prompt, .withdrawn, byPress: false, now) }
     forgetAsking(app)
     disarm(app, .changed, now)
-    for thing in things where thing.app == app { end(thing, .changed, now) }
+    for activity in activities where activity.app == app { end(activity, .changed, now) }
     for index in clients.indices where clients[index].app == app { forgetAllowances(index) }
     regions.removeAll { $0.app == app }
   }
@@ -311,9 +319,9 @@ struct TableModel {
     }
   }
 
-  /// It believes that it may start, and may not.
+  /// Whether the app sees "always" but may not start now. (B5)
   private func believes(_ client: Client) -> Bool {
-    apps[client.app].status == .whenInUse && apps[client.app].kept.believesAlways && !isInUse(client)
+    apps[client.app].status == .whenInUse && apps[client.app].kept.seesAlways && !isInUse(client)
   }
 
   private func notBefore(_ client: Client, _ right: Right, _ now: Int64) -> Int64 {
@@ -322,24 +330,24 @@ struct TableModel {
   }
 
   mutating func give(
-    _ request: UInt64, _ client: Client, _ kind: Thing.Kind, _ right: Right, until: Int64, _ now: Int64
+    _ request: UInt64, _ client: Client, _ kind: Activity.Kind, _ right: Right, until: Int64, _ now: Int64
   ) {
     let since = notBefore(client, right, now)
-    var thing = Thing(
+    var activity = Activity(
       kind: kind, request: request, client: client.number, app: client.app, right: right, until: until)
     if kind == .fix {
       out.append(
         .served(
           request: request, session: client.number, app: client.app, right: right, notBefore: since, expires: until))
     } else {
-      thing.kind = kind == .updatesBehind && right != .allowedOnce ? .updatesBehind : .updates
-      if thing.kind == .updatesBehind, right == .whenInUse { thing.last = now + 8 * Self.hour }
+      activity.kind = kind == .updatesBehind && right != .allowedOnce ? .updatesBehind : .updates
+      if activity.kind == .updatesBehind, right == .whenInUse { activity.last = now + 8 * Self.hour }
       out.append(
         .began(
           request: request, session: client.number, app: client.app, right: right,
-          background: thing.kind == .updatesBehind, notBefore: since))
+          background: activity.kind == .updatesBehind, notBefore: since))
     }
-    things.append(thing)
+    activities.append(activity)
   }
 
   private mutating func take(
@@ -348,7 +356,7 @@ struct TableModel {
     guard let index = client(number) else { return out.append(.refused(request, .noSession)) }
     let (client, app) = (clients[index], clients[index].app)
     if isLocked { return out.append(.refused(request, .locked)) }
-    // A new session takes over from one that is away, unless a person is asked just now.
+    // A new session takes over from a disconnected one, unless a prompt about the arm is open.
     if !isImplicit {
       let old = apps[app].arms.filter { arm in
         !arm.isImplicit && arm.session != number && clients.first { $0.number == arm.session }?.isAway == true
@@ -356,14 +364,15 @@ struct TableModel {
       }
       disarm(old, of: app, .takenOver, now)
     }
-    // An app has one request, and beside it a watching client each of its sessions that has none.
+    // An app has one explicit request. In addition, each session without an explicit request may have one implicit
+    // request.
     let isTaken =
       if isImplicit {
         apps[app].arms.contains { $0.session == number }
-          || things.contains { $0.client == number && $0.wantsOneFix }
+          || activities.contains { $0.client == number && $0.wantsOneFix }
       } else {
         apps[app].arms.contains { !$0.isImplicit || $0.session == number }
-          || things.contains { $0.app == app && $0.wantsOneFix }
+          || activities.contains { $0.app == app && $0.wantsOneFix }
       }
     if isTaken { return out.append(.refused(request, .alreadyArmed)) }
     let right = standingRight(client)
@@ -372,7 +381,7 @@ struct TableModel {
       out.append(.acquiring(request))
       let until = now + min(timeout, Self.minute)
       if let right { return give(request, client, .fix, right, until: until, now) }
-      things.append(Thing(kind: .seemingFix, request: request, client: number, app: app, until: until))
+      activities.append(Activity(kind: .apparentFix, request: request, client: number, app: app, until: until))
       askAlways(app, now)
       return
     }
@@ -393,7 +402,7 @@ struct TableModel {
     if isLocked { return out.append(.refused(request, .locked)) }
     if apps[app].status == .denied { return out.append(.refused(request, .denied)) }
     if apps[app].status == .restricted { return out.append(.refused(request, .restricted)) }
-    if things.contains(where: { $0.client == number && !$0.wantsOneFix }) {
+    if activities.contains(where: { $0.client == number && !$0.wantsOneFix }) {
       return out.append(.refused(request, .alreadyStarted))
     }
     let right = standingRight(client)
@@ -405,9 +414,9 @@ struct TableModel {
     if let right {
       give(request, client, isBehind ? .updatesBehind : .updates, right, until: now + Self.minute, now)
     } else {
-      things.append(
-        Thing(
-          kind: isBehind ? .seemingUpdatesBehind : .seemingUpdates, request: request, client: number, app: app,
+      activities.append(
+        Activity(
+          kind: isBehind ? .apparentUpdatesBehind : .apparentUpdates, request: request, client: number, app: app,
           until: now + Self.minute))
       askAlways(app, now)
     }

@@ -1,13 +1,13 @@
 import Authorization
 
-// What the table says of when questions are shown, answered by the button, and closed.
+// The rows about showing prompts, answering them with the button, and closing them.
 extension TableModel {
   // MARK: At the button
 
-  /// When the button has answered its question for 10 s.
+  /// The instant at which the button has answered its prompt for 10 s.
   var turnEnd: Int64 {
-    guard let atButton, let question = open.first(where: { $0.number == atButton.number }), question.press == nil,
-      question.first == nil
+    guard let atButton, let prompt = open.first(where: { $0.number == atButton.number }), prompt.press == nil,
+      prompt.first == nil
     else { return .max }
     return atButton.since + 10 * Self.second
   }
@@ -31,18 +31,18 @@ extension TableModel {
     if isSeen { open[index].wasShown = true }
   }
 
-  /// Displays show every question at once; the button answers one where nothing else can be meant by a press.
+  /// Shows all prompts on displays. The button answers one if a press cannot have another meaning.
   mutating func showNext(_ now: Int64) {
-    for index in open.indices where !open[index].isTold {
-      open[index].isTold = true
-      let question = open[index]
-      out.append(.shown(app: question.app, question.kind, at: question.shown, until: question.until))
+    for index in open.indices where !open[index].isListed {
+      open[index].isListed = true
+      let prompt = open[index]
+      out.append(.shown(app: prompt.app, prompt.kind, at: prompt.shown, until: prompt.until))
     }
     var next: Int?
     if let pressed = open.first(where: { $0.press != nil }) {
       next = pressed.number
     } else if !isLocked, !apps.contains(where: { $0.arms.contains { !$0.isImplicit } }),
-      !things.contains(where: { $0.kind == .pressFix })
+      !activities.contains(where: { $0.kind == .pressFix })
     {
       if let mine = open.first(where: { $0.number == atButton?.number && !$0.hadTurn }) {
         next = mine.number
@@ -60,16 +60,16 @@ extension TableModel {
     }
   }
 
-  // MARK: Questions end
+  // MARK: Ends of prompts
 
   mutating func withdrawAsked(by number: UInt64, _ now: Int64) {
     guard asking.contains(where: { $0.client == number }), let index = client(number) else { return }
     asking.removeAll { $0.client == number }
-    for question in open where question.client == number {
-      close(question, .withdrawn, byPress: false, now)
-      pause(question, now)
+    for prompt in open where prompt.client == number {
+      close(prompt, .withdrawn, byPress: false, now)
+      pause(prompt, now)
     }
-    askForSeeming(clients[index].app, now)
+    promptForDeferred(clients[index].app, now)
   }
 
   mutating func forgetAsking(_ app: Int) {
@@ -77,42 +77,42 @@ extension TableModel {
     asking.removeAll { $0.app == app }
   }
 
-  mutating func forgetIdleQuestion(_ app: Int, _ now: Int64) {
-    if regions.contains(where: { $0.app == app }) || things.contains(where: { $0.app == app && $0.isSeeming }) {
+  mutating func closeUnneededPrompt(_ app: Int, _ now: Int64) {
+    if regions.contains(where: { $0.app == app }) || activities.contains(where: { $0.app == app && $0.isApparent }) {
       return
     }
-    for question in open where question.app == app && question.kind == .always {
-      close(question, .withdrawn, byPress: false, now)
-      pause(question, now)
+    for prompt in open where prompt.app == app && prompt.kind == .always {
+      close(prompt, .withdrawn, byPress: false, now)
+      pause(prompt, now)
     }
   }
 
-  /// D2, and a pause: nobody is asked any more, and no app can tell.
-  mutating func forgetQuestions(_ now: Int64, _ isMeant: (Question) -> Bool) {
-    for question in open where isMeant(question) {
-      close(question, .withdrawn, byPress: false, now)
-      if question.kind == .always { regions.removeAll { $0.app == question.app } }
+  /// Closes prompts that are no longer needed, because of a hold (D2) or a pause. No app can see it.
+  mutating func closePrompts(_ now: Int64, _ isIncluded: (ModelPrompt) -> Bool) {
+    for prompt in open where isIncluded(prompt) {
+      close(prompt, .withdrawn, byPress: false, now)
+      if prompt.kind == .always { regions.removeAll { $0.app == prompt.app } }
     }
   }
 
-  mutating func close(_ question: Question, _ how: PromptClosing, byPress: Bool, _ time: Int64) {
-    guard let index = open.firstIndex(where: { $0.number == question.number }) else { return }
-    if open[index].isTold { out.append(.closed(app: question.app, how)) }
+  mutating func close(_ prompt: ModelPrompt, _ how: PromptClosing, byPress: Bool, _ time: Int64) {
+    guard let index = open.firstIndex(where: { $0.number == prompt.number }) else { return }
+    if open[index].isListed { out.append(.closed(app: prompt.app, how)) }
     open.remove(at: index)
-    guard atButton?.number == question.number else { return }
+    guard atButton?.number == prompt.number else { return }
     if byPress { atButton = nil } else { leaveButton(time) }
   }
 
-  /// A question that its app took back after it was seen counts as one that nobody answered.
-  mutating func pause(_ question: Question, _ now: Int64) {
-    if question.wasShown || question.press != nil {
-      keep(question.app, now) { Self.lengthen(&$0, after: question, now) }
+  /// Begins a pause after an app withdrew a prompt that was shown. It counts as unanswered.
+  mutating func pause(_ prompt: ModelPrompt, _ now: Int64) {
+    if prompt.wasShown || prompt.press != nil {
+      keep(prompt.app, now) { Self.lengthen(&$0, after: prompt, now) }
     }
   }
 
-  static func lengthen(_ kept: inout Kept, after question: Question, _ now: Int64) {
+  static func lengthen(_ kept: inout ModelRecord, after prompt: ModelPrompt, _ now: Int64) {
     kept.pauseLength = min(
-      max(question.press == nil ? hour : 10 * Self.minute, (kept.pauseLength ?? 0) * 2), day)
+      max(prompt.press == nil ? hour : 10 * Self.minute, (kept.pauseLength ?? 0) * 2), day)
     kept.pauseUntil = now + kept.pauseLength!
   }
 }

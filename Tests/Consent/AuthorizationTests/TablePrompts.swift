@@ -1,22 +1,22 @@
 import Authorization
 
-// What the table says of prompts, presses, owners and the lock.
+// The rows about prompts, presses, owners and the lock.
 extension TableModel {
-  // MARK: What is kept
+  // MARK: Records
 
-  mutating func keep(_ app: Int, _ now: Int64, _ change: (inout Kept) -> Void) {
+  mutating func keep(_ app: Int, _ now: Int64, _ change: (inout ModelRecord) -> Void) {
     let before = apps[app].kept
     change(&apps[app].kept)
     let after = apps[app].kept
     guard before != after else { return }
     out.append(.saved(app: app, after))
-    noteChange(app, before, after, now)
+    recordChange(app, before, after, now)
   }
 
-  private mutating func noteChange(_ app: Int, _ before: Kept, _ after: Kept, _ now: Int64) {
+  private mutating func recordChange(_ app: Int, _ before: ModelRecord, _ after: ModelRecord, _ now: Int64) {
     if before.status != after.status || before.accuracy != after.accuracy { apps[app].changed = now }
-    func seen(_ kept: Kept) -> Status {
-      apps[app].isRestricted ? .restricted : kept.believesAlways ? .always : kept.status
+    func seen(_ kept: ModelRecord) -> Status {
+      apps[app].isRestricted ? .restricted : kept.seesAlways ? .always : kept.status
     }
     if seen(before) != seen(after) || before.accuracy != after.accuracy { announce(app) }
   }
@@ -27,7 +27,7 @@ extension TableModel {
 
   // MARK: D1
 
-  mutating func order(_ app: Int, _ now: Int64, isReset: Bool = false, _ change: (inout Kept) -> Void) {
+  mutating func order(_ app: Int, _ now: Int64, isReset: Bool = false, _ change: (inout ModelRecord) -> Void) {
     let before = apps[app].kept
     var after = before
     change(&after)
@@ -36,18 +36,18 @@ extension TableModel {
     apps[app].kept = after
     if isReset {
       out.append(.forgotten(app: app))
-      noteChange(app, before, after, now)
+      recordChange(app, before, after, now)
       apps[app].changed = now
     } else if before != after {
       out.append(.saved(app: app, after))
-      noteChange(app, before, after, now)
+      recordChange(app, before, after, now)
     }
     func worth(_ status: Status) -> Int { [.denied, .notDetermined, .whenInUse, .always].firstIndex(of: status)! }
     let takes =
-      worth(after.status) < worth(before.status) || before.believesAlways && after.status != .always
+      worth(after.status) < worth(before.status) || before.seesAlways && after.status != .always
       || before.isConfirmed && !after.isConfirmed || before.accuracy == .full && after.accuracy == .reduced
     if takes || isAllowed { out.append(.erased(app: app)) }
-    endAll(app, now)
+    endActivity(app, now)
     guard takes || isAllowed else { return }
     for index in clients.indices where clients[index].app == app { stopUse(index, now) }
   }
@@ -76,7 +76,7 @@ extension TableModel {
     case .whenInUse: if kept.status == .notDetermined, client.once == nil { kind = .authorize }
     case .always:
       if kept.status == .notDetermined, client.once == nil { kind = .authorizeAlways }
-      if kept.status == .whenInUse, !kept.believesAlways, !kept.upgradeAsked { kind = .upgrade }
+      if kept.status == .whenInUse, !kept.seesAlways, !kept.upgradeAsked { kind = .upgrade }
     case .fullAccuracy:
       let has = client.isPrecise ? .full : client.once ?? kept.accuracy
       if has == .reduced, kept.status != .notDetermined || client.once != nil { kind = .precise }
@@ -88,31 +88,31 @@ extension TableModel {
     if kind == .upgrade { keep(app, now) { $0.upgradeAsked = true } }
     out.append(.asking(request))
     asking.append((app, request, number, now + Self.minute))
-    for question in open where question.app == app && question.kind == .always {
-      close(question, .withdrawn, byPress: false, now)
+    for prompt in open where prompt.app == app && prompt.kind == .always {
+      close(prompt, .withdrawn, byPress: false, now)
     }
-    openQuestion(app, kind, client: number, now)
+    openPrompt(app, kind, client: number, now)
   }
 
-  private mutating func openQuestion(_ app: Int, _ kind: Prompt.Kind, client: UInt64?, _ now: Int64) {
+  private mutating func openPrompt(_ app: Int, _ kind: Prompt.Kind, client: UInt64?, _ now: Int64) {
     prompts += 1
     open.append(
-      Question(number: prompts, app: app, kind: kind, client: client, shown: now, until: now + Self.minute))
+      ModelPrompt(number: prompts, app: app, kind: kind, client: client, shown: now, until: now + Self.minute))
   }
 
-  /// B5
+  /// Opens a prompt about "always". (B5)
   @discardableResult
   mutating func askAlways(_ app: Int, _ now: Int64) -> Bool {
     let kept = apps[app].kept
     if !kept.isProvisional || kept.pauseUntil.map({ now < $0 }) ?? false { return false }
     if let mine = open.first(where: { $0.app == app && $0.press == nil }) { return mine.kind == .always }
-    openQuestion(app, .always, client: nil, now)
+    openPrompt(app, .always, client: nil, now)
     return true
   }
 
-  /// B5: what began to seem while the app had another question.
-  mutating func askForSeeming(_ app: Int, _ now: Int64) {
-    if things.contains(where: { $0.app == app && $0.isSeeming }) || regions.contains(where: { $0.app == app }) {
+  /// Opens the prompt for events that were deferred during another prompt of the app. (B5)
+  mutating func promptForDeferred(_ app: Int, _ now: Int64) {
+    if activities.contains(where: { $0.app == app && $0.isApparent }) || regions.contains(where: { $0.app == app }) {
       askAlways(app, now)
     }
   }
@@ -124,29 +124,30 @@ extension TableModel {
     switch apps[app].status {
     case .denied, .restricted: return
     case .notDetermined:
-      if clients.contains(where: { $0.app == app && $0.once != nil }) { out.append(.toldOwners(app: app, event)) }
+      if clients.contains(where: { $0.app == app && $0.once != nil }) { out.append(.ownersNotified(app: app, event)) }
     case .always:
       if kept.accuracy == .reduced {
-        out.append(.toldOwners(app: app, event))
+        out.append(.ownersNotified(app: app, event))
       } else if !isDark && isHere {
-        out.append(.toldRegion(app: app, event))
+        out.append(.crossingSent(app: app, event))
       }
     case .whenInUse:
       if !kept.isProvisional || kept.accuracy == .reduced || !isHere {
-        out.append(.toldOwners(app: app, event))
+        out.append(.ownersNotified(app: app, event))
       } else if askAlways(app, now) {
         regions.removeAll { $0.app == app && $0.event.region == event.region }
         regions.append((app, event))
       } else {
-        out.append(.toldOwners(app: app, event))
+        out.append(.ownersNotified(app: app, event))
       }
     }
   }
 
   // MARK: Answers
 
-  /// What each prompt takes; without its text only "once", "as it is" and "no".
-  func takes(_ kind: Prompt.Kind, _ answer: Answer) -> Bool {
+  /// Whether a prompt offers an answer. Without its text it offers only "yes" to a prompt about the button, "once",
+  /// "keep" and "no".
+  func offers(_ kind: Prompt.Kind, _ answer: Answer) -> Bool {
     switch (kind, answer.choice) {
     case (_, .no), (.confirm, .yes), (.introduce, .yes), (.authorize, .once), (.authorizeAlways, .once),
       (.upgrade, .keep), (.always, .keep), (.precise, .keep):
@@ -158,45 +159,45 @@ extension TableModel {
     }
   }
 
-  mutating func unanswered(_ question: Question, _ now: Int64) {
-    let app = question.app
-    close(question, .unanswered, byPress: false, now)
-    let isSeen = question.seen + (question.seenSince.map { now - $0 } ?? 0) >= 10 * Self.second
+  mutating func unanswered(_ prompt: ModelPrompt, _ now: Int64) {
+    let app = prompt.app
+    close(prompt, .unanswered, byPress: false, now)
+    let isSeen = prompt.seen + (prompt.seenSince.map { now - $0 } ?? 0) >= 10 * Self.second
     keep(app, now) { kept in
-      if isSeen || question.press != nil { Self.lengthen(&kept, after: question, now) }
-      if question.kind == .always {
+      if isSeen || prompt.press != nil { Self.lengthen(&kept, after: prompt, now) }
+      if prompt.kind == .always {
         kept.isProvisional = false
         kept.seesAlwaysUntil = now + Self.day
       }
     }
-    if question.kind == .always { regions.removeAll { $0.app == app } }
-    if question.press != nil { forgetQuestions(now) { $0.app == app } }
-    if question.isAsked {
+    if prompt.kind == .always { regions.removeAll { $0.app == app } }
+    if prompt.press != nil { closePrompts(now) { $0.app == app } }
+    if prompt.isAsked {
       for mine in asking where mine.app == app { out.append(.ended(mine.request, .noPress)) }
       forgetAsking(app)
     }
-    // Who watches goes on watching.
-    disarm(app, .noPress, now) { $0 == question.arm && !$0.isImplicit }
+    // An implicit arm stays while its client watches.
+    disarm(app, .noPress, now) { $0 == prompt.arm && !$0.isImplicit }
   }
 
-  /// - Parameter press: the answering press's release, and whether it closes the prompt.
+  /// - Parameter press: The release of the press that answered, and whether the press closes the prompt.
   mutating func answer(
-    _ question: Question, _ choice: Prompt.Choice, _ accuracy: Accuracy?, _ press: (up: Int64, closes: Bool)?,
+    _ prompt: ModelPrompt, _ choice: Prompt.Choice, _ accuracy: Accuracy?, _ press: (up: Int64, closes: Bool)?,
     isHold: Bool = false, _ now: Int64
   ) {
-    let app = question.app
+    let app = prompt.app
     let gives = choice != .no && choice != .keep
-    if question.isAsked { forgetAsking(app) }
-    close(question, gives ? .yes : .no, byPress: press?.closes ?? false, now)
+    if prompt.isAsked { forgetAsking(app) }
+    close(prompt, gives ? .yes : .no, byPress: press?.closes ?? false, now)
     let acted = press?.up ?? now
     let before = apps[app].kept
     var after = before
     after.pauseUntil = nil
     after.pauseLength = nil
-    if let accuracy, choice == .yes && question.press != nil || choice == .whileUsing || choice == .always {
+    if let accuracy, choice == .yes && prompt.press != nil || choice == .whileUsing || choice == .always {
       after.accuracy = accuracy
     }
-    switch (question.kind, choice) {
+    switch (prompt.kind, choice) {
     case (.confirm, .yes), (.introduce, .yes):
       after.status = .notDetermined
       after.isConfirmed = true
@@ -216,44 +217,47 @@ extension TableModel {
       regions.removeAll { $0.app == app }
     default: break
     }
-    let seeming = things.filter { $0.app == app && $0.isSeeming }
+    let apparent = activities.filter { $0.app == app && $0.isApparent }
     let crossed = regions.filter { $0.app == app }
-    if let arm = question.arm {
+    if let arm = prompt.arm {
       apps[app].arms.removeAll { $0 == arm }
       if !gives { out.append(.ended(arm.request, .denied)) }
     }
-    if question.kind == .always, gives { things.removeAll { $0.app == app && $0.isSeeming } }
-    if before.status != after.status || before.accuracy != after.accuracy { endAll(app, now) }  // D5
+    if prompt.kind == .always, gives { activities.removeAll { $0.app == app && $0.isApparent } }
+    // A change ends the activity (D5).
+    if before.status != after.status || before.accuracy != after.accuracy { endActivity(app, now) }
 
-    if let arm = question.arm, gives {
+    if let arm = prompt.arm, gives {
       serve(
-        app, arm, pressDown: press == nil ? question.press!.down : answeringDown, after,
-        pressUp: press?.up ?? question.press!.up, now)
+        app, arm, pressDown: press == nil ? prompt.press!.down : answeringDown, after,
+        pressUp: press?.up ?? prompt.press!.up, now)
       act(arm.session, acted)
       return
     }
     keep(app, now) { $0 = after }
-    if question.isAsked { announce(app) }
-    if !isHold { askForSeeming(app, now) }
+    if prompt.isAsked { announce(app) }
+    if !isHold { promptForDeferred(app, now) }
     guard gives else { return }
-    if choice == .once || question.kind == .precise, let index = client(question.client!) {
+    if choice == .once || prompt.kind == .precise, let index = client(prompt.client!) {
       disarm(app, .changed, now)
-      for thing in things where thing.client == question.client! && thing.isUpdates { end(thing, .changed, now) }
+      for activity in activities where activity.client == prompt.client! && activity.isUpdates {
+        end(activity, .changed, now)
+      }
       if choice == .once { clients[index].once = accuracy ?? after.accuracy } else { clients[index].isPrecise = true }
       apps[app].changed = now
     }
-    if let number = question.client { act(number, acted) }
-    if question.kind == .always {
-      for thing in seeming {
-        act(thing.client, acted)
-        guard let index = client(thing.client), let right = standingRight(clients[index]) else { continue }
-        switch thing.kind {
-        case .seemingFix: give(thing.request, clients[index], .fix, right, until: thing.until!, now)
-        case .seemingUpdates: give(thing.request, clients[index], .updates, right, until: now + Self.minute, now)
-        default: give(thing.request, clients[index], .updatesBehind, right, until: now + Self.minute, now)
+    if let number = prompt.client { act(number, acted) }
+    if prompt.kind == .always {
+      for activity in apparent {
+        act(activity.client, acted)
+        guard let index = client(activity.client), let right = standingRight(clients[index]) else { continue }
+        switch activity.kind {
+        case .apparentFix: give(activity.request, clients[index], .fix, right, until: activity.until!, now)
+        case .apparentUpdates: give(activity.request, clients[index], .updates, right, until: now + Self.minute, now)
+        default: give(activity.request, clients[index], .updatesBehind, right, until: now + Self.minute, now)
         }
       }
-      for mine in crossed where !isDark { out.append(.toldRegion(app: app, mine.event)) }
+      for mine in crossed where !isDark { out.append(.crossingSent(app: app, mine.event)) }
     }
   }
 
@@ -262,48 +266,49 @@ extension TableModel {
   mutating func press(
     _ button: Int, _ down: Int64, _ up: Int64, _ illegible: Bool, _ text: Bool, _ now: Int64
   ) {
-    if isLocked { return out.append(.told(session: nil, .locked)) }  // D4
-    if up + 60 * Self.second <= now { return }  // its grant would have expired
+    if isLocked { return out.append(.pressReported(session: nil, .locked)) }  // Locked (D4)
+    if up + 60 * Self.second <= now { return }  // The grant would have expired.
     answeringDown = down
-    if let atButton, let question = open.first(where: { $0.number == atButton.number }) {
-      guard isButton(button, of: question), down - atButton.since >= Self.second else { return }
-      if let first = question.first {
+    if let atButton, let prompt = open.first(where: { $0.number == atButton.number }) {
+      guard isButton(button, of: prompt), down - atButton.since >= Self.second else { return }
+      if let first = prompt.first {
         if button == first.button, down >= first.up, text, !illegible {
-          answer(question, .whileUsing, nil, (up, true), now)
+          answer(prompt, .whileUsing, nil, (up, true), now)
         }
       } else if illegible {
-        if question.kind == .always {
+        if prompt.kind == .always {
           out.append(.blipped(.nothingWaiting))
         } else {
-          out.append(.told(session: question.client ?? question.arm!.session, .illegible("dark")))
+          out.append(.pressReported(session: prompt.client ?? prompt.arm!.session, .illegible("dark")))
         }
       } else {
-        switch question.kind {
-        case .confirm, .introduce: answer(question, .yes, nil, (up, true), now)
+        switch prompt.kind {
+        case .confirm, .introduce: answer(prompt, .yes, nil, (up, true), now)
         case .authorize, .authorizeAlways:
           if text {
-            for index in open.indices where open[index].number == question.number { open[index].first = (button, up) }
+            for index in open.indices where open[index].number == prompt.number { open[index].first = (button, up) }
           } else {
-            answer(question, .once, nil, (up, true), now)
+            answer(prompt, .once, nil, (up, true), now)
           }
-        case .upgrade, .always, .precise: answer(question, .keep, nil, (up, true), now)
+        case .upgrade, .always, .precise: answer(prompt, .keep, nil, (up, true), now)
         }
       }
       return
     }
     if down - buttonLeft < Self.second { return }
-    if things.contains(where: { $0.kind == .pressFix }) || down - pressFixEnded < 2 * Self.second {
-      return out.append(.blipped(.acquiring))  // A8
+    if activities.contains(where: { $0.kind == .pressFix }) || down - pressFixEnded < 2 * Self.second {
+      return out.append(.blipped(.acquiring))  // A repeated press (A8)
     }
     let here = apps.indices.filter { buttons[button]?.contains($0) != false }.flatMap { app in
       apps[app].arms.map { (app, $0) }
     }
     let inTime = here.filter { down - $0.1.since >= 300 * Self.millisecond }
     let restricted = inTime.filter { apps[$0.0].isRestricted }
-    for (_, arm) in restricted { out.append(.told(session: arm.session, .restricted)) }  // A5
+    // The press remains for other apps (A5).
+    for (_, arm) in restricted { out.append(.pressReported(session: arm.session, .restricted)) }
     let inOrder = inTime.filter { app, _ in
       if apps[app].isRestricted { return false }
-      // A pause of prompts can come while an app is armed.
+      // A pause of prompts can begin while an app is armed.
       return apps[app].kindOfPrompt == nil || apps[app].kept.pauseUntil.map { now >= $0 } ?? true
     }.sorted { rank($0).lexicographicallyPrecedes(rank($1)) }
     var chosen = Array(inOrder.prefix(1))
@@ -312,24 +317,24 @@ extension TableModel {
         chosen.append((app, arm))
       }
     }
-    if chosen.isEmpty {  // A6
+    if chosen.isEmpty {  // Nothing is armed (A6)
       for (_, arm) in here where down - arm.since < 300 * Self.millisecond {
-        out.append(.told(session: arm.session, .armedTooLate))
+        out.append(.pressReported(session: arm.session, .armedTooLate))
       }
-      if apps.allSatisfy(\.arms.isEmpty) { out.append(.told(session: nil, .nothingArmed)) }
+      if apps.allSatisfy(\.arms.isEmpty) { out.append(.pressReported(session: nil, .nothingArmed)) }
       if restricted.isEmpty { out.append(.blipped(.nothingWaiting)) }
-    } else if illegible {  // A7
-      for (_, arm) in chosen { out.append(.told(session: arm.session, .illegible("dark"))) }
-    } else if let kind = apps[chosen[0].0].kindOfPrompt {  // A1, A4
+    } else if illegible {  // The indicator cannot be seen (A7)
+      for (_, arm) in chosen { out.append(.pressReported(session: arm.session, .illegible("dark"))) }
+    } else if let kind = apps[chosen[0].0].kindOfPrompt {  // A prompt opens (A1, A4)
       prompts += 1
       let (app, arm) = chosen[0]
       let shown = max(now, up)
       let until = min(shown + 10 * Self.second, up + 60 * Self.second)
       open.append(
-        Question(
+        ModelPrompt(
           number: prompts, app: app, kind: kind, press: (button, down, up), arm: arm, shown: shown, until: until))
       atButton = (prompts, shown)
-    } else {  // A2, A3
+    } else {  // A fix is served (A2, A3)
       for (app, arm) in chosen {
         apps[app].arms.removeAll { $0 == arm }
         serve(app, arm, pressDown: down, apps[app].kept, pressUp: up, now)
@@ -337,13 +342,14 @@ extension TableModel {
     }
   }
 
-  /// The button that opened it, or one that is for its app; where no press opened it any that serves its app.
-  private func isButton(_ button: Int, of question: Question) -> Bool {
-    let isBound = buttons[button]?.contains(question.app)
-    return question.press.map { $0.button == button || isBound == true } ?? (isBound ?? true)
+  /// Whether a button opened the prompt or serves its app. If no press opened it, any button that serves its app does.
+  private func isButton(_ button: Int, of prompt: ModelPrompt) -> Bool {
+    let isBound = buttons[button]?.contains(prompt.app)
+    return prompt.press.map { $0.button == button || isBound == true } ?? (isBound ?? true)
   }
 
-  /// Who is served first: explicit requests, of them those that need no prompt, then the app that had no turn for longest.
+  /// Returns the rank of an arm: explicit arms first, among them those that need no prompt, then the app served least
+  /// recently.
   private func rank(_ claim: (app: Int, arm: Armed)) -> [Int64] {
     [
       claim.arm.isImplicit ? 1 : 0, apps[claim.app].kindOfPrompt == nil ? 0 : 1, apps[claim.app].kept.turn ?? 0,
@@ -352,7 +358,7 @@ extension TableModel {
   }
 
   private mutating func serve(
-    _ app: Int, _ armed: Armed, pressDown: Int64, _ kept: Kept, pressUp: Int64, _ now: Int64
+    _ app: Int, _ armed: Armed, pressDown: Int64, _ kept: ModelRecord, pressUp: Int64, _ now: Int64
   ) {
     var kept = kept
     kept.turn = (apps.compactMap(\.kept.turn).max() ?? 0) + 1
@@ -364,10 +370,10 @@ extension TableModel {
       default: .once
       }
     let expires = pressUp + 60 * Self.second
-    things.append(
-      Thing(kind: .pressFix, request: armed.request, client: armed.session, app: app, right: right, until: expires))
+    activities.append(
+      Activity(kind: .pressFix, request: armed.request, client: armed.session, app: app, right: right, until: expires))
     act(armed.session, pressUp)
-    out.append(.told(session: armed.session, .authorized))
+    out.append(.pressReported(session: armed.session, .authorized))
     out.append(
       .served(
         request: armed.request, session: armed.session, app: app, right: right,
@@ -387,13 +393,13 @@ extension TableModel {
       isLocked = false
       unlockedAt = now
       out += [.savedLock(false), .announcedLock(false)]
-    } else if let atButton, let question = open.first(where: { $0.number == atButton.number }),
-      isButton(button, of: question)
+    } else if let atButton, let prompt = open.first(where: { $0.number == atButton.number }),
+      isButton(button, of: prompt)
     {
-      let isInFlight = things.contains { !$0.isSeeming }
-      forgetQuestions(now) { $0.number != question.number }
-      answer(question, .no, nil, nil, isHold: true, now)
-      // The button answered nothing when it began: it was meant to lock.
+      let isInFlight = activities.contains { !$0.isApparent }
+      closePrompts(now) { $0.number != prompt.number }
+      answer(prompt, .no, nil, nil, isHold: true, now)
+      // The button answered no prompt when the hold began, so the hold was meant to lock.
       if isInFlight || down < atButton.since { lock(now) } else { saidNo = (button, down) }
     } else {
       lock(now)
@@ -404,11 +410,11 @@ extension TableModel {
     isLocked = true
     lockedAt = now
     out += [.erased(app: nil), .savedLock(true), .announcedLock(true)]
-    for question in open { close(question, .locked, byPress: false, now) }
+    for prompt in open { close(prompt, .locked, byPress: false, now) }
     for app in apps.indices { forgetAsking(app) }
     regions = []
     for app in apps.indices { disarm(app, .locked, now) }
-    for thing in things { end(thing, .locked, now) }
+    for activity in activities { end(activity, .locked, now) }
     for index in clients.indices {
       if clients[index].once != nil || clients[index].isPrecise { announce(clients[index].app) }
       clients[index].once = nil
@@ -418,7 +424,7 @@ extension TableModel {
   }
 }
 
-extension TableModel.Kept {
+extension TableModel.ModelRecord {
   mutating func setByOwner(_ status: Status) {
     if status == .denied || status == .notDetermined { isConfirmed = false }
     self.status = status

@@ -1,8 +1,8 @@
 import Authorization
 
-/// What is seen from outside, reduced to what the table of `authorization.md` speaks of. Apps are numbers.
+/// An effect, reduced to the terms of the table in `authorization.md`. Apps are numbers.
 enum Outcome: Hashable {
-  case saved(app: Int, TableModel.Kept)
+  case saved(app: Int, TableModel.ModelRecord)
   case forgotten(app: Int)
   case savedLock(Bool)
   case accepted(UInt64)
@@ -15,20 +15,20 @@ enum Outcome: Hashable {
   case began(request: UInt64, session: UInt64, app: Int, right: Right, background: Bool, notBefore: Int64)
   case withheld(UInt64)
   case erased(app: Int?)
-  case told(session: UInt64?, PressNews)
+  case pressReported(session: UInt64?, PressNews)
   case announced(app: Int)
   case announcedLock(Bool)
-  case toldRegion(app: Int, RegionEvent)
-  case toldOwners(app: Int, RegionEvent)
-  case sessionOver(UInt64)
+  case crossingSent(app: Int, RegionEvent)
+  case ownersNotified(app: Int, RegionEvent)
+  case sessionEnded(UInt64)
   case shown(app: Int, Prompt.Kind, at: Int64, until: Int64)
   case closed(app: Int, PromptClosing)
   case blipped(Blip)
-  case looked
+  case legibilityRequested
 }
 
-/// What happens, in the model's words: times are nanoseconds.
-enum Happening: Hashable {
+/// An event in the terms of the model. Times are in nanoseconds.
+enum ModelEvent: Hashable {
   case opened(session: UInt64, app: Int)
   case lost(session: UInt64)
   case resumed(session: UInt64)
@@ -56,10 +56,10 @@ enum Happening: Hashable {
   case timePassed
 }
 
-// What the model is made of.
+// The parts of the model.
 extension TableModel {
-  /// What survives a restart.
-  struct Kept: Hashable {
+  /// The saved record of an app.
+  struct ModelRecord: Hashable {
     var status: Status
     var isConfirmed: Bool
     var accuracy: Accuracy
@@ -70,19 +70,19 @@ extension TableModel {
     var pauseLength: Int64?
     var turn: Int64?
 
-    var believesAlways: Bool { status == .whenInUse && (isProvisional || seesAlwaysUntil != nil) }
+    var seesAlways: Bool { status == .whenInUse && (isProvisional || seesAlwaysUntil != nil) }
   }
 
   struct App {
-    var kept: Kept
+    var kept: ModelRecord
     var isRestricted: Bool
     var isDisplay: Bool
     var changed = never
-    /// At most one that is explicit, and one that is implicit for each session.
+    /// The arms: at most one explicit arm, and one implicit arm per session.
     var arms: [Armed] = []
 
     var status: Status { isRestricted ? .restricted : kept.status }
-    /// A1, A4
+    /// The prompt that a press opens. (A1, A4)
     var kindOfPrompt: Prompt.Kind? {
       switch status {
       case .notDetermined: kept.isConfirmed ? nil : .confirm
@@ -108,7 +108,7 @@ extension TableModel {
     var isBehind = false
     var usedSince: Int64?
     var lastAct = never
-    /// Grace that was used up, until when that was counted, and whether it goes on.
+    /// The used grace period, the instant up to which it was counted, and whether it is running.
     var graceSpent: Int64 = 0
     var graceCounted = never
     var once: Accuracy?
@@ -117,30 +117,30 @@ extension TableModel {
     var isSpending: Bool { isAway || isBehind && usedSince != nil }
   }
 
-  /// Whatever is under way for a session, or looks to it as if it were.
-  struct Thing {
-    enum Kind { case pressFix, fix, updates, updatesBehind, seemingFix, seemingUpdates, seemingUpdatesBehind }
+  /// A fix or updates in progress for a session, or ones that only appear so to the app.
+  struct Activity {
+    enum Kind { case pressFix, fix, updates, updatesBehind, apparentFix, apparentUpdates, apparentUpdatesBehind }
     var kind: Kind
     var request: UInt64
     var client: UInt64
     var app: Int
     var right: Right?
-    /// It ends here as having found no fix.
+    /// The instant at which it ends without a fix.
     var until: Int64?
-    /// It ends here whatever it found. (C3)
+    /// The instant at which it ends in every case. (C3)
     var last: Int64?
 
-    var isSeeming: Bool { kind == .seemingFix || kind == .seemingUpdates || kind == .seemingUpdatesBehind }
+    var isApparent: Bool { kind == .apparentFix || kind == .apparentUpdates || kind == .apparentUpdatesBehind }
     var isUpdates: Bool { kind == .updates || kind == .updatesBehind }
-    var wantsOneFix: Bool { kind == .pressFix || kind == .fix || kind == .seemingFix }
+    var wantsOneFix: Bool { kind == .pressFix || kind == .fix || kind == .apparentFix }
     var isStanding: Bool { kind == .fix || isUpdates }
   }
 
-  struct Question {
+  struct ModelPrompt {
     var number: Int
     var app: Int
     var kind: Prompt.Kind
-    /// The press that opened it, and the arm that the press found.
+    /// The press that opened the prompt, and the arm that the prompt is about.
     var press: (button: Int, down: Int64, up: Int64)?
     var arm: Armed?
     /// The session that asked.
@@ -148,10 +148,10 @@ extension TableModel {
     var shown: Int64
     var until: Int64
     var first: (button: Int, up: Int64)?
-    var isTold = false
+    var isListed = false
     var hadTurn = false
     var wasShown = false
-    /// For how long it could be answered, and since when it can.
+    /// The time for which a user could answer the prompt, and the instant since which a user can.
     var seen: Int64 = 0
     var seenSince: Int64?
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Cloaking
 
-/// Eastward and northward metres from a place, in the plane.
+/// Returns the offset between two positions in metres, in the plane.
 private func offset(from place: Coordinate, to other: Coordinate) -> (east: Double, north: Double) {
   let north = (other.latitude - place.latitude) * 111_000
   let distance = place.distance(to: other)
@@ -12,7 +12,7 @@ private func offset(from place: Coordinate, to other: Coordinate) -> (east: Doub
   return (other.longitude < place.longitude ? -east : east, north)
 }
 
-@Test func `ten thousand asks and daily restarts tell no more than the first`() throws {
+@Test func `ten thousand requests and daily restarts reveal no more than the first request`() throws {
   var generator = SplitMix64(seed: 1)
   for seed in 0..<3 as Range<UInt64> {
     var device = try Device(seed: seed)
@@ -44,7 +44,7 @@ private func offset(from place: Coordinate, to other: Coordinate) -> (east: Doub
   #expect(errors[950] < 2600)
 }
 
-@Test func `nights and errands of 10 days leave a home 1200 m uncertain in the mean`() throws {
+@Test func `after 10 days of nights and errands, the mean error of a home is 1200 m`() throws {
   var generator = SplitMix64(seed: 3)
   var total = 0.0
   let users = 200

@@ -2,21 +2,21 @@ import Testing
 
 @testable import Cloaking
 
-/// Computed from RFC 5869 and RFC 2104 apart from this program, with the bytes 0...31 as the device's key.
+/// The values were computed from RFC 5869 and RFC 2104 by another program, with the bytes 0...31 as the device key.
 @Test(arguments: [
   (CloakKey.Purpose.slotPhase, 0, 0, 0, 0x1.0c52579da6d00p-7, 0x1.1b664ba45b04ap-1),
   (.site, 0, 2671, 6123, 0x1.af5cbe9714a38p-1, 0x1.2719b9ca16c4cp-2),
   (.site, 1, -3, 0, 0x1.d1e4e9ed173ffp-1, 0x1.a2f86e1455335p-1),
   (.dwellPhase, 0, 0, 0, 0x1.234cb8cf553f0p-4, 0x1.711a1d67e4870p-2),
 ])
-func `a device keeps its cells through every release`(
+func `a device has the same cells in every release`(
   purpose: CloakKey.Purpose, lattice: UInt8, row: Int32, column: Int32, first: Double, second: Double
 ) throws {
   let draw = try CloakKey(deviceKey: Array(0..<32)).draw(purpose, lattice: lattice, row: row, column: column)
   #expect(draw == (first, second))
 }
 
-@Test func `purposes, lattices and nodes never share a draw`() throws {
+@Test func `purposes, lattices and nodes never share a random number`() throws {
   let key = try CloakKey(deviceKey: Array(0..<32))
   var draws: Set<Double> = []
   for purpose in [CloakKey.Purpose.slotPhase, .site, .dwellPhase] {
@@ -32,7 +32,7 @@ func `a device keeps its cells through every release`(
   #expect(draws.count == 3 * 2 * 4 * 3 * 2)
 }
 
-@Test func `draws are even and independent of each other`() throws {
+@Test func `random numbers are uniform and independent`() throws {
   let key = try CloakKey(deviceKey: Array(0..<32))
   var (sums, squares, product) = ((0.0, 0.0), 0.0, 0.0)
   let count: Int32 = 4000
@@ -42,7 +42,7 @@ func `a device keeps its cells through every release`(
     sums = (sums.0 + first, sums.1 + second)
     (squares, product) = (squares + first * first, product + (first - 0.5) * (second - 0.5))
   }
-  // Four standard errors of 4000 draws.
+  // The tolerance is four standard errors of 4000 numbers.
   let draws = Double(count)
   #expect(abs(sums.0 / draws - 0.5) < 0.019)
   #expect(abs(sums.1 / draws - 0.5) < 0.019)
@@ -51,13 +51,13 @@ func `a device keeps its cells through every release`(
 }
 
 @Test(arguments: [0, 1, 31])
-func `a device key of less than 32 bytes gives no cloak key`(count: Int) {
+func `a device key with fewer than 32 bytes is rejected`(count: Int) {
   #expect(throws: CloakKeyError.deviceKeyTooShort(count: count)) {
     try CloakKey(deviceKey: [UInt8](repeating: 1, count: count))
   }
 }
 
-@Test func `the refusal names the key's length and what is needed, and no key`() {
+@Test func `the error names the actual and the required length, and not the key`() {
   #expect(
     CloakKeyError.deviceKeyTooShort(count: 5).description
       == "cannot derive the cloak's key: the device key has 5 bytes, 32 or more are needed")

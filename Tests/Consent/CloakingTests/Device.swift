@@ -12,11 +12,11 @@ import SeededNumbers
 
 @testable import Cloaking
 
-/// A device with a cloak: its clocks go on as told, and it can be restarted.
+/// A device with a cloak, with controllable clocks and restarts.
 struct Device {
   let key: CloakKey
   var cloak: Cloak
-  /// Seconds since the boot and since 1970; they need not agree.
+  /// The seconds since the boot and since 1970. They may disagree.
   var uptime = 0.0
   var wallClock: Double
   private let coarsensTravel: Bool
@@ -39,7 +39,7 @@ struct Device {
     wallClock += seconds
   }
 
-  /// Stays for a slot and asks at its end.
+  /// Waits for a slot and requests a fix at its end.
   mutating func nextSlot(_ coordinate: Coordinate, speed: Double? = nil) -> ReducedFix {
     wait(900)
     return ask(coordinate, speed: speed)
@@ -57,8 +57,8 @@ struct Device {
 extension Coordinate {
   static let munich = Coordinate(latitude: 48.1374, longitude: 11.5755)!
 
-  /// A place so many metres away, over poles and the antimeridian as the ground goes. (Written without the module's own
-  /// geometry: a rotation of the sphere by latitude and longitude would share its mistakes.)
+  /// Returns the position at an offset in metres over the ground, also across poles and the antimeridian. It is a
+  /// rotation of the sphere and shares no code with the module, so that it does not repeat the module's mistakes.
   func moved(east: Double, north: Double) -> Coordinate {
     let metresPerDegree = 111_000.0
     let distance = (east * east + north * north).squareRoot() / metresPerDegree * .pi / 180
@@ -74,7 +74,7 @@ extension Coordinate {
       longitude: degrees - (degrees / 360).rounded() * 360)!
   }
 
-  /// Metres by the haversine formula.
+  /// Returns the distance in metres by the haversine formula.
   func distance(to other: Coordinate) -> Double {
     let (a, b) = (latitude * .pi / 180, other.latitude * .pi / 180)
     let turn = (other.longitude - longitude) * .pi / 180
@@ -90,14 +90,14 @@ extension ReducedFix {
 extension SplitMix64 {
   mutating func metres(_ range: ClosedRange<Double>) -> Double { Double.random(in: range, using: &self) }
 
-  /// Anywhere on earth, by area.
+  /// Returns a random position on the earth, uniform by area.
   mutating func place() -> Coordinate {
     Coordinate(
       latitude: asin(Double.random(in: -1...1, using: &self)) * 180 / .pi,
       longitude: Double.random(in: -180...180, using: &self))!
   }
 
-  /// Within 20 km of Munich along each axis.
+  /// Returns a random position within 20 km of Munich along each axis.
   mutating func placeInTown() -> Coordinate {
     Coordinate.munich.moved(east: metres(-20_000...20_000), north: metres(-20_000...20_000))
   }

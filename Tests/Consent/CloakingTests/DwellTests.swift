@@ -17,13 +17,13 @@ import Testing
   }
 }
 
-@Test func `asking often within one slot is no stay`() throws {
+@Test func `many requests in one slot are not a stay`() throws {
   var device = try Device(seed: 1)
   for _ in 0..<100 { _ = device.ask(.munich) }
   #expect(device.cloak.memory.zones.isEmpty)
 }
 
-@Test func `errands of up to 2 km around a home all have its answer`() throws {
+@Test func `errands within 2 km of a home get the answer of the home`() throws {
   var generator = SplitMix64(seed: 2)
   for seed in 0..<20 as Range<UInt64> {
     var device = try Device(seed: seed)
@@ -31,7 +31,7 @@ import Testing
     let answer = device.ask(home).coordinate
     #expect(device.nextSlot(home).coordinate == answer)
     for _ in 0..<100 {
-      // 2500 m less half the diagonal of a cell.
+      // The limit is 2500 m less half the diagonal of a cell.
       let errand = home.moved(east: generator.metres(-1500...1500), north: generator.metres(-1500...1500))
       #expect(device.nextSlot(errand).coordinate == answer)
     }
@@ -39,7 +39,7 @@ import Testing
   }
 }
 
-@Test func `whoever stays at a pole has one zone there`() throws {
+@Test func `a device that stays at a pole has one zone`() throws {
   var generator = SplitMix64(seed: 8)
   for seed in 0..<20 as Range<UInt64> {
     var device = try Device(seed: seed)
@@ -53,7 +53,7 @@ import Testing
   }
 }
 
-@Test func `a zone is left 2.5 km from the centre of a secret cell, not from the home`() throws {
+@Test func `a zone ends 2.5 km from the centre of a secret cell, not from the home`() throws {
   for seed in 0..<10 as Range<UInt64> {
     var device = try Device(seed: seed)
     let home = Coordinate.munich
@@ -86,7 +86,8 @@ import Testing
   #expect(cells.count == 1)
 }
 
-@Test func `a cell's centre is within its half diagonal of every place in it, over poles and the antimeridian`() throws
+@Test func `a cell's centre is within half a diagonal of every position in it, also at poles and the antimeridian`()
+  throws
 {
   var generator = SplitMix64(seed: 4)
   for seed in 0..<20 as Range<UInt64> {
@@ -113,7 +114,7 @@ import Testing
   }
 }
 
-@Test func `of more than 32 zones the one used least recently is forgotten`() throws {
+@Test func `with more than 32 zones, the least recently used one is removed`() throws {
   var device = try Device(seed: 5)
   let homes = (0..<34).map { Coordinate.munich.moved(east: Double($0) * 20_000, north: 0) }
   for home in homes.prefix(32) {
@@ -123,7 +124,7 @@ import Testing
   let firstZone = device.cloak.memory.zones[0]
   let secondZone = device.cloak.memory.zones[1]
   #expect(device.cloak.memory.zones.count == 32)
-  // A visit keeps the first one; the second is now the oldest.
+  // The first zone is used again, so the second one is now the least recently used.
   #expect(device.nextSlot(homes[0]).coordinate == firstZone.node.coordinate)
   _ = device.nextSlot(homes[32])
   _ = device.nextSlot(homes[32])
@@ -132,7 +133,7 @@ import Testing
   #expect(!device.cloak.memory.zones.contains(secondZone))
 }
 
-@Test func `a traveller is answered in 8 km steps until two slots were slow, where the owner chose it`() throws {
+@Test func `if the owner chose it, a traveller gets answers from the 8 km lattice until two slots are slow`() throws {
   var (coarse, plain) = (try Device(seed: 6, coarsensTravel: true), try Device(seed: 6))
   var accuracies: [Double] = []
   for (hop, speed) in [nil, 30, 12, 0, 30, 4.9, 1, 30, 5, .nan].enumerated() {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Cloaking
 
-/// A memory with everything in it: an answer, a candidate, and some zones.
+/// Returns a memory with an answer, a candidate and some zones.
 private func fullMemory(seed: UInt64, zones: Int) throws -> Cloak.Memory {
   var device = try Device(seed: seed)
   var generator = SplitMix64(seed: seed)
@@ -28,7 +28,7 @@ private func fullMemory(seed: UInt64, zones: Int) throws -> Cloak.Memory {
 }
 
 @Test(arguments: 0..<10)
-func `restarts at any time change no answer`(seed: UInt64) throws {
+func `restarts at any time do not change the answers`(seed: UInt64) throws {
   var (restarted, steady) = (try Device(seed: seed), try Device(seed: seed))
   var generator = SplitMix64(seed: seed)
   var place = generator.placeInTown()
@@ -46,14 +46,14 @@ func `restarts at any time change no answer`(seed: UInt64) throws {
   #expect(!steady.cloak.memory.zones.isEmpty)
 }
 
-@Test func `every truncation, and every byte too many, is refused`() throws {
+@Test func `every truncation and every additional byte is rejected`() throws {
   let bytes = try fullMemory(seed: 2, zones: 3).encoded()
   for count in 0..<bytes.count { #expect(Cloak.Memory(encoded: Array(bytes.prefix(count))) == nil) }
   for byte in [0, 1, 255] as [UInt8] { #expect(Cloak.Memory(encoded: bytes + [byte]) == nil) }
   #expect(Cloak.Memory(encoded: []) == nil)
 }
 
-@Test func `every flipped bit is refused, or is a memory with exactly those bytes that still answers`() throws {
+@Test func `every flipped bit is rejected, or gives a usable memory with exactly these bytes`() throws {
   let bytes = try fullMemory(seed: 3, zones: 3).encoded()
   var accepted = 0
   for position in bytes.indices {
@@ -73,12 +73,12 @@ func `restarts at any time change no answer`(seed: UInt64) throws {
   #expect(accepted > 0)
 }
 
-@Test func `bytes at random never trap`() {
+@Test func `random bytes never trap`() {
   var generator = SplitMix64(seed: 4)
   for round in 0..<20_000 {
     var bytes = (0..<Int.random(in: 0..<80, using: &generator)).map { _ in UInt8.random(in: 0...255, using: &generator)
     }
-    // Most would fall at the first byte: lead them further in.
+    // Most random bytes fail at the first byte, so the first bytes are made valid.
     if round % 4 > 0 { bytes = [1, 1] + [UInt8](repeating: 0, count: 9 + round % 9) + bytes }
     if let memory = Cloak.Memory(encoded: bytes) { #expect(memory.encoded() == bytes) }
   }
@@ -95,19 +95,19 @@ func `restarts at any time change no answer`(seed: UInt64) throws {
     ("33 zones", [33], 37), ("a cell beyond the pole", [0, 0, 0x4E, 0x0E], 38),
     ("a column of no cell", [0, 1, 0x38, 0x30], 42),
   ] as [(String, [UInt8], Int)])
-func `a field out of range is refused`(what: String, patch: [UInt8], position: Int) throws {
+func `a field that is out of range is rejected`(what: String, patch: [UInt8], position: Int) throws {
   var bytes = try fullMemory(seed: 5, zones: 1).encoded()
   bytes.replaceSubrange(position..<position + patch.count, with: patch)
   #expect(Cloak.Memory(encoded: bytes) == nil, "\(what)")
 }
 
-@Test func `two zones of one cell are refused`() throws {
+@Test func `two zones of one cell are rejected`() throws {
   var bytes = try fullMemory(seed: 6, zones: 2).encoded()
   bytes.replaceSubrange(54..<62, with: bytes[38..<46])
   #expect(Cloak.Memory(encoded: bytes) == nil)
 }
 
-@Test func `neither key nor memory nor cloak prints what it knows`() throws {
+@Test func `the descriptions of key, memory and cloak contain no secret`() throws {
   var device = try Device(seed: 7)
   _ = device.ask(.munich)
   _ = device.nextSlot(.munich)

@@ -9,7 +9,7 @@ private let away = Coordinate(latitude: 47.9, longitude: 9.2)!
 private let start = UTCTime(
   date: UTCDate(year: 2026, month: 11, day: 21)!, timeOfDay: TimeOfDay(hour: 7, minute: 31, second: 0)!)
 
-/// A cloak that is advanced at given times after the beginning of its run.
+/// A cloak with times relative to the start of its run.
 private struct Run {
   var cloak: Cloak
   let first: UTCTime
@@ -32,7 +32,7 @@ private struct Run {
     cloak.reduce(place, at: MonotonicInstant(nanoseconds: 0) + time, utc: utc(time))
   }
 
-  /// How long after the beginning of the run the current slot ends.
+  /// The end of the current slot, relative to the start of the run.
   var slotEnd: Duration { cloak.slotEnd! - MonotonicInstant(nanoseconds: 0) }
 
   func place(_ time: Duration) -> String? {
@@ -42,7 +42,9 @@ private struct Run {
 
 private func place(_ fix: ReducedFix) -> String { "\(fix.latitude) \(fix.longitude)" }
 
-@Test func `a first node appears at the next slot boundary alone, whenever the receiver has a fix`() throws {
+@Test func `the first node is in force only from the next slot boundary on, independently of the time of the fix`()
+  throws
+{
   var run = try Run()
   #expect(run.advance(.zero, home) == false)
   #expect(run.place(.zero) == nil)
@@ -53,7 +55,8 @@ private func place(_ fix: ReducedFix) -> String { "\(fix.latitude) \(fix.longitu
   #expect(run.place(end) != nil)
 }
 
-@Test func `a node that a press had evaluated is in force for standing requests from the next slot boundary on`() throws
+@Test func `a node that was evaluated for a press is in force for standing requests from the next slot boundary on`()
+  throws
 {
   var run = try Run()
   let fix = run.press(.seconds(1), home)
@@ -62,7 +65,7 @@ private func place(_ fix: ReducedFix) -> String { "\(fix.latitude) \(fix.longitu
   #expect(run.place(.seconds(900)) == place(fix))
 }
 
-@Test func `without a fix the node stays in force for 24 h, and expires at a slot boundary`() throws {
+@Test func `without a fix, the node stays in force for 24 h and expires at a slot boundary`() throws {
   var run = try Run()
   run.advance(.zero, nil)
   let evaluated = run.slotEnd
@@ -73,13 +76,13 @@ private func place(_ fix: ReducedFix) -> String { "\(fix.latitude) \(fix.longitu
     run.advance(evaluated + .seconds(900 * slot), nil)
     #expect(run.place(evaluated + .seconds(900 * slot)) == node)
   }
-  #expect(run.place(evaluated + .seconds(86_400 + 899)) == node, "not before the boundary")
+  #expect(run.place(evaluated + .seconds(86_400 + 899)) == node, "the node expires only at a slot boundary")
   run.advance(evaluated + .seconds(86_400 + 900), nil)
   #expect(run.place(evaluated + .seconds(86_400 + 900)) == nil)
 }
 
 @Test(arguments: [(Duration.seconds(23 * 3600), true), (.seconds(26 * 3600), false)])
-func `after a restart the node is in force if it is not older than 24 h`(pause: Duration, isInForce: Bool) throws {
+func `after a restart, the node is in force if it is at most 24 h old`(pause: Duration, isInForce: Bool) throws {
   var run = try Run()
   _ = run.press(.zero, home)
   var next = try Run(
@@ -89,7 +92,7 @@ func `after a restart the node is in force if it is not older than 24 h`(pause: 
   #expect((next.place(.zero) != nil) == isInForce)
 }
 
-@Test func `a slot that nobody attended to at its beginning evaluates nothing for standing requests`() throws {
+@Test func `a slot whose beginning was missed causes no evaluation for standing requests`() throws {
   var run = try Run()
   run.advance(.zero, nil)
   #expect(run.advance(run.slotEnd + .seconds(300), home) == false)

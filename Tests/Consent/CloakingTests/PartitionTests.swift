@@ -18,7 +18,7 @@ import Testing
 }
 
 @Test(arguments: Lattice.allCases)
-func `rows are as far apart as said and close at the antimeridian and the poles`(lattice: Lattice) throws {
+func `rows have the stated spacing and close at the antimeridian and the poles`(lattice: Lattice) throws {
   for row in -lattice.rowsToPole...lattice.rowsToPole {
     let count = lattice.columns(inRow: row)
     let (first, last) = (
@@ -35,7 +35,7 @@ func `rows are as far apart as said and close at the antimeridian and the poles`
   #expect(abs(lattice.latitude(ofRow: 1) * 111_000 / lattice.spacing - 1) < 0.001)
 }
 
-/// The sites around a place from the nearest on, among the nodes that the cloak looks at, or among many more.
+/// Returns the sites near a position, the nearest first, from the nodes that the cloak searches or from many more.
 private func sites(
   around place: Coordinate, _ partition: SecretPartition, _ lattice: Lattice, beyond: Bool = false
 ) -> [(node: Node, distance: Double)] {
@@ -59,21 +59,21 @@ private func placesOfInterest(_ generator: inout SplitMix64) -> [Coordinate] {
 }
 
 @Test(arguments: Lattice.allCases)
-func `a place belongs to the nearest site of all, over poles and the antimeridian`(lattice: Lattice) throws {
+func `a position belongs to the nearest of all sites, also at poles and the antimeridian`(lattice: Lattice) throws {
   let partition = SecretPartition(key: try Device(seed: 2).key)
   var generator = SplitMix64(seed: 2)
   for place in placesOfInterest(&generator) {
     let all = sites(around: place, partition, lattice, beyond: true)
     #expect(partition.node(of: place, in: lattice, current: nil) == all[0].node)
-    // A site is at most L/√2 from its node, and the nearest at most 2 L/√2 from the place.
+    // A site is at most L/√2 from its node, and the nearest site is at most 2 L/√2 from the position.
     #expect(all[0].node.coordinate.distance(to: place) < 2.13 * lattice.spacing)
   }
 }
 
 @Test(arguments: Lattice.allCases)
-func `sites lie evenly in the ring between half a step and 0.71 steps around their node`(lattice: Lattice) throws {
+func `sites are uniform in the ring between 0.5 and 0.71 spacings around their node`(lattice: Lattice) throws {
   let partition = SecretPartition(key: try Device(seed: 12).key)
-  // Half of them lie north of the node, half east, and half outside the circle that halves the ring.
+  // Half of the sites are north of the node, half are east, and half are outside the circle that halves the ring.
   var (northern, eastern, outer) = (0, 0, 0)
   let row: Int32 = -600
   for column in 0..<3000 as Range<Int32> {
@@ -90,11 +90,11 @@ func `sites lie evenly in the ring between half a step and 0.71 steps around the
     eastern += isNearer(100, 0) ? 1 : 0
     outer += distance * distance > 0.375 ? 1 : 0
   }
-  // Four standard errors of 3000 tosses are 110.
+  // The tolerance of 110 is four standard errors of 3000 sites.
   for count in [northern, eastern, outer] { #expect((1390...1610).contains(count)) }
 }
 
-@Test func `well inside a cell the answer depends neither on where in it, nor on the way there`() throws {
+@Test func `well inside a cell, the answer depends neither on the position nor on the route`() throws {
   let key = try Device(seed: 4).key
   let partition = SecretPartition(key: key)
   var generator = SplitMix64(seed: 4)
@@ -116,7 +116,7 @@ func `sites lie evenly in the ring between half a step and 0.71 steps around the
 }
 
 @Test(arguments: 0..<20)
-func `whoever moves differently through the same cells has the same transcript`(seed: UInt64) throws {
+func `different routes through the same cells give the same answers`(seed: UInt64) throws {
   var (one, other) = (try Device(seed: seed), try Device(seed: seed))
   let partition = SecretPartition(key: one.key)
   var generator = SplitMix64(seed: seed)
@@ -125,7 +125,7 @@ func `whoever moves differently through the same cells has the same transcript`(
   for _ in 0..<200 {
     place = place.moved(east: generator.metres(500...900), north: generator.metres(-900...900))
     let detour = place.moved(east: generator.metres(-140...140), north: generator.metres(-140...140))
-    // Only slots in which both are well inside one cell: near a border the cells need not be the same.
+    // Only slots with both positions well inside one cell are compared. Near a border the cells may differ.
     let insides = [place, detour].map { place in
       let all = sites(around: place, partition, .near)
       return all[1].distance - all[0].distance > 150 ? all[0].node : nil
@@ -138,7 +138,7 @@ func `whoever moves differently through the same cells has the same transcript`(
   #expect(one.cloak.memory.zones.isEmpty)
 }
 
-@Test func `a border is crossed only by going 150 m nearer to the other site`() throws {
+@Test func `the answer changes only 150 m nearer to the other site`() throws {
   let partition = SecretPartition(key: try Device(seed: 9).key)
   var generator = SplitMix64(seed: 9)
   for _ in 0..<10 {
@@ -152,7 +152,7 @@ func `whoever moves differently through the same cells has the same transcript`(
       let own = Direction(place).distance(to: partition.site(of: current))
       #expect((next != current) == (own - all[0].distance > 150))
       if next != current {
-        // Having crossed, noise of twice 70 m about the place never leads back.
+        // After the change, noise of up to twice 70 m never changes the answer back.
         for _ in 0..<20 {
           let nearby = place.moved(east: generator.metres(-50...50), north: generator.metres(-50...50))
           #expect(partition.node(of: nearby, in: .near, current: next) == next)
@@ -163,7 +163,7 @@ func `whoever moves differently through the same cells has the same transcript`(
   }
 }
 
-@Test func `the antimeridian and the poles have one name each for the cloak`() throws {
+@Test func `the antimeridian and the poles have one representation each`() throws {
   for seed in 0..<20 as Range<UInt64> {
     for latitude in stride(from: -89.0, through: 89, by: 17) {
       var (west, east) = (try Device(seed: seed), try Device(seed: seed))

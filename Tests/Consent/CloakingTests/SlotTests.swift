@@ -6,7 +6,7 @@ import Testing
 @testable import Cloaking
 
 @Test(arguments: 0..<20)
-func `every ask within a slot has the same answer, wherever the device is`(seed: UInt64) throws {
+func `every request in a slot gets the same answer, at any position`(seed: UInt64) throws {
   var device = try Device(seed: seed)
   var generator = SplitMix64(seed: seed)
   _ = device.ask(.munich)
@@ -23,7 +23,7 @@ func `every ask within a slot has the same answer, wherever the device is`(seed:
 }
 
 @Test(arguments: 0..<10)
-func `slots last 15 minutes and begin at a secret phase`(seed: UInt64) throws {
+func `slots last 15 minutes and have a secret phase`(seed: UInt64) throws {
   var device = try Device(seed: seed, wallClock: 1_795_246_200)
   var generator = SplitMix64(seed: seed)
   var starts: [Double] = []
@@ -46,7 +46,7 @@ func `slots last 15 minutes and begin at a secret phase`(seed: UInt64) throws {
 }
 
 @Test(arguments: [-1e8, -86_400, -900, -1, 0, 1, 900, 3600, 86_400, 1e8])
-func `a step of the wall clock opens no slot`(step: Double) throws {
+func `a step of the wall clock starts no slot`(step: Double) throws {
   var device = try Device(seed: 3)
   var generator = SplitMix64(seed: 3)
   _ = device.ask(.munich)
@@ -55,13 +55,13 @@ func `a step of the wall clock opens no slot`(step: Double) throws {
     device.wallClock += step
     #expect(device.ask(generator.place()).coordinate == first)
   }
-  // After a step a slot still ends when it would have.
+  // After a step of the wall clock, the end of the slot stays the same.
   let elsewhere = generator.place()
   #expect(device.nextSlot(elsewhere).coordinate.distance(to: elsewhere) < 6000)
 }
 
 @Test(arguments: 0..<20)
-func `however the clocks jump, a run has no more evaluations than slots have passed`(seed: UInt64) throws {
+func `a run never has more evaluations than slots, however the clocks jump`(seed: UInt64) throws {
   var device = try Device(seed: seed)
   var generator = SplitMix64(seed: seed)
   var (evaluations, furthest) = (1, 0.0)
@@ -78,7 +78,7 @@ func `however the clocks jump, a run has no more evaluations than slots have pas
   #expect(evaluations > 10)
 }
 
-@Test func `a restart in the same slot evaluates nothing`() throws {
+@Test func `a restart in the same slot causes no evaluation`() throws {
   var device = try Device(seed: 5)
   _ = device.ask(.munich)
   let first = device.nextSlot(.munich)
@@ -88,7 +88,7 @@ func `however the clocks jump, a run has no more evaluations than slots have pas
   }
 }
 
-@Test func `a restart into a later slot evaluates, and joins the slots of the run before`() throws {
+@Test func `a restart in a later slot causes an evaluation, and its slots align with the previous run`() throws {
   var (restarted, steady) = (try Device(seed: 6), try Device(seed: 6))
   var generator = SplitMix64(seed: 6)
   for _ in 0..<500 {
@@ -101,7 +101,7 @@ func `however the clocks jump, a run has no more evaluations than slots have pas
 }
 
 @Test(arguments: [-1_795_246_294, -1e8, -86_400, -900] as [Double])
-func `after a restart into the past the answer stands until that slot has ended`(step: Double) throws {
+func `after a restart with an earlier date, the answer stays until that slot has ended`(step: Double) throws {
   var device = try Device(seed: 7)
   _ = device.ask(.munich)
   let first = device.nextSlot(.munich).coordinate
@@ -112,7 +112,7 @@ func `after a restart into the past the answer stands until that slot has ended`
     #expect(device.ask(elsewhere).coordinate == first)
   }
   #expect(device.nextSlot(elsewhere).coordinate.distance(to: elsewhere) < 6000)
-  // The false past is believed from here on, so a true date after one more restart is a later slot again.
+  // The wrong date is accepted here, so after another restart the correct date is in a later slot.
   device.wallClock -= step
   try device.restart()
   #expect(device.ask(.munich).coordinate.distance(to: .munich) < 6000)
@@ -123,7 +123,7 @@ func `after a restart into the past the answer stands until that slot has ended`
   ("2026-11-21", 7, 29, 59, "2026-11-21T07:15:00.000Z"), ("2016-12-31", 23, 59, 60, "2016-12-31T23:45:00.000Z"),
   ("0001-01-01", 0, 0, 1, "0001-01-01T00:00:00.000Z"), ("9999-12-31", 23, 59, 59, "9999-12-31T23:45:00.000Z"),
 ])
-func `the time shown is the quarter hour at or before the disclosure`(
+func `the time of a fix is the quarter hour at or before the disclosure`(
   day: String, hour: Int, minute: Int, second: Int, shown: String
 ) throws {
   let parts = day.split(separator: "-").compactMap { Int($0) }

@@ -6,13 +6,13 @@ import Testing
 private let key = SymmetricKey(data: Array(UInt8(0)...31))
 
 @Test(arguments: [
-  // Computed with the HMAC of another library.
+  // The proofs were computed with another library.
   (KeyProof.Role.server, "", "94351f0b5d46f70eb88aac845bcc835e2d4283f2a3cad4c14e0002866ac34547"),
   (.client, "", "b0cca5c0686df314f527c878263fc259701d66c829ffacbd37f579c237eb4876"),
   (.server, String(repeating: "ab", count: 32), "a0c9a3632e0d22d40acf0cda366e6e939baef1d17259b289c8799eea5e866994"),
   (.client, String(repeating: "ab", count: 32), "45f65fffec50e587a982d1fe736319fb3e503b280c0af28c825a2eceecb1c1bf"),
 ])
-func `a proof is the HMAC of its parts, each on a line`(role: KeyProof.Role, binding: String, digits: String) {
+func `a proof is the HMAC of its parts, separated by line feeds`(role: KeyProof.Role, binding: String, digits: String) {
   let proof = KeyProof(
     gateway: "boat-7", app: "park-finder", serverNonce: String(repeating: "1", count: 32),
     clientNonce: String(repeating: "2", count: 32), binding: binding)
@@ -42,7 +42,7 @@ func `a proof is the HMAC of its parts, each on a line`(role: KeyProof.Role, bin
   }
 }
 
-@Test func `base64url gives back the bytes, as another library writes them`() {
+@Test func `base64url agrees with another library in both directions`() {
   for count in 0..<100 {
     let bytes = (0..<count).map { _ in UInt8.random(in: 0...255) }
     let text = Base64URL.text(of: bytes)
@@ -54,6 +54,6 @@ func `a proof is the HMAC of its parts, each on a line`(role: KeyProof.Role, bin
 }
 
 @Test(arguments: ["A", "AB", "AAB", "AA=", "AA===", "AA+A", "AA/A", "A A", "AAAA=", "ÄAAA", "AAAAA"])
-func `what is no base64url, or could be written in another way, is refused`(text: String) {
+func `text that is not canonical base64url is rejected`(text: String) {
   #expect(Base64URL.bytes(of: text) == nil)
 }

@@ -19,7 +19,7 @@ private func example() -> RegionMonitor {
   return monitor
 }
 
-@Test func `what was kept is what comes back, with its sides`() throws {
+@Test func `decoding gives the encoded regions and sides`() throws {
   for monitor in [RegionMonitor(), example()] {
     let bytes = monitor.encoded()
     let read = try #require(RegionMonitor(encoded: bytes))
@@ -28,7 +28,7 @@ private func example() -> RegionMonitor {
   }
 }
 
-@Test func `a dwell that has begun is not kept`() throws {
+@Test func `an unconfirmed side is not encoded`() throws {
   var monitor = monitor(region())
   _ = monitor.take(stay(at: 300, from: 0, to: 20))
   _ = monitor.take(stay(at: 0, from: 21, to: 30))
@@ -37,7 +37,7 @@ private func example() -> RegionMonitor {
   #expect(read.take(Sample(time: 41, distance: 0)) == ["+home"])
 }
 
-@Test func `a restart is no event, and a crossing while it was off is one, once`() throws {
+@Test func `a restart is not a crossing, and a crossing during the downtime is reported once`() throws {
   var monitor = monitor(region())
   _ = monitor.take(stay(at: 0, from: 0, to: 20))
   var same = try #require(RegionMonitor(encoded: monitor.encoded()))
@@ -46,7 +46,7 @@ private func example() -> RegionMonitor {
   #expect(other.take(stay(at: 300, from: 1000, to: 1100)) == ["-home"])
 }
 
-@Test func `every truncation gives nil, and every changed byte nil or what is written the same`() {
+@Test func `every truncation gives nil, and every changed byte gives nil or a monitor with these bytes`() {
   let bytes = example().encoded()
   for length in 0..<bytes.count { #expect(RegionMonitor(encoded: Array(bytes[..<length])) == nil) }
   #expect(RegionMonitor(encoded: bytes + [0]) == nil)
@@ -72,18 +72,20 @@ private func example() -> RegionMonitor {
 @Test(arguments: [
   [], [0], [3, 0, 0], [2, 0], [2, 0, 1], [2, 0, 0, 0], [2, 255, 255], [1, 0], [1, 0, 1], [1, 0, 0, 0],
 ])
-func `bytes of another version, or none, give nil`(bytes: [UInt8]) { #expect(RegionMonitor(encoded: bytes) == nil) }
+func `bytes of an unknown version, and no bytes, give nil`(bytes: [UInt8]) {
+  #expect(RegionMonitor(encoded: bytes) == nil)
+}
 
-@Test func `regions that the version before kept are read, and when they were registered is unknown`() throws {
+@Test func `regions of version 1 are read with an unknown time of registration`() throws {
   var monitor = monitor(region())
   monitor.entries[0].side = .inside
-  // Version 1 ends with the side.
+  // In version 1 an entry ends with the side.
   let bytes = [1] + monitor.encoded().dropFirst().dropLast(8)
   let read = try #require(RegionMonitor(encoded: bytes))
   #expect(read == monitor && read.registered("home", of: "parks") == nil)
 }
 
-@Test func `a region that is registered again as it is keeps its time, and one that differs has a new one`() {
+@Test func `an identical registration keeps its time, and a different one gets a new time`() {
   let (first, later) = (UTCTime(nanosecondsSince1970: 1), UTCTime(nanosecondsSince1970: 2))
   var monitor = RegionMonitor()
   _ = monitor.add(region(), of: "parks", at: first)
@@ -93,7 +95,7 @@ func `bytes of another version, or none, give nil`(bytes: [UInt8]) { #expect(Reg
   #expect(monitor.registered("home", of: "parks") == later)
 }
 
-@Test func `two regions of one id, or more than an app may have, give nil`() {
+@Test func `two regions with one id, or too many regions of one app, give nil`() {
   var monitor = monitor(region("a"))
   monitor.entries.append(monitor.entries[0])
   #expect(RegionMonitor(encoded: monitor.encoded()) == nil)

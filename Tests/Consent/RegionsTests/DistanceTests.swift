@@ -5,8 +5,8 @@ import Testing
 
 @testable import Regions
 
-/// The length of the geodesic, metres. (T. Vincenty: "Direct and inverse solutions of geodesics on the ellipsoid", Survey
-/// Review 1975) Good to 0.5 mm for places that are not nearly opposite to each other.
+/// Returns the length of the geodesic in metres, accurate to 0.5 mm unless the positions are nearly antipodal. (T.
+/// Vincenty: "Direct and inverse solutions of geodesics on the ellipsoid", Survey Review 1975)
 private func vincenty(_ from: Coordinate, _ to: Coordinate) -> Double {
   let (a, f) = (6_378_137.0, 1 / 298.257_223_563)
   let b = a * (1 - f)
@@ -48,17 +48,18 @@ private func distance(_ from: Coordinate, _ to: Coordinate) -> Double {
 
 @Test(
   arguments: [
-    // A degree of the equator and of the meridian at its ends. (WGS 84: a·π/180, and the series of the meridian's arc)
+    // A degree of the equator, and a degree of the meridian at each of its ends. (WGS 84: a·π/180, and the series of
+    // the meridian's arc)
     (place(0, 0), place(0, 1), 111_319.491), (place(0, 0), place(1, 0), 110_574.389),
     (place(89, 7), place(90, 7), 111_693.865), (place(0, 179.5), place(0, -179.5), 111_319.491),
     (place(90, 0), place(90, 123), 0), (place(-90, -180), place(-90, 180), 0), (place(12, 180), place(12, -180), 0),
   ] as [(Coordinate, Coordinate, Double)])
-func `known distances are as they are known`(from: Coordinate, to: Coordinate, metres: Double) {
+func `distances agree with known values`(from: Coordinate, to: Coordinate, metres: Double) {
   #expect(abs(distance(from, to) - metres) < 0.05)
   #expect(distance(from, to) == distance(to, from))
 }
 
-@Test func `within 200 km a distance is that of the ellipsoid to 0.1 m, also over the antimeridian and the poles`() {
+@Test func `within 200 km, distances agree with the ellipsoid to 0.1 m, also at the antimeridian and the poles`() {
   var random = SplitMix64(seed: 5)
   var worst = 0.0
   for _ in 0..<20_000 {
@@ -77,14 +78,14 @@ func `known distances are as they are known`(from: Coordinate, to: Coordinate, m
   #expect(worst < 0.1)
 }
 
-@Test func `across a pole the way is the short one`() {
+@Test func `the distance across a pole is the short way`() {
   for latitude in [89.9, -89.9] {
     let (from, to) = (place(latitude, 20), place(latitude, -160))
     #expect(abs(distance(from, to) - 2 * distance(from, place(latitude > 0 ? 90 : -90, 0))) < 0.01)
   }
 }
 
-@Test func `the farthest places have a distance, too`() {
+@Test func `antipodes have a finite distance`() {
   for (from, to) in [(place(0, 0), place(0, 180)), (place(90, 0), place(-90, 0)), (place(45, 10), place(-45, -170))] {
     #expect((19_000_000.0...20_200_000).contains(distance(from, to)))
   }

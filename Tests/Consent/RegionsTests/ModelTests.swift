@@ -7,54 +7,55 @@ import Testing
 
 @testable import Regions
 
-/// The rule told another way: it keeps all that it saw since the side last changed, and at each fix looks back.
+/// A different implementation of the rule: it keeps all fixes since the last change of side, and searches them at each
+/// fix.
 private struct Oracle {
   var radius = 100.0
   var side: Side?
-  var seen: [Sample] = []
+  var samples: [Sample] = []
 
   var exit: Double { side == nil ? radius : radius + max(radius * 0.1, 20) }
 
-  func speaks(_ sample: Sample, for side: Side) -> Bool {
+  func confirms(_ sample: Sample, _ side: Side) -> Bool {
     switch side {
     case .inside: sample.distance + sample.accuracy <= radius
     case .outside: sample.distance - sample.accuracy > exit
     }
   }
 
-  func speaks(_ sample: Sample, against side: Side) -> Bool {
-    if speaks(sample, for: side == .inside ? .outside : .inside) { return true }
-    if speaks(sample, for: side) || !(sample.accuracy <= radius) { return false }
+  func contradicts(_ sample: Sample, _ side: Side) -> Bool {
+    if confirms(sample, side == .inside ? .outside : .inside) { return true }
+    if confirms(sample, side) || !(sample.accuracy <= radius) { return false }
     return side == .inside ? sample.distance > radius : sample.distance <= exit
   }
 
-  /// The event, as in `+home`.
+  /// Adds a fix and returns its crossings, for example `+home`.
   mutating func take(_ sample: Sample) -> [String] {
-    seen.append(sample)
-    for news in Side.allCases where news != side && speaks(sample, for: news) {
+    samples.append(sample)
+    for newSide in Side.allCases where newSide != side && confirms(sample, newSide) {
       var first = sample
-      for earlier in seen.reversed() {
-        if speaks(earlier, against: news) { break }
-        guard speaks(earlier, for: news) else { continue }
+      for earlier in samples.reversed() {
+        if contradicts(earlier, newSide) { break }
+        guard confirms(earlier, newSide) else { continue }
         if earlier.time > first.time || first.time - earlier.time > 60 { break }
         first = earlier
       }
       if sample.time - first.time >= 10 {
         defer {
-          side = news
-          seen = []
+          side = newSide
+          samples = []
         }
-        return side == nil ? [] : [news == .inside ? "+home" : "-home"]
+        return side == nil ? [] : [newSide == .inside ? "+home" : "-home"]
       }
     }
     return []
   }
 }
 
-/// Inside, rather inside, between, rather outside, outside, and a fix that says nothing.
+/// Distance and accuracy of six fixes: inside, probably inside, between, probably outside, outside, and inconclusive.
 private let kinds = [(0.0, 5.0), (95, 10), (110, 5), (125, 10), (300, 5), (0, 500)]
 
-@Test func `every short sequence of fixes gives what the rule says`() {
+@Test func `every short sequence of fixes gives the crossings of the oracle`() {
   var count = 0
   func go(_ monitor: RegionMonitor, _ oracle: Oracle, _ time: Double, _ depth: Int) {
     count += 1
@@ -74,7 +75,7 @@ private let kinds = [(0.0, 5.0), (95, 10), (110, 5), (125, 10), (300, 5), (0, 50
       }
     }
   }
-  // From nothing, and from either side.
+  // The sequences begin with an unknown side and with each side.
   for side in [nil, Side.inside, .outside] {
     var monitor = monitor(region())
     monitor.entries[0].side = side
@@ -83,7 +84,7 @@ private let kinds = [(0.0, 5.0), (95, 10), (110, 5), (125, 10), (300, 5), (0, 50
   #expect(count > 300_000)
 }
 
-@Test func `every order of registrations, restarts, locks and stays gives what the rule says`() throws {
+@Test func `every order of registrations, restarts, locks and stays gives the crossings of the oracle`() throws {
   enum Act: CaseIterable { case same, other, remove, forget, restart, pause, inside, outside, between }
   func go(_ monitor: RegionMonitor, _ oracle: Oracle?, _ time: Double, _ depth: Int) throws {
     guard depth > 0 else { return }
@@ -91,7 +92,7 @@ private let kinds = [(0.0, 5.0), (95, 10), (110, 5), (125, 10), (300, 5), (0, 50
       var (monitor, oracle) = (monitor, oracle)
       switch act {
       case .same:
-        // The region that is there, or a new one.
+        // The registration is either the present region or another one.
         _ = monitor.add(region(radius: oracle?.radius ?? 100), of: "parks")
         oracle = oracle ?? Oracle()
       case .other:
@@ -104,10 +105,10 @@ private let kinds = [(0.0, 5.0), (95, 10), (110, 5), (125, 10), (300, 5), (0, 50
       case .forget:
         monitor.forgetSides()
         oracle?.side = nil
-        oracle?.seen = []
+        oracle?.samples = []
       case .restart:
         monitor = try #require(RegionMonitor(encoded: monitor.encoded()))
-        oracle?.seen = []
+        oracle?.samples = []
       case .pause: break
       case .inside, .outside, .between:
         for step in [1.0, 11] {
@@ -125,14 +126,14 @@ private let kinds = [(0.0, 5.0), (95, 10), (110, 5), (125, 10), (300, 5), (0, 50
   try go(monitor(region()), Oracle(), 0, 5)
 }
 
-/// A walk about the middle, in metres, with turns and stands.
+/// Returns a random walk around the origin, in metres, with turns and stops.
 private func walk(_ random: inout SplitMix64, seconds: Int) -> [(east: Double, north: Double)] {
   var (east, north) = (Double.random(in: -300...300, using: &random), Double.random(in: -300...300, using: &random))
   var (speed, heading) = (1.4, 0.0)
   return (0..<seconds).map { _ in
     if Int.random(in: 0..<20, using: &random) == 0 {
       heading = Double.random(in: 0..<(2 * .pi), using: &random)
-      // Home is a place to come back to.
+      // The walk returns to the origin from time to time.
       if Bool.random(using: &random) { heading = atan2(-north, -east) }
       speed = [0, 0.5, 1.4, 8].randomElement(using: &random)!
     }
@@ -141,13 +142,13 @@ private func walk(_ random: inout SplitMix64, seconds: Int) -> [(east: Double, n
   }
 }
 
-@Test func `with errors as large as is said there is never an event without a crossing`() {
+@Test func `if errors are within the stated accuracy, no crossing is reported without a true crossing`() {
   var random = SplitMix64(seed: 2)
   var events = 0
   for _ in 0..<60 {
     let accuracy = [1.0, 5, 30, 60].randomElement(using: &random)!
     var monitor = monitor(region())
-    // The crossings of the true track, noticed at once.
+    // The true crossings, without a delay.
     var (truth, truthSide, crossings) = (Oracle(), Side?.none, 0)
     for (second, at) in walk(&random, seconds: 3000).enumerated() {
       let metre = 180 / Double.pi / 6_378_137
@@ -166,10 +167,10 @@ private func walk(_ random: inout SplitMix64, seconds: Int) -> [(east: Double, n
       let fix = place((at.north + error * sin(angle)) * metre, (at.east + error * cos(angle)) * metre)
       for crossing in monitor.take(fix, accuracy: accuracy, at: instant(Double(second))).crossings {
         events += 1
-        // On the side that it says, at that moment.
+        // The device is on the reported side at that moment.
         #expect(crossing.isEntry ? true_ <= 100 : true_ > 120)
         crossings -= 1
-        #expect(crossings >= 0, "an event for which there was no crossing")
+        #expect(crossings >= 0, "an event without a true crossing")
       }
       crossings = max(0, crossings)
     }
@@ -177,7 +178,7 @@ private func walk(_ random: inout SplitMix64, seconds: Int) -> [(east: Double, n
   #expect(events > 60)
 }
 
-@Test func `standing on the border for an hour, in the errors of a real receiver, gives at most one event`() {
+@Test func `an hour on the border with realistic errors gives at most one crossing`() {
   var random = SplitMix64(seed: 3)
   func normal() -> Double {
     (-2 * log(1 - Double.random(in: 0..<1, using: &random))).squareRoot()
@@ -187,7 +188,7 @@ private func walk(_ random: inout SplitMix64, seconds: Int) -> [(east: Double, n
     for start in [0.0, 400] {
       var monitor = monitor(region())
       _ = monitor.take(stay(at: start, from: -100, to: -80))
-      // Errors that are alike for a minute (Gauss–Markov), 68 % of them within 10 m.
+      // The errors are correlated over a minute (Gauss–Markov), and 68 % of them are within 10 m.
       let (deviation, memory) = (10 / 1.51, exp(-1.0 / 60))
       var error = (east: deviation * normal(), north: deviation * normal())
       var events: [String] = []
@@ -202,7 +203,7 @@ private func walk(_ random: inout SplitMix64, seconds: Int) -> [(east: Double, n
   }
 }
 
-@Test func `nothing makes it trap`() {
+@Test func `extreme numbers never trap`() {
   var random = SplitMix64(seed: 4)
   let odd = [
     0.0, -0.0, .nan, .infinity, -.infinity, .greatestFiniteMagnitude, .leastNonzeroMagnitude, -1, 1e-300, 1e300,

@@ -16,7 +16,7 @@ import Testing
   #expect(monitor.take(Sample(time: 511, distance: 300)) == ["-home"])
 }
 
-@Test func `where the device is first is no event`() {
+@Test func `the first known side is not a crossing`() {
   for distance in [0.0, 300] {
     var monitor = monitor(region())
     #expect(monitor.take(stay(at: distance, from: 0, to: 60)) == [])
@@ -24,9 +24,9 @@ import Testing
   }
 }
 
-/// The contract: enter inside the radius, exit beyond radius + max(10 %, 20 m).
+/// The contract: a device enters inside the radius, and exits beyond radius + max(10 %, 20 m).
 @Test(arguments: [(100.0, 120.0), (150, 170), (200, 220), (1000, 1100), (100_000, 110_000)])
-func `the exit lies beyond the entry, by 10 percent of the radius or 20 m`(radius: Double, exit: Double) {
+func `the exit is farther out than the entry by 10 percent of the radius or 20 m`(radius: Double, exit: Double) {
   func events(from start: Double, to end: Double) -> [String] {
     var monitor = monitor(region(radius: radius))
     return monitor.take(
@@ -38,7 +38,7 @@ func `the exit lies beyond the entry, by 10 percent of the radius or 20 m`(radiu
   #expect(events(from: 0, to: exit + 0.5) == ["-home"])
 }
 
-@Test func `an app is told of the events that it wants, and the other side is known all the same`() {
+@Test func `an app receives only the crossings that it subscribed to, and the other side is tracked as well`() {
   let track = stay(at: 300, from: 0, to: 20) + stay(at: 0, from: 21, to: 40) + stay(at: 300, from: 41, to: 60)
   for (events, told) in [(Region.Events.enter, ["+home"]), (.exit, ["-home"]), ([.enter, .exit], ["+home", "-home"])] {
     var monitor = monitor(region(events: events))
@@ -46,7 +46,7 @@ func `the exit lies beyond the entry, by 10 percent of the radius or 20 m`(radiu
   }
 }
 
-@Test func `a fix of 30 m serves a region of 100 m`() {
+@Test func `a fix with an accuracy of 30 m is sufficient for a region of 100 m`() {
   var monitor = monitor(region())
   let there = stride(from: -400.0, through: 400, by: 1.4).enumerated().map {
     Sample(time: Double($0.offset), distance: abs($0.element), accuracy: 30)
@@ -55,12 +55,12 @@ func `the exit lies beyond the entry, by 10 percent of the radius or 20 m`(radiu
 }
 
 @Test(arguments: [101.0, 500, .infinity, .nan, -1])
-func `a fix that is too uncertain says nothing`(accuracy: Double) {
+func `a fix that is too uncertain has no effect`(accuracy: Double) {
   var monitor = monitor(region())
   _ = monitor.take(stay(at: 0, from: 0, to: 20))
   #expect(monitor.take(stay(at: 150, from: 21, to: 400, accuracy: accuracy)) == [])
   #expect(monitor.side(of: "home", of: "parks") == .inside)
-  // A dwell that has begun goes on around it.
+  // The dwell continues across such fixes.
   let mixed = (0...10).map { Sample(time: 401 + Double($0), distance: 0, accuracy: accuracy) }
   monitor.forgetSides()
   _ = monitor.take(Sample(time: 400, distance: 0))
@@ -70,7 +70,7 @@ func `a fix that is too uncertain says nothing`(accuracy: Double) {
   #expect(monitor.side(of: "home", of: "parks") == .inside)
 }
 
-@Test func `single outliers are no crossing, however many`() {
+@Test func `single outliers never cause a crossing`() {
   var monitor = monitor(region())
   _ = monitor.take(stay(at: 0, from: 0, to: 20))
   for second in 21..<2000 {
@@ -79,7 +79,7 @@ func `a fix that is too uncertain says nothing`(accuracy: Double) {
   }
 }
 
-@Test func `a gap is no dwell: after it a side has to be spoken for anew`() {
+@Test func `after a gap between fixes, the confirmation of a side starts again`() {
   for (gap, isCrossing) in [(60.0, true), (60.001, false), (100_000, false)] {
     var monitor = monitor(region())
     _ = monitor.take(stay(at: 300, from: 0, to: 20))
@@ -89,7 +89,7 @@ func `a fix that is too uncertain says nothing`(accuracy: Double) {
   }
 }
 
-@Test func `time that runs backward, or stands still, makes no dwell`() {
+@Test func `time that goes back or stands still does not count as dwell`() {
   var monitor = monitor(region())
   _ = monitor.take(stay(at: 300, from: 1000, to: 1020))
   _ = monitor.take(Sample(time: 1021, distance: 0))
@@ -98,7 +98,7 @@ func `a fix that is too uncertain says nothing`(accuracy: Double) {
   #expect(monitor.take(Sample(time: -1e9 + 10, distance: 0)) == ["+home"])
 }
 
-@Test func `what is not watched stays as it was, and a change meanwhile is an event once`() {
+@Test func `an unmonitored region keeps its side, and a change in the meantime is reported once`() {
   var monitor = monitor(region())
   _ = monitor.take(stay(at: 300, from: 0, to: 20))
   for second in 21...60 {
@@ -108,7 +108,7 @@ func `a fix that is too uncertain says nothing`(accuracy: Double) {
   #expect(monitor.take(stay(at: 0, from: 61, to: 100)) == ["+home"])
 }
 
-@Test func `what happens while sides are forgotten is no event`() {
+@Test func `movements while sides are unknown cause no crossing`() {
   var monitor = monitor(region())
   _ = monitor.take(stay(at: 300, from: 0, to: 20))
   monitor.forgetSides()
@@ -133,7 +133,7 @@ func `a fix that is too uncertain says nothing`(accuracy: Double) {
   #expect(monitor.apps == ["ferry"])
 }
 
-@Test func `the same region registered again keeps its side, another one in its place does not`() {
+@Test func `an identical registration keeps its side, and a different one does not`() {
   var monitor = monitor(region())
   _ = monitor.take(stay(at: 0, from: 0, to: 20))
   _ = monitor.add(region(), of: "parks")
@@ -144,13 +144,13 @@ func `a fix that is too uncertain says nothing`(accuracy: Double) {
 }
 
 @Test(arguments: [(90.0, 0.0), (-90, 77), (0, 180), (0, -180), (71.3, 179.999_9), (-16.5, -179.999_9)])
-func `regions at the poles and over the antimeridian work as any other`(latitude: Double, longitude: Double) {
+func `regions at the poles and the antimeridian work`(latitude: Double, longitude: Double) {
   let centre = place(latitude, longitude)
   var monitor = monitor(region(centre: centre))
   func fix(_ time: Double, _ latitude: Double, _ longitude: Double) -> [Bool] {
     monitor.take(place(latitude, longitude), accuracy: 5, at: instant(time)).crossings.map(\.isEntry)
   }
-  // 40 m away, on the other side of the seam; and 3 km away.
+  // One position is 40 m away, on the other side of the antimeridian; the other is 3 km away.
   let near = latitude > 0 ? latitude - 0.0003 : latitude + 0.0003
   let far = latitude > 0 ? latitude - 0.03 : latitude + 0.03
   let across = abs(latitude) == 90 ? -120 : -longitude

@@ -8,7 +8,7 @@ func place(_ latitude: Double, _ longitude: Double) -> Coordinate {
   Coordinate(latitude: latitude, longitude: longitude)!
 }
 
-/// A place so many metres east of the middle of a region at 0° N 0° E: on the equator that is an arc of the semi-major
+/// Returns the position at a distance in metres east of 0° N 0° E. On the equator this is an arc of the semi-major
 /// axis.
 func east(_ metres: Double) -> Coordinate { place(0, metres / 6_378_137 * 180 / .pi) }
 
@@ -27,17 +27,17 @@ func monitor(_ regions: Region..., app: String = "parks") -> RegionMonitor {
   return monitor
 }
 
-/// A fix of the track of a test.
+/// A fix of a test.
 struct Sample: Hashable {
-  /// Seconds.
+  /// The time in seconds.
   var time: Double
-  /// Metres from the region's centre.
+  /// The distance from the region's centre in metres.
   var distance: Double
   var accuracy = 5.0
 }
 
 extension RegionMonitor {
-  /// Takes a fix so many metres from 0° N 0° E; what crossings it makes, as in `+home`.
+  /// Updates the monitor with a fix at a distance from 0° N 0° E, and returns its crossings, for example `+home`.
   mutating func take(_ sample: Sample) -> [String] {
     take(east(sample.distance), accuracy: sample.accuracy, at: instant(sample.time)).crossings.map {
       ($0.isEntry ? "+" : "-") + $0.region.id
@@ -47,7 +47,7 @@ extension RegionMonitor {
   mutating func take(_ samples: [Sample]) -> [String] { samples.flatMap { take($0) } }
 }
 
-/// Every second of a stay, with its end.
+/// Returns a fix for every second of a stay, including its end.
 func stay(at distance: Double, from start: Double, to end: Double, accuracy: Double = 5) -> [Sample] {
   stride(from: start, through: end, by: 1).map { Sample(time: $0, distance: distance, accuracy: accuracy) }
 }

@@ -7,7 +7,7 @@ import Testing
 
 private func bytes(_ key: SymmetricKey) -> [UInt8] { unsafe key.withUnsafeBytes { unsafe [UInt8]($0) } }
 
-@Test func `a key is made once, for its owner alone, and read ever after`() throws {
+@Test func `a key is created once with mode 0600, and read afterwards`() throws {
   let directory = try TemporaryDirectory()
   let path = directory.path("device.key")
   let made = try DeviceKey(readingOrMaking: path)
@@ -24,7 +24,7 @@ private func bytes(_ key: SymmetricKey) -> [UInt8] { unsafe key.withUnsafeBytes 
 }
 
 /// The expected value comes from another implementation of RFC 5869: SHA-256, no salt, the info `onefix cloak`.
-@Test func `keys are derived by HKDF, and each label has its own`() throws {
+@Test func `keys are derived by HKDF, and each label gives a different key`() throws {
   let hexadecimal = bytes(key.derive("cloak")).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   #expect(hexadecimal == "721ff611817ab6c8bffbe63beb196d9d3b7f90f567c6a0cb69b37facd4dea942")
   #expect(bytes(key.derive("cloak")) != bytes(key.derive("Cloak")))
@@ -33,7 +33,7 @@ private func bytes(_ key: SymmetricKey) -> [UInt8] { unsafe key.withUnsafeBytes 
 @Test(arguments: [
   (0, "0"), (31, "31"), (33, "more than 32"), (100_000, "more than 32"),
 ])
-func `a key file of another size is refused and never overwritten`(count: Int, length: String) throws {
+func `a key file of a wrong size is rejected and never overwritten`(count: Int, length: String) throws {
   let directory = try TemporaryDirectory()
   let content = [UInt8](repeating: 5, count: count)
   try directory.write(content, to: "device.key")
@@ -46,7 +46,7 @@ func `a key file of another size is refused and never overwritten`(count: Int, l
 }
 
 @Test(arguments: [mode_t(0o640), 0o604, 0o620, 0o666, 0o601])
-func `a key file that others may use is refused`(mode: mode_t) throws {
+func `a key file that other users may read or write is rejected`(mode: mode_t) throws {
   let directory = try TemporaryDirectory()
   try directory.write([UInt8](repeating: 5, count: 32), to: "device.key", mode: mode)
   let path = directory.path("device.key")
@@ -59,7 +59,9 @@ func `a key file that others may use is refused`(mode: mode_t) throws {
 }
 
 @Test(arguments: [(mode_t(0o400), true), (0o440, true), (0o460, false), (0o444, false), (0o442, false)])
-func `a credential may show the mask of its access control list, and nothing more`(mode: mode_t, isTaken: Bool) throws {
+func `a credential may have group read permission, and no other permissions for other users`(
+  mode: mode_t, isTaken: Bool
+) throws {
   let directory = try TemporaryDirectory()
   try directory.write([UInt8](repeating: 5, count: 32), to: "onefix.key", mode: mode)
   let path = directory.path("onefix.key")
@@ -67,7 +69,7 @@ func `a credential may show the mask of its access control list, and nothing mor
   #expect(((try? DeviceKey(readingFrom: path)) != nil) == (mode == 0o400))
 }
 
-@Test func `what is no file is no key`() throws {
+@Test func `a path that is not a regular file is rejected as a key`() throws {
   let directory = try TemporaryDirectory()
   let real = try DeviceKey(readingOrMaking: directory.path("real.key"))
   _ = unsafe symlink(directory.path("real.key"), directory.path("link.key"))
@@ -87,7 +89,7 @@ func `a credential may show the mask of its access control list, and nothing mor
   #expect(cause(directory.path("no/device.key")) == "create the device key: no such file or directory")
 }
 
-@Test func `a key does not print itself`() throws {
+@Test func `the description of a key does not contain its bytes`() throws {
   let secret = try #require(DeviceKey(bytes: [UInt8](repeating: 0xAB, count: 32)))
   var dumped = ""
   dump(secret, to: &dumped)

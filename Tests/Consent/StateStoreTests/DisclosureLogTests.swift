@@ -15,7 +15,7 @@ func served(_ app: AppID = ferry, _ order: Int64) -> AppRecord {
   return record
 }
 
-/// The columns in which something is written about a disclosure: there is none for a place.
+/// The tables that describe disclosures have no column for a position.
 @Test func `the log has no column for a coordinate`() throws {
   let directory = try TemporaryDirectory()
   let store = try StateStore(directory: directory.path, key: key, now: clock())
@@ -31,7 +31,7 @@ func served(_ app: AppID = ferry, _ order: Int64) -> AppRecord {
     ])
 }
 
-@Test func `a disclosure, the app's record and the cloak's memory are written as one`() throws {
+@Test func `a disclosure, the app's record and the cloak's memory are written in one transaction`() throws {
   let directory = try TemporaryDirectory()
   let store = try StateStore(directory: directory.path, key: key, now: clock())
   let sequence = try store.openDisclosure(
@@ -45,7 +45,7 @@ func served(_ app: AppID = ferry, _ order: Int64) -> AppRecord {
 }
 
 @Test(arguments: DisclosureOutcome.allCases)
-func `a disclosure has one outcome, the first`(outcome: DisclosureOutcome) throws {
+func `only the first outcome of a disclosure is written`(outcome: DisclosureOutcome) throws {
   let directory = try TemporaryDirectory()
   let store = try StateStore(directory: directory.path, key: key, now: clock())
   let sequence = try store.openDisclosure(entry(), record: served(ferry, 1), now: clock())
@@ -61,7 +61,7 @@ func `a disclosure has one outcome, the first`(outcome: DisclosureOutcome) throw
 }
 
 @Test(arguments: IntervalEnd.allCases)
-func `a continuous use is an interval, with one end`(end: IntervalEnd) throws {
+func `an interval of continuous disclosure has one end`(end: IntervalEnd) throws {
   let directory = try TemporaryDirectory()
   let store = try StateStore(directory: directory.path, key: key, now: clock())
   let sequence = try store.openInterval(
@@ -73,7 +73,7 @@ func `a continuous use is an interval, with one end`(end: IntervalEnd) throws {
   #expect(try store.verifyLog().isGood)
 }
 
-@Test func `an interval that was open when the gateway died is lost, and how many fixes it gave is not known`() throws {
+@Test func `an interval that was open at a crash is closed as lost with an unknown number of fixes`() throws {
   let directory = try TemporaryDirectory()
   do {
     let store = try StateStore(directory: directory.path, key: key, now: clock())
@@ -84,7 +84,7 @@ func `a continuous use is an interval, with one end`(end: IntervalEnd) throws {
   #expect(try store.entries(limit: 10).map(\.event) == [.interval(entry()), .end(.lost, fixes: nil, of: 1)])
 }
 
-@Test func `entries are found by sequence, time and app, from either end`() throws {
+@Test func `entries can be filtered by sequence, time and app, in both orders`() throws {
   let directory = try TemporaryDirectory()
   let store = try StateStore(directory: directory.path, key: key, now: clock())
   for step in Int64(0)..<6 {
@@ -112,7 +112,7 @@ func `a continuous use is an interval, with one end`(end: IntervalEnd) throws {
     "UPDATE disclosure_log SET app = 'other'", "DELETE FROM disclosure_log",
     "UPDATE disclosure_log SET outcome = 'sent'",
   ] as [StaticString])
-func `what is in the log stays as it is`(statement: StaticString) throws {
+func `entries of the log cannot be updated or deleted`(statement: StaticString) throws {
   let directory = try TemporaryDirectory()
   let store = try StateStore(directory: directory.path, key: key, now: clock())
   _ = try store.openDisclosure(entry(), record: served(ferry, 1), now: clock())
@@ -124,8 +124,8 @@ func `what is in the log stays as it is`(statement: StaticString) throws {
   #expect(try store.entries(limit: 10) == before)
 }
 
-/// The files are copied while the store is open, as a power cut would leave them.
-@Test func `what was written before a power cut is there after it, and what was open is lost`() throws {
+/// The test copies the files while the store is open, as a power loss would leave them.
+@Test func `entries survive a power loss, and open disclosures are closed as lost`() throws {
   let directory = try TemporaryDirectory()
   let store = try StateStore(directory: directory.path("running"), key: key, now: clock())
   var open: [Int64] = []
@@ -154,8 +154,8 @@ func `what is in the log stays as it is`(statement: StaticString) throws {
   }
 }
 
-/// A WAL that was cut off holds a prefix of what was written: never half of a disclosure.
-@Test func `a write that a power cut tore leaves all before it and nothing of itself`() throws {
+/// A truncated WAL contains complete transactions, never a part of one.
+@Test func `a transaction that a power loss interrupts leaves all earlier ones and none of its changes`() throws {
   let directory = try TemporaryDirectory()
   let store = try StateStore(directory: directory.path("running"), key: key, now: clock())
   for step in Int64(1)...4 {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import StateStore
 
-@Test func `an anchor is for its owner alone, and the last day's are kept`() throws {
+@Test func `the anchor file has mode 0600 and keeps the anchors of one day`() throws {
   let logged = try LoggedStore()
   let store = try logged.open()
   for hour in Int64(0)..<40 { #expect(try store.anchor(now: clock(hour * 3600)) == nil) }
@@ -17,7 +17,7 @@ import Testing
   #expect(logged.directory.names.sorted() == ["anchor", "state"])
 }
 
-@Test func `a new store's first anchor is there before its first entry`() throws {
+@Test func `a new store writes its first anchor before its first entry`() throws {
   let directory = try TemporaryDirectory()
   let store = try StateStore(
     directory: directory.path("state"), key: key, anchor: directory.path("anchor"), now: clock())
@@ -25,7 +25,7 @@ import Testing
   #expect(try store.verifyLog().isGood)
 }
 
-@Test func `an anchor that was taken away or changed is told, and no new one takes its place`() throws {
+@Test func `a missing or changed anchor is reported and not replaced`() throws {
   let logged = try LoggedStore()
   let good = try #require(logged.directory.read("anchor"))
   for index in stride(from: 0, to: good.count, by: 3) where good[index] != UInt8(ascii: "\n") {
@@ -42,13 +42,13 @@ import Testing
   #expect(try store.verifyLog().faults == [.anchorMissing])
   #expect(try store.anchor(now: clock()) == .anchorMissing)
   #expect(logged.directory.read("anchor") == nil)
-  // The owner knows why.
+  // An owner who knows the cause can renew the anchor.
   try store.renewAnchor(now: clock(99))
   #expect(try store.verifyLog().isGood)
   #expect(try store.lastAnchor()?.time == clock(99).utc)
 }
 
-@Test func `a new store beside an old one's anchor says that the log is gone`() throws {
+@Test func `a new store with the anchor of an old one reports that the log was removed`() throws {
   let logged = try LoggedStore()
   let path = logged.directory.path("new")
   let store = try StateStore(directory: path, key: key, anchor: logged.anchor, now: clock())
@@ -56,7 +56,7 @@ import Testing
   #expect(try store.anchor(now: clock()) != nil)
 }
 
-@Test func `an older copy of the database does not pass for the newest`() throws {
+@Test func `an older copy of the database is detected`() throws {
   let logged = try LoggedStore()
   try logged.directory.copy(["onefix.sqlite"], from: "state", to: "copy")
   do {
@@ -68,7 +68,7 @@ import Testing
   #expect(try old.verifyLog().faults == [.notAsAnchored(9, clock(9 * 3600).utc, end: 8)])
 }
 
-@Test func `where the anchor cannot be written the store is used on`() throws {
+@Test func `the store stays usable if the anchor cannot be written`() throws {
   let directory = try TemporaryDirectory()
   let anchor = directory.path("nowhere/anchor")
   let store = try StateStore(directory: directory.path("state"), key: key, anchor: anchor, now: clock())

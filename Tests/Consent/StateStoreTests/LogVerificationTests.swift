@@ -25,7 +25,7 @@ struct LoggedStore {
     try StateStore(directory: path, key: key, anchor: anchor, now: now)
   }
 
-  /// Changes the database as somebody would who has the file, but not the key.
+  /// Changes the database as an attacker would who has the file, but not the key.
   func tamper(_ statements: StaticString) throws {
     let database = try SQLiteDatabase(path + "/onefix.sqlite")
     try database.execute(
@@ -40,7 +40,7 @@ struct LoggedStore {
 
 private let anchored = clock(3 * 3600 + 2).utc
 
-@Test func `a log that is as it was written is good`() throws {
+@Test func `an unchanged log has no faults`() throws {
   let logged = try LoggedStore()
   let verification = try logged.open().verifyLog()
   #expect(verification.isGood)
@@ -51,7 +51,7 @@ private let anchored = clock(3 * 3600 + 2).utc
   #expect(verification.anchor?.time == anchored)
 }
 
-/// What somebody may do to the file, and what is said of it. The anchor has six entries.
+/// Attacks on the file, and the faults that verification reports. The anchor is for six entries.
 @Test(
   arguments: [
     ("UPDATE disclosure_log SET app = 'harbour' WHERE sequence = 3", [.changed(3)]),
@@ -68,14 +68,14 @@ private let anchored = clock(3 * 3600 + 2).utc
     (
       "DROP INDEX disclosure_log_outcome; UPDATE disclosure_log SET disclosure = 1 WHERE sequence = 4", [.changed(4)]
     ),
-    // A code that was changed breaks the entry that it is of and the one after it.
+    // A changed code breaks its own entry and the next one.
     ("UPDATE disclosure_log SET code = zeroblob(32) WHERE sequence = 4", [.changed(4), .changed(5)]),
     ("DELETE FROM disclosure_log WHERE sequence = 1", [.missing(1...1)]),
     ("DELETE FROM disclosure_log WHERE sequence BETWEEN 3 AND 4", [.missing(3...4)]),
     ("DELETE FROM disclosure_log WHERE sequence < 5", [.missing(1...4)]),
     ("DELETE FROM disclosure_log WHERE sequence > 7", [.missing(8...8)]),
     ("DELETE FROM disclosure_log", [.missing(1...8), .notAsAnchored(6, anchored, end: 8)]),
-    // Numbers closed up after a removal.
+    // An entry is removed, and the later entries are renumbered.
     (
       """
       DROP INDEX disclosure_log_outcome; DELETE FROM disclosure_log WHERE sequence = 3;
@@ -86,7 +86,7 @@ private let anchored = clock(3 * 3600 + 2).utc
         .notAsAnchored(6, anchored, end: 8),
       ]
     ),
-    // Two disclosures that have changed their places.
+    // Two disclosures are exchanged.
     (
       """
       UPDATE disclosure_log SET sequence = 100 WHERE sequence = 3;
@@ -94,21 +94,21 @@ private let anchored = clock(3 * 3600 + 2).utc
       UPDATE disclosure_log SET sequence = 5 WHERE sequence = 100
       """, [.changed(3), .changed(4), .changed(5), .changed(6)]
     ),
-    // An entry that another one is copied from.
+    // A copy of an entry is added.
     (
       """
       INSERT INTO disclosure_log SELECT 9, code, time, event, app, accuracy, "right", transport, simulated, late, outcome,
         NULL, fixes FROM disclosure_log WHERE sequence = 7
       """, [.changed(9), .added(9)]
     ),
-    // The end is cut off, and made to look as if it always was the end: behind the anchor, nobody can tell …
+    // The last entries are removed, and the recorded end is adjusted. After the anchor this cannot be detected …
     (
       """
       DELETE FROM disclosure_log WHERE sequence > 6;
       UPDATE log_end SET sequence = 6, code = (SELECT code FROM disclosure_log WHERE sequence = 6)
       """, []
     ),
-    // … but before it.
+    // … but before the anchor it can.
     (
       """
       DELETE FROM disclosure_log WHERE sequence > 5;
@@ -119,7 +119,7 @@ private let anchored = clock(3 * 3600 + 2).utc
       "DELETE FROM disclosure_log; UPDATE log_end SET sequence = 0, code = zeroblob(32)",
       [.notAsAnchored(6, anchored, end: 0)]
     ),
-    // A beginning that is made to look pruned.
+    // The recorded beginning pretends that entries were pruned.
     (
       """
       INSERT INTO log_beginning SELECT 1, 2, code, time, zeroblob(32) FROM disclosure_log WHERE sequence = 2;
@@ -127,19 +127,19 @@ private let anchored = clock(3 * 3600 + 2).utc
       """, [.beginningChanged(3)]
     ),
   ] as [(StaticString, [LogFault])])
-func `change, removal, insertion and reordering are found, and named`(
+func `changed, removed, added and moved entries are reported by number`(
   statements: StaticString, faults: [LogFault]
 ) throws {
   let logged = try LoggedStore()
   let store = try logged.tampered(statements, faults)
-  // It goes on all the same, and what was found stays found.
+  // The log continues after the change, and the faults are still reported.
   let sequence = try store.openDisclosure(entry(), record: served(ferry, 9), now: clock())
   try store.closeDisclosure(sequence, outcome: .sent, now: clock())
   #expect(try store.verifyLog().isGood == faults.isEmpty)
   #expect(try !store.entries(limit: 100).isEmpty)
 }
 
-/// Numbers that no log reaches, but that somebody who has the file may write.
+/// Numbers that no log reaches, but that an attacker with the file can write.
 @Test(
   arguments: [
     ("UPDATE log_end SET sequence = 9223372036854775807", [.missing(9...Int64.max)]),
@@ -166,7 +166,7 @@ func `change, removal, insertion and reordering are found, and named`(
       [.beginningChanged(1)]
     ),
   ] as [(StaticString, [LogFault])])
-func `a number after which there is none is found, and what cannot be written then is refused`(
+func `the highest possible number is reported, and further entries are rejected`(
   statements: StaticString, faults: [LogFault]
 ) throws {
   let logged = try LoggedStore()
@@ -183,8 +183,8 @@ func `a number after which there is none is found, and what cannot be written th
   }
 }
 
-/// Every bit of every value that was written.
-@Test func `no bit of an entry can be turned`() throws {
+/// The test flips every bit of every value.
+@Test func `every flipped bit of an entry is detected`() throws {
   let logged = try LoggedStore()
   let store = try logged.open()
   let rows = try store.perform("read") { (opened) throws(SQLiteFailure) in
@@ -227,7 +227,7 @@ private func variants(of value: SQLiteValue) -> [SQLiteValue] {
   }
 }
 
-@Test func `a log written with another device's key is not this device's`() throws {
+@Test func `a log written with another device's key fails verification`() throws {
   let logged = try LoggedStore()
   let other = try #require(DeviceKey(bytes: [UInt8](repeating: 8, count: 32)))
   let store = try StateStore(directory: logged.path, key: other, anchor: logged.anchor, now: clock())
@@ -235,7 +235,7 @@ private func variants(of value: SQLiteValue) -> [SQLiteValue] {
   #expect(verification.faults == (1...8).map { .changed($0) } + [.anchorChanged])
 }
 
-@Test func `a log is verified some entries at a time, while it grows and is pruned`() throws {
+@Test func `a log can be verified in steps while it grows and is pruned`() throws {
   let logged = try LoggedStore()
   let store = try logged.open()
   var verifier = try store.beginVerification()
@@ -254,7 +254,7 @@ private func variants(of value: SQLiteValue) -> [SQLiteValue] {
 }
 
 extension LoggedStore {
-  /// A store whose log was changed like that: it finds what is wrong, and names the entries.
+  /// Returns the store after a change of its log, and checks that verification reports these faults.
   fileprivate func tampered(_ statements: StaticString, _ faults: [LogFault]) throws -> StateStore {
     try tamper(statements)
     let store = try open()

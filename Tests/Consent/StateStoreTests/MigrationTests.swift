@@ -6,7 +6,7 @@ import Testing
 
 @testable import StateStore
 
-/// A database as version 1 of the format had it, with three entries and one disclosure that is open.
+/// A database of format 1, with three entries and an open disclosure.
 private let first: StaticString = """
   PRAGMA journal_mode = WAL;
   CREATE TABLE gateway (
@@ -78,7 +78,7 @@ private func open(_ directory: TemporaryDirectory) throws -> StateStore {
   try StateStore(directory: directory.path("state"), key: key, anchor: directory.path("anchor"), now: clock(9))
 }
 
-@Test func `a database of the first format keeps all that is in it, and its log is chained and anchored`() throws {
+@Test func `a migration from format 1 keeps all data, and chains and anchors the log`() throws {
   let directory = try TemporaryDirectory()
   try makeFirst(directory)
   let store = try open(directory)
@@ -91,7 +91,7 @@ private func open(_ directory: TemporaryDirectory) throws -> StateStore {
     ])
   #expect(try store.lastAnchor()?.sequence == 3)
   #expect(try store.verifyLog().isGood)
-  // What the format promised it promises still.
+  // The constraints of the format still hold.
   #expect(throws: StoreError.self) {
     try store.perform("change") { (opened) throws(SQLiteFailure) in
       try opened.database.execute("DELETE FROM disclosure_log")
@@ -110,7 +110,7 @@ private func open(_ directory: TemporaryDirectory) throws -> StateStore {
   #expect(try again.verifyLog().isGood)
 }
 
-@Test func `an older database in the place of one that was anchored is found out`() throws {
+@Test func `an older database that replaces an anchored one is detected`() throws {
   let directory = try TemporaryDirectory()
   try makeFirst(directory)
   do {

@@ -6,10 +6,10 @@ import Testing
 @testable import StateStore
 
 @Test(arguments: 0...9)
-func `what is left of a pruned log verifies, and what was pruned is gone`(hours: Int64) throws {
+func `the rest of a pruned log verifies, and pruned entries are removed`(hours: Int64) throws {
   let logged = try LoggedStore()
   let store = try logged.open()
-  // Two entries an hour, from the first hour on.
+  // The log has two entries per hour, from the first hour on.
   let removed = Int(max(0, min(hours - 1, 4))) * 2
   let before = try store.entries(limit: 100)
   #expect(try store.prune(before: clock(hours * 3600).utc, now: clock(90 * 3600)) == removed)
@@ -36,7 +36,7 @@ func `what is left of a pruned log verifies, and what was pruned is gone`(hours:
     ("DELETE FROM disclosure_log WHERE sequence = 5", [.missing(5...5)]),
     ("UPDATE disclosure_log SET app = 'harbour' WHERE sequence = 5", [.changed(5)]),
   ] as [(StaticString, [LogFault])])
-func `a pruned log's beginning cannot be changed`(statements: StaticString, faults: [LogFault]) throws {
+func `a change of a pruned log's beginning is detected`(statements: StaticString, faults: [LogFault]) throws {
   let logged = try LoggedStore()
   do {
     let store = try logged.open()
@@ -47,7 +47,7 @@ func `a pruned log's beginning cannot be changed`(statements: StaticString, faul
   #expect(try logged.open().verifyLog().faults == faults)
 }
 
-@Test func `a disclosure that has no outcome keeps itself and all behind it`() throws {
+@Test func `an open disclosure and all entries after it are not pruned`() throws {
   let directory = try TemporaryDirectory()
   let store = try StateStore(directory: directory.path, key: key, now: clock())
   let first = try store.openDisclosure(entry(), record: served(ferry, 1), now: clock())
@@ -57,28 +57,28 @@ func `a pruned log's beginning cannot be changed`(statements: StaticString, faul
   try store.closeDisclosure(third, outcome: .sent, now: clock())
   #expect(try store.prune(before: clock(9).utc, now: clock(9)) == 2)
   #expect(try store.closeInterval(open, end: .stopped, fixes: 3, now: clock(20)))
-  // Its opening goes, its end stays: that is no fault.
+  // The opening entry is pruned and the end entry stays: that is not a fault.
   #expect(try store.prune(before: clock(9).utc, now: clock(9)) == 3)
   #expect(try store.entries(limit: 10).map(\.event) == [.end(.stopped, fixes: 3, of: open)])
   #expect(try store.verifyLog().isGood)
 }
 
-@Test func `a clock that was wrong for a while does not prune what is younger than it looks`() throws {
+@Test func `entries with a time in the future protect the entries after them from pruning`() throws {
   let directory = try TemporaryDirectory()
   let store = try StateStore(directory: directory.path, key: key, now: clock())
   for seconds in [Int64(0), 1_000_000, -1_000_000, 10] {
     let sequence = try store.openDisclosure(entry(), record: served(ferry, 1), now: clock(seconds))
     try store.closeDisclosure(sequence, outcome: .sent, now: clock(seconds))
   }
-  // The entries that say 11 days later keep those behind them.
+  // The entries with a time 11 days later protect the entries after them.
   #expect(try store.prune(before: clock(100).utc, now: clock(100)) == 2)
   #expect(try store.entries(limit: 10).map(\.sequence) == Array(3...8))
 }
 
-@Test func `what a clock stamped that was not set yet goes with what is old behind it, and not before`() throws {
+@Test func `entries from before the clock was set are pruned only together with older entries after them`() throws {
   let directory = try TemporaryDirectory()
   let store = try StateStore(directory: directory.path, key: key, now: clock())
-  // A board without a battery wakes up long ago, and is told the time later; and once more.
+  // A board without a battery starts with an old date and gets the correct time later, twice.
   for seconds in [Int64(-1_000_000_000), 0, -1_000_000_000, 1000] {
     let sequence = try store.openDisclosure(entry(), record: served(ferry, 1), now: clock(seconds))
     try store.closeDisclosure(sequence, outcome: .sent, now: clock(seconds))
@@ -91,7 +91,7 @@ func `a pruned log's beginning cannot be changed`(statements: StaticString, faul
   #expect(try store.verifyLog().isGood)
 }
 
-@Test func `a log that was changed is not pruned: the traces would go with it`() throws {
+@Test func `a log with a changed entry is not pruned, so that the traces stay`() throws {
   let logged = try LoggedStore()
   try logged.tamper("UPDATE disclosure_log SET app = 'harbour' WHERE sequence = 3")
   let store = try logged.open()
@@ -104,7 +104,7 @@ func `a pruned log's beginning cannot be changed`(statements: StaticString, faul
   #expect(try store.verifyLog().faults == [.changed(3)])
 }
 
-@Test func `an entry that is numbered from before the log's beginning is a change, and not pruned`() throws {
+@Test func `an entry with a number before the log's beginning is reported as a change and not pruned`() throws {
   let numbered = try LoggedStore()
   try numbered.tamper("UPDATE disclosure_log SET sequence = sequence - 100 WHERE sequence <= 2")
   let pruned = try LoggedStore()
@@ -122,7 +122,7 @@ func `a pruned log's beginning cannot be changed`(statements: StaticString, faul
   }
 }
 
-@Test func `a count that nobody can have reached is none that cannot be added to`() throws {
+@Test func `an impossibly large count is limited, so that adding to it does not overflow`() throws {
   let logged = try LoggedStore()
   try logged.tamper(
     """
@@ -131,7 +131,7 @@ func `a pruned log's beginning cannot be changed`(statements: StaticString, faul
     """)
   let store = try logged.open()
   #expect(try store.answers().map(\.count) == [Int(Int32.max), 0])
-  // What comes to it that day is counted none the less.
+  // Later answers of that day are still counted.
   try store.addAnswers([
     AnswerKey(day: "2026-11-21", app: ferry, answer: "denied"): 1,
     AnswerKey(day: "2026-11-21", app: ferry, answer: "no-press"): 2,
@@ -139,7 +139,7 @@ func `a pruned log's beginning cannot be changed`(statements: StaticString, faul
   #expect(try store.answers().map(\.count) == [Int(Int32.max), 2])
 }
 
-@Test func `answers are counted by day, and as old ones as entries go`() throws {
+@Test func `answers are counted by day, and pruned together with entries`() throws {
   let directory = try TemporaryDirectory()
   let store = try StateStore(directory: directory.path, key: key, now: clock())
   let (early, late) = (clock(0).utc.day, clock(86_400).utc.day)

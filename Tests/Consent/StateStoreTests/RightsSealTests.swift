@@ -5,8 +5,8 @@ import Testing
 
 @testable import StateStore
 
-/// A closed store with the records of two apps, each of which had other rights before, and a log.
-private struct Kept {
+/// A closed store with a log and the records of two apps, each of which had other rights before.
+private struct SealedState {
   let directory: TemporaryDirectory
   let ferry: AppRecord
   let harbour: AppRecord
@@ -17,7 +17,7 @@ private struct Kept {
     harbour = AppRecord(app: StateStoreTests.harbour, status: .whenInUse, accuracy: .reduced)
     let store = try open()
     try store.save(AppRecord(app: ferry.app, status: .always), now: clock())
-    // As a back-up has it.
+    // The table `before` holds the earlier records, as a backup would.
     try change("CREATE TABLE before AS SELECT * FROM app")
     try store.save(ferry, now: clock())
     let entry = try store.openDisclosure(
@@ -29,7 +29,7 @@ private struct Kept {
 
   func open() throws -> StateStore { try StateStore(directory: directory.path, key: key, now: clock()) }
 
-  /// Runs statements as another program that may write the database.
+  /// Runs statements as another program with write access to the database.
   func change(_ statements: StaticString) throws {
     try SQLiteDatabase(directory.path("onefix.sqlite")).execute(statements)
   }
@@ -44,8 +44,8 @@ private struct Kept {
     "UPDATE app SET pause_until = 1, pause_length = 1 WHERE app = 'ferry'",
     "UPDATE app SET sees_always_until = 1 WHERE app = 'ferry'",
   ] as [StaticString])
-func `an app whose record was changed in the database is denied, and no other`(change: StaticString) throws {
-  let kept = try Kept()
+func `an app whose record another program changed is denied, and other apps are not`(change: StaticString) throws {
+  let kept = try SealedState()
   try kept.change(change)
   let store = try kept.open()
   #expect(store.rightsFaults == [.changed(app: "ferry")])
@@ -59,12 +59,14 @@ func `an app whose record was changed in the database is denied, and no other`(c
     "DELETE FROM app WHERE app = 'ferry'", "UPDATE app SET code = NULL WHERE app = 'ferry'",
     "INSERT INTO app SELECT 'kiosk', 'always', 0, 1, 'full', 0, NULL, NULL, NULL, NULL, code FROM app LIMIT 1",
     "UPDATE app SET app = 'kiosk' WHERE app = 'ferry'",
-    // A record that was written by this device, and taken back since.
+    // A record that this device wrote, and later replaced.
     "DELETE FROM app WHERE app = 'ferry'; INSERT INTO app SELECT * FROM before",
     "UPDATE gateway SET locked = 1", "UPDATE log_end SET rights = NULL", "UPDATE log_end SET rights = x''",
   ] as [StaticString])
-func `records that were removed, added or put back deny every app and lock the gateway`(change: StaticString) throws {
-  let kept = try Kept()
+func `if records were removed, added or restored, every app is denied and the gateway is locked`(change: StaticString)
+  throws
+{
+  let kept = try SealedState()
   try kept.change(change)
   let store = try kept.open()
   #expect(store.rightsFaults.last == .replaced)
@@ -73,20 +75,20 @@ func `records that were removed, added or put back deny every app and lock the g
   #expect(state.isLocked)
 }
 
-@Test func `a lock that was taken away is there`() throws {
-  let kept = try Kept()
+@Test func `a lock that another program removed still holds`() throws {
+  let kept = try SealedState()
   do { try kept.open().saveLock(true) }
   #expect(try kept.open().rightsFaults == [])
   try kept.change("UPDATE gateway SET locked = 0")
   #expect(try kept.open().load(now: clock()).isLocked)
 }
 
-@Test func `a row whose name no app can have gives a right to nobody, and goes`() throws {
-  let kept = try Kept()
+@Test func `a record with an invalid app name gives no right and is removed`() throws {
+  let kept = try SealedState()
   try kept.change("UPDATE app SET app = 'a' || char(10) || 'b' WHERE app = 'ferry'")
   let store = try kept.open()
   #expect(store.rightsFaults == [.changed(app: "a\nb"), .replaced])
-  #expect(store.rightsFaults.allSatisfy { !"\($0)".contains("\n") }, "a line of the log stays one line")
+  #expect(store.rightsFaults.allSatisfy { !"\($0)".contains("\n") }, "the message stays one line")
   #expect(try store.load(now: clock()).apps.map(\.app) == [harbour])
   try store.denyChangedRights(now: clock())
   store.close()
@@ -97,11 +99,11 @@ func `records that were removed, added or put back deny every app and lock the g
   arguments: [
     "UPDATE app SET status = 'always' WHERE app = 'ferry'", "DELETE FROM app WHERE app = 'ferry'",
   ] as [StaticString])
-func `what was changed is found at every start, whatever is written meanwhile, until its apps were denied`(
+func `changed rights are detected at every start until their apps are denied, independently of other writes`(
   change: StaticString
 ) throws {
-  let kept = try Kept()
-  // The next opening closes it, which writes the end of the log.
+  let kept = try SealedState()
+  // The next opening closes this disclosure, which writes the end of the log.
   let entry = DisclosureEntry(app: harbour, accuracy: .reduced, right: .once, transport: "unix", isSimulated: true)
   do { _ = try kept.open().openDisclosure(entry, record: kept.harbour, now: clock()) }
   try kept.change(change)
@@ -111,7 +113,7 @@ func `what was changed is found at every start, whatever is written meanwhile, u
   #expect(store.rightsFaults == faults)
   let state = try store.load(now: clock())
   try store.denyChangedRights(now: clock())
-  #expect(store.rightsFaults == faults, "what was found is told until the end")
+  #expect(store.rightsFaults == faults, "faults stay until the store is closed")
   #expect(try store.load(now: clock()) == state)
   store.close()
   let after = try kept.open()
@@ -119,8 +121,8 @@ func `what was changed is found at every start, whatever is written meanwhile, u
   #expect(try after.load(now: clock()) == state)
 }
 
-@Test func `an app that was denied for a changed record can be allowed again`() throws {
-  let kept = try Kept()
+@Test func `an app that was denied because of a changed record can be allowed again`() throws {
+  let kept = try SealedState()
   try kept.change("UPDATE app SET status = 'always' WHERE app = 'ferry'")
   do {
     let store = try kept.open()
@@ -132,18 +134,18 @@ func `what was changed is found at every start, whatever is written meanwhile, u
   #expect(try store.load(now: clock()).apps.first == AppRecord(app: ferry, status: .always))
 }
 
-@Test func `a record that another program puts back while the store is in use is found at the next start`() throws {
-  let kept = try Kept()
+@Test func `a record that another program restores while the store is open is detected at the next start`() throws {
+  let kept = try SealedState()
   let store = try kept.open()
   try kept.change("DELETE FROM app WHERE app = 'ferry'; INSERT INTO app SELECT * FROM before")
-  // The seal that is written now does not bind the record that was put back.
+  // The new seal does not cover the record that was restored.
   try store.save(kept.harbour, now: clock())
   store.close()
   #expect(try kept.open().rightsFaults == [.replaced])
 }
 
-@Test func `what could not be written is not bound`() throws {
-  let kept = try Kept()
+@Test func `the seal does not cover changes that failed`() throws {
+  let kept = try SealedState()
   do {
     let store = try kept.open()
     try store.perform("limit") { (opened) throws(SQLiteFailure) in
@@ -162,11 +164,11 @@ func `what was changed is found at every start, whatever is written meanwhile, u
   #expect(try store.load(now: clock()).apps == [kept.ferry, kept.harbour])
 }
 
-/// A store with an anchor, whose database was put back to a time at which the app had more rights.
+/// A store with an anchor, whose database was restored to a time at which the app had more rights.
 private struct RolledBack {
   let directory: TemporaryDirectory
 
-  /// - Parameter isGone: whether the database was removed, and no other put in its place.
+  /// - Parameter isGone: Whether the database is removed instead of restored.
   init(isGone: Bool = false) throws {
     directory = try TemporaryDirectory()
     do { try open().save(AppRecord(app: ferry, status: .always), now: clock()) }
@@ -185,7 +187,7 @@ private struct RolledBack {
   }
 }
 
-@Test func `an older copy of the state gives no right, though nothing was disclosed since`() throws {
+@Test func `an older copy of the state gives no right, even if nothing was disclosed since`() throws {
   let state = try RolledBack()
   let store = try state.open()
   #expect(store.rightsFaults == [.rolledBack])
@@ -198,7 +200,7 @@ private struct RolledBack {
   #expect(try again.load(now: clock()).apps.map(\.status) == [.denied])
 }
 
-@Test func `an owner who put an older state back and renews the anchor has the rights of that state`() throws {
+@Test func `after an owner restores an older state and renews the anchor, its rights hold`() throws {
   let state = try RolledBack()
   do {
     let store = try state.open()
@@ -211,14 +213,14 @@ private struct RolledBack {
   #expect(try again.load(now: clock()).apps == [AppRecord(app: ferry, status: .always)])
 }
 
-@Test func `a state that was removed beside its anchor is locked`() throws {
+@Test func `if the state is removed but its anchor remains, the gateway is locked`() throws {
   let store = try RolledBack(isGone: true).open()
   #expect(store.rightsFaults == [.rolledBack])
   #expect(try store.load(now: clock()).isLocked)
 }
 
-@Test func `a revision that no rights can reach does not end the program`() throws {
-  let kept = try Kept()
+@Test func `an impossibly large revision does not crash the program`() throws {
+  let kept = try SealedState()
   try kept.change("UPDATE log_end SET revision = 9223372036854775807")
   let store = try kept.open()
   #expect(store.rightsFaults == [.replaced])
@@ -226,8 +228,8 @@ private struct RolledBack {
   try store.save(kept.harbour, now: clock())
 }
 
-@Test func `the key of another device verifies no right`() throws {
-  let kept = try Kept()
+@Test func `rights do not verify with another device's key`() throws {
+  let kept = try SealedState()
   let other = try #require(DeviceKey(bytes: [UInt8](repeating: 8, count: 32)))
   let store = try StateStore(directory: kept.directory.path, key: other, now: clock())
   #expect(store.rightsFaults == [.changed(app: "ferry"), .changed(app: "harbour"), .replaced])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import StateStore
 
-@Test func `a sealed value comes back, and its bytes are nowhere in the files`() throws {
+@Test func `a sealed value can be read again, and its bytes are not in any file`() throws {
   let directory = try TemporaryDirectory()
   let secret = [UInt8]("the cloak's memory, which tells of places".utf8)
   do {
@@ -32,7 +32,7 @@ import Testing
     "UPDATE blob SET sealed = x'00112233445566778899aabbccddeeff' WHERE name = 'a'",
     "UPDATE blob SET sealed = CAST(sealed || x'00' AS BLOB) WHERE name = 'a'",
   ] as [StaticString])
-func `a sealed value that was changed or moved under another name does not open`(change: StaticString) throws {
+func `a sealed value that was changed or moved to another name cannot be read`(change: StaticString) throws {
   let directory = try TemporaryDirectory()
   let store = try StateStore(directory: directory.path, key: key, now: clock())
   try store.seal([1], as: "a")
@@ -46,7 +46,7 @@ func `a sealed value that was changed or moved under another name does not open`
       + "(restore the device key, or the database, from a backup)")
 }
 
-@Test func `another device's key opens nothing`() throws {
+@Test func `a sealed value cannot be read with another device's key`() throws {
   let directory = try TemporaryDirectory()
   do { try StateStore(directory: directory.path, key: key, now: clock()).seal([1], as: "a") }
   let other = try #require(DeviceKey(bytes: [UInt8](repeating: 8, count: 32)))

@@ -9,7 +9,7 @@ let key = DeviceKey(bytes: [UInt8](repeating: 7, count: 32))!
 let ferry = AppID("ferry")!
 let harbour = AppID("harbour")!
 
-/// Both clocks, so many seconds after a moment in the life of a device.
+/// Returns a reading of both clocks, some seconds after a fixed time.
 func clock(_ seconds: Int64 = 0, boot: Int64 = 1000) -> ClockReading {
   ClockReading(
     monotonic: MonotonicInstant(nanoseconds: (boot + seconds) * 1_000_000_000),
@@ -63,7 +63,7 @@ func clock(_ seconds: Int64 = 0, boot: Int64 = 1000) -> ClockReading {
   #expect(try store.load(now: clock()).apps.count == records.count - 1)
 }
 
-@Test func `a pause of prompts goes on after a reboot that begins the monotonic clock anew`() throws {
+@Test func `a pause of prompts continues after a reboot resets the monotonic clock`() throws {
   let directory = try TemporaryDirectory()
   var record = AppRecord(app: ferry)
   record.promptPause = PromptPause(until: clock(600).monotonic, length: .seconds(600))
@@ -79,7 +79,7 @@ func clock(_ seconds: Int64 = 0, boot: Int64 = 1000) -> ClockReading {
 }
 
 @Test(arguments: [Int64(-400), -86_400, -1_000_000_000])
-func `a wall clock that jumped back makes no pause longer than a day`(jump: Int64) throws {
+func `a pause ends within a day even if the wall clock jumped back`(jump: Int64) throws {
   let directory = try TemporaryDirectory()
   let store = try StateStore(directory: directory.path, key: key, now: clock())
   var record = AppRecord(app: ferry)
@@ -90,7 +90,7 @@ func `a wall clock that jumped back makes no pause longer than a day`(jump: Int6
   #expect(pause.until - now.monotonic == .seconds(min(86_000 - jump, 86_400)))
 }
 
-@Test func `a pause that is over keeps the length that the next one doubles`() throws {
+@Test func `a pause that has ended keeps its length, which the next pause doubles`() throws {
   let directory = try TemporaryDirectory()
   let store = try StateStore(directory: directory.path, key: key, now: clock())
   var record = AppRecord(app: ferry)
@@ -99,7 +99,7 @@ func `a wall clock that jumped back makes no pause longer than a day`(jump: Int6
   #expect(try store.load(now: clock(10_000)).apps == [record])
 }
 
-@Test func `what an app still believes to have survives a reboot, for a day at most`() throws {
+@Test func `the status that an app still sees survives a reboot, for a day at most`() throws {
   let directory = try TemporaryDirectory()
   var record = AppRecord(app: ferry, status: .whenInUse)
   record.seesAlwaysUntil = clock(80_000).monotonic
@@ -131,7 +131,7 @@ func `a wall clock that jumped back makes no pause longer than a day`(jump: Int6
     PRAGMA user_version = 2
     """,
   ] as [StaticString])
-func `a database of a version before is brought up to date with all that it has`(back: StaticString) throws {
+func `a database of an earlier version is migrated with all its data`(back: StaticString) throws {
   let directory = try TemporaryDirectory()
   do {
     let store = try StateStore(directory: directory.path, key: key, now: clock())

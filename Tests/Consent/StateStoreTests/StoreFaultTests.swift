@@ -6,7 +6,7 @@ import Testing
 
 @testable import StateStore
 
-@Test func `a second user of a state directory is told who holds it`() throws {
+@Test func `a second process that opens a state directory receives the identifier of the first`() throws {
   let directory = try TemporaryDirectory()
   let store = try StateStore(directory: directory.path, key: key, now: clock())
   let expected = StoreError(
@@ -22,7 +22,7 @@ import Testing
   #expect(try StateStore(directory: directory.path, key: key, now: clock()).load(now: clock()).isLocked)
 }
 
-@Test func `a closed store has written its WAL back and does nothing more`() throws {
+@Test func `a closed store has written its WAL back, and its calls throw`() throws {
   let directory = try TemporaryDirectory()
   let store = try StateStore(directory: directory.path, key: key, now: clock())
   try store.save(AppRecord(app: ferry), now: clock())
@@ -34,7 +34,7 @@ import Testing
   #expect(error.description == "cannot save the lock in \(directory.path)/onefix.sqlite: the store is closed")
 }
 
-@Test func `a state directory that cannot be made is named with a remedy`() throws {
+@Test func `if the state directory cannot be created, the error names it and a remedy`() throws {
   let directory = try TemporaryDirectory()
   try directory.write("a file", to: "file")
   for (path, operation) in [
@@ -46,7 +46,7 @@ import Testing
         remedy: "make it writable for this user, or choose another one with --state")
     ) { try StateStore(directory: path, key: key, now: clock()) }
   }
-  // A file system on which not even root may make anything.
+  // A file system on which not even root may create files.
   let error = try #require(throws: StoreError.self) {
     try StateStore(directory: "/proc/onefix", key: key, now: clock())
   }
@@ -57,7 +57,7 @@ import Testing
   Array("this is no database, but long enough to be looked at as if it were one of them".utf8), [0],
   [UInt8](repeating: 0, count: 8192),
 ])
-func `a file that is no database is refused and left as it is`(bytes: [UInt8]) throws {
+func `a file that is not a database is rejected and not changed`(bytes: [UInt8]) throws {
   let directory = try TemporaryDirectory()
   try directory.write(bytes, to: "onefix.sqlite", mode: 0o644)
   #expect(
@@ -69,7 +69,7 @@ func `a file that is no database is refused and left as it is`(bytes: [UInt8]) t
   #expect(directory.mode("onefix.sqlite") == 0o644)
 }
 
-/// Makes a store, changes it and leaves it closed.
+/// Creates a store, changes its database and closes it. Returns the bytes of the database file.
 private func prepare(_ directory: TemporaryDirectory, _ change: StaticString) throws -> [UInt8] {
   let store = try StateStore(directory: directory.path, key: key, now: clock())
   try store.save(AppRecord(app: ferry), now: clock())
@@ -90,7 +90,7 @@ private func prepare(_ directory: TemporaryDirectory, _ change: StaticString) th
       "choose another state directory with --state"
     ),
   ] as [(StaticString, StoreError.Kind, String, String)])
-func `a database that is newer or another program's is refused and left as it is`(
+func `a database that is newer or belongs to another program is rejected and not changed`(
   change: StaticString, kind: StoreError.Kind, cause: String, remedy: String
 ) throws {
   let directory = try TemporaryDirectory()
@@ -101,7 +101,7 @@ func `a database that is newer or another program's is refused and left as it is
   #expect(directory.read("onefix.sqlite") == before)
 }
 
-@Test func `a newer database whose WAL was not written back keeps both files`() throws {
+@Test func `a newer database with a WAL keeps both files unchanged`() throws {
   let directory = try TemporaryDirectory()
   let store = try StateStore(directory: directory.path("running"), key: key, now: clock())
   try store.perform("change") { (opened) throws(SQLiteFailure) in
@@ -116,7 +116,7 @@ func `a database that is newer or another program's is refused and left as it is
   for name in names { #expect(directory.read("copy/\(name)") == directory.read("running/\(name)")) }
 }
 
-@Test func `a database with damaged pages is refused or read, and never ends the program`() throws {
+@Test func `a database with damaged pages is rejected or read, and never crashes the program`() throws {
   let directory = try TemporaryDirectory()
   do {
     let store = try StateStore(directory: directory.path, key: key, now: clock())
@@ -148,7 +148,7 @@ func `a database that is newer or another program's is refused and left as it is
   }
 }
 
-@Test func `a full disk is told, nothing is half written, and the store can be used on`() throws {
+@Test func `a full disk is reported, no change is partly written, and the store stays usable`() throws {
   let directory = try TemporaryDirectory()
   let store = try StateStore(directory: directory.path, key: key, now: clock())
   try store.save(served(ferry, 1), now: clock())
@@ -170,7 +170,7 @@ func `a database that is newer or another program's is refused and left as it is
   #expect(try store.load(now: clock()).apps == [served(ferry, 1)])
   #expect(try store.entries(limit: 10).isEmpty)
   #expect(try store.unseal("cloak") == nil)
-  // What needs no more room still goes through.
+  // Changes that need no more space still succeed.
   try store.saveLock(true)
   #expect(try store.load(now: clock()).isLocked)
   try limit(1_000_000)
@@ -179,8 +179,8 @@ func `a database that is newer or another program's is refused and left as it is
       entry(), record: served(ferry, 2), sealing: ("cloak", [UInt8](repeating: 1, count: 100_000)), now: clock()) == 1)
 }
 
-/// As after an opening on a full disk.
-@Test func `what could not be closed at the opening is closed with the next disclosure`() throws {
+/// The test reproduces an opening on a full disk.
+@Test func `lost disclosures that cannot be closed at the opening are closed with the next disclosure`() throws {
   let directory = try TemporaryDirectory()
   let store = try StateStore(directory: directory.path, key: key, now: clock())
   let first = try store.openDisclosure(entry(), record: served(ferry, 1), now: clock())
@@ -194,7 +194,7 @@ func `a database that is newer or another program's is refused and left as it is
   #expect(try store.closeDisclosure(second, outcome: .sent, now: clock()))
 }
 
-@Test func `a database that others could read is closed to them`() throws {
+@Test func `opening a database removes the permissions of other users`() throws {
   let directory = try TemporaryDirectory()
   _ = try prepare(directory, "PRAGMA optimize")
   _ = unsafe chmod(directory.path("onefix.sqlite"), 0o644)

@@ -6,8 +6,9 @@ import Testing
 
 @testable import StateStore
 
-/// What a version of OneFix left behind in its own format when the power went, as `Fixtures/README.md` says.
-private struct LeftBehind {
+/// A state directory that an earlier version of OneFix left in its own format at a power loss. See
+/// `Fixtures/README.md`.
+private struct FixtureState {
   let directory: TemporaryDirectory
   let key: DeviceKey
 
@@ -32,8 +33,8 @@ private struct LeftBehind {
     }
   }
 
-  /// Puts the files of the database back as they were in the fixture; key and anchor stay.
-  func putBackDatabase() throws {
+  /// Restores the files of the database from the fixture. The key and the anchor stay.
+  func restoreDatabase() throws {
     for name in ["onefix.sqlite", "onefix.sqlite-wal", "onefix.sqlite-shm"] {
       _ = unsafe unlink(directory.path("state/\(name)"))
     }
@@ -45,8 +46,8 @@ private struct LeftBehind {
       directory: directory.path("state"), key: key, anchor: directory.path("anchor"), now: clock(seconds))
   }
 
-  /// Every file with its mode and its bytes, but the lock, which tells who looked last. (The bytes of `-shm` are no
-  /// state: whoever opens the database makes them anew from the WAL.)
+  /// The mode and bytes of every file, except the lock file, which holds the identifier of the last process. The bytes
+  /// of `-shm` are not compared, because SQLite creates them again from the WAL.
   func files() throws -> [String: File] {
     let names = try FileManager.default.subpathsOfDirectory(atPath: directory.path)
     return Dictionary(
@@ -61,7 +62,7 @@ private struct LeftBehind {
   }
 }
 
-@Test func `a state directory of every format is kept`() throws {
+@Test func `there is a fixture for every format`() throws {
   let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Fixtures").path
   let kept = try FileManager.default.contentsOfDirectory(atPath: fixtures).filter { $0.hasPrefix("format-") }
   #expect(Set(kept) == Set((1...Schema.version).map { "format-\($0)" }))
@@ -69,7 +70,7 @@ private struct LeftBehind {
 
 @Test(arguments: 1...Schema.version)
 func `a state directory of every format keeps its rights, its log and its secrets`(format: Int) throws {
-  let left = try LeftBehind(format: format)
+  let left = try FixtureState(format: format)
   let store = try left.open(100)
   let state = try store.load(now: clock(100))
   #expect(store.rightsFaults == [])
@@ -84,15 +85,15 @@ func `a state directory of every format keeps its rights, its log and its secret
   let denied = AnswerKey(day: "2026-11-21", app: harbour, answer: "denied")
   #expect(try store.answers().map(\.key) == (format == 1 ? [] : [denied]))
   #expect(try store.verifyLog().faults == [])
-  // The log goes on where it was.
+  // The log continues at its end.
   #expect(try store.anchor(now: clock(101)) == nil)
   #expect(try store.openDisclosure(entry(), record: served(ferry, 9), now: clock(102)) == lost(format) + 2)
   #expect(try store.verifyLog().isGood)
 }
 
 @Test(arguments: 1...Schema.version)
-func `what was brought to the present format is opened again as it is`(format: Int) throws {
-  let left = try LeftBehind(format: format)
+func `a migrated state directory is not changed by further openings`(format: Int) throws {
+  let left = try FixtureState(format: format)
   try left.open(100).close()
   let once = try left.files()
   let again = try left.open(200)
@@ -103,12 +104,12 @@ func `what was brought to the present format is opened again as it is`(format: I
 }
 
 @Test(arguments: 1..<Schema.version)
-func `an older format in the place of one with authenticated rights gives no right`(format: Int) throws {
-  let left = try LeftBehind(format: format)
+func `an older format that replaces a database with authenticated rights gives no right`(format: Int) throws {
+  let left = try FixtureState(format: format)
   let store = try left.open(100)
   try store.renewAnchor(now: clock(100))
   store.close()
-  try left.putBackDatabase()
+  try left.restoreDatabase()
   let old = try left.open(200)
   #expect(old.rightsFaults.last == .replaced)
   let state = try old.load(now: clock(200))
@@ -116,8 +117,8 @@ func `an older format in the place of one with authenticated rights gives no rig
 }
 
 @Test(arguments: [true, false])
-func `a newer format is refused, with what to do, and nothing of the directory is changed`(isClean: Bool) throws {
-  let left = try LeftBehind(format: Schema.version)
+func `a newer format is rejected with a remedy, and the directory is not changed`(isClean: Bool) throws {
+  let left = try FixtureState(format: Schema.version)
   let state = left.directory.path("state")
   let store = try left.open(100)
   try store.perform("change") { (opened) throws(SQLiteFailure) in
@@ -125,7 +126,7 @@ func `a newer format is refused, with what to do, and nothing of the directory i
   }
   store.close()
   if !isClean {
-    // It is in the WAL alone.
+    // The change is only in the WAL.
     let database = try SQLiteDatabase(state + "/onefix.sqlite")
     database.setCheckpointOnClose(false)
     try database.execute("PRAGMA user_version = 99")
@@ -147,7 +148,7 @@ func `a newer format is refused, with what to do, and nothing of the directory i
   }
 }
 
-// MARK: What was written
+// MARK: Contents of the fixtures
 
 private func records(_ format: Int) -> [AppRecord] {
   var ferry = AppRecord(app: ferry, status: .whenInUse)
@@ -169,7 +170,7 @@ private func written(
   DisclosureEntry(app: app, accuracy: accuracy, right: right, transport: transport, isSimulated: true)
 }
 
-/// The entry that was open when the power went.
+/// Returns the entry that was open at the power loss.
 private func lost(_ format: Int) -> Int64 { [5, 7, 7, 8, 8][format - 1] }
 
 private func events(_ format: Int) -> [LogEntry.Event] {

@@ -19,7 +19,7 @@ private func keep(_ store: StateStore, _ app: AppID = ferry, at seconds: Int64 =
   return fix.number
 }
 
-@Test func `a fix that waits survives a restart with its entry open, and its bytes are nowhere in the files`() throws {
+@Test func `a fix in the outbox survives a restart with its entry open, and its bytes are not in any file`() throws {
   let directory = try TemporaryDirectory()
   do {
     let store = try StateStore(directory: directory.path, key: key, now: clock())
@@ -37,7 +37,7 @@ private func keep(_ store: StateStore, _ app: AppID = ferry, at seconds: Int64 =
 }
 
 @Test(arguments: [DisclosureOutcome.acknowledged, .expired, .erased, .lost])
-func `what became of a fix is written as it is erased, once`(outcome: DisclosureOutcome) throws {
+func `the outcome of a fix is written once, when the fix is erased`(outcome: DisclosureOutcome) throws {
   let directory = try TemporaryDirectory()
   let store = try StateStore(directory: directory.path, key: key, now: clock())
   _ = try keep(store)
@@ -53,7 +53,7 @@ func `what became of a fix is written as it is erased, once`(outcome: Disclosure
   #expect(try store.verifyLog().isGood)
 }
 
-@Test func `a fix that is late has an entry that says so, and keeps its number`() throws {
+@Test func `a late fix has a late entry and keeps its number`() throws {
   let directory = try TemporaryDirectory()
   let store = try StateStore(directory: directory.path, key: key, now: clock())
   _ = try keep(store)
@@ -76,7 +76,7 @@ func `what became of a fix is written as it is erased, once`(outcome: Disclosure
     "UPDATE outbox SET \"right\" = 'always'", "UPDATE outbox SET simulated = 0", "UPDATE outbox SET mark = 'a'",
     "UPDATE outbox SET sealed = x'00'",
   ] as [StaticString])
-func `a fix of which anything was changed does not open`(change: StaticString) throws {
+func `a fix with a changed column cannot be read`(change: StaticString) throws {
   let directory = try TemporaryDirectory()
   let store = try StateStore(directory: directory.path, key: key, now: clock())
   _ = try keep(store)
@@ -85,7 +85,7 @@ func `a fix of which anything was changed does not open`(change: StaticString) t
   #expect(try #require(throws: StoreError.self) { _ = try store.content(of: fix) }.kind == .sealBroken)
 }
 
-@Test func `pruning leaves what a fix that waits stands on`() throws {
+@Test func `pruning keeps the entries of a fix in the outbox`() throws {
   let directory = try TemporaryDirectory()
   let store = try StateStore(directory: directory.path, key: key, now: clock())
   _ = try keep(store)

@@ -2,24 +2,27 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Does long work on threads of its own, each told its number, behind all that has to be done in time: other tests wait
-/// for a daemon to answer.
-func aside(workers: Int, _ work: @escaping @Sendable (Int) -> Void) async {
+/// Runs long work on separate threads with low priority, so that other tests, which wait for a daemon, are not delayed.
+///
+/// - Parameters:
+///   - workers: The number of threads.
+///   - work: The work of one thread. It receives the number of the thread.
+func runInBackground(workers: Int, _ work: @escaping @Sendable (Int) -> Void) async {
   await withCheckedContinuation { continuation in
-    let end = End(left: workers, continuation)
+    let latch = CountdownLatch(left: workers, continuation)
     for worker in 0..<workers {
       Thread.detachNewThread {
-        // Of this thread alone, and of the programs that it starts.
+        // The priority applies to this thread and the programs that it starts.
         _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
         work(worker)
-        end.reached()
+        latch.countDown()
       }
     }
   }
 }
 
-/// Resumes when the last has reached it.
-private final class End: Sendable {
+/// Resumes a continuation after the last worker has finished.
+private final class CountdownLatch: Sendable {
   private let left: Mutex<Int>
   private let continuation: CheckedContinuation<Void, Never>
 
@@ -28,7 +31,7 @@ private final class End: Sendable {
     self.continuation = continuation
   }
 
-  func reached() {
+  func countDown() {
     let isLast = left.withLock { left in
       left -= 1
       return left == 0

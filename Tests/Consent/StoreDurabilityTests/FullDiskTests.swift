@@ -6,43 +6,44 @@ import StoreScenario
 import Synchronization
 import Testing
 
-/// A disk with only so much room.
+/// A simulated disk with limited space.
 private final class SmallDisk: Sendable {
   private struct State {
-    var room: Int
+    var freeBytes: Int
     var sizes: [String: Int] = [:]
   }
 
   private let state: Mutex<State>
 
-  init(room: Int) { state = Mutex(State(room: room)) }
+  init(freeBytes: Int) { state = Mutex(State(freeBytes: freeBytes)) }
 
-  func setRoom(_ room: Int) { state.withLock { $0.room = room } }
+  func setFreeBytes(_ count: Int) { state.withLock { $0.freeBytes = count } }
 
-  var room: Int { state.withLock { $0.room } }
+  var freeBytes: Int { state.withLock { $0.freeBytes } }
 
-  func judge(_ change: Recording.Change, _ path: String, _ isSQLite: Bool) -> Int32 {
+  /// Applies a change and returns its error code; 0 if there is space for it.
+  func apply(_ change: Recording.Change, _ path: String, _ isSQLite: Bool) -> Int32 {
     state.withLock { state in
       let size = state.sizes[path] ?? 0
       switch change {
       case .write(_, let offset, let bytes):
         let growth = max(0, offset + bytes.count - size)
-        // SQLITE_FULL
-        guard growth <= state.room else { return isSQLite ? 13 : ENOSPC }
-        state.room -= growth
+        // 13 is SQLITE_FULL.
+        guard growth <= state.freeBytes else { return isSQLite ? 13 : ENOSPC }
+        state.freeBytes -= growth
         state.sizes[path] = size + growth
       case .allocate(_, let new):
-        guard new - size <= state.room else { return ENOSPC }
-        state.room -= new - size
+        guard new - size <= state.freeBytes else { return ENOSPC }
+        state.freeBytes -= new - size
         state.sizes[path] = new
       case .truncate(_, let new):
-        state.room += size - new
+        state.freeBytes += size - new
         state.sizes[path] = new
       case .remove:
-        state.room += size
+        state.freeBytes += size
         state.sizes[path] = nil
       case .rename(let from, let to, _):
-        state.room += state.sizes[to] ?? 0
+        state.freeBytes += state.sizes[to] ?? 0
         state.sizes[to] = state.sizes.removeValue(forKey: from)
       case .create, .link, .synchronize, .synchronizeDirectory, .mark: break
       }
@@ -61,15 +62,15 @@ private final class SmallDisk: Sendable {
     return record
   }
 
-  /// The disk is full after one, two, … kilobytes more than what an empty store takes.
-  @Test func `wherever a disk becomes full, disclosures end and revocations fit`() throws {
+  /// In each round the disk becomes full after a different number of bytes.
+  @Test func `when the disk becomes full at any point, disclosures stop and revocations can be written`() throws {
     var (withheld, revoked) = (0, 0)
     for round in 0..<24 {
-      let place = try Place()
+      let place = try ScratchDirectory()
       defer { place.remove() }
-      // More than enough to open it.
-      let disk = SmallDisk(room: 4 << 20)
-      let recording = try Recording("full-\(round)") { disk.judge($0, $1, $2) }
+      // The space is sufficient to open the store.
+      let disk = SmallDisk(freeBytes: 4 << 20)
+      let recording = try Recording("full-\(round)") { disk.apply($0, $1, $2) }
       try recording.record {
         let scenario = Scenario(directory: place.path)
         let key = try DeviceKey(readingOrMaking: scenario.keyPath)
@@ -79,30 +80,30 @@ private final class SmallDisk: Sendable {
         }
         let store = try open()
         try store.save(Self.record(Scenario.ferry, 0), now: Scenario.clock(0))
-        disk.setRoom(1024 * (1 + round * 7))
-        var given: [Int64] = []
+        disk.setFreeBytes(1024 * (1 + round * 7))
+        var sequences: [Int64] = []
         let refusal = try #require(throws: StoreError.self) {
-          while given.count < 1000 {
-            given.append(
+          while sequences.count < 1000 {
+            sequences.append(
               try store.openDisclosure(
-                Self.entry, record: Self.record(Scenario.ferry, Int64(given.count)), now: Scenario.clock(1)))
+                Self.entry, record: Self.record(Scenario.ferry, Int64(sequences.count)), now: Scenario.clock(1)))
           }
         }
         #expect(refusal.kind == .full)
         withheld += 1
-        // What gives a right fits where old room is left in the WAL, and does not touch what is kept.
-        disk.setRoom(0)
+        // A new right may be written if the WAL has free space, but it never uses the reserve.
+        disk.setFreeBytes(0)
         _ = try? store.save(Self.record(Scenario.harbour, 0, .always), now: Scenario.clock(2))
         _ = try? store.saveLock(false)
         #expect(unsafe access(scenario.statePath + "/onefix.reserve", F_OK) == 0)
-        // What takes one away is: at least so often.
+        // At least 60 revocations can be written.
         for number in 0..<60 {
           try store.save(Self.record(Scenario.ferry, Int64(number), .denied), now: Scenario.clock(3))
           try store.saveLock(true)
           revoked += 2
         }
-        // Until the room is there again nothing is given, though a disclosure would fit.
-        disk.setRoom(200_000)
+        // Without the reserve nothing is disclosed, even if there is space for the disclosure.
+        disk.setFreeBytes(200_000)
         let later = try #require(throws: StoreError.self) {
           _ = try store.openDisclosure(Self.entry, record: Self.record(Scenario.ferry, 1), now: Scenario.clock(4))
         }
@@ -117,8 +118,8 @@ private final class SmallDisk: Sendable {
         let opened = try restarted.entries(limit: 10_000).count {
           if case .disclosure = $0.event { true } else { false }
         }
-        #expect(opened == given.count)
-        disk.setRoom(4 << 20)
+        #expect(opened == sequences.count)
+        disk.setFreeBytes(4 << 20)
         _ = try restarted.openDisclosure(
           Self.entry, record: Self.record(Scenario.ferry, 60, .denied), now: Scenario.clock(6))
         #expect(try restarted.verifyLog().isGood)
@@ -128,21 +129,21 @@ private final class SmallDisk: Sendable {
     print("full disks: \(withheld) disks filled, \(revoked) revocations written on them")
   }
 
-  /// As many fixes as may wait for a broker, of the size that they have with OwnTracks beside them.
-  @Test func `wherever a disk becomes full, what waits for a broker can be withdrawn`() throws {
+  /// The outbox holds the maximum number of fixes, with the size that they have if OwnTracks is configured.
+  @Test func `when the disk becomes full at any point, fixes in the outbox can be withdrawn`() throws {
     var withdrawn = 0
     for round in 0..<12 {
-      let place = try Place()
+      let place = try ScratchDirectory()
       defer { place.remove() }
-      let disk = SmallDisk(room: 4 << 20)
-      let recording = try Recording("outbox-\(round)") { disk.judge($0, $1, $2) }
+      let disk = SmallDisk(freeBytes: 4 << 20)
+      let recording = try Recording("outbox-\(round)") { disk.apply($0, $1, $2) }
       try recording.record {
         let scenario = Scenario(directory: place.path)
         let key = try DeviceKey(readingOrMaking: scenario.keyPath)
         let store = try StateStore(
           directory: scenario.statePath, key: key, anchor: scenario.anchorPath, now: Scenario.clock(0))
         try store.save(Self.record(Scenario.ferry, 0), now: Scenario.clock(0))
-        disk.setRoom(1024 * (64 + round * 61))
+        disk.setFreeBytes(1024 * (64 + round * 61))
         do {
           for number in 0..<64 {
             _ = try store.keep(
@@ -151,9 +152,9 @@ private final class SmallDisk: Sendable {
               as: Self.entry, record: Self.record(Scenario.ferry, Int64(number)), now: Scenario.clock(1))
           }
         } catch let error as StoreError where error.kind == .full {
-          // That is what it is about.
+          // The test needs a full disk.
         }
-        disk.setRoom(0)
+        disk.setFreeBytes(0)
         for fix in try store.waitingFixes() {
           try store.settle(fix, .erased, now: Scenario.clock(2))
           withdrawn += 1

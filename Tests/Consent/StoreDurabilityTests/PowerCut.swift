@@ -1,15 +1,19 @@
 import Glibc
 import StoreScenario
 
-/// What may be on the disk after a power cut.
+/// The possible contents of the disk after a power loss.
 struct PowerCut {
   private let changes: [Recording.Change]
-  /// Steps of the scenario that were over.
+  /// The number of finished steps of the scenario.
   let steps: Int
-  /// Those of the changes of which nobody knows whether they reached the disk.
+  /// The indices of the changes that may or may not have reached the disk.
   let pending: [Int]
 
-  /// - Parameter count: after so many changes.
+  /// Creates the power loss after a number of changes.
+  ///
+  /// - Parameters:
+  ///   - all: The changes of the whole scenario.
+  ///   - count: The number of changes before the power loss.
   init(_ all: [Recording.Change], after count: Int) {
     changes = Array(all[..<count])
     steps = changes.count { $0 == .mark }
@@ -18,7 +22,7 @@ struct PowerCut {
     var pending: [Int] = []
     for (index, change) in changes.enumerated().reversed() {
       switch change {
-      // Room that is set aside is looked at when it is needed.
+      // The store checks reserved space whenever it needs the space.
       case .mark, .allocate: break
       case .synchronize(let file): synchronized.insert(file)
       case .synchronizeDirectory(let path): directories.insert(path)
@@ -31,7 +35,9 @@ struct PowerCut {
     self.pending = pending.reversed()
   }
 
-  /// The files there are where, of the pending changes, only some reached the disk.
+  /// Returns the files on the disk.
+  ///
+  /// - Parameter hasReached: Whether a pending change reached the disk.
   func files(where hasReached: (_ pending: Int) -> Bool) -> [String: [UInt8]] {
     var reached = [Bool](repeating: true, count: changes.count)
     for (number, index) in pending.enumerated() { reached[index] = hasReached(number) }
@@ -65,8 +71,8 @@ struct PowerCut {
   }
 }
 
-/// A directory in memory where there is one, since what is put there is soon removed.
-final class Place: Sendable {
+/// A temporary directory, in memory if possible, because it is used for a short time only.
+final class ScratchDirectory: Sendable {
   let path: String
 
   init() throws {
@@ -76,10 +82,11 @@ final class Place: Sendable {
     path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
-  /// To be said when it is over: a place that ended with its last mention would be gone while its files are in use.
+  /// Removes the directory. Callers use it explicitly: with a `deinit`, the directory could be removed after the last
+  /// use of the variable, while its files are still open.
   func remove() { shell("rm -rf '\(path)'") }
 
-  /// Puts files there, in the place of all that were, under other names of their directories.
+  /// Replaces all files in the directory by those of another directory.
   func put(_ files: [String: [UInt8]], from source: String) throws {
     for name in [
       "state/onefix.sqlite", "state/onefix.sqlite-wal", "state/onefix.sqlite-shm", "state/onefix.lock",
@@ -89,7 +96,7 @@ final class Place: Sendable {
     }
     _ = unsafe mkdir(path + "/state", 0o700)
     for (name, bytes) in files where name.hasPrefix(source) {
-      // Its room is as good as any.
+      // The reserve contains no data.
       if name.hasSuffix("/onefix.reserve") { continue }
       let file = unsafe open(path + name.dropFirst(source.count), O_WRONLY | O_CREAT | O_TRUNC, 0o600)
       guard file >= 0 else { throw Recording.Failure(code: errno) }

@@ -5,16 +5,16 @@ import Synchronization
 import Testing
 
 @Suite struct PowerCutTests {
-  /// Pending changes of which every subset is tried; with more of them, `seeded` subsets are.
+  /// The number of pending changes up to which every subset is tested. With more changes, `seeded` subsets are tested.
   private static let (everySubset, seeded) = isWhole ? (10, 1000) : (5, 32)
-  /// ONEFIX_DURABILITY=whole tries more, within some minutes.
+  /// ONEFIX_DURABILITY=whole tests more subsets, which takes some minutes.
   private static var isWhole: Bool { unsafe getenv("ONEFIX_DURABILITY").map { unsafe String(cString: $0) } == "whole" }
 
-  /// The power is cut after each change to a file, and of the changes that were not synchronized any may be on the disk.
-  @Test func `after a power cut at any moment the invariants hold and the log verifies`() async throws {
-    let source = try Place()
+  /// The power fails after each change to a file. Each change that was not synchronized may or may not be on the disk.
+  @Test func `after a power loss at any moment, the invariants hold and the log verifies`() async throws {
+    let source = try ScratchDirectory()
     defer { source.remove() }
-    let undisturbed = try Place()
+    let undisturbed = try ScratchDirectory()
     defer { undisturbed.remove() }
     let aftermath = try Aftermath(undisturbedIn: undisturbed.path)
     let recording = try Recording("power")
@@ -25,10 +25,10 @@ import Testing
     let changes = recording.changes
     let cuts = (0...changes.count).map { PowerCut(changes, after: $0) }
     try #require(cuts.last?.steps == Scenario.Step.allCases.count)
-    let places = try (0..<2).map { _ in try Place() }
+    let places = try (0..<2).map { _ in try ScratchDirectory() }
     defer { for place in places { place.remove() } }
     let findings = Findings()
-    await aside(workers: places.count) { worker in
+    await runInBackground(workers: places.count) { worker in
       for (number, cut) in cuts.enumerated() where number % places.count == worker {
         for reached in Self.subsets(of: cut.pending.count, seed: UInt64(number)) {
           let files = cut.files { reached[$0] }
@@ -74,13 +74,13 @@ import Testing
     }
   }
 
-  /// Which of so many changes reached the disk.
+  /// Returns the tested subsets of changes that reached the disk.
   private static func subsets(of count: Int, seed: UInt64) -> [[Bool]] {
     if count <= everySubset {
       return (0..<(1 << count)).map { bits in (0..<count).map { bits >> $0 & 1 == 1 } }
     }
     var random = SplitMix64(seed: seed)
-    // All or nothing, and each alone that did, or did not, are the likeliest to be wrong.
+    // Four kinds of subsets most likely show faults: none, all, a single change, and all but a single change.
     var subsets = [[Bool](repeating: false, count: count), [Bool](repeating: true, count: count)]
     for index in 0..<count {
       for value in [false, true] {

@@ -1,16 +1,17 @@
 import CTestShims
 import Glibc
 
-/// Runs a command of the shell to its end. What other tests have open is not the command's: a listener that lives on in it
-/// would seem to be there still.
-/// - Returns: the status, as `waitpid` tells it.
+/// Runs a shell command and waits for its end. The command does not inherit the open files of other tests: a listener
+/// that it kept open would seem to be alive.
+///
+/// - Returns: The status of `waitpid`.
 @discardableResult
 func shell(_ command: String) -> Int32 {
   var actions = unsafe posix_spawn_file_actions_t()
   unsafe posix_spawn_file_actions_init(&actions)
   defer { unsafe posix_spawn_file_actions_destroy(&actions) }
   unsafe spawn_closing_from(&actions, 3)
-  // The arrays and their texts outlive the call.
+  // The arrays and their strings live until the call returns.
   let texts = ["/bin/sh", "-c", command]
   var words = unsafe texts.map { unsafe strdup($0) } + [nil]
   defer { unsafe words.forEach { unsafe free($0) } }
