@@ -1,23 +1,26 @@
-/// A frame that a `FrameScanner` found, or the reason why something that began like one is none.
+/// A result of `FrameScanner`: a frame, or the reason for which bytes that begin like a frame are rejected.
 public struct Frame: Hashable, Sendable {
-  /// What it is.
+  /// The kind of frame.
   public enum Kind: Hashable, Sendable {
-    /// A line of NMEA 0183. `computed` is the XOR over its content; `received` what stands after the last `*`, nil
-    /// where no `*` is. The scanner does not compare them: whether a checksum is required is the reader's choice.
+    /// A line of NMEA 0183. `computed` is the XOR over its content; `received` is the checksum after the last `*`, nil
+    /// if there is no `*`. The scanner does not compare them, because the reader decides whether a checksum is
+    /// required.
     case sentence(computed: UInt8, received: UInt8?)
-    /// A u-blox frame whose checksum is right.
+    /// A u-blox frame with a correct checksum.
     case ubx(class: UInt8, id: UInt8)
-    /// An RTCM 3 frame whose checksum is right.
+    /// An RTCM 3 frame with a correct checksum.
     case rtcm3
-    /// It began like a frame and is none.
+    /// Bytes that begin like a frame and are not a valid one.
     case rejected(FramingError)
   }
 
-  /// What was found.
+  /// The kind of the frame.
   public let kind: Kind
-  /// Where the content is: a sentence between `$` and `*`, a binary frame's payload. Empty for a rejected one.
+  /// The range of the content: the bytes of a sentence between `$` and `*`, or the payload of a binary frame. Empty for
+  /// a rejected frame.
   public let content: Range<Int>
-  /// Whether `content` counts in `FrameScanner.buffered` and not in the chunk: the frame was split across chunks.
+  /// Whether `content` is a range of `FrameScanner.buffered` and not of the chunk, because the frame was split across
+  /// chunks.
   public internal(set) var isBuffered = false
   /// Whether the frame began with `!`: an encapsulating sentence, such as AIS.
   public internal(set) var isEncapsulating = false
@@ -28,18 +31,18 @@ public struct Frame: Hashable, Sendable {
   }
 }
 
-/// Why a beginning became no frame.
+/// The reason for which a frame is rejected.
 public enum FramingError: Error, Hashable, Sendable, CaseIterable {
-  /// A `$` stands inside a sentence: its end was lost.
+  /// A `$` inside a sentence: the end of the sentence was lost.
   case interrupted
-  /// A control character, a NUL or a byte beyond ASCII stands inside a sentence.
+  /// A control character, a NUL or a byte beyond ASCII inside a sentence.
   case aborted
-  /// No end within `FrameScanner.maximumSentenceLength` bytes.
+  /// No end of the sentence within `FrameScanner.maximumSentenceLength` bytes.
   case overlong
-  /// What stands after the last `*` is not two hexadecimal digits.
+  /// No two hexadecimal digits after the last `*`.
   case malformedChecksum
-  /// A u-blox frame's checksum is wrong, or its sync bytes stood there by chance.
+  /// A u-blox frame with a wrong checksum, or random bytes that look like the sync bytes.
   case ubxChecksum
-  /// An RTCM 3 frame's checksum is wrong, or its sync byte stood there by chance.
+  /// An RTCM 3 frame with a wrong checksum, or a random byte that looks like the sync byte.
   case rtcm3Checksum
 }

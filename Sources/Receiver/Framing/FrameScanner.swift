@@ -1,32 +1,33 @@
-/// Finds the frames in a stream of bytes in which NMEA 0183, UBX and RTCM 3 are mixed.
+/// Finds the frames in a stream that mixes NMEA 0183, UBX and RTCM 3.
 ///
-/// Binary frames are recognised by length and checksum, so that a `$` in them starts no sentence. Frames are not
-/// copied, except for one that is split across chunks. Whatever the bytes, the scan finds its way back at the next
-/// frame.
+/// The scanner recognises binary frames by length and checksum, so a `$` inside them starts no sentence. It copies only
+/// frames that are split across chunks. After invalid bytes it continues with the next frame.
 ///
 ///     while let frame = scanner.next(in: chunk, from: &position) {
 ///       if frame.isBuffered { read(frame, in: scanner.buffered) } else { read(frame, in: chunk) }
 ///     }
 public struct FrameScanner: Sendable {
-  /// The standard says 82 characters (NMEA 0183 v4.11 §5.3), receivers send 203: this is where no end is expected
-  /// any more.
+  /// The maximum length of a sentence in bytes. The standard allows 82 characters (NMEA 0183 v4.11 §5.3), and receivers
+  /// send up to 203.
   public static let maximumSentenceLength = 512
 
-  /// The longest UBX payload that is waited for. Longer ones are chance, or more than a gateway needs.
+  /// The maximum length of a UBX payload in bytes. A longer one is regarded as noise.
   public let maximumPayload: Int
-  /// Bytes so far that belong to no frame and are no line ends.
+  /// The number of bytes so far that belong to no frame and are not line ends.
   public private(set) var skippedBytes = 0
 
   private var pending: [UInt8] = []
   private var pendingStart = 0
 
-  /// A scanner that has seen nothing; frames whose payload claims more bytes are taken for noise.
+  /// Creates a scanner in its initial state.
+  ///
+  /// - Parameter maximumPayload: The maximum length of a UBX payload in bytes.
   public init(maximumPayload: Int = 4096) {
     self.maximumPayload = max(0, min(maximumPayload, 65_535))
     pending.reserveCapacity(FrameScanner.maximumSentenceLength)
   }
 
-  /// What the last frame's `content` counts in, where it `isBuffered`. It holds until the next call.
+  /// The bytes of the last frame if it `isBuffered`. They are valid until the next call.
   public var buffered: Span<UInt8> {
     @_lifetime(borrow self)
     get { pending.span }
@@ -35,14 +36,18 @@ public struct FrameScanner: Sendable {
   /// Whether a frame has begun and its end has not arrived.
   public var isInsideFrame: Bool { pendingStart < pending.count }
 
-  /// Whether the next frame begins in the next chunk: nothing of it is kept.
-  package var holdsNothing: Bool { pending.isEmpty }
+  /// Whether the buffer is empty, so that the next frame begins in the next chunk.
+  package var isEmpty: Bool { pending.isEmpty }
 
-  /// The next frame in the chunk, nil when all of it has been looked at. What is left of a frame is kept for the
+  /// Returns the next frame in the chunk; nil at the end of the chunk. The scanner buffers an incomplete frame for the
   /// next chunk.
+  ///
+  /// - Parameters:
+  ///   - chunk: The bytes.
+  ///   - position: The position in the chunk, which the function moves after the frame.
   public mutating func next(in chunk: Span<UInt8>, from position: inout Int) -> Frame? {
     if pending.isEmpty {
-      if let frame = FrameSearch.usualSentence(in: chunk, at: &position) { return frame }
+      if let frame = FrameSearch.commonSentence(in: chunk, at: &position) { return frame }
     } else if let frame = resume(chunk, &position) {
       return frame
     }
@@ -63,13 +68,13 @@ public struct FrameScanner: Sendable {
     }
   }
 
-  /// The next frame of what is kept, now that the line is silent: a binary frame that does not end is given up, a
-  /// sentence is not.
+  /// Returns the next frame in the buffer after a silence of the line. An incomplete binary frame is discarded, an
+  /// incomplete sentence is kept.
   public mutating func nextAfterSilence() -> Frame? {
     nextPending(.silent)
   }
 
-  /// The next frame of what is kept, now that nothing more will come: a sentence needs no line end there.
+  /// Returns the next frame in the buffer at the end of the input. The last sentence needs no line end.
   public mutating func nextAtEnd() -> Frame? {
     nextPending(.ended)
   }
@@ -95,7 +100,7 @@ public struct FrameScanner: Sendable {
     return nil
   }
 
-  /// Goes on with what is kept, taking from the chunk only what it needs.
+  /// Completes the buffered frame with as few bytes of the chunk as possible.
   @inline(never)
   private mutating func resume(_ chunk: Span<UInt8>, _ position: inout Int) -> Frame? {
     while !pending.isEmpty {

@@ -1,28 +1,29 @@
-/// What a look at some bytes finds: the first frame, or that more bytes are needed.
+/// The result of a search.
 enum SearchResult {
-  /// A frame; the search goes on at `next`.
+  /// A frame. The search continues at `next`.
   case found(Frame, next: Int)
-  /// A frame begins at `start` and its end has not arrived. At least `missing` bytes more are needed to say more.
+  /// A frame begins at `start` and is incomplete. At least `missing` more bytes are needed to decide.
   case incomplete(start: Int, missing: Int)
+  /// No frame.
   case nothing
 }
 
-/// What is known of the bytes after those at hand.
+/// The expected continuation of the bytes.
 enum Continuation {
-  /// More will come.
+  /// More bytes follow.
   case open
-  /// The line is silent: a binary frame would not pause so long, a sentence might.
+  /// The line is silent. A sentence may continue after a pause, a binary frame does not pause.
   case silent
-  /// Nothing will come.
+  /// The input has ended.
   case ended
 }
 
-/// One search for a frame in one run of bytes. It holds no state between runs.
+/// A search for a frame in a span of bytes. It keeps no state for the next span.
 struct FrameSearch {
   let maximumSentenceLength: Int
   let maximumPayload: Int
   let continuation: Continuation
-  /// Bytes that belong to no frame and are no line ends.
+  /// The number of bytes that belong to no frame and are not line ends.
   var skipped = 0
 
   mutating func first(in bytes: Span<UInt8>, from start: Int) -> SearchResult {
@@ -51,11 +52,10 @@ struct FrameSearch {
 
   // MARK: NMEA 0183
 
-  /// A sentence as nearly all are: right at the place or behind a line feed, whole, with the right checksum in capitals
-  /// before its line end.
-  /// Nil, and the place is as it was, where anything is otherwise.
+  /// Finds a sentence in the common format: at the position or after a line feed, complete, with a correct checksum in
+  /// capitals before its line end. Returns nil and keeps the position for any other format.
   @inline(__always)
-  static func usualSentence(in bytes: Span<UInt8>, at position: inout Int) -> Frame? {
+  static func commonSentence(in bytes: Span<UInt8>, at position: inout Int) -> Frame? {
     var start = position
     guard start >= 0, start < bytes.count &- 8 else { return nil }
     if bytes[start] == Byte.lineFeed { start &+= 1 }
@@ -65,16 +65,16 @@ struct FrameSearch {
     guard end < limit, end >= start &+ 4 else { return nil }
     let close = UInt32(truncatingIfNeeded: word(bytes, at: end &- 3))
     let computed = sum ^ Byte.star ^ UInt8(truncatingIfNeeded: close >> 8) ^ UInt8(truncatingIfNeeded: close >> 16)
-    // What a right checksum looks like is compared at once: to read it would be guesswork for the processor, since one
-    // never knows whether a digit or a letter comes.
-    guard close == usualClose(computed) else { return nil }
+    // Compares with the text of the correct checksum. Parsing the checksum would need unpredictable branches for digits
+    // and letters.
+    guard close == sentenceEnding(computed) else { return nil }
     position = end &+ 1
     return Frame(.sentence(computed: computed, received: computed), content: start &+ 1..<end &- 3)
   }
 
   private func sentence(in bytes: Span<UInt8>, at start: Int) -> SearchResult {
     guard start &+ 1 < bytes.count else { return .incomplete(start: start, missing: 1) }
-    // Every address begins with a letter: other `$` are chance, or other protocols (`$@` of SBF).
+    // Every address begins with a letter. Other `$` are noise or other protocols (`$@` of SBF).
     guard (Byte.a...Byte.z).contains(bytes[start + 1]) else { return .nothing }
     let limit = start &+ maximumSentenceLength
     let (end, sum) = FrameSearch.stop(in: bytes, from: start + 1, limit: min(limit, bytes.count))
@@ -87,13 +87,13 @@ struct FrameSearch {
     return .found(frame, next: next)
   }
 
-  /// The first byte that no sentence contains: a control character, a `$`, or anything beyond ASCII, or else the limit,
-  /// with the XOR of the bytes before it.
+  /// Returns the position of the first byte that no sentence contains (a control character, a `$`, or a byte beyond
+  /// ASCII), or else the limit, and the XOR of the bytes before it.
   @inline(__always)
   static func stop(in bytes: Span<UInt8>, from start: Int, limit: Int) -> (end: Int, sum: UInt8) {
     var index = start
     var sums: UInt64 = 0
-    // As far as eight bytes can be read without a look at the end.
+    // Up to this position, eight bytes are readable without a check.
     let safe = min(limit, bytes.count) &- 8
     while index <= safe {
       let eight = word(bytes, unchecked: index)
@@ -109,7 +109,7 @@ struct FrameSearch {
     return lastStop(in: bytes, from: index, limit: limit, sum: foldedSum(sums))
   }
 
-  /// The same for the last bytes, one by one.
+  /// The slow path of `stop`, for the last bytes, one at a time.
   @inline(never)
   private static func lastStop(
     in bytes: Span<UInt8>, from start: Int, limit: Int, sum: UInt8
@@ -123,7 +123,7 @@ struct FrameSearch {
     return (index, sum)
   }
 
-  /// The top bit of the first of eight bytes that no sentence contains, and perhaps of some after it.
+  /// Returns a word with the top bit set in the first byte that no sentence contains, and possibly in later bytes.
   @inline(__always)
   private static func stops(in eight: UInt64) -> UInt64 {
     let control = eight &- UInt64(repeatingByte: 0x20)
@@ -140,12 +140,12 @@ struct FrameSearch {
       let computed = sum ^ Byte.star ^ bytes[star + 1] ^ bytes[star + 2]
       return Frame(.sentence(computed: computed, received: high << 4 | low), content: text.lowerBound..<star)
     }
-    return closeUnusual(bytes, text, sum: sum, isLine: isLine)
+    return closeUncommon(bytes, text, sum: sum, isLine: isLine)
   }
 
-  /// Something stands after the checksum, or there is none.
+  /// Handles a sentence without a checksum, and one with bytes after its checksum.
   @inline(never)
-  private static func closeUnusual(_ bytes: Span<UInt8>, _ text: Range<Int>, sum: UInt8, isLine: Bool) -> Frame {
+  private static func closeUncommon(_ bytes: Span<UInt8>, _ text: Range<Int>, sum: UInt8, isLine: Bool) -> Frame {
     guard isLine else {
       return Frame(.rejected(bytes[text.upperBound] == Byte.dollar ? .interrupted : .aborted))
     }
@@ -168,7 +168,7 @@ struct FrameSearch {
 
   // MARK: Binary
 
-  /// u-blox: B5 62, class, id, length (little endian), payload, two checksum bytes.
+  /// Examines a u-blox frame: B5 62, class, id, length (little endian), payload, two checksum bytes.
   private func ubx(in bytes: Span<UInt8>, at start: Int) -> SearchResult {
     let available = bytes.count - start
     guard available >= 2 else { return incomplete(start, missing: 2 - available) }
@@ -184,7 +184,7 @@ struct FrameSearch {
     return .found(Frame(.ubx(class: bytes[start + 2], id: bytes[start + 3]), content: start + 6..<end), next: end + 2)
   }
 
-  /// RTCM 3: D3, six zero bits, length (10 bits, big endian), payload, CRC-24Q.
+  /// Examines an RTCM 3 frame: D3, six zero bits, length (10 bits, big endian), payload, CRC-24Q.
   private func rtcm3(in bytes: Span<UInt8>, at start: Int) -> SearchResult {
     let available = bytes.count - start
     guard available >= 2 else { return incomplete(start, missing: 2 - available) }

@@ -1,23 +1,23 @@
-/// Eight bytes at once: the first byte of the text is the lowest byte of the number.
-///
-/// Bytes beyond the end of the span read as 0, so a caller needs no padding.
+/// Returns eight bytes as a number. The first byte is the lowest one. Bytes beyond the end of the span read as 0, so
+/// the caller needs no padding.
 @inlinable @inline(__always)
 package func word(_ bytes: Span<UInt8>, at offset: Int) -> UInt64 {
-  // One comparison covers both ends: a negative number is a large one without sign.
+  // One comparison checks both bounds, because a negative number is a large unsigned number.
   guard bytes.count >= 8, UInt(bitPattern: offset) <= UInt(bitPattern: bytes.count &- 8) else {
     return lastWord(bytes, at: offset)
   }
   return word(bytes, unchecked: offset)
 }
 
-/// The same where the caller has made sure that eight bytes are there.
+/// Returns eight bytes as a number. The caller guarantees that they are in bounds.
 @inlinable @inline(__always)
 package func word(_ bytes: Span<UInt8>, unchecked offset: Int) -> UInt64 {
   assert(offset >= 0 && offset <= bytes.count - 8)
-  // Every pattern of bits is a UInt64: with the bounds made sure of, nothing is left to be unsafe.
+  // Every bit pattern is a valid UInt64, and the caller checks the bounds, so the load is safe.
   return UInt64(littleEndian: unsafe bytes.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self))
 }
 
+/// The slow path of `word(_:at:)` for the last bytes of a span.
 @usableFromInline
 @inline(never)
 package func lastWord(_ bytes: Span<UInt8>, at offset: Int) -> UInt64 {
@@ -31,13 +31,13 @@ package func lastWord(_ bytes: Span<UInt8>, at offset: Int) -> UInt64 {
 }
 
 extension UInt64 {
-  /// The same byte eight times.
+  /// Creates a number from a byte that repeats eight times.
   @inlinable @inline(__always)
   package init(repeatingByte byte: UInt8) {
     self = UInt64(byte) &* 0x0101_0101_0101_0101
   }
 
-  /// The top bit of the first byte that is zero, and perhaps of some after it; 0 where none is.
+  /// A number with the top bit set in the first zero byte, and possibly in later bytes; 0 if no byte is zero.
   @inlinable @inline(__always)
   package var firstZeroByte: UInt64 {
     (self &- 0x0101_0101_0101_0101) & ~self & 0x8080_8080_8080_8080

@@ -1,36 +1,36 @@
-/// What became of a command. (MediaTek `PMTK001`; Airoha and Quectel `PAIR001`)
+/// A receiver's reply to a command. (MediaTek `PMTK001`; Airoha and Quectel `PAIR001`)
 public struct Acknowledgement: Hashable, Sendable {
-  /// What became of a command.
+  /// The result of a command.
   public enum Result: Hashable, Sendable {
-    /// It was done. (PMTK 3, PAIR 0)
+    /// The command succeeded. (PMTK 3, PAIR 0)
     case succeeded
-    /// The command is being carried out and will be acknowledged again.
+    /// The receiver is still executing the command and will acknowledge it again. (PAIR 1)
     case processing
-    /// It was understood and could not be done. (PMTK 2, PAIR 2)
+    /// The receiver understood the command and could not execute it. (PMTK 2, PAIR 2)
     case failed
-    /// The receiver does not know it. (PMTK 1, PAIR 3)
+    /// The receiver does not know the command. (PMTK 1, PAIR 3)
     case unsupported
-    /// A parameter is wrong.
+    /// A parameter of the command is wrong. (PMTK 0, PAIR 4)
     case invalid
-    /// It came while the receiver was busy. (PAIR 5)
+    /// The receiver was busy when the command arrived. (PAIR 5)
     case busy
   }
 
-  /// Whose commands they are.
+  /// A command set.
   public enum Family: Hashable, Sendable {
-    /// MediaTek's older and newer command sets.
+    /// MediaTek's older (`PMTK`) and newer (`PAIR`) command sets.
     case pmtk, pair
   }
 
-  /// Which set the command is of.
+  /// The command set to which the command belongs.
   public var family: Family
-  /// The number of the command that is answered, as in 220 of `PMTK220`.
+  /// The number of the acknowledged command, for example 220 for `PMTK220`.
   public var command: Int
-  /// Nil for a code that the manuals do not define.
+  /// The result; nil for a code that the manuals do not define.
   public var result: Result?
 
   init(_ fields: inout Fields, in bytes: Span<UInt8>, family: Family) throws(NMEAError) {
-    // PMTK001 may repeat parameters behind the flag.
+    // PMTK001 may repeat parameters after the flag.
     guard fields.count >= 2 else { throw .fieldCount(.acknowledgement, fields.count) }
     self.family = family
     guard let command = try fields.integer(in: bytes) else { throw fields.invalid(in: bytes) }

@@ -1,13 +1,13 @@
 import Clocks
 
-/// Which day it is: sentences with a day teach it, those with a time alone ask it.
+/// Tracks the current day. Sentences with a date set the day; sentences with only a time of day query it.
 struct Calendar: Sendable {
   let floor: UTCDate?
   private var day: Int?
-  /// Nanoseconds since midnight at which `day` was true.
+  /// Nanoseconds since midnight: the time at which `day` was current.
   private var time: Int64 = 0
   private(set) var isCorrected = false
-  /// The days last counted and named: nearly every epoch is of the same day as the one before.
+  /// The last converted date and its day number. Nearly every epoch is on the same day as the previous one.
   private var counted = UTCDate(year: 1970, month: 1, day: 1)!
   private var countedDays = 0
 
@@ -18,12 +18,12 @@ struct Calendar: Sendable {
     self.floor = floor
   }
 
-  /// A receiver says what day it is at a time of that day.
+  /// Sets the current day.
   ///
-  /// The days with which receivers start cold are none. One before the floor is moved where the receiver has a fix, and
-  /// is none where it has not: such a clock was never set.
+  /// Default dates of receivers after a cold start are ignored. A date before the floor is moved by 1024-week periods
+  /// if the receiver has a fix. Without a fix it is ignored, because the receiver's clock was never set.
   mutating func learn(_ date: UTCDate, at time: TimeOfDay, hasFix: Bool) {
-    // 1980-01-06 is GPS week 0; receivers start a day around it, or write it as 2080.
+    // 1980-01-06 is GPS week 0. Receivers start a few days around it, or write its year as 2080.
     if date.month == 1, date.day <= 7, date.year == 1980 || date.year == 2080 { return }
     if date != counted {
       counted = date
@@ -42,7 +42,7 @@ struct Calendar: Sendable {
     isCorrected = corrected
   }
 
-  /// The day at that time: of all days on which it is that time, the one nearest to what was last known.
+  /// Returns the date at a time of day: the day nearest to the last known instant. Returns nil if no day is known.
   mutating func date(at time: TimeOfDay) -> UTCDate? {
     guard var day else { return nil }
     let nanoseconds = time.nanosecondsSinceMidnight
@@ -61,7 +61,7 @@ struct Calendar: Sendable {
     return counted
   }
 
-  /// After a silence of hours the nearest day need not be the right one.
+  /// Discards the day. After hours of silence the nearest day may be wrong.
   mutating func forget() {
     day = nil
     isCorrected = false

@@ -1,30 +1,31 @@
 import Framing
 import GNSS
 
-/// Latitude and longitude: `ddmm.mmmm,N,dddmm.mmmm,E`.
+/// Readers for latitude and longitude: `ddmm.mmmm,N,dddmm.mmmm,E`.
 extension Fields {
-  /// Four fields. Nil where all are empty, or where a receiver without a fix writes 360 degrees. Half a coordinate, a
-  /// sign, minutes of 60 and more, a missing dot or a missing letter is an error.
+  /// Reads a coordinate from four fields.
+  ///
+  /// - Returns: The coordinate; nil if all fields are empty, or if a receiver without a fix writes 360 degrees.
+  /// - Throws: `invalidField` for half a coordinate, a sign, minutes of 60 or more, or a missing dot or letter.
   @inline(always)
   mutating func coordinate(in bytes: Span<UInt8>) throws(NMEAError) -> Coordinate? {
     var ahead = self
-    let latitude = ahead.usualAngle(degreeDigits: 2, positive: 0x4E, negative: 0x53, in: bytes)
-    let longitude = ahead.usualAngle(degreeDigits: 3, positive: 0x45, negative: 0x57, in: bytes)
+    let latitude = ahead.commonAngle(degreeDigits: 2, positive: 0x4E, negative: 0x53, in: bytes)
+    let longitude = ahead.commonAngle(degreeDigits: 3, positive: 0x45, negative: 0x57, in: bytes)
     if let latitude, let longitude, let coordinate = Coordinate(latitude: latitude, longitude: longitude) {
       self = ahead
       return coordinate
     }
-    // A copy, so that this cursor needs no place in memory.
+    // A copy, so that this cursor stays in registers.
     var other = self
     let coordinate = try other.anyCoordinate(in: bytes)
     self = other
     return coordinate
   }
 
-  /// An angle as nearly all receivers write it: one to eight decimals, and the letter. Nil where it is written
-  /// otherwise.
+  /// Reads an angle in the common format: one to eight decimals, and the letter. Returns nil for other formats.
   @inline(always)
-  private mutating func usualAngle(degreeDigits: Int, positive: UInt8, negative: UInt8, in bytes: Span<UInt8>)
+  private mutating func commonAngle(degreeDigits: Int, positive: UInt8, negative: UInt8, in bytes: Span<UInt8>)
     -> Double?
   {
     let field = next(in: bytes)
@@ -33,7 +34,7 @@ extension Fields {
     let places = field.length &- whole &- 1
     let letter = UInt8(truncatingIfNeeded: side.raw)
     guard places > 0, places <= 8, side.length == 1, letter == positive || letter == negative else { return nil }
-    // Six digits, the first of them zeros that are added, and the dot: `ddmmmm` in pairs.
+    // Six digits, with zeros added in front, and the dot: `ddmmmm` in pairs.
     let added = UInt64(truncatingIfNeeded: (6 &- whole) &* 8)
     let digits = (field.raw &<< added) ^ ((0x002E_3030_3030_3030 &>> added) &<< added)
     guard (digits | (digits &+ 0x007F_7676_7676_7676)) & 0x0080_8080_8080_8080 == 0,
@@ -43,7 +44,7 @@ extension Fields {
     let degrees = (pairs & 0xFF) &* 100 &+ (pairs >> 16 & 0xFF)
     let minutes = pairs >> 32 & 0xFF
     guard minutes < 60 else { return nil }
-    // Degrees and minutes become one fraction of two whole numbers below 2^53, so that one division rounds once.
+    // Degrees and minutes become one fraction of two integers below 2^53, so that one division rounds once.
     let numerator = (degrees &* 60 &+ minutes) &* Digits.integerPowers[places] &+ fraction
     let value = Double(Int64(truncatingIfNeeded: numerator)) / Digits.minutePowers[places]
     return letter == positive ? value : 0 - value
@@ -72,7 +73,7 @@ extension Fields {
   {
     let field = next(in: bytes)
     guard !field.isEmpty else {
-      // Some receivers leave the letter where the number is missing.
+      // Some receivers write the letter without the number.
       let letter = try letter(in: bytes)
       guard letter == 0 || letter == positive || letter == negative else { throw invalid(in: bytes) }
       return .nothing
@@ -91,14 +92,14 @@ extension Fields {
     let letter = try letter(in: bytes)
     if minutes == 36_000, fraction == 0 { return .nothing }
     guard letter == positive || letter == negative else { throw invalid(in: bytes) }
-    // Degrees and minutes become one fraction of two whole numbers below 2^53, so that one division rounds once.
+    // Degrees and minutes become one fraction of two integers below 2^53, so that one division rounds once.
     let power = Digits.integerPowers[places]
     let numerator = (minutes / 100 &* 60 &+ minutes % 100) &* power &+ fraction
     let value = Digits.quotient(numerator, 60 &* power)
     return .degrees(letter == positive ? value : 0 - value)
   }
 
-  /// `36000.0000` in a latitude, which has one digit less.
+  /// Whether the field is `36000.0000`: a latitude has one digit less than a longitude.
   @inline(never)
   private static func isNoFix(_ field: Field, in bytes: Span<UInt8>) -> Bool {
     guard field.length >= 5, field.word & 0xFF_FFFF_FFFF == 0x30_3030_3633 else { return false }

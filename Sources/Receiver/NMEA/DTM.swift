@@ -2,15 +2,15 @@
 public struct DTM: Hashable, Sendable {
   /// `W84` WGS 84, `P90` PZ90, `W72`, `S85`, `999` user defined, or an IHO code.
   public var datum: ShortText
-  /// The datum's subdivision code; empty where there is none. (field 2)
+  /// The datum's subdivision code; empty if there is none. (field 2)
   public var subdivision: ShortText
-  /// Minutes of arc, north positive.
+  /// The offset of the latitude in minutes of arc, north positive. (fields 3 and 4)
   public var latitudeOffset: Double?
-  /// Minutes of arc, east positive.
+  /// The offset of the longitude in minutes of arc, east positive. (fields 5 and 6)
   public var longitudeOffset: Double?
-  /// Metres.
+  /// The offset of the altitude in metres. (field 7)
   public var altitudeOffset: Double?
-  /// The datum that the offsets are from, as in `W84`. (field 8)
+  /// The reference datum of the offsets, for example `W84`. (field 8)
   public var reference: ShortText
 
   init(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
@@ -23,15 +23,14 @@ public struct DTM: Hashable, Sendable {
     reference = try fields.shortText(in: bytes)
   }
 
-  /// How far the same coordinate may be from its place on WGS 84, metres (68 %); nil on WGS 84 itself. The offsets do
-  /// not tell: receivers write zeros for what they do not know.
+  /// The possible distance between the same coordinate on this datum and on WGS 84, in metres (68 %); nil on WGS 84
+  /// itself. The offsets are not used: receivers write zeros for unknown offsets.
   var uncertainty: Double? {
     switch datum.description {
     case "W84", "": nil
-    // WGS 72, SGS 85 and PZ-90 have their origin in the centre of the earth too: within 20 m.
+    // WGS 72, SGS 85 and PZ-90 have their origin at the centre of the earth too: within 20 m.
     case "W72", "S85", "P90": 20
-    // A country's own, or one that somebody typed in: the translations to WGS 84 are up to about 1 km. (NIMA TR8350.2,
-    // appendix B)
+    // National and user-defined datums: the translations to WGS 84 are up to about 1 km. (NIMA TR8350.2, appendix B)
     default: 1000
     }
   }
@@ -44,7 +43,7 @@ extension Fields {
     return ShortText(word: field.word)
   }
 
-  /// A number and the letter of its direction.
+  /// Reads an offset from two fields: a number, and the letter of its direction.
   fileprivate mutating func offset(positive: UInt8, negative: UInt8, in bytes: Span<UInt8>) throws(NMEAError) -> Double?
   {
     let value = try decimal(in: bytes)

@@ -1,10 +1,11 @@
 import Clocks
 
-/// Days as sentences write them.
+/// Readers for dates.
 extension Fields {
-  /// `ddmmyy`. Nil where the receiver does not know: empty, zeros, a year of `-1`.
+  /// Reads a date `ddmmyy`. Years 80…99 are 1980…1999, because GPS time begins in 1980; other years are 2000…2079.
   ///
-  /// Years 80…99 are 1980…1999, since GPS time begins in 1980; others are 2000…2079.
+  /// - Returns: The date; nil if the receiver does not know it: an empty field, zeros, or a year of `-1`.
+  /// - Throws: `invalidField` if the field is not a date.
   @inline(always)
   mutating func date(in bytes: Span<UInt8>) throws(NMEAError) -> UTCDate? {
     let field = next(in: bytes)
@@ -15,7 +16,7 @@ extension Fields {
     return try existing(year: year < 80 ? 2000 + year : 1900 + year, month: month, day: day, in: bytes)
   }
 
-  /// Day, month and year of four digits, each in its own field.
+  /// Reads day, month and four-digit year from three fields. Returns nil if the receiver does not know the date.
   mutating func dayMonthYear(in bytes: Span<UInt8>) throws(NMEAError) -> UTCDate? {
     let day = try integer(in: bytes)
     let month = try integer(in: bytes)

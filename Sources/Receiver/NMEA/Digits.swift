@@ -1,6 +1,6 @@
-/// Decimal digits to numbers, exactly.
+/// Exact conversions of decimal digits to numbers.
 enum Digits {
-  /// Up to eight ASCII digits in the low bytes of a word; nil where one is no digit. `count` is 1...8.
+  /// Parses 1...8 ASCII digits in the low bytes of a word. Returns nil if a byte is not a digit.
   @inline(__always)
   static func number(_ word: UInt64, count: Int) -> UInt64? {
     let shift = UInt64(truncatingIfNeeded: 64 &- 8 &* count)
@@ -8,10 +8,14 @@ enum Digits {
     return number(aligned: word &<< shift, zeros: 0x3030_3030_3030_3030 &<< shift)
   }
 
-  /// The same for digits in the high bytes, with 0 in the others. `zeros` is what it would be if all digits were `0`.
+  /// Parses ASCII digits in the high bytes of a word. Returns nil if a byte is not a digit.
+  ///
+  /// - Parameters:
+  ///   - word: The digits. The other bytes are 0.
+  ///   - zeros: The same word with `0` in place of each digit.
   @inline(__always)
   static func number(aligned word: UInt64, zeros: UInt64) -> UInt64? {
-    // A byte that is no digit leaves its top bit, now or with 0x76 added.
+    // A byte that is not a digit has its top bit set, either directly or after 0x76 is added.
     let values = word &- zeros
     guard (values | (values &+ 0x7676_7676_7676_7676)) & 0x8080_8080_8080_8080 == 0 else { return nil }
     let pairs = values &* 10 &+ values >> 8
@@ -20,7 +24,7 @@ enum Digits {
     return (fours &+ eights) >> 32
   }
 
-  /// Three numbers of two digits each, in the low bytes; nil where one is no digit.
+  /// Parses three numbers of two digits each in the low six bytes. Returns nil if a byte is not a digit.
   @inline(__always)
   static func pairs(_ word: UInt64) -> (Int, Int, Int)? {
     let values = (word & 0xFFFF_FFFF_FFFF) ^ 0x3030_3030_3030
@@ -32,7 +36,7 @@ enum Digits {
     )
   }
 
-  /// Up to three ASCII digits in the low bytes: -1 for none, -2 where one is no digit.
+  /// Parses up to three ASCII digits in the low bytes. Returns -1 for no digits, and -2 if a byte is not a digit.
   @inline(__always)
   static func small(_ word: UInt32, count: Int) -> Int {
     let shift = UInt32(truncatingIfNeeded: 32 &- 8 &* count) & 31
@@ -42,30 +46,30 @@ enum Digits {
     return Int(truncatingIfNeeded: (pairs & 0xFF) &* 100 &+ (pairs >> 16 & 0xFF))
   }
 
-  /// 10 to the power of 0...22: the powers that a Double holds exactly.
+  /// Powers of ten, 10^0...10^22: a Double represents these exactly.
   static let powers: InlineArray<23, Double> = [
     1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
     1e21, 1e22,
   ]
 
-  /// 60 times 10 to the power of 0...8.
+  /// 60 × 10^0...60 × 10^8.
   static let minutePowers: InlineArray<9, Double> = [60, 6e2, 6e3, 6e4, 6e5, 6e6, 6e7, 6e8, 6e9]
 
-  /// 10 to the power of 0...18.
+  /// Powers of ten, 10^0...10^18.
   static let integerPowers: InlineArray<19, UInt64> = [
     1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000, 1_000_000_000, 10_000_000_000,
     100_000_000_000, 1_000_000_000_000, 10_000_000_000_000, 100_000_000_000_000, 1_000_000_000_000_000,
     10_000_000_000_000_000, 100_000_000_000_000_000, 1_000_000_000_000_000_000,
   ]
 
-  /// The Double nearest to `numerator / denominator`; the denominator is at least 1 and less than 2^63.
+  /// Returns the Double nearest to `numerator / denominator`. The denominator is at least 1 and less than 2^63.
   ///
-  /// Where both are exact in a Double, one division rounds correctly (IEEE 754). Where not, 128 bits are divided, and a
-  /// remainder is kept as a sticky bit below the rounding bit.
+  /// If a Double represents both numbers exactly, one division rounds correctly (IEEE 754). Otherwise the function
+  /// divides 128-bit integers and keeps a remainder as a sticky bit below the rounding bit.
   @inline(__always)
   static func quotient(_ numerator: UInt64, _ denominator: UInt64) -> Double {
     if numerator <= 1 << 53, denominator <= 1 << 53 {
-      // Below 2^63 it is the same number with a sign, which processors convert in one step.
+      // Numbers below 2^63 convert as signed integers, which takes one processor instruction.
       return Double(Int64(truncatingIfNeeded: numerator)) / Double(Int64(truncatingIfNeeded: denominator))
     }
     return exactQuotient(numerator, denominator)
@@ -74,7 +78,7 @@ enum Digits {
   @inline(never)
   private static func exactQuotient(_ numerator: UInt64, _ denominator: UInt64) -> Double {
     guard numerator > 0 else { return 0 }
-    // The quotient gets 64 bits at least: more than 53 and a rounding bit.
+    // The quotient gets at least 64 bits: more than 53 bits and a rounding bit.
     let shift = numerator.leadingZeroBitCount + 64
     let (whole, rest) = (UInt128(numerator) << UInt128(shift)).quotientAndRemainder(dividingBy: UInt128(denominator))
     let sticky = whole | (rest == 0 ? 0 : 1)

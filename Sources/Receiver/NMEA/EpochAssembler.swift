@@ -1,49 +1,50 @@
 import Clocks
 import GNSS
 
-/// Puts sentences together to epochs: exactly one for each time that the receiver navigates at.
+/// Assembles sentences into epochs: exactly one epoch for each navigation time of the receiver.
 ///
-/// A time that differs begins an epoch; one that is repeated after its epoch was handed over is late or stale and
-/// begins none. An epoch is over when the next begins, when the line is silent, or with the sentence that has ended the
-/// epochs before it (`EpochEnding`).
+/// A sentence with a different time begins an epoch. A sentence that repeats the time of an emitted epoch is late and
+/// begins none. An epoch ends when the next one begins, when the line is silent, or with the sentence that ended the
+/// previous epochs (`EpochEnding`).
 struct EpochAssembler: Sendable {
-  /// What a sentence is to the epoch at hand.
+  /// The relation of a sentence to the open epoch.
   enum Placement {
+    /// The sentence belongs to the open epoch.
     case joins
-    /// The epoch at hand, if any, is over; the sentence is the first of the next.
+    /// The sentence is the first of a new epoch. The open epoch, if any, ends.
     case begins
-    /// Its epoch was handed over already, or is repeated.
+    /// The sentence belongs to an epoch that was emitted, or repeats one.
     case late
-    /// It belongs to no epoch.
-    case apart
+    /// The sentence belongs to no epoch.
+    case independent
   }
 
   private enum Phase {
     case open
-    /// Closed since the line was silent, or nothing has come yet.
+    /// The last epoch ended with a silence of the line, or no sentence has arrived yet.
     case silent
-    /// Closed by the sentence that usually ends an epoch.
+    /// The last epoch ended with the sentence that usually ends an epoch.
     case ended
   }
 
-  /// The epoch at hand; after `close`, the one to hand over.
+  /// The open epoch; after `close`, the completed epoch.
   private(set) var epoch: Epoch
   private(set) var lateSentences = 0
-  /// Of the datum that the last DTM named; nil as long as positions are on WGS 84.
+  /// The uncertainty of the datum of the last DTM, in metres; nil while positions are on WGS 84.
   var datumUncertainty: Double?
-  /// How long a silence ends an epoch.
+  /// The duration of silence that ends an epoch.
   private(set) var idleGap: Duration
 
   private let learnsEnd: Bool
   private var phase = Phase.silent
   var contents = EpochContents()
   private var calendar: Calendar
-  /// Whether the day was told since the last epoch.
+  /// Whether a date arrived since the last epoch.
   private var knowsDay = false
   private var satellites = SatelliteTable()
   private var ending = EpochEnding()
   private var signature: UInt64 = 0
-  /// Types in the epoch that was handed over, and its time.
+  /// The sentence types and the time of the epoch that was emitted last.
   private var closedTypes = SentenceSet()
   private var closedTime: Int64 = -1
   private var repeatsTime = false
@@ -56,17 +57,17 @@ struct EpochAssembler: Sendable {
     learnsEnd = configuration.learnsEnd
   }
 
-  /// Whether an epoch is at hand that a silence would end.
+  /// Whether there is an open epoch that a silence would end.
   var awaitsEnd: Bool { phase == .open && contents.hasNavigation }
 
-  /// Whether it is worth to wait longer, since the epoch's last sentence is known and will come.
+  /// Whether a longer wait is justified, because the epoch's last sentence is known and expected.
   var knowsEnd: Bool { ending.isKnown && learnsEnd }
 
   // MARK: Placing
 
   @inline(__always)
   mutating func place(_ sentence: SentenceMarks) -> Placement {
-    if sentence.isApart { return .apart }
+    if sentence.isIndependent { return .independent }
     if sentence.time < 0 { return placeUntimed(sentence.type) }
     if phase == .open {
       if contents.time == sentence.time { return .joins }
@@ -91,7 +92,7 @@ struct EpochAssembler: Sendable {
     }
   }
 
-  /// A sentence of the epoch that was handed over: more of it, or the whole of it again.
+  /// Handles a sentence of the epoch that was emitted last: a further sentence, or a repetition of the epoch.
   @inline(never)
   private mutating func judgeLate(_ type: SentenceType) {
     if closedTypes.contains(type) {
@@ -105,7 +106,7 @@ struct EpochAssembler: Sendable {
     }
   }
 
-  /// Receivers write the time of one epoch with different precision.
+  /// Whether two times belong to one epoch. Receivers write the time of one epoch with different precision.
   @inline(__always)
   private func isSame(_ time: Int64, _ other: Int64) -> Bool {
     other >= 0 && abs(time - other) < 5_000_000
@@ -128,7 +129,7 @@ struct EpochAssembler: Sendable {
     contents.ended = instant
   }
 
-  /// The epoch at hand is over: completes it, so that it can be handed over.
+  /// Ends the open epoch and completes its data.
   mutating func close(byItsLastSentence: Bool = false) {
     if byItsLastSentence {
       phase = .ended
@@ -140,7 +141,7 @@ struct EpochAssembler: Sendable {
     epoch.datumUncertainty = datumUncertainty
     epoch.startsSequence = false
     if contents.time >= 0 {
-      // Half a day back is midnight.
+      // A time that goes back by half a day or more is midnight.
       epoch.startsSequence = closedTime > contents.time && closedTime - contents.time < 43_200_000_000_000
       closedTime = contents.time
     } else {
@@ -154,8 +155,8 @@ struct EpochAssembler: Sendable {
     hadFix = epoch.coordinate != nil
   }
 
-  /// The line is silent: what comes next is not late, unless its time says so.
-  mutating func noteSilence() {
+  /// Handles a silence of the line. After it, a sentence without a time is not late.
+  mutating func handleSilence() {
     guard phase == .ended else { return }
     ending.ended(with: signature)
     phase = .silent
@@ -163,37 +164,39 @@ struct EpochAssembler: Sendable {
 
   // MARK: Contents
 
-  /// Notes a sentence of the epoch whose contents have been taken. Whether the epoch is over with it.
+  /// Records a sentence whose contents were applied to the open epoch. Returns whether the sentence ends the epoch.
   @inline(__always)
-  mutating func note(_ marks: SentenceMarks, at instant: MonotonicInstant) -> Bool {
+  mutating func record(_ marks: SentenceMarks, at instant: MonotonicInstant) -> Bool {
     contents.ended = instant
     contents.types.insert(marks.type)
     if marks.time >= 0, contents.time < 0 { contents.time = marks.time }
     signature = marks.signature(occurrence: contents.groupsUsed)
     guard learnsEnd else { return false }
-    return ending.saw(signature) && contents.hasNavigation
+    return ending.record(signature) && contents.hasNavigation
   }
 
-  /// A late sentence tells nothing of the epoch at hand.
-  mutating func noteLate() {
+  /// Counts a late sentence. Its contents do not belong to the open epoch.
+  mutating func countLate() {
     lateSentences &+= 1
   }
 
-  // Inlined, so that the sentence is not copied for it.
+  // Inlined, so that the compiler does not copy the sentence.
   @inline(always)
-  mutating func take(_ gsa: GSA, talker: Talker, isLate: Bool) {
+  mutating func apply(_ gsa: GSA, talker: Talker, isLate: Bool) {
     satellites.add(gsa, talker: talker)
     guard !isLate else { return }
     contents.groupsUsed += 1
-    contents.take(gsa)
+    contents.apply(gsa)
   }
 
   @inline(__always)
-  mutating func take(_ gsv: GSV) {
+  mutating func apply(_ gsv: GSV) {
     satellites.add(gsv)
   }
 
-  /// A day, from a sentence that says whether there is a fix, or, with nil, does not.
+  /// Updates the calendar with a date.
+  ///
+  /// - Parameter hasFix: Whether the receiver has a fix; nil if the sentence does not contain this information.
   @inline(__always)
   mutating func learn(_ date: UTCDate?, at time: TimeOfDay?, hasFix: Bool?) {
     guard let date, let time else { return }

@@ -1,23 +1,23 @@
 import Clocks
 import GNSS
 
-/// What the sentences of one epoch say, and the rule for where they disagree.
+/// The data of the sentences of one epoch, and the priorities between them.
 ///
-/// The position, and whether there is one, is GGA's, then GNS's, then RMC's, then GLL's, then `PUBX,00`'s. Speed and
-/// course are RMC's, then VTG's, then `PUBX,00`'s. Of several sentences of one type the first counts. What `PUBX,00`
-/// estimates of the errors stands for what GST does not say, horizontal and vertical each.
+/// The position and the fix status come from GGA, else from GNS, RMC, GLL or `PUBX,00`, in this order. Speed and course
+/// come from RMC, else from VTG or `PUBX,00`. If a type occurs more than once, the first sentence counts. The error
+/// estimates of `PUBX,00`, horizontal and vertical, are used only if GST contains none.
 struct EpochContents: Sendable {
   var types = SentenceSet()
-  /// Nanoseconds since midnight, -1 where no sentence has said.
+  /// Nanoseconds since midnight; -1 if no sentence had a time.
   var time: Int64 = -1
   var began = MonotonicInstant(nanoseconds: 0)
   var ended = MonotonicInstant(nanoseconds: 0)
-  /// GSA sentences so far.
+  /// The number of GSA sentences so far.
   var groupsUsed = 0
 
   private var timeOfDay: TimeOfDay?
   private var clock: TimeOfDay?
-  /// Whose position it is: 0 GGA … 4 PUBX, 5 none.
+  /// The source of the position: 0 GGA … 4 PUBX, 5 none.
   private var positionRank = 5
   private var coordinate: Coordinate?
   private var quality: FixQuality?
@@ -39,13 +39,13 @@ struct EpochContents: Sendable {
   var hasNavigation: Bool { types.hasNavigation }
 
   @inline(__always)
-  mutating func take(_ gsa: GSA) {
+  mutating func apply(_ gsa: GSA) {
     if let mode = gsa.mode { self.mode = max(self.mode ?? mode, mode) }
     if dilution == nil, !gsa.dilutionOfPrecision.isUnknown { dilution = gsa.dilutionOfPrecision }
   }
 
   @inline(__always)
-  mutating func take(_ gga: GGA) {
+  mutating func apply(_ gga: GGA) {
     if timeOfDay == nil { timeOfDay = gga.time }
     let hasFix = gga.quality != nil && gga.quality != .invalid
     position(hasFix ? gga.coordinate : nil, gga.quality, rank: 0)
@@ -53,52 +53,52 @@ struct EpochContents: Sendable {
   }
 
   @inline(__always)
-  mutating func take(_ rmc: RMC) {
+  mutating func apply(_ rmc: RMC) {
     if timeOfDay == nil { timeOfDay = rmc.time }
     position(rmc.hasFix ? rmc.coordinate : nil, rmc.hasFix ? rmc.mode?.quality : .invalid, rank: 2)
     velocity(rmc.speed, rmc.course, rank: 0)
   }
 
   @inline(__always)
-  mutating func take(_ vtg: VTG) {
+  mutating func apply(_ vtg: VTG) {
     velocity(vtg.speed, vtg.course, rank: 1)
   }
 
   @inline(__always)
-  mutating func take(_ gll: GLL) {
+  mutating func apply(_ gll: GLL) {
     if timeOfDay == nil { timeOfDay = gll.time }
     position(gll.hasFix ? gll.coordinate : nil, gll.hasFix ? gll.mode?.quality : .invalid, rank: 3)
   }
 
-  mutating func take(_ gns: GNS) {
+  mutating func apply(_ gns: GNS) {
     if timeOfDay == nil { timeOfDay = gns.time }
     position(gns.hasFix ? gns.coordinate : nil, gns.hasFix ? gns.quality : .invalid, rank: 1)
     height(gns.altitude, gns.geoidSeparation, gns.satellitesUsed, gns.horizontalDilution, rank: 1)
   }
 
-  mutating func take(_ gst: GST) {
+  mutating func apply(_ gst: GST) {
     if timeOfDay == nil { timeOfDay = gst.time }
     if errors == nil, gst.errors != ErrorStatistics() { errors = gst.errors }
   }
 
-  mutating func take(_ gbs: GBS) {
+  mutating func apply(_ gbs: GBS) {
     if timeOfDay == nil { timeOfDay = gbs.time }
   }
 
-  mutating func take(_ pubx: PUBXPosition) {
+  mutating func apply(_ pubx: PUBXPosition) {
     if timeOfDay == nil { timeOfDay = pubx.time }
     position(pubx.hasFix ? pubx.coordinate : nil, pubx.quality, rank: 4)
     height(nil, nil, pubx.satellitesUsed, pubx.dilutionOfPrecision.horizontal, rank: 4)
     velocity(pubx.speedKilometresPerHour.map { $0 / 3.6 }, pubx.course, rank: 2)
     if dilution == nil, !pubx.dilutionOfPrecision.isUnknown { dilution = pubx.dilutionOfPrecision }
     guard pubx.hasFix else { return }
-    // No position is without an error: 0 is none that is known.
+    // Every position has an error, so 0 means unknown.
     if horizontalAccuracy == nil, pubx.horizontalAccuracy != 0 { horizontalAccuracy = pubx.horizontalAccuracy }
     if verticalAccuracy == nil, pubx.verticalAccuracy != 0 { verticalAccuracy = pubx.verticalAccuracy }
   }
 
-  /// A time that is the clock's, not the measurement's: it is used where there is no other.
-  mutating func takeClock(_ time: TimeOfDay?) {
+  /// Sets the time of the receiver's clock. The epoch uses it only if no sentence has a measurement time.
+  mutating func applyClock(_ time: TimeOfDay?) {
     clock = time
   }
 
@@ -125,7 +125,7 @@ struct EpochContents: Sendable {
   @inline(__always)
   private mutating func velocity(_ speed: Double?, _ course: Double?, rank: Int) {
     if rank > velocityRank {
-      // The better sentence may have left one of them empty.
+      // The sentence with the higher priority may lack speed or course.
       self.speed = self.speed ?? speed
       self.course = self.course ?? course
     } else if rank < velocityRank {
@@ -135,8 +135,9 @@ struct EpochContents: Sendable {
     }
   }
 
-  /// Completes the epoch. Without a fix it has no position, height, speed or errors, whatever the sentences repeat.
-  // Mutating, so that all of it is read where it is and not copied first.
+  /// Writes the data to an epoch. Without a fix the epoch has no position, altitude, speed or errors, even if the
+  /// sentences repeat old ones.
+  // Mutating, so that the compiler reads the fields in place and does not copy the value.
   mutating func write(to epoch: inout Epoch) {
     epoch.began = began
     epoch.ended = ended
@@ -148,7 +149,7 @@ struct EpochContents: Sendable {
     dilution.horizontal = horizontalDilution ?? dilution.horizontal
     epoch.dilutionOfPrecision = dilution
     let hasFix = coordinate != nil
-    // Without an altitude no fix has three dimensions, whatever GSA says.
+    // A fix without an altitude is two-dimensional, even if GSA reports three dimensions.
     let mode: FixMode? = hasFix ? (altitude == nil ? .twoDimensional : self.mode ?? .threeDimensional) : nil
     epoch.mode = mode
     epoch.altitude = mode == .threeDimensional ? altitude : nil
@@ -156,8 +157,8 @@ struct EpochContents: Sendable {
     epoch.speed = hasFix ? speed : nil
     epoch.course = hasFix ? course : nil
     epoch.errorStatistics = hasFix ? errors : nil
-    let tellsPlane = errors?.latitude != nil && errors?.longitude != nil
-    epoch.horizontalAccuracy = hasFix && !tellsPlane ? horizontalAccuracy : nil
+    let hasHorizontalErrors = errors?.latitude != nil && errors?.longitude != nil
+    epoch.horizontalAccuracy = hasFix && !hasHorizontalErrors ? horizontalAccuracy : nil
     epoch.verticalAccuracy = mode == .threeDimensional && errors?.altitude == nil ? verticalAccuracy : nil
   }
 }

@@ -1,23 +1,23 @@
 /// Learns which sentence ends a receiver's epochs.
 ///
-/// A sentence that was the last of several epochs in a row is trusted to be the last of the next. Where something comes
-/// behind it after all, it must prove itself for twice as long.
+/// A sentence that was the last of several consecutive epochs is trusted to end the next one. If another sentence of
+/// the same epoch follows a trusted one, the required number of epochs doubles.
 struct EpochEnding: Sendable {
   private struct Candidate {
     var signature: UInt64 = 0
-    /// Epochs in a row, of those that it occurs in, that it was the last of.
+    /// The number of consecutive epochs, of those that contain the sentence, in which it was the last.
     var streak = 0
     var required = 2
   }
 
   private var candidates = InlineArray<8, Candidate>(repeating: Candidate())
   private var count = 0
-  /// The candidate that was the last sentence so far, -1 where it is none.
+  /// The index of the candidate that is the last sentence so far; -1 if the last sentence is no candidate.
   private var last = -1
 
-  /// A sentence of the open epoch. Whether it is trusted to end it.
+  /// Records a sentence of the open epoch. Returns whether this sentence is trusted to end the epoch.
   @inline(__always)
-  mutating func saw(_ signature: UInt64) -> Bool {
+  mutating func record(_ signature: UInt64) -> Bool {
     if last >= 0 {
       candidates[last].streak = 0
       last = -1
@@ -29,7 +29,7 @@ struct EpochEnding: Sendable {
     return false
   }
 
-  /// Something came behind the sentence that was trusted.
+  /// Withdraws the trust in the last sentence, because another one followed it.
   mutating func endedTooEarly() {
     guard last >= 0 else { return }
     candidates[last].streak = 0
@@ -37,7 +37,8 @@ struct EpochEnding: Sendable {
     last = -1
   }
 
-  /// Nothing came behind that sentence. 0 is none that could end every epoch.
+  /// Records that the sentence with this signature was the last of its epoch. The signature 0 stands for a sentence
+  /// that cannot end an epoch.
   mutating func ended(with signature: UInt64) {
     defer { last = -1 }
     guard signature != 0 else { return }
@@ -50,7 +51,7 @@ struct EpochEnding: Sendable {
     }
   }
 
-  /// Whether some sentence is trusted, so that it is worth to wait for it.
+  /// Whether a sentence is trusted to end epochs, so that a wait for it is justified.
   var isKnown: Bool {
     for index in 0..<count where candidates[index].streak >= candidates[index].required { return true }
     return false

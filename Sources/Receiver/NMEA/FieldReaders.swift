@@ -2,9 +2,9 @@ import Clocks
 import Framing
 import GNSS
 
-/// One reader for each kind of field. Empty is nil; what cannot be read is an error.
+/// One reader for each kind of field. Each returns nil for an empty field and throws for a malformed one.
 extension Fields {
-  /// A number without sign or fraction, of at most eight digits.
+  /// Reads a number without sign or fraction, of at most eight digits.
   @inline(__always)
   mutating func integer(in bytes: Span<UInt8>) throws(NMEAError) -> Int? {
     let field = next(in: bytes)
@@ -13,7 +13,8 @@ extension Fields {
     return Int(truncatingIfNeeded: value)
   }
 
-  /// A number of up to three digits, as satellites have them: -1 where empty, -2 where it is something else.
+  /// Reads a number of up to three digits, such as a satellite's elevation: -1 for an empty field, -2 for other
+  /// contents.
   @inline(__always)
   mutating func small(in bytes: Span<UInt8>) -> (value: Int, field: Field) {
     let field = next(in: bytes)
@@ -21,38 +22,39 @@ extension Fields {
     return (Digits.small(UInt32(truncatingIfNeeded: field.raw), count: field.length), field)
   }
 
-  /// A number with an optional sign and an optional fraction: the Double nearest to its digits.
+  /// Reads a number with an optional sign and an optional fraction. Returns the nearest Double.
   @inline(__always)
   mutating func decimal(in bytes: Span<UInt8>) throws(NMEAError) -> Double? {
     let field = next(in: bytes)
     if field.isEmpty { return nil }
     if field.length == 4, let value = Fields.hundredths(field) { return value }
-    if let value = Fields.usualDecimal(field) { return value }
+    if let value = Fields.commonDecimal(field) { return value }
     let other = field.length <= 8 ? Fields.shortDecimal(field) : Fields.longDecimal(field, in: bytes)
     guard let other else { throw invalid(in: bytes) }
     return other
   }
 
-  /// A number as dilutions and many others are: `1.23`. Nil where it is written otherwise.
+  /// Returns a number in the format `1.23`, which dilutions and many other fields have; nil for other formats.
   @inline(__always)
   private static func hundredths(_ field: Field) -> Double? {
     let digits = UInt32(truncatingIfNeeded: field.raw) ^ 0x3030_2E30
-    // A byte that is no digit leaves its top bit, now or with 0x76 added; one that is no dot is not 0.
+    // A byte that is not a digit has its top bit set, either directly or after 0x76 is added. A byte other than the dot
+    // is not 0.
     guard (digits | (digits &+ 0x7676_7F76)) & 0x8080_8080 == 0 else { return nil }
     let pair = (digits >> 16 & 0xFF) &* 10 &+ digits >> 24
     return Double(Int32(truncatingIfNeeded: (digits & 0xFF) &* 100 &+ pair)) / 100
   }
 
-  /// A number of up to eight bytes with a dot and without a sign; nil where it is written otherwise.
+  /// Returns a number of up to eight bytes with a dot and without a sign; nil for other formats.
   @inline(__always)
-  private static func usualDecimal(_ field: Field) -> Double? {
+  private static func commonDecimal(_ field: Field) -> Double? {
     guard field.length > 1, field.length <= 8 else { return nil }
-    // Its last byte becomes the highest, zeros stand before its first.
+    // Aligns the last byte with the highest byte. The bytes before the first are 0.
     let shift = UInt64(truncatingIfNeeded: 64 &- 8 &* field.length)
     let aligned = field.raw &<< shift
     let dots = (aligned ^ UInt64(repeatingByte: 0x2E)).firstZeroByte
     guard dots != 0 else { return nil }
-    // The top bit of the dot. What is before the dot moves into its place.
+    // The top bit of the dot's byte. The bytes before the dot move over it.
     let dot = dots & (0 &- dots)
     let digits = (aligned & ~((dot &<< 1) &- 1)) | ((aligned & ((dot &>> 7) &- 1)) &<< 8)
     guard let mantissa = Digits.number(aligned: digits, zeros: UInt64(repeatingByte: 0x30) &<< (shift &+ 8)) else {
@@ -61,7 +63,7 @@ extension Fields {
     return Double(Int64(truncatingIfNeeded: mantissa)) / Digits.powers[dot.leadingZeroBitCount &>> 3]
   }
 
-  /// A number of up to eight bytes, however it is written.
+  /// Returns a number of up to eight bytes in any format; nil if it is not a number.
   @inline(never)
   static func shortDecimal(_ field: Field) -> Double? {
     var eight = field.word
@@ -85,7 +87,8 @@ extension Fields {
     return isNegative ? 0 - value : value
   }
 
-  /// Up to 19 digits, 18 of them behind the dot: more than a Double holds, and more than receivers send.
+  /// Returns a number of up to 19 digits, at most 18 of them after the dot: more than a Double holds, and more than
+  /// receivers send.
   @inline(never)
   private static func longDecimal(_ field: Field, in bytes: Span<UInt8>) -> Double? {
     var index = field.start
@@ -114,7 +117,7 @@ extension Fields {
     return isNegative ? 0 - value : value
   }
 
-  /// One character, 0 where there is none.
+  /// Reads one character; 0 for an empty field.
   @inline(__always)
   mutating func letter(in bytes: Span<UInt8>) throws(NMEAError) -> UInt8 {
     let field = next(in: bytes)
@@ -122,14 +125,14 @@ extension Fields {
     return field.length == 0 ? 0 : UInt8(truncatingIfNeeded: field.raw)
   }
 
-  /// A unit's letter, which may be left out, but not be another.
+  /// Reads the letter of a unit, which may be missing. Throws for the letter of another unit.
   @inline(__always)
   mutating func unit(_ expected: UInt8, in bytes: Span<UInt8>) throws(NMEAError) {
     let found = try letter(in: bytes)
     guard found == 0 || found == expected else { throw invalid(in: bytes) }
   }
 
-  /// `hhmmss`, `hhmmss.` or `hhmmss.s…` with up to nine decimals.
+  /// Reads a time of day: `hhmmss`, `hhmmss.` or `hhmmss.s…` with up to nine decimals.
   @inline(__always)
   mutating func time(in bytes: Span<UInt8>) throws(NMEAError) -> TimeOfDay? {
     let field = next(in: bytes)
@@ -150,14 +153,14 @@ extension Fields {
     return time
   }
 
-  /// One to sixteen digits from anywhere within the content.
+  /// Parses one to sixteen digits anywhere in the content. Returns nil if a byte is not a digit.
   @inline(__always)
   func digits(at start: Int, count: Int, in bytes: Span<UInt8>) -> UInt64? {
     count <= 8
       ? Digits.number(word(at: start, in: bytes), count: count) : Fields.manyDigits(bytes, at: start, count: count)
   }
 
-  // Not a method: the cursor would be copied for it.
+  // A static function: a method would need a copy of the cursor in memory.
   @inline(never)
   private static func manyDigits(_ bytes: Span<UInt8>, at start: Int, count: Int) -> UInt64? {
     guard count <= 16, let high = Digits.number(Framing.word(bytes, at: start), count: 8),

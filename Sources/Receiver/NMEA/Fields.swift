@@ -1,28 +1,28 @@
 import Framing
 
-/// A cursor over the fields of one sentence. It copies nothing: where the commas are is known as bits.
+/// A cursor over the fields of one sentence. It copies no text: a bit mask holds the positions of the commas.
 ///
-/// The bytes are handed to each reader and not held: a value with a span in it is kept in memory, where this one stays
+/// Each reader receives the bytes as an argument. A cursor that stored the span would be kept in memory; this one stays
 /// in registers.
 struct Fields: BitwiseCopyable {
-  /// Fields after the address.
+  /// The number of fields after the address.
   let count: Int
-  /// Of the sentence, for errors.
+  /// The sentence's type, for errors.
   let type: SentenceType
 
-  /// Where the next field begins.
+  /// The position of the next field.
   private(set) var start: Int
   private let origin: Int
-  /// Where the content ends.
+  /// The end of the content.
   let end: Int
-  /// Where the current block of 64 bytes begins.
+  /// The position of the current block of 64 bytes.
   private var base: Int
-  /// Ends of fields not yet read, in the current block and in the next.
+  /// The ends of the unread fields in the current block, one bit each. `laterEnds` holds those of the next block.
   private var ends: UInt64
   private var laterEnds: UInt64
 
-  /// The content of a sentence: printable characters. The cursor begins behind the address and its comma, which are
-  /// there.
+  /// Creates a cursor for the content of a sentence: printable characters. The cursor starts after the address and its
+  /// comma, which the caller has checked.
   @inline(__always)
   init(_ bytes: Span<UInt8>, _ sentence: MarkedSentence, _ type: SentenceType, addressLength: Int = 5) {
     self.type = type
@@ -51,7 +51,7 @@ struct Fields: BitwiseCopyable {
     self.count = count
   }
 
-  /// Where fields end in a block: at commas and, where the content ends in it, there.
+  /// Returns the ends of the fields in a block: the commas and, if the content ends in the block, its end.
   @inline(__always)
   private static func ends(_ commas: UInt64, size: Int) -> UInt64 {
     guard size < 64 else { return commas }
@@ -59,7 +59,7 @@ struct Fields: BitwiseCopyable {
     return commas & (last &- 1) | last
   }
 
-  /// The same for the block from a place on.
+  /// Returns the ends of the fields in the block that begins at `start`.
   @inline(never)
   private static func ends(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> UInt64 {
     start <= end ? ends(Sixteen.rows(commaGrid(bytes, from: start))[0], size: end &- start) : 0
@@ -74,7 +74,7 @@ struct Fields: BitwiseCopyable {
     return count
   }
 
-  /// The next field; an empty one behind the last.
+  /// Consumes and returns the next field; an empty field after the last one.
   @inline(__always)
   mutating func next(in bytes: Span<UInt8>) -> Field {
     while ends == 0 {
@@ -93,29 +93,29 @@ struct Fields: BitwiseCopyable {
     return field
   }
 
-  /// Eight bytes from a place within the content on.
+  /// Returns the eight bytes that begin at `place`, a position within the content.
   @inline(__always)
   func word(at place: Int, in bytes: Span<UInt8>) -> UInt64 {
     guard place <= bytes.count &- 8 else { return Framing.lastWord(bytes, at: place) }
     return Framing.word(bytes, unchecked: place)
   }
 
-  /// The lengths of the next fields as bits: where, from the next field on, fields end within this block.
+  /// The ends of the unread fields in this block, as bits: bit 0 is the position of the next field.
   @inline(__always)
   var endsAhead: UInt64 { ends &>> UInt64(truncatingIfNeeded: start &- base) }
 
-  /// Whether a field ends so many bytes, less than 64, behind the place, and in this block.
+  /// Whether a field ends `length` bytes (less than 64) after the cursor, in this block.
   @inline(__always)
   func isEnd(behind length: Int) -> Bool {
     let place = start &- base &+ length
     return place < 64 && ends &>> UInt64(truncatingIfNeeded: place) & 1 != 0
   }
 
-  /// Skips fields of this block, up to a place behind one of their ends.
+  /// Skips `length` bytes of this block, up to the position after the end of a field.
   @inline(__always)
   mutating func skip(bytes length: Int) {
     start &+= length
-    // A shift by 64 would be one by 0.
+    // A shift by 64 would be a shift by 0.
     let passed = UInt64(truncatingIfNeeded: start &- base &- 1)
     ends &= ~1 &<< passed
   }
@@ -124,22 +124,22 @@ struct Fields: BitwiseCopyable {
     _ = next(in: bytes)
   }
 
-  /// Everything behind the field just read, commas and all.
+  /// The range of the content after the field that was read last, with its commas.
   var rest: Range<Int> { start..<max(start, end) }
 
-  /// Whether a field is left.
+  /// Whether an unread field is left.
   @inline(__always)
   var hasMore: Bool { start <= end }
 
-  /// Whether all fields were read, and none was asked for behind the last. Sentences that come often ask this at their
-  /// end and not at their beginning how many fields there are, since to count them takes long.
+  /// Whether all fields were read, and no reader went beyond the last one. Readers of frequent sentences check this at
+  /// the end instead of counting the fields at the beginning, because counting is slower.
   @inline(__always)
   var isAtEnd: Bool { start == end &+ 1 }
 
-  /// That the field just read is malformed or out of its range.
+  /// Returns the error for the field that was read last: malformed or out of range.
   func invalid(in bytes: Span<UInt8>) -> NMEAError { Fields.error(bytes, origin, start, end, type) }
 
-  // Not a method: the cursor would be copied for it.
+  // A static function: a method would need a copy of the cursor in memory.
   @inline(never)
   private static func error(
     _ bytes: Span<UInt8>, _ origin: Int, _ start: Int, _ end: Int, _ type: SentenceType
@@ -159,7 +159,8 @@ struct Fields: BitwiseCopyable {
 }
 
 extension SentenceType {
-  /// Whether a sentence may have so many fields after its address, as far as it is not asked before they are read.
+  /// Whether a sentence of this type may have that number of fields after its address. Types that check the number
+  /// before they read the fields always return true.
   fileprivate func allows(fields: Int) -> Bool {
     switch self {
     case .gga: fields == 14
@@ -170,9 +171,9 @@ extension SentenceType {
   }
 }
 
-/// One field: where it is, and its first eight bytes.
+/// One field: its position, and its first eight bytes.
 struct Field {
-  /// The eight bytes from its beginning on, whether they are its own or not.
+  /// The eight bytes from the field's beginning. They may reach beyond its end.
   let raw: UInt64
   let start: Int
   let length: Int
@@ -184,7 +185,7 @@ struct Field {
     self.length = length
   }
 
-  /// Its first eight bytes; those beyond its end are 0.
+  /// The field's first eight bytes; those beyond its end are 0.
   @inline(__always)
   var word: UInt64 {
     length < 8 ? raw & ((1 &<< UInt64(truncatingIfNeeded: length &* 8)) &- 1) : raw

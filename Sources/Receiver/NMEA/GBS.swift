@@ -3,25 +3,25 @@ public import Clocks
 /// Fault detection: expected errors and the satellite that is most likely at fault. (NMEA 0183 v4.11 GBS; 8 fields
 /// before 4.11, 10 since)
 public struct GBS: Hashable, Sendable {
-  /// When the fix was that it is about. (field 1)
+  /// The time of the fix. (field 1)
   public var time: TimeOfDay?
-  /// Expected errors, metres.
+  /// The expected error of the latitude in metres. (field 2)
   public var latitudeError: Double?
-  /// Expected error of the longitude, metres. (field 3)
+  /// The expected error of the longitude in metres. (field 3)
   public var longitudeError: Double?
-  /// Expected error of the altitude, metres. (field 4)
+  /// The expected error of the altitude in metres. (field 4)
   public var altitudeError: Double?
-  /// The satellite that is most likely to be at fault, as the receiver numbers it. (field 5)
+  /// The receiver's number of the satellite that is most likely at fault. (field 5)
   public var failedSatellite: Int?
-  /// Probability that the fault is missed, 0...1.
+  /// The probability that the fault is not detected, 0...1. (field 6)
   public var missProbability: Double?
-  /// Metres.
+  /// The estimated bias of that satellite in metres. (field 7)
   public var bias: Double?
-  /// Of the bias, metres.
+  /// The standard deviation of the bias in metres. (field 8)
   public var standardDeviation: Double?
   /// The system of that satellite, 1...15. (field 9, v4.10+)
   public var systemID: Int?
-  /// Its signal, 0...15. (field 10, v4.10+)
+  /// The signal of that satellite, 0...15. (field 10, v4.10+)
   public var signal: Int?
 
   init(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {

@@ -3,23 +3,24 @@ public import GNSS
 
 /// Fix data. (NMEA 0183 v4.11 GGA)
 public struct GGA: Hashable, Sendable {
-  /// When the position was measured. (field 1)
+  /// The time of the measurement. (field 1)
   public var time: TimeOfDay?
-  /// As written: a receiver without a fix may repeat its last position. `quality` tells.
+  /// The position as the receiver wrote it. A receiver without a fix may repeat its last position; see `quality`.
+  /// (fields 2 to 5)
   public var coordinate: Coordinate?
-  /// How it was made; nil where the field is empty. (field 6)
+  /// The method of the fix; nil if the field is empty. (field 6)
   public var quality: FixQuality?
-  /// Satellites used, 0...99.
+  /// The number of satellites used, 0...99. (field 7)
   public var satellitesUsed: Int?
-  /// Dimensionless; nil where unknown. (field 8)
+  /// The horizontal dilution of precision, dimensionless; nil if unknown. (field 8)
   public var horizontalDilution: Double?
-  /// Metres above mean sea level.
+  /// The altitude in metres above mean sea level. (field 9)
   public var altitude: Double?
-  /// Geoid above ellipsoid, metres.
+  /// The height of the geoid above the ellipsoid in metres. (field 11)
   public var geoidSeparation: Double?
-  /// Age of the differential corrections, seconds.
+  /// The age of the differential corrections in seconds. (field 13)
   public var correctionAge: Double?
-  /// Reference station, 0...1023 by the standard; receivers write up to 4095.
+  /// The reference station, 0...1023 by the standard; receivers write up to 4095. (field 14)
   public var station: Int?
 
   @inline(__always)

@@ -3,13 +3,13 @@ public import GNSS
 
 /// Position and time. (NMEA 0183 v4.11 GLL; 6 or 7 fields by version, 4 in version 1.5)
 public struct GLL: Hashable, Sendable {
-  /// Nil where the fields are empty. (fields 1 to 4)
+  /// The position; nil if the fields are empty. (fields 1 to 4)
   public var coordinate: Coordinate?
-  /// When the position was measured. (field 5)
+  /// The time of the measurement. (field 5)
   public var time: TimeOfDay?
-  /// Status `A`; version 1.5 has none, and writes no position where there is no valid one.
+  /// Whether the status is `A`. Version 1.5 has no status, and an empty position if there is no valid one. (field 6)
   public var isValid: Bool
-  /// How it was made. (field 7, v2.3+)
+  /// The method of the fix. (field 7, v2.3+)
   public var mode: ModeIndicator?
 
   @inline(__always)
@@ -25,6 +25,6 @@ public struct GLL: Hashable, Sendable {
     guard fields.isAtEnd else { throw fields.invalid(in: bytes) }
   }
 
-  /// Whether it claims a position.
+  /// Whether the sentence reports a valid position.
   public var hasFix: Bool { isValid && coordinate != nil && mode?.deniesFix != true }
 }

@@ -1,27 +1,27 @@
 public import Clocks
 public import GNSS
 
-/// Fix data of several systems. (NMEA 0183 v4.11 GNS; 12 or 13 fields by version)
+/// Fix data of several satellite systems. (NMEA 0183 v4.11 GNS; 12 or 13 fields by version)
 public struct GNS: Hashable, Sendable {
-  /// When the position was measured. (field 1)
+  /// The time of the measurement. (field 1)
   public var time: TimeOfDay?
-  /// Nil where the fields are empty. (fields 2 to 5)
+  /// The position; nil if the fields are empty. (fields 2 to 5)
   public var coordinate: Coordinate?
-  /// The mode letters as ASCII, the first in the lowest byte.
+  /// The mode letters as ASCII, the first in the lowest byte. (field 6)
   private var modes: UInt64
-  /// Satellites of all systems in the solution. (field 7)
+  /// The number of satellites of all systems in the solution. (field 7)
   public var satellitesUsed: Int?
-  /// Dimensionless; nil where unknown. (field 8)
+  /// The horizontal dilution of precision, dimensionless; nil if unknown. (field 8)
   public var horizontalDilution: Double?
-  /// Metres above mean sea level.
+  /// The altitude in metres above mean sea level. (field 9)
   public var altitude: Double?
-  /// Geoid above ellipsoid, metres.
+  /// The height of the geoid above the ellipsoid in metres. (field 10)
   public var geoidSeparation: Double?
-  /// Seconds.
+  /// The age of the differential corrections in seconds. (field 11)
   public var correctionAge: Double?
   /// The reference station of the corrections, 0...4095. (field 12)
   public var station: Int?
-  /// Whether it is safe to navigate by. (field 13, v4.10+)
+  /// Whether the position is safe for navigation. (field 13, v4.10+)
   public var navigationStatus: NavigationStatus?
 
   init(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
@@ -29,7 +29,7 @@ public struct GNS: Hashable, Sendable {
     time = try fields.time(in: bytes)
     coordinate = try fields.coordinate(in: bytes)
     let modes = fields.next(in: bytes)
-    // One letter for each system: 1 to 6, and room for two to come.
+    // One letter for each system: six today, and space for two future systems.
     guard modes.length <= 8 else { throw fields.invalid(in: bytes) }
     self.modes = modes.word
     var rest = modes.word
@@ -46,12 +46,13 @@ public struct GNS: Hashable, Sendable {
     if fields.count >= 13 { navigationStatus = try fields.navigationStatus(in: bytes) }
   }
 
-  /// One mode for each system: GPS, GLONASS, Galileo, BeiDou, QZSS, NavIC, as far as the receiver has them.
+  /// The mode of each system in the order GPS, GLONASS, Galileo, BeiDou, QZSS, NavIC, as far as the receiver supports
+  /// them.
   public var modeIndicators: [ModeIndicator] {
     (0..<8).compactMap { ModeIndicator(rawValue: UInt8(truncatingIfNeeded: modes >> UInt64($0 * 8))) }
   }
 
-  /// The best that any system contributes; nil where none says.
+  /// The best quality of all systems; nil if no mode indicates a quality.
   public var quality: FixQuality? {
     var best: FixQuality?
     var rest = modes
@@ -66,7 +67,7 @@ public struct GNS: Hashable, Sendable {
     return best
   }
 
-  /// Whether it claims a position.
+  /// Whether the sentence reports a valid position.
   public var hasFix: Bool { coordinate != nil && quality.map { $0 != .invalid } ?? (modes != 0) }
 
   private static func rank(_ quality: FixQuality) -> Int {

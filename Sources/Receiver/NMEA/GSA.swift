@@ -3,21 +3,23 @@ public import GNSS
 
 /// Satellites used and dilution of precision. (NMEA 0183 v4.11 GSA)
 ///
-/// 12 slots, or 24 in some receivers; a system id since 4.11; without a fix some receivers stop after the fix mode.
+/// A sentence has 12 satellite slots, or 24 on some receivers, and a system id since version 4.11. Without a fix some
+/// receivers send only the first two fields.
 public struct GSA: Hashable, Sendable {
-  /// Field 1 is `A`: the receiver itself chooses between two and three dimensions.
+  /// Whether the receiver chooses between two and three dimensions automatically (`A`); nil if the field is empty.
+  /// (field 1)
   public var choosesModeItself: Bool?
-  /// Nil without a fix.
+  /// The dimensions of the fix; nil without a fix. (field 2)
   public var mode: FixMode?
-  /// The first `slotCount` of them are satellites.
+  /// The satellite numbers; the first `slotCount` elements are valid.
   private var slots = InlineArray<24, UInt16>(repeating: 0)
   private var slotCount = 0
-  /// A bit for each of the numbers 1...32 in the slots, so that nobody needs to go through them.
+  /// The satellite numbers 1...32 in the slots, as a bit mask, which saves a loop over the slots.
   private(set) var lowNumbers: UInt64 = 0
   private(set) var hasHighNumbers = false
-  /// Of the whole solution. (the three fields after the satellites)
+  /// The dilutions of the whole solution. (the three fields after the satellites)
   public var dilutionOfPrecision = DilutionOfPrecision()
-  /// 1 GPS, 2 GLONASS, 3 Galileo, 4 BeiDou, 5 QZSS, 6 NavIC. (NMEA 0183 v4.11 table 20)
+  /// The system: 1 GPS, 2 GLONASS, 3 Galileo, 4 BeiDou, 5 QZSS, 6 NavIC. (NMEA 0183 v4.11 table 20)
   public var systemID: Int?
 
   init() {}
@@ -27,13 +29,13 @@ public struct GSA: Hashable, Sendable {
     try read(&fields, in: bytes)
   }
 
-  /// Reads into a value that is empty. An initialiser that can fail would have the compiler build the value elsewhere
-  /// and copy it.
+  /// Reads the fields into an empty value. A method, because the compiler builds the value of a failable initialiser
+  /// elsewhere and copies it.
   @inline(always)
   mutating func read(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
     let count = fields.count
     guard count >= 2 else { throw .fieldCount(.gsa, count) }
-    if let head = fields.usualModes(in: bytes) {
+    if let head = fields.commonModes(in: bytes) {
       choosesModeItself = head.isAutomatic
       mode = head.mode
     } else {
@@ -51,8 +53,8 @@ public struct GSA: Hashable, Sendable {
     }
     var left = slots
     while left > 0 {
-      left &-= readUsualSlots(&fields, in: bytes, left)
-      // Whatever stopped it is one slot that is written otherwise.
+      left &-= readCommonSlots(&fields, in: bytes, left)
+      // The next slot is not in the common format.
       if left > 0 {
         let (number, rest) = try fields.oneSlot(in: bytes)
         add(number)
@@ -66,22 +68,22 @@ public struct GSA: Hashable, Sendable {
     if count == slots + 6 { systemID = try fields.systemID(in: bytes) }
   }
 
-  /// Reads slots as long as they are two digits or empty, as nearly all are, and says how many. Where it reads is kept
-  /// in two local numbers: nothing is called that could move the cursor.
+  /// Reads slots while they have two digits or are empty, which nearly all slots are. Returns the number of slots. The
+  /// position is kept in local variables, so that it stays in registers.
   @inline(__always)
-  private mutating func readUsualSlots(_ fields: inout Fields, in bytes: Span<UInt8>, _ count: Int) -> Int {
+  private mutating func readCommonSlots(_ fields: inout Fields, in bytes: Span<UInt8>, _ count: Int) -> Int {
     var place = fields.start
     var ends = fields.endsAhead
     var read = 0
-    // The same holds for what they add to.
+    // Local copies, for the same reason.
     var (filled, low, hasHigh) = (slotCount, lowNumbers, hasHighNumbers)
-    // Two at a time, as far as there are two.
+    // Two slots at a time, while two are left.
     while read &+ 2 <= count, ends & 0b111_111 == 0b100_100, place &+ 8 <= bytes.count {
       let digits = (word(bytes, unchecked: place) &- 0x30_3000_3030) & 0xFF_FF00_FFFF
       guard (digits | (digits &+ 0x76_7600_7676)) & 0x80_8000_8080 == 0 else { break }
       let pairs = digits &* 10 &+ digits >> 8
       let (one, two) = (pairs & 0xFF, pairs >> 24 & 0xFF)
-      // Both are 1...32. Others are taken one by one.
+      // Both numbers are 1...32. Other numbers are read one at a time.
       guard (one &- 1) | (two &- 1) < 32, filled < 23 else { break }
       slots[filled] = UInt16(truncatingIfNeeded: one)
       slots[filled &+ 1] = UInt16(truncatingIfNeeded: two)
@@ -107,7 +109,7 @@ public struct GSA: Hashable, Sendable {
       read &+= 1
     }
     (slotCount, lowNumbers, hasHighNumbers) = (filled, low, hasHigh)
-    // Empty slots are ends one behind another.
+    // Empty slots are adjacent ends of fields.
     let empty = min((~ends).trailingZeroBitCount, count &- read)
     fields.skip(bytes: place &+ empty &- fields.start)
     return read &+ empty
@@ -126,7 +128,7 @@ public struct GSA: Hashable, Sendable {
     if number > 32 { hasHighNumbers = true }
   }
 
-  /// The satellites used, as the receiver numbers them.
+  /// The numbers of the satellites used, as the receiver wrote them.
   public var satellites: [Int] { (0..<slotCount).map { Int(slots[$0]) } }
 
   func forEachSatellite(_ body: (Int) -> Void) {
@@ -146,9 +148,9 @@ public struct GSA: Hashable, Sendable {
 }
 
 extension Fields {
-  /// Who chooses the mode, and which, as receivers with a fix write them: `A,3,`.
+  /// Reads the mode fields in the format of receivers with a fix: `A,3,`. Returns nil for other formats.
   @inline(__always)
-  fileprivate mutating func usualModes(in bytes: Span<UInt8>) -> (isAutomatic: Bool, mode: FixMode)? {
+  fileprivate mutating func commonModes(in bytes: Span<UInt8>) -> (isAutomatic: Bool, mode: FixMode)? {
     guard endsAhead & 0b1111 == 0b1010 else { return nil }
     let letters = word(at: start, in: bytes)
     let choice = letters & 0xFF
@@ -158,8 +160,8 @@ extension Fields {
     return (choice == 0x41, mode == 0x32 ? .twoDimensional : .threeDimensional)
   }
 
-  /// The satellite in the next slot, 0 where there is none, and the fields behind it.
-  // Not mutating, so that the cursor needs no place in memory.
+  /// Returns the satellite number in the next slot (0 for an empty slot) and the fields after it.
+  // Not mutating, so that the cursor stays in registers.
   @inline(never)
   fileprivate func oneSlot(in bytes: Span<UInt8>) throws(NMEAError) -> (number: Int, rest: Fields) {
     var rest = self
@@ -167,7 +169,7 @@ extension Fields {
     return (number, rest)
   }
 
-  /// One hexadecimal digit, as system and signal ids are; nil where empty.
+  /// Reads one hexadecimal digit, such as a system or signal id; nil for an empty field.
   @inline(__always)
   mutating func systemID(in bytes: Span<UInt8>) throws(NMEAError) -> Int? {
     let field = next(in: bytes)

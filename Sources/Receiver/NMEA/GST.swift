@@ -1,11 +1,11 @@
 public import Clocks
 public import GNSS
 
-/// What the receiver says of its errors. (NMEA 0183 v4.11 GST)
+/// The receiver's estimates of its errors. (NMEA 0183 v4.11 GST)
 public struct GST: Hashable, Sendable {
-  /// When the fix was that it is about. (field 1)
+  /// The time of the fix. (field 1)
   public var time: TimeOfDay?
-  /// One standard deviation each, metres. (fields 2 to 8)
+  /// The errors, each one standard deviation in metres. (fields 2 to 8)
   public var errors = ErrorStatistics()
 
   init(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {

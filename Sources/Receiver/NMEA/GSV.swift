@@ -1,19 +1,20 @@
 import Framing
 public import GNSS
 
-/// Satellites in view: up to four of a group that several sentences make. (NMEA 0183 v4.11 GSV)
+/// Satellites in view: up to four satellites of a group that spans several sentences. (NMEA 0183 v4.11 GSV)
 public struct GSV: Hashable, Sendable {
-  // Small, since sentences are passed by value; -1 is nil.
+  // Small integers, because sentences are passed by value; -1 stands for nil.
   private var partsOrNone: Int32 = -1
   private var partOrNone: Int32 = -1
   private var inViewOrNone: Int32 = -1
   private var signalOrNone: Int8 = -1
   private var length: UInt8 = 0
-  /// Whether all numbers are known to be 1...32.
+  /// Whether all satellite numbers are 1...32.
   private var hasLowNumbers = false
-  /// Whose numbers the satellites have; where it has none of its own, each number must tell by itself.
+  /// The talker, which defines the meaning of the satellite numbers. For a combined talker each number defines its
+  /// system itself.
   var talker: Talker
-  /// Without constellation and signal, which are the same for all or follow from the number.
+  /// The satellites without constellation and signal. These are the same for all, or follow from the number.
   private var entries = SIMD4<UInt64>(repeating: Satellite.unknown)
 
   @inline(__always)
@@ -24,42 +25,42 @@ public struct GSV: Hashable, Sendable {
   @inline(never)
   init(_ fields: inout Fields, in bytes: Span<UInt8>, talker: Talker) throws(NMEAError) {
     self.init(talker: talker)
-    if readUsual(from: fields.start, to: fields.end, in: bytes) { return }
+    if readCommon(from: fields.start, to: fields.end, in: bytes) { return }
     try readAny(&fields, in: bytes)
   }
 
-  /// Reads into a value that is empty. An initialiser that can fail would have the compiler build the value elsewhere
-  /// and copy it.
+  /// Reads the fields into an empty value. A method, because the compiler builds the value of a failable initialiser
+  /// elsewhere and copies it.
   @inline(__always)
   mutating func read(_ sentence: MarkedSentence, in bytes: Span<UInt8>) throws(NMEAError) {
-    if readUsual(from: sentence.start &+ 6, to: sentence.end, in: bytes) { return }
-    try readUnusual(sentence, in: bytes)
+    if readCommon(from: sentence.start &+ 6, to: sentence.end, in: bytes) { return }
+    try readUncommon(sentence, in: bytes)
   }
 
   @inline(never)
-  private mutating func readUnusual(_ sentence: MarkedSentence, in bytes: Span<UInt8>) throws(NMEAError) {
+  private mutating func readUncommon(_ sentence: MarkedSentence, in bytes: Span<UInt8>) throws(NMEAError) {
     var fields = Fields(bytes, sentence, .gsv)
     try readAny(&fields, in: bytes)
   }
 
-  /// Reads a sentence in which all is written as nearly all receivers do. False where anything is not.
+  /// Reads a sentence in the common format. Returns false if a part of it has another format.
   ///
-  /// It does not ask where the commas are: that is made sure of together with the digits between them. What is behind
-  /// the content is neither digit nor comma, so nothing beyond its end is taken for its own.
-  // Alone, so that its numbers stay in registers.
+  /// The function does not use the positions of the commas: it checks commas and digits together. The byte after the
+  /// content is neither a digit nor a comma, so the function never reads beyond the end.
+  // Not inlined, so that its variables stay in registers.
   @inline(never)
-  private mutating func readUsual(from start: Int, to end: Int, in bytes: Span<UInt8>) -> Bool {
+  private mutating func readCommon(from start: Int, to end: Int, in bytes: Span<UInt8>) -> Bool {
     guard start >= 0, start &+ 8 <= bytes.count, start &+ 7 <= end else { return false }
-    guard let head = UsualGSV.head(word(bytes, unchecked: start)) else { return false }
-    // Before it more than a signal id is left, and sixteen bytes can be read.
+    guard let head = CommonGSV.head(word(bytes, unchecked: start)) else { return false }
+    // Before this limit more than a signal id is left, and sixteen bytes are readable.
     let limit = min(end &- 1, bytes.count &- 15)
     var place = start &+ 7
     var length: UInt8 = 0
-    // Written out, since the compiler does not: a loop would have them in memory.
-    let one = UsualGSV.satellite(at: &place, limit, end, &length, in: bytes)
-    let two = UsualGSV.satellite(at: &place, limit, end, &length, in: bytes)
-    let three = UsualGSV.satellite(at: &place, limit, end, &length, in: bytes)
-    let four = UsualGSV.satellite(at: &place, limit, end, &length, in: bytes)
+    // Unrolled by hand: the compiler would keep the variables of a loop in memory.
+    let one = CommonGSV.satellite(at: &place, limit, end, &length, in: bytes)
+    let two = CommonGSV.satellite(at: &place, limit, end, &length, in: bytes)
+    let three = CommonGSV.satellite(at: &place, limit, end, &length, in: bytes)
+    let four = CommonGSV.satellite(at: &place, limit, end, &length, in: bytes)
     if place &+ 1 == end {
       let digit = UInt64(bytes[place]) &- 0x30
       guard digit < 10 else { return false }
@@ -67,7 +68,7 @@ public struct GSV: Hashable, Sendable {
     }
     (partsOrNone, partOrNone, inViewOrNone) = head
     guard place &+ 1 >= end,
-      let all = UsualGSV.read(
+      let all = CommonGSV.read(
         SIMD4(one.first, two.first, three.first, four.first), SIMD4(one.second, two.second, three.second, four.second))
     else { return false }
     (entries, hasLowNumbers) = all
@@ -83,7 +84,7 @@ public struct GSV: Hashable, Sendable {
     partsOrNone = try fields.smallInteger(in: bytes)
     partOrNone = try fields.smallInteger(in: bytes)
     inViewOrNone = try fields.smallInteger(in: bytes)
-    // A group that is cut short has what it has; a signal id stands alone behind whole groups.
+    // A truncated group contains the complete satellites only. A signal id follows complete groups.
     for _ in 0..<(count &- 1) / 4 {
       let entry = try fields.anySatellite(in: bytes)
       if entry & 0xFFFF == 0 { continue }
@@ -93,39 +94,40 @@ public struct GSV: Hashable, Sendable {
     if count % 4 == 0 { signalOrNone = try fields.systemID(in: bytes).map { Int8(truncatingIfNeeded: $0) } ?? -1 }
   }
 
-  /// Sentences in the group, and which of them this is, from 1. Nil where the receiver leaves them out.
+  /// The number of sentences in the group; nil if the receiver leaves the field empty. (field 1)
   public var parts: Int? {
     get { partsOrNone < 0 ? nil : Int(partsOrNone) }
     set { partsOrNone = newValue.flatMap { Int32(exactly: $0) } ?? -1 }
   }
 
-  /// Which sentence of its group it is, from 1. (field 2)
+  /// The position of the sentence in its group, from 1. (field 2)
   public var part: Int? {
     get { partOrNone < 0 ? nil : Int(partOrNone) }
     set { partOrNone = newValue.flatMap { Int32(exactly: $0) } ?? -1 }
   }
 
-  /// Satellites in view of the talker's system.
+  /// The number of satellites in view of the talker's system. (field 3)
   public var satellitesInView: Int? {
     get { inViewOrNone < 0 ? nil : Int(inViewOrNone) }
     set { inViewOrNone = newValue.flatMap { Int32(exactly: $0) } ?? -1 }
   }
 
-  /// Signal id within the system, 0...15. (NMEA 0183 v4.11 table 19)
+  /// The signal id within the system, 0...15. (NMEA 0183 v4.11 table 19)
   public var signal: Int? {
     get { signalOrNone < 0 ? nil : Int(signalOrNone) }
     set { signalOrNone = newValue.flatMap { Int8(exactly: $0) } ?? -1 }
   }
 
-  /// Satellites in this sentence.
+  /// The number of satellites in this sentence.
   public var count: Int { Int(length) }
 
-  /// Whether the group is complete with it.
+  /// Whether this sentence completes its group.
   @inline(__always)
   var endsGroup: Bool { partOrNone >= 0 && partOrNone == partsOrNone }
 
-  /// The words of the satellites, and anything behind them up to four. `lowBits` are those of the numbers 1...32, which
-  /// are all of the same system.
+  /// Returns the encoded satellites. Elements from `count` on are undefined.
+  ///
+  /// - Parameter lowBits: The mask for the numbers 1...32, which all belong to the same system.
   @inline(__always)
   func words(lowBits low: UInt64) -> SIMD4<UInt64> {
     hasLowNumbers ? entries & SIMD4(repeating: low) : anyWords()
@@ -138,7 +140,7 @@ public struct GSV: Hashable, Sendable {
     return words
   }
 
-  /// One of the `count` satellites.
+  /// Returns the satellite at an index below `count`.
   @inline(__always)
   public func satellite(at index: Int) -> Satellite {
     Satellite(word: entries[index] & bits(of: entries[index] & 0xFFFF))
@@ -149,8 +151,10 @@ public struct GSV: Hashable, Sendable {
     GSV.bits(of: number, talker: talker, signal: signal)
   }
 
-  /// What makes a satellite's word complete by "and": in it unknown figures are all ones, and here those that it has.
-  /// No signal is -1, which is all ones too.
+  /// Returns a mask with the constellation and the signal of a satellite.
+  ///
+  /// Unknown bit fields of an encoded satellite are all ones, so a bitwise "and" with the mask sets these two fields. A
+  /// missing signal (-1) is all ones too.
   @inline(never)
   static func bits(of number: UInt64, talker: Talker, signal: Int?) -> UInt64 {
     let place = SatelliteNumber.constellation(of: Int(truncatingIfNeeded: number), talker: talker)?.place ?? 7
@@ -158,7 +162,7 @@ public struct GSV: Hashable, Sendable {
     return UInt64(truncatingIfNeeded: place) << 56 | UInt64(signal) << 48 | 0xFFFF_FFFF_FFFF
   }
 
-  /// Its satellites, up to four.
+  /// The satellites of this sentence, up to four.
   public var satellites: [Satellite] { (0..<count).map(satellite(at:)) }
 
   public static func == (left: GSV, right: GSV) -> Bool {
@@ -172,12 +176,13 @@ public struct GSV: Hashable, Sendable {
   }
 }
 
-/// What nearly all receivers write alike, eight bytes at a time.
+/// A reader for the common format, eight bytes at a time.
 ///
-/// From bytes that should be digits `0` is taken away, and from those that should be commas a comma. Then
-/// `x | x + 0x76` has its top bit in each byte that was no digit, and `x | x + 0x7F` in each that was no comma.
-private enum UsualGSV {
-  /// Parts, part and satellites in view: `3,1,09,`.
+/// The reader subtracts `0` from the bytes that should be digits, and a comma from the bytes that should be commas.
+/// Then `x | x + 0x76` has the top bit set in each byte that is not a digit, and `x | x + 0x7F` in each byte that is
+/// not a comma.
+private enum CommonGSV {
+  /// Returns the number of parts, the part and the number of satellites in view: `3,1,09,`.
   @inline(__always)
   static func head(_ eight: UInt64) -> (parts: Int32, part: Int32, inView: Int32)? {
     let digits = (eight ^ 0x2C_3030_2C30_2C30) & 0xFF_FFFF_FFFF_FFFF
@@ -189,7 +194,8 @@ private enum UsualGSV {
     )
   }
 
-  /// Sixteen bytes of the next satellite, and the place behind its comma. From the limit on it is one that reads well.
+  /// Returns the sixteen bytes of the next satellite, and moves `place` after its comma. From the limit on, the
+  /// function returns a valid dummy.
   @inline(__always)
   static func satellite(
     at place: inout Int, _ limit: Int, _ end: Int, _ count: inout UInt8, in bytes: Span<UInt8>
@@ -197,7 +203,7 @@ private enum UsualGSV {
     guard place < limit else { return (0x3030_2C30_302C_3130, 0x2C_3030_2C30) }
     let first = word(bytes, unchecked: place)
     let second = word(bytes, unchecked: place &+ 8)
-    // Where the strength is left out, the byte that it would begin with is no digit.
+    // If the signal strength is missing, a comma replaces its first digit.
     let length = 10 &+ Int(truncatingIfNeeded: second >> 20 & 1) &* 2
     let isLast = place &+ length == end
     place &+= length &+ 1
@@ -205,19 +211,19 @@ private enum UsualGSV {
     return (first, isLast ? followed(second, at: length &- 8) : second)
   }
 
-  /// Four satellites at once: number and elevation of two digits, azimuth of three, signal strength of two or none, and
-  /// a comma.
+  /// Reads four satellites at once: number and elevation of two digits, azimuth of three, signal strength of two or
+  /// none, and a comma.
   ///
   ///     02,17,308,41,
   ///     02,17,308,,
   ///
-  /// The entries of `GSV`, and whether all numbers are 1...32. Nil where anything is written otherwise, or a figure
-  /// means nothing: that is for who reads any satellite.
-  // What depends on a strength that is left out is masked and not chosen by branches: nobody could foresee them.
+  /// - Returns: The entries of `GSV`, and whether all numbers are 1...32; nil if a satellite has another format or a
+  ///   value out of range.
+  // A missing strength is masked out and not handled by branches, because the processor cannot predict them.
   @inline(__always)
   static func read(_ first: SIMD4<UInt64>, _ second: SIMD4<UInt64>) -> (entries: SIMD4<UInt64>, areLow: Bool)? {
     typealias Four = SIMD4<UInt64>
-    // `02,17,30`, then `8,41,` or `8,,`. Of the latter the second comma is where the former has a digit.
+    // `02,17,30`, then `8,41,` or `8,,`. The second form has its second comma in place of a digit.
     let low = first ^ Four(repeating: 0x3030_2C30_302C_3030)
     let missing = (second &>> 20 & Four(repeating: 1)) &- Four(repeating: 1)
     let comma = missing & Four(repeating: 0x1C_0000)
@@ -226,29 +232,29 @@ private enum UsualGSV {
       & ~(missing & Four(repeating: 0xFF_FF00_0000))
     let noDigits = (low &+ Four(repeating: 0x7676_7F76_767F_7676)) | low
     let noCommas = (high &+ Four(repeating: 0x7F_7676_7F76) &+ missing & Four(repeating: 0x09_0000)) | high
-    let pairs = UsualGSV.tenfold(low) &+ low &>> 8
-    // Azimuth and strength, each in 16 bits: their last digits, and what is before those.
+    let pairs = CommonGSV.tenfold(low) &+ low &>> 8
+    // Azimuth and strength, 16 bits each: the last digits, and the digits before them.
     let ones = high & Four(repeating: 0xFF) | high &>> 8 & Four(repeating: 0xFF_0000)
     let tens = pairs &>> 48 & Four(repeating: 0xFF) | high & Four(repeating: 0xFF_0000)
-    let both = UsualGSV.tenfold(tens) &+ ones
+    let both = CommonGSV.tenfold(tens) &+ ones
     let known =
       pairs & Four(repeating: 0xFF) | pairs &<< 8 & Four(repeating: 0xFF_0000_0000) | both &<< 16
       & Four(repeating: 0xFFFF_0000)
-    // Elevations above 90 and azimuths above 359 set the top bits of their places, and numbers from 1 on that of
-    // theirs.
+    // Elevations above 90 and azimuths above 359 set the top bits of their bit fields. Numbers from 1 on set the top
+    // bit of theirs.
     let limits = (known &+ Four(repeating: 0x25_7E98_7FFF)) ^ Four(repeating: 0x8000)
     let wrong =
       (noDigits | noCommas) & Four(repeating: 0x8080_8080_8080_8080) | limits & Four(repeating: 0x80_8000_8000)
     let above = (known &+ Four(repeating: 0x7FDF)) & Four(repeating: 0x8000)
     guard wrong[0] | wrong[1] | wrong[2] | wrong[3] == 0 else { return nil }
     let strength = both &>> 16
-    // 0 dB-Hz is what some receivers write for a satellite that is not tracked.
+    // Some receivers write 0 dB-Hz for a satellite that is not tracked.
     let unknown = (strength &- Four(repeating: 1)) & Four(repeating: 0xFF00_0000_0000)
     let entries = known | strength &<< 40 | unknown | Four(repeating: 0x07FF_0000_0000_0000)
     return (entries, above[0] | above[1] | above[2] | above[3] == 0)
   }
 
-  /// The bytes as if a comma were behind the content's end.
+  /// Returns the bytes with a comma at `index`, after the content's end.
   @inline(never)
   private static func followed(_ second: UInt64, at index: Int) -> UInt64 {
     let shift = UInt64(truncatingIfNeeded: index &* 8)
@@ -271,22 +277,22 @@ extension Fields {
     var satellite = Satellite(constellation: nil, number: number)
     satellite.elevation = elevation
     satellite.azimuth = azimuth == 360 ? 0 : azimuth
-    // 0 dB-Hz is what some receivers write for a satellite that is not tracked.
+    // Some receivers write 0 dB-Hz for a satellite that is not tracked.
     satellite.signalStrength = strength == 0 ? nil : strength
     return satellite.word
   }
 
-  /// A number of up to eight digits, -1 where there is none.
+  /// Reads a number of up to eight digits; -1 for an empty field.
   @inline(never)
   fileprivate mutating func smallInteger(in bytes: Span<UInt8>) throws(NMEAError) -> Int32 {
     let value = try integer(in: bytes) ?? -1
     return Int32(truncatingIfNeeded: value)
   }
 
-  /// A satellite's number, 0 where there is none.
+  /// Reads a satellite number; 0 for an empty field.
   @inline(__always)
   mutating func satelliteNumber(in bytes: Span<UInt8>) throws(NMEAError) -> Int {
-    // Nothing, or two digits: the usual.
+    // Nearly all fields are empty or have two digits.
     let ends = endsAhead
     if ends & 1 != 0 {
       skip(bytes: 1)
@@ -301,11 +307,11 @@ extension Fields {
         return Int(truncatingIfNeeded: tens &* 10 &+ ones)
       }
     }
-    return try unusualNumber(in: bytes)
+    return try uncommonNumber(in: bytes)
   }
 
   @inline(never)
-  private mutating func unusualNumber(in bytes: Span<UInt8>) throws(NMEAError) -> Int {
+  private mutating func uncommonNumber(in bytes: Span<UInt8>) throws(NMEAError) -> Int {
     let (value, field) = small(in: bytes)
     if value >= 0 { return value }
     if value == -1 { return 0 }
@@ -313,16 +319,16 @@ extension Fields {
     return Int(truncatingIfNeeded: number)
   }
 
-  /// A whole number, rounded where a receiver writes a fraction; `Int.min` where empty.
+  /// Reads a number and rounds it to an integer; `Int.min` for an empty field.
   @inline(__always)
   mutating func whole(in bytes: Span<UInt8>) throws(NMEAError) -> Int {
     let (value, field) = small(in: bytes)
     if value >= 0 { return value }
-    return value == -1 ? .min : try unusualWhole(field, in: bytes)
+    return value == -1 ? .min : try uncommonWhole(field, in: bytes)
   }
 
   @inline(never)
-  private func unusualWhole(_ field: Field, in bytes: Span<UInt8>) throws(NMEAError) -> Int {
+  private func uncommonWhole(_ field: Field, in bytes: Span<UInt8>) throws(NMEAError) -> Int {
     guard field.length <= 8 else { throw invalid(in: bytes) }
     if let digits = Digits.number(field.raw, count: field.length) { return Int(truncatingIfNeeded: digits) }
     guard let decimal = Fields.shortDecimal(field) else { throw invalid(in: bytes) }

@@ -1,6 +1,6 @@
-/// True heading, not course. (NMEA 0183 v4.11 HDT)
+/// The true heading of the vessel, not its course. (NMEA 0183 v4.11 HDT)
 public struct HDT: Hashable, Sendable {
-  /// Degrees true, 0..<360.
+  /// The heading in degrees from true north, 0..<360. (field 1)
   public var heading: Double?
 
   init(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {

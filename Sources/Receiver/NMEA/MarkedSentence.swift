@@ -1,22 +1,24 @@
 import Framing
 
-/// The content of a sentence, between `$` and `*`, with its commas.
+/// The content of a sentence, between `$` and `*`, with the positions of its commas.
 package struct MarkedSentence: BitwiseCopyable, Sendable {
-  /// Where the content begins, behind `$`.
+  /// The position of the content, after `$`.
   package let start: Int
-  /// Where it ends, before `*`. It has a byte at least.
+  /// The end of the content, before `*`. The content has at least one byte.
   package let end: Int
-  /// Its first six bytes, the first in the lowest byte. Those above, and those beyond its end, mean nothing.
+  /// The first six bytes of the content, the first in the lowest byte. The upper two bytes and bytes beyond the end are
+  /// undefined.
   let head: UInt64
-  /// Bit `n` of byte `m` says that byte `16n + m` of the content is a comma. Not every reader asks where they are.
+  /// The positions of commas: bit `n` of byte `m` stands for byte `16n + m` of the content. The conversion to `commas`
+  /// is delayed, because not every reader needs it.
   private let grid: SIMD16<UInt8>
 
-  /// Where commas are in the first 64 bytes of the content, and in the next 64, a bit for each. Bits beyond its end
-  /// mean nothing.
+  /// The commas in the first 64 bytes of the content and in the next 64, one bit each. Bits beyond the end are
+  /// undefined.
   @inline(__always)
   package var commas: SIMD2<UInt64> { Sixteen.rows(grid) }
 
-  /// A sentence that a frame has found.
+  /// Creates the value for a sentence in a frame.
   package init(_ bytes: Span<UInt8>, content: Range<Int>) {
     start = content.lowerBound
     end = content.upperBound
@@ -24,20 +26,20 @@ package struct MarkedSentence: BitwiseCopyable, Sendable {
     grid = commaGrid(bytes, from: content.lowerBound)
   }
 
-  /// A sentence as nearly all are: right at the place or behind a line feed, whole, with the right checksum in capitals
-  /// before its line end, its content no longer than 124 bytes and without spaces. One pass over its bytes, sixteen at
-  /// a time, finds its end, its checksum and its commas. The place is then behind the carriage return.
+  /// Finds a sentence in the common format: at the position or after a line feed, complete, with a correct checksum in
+  /// capitals before its line end, at most 124 bytes of content, no spaces. One pass over the bytes, sixteen at a time,
+  /// finds the end, the checksum and the commas. Then `position` is after the carriage return.
   ///
-  /// Nil, and the place is as it was, where anything is otherwise, and where it ends with the last bytes of a chunk:
-  /// all that is for `FrameScanner`.
-  // Within the module that calls it: elsewhere the compiler does not inline it.
+  /// Returns nil and keeps the position for any other format, and for a sentence that ends with the last bytes of a
+  /// chunk. `FrameScanner` handles these cases.
+  // Internal to this module: the compiler does not inline it across modules.
   @inline(always)
-  package init?(usualIn bytes: Span<UInt8>, at position: inout Int) {
-    // From up to there on, sixteen bytes can be read, and eight behind each `*` in them.
+  package init?(commonFormatIn bytes: Span<UInt8>, at position: inout Int) {
+    // Up to this position, sixteen bytes are readable, and eight bytes after each `*` in them.
     let last = bytes.count &- 20
     guard position >= 0, position < last else { return nil }
     let dollar = position &+ (bytes[position] == 0x0A ? 1 : 0)
-    // `$` and a letter: every address begins with one.
+    // `$` and a letter: every address begins with a letter.
     let opening = word(bytes, unchecked: dollar)
     guard opening & 0xFF == 0x24, opening &>> 8 & 0xFF &- 0x41 < 26 else { return nil }
     let start = dollar &+ 1
@@ -45,7 +47,7 @@ package struct MarkedSentence: BitwiseCopyable, Sendable {
     var sums = SIMD16<UInt8>()
     var grid = SIMD16<UInt8>()
     var bit = SIMD16<UInt8>(repeating: 1)
-    // Eight times, so that the compiler writes it out.
+    // Eight iterations, so that the compiler unrolls the loop.
     while number < 8 {
       let place = start &+ number &* 16
       guard place <= last else { return nil }
@@ -53,9 +55,10 @@ package struct MarkedSentence: BitwiseCopyable, Sendable {
       grid |= Sixteen.commas(in: sixteen, as: bit)
       let stops = Sixteen.stops(in: sixteen)
       if stops[0] | stops[1] != 0 {
-        // Ones in the bytes before the first stop.
+        // Ones in the bytes before the first stop byte.
         let low = (stops[0] &- 1) & ~stops[0]
-        // All ones where it is not in the first eight, and found without a branch, which nobody could foresee.
+        // All ones if the stop byte is not in the first eight bytes. Without a branch, because the processor cannot
+        // predict it.
         let isHigh = UInt64(bitPattern: Int64(bitPattern: low) &>> 63)
         let high = (stops[1] &- 1) & ~stops[1] & isHigh
         let size = stops[0].trailingZeroBitCount &+ stops[1].trailingZeroBitCount & Int(truncatingIfNeeded: isHigh)
@@ -65,11 +68,11 @@ package struct MarkedSentence: BitwiseCopyable, Sendable {
         let sum = foldedSum(before[0] ^ before[1] ^ words[0] & low ^ words[1] & high)
         let end = stop &- 3
         guard end > start else { return nil }
-        // What a right checksum looks like is compared at once: to read it would be guesswork for the processor, since
-        // one never knows whether a digit or a letter comes.
+        // Compares with the text of the correct checksum. Parsing the checksum would need unpredictable branches for
+        // digits and letters.
         let close = UInt32(truncatingIfNeeded: word(bytes, unchecked: end))
         let digits = UInt8(truncatingIfNeeded: close >> 8) ^ UInt8(truncatingIfNeeded: close >> 16)
-        guard close == usualClose(sum ^ 0x2A ^ digits) else { return nil }
+        guard close == sentenceEnding(sum ^ 0x2A ^ digits) else { return nil }
         position = stop &+ 1
         self.start = start
         self.end = end
@@ -85,7 +88,7 @@ package struct MarkedSentence: BitwiseCopyable, Sendable {
   }
 }
 
-/// Where commas are in 128 bytes, as a `MarkedSentence` has them. Bytes beyond the end of the span are none.
+/// Returns the commas in 128 bytes in the encoding of `MarkedSentence`. Bytes beyond the end of the span are no commas.
 func commaGrid(_ bytes: Span<UInt8>, from start: Int) -> SIMD16<UInt8> {
   var grid = SIMD16<UInt8>()
   var bit = SIMD16<UInt8>(repeating: 1)
@@ -99,23 +102,23 @@ func commaGrid(_ bytes: Span<UInt8>, from start: Int) -> SIMD16<UInt8> {
   return grid
 }
 
-/// Sixteen bytes at once, as every 64-bit processor takes them.
+/// Operations on sixteen bytes at once, which every 64-bit processor supports.
 ///
-/// Comparisons are only of vectors with vectors and masks only chosen by: the standard library has other forms as loops
-/// over the elements.
+/// The code compares only vectors with vectors and uses masks only for selection: the standard library implements the
+/// other forms as loops over the elements.
 enum Sixteen {
-  /// The caller has made sure that sixteen bytes are there.
+  /// Loads sixteen bytes. The caller guarantees that they are in bounds.
   @inline(__always)
   static func load(_ bytes: Span<UInt8>, unchecked place: Int) -> SIMD16<UInt8> {
     assert(place >= 0 && place <= bytes.count - 16)
-    // Every pattern of bits is such a vector: with the bounds made sure of, nothing is left to be unsafe.
+    // Every bit pattern is a valid vector, and the bounds are checked, so the load is safe.
     return unsafe bytes.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: place, as: SIMD16<UInt8>.self)
   }
 
-  /// The first eight bytes and the last, the first byte of each the lowest.
+  /// Returns the first eight bytes and the last eight, the first byte in the lowest byte.
   @inline(__always)
   static func words(_ sixteen: SIMD16<UInt8>) -> SIMD2<UInt64> {
-    // Both are 128 bits, and every pattern of them is a value.
+    // Both types have 128 bits, and every bit pattern is a valid value.
     let words = unsafe unsafeBitCast(sixteen, to: SIMD2<UInt64>.self)
     return SIMD2(UInt64(littleEndian: words[0]), UInt64(littleEndian: words[1]))
   }
@@ -125,27 +128,27 @@ enum Sixteen {
     unsafe unsafeBitCast(SIMD2(words[0].littleEndian, words[1].littleEndian), to: SIMD16<UInt8>.self)
   }
 
-  /// Ones where commas are, and nothing elsewhere.
+  /// Returns the bytes of `ones` at the commas, and zeros elsewhere.
   @inline(__always)
   static func commas(in sixteen: SIMD16<UInt8>, as ones: SIMD16<UInt8>) -> SIMD16<UInt8> {
     SIMD16<UInt8>().replacing(with: ones, where: sixteen .== SIMD16<UInt8>(repeating: 0x2C))
   }
 
-  /// All ones in the bytes that no sentence contains: control characters, `$`, and what is beyond ASCII. Space, `!`,
-  /// `"` and `#` count as such here, since then it is one comparison; sentences have them so seldom that they may take
-  /// longer.
+  /// Returns all ones in the bytes that no sentence contains: control characters, `$`, and bytes beyond ASCII. Space,
+  /// `!`, `"` and `#` count as stops too, because that saves a comparison. They are rare, so a slower path may handle
+  /// them.
   @inline(__always)
   static func stops(in sixteen: SIMD16<UInt8>) -> SIMD2<UInt64> {
-    // `%` becomes the least of all signed numbers.
+    // `%` becomes the smallest signed number.
     let shifted = SIMD16<Int8>(truncatingIfNeeded: sixteen &- SIMD16<UInt8>(repeating: 0xA5))
     let isStop = shifted .> SIMD16<Int8>(repeating: -0x80 + 0x7E - 0x25)
     return words(SIMD16<UInt8>().replacing(with: SIMD16<UInt8>(repeating: 0xFF), where: isStop))
   }
 
-  /// Columns of a grid with eight rows of sixteen bits as rows: the bits of `words` in order.
+  /// Transposes a grid of eight rows of sixteen bits: from columns to rows, which are the bits of `words` in order.
   @inline(__always)
   static func rows(_ columns: SIMD16<UInt8>) -> SIMD2<UInt64> {
-    // Both halves at once: rows and columns change in 2 × 2 squares, then in squares of those.
+    // Both halves at once: swaps rows and columns in 2 × 2 squares, then in squares of squares.
     var grid = words(columns)
     var moved = (grid ^ grid &>> 7) & SIMD2<UInt64>(repeating: 0x00AA_00AA_00AA_00AA)
     grid ^= moved ^ moved &<< 7
@@ -153,7 +156,7 @@ enum Sixteen {
     grid ^= moved ^ moved &<< 14
     moved = (grid ^ grid &>> 28) & SIMD2<UInt64>(repeating: 0x0000_0000_F0F0_F0F0)
     grid ^= moved ^ moved &<< 28
-    // A row's bytes stand in both halves.
+    // Each row has one byte in each half.
     let halves = bytes(grid)
     var rows = SIMD16<UInt8>()
     rows.evenHalf = halves.lowHalf

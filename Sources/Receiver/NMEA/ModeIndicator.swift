@@ -1,35 +1,35 @@
 public import GNSS
 
-/// How a position was made, as a letter. (NMEA 0183 v4.11 RMC field 12, GLL 7, VTG 9, GNS 6)
+/// The method of a fix, as a letter. (NMEA 0183 v4.11 RMC field 12, GLL 7, VTG 9, GNS 6)
 public enum ModeIndicator: UInt8, Hashable, Sendable, CaseIterable {
   /// Satellites alone. (`A`)
   case autonomous = 0x41
-  /// `C`, `U` and `V` are navigation statuses that some receivers write here.
+  /// A navigation status that some receivers write in this field. (`C`)
   case caution = 0x43
-  /// With corrections of a station or of augmentation satellites. (`D`)
+  /// With corrections from a station or from augmentation satellites. (`D`)
   case differential = 0x44
-  /// Dead reckoning: estimated, not measured. (`E`)
+  /// Dead reckoning. (`E`)
   case estimated = 0x45
-  /// Carrier phases whose ambiguities are not yet integers. (`F`)
+  /// Carrier phases with ambiguities that are not resolved to integers. (`F`)
   case rtkFloat = 0x46
-  /// Typed in by a person. (`M`)
+  /// Entered by a user. (`M`)
   case manual = 0x4D
   /// No fix. (`N`)
   case notValid = 0x4E
   /// Without selective availability, or by the military service. (`P`)
   case precise = 0x50
-  /// Carrier phases whose ambiguities are integers. (`R`)
+  /// Carrier phases with ambiguities that are resolved to integers. (`R`)
   case rtkFixed = 0x52
-  /// Made up. (`S`)
+  /// Simulated. (`S`)
   case simulator = 0x53
-  /// Of unsafe integrity, as some receivers say here. (`U`)
+  /// Unsafe integrity: a navigation status that some receivers write in this field. (`U`)
   case unsafe = 0x55
-  /// Not valid, as some receivers say here. (`V`)
+  /// Not valid: a navigation status that some receivers write in this field. (`V`)
   case void = 0x56
-  /// `0`, which some receivers write for "unknown".
+  /// Unknown, as some receivers write it. (`0`)
   case unknown = 0x30
 
-  /// Nil where the letter does not tell.
+  /// The quality of the fix; nil if the letter does not define it.
   public var quality: FixQuality? {
     switch self {
     case .autonomous: .autonomous
@@ -45,7 +45,7 @@ public enum ModeIndicator: UInt8, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Whether it says that there is no position.
+  /// Whether the letter means that there is no position.
   @inline(__always)
   public var deniesFix: Bool {
     switch self {
@@ -57,26 +57,26 @@ public enum ModeIndicator: UInt8, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// Whether the position may be used for navigation. Receivers that judge nothing say `notValid`, and their fix is none
-/// the worse. (NMEA 0183 v4.11 RMC field 13, GNS 13)
+/// Whether the position may be used for navigation. Receivers that do not check integrity write `notValid`, even for a
+/// valid fix. (NMEA 0183 v4.11 RMC field 13, GNS 13)
 public enum NavigationStatus: UInt8, Hashable, Sendable, CaseIterable {
-  /// Within its limits. (`S`)
+  /// Within the limits. (`S`)
   case safe = 0x53
-  /// Its integrity is not known. (`C`)
+  /// Unknown integrity. (`C`)
   case caution = 0x43
-  /// Outside its limits. (`U`)
+  /// Outside the limits. (`U`)
   case unsafe = 0x55
-  /// The receiver does not say such things; a fix may be valid all the same. (`V`)
+  /// The receiver does not check integrity. The fix may still be valid. (`V`)
   case notValid = 0x56
 }
 
 extension Fields {
-  /// A mode letter; nil where empty.
+  /// Reads a mode letter; nil for an empty field.
   @inline(__always)
   mutating func mode(in bytes: Span<UInt8>) throws(NMEAError) -> ModeIndicator? {
     let letter = try letter(in: bytes)
     if letter == 0 { return nil }
-    // What nearly all fixes are.
+    // Fast path: nearly all fixes are autonomous.
     if letter == 0x41 { return .autonomous }
     guard let mode = ModeIndicator(rawValue: letter) else { throw invalid(in: bytes) }
     return mode
@@ -90,7 +90,7 @@ extension Fields {
     return status
   }
 
-  /// `A` is valid; `V` and nothing are not.
+  /// Reads a status: true for `A`; false for `V` and an empty field.
   @inline(__always)
   mutating func status(in bytes: Span<UInt8>) throws(NMEAError) -> Bool {
     let letter = try letter(in: bytes)
@@ -98,7 +98,7 @@ extension Fields {
     return letter == 0x41
   }
 
-  /// A dilution of precision; 0 and 99 and more mean that it is unknown.
+  /// Reads a dilution of precision; nil if it is unknown: 0, or 99 and more.
   @inline(__always)
   mutating func dilution(in bytes: Span<UInt8>) throws(NMEAError) -> Double? {
     guard let value = try decimal(in: bytes) else { return nil }
@@ -106,7 +106,7 @@ extension Fields {
     return value > 0 && value < 99 ? value : nil
   }
 
-  /// A course, degrees from north, 0..<360. 360 is 0.
+  /// Reads a course in degrees from north, 0..<360. The value 360 becomes 0.
   @inline(__always)
   mutating func course(in bytes: Span<UInt8>) throws(NMEAError) -> Double? {
     guard let value = try decimal(in: bytes) else { return nil }
@@ -114,7 +114,7 @@ extension Fields {
     return value == 360 ? 0 : value
   }
 
-  /// A number that cannot be negative.
+  /// Reads a number that cannot be negative.
   @inline(__always)
   mutating func magnitude(in bytes: Span<UInt8>) throws(NMEAError) -> Double? {
     guard let value = try decimal(in: bytes) else { return nil }

@@ -1,33 +1,33 @@
 public import Clocks
 
-/// What a decoder may assume of its receiver.
+/// The assumptions of a decoder about its receiver.
 public struct NMEAConfiguration: Hashable, Sendable {
-  /// The week rollover is judged against this day unless another is given: no measurement is older than the program.
+  /// The default floor for the week rollover: no measurement is older than the program.
   public static let compiledFloor = UTCTime.firstGateways.date
 
-  /// Sentences without a checksum are dropped. Some old receivers send none.
+  /// Whether sentences without a checksum are dropped. Some old receivers send no checksums.
   public var requiresChecksum = true
 
-  /// How long the line is silent at the end of an epoch, as long as the receiver has not taught better. It grows where
-  /// a receiver pauses within its epochs.
+  /// The initial duration of silence that ends an epoch. The decoder increases it if a receiver pauses within its
+  /// epochs.
   public var idleGap: Duration = .milliseconds(50)
 
-  /// Whether an epoch is handed over with the sentence that has ended the epochs before it, which is the soonest. If
-  /// not, it is handed over when the next begins or the line is silent, and nothing of it can come too late.
+  /// Whether the decoder emits an epoch with the sentence that ended the previous epochs, which is the earliest
+  /// possible time. If false, an epoch ends when the next one begins or the line is silent, so no sentence is late.
   public var learnsEnd = true
 
-  /// Dates before this day are moved by 1024 weeks until they are not (GPS week rollover), and the epoch says so. Nil
-  /// for replays: an old log is genuine.
+  /// The floor for dates: earlier dates are moved by 1024-week periods until they are not before it (GPS week
+  /// rollover), and the epoch is marked. Nil for replays, because old logs have genuine dates.
   public var rolloverFloor: UTCDate? = compiledFloor
 
-  /// Whether bytes that begin as UTF-16 does are a text of it, as some programs save their logs. No receiver sends it;
-  /// a line that comes up may have a zero before its first `$`, which looks the same.
+  /// Whether input that begins like UTF-16 is decoded as UTF-16, in which some programs save logs. False for receivers:
+  /// a line that starts up may send a zero before its first `$`, which looks the same.
   public var mayBeUTF16 = false
 
-  /// For a live receiver that keeps to the standard.
+  /// Creates the configuration for a live receiver that follows the standard.
   public init() {}
 
-  /// For recorded files: dates as they are, epochs whole.
+  /// The configuration for recorded files: dates as written, complete epochs.
   public static var replay: NMEAConfiguration {
     var configuration = NMEAConfiguration()
     configuration.learnsEnd = false

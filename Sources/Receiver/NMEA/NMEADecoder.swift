@@ -2,32 +2,33 @@ public import Clocks
 import Framing
 public import GNSS
 
-/// Bytes of a receiver to epochs.
+/// Decodes the bytes of a receiver into epochs.
 ///
-/// It owns no clock: the caller says when bytes arrived, and calls `idle` when `nextDeadline` has passed without any.
-/// It allocates nothing for a sentence, and no input makes it stop.
+/// The decoder has no clock: the caller passes the time of arrival, and calls `idle` when `nextDeadline` has passed.
+/// The decoder allocates no memory per sentence, and no input stops it.
 ///
 ///     var decoder = NMEADecoder()
 ///     decoder.consume(bytes, at: now) { epoch in … }
 public struct NMEADecoder: Sendable {
-  /// What it was told of its receiver.
+  /// The assumptions about the receiver.
   public let configuration: NMEAConfiguration
   private var scanner = FrameScanner()
   private var reader: SentenceReader
   private var text = TextEncoding()
-  /// When the last byte arrived, and when the first of an unfinished frame did.
+  /// The arrival time of the last byte. `frameBegan` is the arrival time of the first byte of an unfinished frame.
   private var lastArrival: MonotonicInstant?
   private var frameBegan = MonotonicInstant(nanoseconds: 0)
-  /// Whether the silence since then was told: what is unfinished may go on, but is waited for no more.
+  /// Whether the silence since the last byte was handled. An unfinished frame may continue, but there is no further
+  /// deadline.
   private var isSilent = false
 
-  /// A decoder that has seen nothing yet.
+  /// Creates a decoder in its initial state.
   public init(configuration: NMEAConfiguration = NMEAConfiguration()) {
     self.configuration = configuration
     self.reader = SentenceReader(configuration)
   }
 
-  /// What went through it so far.
+  /// The counts of all input so far.
   public var statistics: Statistics {
     var statistics = reader.statistics
     statistics.skippedBytes = scanner.skippedBytes
@@ -38,23 +39,29 @@ public struct NMEADecoder: Sendable {
   /// Whether a frame has begun and its end has not arrived.
   package var isInsideFrame: Bool { scanner.isInsideFrame }
 
-  /// When to call `idle` if nothing arrives before; nil while nothing waits for a silence.
+  /// The time to call `idle` if no byte arrives before; nil if no silence is awaited.
   public var nextDeadline: MonotonicInstant? {
     guard let lastArrival, !isSilent, reader.assembler.awaitsEnd || scanner.isInsideFrame else { return nil }
-    return lastArrival + patience
+    return lastArrival + silenceTimeout
   }
 
-  /// A frame that has begun, or a last sentence that is known, is worth to wait for.
-  private var patience: Duration {
+  /// The duration of silence that ends an epoch. It is longer inside a frame, and if the epoch's last sentence is
+  /// known.
+  private var silenceTimeout: Duration {
     let gap = reader.assembler.idleGap
     return scanner.isInsideFrame || reader.assembler.knowsEnd ? gap * 5 : gap
   }
 
-  /// Reads bytes that arrived together.
+  /// Decodes bytes that arrived together.
+  ///
+  /// - Parameters:
+  ///   - bytes: The bytes.
+  ///   - instant: The time of their arrival.
+  ///   - output: The receiver of epochs, sentences and errors.
   public mutating func consume(
     _ bytes: Span<UInt8>, at instant: MonotonicInstant, to output: inout some NMEAOutput
   ) {
-    if let lastArrival, lastArrival.duration(to: instant) >= patience { silence(&output) }
+    if let lastArrival, lastArrival.duration(to: instant) >= silenceTimeout { handleSilence(&output) }
     lastArrival = instant
     isSilent = false
     reader.statistics.bytes &+= bytes.count
@@ -68,7 +75,7 @@ public struct NMEADecoder: Sendable {
     }
   }
 
-  /// The same, for a caller that wants epochs alone.
+  /// Decodes bytes that arrived together, and passes only epochs on.
   public mutating func consume(_ bytes: Span<UInt8>, at instant: MonotonicInstant, _ epoch: (Epoch) -> Void) {
     withoutActuallyEscaping(epoch) { epoch in
       var output = EpochOutput(epoch: epoch)
@@ -76,13 +83,13 @@ public struct NMEADecoder: Sendable {
     }
   }
 
-  /// Nothing has arrived for a while: an epoch that is complete by now is handed over.
+  /// Handles a silence of the line: emits the open epoch if `nextDeadline` has passed.
   public mutating func idle(at instant: MonotonicInstant, to output: inout some NMEAOutput) {
     guard let nextDeadline, instant >= nextDeadline else { return }
-    silence(&output)
+    handleSilence(&output)
   }
 
-  /// The same, for a caller that wants epochs alone.
+  /// Handles a silence of the line, and passes only epochs on.
   public mutating func idle(at instant: MonotonicInstant, _ epoch: (Epoch) -> Void) {
     withoutActuallyEscaping(epoch) { epoch in
       var output = EpochOutput(epoch: epoch)
@@ -90,14 +97,14 @@ public struct NMEADecoder: Sendable {
     }
   }
 
-  /// Nothing will arrive any more: what is at hand is handed over.
+  /// Handles the end of the input: emits the open epoch.
   public mutating func finish(to output: inout some NMEAOutput) {
     let ended = lastArrival ?? frameBegan
     NMEADecoder.drain(isEnd: true, frameBegan: frameBegan, ended: ended, &scanner, &reader, &output)
     reader.closeEpoch(&output)
   }
 
-  /// The same, for a caller that wants epochs alone.
+  /// Handles the end of the input, and passes only epochs on.
   public mutating func finish(_ epoch: (Epoch) -> Void) {
     withoutActuallyEscaping(epoch) { epoch in
       var output = EpochOutput(epoch: epoch)
@@ -105,11 +112,11 @@ public struct NMEADecoder: Sendable {
     }
   }
 
-  private mutating func silence(_ output: inout some NMEAOutput) {
+  private mutating func handleSilence(_ output: inout some NMEAOutput) {
     let ended = lastArrival ?? frameBegan
     isSilent = true
     NMEADecoder.drain(isEnd: false, frameBegan: frameBegan, ended: ended, &scanner, &reader, &output)
-    reader.silence(&output)
+    reader.handleSilence(&output)
   }
 
   private static func scan(
@@ -121,8 +128,8 @@ public struct NMEADecoder: Sendable {
     reader.began = instant
     reader.ended = instant
     while true {
-      if scanner.holdsNothing {
-        while let sentence = MarkedSentence(usualIn: bytes, at: &position) {
+      if scanner.isEmpty {
+        while let sentence = MarkedSentence(commonFormatIn: bytes, at: &position) {
           reader.read(sentence, in: bytes, wants, &output)
         }
       }
@@ -131,7 +138,7 @@ public struct NMEADecoder: Sendable {
         reader.began = frameBegan
         reader.read(frame, in: scanner.buffered, wants, &output)
         reader.began = instant
-        // What else is unfinished began in this chunk.
+        // A further unfinished frame began in this chunk.
         frameBegan = instant
       } else {
         reader.read(frame, in: bytes, wants, &output)
@@ -152,7 +159,7 @@ public struct NMEADecoder: Sendable {
   }
 }
 
-/// Hands epochs to a closure.
+/// An output that passes epochs to a closure.
 private struct EpochOutput: NMEAOutput {
   let epoch: (Epoch) -> Void
 

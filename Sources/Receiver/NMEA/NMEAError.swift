@@ -1,29 +1,30 @@
 public import Framing
 
-/// Why a line is no valid sentence. It never holds a field's content, which may be a position.
+/// An error of a line that is not a valid sentence. The error never contains a field's content, which may be a
+/// position.
 public enum NMEAError: Error, Hashable, Sendable {
   /// The line has no address of a talker and a type.
   case malformedAddress
-  /// It has none where one is required.
+  /// The sentence has no checksum, and one is required.
   case missingChecksum
-  /// It has another than its content gives.
+  /// The checksum does not match the content.
   case checksumMismatch(computed: UInt8, received: UInt8)
-  /// The frame around it is broken.
+  /// The frame is malformed.
   case framing(FramingError)
   /// The sentence has more or fewer fields than its type allows.
   case fieldCount(SentenceType, Int)
-  /// A field cannot be read, or is out of its range. Fields are counted from 1, as the standard does.
+  /// A field is malformed or out of range. The first field is 1, as in the standard.
   case invalidField(SentenceType, field: Int)
 
-  /// The same without the details: what counters count by.
+  /// The kind of an error, without details. Counters use it.
   public enum Cause: Hashable, Sendable, CaseIterable {
-    /// What is wrong with the frame, the address or the checksum.
+    /// Errors of the frame, the address or the checksum.
     case malformedAddress, missingChecksum, checksumMismatch, malformedChecksum, interrupted, aborted, overlong
-    /// What is wrong with a binary frame, the number of fields, or one of them.
+    /// Errors of a binary frame, of the number of fields, or of one field.
     case ubxChecksum, rtcm3Checksum, fieldCount, invalidField
   }
 
-  /// The error without its details.
+  /// The kind of this error.
   public var cause: Cause {
     switch self {
     case .malformedAddress: .malformedAddress
@@ -44,19 +45,19 @@ public enum NMEAError: Error, Hashable, Sendable {
 extension NMEAError: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .malformedAddress: "cannot read a line: it has no talker and type"
-    case .missingChecksum: "cannot trust a sentence: it has no checksum, as some old receivers send none"
+    case .malformedAddress: "cannot parse a line: it has no talker and sentence type"
+    case .missingChecksum: "cannot accept a sentence: it has no checksum (does an old receiver send none?)"
     case .checksumMismatch(let computed, let received):
-      "cannot trust a sentence: its checksum is \(String(received, radix: 16)), its content gives "
+      "cannot accept a sentence: its checksum is \(String(received, radix: 16)), but its content requires "
         + "\(String(computed, radix: 16)) (noise on the line, or a wrong baud rate?)"
-    case .fieldCount(let type, let count): "cannot read \(type): it has \(count) fields"
-    case .invalidField(let type, let field): "cannot read \(type): field \(field) is malformed or out of its range"
-    case .framing(.interrupted): "cannot read a sentence: another begins before its end"
-    case .framing(.aborted): "cannot read a sentence: it contains a byte that is no text"
-    case .framing(.overlong): "cannot read a sentence: it has no end"
-    case .framing(.malformedChecksum): "cannot read a sentence: its checksum is not hexadecimal"
-    case .framing(.ubxChecksum): "cannot trust a UBX frame: its checksum is wrong"
-    case .framing(.rtcm3Checksum): "cannot trust an RTCM 3 frame: its checksum is wrong"
+    case .fieldCount(let type, let count): "cannot parse \(type): it has an unexpected number of fields, \(count)"
+    case .invalidField(let type, let field): "cannot parse \(type): field \(field) is malformed or out of range"
+    case .framing(.interrupted): "cannot parse a sentence: another sentence begins before its end"
+    case .framing(.aborted): "cannot parse a sentence: it contains a byte that is not printable ASCII"
+    case .framing(.overlong): "cannot parse a sentence: it has no end"
+    case .framing(.malformedChecksum): "cannot parse a sentence: its checksum is not hexadecimal"
+    case .framing(.ubxChecksum): "cannot accept a UBX frame: its checksum is wrong"
+    case .framing(.rtcm3Checksum): "cannot accept an RTCM 3 frame: its checksum is wrong"
     }
   }
 }

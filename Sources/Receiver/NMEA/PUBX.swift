@@ -3,37 +3,37 @@ public import GNSS
 
 /// u-blox position. (u-blox interface descriptions, `PUBX,00`)
 public struct PUBXPosition: Hashable, Sendable {
-  /// What `PUBX,00` calls navStat.
+  /// The navigation status, the field `navStat`.
   public enum Status: Hashable, Sendable {
     /// `NF`, `DR`, `G2`, `G3`, `D2`, `D3`, `RK` (satellites and dead reckoning) and `TT` (time alone).
     case noFix, deadReckoning, standalone2D, standalone3D, differential2D, differential3D, combined, timeOnly
   }
 
-  /// When the position was measured. (field 2)
+  /// The time of the measurement. (field 2)
   public var time: TimeOfDay?
-  /// Nil where the fields are empty. (fields 3 to 6)
+  /// The position; nil if the fields are empty. (fields 3 to 6)
   public var coordinate: Coordinate?
-  /// Metres above the ellipsoid, not above mean sea level.
+  /// The height in metres above the ellipsoid, not above mean sea level. (field 7)
   public var ellipsoidalHeight: Double?
-  /// How it was made. (field 8)
+  /// The method of the fix. (field 8)
   public var status: Status?
-  /// Estimates, metres.
+  /// The receiver's estimate of the horizontal error in metres. (field 9)
   public var horizontalAccuracy: Double?
-  /// As the receiver estimates it, metres. (field 10)
+  /// The receiver's estimate of the vertical error in metres. (field 10)
   public var verticalAccuracy: Double?
-  /// Over ground. (field 11)
+  /// The speed over ground in km/h. (field 11)
   public var speedKilometresPerHour: Double?
-  /// Degrees true, 0..<360.
+  /// The course over ground in degrees from true north, 0..<360. (field 12)
   public var course: Double?
-  /// Metres per second, positive downwards.
+  /// The vertical velocity in metres per second, positive downwards. (field 13)
   public var verticalVelocity: Double?
-  /// Seconds.
+  /// The age of the differential corrections in seconds. (field 14)
   public var correctionAge: Double?
-  /// Of the solution: horizontal and vertical. (fields 15 and 16)
+  /// The horizontal and vertical dilutions of the solution. (fields 15 and 16)
   public var dilutionOfPrecision = DilutionOfPrecision()
-  /// Of the time, dimensionless. (field 17)
+  /// The dilution of the time, dimensionless. (field 17)
   public var timeDilution: Double?
-  /// Satellites in the solution. (field 18)
+  /// The number of satellites in the solution. (field 18)
   public var satellitesUsed: Int?
 
   init(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
@@ -55,13 +55,13 @@ public struct PUBXPosition: Hashable, Sendable {
     satellitesUsed = try fields.integer(in: bytes)
   }
 
-  /// Whether it claims a position.
+  /// Whether the sentence reports a valid position.
   public var hasFix: Bool {
     guard let status else { return false }
     return coordinate != nil && status != .noFix && status != .timeOnly
   }
 
-  /// Nil where the receiver does not tell.
+  /// The quality of the fix; nil if the status is missing.
   public var quality: FixQuality? {
     switch status {
     case nil: nil
@@ -75,19 +75,19 @@ public struct PUBXPosition: Hashable, Sendable {
 
 /// u-blox time and clock. (u-blox interface descriptions, `PUBX,04`)
 public struct PUBXTime: Hashable, Sendable {
-  /// UTC. (field 2)
+  /// The time of day in UTC. (field 2)
   public var time: TimeOfDay?
-  /// UTC. (field 3)
+  /// The date in UTC. (field 3)
   public var date: UTCDate?
-  /// Seconds of the GPS week.
+  /// The time in the GPS week in seconds. (field 4)
   public var timeOfWeek: Double?
   /// The number of the week, counted from 1980-01-06. (field 5)
   public var week: Int?
-  /// Leap seconds, where the receiver knows them and not only its default (marked with `D`).
+  /// The leap seconds; nil if the receiver uses its default (marked with `D`). (field 6)
   public var leapSeconds: Int?
-  /// Nanoseconds.
+  /// The clock bias in nanoseconds. (field 7)
   public var clockBias: Double?
-  /// Nanoseconds per second.
+  /// The clock drift in nanoseconds per second. (field 8)
   public var clockDrift: Double?
 
   init(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {

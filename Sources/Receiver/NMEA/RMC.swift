@@ -1,25 +1,25 @@
 public import Clocks
 public import GNSS
 
-/// Recommended minimum: position, velocity and day. (NMEA 0183 v4.11 RMC; 11, 12 or 13 fields by version)
+/// Recommended minimum: position, velocity and date. (NMEA 0183 v4.11 RMC; 11, 12 or 13 fields by version)
 public struct RMC: Hashable, Sendable {
-  /// When the position was measured. (field 1)
+  /// The time of the measurement. (field 1)
   public var time: TimeOfDay?
-  /// Status `A`.
+  /// Whether the status is `A`. (field 2)
   public var isValid: Bool
-  /// Nil where the fields are empty. (fields 3 to 6)
+  /// The position; nil if the fields are empty. (fields 3 to 6)
   public var coordinate: Coordinate?
-  /// Speed over ground, knots.
+  /// The speed over ground in knots. (field 7)
   public var speedKnots: Double?
-  /// Course over ground, degrees true, 0..<360.
+  /// The course over ground in degrees from true north, 0..<360. (field 8)
   public var course: Double?
-  /// As written: neither moved by 1024 weeks nor judged.
+  /// The date as written, without a correction by 1024 weeks. (field 9)
   public var date: UTCDate?
-  /// Degrees, east positive.
+  /// The magnetic variation in degrees, east positive. (fields 10 and 11)
   public var magneticVariation: Double?
-  /// How it was made. (field 12, v2.3+)
+  /// The method of the fix. (field 12, v2.3+)
   public var mode: ModeIndicator?
-  /// Whether it is safe to navigate by. (field 13, v4.10+)
+  /// Whether the position is safe for navigation. (field 13, v4.10+)
   public var navigationStatus: NavigationStatus?
 
   @inline(__always)
@@ -37,7 +37,7 @@ public struct RMC: Hashable, Sendable {
     case 0x57: magneticVariation = variation.map { 0 - $0 }
     case 0: break
     default:
-      // `0,A`: the letter of the variation is left out.
+      // `0,A`: some receivers leave out the letter of the variation.
       guard !fields.hasMore, let mode = ModeIndicator(rawValue: side) else { throw fields.invalid(in: bytes) }
       self.mode = mode
     }
@@ -46,9 +46,9 @@ public struct RMC: Hashable, Sendable {
     guard fields.isAtEnd else { throw fields.invalid(in: bytes) }
   }
 
-  /// Whether it claims a position.
+  /// Whether the sentence reports a valid position.
   public var hasFix: Bool { isValid && coordinate != nil && mode?.deniesFix != true }
 
-  /// Metres per second.
+  /// The speed over ground in metres per second.
   public var speed: Double? { speedKnots.map { $0 * (1852.0 / 3600.0) } }
 }

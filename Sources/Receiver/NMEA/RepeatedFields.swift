@@ -2,8 +2,8 @@ import Clocks
 import Framing
 import GNSS
 
-/// The time and the position that were read last. RMC, GGA and GLL of one epoch write the same ones alike, and whole
-/// texts are sooner compared than read.
+/// A cache of the last time and the last position. RMC, GGA and GLL of one epoch contain the same texts, and comparing
+/// the text is faster than parsing it.
 struct RepeatedFields: Sendable {
   fileprivate var time = RepeatedText()
   fileprivate var timeOfDay: TimeOfDay?
@@ -11,17 +11,17 @@ struct RepeatedFields: Sendable {
   fileprivate var coordinate: Coordinate?
 }
 
-/// A text of 8 to 32 bytes: its bytes are all that is compared.
+/// A text of 8 to 32 bytes, stored for comparison only.
 private struct RepeatedText {
-  /// 0 is none.
+  /// The number of bytes; 0 if there is no text.
   var length = 0
-  /// Sixteen bytes from its beginning, and as many up to its end. Of a text of less than 16 bytes, eight each.
+  /// The first sixteen bytes and the last sixteen bytes. For a text of less than 16 bytes, eight each.
   var first = SIMD2<UInt64>()
   var last = SIMD2<UInt64>()
 }
 
 extension Fields {
-  /// A time, which is often the one that was read last.
+  /// Reads a time of day, from the cache if its text is the last one.
   @inline(__always)
   mutating func time(in bytes: Span<UInt8>, _ repeated: inout RepeatedFields) throws(NMEAError) -> TimeOfDay? {
     let length = repeated.time.length
@@ -43,7 +43,7 @@ extension Fields {
     return time
   }
 
-  /// A position, which is often the one that was read last.
+  /// Reads a position, from the cache if its text is the last one.
   @inline(__always)
   mutating func coordinate(in bytes: Span<UInt8>, _ repeated: inout RepeatedFields) throws(NMEAError) -> Coordinate? {
     let length = repeated.position.length
@@ -65,13 +65,13 @@ extension Fields {
     return coordinate
   }
 
-  /// Whether a text of that length could stand here: a field ends behind it, in this block.
+  /// Whether a field, or a group of fields, ends `length` bytes after the cursor, in this block.
   @inline(__always)
   private func canSkip(_ length: Int, in bytes: Span<UInt8>) -> Bool {
     length > 0 && isEnd(behind: length) && start &+ length <= bytes.count
   }
 
-  /// Whether the fields just read are all there, and so within the bytes.
+  /// Whether the fields read last are within the bytes.
   @inline(__always)
   private func wasInside(_ bytes: Span<UInt8>) -> Bool { start <= end &+ 1 && end <= bytes.count }
 

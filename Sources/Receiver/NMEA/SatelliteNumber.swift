@@ -1,12 +1,12 @@
 import GNSS
 
-/// What a satellite's number means. (NMEA 0183 v4.11 table 20; u-blox "Satellite numbering"; Quectel and MediaTek
+/// The meaning of satellite numbers. (NMEA 0183 v4.11 table 20; u-blox "Satellite numbering"; Quectel and MediaTek
 /// protocol manuals)
 enum SatelliteNumber {
-  /// The system of a number in a sentence of that talker.
+  /// Returns the system of a satellite number in a sentence of a talker; nil if it is unknown.
   @inline(__always)
   static func constellation(of number: Int, talker: Talker) -> Constellation? {
-    // The numbers that nearly all satellites have, without a look at the rest.
+    // Fast path for the most frequent case.
     if talker == .gps, number <= 32 { return .gps }
     return otherConstellation(of: number, talker: talker)
   }
@@ -26,7 +26,7 @@ enum SatelliteNumber {
     }
   }
 
-  /// The system of a number in a GSA: by its system id where it has one, else by its talker.
+  /// Returns the system of a satellite number in a GSA: by the system id if the sentence has one, else by the talker.
   @inline(__always)
   static func constellation(of number: Int, systemID: Int?, talker: Talker) -> Constellation? {
     switch systemID {
@@ -40,7 +40,7 @@ enum SatelliteNumber {
     }
   }
 
-  /// The system where the number alone must tell: ranges that do not overlap.
+  /// Returns the system of a satellite number without a talker: the ranges of the systems do not overlap.
   private static func constellation(of number: Int) -> Constellation? {
     switch number {
     case 1...32: .gps
@@ -53,11 +53,11 @@ enum SatelliteNumber {
     }
   }
 
-  /// A bit for the satellite in 64 of its system, the same for all ways to number it; nil where there is none. The
-  /// system is given by its place, 0...6.
+  /// Returns a mask with one bit for a satellite within its system, the same for all numbering schemes; nil if the
+  /// number does not fit. `place` is the system's index, 0...6.
   @inline(__always)
   static func bit(of number: Int, at place: Int) -> UInt64? {
-    // Most numbers count from 1 in their system; only those of augmentation satellites never do.
+    // Most numbers count from 1 within their system; only those of augmentation satellites never do.
     if number < 64, place != 6 { return 1 &<< UInt64(truncatingIfNeeded: number) }
     return otherBit(of: number, at: place)
   }

@@ -1,20 +1,20 @@
 import GNSS
 
-/// The satellites in view, from the groups of sentences that report them, and which of them are used.
+/// The satellites in view, from the groups of sentences that report them, and their use in the solution.
 ///
-/// A receiver reports each system and signal as a group, not all of them in every epoch. A group stands until the next
-/// one of its kind, or until it was missing three times where others were reported.
+/// A receiver reports each system and signal as a group, not every group in every epoch. A group stays valid until the
+/// next group of the same kind, or until it is missing from three epochs that have other groups.
 struct SatelliteTable: Sendable {
   private struct Group {
     /// Talker and signal.
     var key: UInt32
     var start: Int
     var count: Int
-    /// Epochs with other groups since this one came.
+    /// The number of epochs with other groups since the last report of this group.
     var missed: Int
   }
 
-  /// Up to 32 groups. An array would be asked each time whether it is shared.
+  /// A list of up to 32 groups. An array would check on each access whether its storage is shared.
   private struct Groups {
     private var list = InlineArray<32, Group>(repeating: Group(key: 0, start: 0, count: 0, missed: 0))
     private(set) var count = 0
@@ -26,7 +26,7 @@ struct SatelliteTable: Sendable {
       @inline(__always) set { list[index] = newValue }
     }
 
-    // Mutating, so that the list is looked at where it is and not copied.
+    // Mutating, so that the compiler reads the list in place and does not copy it.
     @inline(__always)
     mutating func contains(_ key: UInt32) -> Bool {
       for index in 0..<count where list[index].key == key { return true }
@@ -41,35 +41,35 @@ struct SatelliteTable: Sendable {
     mutating func removeAll() { count = 0 }
   }
 
-  /// The most satellites that are kept, each signal for itself: receivers report up to about 150. Without a bound, one
-  /// that lies would have the table grow without end.
+  /// The maximum number of satellites, counted for each signal: receivers report up to about 150. The bound limits the
+  /// table when a receiver sends wrong data.
   private static let capacity = 256
 
-  /// The words of what was reported since the last merge: the first `freshCount`, and room for as many as a sentence
-  /// has. An array would be asked for each sentence whether it is shared.
+  /// The encoded satellites reported since the last merge: the first `freshCount` elements, and space for one more
+  /// sentence. An array would check for each sentence whether its storage is shared.
   private var fresh = InlineArray<260, UInt64>(repeating: 0)
   private var freshCount = 0
   private var freshGroups = Groups()
   private var groups = Groups()
-  /// The last of the fresh groups while parts of it come, which most sentences are; its count is not yet known. What
-  /// no key is where none is open.
+  /// The key of the last fresh group while its parts arrive; its count is not yet known. `UInt32.max` if no group is
+  /// open.
   private var openKey = UInt32.max
-  /// The part that came last.
+  /// The part that arrived last.
   private var openPart = 0
-  /// What makes its satellites complete. (`GSV.bits`)
+  /// The mask that completes the open group's satellites. (`GSV.bits`)
   private var openBits: UInt64 = 0
 
-  /// Satellites used, one bit each, by system; and the systems that were told of.
+  /// The satellites used, by system, one bit each. `reportedSystems` contains the systems whose use was reported.
   private var used = InlineArray<8, UInt64>(repeating: 0)
-  private var told: UInt8 = 0
+  private var reportedSystems: UInt8 = 0
   private var usageChanged = false
-  /// Whether the usage belongs to an epoch before this one.
+  /// Whether `used` belongs to an earlier epoch.
   private var usageIsOld = true
 
   @inline(__always)
   mutating func add(_ gsv: GSV) {
     let key = UInt32(gsv.talker.code) << 8 | UInt32(truncatingIfNeeded: gsv.signal ?? 255)
-    // Without a part number it is one of its own.
+    // A sentence without a part number is a complete group.
     let part = gsv.part ?? 1
     if key == openKey, part > openPart {
       openPart = part
@@ -83,7 +83,7 @@ struct SatelliteTable: Sendable {
     freshCount = start &+ gsv.count
   }
 
-  /// Opens a group, or the open one anew. False where it is over: a part that comes then tells nothing new.
+  /// Opens a group, or opens it again. Returns false if the group is complete, so that a repeated part has no effect.
   @inline(never)
   private mutating func open(_ key: UInt32, _ part: Int, talker: Talker, signal: Int?) -> Bool {
     if key == openKey {
@@ -106,20 +106,20 @@ struct SatelliteTable: Sendable {
     openKey = .max
   }
 
-  // Inlined, so that the sentence is not copied for it.
+  // Inlined, so that the compiler does not copy the sentence.
   @inline(always)
   mutating func add(_ gsa: GSA, talker: Talker) {
     if usageIsOld {
       used = InlineArray(repeating: 0)
-      told = 0
+      reportedSystems = 0
       usageIsOld = false
     }
     usageChanged = true
     let system = gsa.systemID.flatMap(SatelliteTable.constellation(ofSystem:)) ?? talker.constellation
-    // A combined sentence without a system id tells of all.
-    told |= system.map { 1 << UInt8($0.place) } ?? 0x7F
-    if system == .gps { told |= 1 << UInt8(Constellation.sbas.place) }
-    // The numbers 1...32 are all of the same system.
+    // A combined sentence without a system id reports all systems.
+    reportedSystems |= system.map { 1 << UInt8($0.place) } ?? 0x7F
+    if system == .gps { reportedSystems |= 1 << UInt8(Constellation.sbas.place) }
+    // The numbers 1...32 belong to the same system.
     if let constellation = SatelliteNumber.constellation(of: 1, systemID: gsa.systemID, talker: talker) {
       used[constellation.place] |= gsa.lowNumbers
     }
@@ -132,21 +132,21 @@ struct SatelliteTable: Sendable {
     }
   }
 
-  /// Brings a list up to date at the end of an epoch.
+  /// Updates a list of satellites at the end of an epoch.
   mutating func merge(into satellites: inout [Satellite]) {
     usageIsOld = true
     closeGroup()
     if freshGroups.count > 0 {
       keepOthers(of: satellites)
       replace(&satellites)
-    } else if usageChanged, told != 0 {
+    } else if usageChanged, reportedSystems != 0 {
       var list = satellites.mutableSpan
       for index in list.indices { list[index] = marked(list[index].word) }
     }
     usageChanged = false
   }
 
-  /// Groups that did not come, as far as they still stand.
+  /// Keeps the groups that were not reported, as long as they are valid.
   private mutating func keepOthers(of satellites: [Satellite]) {
     for index in 0..<groups.count {
       let old = groups[index]
@@ -171,7 +171,7 @@ struct SatelliteTable: Sendable {
     if satellites.count > count { satellites.removeLast(satellites.count - count) }
     while satellites.count < count { satellites.append(Satellite(word: 0)) }
     var list = satellites.mutableSpan
-    if told != 0 {
+    if reportedSystems != 0 {
       for index in 0..<count { list[index] = marked(fresh[index]) }
     } else {
       for index in 0..<count { list[index] = Satellite(word: fresh[index]) }
@@ -179,22 +179,23 @@ struct SatelliteTable: Sendable {
     freshCount = 0
   }
 
-  /// The satellite with whether it is used, as far as that was told.
-  // Mutating, so that `used` is looked at where it is and not copied for each satellite.
+  /// Returns the satellite with its use in the solution, if its system was reported.
+  // Mutating, so that the compiler reads `used` in place and does not copy it for each satellite.
   @inline(__always)
   private mutating func marked(_ word: UInt64) -> Satellite {
     let place = Satellite(word: word).place
     var bits = used[place] &>> word
-    // Numbers from 64 on, and those of augmentation satellites, do not count from 1 in their system.
+    // Numbers from 64 on, and those of augmentation satellites, do not count from 1 within their system.
     if word & 0xFFC0 != 0 || place == 6 {
       guard let bit = SatelliteNumber.bit(of: Int(word & 0xFFFF), at: place) else {
         return Satellite(word: word & ~Satellite.usedBits)
       }
       bits = used[place] & bit == 0 ? 0 : 1
     }
-    let isTold = UInt64(told) &>> UInt64(truncatingIfNeeded: place) & 1
-    // Without branches, which nobody could foresee.
-    let usage = isTold &* Satellite.notUsedBits | (isTold & bits) &* (Satellite.usedBits ^ Satellite.notUsedBits)
+    let isReported = UInt64(reportedSystems) &>> UInt64(truncatingIfNeeded: place) & 1
+    // Without branches, because the processor cannot predict them.
+    let usage =
+      isReported &* Satellite.notUsedBits | (isReported & bits) &* (Satellite.usedBits ^ Satellite.notUsedBits)
     return Satellite(word: word & ~Satellite.usedBits | usage)
   }
 

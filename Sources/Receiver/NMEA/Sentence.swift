@@ -1,7 +1,7 @@
 import Clocks
 import Framing
 
-/// A sentence, field by field.
+/// A parsed sentence.
 public enum Sentence: Hashable, Sendable {
   /// Position, altitude and quality.
   case gga(GGA)
@@ -11,13 +11,13 @@ public enum Sentence: Hashable, Sendable {
   case gsa(GSA)
   /// Satellites in view.
   case gsv(GSV)
-  /// Errors as the receiver estimates them.
+  /// Error estimates of the receiver.
   case gst(GST)
   /// Course and speed.
   case vtg(VTG)
   /// Position.
   case gll(GLL)
-  /// Position of several systems.
+  /// Position from several systems.
   case gns(GNS)
   /// Time and date.
   case zda(ZDA)
@@ -25,18 +25,18 @@ public enum Sentence: Hashable, Sendable {
   case hdt(HDT)
   /// The datum of the positions.
   case dtm(DTM)
-  /// A text of the receiver.
+  /// A text message of the receiver.
   case txt(TXT)
-  /// Faulty satellites.
+  /// The satellite that is most likely at fault.
   case gbs(GBS)
-  /// u-blox: `PUBX,00`.
+  /// u-blox position: `PUBX,00`.
   case pubxPosition(PUBXPosition)
-  /// u-blox: `PUBX,04`.
+  /// u-blox time: `PUBX,04`.
   case pubxTime(PUBXTime)
-  /// MediaTek: the answer to a command.
+  /// MediaTek: the reply to a command.
   case acknowledgement(Acknowledgement)
 
-  /// Reads the fields of a sentence whose address has been read.
+  /// Parses the fields after the address.
   @inline(never)
   init(_ address: Address, _ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
     var repeated = RepeatedFields()
@@ -63,7 +63,8 @@ public enum Sentence: Hashable, Sendable {
 }
 
 extension Sentence {
-  /// When what it tells was measured; nil where it does not say. The times of ZDA and `PUBX,04` are the clock's.
+  /// The time of the measurement; nil if the sentence has none. ZDA and `PUBX,04` contain the time of the clock
+  /// instead.
   var measurementTime: TimeOfDay? {
     switch self {
     case .gga(let gga): gga.time
@@ -78,19 +79,19 @@ extension Sentence {
   }
 }
 
-/// Talker and type of a sentence that is read.
+/// The talker and the type of a supported sentence.
 struct Address {
   var talker: Talker
   var type: SentenceType
   var isPAIR = false
-  /// Bytes of it.
+  /// The length of the address in bytes.
   var length = 5
 
-  /// Nil for a sentence that is none of ours.
+  /// Returns nil for an unsupported sentence.
   @inline(__always)
   init?(_ bytes: Span<UInt8>, _ sentence: MarkedSentence) {
     let head = sentence.head
-    // Before the others: `PQGSV` is a standard sentence.
+    // Standard sentences first: `PQGSV` is one, although it begins with `P`.
     if UInt8(truncatingIfNeeded: head >> 40) == 0x2C, sentence.end &- sentence.start > 5,
       let type = SentenceType(code: UInt32(truncatingIfNeeded: head >> 16) & 0xFF_FFFF)
     {

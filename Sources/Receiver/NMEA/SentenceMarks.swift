@@ -1,13 +1,14 @@
 import Clocks
 
-/// What places a sentence in an epoch and tells it from others.
+/// The properties of a sentence that determine its epoch and distinguish it from other sentences.
 struct SentenceMarks: Sendable {
   let type: SentenceType
   let talker: Talker
-  /// Nanoseconds since midnight of the measurement, -1 where the sentence does not say.
+  /// The time of the measurement in nanoseconds since midnight; -1 if the sentence has none.
   let time: Int64
-  /// System or signal id, and for a group of sentences whether it is complete.
+  /// The system or signal id.
   private let qualifier: UInt64
+  /// Whether the sentence completes a group of sentences.
   private let endsGroup: Bool
 
   @inline(__always)
@@ -21,17 +22,17 @@ struct SentenceMarks: Sendable {
     self.endsGroup = endsGroup
   }
 
-  /// The receiver sends it when it likes.
+  /// Whether the receiver sends the sentence independently of epochs.
   @inline(__always)
-  var isApart: Bool {
+  var isIndependent: Bool {
     switch type {
     case .txt, .acknowledgement, .hdt, .dtm: true
     default: false
     }
   }
 
-  /// What the sentence looks like in every epoch; 0 where it cannot be the last of an epoch. `occurrence` tells
-  /// repeated GSA apart.
+  /// Returns an identifier that is the same in every epoch; 0 if the sentence cannot be the last of an epoch.
+  /// `occurrence` distinguishes repeated GSA sentences.
   @inline(__always)
   func signature(occurrence: Int) -> UInt64 {
     guard endsGroup else { return 0 }
@@ -40,7 +41,7 @@ struct SentenceMarks: Sendable {
   }
 }
 
-/// Which types of sentence have come.
+/// A set of sentence types.
 struct SentenceSet: Sendable {
   private var bits: UInt32 = 0
 
@@ -54,7 +55,7 @@ struct SentenceSet: Sendable {
     bits & 1 &<< UInt32(type.rawValue) != 0
   }
 
-  /// Whether any of them tells of navigation, and not of satellites or the clock alone.
+  /// Whether the set contains a type with navigation data, not only satellites or the clock.
   var hasNavigation: Bool {
     bits & SentenceSet.navigation.bits != 0
   }
@@ -67,7 +68,7 @@ struct SentenceSet: Sendable {
 }
 
 extension SentenceType {
-  /// Whether a receiver sends it once in an epoch, so that the next one tells of the next epoch.
+  /// Whether a receiver sends the type once in an epoch, so that its repetition begins the next epoch.
   @inline(__always)
   var occursOnce: Bool {
     switch self {

@@ -2,13 +2,13 @@ import Clocks
 import Framing
 import GNSS
 
-/// Frames to sentences, sentences to epochs, and all of them counted.
+/// Parses frames into sentences, assembles sentences into epochs, and counts all of them.
 struct SentenceReader: Sendable {
   var statistics = Statistics()
   private(set) var assembler: EpochAssembler
   private let requiresChecksum: Bool
   private var repeated = RepeatedFields()
-  /// When the first byte arrived of the sentences that are being read, and when the last.
+  /// The arrival times of the first and the last byte of the current sentences.
   var began = MonotonicInstant(nanoseconds: 0)
   var ended = MonotonicInstant(nanoseconds: 0)
 
@@ -17,23 +17,23 @@ struct SentenceReader: Sendable {
     requiresChecksum = configuration.requiresChecksum
   }
 
-  /// Reads a sentence whose checksum is right. Whether sentences are wanted is asked once for many.
+  /// Processes a sentence with a correct checksum. The caller reads `output.wantsSentences` once for many sentences.
   @inline(__always)
   mutating func read(
     _ sentence: MarkedSentence, in bytes: Span<UInt8>, _ wantsSentences: Bool, _ output: inout some NMEAOutput
   ) {
     do throws(NMEAError) {
       let outcome = try process(sentence, in: bytes)
-      // Nearly every sentence ends nothing and is wanted by nobody.
+      // Fast path: nearly every sentence ends no epoch, and no output wants sentences.
       if wantsSentences || !outcome.isDisjoint(with: [.endsEpoch, .endsEpochBefore]) {
-        try handOver(outcome, sentence, in: bytes, wantsSentences, &output)
+        try deliver(outcome, sentence, in: bytes, wantsSentences, &output)
       }
     } catch {
       reject(error, &output)
     }
   }
 
-  /// Reads a frame of whatever kind.
+  /// Processes a frame of any kind.
   @inline(never)
   mutating func read(
     _ frame: Frame, in bytes: Span<UInt8>, _ wantsSentences: Bool, _ output: inout some NMEAOutput
@@ -68,16 +68,16 @@ struct SentenceReader: Sendable {
     output.receive(error)
   }
 
-  /// Hands over what a sentence has ended, and itself to who wants it.
+  /// Passes the epochs that a sentence ended, and the sentence itself if the output wants sentences.
   @inline(never)
-  private mutating func handOver(
+  private mutating func deliver(
     _ outcome: Outcome, _ sentence: MarkedSentence, in bytes: Span<UInt8>, _ wantsSentences: Bool,
     _ output: inout some NMEAOutput
   ) throws(NMEAError) {
     if outcome.contains(.endsEpochBefore) { emit(&output) }
     if outcome.isEmpty, wantsSentences { output.receiveOther(sentence.start..<sentence.end, in: bytes) }
     if outcome.contains(.isRead), wantsSentences {
-      // Nobody pays for it but who wants it: the sentence is read once more.
+      // Parses the sentence a second time, so that only outputs that want sentences pay for it.
       if let address = Address(bytes, sentence) {
         var fields = Fields(bytes, sentence, address.type, addressLength: address.length)
         output.receive(try Sentence(address, &fields, in: bytes), from: address.talker)
@@ -89,24 +89,24 @@ struct SentenceReader: Sendable {
     }
   }
 
-  /// What a sentence did.
+  /// The effects of a sentence.
   private struct Outcome: OptionSet {
     let rawValue: UInt8
     static let isRead = Outcome(rawValue: 1)
-    /// It belongs to the epoch at hand.
+    /// The sentence belongs to the open epoch.
     static let joins = Outcome(rawValue: 8)
-    /// It belongs to an epoch that was handed over.
+    /// The sentence belongs to an epoch that was emitted.
     static let isLate = Outcome(rawValue: 16)
-    /// The epoch before it is over, and closed.
+    /// The previous epoch is closed and ready.
     static let endsEpochBefore = Outcome(rawValue: 2)
-    /// The epoch that it belongs to is over with it.
+    /// The sentence ends its own epoch.
     static let endsEpoch = Outcome(rawValue: 4)
   }
 
-  /// Reads a sentence and takes what it says. All of it is read before any of it counts.
+  /// Parses a sentence and applies its contents, but only after all fields are parsed.
   ///
-  /// Those that come often have a function each: there the type is known when it is compiled, and the cursor over the
-  /// fields stays in registers.
+  /// Each frequent type has its own function, so that the compiler knows the type and the cursor over the fields stays
+  /// in registers.
   @inline(always)
   private mutating func process(_ sentence: MarkedSentence, in bytes: Span<UInt8>) throws(NMEAError) -> Outcome {
     guard let address = Address(bytes, sentence) else {
@@ -133,8 +133,8 @@ struct SentenceReader: Sendable {
     let marks = SentenceMarks(.gga, talker, time: gga.time)
     let outcome = place(marks)
     guard outcome.contains(.joins) else { return outcome }
-    assembler.contents.take(gga)
-    return settle(outcome, marks)
+    assembler.contents.apply(gga)
+    return complete(outcome, marks)
   }
 
   @inline(never)
@@ -147,8 +147,8 @@ struct SentenceReader: Sendable {
     let marks = SentenceMarks(.rmc, talker, time: rmc.time)
     let outcome = place(marks)
     guard outcome.contains(.joins) else { return outcome }
-    assembler.contents.take(rmc)
-    return settle(outcome, marks)
+    assembler.contents.apply(rmc)
+    return complete(outcome, marks)
   }
 
   @inline(never)
@@ -160,8 +160,8 @@ struct SentenceReader: Sendable {
     try gsa.read(&fields, in: bytes)
     let marks = SentenceMarks(.gsa, talker, qualifier: gsa.systemID)
     let outcome = place(marks)
-    assembler.take(gsa, talker: talker, isLate: outcome.contains(.isLate))
-    return settle(outcome, marks)
+    assembler.apply(gsa, talker: talker, isLate: outcome.contains(.isLate))
+    return complete(outcome, marks)
   }
 
   @inline(never)
@@ -172,8 +172,8 @@ struct SentenceReader: Sendable {
     try gsv.read(sentence, in: bytes)
     let marks = SentenceMarks(.gsv, talker, qualifier: gsv.signal, endsGroup: gsv.endsGroup)
     let outcome = place(marks)
-    assembler.take(gsv)
-    return settle(outcome, marks)
+    assembler.apply(gsv)
+    return complete(outcome, marks)
   }
 
   @inline(never)
@@ -185,8 +185,8 @@ struct SentenceReader: Sendable {
     let marks = SentenceMarks(.vtg, talker)
     let outcome = place(marks)
     guard outcome.contains(.joins) else { return outcome }
-    assembler.contents.take(vtg)
-    return settle(outcome, marks)
+    assembler.contents.apply(vtg)
+    return complete(outcome, marks)
   }
 
   @inline(never)
@@ -198,8 +198,8 @@ struct SentenceReader: Sendable {
     let marks = SentenceMarks(.gll, talker, time: gll.time)
     let outcome = place(marks)
     guard outcome.contains(.joins) else { return outcome }
-    assembler.contents.take(gll)
-    return settle(outcome, marks)
+    assembler.contents.apply(gll)
+    return complete(outcome, marks)
   }
 
   @inline(never)
@@ -218,18 +218,18 @@ struct SentenceReader: Sendable {
     let outcome = place(marks)
     guard outcome.contains(.joins) else { return outcome }
     switch sentence {
-    case .gns(let gns): assembler.contents.take(gns)
-    case .gst(let gst): assembler.contents.take(gst)
-    case .gbs(let gbs): assembler.contents.take(gbs)
-    case .pubxPosition(let pubx): assembler.contents.take(pubx)
-    case .zda(let zda): assembler.contents.takeClock(zda.time)
-    case .pubxTime(let pubx): assembler.contents.takeClock(pubx.time)
+    case .gns(let gns): assembler.contents.apply(gns)
+    case .gst(let gst): assembler.contents.apply(gst)
+    case .gbs(let gbs): assembler.contents.apply(gbs)
+    case .pubxPosition(let pubx): assembler.contents.apply(pubx)
+    case .zda(let zda): assembler.contents.applyClock(zda.time)
+    case .pubxTime(let pubx): assembler.contents.applyClock(pubx.time)
     case .hdt, .dtm, .txt, .acknowledgement, .gga, .rmc, .gsa, .gsv, .vtg, .gll: break
     }
-    return settle(outcome, marks)
+    return complete(outcome, marks)
   }
 
-  /// Finds the place of a sentence that was read, and closes the epoch before it.
+  /// Assigns a parsed sentence to an epoch, and closes the previous epoch if the sentence begins a new one.
   @inline(always)
   private mutating func place(_ marks: SentenceMarks) -> Outcome {
     statistics.count(marks.type, from: marks.talker)
@@ -237,9 +237,9 @@ struct SentenceReader: Sendable {
     case .joins: return [.isRead, .joins]
     case .begins: return beginEpoch()
     case .late:
-      assembler.noteLate()
+      assembler.countLate()
       return [.isRead, .isLate]
-    case .apart: return .isRead
+    case .independent: return .isRead
     }
   }
 
@@ -254,10 +254,10 @@ struct SentenceReader: Sendable {
     return outcome
   }
 
-  /// Looks whether the epoch is over with a sentence whose contents were taken.
+  /// Records a sentence after its contents were applied, and determines whether it ends the epoch.
   @inline(__always)
-  private mutating func settle(_ outcome: Outcome, _ marks: SentenceMarks) -> Outcome {
-    guard outcome.contains(.joins), assembler.note(marks, at: ended) else { return outcome }
+  private mutating func complete(_ outcome: Outcome, _ marks: SentenceMarks) -> Outcome {
+    guard outcome.contains(.joins), assembler.record(marks, at: ended) else { return outcome }
     return outcome.union(.endsEpoch)
   }
 
@@ -269,13 +269,13 @@ struct SentenceReader: Sendable {
     statistics.countIgnored(Field(word: word(bytes, at: content.lowerBound), start: 0, length: length).word)
   }
 
-  /// The line is silent.
-  mutating func silence(_ output: inout some NMEAOutput) {
+  /// Handles a silence of the line.
+  mutating func handleSilence(_ output: inout some NMEAOutput) {
     if assembler.awaitsEnd { closeEpoch(&output) }
-    assembler.noteSilence()
+    assembler.handleSilence()
   }
 
-  /// Hands over the epoch at hand, if there is one that tells anything of navigation.
+  /// Emits the open epoch if it contains navigation data.
   mutating func closeEpoch(_ output: inout some NMEAOutput) {
     guard assembler.awaitsEnd else { return }
     assembler.close()

@@ -1,12 +1,12 @@
-/// The sentences that are read field by field. (NMEA 0183 v4.11 §6.3; u-blox and MediaTek protocol manuals)
+/// The supported sentence types. (NMEA 0183 v4.11 §6.3; u-blox and MediaTek protocol manuals)
 public enum SentenceType: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterable, CustomStringConvertible {
-  /// The three letters after the talker.
+  /// Standard types: the three letters after the talker.
   case gga, rmc, gsa, gsv, gst, vtg, gll, gns, zda, hdt, dtm, txt, gbs
   /// `PUBX,00`: u-blox position.
   case pubxPosition
   /// `PUBX,04`: u-blox time.
   case pubxTime
-  /// `PMTK001` and `PAIR001`: what became of a command.
+  /// `PMTK001` and `PAIR001`: the reply to a command.
   case acknowledgement
 
   public var description: String {
@@ -30,7 +30,7 @@ public enum SentenceType: UInt8, Hashable, Sendable, BitwiseCopyable, CaseIterab
     }
   }
 
-  /// The type that three letters name. `code` holds them with the first in the lowest byte.
+  /// Returns the type for three letters; nil if it is unsupported. `code` contains the first letter in the lowest byte.
   @inline(__always)
   init?(code: UInt32) {
     switch code {

@@ -1,4 +1,4 @@
-/// Up to eight ASCII characters, without storage of their own.
+/// A text of up to eight ASCII characters, without heap storage.
 public struct ShortText: Hashable, Sendable, CustomStringConvertible {
   private let word: UInt64
 
@@ -6,7 +6,7 @@ public struct ShortText: Hashable, Sendable, CustomStringConvertible {
     self.word = word
   }
 
-  /// Whether it has no characters.
+  /// Whether the text is empty.
   public var isEmpty: Bool { word == 0 }
 
   public var description: String {

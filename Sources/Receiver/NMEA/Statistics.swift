@@ -1,35 +1,35 @@
-/// What went through a decoder.
+/// Counts of the input and the results of a decoder.
 public struct Statistics: Sendable {
-  /// All bytes that came.
+  /// All bytes.
   public internal(set) var bytes = 0
   /// Bytes that belong to no frame.
   public internal(set) var skippedBytes = 0
-  /// Sentences that were read field by field.
+  /// Valid sentences of supported types.
   public internal(set) var sentences = 0
-  /// Valid sentences of types that are not read.
+  /// Valid sentences of unsupported types.
   public internal(set) var ignoredSentences = 0
-  /// u-blox frames whose checksum was right.
+  /// u-blox frames with a correct checksum.
   public internal(set) var ubxFrames = 0
-  /// RTCM 3 frames whose checksum was right.
+  /// RTCM 3 frames with a correct checksum.
   public internal(set) var rtcm3Frames = 0
-  /// Epochs that were handed over, with a position or without.
+  /// Emitted epochs, with or without a position.
   public internal(set) var epochs = 0
-  /// Epochs with a position.
+  /// Emitted epochs with a position.
   public internal(set) var fixes = 0
-  /// Sentences whose epoch had been handed over, or which repeat one.
+  /// Sentences whose epoch was already emitted, or that repeat an epoch.
   public internal(set) var lateSentences = 0
 
-  /// By talker and type: rows of `Talker.known` and one of all others, 16 types in each. They are counted for every
-  /// sentence: an array would be asked each time whether it is shared.
+  /// Sentences by talker and type: a row for each of `Talker.known`, one row for all others, 16 types in each. An array
+  /// would check for each sentence whether its storage is shared.
   private var counts = InlineArray<192, Int>(repeating: 0)
   private var otherTalkers: [Talker: Int] = [:]
   private var ignored: [UInt64: Int] = [:]
   private var errors = [Int](repeating: 0, count: NMEAError.Cause.allCases.count)
 
-  /// Noise makes addresses without end: as many are told apart.
+  /// The maximum number of distinct names that are counted, because noise produces unlimited different addresses.
   private static let maximumNames = 64
 
-  /// Nothing was counted yet.
+  /// Creates statistics with all counts at zero.
   public init() {}
 
   @inline(__always)
@@ -60,25 +60,25 @@ public struct Statistics: Sendable {
     errors[error.cause.place] &+= 1
   }
 
-  /// Sentences of a type that were read, of all talkers.
+  /// Returns the number of sentences of a type, of all talkers.
   public func count(of type: SentenceType) -> Int {
     (0...Talker.known.count).reduce(0) { $0 + counts[$1 * 16 + Int(type.rawValue)] }
   }
 
-  /// Sentences of a type that were read, of one talker; 0 for a talker that is none of `Talker.known`.
+  /// Returns the number of sentences of a type from a talker; 0 if the talker is not in `Talker.known`.
   public func count(of type: SentenceType, from talker: Talker) -> Int {
     talker.knownIndex.map { counts[$0 * 16 + Int(type.rawValue)] } ?? 0
   }
 
-  /// Lines and frames that were rejected for one cause.
+  /// Returns the number of lines and frames that were rejected for a cause.
   public func count(of cause: NMEAError.Cause) -> Int {
     errors[cause.place]
   }
 
-  /// Lines and frames that were rejected.
+  /// The number of lines and frames that were rejected.
   public var errorCount: Int { errors.reduce(0, +) }
 
-  /// Sentences read, by talker, most first.
+  /// The numbers of sentences by talker, largest first.
   public var talkers: [(talker: Talker, count: Int)] {
     var rows = Talker.known.enumerated().map { row, talker in
       (talker: talker, count: (row * 16..<(row + 1) * 16).reduce(0) { $0 + counts[$1] })
@@ -87,7 +87,7 @@ public struct Statistics: Sendable {
     return rows.filter { $0.count > 0 }.sorted { ($1.count, $0.talker.code) < ($0.count, $1.talker.code) }
   }
 
-  /// Sentences that are not read, by the first eight characters of their address, most first.
+  /// The numbers of unsupported sentences by the first eight characters of their address, largest first.
   public var ignoredAddresses: [(address: String, count: Int)] {
     ignored.map { (address: ShortText(word: $0.key).description, count: $0.value) }
       .sorted { ($1.count, $0.address) < ($0.count, $1.address) }

@@ -1,10 +1,10 @@
-/// A message for people: antenna status, firmware version. (NMEA 0183 v4.11 TXT)
+/// A text message, for example antenna status or firmware version. (NMEA 0183 v4.11 TXT)
 public struct TXT: Hashable, Sendable {
-  /// How many sentences the text takes. (field 1)
+  /// The number of sentences of the text. (field 1)
   public var parts: Int?
-  /// Which of them this is, from 1. (field 2)
+  /// The position of this sentence in the text, from 1. (field 2)
   public var part: Int?
-  /// What kind of message it is; u-blox: 0 error, 1 warning, 2 notice, 7 user.
+  /// The kind of message; u-blox: 0 error, 1 warning, 2 notice, 7 user. (field 3)
   public var identifier: Int?
   private var characters: InlineArray<96, UInt8>
   private var length: UInt8
@@ -16,7 +16,7 @@ public struct TXT: Hashable, Sendable {
     parts = try fields.integer(in: bytes)
     part = try fields.integer(in: bytes)
     identifier = try fields.integer(in: bytes)
-    // A comma in the text is text.
+    // The text may contain commas.
     for index in fields.rest {
       guard length < 96 else { break }
       characters[Int(length)] = bytes[index]
@@ -24,7 +24,7 @@ public struct TXT: Hashable, Sendable {
     }
   }
 
-  /// Its first 96 characters, as sent: `^hh` escapes stay.
+  /// The first 96 characters of the text as sent, with `^hh` escapes.
   public var text: String {
     String(decoding: (0..<Int(length)).map { characters[$0] }, as: UTF8.self)
   }

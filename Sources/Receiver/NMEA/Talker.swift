@@ -1,6 +1,6 @@
 public import GNSS
 
-/// Who speaks: the two letters before the type. (NMEA 0183 v4.11 table 2)
+/// The source of a sentence: the two letters before the type. (NMEA 0183 v4.11 table 2)
 public struct Talker: Hashable, Sendable {
   /// The letters as ASCII, the first in the lower byte.
   let code: UInt16
@@ -9,7 +9,7 @@ public struct Talker: Hashable, Sendable {
     self.code = code
   }
 
-  /// Nil unless the text is two upper-case letters or digits.
+  /// Creates a talker. Returns nil unless the text is two upper-case letters or digits.
   public init?(_ text: some StringProtocol) {
     let bytes = Array(text.utf8)
     guard bytes.count == 2, bytes.allSatisfy({ (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }) else {
@@ -18,35 +18,35 @@ public struct Talker: Hashable, Sendable {
     self.code = UInt16(bytes[0]) | UInt16(bytes[1]) << 8
   }
 
-  /// `GP`
+  /// GPS: `GP`.
   public static let gps = Talker(code: 0x50_47)
-  /// `GL`
+  /// GLONASS: `GL`.
   public static let glonass = Talker(code: 0x4C_47)
-  /// `GA`
+  /// Galileo: `GA`.
   public static let galileo = Talker(code: 0x41_47)
-  /// `GB`, the standard's letters.
+  /// BeiDou: `GB`, the standard's letters.
   public static let beidou = Talker(code: 0x42_47)
-  /// `BD`, which Chinese receivers use.
+  /// BeiDou: `BD`, the letters of Chinese receivers.
   public static let beidouBD = Talker(code: 0x44_42)
-  /// `GN`: several systems together.
+  /// Several systems together: `GN`.
   public static let combined = Talker(code: 0x4E_47)
-  /// `GQ`, the standard's letters.
+  /// QZSS: `GQ`, the standard's letters.
   public static let qzss = Talker(code: 0x51_47)
-  /// `QZ`, as QZSS is called by some receivers.
+  /// QZSS: `QZ`, the letters of some receivers.
   public static let qzssQZ = Talker(code: 0x5A_51)
-  /// `PQ`, which Quectel uses: no proprietary sentence.
+  /// QZSS: `PQ`, the letters of Quectel receivers. Its sentences are not proprietary.
   public static let qzssPQ = Talker(code: 0x51_50)
-  /// `GI`
+  /// NavIC: `GI`.
   public static let navic = Talker(code: 0x49_47)
-  /// `P`: the sentence is a manufacturer's own.
+  /// Proprietary sentences: `P`.
   public static let proprietary = Talker(code: 0x50)
 
-  /// Those that are counted without a table: order is the counter's.
+  /// The talkers that have a row in the statistics, in the order of the rows.
   static let known: [Talker] = [
     gps, combined, glonass, galileo, beidou, beidouBD, qzss, qzssQZ, qzssPQ, navic, proprietary,
   ]
 
-  /// Its place in `known`; nil for others.
+  /// The index in `known`; nil for other talkers.
   @inline(__always)
   var knownIndex: Int? {
     switch code {
@@ -65,7 +65,7 @@ public struct Talker: Hashable, Sendable {
     }
   }
 
-  /// The system whose satellites it numbers; nil where the letters do not tell.
+  /// The system of the satellite numbers; nil if the letters do not define one system.
   public var constellation: Constellation? {
     switch self {
     case .gps: .gps

@@ -1,10 +1,10 @@
-/// Recognises a file of UTF-16, as some programs save their logs, and makes bytes of it.
+/// Recognises UTF-16 text, in which some programs save logs, and converts it to ASCII bytes.
 struct TextEncoding: Sendable {
   private(set) var isWide = false
   private var seen = 0
   private var first: UInt8 = 0
 
-  /// The first two bytes tell: a byte order mark, or a `$` beside a zero.
+  /// Examines the first two bytes: UTF-16 begins with a byte order mark, or with a `$` beside a zero.
   @inline(__always)
   mutating func look(at bytes: Span<UInt8>) {
     if seen < 2 { lookAtBeginning(bytes) }
@@ -25,7 +25,7 @@ struct TextEncoding: Sendable {
     }
   }
 
-  /// The bytes without zeros.
+  /// Returns the bytes without zeros.
   func narrow(_ bytes: Span<UInt8>) -> [UInt8] {
     var narrowed: [UInt8] = []
     narrowed.reserveCapacity(bytes.count / 2 + 1)

@@ -1,20 +1,20 @@
 /// Course and speed. (NMEA 0183 v4.11 VTG; 8 or 9 fields by version, 4 in the oldest)
 public struct VTG: Hashable, Sendable {
-  /// Degrees true, 0..<360.
+  /// The course over ground in degrees from true north, 0..<360. (field 1)
   public var course: Double?
-  /// Degrees magnetic, 0..<360.
+  /// The course over ground in degrees from magnetic north, 0..<360. (field 3)
   public var magneticCourse: Double?
-  /// Over ground. (field 5)
+  /// The speed over ground in knots. (field 5)
   public var speedKnots: Double?
-  /// Over ground. (field 7)
+  /// The speed over ground in km/h. (field 7)
   public var speedKilometresPerHour: Double?
-  /// How it was made. (field 9, v2.3+)
+  /// The method of the fix. (field 9, v2.3+)
   public var mode: ModeIndicator?
 
   @inline(__always)
   init(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
     if fields.count == 4 {
-      // As before version 2: four numbers without the letters of their units. (gpsd, "NMEA Revealed", VTG)
+      // Before version 2: four numbers without the letters of their units. (gpsd, "NMEA Revealed", VTG)
       course = try fields.course(in: bytes)
       magneticCourse = try fields.course(in: bytes)
       speedKnots = try fields.magnitude(in: bytes)
@@ -33,7 +33,7 @@ public struct VTG: Hashable, Sendable {
     if fields.count >= 9 { mode = try fields.mode(in: bytes) }
   }
 
-  /// Metres per second.
+  /// The speed over ground in metres per second.
   public var speed: Double? {
     speedKnots.map { $0 * (1852.0 / 3600.0) } ?? speedKilometresPerHour.map { $0 / 3.6 }
   }

@@ -1,14 +1,14 @@
 public import Clocks
 
-/// Day, time and local zone. (NMEA 0183 v4.11 ZDA)
+/// Date, time and local zone. (NMEA 0183 v4.11 ZDA)
 public struct ZDA: Hashable, Sendable {
-  /// UTC. (field 1)
+  /// The time of day in UTC. (field 1)
   public var time: TimeOfDay?
-  /// As written: neither moved by 1024 weeks nor judged.
+  /// The date as written, without a correction by 1024 weeks. (fields 2 to 4)
   public var date: UTCDate?
-  /// Hours from local time to UTC, -13...13.
+  /// The hours from local time to UTC, -13...13. (field 5)
   public var zoneHours: Int?
-  /// Minutes, with the sign of the hours.
+  /// The minutes from local time to UTC, with the sign of the hours. (field 6)
   public var zoneMinutes: Int?
 
   init(_ fields: inout Fields, in bytes: Span<UInt8>) throws(NMEAError) {
@@ -21,7 +21,7 @@ public struct ZDA: Hashable, Sendable {
 }
 
 extension Fields {
-  /// A part of a local zone; nil where empty or beyond sense.
+  /// Reads a part of a local zone; nil for an empty field or a value out of range.
   fileprivate mutating func zone(_ range: ClosedRange<Int>, in bytes: Span<UInt8>) throws(NMEAError) -> Int? {
     let value = try whole(in: bytes)
     return range.contains(value) ? value : nil

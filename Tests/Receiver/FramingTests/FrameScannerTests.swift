@@ -1,7 +1,7 @@
 import Framing
 import Testing
 
-/// Frames and their contents as text, from chunks of a given size.
+/// Returns the frames and their contents as text, from chunks of a given size.
 func frames(_ bytes: [UInt8], chunk: Int = .max, ended: Bool = true) -> [(Frame.Kind, String)] {
   var scanner = FrameScanner()
   var found: [(Frame.Kind, String)] = []
@@ -29,7 +29,7 @@ func frames(_ bytes: [UInt8], chunk: Int = .max, ended: Bool = true) -> [(Frame.
   ("\u{0}\u{0}$GPGLL,A*5C\r\n", "GPGLL,A", 0x5C), ("$GPGLL,$GPGLL,A*5C\r\n", "GPGLL,A", 0x5C),
   ("$GPGLL,A*5C$\r\n", "GPGLL,A", 0x5C), ("$$GPGLL,A*5C\r\n", "GPGLL,A", 0x5C), ("$@12$GPGLL,A*5C\n", "GPGLL,A", 0x5C),
 ])
-func `a sentence is found with what surrounds it`(text: String, content: String, received: UInt8) {
+func `a sentence is found between other bytes`(text: String, content: String, received: UInt8) {
   for chunk in 1...text.utf8.count {
     let sentences = frames(Array(text.utf8), chunk: chunk).filter {
       if case .sentence = $0.0 { true } else { false }
@@ -63,7 +63,7 @@ func rtcm3(_ payload: [UInt8]) -> [UInt8] {
 
 private let sentence = Array("$GPGLL,A*3D\r\n".utf8)
 
-@Test func `binary frames are known by length and checksum, whatever they contain`() {
+@Test func `binary frames are recognised by length and checksum, with any contents`() {
   let decoy = sentence + [0xB5, 0x62, 0xD3, 0x00, 0x24, 0x24]
   let stream = ubx(1, 7, decoy) + sentence + rtcm3(decoy) + ubx(5, 1, []) + rtcm3([]) + sentence
   for chunk in 1...stream.count {
@@ -77,7 +77,7 @@ private let sentence = Array("$GPGLL,A*3D\r\n".utf8)
 }
 
 @Test func `the published example of CRC-24Q is accepted`() {
-  // RTCM 10403.1, the example of a message 1005 in its annex.
+  // RTCM 10403.1, the example of message 1005 in the annex.
   let message: [UInt8] = [
     0xD3, 0x00, 0x13, 0x3E, 0xD7, 0xD3, 0x02, 0x02, 0x98, 0x0E, 0xDE, 0xEF, 0x34, 0xB4, 0xBD, 0x62, 0xAC, 0x09, 0x41,
     0x98, 0x6F,
@@ -86,7 +86,7 @@ private let sentence = Array("$GPGLL,A*3D\r\n".utf8)
   #expect(frames(message).map(\.0) == [.rtcm3])
 }
 
-@Test func `a binary frame that is broken hides no sentence in it`() {
+@Test func `a damaged binary frame hides no sentence inside it`() {
   for broken in [ubx(1, 7, sentence), rtcm3(sentence)] {
     for index in broken.indices {
       var bytes = broken
@@ -98,7 +98,7 @@ private let sentence = Array("$GPGLL,A*3D\r\n".utf8)
   }
 }
 
-@Test func `sync bytes by chance hold sentences back only until the line is silent`() {
+@Test func `random sync bytes delay sentences only until the line is silent`() {
   for sync in [[0xB5, 0x62, 0x01, 0x07, 0x00, 0x08], [0xD3, 0x03, 0xFF]] as [[UInt8]] {
     var scanner = FrameScanner()
     var position = 0
@@ -107,18 +107,18 @@ private let sentence = Array("$GPGLL,A*3D\r\n".utf8)
     #expect(scanner.isInsideFrame)
     #expect(scanner.nextAfterSilence()?.kind == .sentence(computed: 0x3D, received: 0x3D))
     #expect(scanner.nextAfterSilence() == nil)
-    // The sentence that has begun goes on.
+    // The started sentence continues.
     let rest = Array(",A*3D\r\n".utf8)
     position = 0
     #expect(scanner.next(in: rest.span, from: &position)?.kind == .sentence(computed: 0x3D, received: 0x3D))
   }
 }
 
-@Test func `a length beyond all sense is no frame`() {
+@Test func `an excessive length is not a frame`() {
   #expect(frames([0xB5, 0x62, 0x01, 0x07, 0xFF, 0xFF] + sentence).map(\.1) == ["GPGLL,A"])
 }
 
-@Test func `an encapsulating sentence is told from others`() {
+@Test func `an encapsulating sentence is marked`() {
   var scanner = FrameScanner()
   var position = 0
   let bytes = Array("!AIVDM,1*00\r\n".utf8)

@@ -20,12 +20,12 @@ private let floor = UTCDate(year: 2026, month: 1, day: 1)
   #expect(dates(days.map { rmc($0.0, date: $0.1) + gga($0.0) }.joined()) == expected)
   // The RMC of midnight is lost.
   #expect(dates(days.map { gga($0.0) + ($0.0 == "000000" ? "" : rmc($0.0, date: $0.1)) }.joined()) == expected)
-  // No day comes after midnight at all.
+  // No sentence with a date follows midnight.
   #expect(dates(days.map { gga($0.0) + ($0.0.hasPrefix("00") ? "" : rmc($0.0, date: $0.1)) }.joined()) == expected)
 }
 
-@Test func `a clock that runs ahead of its position tells the right day`() {
-  // ZDA of the second to come, between the sentences of the old.
+@Test func `a clock that is ahead of its position has the correct day`() {
+  // ZDA of the next second, between the sentences of the current one.
   let text =
     gga("235958") + line("GNZDA,235959,21,11,2026,,") + gga("235959") + line("GNZDA,000000,22,11,2026,,")
     + gga("000000")
@@ -43,12 +43,12 @@ private let floor = UTCDate(year: 2026, month: 1, day: 1)
   ("311299", "1999-12-31"), ("010100", "2000-01-01"), ("211126", "2026-11-21"), ("311279", "2079-12-31"),
   ("010181", "1981-01-01"),
 ])
-func `a year of two digits lies between 1980 and 2079`(date: String, expected: String) {
+func `a two-digit year is between 1980 and 2079`(date: String, expected: String) {
   #expect(dates(rmc("120000", date: date)) == ["\(expected)T12:00:00.000Z"])
 }
 
 @Test(arguments: ["050180", "060180", "010180", "000000", "2111-1", ""])
-func `the day of a cold start is none, and the position is served`(date: String) throws {
+func `the default date of a cold start is ignored, and the position is used`(date: String) throws {
   for floor in [floor, nil] {
     #expect(dates(rmc("120000", date: date), floor: floor) == ["-"])
   }
@@ -57,7 +57,7 @@ func `the day of a cold start is none, and the position is served`(date: String)
   #expect(dates(line("GPZDA,120000,06,01,-1,,") + gga("120000"), floor: floor) == ["-"])
 }
 
-@Test func `a week that rolled over is moved by 1024 weeks and flagged`() throws {
+@Test func `a date before the floor is moved by 1024 weeks and marked`() throws {
   // 2007-04-07 + 7168 days = 2026-11-21.
   var configuration = NMEAConfiguration()
   configuration.rolloverFloor = floor
@@ -66,7 +66,7 @@ func `the day of a cold start is none, and the position is served`(date: String)
   #expect(epoch.isDateCorrected)
   let right = try #require(decode(rmc("120000", date: "211126"), configuration).epochs.first)
   #expect(!right.isDateCorrected)
-  // Twice rolled over.
+  // Two rollovers.
   let old = try #require(decode(rmc("120000", date: "220887"), configuration).epochs.first)
   #expect(old.time?.iso8601 == "2026-11-21T12:00:00.000Z")
 }
@@ -76,11 +76,11 @@ func `the day of a cold start is none, and the position is served`(date: String)
   #expect(decode(rmc("120000", date: "311216")).epochs.first?.isDateCorrected == false)
 }
 
-@Test func `the day of a clock that was never set is none`() {
+@Test func `the date of a clock that was never set is unknown`() {
   #expect(dates(rmc("120000", date: "220899", status: "V"), floor: floor) == ["-"])
 }
 
-@Test func `a day is forgotten after hours of silence`() {
+@Test func `the day is unknown after hours of silence`() {
   var line = Line()
   line.send(rmc("120000"), at: 0)
   line.wait(100)
@@ -89,7 +89,7 @@ func `the day of a cold start is none, and the position is served`(date: String)
   #expect(line.recorder.epochs.map { $0.date == nil } == [false, true])
 }
 
-@Test func `the day that is told after hours of silence holds, as does the first of a machine that has run for days`() {
+@Test func `a date after hours of silence is valid, also as the first date after days of uptime`() {
   var line = Line()
   line.send(rmc("120000"), at: 86_400_000 * 3)
   line.wait(300)

@@ -34,7 +34,7 @@ func `a latitude is the nearest number to its digits`(text: String, degrees: Int
     }
     let longitude = "\(two(degrees, 3))\(two(fraction / 1_000_000, 2)).\(places)"
     let coordinate = try #require(decode(rmc(longitude: longitude)).epochs.first?.coordinate)
-    // Both are whole numbers below 2^53: the quotient is correctly rounded.
+    // Both are integers below 2^53, so the quotient is correctly rounded.
     #expect(coordinate.longitude == Double(degrees * 60_000_000 + fraction) / 60_000_000)
   }
 }
@@ -60,7 +60,7 @@ func `a malformed longitude fails its sentence`(text: String, letter: String) {
   #expect(recorder.errors.map(\.cause) == [.invalidField])
 }
 
-@Test func `360 degrees are no fix`() throws {
+@Test func `360 degrees mean that there is no fix`() throws {
   let recorder = decode(line("GPGGA,123519,36000.0000,N,36000.0000,E,1,00,0.0,,M,,M,,"))
   #expect(recorder.errors == [])
   #expect(try #require(recorder.epochs.first).coordinate == nil)
@@ -74,7 +74,7 @@ func `a malformed longitude fails its sentence`(text: String, letter: String) {
   }
 }
 
-@Test func `the southern and western zero is no negative zero`() throws {
+@Test func `zero degrees south and west are not negative zero`() throws {
   let coordinate = try #require(
     decode(rmc(latitude: "0000.0000", "S", longitude: "00000.0000", "W")).epochs.first?.coordinate)
   #expect(coordinate.latitude.sign == .plus)

@@ -5,7 +5,7 @@ import GNSS
 import NMEA
 import Testing
 
-/// A receiver's log under `Tests/Fixtures/ReceiverLogs` and what it must decode to.
+/// A receiver's log under `Tests/Fixtures/ReceiverLogs` and its expected epochs.
 struct Corpus: CustomTestStringConvertible, Sendable {
   let name: String
 
@@ -22,15 +22,15 @@ struct Corpus: CustomTestStringConvertible, Sendable {
     Array(try Data(contentsOf: Corpus.folder.appending(path: "\(name).nmea")))
   }
 
-  /// A line for each epoch.
+  /// The expected epochs, one line each.
   func expected() throws -> [String] {
     let data = try Data(contentsOf: Corpus.folder.appending(path: "\(name).epochs"))
     return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 }
 
-/// Date, time, latitude, longitude, quality, mode, altitude, satellites used, horizontal dilution, speed, course, satellites in
-/// view, of them used; `-` is unknown.
+/// Returns date, time, latitude, longitude, quality, mode, altitude, satellites used, horizontal dilution, speed,
+/// course, satellites in view, of them used; `-` is unknown.
 func describe(_ epoch: Epoch) -> String {
   func text<Value>(_ value: Value?) -> String { value.map { "\($0)" } ?? "-" }
   func padded(_ value: Int, _ width: Int) -> String {

@@ -5,14 +5,14 @@ import Repository
 import Testing
 
 @Test(arguments: Corpus.all)
-func `a receiver's log decodes to what stands beside it`(corpus: Corpus) throws {
+func `a receiver's log decodes to the expected epochs`(corpus: Corpus) throws {
   let recorder = decode(try corpus.bytes())
   #expect(recorder.errors == [])
   #expect(recorder.epochs.map(describe) == (try corpus.expected()))
 }
 
 @Test(arguments: Corpus.all)
-func `chunks of any size give the epochs of the whole`(corpus: Corpus) throws {
+func `chunks of any size result in the same epochs`(corpus: Corpus) throws {
   let bytes = try corpus.bytes()
   let expected = try corpus.expected()
   for chunk in [1, 2, 3, 5, 7, 13, 64, 100, 255, 509, 1024] {
@@ -23,7 +23,7 @@ func `chunks of any size give the epochs of the whole`(corpus: Corpus) throws {
 }
 
 @Test(arguments: Corpus.all)
-func `a split at any byte gives the epochs of the whole`(corpus: Corpus) throws {
+func `a split at any byte results in the same epochs`(corpus: Corpus) throws {
   let bytes = Array(try corpus.bytes().prefix(1500))
   let expected = decode(bytes).epochs
   for split in bytes.indices {
@@ -37,19 +37,19 @@ func `a split at any byte gives the epochs of the whole`(corpus: Corpus) throws 
 }
 
 @Test(arguments: Corpus.all)
-func `learning the end of epochs changes when they come, not what they are`(corpus: Corpus) throws {
+func `learning the end of epochs changes their time, not their contents`(corpus: Corpus) throws {
   var configuration = NMEAConfiguration.replay
   configuration.learnsEnd = true
   let recorder = decode(try corpus.bytes(), configuration)
   let expected = try corpus.expected()
   #expect(recorder.epochs.count == expected.count)
-  // Satellites that come late are those of the next epoch: where they come every fifth time.
+  // Late satellites belong to the next epoch, in logs with satellites in every fifth epoch.
   func withoutSatellites(_ line: String) -> String { line.split(separator: " ").dropLast(2).joined(separator: " ") }
   #expect(recorder.epochs.map(describe).map(withoutSatellites) == expected.map(withoutSatellites))
 }
 
-/// The positions that a log holds. Binary frames of the mixed one hold a whole sentence, which comes out where such a frame is
-/// broken: then nothing tells that it was part of one.
+/// Returns the positions in a log. Binary frames of the mixed log contain a complete sentence, which the decoder finds
+/// if such a frame is damaged.
 private func positions(in corpus: Corpus) throws -> Set<Coordinate> {
   var positions = Set(decode(try corpus.bytes()).epochs.compactMap(\.coordinate))
   if corpus.name == "mixed", let decoy = Coordinate(latitude: 1, longitude: 2) { positions.insert(decoy) }
@@ -57,7 +57,7 @@ private func positions(in corpus: Corpus) throws -> Set<Coordinate> {
 }
 
 @Test(arguments: Corpus.all)
-func `a log cut off anywhere invents nothing`(corpus: Corpus) throws {
+func `a log that ends anywhere contains no other positions`(corpus: Corpus) throws {
   let bytes = Array(try corpus.bytes().prefix(2500))
   let whole = try positions(in: corpus)
   for end in bytes.indices {
@@ -68,7 +68,7 @@ func `a log cut off anywhere invents nothing`(corpus: Corpus) throws {
 }
 
 @Test(arguments: Corpus.all)
-func `a log that begins anywhere invents nothing`(corpus: Corpus) throws {
+func `a log that begins anywhere contains no other positions`(corpus: Corpus) throws {
   let bytes = Array(try corpus.bytes().prefix(2500))
   let whole = try positions(in: corpus)
   for start in bytes.indices {
@@ -78,10 +78,10 @@ func `a log that begins anywhere invents nothing`(corpus: Corpus) throws {
 }
 
 @Test(arguments: Corpus.all)
-func `a flipped bit invents no position and is over at the next sentence`(corpus: Corpus) throws {
+func `a flipped bit creates no position and has no effect on the next sentence`(corpus: Corpus) throws {
   let all = try corpus.bytes()
   let positions = try positions(in: corpus)
-  // The end of the log follows the damage: its last epoch must come out as without it.
+  // The last epoch follows the damage, so it must be the same as without the damage.
   let head = Array(all.prefix(min(700, all.count / 2)))
   let tail = Array(all.suffix(min(900, all.count - head.count)))
   let last = decode(tail).epochs.last
@@ -97,7 +97,7 @@ func `a flipped bit invents no position and is over at the next sentence`(corpus
   }
 }
 
-/// Recorded logs that are kept beside the repository, not in it.
+/// Recorded logs that are stored outside the repository.
 private let recorded: [URL] = {
   var folder = URL(filePath: Repository.root)
   for _ in 0..<4 {
@@ -111,7 +111,7 @@ private let recorded: [URL] = {
 }()
 
 @Test(.enabled(if: !recorded.isEmpty, "no recorded logs beside the repository"), arguments: recorded)
-func `a recorded log gives one epoch for each of its times`(log: URL) throws {
+func `a recorded log has one epoch for each of its times`(log: URL) throws {
   let bytes = Array(try Data(contentsOf: log))
   var times: [Substring] = []
   var damaged = 0

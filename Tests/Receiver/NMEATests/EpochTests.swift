@@ -16,7 +16,7 @@ func gsv(_ talker: String = "GP", part: Int = 1, of parts: Int = 1) -> String {
 func vtg(_ knots: String = "022.4") -> String { line("GNVTG,084.4,T,,M,\(knots),N,,K,A") }
 func gll(_ time: String) -> String { line("GNGLL,4807.038,N,01131.000,E,\(time),A,A") }
 
-/// A decoder, what it found, and when.
+/// A decoder with its results and their times.
 struct Line {
   var decoder: NMEADecoder
   var recorder = Recorder()
@@ -49,13 +49,13 @@ private let orders: [(String, @Sendable (String) -> String)] = [
 ]
 
 @Test(arguments: orders.indices)
-func `the first epochs end with the silence of the line, the later ones with their last byte`(order: Int) {
+func `the first epochs end with a silence of the line, later epochs end with their last byte`(order: Int) {
   var line = Line()
   for second in 0..<6 {
     let epoch = orders[order].1("12000\(second)")
     line.send(String(decoding: epoch.utf8.dropLast(), as: UTF8.self), at: Int64(second) * 1000)
     if second >= 2 {
-      // The line feed has not even come.
+      // The line feed has not arrived yet.
       #expect(line.recorder.epochs.count == second + 1)
       #expect(line.decoder.nextDeadline == nil)
     } else {
@@ -74,7 +74,7 @@ func `the first epochs end with the silence of the line, the later ones with the
 }
 
 @Test(arguments: orders.indices)
-func `a saturated line, without any silence, gives one epoch for each time`(order: Int) {
+func `a saturated line without silence results in one epoch for each time`(order: Int) {
   var line = Line()
   for second in 0..<6 { line.send(orders[order].1("12000\(second)")) }
   line.decoder.finish(to: &line.recorder)
@@ -83,8 +83,8 @@ func `a saturated line, without any silence, gives one epoch for each time`(orde
 }
 
 @Test(arguments: orders.indices)
-func `a reader that falls behind gives one epoch for each time`(order: Int) {
-  // Many epochs in one chunk, and chunks that end anywhere.
+func `a delayed reader results in one epoch for each time`(order: Int) {
+  // Many epochs in one chunk, and chunks that end at any byte.
   let text = Array((0..<10).map { orders[order].1("12000\($0)") }.joined().utf8)
   for size in [50, 333, 1000, 5000] {
     var line = Line()
@@ -96,7 +96,7 @@ func `a reader that falls behind gives one epoch for each time`(order: Int) {
   }
 }
 
-@Test func `GSA and GSV after GGA are of the same epoch`() throws {
+@Test func `GSA and GSV after GGA belong to the same epoch`() throws {
   let recorder = decode(rmc("120000") + gga("120000") + gsa() + gsv() + rmc("120001") + gga("120001"))
   let first = try #require(recorder.epochs.first)
   #expect(first.satellites.count == 4)
@@ -105,7 +105,7 @@ func `a reader that falls behind gives one epoch for each time`(order: Int) {
   #expect(recorder.epochs.count == 2)
 }
 
-@Test func `satellites that come every fifth time do not close the epochs between too early for long`() {
+@Test func `satellites in every fifth epoch end at most two other epochs too early`() {
   var line = Line()
   for second in 0..<60 {
     let time = "1200\(second < 10 ? "0" : "")\(second)"
@@ -114,12 +114,12 @@ func `a reader that falls behind gives one epoch for each time`(order: Int) {
     line.wait(400)
   }
   #expect(line.times == Array(0..<60))
-  // Twice trusted too early at the most.
+  // The last sentence is trusted too early at most twice.
   #expect(line.decoder.statistics.lateSentences <= 2)
   #expect(line.recorder.epochs.count { $0.satellites.isEmpty } == 0)
 }
 
-@Test func `a pause within an epoch makes the decoder wait longer, not serve twice`() {
+@Test func `a pause within an epoch makes the decoder wait longer and emit the epoch once`() {
   var line = Line()
   for second in 0..<6 {
     let start = Int64(second) * 1000
@@ -132,7 +132,7 @@ func `a reader that falls behind gives one epoch for each time`(order: Int) {
   #expect(line.decoder.statistics.lateSentences <= 1)
 }
 
-@Test func `a time that repeats is stale`() {
+@Test func `a repeated time is stale`() {
   var line = Line()
   line.send(rmc("120000") + gga("120000") + gsa(), at: 0)
   line.wait(60)
@@ -151,7 +151,7 @@ func `a reader that falls behind gives one epoch for each time`(order: Int) {
   #expect(recorder.epochs.map(\.startsSequence) == [false, false, true, false])
 }
 
-@Test func `a sentence that fails changes nothing`() throws {
+@Test func `an invalid sentence changes nothing`() throws {
   let bad = line("GNRMC,120000,A,4807.038,N,01131.000,E,022.4,084.4,211126,,,Q")
   let recorder = decode(bad + gga("120000"))
   let epoch = try #require(recorder.epochs.first)
@@ -160,7 +160,7 @@ func `a reader that falls behind gives one epoch for each time`(order: Int) {
   #expect(recorder.errors.count == 1)
 }
 
-@Test func `the position is GGA's, then GNS's, RMC's, GLL's, PUBX's`() throws {
+@Test func `the position comes from GGA, else GNS, RMC, GLL or PUBX`() throws {
   let sentences: [(Double, String)] = [
     (1, line("GNGGA,120000,0100.0,N,00000.0,E,1,08,0.9,5,M,,M,,")),
     (2, line("GNGNS,120000,0200.0,N,00000.0,E,AA,08,0.9,5,4,,,V")),
@@ -179,11 +179,11 @@ func `a reader that falls behind gives one epoch for each time`(order: Int) {
 
 @Test(arguments: [
   ("", 2.1 as Double?, 3.5 as Double?),
-  // GST says both, or the one or the other.
+  // GST contains both errors, or one of them.
   ("GNGST,120000,,,,,1.5,1.2,3.0", nil, nil), ("GNGST,120000,,,,,1.5,1.2,", nil, 3.5),
   ("GNGST,120000,,,,,1.5,,3.0", 2.1, nil),
 ])
-func `what PUBX estimates of the errors stands for what GST does not say`(
+func `the error estimates of PUBX replace missing ones of GST`(
   gst: String, horizontal: Double?, vertical: Double?
 ) throws {
   let pubx = line("PUBX,00,120000.00,4717.11,N,00833.91,E,546.5,G3,2.1,3.5,36.0,77.5,0.0,,0.92,1.19,0.77,9,0,0")
@@ -202,18 +202,18 @@ func `what PUBX estimates of the errors stands for what GST does not say`(
   "PUBX,00,120000.00,4717.11,N,00833.91,E,546.5,G3,0.0,0.0,36.0,77.5,0.0,,0.92,1.19,0.77,9,0,0",
   "PUBX,00,120000.00,4717.11,N,00833.91,E,546.5,G3,,,36.0,77.5,0.0,,0.92,1.19,0.77,9,0,0",
 ])
-func `PUBX without a fix, or with an error of 0, says nothing of the errors`(pubx: String) throws {
+func `PUBX without a fix, or with an error of 0, contains no error estimates`(pubx: String) throws {
   let epoch = try #require(decode(gga("120000") + line(pubx)).epochs.first)
   #expect(epoch.coordinate != nil)
   #expect(epoch.horizontalAccuracy == nil && epoch.verticalAccuracy == nil)
 }
 
-@Test func `GGA decides that there is no fix`() {
+@Test func `GGA has priority if it reports no fix`() {
   #expect(decode(gga("120000", quality: 0) + rmc("120000")).epochs.map(\.coordinate) == [nil])
   #expect(decode(rmc("120000") + gga("120000", quality: 0)).epochs.map(\.coordinate) == [nil])
 }
 
-@Test func `a receiver that knows no time yet still has its epochs`() {
+@Test func `a receiver without a time still has epochs`() {
   let cold =
     line("GNRMC,,V,,,,,,,,,,N") + line("GNVTG,,,,,,,,,N") + line("GNGGA,,,,,,0,00,99.99,,,,,,") + gsv()
     + line("GNGLL,,,,,,V,N")
@@ -226,13 +226,13 @@ func `PUBX without a fix, or with an error of 0, says nothing of the errors`(pub
   }
 }
 
-@Test func `VTG before the sentence with the time is told apart by its repetition`() {
+@Test func `a repeated VTG before the sentence with the time begins an epoch`() {
   let recorder = decode(
     vtg("1.0") + gga("120000") + gsa() + vtg("2.0") + gga("120001") + gsa() + vtg("3.0") + gga("120002"))
   #expect(recorder.epochs.map { ($0.speed ?? 0) * 3600 / 1852 }.map { Int($0 + 0.5) } == [1, 2, 3])
 }
 
-@Test func `an epoch says when its first byte came and its last`() throws {
+@Test func `an epoch contains the arrival times of its first and last bytes`() throws {
   var line = Line()
   let text = gga("120000") + rmc("120000")
   line.send(String(text.prefix(20)), at: 100)
@@ -244,7 +244,7 @@ func `PUBX without a fix, or with an error of 0, says nothing of the errors`(pub
   #expect(epoch.ended == at(120))
 }
 
-@Test func `nothing waits while nothing has come`() {
+@Test func `there is no deadline before the first byte`() {
   var line = Line()
   #expect(line.decoder.nextDeadline == nil)
   line.send("noise\r\n")
@@ -254,7 +254,7 @@ func `PUBX without a fix, or with an error of 0, says nothing of the errors`(pub
   #expect(line.recorder.epochs == [])
 }
 
-@Test func `estimated, manual and simulated fixes are flagged`() {
+@Test func `estimated, manual and simulated fixes are marked`() {
   for quality in 6...8 {
     #expect(decode(gga("120000", quality: quality)).epochs.first?.quality?.rawValue == quality)
   }

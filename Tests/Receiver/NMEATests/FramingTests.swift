@@ -5,7 +5,7 @@ import Testing
 
 private let good = line("GPGLL,4807.038,N,01131.000,E,123519,A,A")
 
-@Test func `a sentence without a checksum is dropped unless that is allowed`() {
+@Test func `a sentence without a checksum is dropped unless the configuration allows it`() {
   let bare = "$GPGLL,4807.038,N,01131.000,E,123519,A,A\r\n"
   #expect(decode(bare).errors == [.missingChecksum])
   #expect(decode(bare).epochs == [])
@@ -21,14 +21,14 @@ private let good = line("GPGLL,4807.038,N,01131.000,E,123519,A,A")
   ("$GPTXT,01,01,02,ANT\u{0}STATUS=INIT*25\r\n", .framing(.aborted)), ("$GPTXT,01,01,\t02*25\r\n", .framing(.aborted)),
   ("$GPTXT,01,01$", .framing(.interrupted)), ("$GP*17\r\n", .malformedAddress),
 ])
-func `a line that is no valid sentence is an element of the stream, not its end`(text: String, error: NMEAError) {
+func `an invalid line does not end the stream`(text: String, error: NMEAError) {
   let recorder = decode(text + good)
   #expect(recorder.errors == [error])
   #expect(recorder.epochs.count == 1)
   #expect(!error.description.isEmpty)
 }
 
-@Test func `a sentence of 203 bytes is read, one without end is given up`() {
+@Test func `a sentence of 203 bytes is accepted, and one without an end is rejected`() {
   let long = line("GNTXT,01,01,02," + String(repeating: "x", count: 182))
   #expect(long.utf8.count == 203)
   #expect(decode(long).errors == [])
@@ -42,7 +42,7 @@ func `a line that is no valid sentence is an element of the stream, not its end`
   }
 }
 
-@Test func `more fields than any sentence has are an error`() {
+@Test func `too many fields are an error`() {
   for type in ["GGA", "RMC", "GSA", "GSV", "VTG", "GLL", "GST", "GNS", "ZDA", "HDT", "DTM", "GBS"] {
     let recorder = decode(line("GP\(type)" + String(repeating: ",", count: 480)) + good)
     #expect(recorder.errors.map(\.cause) == [.fieldCount])
@@ -50,8 +50,8 @@ func `a line that is no valid sentence is an element of the stream, not its end`
   }
 }
 
-@Test func `a spliced line with a valid checksum fails by its fields`() {
-  // The head of one sentence and the tail of another.
+@Test func `a spliced line with a valid checksum is rejected because of its fields`() {
+  // The beginning of one sentence and the end of another.
   let spliced = line("GPGGA,123519,4807.038,N,0113,123520,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,")
   #expect(decode(spliced).errors.map(\.cause) == [.fieldCount])
   #expect(
@@ -59,7 +59,7 @@ func `a line that is no valid sentence is an element of the stream, not its end`
   #expect(decode(line("GPGLL,4807.038,N,01131.000,123519,A,A,A")).errors.map(\.cause) == [.invalidField])
 }
 
-@Test func `a file of UTF-16 is read, with a byte order mark or without`() {
+@Test func `a UTF-16 file is decoded, with and without a byte order mark`() {
   let units = Array((good + gga("123520")).utf16)
   let little = units.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
   let big = units.flatMap { [UInt8($0 >> 8), UInt8(truncatingIfNeeded: $0)] }
@@ -72,18 +72,18 @@ func `a line that is no valid sentence is an element of the stream, not its end`
   }
 }
 
-/// The answer to CFG-VALSET: with its zeros taken out it is no frame any more.
+/// The reply to CFG-VALSET. Without its zeros it is not a valid frame.
 private let acknowledgement: [UInt8] = [0xB5, 0x62, 0x05, 0x01, 0x02, 0x00, 0x06, 0x8A, 0x98, 0xC1]
 
 @Test(arguments: [[0x00], [0x24, 0x00], [0x00, 0x24], [0xFF, 0xFE], [0xFE, 0xFF]] as [[UInt8]])
-func `a receiver's line is no file of UTF-16, whatever it begins with`(beginning: [UInt8]) {
+func `a receiver's line is never decoded as UTF-16`(beginning: [UInt8]) {
   let recorder = decode(beginning + Array(good.utf8) + acknowledgement, NMEAConfiguration())
   #expect(recorder.ubx == [[0x05, 0x01, 0x06, 0x8A]])
   #expect(recorder.epochs.count == 1)
   #expect(recorder.errors == [])
 }
 
-@Test func `what went through is counted`() {
+@Test func `the statistics count all input`() {
   var decoder = NMEADecoder()
   let text =
     "noise" + good + gga("123520") + line("XXHDT,1.0,T") + "$GPGLL,x*00\r\n" + line("PGRMZ,1") + line("AAXXX,1")
@@ -103,7 +103,7 @@ func `a receiver's line is no file of UTF-16, whatever it begins with`(beginning
   #expect((statistics.epochs, statistics.fixes) == (2, 2))
 }
 
-@Test func `noise of any kind neither stops the decoder nor becomes a position`() {
+@Test func `noise never stops the decoder and never becomes a position`() {
   var state: UInt64 = 99
   let alphabet = Array("$$$GPNRMCASVTLDZ,,,,.0123456789*\r\n".utf8) + [0, 0xB5, 0x62, 0xD3, 0xFF]
   for _ in 0..<200 {

@@ -3,8 +3,8 @@ import GNSS
 import NMEA
 import Testing
 
-/// What the libraries' documentation shows.
-@Test func `the example of the documentation decodes two epochs`() throws {
+/// The example in the library's documentation.
+@Test func `the example in the documentation decodes two epochs`() throws {
   let drive = """
     $GNRMC,073134.20,A,4722.61328,N,00832.50164,E,0.778,,211126,,,A*63\r
     $GNGGA,073134.20,4722.61328,N,00832.50164,E,1,11,0.95,408.2,M,47.3,M,,*42\r

@@ -11,7 +11,7 @@ private func course(_ text: String) -> (VTG?, [NMEAError]) {
   "0", "0.0", "1", "12", "123", "123.4", "123.45", "123.456", "123.4567", "0.1", ".5", "5.", "+1.5", "0.123456789",
   "0.1234567890123456", "123.456789012345678", "000000000.125", "0.000000000000001", "00123.4",
 ])
-func `a number is the Double nearest to its digits`(text: String) throws {
+func `a number is the nearest Double to its digits`(text: String) throws {
   let trimmed = text.hasPrefix(".") ? "0" + text : text.hasSuffix(".") ? text + "0" : text
   #expect(course(text).0?.course == Double(trimmed))
 }
@@ -19,7 +19,7 @@ func `a number is the Double nearest to its digits`(text: String) throws {
 @Test(arguments: [
   ".", "-", "+", "1.2.3", "1e5", "0x10", "nan", "inf", "1 2", "--1", "1-", "-1", "361", "12345678901234567890",
 ])
-func `what is no number or out of its range fails the sentence`(text: String) {
+func `a field that is not a number, or is out of range, invalidates the sentence`(text: String) {
   #expect(course(text).0 == nil)
   #expect(course(text).1 == [.invalidField(.vtg, field: 1)])
 }

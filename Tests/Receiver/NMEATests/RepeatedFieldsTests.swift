@@ -2,7 +2,7 @@ import GNSS
 import NMEA
 import Testing
 
-/// Two epochs, the second of them with sentences that repeat each other's time and position.
+/// Decodes two epochs. In each, several sentences contain the same time and position.
 private func second(_ first: (time: String, position: String), _ next: (time: String, position: String)) -> Recorder {
   func sentences(_ fix: (time: String, position: String)) -> String {
     line("GPRMC,\(fix.time),A,\(fix.position),022.4,084.4,211126,,,A")
@@ -16,7 +16,7 @@ private let positions = [
   "4807.03812,N,01131.00047,E", "4807.038,S,01131.000,W", "4807.0381234,N,01131.0001234,E", "0001.1,N,00001.1,E",
 ]
 
-/// The text with each character in turn replaced by others, and with one left out or added.
+/// Returns variants of a text: with each character replaced by others, and with one character removed or added.
 private func variants(_ text: String) -> [String] {
   let characters = Array(text)
   return characters.indices.flatMap { index in
@@ -30,7 +30,7 @@ private func variants(_ text: String) -> [String] {
 }
 
 @Test(arguments: positions)
-func `a position is its own however little it differs from the one before`(position: String) {
+func `a position that differs in any character from the previous one is parsed again`(position: String) {
   for other in variants(position) {
     let alone = decode(line("GPRMC,123520.250,A,\(other),022.4,084.4,211126,,,A"))
     let both = decode(
@@ -42,8 +42,8 @@ func `a position is its own however little it differs from the one before`(posit
 }
 
 @Test(arguments: ["123519.250", "123519.25", "123519.2", "123519.123456789"])
-func `a time is its own however little it differs from the one before`(time: String) {
-  // A sentence that fails behind its time is of no epoch.
+func `a time that differs in any character from the previous one is parsed again`(time: String) {
+  // A sentence that is invalid after its time belongs to no epoch.
   let first = line("GPGLL,4807.038,N,01131.000,E,\(time),A,x")
   for other in variants(time) {
     let next = line("GPGLL,4807.038,N,01131.000,E,\(other),A,A")
@@ -53,12 +53,12 @@ func `a time is its own however little it differs from the one before`(time: Str
   }
 }
 
-@Test func `a position that is repeated is read where it stands`() {
+@Test func `a repeated position is recognised at any place in a sentence`() {
   for position in positions {
     let alone = decode(line("GPGLL,\(position),\(time),A,A")).epochs.map(\.coordinate)
     #expect(alone.count == 1 && alone[0] != nil)
     #expect(second((time, positions[0]), ("123520.250", position)).epochs.map(\.coordinate).last == alone.last)
-    // The position is all that the sentence has, or something stands before its end.
+    // The sentence contains only the position, or further fields.
     let end = decode(line("GPGLL,\(position),\(time),A,A") + line("GPGLL,\(position)")).errors
     #expect(end == [])
     let more = decode(line("GPGLL,\(position),\(time),A,A") + line("GPGLL,\(position)7,\(time),A,A")).errors
@@ -77,6 +77,6 @@ func `a time is its own however little it differs from the one before`(time: Str
   ("GPGLL,4807.038,N,01131.000,E,x", .gll, 5), ("GPGLL,4807.038,N,01131.000,E,123519,A,A,", .gll, 8),
   ("GPGLL,", .gll, 1), ("GPGLL,,,", .gll, 3),
 ])
-func `the number of fields is judged before what they say`(content: String, type: SentenceType, count: Int) {
+func `the number of fields is checked before their contents`(content: String, type: SentenceType, count: Int) {
   #expect(decode(line(content)).errors == [.fieldCount(type, count)])
 }

@@ -21,7 +21,7 @@ func `a satellite's system follows from talker and number`(talker: String, numbe
   #expect(satellites("\(talker)GSV,1,1,01,\(number),40,083,46").map(\.constellation) == [constellation])
 }
 
-@Test func `fields of a satellite that are empty are nil`() throws {
+@Test func `empty fields of a satellite are nil`() throws {
   let list = satellites("GPGSV,1,1,04,01,,,46,02,17,308,,03,-05,360,00,04,95,400,39")
   #expect(
     list == [
@@ -40,7 +40,7 @@ func `a satellite's system follows from talker and number`(talker: String, numbe
   #expect(decode(line("GBGSV,1,1,01,05,40,083,46,G")).errors == [.invalidField(.gsv, field: 8)])
 }
 
-@Test func `groups come for each signal, whether parts begin anew or not`() {
+@Test func `each signal has its own group, whether or not the part numbers restart`() {
   let anew = satellites(
     "GPGSV,2,1,05,01,40,083,46,02,40,083,46,03,40,083,46,04,40,083,46,1", "GPGSV,2,2,05,05,40,083,46,1",
     "GPGSV,1,1,02,01,40,083,40,02,40,083,41,6")
@@ -52,7 +52,7 @@ func `a satellite's system follows from talker and number`(talker: String, numbe
   #expect(continued.map(\.number) == [1, 2, 3, 4, 5, 1, 2])
 }
 
-@Test func `later parts may leave fields out, and parts may be short or lost`() {
+@Test func `later parts may have missing fields, and parts may be truncated or lost`() {
   #expect(
     satellites("GPGSV,2,1,05,01,40,083,46,02,40,083,46,03,40,083,46,04,40,083,46", "GPGSV,2,2,,05,40,083,46").map(
       \.number)
@@ -63,7 +63,7 @@ func `a satellite's system follows from talker and number`(talker: String, numbe
   #expect(satellites("GPGSV,3,1,12,01,40,083,46", "GPGSV,3,3,12,09,40,083,46").map(\.number) == [1, 9])
 }
 
-@Test func `a group stands until the next of its kind`() {
+@Test func `a group is valid until the next group of its kind`() {
   let text =
     line("GPGSV,1,1,02,01,40,083,46,02,40,083,46") + line("GLGSV,1,1,01,65,40,083,46") + gga("120000") + gga("120001")
     + line("GPGSV,1,1,01,03,40,083,46") + gga("120002")
@@ -71,14 +71,14 @@ func `a satellite's system follows from talker and number`(talker: String, numbe
   #expect(recorder.epochs.map { Set($0.satellites.map(\.number)) } == [[1, 2, 65], [3, 65], [3, 65]])
 }
 
-@Test func `a group that does not come again is dropped`() {
+@Test func `a group that is not repeated is dropped`() {
   var text = gga("120000") + line("GLGSV,1,1,01,65,40,083,46")
   for second in 1..<6 { text += gga("12000\(second)") + line("GPGSV,1,1,01,03,40,083,46") }
   let recorder = decode(text)
   #expect(recorder.epochs.last?.satellites.map(\.number) == [3])
 }
 
-@Test func `which satellites are used follows from GSA`() {
+@Test func `GSA defines which satellites are used`() {
   let text =
     gga("120000") + line("GNGSA,A,3,01,33,,,,,,,,,,,1.5,0.9,1.2,1") + line("GNGSA,A,3,65,,,,,,,,,,,,1.5,0.9,1.2,2")
     + line("GPGSV,1,1,03,01,40,083,46,02,40,083,46,33,40,083,46") + line("GLGSV,1,1,02,65,40,083,46,66,40,083,46")
@@ -99,7 +99,7 @@ func `a satellite's system follows from talker and number`(talker: String, numbe
   }
 }
 
-@Test func `a satellite keeps every figure in its range, and no other`() {
+@Test func `a satellite stores values in their ranges only`() {
   var satellite = Satellite(constellation: .sbas, number: 65_535)
   for constellation in Constellation.allCases {
     satellite.constellation = constellation
@@ -135,7 +135,7 @@ func `a satellite's system follows from talker and number`(talker: String, numbe
   "GPGSV,1,1,04,02,17,308,41,03,91,361,00,04,,,35,133,40,083,46",
   "GPGSV,1,1,04,02,17,308,41,03,17,360,,04,17,308,41,133,40,083,46,1",
 ])
-func `satellites that are written otherwise do not change those beside them`(content: String) {
+func `a satellite in another format does not change its neighbours`(content: String) {
   let list = satellites(content)
   #expect(list.map(\.number) == [2, 3, 4, 133])
   #expect(list[0].azimuth == 308 && list[0].signalStrength == 41)
@@ -144,7 +144,7 @@ func `satellites that are written otherwise do not change those beside them`(con
   #expect(list[3].constellation == .sbas && list[3].elevation == 40 && list[3].azimuth == 83)
 }
 
-@Test func `slots are read in whatever order and width they come`() {
+@Test func `slots are read in any order and width`() {
   let slots = "A,3,01,,02,03,,123,4,05,06,,,32,1.5,0.9,1.2"
   guard case .gsa(let gsa) = decode(line("GPGSA,\(slots)")).sentences.first else {
     Issue.record("no GSA")
@@ -158,13 +158,13 @@ func `satellites that are written otherwise do not change those beside them`(con
   "GPGSV,1,1,01,02,1-,308,41", "GPGSV,1,1,01,0.,17,308,41", "GPGSV,1,1,01,02,17,3 8,41", "GPGSV,1,1,01,02,17,308,4-",
   "GPGSV,-,1,01,02,17,308,41", "GPGSV,1,1,0.,02,17,308,41", "GPGSA,A,3,01,0-,,,,,,,,,,,1.5,0.9,1.2",
 ])
-func `characters below the digits are no digits`(content: String) {
+func `characters below the digits are not digits`(content: String) {
   let recorder = decode(line(content))
   #expect(recorder.sentences == [])
   #expect(recorder.errors.count == 1)
 }
 
-@Test func `satellites read four at once are those read one by one`() {
+@Test func `satellites are the same whether four are read at once or one at a time`() {
   let contents = [
     ",02,17,308,41,12,90,359,,32,00,000,00,33,45,123,99,1", ",65,17,308,41,66,17,308,", ",02,17,308,,1",
     ",01,17,308,41,02,17,308,41,03,17,308,4", ",01,17,308,41,32,17,308,41", ",1", ",",
@@ -175,11 +175,11 @@ func `characters below the digits are no digits`(content: String) {
       for other in "0369,*.A -" {
         let changed = String(characters[..<index] + [other] + characters[(index + 1)...])
         let quick = line("GAGSV,3,1,09" + changed)
-        // A number of satellites with one digit is not usual.
+        // A one-digit number of satellites is not the common format.
         let slow = line("GAGSV,3,1,9" + changed)
         #expect(decode(quick).sentences == decode(slow).sentences)
         #expect(decode(quick).errors == decode(slow).errors)
-        // In the middle of the bytes, and at their end.
+        // In the middle of the bytes and at their end.
         for text in [quick + gga("120000"), gga("120000") + quick] {
           #expect(decode(text).epochs.map(\.satellites) == decode(gga("120000") + slow).epochs.map(\.satellites))
         }
@@ -188,7 +188,7 @@ func `characters below the digits are no digits`(content: String) {
   }
 }
 
-@Test func `no more than 256 satellites and 32 groups are kept`() {
+@Test func `at most 256 satellites and 32 groups are stored`() {
   let parts = (1...80).map { line("GPGSV,80,\($0),320,01,40,083,46,02,40,083,46,03,40,083,46,04,40,083,46") }.joined()
   let many = decode(parts + gga("120000") + gga("120001") + line("GPGSV,1,1,01,05,40,083,46") + gga("120002"))
   #expect(many.errors == [])

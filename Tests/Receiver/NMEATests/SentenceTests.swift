@@ -6,7 +6,7 @@ import Testing
 private func sentence(_ content: String) -> Sentence? { decode(line(content)).sentences.first }
 private func errors(_ content: String) -> [NMEAError] { decode(line(content)).errors }
 
-@Test func `every field of GGA is read`() throws {
+@Test func `every field of GGA is parsed`() throws {
   guard case .gga(let gga) = sentence("GNGGA,092725.50,4717.11399,N,00833.91590,E,2,08,1.01,499.6,M,48.0,M,3.5,0120")
   else {
     Issue.record("no GGA")
@@ -23,7 +23,7 @@ private func errors(_ content: String) -> [NMEAError] { decode(line(content)).er
   #expect(gga.station == 120)
 }
 
-@Test func `every field of RMC is read`() throws {
+@Test func `every field of RMC is parsed`() throws {
   guard case .rmc(let rmc) = sentence("GPRMC,083559.00,A,4717.11437,N,00833.91522,E,0.004,77.52,091202,3.1,W,A,V")
   else {
     Issue.record("no RMC")
@@ -81,7 +81,7 @@ func `every quality of GGA is known`(value: Int) {
   "GNGNS,122310.0,,,,,NN,00,,,,,", "GPGNS,103600.01,5114.5,N,00012.2,W,A,07,1.18,111.5,45.6,,",
   "GPGSV,1,1,00", "GAGSV,1,1,00,7",
 ])
-func `sentences with little in them are valid`(content: String) {
+func `sentences with few fields are valid`(content: String) {
   let recorder = decode(line(content))
   #expect(recorder.errors == [])
   #expect(recorder.sentences.count == 1)
@@ -98,7 +98,7 @@ func `sentences with little in them are valid`(content: String) {
   ("GNGNS,,,,,,,,,,,", .gns, 11), ("PUBX,00,1", .pubxPosition, 2), ("PUBX,04,1", .pubxTime, 2),
   ("PMTK001,220", .acknowledgement, 1), ("GPZDA,1,2,3", .zda, 3), ("GPHDT,1,T,", .hdt, 3),
 ])
-func `a wrong number of fields fails the sentence`(content: String, type: SentenceType, count: Int) {
+func `a wrong number of fields invalidates the sentence`(content: String, type: SentenceType, count: Int) {
   #expect(errors(content) == [.fieldCount(type, count)])
 }
 
@@ -120,7 +120,9 @@ func `a wrong number of fields fails the sentence`(content: String, type: Senten
   ("GPVTG,1,T,,M", .vtg, 2),
   ("PUBX,00,081350.00,4717.1,N,00833.9,E,546.5,G9,2.1,2.0,0.007,77.52,0.007,,0.92,1.19,0.77,9,0,0", .pubxPosition, 8),
 ])
-func `a malformed field fails the sentence and is named`(content: String, type: SentenceType, field: Int) {
+func `a malformed field invalidates the sentence and is reported`(
+  content: String, type: SentenceType, field: Int
+) {
   #expect(errors(content) == [.invalidField(type, field: field)])
 }
 
@@ -128,7 +130,7 @@ func `a malformed field fails the sentence and is named`(content: String, type: 
   ("123519", 0), ("123519.", 0), ("123519.5", 500_000_000), ("123519.25", 250_000_000),
   ("123519.123456789", 123_456_789),
 ])
-func `a time has as many decimals as it likes`(text: String, nanosecond: Int) {
+func `a time may have up to nine decimals`(text: String, nanosecond: Int) {
   let epoch = decode(line("GPGLL,4807.038,N,01131.000,E,\(text),A,A")).epochs.first
   #expect(epoch?.timeOfDay == TimeOfDay(hour: 12, minute: 35, second: 19, nanosecond: nanosecond))
 }
@@ -142,7 +144,7 @@ func `a dilution that is 0 or 99 is unknown`(text: String) {
   #expect(recorder.epochs.first?.dilutionOfPrecision == DilutionOfPrecision())
 }
 
-@Test func `PUBX 00 is a position, with its errors`() throws {
+@Test func `PUBX 00 contains a position with its errors`() throws {
   let recorder = decode(
     line("PUBX,00,081350.00,4717.113210,N,00833.915187,E,546.589,G3,2.1,2.0,36.0,77.52,0.007,,0.92,1.19,0.77,9,0,0"))
   guard case .pubxPosition(let pubx) = recorder.sentences.first else {
@@ -161,7 +163,7 @@ func `a dilution that is 0 or 99 is unknown`(text: String) {
   #expect(epoch.altitude == nil)
 }
 
-@Test func `PUBX 04 and ZDA tell the day`() {
+@Test func `PUBX 04 and ZDA set the day`() {
   for clock in ["PUBX,04,073731.00,091202,113851.00,1196,15D,1930035,-2660.664,43", "GPZDA,073731.00,09,12,2002,00,00"]
   {
     let recorder = decode(line(clock) + line("GPGGA,073732,4807.038,N,01131.000,E,1,08,0.9,5,M,,M,,"))
@@ -177,7 +179,7 @@ func `a dilution that is 0 or 99 is unknown`(text: String) {
   ("PAIR001,220,1", .processing),
   ("PAIR001,220,2", .failed), ("PAIR001,220,3", .unsupported), ("PAIR001,220,4", .invalid), ("PAIR001,220,5", .busy),
 ])
-func `acknowledgements say what became of a command`(content: String, result: Acknowledgement.Result) {
+func `an acknowledgement contains the result of a command`(content: String, result: Acknowledgement.Result) {
   guard case .acknowledgement(let acknowledgement) = sentence(content) else {
     Issue.record("no acknowledgement")
     return
@@ -186,7 +188,7 @@ func `acknowledgements say what became of a command`(content: String, result: Ac
   #expect(acknowledgement.result == result)
 }
 
-@Test func `DTM, HDT, TXT, GBS, GST, GNS and ZDA are read in full`() throws {
+@Test func `all fields of DTM, HDT, TXT, GBS, GST, GNS and ZDA are parsed`() throws {
   guard case .dtm(let dtm) = sentence("GPDTM,999,CH,0.08,N,0.07,W,-47.7,W84"),
     case .hdt(let hdt) = sentence("GNHDT,123.456,T"), case .txt(let txt) = sentence("GNTXT,02,01,07,a*b,c"),
     case .gbs(let gbs) = sentence("GNGBS,235458.00,1.4,1.3,3.1,03,0.25,-21.4,3.8,3,7"),
@@ -221,7 +223,7 @@ func `acknowledgements say what became of a command`(content: String, result: Ac
   #expect((zda.zoneHours, zda.zoneMinutes) == (-5, 30))
 }
 
-@Test func `an altitude makes a fix three-dimensional`() throws {
+@Test func `a fix with an altitude is three-dimensional`() throws {
   let flat = try #require(decode(line("GPGGA,123519,4807.038,N,01131.000,E,1,03,2.9,,M,,M,,")).epochs.first)
   #expect(flat.mode == .twoDimensional)
   let high = try #require(decode(line("GPGGA,123519,4807.038,N,01131.000,E,1,04,2.9,5.5,M,,M,,")).epochs.first)
@@ -229,7 +231,7 @@ func `acknowledgements say what became of a command`(content: String, result: Ac
   #expect(high.altitude == 5.5)
 }
 
-@Test func `a quality of 0 that repeats the last position is no fix`() throws {
+@Test func `a repeated position with quality 0 is not a fix`() throws {
   let epoch = try #require(decode(line("GPGGA,123519,4807.038,N,01131.000,E,0,00,99.9,545.4,M,46.9,M,,")).epochs.first)
   #expect(epoch.coordinate == nil)
   #expect(epoch.mode == nil)
@@ -237,7 +239,7 @@ func `acknowledgements say what became of a command`(content: String, result: Ac
 }
 
 @Test(arguments: ["GP", "GL", "GA", "GB", "BD", "GN", "GQ", "QZ", "GI", "PQ", "IN", "EC", "II", "XX"])
-func `every talker is heard`(talker: String) {
+func `every talker is accepted`(talker: String) {
   let recorder = decode(line("\(talker)GGA,123519,4807.038,N,01131.000,E,1,08,0.9,5,M,,M,,"))
   #expect(recorder.talkers.map(\.description) == [talker])
   #expect(recorder.epochs.first?.coordinate != nil)
@@ -247,7 +249,7 @@ func `every talker is heard`(talker: String) {
   "PUBX,03,01,10,U,170,60,40,010", "PMTK010,001", "PAIR010,0", "PSTI,030,1", "PGRME,15.0,M,45.0,M,25.0,M", "PSTMCPU,1",
   "PTNL,GGK,1", "GPXTE,A,A,0.1,L,N", "AIVDM,1,1,,A,x,0", "PQTMVERNO,1",
 ])
-func `what is not used is counted and ignored`(content: String) {
+func `unsupported sentences are counted and ignored`(content: String) {
   let recorder = decode(line(content))
   #expect(recorder.errors == [])
   #expect(recorder.sentences == [])
@@ -257,7 +259,7 @@ func `what is not used is counted and ignored`(content: String) {
   #expect(decoder.statistics.ignoredAddresses.first?.count == 1)
 }
 
-@Test func `the oldest forms of VTG and GLL say the same with fewer fields`() throws {
+@Test func `the oldest formats of VTG and GLL have the same meaning with fewer fields`() throws {
   let epoch = try #require(
     decode(line("LCGLL,4807.038,N,01131.000,W") + line("GPVTG,054.7,034.4,005.5,010.2")).epochs.first)
   #expect(epoch.coordinate == Coordinate(latitude: 48 + 7.038 / 60, longitude: -(11 + 31.0 / 60)))
@@ -266,7 +268,7 @@ func `what is not used is counted and ignored`(content: String) {
   #expect(epoch.speed == 5.5 * 1852 / 3600)
 }
 
-@Test func `the oldest GLL has a whole position or none`() {
+@Test func `the oldest GLL has a complete position or none`() {
   #expect(decode(line("GPGLL,,,,")).epochs.allSatisfy { $0.coordinate == nil })
   #expect(errors("GPGLL,4807.038,N,,") == [.invalidField(.gll, field: 4)])
   #expect(errors("GPGLL,4807.038,N,01131.000,") == [.invalidField(.gll, field: 4)])
@@ -275,14 +277,14 @@ func `what is not used is counted and ignored`(content: String) {
 @Test(arguments: [
   ("W84", nil as Double?), ("", nil), ("P90", 20), ("W72", 20), ("S85", 20), ("999", 1000), ("TOY", 1000),
 ])
-func `a datum that is not WGS 84 stays with the epochs until the next DTM`(code: String, metres: Double?) {
+func `a datum other than WGS 84 applies to all epochs until the next DTM`(code: String, metres: Double?) {
   let fix = { (second: Int) in line("GPGLL,4807.038,N,01131.000,E,12000\(second),A,A") }
   let datum = { (code: String) in line("GPDTM,\(code),,0.0,N,0.0,E,0.0,W84") }
   let epochs = decode(fix(0) + fix(1) + datum(code) + fix(2) + fix(3) + fix(4) + datum("W84") + fix(5)).epochs
   #expect(epochs.map(\.datumUncertainty) == [nil, metres, metres, metres, nil, nil])
 }
 
-@Test func `a sentence of a type that is not read is handed over as it is`() {
+@Test func `an unsupported sentence is passed on unchanged`() {
   struct Others: NMEAOutput {
     var contents: [String] = []
     var wantsSentences: Bool { true }

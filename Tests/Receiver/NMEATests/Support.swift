@@ -2,7 +2,7 @@ import Clocks
 import GNSS
 import NMEA
 
-/// A sentence with its checksum and line end.
+/// Returns a sentence with its checksum and line end.
 func line(_ content: String) -> String {
   let sum = content.utf8.reduce(0, ^)
   let digits = String(sum, radix: 16, uppercase: true)
@@ -13,7 +13,7 @@ func at(_ milliseconds: Int64) -> MonotonicInstant {
   MonotonicInstant(nanoseconds: milliseconds * 1_000_000)
 }
 
-/// Everything that a decoder finds.
+/// An output that records all results of a decoder.
 struct Recorder: NMEAOutput {
   var epochs: [Epoch] = []
   var sentences: [Sentence] = []

@@ -1,4 +1,4 @@
-/// The XOR of the eight bytes of a word.
+/// Returns the XOR of the eight bytes of a word.
 @inlinable @inline(__always)
 package func foldedSum(_ sums: UInt64) -> UInt8 {
   let half = sums ^ sums >> 32
@@ -6,12 +6,12 @@ package func foldedSum(_ sums: UInt64) -> UInt8 {
   return UInt8(truncatingIfNeeded: quarter ^ quarter >> 8)
 }
 
-/// `*`, the checksum in capitals and a carriage return, the first in the lowest byte.
+/// Returns the end of a sentence: `*`, the checksum in capitals and a carriage return, the first in the lowest byte.
 @inlinable @inline(__always)
-package func usualClose(_ sum: UInt8) -> UInt32 {
-  // The sum stands there twice: of each one half.
+package func sentenceEnding(_ sum: UInt8) -> UInt32 {
+  // Two copies of the sum, shifted so that each nibble has its own byte.
   let nibbles = (UInt32(sum) &* 0x1001) >> 4 & 0x0F0F
-  // Above 9 the letters begin seven characters later.
+  // Nibbles above 9 are letters, which begin seven characters after the digits.
   let letters = (nibbles &+ 0x0606) >> 4 & 0x0101
   return (nibbles &+ letters &* 7) << 8 &+ 0x0D30_302A
 }
