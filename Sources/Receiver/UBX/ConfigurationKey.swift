@@ -1,14 +1,14 @@
 import GNSS
 
-/// Keys of CFG-VALSET; the size of a value stands in bits 28...30. (M10 SPG 5.10 §6.9, F9 HPG 1.32 §5.9)
+/// Keys of CFG-VALSET. Bits 28...30 of a key contain the size of its value. (M10 SPG 5.10 §6.9, F9 HPG 1.32 §5.9)
 enum ConfigurationKey {
-  /// Milliseconds, U2.
+  /// The measurement period in milliseconds, U2.
   static let measurementPeriod: UInt32 = 0x3021_0001
-  /// Measurements for each solution, U2.
+  /// The number of measurements for each solution, U2.
   static let navigationRatio: UInt32 = 0x3021_0002
   static let dynamicModel: UInt32 = 0x2011_0021
 
-  /// Whether a port sends UBX; the next key is that for NMEA.
+  /// Returns the key that enables UBX output on a port, L. The next key is the one for NMEA.
   static func outputUBX(on port: ReceiverPort) -> UInt32 {
     switch port {
     case .i2c: 0x1072_0001
@@ -23,7 +23,7 @@ enum ConfigurationKey {
     outputUBX(on: port) + 1
   }
 
-  /// How often a message is sent, U1: the ports' keys follow that of I2C.
+  /// Returns the key for the rate of a message, U1. The keys of the ports follow the one of I2C.
   static func rate(of message: OutputMessage, on port: ReceiverPort) -> UInt32 {
     let i2c: UInt32 =
       switch message {
@@ -46,7 +46,7 @@ enum ConfigurationKey {
     return i2c + port.rawValue
   }
 
-  /// Whether a system is used, L.
+  /// Returns the key that enables a system, L.
   static func enabling(_ constellation: Constellation) -> UInt32 {
     switch constellation {
     case .gps: 0x1031_001F
@@ -60,9 +60,9 @@ enum ConfigurationKey {
   }
 }
 
-/// Writes CFG-VALSET.
+/// An encoder for CFG-VALSET.
 enum ValueSet {
-  /// In RAM: a receiver that is switched off has its own settings again, and nothing wears out.
+  // RAM only: after a power cycle the receiver has its own settings again, and the flash memory does not wear out.
   private static let ram: UInt8 = 0x01
 
   static func frame(_ items: [(key: UInt32, value: UInt32)]) -> [UInt8] {
@@ -80,7 +80,7 @@ enum ValueSet {
 }
 
 extension ReceiverSettings {
-  /// A setting as keys with their values.
+  /// Returns the keys and values of a setting.
   func items(for setting: ReceiverSetting) -> [(key: UInt32, value: UInt32)] {
     switch setting {
     case .protocols:
@@ -96,7 +96,7 @@ extension ReceiverSettings {
     }
   }
 
-  /// NavIC is none of most receivers' systems: asking for it is left to who wants it.
+  /// The systems to configure. Most receivers do not support NavIC, so it is included only on request.
   var systems: [Constellation] {
     Constellation.allCases.filter { $0 != .navic || isWanted($0) }
   }
@@ -109,7 +109,7 @@ extension ReceiverSettings {
     (ConfigurationKey.enabling(constellation), isWanted(constellation) ? 1 : 0)
   }
 
-  /// What the content of a message calls for.
+  /// Returns the change that a message needs, given its current content.
   func change(of identifier: UBXIdentifier, _ payload: Span<UInt8>) -> LegacyConfiguration.Change {
     identifier == .cfgPRT
       ? LegacyConfiguration.protocols(payload)

@@ -1,31 +1,32 @@
 public import Clocks
 import GNSS
 
-/// Sets a receiver up: bytes to send come out, its answers and the time go in.
+/// The state machine that configures a receiver. Replies and times go in, bytes to send come out.
 ///
-/// The receiver is asked what it is (MON-VER). Then one setting after the other is sent: as keys (CFG-VALSET) to those
-/// that may know them, as the older messages to M8 and before, and to those that refuse the key. Each is sent again
-/// when no answer comes within a second, three times in all; what the receiver acknowledged is applied, and nothing
-/// else. One that never answers MON-VER is left as it is: it works on.
+/// The configurator first requests the receiver's version (MON-VER). Then it sends one setting after the other: as keys
+/// (CFG-VALSET) to receivers that may support keys, and as the older messages to M8 and before, and to receivers that
+/// refuse the key. It repeats a message after one second without a reply, up to three attempts in total. A setting
+/// counts as applied only after the receiver's acknowledgement. A receiver that never answers MON-VER is not
+/// configured, and works on with its own settings.
 ///
 ///     var configurator = Configurator(settings)
 ///     send(configurator.start(at: now))
 ///     send(configurator.receive(identifier, payload, at: now))   // for each frame
 ///     send(configurator.timePassed(at: now))                      // at nextDeadline
 public struct Configurator: Sendable {
-  /// How long an answer is waited for. (M10 SPG 5.10 §3.3: acknowledged within one second)
-  public static let patience: Duration = .seconds(1)
-  /// How often each message is sent before it counts as unanswered.
+  /// The timeout for a reply. (M10 SPG 5.10 §3.3: acknowledged within one second)
+  public static let replyTimeout: Duration = .seconds(1)
+  /// The number of attempts for each message before it counts as unanswered.
   public static let attempts = 3
 
   private enum Phase {
     case idle
     case version
-    /// What a message holds is asked, so that the rest of it can be kept.
-    case asking(UBXIdentifier)
+    /// The current content of a message was requested, so that its other fields can be kept.
+    case requesting(UBXIdentifier)
     case setting(UBXIdentifier)
-    /// An answer came to one of several attempts: those to the others may still come, and are no answers to what is
-    /// next.
+    /// A reply to one of several attempts arrived. Replies to the other attempts may still arrive, and must not count
+    /// as replies to the next message.
     case settling
     case finished
   }
@@ -35,33 +36,33 @@ public struct Configurator: Sendable {
     var isLegacy: Bool
   }
 
-  /// What the receiver is to be told.
+  /// The settings to apply.
   public let settings: ReceiverSettings
-  /// What it has answered so far.
+  /// The results so far.
   public private(set) var report = ConfigurationReport()
-  /// When to call `timePassed` if nothing was received before; nil while nothing is waited for.
+  /// The time to call `timePassed` if no frame is received before; nil if no reply is pending.
   public private(set) var nextDeadline: MonotonicInstant?
 
   private var phase = Phase.idle
   private var steps: [Step] = []
-  /// What the content that was asked for calls for.
+  /// The change that the requested content needs; nil until the content arrives.
   private var content: LegacyConfiguration.Change?
   private var sent: [UInt8] = []
   private var attempt = 0
 
-  /// Sends nothing before `start(at:)`.
+  /// Creates a configurator, which sends nothing before `start(at:)`.
   public init(_ settings: ReceiverSettings) {
     self.settings = settings
   }
 
-  /// Whether every setting has its outcome.
+  /// Whether every setting has a result.
   public var isFinished: Bool {
     if case .finished = phase { true } else { false }
   }
 
   // MARK: Events
 
-  /// Begins, or begins again: the bytes to send.
+  /// Starts, or restarts, the configuration. Returns the bytes to send.
   public mutating func start(at now: MonotonicInstant) -> [UInt8] {
     report = ConfigurationReport()
     content = nil
@@ -69,7 +70,7 @@ public struct Configurator: Sendable {
     return send(UBXFrame.encode(.monVER), .version, at: now)
   }
 
-  /// Takes a frame of the receiver. The bytes to send, perhaps none.
+  /// Processes a frame of the receiver. Returns the bytes to send, possibly none.
   public mutating func receive(
     _ identifier: UBXIdentifier, _ payload: Span<UInt8>, at now: MonotonicInstant
   ) -> [UInt8] {
@@ -78,58 +79,59 @@ public struct Configurator: Sendable {
     case .version:
       guard identifier == .monVER, let version = try? MonVER(payload) else { return [] }
       report.version = version
-      if !version.mayKnowKeys {
+      if !version.maySupportKeys {
         for index in steps.indices { steps[index].isLegacy = true }
       }
       return proceed(at: now)
-    case .asking(let asked):
-      if identifier == asked {
-        content = settings.change(of: asked, payload)
+    case .requesting(let requested):
+      if identifier == requested {
+        content = settings.change(of: requested, payload)
         return []
       }
-      // The content comes before its acknowledgement, which must not be taken for that of the change.
-      switch answer(identifier, payload) {
-      case Answer(asked, true) where content != nil: return proceed(at: now)
-      case Answer(asked, false): return refused(at: now)
+      // The content arrives before its acknowledgement, which must not count as that of the change.
+      switch reply(identifier, payload) {
+      case Reply(requested, true) where content != nil: return proceed(at: now)
+      case Reply(requested, false): return refused(at: now)
       default: return []
       }
     case .setting(let set):
-      switch answer(identifier, payload) {
-      case Answer(set, true): return decided(.applied, at: now)
-      case Answer(set, false): return refused(at: now)
+      switch reply(identifier, payload) {
+      case Reply(set, true): return record(.applied, at: now)
+      case Reply(set, false): return refused(at: now)
       default: return []
       }
     }
   }
 
-  /// The time is now. The bytes to send, perhaps none.
+  /// Processes the time. Returns the bytes to send, possibly none.
   public mutating func timePassed(at now: MonotonicInstant) -> [UInt8] {
     guard let deadline = nextDeadline, now >= deadline else { return [] }
     switch phase {
     case .idle, .finished: return []
     case .settling: return next(at: now)
-    case .asking where content != nil: return next(at: now)
-    case .version, .asking, .setting: break
+    case .requesting where content != nil: return next(at: now)
+    case .version, .requesting, .setting: break
     }
     if attempt < Configurator.attempts {
       attempt += 1
-      nextDeadline = now + Configurator.patience
+      nextDeadline = now + Configurator.replyTimeout
       return sent
     }
     if case .version = phase {
       report.entries = steps.map { .init(setting: $0.setting, outcome: .unanswered) }
       return finish()
     }
-    return decided(.unanswered, at: now)
+    return record(.unanswered, at: now)
   }
 
   // MARK: Steps
 
-  /// What a change of systems restarts comes last.
+  /// Returns the settings in the order in which they are sent. The constellations are last, because they restart the
+  /// receiver's positioning.
   private static func order(of settings: ReceiverSettings) -> [ReceiverSetting] {
     var order: [ReceiverSetting] = []
     if settings.messages.contains(where: { $0.value > 0 }) { order.append(.protocols) }
-    // What is switched on comes first: a receiver is never silent between.
+    // Messages are switched on before others are switched off, so that the receiver is never silent.
     let on = OutputMessage.allCases.filter { settings.messages[$0] ?? 0 > 0 }
     let off = OutputMessage.allCases.filter { settings.messages[$0] == 0 }
     order += (on + off).map(ReceiverSetting.message)
@@ -139,7 +141,7 @@ public struct Configurator: Sendable {
     return order
   }
 
-  private struct Answer: Equatable {
+  private struct Reply: Equatable {
     var message: UBXIdentifier
     var isAccepted: Bool
 
@@ -149,26 +151,26 @@ public struct Configurator: Sendable {
     }
   }
 
-  private func answer(_ identifier: UBXIdentifier, _ payload: Span<UInt8>) -> Answer? {
+  private func reply(_ identifier: UBXIdentifier, _ payload: Span<UInt8>) -> Reply? {
     guard identifier == .ack || identifier == .nak,
       let acknowledgement = try? Acknowledgement(identifier, payload)
     else { return nil }
-    return Answer(acknowledgement.message, acknowledgement.isAccepted)
+    return Reply(acknowledgement.message, acknowledgement.isAccepted)
   }
 
   private mutating func send(_ bytes: [UInt8], _ phase: Phase, at now: MonotonicInstant) -> [UInt8] {
     self.phase = phase
     sent = bytes
     attempt = 1
-    nextDeadline = now + Configurator.patience
+    nextDeadline = now + Configurator.replyTimeout
     return bytes
   }
 
-  /// Goes on with the next step, as soon as no answer to the last can come any more.
+  /// Continues with the next step. After several attempts it first waits until no late reply can arrive.
   private mutating func proceed(at now: MonotonicInstant) -> [UInt8] {
     guard attempt > 1 else { return next(at: now) }
     phase = .settling
-    nextDeadline = now + Configurator.patience * 2
+    nextDeadline = now + Configurator.replyTimeout * 2
     return []
   }
 
@@ -182,9 +184,9 @@ public struct Configurator: Sendable {
       return send(ValueSet.frame(settings.items(for: step.setting)), .setting(.cfgVALSET), at: now)
     }
     switch step.setting {
-    case .protocols: return send(UBXFrame.encode(.cfgPRT), .asking(.cfgPRT), at: now)
-    case .constellations: return send(UBXFrame.encode(.cfgGNSS), .asking(.cfgGNSS), at: now)
-    case .constellation: return decided(.refused, at: now)
+    case .protocols: return send(UBXFrame.encode(.cfgPRT), .requesting(.cfgPRT), at: now)
+    case .constellations: return send(UBXFrame.encode(.cfgGNSS), .requesting(.cfgGNSS), at: now)
+    case .constellation: return record(.refused, at: now)
     case .message(let message):
       let frame = LegacyConfiguration.rate(of: message, settings.messages[message] ?? 0)
       return send(frame, .setting(.cfgMSG), at: now)
@@ -195,32 +197,32 @@ public struct Configurator: Sendable {
     }
   }
 
-  /// A message said what it holds: it is sent back with what is to be set.
+  /// Sends a message back with its current content and the wanted change.
   private mutating func change(
     _ change: LegacyConfiguration.Change, of step: Step, at now: MonotonicInstant
   ) -> [UInt8] {
     attempt = 1
     switch change {
     case .needed(let frame): return send(frame, .setting(step.setting == .protocols ? .cfgPRT : .cfgGNSS), at: now)
-    case .none: return decided(.applied, at: now)
-    case .unreadable: return decided(.refused, at: now)
+    case .none: return record(.applied, at: now)
+    case .unreadable: return record(.refused, at: now)
     }
   }
 
   private mutating func refused(at now: MonotonicInstant) -> [UInt8] {
     content = nil
-    guard let step = steps.first, !step.isLegacy else { return decided(.refused, at: now) }
+    guard let step = steps.first, !step.isLegacy else { return record(.refused, at: now) }
     switch step.setting {
-    case .constellation: return decided(.refused, at: now)
+    case .constellation: return record(.refused, at: now)
     case .constellations where report.version?.protocolVersion.map { $0 >= 2301 } ?? false:
-      // It knows keys: some system is none of its own.
+      // The receiver supports keys, so it lacks one of the systems.
       steps.replaceSubrange(0..<1, with: settings.systems.map { Step(setting: .constellation($0), isLegacy: false) })
     default: steps[0].isLegacy = true
     }
     return proceed(at: now)
   }
 
-  private mutating func decided(_ outcome: ConfigurationReport.Outcome, at now: MonotonicInstant) -> [UInt8] {
+  private mutating func record(_ outcome: ConfigurationReport.Outcome, at now: MonotonicInstant) -> [UInt8] {
     report.entries.append(.init(setting: steps.removeFirst().setting, outcome: outcome))
     return proceed(at: now)
   }

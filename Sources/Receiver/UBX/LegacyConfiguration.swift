@@ -1,18 +1,19 @@
 import GNSS
 
-/// The configuration messages that M8 and older know, and newer ones still do for a while. (M8 R27 §32.10)
+/// The configuration messages of M8 and older receivers, which newer ones support for a transition period. (M8 R27
+/// §32.10)
 ///
-/// What a message holds beside what is to be set is asked first and sent back as it is.
+/// The configurator first requests the current content of a message, and sends its other fields back unchanged.
 enum LegacyConfiguration {
-  /// What a message's content calls for.
+  /// The change that the current content of a message needs.
   enum Change: Hashable, Sendable {
     case needed(frame: [UInt8])
-    /// It is as it shall be.
+    /// The content already has the wanted values.
     case none
     case unreadable
   }
 
-  /// CFG-RATE: one solution for each measurement, aligned to GPS time.
+  /// Returns CFG-RATE: one solution for each measurement, aligned to GPS time.
   static func period(_ milliseconds: UInt16) -> [UInt8] {
     var payload: [UInt8] = []
     payload.appendU2(milliseconds)
@@ -21,13 +22,13 @@ enum LegacyConfiguration {
     return UBXFrame.encode(.cfgRATE, payload)
   }
 
-  /// CFG-MSG of three bytes: on the port that it is sent to, and on no other.
+  /// Returns CFG-MSG of three bytes, which applies only to the port that receives it.
   static func rate(of message: OutputMessage, _ rate: UInt8) -> [UInt8] {
     let identifier = identifier(of: message)
     return UBXFrame.encode(.cfgMSG, [identifier.messageClass, identifier.id, rate])
   }
 
-  /// CFG-NAV5 with the dynamic model alone marked as meant.
+  /// Returns CFG-NAV5 whose mask selects only the dynamic model.
   static func dynamicModel(_ model: DynamicModel) -> [UInt8] {
     var payload = [UInt8](repeating: 0, count: 36)
     payload[0] = 0x01
@@ -35,7 +36,7 @@ enum LegacyConfiguration {
     return UBXFrame.encode(.cfgNAV5, payload)
   }
 
-  /// CFG-PRT as it was answered, with UBX and NMEA as output.
+  /// Returns the change of CFG-PRT that enables UBX and NMEA as output.
   static func protocols(_ answer: Span<UInt8>) -> Change {
     guard answer.count == 20 else { return .unreadable }
     var payload = bytes(answer)
@@ -45,7 +46,7 @@ enum LegacyConfiguration {
     return .needed(frame: UBXFrame.encode(.cfgPRT, payload))
   }
 
-  /// CFG-GNSS as it was answered, with the wanted systems on and the others off.
+  /// Returns the change of CFG-GNSS that enables the wanted systems and disables the others.
   static func constellations(_ answer: Span<UInt8>, _ wanted: Set<Constellation>) -> Change {
     guard answer.count >= 4, answer.count >= 4 + 8 * Int(answer[3]) else { return .unreadable }
     var payload = bytes(answer)
@@ -57,7 +58,7 @@ enum LegacyConfiguration {
       guard (payload[offset + 4] & 1 != 0) != isOn else { continue }
       changes = true
       payload[offset + 4] ^= 1
-      // A system needs a channel and a signal to be on.
+      // An enabled system needs at least one channel and one signal.
       if isOn, payload[offset + 2] == 0 { payload[offset + 2] = max(payload[offset + 1], 1) }
       if isOn, payload[offset + 6] == 0 { payload[offset + 6] = 1 }
     }

@@ -1,4 +1,4 @@
-/// Numbers in a payload: little endian, as UBX writes all of them. (u-blox interface descriptions, "UBX payload data
+/// Readers for the numbers in a payload, which are little endian. (u-blox interface descriptions, "UBX payload data
 /// types")
 extension Span<UInt8> {
   func u2(at offset: Int) -> UInt16 {
@@ -15,7 +15,7 @@ extension Span<UInt8> {
 
   func i4(at offset: Int) -> Int32 { Int32(bitPattern: u4(at: offset)) }
 
-  /// Text that zeros fill up.
+  /// Returns the text in a range, which ends at the first zero.
   func text(_ range: Range<Int>) -> String {
     var bytes: [UInt8] = []
     for index in range {

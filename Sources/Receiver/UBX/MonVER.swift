@@ -1,13 +1,13 @@
-/// MON-VER: what the receiver is. (40 bytes, and 30 for each extension)
+/// MON-VER: the version of the receiver. (40 bytes, and 30 for each extension)
 public struct MonVER: Hashable, Sendable {
-  /// As in `ROM SPG 5.10 (7b202e)` or `EXT CORE 3.01 (111141)`.
+  /// The firmware version, for example `ROM SPG 5.10 (7b202e)` or `EXT CORE 3.01 (111141)`.
   public var software: String
-  /// As in `000A0000`.
+  /// The hardware version, for example `000A0000`.
   public var hardware: String
-  /// As in `PROTVER=34.10`, `MOD=MAX-M10S`, `GPS;GLO;GAL;BDS`.
+  /// The extensions, for example `PROTVER=34.10`, `MOD=MAX-M10S`, `GPS;GLO;GAL;BDS`.
   public var extensions: [String] = []
 
-  /// - Throws: `UBXError` where the payload is too short.
+  /// - Throws: `UBXError` if the payload is too short.
   public init(_ payload: Span<UInt8>) throws(UBXError) {
     guard payload.count >= 40 else { throw .payloadLength(.monVER, payload.count) }
     software = payload.text(0..<30)
@@ -20,12 +20,12 @@ public struct MonVER: Hashable, Sendable {
     }
   }
 
-  /// As in `MAX-M10S`; nil where the receiver does not say.
+  /// The model, for example `MAX-M10S`; nil if the receiver does not report it.
   public var model: String? {
     value(of: "MOD")
   }
 
-  /// Of the protocol, in hundredths: 3410 for 34.10. Nil where the receiver does not say.
+  /// The protocol version in hundredths, for example 3410 for 34.10; nil if the receiver does not report it.
   public var protocolVersion: Int? {
     guard let text = value(of: "PROTVER") else { return nil }
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
@@ -35,13 +35,13 @@ public struct MonVER: Hashable, Sendable {
     return major * 100 + minor
   }
 
-  /// Whether configuration is a set of keys (CFG-VALSET): from protocol 23.01 on, which is M9, F9, M10 and later. What
-  /// does not say its version is asked.
-  public var mayKnowKeys: Bool {
+  /// Whether the receiver may support configuration keys (CFG-VALSET): from protocol 23.01 on (M9, F9, M10 and later),
+  /// and if its version is unknown.
+  public var maySupportKeys: Bool {
     protocolVersion.map { $0 >= 2301 } ?? true
   }
 
-  /// Written `PROTVER=34.10`, and `PROTVER 14.00` by older ones.
+  /// Returns the value of an extension: `PROTVER=34.10`, or `PROTVER 14.00` on older receivers.
   private func value(of name: String) -> String? {
     for text in extensions where text.utf8.count > name.utf8.count + 1 && text.hasPrefix(name) {
       let rest = text.utf8.dropFirst(name.utf8.count)

@@ -1,23 +1,23 @@
-/// NAV-DOP: the dilutions of precision of one navigation epoch, dimensionless; nil where unknown. (18 bytes)
+/// NAV-DOP: the dilutions of precision of one navigation epoch, dimensionless; nil if unknown. (18 bytes)
 public struct NavDOP: Hashable, Sendable {
-  /// GPS time of week, milliseconds.
+  /// The GPS time of week in milliseconds.
   public var timeOfWeek: UInt32
-  /// Of position and time (GDOP), dimensionless.
+  /// The dilution of position and time (GDOP).
   public var geometric: Double?
-  /// Of the position (PDOP), dimensionless.
+  /// The dilution of the position (PDOP).
   public var position: Double?
-  /// Of the time (TDOP), dimensionless.
+  /// The dilution of the time (TDOP).
   public var time: Double?
-  /// Of the altitude (VDOP), dimensionless.
+  /// The dilution of the altitude (VDOP).
   public var vertical: Double?
-  /// Of latitude and longitude (HDOP), dimensionless.
+  /// The dilution of latitude and longitude (HDOP).
   public var horizontal: Double?
-  /// To the north (NDOP), dimensionless.
+  /// The dilution to the north (NDOP).
   public var northing: Double?
-  /// To the east (EDOP), dimensionless.
+  /// The dilution to the east (EDOP).
   public var easting: Double?
 
-  /// - Throws: `UBXError` where the payload is too short.
+  /// - Throws: `UBXError` if the payload is too short.
   public init(_ payload: Span<UInt8>) throws(UBXError) {
     guard payload.count >= 18 else { throw .payloadLength(.navDOP, payload.count) }
     timeOfWeek = payload.u4(at: 0)
@@ -30,7 +30,7 @@ public struct NavDOP: Hashable, Sendable {
     easting = NavDOP.dilution(payload.u2(at: 16))
   }
 
-  /// In hundredths; 0 and 99.99 and more are unknown.
+  /// Returns a dilution from hundredths; nil if it is unknown: 0, or 99.99 and more.
   static func dilution(_ hundredths: UInt16) -> Double? {
     (1..<9999).contains(hundredths) ? Double(hundredths) / 100 : nil
   }

@@ -1,92 +1,92 @@
 public import Clocks
 public import GNSS
 
-/// NAV-PVT: position, velocity and time of one navigation epoch, with the receiver's own estimates of its errors.
+/// NAV-PVT: position, velocity and time of one navigation epoch, with the receiver's estimates of its errors.
 ///
-/// (u-blox M8 R27 §32.17.15, ZED-F9P HPG 1.32 §3.15.13, M10 SPG 5.10 §3.14.12; 92 bytes, 84 from u-blox 7)
+/// (u-blox M8 R27 §32.17.15, ZED-F9P HPG 1.32 §3.15.13, M10 SPG 5.10 §3.14.12; 92 bytes, 84 on u-blox 7)
 public struct NavPVT: Hashable, Sendable {
-  /// What the solution is of. (fixType)
+  /// The kind of solution. (fixType)
   public enum FixType: UInt8, Hashable, Sendable {
-    /// There is none.
+    /// No solution.
     case none = 0
-    /// Estimated, not measured.
+    /// Dead reckoning.
     case deadReckoning = 1
     /// Latitude and longitude.
     case twoDimensional = 2
-    /// With an altitude.
+    /// Latitude, longitude and altitude.
     case threeDimensional = 3
     /// Satellites and dead reckoning combined.
     case combined = 4
-    /// The time alone.
+    /// The time only.
     case timeOnly = 5
   }
 
-  /// Whether the phase of the carrier is used, and its ambiguities are known.
+  /// The use of carrier phases in the solution.
   public enum CarrierSolution: UInt8, Hashable, Sendable {
-    /// It does not use carrier phases.
+    /// No carrier phases.
     case none = 0
-    /// Their ambiguities are not yet integers.
+    /// Carrier phases with ambiguities that are not resolved to integers.
     case float = 1
-    /// Their ambiguities are integers.
+    /// Carrier phases with ambiguities that are resolved to integers.
     case fixed = 2
   }
 
-  /// GPS time of week of the epoch, milliseconds. All messages of one epoch have the same.
+  /// The GPS time of week of the epoch in milliseconds, the same in all messages of one epoch.
   public var timeOfWeek: UInt32
-  /// Day in UTC; nil unless the receiver says that it is valid, and it exists.
+  /// The date in UTC; nil unless the receiver marks it as valid and the date exists.
   public var date: UTCDate?
-  /// Time in UTC, to the nanosecond; nil unless the receiver says that it is valid. 23:59:60 in a leap second.
+  /// The time of day in UTC, to the nanosecond; nil unless the receiver marks it as valid. 23:59:60 in a leap second.
   public var timeOfDay: TimeOfDay?
-  /// Whether the second is beyond doubt: leap seconds are known.
+  /// Whether the time is fully resolved: the number of leap seconds is known.
   public var isTimeResolved: Bool
-  /// Nanoseconds; nil where unknown.
+  /// The estimated error of the time in nanoseconds; nil if unknown.
   public var timeAccuracy: UInt32?
-  /// What the solution is of.
+  /// The kind of solution.
   public var fixType: FixType
-  /// Whether the fix is within the receiver's limits for position dilution and accuracy.
+  /// Whether the fix is within the receiver's limits for dilution and accuracy.
   public var isFixOK: Bool
   /// Whether corrections were applied. (flags, diffSoln)
   public var isDifferential: Bool
-  /// What it makes of carrier phases. (flags, carrSoln)
+  /// The use of carrier phases. (flags, carrSoln)
   public var carrierSolution: CarrierSolution
-  /// Satellites in the solution. (numSV)
+  /// The number of satellites in the solution. (numSV)
   public var satellitesUsed: Int
-  /// Nil where the receiver flags it as invalid (`invalidLlh`), or it is none. It need not be that of a fix: see
-  /// `isFixOK` and `fixType`.
+  /// The position; nil if the receiver marks it as invalid (`invalidLlh`) or it is out of range. A position does not
+  /// imply a fix: see `isFixOK` and `fixType`.
   public var coordinate: Coordinate?
-  /// Metres above the WGS 84 ellipsoid; nil with `coordinate`.
+  /// The height in metres above the WGS 84 ellipsoid; nil without `coordinate`.
   public var height: Double?
-  /// Metres above mean sea level; nil with `coordinate`.
+  /// The altitude in metres above mean sea level; nil without `coordinate`.
   public var altitude: Double?
-  /// Metres, as `Epoch.horizontalAccuracy`.
+  /// The estimated horizontal error in metres, defined as `Epoch.horizontalAccuracy`.
   public var horizontalAccuracy: Double?
-  /// Metres, one standard deviation.
+  /// The estimated vertical error in metres, one standard deviation.
   public var verticalAccuracy: Double?
-  /// Metres per second.
+  /// The velocity to the north in metres per second.
   public var velocityNorth: Double
-  /// Metres per second.
+  /// The velocity to the east in metres per second.
   public var velocityEast: Double
-  /// Metres per second.
+  /// The velocity downwards in metres per second.
   public var velocityDown: Double
-  /// Over ground, metres per second.
+  /// The speed over ground in metres per second.
   public var speed: Double
-  /// Of the motion, degrees from true north, 0..<360.
+  /// The course over ground in degrees from true north, 0..<360.
   public var course: Double
-  /// Metres per second, one standard deviation.
+  /// The estimated error of the speed in metres per second, one standard deviation.
   public var speedAccuracy: Double?
-  /// Degrees, one standard deviation; 180 where the course is unknown.
+  /// The estimated error of the course in degrees, one standard deviation; 180 if the course is unknown.
   public var courseAccuracy: Double?
-  /// Nil where unknown (99.99).
+  /// The position dilution of precision; nil if unknown (99.99).
   public var positionDilution: Double?
 
-  /// - Throws: `UBXError` where the payload is too short.
+  /// - Throws: `UBXError` if the payload is too short.
   public init(_ payload: Span<UInt8>) throws(UBXError) {
     guard payload.count >= 84 else { throw .payloadLength(.navPVT, payload.count) }
     timeOfWeek = payload.u4(at: 0)
     let valid = payload[11]
     let clock = NavPVT.clock(payload)
     timeOfDay = valid & 0x02 != 0 ? clock?.timeOfDay : nil
-    // A fraction below zero at midnight makes it the day before, if the time of day is known.
+    // A negative fraction at midnight belongs to the previous day, which requires a known time of day.
     date = valid & 0x01 != 0 ? (timeOfDay == nil ? NavPVT.day(payload) : clock?.date) : nil
     isTimeResolved = valid & 0x04 != 0
     timeAccuracy = NavPVT.known(payload.u4(at: 12))
@@ -96,7 +96,7 @@ public struct NavPVT: Hashable, Sendable {
     isDifferential = flags & 0x02 != 0
     carrierSolution = CarrierSolution(rawValue: flags >> 6) ?? .none
     satellitesUsed = Int(payload[23])
-    // u-blox 7 has no flags3, and zeros there.
+    // u-blox 7 has no flags3, and sends zeros in its place.
     if payload[78] & 0x01 == 0 {
       coordinate = Coordinate(
         latitude: Double(payload.i4(at: 28)) / 1e7, longitude: Double(payload.i4(at: 24)) / 1e7)
@@ -117,7 +117,7 @@ public struct NavPVT: Hashable, Sendable {
     positionDilution = NavDOP.dilution(payload.u2(at: 76))
   }
 
-  /// Estimates that the receiver has none of are written as 0 or as the largest number there is.
+  /// Returns an estimate; nil if it is unknown: 0, or the largest number.
   private static func known(_ value: UInt32) -> UInt32? {
     value == 0 || value == .max ? nil : value
   }
@@ -126,8 +126,9 @@ public struct NavPVT: Hashable, Sendable {
     UTCDate(year: Int(payload.u2(at: 4)), month: Int(payload[6]), day: Int(payload[7]))
   }
 
-  /// The fraction is -1 s ... 1 s, since the other fields are rounded to the hundredth of a second. What lies before a
-  /// midnight is 23:59:59 and more: the message does not tell whether a leap second came before it.
+  /// Returns date and time. The fraction is -1 s ... 1 s, because the other fields are rounded to a hundredth of a
+  /// second. A time just before midnight becomes 23:59:59: the message does not contain whether a leap second preceded
+  /// the midnight.
   private static func clock(_ payload: Span<UInt8>) -> (date: UTCDate?, timeOfDay: TimeOfDay)? {
     let date = day(payload)
     let (hour, minute, second) = (Int(payload[8]), Int(payload[9]), Int(payload[10]))
@@ -140,7 +141,7 @@ public struct NavPVT: Hashable, Sendable {
     }
     let billion = 1_000_000_000
     if second == 60 {
-      // Into the leap second's end or to before it.
+      // A leap second: moves the time into the leap second, or into the second before it.
       let time =
         fraction < 0
         ? TimeOfDay(hour: hour, minute: minute, second: 59, nanosecond: billion + fraction)

@@ -2,18 +2,18 @@ public import GNSS
 
 /// NAV-SAT: the satellites of one navigation epoch. (8 bytes, and 12 for each satellite; version 1)
 public struct NavSAT: Hashable, Sendable {
-  /// GPS time of week, milliseconds.
+  /// The GPS time of week in milliseconds.
   public var timeOfWeek: UInt32
-  /// One for each satellite. Numbers are those of the satellite's own system (GPS 1...32, Galileo 1...36, BeiDou
-  /// 1...63, SBAS 120...158, QZSS 1...10, GLONASS slot 1...32).
+  /// The satellites. Each number is the one within the satellite's system (GPS 1...32, Galileo 1...36, BeiDou 1...63,
+  /// SBAS 120...158, QZSS 1...10, GLONASS slot 1...32).
   public var satellites: [Satellite] = []
 
-  /// - Throws: `UBXError` where the payload is too short for what it says to hold, or of another version.
+  /// - Throws: `UBXError` if the payload is too short for its number of satellites, or has an unknown version.
   public init(_ payload: Span<UInt8>) throws(UBXError) {
     timeOfWeek = try NavSAT.read(payload, into: &satellites)
   }
 
-  /// Replaces what is in a list, whose room is used again, and returns the time of week.
+  /// Replaces the contents of a list, reusing its storage, and returns the time of week.
   static func read(_ payload: Span<UInt8>, into satellites: inout [Satellite]) throws(UBXError) -> UInt32 {
     guard payload.count >= 8 else { throw .payloadLength(.navSAT, payload.count) }
     guard payload[4] == 1 else { throw .version(.navSAT, payload[4]) }
@@ -26,11 +26,11 @@ public struct NavSAT: Hashable, Sendable {
     return payload.u4(at: 0)
   }
 
-  /// Nil for what is no satellite with a number: indoor transmitters, and GLONASS satellites not identified yet (255).
+  /// Returns a satellite; nil for indoor transmitters, and for GLONASS satellites that are not identified yet (255).
   private static func satellite(_ payload: Span<UInt8>, at offset: Int) -> Satellite? {
     guard let constellation = constellation(of: payload[offset]), payload[offset + 1] != 255 else { return nil }
     let strength = Int(payload[offset + 2])
-    // Both are unknown where the elevation is none (-91).
+    // An unknown elevation (-91) means that both angles are unknown.
     let elevation = Int(payload.i1(at: offset + 3))
     let azimuth = Int(payload.i2(at: offset + 4))
     let isPlaced = (-90...90).contains(elevation) && (0...360).contains(azimuth)

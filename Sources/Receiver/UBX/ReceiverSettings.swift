@@ -1,19 +1,19 @@
 public import GNSS
 
-/// What a receiver shall do. What is nil or not named stays as the receiver has it.
+/// The settings for a receiver. Settings that are nil or missing are not changed.
 public struct ReceiverSettings: Hashable, Sendable {
-  /// The port of the receiver that this machine is connected to.
+  /// The receiver's port that is connected to this machine.
   public var port: ReceiverPort
-  /// Milliseconds from one navigation epoch to the next, 25...65,535.
+  /// The period of navigation epochs in milliseconds, 25...65,535.
   public var period: UInt16?
-  /// How often a message is sent on the port: in every so many epochs, 0 for never.
+  /// The rate of each message on the port: once in that number of epochs, 0 for never.
   public var messages: [OutputMessage: UInt8]
-  /// The systems to use, of those that the receiver has; others are switched off.
+  /// The systems to use, as far as the receiver supports them. Other systems are switched off.
   public var constellations: Set<Constellation>?
-  /// How the receiver is to expect that it moves.
+  /// The dynamic model of the receiver's motion.
   public var dynamicModel: DynamicModel?
 
-  /// Nothing, but for what is given.
+  /// Creates settings that change only the given values.
   public init(
     port: ReceiverPort, period: UInt16? = nil, messages: [OutputMessage: UInt8] = [:],
     constellations: Set<Constellation>? = nil, dynamicModel: DynamicModel? = nil
@@ -25,38 +25,39 @@ public struct ReceiverSettings: Hashable, Sendable {
     self.dynamicModel = dynamicModel
   }
 
-  /// A complete solution with its errors and satellites in a few hundred bytes, and no sentences that repeat it. RMC
-  /// and GST stay, for whatever reads sentences only.
+  /// Messages with a complete solution, its errors and the satellites in a few hundred bytes. Redundant sentences are
+  /// off, except RMC and GST for programs that read only sentences.
   public static let completeMessages: [OutputMessage: UInt8] = [
     .navPVT: 1, .navDOP: 1, .navSAT: 1, .navEOE: 1, .rmc: 1, .gst: 1, .gga: 0, .gll: 0, .gsa: 0, .gsv: 0, .vtg: 0,
   ]
 
-  /// Sentences alone, as any program reads them, with the errors that GST tells; GLL repeats what RMC says.
+  /// Sentences only, which every program can read, with the errors in GST. GLL is off because RMC contains the same
+  /// data.
   public static let sentenceMessages: [OutputMessage: UInt8] = [
     .gga: 1, .gsa: 1, .gsv: 1, .rmc: 1, .vtg: 1, .gst: 1, .zda: 1, .gll: 0, .navPVT: 0, .navDOP: 0, .navSAT: 0,
     .navEOE: 0,
   ]
 
-  /// What these receivers send when they leave the factory, once a second. (M8 R27 §31, M10 SPG 5.10 §A)
+  /// The factory default of these receivers, once a second. (M8 R27 §31, M10 SPG 5.10 §A)
   public static let factoryMessages: [OutputMessage: UInt8] = [.gga: 1, .gll: 1, .gsa: 1, .gsv: 1, .rmc: 1, .vtg: 1]
 
-  /// `completeMessages` on a port, and the period; everything else stays.
+  /// Returns settings with `completeMessages` on a port and the period, and no other changes.
   public static func complete(port: ReceiverPort, period: UInt16?) -> ReceiverSettings {
     ReceiverSettings(port: port, period: period, messages: completeMessages)
   }
 
-  /// Bytes a second that these messages take, with 32 satellites in view; nil where the period is not known.
+  /// The number of bytes per second of these messages, with 32 satellites in view; nil if the period is unknown.
   ///
-  /// A line carries a tenth of its baud rate, and an I2C bus at 100 kHz some 11,000: a receiver that has more to say
-  /// drops what does not fit.
+  /// A serial line carries a tenth of its baud rate, and an I2C bus at 100 kHz about 11,000 bytes per second. A
+  /// receiver drops the messages that do not fit.
   public var bytesPerSecond: Double? {
     guard let period, period > 0 else { return nil }
     let perEpoch = messages.reduce(0.0) { $0 + ($1.value == 0 ? 0 : Double($1.key.typicalLength) / Double($1.value)) }
     return perEpoch * 1000 / Double(period)
   }
 
-  /// The same, where what is not set is taken to be as the receiver left the factory; nil where neither the period nor
-  /// a whole set of messages is, so that next to nothing is known.
+  /// The number of bytes per second, with factory defaults for missing settings; nil if neither the period nor all
+  /// factory messages are set, because then the estimate would be too uncertain.
   public var expectedBytesPerSecond: Double? {
     let isWhole = ReceiverSettings.factoryMessages.keys.allSatisfy { messages[$0] != nil }
     guard period != nil || isWhole else { return nil }
@@ -69,18 +70,18 @@ public struct ReceiverSettings: Hashable, Sendable {
 
 /// The ports of a receiver, in the order of their keys. (M10 SPG 5.10 §6.9.15, CFG-MSGOUT)
 public enum ReceiverPort: UInt32, Hashable, Sendable, CaseIterable {
-  /// I2C, which u-blox calls DDC.
+  /// I2C, named DDC by u-blox.
   case i2c = 0
   /// The first serial port.
   case uart1 = 1
-  /// The second serial port, where there is one.
+  /// The second serial port, if the receiver has one.
   case uart2 = 2
   /// USB.
   case usb = 3
   /// SPI.
   case spi = 4
 
-  /// As in `uart1`.
+  /// The name of the port, for example `uart1`.
   public var name: String {
     switch self {
     case .i2c: "i2c"
@@ -92,7 +93,7 @@ public enum ReceiverPort: UInt32, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// A message that a receiver sends by itself.
+/// A message that a receiver sends periodically.
 public enum OutputMessage: String, Hashable, Sendable, CaseIterable {
   /// Position, velocity and time, with their errors: UBX-NAV-PVT.
   case navPVT = "nav-pvt"
@@ -105,7 +106,7 @@ public enum OutputMessage: String, Hashable, Sendable, CaseIterable {
   /// The NMEA sentence of that name.
   case gga, gll, gsa, gsv, rmc, vtg, gst, zda, gns, gbs, dtm
 
-  /// Whether it tells a position.
+  /// Whether the message contains a position.
   public var hasPosition: Bool {
     switch self {
     case .navPVT, .gga, .gll, .rmc, .gns: true
@@ -113,7 +114,7 @@ public enum OutputMessage: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Bytes in an epoch, with the line end or checksum, all sentences of a group.
+  /// The number of bytes in an epoch, with line end or checksum, for all sentences of a group.
   var typicalLength: Int {
     switch self {
     case .navPVT: 100
@@ -135,13 +136,13 @@ public enum OutputMessage: String, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// How the antenna moves, which limits what the receiver believes. (CFG-NAVSPG-DYNMODEL, CFG-NAV5 dynModel)
+/// The expected motion of the antenna, which limits the receiver's solutions. (CFG-NAVSPG-DYNMODEL, CFG-NAV5 dynModel)
 public enum DynamicModel: UInt8, Hashable, Sendable, CaseIterable {
-  /// As it comes: up to 310 m/s.
+  /// General use, up to 310 m/s.
   case portable = 0
-  /// It does not move.
+  /// No motion.
   case stationary = 2
-  /// On foot.
+  /// A pedestrian.
   case pedestrian = 3
   /// A car.
   case automotive = 4
@@ -153,10 +154,10 @@ public enum DynamicModel: UInt8, Hashable, Sendable, CaseIterable {
   case airborne2g = 7
   /// An aircraft with up to 4 g.
   case airborne4g = 8
-  /// On a wrist.
+  /// A wrist-worn device.
   case wrist = 9
 
-  /// As in `airborne-1g`.
+  /// The name of the model, for example `airborne-1g`.
   public var name: String {
     switch self {
     case .portable: "portable"
@@ -172,24 +173,24 @@ public enum DynamicModel: UInt8, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// One thing that is set, and verified by itself.
+/// A setting that is sent and acknowledged separately.
 public enum ReceiverSetting: Hashable, Sendable {
-  /// That the port carries both UBX and NMEA.
+  /// UBX and NMEA output on the port.
   case protocols
-  /// How often a message is sent.
+  /// The rate of a message.
   case message(OutputMessage)
-  /// The time between two epochs.
+  /// The period of epochs.
   case period
-  /// How it is expected to move.
+  /// The dynamic model.
   case dynamicModel
   /// All systems at once.
   case constellations
-  /// One system, where the receiver did not take all at once.
+  /// One system, if the receiver refused all systems at once.
   case constellation(Constellation)
 }
 
 extension ReceiverSettings {
-  /// A setting by the name of its key and what it was to become, one word: as in `rate`, `gst` or `gll-off`.
+  /// Returns the name of a setting and its wanted value as one word, for example `rate`, `gst` or `gll-off`.
   public func name(of setting: ReceiverSetting) -> String {
     switch setting {
     case .protocols: "protocols"
@@ -203,39 +204,39 @@ extension ReceiverSettings {
   }
 }
 
-/// What became of the settings.
+/// The results of a configuration.
 public struct ConfigurationReport: Hashable, Sendable {
-  /// What the receiver made of a setting.
+  /// The result of one setting.
   public enum Outcome: Hashable, Sendable {
-    /// The receiver has acknowledged it.
+    /// The receiver acknowledged the setting.
     case applied
-    /// The receiver knows no such setting, or refuses it.
+    /// The receiver does not know the setting, or refuses it.
     case refused
     /// The receiver did not answer.
     case unanswered
   }
 
-  /// One setting, and what became of it.
+  /// A setting with its result.
   public struct Entry: Hashable, Sendable {
-    /// What was to be set.
+    /// The setting.
     public var setting: ReceiverSetting
-    /// What became of it.
+    /// The result.
     public var outcome: Outcome
 
-    /// A setting with its outcome.
+    /// Creates an entry.
     public init(setting: ReceiverSetting, outcome: Outcome) {
       self.setting = setting
       self.outcome = outcome
     }
   }
 
-  /// What the receiver said of itself; nil where it did not answer: then nothing was asked of it.
+  /// The receiver's version; nil if the receiver did not answer, in which case no settings were sent.
   public internal(set) var version: MonVER?
-  /// In the order in which they were decided.
+  /// The results in the order of the decisions.
   public internal(set) var entries: [Entry] = []
 
-  /// What the receiver acknowledged.
+  /// The settings that the receiver acknowledged.
   public var applied: [ReceiverSetting] { entries.filter { $0.outcome == .applied }.map(\.setting) }
-  /// What it refused or never answered.
+  /// The settings that the receiver refused or did not answer.
   public var notApplied: [Entry] { entries.filter { $0.outcome != .applied } }
 }

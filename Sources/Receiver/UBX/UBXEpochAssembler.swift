@@ -1,14 +1,14 @@
 public import Clocks
 public import GNSS
 
-/// Puts NAV-PVT, NAV-DOP and NAV-SAT of one GPS time of week together to one epoch.
+/// Assembles NAV-PVT, NAV-DOP and NAV-SAT of one GPS time of week into one epoch.
 ///
-/// NAV-PVT makes the epoch: without it there is none, and its satellites and dilutions are those of the others where
-/// they came. An epoch is over with NAV-EOE, with the last of the messages that made up the two epochs before it, when
-/// another time of week begins, or when the line is silent. A time of week that is repeated is late or stale and begins
-/// none. It owns no clock and allocates nothing once its list of satellites is long enough.
+/// An epoch requires NAV-PVT. The other messages add dilutions and satellites. An epoch ends with NAV-EOE, with the
+/// last of the messages that the two previous epochs contained, when another time of week begins, or when the line is
+/// silent. A message that repeats the time of week of an emitted epoch is late and begins none. The assembler has no
+/// clock, and allocates no memory once its list of satellites is long enough.
 public struct UBXEpochAssembler: Sendable {
-  /// Which messages made up an epoch.
+  /// The messages of an epoch.
   private struct Messages: OptionSet {
     let rawValue: UInt8
     static let solution = Messages(rawValue: 1)
@@ -21,51 +21,55 @@ public struct UBXEpochAssembler: Sendable {
   private let idleGap: Duration
   private static let rollover = 1024 * 7
 
-  /// Of the epoch at hand, milliseconds; nil where none is open.
+  /// The GPS time of week of the open epoch in milliseconds; nil if no epoch is open.
   private var timeOfWeek: UInt32?
   private var closedTimeOfWeek: UInt32?
   private var solution: NavPVT?
   private var dilution: NavDOP?
   private var seen: Messages = []
-  /// What the last two epochs were made of; nil as long as there were none.
+  /// The messages of the last two epochs; nil before the first epoch.
   private var before: (Messages, Messages)?
   private var expected: Messages = []
   private var satellites: [Satellite] = []
   private var epoch = Epoch(began: MonotonicInstant(nanoseconds: 0), ended: MonotonicInstant(nanoseconds: 0))
-  /// Messages whose epoch had been handed over, or which repeat one.
+  /// The number of messages whose epoch was already emitted, or that repeat one.
   public private(set) var lateMessages = 0
 
+  /// Creates an assembler.
+  ///
   /// - Parameters:
-  ///   - rolloverFloor: dates before this day are moved by 1024 weeks until they are not, and the epoch says so (GPS
-  ///     week rollover); nil for replays.
-  ///   - learnsEnd: whether an epoch is handed over with the last of the messages that made up those before it.
-  ///   - idleGap: how long a silence ends an epoch.
+  ///   - rolloverFloor: The floor for dates: earlier dates are moved by 1024-week periods until they are not before it
+  ///     (GPS week rollover), and the epoch is marked. Nil for replays.
+  ///   - learnsEnd: Whether the assembler emits an epoch with the last of the messages that the previous epochs
+  ///     contained.
+  ///   - idleGap: The duration of silence that ends an epoch.
   public init(rolloverFloor: UTCDate?, learnsEnd: Bool = true, idleGap: Duration = .milliseconds(50)) {
     self.rolloverFloor = rolloverFloor
     self.learnsEnd = learnsEnd
     self.idleGap = idleGap
   }
 
-  /// Whether an epoch is at hand that a silence would end.
+  /// Whether there is an open epoch that a silence would end.
   public var awaitsEnd: Bool { solution != nil }
 
-  /// When the epoch at hand was measured; nil where none is at hand, or it has no time.
+  /// The time of the open epoch; nil if no epoch is open, or it has no time.
   public var timeOfDay: TimeOfDay? { solution?.timeOfDay }
 
-  /// How long a silence ends the epoch at hand: longer where it is known that more will come.
+  /// The duration of silence that ends the open epoch. It is longer if more messages are expected.
   public var patience: Duration {
     learnsEnd && !expected.isEmpty ? idleGap * 5 : idleGap
   }
 
-  /// Takes a frame's payload; of messages that are no navigation nothing is taken.
+  /// Applies a frame's payload. Messages without navigation data are ignored.
+  ///
   /// - Parameters:
-  ///   - identifier: the frame's class and id.
-  ///   - payload: of a frame whose checksum is right.
-  ///   - began: when the frame's first byte arrived.
-  ///   - ended: when its last did.
-  ///   - epochs: where epochs that are complete are appended.
-  /// - Returns: whether it was a NAV-PVT.
-  /// - Throws: `UBXError` where the payload is not what the message has. Nothing was taken of it then.
+  ///   - identifier: The frame's class and id.
+  ///   - payload: The payload of a frame with a correct checksum.
+  ///   - began: The arrival time of the frame's first byte.
+  ///   - ended: The arrival time of its last byte.
+  ///   - epochs: The list to which complete epochs are appended.
+  /// - Returns: Whether the message is a NAV-PVT.
+  /// - Throws: `UBXError` if the payload does not have the message's format. The epoch is then unchanged.
   @discardableResult
   public mutating func take(
     _ identifier: UBXIdentifier, _ payload: Span<UInt8>, began: MonotonicInstant, ended: MonotonicInstant,
@@ -80,7 +84,7 @@ public struct UBXEpochAssembler: Sendable {
       if place(.dilution, message.timeOfWeek, began, ended, &epochs), dilution == nil { dilution = message }
     case .navSAT:
       let time = try NavSAT.read(payload, into: &satellites)
-      // Satellites are those in view as of an epoch: late ones are better than older ones.
+      // Satellites describe the current view, so late ones are better than older ones.
       _ = place(.satellites, time, began, ended, &epochs)
       swap(&satellites, &epoch.satellites)
     case .navEOE:
@@ -95,12 +99,12 @@ public struct UBXEpochAssembler: Sendable {
     return identifier == .navPVT
   }
 
-  /// The line is silent, or has ended.
+  /// Ends the open epoch after a silence of the line, or at the end of the input.
   public mutating func silence(into epochs: inout [Epoch]) {
     close(&epochs)
   }
 
-  /// Whether a message belongs to the epoch at hand, which it may begin.
+  /// Returns whether a message belongs to the open epoch, after it began a new epoch if necessary.
   private mutating func place(
     _ message: Messages, _ time: UInt32, _ began: MonotonicInstant, _ ended: MonotonicInstant,
     _ epochs: inout [Epoch]
@@ -108,7 +112,7 @@ public struct UBXEpochAssembler: Sendable {
     if time != timeOfWeek {
       guard time != closedTimeOfWeek else {
         lateMessages &+= 1
-        // What comes late is waited for from now on.
+        // From now on the assembler waits for messages that were late.
         if !seen.contains(message) {
           expected.formUnion(message)
           before?.1.formUnion(message)
@@ -131,7 +135,7 @@ public struct UBXEpochAssembler: Sendable {
     if let solution {
       learn()
       write(solution)
-      // Half a week back is the end of a week.
+      // A time that goes back by half a week or more is the end of a week.
       epoch.startsSequence = closedTimeOfWeek.map { $0 > time && $0 - time < 302_400_000 } ?? false
       epochs.append(epoch)
     }
@@ -163,7 +167,7 @@ extension UBXEpochAssembler {
     epoch.altitude = mode == .threeDimensional ? solution.altitude : nil
     epoch.geoidSeparation = nil
     if hasFix, let height = solution.height, let altitude = solution.altitude {
-      // Both are whole millimetres: so is their difference.
+      // Both are multiples of a millimetre, and so is their difference.
       epoch.geoidSeparation = ((height - altitude) * 1000).rounded() / 1000
     }
     epoch.speed = hasFix ? solution.speed : nil
@@ -181,7 +185,7 @@ extension UBXEpochAssembler {
 
   private mutating func correctDate() {
     guard let date = epoch.date, let rolloverFloor, date < rolloverFloor else { return }
-    // A clock that was never set shows the beginning of GPS time, or of the firmware's: that is no day.
+    // A clock that was never set shows the beginning of GPS time or of the firmware's epoch, which is not a valid date.
     epoch.date = nil
     guard let solution, solution.quality != .invalid else { return }
     let missing = rolloverFloor.daysSince1970 - date.daysSince1970
@@ -192,7 +196,7 @@ extension UBXEpochAssembler {
 }
 
 extension NavPVT {
-  /// As the receiver itself writes it to GGA. (u-blox M8 R27 §31.1.5, "Position fix flags in NMEA")
+  /// The quality that the receiver itself writes to GGA. (u-blox M8 R27 §31.1.5, "Position fix flags in NMEA")
   var quality: FixQuality {
     guard isFixOK, coordinate != nil else { return .invalid }
     switch fixType {

@@ -1,13 +1,13 @@
 import Framing
 
-/// What a frame is of: its class and its id.
+/// The identifier of a message: its class and its id.
 public struct UBXIdentifier: Hashable, Sendable, CustomStringConvertible {
-  /// The first of the two bytes.
+  /// The class, the first byte.
   public var messageClass: UInt8
-  /// The second.
+  /// The id, the second byte.
   public var id: UInt8
 
-  /// A class and a number in it.
+  /// Creates an identifier from class and id.
   public init(_ messageClass: UInt8, _ id: UInt8) {
     self.messageClass = messageClass
     self.id = id
@@ -21,11 +21,11 @@ public struct UBXIdentifier: Hashable, Sendable, CustomStringConvertible {
   public static let navSAT = UBXIdentifier(0x01, 0x35)
   /// The end of an epoch.
   public static let navEOE = UBXIdentifier(0x01, 0x61)
-  /// A message was refused.
+  /// A negative acknowledgement: the receiver refused a message.
   public static let nak = UBXIdentifier(0x05, 0x00)
-  /// A message was accepted.
+  /// A positive acknowledgement: the receiver accepted a message.
   public static let ack = UBXIdentifier(0x05, 0x01)
-  /// What the receiver is.
+  /// The version of the receiver.
   public static let monVER = UBXIdentifier(0x0A, 0x04)
   static let cfgPRT = UBXIdentifier(0x06, 0x00)
   static let cfgMSG = UBXIdentifier(0x06, 0x01)
@@ -34,21 +34,22 @@ public struct UBXIdentifier: Hashable, Sendable, CustomStringConvertible {
   static let cfgGNSS = UBXIdentifier(0x06, 0x3E)
   static let cfgVALSET = UBXIdentifier(0x06, 0x8A)
 
-  /// As in `06-8a`.
+  /// The identifier in hexadecimal, for example `06-8a`.
   public var description: String {
     [messageClass, id].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: "-")
   }
 }
 
-/// Writes frames: B5 62, class, id, length, payload, checksum.
+/// An encoder for frames: B5 62, class, id, length, payload, checksum.
 public enum UBXFrame {
-  /// The longest payload that a length field can say.
+  /// The maximum length of a payload in bytes, a limit of the length field.
   public static let maximumPayload = 65_535
 
-  /// The bytes of a frame, with its checksum.
+  /// Returns the bytes of a frame, with its checksum.
+  ///
   /// - Parameters:
-  ///   - identifier: the message's class and id.
-  ///   - payload: at most `maximumPayload` bytes; without any, most messages are a question for their content.
+  ///   - identifier: The message's class and id.
+  ///   - payload: At most `maximumPayload` bytes. With an empty payload, most messages request their current content.
   public static func encode(_ identifier: UBXIdentifier, _ payload: [UInt8] = []) -> [UInt8] {
     precondition(payload.count <= maximumPayload, "a UBX payload has at most 65535 bytes")
     var frame: [UInt8] = [0xB5, 0x62, identifier.messageClass, identifier.id]

@@ -1,4 +1,4 @@
-/// A message of a receiver that is read, typed.
+/// A parsed message of a receiver.
 public enum UBXMessage: Hashable, Sendable {
   /// Position, velocity and time.
   case navPVT(NavPVT)
@@ -6,18 +6,20 @@ public enum UBXMessage: Hashable, Sendable {
   case navDOP(NavDOP)
   /// Satellites.
   case navSAT(NavSAT)
-  /// NAV-EOE: nothing more comes of the navigation epoch at that GPS time of week, milliseconds.
+  /// The end of the navigation epoch with that GPS time of week in milliseconds. (NAV-EOE)
   case endOfEpoch(timeOfWeek: UInt32)
-  /// What the receiver is.
+  /// The version of the receiver.
   case monVER(MonVER)
-  /// A message was accepted, or refused.
+  /// The receiver's reply to a message: accepted or refused.
   case acknowledgement(Acknowledgement)
 
+  /// Parses a message.
+  ///
   /// - Parameters:
-  ///   - identifier: the frame's class and id.
-  ///   - payload: of a frame whose checksum is right.
-  /// - Returns: nil for a message that is not read.
-  /// - Throws: `UBXError` where the payload is not what the message has.
+  ///   - identifier: The frame's class and id.
+  ///   - payload: The payload of a frame with a correct checksum.
+  /// - Returns: The message; nil if its type is not supported.
+  /// - Throws: `UBXError` if the payload does not have the message's format.
   public init?(_ identifier: UBXIdentifier, _ payload: Span<UInt8>) throws(UBXError) {
     switch identifier {
     case .navPVT: self = .navPVT(try NavPVT(payload))
@@ -36,11 +38,11 @@ public enum UBXMessage: Hashable, Sendable {
   }
 }
 
-/// ACK-ACK and ACK-NAK: the answer to a configuration message. (2 bytes)
+/// ACK-ACK and ACK-NAK: the reply to a configuration message. (2 bytes)
 public struct Acknowledgement: Hashable, Sendable {
-  /// Whether the receiver took it.
+  /// Whether the receiver accepted the message.
   public var isAccepted: Bool
-  /// What is answered.
+  /// The identifier of the message to which the receiver replied.
   public var message: UBXIdentifier
 
   init(_ identifier: UBXIdentifier, _ payload: Span<UInt8>) throws(UBXError) {
@@ -50,10 +52,10 @@ public struct Acknowledgement: Hashable, Sendable {
   }
 }
 
-/// Why a frame whose checksum is right is not read.
+/// An error of a frame with a correct checksum.
 public enum UBXError: Error, Hashable, Sendable {
-  /// The payload is not as long as the message is, in bytes.
+  /// The payload has a wrong length, in bytes.
   case payloadLength(UBXIdentifier, Int)
-  /// The message is of a version that is not known.
+  /// The version of the message is not supported.
   case version(UBXIdentifier, UInt8)
 }

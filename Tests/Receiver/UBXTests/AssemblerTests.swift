@@ -3,8 +3,9 @@ import GNSS
 import Testing
 import UBX
 
-/// Feeds an assembler: `p`, `d`, `s`, `e` are NAV-PVT, NAV-DOP, NAV-SAT and NAV-EOE of the time of week that follows, `|`
-/// is a silence. Gives for each epoch its time of week, and `d` and `s` where dilutions and satellites are its own.
+/// Runs an assembler with a script: `p`, `d`, `s`, `e` are NAV-PVT, NAV-DOP, NAV-SAT and NAV-EOE of the time of week
+/// that follows, `|` is a silence. Returns the time of week of each epoch, with `d` and `s` if the epoch has dilutions
+/// and satellites.
 private func epochs(_ script: String, learnsEnd: Bool = true) throws -> [String] {
   var assembler = UBXEpochAssembler(rolloverFloor: nil, learnsEnd: learnsEnd)
   var epochs: [Epoch] = []
@@ -16,7 +17,7 @@ private func epochs(_ script: String, learnsEnd: Bool = true) throws -> [String]
     let time = UInt32(item.dropFirst()) ?? 0
     let (identifier, payload) =
       switch item.first {
-      // The satellites used stand for the epoch.
+      // The number of satellites used identifies the epoch.
       case "p":
         (
           UBXIdentifier.navPVT,
@@ -41,25 +42,25 @@ private func epochs(_ script: String, learnsEnd: Bool = true) throws -> [String]
   // One epoch for each time, whatever the order of its messages.
   ("p1 d1 s1 | d2 s2 p2 | s3 p3 d3 |", ["1ds", "2ds", "3ds"]),
   ("p1 d1 s1 p2 d2 s2 p3 d3 s3 p4", ["1ds", "2ds", "3ds"]),
-  // The last message of the epochs before ends one at once; NAV-EOE always does.
+  // The last message type of the previous epochs ends an epoch immediately; NAV-EOE always does.
   ("p1 d1 | p2 d2 | p3 d3", ["1d", "2d", "3d"]), ("p1 s1 e1", ["1s"]), ("p1 e1 p2 e2", ["1", "2"]),
   ("p1 p2 p3", ["1", "2", "3"]),
-  // Repeated and late ones begin none, and the first counts.
+  // Repeated and late messages begin no epoch, and the first one counts.
   ("p1 p1 d1 d1 | p1 d1 | p2 |", ["1d", "2"]), ("p1 e1 p1 | p1 | p2 e2", ["1", "2"]),
-  // What came late is waited for.
+  // The assembler waits for messages that were late before.
   ("p1 | p2 | p3 d3 | p4 d4 | p5 d5", ["1", "2", "3", "4d", "5d"]),
-  // Satellites come in some epochs only: the others do not wait.
+  // Satellites arrive in some epochs only: the other epochs do not wait.
   ("p1 s1 e1 p2 e2 p3 e3 p4", ["1s", "2", "3", "4"]),
-  // A message that stops coming ends with the next epoch.
+  // If a message stops arriving, the epoch ends with the next one.
   ("p1 d1 | p2 d2 | p3 p4 p5 p6", ["1d", "2d", "3", "4", "5", "6"]),
-  // Without a solution there is no epoch.
+  // There is no epoch without a solution.
   ("d1 s1 | s2 d2 | p3 |", ["3"]), ("e1 p1 e2 |", ["1"]), ("", []), ("| |", []),
 ])
 func `each time of week makes one epoch`(script: String, result: [String]) throws {
   #expect(try epochs(script) == result)
 }
 
-@Test func `without learning nothing of an epoch comes too late`() throws {
+@Test func `without learning no message of an epoch is late`() throws {
   #expect(try epochs("p1 p2 p3 d3 s3 p4 |", learnsEnd: false) == ["1", "2", "3ds", "4"])
 }
 
@@ -94,7 +95,7 @@ private func epoch(_ payload: Payload, floor: UTCDate? = nil) throws -> Epoch {
     (1, 0x01, 0, .estimated, .twoDimensional), (0, 0x00, 0, .invalid, nil), (5, 0x01, 0, .invalid, nil),
     (3, 0x00, 0, .invalid, nil), (3, 0x01, 1, .invalid, nil), (9, 0x01, 0, .invalid, nil),
   ] as [(UInt8, UInt8, UInt8, FixQuality, FixMode?)])
-func `only what the receiver stands for is a fix`(
+func `only a solution that the receiver marks as valid is a fix`(
   type: UInt8, flags: UInt8, flags3: UInt8, quality: FixQuality, mode: FixMode?
 ) throws {
   let epoch = try epoch(
@@ -111,13 +112,13 @@ func `only what the receiver stands for is a fix`(
   #expect((epoch.horizontalAccuracy != nil && epoch.speed != nil) == (mode != nil))
 }
 
-@Test func `a course that the receiver does not know is none`() throws {
+@Test func `a course with unknown accuracy is nil`() throws {
   let epoch = try epoch(pvt.with { $0.put(UInt32(18_000_000), at: 72) })
   #expect(epoch.course == nil && epoch.courseAccuracy == nil)
   #expect(epoch.speed == 3.302)
 }
 
-@Test func `a week rollover is corrected and said, and a clock that was never set is no date`() throws {
+@Test func `a week rollover is corrected and marked, and a clock that was never set has no date`() throws {
   let floor = try #require(UTCDate(year: 2026, month: 1, day: 1))
   let old = pvt.with { payload in
     payload.put(UInt16(2007), at: 4)
@@ -133,7 +134,7 @@ func `only what the receiver stands for is a fix`(
   #expect(try !epoch(pvt, floor: floor).isDateCorrected)
 }
 
-@Test func `time that goes back starts a sequence, the end of a week does not`() throws {
+@Test func `a time that goes back starts a sequence, and the end of a week does not`() throws {
   var assembler = UBXEpochAssembler(rolloverFloor: nil)
   var epochs: [Epoch] = []
   for time: UInt32 in [604_799_000, 0, 1000, 500, 1500] {
@@ -143,7 +144,7 @@ func `only what the receiver stands for is a fix`(
   #expect(epochs.map(\.startsSequence) == [false, false, false, true, false])
 }
 
-@Test func `whatever the frames, an epoch is made and nothing breaks`() {
+@Test func `random frames never stop the assembler`() {
   var assembler = UBXEpochAssembler(rolloverFloor: nil)
   var random = SeededBytes(state: 42)
   var epochs: [Epoch] = []
@@ -151,7 +152,7 @@ func `only what the receiver stands for is a fix`(
   for _ in 0..<20_000 {
     let identifier = identifiers[Int(random.next() % 4)]
     var bytes = random.bytes(Int(random.next() % 100))
-    // Times of week that meet.
+    // Times of week that collide.
     for index in 0..<min(4, bytes.count) { bytes[index] = index == 0 ? bytes[0] & 7 : 0 }
     _ = try? assembler.take(identifier, bytes.span, began: at(0), ended: at(0), into: &epochs)
   }

@@ -12,13 +12,13 @@ private let settings = ReceiverSettings(
   port: .uart1, period: 200, messages: [.navPVT: 1, .navSAT: 5, .gst: 1, .gll: 0],
   constellations: [.gps, .galileo], dynamicModel: .automotive)
 
-/// Keys of M10 as its interface description lists them, for UART1.
+/// Keys from the interface description of M10, for UART1.
 private let m10Keys: Set<UInt32> = [
   0x1074_0001, 0x1074_0002, 0x2091_0007, 0x2091_0016, 0x2091_00D4, 0x2091_00CA, 0x3021_0001, 0x3021_0002, 0x2011_0021,
   0x1031_001F, 0x1031_0020, 0x1031_0021, 0x1031_0022, 0x1031_0024, 0x1031_0025,
 ]
 
-@Test func `a newer receiver is set by keys`() {
+@Test func `a newer receiver is configured with keys`() {
   var receiver = ConfiguredReceiver(version: m10, keys: m10Keys)
   receiver.knowsLegacy = false
   let (report, duration) = configure(settings, &receiver)
@@ -39,7 +39,7 @@ private let m10Keys: Set<UInt32> = [
 }
 
 @Test(arguments: [(m8, false), (nameless, true)])
-func `an older receiver is set by the older messages, and what they hold beside is kept`(
+func `an older receiver is configured with the older messages, and their other fields are kept`(
   version: Payload, isAsked: Bool
 ) {
   var receiver = ConfiguredReceiver(version: version)
@@ -54,17 +54,17 @@ func `an older receiver is set by the older messages, and what they hold beside 
     receiver.rates == [
       .navPVT: 1, .navSAT: 5, UBXIdentifier(0xF0, 0x07): 1, UBXIdentifier(0xF0, 0x01): 0,
     ])
-  // The port: its speed and its input are as they were.
+  // The speed and the input of the port are unchanged.
   #expect(receiver.port[14] == 0x03)
   #expect(Array(receiver.port[..<14]) == Array(before.port[..<14]))
-  // GPS as it was, SBAS and GLONASS off, Galileo on with a channel and a signal.
+  // GPS is unchanged, SBAS and GLONASS are off, Galileo is on with a channel and a signal.
   #expect(
     receiver.systems == [
       0, 32, 32, 4, 0, 8, 16, 0, 1, 0, 1, 1, 1, 1, 3, 0, 0, 0, 1, 1, 2, 0, 1, 0, 1, 0, 1, 0, 6, 8, 14, 0, 0, 0, 1, 1,
     ])
 }
 
-@Test func `what is as it shall be is not written again`() {
+@Test func `a setting that already has its value is not written`() {
   var receiver = ConfiguredReceiver(version: m8)
   receiver.port[14] = 0x07
   let same = ReceiverSettings(port: .uart1, messages: [.navPVT: 1], constellations: [.gps, .sbas, .glonass])
@@ -73,7 +73,7 @@ func `an older receiver is set by the older messages, and what they hold beside 
   #expect(receiver.received.allSatisfy { ![0x00, 0x3E].contains($0.0.id) || $0.1.isEmpty })
 }
 
-@Test func `the report says what was refused`() {
+@Test func `the report contains the refused settings`() {
   var receiver = ConfiguredReceiver(version: m8)
   receiver.unknownMessages = [.navSAT]
   #expect(configure(settings, &receiver).0.notApplied == [.init(setting: .message(.navSAT), outcome: .refused)])
@@ -88,7 +88,7 @@ func `an older receiver is set by the older messages, and what they hold beside 
   #expect(report.applied.contains(.constellation(.galileo)) && receiver.values[0x1031_0021] == 1)
 }
 
-@Test func `a receiver that never answers is left as it is`() {
+@Test func `a receiver that never answers is not configured`() {
   var receiver = ConfiguredReceiver(version: m10, keys: m10Keys)
   receiver.lost = Set(0..<100)
   let (report, duration) = configure(settings, &receiver)
@@ -101,7 +101,7 @@ func `an older receiver is set by the older messages, and what they hold beside 
 }
 
 @Test(arguments: [m10, m8])
-func `a frame that is lost is sent again, whichever it is`(version: Payload) {
+func `any lost frame is sent again`(version: Payload) {
   var whole = ConfiguredReceiver(version: version, keys: version.bytes == m10.bytes ? m10Keys : nil)
   _ = configure(settings, &whole)
   for number in 0..<whole.received.count {
@@ -115,7 +115,7 @@ func `a frame that is lost is sent again, whichever it is`(version: Payload) {
   }
 }
 
-@Test func `a setting that is never answered does not end the others`() {
+@Test func `an unanswered setting does not stop the others`() {
   var receiver = ConfiguredReceiver(version: m10, keys: m10Keys)
   // MON-VER, protocols, NAV-PVT three times.
   receiver.lost = [2, 3, 4]
@@ -124,8 +124,8 @@ func `a frame that is lost is sent again, whichever it is`(version: Payload) {
   #expect(report.applied.count == 7)
 }
 
-@Test func `a late answer to one setting is none to the next`() {
-  // Every answer comes after the attempt that follows; GST and all behind it is refused.
+@Test func `a late reply to one setting does not count for the next`() {
+  // Every reply arrives after the next attempt. GST and all later settings are refused.
   var receiver = ConfiguredReceiver(version: m10, keys: m10Keys.subtracting([0x2091_00D4]))
   receiver.knowsLegacy = false
   receiver.delay = .milliseconds(1200)
@@ -133,7 +133,7 @@ func `a frame that is lost is sent again, whichever it is`(version: Payload) {
   #expect(report.notApplied == [.init(setting: .message(.gst), outcome: .refused)])
 }
 
-@Test func `answers to what was not asked change nothing`() {
+@Test func `unsolicited replies change nothing`() {
   var configurator = Configurator(settings)
   #expect(configurator.receive(.ack, [6, 0x8A], at: at(0)).isEmpty)
   let question = configurator.start(at: at(0))
@@ -152,7 +152,7 @@ func `a frame that is lost is sent again, whichever it is`(version: Payload) {
   #expect(configurator.report.entries.isEmpty)
 }
 
-@Test func `whatever is received, the configuration comes to an end`() {
+@Test func `the configuration ends after any input`() {
   var random = SeededBytes(state: 99)
   let identifiers = [UBXIdentifier.ack, .nak, .monVER, UBXIdentifier(6, 0), UBXIdentifier(6, 0x3E)]
   for _ in 0..<300 {
@@ -174,7 +174,7 @@ func `a frame that is lost is sent again, whichever it is`(version: Payload) {
   }
 }
 
-@Test func `the load of a line is told before it is too much`() throws {
+@Test func `the load of a line is predicted`() throws {
   #expect(ReceiverSettings(port: .uart1).bytesPerSecond == nil)
   let modest = try #require(ReceiverSettings.complete(port: .uart1, period: 1000).bytesPerSecond)
   #expect(modest < 960)
@@ -183,13 +183,13 @@ func `a frame that is lost is sent again, whichever it is`(version: Payload) {
   #expect(try #require(all.bytesPerSecond) > 11_520)
 }
 
-@Test func `what is not set is taken to be as the factory left it`() throws {
+@Test func `missing settings have their factory defaults`() throws {
   #expect(ReceiverSettings(port: .uart1, messages: [.gst: 1]).expectedBytesPerSecond == nil)
   #expect(ReceiverSettings(port: .uart1, dynamicModel: .sea).expectedBytesPerSecond == nil)
-  // A whole set of messages once a second, which 9600 baud carry.
+  // A complete set of messages once a second, which fits into 9600 baud.
   let complete = ReceiverSettings.complete(port: .uart1, period: nil)
   #expect(try #require(complete.expectedBytesPerSecond) < 960)
-  // The factory's messages ten times a second, which 9600 baud do not.
+  // The factory messages ten times a second, which exceed 9600 baud.
   let fast = try #require(ReceiverSettings(port: .uart1, period: 100).expectedBytesPerSecond)
   #expect(fast > 9600 && fast < 11_520)
 }
@@ -199,6 +199,6 @@ func `a frame that is lost is sent again, whichever it is`(version: Payload) {
   (.period, "rate"), (.dynamicModel, "dynamic-model"), (.constellations, "constellations"),
   (.constellation(.galileo), "galileo"), (.constellation(.glonass), "glonass-off"),
 ])
-func `a setting has a name of one word`(setting: ReceiverSetting, name: String) {
+func `the name of a setting is one word`(setting: ReceiverSetting, name: String) {
   #expect(settings.name(of: setting) == name)
 }

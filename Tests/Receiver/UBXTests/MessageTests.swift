@@ -3,7 +3,7 @@ import GNSS
 import Testing
 import UBX
 
-// Spans do not pass through the testing macros.
+// The testing macros do not support spans.
 private func solution(_ payload: Payload) throws -> NavPVT { try NavPVT(payload.bytes.span) }
 private func dilution(_ payload: Payload) throws -> NavDOP { try NavDOP(payload.bytes.span) }
 private func report(_ payload: Payload) throws -> NavSAT { try NavSAT(payload.bytes.span) }
@@ -26,11 +26,11 @@ private func message(_ identifier: UBXIdentifier, _ payload: [UInt8]) throws(UBX
     ]
   ),
 ])
-func `a frame is written as u-blox's own tools write it`(identifier: UBXIdentifier, payload: [UInt8], frame: [UInt8]) {
+func `an encoded frame matches those of u-blox's tools`(identifier: UBXIdentifier, payload: [UInt8], frame: [UInt8]) {
   #expect(UBXFrame.encode(identifier, payload) == frame)
 }
 
-@Test func `a solution is read in SI units, with the receiver's own accuracies`() throws {
+@Test func `a solution is parsed in SI units, with the receiver's accuracies`() throws {
   let read = try solution(pvt)
   #expect(read.timeOfWeek == 545_512_200)
   #expect(read.date == UTCDate(year: 2026, month: 11, day: 21))
@@ -54,14 +54,14 @@ func `a frame is written as u-blox's own tools write it`(identifier: UBXIdentifi
 }
 
 @Test(arguments: [
-  // hour, minute, second, fraction → the same moment
+  // hour, minute, second, fraction → the same time
   (7, 31, 34, -5, "2026-11-20", 7, 31, 33, 999_999_995), (7, 31, 0, -1, "2026-11-20", 7, 30, 59, 999_999_999),
   (0, 0, 0, -250_000, "2026-11-19", 23, 59, 59, 999_750_000), (0, 0, 0, 0, "2026-11-20", 0, 0, 0, 0),
   (7, 31, 34, -1_000_000_000, "2026-11-20", 7, 31, 33, 0), (23, 59, 59, 1_000_000_000, "2026-11-21", 0, 0, 0, 0),
   (23, 59, 60, 500_000_000, "2026-11-20", 23, 59, 60, 500_000_000),
   (23, 59, 60, -5, "2026-11-20", 23, 59, 59, 999_999_995),
 ])
-func `a fraction below zero belongs to the second before, a leap second to its minute`(
+func `a negative fraction belongs to the previous second, and a leap second to its minute`(
   hour: Int, minute: Int, second: Int, fraction: Int32, date: String, hour2: Int, minute2: Int, second2: Int,
   nanosecond: Int
 ) throws {
@@ -89,12 +89,12 @@ func `a date or a time that is not valid is unknown`(flags: UInt8, hasDate: Bool
 }
 
 @Test(arguments: [(6, 0), (6, 13), (7, 0), (7, 32), (8, 24), (9, 60), (10, 61)])
-func `a moment that does not exist is unknown`(offset: Int, value: UInt8) throws {
+func `a time that does not exist is unknown`(offset: Int, value: UInt8) throws {
   let read = try solution(pvt.with { $0.put(value, at: offset) })
   #expect(read.date == nil || read.timeOfDay == nil)
 }
 
-@Test func `what a receiver has no estimate of is unknown`() throws {
+@Test func `a missing estimate is unknown`() throws {
   for unknown in [0, UInt32.max] {
     let read = try solution(
       pvt.with { payload in for offset in [12, 40, 44, 68, 72] { payload.put(unknown, at: offset) } })
@@ -123,7 +123,7 @@ func `a course is from 0 to below 360 degrees`(raw: Int32, course: Double) throw
   #expect(unknown.geometric == nil && unknown.horizontal == nil && unknown.easting == nil)
 }
 
-@Test func `satellites keep their systems' numbers, and what is unknown of them`() throws {
+@Test func `satellites keep their systems' numbers, and unknown values are nil`() throws {
   let read = try report(
     sat([
       SampleSatellite(gnss: 0, number: 5), SampleSatellite(gnss: 1, number: 131, strength: 0, flags: 0),
@@ -155,19 +155,19 @@ func `a course is from 0 to below 360 degrees`(raw: Int32, course: Double) throw
     ([], nil, true, nil), (["PROTVER="], nil, true, nil), (["PROTVER=x.y"], nil, true, nil),
     (["PROTVER=-1.00"], nil, true, nil), (["PROTVERSE=34.10"], nil, true, nil),
   ] as [([String], Int?, Bool, String?)])
-func `a version tells whether the receiver may know keys`(
-  extensions: [String], number: Int?, mayKnowKeys: Bool, model: String?
+func `the version shows whether the receiver may support keys`(
+  extensions: [String], number: Int?, maySupportKeys: Bool, model: String?
 ) throws {
   let read = try version(ver("ROM SPG 5.10 (7b202e)", "000A0000", extensions))
   #expect(read.software == "ROM SPG 5.10 (7b202e)")
   #expect(read.hardware == "000A0000")
   #expect(read.extensions == extensions)
   #expect(read.protocolVersion == number)
-  #expect(read.mayKnowKeys == mayKnowKeys)
+  #expect(read.maySupportKeys == maySupportKeys)
   #expect(read.model == model)
 }
 
-@Test func `acknowledgements say what they answer`() throws {
+@Test func `an acknowledgement contains the acknowledged message`() throws {
   let bytes: [UInt8] = [0x06, 0x8A]
   for (identifier, isAccepted) in [(UBXIdentifier.ack, true), (.nak, false)] {
     guard case .acknowledgement(let answer) = try message(identifier, bytes) else {
@@ -187,7 +187,7 @@ private let samples: [(UBXIdentifier, [UInt8], least: Int)] = [
   (.monVER, ver("EXT CORE 3.01", "00080000", ["PROTVER=18.00"]).bytes, 40),
 ]
 
-@Test func `every truncation of a message is refused or read without what is missing`() throws {
+@Test func `a truncated message is refused, or parsed without the missing part`() throws {
   for (identifier, bytes, least) in samples {
     for count in 0...bytes.count {
       let cut = Array(bytes[..<count])
@@ -200,7 +200,7 @@ private let samples: [(UBXIdentifier, [UInt8], least: Int)] = [
   }
 }
 
-@Test func `whatever the bits of a message, no value leaves its range`() throws {
+@Test func `the values of a random message are in their ranges`() throws {
   for (identifier, bytes, _) in samples {
     for bit in 0..<bytes.count * 8 {
       var flipped = bytes

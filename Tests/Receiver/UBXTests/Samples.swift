@@ -2,7 +2,7 @@ import Clocks
 import GNSS
 import UBX
 
-/// A payload that is filled in field by field.
+/// A payload with a method that writes single fields.
 struct Payload {
   var bytes: [UInt8]
 
@@ -23,7 +23,7 @@ struct Payload {
   }
 }
 
-/// NAV-PVT of a good fix in three dimensions: 2026-11-21 07:31:34.2, 47.285233 N 8.565265 E.
+/// NAV-PVT of a valid three-dimensional fix: 2026-11-21 07:31:34.2, 47.285233 N 8.565265 E.
 let pvt = Payload(92).with { payload in
   payload.put(UInt32(545_512_200), at: 0)
   payload.put(UInt16(2026), at: 4)
@@ -96,7 +96,7 @@ func at(_ milliseconds: Int64) -> MonotonicInstant {
   MonotonicInstant(nanoseconds: milliseconds * 1_000_000)
 }
 
-/// Random bytes that are the same in every run. (xorshift64*)
+/// A random number generator with the same numbers in every run. (xorshift64*)
 struct SeededBytes {
   var state: UInt64
 

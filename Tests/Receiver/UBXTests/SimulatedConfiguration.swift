@@ -8,7 +8,7 @@ extension ConfiguredReceiver {
   }
 }
 
-/// Configures a receiver to the end, and tells how long that took.
+/// Configures a receiver completely. Returns the report and the duration.
 func configure(_ settings: ReceiverSettings, _ receiver: inout ConfiguredReceiver) -> (ConfigurationReport, Duration) {
   var configurator = Configurator(settings)
   var now = at(0)
@@ -33,7 +33,7 @@ func configure(_ settings: ReceiverSettings, _ receiver: inout ConfiguredReceive
 }
 
 extension Configurator {
-  /// The same for an array: spans do not pass through the testing macros.
+  /// A variant for arrays, because the testing macros do not support spans.
   mutating func receive(_ identifier: UBXIdentifier, _ payload: [UInt8], at now: MonotonicInstant) -> [UInt8] {
     receive(identifier, payload.span, at: now)
   }
