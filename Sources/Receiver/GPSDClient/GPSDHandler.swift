@@ -3,18 +3,18 @@ import GNSS
 import NIOCore
 import OperatingSystem
 
-/// What a connection to gpsd tells.
+/// An event of a connection to gpsd.
 enum GPSDEvent: Sendable {
-  /// It has introduced itself.
+  /// gpsd sent its greeting (VERSION).
   case greeted
   case epoch(Epoch)
-  /// Something else listens there.
-  case stranger
-  /// It has not introduced itself in time.
+  /// The peer is not gpsd.
+  case notGPSD
+  /// No greeting arrived in time.
   case silent
 }
 
-/// Watches gpsd on one connection.
+/// A channel handler that subscribes to gpsd's reports on one connection.
 final class GPSDHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = GPSDEvent
@@ -22,17 +22,17 @@ final class GPSDHandler: ChannelInboundHandler {
 
   private static let watch = "?WATCH={\"enable\":true,\"json\":true};\n"
 
-  /// gpsd introduces itself at once: whoever does not hangs.
-  private static let patience = TimeAmount.seconds(10)
+  /// The time limit for the greeting, which gpsd sends immediately.
+  private static let greetingTimeout = TimeAmount.seconds(10)
 
   private var reader = GPSDReader()
   private var hasGreeted = false
-  private var alarm: Scheduled<Void>?
+  private var timer: Scheduled<Void>?
 
   func channelActive(context: ChannelHandlerContext) {
     context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: GPSDHandler.watch)), promise: nil)
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-    context.eventLoop.scheduleTask(in: GPSDHandler.patience) {
+    context.eventLoop.scheduleTask(in: GPSDHandler.greetingTimeout) {
       let (handler, context) = bound.value
       guard !handler.hasGreeted, context.channel.isActive else { return }
       context.fireChannelRead(handler.wrapInboundOut(.silent))
@@ -49,34 +49,34 @@ final class GPSDHandler: ChannelInboundHandler {
       hasGreeted = true
       context.fireChannelRead(wrapInboundOut(.greeted))
     }
-    // It may introduce itself and tell of a position in one breath: the port is open first.
+    // One read may contain the greeting and a position. The greeting comes first, so that the port is open first.
     for epoch in epochs { context.fireChannelRead(wrapInboundOut(.epoch(epoch))) }
-    if reader.isStranger { context.fireChannelRead(wrapInboundOut(.stranger)) }
-    setAlarm(context)
+    if reader.isNotGPSD { context.fireChannelRead(wrapInboundOut(.notGPSD)) }
+    scheduleTimer(context)
   }
 
   func channelInactive(context: ChannelHandlerContext) {
-    alarm?.cancel()
+    timer?.cancel()
     context.fireChannelInactive()
   }
 
-  private func setAlarm(_ context: ChannelHandlerContext) {
-    alarm?.cancel()
-    alarm = nil
+  private func scheduleTimer(_ context: ChannelHandlerContext) {
+    timer?.cancel()
+    timer = nil
     guard let deadline = reader.nextDeadline else { return }
     let wait = (deadline - SystemClock.monotonic).clampedNanoseconds
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-    alarm = context.eventLoop.scheduleTask(in: .nanoseconds(max(0, wait))) {
+    timer = context.eventLoop.scheduleTask(in: .nanoseconds(max(0, wait))) {
       let (handler, context) = bound.value
-      handler.ring(context)
+      handler.timerFired(context)
     }
   }
 
-  private func ring(_ context: ChannelHandlerContext) {
+  private func timerFired(_ context: ChannelHandlerContext) {
     reader.idle(at: SystemClock.monotonic) { epoch in
       context.fireChannelRead(wrapInboundOut(.epoch(epoch)))
       context.fireChannelReadComplete()
     }
-    setAlarm(context)
+    scheduleTimer(context)
   }
 }

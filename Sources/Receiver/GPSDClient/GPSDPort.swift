@@ -7,10 +7,9 @@ import NIOPosix
 import Synchronization
 import OperatingSystem
 
-/// A receiver that an existing gpsd reads: `gpsd[:HOST[:PORT]]`.
+/// A receiver that is connected to an existing gpsd: `gpsd[:HOST[:PORT]]`.
 ///
-/// Run again after it failed, it waits longer each time before it connects, up to 15 s, until gpsd has told of a
-/// receiver.
+/// After each failure the next `run` waits longer before it connects, up to 15 s. A received epoch resets the wait.
 package final class GPSDPort: EpochPort {
   package static let defaultHost = "127.0.0.1"
   package static let defaultPort = 2947
@@ -21,13 +20,16 @@ package final class GPSDPort: EpochPort {
 
   private let group: any EventLoopGroup
   private let failures = Mutex(0)
-  /// What reads the connection, while there is one.
+  /// The event loop of the connection; nil while there is none.
   private let eventLoop = Mutex<(any EventLoop)?>(nil)
   private static let longestWait = Duration.seconds(15)
 
+  /// Creates a port.
+  ///
   /// - Parameters:
-  ///   - host: a name, an IPv4 or an IPv6 address.
-  ///   - group: whose event loop reads the connection.
+  ///   - host: A name, an IPv4 address or an IPv6 address.
+  ///   - port: The TCP port.
+  ///   - group: The event loops for the connection.
   package init(
     host: String = GPSDPort.defaultHost, port: Int = GPSDPort.defaultPort,
     group: any EventLoopGroup = .singletonMultiThreadedEventLoopGroup
@@ -39,14 +41,14 @@ package final class GPSDPort: EpochPort {
 
   package var name: String { host.contains(":") ? "gpsd:[\(host)]:\(port)" : "gpsd:\(host):\(port)" }
 
-  /// How long to wait before connecting after so many failures in a row.
+  /// Returns the wait before the next connection attempt after a number of consecutive failures.
   static func wait(afterFailures count: Int) -> Duration {
     count < 2 ? .zero : min(longestWait, .seconds(1 << min(count - 2, 8)))
   }
 
   package func answer() async {
     guard let eventLoop = eventLoop.withLock({ $0 }) else { return }
-    // A loop that has ended reads nothing any more.
+    // `submit` fails only if the event loop has shut down. Then there is no connection to check.
     try? await eventLoop.submit {}.get()
   }
 
@@ -93,7 +95,7 @@ package final class GPSDPort: EpochPort {
     let name = name
     eventLoop.withLock { $0 = channel.channel.eventLoop }
     defer { eventLoop.withLock { $0 = nil } }
-    var cause = "it has closed the connection"
+    var cause = "gpsd closed the connection"
     do {
       try await channel.executeThenClose { inbound, _ in
         for try await event in inbound {
@@ -103,10 +105,11 @@ package final class GPSDPort: EpochPort {
             failures.withLock { $0 = 0 }
             await receive(epoch)
           case .silent:
-            throw HardwareError(.absent, "read", name, cause: "it does not introduce itself")
-          case .stranger:
+            throw HardwareError(.absent, "read", name, cause: "gpsd sent no greeting within 10 s")
+          case .notGPSD:
             throw HardwareError(
-              .unsuitable, "read", name, cause: "it does not speak as gpsd does", remedy: "gpsd's usual port is 2947")
+              .unsuitable, "read", name, cause: "the program at this address is not gpsd",
+              remedy: "gpsd's default port is 2947")
           }
         }
       }
@@ -122,10 +125,10 @@ package final class GPSDPort: EpochPort {
   private static func cause(of error: any Error) -> String {
     if let failed = error as? NIOConnectionError {
       if let first = failed.connectionErrors.first { return cause(of: first.error) }
-      return "its name is not known"
+      return "the host name is unknown"
     }
     if let error = error as? IOError { return systemErrorText(error.errnoCode) }
-    if case .connectTimeout? = error as? ChannelError { return "it does not answer" }
+    if case .connectTimeout? = error as? ChannelError { return "the connection timed out" }
     return "\(error)"
   }
 }

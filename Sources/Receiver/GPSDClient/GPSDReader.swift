@@ -1,16 +1,16 @@
 import Clocks
 import GNSS
 
-/// Lines of gpsd to epochs: a value that is told when bytes arrive.
+/// Assembles gpsd's lines into epochs. The caller passes the times of arrival.
 ///
-/// TPV makes an epoch. SKY and GST that come before or behind it belong to it: it waits for those that followed the one
-/// before, and for no more than `patience`. A time that is repeated is stale. Of several receivers the one that was
-/// heard first is followed, until it says nothing for five seconds.
+/// TPV makes an epoch. SKY and GST before or after it belong to the epoch: the reader waits for the types that followed
+/// the previous TPV, but no longer than `completionTimeout`. A TPV that repeats a time is stale. If gpsd has several
+/// receivers, the reader follows the first one, until it sends no report for five seconds.
 struct GPSDReader: Sendable {
-  /// Longer lines are no reports. (gpsd writes at most 10,240 bytes)
+  /// The maximum length of a line in bytes. (gpsd writes at most 10,240 bytes)
   static let maximumLine = 65_536
-  static let patience = Duration.milliseconds(20)
-  private static let loyalty = Duration.seconds(5)
+  static let completionTimeout = Duration.milliseconds(20)
+  private static let deviceTimeout = Duration.seconds(5)
 
   private struct Kinds: OptionSet {
     let rawValue: UInt8
@@ -18,24 +18,25 @@ struct GPSDReader: Sendable {
     static let errors = Kinds(rawValue: 2)
   }
 
-  /// As in `3.22`; nil until it has introduced itself.
+  /// gpsd's release, for example `3.22`; nil before its greeting.
   private(set) var release: String?
-  /// Whether something else than gpsd speaks.
-  private(set) var isStranger = false
-  /// Lines that were no reports.
+  /// Whether the peer sent a line that is not a report before the greeting, so it is not gpsd.
+  private(set) var isNotGPSD = false
+  /// The number of lines that were not reports.
   private(set) var brokenLines = 0
-  /// When to call `idle` if nothing arrives before.
+  /// The time to call `idle` if no byte arrives before; nil if no position is pending.
   private(set) var nextDeadline: MonotonicInstant?
 
   private var line: [UInt8] = []
   private var isOverlong = false
   private var device: String?
-  private var heard: MonotonicInstant?
-  private var held: (TPV, began: MonotonicInstant)?
+  private var lastReport: MonotonicInstant?
+  private var pending: (TPV, began: MonotonicInstant)?
   private var lastTime: UTCTime?
   private var sky: SKY?
   private var errors: GST?
-  /// When the last position came, what followed it at once, and what the one before; nil as long as there was none.
+  /// The arrival time of the last position. `following` contains the report types after it, `followed` those after the
+  /// previous position (nil before the second position).
   private var positionArrived: MonotonicInstant?
   private var following: Kinds = []
   private var followed: Kinds?
@@ -54,7 +55,7 @@ struct GPSDReader: Sendable {
 
   mutating func idle(at now: MonotonicInstant, _ epoch: (Epoch) -> Void) {
     guard let nextDeadline, now >= nextDeadline else { return }
-    handOver(at: now, epoch)
+    emit(at: now, epoch)
   }
 
   private mutating func endLine(at now: MonotonicInstant, _ epoch: (Epoch) -> Void) {
@@ -65,16 +66,16 @@ struct GPSDReader: Sendable {
     if line.allSatisfy({ $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: " ") }), !isOverlong { return }
     guard !isOverlong, let report = GPSDReport(line: line) else {
       brokenLines += 1
-      if release == nil { isStranger = true }
+      if release == nil { isNotGPSD = true }
       return
     }
     switch report {
     case .version(let release): self.release = self.release ?? release
-    case .position(let position) where isFollowed(position.device, at: now): take(position, at: now, epoch)
-    case .sky(let sky) where isFollowed(sky.device, at: now): take(sky, at: now, epoch)
+    case .position(let position) where isFollowed(position.device, at: now): apply(position, at: now, epoch)
+    case .sky(let sky) where isFollowed(sky.device, at: now): apply(sky, at: now, epoch)
     case .errors(let errors) where isFollowed(errors.device, at: now):
       self.errors = errors
-      note(.errors, at: now, epoch)
+      record(.errors, at: now, epoch)
     case .position, .sky, .errors, .other: break
     }
   }
@@ -82,54 +83,54 @@ struct GPSDReader: Sendable {
   private mutating func isFollowed(_ name: String?, at now: MonotonicInstant) -> Bool {
     guard let name else { return true }
     if device != name {
-      if let heard, now - heard < GPSDReader.loyalty { return false }
+      if let lastReport, now - lastReport < GPSDReader.deviceTimeout { return false }
       device = name
       (sky, errors, lastTime) = (nil, nil, nil)
     }
-    heard = now
+    lastReport = now
     return true
   }
 
-  private mutating func take(_ position: TPV, at now: MonotonicInstant, _ epoch: (Epoch) -> Void) {
-    if let held, held.0.time == position.time, position.time != nil {
-      // gpsd tells of one instant again when it knows more.
-      self.held = (position, held.began)
+  private mutating func apply(_ position: TPV, at now: MonotonicInstant, _ epoch: (Epoch) -> Void) {
+    if let pending, pending.0.time == position.time, position.time != nil {
+      // gpsd repeats the report of one time when it has more data.
+      self.pending = (position, pending.began)
       return
     }
-    handOver(at: now, epoch)
+    emit(at: now, epoch)
     if let time = position.time, time == lastTime { return }
     if positionArrived != nil { followed = following }
     following = []
     positionArrived = now
-    held = (position, now)
-    nextDeadline = now + GPSDReader.patience
+    pending = (position, now)
+    nextDeadline = now + GPSDReader.completionTimeout
     complete(at: now, epoch)
   }
 
-  private mutating func take(_ sky: SKY, at now: MonotonicInstant, _ epoch: (Epoch) -> Void) {
+  private mutating func apply(_ sky: SKY, at now: MonotonicInstant, _ epoch: (Epoch) -> Void) {
     var sky = sky
-    // Some say dilutions and satellites apart.
+    // Some versions of gpsd report dilutions and satellites in separate reports.
     if sky.satellites == nil {
       sky.satellites = self.sky?.satellites
       sky.satellitesUsed = sky.satellitesUsed ?? self.sky?.satellitesUsed
     }
     self.sky = sky
-    note(.sky, at: now, epoch)
+    record(.sky, at: now, epoch)
   }
 
-  private mutating func note(_ kind: Kinds, at now: MonotonicInstant, _ epoch: (Epoch) -> Void) {
-    // What comes later precedes the next position.
-    if let positionArrived, now - positionArrived <= GPSDReader.patience { following.formUnion(kind) }
+  private mutating func record(_ kind: Kinds, at now: MonotonicInstant, _ epoch: (Epoch) -> Void) {
+    // A later report belongs to the next position.
+    if let positionArrived, now - positionArrived <= GPSDReader.completionTimeout { following.formUnion(kind) }
     complete(at: now, epoch)
   }
 
   private mutating func complete(at now: MonotonicInstant, _ epoch: (Epoch) -> Void) {
-    if held != nil, let followed, following.isSuperset(of: followed) { handOver(at: now, epoch) }
+    if pending != nil, let followed, following.isSuperset(of: followed) { emit(at: now, epoch) }
   }
 
-  private mutating func handOver(at now: MonotonicInstant, _ epoch: (Epoch) -> Void) {
-    guard let (position, began) = held else { return }
-    held = nil
+  private mutating func emit(at now: MonotonicInstant, _ epoch: (Epoch) -> Void) {
+    guard let (position, began) = pending else { return }
+    pending = nil
     nextDeadline = nil
     var result = Epoch(began: began, ended: now)
     write(position, to: &result)
@@ -144,13 +145,13 @@ struct GPSDReader: Sendable {
     epoch.quality = position.quality
     epoch.coordinate = position.coordinate
     if position.coordinate != nil {
-      // Without an altitude no fix has three dimensions.
+      // A fix without an altitude is two-dimensional.
       epoch.mode = position.altitude == nil ? .twoDimensional : position.mode
       epoch.altitude = epoch.mode == .threeDimensional ? position.altitude : nil
       epoch.geoidSeparation = position.geoidSeparation
       epoch.speed = position.speed
       epoch.course = position.course
-      // Errors of another instant are none of this one.
+      // Use only errors of the same time.
       if let errors, errors.time == nil || errors.time == position.time { epoch.errorStatistics = errors.errors }
     }
     epoch.satellites = sky?.satellites ?? []

@@ -2,17 +2,17 @@ import Clocks
 import GNSS
 import GPSDProtocol
 
-/// A report of gpsd that is read. (gpsd_json(5), gpsd 3.22 and 3.25)
+/// A supported report of gpsd. (gpsd_json(5), gpsd 3.22 and 3.25)
 enum GPSDReport: Hashable, Sendable {
-  /// Its first words: the release, as in `3.22`.
+  /// The greeting: the release, for example `3.22`.
   case version(String)
   case position(TPV)
   case sky(SKY)
   case errors(GST)
-  /// What is not read.
+  /// A report of another class.
   case other
 
-  /// Nil for a line that is no report.
+  /// Parses a line. Returns nil if the line is not a report.
   init?(line: some Sequence<UInt8>) {
     guard let json = JSONValue(line), let kind = json["class"]?.string else { return nil }
     switch kind {
@@ -28,7 +28,7 @@ enum GPSDReport: Hashable, Sendable {
 extension JSONValue {
   fileprivate var time: UTCTime? { self["time"]?.string.flatMap { UTCTime(iso8601: $0) } }
 
-  /// A number that is a size: 0 or more, and no larger than anything on Earth.
+  /// Returns a number that is a size: at least 0, and at most 10,000 km.
   fileprivate func size(_ name: String) -> Double? {
     self[name]?.number.flatMap { (0...1e7).contains($0) ? $0 : nil }
   }
@@ -38,32 +38,32 @@ extension JSONValue {
   }
 }
 
-/// Time, position and velocity.
+/// A report with time, position and velocity.
 struct TPV: Hashable, Sendable {
   var device: String?
   var time: UTCTime?
-  /// Nil without a fix.
+  /// The dimensions of the fix; nil without a fix.
   var mode: FixMode?
   var quality: FixQuality
   var coordinate: Coordinate?
-  /// Metres above mean sea level.
+  /// The altitude in metres above mean sea level.
   var altitude: Double?
   var geoidSeparation: Double?
-  /// Metres per second.
+  /// The speed over ground in metres per second.
   var speed: Double?
-  /// Degrees from true north, 0..<360.
+  /// The course over ground in degrees from true north, 0..<360.
   var course: Double?
 
   init(_ json: JSONValue) {
     device = json["device"]?.string
     time = json.time
     mode = json["mode"]?.integer(in: 2...3).flatMap(FixMode.init)
-    // The estimates eph, epv, eps and epd have no stated probability: they are not taken.
+    // The estimates eph, epv, eps and epd are ignored, because gpsd does not state their probability.
     if mode != nil, let latitude = json["lat"]?.number, let longitude = json["lon"]?.number {
       coordinate = Coordinate(latitude: latitude, longitude: longitude)
     }
     quality = coordinate == nil ? .invalid : TPV.quality(json["status"])
-    // Until release 3.20 there was `alt` alone, which is the same.
+    // Until release 3.20 gpsd sent only `alt`, which has the same meaning.
     altitude = json.number("altMSL", in: -20_000...1e7) ?? json.number("alt", in: -20_000...1e7)
     geoidSeparation = json.number("geoidSep", in: -200...200)
     speed = json.size("speed")
@@ -79,18 +79,18 @@ struct TPV: Hashable, Sendable {
     case 7: .manual
     case 8: .simulator
     case 9: .precise
-    // Not said, which is the usual fix; satellites and dead reckoning combined.
+    // No status, which means a normal fix; or satellites and dead reckoning combined.
     default: .autonomous
     }
   }
 }
 
-/// Satellites and dilutions.
+/// A report with satellites and dilutions of precision.
 struct SKY: Hashable, Sendable {
   var device: String?
   var time: UTCTime?
   var dilution: DilutionOfPrecision
-  /// Nil where the report says nothing of satellites.
+  /// The satellites in view; nil if the report contains no satellites.
   var satellites: [Satellite]?
   var satellitesUsed: Int?
 
@@ -116,7 +116,7 @@ struct SKY: Hashable, Sendable {
       isUsed: json["used"]?.bool)
   }
 
-  /// As u-blox numbers them.
+  /// Returns the system for a GNSS id of u-blox.
   private static func constellation(_ gnss: Int) -> Constellation? {
     switch gnss {
     case 0: .gps
@@ -131,7 +131,7 @@ struct SKY: Hashable, Sendable {
   }
 }
 
-/// Error statistics.
+/// A report with error statistics.
 struct GST: Hashable, Sendable {
   var device: String?
   var time: UTCTime?

@@ -2,8 +2,8 @@ import Glibc
 import NIOCore
 import NIOPosix
 
-/// Looks names up on threads that may wait, as NIO's own does, but without Dispatch, whose threads are looked at each
-/// second once there is one. For an address no thread is needed.
+/// Resolves host names on NIO's thread pool. NIO's own resolver uses Dispatch, whose threads wake up each second.
+/// Addresses need no thread.
 struct NameResolver: Resolver, Sendable {
   let eventLoop: any EventLoop
 
@@ -11,7 +11,7 @@ struct NameResolver: Resolver, Sendable {
 
   func initiateAAAAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> { query(host, port, AF_INET6) }
 
-  /// The answer is not waited for any more.
+  /// Does nothing: NIO ignores the result of a cancelled query.
   func cancelQueries() {}
 
   private func query(_ host: String, _ port: Int, _ family: Int32) -> EventLoopFuture<[SocketAddress]> {
@@ -23,18 +23,18 @@ struct NameResolver: Resolver, Sendable {
   }
 
   private static func addresses(of host: String, _ port: Int, _ family: Int32) -> [SocketAddress] {
-    // Zero is no wish.
+    // Zero values mean no restriction.
     var hints = unsafe addrinfo()
     unsafe hints.ai_family = family
     unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
     var list: UnsafeMutablePointer<addrinfo>?
-    // The list is there until it is freed, at the end.
+    // The list is valid until it is freed at the end of this function.
     guard unsafe getaddrinfo(host, "\(port)", &hints, &list) == 0 else { return [] }
     defer { unsafe freeaddrinfo(list) }
     var addresses: [SocketAddress] = []
     var next = unsafe list
     while let entry = unsafe next {
-      // An entry's address is one of the family that was asked for.
+      // The address of an entry has the requested family.
       let bytes = unsafe UnsafeRawPointer(entry.pointee.ai_addr)
       if let bytes = unsafe bytes {
         addresses.append(

@@ -2,7 +2,7 @@ import Glibc
 import PseudoTerminals
 import Synchronization
 
-/// Debian's gpsd, with a pseudo-terminal for its receiver: packages gpsd and gpsd-clients.
+/// Debian's gpsd with a pseudo-terminal as its receiver. (packages gpsd and gpsd-clients)
 final class FedGPSD: Sendable {
   static let path = "/usr/sbin/gpsd"
   static let isThere = unsafe access(path, X_OK) == 0
@@ -20,7 +20,7 @@ final class FedGPSD: Sendable {
   init(port: Int) throws {
     let (opened, device) = try openPseudoTerminal()
     (master, self.port) = (opened, port)
-    // Other tests' listeners would live on in it.
+    // Otherwise the child process would inherit the listeners of other tests.
     let script = """
       for file in /proc/self/fd/*; do number=${file##*/}; [ $number -gt 2 ] && eval "exec $number>&-"; done 2>/dev/null
       exec \(FedGPSD.path) -N -n -b -S \(port) \(device)
@@ -38,7 +38,7 @@ final class FedGPSD: Sendable {
     unsafe pointers.append(nil)
     defer { unsafe pointers.forEach { unsafe free($0) } }
     var process: pid_t = 0
-    // The words end in a null pointer and live as long as the call.
+    // The words end with a null pointer and are valid during the call.
     let result = unsafe posix_spawn(&process, words[0], nil, nil, pointers, environ)
     guard result == 0 else { throw Failure(number: result) }
     return process
@@ -48,11 +48,11 @@ final class FedGPSD: Sendable {
     guard isRunning.exchange(false, ordering: .relaxed) else { return }
     kill(process, SIGKILL)
     var status: Int32 = 0
-    // The pointer is good for the call.
+    // The pointer is valid during the call.
     unsafe waitpid(process, &status, 0)
   }
 
-  /// Sends another epoch, if gpsd has read those before.
+  /// Sends the next epoch if gpsd has read the previous ones.
   func feed() {
     let number = second.withLock { $0 }
     let clock = "12\(two(number / 60 % 60))\(two(number % 60)).00"
@@ -62,7 +62,7 @@ final class FedGPSD: Sendable {
       + sentence("GNGSA,A,3,01,02,03,04,05,06,07,08,,,,,1.5,0.9,1.2")
       + sentence("GPGSV,1,1,02,01,40,083,46,02,17,308,41")
     let bytes = Array(text.utf8)
-    // The count is the array's own.
+    // The count is the length of the array.
     if unsafe write(master, bytes, bytes.count) == bytes.count { second.withLock { $0 += 1 } }
   }
 

@@ -28,7 +28,7 @@ private final class Greeting: ChannelInboundHandler {
   }
 }
 
-/// A listener that says something to whoever connects.
+/// Creates a listener that sends a greeting to each client.
 private func listener(
   host: String, port: Int = 0, saying text: String, thenCloses: Bool = false
 ) async throws -> any Channel {
@@ -45,12 +45,12 @@ private func listener(
 private let greeting = [version, tpv(1), sky, tpv(2), sky].map { $0 + "\r\n" }.joined()
 
 @Test(.timeLimit(.minutes(1)), arguments: [("127.0.0.1", "127.0.0.1"), ("127.0.0.1", "localhost"), ("::1", "::1")])
-func `epochs come from wherever gpsd listens`(listening: String, host: String) async throws {
+func `epochs arrive from every address on which gpsd listens`(listening: String, host: String) async throws {
   let server: any Channel
   do {
     server = try await listener(host: listening, saying: greeting)
   } catch {
-    // A machine without IPv6.
+    // This machine has no IPv6.
     try #require(listening == "::1")
     return
   }
@@ -74,7 +74,7 @@ func `epochs come from wherever gpsd listens`(listening: String, host: String) a
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `a gpsd that goes is absent, and may be run again`() async throws {
+func `a gpsd that stops is absent, and the port may be run again`() async throws {
   let server = try await listener(host: "127.0.0.1", saying: greeting, thenCloses: true)
   let port = GPSDPort(port: try #require(server.localAddress?.port))
   let count = Mutex(0)
@@ -94,7 +94,7 @@ func `a gpsd that goes is absent, and may be run again`() async throws {
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `what is no gpsd is refused`() async throws {
+func `a service that is not gpsd is refused`() async throws {
   let server = try await listener(host: "127.0.0.1", saying: "SSH-2.0-OpenSSH_9.2\r\n")
   let port = GPSDPort(port: try #require(server.localAddress?.port))
   let error = await #expect(throws: HardwareError.self) {
@@ -104,17 +104,17 @@ func `what is no gpsd is refused`() async throws {
   try await server.close()
 }
 
-@Test func `a port is named as it is specified`() {
+@Test func `the name of a port is its specification`() {
   #expect(GPSDPort().name == "gpsd:127.0.0.1:2947")
   #expect(GPSDPort(host: "::1", port: 3000).name == "gpsd:[::1]:3000")
 }
 
-/// Runs a port until it has given so many epochs, while gpsd is fed.
+/// Runs a port until it has delivered the wanted number of epochs, while gpsd receives sentences.
 private func epochs(_ wanted: Int, of port: GPSDPort, from gpsd: FedGPSD) async throws -> [Epoch] {
   let epochs = Mutex<[Epoch]>([])
   let task = Task {
     while !Task.isCancelled {
-      // It needs a moment until it listens.
+      // gpsd needs some time until it listens.
       do {
         try await port.run(opened: {}) { epoch in epochs.withLock { $0.append(epoch) } }
       } catch {
@@ -132,7 +132,7 @@ private func epochs(_ wanted: Int, of port: GPSDPort, from gpsd: FedGPSD) async 
 }
 
 @Test(.timeLimit(.minutes(1)), .needs("apt-get install gpsd", FedGPSD.isThere))
-func `Debian's gpsd is understood, before and after it was restarted`() async throws {
+func `the port reads Debian's gpsd, before and after a restart`() async throws {
   let number = 20_000 + Int(getpid()) % 20_000
   let port = GPSDPort(port: number)
   for _ in 0..<2 {

@@ -25,7 +25,7 @@ func gst(_ second: Int) -> String {
     + #""major":1.9,"minor":1.2,"orient":90.0,"lat":1.2,"lon":1.9,"alt":3.4}"#
 }
 
-/// Reads lines; a number is so many milliseconds later.
+/// Reads lines. A number lets that number of milliseconds pass.
 private func read(_ items: [Any]) -> (epochs: [Epoch], reader: GPSDReader) {
   var reader = GPSDReader()
   var epochs: [Epoch] = []
@@ -44,7 +44,7 @@ private func read(_ items: [Any]) -> (epochs: [Epoch], reader: GPSDReader) {
 
 @Test func `a position becomes an epoch with its satellites and errors`() throws {
   let (epochs, reader) = read([version, tpv(34), sky, gst(34), 100])
-  #expect(reader.release == "3.22" && !reader.isStranger && reader.brokenLines == 0)
+  #expect(reader.release == "3.22" && !reader.isNotGPSD && reader.brokenLines == 0)
   #expect(epochs.count == 1)
   let epoch = try #require(epochs.first)
   #expect(epoch.time?.iso8601 == "2026-11-21T07:31:34.000Z")
@@ -61,11 +61,11 @@ private func read(_ items: [Any]) -> (epochs: [Epoch], reader: GPSDReader) {
       Satellite(constellation: .galileo, number: 1, elevation: 2, azimuth: 0, isUsed: false),
       Satellite(constellation: nil, number: 99),
     ])
-  // Its estimates have no stated probability.
+  // The estimates of TPV have no stated probability.
   #expect(epoch.horizontalAccuracy == nil)
 }
 
-@Test func `an epoch is handed over as soon as what usually follows has come`() {
+@Test func `an epoch is emitted as soon as the usual following reports have arrived`() {
   var reader = GPSDReader()
   var epochs: [Epoch] = []
   func take(_ line: String, _ milliseconds: Int64) {
@@ -81,7 +81,7 @@ private func read(_ items: [Any]) -> (epochs: [Epoch], reader: GPSDReader) {
   #expect(epochs.count == 1)
   take(sky, 2001)
   #expect(epochs.count == 2 && reader.nextDeadline == nil)
-  // Satellites come with some only.
+  // Satellites arrive with some positions only.
   take(tpv(3), 3000)
   reader.idle(at: at(3020)) { epochs.append($0) }
   take(tpv(4), 4000)
@@ -92,14 +92,14 @@ private func read(_ items: [Any]) -> (epochs: [Epoch], reader: GPSDReader) {
   arguments: [
     ([tpv(1), sky, 1000, tpv(2), sky, 1000, tpv(3), sky, 1000], ["1", "2", "3"]),
     ([sky, tpv(1), 1000, sky, tpv(2), 1000, sky, tpv(3)], ["1", "2", "3"]),
-    // One instant twice, together and later.
+    // One time twice, in succession and later.
     ([tpv(1), tpv(1), sky, 1000, tpv(1), 1000, tpv(2), 1000], ["1", "2"]),
     ([tpv(1), 1000, tpv(1), 1000, tpv(2), 100], ["1", "2"]),
-    // Another receiver, as long as the first speaks.
+    // Another receiver while the first one sends reports.
     ([tpv(1), 500, tpv(9, device: "/dev/b"), 500, tpv(2), 6000, tpv(8, device: "/dev/b"), 100], ["1", "2", "8"]),
     ([tpv(5), 1000, tpv(2), 1000], ["5", "2!"]), ([sky, gst(1), 1000], []),
   ] as [([any Sendable], [String])])
-func `each time makes one epoch, of one receiver`(items: [any Sendable], result: [String]) {
+func `each time makes one epoch of one receiver`(items: [any Sendable], result: [String]) {
   let epochs = read([version] + items + [100]).epochs
   #expect(epochs.map { "\($0.timeOfDay?.second ?? -1)" + ($0.startsSequence ? "!" : "") } == result)
 }
@@ -113,7 +113,9 @@ func `each time makes one epoch, of one receiver`(items: [any Sendable], result:
     (3, #","status":5"#, .estimated, .threeDimensional), (3, #","status":8"#, .simulator, .threeDimensional),
     (1, "", .invalid, nil), (0, "", .invalid, nil), (7, "", .invalid, nil),
   ] as [(Int, String, FixQuality, FixMode?)])
-func `only what gpsd calls a fix is one`(mode: Int, status: String, quality: FixQuality, result: FixMode?) throws {
+func `only a fix of gpsd is a fix`(mode: Int, status: String, quality: FixQuality, result: FixMode?)
+  throws
+{
   let epoch = try #require(read([version, tpv(1, mode: mode, status), 100]).epochs.first)
   #expect(epoch.quality == quality)
   #expect((epoch.coordinate != nil) == (result != nil))
@@ -133,7 +135,7 @@ func `only what gpsd calls a fix is one`(mode: Int, status: String, quality: Fix
   #"{"class":"GST","lat":-1,"lon":1e9}"#, String(repeating: "[", count: 100_000), #"{"class":"\ud800"}"#,
   #"{"class":"TPV","mode":1,"lat":1,"lon":2,"time":"9999-99-99T99:99:99Z"}"#, String(repeating: "x", count: 200_000),
 ])
-func `hostile lines invent nothing and end nothing`(line: String) {
+func `hostile lines create no epochs and do not stop the reader`(line: String) {
   let (epochs, _) = read([version, line, tpv(1), 1000, line, tpv(2), 1000])
   #expect(epochs.filter { $0.time != nil }.map { $0.timeOfDay?.second } == [1, 2])
   for epoch in epochs where epoch.time == nil { #expect(epoch.coordinate == nil) }
@@ -142,13 +144,13 @@ func `hostile lines invent nothing and end nothing`(line: String) {
   }
 }
 
-@Test func `what is no gpsd is noticed`() {
-  #expect(read(["SSH-2.0-OpenSSH_9.2"]).reader.isStranger)
-  #expect(read(["HTTP/1.1 400 Bad Request"]).reader.isStranger)
-  #expect(!read([version, "noise"]).reader.isStranger)
+@Test func `a service that is not gpsd is detected`() {
+  #expect(read(["SSH-2.0-OpenSSH_9.2"]).reader.isNotGPSD)
+  #expect(read(["HTTP/1.1 400 Bad Request"]).reader.isNotGPSD)
+  #expect(!read([version, "noise"]).reader.isNotGPSD)
 }
 
-@Test func `whatever the bytes and wherever they are cut, nothing breaks`() {
+@Test func `random bytes in random chunks never stop the reader`() {
   let text = Array([version, tpv(1), sky, gst(1), tpv(2), sky].map { $0 + "\r\n" }.joined().utf8)
   func epochs(_ bytes: [UInt8], cut: Int) -> Int {
     var reader = GPSDReader()
@@ -167,7 +169,7 @@ func `hostile lines invent nothing and end nothing`(line: String) {
   for end in 0..<text.count { #expect(epochs(Array(text[..<end]), cut: end / 2) <= 2) }
 }
 
-@Test func `a port that fails is waited for longer each time`() {
+@Test func `the wait grows with each failure of a port`() {
   #expect((0...8).map { GPSDPort.wait(afterFailures: $0) } == [0, 0, 1, 2, 4, 8, 15, 15, 15].map { .seconds($0) })
   #expect(GPSDPort.wait(afterFailures: .max) == .seconds(15))
 }

@@ -15,7 +15,7 @@ private struct Heard: Equatable {
   var epochs: [Epoch] = []
   var brokenLines = 0
   var release: String?
-  var isStranger = false
+  var isNotGPSD = false
 }
 
 private func reports(_ bytes: [UInt8], chunk: Int, pauses: Bool = false, _ check: (Epoch) -> Void) -> Heard {
@@ -39,6 +39,6 @@ private func reports(_ bytes: [UInt8], chunk: Int, pauses: Bool = false, _ check
   now = now + .seconds(1)
   reader.idle(at: now, take)
   precondition(reader.nextDeadline == nil)
-  (heard.brokenLines, heard.release, heard.isStranger) = (reader.brokenLines, reader.release, reader.isStranger)
+  (heard.brokenLines, heard.release, heard.isNotGPSD) = (reader.brokenLines, reader.release, reader.isNotGPSD)
   return heard
 }
