@@ -1,29 +1,32 @@
-/// How long to wait before somebody who is away is tried again: longer each time, and by chance, so that many who lost
-/// the same one do not all come back at once.
+/// The delays between connection attempts: exponentially increasing and random, so that many clients of one service do
+/// not reconnect at the same time.
 public struct Backoff: Hashable, Sendable {
-  /// The longest that is waited before the first attempt.
+  /// The maximum delay before the first attempt.
   public var first: Duration {
     didSet { self = Backoff(first: first, longest: longest) }
   }
-  /// The longest that is waited before any.
+  /// The maximum delay before any attempt.
   public var longest: Duration {
     didSet { self = Backoff(first: first, longest: longest) }
   }
 
+  /// Creates a backoff.
+  ///
   /// - Parameters:
-  ///   - first: before the first attempt, at most; a millisecond or more. Four attempts with the usual value fall into
-  ///     the gateway's five seconds of grace, within which a session goes on.
-  ///   - longest: before any attempt; not less than the first.
+  ///   - first: The maximum delay before the first attempt, at least 1 ms. With the default, four attempts take less
+  ///     than the gateway's grace period of five seconds, in which a session can be resumed.
+  ///   - longest: The maximum delay before any attempt, not less than `first`.
   public init(first: Duration = .milliseconds(250), longest: Duration = .seconds(30)) {
     self.first = max(.milliseconds(1), first)
     self.longest = max(self.first, longest)
   }
 
-  /// How long to wait before an attempt: between half and all of the first time, doubled with each attempt before it,
-  /// up to the longest.
+  /// Returns the delay before the next attempt: between half and all of `first`, doubled for each failed attempt,
+  /// limited to `longest`.
+  ///
   /// - Parameters:
-  ///   - attempts: how many have failed since there was a connection, 0 or more.
-  ///   - chance: 0..<1, drawn anew each time.
+  ///   - attempts: The number of failed attempts since the last connection, 0 or more.
+  ///   - chance: A new random number for each call, 0..<1.
   public func delay(after attempts: Int, chance: Double) -> Duration {
     var most = first
     for _ in 0..<min(max(0, attempts), 64) where most < longest { most *= 2 }

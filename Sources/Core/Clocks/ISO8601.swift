@@ -1,17 +1,17 @@
 extension UTCTime {
-  /// Reads what `iso8601` writes, `2026-11-21T07:31:34.200Z`, with 0...9 digits after the second. Nil for any other
-  /// text, and for a moment that does not exist.
+  /// Parses the format of `iso8601`, `2026-11-21T07:31:34.200Z`, with 0...9 digits after the second. Returns nil for
+  /// other formats and for a time that does not exist.
   public init?(iso8601 text: String) {
     var rest = text.utf8[...]
-    func take(_ character: Unicode.Scalar) -> Bool { rest.popFirst() == UInt8(ascii: character) }
+    func consume(_ character: Unicode.Scalar) -> Bool { rest.popFirst() == UInt8(ascii: character) }
     func number(_ width: Int) -> Int? {
       let digits = rest.prefix(width)
       guard digits.count == width, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
       rest = rest.dropFirst(width)
       return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
     }
-    guard let year = number(4), take("-"), let month = number(2), take("-"), let day = number(2), take("T"),
-      let hour = number(2), take(":"), let minute = number(2), take(":"), let second = number(2)
+    guard let year = number(4), consume("-"), let month = number(2), consume("-"), let day = number(2), consume("T"),
+      let hour = number(2), consume(":"), let minute = number(2), consume(":"), let second = number(2)
     else { return nil }
     var nanosecond = 0
     if rest.first == UInt8(ascii: ".") {
@@ -20,7 +20,7 @@ extension UTCTime {
       guard (1...9).contains(width), let digits = number(width) else { return nil }
       nanosecond = (width..<9).reduce(digits) { value, _ in value * 10 }
     }
-    guard take("Z"), rest.isEmpty, let date = UTCDate(year: year, month: month, day: day),
+    guard consume("Z"), rest.isEmpty, let date = UTCDate(year: year, month: month, day: day),
       let timeOfDay = TimeOfDay(hour: hour, minute: minute, second: second, nanosecond: nanosecond)
     else { return nil }
     self.init(date: date, timeOfDay: timeOfDay)

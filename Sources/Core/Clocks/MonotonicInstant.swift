@@ -1,22 +1,22 @@
-/// A reading of the monotonic clock (`CLOCK_MONOTONIC`): for order and durations, never for display.
+/// An instant of the monotonic clock (`CLOCK_MONOTONIC`), for order and durations, never for display.
 ///
-/// The kernel stamps GPIO edges with the same clock, so an edge and an app's request can be put in order.
+/// The kernel uses the same clock for GPIO edges, so edges and requests of apps can be ordered.
 public struct MonotonicInstant: Hashable, Comparable, Sendable {
-  /// Nanoseconds since an arbitrary moment, usually the boot of the machine.
+  /// The nanoseconds since an arbitrary instant, usually the boot of the machine.
   public var nanoseconds: Int64
 
-  /// So long after the arbitrary moment.
+  /// Creates an instant.
   public init(nanoseconds: Int64) {
     self.nanoseconds = nanoseconds
   }
 
-  /// This instant moved by a duration. It saturates at the ends of the range (±292 years).
+  /// Returns this instant moved by a duration. The result saturates at the ends of the range (±292 years).
   public func advanced(by duration: Duration) -> MonotonicInstant {
     let (sum, overflow) = nanoseconds.addingReportingOverflow(duration.clampedNanoseconds)
     return MonotonicInstant(nanoseconds: overflow ? (duration < .zero ? .min : .max) : sum)
   }
 
-  /// The time from this instant to another; negative where the other is earlier.
+  /// Returns the duration from this instant to another; negative if the other is earlier.
   public func duration(to other: MonotonicInstant) -> Duration {
     .seconds(other.nanoseconds / 1_000_000_000 - nanoseconds / 1_000_000_000)
       + .nanoseconds(other.nanoseconds % 1_000_000_000 - nanoseconds % 1_000_000_000)
@@ -40,7 +40,7 @@ public struct MonotonicInstant: Hashable, Comparable, Sendable {
 }
 
 extension Duration {
-  /// Whole nanoseconds, clamped to what 64 bits hold.
+  /// The duration in whole nanoseconds, clamped to 64 bits.
   public var clampedNanoseconds: Int64 {
     let (seconds, attoseconds) = components
     let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
@@ -49,7 +49,7 @@ extension Duration {
     return overflowed ? (seconds < 0 ? .min : .max) : sum
   }
 
-  /// Whole milliseconds, rounded toward zero.
+  /// The duration in whole milliseconds, rounded toward zero.
   public var milliseconds: Int64 {
     clampedNanoseconds / 1_000_000
   }

@@ -1,13 +1,13 @@
 /// A calendar day in UTC (proleptic Gregorian calendar).
 public struct UTCDate: Hashable, Comparable, Sendable {
-  /// 1...9999
+  /// The year, 1...9999.
   public let year: Int
-  /// 1...12
+  /// The month, 1...12.
   public let month: Int
-  /// 1...31, as the month allows
+  /// The day of the month, 1...31 as the month allows.
   public let day: Int
 
-  /// Nil unless the day exists.
+  /// Creates a day. Returns nil if it does not exist.
   public init?(year: Int, month: Int, day: Int) {
     guard (1...9999).contains(year), (1...12).contains(month), day >= 1,
       day <= UTCDate.days(inMonth: month, ofYear: year)
@@ -17,10 +17,10 @@ public struct UTCDate: Hashable, Comparable, Sendable {
     self.day = day
   }
 
-  /// The day that begins so many days after 1970-01-01; nil outside the years 1...9999.
+  /// Returns the day that is a number of days after 1970-01-01; nil outside the years 1...9999.
   public init?(daysSince1970 days: Int) {
-    // Civil-from-days, counting 400-year eras of 146,097 days from 0000-03-01 (H. Hinnant, "chrono-compatible
-    // low-level date algorithms").
+    // The algorithm civil-from-days counts 400-year eras of 146,097 days from 0000-03-01 (H. Hinnant,
+    // "chrono-compatible low-level date algorithms").
     guard (-719_162...2_932_896).contains(days) else { return nil }
     let shifted = days + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
@@ -33,7 +33,7 @@ public struct UTCDate: Hashable, Comparable, Sendable {
     self.year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
   }
 
-  /// Days from 1970-01-01; negative before.
+  /// The number of days since 1970-01-01; negative before.
   public var daysSince1970: Int {
     let shiftedYear = month <= 2 ? year - 1 : year
     let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400
@@ -56,18 +56,18 @@ public struct UTCDate: Hashable, Comparable, Sendable {
   }
 }
 
-/// A time of day in UTC. It can say 23:59:60, as a leap second does.
+/// A time of day in UTC. It supports 23:59:60, a leap second.
 public struct TimeOfDay: Hashable, Comparable, Sendable {
-  /// 0...23
+  /// The hour, 0...23.
   public let hour: Int
-  /// 0...59
+  /// The minute, 0...59.
   public let minute: Int
-  /// 0...60; 60 only in a leap second
+  /// The second, 0...60; 60 only in a leap second.
   public let second: Int
-  /// 0...999_999_999
+  /// The nanosecond, 0...999_999_999.
   public let nanosecond: Int
 
-  /// Nil unless every part is in its range.
+  /// Creates a time of day. Returns nil unless every part is in its range.
   @inlinable @inline(__always)
   public init?(hour: Int, minute: Int, second: Int, nanosecond: Int = 0) {
     guard (0...23).contains(hour), (0...59).contains(minute), (0...60).contains(second),
@@ -79,10 +79,10 @@ public struct TimeOfDay: Hashable, Comparable, Sendable {
     self.nanosecond = nanosecond
   }
 
-  /// 0..<86_401 s; a leap second counts as the 61st second of its minute.
+  /// The nanoseconds since midnight, 0..<86_401 s. A leap second counts as the 61st second of its minute.
   @inlinable @inline(__always)
   public var nanosecondsSinceMidnight: Int64 {
-    // All of them are in their ranges: nothing can overflow.
+    // All parts are in their ranges, so the sum cannot overflow.
     Int64(hour &* 3600 &+ minute &* 60 &+ second) &* 1_000_000_000 &+ Int64(nanosecond)
   }
 
@@ -92,33 +92,34 @@ public struct TimeOfDay: Hashable, Comparable, Sendable {
   }
 }
 
-/// A moment in UTC: a day and a time of day.
+/// A time in UTC: a day and a time of day.
 public struct UTCTime: Hashable, Comparable, Sendable {
-  /// The day, in UTC.
+  /// The day in UTC.
   public var date: UTCDate
-  /// The time of that day.
+  /// The time of day in UTC.
   public var timeOfDay: TimeOfDay
 
-  /// Both together.
+  /// Creates a time.
   public init(date: UTCDate, timeOfDay: TimeOfDay) {
     self.date = date
     self.timeOfDay = timeOfDay
   }
 
-  /// The moment that many nanoseconds after 1970-01-01T00:00:00Z, as POSIX counts (no leap seconds).
+  /// Creates the time that is a number of nanoseconds after 1970-01-01T00:00:00Z in POSIX time (without leap seconds).
   public init(nanosecondsSince1970 nanoseconds: Int64) {
     let day: Int64 = 86_400_000_000_000
-    // Rounded down, without ever leaving 64 bits.
+    // Rounds down without overflow.
     var (days, rest) = nanoseconds.quotientAndRemainder(dividingBy: day)
     if rest < 0 { (days, rest) = (days - 1, rest + day) }
     let seconds = Int(rest / 1_000_000_000)
-    // 64 bits of nanoseconds reach from 1677 to 2262, inside what `UTCDate` holds.
+    // 64 bits of nanoseconds cover the years 1677 to 2262, which `UTCDate` supports.
     self.date = UTCDate(daysSince1970: Int(days))!
     self.timeOfDay = TimeOfDay(
       hour: seconds / 3600, minute: seconds / 60 % 60, second: seconds % 60, nanosecond: Int(rest % 1_000_000_000))!
   }
 
-  /// As POSIX counts: a leap second has the number of the second after it. Clamped to what 64 bits hold (1677–2262).
+  /// The nanoseconds since 1970 in POSIX time: a leap second has the number of the second after it. Clamped to 64 bits
+  /// (1677–2262).
   public var nanosecondsSince1970: Int64 {
     let day: Int64 = 86_400_000_000_000
     let (whole, overflow) = Int64(date.daysSince1970).multipliedReportingOverflow(by: day)
@@ -126,11 +127,11 @@ public struct UTCTime: Hashable, Comparable, Sendable {
     return overflow || overflowed ? (date.year < 1970 ? .min : .max) : sum
   }
 
-  /// 2026-01-01: no gateway is older. A clock that shows an earlier time has not been set, as at the start of a board that
-  /// has no battery.
+  /// 2026-01-01: no gateway is older. A clock that shows an earlier time was never set, for example after the start of
+  /// a board without a battery.
   public static let firstGateways = UTCTime(nanosecondsSince1970: 1_767_225_600_000_000_000)
 
-  /// As `iso8601` shows it.
+  /// The time truncated to milliseconds, the resolution of `iso8601`.
   public var cutToMilliseconds: UTCTime {
     let nanosecond = timeOfDay.nanosecond - timeOfDay.nanosecond % 1_000_000
     return UTCTime(
@@ -139,8 +140,8 @@ public struct UTCTime: Hashable, Comparable, Sendable {
         hour: timeOfDay.hour, minute: timeOfDay.minute, second: timeOfDay.second, nanosecond: nanosecond)!)
   }
 
-  /// ISO 8601 with milliseconds: `2026-11-21T07:31:34.200Z`. Digits beyond are cut, not rounded, so that a moment is
-  /// never shown later than it was.
+  /// The time in ISO 8601 with milliseconds: `2026-11-21T07:31:34.200Z`. Further digits are truncated, not rounded, so
+  /// that the text is never later than the time.
   public var iso8601: String {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(24)
@@ -148,7 +149,7 @@ public struct UTCTime: Hashable, Comparable, Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The same as ASCII, for who writes many.
+  /// Appends `iso8601` as ASCII to a buffer, without an allocation for a string.
   public func appendISO8601(to bytes: inout [UInt8]) {
     func append(_ value: Int, _ width: Int, then separator: Unicode.Scalar) {
       var unit = width == 4 ? 1000 : width == 3 ? 100 : 10

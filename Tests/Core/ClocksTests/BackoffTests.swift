@@ -4,7 +4,7 @@ import Testing
 @Suite struct BackoffTests {
   private static let chances = [0, 0.25, 0.5, 0.999_999]
 
-  @Test func `a wait is between half and all of its step, and a step is twice the one before, up to the longest`() {
+  @Test func `a delay is between half and all of its step, and the steps double up to the longest`() {
     for _ in 0..<200 {
       let backoff = Backoff(
         first: .milliseconds(.random(in: 1...5000)), longest: .milliseconds(.random(in: 1...100_000)))
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func `of two chances the greater waits longer, and no chance makes a later attempt wait less than half`() {
+  @Test func `a greater chance results in a longer delay, which is at least half of its step`() {
     let backoff = Backoff()
     for attempts in 0..<40 {
       let delays = Self.chances.map { backoff.delay(after: attempts, chance: $0) }
@@ -29,13 +29,13 @@ import Testing
     }
   }
 
-  @Test func `four attempts of the usual wait fall into the five seconds of grace, whatever the chance`() {
+  @Test func `four attempts with the default delays take less than the grace period of five seconds`() {
     let backoff = Backoff()
     let waited = (0..<4).map { backoff.delay(after: $0, chance: 1) }.reduce(Duration.zero, +)
     #expect(waited < .seconds(5))
   }
 
-  @Test func `what is set later is kept within its limits, too`() {
+  @Test func `values that are set later are limited too`() {
     var backoff = Backoff()
     backoff.longest = .zero
     #expect(backoff.longest == backoff.first)
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: [(-1, -1.0), (.max, 2.0), (0, .infinity)])
-  func `numbers that make no sense still give a wait`(attempts: Int, chance: Double) {
+  func `arguments out of range result in a delay`(attempts: Int, chance: Double) {
     for backoff in [
       Backoff(first: .zero, longest: .zero), Backoff(first: .seconds(9), longest: .seconds(1)), Backoff(),
     ] {

@@ -1,7 +1,7 @@
 import Clocks
 import Testing
 
-@Test func `every day from 1583 to 2599 survives the way to a day number and back`() throws {
+@Test func `every day from 1583 to 2599 is converted to a day number and back`() throws {
   let first = try #require(UTCDate(year: 1583, month: 1, day: 1)).daysSince1970
   let last = try #require(UTCDate(year: 2599, month: 12, day: 31)).daysSince1970
   var previous: UTCDate?
@@ -17,14 +17,14 @@ import Testing
   (1970, 1, 1, 0), (2000, 2, 29, 11_016), (2026, 11, 21, 20_778), (1969, 12, 31, -1), (1, 1, 1, -719_162),
   (9999, 12, 31, 2_932_896),
 ])
-func `known days have the numbers that POSIX gives them`(year: Int, month: Int, day: Int, number: Int) {
+func `known days have their POSIX numbers`(year: Int, month: Int, day: Int, number: Int) {
   #expect(UTCDate(year: year, month: month, day: day)?.daysSince1970 == number)
 }
 
 @Test(arguments: [
   (2026, 2, 29), (2100, 2, 29), (2026, 4, 31), (2026, 0, 1), (2026, 13, 1), (2026, 1, 0), (0, 1, 1), (10_000, 1, 1),
 ])
-func `a day that does not exist is no date`(year: Int, month: Int, day: Int) {
+func `a day that does not exist is not a date`(year: Int, month: Int, day: Int) {
   #expect(UTCDate(year: year, month: month, day: day) == nil)
 }
 
@@ -40,7 +40,7 @@ func `a day that does not exist is no date`(year: Int, month: Int, day: Int) {
   (.max, "2262-04-11T23:47:16.854Z"),
   (1_795_246_294_200_999_999, "2026-11-21T07:31:34.200Z"),
 ])
-func `a moment is written in ISO 8601 with its milliseconds cut`(nanoseconds: Int64, text: String) {
+func `a time is formatted as ISO 8601 with truncated milliseconds`(nanoseconds: Int64, text: String) {
   let time = UTCTime(nanosecondsSince1970: nanoseconds)
   #expect(time.iso8601 == text)
   #expect(time.nanosecondsSince1970 == nanoseconds)
