@@ -1,11 +1,11 @@
 /// A position on the WGS 84 ellipsoid.
 public struct Coordinate: Hashable, Sendable {
-  /// Degrees, north positive, -90...90.
+  /// The latitude in degrees, north positive, -90...90.
   public let latitude: Double
-  /// Degrees, east positive, -180...180.
+  /// The longitude in degrees, east positive, -180...180.
   public let longitude: Double
 
-  /// Nil unless both are numbers in their ranges.
+  /// Creates a coordinate. Returns nil unless both numbers are in their ranges.
   public init?(latitude: Double, longitude: Double) {
     guard (-90.0...90.0).contains(latitude), (-180.0...180.0).contains(longitude) else { return nil }
     self.latitude = latitude

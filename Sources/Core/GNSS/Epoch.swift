@@ -1,10 +1,10 @@
 public import Clocks
 
-/// How many dimensions a position has.
+/// The number of dimensions of a position.
 public enum FixMode: Int, Hashable, Sendable, Comparable {
-  /// Latitude and longitude alone.
+  /// Latitude and longitude.
   case twoDimensional = 2
-  /// With an altitude.
+  /// Latitude, longitude and altitude.
   case threeDimensional = 3
 
   public static func < (left: FixMode, right: FixMode) -> Bool {
@@ -12,39 +12,40 @@ public enum FixMode: Int, Hashable, Sendable, Comparable {
   }
 }
 
-/// How a position was made. (NMEA 0183 GGA field 6, with the mode indicators of RMC, GLL, VTG and GNS mapped to it.)
+/// The method of a position fix. (NMEA 0183 GGA field 6; the mode indicators of RMC, GLL, VTG and GNS are mapped to
+/// it.)
 public enum FixQuality: Int, Hashable, Sendable {
-  /// There is no fix.
+  /// No fix.
   case invalid = 0
-  /// From satellites alone.
+  /// Satellites alone.
   case autonomous = 1
-  /// With corrections of a station or of augmentation satellites.
+  /// With corrections from a station or from augmentation satellites.
   case differential = 2
-  /// Military precise positioning service.
+  /// The military precise positioning service.
   case precise = 3
-  /// From carrier phases whose ambiguities are integers.
+  /// Carrier phases with ambiguities that are resolved to integers.
   case rtkFixed = 4
-  /// From carrier phases whose ambiguities are not yet integers.
+  /// Carrier phases with ambiguities that are not resolved to integers.
   case rtkFloat = 5
-  /// Dead reckoning: estimated, not measured.
+  /// Dead reckoning.
   case estimated = 6
-  /// Typed in by a person.
+  /// Entered by a user.
   case manual = 7
-  /// Made up.
+  /// Simulated.
   case simulator = 8
 }
 
-/// How well the satellites' geometry determines a position: dimensionless, lower is better. Nil where unknown
-/// (receivers write 0.00, 99.00 and 99.99 for that).
+/// The dilutions of precision: the influence of the satellite geometry on the errors, dimensionless, lower is better.
+/// Nil if unknown (receivers write 0.00, 99.00 or 99.99).
 public struct DilutionOfPrecision: Hashable, Sendable {
-  /// Of latitude and longitude (HDOP).
+  /// The dilution of latitude and longitude (HDOP).
   public var horizontal: Double?
-  /// Of the altitude (VDOP).
+  /// The dilution of the altitude (VDOP).
   public var vertical: Double?
-  /// Of all three (PDOP).
+  /// The dilution of the position in three dimensions (PDOP).
   public var position: Double?
 
-  /// Unknown, but for what is given.
+  /// Creates dilutions; missing values are unknown.
   public init(horizontal: Double? = nil, vertical: Double? = nil, position: Double? = nil) {
     self.horizontal = horizontal
     self.vertical = vertical
@@ -52,24 +53,24 @@ public struct DilutionOfPrecision: Hashable, Sendable {
   }
 }
 
-/// What the receiver itself says of its errors: one standard deviation each, in metres. (NMEA 0183 GST)
+/// The receiver's estimates of its errors: one standard deviation each, in metres. (NMEA 0183 GST)
 public struct ErrorStatistics: Hashable, Sendable {
-  /// Root mean square of the pseudorange residuals.
+  /// The root mean square of the pseudorange residuals.
   public var rangeRMS: Double?
-  /// Of the ellipse of errors.
+  /// The semi-major axis of the error ellipse.
   public var semiMajorAxis: Double?
-  /// Of the ellipse of errors.
+  /// The semi-minor axis of the error ellipse.
   public var semiMinorAxis: Double?
-  /// Degrees from true north.
+  /// The orientation of the semi-major axis in degrees from true north.
   public var orientation: Double?
-  /// To the north.
+  /// The error of the latitude.
   public var latitude: Double?
-  /// To the east.
+  /// The error of the longitude.
   public var longitude: Double?
-  /// Upwards.
+  /// The error of the altitude.
   public var altitude: Double?
 
-  /// Unknown, but for what is given.
+  /// Creates error statistics; missing values are unknown.
   public init(
     rangeRMS: Double? = nil, semiMajorAxis: Double? = nil, semiMinorAxis: Double? = nil, orientation: Double? = nil,
     latitude: Double? = nil, longitude: Double? = nil, altitude: Double? = nil
@@ -84,74 +85,74 @@ public struct ErrorStatistics: Hashable, Sendable {
   }
 }
 
-/// Everything that a receiver said about one instant.
+/// The data of a receiver for one instant.
 ///
-/// Nil is unknown: what the receiver did not say is never 0. An epoch without a position is a receiver that has no fix.
+/// Nil means unknown: missing data is never 0. An epoch without a coordinate means that the receiver has no fix.
 public struct Epoch: Hashable, Sendable {
-  /// Day of the measurement; nil from receivers that send no date.
+  /// The date of the measurement; nil if the receiver sends no date.
   public var date: UTCDate?
-  /// Time of the measurement.
+  /// The time of day of the measurement.
   public var timeOfDay: TimeOfDay?
-  /// Whether `date` was moved by a multiple of 1024 weeks, since the receiver's own is older than it can be (GPS week
+  /// Whether `date` was moved by a multiple of 1024 weeks, because the receiver's date is older than possible (GPS week
   /// rollover).
   public var isDateCorrected = false
-  /// Whether time went back since the epoch before: what was known of the track before is of another sequence.
+  /// Whether the time went back since the previous epoch, so that this epoch begins a new track.
   public var startsSequence = false
 
-  /// Nil while the receiver has no valid fix.
+  /// The position; nil without a valid fix.
   public var coordinate: Coordinate?
-  /// Nil without a valid fix.
+  /// The dimensions of the fix; nil without a valid fix.
   public var mode: FixMode?
-  /// How the position was made; nil where the receiver does not say.
+  /// The method of the fix; nil if the receiver does not report it.
   public var quality: FixQuality?
-  /// Height of the antenna above mean sea level, in metres.
+  /// The altitude of the antenna above mean sea level in metres.
   public var altitude: Double?
-  /// Height of mean sea level (geoid) above the WGS 84 ellipsoid, in metres.
+  /// The height of the geoid (mean sea level) above the WGS 84 ellipsoid in metres.
   public var geoidSeparation: Double?
-  /// Speed over ground, metres per second.
+  /// The speed over ground in metres per second.
   public var speed: Double?
-  /// Course over ground, degrees from true north, 0..<360.
+  /// The course over ground in degrees from true north, 0..<360.
   public var course: Double?
 
-  /// Satellites used in the solution, as counted by the receiver.
+  /// The receiver's count of the satellites in the solution.
   public var satellitesUsed: Int?
-  /// Unknown where the receiver does not say.
+  /// The dilutions of precision; unknown if the receiver does not report them.
   public var dilutionOfPrecision = DilutionOfPrecision()
-  /// Nil where the receiver does not say.
+  /// The receiver's error statistics; nil if it does not report them.
   public var errorStatistics: ErrorStatistics?
 
-  /// What the receiver itself estimates of its errors, from receivers that say it with the solution (UBX NAV-PVT, or
-  /// `PUBX,00` where no GST tells it).
+  /// The receiver's own estimate of the horizontal error, reported with the solution (UBX NAV-PVT, or `PUBX,00` if
+  /// there is no GST).
   ///
-  /// Distance root mean square, metres: the square root of both horizontal axes' variances. A circle of that radius
-  /// holds 63 % (axes alike) to 68 % (all error on one axis). u-blox does not say so in its manuals; measured against
-  /// its own GST it is √(latitude² + longitude²). (u-blox forum 24428)
+  /// The value is the distance root mean square in metres: the square root of the sum of both horizontal variances. A
+  /// circle of that radius contains 63 % (equal axes) to 68 % (all error on one axis) of the positions. u-blox does not
+  /// document this; the comparison with its GST gives √(latitude² + longitude²). (u-blox forum 24428)
   public var horizontalAccuracy: Double?
-  /// One standard deviation (68 %), metres.
+  /// The vertical error in metres, one standard deviation (68 %).
   public var verticalAccuracy: Double?
-  /// One standard deviation (68 %), metres per second.
+  /// The error of the speed in metres per second, one standard deviation (68 %).
   public var speedAccuracy: Double?
-  /// One standard deviation (68 %), degrees.
+  /// The error of the course in degrees, one standard deviation (68 %).
   public var courseAccuracy: Double?
-  /// How far the coordinate may be off since it is on another datum than WGS 84, whose shift is not known: metres
-  /// (68 %). Nil on WGS 84, as nearly always. (NMEA 0183 DTM)
+  /// The possible shift of the coordinate in metres (68 %), because it is on a datum other than WGS 84 with an unknown
+  /// shift. Nil on WGS 84, which is the normal case. (NMEA 0183 DTM)
   public var datumUncertainty: Double?
 
-  /// Satellites in view as of this epoch: one element for each satellite and signal.
+  /// The satellites in view at this epoch: one element for each satellite and signal.
   public var satellites: [Satellite] = []
 
-  /// When the epoch's first byte arrived.
+  /// The arrival time of the epoch's first byte.
   public var began: MonotonicInstant
-  /// When its last byte arrived.
+  /// The arrival time of the epoch's last byte.
   public var ended: MonotonicInstant
 
-  /// An epoch of which nothing is known but when its bytes came.
+  /// Creates an epoch with arrival times only.
   public init(began: MonotonicInstant, ended: MonotonicInstant) {
     self.began = began
     self.ended = ended
   }
 
-  /// Nil where the date or the time is unknown.
+  /// The time of the measurement; nil if the date or the time of day is unknown.
   public var time: UTCTime? {
     guard let date, let timeOfDay else { return nil }
     return UTCTime(date: date, timeOfDay: timeOfDay)

@@ -1,43 +1,42 @@
 public import Clocks
 
-/// Where the antenna was at one instant, with honest figures of how well that is known. SI units, UTC, WGS 84.
+/// The position of the antenna at one instant, with realistic error estimates. SI units, UTC, WGS 84.
 public struct Fix: Hashable, Sendable {
-  /// When the position was measured, or for which moment it was reckoned (`isCoasted`); nil from receivers that send no
-  /// date.
+  /// The time of the measurement, or of the extrapolation (`isCoasted`); nil if the receiver sends no date.
   public var time: UTCTime?
-  /// When the measurement reached this machine: what freshness is judged by.
+  /// The time at which the measurement arrived at this machine. The age of the fix is counted from here.
   public var arrived: MonotonicInstant
-  /// Where the antenna was.
+  /// The position of the antenna.
   public var coordinate: Coordinate
-  /// Radius in metres of the circle that holds the true position with 68 % probability.
+  /// The radius in metres of the circle that contains the true position with a probability of 68 %.
   public var horizontalAccuracy: Double
-  /// Metres above mean sea level. Nil unless the fix is three-dimensional.
+  /// The altitude in metres above mean sea level. Nil unless the fix is three-dimensional.
   public var altitude: Double?
-  /// Half-width in metres of the interval that holds the true altitude with 68 % probability.
+  /// The half-width in metres of the interval that contains the true altitude with a probability of 68 %.
   public var verticalAccuracy: Double?
-  /// Height of the geoid above the ellipsoid, in metres.
+  /// The height of the geoid above the ellipsoid in metres.
   public var geoidSeparation: Double?
-  /// Metres per second over ground.
+  /// The speed over ground in metres per second.
   public var speed: Double?
-  /// 68 % half-width, metres per second.
+  /// The half-width in metres per second of the 68 % interval of the speed.
   public var speedAccuracy: Double?
-  /// Degrees from true north, 0..<360.
+  /// The course over ground in degrees from true north, 0..<360.
   public var course: Double?
-  /// 68 % half-width, degrees.
+  /// The half-width in degrees of the 68 % interval of the course.
   public var courseAccuracy: Double?
-  /// Whether it has an altitude.
+  /// The dimensions of the fix.
   public var mode: FixMode
-  /// How it was made; nil where the receiver does not say.
+  /// The method of the fix; nil if the receiver does not report it.
   public var quality: FixQuality?
-  /// Satellites in the solution; nil where the receiver does not say.
+  /// The number of satellites in the solution; nil if the receiver does not report it.
   public var satellitesUsed: Int?
-  /// As the receiver says it, dimensionless.
+  /// The receiver's dilutions of precision, dimensionless.
   public var dilutionOfPrecision: DilutionOfPrecision
-  /// Whether nothing was measured at that time: the position was reckoned from the fixes before. `arrived` is then the
-  /// last measurement's.
+  /// Whether the position is extrapolated from earlier fixes, because there is no measurement at that time. `arrived`
+  /// is then the arrival time of the last measurement.
   public var isCoasted = false
 
-  /// What every fix has; what else is known is set afterwards.
+  /// Creates a fix with the data that every fix has. Other properties are set afterwards.
   public init(
     time: UTCTime?, arrived: MonotonicInstant, coordinate: Coordinate, horizontalAccuracy: Double, mode: FixMode,
     dilutionOfPrecision: DilutionOfPrecision = DilutionOfPrecision()

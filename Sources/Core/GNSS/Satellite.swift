@@ -1,21 +1,21 @@
 /// A satellite navigation system.
 public enum Constellation: String, Hashable, Sendable, CaseIterable {
-  /// Of the United States.
+  /// The system of the United States.
   case gps
-  /// Of Russia.
+  /// The system of Russia.
   case glonass
-  /// Of the European Union.
+  /// The system of the European Union.
   case galileo
-  /// Of China.
+  /// The system of China.
   case beidou
-  /// Of Japan.
+  /// The system of Japan.
   case qzss
-  /// Of India.
+  /// The system of India.
   case navic
   /// Augmentation satellites (WAAS, EGNOS, MSAS, GAGAN, …).
   case sbas
 
-  /// 0...6: its place where systems are counted by bits.
+  /// The index of the system, 0...6, for bit sets.
   @inlinable @inline(__always)
   package var place: Int {
     switch self {
@@ -29,7 +29,7 @@ public enum Constellation: String, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The system at a place; nil for any other number.
+  /// Returns the system at an index; nil for any other number.
   @inlinable @inline(__always)
   package init?(place: Int) {
     switch place {
@@ -47,15 +47,15 @@ public enum Constellation: String, Hashable, Sendable, CaseIterable {
 
 /// A satellite that the receiver reports in view. (NMEA 0183 GSV)
 ///
-/// It is one word, since a receiver reports dozens of them in every epoch. A figure beyond its range is kept as
-/// unknown.
+/// The value is encoded in one word, because a receiver reports dozens of satellites in every epoch. A value out of
+/// range is stored as unknown.
 public struct Satellite: Hashable, Sendable {
-  /// From the lowest bit on: number 16 bits, azimuth 16, elevation 8 (two's complement), signal strength 8, signal 8,
-  /// place of the constellation 3, one bit that is 0, whether its use is known 1, whether it is used 1. Unknown figures
-  /// are those of `unknown`.
+  /// The encoded value. From the lowest bit: number 16 bits, azimuth 16, elevation 8 (two's complement), signal
+  /// strength 8, signal 8, index of the constellation 3, one zero bit, whether the use is known 1, whether the
+  /// satellite is used 1. `unknown` contains the bit patterns of unknown values.
   @usableFromInline package var word: UInt64
 
-  /// Nothing is known, and the number is 0.
+  /// The encoding of a satellite with the number 0 and no other data.
   package static var unknown: UInt64 {
     @inlinable @inline(__always) get { 0x07FF_FF80_FFFF_0000 }
   }
@@ -71,7 +71,7 @@ public struct Satellite: Hashable, Sendable {
     self.word = word
   }
 
-  /// A satellite of which nothing else is known. A figure beyond its range is unknown.
+  /// Creates a satellite. Missing values and values out of range are unknown.
   public init(
     constellation: Constellation?, number: Int, elevation: Int? = nil, azimuth: Int? = nil,
     signalStrength: Int? = nil, signal: Int? = nil, isUsed: Bool? = nil
@@ -86,19 +86,19 @@ public struct Satellite: Hashable, Sendable {
     self.isUsed = isUsed
   }
 
-  /// Nil where the sentence does not tell which system's numbers it uses.
+  /// The system; nil if the sentence does not define the system of its satellite numbers.
   public var constellation: Constellation? {
     get { Constellation(place: place) }
     set { replace(at: 56, 0x7, by: newValue?.place ?? 7) }
   }
 
-  /// As the receiver numbers it, 0...65535.
+  /// The receiver's number of the satellite, 0...65535.
   public var number: Int {
     get { Int(truncatingIfNeeded: word & 0xFFFF) }
     set { replace(at: 0, 0xFFFF, by: max(0, min(newValue, 0xFFFF))) }
   }
 
-  /// Degrees above the horizon, -90...90.
+  /// The elevation above the horizon in degrees, -90...90.
   public var elevation: Int? {
     get {
       let value = Int8(truncatingIfNeeded: word >> 32)
@@ -107,35 +107,35 @@ public struct Satellite: Hashable, Sendable {
     set { replace(at: 32, 0xFF, by: known(newValue, -90...90) ?? 0x80) }
   }
 
-  /// Degrees from true north, 0...359.
+  /// The azimuth in degrees from true north, 0...359.
   public var azimuth: Int? {
     get { figure(at: 16, 0xFFFF) }
     set { replace(at: 16, 0xFFFF, by: known(newValue, 0...359) ?? 0xFFFF) }
   }
 
-  /// Carrier-to-noise density, dB-Hz, 0...99; nil while not tracked.
+  /// The carrier-to-noise density in dB-Hz, 0...99; nil while the satellite is not tracked.
   public var signalStrength: Int? {
     get { figure(at: 40, 0xFF) }
     set { replace(at: 40, 0xFF, by: known(newValue, 0...99) ?? 0xFF) }
   }
 
-  /// The signal as NMEA 0183 v4.10+ numbers it within its system (0...15).
+  /// The signal id within the system, 0...15. (NMEA 0183 v4.10+)
   public var signal: Int? {
     get { figure(at: 48, 0xFF) }
     set { replace(at: 48, 0xFF, by: known(newValue, 0...15) ?? 0xFF) }
   }
 
-  /// Whether the navigation solution uses it; nil where the receiver has not said.
+  /// Whether the navigation solution uses the satellite; nil if the receiver does not report it.
   public var isUsed: Bool? {
     get { word & Satellite.notUsedBits == 0 ? nil : word & Satellite.usedBits == Satellite.usedBits }
     set { replace(at: 60, 0x3, by: newValue.map { $0 ? 3 : 1 } ?? 0) }
   }
 
-  /// The place of its constellation, 7 where that is unknown.
+  /// The index of the constellation; 7 if it is unknown.
   @inlinable @inline(__always)
   package var place: Int { Int(truncatingIfNeeded: word >> 56 & 0x7) }
 
-  /// A figure of which all ones mean that it is unknown.
+  /// Returns a bit field; nil if all its bits are ones, which means unknown.
   private func figure(at bit: UInt64, _ mask: UInt64) -> Int? {
     let value = word >> bit & mask
     return value == mask ? nil : Int(value)
