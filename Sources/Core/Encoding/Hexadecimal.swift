@@ -1,5 +1,5 @@
 extension Sequence<UInt8> {
-  /// Two digits for each byte, `0` to `9` and `a` to `f`.
+  /// The bytes as hexadecimal text: two lower-case digits for each byte.
   package var hexadecimal: String {
     let digits = Array("0123456789abcdef".utf8)
     return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
@@ -7,7 +7,7 @@ extension Sequence<UInt8> {
 }
 
 extension [UInt8] {
-  /// Nil unless there are two digits for each byte, of either case.
+  /// Parses hexadecimal text. Returns nil unless it has two digits, in either case, for each byte.
   package init?(hexadecimal text: some StringProtocol) {
     let digits = text.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
     guard digits.count == text.utf8.count, digits.count.isMultiple(of: 2) else { return nil }
@@ -15,7 +15,7 @@ extension [UInt8] {
   }
 }
 
-/// 32 hexadecimal digits that nobody can guess: 128 random bits.
+/// Returns 32 random hexadecimal digits (128 bits from the system's secure generator).
 package func randomDigits() -> String {
   var generator = SystemRandomNumberGenerator()
   return (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) }.hexadecimal

@@ -1,7 +1,7 @@
-/// What stands between the tags of HTML, SVG and XML.
+/// Escaping for HTML, SVG and XML.
 package enum Markup {
-  /// A text as it stands in an element, and between the quotes of an attribute. What no document of these may have, a
-  /// control character, is shown as such.
+  /// Returns the text in a form that is safe in an element and in a quoted attribute. Control characters, which these
+  /// documents must not contain, become U+FFFD.
   package static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
