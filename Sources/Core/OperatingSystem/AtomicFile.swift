@@ -1,14 +1,16 @@
 import Glibc
 
-/// A file whose content is replaced as a whole: a reader finds the old content or the new one, never a part.
+/// A file whose content is replaced atomically: a reader finds the old content or the new one, never a part.
 package struct AtomicFile: Sendable {
-  /// An error number of the system: why the content is not replaced.
+  /// A failed replacement. The file keeps its old content.
   package struct Failure: Error, Hashable, Sendable {
+    /// The error number of the system.
     package let number: Int32
   }
 
   package let path: String
-  /// Beside the file, because a rename is atomic within one file system only.
+  /// The path of the new content until it is complete. It is in the same directory, because a rename is atomic only
+  /// within one file system.
   private let draft: String
 
   package init(path: String) {
@@ -16,15 +18,19 @@ package struct AtomicFile: Sendable {
     draft = path + ".new"
   }
 
-  /// Replaces the content. The file is not there, or has its old content, until all of the new content is written.
+  /// Replaces the content. Until the new content is completely written, the file keeps its old content, or does
+  /// not exist.
+  ///
   /// - Parameters:
-  ///   - mode: the file's permissions.
-  ///   - owner: the file's user and group; nil for those of this process.
-  ///   - isDurable: whether the content must be on the disk before it replaces the old content.
+  ///   - bytes: The new content.
+  ///   - mode: The file's permissions.
+  ///   - owner: The file's user and group; nil for those of this process.
+  ///   - isDurable: Whether the content must be on the disk before it replaces the old content.
+  /// - Throws: `Failure` if a system call fails.
   package func write(
     _ bytes: [UInt8], mode: UInt32, owner: (uid: UInt32, gid: UInt32)? = nil, isDurable: Bool
   ) throws(Failure) {
-    // A draft that another program made may lead elsewhere, so it is never written through.
+    // A draft from another program may be a link to another file, so it is removed and not written.
     _ = unsafe unlink(draft)
     let file = unsafe open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw Failure(number: errno) }
@@ -47,7 +53,7 @@ package struct AtomicFile: Sendable {
   private func fill(_ file: Int32, _ bytes: [UInt8]) throws(Failure) {
     var rest = bytes[...]
     while !rest.isEmpty {
-      // The count is the slice's own.
+      // The count is the length of the slice.
       let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(file, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { throw Failure(number: count == 0 ? EIO : errno) }

@@ -1,20 +1,21 @@
 import Glibc
 
-/// Sends datagrams to a socket of this machine, as the journal and the service manager have one.
+/// A sender of datagrams to a local socket, such as those of the journal and the service manager.
 package final class DatagramSocket: Sendable {
   package enum Outcome: Hashable, Sendable {
     case sent
-    /// Whoever listens has more to do than they can.
+    /// The receiver's queue is full.
     case full
-    /// Nobody listens there, or nobody who takes that.
+    /// No program receives datagrams at the address.
     case absent
   }
 
   private let name: [UInt8]
   private let descriptor: Int32
 
-  /// Nil where there are no sockets to be had, or the name has no room in an address.
-  /// - Parameter name: a path; one that begins with @ is abstract. (unix(7))
+  /// Creates a sender. Returns nil if the system has no more sockets, or the name is too long for an address.
+  ///
+  /// - Parameter name: A path. A name that begins with `@` is abstract. (unix(7))
   package init?(_ name: String) {
     self.name = Array(name.utf8)
     guard (2..<MemoryLayout.size(ofValue: sockaddr_un().sun_path)).contains(self.name.count) else { return nil }
@@ -24,7 +25,7 @@ package final class DatagramSocket: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Returns at once. Looks the name up each time: who was started anew has another socket.
+  /// Sends a datagram without waiting. The name is resolved each time, because a restarted receiver has a new socket.
   package func send(_ bytes: [UInt8]) -> Outcome {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)

@@ -1,14 +1,14 @@
 package import Clocks
 import Glibc
 
-/// The machine's clocks. Adapters and the composition read them; everything pure is told the time.
+/// The machine's clocks. Adapters and the composition read them; pure code receives the time as an argument.
 package enum SystemClock {
-  /// `CLOCK_MONOTONIC`, with which the kernel stamps edges too.
+  /// The monotonic clock (`CLOCK_MONOTONIC`), which the kernel also uses for GPIO edges.
   package static var monotonic: MonotonicInstant {
     MonotonicInstant(nanoseconds: nanoseconds(CLOCK_MONOTONIC))
   }
 
-  /// Both clocks at one moment.
+  /// A reading of both clocks at one instant.
   package static var reading: ClockReading {
     let before = nanoseconds(CLOCK_MONOTONIC)
     let utc = UTCTime(nanosecondsSince1970: nanoseconds(CLOCK_REALTIME))
@@ -16,8 +16,9 @@ package enum SystemClock {
     return ClockReading(monotonic: MonotonicInstant(nanoseconds: before + (after - before) / 2), utc: utc)
   }
 
-  /// Returns at an instant, or at once where it has passed.
-  /// - Throws: `CancellationError` when the surrounding task is cancelled.
+  /// Waits until an instant. Returns immediately if it has passed.
+  ///
+  /// - Throws: `CancellationError` if the task is cancelled.
   package static func sleep(until instant: MonotonicInstant) async throws {
     let remaining = instant - monotonic
     try await Task.sleep(for: remaining, tolerance: .zero, clock: .suspending)
@@ -25,7 +26,7 @@ package enum SystemClock {
 
   private static func nanoseconds(_ clock: clockid_t) -> Int64 {
     var time = timespec()
-    // Both clocks exist on every Linux, and the pointer is good for the call.
+    // Both clocks exist on every Linux, and the pointer is valid during the call.
     unsafe clock_gettime(clock, &time)
     return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
   }
