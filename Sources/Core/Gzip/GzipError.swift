@@ -1,8 +1,8 @@
-/// Why the bytes of a gzip'd file cannot be read on. What came before was right.
+/// An error of a gzip file. The data before the error was valid.
 package enum GzipError: Error, Hashable, Sendable {
-  /// The file ends inside a member: it was cut off, or is still being written.
-  case endsTooEarly
-  /// Data, length or checksum are not those of gzip.
+  /// The file ends inside a member: it is truncated, or still being written.
+  case truncated
+  /// The data, the length or the checksum is not valid gzip.
   case damaged
   case noMemory
 }
@@ -10,9 +10,9 @@ package enum GzipError: Error, Hashable, Sendable {
 extension GzipError: CustomStringConvertible {
   package var description: String {
     switch self {
-    case .endsTooEarly: "it ends inside its compression"
-    case .damaged: "its compression is damaged"
-    case .noMemory: "there is no memory for it"
+    case .truncated: "the compressed data is truncated"
+    case .damaged: "the compressed data is damaged"
+    case .noMemory: "there is not enough memory to decompress it"
     }
   }
 }

@@ -1,52 +1,54 @@
-/// Reads a recording as it was before gzip compressed it, or as it is: its first two bytes tell which. The caller fetches
-/// the bytes; however long the recording is, the memory is the same.
+/// Reads a recording, and decompresses it if its first two bytes are those of gzip. The caller fetches the bytes. The
+/// memory use does not depend on the length of the recording.
 package struct PlainReader: ~Copyable {
-  /// What a read gave.
+  /// The result of a read.
   package enum Arrival: Equatable {
-    /// So many bytes, in the buffer.
+    /// The number of bytes in the buffer.
     case bytes(Int)
-    /// Nothing has been fetched for now.
+    /// No bytes are available at present.
     case nothing
     case end
-    /// What came before was right, and nothing comes any more.
+    /// The data before this point was valid, and no more follows.
     case damage(GzipError)
   }
 
-  /// What the fetch of the caller gave.
+  /// The result of the caller's fetch.
   package enum Fetched {
-    /// So many bytes, put into the buffer from the offset on; none at the end.
+    /// The number of bytes that were put into the buffer from the offset on; 0 at the end of the recording.
     case bytes(Int)
-    /// Nothing for now.
+    /// No bytes are available at present.
     case nothing
   }
 
   private enum Kind {
     case unknown, plain, compressed
-    /// Nothing more is made of it.
+    /// The recording has ended with this result.
     case over(Arrival)
   }
 
-  /// Of compressed bytes that are fetched at once.
+  /// The size of the buffer for compressed bytes.
   private static let chunk = 1 << 16
 
   private var kind = Kind.unknown
-  /// The first byte, where it came alone and may be the first of gzip's two.
-  private var held = 0
+  /// 1 if the first byte arrived alone and may be the first of gzip's two bytes; else 0.
+  private var heldBytes = 0
   private var inflation: Inflation?
   private var compressed: [UInt8] = []
-  /// Compressed bytes that were fetched and not yet taken.
-  private var waiting = 0..<0
-  /// Whether the last output was full: more may come without another byte.
+  /// The range of fetched compressed bytes that are not consumed yet.
+  private var unconsumed = 0..<0
+  /// Whether the last output was full, so that more output may follow without new input.
   private var wasFull = false
 
   package init() {}
 
-  /// Whether it is gzip'd; false as long as that is not known.
+  /// Whether the recording is compressed; false until this is known.
   package var isCompressed: Bool { inflation != nil }
 
+  /// Reads the next bytes of the recording.
+  ///
   /// - Parameters:
-  ///   - buffer: where bytes are put, up to its count.
-  ///   - fetch: puts bytes into a buffer from an offset on.
+  ///   - buffer: The buffer for the bytes. Its count is the maximum.
+  ///   - fetch: Puts bytes into a buffer from an offset on.
   package mutating func read<Failure: Error>(
     into buffer: inout [UInt8], _ fetch: (inout [UInt8], Int) throws(Failure) -> Fetched
   ) throws(Failure) -> Arrival {
@@ -60,15 +62,15 @@ package struct PlainReader: ~Copyable {
         case .nothing: return .nothing
         }
       case .unknown:
-        guard case .bytes(let count) = try fetch(&buffer, held) else { return .nothing }
+        guard case .bytes(let count) = try fetch(&buffer, heldBytes) else { return .nothing }
         if let arrival = recognise(&buffer, count) { return arrival }
       case .compressed:
-        if waiting.isEmpty, !wasFull {
+        if unconsumed.isEmpty, !wasFull {
           guard case .bytes(let count) = try fetch(&compressed, 0) else { return .nothing }
-          waiting = 0..<count
+          unconsumed = 0..<count
           if count == 0 {
             let isWhole = inflation?.isBetweenMembers ?? false
-            kind = .over(isWhole ? .end : .damage(.endsTooEarly))
+            kind = .over(isWhole ? .end : .damage(.truncated))
             continue
           }
         }
@@ -78,11 +80,11 @@ package struct PlainReader: ~Copyable {
     }
   }
 
-  /// Looks at the first bytes. Nil where the caller's buffer holds none of the recording.
+  /// Determines the format from the first bytes. Returns nil if the caller's buffer contains no data of the recording.
   private mutating func recognise(_ buffer: inout [UInt8], _ fetched: Int) -> Arrival? {
-    let count = held + fetched
+    let count = heldBytes + fetched
     if count == 1, fetched == 1, buffer[0] == 0x1F {
-      held = 1
+      heldBytes = 1
       return nil
     }
     guard count >= 2, buffer[0] == 0x1F, buffer[1] == 0x8B else {
@@ -97,16 +99,16 @@ package struct PlainReader: ~Copyable {
     kind = .compressed
     compressed = Array(buffer[..<count])
     compressed.append(contentsOf: repeatElement(0, count: max(0, PlainReader.chunk - count)))
-    waiting = 0..<count
+    unconsumed = 0..<count
     return nil
   }
 
   private mutating func inflate(into buffer: inout [UInt8]) -> Int {
-    guard let step = inflation?.step(&compressed, waiting, into: &buffer) else { return 0 }
-    wasFull = step.made == buffer.count
-    waiting = waiting.lowerBound + step.taken..<waiting.upperBound
+    guard let step = inflation?.step(&compressed, unconsumed, into: &buffer) else { return 0 }
+    wasFull = step.produced == buffer.count
+    unconsumed = unconsumed.lowerBound + step.consumed..<unconsumed.upperBound
     if step.isOver { kind = .over(.end) }
     if let error = step.error { kind = .over(.damage(error)) }
-    return step.made
+    return step.produced
   }
 }

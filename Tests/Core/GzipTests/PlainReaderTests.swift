@@ -2,10 +2,10 @@ import CZlib
 import Gzip
 import Testing
 
-/// One gzip member.
+/// Returns the bytes as one gzip member.
 private func gzip(_ bytes: [UInt8]) -> [UInt8] {
   var stream = unsafe z_stream()
-  // 16 more than the largest window is gzip.
+  // The largest window plus 16 selects gzip.
   unsafe deflateInit2_(
     &stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
   var input = bytes
@@ -26,10 +26,10 @@ private func gzip(_ bytes: [UInt8]) -> [UInt8] {
   return output
 }
 
-/// Sentences that compress as a log does.
+/// Sentences that are as compressible as a log.
 private let log = (0..<3000).flatMap { Array("$GPGGA,\(100_000 + $0 * 7919 % 99_991),4722.\($0),N\r\n".utf8) }
 
-/// Reads bytes to the end in pieces: what came, and how it ended.
+/// Reads bytes to the end in pieces. Returns the contents and the final result.
 private func read(_ bytes: [UInt8], piece: Int = .max, buffer size: Int = 4096) -> ([UInt8], PlainReader.Arrival) {
   var reader = PlainReader()
   var rest = bytes[...]
@@ -48,7 +48,7 @@ private func read(_ bytes: [UInt8], piece: Int = .max, buffer size: Int = 4096) 
 }
 
 @Test(arguments: [1, 2, 3, 1000, 1 << 20], [2, 777, 1 << 17])
-func `what was compressed comes as it was, whatever the pieces`(piece: Int, size: Int) {
+func `compressed data is decompressed, for all sizes of pieces`(piece: Int, size: Int) {
   for members in [1, 2, 3] {
     let bytes = (0..<members).flatMap { gzip(Array(log.dropFirst($0 * 10))) }
     let (result, end) = read(bytes, piece: piece, buffer: size)
@@ -61,7 +61,7 @@ func `what was compressed comes as it was, whatever the pieces`(piece: Int, size
   arguments: [
     [], [0x1F], [0x1F, 0x1F], [0x1F, 0x8A, 0x08], [0x8B, 0x1F], [0xB5, 0x62, 0x1F, 0x8B], Array("$GPGGA".utf8),
   ] as [[UInt8]])
-func `what was not compressed comes as it is`(bytes: [UInt8]) {
+func `data that is not compressed is unchanged`(bytes: [UInt8]) {
   for piece in [1, 2, 100] {
     let (result, end) = read(bytes, piece: piece)
     #expect(result == bytes)
@@ -69,29 +69,29 @@ func `what was not compressed comes as it is`(bytes: [UInt8]) {
   }
 }
 
-@Test func `an empty file that was compressed is empty`() {
+@Test func `a compressed empty file is empty`() {
   let (result, end) = read(gzip([]), piece: 1)
   #expect(result == [])
   #expect(end == .end)
 }
 
-@Test func `wherever a compressed file is cut, what came before is had and the cut is said`() {
+@Test func `a truncated compressed file results in the data before the end and an error`() {
   let text = Array(log.prefix(900))
   let bytes = gzip(text)
   var longest = 0
   for count in 2..<bytes.count {
     let (result, end) = read(Array(bytes.prefix(count)), piece: 64)
     #expect(text.starts(with: result))
-    #expect(end == .damage(.endsTooEarly))
+    #expect(end == .damage(.truncated))
     longest = max(longest, result.count)
   }
   #expect(longest == text.count)
 }
 
-@Test func `a compressed file with a wrong bit is never taken for a right one`() {
+@Test func `a compressed file with a wrong bit is always an error`() {
   let text = Array(log.prefix(400))
   let bytes = gzip(text)
-  // The flags, time and system in its head tell nothing of the contents.
+  // The flags, the time and the system in the header do not affect the contents.
   for bit in 0..<bytes.count * 8 where !(24..<80).contains(bit) && bit >= 16 {
     var wrong = bytes
     wrong[bit / 8] ^= 1 << UInt8(bit % 8)
@@ -101,7 +101,7 @@ func `what was not compressed comes as it is`(bytes: [UInt8]) {
 }
 
 @Test(arguments: [[0], [0, 0, 0, 0], [0x1F], Array("tail".utf8)] as [[UInt8]])
-func `what fills a file up behind its last member is left out`(filling: [UInt8]) {
+func `padding after the last member is ignored`(filling: [UInt8]) {
   for piece in [1, 1000] {
     let (result, end) = read(gzip(log) + filling, piece: piece)
     #expect(result == log)
@@ -109,7 +109,7 @@ func `what fills a file up behind its last member is left out`(filling: [UInt8])
   }
 }
 
-@Test func `a pause of the source is passed on, and reading goes on after it`() {
+@Test func `a pause of the source is reported, and reading continues after it`() {
   var reader = PlainReader()
   var buffer = [UInt8](repeating: 0, count: 100_000)
   var rest = gzip(log)[...]
