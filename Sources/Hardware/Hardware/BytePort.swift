@@ -1,20 +1,25 @@
 package import Clocks
 
-/// Where a receiver's bytes come from: a UART, an I2C bus, a log that is replayed, a simulation.
+/// A source of a receiver's bytes: a UART, an I2C bus, a replayed log, or a simulation.
 ///
-/// Guaranteed: bytes are handed over in order, none twice, each chunk with the time at which it was read.
-/// Not guaranteed: that chunks respect sentences, that no byte was lost on the wire, or that the port ever speaks.
+/// Guaranteed: the port delivers bytes in order and without repetition, each chunk with the time at which it was read.
+/// Not guaranteed: that chunks begin or end with sentences, that no byte is lost on the wire, or that bytes ever
+/// arrive.
 package protocol BytePort: DeviceReader {
-  /// As in `uart:/dev/ttyS0:9600`, for messages to people.
+  /// The name of the port for messages, for example `uart:/dev/ttyS0:9600`.
   var name: String { get }
 
-  /// Whether the bytes tell where this machine is now. False for a simulation or a replay.
+  /// Whether the bytes describe the current position of this machine. False for a simulation or a replay.
   var isLive: Bool { get }
 
-  /// Opens the port and hands over chunks until the source ends, the surrounding task is cancelled, or it fails.
+  /// Opens the port and delivers chunks until the source ends, the task is cancelled, or the port fails.
   ///
-  /// `opened` is called once, when the port could be opened. A port may be run again after it ended or failed.
-  /// - Throws: `HardwareError`
+  /// A port may be run again after it ended or failed.
+  ///
+  /// - Parameters:
+  ///   - opened: Called once, after the port is open.
+  ///   - receive: Called for each chunk with its time of arrival.
+  /// - Throws: `HardwareError` if the port cannot be opened, or fails.
   func run(
     opened: @Sendable () async -> Void,
     _ receive: @Sendable (_ bytes: [UInt8], _ arrived: MonotonicInstant) async -> Void

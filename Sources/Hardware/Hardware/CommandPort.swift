@@ -1,22 +1,22 @@
-/// A port that takes bytes too: a receiver that can be configured.
+/// A port that also sends bytes: its receiver can be configured.
 package protocol CommandPort: BytePort {
-  /// Whether the receiver would understand what is sent now: false while the speed at which it listens is looked for.
-  /// Once bytes were handed over, it is known.
+  /// Whether the receiver's speed is known, so that it understands commands. False during the search for the speed;
+  /// true after the port has delivered bytes.
   var isSpeedKnown: Bool { get }
 
-  /// What the line carries, bytes per second; nil where that is not known, or is no limit.
+  /// The capacity of the line in bytes per second; nil if it is unknown or unlimited.
   var lineCapacity: Int? { get }
 
-  /// What failed on the line itself, by its cause in a word, since it was opened; none where the line does not tell.
+  /// The number of line faults since the port was opened, by kind; empty if the line does not report faults.
   var faults: [String: Int] { get }
 
-  /// The same since the program began.
+  /// The number of line faults since the program started, by kind.
   var allFaults: [String: Int] { get }
 
-  /// Hands bytes over, to be sent in order while the port is open. It does not wait until they are sent.
+  /// Queues bytes to be sent in order while the port is open. The function does not wait until they are sent.
   ///
-  /// Guaranteed: none is sent twice or out of order. Not guaranteed: that the receiver gets them.
-  /// - Throws: `HardwareError` where the port is not open, or cannot send them.
+  /// Guaranteed: no byte is sent twice or out of order. Not guaranteed: that the receiver gets the bytes.
+  /// - Throws: `HardwareError` if the port is not open, or cannot send.
   func send(_ bytes: [UInt8]) async throws
 }
 

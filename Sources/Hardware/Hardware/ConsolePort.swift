@@ -1,41 +1,46 @@
-/// What comes from a person's terminal.
+/// An input from a user's terminal.
 package enum ConsoleInput: Hashable, Sendable {
   case bytes([UInt8])
-  /// The line was held for longer than a character takes.
+  /// The line was low for longer than a character.
   case breakCondition
-  /// The other end has gone.
+  /// The other end of the line has disconnected.
   case hangUp
 }
 
-/// How trustworthy the place is that a port leads to.
+/// The location of a port's terminal, which determines the trust in it.
 package enum ConsoleReach: Hashable, Sendable {
   /// A terminal of the daemon's own user, or of root, on this machine.
   case local
-  /// A cable, a radio, a modem: whoever is at its end.
+  /// The other end of a cable, a radio or a modem, with an unknown user.
   case remote
 }
 
-/// A line with a person's terminal at its end.
+/// A line with a user's terminal at its other end.
 ///
-/// Guaranteed: input comes in order, none twice; a port that was lost says `hangUp` before it ends. Output is sent in
-/// order, and nobody waits for it.
-/// Not guaranteed: that anybody is there, or reads what was sent.
+/// Guaranteed: input is delivered in order and without repetition; a lost port delivers `hangUp` before it ends. Output
+/// is sent in order, and callers do not wait for it.
+/// Not guaranteed: that a user is present, or reads the output.
 package protocol ConsolePort: Sendable {
-  /// As in `/dev/ttyS0`, for messages to people.
+  /// The name of the port for messages, for example `/dev/ttyS0`.
   var name: String { get }
 
-  /// Opens the port and hands over input until it ends, the surrounding task is cancelled, or it fails.
+  /// Opens the port and delivers input until it ends, the task is cancelled, or the port fails.
   ///
-  /// `opened` is called once, when the port could be opened. A port may be run again after it ended or failed.
-  /// - Throws: `HardwareError`
+  /// A port may be run again after it ended or failed.
+  ///
+  /// - Parameters:
+  ///   - opened: Called once, after the port is open.
+  ///   - receive: Called for each input.
+  /// - Throws: `HardwareError` if the port cannot be opened, or fails.
   func run(
     opened: @Sendable (ConsoleReach) async -> Void, _ receive: @Sendable (ConsoleInput) async -> Void
   ) async throws
 
-  /// Hands bytes over, to be sent while the port is open.
-  /// - Returns: false where too much waits already: nobody reads it. Nothing of it will be sent then.
+  /// Queues bytes to be sent while the port is open.
+  ///
+  /// - Returns: False if the queue is full. The bytes are then dropped.
   func send(_ bytes: [UInt8]) -> Bool
 
-  /// Drops what was handed over and not sent yet.
+  /// Discards the bytes that are queued and not sent yet.
   func discardUnsent()
 }

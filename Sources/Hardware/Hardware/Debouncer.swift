@@ -1,35 +1,38 @@
 package import Clocks
 
-/// What a person did with a button.
+/// An action of a user on a button.
 package enum ButtonAct: Hashable, Sendable {
-  /// The button went down. Nothing may be given for it, but getting ready may start.
+  /// The button went down. Preparations may start, but nothing may be disclosed yet.
   case down(at: MonotonicInstant)
-  /// What had gone down was no press: a glitch, or events were lost.
+  /// The button's last `down` was not a press: it was a glitch, or edges were lost.
   case abandoned
-  /// Active for at least 20 ms and released before the hold time.
+  /// The button was active for at least 20 ms and was released before the hold time.
   case pressed(down: MonotonicInstant, up: MonotonicInstant)
-  /// Active for the hold time (`multiple` 1), and for as long again (`multiple` 2). Its release counts for nothing.
+  /// The button is active for the hold time (`multiple` 1), or for twice that time (`multiple` 2). Its release has no
+  /// effect.
   case held(down: MonotonicInstant, at: MonotonicInstant, multiple: Int)
-  /// Active for a minute: a contact that sticks, or something that lies on it. It counts for nothing until `recovered`.
+  /// The button is active for a minute: a contact is stuck, or an object lies on the button. It has no effect until
+  /// `recovered`.
   case stuck(since: MonotonicInstant)
-  /// The button that was stuck has been released.
+  /// The stuck button was released.
   case recovered(at: MonotonicInstant)
 }
 
-/// From the edges of a contact that bounces to what the person meant.
+/// Converts the edges of a bouncing contact to the user's actions.
 ///
-/// An edge is taken at once and opens a quiet window, in which further edges are only noted; what the line is at the
-/// window's end counts. So a release takes effect without delay, and bouncing adds nothing. A line that is already
-/// active at the start counts for nothing until it has been released.
+/// An edge takes effect immediately and opens a quiet window. Further edges in the window are only recorded, and the
+/// level at its end counts. So a release takes effect without delay, and bouncing has no effect. A line that is already
+/// active at the start has no effect until it is released.
 ///
-/// A pure value: edges and times in, acts out. The caller reads all pending edges before it says that time has passed.
+/// A pure value: edges and times go in, actions come out. The caller processes all pending edges before it calls
+/// `advance`.
 package struct Debouncer: Sendable {
   package struct Timing: Hashable, Sendable {
-    /// Length of the quiet window after an edge that was taken. 0...200 ms; 20 ms unless configured.
+    /// The length of the quiet window after an edge. 0...200 ms; 20 ms by default.
     package var quiet: Duration
-    /// What is active for less is a glitch. 20 ms by the contract.
+    /// The minimum length of a press; shorter ones are glitches. 20 ms, a fixed rule of the gateway.
     package var shortestPress: Duration
-    /// From here on it is a hold and no press. 1...10 s; 3 s unless configured.
+    /// The minimum length of a hold. 1...10 s; 3 s by default.
     package var hold: Duration
 
     package init(
@@ -44,24 +47,24 @@ package struct Debouncer: Sendable {
   private enum State: Hashable, Sendable {
     /// Released.
     case up
-    /// Down, counting: when it went down and how many hold times have been told.
+    /// Down, since an instant, and the number of hold times that were reported.
     case down(since: MonotonicInstant, holds: Int)
-    /// Active, but counting for nothing until released: at start, or after lost events.
+    /// Active, but without effect until released: at the start, or after lost edges.
     case ignored(since: MonotonicInstant)
-    /// Active for so long that nobody means it.
+    /// Active for longer than any intended hold.
     case stuck
   }
 
-  /// What is active for that long is stuck.
+  /// The time after which an active button is stuck.
   package static let stuckTime = Duration.seconds(60)
 
   package let timing: Timing
   private var state: State
-  /// The line's level as last heard, and since when.
+  /// The last known level of the line. `levelSince` is the instant at which the level began.
   private var level: LineActivity
   private var levelSince: MonotonicInstant
   private var quietUntil: MonotonicInstant
-  /// How long the line was active since the act began, without the present stretch.
+  /// The time for which the line was active since the press began, without the current active period.
   private var activeTime: Duration = .zero
 
   package init(timing: Timing = Timing(), initially activity: LineActivity, at instant: MonotonicInstant) {
@@ -72,7 +75,7 @@ package struct Debouncer: Sendable {
     self.quietUntil = instant
   }
 
-  /// When `advance(to:)` has something to say if no edge comes; nil while nothing is under way.
+  /// The instant at which `advance(to:)` has an effect if no edge arrives; nil if no action is in progress.
   package var nextDeadline: MonotonicInstant? {
     let own: MonotonicInstant? =
       switch state {
@@ -80,25 +83,26 @@ package struct Debouncer: Sendable {
       case .ignored(let since): since + Self.stuckTime
       case .down(let since, let holds): since + (holds < 2 ? timing.hold * (holds + 1) : Self.stuckTime)
       }
-    guard !isSettled else { return own }
+    guard !matchesLevel else { return own }
     return own.map { min($0, quietUntil) } ?? quietUntil
   }
 
-  /// Takes an edge. Edges come in the order of their timestamps; an earlier one counts as simultaneous with the last.
+  /// Handles an edge. Edges must be in the order of their timestamps; an earlier one counts as simultaneous with the
+  /// last.
   package mutating func handle(_ edge: Edge) -> [ButtonAct] {
     let timestamp = max(edge.timestamp, levelSince)
     var acts = advance(to: timestamp)
-    note(edge.activity, at: timestamp)
-    if timestamp >= quietUntil { settle(at: timestamp, into: &acts) }
+    recordLevel(edge.activity, at: timestamp)
+    if timestamp >= quietUntil { followLevel(at: timestamp, into: &acts) }
     return acts
   }
 
-  /// Says that time has passed and that no edge before this instant is pending.
+  /// Handles the passing of time. The caller guarantees that no edge before the instant is pending.
   package mutating func advance(to instant: MonotonicInstant) -> [ButtonAct] {
     var acts: [ButtonAct] = []
     while let deadline = nextDeadline, deadline <= instant {
-      if !isSettled, quietUntil <= deadline {
-        settle(at: quietUntil, into: &acts)
+      if !matchesLevel, quietUntil <= deadline {
+        followLevel(at: quietUntil, into: &acts)
       } else {
         switch state {
         case .down(let since, let holds) where holds < 2:
@@ -108,7 +112,7 @@ package struct Debouncer: Sendable {
           state = .stuck
           acts.append(.stuck(since: since))
         case .up, .stuck:
-          // Neither has a deadline of its own.
+          // These states have no deadline.
           return acts
         }
       }
@@ -116,7 +120,7 @@ package struct Debouncer: Sendable {
     return acts
   }
 
-  /// Says that edges were lost: what was under way is no press.
+  /// Handles a loss of edges: an action in progress is not a press.
   package mutating func lose(now activity: LineActivity, at instant: MonotonicInstant) -> [ButtonAct] {
     var acts: [ButtonAct] = []
     if case .down(_, 0) = state { acts.append(.abandoned) }
@@ -133,32 +137,32 @@ package struct Debouncer: Sendable {
     return acts
   }
 
-  /// Whether a press or a hold is under way.
+  /// Whether a press or a hold is in progress.
   package var isDown: Bool {
     if case .down = state { true } else { false }
   }
 
-  /// Whether it has been active for so long that it counts for nothing.
+  /// Whether the button is stuck, so that it has no effect.
   package var isStuck: Bool { state == .stuck }
 
-  /// Whether the state agrees with the level.
-  private var isSettled: Bool {
+  /// Whether the state matches the level.
+  private var matchesLevel: Bool {
     switch state {
     case .up: level == .inactive
     case .down, .ignored, .stuck: level == .active
     }
   }
 
-  private mutating func note(_ activity: LineActivity, at timestamp: MonotonicInstant) {
+  private mutating func recordLevel(_ activity: LineActivity, at timestamp: MonotonicInstant) {
     guard activity != level else { return }
     if level == .active { activeTime += timestamp - levelSince }
     level = activity
     levelSince = timestamp
   }
 
-  /// Lets the state follow the level.
-  private mutating func settle(at instant: MonotonicInstant, into acts: inout [ButtonAct]) {
-    guard !isSettled else { return }
+  /// Updates the state to match the level.
+  private mutating func followLevel(at instant: MonotonicInstant, into acts: inout [ButtonAct]) {
+    guard !matchesLevel else { return }
     switch state {
     case .up:
       state = .down(since: levelSince, holds: 0)

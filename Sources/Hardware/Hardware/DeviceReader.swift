@@ -1,8 +1,9 @@
-/// Something that reads a device while it is run, and can be asked whether it still does.
+/// A reader of a device, with a liveness check.
 package protocol DeviceReader: Sendable {
-  /// Returns when what reads the device has come by; not while that is stuck, and at once where nothing is read now.
+  /// Returns when the reader's thread or event loop responds. The function does not return while the thread or event
+  /// loop is stuck; it returns immediately if the reader is not running.
   ///
-  /// A reader without a thread or an event loop of its own runs where whoever runs it does: it has nothing to add.
+  /// By default it returns immediately, for readers that run in the caller's task.
   func answer() async
 }
 

@@ -1,14 +1,14 @@
 package import Clocks
 
-/// What a line means, apart from its voltage: an active-low button that is pressed is *active*.
+/// The logical level of a line, independent of its voltage: a pressed active-low button is *active*.
 package enum LineActivity: Hashable, Sendable {
   case active
   case inactive
 }
 
-/// A change of a line, stamped by whoever saw it first (the kernel, for a GPIO line).
+/// A change of a line, with a timestamp from the first component that detected it (the kernel for a GPIO line).
 package struct Edge: Hashable, Sendable {
-  /// What the line became.
+  /// The level after the change.
   package var activity: LineActivity
   package var timestamp: MonotonicInstant
 
@@ -18,22 +18,24 @@ package struct Edge: Hashable, Sendable {
   }
 }
 
-/// What an edge input tells, in the order in which it happened.
+/// An event of an edge input, in chronological order.
 package enum EdgeEvent: Hashable, Sendable {
-  /// The line as it was when it was requested; always the first event.
+  /// The level of the line when it was requested; always the first event.
   case initial(LineActivity, at: MonotonicInstant)
   case edge(Edge)
-  /// Events between the last one and this instant were lost; the line is now as told.
+  /// Events between the last one and this instant were lost. The level is the current one.
   case lost(now: LineActivity, at: MonotonicInstant)
 }
 
-/// An input whose changes are told with their times: a button.
+/// An input that reports level changes with their times, such as a button.
 ///
-/// Guaranteed: events come in the order of their timestamps, the first is `.initial`, and no loss goes unmentioned.
-/// Not guaranteed: that every change of the wire is seen (a pulse shorter than the hardware notices is none), that the
-/// activities alternate, or that an event comes soon after its timestamp.
+/// Guaranteed: events are in the order of their timestamps, the first is `.initial`, and every loss of events is
+/// reported.
+/// Not guaranteed: that every change of the wire is detected (short pulses may be missed), that the levels alternate,
+/// or that an event arrives soon after its timestamp.
 package protocol EdgeInput: DeviceReader {
-  /// Hands over events until the surrounding task is cancelled or the line is gone.
-  /// - Throws: `HardwareError` when the line cannot be requested or has gone.
+  /// Delivers events until the task is cancelled or the line disappears.
+  ///
+  /// - Throws: `HardwareError` if the line cannot be requested, or has disappeared.
   func run(_ receive: @Sendable (EdgeEvent) async -> Void) async throws
 }

@@ -1,20 +1,24 @@
 package import GNSS
 
-/// A receiver that somebody else reads: it gives epochs, not bytes.
+/// A receiver that another program reads, so that it delivers epochs and not bytes.
 ///
-/// Guaranteed: at most one epoch for each time that the receiver navigates at, in order. Not guaranteed: that it ever
-/// speaks.
+/// Guaranteed: at most one epoch for each navigation time of the receiver, in order. Not guaranteed: that epochs ever
+/// arrive.
 package protocol EpochPort: DeviceReader {
-  /// As in `gpsd:127.0.0.1:2947`, for messages to people.
+  /// The name of the port for messages, for example `gpsd:127.0.0.1:2947`.
   var name: String { get }
 
-  /// Whether the epochs tell where this machine is now.
+  /// Whether the epochs describe the current position of this machine.
   var isLive: Bool { get }
 
-  /// Opens the port and hands over epochs until the source ends, the surrounding task is cancelled, or it fails.
+  /// Opens the port and delivers epochs until the source ends, the task is cancelled, or the port fails.
   ///
-  /// `opened` is called once, when the port could be opened. A port may be run again after it ended or failed.
-  /// - Throws: `HardwareError`
+  /// A port may be run again after it ended or failed.
+  ///
+  /// - Parameters:
+  ///   - opened: Called once, after the port is open.
+  ///   - receive: Called for each epoch.
+  /// - Throws: `HardwareError` if the port cannot be opened, or fails.
   func run(
     opened: @Sendable () async -> Void, _ receive: @Sendable (_ epoch: Epoch) async -> Void
   ) async throws

@@ -1,22 +1,22 @@
-/// What went wrong at a device: the operation, the object, the cause, and a remedy where one is known.
+/// An error of a device: the operation, the object, the cause, and a remedy if one is known.
 package struct HardwareError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// A few kinds that callers tell apart; everything else is for people.
+  /// The kinds of error that callers distinguish. All other details are for users.
   package enum Kind: Hashable, Sendable {
-    /// There is no such device, or it has gone.
+    /// The device does not exist, or has disappeared.
     case absent
-    /// Another program holds it.
+    /// Another program uses the device.
     case busy
     case notPermitted
-    /// It is there, but is not what it was said to be, or was asked for what it cannot do.
+    /// The device exists, but has another type, or does not support the operation.
     case unsuitable
-    /// It failed while in use.
+    /// The device failed during use.
     case failed
   }
 
   package var kind: Kind
-  /// As in `open`, `configure`, `read`.
+  /// The operation as a verb, for example `open`, `configure` or `read`.
   package var operation: String
-  /// As in `/dev/ttyS0`.
+  /// The object, for example `/dev/ttyS0`.
   package var object: String
   package var cause: String
   package var remedy: String?

@@ -1,13 +1,15 @@
-/// An output that a person sees: an LED.
+/// An output that a user sees, such as an LED.
 ///
-/// Guaranteed: when `drive` returns, the driver accepted the value. Not guaranteed: that a LED is fitted, or that it
-/// can be seen; a sense input tells more where the board has one.
+/// Guaranteed: when `drive` returns, the driver has accepted the value. Not guaranteed: that an LED is installed, or
+/// visible. On boards with a sense input, `sense` provides more information.
 package protocol IndicatorOutput: Sendable {
-  /// Lights the indicator, or makes it dark.
-  /// - Throws: `HardwareError` when the output cannot be driven.
+  /// Switches the indicator on or off.
+  ///
+  /// - Throws: `HardwareError` if the output cannot be driven.
   func drive(_ isLit: Bool) throws
 
-  /// What a sense input sees; nil where the board has none.
-  /// - Throws: `HardwareError` when the input cannot be read.
+  /// Returns the level of the sense input; nil if the board has none.
+  ///
+  /// - Throws: `HardwareError` if the input cannot be read.
   func sense() throws -> Bool?
 }

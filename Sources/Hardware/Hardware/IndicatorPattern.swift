@@ -1,25 +1,25 @@
-/// What the indicator says.
+/// The meaning of the indicator.
 package enum Indication: String, Hashable, Sendable, CaseIterable {
   case off
-  /// Getting a fix for someone who was granted one.
+  /// The gateway acquires a fix for an app with a grant.
   case acquiring
-  /// A location was just given, or is being given.
+  /// The gateway discloses a location, or has just disclosed one.
   case inUse = "in-use"
-  /// Location in use by an app that is out of sight.
+  /// An app that is not visible to the user uses the location.
   case background
-  /// A question waits for the person's answer.
+  /// A prompt waits for the user's answer.
   case prompt
-  /// The kill switch was thrown or released.
+  /// The kill switch was activated or released.
   case locked
-  /// A press for which nothing waited.
+  /// A press had no request to answer.
   case nothingWaiting = "nothing-waiting"
 }
 
-/// How an indication looks: lit and dark phases in turn, beginning lit.
+/// The pattern of an indication: alternating lit and dark phases, beginning with a lit one.
 package struct IndicatorPattern: Hashable, Sendable {
-  /// Lengths of the phases: lit, dark, lit, dark, … Each is longer than zero. Empty is dark for ever.
+  /// The lengths of the phases: lit, dark, lit, dark, … Each is longer than zero. An empty list means permanently dark.
   package let phases: [Duration]
-  /// How often the phases run; nil is for ever. After the last the light is dark.
+  /// The number of repetitions; nil means forever. After the last repetition the indicator is dark.
   package let repetitions: Int?
 
   package init?(phases: [Duration], repetitions: Int? = nil) {
@@ -33,11 +33,11 @@ package struct IndicatorPattern: Hashable, Sendable {
     self.repetitions = repetitions
   }
 
-  /// Steady light.
+  /// Continuous light.
   package static let steady = IndicatorPattern([1000])
   package static let dark = IndicatorPattern([])
 
-  /// The pattern that an indication has unless the board's configuration says otherwise.
+  /// Returns the default pattern of an indication.
   package static func standard(_ indication: Indication) -> IndicatorPattern {
     switch indication {
     case .off: .dark
@@ -50,7 +50,7 @@ package struct IndicatorPattern: Hashable, Sendable {
     }
   }
 
-  /// Time from the pattern's start to its end; nil for one that goes on for ever.
+  /// The duration from the pattern's start to its end; nil for a pattern without an end.
   package var length: Duration? {
     if phases.isEmpty { return .zero }
     return repetitions.map { period * $0 }
@@ -58,7 +58,8 @@ package struct IndicatorPattern: Hashable, Sendable {
 
   private var period: Duration { phases.reduce(.zero, +) }
 
-  /// Whether the light is lit at a time since the pattern's start, and when that changes next (nil: never).
+  /// Returns whether the indicator is lit at a time since the pattern's start, and the time of the next change (nil for
+  /// never).
   package func light(at elapsed: Duration) -> (isLit: Bool, until: Duration?) {
     guard !phases.isEmpty else { return (false, nil) }
     guard elapsed >= .zero else { return (false, .zero) }
@@ -70,7 +71,7 @@ package struct IndicatorPattern: Hashable, Sendable {
       index += 1
     }
     let isLit = index.isMultiple(of: 2)
-    // An odd number of phases ends lit and begins lit again: that is no change. Two rounds hold every change there is.
+    // An odd number of phases ends lit and begins lit again, which is no change. Two rounds contain every change.
     for next in index...2 * phases.count {
       if let length, end >= length { return (isLit, isLit ? length : nil) }
       if (next % phases.count).isMultiple(of: 2) != isLit { return (isLit, end) }
@@ -79,15 +80,15 @@ package struct IndicatorPattern: Hashable, Sendable {
     return (isLit, length)
   }
 
-  /// Lit phases per second while the pattern runs; nil for a light that does not blink. Where the last phase is lit, it
-  /// and the first of the next round are one.
+  /// The number of lit phases per second while the pattern runs; nil for a pattern that does not blink. If the last
+  /// phase is lit, it merges with the first phase of the next round.
   package var blinksPerSecond: Double? {
     guard phases.count > 1 else { return nil }
     let lit = repetitions == nil ? phases.count / 2 : (phases.count + 1) / 2
     return Double(lit) / (period / .seconds(1))
   }
 
-  /// The lit share of the time, 0...1.
+  /// The lit fraction of the time, 0...1.
   package var duty: Double {
     guard !phases.isEmpty else { return 0 }
     let lit = stride(from: 0, to: phases.count, by: 2).reduce(Duration.zero) { $0 + phases[$1] }

@@ -1,6 +1,6 @@
 package import Languages
 
-/// A colour as it is written in configuration: `#rrggbb`, sRGB.
+/// A colour in sRGB, written `#rrggbb` in the configuration.
 package struct Colour: Hashable, Sendable, CustomStringConvertible {
   package var red: UInt8
   package var green: UInt8
@@ -12,7 +12,7 @@ package struct Colour: Hashable, Sendable, CustomStringConvertible {
     self.blue = blue
   }
 
-  /// Nil unless the text is `#` and six hexadecimal digits.
+  /// Parses a colour. Returns nil unless the text is `#` and six hexadecimal digits.
   package init?(_ text: some StringProtocol) {
     let digits = text.dropFirst()
     guard text.first == "#", digits.utf8.count == 6, digits.allSatisfy(\.isHexDigit),
@@ -26,11 +26,11 @@ package struct Colour: Hashable, Sendable, CustomStringConvertible {
     return "#" + String(repeating: "0", count: 6 - digits.count) + digits
   }
 
-  /// Relative luminance, 0...1. (WCAG 2.2, "relative luminance")
+  /// The relative luminance, 0...1. (WCAG 2.2, "relative luminance")
   package var luminance: Double {
     func linear(_ channel: UInt8) -> Double {
       let value = Double(channel) / 255
-      // ((value + 0.055) / 1.055) ^ 2.4, as x^2 · x^(2/5) without a maths library: x^(1/5) by Newton's method.
+      // ((value + 0.055) / 1.055) ^ 2.4 = x^2 · x^(2/5) without a maths library: x^(1/5) by Newton's method.
       guard value > 0.04045 else { return value / 12.92 }
       let base = (value + 0.055) / 1.055
       var root = 1.0
@@ -40,23 +40,23 @@ package struct Colour: Hashable, Sendable, CustomStringConvertible {
     return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
   }
 
-  /// 1...21. (WCAG 2.2, "contrast ratio")
+  /// Returns the contrast ratio with another colour, 1...21. (WCAG 2.2, "contrast ratio")
   package func contrast(with other: Colour) -> Double {
     let (a, b) = (luminance, other.luminance)
     return (max(a, b) + 0.05) / (min(a, b) + 0.05)
   }
 }
 
-/// What is declared of the indicator: how it looks and where it sits.
+/// The declared properties of the indicator.
 package struct IndicatorProfile: Hashable, Sendable {
   package var colour: Colour
-  /// Share of the LED's range, 0...1.
+  /// The brightness as a fraction of the LED's range, 0...1.
   package var brightness: Double
   /// The colour of the panel around the LED.
   package var panelColour: Colour
-  /// How long it stays lit after a one-time fix.
+  /// The duration for which the indicator stays lit after a one-time fix.
   package var onceDuration: Duration
-  /// Patterns that differ from the standard ones.
+  /// The patterns that differ from the default ones.
   package var patterns: [Indication: IndicatorPattern]
 
   package init(
@@ -76,23 +76,23 @@ package struct IndicatorProfile: Hashable, Sendable {
   }
 }
 
-/// What is declared of a button: how it is called, what stands beside it, and its times.
+/// The declared properties of a button: its name, its label and its times.
 package struct ButtonProfile: Hashable, Sendable {
-  /// As in `main`.
+  /// The name, for example `main`.
   package var name: String
-  /// The text beside the button; nil where there is none.
+  /// The text beside the button; nil if there is none.
   package var label: String?
-  /// The same in languages that have their own.
+  /// The translated labels, by language.
   package var translations: [Language: String]
-  /// Height of the label's letters, millimetres; nil where not declared.
+  /// The height of the label's letters in millimetres; nil if not declared.
   package var labelHeight: Double?
-  /// Width that the label has, millimetres; nil where not declared.
+  /// The available width for the label in millimetres; nil if not declared.
   package var labelWidth: Double?
   package var timing: Debouncer.Timing
-  /// Within how long a second press makes a double press, where a prompt offers one: 200...1000 ms, 400 ms unless
-  /// configured.
+  /// The maximum time between the two presses of a double press, if a prompt offers one: 200...1000 ms, 400 ms by
+  /// default.
   package var doublePress: Duration = .milliseconds(400)
-  /// The apps that this button is for; nil is every app.
+  /// The apps to which this button is restricted; nil means every app.
   package var apps: Set<String>?
 
   package init(

@@ -1,6 +1,6 @@
 package import Languages
 
-/// Why a person could not see that location is in use, or which button they press: no grant is made then.
+/// A reason for which a user could not see that location is in use, or which button to press. Each blocks all grants.
 package enum LegibilityRestriction: String, Hashable, Sendable, CaseIterable {
   case indicatorMissing = "indicator-missing"
   case indicatorDark = "indicator-dark"
@@ -11,7 +11,7 @@ package enum LegibilityRestriction: String, Hashable, Sendable, CaseIterable {
   case labelTooSmall = "label-too-small"
   case labelTruncated = "label-truncated"
 
-  /// What to do about it.
+  /// The remedy, for messages.
   package var remedy: String {
     switch self {
     case .indicatorMissing: "configure an [indicator] whose output can be driven"
@@ -27,16 +27,16 @@ package enum LegibilityRestriction: String, Hashable, Sendable, CaseIterable {
 }
 
 extension IndicatorProfile {
-  /// What the declaration alone fails: brightness, time, patterns and contrast.
+  /// The restrictions that follow from the declared properties: brightness, duration, patterns and contrast.
   package var restrictions: [LegibilityRestriction] {
     var found: [LegibilityRestriction] = []
     if !(brightness >= 0.2) { found.append(.indicatorTooDim) }
-    // A pattern that runs only a few times may end before its time.
+    // A pattern with few repetitions may end before its time.
     let shown = min(onceDuration, pattern(.inUse).length ?? onceDuration)
     if shown < .milliseconds(500) { found.append(.indicatorTooShort) }
-    // The blip for nothing and the two blinks of the lock tell of no location.
-    let telling: [Indication] = [.acquiring, .inUse, .background, .prompt]
-    if telling.map(pattern).contains(where: { ($0.blinksPerSecond ?? 0) > 10 || $0.duty < 0.05 }) {
+    // The signals for a press without effect and for the lock do not indicate location use.
+    let locationIndications: [Indication] = [.acquiring, .inUse, .background, .prompt]
+    if locationIndications.map(pattern).contains(where: { ($0.blinksPerSecond ?? 0) > 10 || $0.duty < 0.05 }) {
       found.append(.indicatorTooFast)
     }
     if colour.contrast(with: panelColour) < 3 { found.append(.indicatorLowContrast) }
@@ -45,49 +45,49 @@ extension IndicatorProfile {
 }
 
 extension ButtonProfile {
-  /// What the declaration alone fails: the size of the label and whether it fits.
+  /// The restrictions that follow from the declared properties: the size of the label and its width.
   package var restrictions: [LegibilityRestriction] {
     var found: [LegibilityRestriction] = []
-    // Written so that what is no number fails.
+    // Negated, so that NaN fails.
     if let labelHeight, !(labelHeight >= 3) { found.append(.labelTooSmall) }
     if labels.contains(where: { $0.excess != nil }) { found.append(.labelTruncated) }
     return found
   }
 
-  /// The label in each language that has a text of its own, the text for all others first.
+  /// The label in each language with its own text. The first element is the text for all other languages.
   package var labels: [LabelText] {
-    // A label that has no translation is the label in every language.
+    // A label without translations is used in every language.
     let common = label.map { LabelText(translations.isEmpty ? nil : .english, $0, self) }
     return [common].compactMap { $0 }
       + Language.allCases.compactMap { language in translations[language].map { LabelText(language, $0, self) } }
   }
 }
 
-/// The label of a button in one language, and the width that it needs.
+/// The label of a button in one language, and its required width.
 package struct LabelText: Hashable, Sendable {
-  /// Nil if the text is for all languages.
+  /// The language; nil if the text is for all languages.
   package let language: Language?
   package let text: String
-  /// The width that the text needs, in millimetres. Nil if the height of its letters is not declared.
+  /// The required width of the text in millimetres; nil if the height of its letters is not declared.
   package let needed: Double?
-  /// The width that the label has, in millimetres. Nil if it is not declared.
+  /// The available width in millimetres; nil if it is not declared.
   package let available: Double?
 
   fileprivate init(_ language: Language?, _ text: String, _ button: ButtonProfile) {
     self.language = language
     self.text = text
     available = button.labelWidth
-    // A capital of a sans-serif face is about 0.7 em high and 0.62 em wide, with its marks; the letters of Chinese,
-    // Japanese and Korean fill the em.
+    // A capital letter of a sans-serif typeface is about 0.7 em high and 0.62 em wide, with its margins. Chinese,
+    // Japanese and Korean characters fill the em.
     needed = button.labelHeight.map { height in
       let em = height / 0.7
       return text.reduce(0.0) { $0 + (Columns.width(of: $1) > 1 ? em : 0.62 * em) }
     }
   }
 
-  /// By how much the text is too long, in millimetres. Nil if it fits, or if that is unknown.
+  /// The excess width of the text in millimetres; nil if it fits, or if the widths are unknown.
   package var excess: Double? {
-    // Written so that a width that is no number is too small.
+    // Negated, so that NaN counts as too small.
     guard let needed, let available, !(needed <= available) else { return nil }
     return needed - available
   }

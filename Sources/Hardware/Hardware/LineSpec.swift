@@ -1,10 +1,10 @@
-/// Which GPIO line, and how it is wired.
+/// A GPIO line and its wiring.
 package struct LineSpec: Hashable, Sendable, CustomStringConvertible {
-  /// A line within its chip.
+  /// The identification of a line within its chip.
   package enum Position: Hashable, Sendable, CustomStringConvertible {
-    /// As in `GPIO17`, as `gpioinfo` shows it.
+    /// The name that `gpioinfo` shows, for example `GPIO17`.
     case name(String)
-    /// Counted from 0.
+    /// The offset, counted from 0.
     case offset(UInt32)
 
     package var description: String {
@@ -15,22 +15,22 @@ package struct LineSpec: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The resistor that the chip puts on an input.
+  /// The bias resistor of an input.
   package enum Bias: String, Hashable, Sendable, CaseIterable {
-    /// As it is.
+    /// Unchanged.
     case asIs = "as-is"
     case disabled
     case pullUp = "pull-up"
     case pullDown = "pull-down"
   }
 
-  /// The chip's label, as in `pinctrl-bcm2711`; nil where the line's name tells it. Never a number: these move between
-  /// kernels.
+  /// The chip's label, for example `pinctrl-bcm2711`; nil if the line's name is sufficient. Chip numbers are not
+  /// supported, because they differ between kernels.
   package var chip: String?
   package var position: Position
-  /// Whether the line is active when its voltage is low: a button to ground.
+  /// Whether the line is active at a low voltage, as for a button that connects to ground.
   package var isActiveLow: Bool
-  /// For inputs.
+  /// The bias resistor; used for inputs only.
   package var bias: Bias
 
   package init(chip: String? = nil, _ position: Position, isActiveLow: Bool = false, bias: Bias = .asIs) {
@@ -40,26 +40,26 @@ package struct LineSpec: Hashable, Sendable, CustomStringConvertible {
     self.bias = bias
   }
 
-  /// As in `pinctrl-bcm2711:GPIO17`.
+  /// The line, for example `pinctrl-bcm2711:GPIO17`.
   package var description: String { (chip.map { "\($0):" } ?? "") + "\(position)" }
 }
 
-/// What the indicator is wired to.
+/// The wiring of the indicator.
 package enum IndicatorWiring: Hashable, Sendable {
   /// An LED on a line.
   case line(LineSpec)
-  /// An LED with a line for each colour, of which those are lit that the configured colour has.
+  /// An LED with one line for each colour. Each line is on if the configured colour contains its colour.
   case rgbLines(red: LineSpec, green: LineSpec, blue: LineSpec)
-  /// LEDs of the kernel, as in `/sys/class/leds/NAME`: one, or red, green and blue.
+  /// LEDs of the kernel, `/sys/class/leds/NAME`: one, or red, green and blue.
   case leds([String])
 }
 
-/// What a board's hardware is wired to; a simulated board has none of it.
+/// The wiring of a board. A simulated board has none.
 package struct Wiring: Hashable, Sendable {
-  /// By the button's name.
+  /// The lines of the buttons, by name.
   package var buttons: [String: LineSpec]
   package var indicator: IndicatorWiring?
-  /// An input that sees whether the indicator is lit.
+  /// An input that detects whether the indicator is lit.
   package var sense: LineSpec?
 
   package init(

@@ -1,8 +1,10 @@
-/// Switches the supply of a device: a receiver's.
+/// A switch for the power supply of a device, such as a receiver.
 ///
-/// Guaranteed: when `set` returns, the driver accepted the value. Not guaranteed: that the device has started or
-/// stopped; capacitors and its own start-up take their time.
+/// Guaranteed: when `set` returns, the driver has accepted the value. Not guaranteed: that the device has started or
+/// stopped; capacitors and the device's start-up delay both.
 package protocol PowerSwitch: Sendable {
-  /// - Throws: `HardwareError` when the output cannot be driven.
+  /// Switches the supply.
+  ///
+  /// - Throws: `HardwareError` if the output cannot be driven.
   func set(isOn: Bool) throws
 }

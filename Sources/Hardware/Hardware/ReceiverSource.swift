@@ -1,15 +1,4 @@
-package import Clocks
-package import GNSS
-
-/// Data of a receiver.
-package enum ReceiverData: Sendable {
-  /// Bytes, and when they arrived.
-  case bytes([UInt8], at: MonotonicInstant)
-  /// An epoch that was decoded elsewhere.
-  case epoch(Epoch)
-}
-
-/// Where positions come from: bytes that are to be decoded, or epochs that somebody has decoded.
+/// A source of positions: bytes to decode, or decoded epochs.
 package enum ReceiverSource: Sendable {
   case bytes(any BytePort)
   case epochs(any EpochPort)
@@ -21,19 +10,11 @@ package enum ReceiverSource: Sendable {
     }
   }
 
-  /// What reads it.
+  /// The reader of the source, for the liveness check.
   package var reader: any DeviceReader {
     switch self {
     case .bytes(let port): port
     case .epochs(let port): port
-    }
-  }
-
-  /// The port, if it takes commands.
-  package var commandPort: (any CommandPort)? {
-    switch self {
-    case .bytes(let port): port as? any CommandPort
-    case .epochs: nil
     }
   }
 

@@ -7,13 +7,13 @@ import Testing
   ("#959595", "#ffffff", 2.995),
   ("#123456", "#123456", 1), ("#ffff00", "#0000ff", 8.00),
 ])
-func `contrast is WCAG's`(one: String, other: String, expected: Double) throws {
+func `the contrast is that of WCAG`(one: String, other: String, expected: Double) throws {
   let (one, other) = (try #require(Colour(one)), try #require(Colour(other)))
   #expect(abs(one.contrast(with: other) - expected) < 0.005)
   #expect(one.contrast(with: other) == other.contrast(with: one))
 }
 
-@Test func `luminance grows with every channel, from 0 to 1`() {
+@Test func `the luminance increases with every channel, from 0 to 1`() {
   for channel in 0..<3 {
     var last = -1.0
     for value in 0...255 {
@@ -28,7 +28,7 @@ func `contrast is WCAG's`(one: String, other: String, expected: Double) throws {
   #expect(abs(Colour(red: 255, green: 255, blue: 255).luminance - 1) < 1e-12)
 }
 
-@Test func `a colour is written as # and six hexadecimal digits, and read back`() {
+@Test func `a colour is formatted as # and six hexadecimal digits, and parsed again`() {
   for text in ["#000000", "#00000f", "#009dff", "#ffffff", "#0a0b0c"] { #expect(Colour(text)?.description == text) }
   #expect(Colour("#009DFF") == Colour(red: 0, green: 0x9D, blue: 255))
   for text in [

@@ -7,7 +7,7 @@ private func at(_ milliseconds: Int64, _ nanoseconds: Int64 = 0) -> MonotonicIns
   MonotonicInstant(nanoseconds: milliseconds * 1_000_000 + nanoseconds)
 }
 
-/// The acts of edges that alternate, beginning active, at the given milliseconds; told at once, time last.
+/// Returns the actions for alternating edges at the given times in milliseconds, beginning with an active one.
 private func acts(
   _ times: [Int64], timing: Debouncer.Timing = Debouncer.Timing(), initially: LineActivity = .inactive,
   until end: Int64 = 100_000
@@ -74,11 +74,11 @@ private let trains: [(String, [Int64], [ButtonAct])] = [
 ]
 
 @Test(arguments: trains)
-func `what edges mean`(name: String, times: [Int64], expected: [ButtonAct]) {
+func `edges result in the expected actions`(name: String, times: [Int64], expected: [ButtonAct]) {
   #expect(acts(times) == expected, "\(name)")
 }
 
-@Test func `a nanosecond decides between a glitch, a press and a hold`() {
+@Test func `the limits between a glitch, a press and a hold are exact to a nanosecond`() {
   for (length, expected) in [
     (at(20, -1), [down(0), .abandoned]), (at(20), [down(0), pressed(0, 20)]),
     (at(3000, -1), [down(0), .pressed(down: at(0), up: at(3000, -1))]), (at(3000), [down(0), held(0, 1)]),
@@ -89,7 +89,7 @@ func `what edges mean`(name: String, times: [Int64], expected: [ButtonAct]) {
   }
 }
 
-@Test func `a release takes effect at once, and so does a hold when its time is reached`() {
+@Test func `a release takes effect immediately, and a hold when its time is reached`() {
   var debouncer = Debouncer(initially: .inactive, at: at(-1000))
   #expect(debouncer.handle(Edge(.active, at: at(0))) == [down(0)])
   #expect(debouncer.handle(Edge(.inactive, at: at(100))) == [pressed(0, 100)])
@@ -102,14 +102,14 @@ func `what edges mean`(name: String, times: [Int64], expected: [ButtonAct]) {
   #expect(debouncer.nextDeadline == at(60_200), "then it is stuck")
 }
 
-@Test func `a line that is active at the start counts for nothing until it was released`() {
+@Test func `a line that is active at the start has no effect until it is released`() {
   #expect(acts([], initially: .active, until: 50_000) == [])
   #expect(acts([100], initially: .active) == [])
   #expect(acts([5000, 5100, 5200], initially: .active) == [down(5100), pressed(5100, 5200)])
   #expect(acts([100, 101, 102], initially: .active) == [], "its release may bounce")
 }
 
-@Test func `lost events are no press`() {
+@Test func `lost events are not a press`() {
   for (now, rest) in [
     (LineActivity.inactive, [down(2000), pressed(2000, 2100)]), (.active, [down(2000), pressed(2000, 2100)]),
   ] {
@@ -124,7 +124,7 @@ func `what edges mean`(name: String, times: [Int64], expected: [ButtonAct]) {
   }
 }
 
-@Test func `lost events end a hold without a second word`() {
+@Test func `lost events end a hold without a further action`() {
   var debouncer = Debouncer(initially: .inactive, at: at(-1000))
   _ = debouncer.handle(Edge(.active, at: at(0)))
   #expect(debouncer.advance(to: at(3000)) == [held(0, 1)])
@@ -132,7 +132,7 @@ func `what edges mean`(name: String, times: [Int64], expected: [ButtonAct]) {
   #expect(debouncer.advance(to: at(60_000)) == [])
 }
 
-@Test func `lost events while nothing is under way change nothing`() {
+@Test func `lost events have no effect while no action is in progress`() {
   var debouncer = Debouncer(initially: .inactive, at: at(-1000))
   #expect(debouncer.lose(now: .inactive, at: at(0)) == [])
   #expect(
@@ -141,7 +141,7 @@ func `what edges mean`(name: String, times: [Int64], expected: [ButtonAct]) {
     ])
 }
 
-@Test func `an edge with an equal or earlier time counts as simultaneous with the last`() {
+@Test func `an edge that is not later than the last counts as simultaneous with it`() {
   var debouncer = Debouncer(initially: .inactive, at: at(-1000))
   #expect(debouncer.handle(Edge(.active, at: at(100))) == [down(100)])
   #expect(debouncer.handle(Edge(.inactive, at: at(100))) == [])
@@ -156,9 +156,9 @@ func `what edges mean`(name: String, times: [Int64], expected: [ButtonAct]) {
 func `the quiet window may be 0 to 200 ms`(quiet: Int64) {
   let timing = Debouncer.Timing(quiet: .milliseconds(quiet))
   #expect(acts([0, 300], timing: timing) == [down(0), pressed(0, 300)])
-  // A release inside the window takes effect at its end, with its own time.
+  // A release inside the window takes effect at its end, with the time of the release.
   #expect(acts([0, 50], timing: timing) == [down(0), pressed(0, 50)])
-  // A gap shorter than the window adds nothing to a hold; with no window at all it parts two activations.
+  // A gap shorter than the window has no effect on a hold. Without a window it separates two presses.
   if quiet > 2 { #expect(acts([0, 1, 2, 4000], timing: timing) == [down(0), held(0, 1)]) }
   if quiet == 0 { #expect(acts([0, 1, 2, 4000], timing: timing) == [down(0), .abandoned, down(2), held(2, 1)]) }
 }
@@ -166,7 +166,7 @@ func `the quiet window may be 0 to 200 ms`(quiet: Int64) {
 // MARK: Properties
 
 extension SplitMix64 {
-  /// A time between two edges, in milliseconds: bounces, glitches, presses, holds.
+  /// Returns a random time between two edges in milliseconds: bounces, glitches, presses, holds.
   fileprivate mutating func gap() -> Int64 {
     let around: [Int64] = [19, 20, 21, 999, 1000, 1001, 1999, 2000, 2001]
     return switch Int.random(in: 0..<12, using: &self) {
@@ -178,7 +178,7 @@ extension SplitMix64 {
   }
 }
 
-/// The rules looked at once a millisecond: `levels` is the line after what happened in each.
+/// A reference implementation that samples the line once a millisecond. `levels` is the level after each millisecond.
 private func sampled(_ levels: [Bool], quiet: Int, hold: Int) -> [ButtonAct] {
   var acts: [ButtonAct] = []
   var (isDown, counts, holds, downAt, deafUntil) = (levels[0], !levels[0], 0, 0, 0)
@@ -201,7 +201,7 @@ private func sampled(_ levels: [Bool], quiet: Int, hold: Int) -> [ButtonAct] {
     }
   }
   for time in 1..<levels.count {
-    // What ended just now counts before what begins now.
+    // The end of an action is processed before the beginning of the next.
     look(at: time - 1, time)
     if isDown, counts, holds < 2, time == downAt + hold * (holds + 1) {
       holds += 1
@@ -212,7 +212,7 @@ private func sampled(_ levels: [Bool], quiet: Int, hold: Int) -> [ButtonAct] {
   return acts
 }
 
-@Test func `random edges mean what sampling once a millisecond says`() {
+@Test func `random edges result in the same actions as sampling once a millisecond`() {
   var random = SplitMix64(seed: 7)
   var counts = (presses: 0, holds: 0, glitches: 0)
   for number in 0..<3000 {
@@ -246,7 +246,7 @@ private func sampled(_ levels: [Bool], quiet: Int, hold: Int) -> [ButtonAct] {
   #expect(counts.presses > 1000 && counts.holds > 1000 && counts.glitches > 1000, "\(counts)")
 }
 
-@Test func `each activation is a press, a hold or nothing, and how often time is told makes no difference`() {
+@Test func `each activation is a press, a hold or nothing, however often the time advances`() {
   var random = SplitMix64(seed: 11)
   for number in 0..<20_000 {
     let quiet = Int64.random(in: 0...200, using: &random)
@@ -258,7 +258,7 @@ private func sampled(_ levels: [Bool], quiet: Int, hold: Int) -> [ButtonAct] {
     var (coarseActs, fineActs): ([ButtonAct], [ButtonAct]) = ([], [])
     for _ in 0..<Int.random(in: 1...12, using: &random) {
       let before = time
-      // Activities need not alternate, and times may be equal or go backward.
+      // Levels may repeat, and times may be equal or go back.
       let nanoseconds = Int64.random(in: -1...1, using: &random)
       let gap = random.gap() * 1_000_000 + nanoseconds
       time = Int.random(in: 0..<8, using: &random) == 0 ? max(0, time - gap) : time + gap
@@ -280,8 +280,8 @@ private func sampled(_ levels: [Bool], quiet: Int, hold: Int) -> [ButtonAct] {
   }
 }
 
-/// Down, then one of: a press of at least 20 ms and less than the hold time; a glitch; a hold, once or twice, and then
-/// perhaps stuck until it recovers.
+/// Whether the actions are valid: down, then a press of at least 20 ms and less than the hold time, a glitch, or one or
+/// two holds, then possibly stuck until it recovers.
 private func isWellFormed(_ acts: [ButtonAct]) -> Bool {
   var since: MonotonicInstant?
   var lastDown = MonotonicInstant(nanoseconds: 0)
@@ -305,7 +305,7 @@ private func isWellFormed(_ acts: [ButtonAct]) -> Bool {
       }
       holds = multiple
     case .stuck:
-      // After two holds, or of a line that was active from the start.
+      // After two holds, or for a line that was active at the start.
       guard since == nil || holds == 2, !isStuck else { return false }
       (since, isStuck) = (nil, true)
     case .recovered:
@@ -316,7 +316,7 @@ private func isWellFormed(_ acts: [ButtonAct]) -> Bool {
   return true
 }
 
-@Test func `a line that is active from the start is stuck after a minute, and counts again once released`() {
+@Test func `a line that is active from the start is stuck after a minute, and works again after its release`() {
   var debouncer = Debouncer(initially: .active, at: at(0))
   #expect(debouncer.nextDeadline == at(60_000))
   #expect(debouncer.advance(to: at(60_000)) == [stuck(0)])
@@ -327,7 +327,7 @@ private func isWellFormed(_ acts: [ButtonAct]) -> Bool {
   #expect(debouncer.handle(Edge(.active, at: at(81_000))) == [down(81_000)])
 }
 
-@Test func `a stuck button stays stuck over lost edges while it is active`() {
+@Test func `a stuck button stays stuck after lost edges while it is active`() {
   var debouncer = Debouncer(initially: .active, at: at(0))
   #expect(debouncer.advance(to: at(60_000)) == [stuck(0)])
   #expect(debouncer.lose(now: .active, at: at(61_000)) == [])

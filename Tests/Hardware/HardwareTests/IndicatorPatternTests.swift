@@ -5,7 +5,8 @@ private func pattern(_ phases: [Int], _ repetitions: Int? = nil) throws -> Indic
   try #require(IndicatorPattern(phases: phases.map { .milliseconds($0) }, repetitions: repetitions))
 }
 
-/// Whether a pattern is lit in the millisecond that begins at a time, counted phase by phase.
+/// A reference implementation: whether a pattern is lit in the millisecond that begins at a time, counted phase by
+/// phase.
 private func isLit(_ phases: [Int], _ repetitions: Int?, _ time: Int) -> Bool {
   var (end, index, round) = (0, 0, 0)
   guard time >= 0, !phases.isEmpty else { return false }
@@ -24,7 +25,7 @@ private let shapes: [([Int], Int?)] = [
 ]
 
 @Test(arguments: shapes)
-func `a light is as its phases say, and changes next when it says`(phases: [Int], repetitions: Int?) throws {
+func `an indicator follows its phases, and changes at the predicted time`(phases: [Int], repetitions: Int?) throws {
   let pattern = try pattern(phases, repetitions)
   for time in -3..<60 {
     let expected = isLit(phases, repetitions, time)
@@ -38,7 +39,7 @@ func `a light is as its phases say, and changes next when it says`(phases: [Int]
 }
 
 @Test(arguments: Indication.allCases)
-func `after a year a light still changes when it says, to the nanosecond`(indication: Indication) throws {
+func `an indicator changes at the predicted nanosecond after a year`(indication: Indication) throws {
   let pattern = IndicatorPattern.standard(indication)
   for start in [Duration.seconds(86_400 * 365), .seconds(1_000_003), .milliseconds(123_456_789)] {
     var time = start
@@ -54,19 +55,19 @@ func `after a year a light still changes when it says, to the nanosecond`(indica
   }
 }
 
-@Test func `a pattern has phases longer than nothing and runs at least once`() {
+@Test func `the phases of a pattern are longer than zero, and it runs at least once`() {
   #expect(IndicatorPattern(phases: [.zero]) == nil)
   #expect(IndicatorPattern(phases: [.seconds(1), .seconds(-1)]) == nil)
   #expect(IndicatorPattern(phases: [.seconds(1)], repetitions: 0) == nil)
   #expect(IndicatorPattern(phases: [.seconds(1)], repetitions: -1) == nil)
 }
 
-@Test func `a pattern knows its length, its duty and how fast it blinks`() throws {
+@Test func `the length, the duty cycle and the blink rate of a pattern are computed from its phases`() throws {
   let rows: [([Int], Int?, Duration?, Double?, Double)] = [
     ([], nil, .zero, nil, 0), ([1000], nil, nil, nil, 1), ([1000], 2, .seconds(2), nil, 1),
     ([250, 250], nil, nil, 2, 0.5), ([400, 400], 2, .milliseconds(1600), 1.25, 0.5), ([200, 1800], nil, nil, 0.5, 0.1),
     ([120, 120, 120, 640], nil, nil, 2, 0.24), ([80, 120], 1, .milliseconds(200), 5, 0.4),
-    // The last lit phase and the first of the next round are one.
+    // The last lit phase merges with the first of the next round.
     ([100, 100, 300], nil, nil, 2, 0.8), ([100, 100, 300], 1, .milliseconds(500), 4, 0.8),
   ]
   for (phases, repetitions, length, blinks, duty) in rows {
@@ -76,7 +77,7 @@ func `after a year a light still changes when it says, to the nanosecond`(indica
   }
 }
 
-@Test func `the standard patterns can be told apart and are legible`() {
+@Test func `the standard patterns are different and legible`() {
   let patterns = Indication.allCases.map(IndicatorPattern.standard)
   #expect(Set(patterns).count == Indication.allCases.count)
   #expect(IndicatorProfile().restrictions == [])
