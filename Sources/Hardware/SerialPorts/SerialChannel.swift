@@ -5,14 +5,17 @@ import NIOPosix
 import Synchronization
 
 extension SerialDevice {
-  /// Hands copies of the descriptor to an event loop, which closes them with the channel.
-  /// - Parameter wrap: what stands between the port and the channel.
-  /// - Throws: `HardwareError`
+  /// Creates a channel from copies of the descriptor. The event loop closes the copies with the channel.
+  ///
+  /// - Parameters:
+  ///   - group: The event loops.
+  ///   - wrap: Adds the handlers between the port and the channel.
+  /// - Throws: `HardwareError` if the channel cannot be created.
   package func channel<Received: Sendable>(
     on group: any EventLoopGroup,
     _ wrap: @escaping @Sendable (any Channel) throws -> NIOAsyncChannel<Received, ByteBuffer>
   ) async throws -> NIOAsyncChannel<Received, ByteBuffer> {
-    // One copy for each direction, made here so that no child process inherits them.
+    // One copy for each direction, created with close-on-exec so that no child process inherits them.
     let input = try duplicate()
     let output: Int32
     do {
@@ -29,8 +32,8 @@ extension SerialDevice {
           return channel.eventLoop.makeCompletedFuture { try wrap(channel) }
         }
     } catch {
-      // Without a channel the bootstrap leaves the descriptors to the caller; with one it has closed them, and their
-      // numbers may be somebody else's.
+      // Without a channel the bootstrap leaves the descriptors to the caller. With a channel it has closed them, and
+      // other files may have their numbers.
       if !hasChannel.load(ordering: .relaxed) {
         close(input)
         close(output)

@@ -3,24 +3,27 @@ import Glibc
 package import Hardware
 import OperatingSystem
 
-/// What is at the other end of a serial port.
+/// The kind of device at the other end of a serial port.
 package enum SerialUse: Hashable, Sendable {
   case receiver
-  /// A person's terminal; with a modem between, a lost carrier is the end.
+  /// A user's terminal. With a modem, a lost carrier ends the input.
   case console(isModem: Bool)
-  /// A program that speaks in lines; with a modem between, a lost carrier is the end.
+  /// A program with a line-based protocol. With a modem, a lost carrier ends the input.
   case lines(isModem: Bool)
 }
 
-/// An open serial port that is claimed and set up. Its end is the release.
+/// A serial port that is open, locked and configured. The deinitializer closes the port.
 package final class SerialDevice: Sendable {
   package let path: String
   private let use: SerialUse
   private let descriptor: Int32
-  /// For programs that look for lock files only.
+  /// The lock file, for programs that check only lock files.
   private let lock: SerialLock?
 
-  /// - Parameter speed: bits per second.
+  /// Opens, locks and configures a port.
+  ///
+  /// - Parameter speed: The speed in bits per second.
+  /// - Throws: `HardwareError` if one of these steps fails.
   package init(path: String, speed: Int, use: SerialUse = .receiver) throws(HardwareError) {
     let opened = unsafe onefix_serial_open(path)
     guard opened >= 0 else { throw SerialDevice.refusal("open", path, -opened, use) }
@@ -41,15 +44,15 @@ package final class SerialDevice: Sendable {
     close(descriptor)
   }
 
-  /// Gives the port back to others; it stays open until the last copy of the descriptor is closed.
+  /// Unlocks the port for other programs. The port stays open until the last copy of the descriptor is closed.
   package func release(flushes: Bool = true) {
-    // The last close would wait for what was not sent.
+    // The last close would wait until all output is sent.
     if flushes { flushOutput() }
-    // A port that has gone has nothing left to give back.
+    // A failure means that the port has disappeared, so there is no lock to release.
     _ = onefix_serial_release(descriptor)
   }
 
-  /// A second descriptor of the same open port, which belongs to the caller.
+  /// Returns a second descriptor of the same open port, which the caller must close.
   func duplicate() throws(HardwareError) -> Int32 {
     let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     guard copy >= 0 else { throw SerialDevice.refusal("open", path, errno, use) }
@@ -66,32 +69,34 @@ package final class SerialDevice: Sendable {
     guard result == 0 else {
       if result == -EINVAL {
         throw HardwareError(
-          .unsuitable, "configure", path, cause: "it does not do \(speed) baud, 8N1, without flow control",
-          remedy: use == .receiver ? "try another speed, as in uart:\(path):9600" : "try another speed, as in 9600")
+          .unsuitable, "configure", path, cause: "\(speed) baud with 8N1 and without flow control is not supported",
+          remedy: use == .receiver
+            ? "try another speed, for example uart:\(path):9600" : "try another speed, for example 9600")
       }
       throw SerialDevice.refusal("configure", path, -result, use)
     }
   }
 
-  /// Drops what was received and not read: half a sentence, or one of long ago.
+  /// Discards received bytes that were not read: an incomplete or old sentence.
   package func flushInput() {
-    // Where it fails, the checksum of the first sentence does the same.
+    // If this fails, the checksum detects the incomplete sentence.
     _ = onefix_serial_flush_input(descriptor)
   }
 
-  /// Drops what was written and not sent.
+  /// Discards written bytes that were not sent.
   package func flushOutput() {
-    // A port that has gone sends nothing more.
+    // A failure means that the port has disappeared.
     _ = onefix_serial_flush_output(descriptor)
   }
 
-  /// Bytes that were written and not sent; none where the device does not tell.
+  /// The number of written bytes that were not sent; 0 if the device does not report it.
   var unsent: Int { Int(max(0, onefix_serial_unsent(descriptor))) }
 
-  /// Whether the device is still there: its other end has not hung up, and nobody has taken it away.
+  /// Whether the device still exists: its other end has not hung up, and it was not removed.
   var isThere: Bool { onefix_serial_is_there(descriptor) == 1 }
 
-  /// Whether it is a pseudo-terminal of this process's user or of root: nobody else can be at its other end.
+  /// Whether the port is a pseudo-terminal of this process's user or of root, so that no other user is at its other
+  /// end.
   package var isOwnPseudoTerminal: Bool { onefix_serial_is_own_pseudo_terminal(descriptor) == 1 }
 
   private static func refusal(
@@ -106,16 +111,16 @@ package final class SerialDevice: Sendable {
     case EBUSY, EWOULDBLOCK:
       HardwareError(
         .busy, operation, path, cause: "device or resource busy",
-        remedy: "is another program holding it, such as gpsd or a serial console? see fuser \(path)")
+        remedy: "is another program using it, such as gpsd or a serial console? see fuser \(path)")
     case EACCES, EPERM:
       HardwareError(
         .notPermitted, operation, path, cause: cause, remedy: "add the user to the group dialout, or run as its owner")
     case ENOTTY, EISDIR:
       HardwareError(
-        .unsuitable, operation, path, cause: "it is no serial port",
+        .unsuitable, operation, path, cause: "it is not a serial port",
         remedy: use == .receiver
-          ? "name a tty, as in uart:/dev/ttyS0; a recorded log is read with replay:\(path)"
-          : "name a tty, as in /dev/ttyS0")
+          ? "specify a tty, for example uart:/dev/ttyS0; to read a recorded log, use replay:\(path)"
+          : "specify a tty, for example /dev/ttyS0")
     default: HardwareError(.failed, operation, path, cause: cause)
     }
   }

@@ -1,33 +1,39 @@
 package import Hardware
 package import NIOCore
 
-/// A serial port that carries lines to a program at its other end, or a pseudo-terminal that stands for one.
+/// A serial port with a line-based protocol, or a pseudo-terminal in its place.
 ///
-/// The port is this program's alone while it is open: 8 data bits, no parity, 1 stop bit, no flow control. A break is
-/// read as the bytes 0xFF 0x00 0x00, and the byte 0xFF as 0xFF 0xFF. Its end gives the port back.
+/// The port is locked while it is open: 8 data bits, no parity, 1 stop bit, no flow control. A break is read as the
+/// bytes 0xFF 0x00 0x00, and the byte 0xFF as 0xFF 0xFF. The deinitializer unlocks the port.
 package final class SerialLinePort: Sendable {
   package let path: String
-  /// Bits per second.
+  /// The speed in bits per second.
   package let speed: Int
   private let device: SerialDevice
 
-  /// Opens it.
+  /// Opens the port.
+  ///
   /// - Parameters:
-  ///   - speed: bits per second, one of `SerialSpeed.all`.
-  ///   - isModem: whether a lost carrier is the end.
-  /// - Throws: `HardwareError`
+  ///   - path: The path of the device.
+  ///   - speed: The speed in bits per second, one of `SerialSpeed.all`.
+  ///   - isModem: Whether a lost carrier ends the input.
+  /// - Throws: `HardwareError` if the port cannot be opened.
   package init(path: String, speed: Int, isModem: Bool = false) throws(HardwareError) {
     self.path = path
     self.speed = speed
     device = try SerialDevice(path: path, speed: speed, use: .lines(isModem: isModem))
   }
 
-  // Whoever is told goodbye is to hear it; what is stuck is not waited for.
+  // Output that is already sent must reach the client. Output that is stuck is discarded, so that the close does not
+  // wait.
   deinit { device.release(flushes: device.unsent > 0) }
 
-  /// What is read and written from now on. The port outlives the channel, and may then have another.
-  /// - Parameter wrap: what stands between the port and the channel.
-  /// - Throws: `HardwareError`
+  /// Creates a channel for the port. The port outlives the channel, and may then have another one.
+  ///
+  /// - Parameters:
+  ///   - group: The event loops.
+  ///   - wrap: Adds the handlers between the port and the channel.
+  /// - Throws: `HardwareError` if the channel cannot be created.
   package func channel<Received: Sendable>(
     on group: any EventLoopGroup,
     _ wrap: @escaping @Sendable (any Channel) throws -> NIOAsyncChannel<Received, ByteBuffer>
@@ -35,12 +41,12 @@ package final class SerialLinePort: Sendable {
     try await device.channel(on: group, wrap)
   }
 
-  /// Drops what was written and has not left.
+  /// Discards written bytes that were not sent.
   package func flushOutput() { device.flushOutput() }
 
-  /// Bytes that were written and have not left, as far as the device tells.
+  /// The number of written bytes that were not sent; 0 if the device does not report it.
   package var unsent: Int { device.unsent }
 
-  /// Whether there is still a port: one that has gone is opened again by another.
+  /// Whether the device still exists. After it has disappeared, a new port must be opened.
   package var isOpen: Bool { device.isThere }
 }

@@ -1,16 +1,18 @@
 import Glibc
 import Hardware
 
-/// A lock file in `/run/lock`, which programs that use serial ports have respected since UUCP: minicom, pppd,
-/// ModemManager and others leave a port alone that has one. Its end removes it.
+/// A lock file in `/run/lock`, a convention for serial ports since UUCP: minicom, pppd, ModemManager and others do not
+/// use a port that has a lock file. The deinitializer removes the file.
 ///
-/// The file `LCK..ttyS0` holds the process number, ten columns wide. (Filesystem Hierarchy Standard 3.0, §5.9
-/// /var/lock) It comes beside the kernel's own means (`flock`, `TIOCEXCL`), which those programs do not all look at.
+/// The file `LCK..ttyS0` contains the process number, ten columns wide. (Filesystem Hierarchy Standard 3.0, §5.9
+/// /var/lock) The lock file complements the kernel's locks (`flock`, `TIOCEXCL`), which not all programs check.
 final class SerialLock: Sendable {
   private let path: String
 
-  /// Nil for a device that has no name of a port (a pseudo-terminal), and where lock files may not be made.
-  /// - Throws: `HardwareError` where another program that runs has the port.
+  /// Creates the lock file. Returns nil for a device without a port's name (a pseudo-terminal), and if lock files
+  /// cannot be created.
+  ///
+  /// - Throws: `HardwareError` if another running program has locked the port.
   init?(of device: String, in folder: String = "/run/lock") throws(HardwareError) {
     let resolved = unsafe realpath(device, nil)
     defer { unsafe free(resolved) }
@@ -18,17 +20,17 @@ final class SerialLock: Sendable {
     let name = unsafe String(cString: resolved).split(separator: "/").last ?? ""
     guard name.hasPrefix("tty"), name != "tty" else { return nil }
     let path = "\(folder)/LCK..\(name)"
-    // A stale file may be removed by somebody else just before it is here: then the next try makes it.
+    // Another program may remove a stale file before this one does. Then the next iteration creates the file.
     for _ in 0..<3 {
       if Self.make(path) {
-        // Only now, since the end of what has a path removes the file.
+        // The property is set only now, because the deinitializer removes the file at this path.
         self.path = path
         return
       }
       guard errno == EEXIST else { return nil }
       if let holder = Self.holder(of: path) {
         throw HardwareError(
-          .busy, "open", device, cause: "process \(holder.process) (\(holder.name)) has locked it",
+          .busy, "open", device, cause: "process \(holder.process) (\(holder.name)) has locked the port",
           remedy: "end that program; \(path) is its lock file")
       }
       _ = unsafe unlink(path)
@@ -38,7 +40,7 @@ final class SerialLock: Sendable {
 
   deinit { _ = unsafe unlink(path) }
 
-  /// Whether the file is ours now; where it is not, `errno` says why.
+  /// Creates the file. Returns false on failure, with the reason in `errno`.
   private static func make(_ path: String) -> Bool {
     let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { return false }
@@ -53,7 +55,7 @@ final class SerialLock: Sendable {
     return false
   }
 
-  /// The program that made the file, if it still runs.
+  /// Returns the program that created the file, if it still runs.
   private static func holder(of path: String) -> (process: pid_t, name: String)? {
     let process = pid_t(text(of: path).filter { !$0.isWhitespace }) ?? 0
     guard process > 0, process != getpid(), kill(process, 0) == 0 || errno == EPERM else { return nil }
@@ -62,7 +64,7 @@ final class SerialLock: Sendable {
   }
 
   private static func text(of path: String) -> String {
-    // Anybody may put a pipe there, whose other end never comes.
+    // Non-blocking, because the file may be a pipe without a writer.
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else { return "" }
     defer { close(descriptor) }
