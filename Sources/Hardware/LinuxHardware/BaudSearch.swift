@@ -2,49 +2,54 @@ package import Clocks
 import Framing
 import Hardware
 
-/// Finds the speed at which a receiver sends, by the frames that come out whole.
+/// A search for the speed at which a receiver sends, based on valid frames.
 ///
-/// At a wrong speed bytes come out as noise: a few strange ones rule a speed out within a burst, long before its end. A
-/// speed is settled by two sentences or one binary frame with the right checksum, never by one lucky XOR, and looked
-/// for anew when no frame has come for a while although bytes do. A pure value: bytes and times in, steps out.
+/// At a wrong speed the bytes are noise: a few invalid bytes exclude a speed long before the burst ends. Two sentences
+/// or one binary frame with correct checksums confirm a speed; one sentence could match by chance. The search starts
+/// again if bytes arrive without a frame for a while. A pure value: bytes and times go in, steps come out.
 package struct BaudSearch: Sendable {
   package enum Step: Hashable, Sendable {
-    /// Go on at this speed; what came is not known to make sense.
+    /// Continue at this speed. The bytes are not confirmed yet.
     case wait
-    /// What came since the last change was sent at this speed.
-    case settled
-    /// Set the port to another speed.
+    /// The speed is confirmed for all bytes since the last change.
+    case confirmed
+    /// Change the port to another speed.
     case change(to: Int)
   }
 
-  /// Frames that settle a speed; a binary frame counts double.
-  private static let enough = 2
-  /// Strange bytes that rule a speed out.
-  private static let tooStrange = 12
-  /// Silence that ends a burst.
+  /// The number of frames that confirms a speed. A binary frame counts double.
+  private static let confirmingFrames = 2
+  /// The number of invalid bytes that excludes a speed.
+  private static let excludingBytes = 12
+  /// The duration of silence that ends a burst.
   private static let gap: Duration = .milliseconds(100)
-  /// How long a speed is kept at which nothing strange came, or nothing at all: longer than a receiver's second.
-  private static let patience: Duration = .milliseconds(1300)
-  /// How long text without frames is listened to.
-  private static let longestListening: Duration = .seconds(4)
-  /// How long a settled speed is believed while bytes come but no frame.
-  private static let belief: Duration = .seconds(5)
+  /// The maximum time at a speed without invalid bytes, or without any bytes: longer than a receiver's period of one
+  /// second.
+  private static let quietTimeout: Duration = .milliseconds(1300)
+  /// The maximum time at a speed with text but without frames.
+  private static let longestTextTime: Duration = .seconds(4)
+  /// The maximum time for which a confirmed speed stays valid while bytes arrive without a frame.
+  private static let confirmationTimeout: Duration = .seconds(5)
 
-  /// Bits per second.
+  /// The current speed in bits per second.
   package private(set) var speed: Int
-  package private(set) var isSettled = false
+  package private(set) var isConfirmed = false
   private let requiresChecksum: Bool
   private var scanner = FrameScanner()
   private var frames = 0
-  private var strange = 0
-  /// When this speed was begun, when the last byte came, and when the last frame.
+  private var invalidBytes = 0
+  /// The start of the search at this speed. `lastByte` and `lastFrame` are the arrival times of the last byte and
+  /// frame.
   private var began: MonotonicInstant
   private var lastByte: MonotonicInstant?
   private var lastFrame: MonotonicInstant
 
+  /// Creates a search.
+  ///
   /// - Parameters:
-  ///   - speed: what is tried first, bits per second.
-  ///   - requiresChecksum: false where lines count that begin as sentences do and have no checksum.
+  ///   - speed: The speed to try first, in bits per second.
+  ///   - requiresChecksum: False if sentences without a checksum also count.
+  ///   - now: The current time.
   package init(
     from speed: Int = SerialSpeed.likeliestFirst[0], requiresChecksum: Bool = true, at now: MonotonicInstant
   ) {
@@ -54,28 +59,29 @@ package struct BaudSearch: Sendable {
     lastFrame = now
   }
 
-  /// Takes bytes; none where only time has passed. While nothing is settled it is to be called every 50 ms or so.
-  package mutating func take(_ bytes: [UInt8], at now: MonotonicInstant) -> Step {
-    if !bytes.isEmpty { look(at: bytes, now) }
-    if frames >= Self.enough {
-      isSettled = true
-      strange = 0
+  /// Processes bytes, or with an empty array only the time. While the speed is not confirmed, call this function about
+  /// every 50 ms.
+  package mutating func update(with bytes: [UInt8], at now: MonotonicInstant) -> Step {
+    if !bytes.isEmpty { examine(bytes, now) }
+    if frames >= Self.confirmingFrames {
+      isConfirmed = true
+      invalidBytes = 0
     }
-    if isSettled {
-      return bytes.isEmpty || now - lastFrame < Self.belief ? .settled : tryNext(at: now)
+    if isConfirmed {
+      return bytes.isEmpty || now - lastFrame < Self.confirmationTimeout ? .confirmed : tryNext(at: now)
     }
-    if strange >= Self.tooStrange && !scanner.isInsideFrame { return tryNext(at: now) }
-    if now - began >= Self.longestListening { return tryNext(at: now) }
-    guard let lastByte else { return now - began < Self.patience ? .wait : tryNext(at: now) }
+    if invalidBytes >= Self.excludingBytes && !scanner.isInsideFrame { return tryNext(at: now) }
+    if now - began >= Self.longestTextTime { return tryNext(at: now) }
+    guard let lastByte else { return now - began < Self.quietTimeout ? .wait : tryNext(at: now) }
     let silence = now - lastByte
-    // A burst ended in noise. Plain text without a whole sentence may be the end of a burst that began before.
-    if strange > 0 && frames == 0 && silence >= Self.gap { return tryNext(at: now) }
-    return silence < Self.patience ? .wait : tryNext(at: now)
+    // A burst ended in noise. Text without a complete sentence may be the end of a burst that began before the change.
+    if invalidBytes > 0 && frames == 0 && silence >= Self.gap { return tryNext(at: now) }
+    return silence < Self.quietTimeout ? .wait : tryNext(at: now)
   }
 
-  private mutating func look(at bytes: [UInt8], _ now: MonotonicInstant) {
+  private mutating func examine(_ bytes: [UInt8], _ now: MonotonicInstant) {
     lastByte = now
-    for byte in bytes where !(0x20...0x7E).contains(byte) && byte != 0x0D && byte != 0x0A { strange += 1 }
+    for byte in bytes where !(0x20...0x7E).contains(byte) && byte != 0x0D && byte != 0x0A { invalidBytes += 1 }
     var position = 0
     while let frame = scanner.next(in: bytes.span, from: &position) {
       switch frame.kind {
@@ -84,8 +90,8 @@ package struct BaudSearch: Sendable {
         frames += 1
         lastFrame = now
       case .ubx, .rtcm3:
-        // What was strange was its payload.
-        frames += Self.enough
+        // The invalid bytes were the payload of this frame.
+        frames += Self.confirmingFrames
         lastFrame = now
       case .sentence, .rejected:
         break
@@ -93,7 +99,7 @@ package struct BaudSearch: Sendable {
     }
   }
 
-  /// Whether a sentence begins with five letters and a comma: what a wrong speed makes hardly ever does.
+  /// Whether a sentence begins with five letters and a comma, which is very unlikely at a wrong speed.
   private func hasAddress(_ frame: Frame, in bytes: [UInt8]) -> Bool {
     frame.isBuffered
       ? BaudSearch.hasAddress(frame.content, in: scanner.buffered)
@@ -110,10 +116,10 @@ package struct BaudSearch: Sendable {
     let speeds = SerialSpeed.likeliestFirst
     let index = (speeds.firstIndex(of: speed) ?? -1) + 1
     speed = speeds[index % speeds.count]
-    isSettled = false
+    isConfirmed = false
     scanner = FrameScanner()
     frames = 0
-    strange = 0
+    invalidBytes = 0
     began = now
     lastByte = nil
     lastFrame = now

@@ -1,19 +1,19 @@
 import Hardware
 
-/// Finds breaks among the bytes of a terminal device, however they are cut. (termios(3), PARMRK)
+/// Finds breaks in the bytes of a terminal device, independent of the chunk boundaries. (termios(3), PARMRK)
 struct ConsoleInputDecoder: Hashable, Sendable {
   private enum State: Hashable {
     case ground
     /// After 0xFF.
     case marked
-    /// After 0xFF 0x00: a byte that was received wrong, or 0 for a break.
+    /// After 0xFF 0x00: the next byte is one with a parity or framing error, or 0 for a break.
     case condition
   }
 
   private var state = State.ground
 
-  /// What has come, in its order; no bytes are empty.
-  mutating func take(_ received: some Sequence<UInt8>) -> [ConsoleInput] {
+  /// Returns the inputs in the bytes, in order. No input has an empty byte array.
+  mutating func decode(_ received: some Sequence<UInt8>) -> [ConsoleInput] {
     var inputs: [ConsoleInput] = []
     var bytes: [UInt8] = []
     for byte in received {
@@ -22,7 +22,7 @@ struct ConsoleInputDecoder: Hashable, Sendable {
       case (.ground, _): bytes.append(byte)
       case (.marked, 0x00): state = .condition
       case (.marked, _):
-        // 0xFF stands for itself when it comes twice.
+        // 0xFF 0xFF stands for the byte 0xFF.
         state = .ground
         bytes.append(byte)
       case (.condition, 0x00):
@@ -31,7 +31,7 @@ struct ConsoleInputDecoder: Hashable, Sendable {
         bytes = []
         inputs.append(.breakCondition)
       case (.condition, _):
-        // Noise on the line is nothing that anybody typed.
+        // A byte with an error is noise, so it is dropped.
         state = .ground
       }
     }

@@ -1,15 +1,15 @@
 import NIOCore
 import Synchronization
 
-/// What goes out to a terminal: in order, a little at a time, so that the rest can still be taken back.
+/// The output queue of a terminal. It sends small portions in order, so that the rest can be discarded.
 final class ConsoleOutput: Sendable {
-  /// Bytes that may wait: longer than anything that is said at once. At 9600 baud it takes 68 s.
+  /// The maximum number of queued bytes, longer than any single output. Sending them takes 68 s at 9600 baud.
   static let capacity = 65_536
-  /// Bytes that are on their way, beside the kernel's own buffer.
+  /// The maximum number of bytes in one write, in addition to the kernel's own buffer.
   private static let portion = 256
 
   private struct State {
-    var waiting: [UInt8] = []
+    var pending: [UInt8] = []
     var isSending = false
   }
 
@@ -20,32 +20,34 @@ final class ConsoleOutput: Sendable {
     self.channel = channel
   }
 
-  /// Returns at once; false where too much waits already, and nothing of it will be sent.
+  /// Queues bytes without waiting. Returns false if the queue is full; the bytes are then dropped.
   func send(_ bytes: [UInt8]) -> Bool {
     let hasRoom = state.withLock { state in
-      guard state.waiting.count + bytes.count <= Self.capacity else { return false }
-      state.waiting += bytes
+      guard state.pending.count + bytes.count <= Self.capacity else { return false }
+      state.pending += bytes
       return true
     }
     if hasRoom { sendNext(after: nil) }
     return hasRoom
   }
 
-  func discard() { state.withLock { $0.waiting = [] } }
+  func discard() { state.withLock { $0.pending = [] } }
 
-  /// - Parameter previous: whether the portion before could be sent; nil where there is none.
+  /// Sends the next portion.
+  ///
+  /// - Parameter previous: Whether the previous portion was sent; nil if this is the first attempt.
   private func sendNext(after previous: Bool?) {
     let portion = state.withLock { state -> [UInt8] in
       if previous != nil { state.isSending = false }
       guard !state.isSending, previous != false else { return [] }
-      let portion = Array(state.waiting.prefix(Self.portion))
-      state.waiting.removeFirst(portion.count)
+      let portion = Array(state.pending.prefix(Self.portion))
+      state.pending.removeFirst(portion.count)
       state.isSending = !portion.isEmpty
       return portion
     }
     guard !portion.isEmpty else { return }
     channel.writeAndFlush(ByteBuffer(bytes: portion)).whenComplete { [self] result in
-      // A write that fails closes the channel, which ends whoever reads it.
+      // A failed write closes the channel, which ends the reader.
       if case .success = result { sendNext(after: true) } else { sendNext(after: false) }
     }
   }

@@ -4,10 +4,11 @@ package import Logging
 import Synchronization
 import OperatingSystem
 
-/// Reads the edges of all buttons on a thread of its own, which may be given a real-time priority: an edge is handed
-/// over as soon as the kernel has it, whatever else the process does.
+/// Reads the edges of all buttons on a separate thread, which may have a real-time priority: it delivers an edge as
+/// soon as the kernel reports it, independent of the load of the process.
 ///
-/// The thread sleeps in poll(2) until there is an edge, a chip's device leaves `/dev`, or a source comes or goes.
+/// The thread sleeps in poll(2) until an edge arrives, a chip's device is removed from `/dev`, or a source is added or
+/// removed.
 package final class EdgeReader: Sendable {
   package typealias Events = AsyncThrowingStream<EdgeEvent, any Error>
 
@@ -21,21 +22,25 @@ package final class EdgeReader: Sendable {
     var watched: [UInt64: Watched] = [:]
     var lastNumber: UInt64 = 0
     var hasThread = false
-    /// Those who asked whether the thread lives.
-    var asking: [CheckedContinuation<Void, Never>] = []
+    /// The pending liveness checks.
+    var pendingChecks: [CheckedContinuation<Void, Never>] = []
   }
 
   private let state = Mutex(State())
-  /// A pair of sockets that wakes the thread: sources have come or gone.
+  /// A pair of sockets that wakes the thread after a source was added or removed.
   private let wake: (reading: Int32, writing: Int32)
-  /// Tells of devices that leave `/dev`; negative where that cannot be had.
+  /// An inotify descriptor for devices that are removed from `/dev`; negative if inotify is not available.
   private let removals: Int32
   private let priority: Int?
   private let logger: Logger
 
-  /// - Parameter priority: of the thread, 1...99 (SCHED_FIFO); nil for the usual scheduling. Where it is not permitted,
-  ///   that is logged and reading goes on without it.
-  /// - Throws: `HardwareError` where the kernel gives no descriptors.
+  /// Creates a reader.
+  ///
+  /// - Parameters:
+  ///   - priority: The real-time priority of the thread, 1...99 (SCHED_FIFO); nil for normal scheduling. If the
+  ///     priority is not permitted, the reader logs a warning and continues without it.
+  ///   - logger: The logger for this warning.
+  /// - Throws: `HardwareError` if the kernel provides no descriptors.
   package init(priority: Int? = nil, logger: Logger) throws(HardwareError) {
     var ends: [Int32] = [-1, -1]
     let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
@@ -53,11 +58,12 @@ package final class EdgeReader: Sendable {
     if removals >= 0 { close(removals) }
   }
 
-  /// The events of a source from now on, beginning with how it is. They end with an error when the line goes.
+  /// Returns the events of a source from now on, beginning with its current level. The sequence throws when the line
+  /// disappears.
   package func events(of source: any EdgeSource) -> Events {
     let (events, continuation) = Events.makeStream()
     do {
-      // What happens from here on waits in the descriptor until the thread reads it.
+      // Later edges wait in the descriptor until the thread reads them.
       continuation.yield(.initial(try source.activity(), at: SystemClock.monotonic))
     } catch {
       continuation.finish(throwing: error)
@@ -70,7 +76,7 @@ package final class EdgeReader: Sendable {
       return (state.lastNumber, !state.hasThread)
     }
     continuation.onTermination = { [weak self] _ in
-      // What is taken out ends outside the lock, whose holder its end may ask for.
+      // The source is released outside the lock, because its deinitializer may need the lock.
       let removed = self?.state.withLock { $0.watched.removeValue(forKey: number) }
       if removed != nil { self?.wakeUp() }
     }
@@ -78,11 +84,11 @@ package final class EdgeReader: Sendable {
     return events
   }
 
-  /// Returns when the thread has come by; at once where there is none.
+  /// Returns when the thread responds; immediately if there is no thread.
   package func answer() async {
     await withCheckedContinuation { continuation in
       let hasThread = state.withLock { state in
-        if state.hasThread { state.asking.append(continuation) }
+        if state.hasThread { state.pendingChecks.append(continuation) }
         return state.hasThread
       }
       if hasThread { wakeUp() } else { continuation.resume() }
@@ -97,7 +103,7 @@ package final class EdgeReader: Sendable {
     let result = unsafe pthread_create(
       &thread, nil,
       { context in
-        // SAFETY: retained for this thread alone, just above.
+        // SAFETY: retained above, for this thread only.
         unsafe Unmanaged<EdgeReader>.fromOpaque(context!).takeRetainedValue().run()
         return nil
       }, context)
@@ -106,19 +112,19 @@ package final class EdgeReader: Sendable {
     } else {
       unsafe Unmanaged<EdgeReader>.fromOpaque(context).release()
       let error = GPIOLine.refusal("start", "the thread that reads buttons", result)
-      let (watched, asking) = state.withLock { state in
+      let (watched, pendingChecks) = state.withLock { state in
         state.hasThread = false
-        defer { (state.watched, state.asking) = ([:], []) }
-        return (state.watched, state.asking)
+        defer { (state.watched, state.pendingChecks) = ([:], []) }
+        return (state.watched, state.pendingChecks)
       }
       for entry in watched.values { entry.continuation.finish(throwing: error) }
-      for continuation in asking { continuation.resume() }
+      for continuation in pendingChecks { continuation.resume() }
     }
   }
 
-  /// Runs until there is no source any more.
+  /// The main function of the thread. It returns when there are no more sources.
   private func run() {
-    takePriority()
+    setPriority()
     while let sources = sourcesOrEnd() {
       var polled = [pollfd(fd: wake.reading, events: Int16(POLLIN), revents: 0)]
       polled.append(pollfd(fd: removals, events: Int16(POLLIN), revents: 0))
@@ -126,7 +132,7 @@ package final class EdgeReader: Sendable {
       guard unsafe poll(&polled, nfds_t(polled.count), -1) > 0 else { continue }
       if polled[0].revents != 0 { drain(wake.reading) }
       for (entry, result) in zip(sources, polled.dropFirst(2)) where result.revents != 0 {
-        read(entry.key, entry.value, isGone: result.revents & Int16(POLLIN) == 0)
+        read(entry.key, entry.value, isRemoved: result.revents & Int16(POLLIN) == 0)
       }
       if polled[1].revents != 0 {
         drain(removals)
@@ -136,20 +142,20 @@ package final class EdgeReader: Sendable {
   }
 
   private func sourcesOrEnd() -> [(key: UInt64, value: any EdgeSource)]? {
-    let (sources, asking) = state.withLock { state in
-      defer { state.asking = [] }
+    let (sources, pendingChecks) = state.withLock { state in
+      defer { state.pendingChecks = [] }
       if state.watched.isEmpty { state.hasThread = false }
-      return (state.watched.map { (key: $0.key, value: $0.value.source) }, state.asking)
+      return (state.watched.map { (key: $0.key, value: $0.value.source) }, state.pendingChecks)
     }
-    for continuation in asking { continuation.resume() }
+    for continuation in pendingChecks { continuation.resume() }
     return sources.isEmpty ? nil : sources
   }
 
-  private func read(_ number: UInt64, _ source: any EdgeSource, isGone: Bool) {
-    // Who has left meanwhile takes no edges from whoever listens to the source next.
+  private func read(_ number: UInt64, _ source: any EdgeSource, isRemoved: Bool) {
+    // Edges must not be read for a source that was removed in the meantime: they belong to the source's next reader.
     guard state.withLock({ $0.watched[number] != nil }) else { return }
     do {
-      guard !isGone else { throw Self.gone(source) }
+      guard !isRemoved else { throw Self.removalError(source) }
       let batch = try source.readEdges()
       let (events, continuation) = try state.withLock { state in
         (
@@ -163,11 +169,12 @@ package final class EdgeReader: Sendable {
     }
   }
 
-  /// A chip that goes does not wake whoever polls its lines: its device tells.
+  /// Ends the sources whose chip was removed. A removed chip does not wake a poll of its lines, so its device is
+  /// checked.
   private func endRemoved(_ sources: [(key: UInt64, value: any EdgeSource)]) {
     for (number, source) in sources {
       guard let device = source.device, unsafe access("/dev/\(device)", F_OK) != 0 else { continue }
-      end(number, Self.gone(source))
+      end(number, Self.removalError(source))
     }
   }
 
@@ -176,11 +183,11 @@ package final class EdgeReader: Sendable {
     watched?.continuation.finish(throwing: error)
   }
 
-  private static func gone(_ source: any EdgeSource) -> HardwareError {
-    HardwareError(.absent, "read", source.name, cause: "its chip has gone", remedy: "see gpiodetect")
+  private static func removalError(_ source: any EdgeSource) -> HardwareError {
+    HardwareError(.absent, "read", source.name, cause: "its chip was removed", remedy: "see gpiodetect")
   }
 
-  private func takePriority() {
+  private func setPriority() {
     guard let priority else { return }
     var parameters = sched_param()
     parameters.sched_priority = Int32(priority)
@@ -196,7 +203,7 @@ package final class EdgeReader: Sendable {
   }
 
   private func wakeUp() {
-    // One that is full wakes as well.
+    // If the socket is full, the thread wakes up too.
     _ = unsafe write(wake.writing, [1], 1)
   }
 

@@ -1,11 +1,11 @@
 import Clocks
 package import Hardware
 
-/// Edges that were read at once.
+/// Edges from one read.
 package struct EdgeRecords: Hashable, Sendable {
   package struct Record: Hashable, Sendable {
     package var edge: Edge
-    /// Counts the edges of the line; nil where nobody does.
+    /// The number of the edge on its line; nil if the kernel does not count edges.
     package var sequence: UInt32?
 
     package init(edge: Edge, sequence: UInt32?) {
@@ -14,9 +14,9 @@ package struct EdgeRecords: Hashable, Sendable {
     }
   }
 
-  /// Oldest first.
+  /// The edges, oldest first.
   package var records: [Record]
-  /// As many as can be kept: there may have been more.
+  /// Whether the number of edges is the maximum, so that edges may be lost.
   package var mayHaveOverflowed: Bool
 
   package init(records: [Record], mayHaveOverflowed: Bool) {
@@ -25,29 +25,35 @@ package struct EdgeRecords: Hashable, Sendable {
   }
 }
 
-/// Something whose edges can be waited for with poll(2): a GPIO line, or a pipe that stands for one.
+/// A source of edges with a descriptor for poll(2): a GPIO line, or a pipe that simulates one.
 package protocol EdgeSource: Sendable {
-  /// As in `GPIO line gpiochip0:17 (GPIO17)`.
+  /// The name for messages, for example `GPIO line gpiochip0:17 (GPIO17)`.
   var name: String { get }
-  /// Readable when edges are pending; open as long as the source is.
+  /// A descriptor that is readable when edges are pending. It is open as long as the source exists.
   var descriptor: Int32 { get }
-  /// The name in `/dev` whose end is the end of the line; nil where there is none.
+  /// The name in `/dev` of the chip; nil if there is none.
   var device: String? { get }
 
-  /// The pending edges; called when the descriptor is readable.
-  /// - Throws: `HardwareError` where the line has gone.
+  /// Reads the pending edges, after the descriptor became readable.
+  ///
+  /// - Throws: `HardwareError` if the line has disappeared.
   func readEdges() throws(HardwareError) -> EdgeRecords
 
-  /// How the line is now.
-  /// - Throws: `HardwareError` where the line has gone.
+  /// Returns the current level of the line.
+  ///
+  /// - Throws: `HardwareError` if the line has disappeared.
   func activity() throws(HardwareError) -> LineActivity
 }
 
-/// From the edges that were read to events: what is missing between two of them is told as lost.
+/// Converts edges to events. A gap in the edge numbers becomes a loss event.
 struct EdgeSequence {
   private var last: UInt32?
 
-  /// - Parameter activity: how the line is now; asked for only where edges were lost.
+  /// Returns the events for a batch of edges.
+  ///
+  /// - Parameters:
+  ///   - batch: The edges.
+  ///   - activity: Returns the current level of the line. Called only if edges were lost.
   mutating func events<Failure>(
     _ batch: EdgeRecords, activity: () throws(Failure) -> LineActivity
   ) throws(Failure) -> [EdgeEvent] {

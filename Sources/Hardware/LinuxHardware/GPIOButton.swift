@@ -2,9 +2,9 @@ package import Hardware
 
 /// A button on a GPIO line.
 package final class GPIOButton: EdgeInput {
-  /// The kernel is asked to filter only where the owner calls the contact noisy, with a quiet time of 50 ms or more: it
-  /// rounds to its own ticks (4 ms at 250 Hz), so that edges move by as much, and 20 ms are 20 ms no more. (libgpiod
-  /// 2.x)
+  /// The minimum quiet window for which the kernel debounces too. The owner configures it for noisy contacts only,
+  /// because the kernel rounds to its own ticks (4 ms at 250 Hz): this shifts the edges, and shorter windows would
+  /// become inaccurate. (libgpiod 2.x)
   static let noisyQuiet = Duration.milliseconds(50)
   static let kernelDebounce = Duration.milliseconds(5)
 
@@ -12,7 +12,12 @@ package final class GPIOButton: EdgeInput {
   private let debounce: Duration
   private let reader: EdgeReader
 
-  /// - Parameter quiet: how long the contact may bounce, as `Debouncer.Timing.quiet`.
+  /// Creates a button.
+  ///
+  /// - Parameters:
+  ///   - spec: The line.
+  ///   - quiet: The maximum time for which the contact bounces, as in `Debouncer.Timing.quiet`.
+  ///   - reader: The reader of the edges.
   package init(_ spec: LineSpec, quiet: Duration, reader: EdgeReader) {
     self.spec = spec
     self.debounce = quiet >= GPIOButton.noisyQuiet ? GPIOButton.kernelDebounce : .zero
@@ -21,7 +26,7 @@ package final class GPIOButton: EdgeInput {
 
   package func answer() async { await reader.answer() }
 
-  /// Looks for the line each time that it is run: a chip that comes back has another number.
+  /// Delivers events. Each run searches for the line again, because a chip may return with another number.
   package func run(_ receive: @Sendable (EdgeEvent) async -> Void) async throws {
     let source = try GPIOEdges(try GPIOChips.present().locate(spec), debounce: debounce)
     for try await event in reader.events(of: source) { await receive(event) }
@@ -29,7 +34,7 @@ package final class GPIOButton: EdgeInput {
   }
 }
 
-/// A line whose edges are read.
+/// The edges of a GPIO line.
 final class GPIOEdges: EdgeSource {
   let name: String
   let descriptor: Int32

@@ -1,35 +1,35 @@
 import CGpiod
 package import Hardware
 
-/// A chip as it is found on this machine.
+/// A GPIO chip of this machine.
 package struct GPIOChip: Hashable, Sendable {
-  /// As in `/dev/gpiochip0`.
+  /// The path of the device, for example `/dev/gpiochip0`.
   package var path: String
-  /// As in `gpiochip0`.
+  /// The name, for example `gpiochip0`.
   package var name: String
-  /// As in `pinctrl-bcm2711`.
+  /// The label, for example `pinctrl-bcm2711`.
   package var label: String
   package var lines: [Line]
 
   package struct Line: Hashable, Sendable {
-    /// Empty where it has none.
+    /// The name; empty if the line has none.
     package var name: String
-    /// Who holds it; nil while nobody does.
+    /// The consumer that uses the line; nil if the line is free.
     package var consumer: String?
   }
 }
 
-/// Where a line was found.
+/// The location of a line on this machine.
 package struct LineLocation: Hashable, Sendable, CustomStringConvertible {
-  /// The chip's device, as in `/dev/gpiochip0`.
+  /// The path of the chip's device, for example `/dev/gpiochip0`.
   package var path: String
   package var offset: UInt32
-  /// As in `pinctrl-bcm2711:GPIO17`.
+  /// The configured line, for example `pinctrl-bcm2711:GPIO17`.
   package var spec: LineSpec
-  /// Who held it when it was looked for; nil where nobody did.
+  /// The consumer that used the line at the time of the search; nil if the line was free.
   package var consumer: String?
 
-  /// As in `gpiochip0:17 (pinctrl-bcm2711:GPIO17)`.
+  /// The location, for example `gpiochip0:17 (pinctrl-bcm2711:GPIO17)`.
   package var description: String { "\(path.split(separator: "/").last ?? ""):\(offset) (\(spec))" }
 }
 
@@ -39,8 +39,9 @@ package struct GPIOChips: Sendable {
 
   package init(chips: [GPIOChip]) { self.chips = chips }
 
-  /// Looks at every `/dev/gpiochipN`. One that cannot be opened is left out, unless none can.
-  /// - Throws: `HardwareError` where there is none, or none that may be opened.
+  /// Reads every `/dev/gpiochipN`. A chip that cannot be opened is ignored, unless no chip can be opened.
+  ///
+  /// - Throws: `HardwareError` if there is no chip, or none can be opened.
   package static func present() throws(HardwareError) -> GPIOChips {
     let paths = Folder.names(in: "/dev").filter { $0.hasPrefix("gpiochip") }.map { "/dev/\($0)" }
     var chips: [GPIOChip] = []
@@ -58,7 +59,8 @@ package struct GPIOChips: Sendable {
   }
 
   /// Finds a line by its chip's label and its name or offset.
-  /// - Throws: `HardwareError` where there is none, or more than one.
+  ///
+  /// - Throws: `HardwareError` if there is no such line, or more than one.
   package func locate(_ spec: LineSpec) throws(HardwareError) -> LineLocation {
     let candidates = spec.chip.map { label in chips.filter { $0.label == label } } ?? chips
     guard !candidates.isEmpty else {
@@ -75,13 +77,14 @@ package struct GPIOChips: Sendable {
     }
     guard let line = found.first else {
       throw HardwareError(
-        .absent, "find", "GPIO line \(spec)", cause: "no chip has such a line", remedy: "gpioinfo shows their names")
+        .absent, "find", "GPIO line \(spec)", cause: "no chip has this line",
+        remedy: "gpioinfo shows the names of all lines")
     }
     guard found.count == 1 else {
       let places = found.map(\.description).joined(separator: ", ")
       throw HardwareError(
         .unsuitable, "find", "GPIO line \(spec)", cause: "it is ambiguous: \(places)",
-        remedy: spec.chip == nil ? "say 'chip' too, by its label" : "name a line by a name that only one chip has")
+        remedy: spec.chip == nil ? "add 'chip' with the chip's label" : "use a name that only one chip has")
     }
     return line
   }
@@ -97,7 +100,7 @@ package struct GPIOChips: Sendable {
     var described = onefix_gpio_chip()
     let result = unsafe onefix_gpio_describe_chip(path, &described)
     guard result >= 0 else { throw GPIOLine.refusal("open", path, -result) }
-    // The count is the array's own.
+    // The count is the length of the array.
     var infos = [onefix_gpio_line_info](repeating: onefix_gpio_line_info(), count: Int(described.lines))
     let count = unsafe onefix_gpio_describe_lines(path, &infos, described.lines)
     guard count >= 0 else { throw GPIOLine.refusal("read", path, -count) }
@@ -110,7 +113,7 @@ package struct GPIOChips: Sendable {
     return GPIOChip(path: path, name: text(of: described.name), label: text(of: described.label), lines: lines)
   }
 
-  /// A C array of characters that ends in a zero.
+  /// Returns the text in a zero-terminated C array.
   private static func text<Characters>(of characters: Characters) -> String {
     unsafe withUnsafeBytes(of: characters) { bytes in
       unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)

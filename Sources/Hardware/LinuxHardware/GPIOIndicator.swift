@@ -3,27 +3,33 @@ import Synchronization
 
 /// An LED on a GPIO line, or one with a line for each colour.
 ///
-/// The lines are held from `init`, dark. Where the chip goes, driving fails; the lines are looked for again each time
-/// that it is tried, since a chip that comes back has another number.
+/// `init` requests the lines and switches the LED off. If the chip is removed, `drive` fails. Each further call
+/// searches for the lines again, because a chip may return with another number.
 package final class GPIOIndicator: IndicatorOutput {
   private struct Lamp {
     let spec: LineSpec
     var line: LineBox?
   }
 
-  /// Only those that the colour lights.
+  /// The lamps that the configured colour needs.
   private let lamps: Mutex<[Lamp]>
   private let senseLine: SenseLine?
 
-  /// - Throws: `HardwareError` where a line cannot be had.
+  /// Creates an indicator with one line.
+  ///
+  /// - Throws: `HardwareError` if a line cannot be requested.
   package init(line: LineSpec, sense: LineSpec?) throws(HardwareError) {
     lamps = Mutex([Lamp(spec: line)])
     senseLine = sense.map(SenseLine.init)
     try open()
   }
 
-  /// - Parameter colour: a colour component is lit where it is at least half of the strongest one.
-  /// - Throws: `HardwareError` where a line cannot be had.
+  /// Creates an indicator with a line for each colour.
+  ///
+  /// - Parameters:
+  ///   - colour: The colour. A component is lit if it is at least half of the strongest one.
+  ///   - sense: An input that detects whether the LED is lit.
+  /// - Throws: `HardwareError` if a line cannot be requested.
   package init(
     red: LineSpec, green: LineSpec, blue: LineSpec, colour: Colour, sense: LineSpec?
   ) throws(HardwareError) {
@@ -66,56 +72,56 @@ package final class GPIOIndicator: IndicatorOutput {
   }
 }
 
-/// A line in a place where values are copied.
+/// A reference to a line, for places that need copyable values.
 final class LineBox: Sendable {
   let line: GPIOLine
 
   init(_ line: consuming GPIOLine) { self.line = line }
 }
 
-/// An input that sees whether the light is on, looked for again where its chip has gone.
+/// An input that detects whether the indicator is lit. It searches for the line again after the chip was removed.
 final class SenseLine: Sendable {
   private let spec: LineSpec
-  private let held = Mutex<LineBox?>(nil)
+  private let line = Mutex<LineBox?>(nil)
 
   init(_ spec: LineSpec) { self.spec = spec }
 
   func isActive() throws -> Bool {
-    try held.withLock { held in
+    try line.withLock { line in
       do {
-        let box = try held ?? LineBox(try GPIOLine(try GPIOChips.present().locate(spec), for: .input))
-        held = box
+        let box = try line ?? LineBox(try GPIOLine(try GPIOChips.present().locate(spec), for: .input))
+        line = box
         return try box.line.isActive()
       } catch {
-        held = nil
+        line = nil
         throw error
       }
     }
   }
 }
 
-/// A receiver's supply on a GPIO line.
+/// A GPIO line that switches a receiver's power supply.
 package final class GPIOPowerSwitch: PowerSwitch {
   private let spec: LineSpec
-  private let held = Mutex<LineBox?>(nil)
+  private let line = Mutex<LineBox?>(nil)
 
-  /// Off from the first moment.
-  /// - Throws: `HardwareError` where the line cannot be had.
+  /// Creates a switch that is off.
+  ///
+  /// - Throws: `HardwareError` if the line cannot be requested.
   package init(_ spec: LineSpec) throws(HardwareError) {
     self.spec = spec
-    let line = try GPIOLine(try GPIOChips.present().locate(spec), for: .output(isActive: false))
-    let box = LineBox(line)
-    held.withLock { $0 = box }
+    let box = LineBox(try GPIOLine(try GPIOChips.present().locate(spec), for: .output(isActive: false)))
+    line.withLock { $0 = box }
   }
 
   package func set(isOn: Bool) throws {
-    try held.withLock { held in
+    try line.withLock { line in
       do {
-        let box = try held ?? LineBox(try GPIOLine(try GPIOChips.present().locate(spec), for: .output(isActive: isOn)))
-        held = box
+        let box = try line ?? LineBox(try GPIOLine(try GPIOChips.present().locate(spec), for: .output(isActive: isOn)))
+        line = box
         try box.line.set(isOn)
       } catch {
-        held = nil
+        line = nil
         throw error
       }
     }

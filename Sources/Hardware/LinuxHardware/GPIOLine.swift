@@ -4,20 +4,20 @@ import Glibc
 import Hardware
 import OperatingSystem
 
-/// A GPIO line that is held: the value is the request, its end is the release.
+/// A requested GPIO line. The deinitializer releases it.
 @safe struct GPIOLine: ~Copyable, Sendable {
   let location: LineLocation
-  /// Used by one owner at a time, who holds this value.
+  /// The libgpiod handle. Only the owner of this value uses it, one call at a time.
   private nonisolated(unsafe) let handle: OpaquePointer
 
-  /// Who holds the line, as `gpioinfo` shows it.
+  /// The consumer name that `gpioinfo` shows.
   static let consumer = "onefix"
 
   enum Use: Sendable {
-    /// - Parameter debounce: what the kernel is to filter, where it can.
+    /// An input with edge detection. `debounce` is the kernel's debounce period, if the kernel supports it.
     case edges(debounce: Duration)
     case input
-    /// - Parameter isActive: from the first moment.
+    /// An output with its initial level.
     case output(isActive: Bool)
   }
 
@@ -46,7 +46,7 @@ import OperatingSystem
 
   deinit { unsafe onefix_gpio_release(handle) }
 
-  /// Readable when edges are pending.
+  /// Returns a descriptor that is readable when edges are pending.
   func descriptor() throws(HardwareError) -> Int32 {
     try check("read", unsafe onefix_gpio_descriptor(handle))
   }
@@ -60,10 +60,10 @@ import OperatingSystem
     _ = try check("drive", unsafe onefix_gpio_set(handle, isActive ? 1 : 0))
   }
 
-  /// The edges that are pending, oldest first; waits where there is none.
+  /// Returns the pending edges, oldest first. Waits if there are none.
   func readEdges() throws(HardwareError) -> EdgeRecords {
     let capacity = onefix_gpio_queue_length()
-    // The count is the array's own.
+    // The count is the length of the array.
     var edges = [onefix_gpio_edge](repeating: onefix_gpio_edge(), count: Int(capacity))
     let count = try check("read", unsafe onefix_gpio_read_edges(handle, &edges, capacity))
     let records = edges.prefix(Int(count)).map { edge in
@@ -81,7 +81,7 @@ import OperatingSystem
     return result
   }
 
-  /// What a failed call means, and what helps.
+  /// Returns the error for a failed call, with a remedy.
   static func refusal(
     _ operation: String, _ object: String, _ number: Int32, holder: String? = nil
   ) -> HardwareError {
@@ -90,17 +90,17 @@ import OperatingSystem
     case EBUSY:
       HardwareError(
         .busy, operation, object, cause: cause,
-        remedy: holder.map { "'\($0)' holds it" } ?? "is another program holding it? see gpioinfo")
+        remedy: holder.map { "'\($0)' uses it" } ?? "is another program using it? see gpioinfo")
     case EACCES, EPERM:
       HardwareError(
         .notPermitted, operation, object, cause: cause,
-        remedy: "add the user to the group gpio, or give the device to a group with a udev rule")
+        remedy: "add the user to the group gpio, or assign the device to a group with a udev rule")
     case ENODEV, ENXIO, ENOENT, ENOTTY:
-      HardwareError(.absent, operation, object, cause: cause, remedy: "has the chip gone? see gpiodetect")
+      HardwareError(.absent, operation, object, cause: cause, remedy: "was the chip removed? see gpiodetect")
     case EINVAL:
       HardwareError(
         .unsuitable, operation, object, cause: cause,
-        remedy: "does the chip have that line, and resistors (bias) and edges on it?")
+        remedy: "does the chip have this line, and support bias resistors and edge detection?")
     default: HardwareError(.failed, operation, object, cause: cause)
     }
   }

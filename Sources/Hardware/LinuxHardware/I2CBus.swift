@@ -1,28 +1,28 @@
-/// What an I2C transaction can fail with.
+/// The causes of a failed I2C transaction.
 enum I2CFault: Error, Hashable, Sendable, CaseIterable {
-  /// Nobody answered at the address, or not to every byte.
+  /// No device acknowledged the address, or all bytes.
   case notAcknowledged
-  /// The clock was held down too long, or the controller gave up.
+  /// A device held the clock low for too long, or the controller gave up.
   case timedOut
-  /// Another controller was faster.
+  /// Another controller won the arbitration.
   case arbitrationLost
-  /// The bus has gone: its adapter was unplugged.
+  /// The bus adapter was removed.
   case busGone
-  /// The controller cannot do what was asked.
+  /// The controller does not support the transaction.
   case unsupported
   case other
 }
 
-/// One transaction with a receiver.
+/// A transaction with a receiver.
 enum I2CTransaction: Hashable, Sendable {
   /// Reads one byte and writes nothing.
   case readByte
-  /// Reads two registers in a row.
+  /// Reads two consecutive registers.
   case readWord(register: UInt8)
-  /// Writes, and after a repeated start reads. One of both may be empty.
+  /// Writes, and then reads after a repeated start. One of both may be empty.
   case transfer(write: [UInt8], readCount: Int)
 
-  /// The number of bytes that the transaction writes, the address not counted.
+  /// The number of bytes that the transaction writes, without the address.
   var writeCount: Int {
     switch self {
     case .readByte: 0
@@ -32,14 +32,14 @@ enum I2CTransaction: Hashable, Sendable {
   }
 }
 
-/// A bus, seen from one address on it.
+/// A bus, restricted to one address.
 protocol I2CBus: Sendable {
-  /// The most bytes that one transaction can read.
+  /// The maximum number of bytes that one transaction can read.
   var capacity: Int { get }
 
-  /// Makes a transaction and returns the bytes that it read, in the order in which they came.
+  /// Performs a transaction and returns the bytes that it read, in order.
   ///
-  /// A transaction takes as long as its bytes do on the bus: 90 µs each at 100 kHz, and longer if the receiver holds the
-  /// clock.
+  /// A transaction takes as long as its bytes do on the bus: 90 µs each at 100 kHz, and longer if the receiver holds
+  /// the clock.
   func perform(_ transaction: I2CTransaction) throws(I2CFault) -> [UInt8]
 }

@@ -1,33 +1,33 @@
 import Clocks
 
-/// What kind of receiver answers on the bus.
+/// The I2C protocol of a receiver.
 package enum I2CDialect: Hashable, Sendable {
   /// u-blox, at 0x42: a count and a stream.
   case ddc
   /// MediaTek, at 0x10: a padded buffer.
   case paddedBuffer
 
-  /// What usually answers at an address.
+  /// Returns the usual protocol at an address.
   package init(address: UInt16) {
     self = address == 0x10 ? .paddedBuffer : .ddc
   }
 }
 
-/// What went over the bus, and what went wrong there.
+/// The counts of transactions, bytes and faults.
 package struct I2CStatistics: Hashable, Sendable {
   package var transactions = 0
-  /// Of the receiver's stream.
+  /// The bytes of the receiver's stream.
   package var bytes = 0
   package var notAcknowledged = 0
   package var timedOut = 0
   package var arbitrationLost = 0
   package var otherFaults = 0
-  /// Counts that were none: of a floating bus, beyond the receiver's buffer, or with nothing behind them.
+  /// Invalid counts: from a floating bus, beyond the receiver's buffer, or without data.
   package var phantomCounts = 0
-  /// Times that the receiver was not read for longer than the 1.5 s after which it stops its stream.
+  /// The number of intervals between two reads of more than 1.5 s, after which the receiver stops its stream.
   package var latePolls = 0
 
-  /// What went wrong, by its cause in a word; nothing that never did.
+  /// The counts of the faults that occurred, by a keyword.
   var causes: [String: Int] {
     [
       "i2c-no-answer": notAcknowledged, "i2c-timeout": timedOut, "i2c-arbitration": arbitrationLost,
@@ -45,15 +45,15 @@ package struct I2CStatistics: Hashable, Sendable {
   }
 }
 
-/// When to read and write what on the bus: a value that is told the time and the outcome of each transaction.
+/// A scheduler for the transactions on the bus. The caller passes the time and the result of each transaction.
 ///
-/// A transaction that fails is tried again after 10 ms, and after twice as long each time, but at most half a second: a
-/// u-blox receiver that is not read for 1.5 s stops its stream.
+/// A failed transaction is repeated after 10 ms, then after twice as long each time, up to half a second: a u-blox
+/// receiver that is not read for 1.5 s stops its stream.
 struct I2CPolling: Sendable {
   enum Action: Hashable, Sendable {
     case wait(until: MonotonicInstant)
     case perform(I2CTransaction)
-    /// The receiver has not answered for so long that it is gone.
+    /// The receiver has not answered for too long.
     case giveUp(I2CFault)
   }
 
@@ -67,27 +67,28 @@ struct I2CPolling: Sendable {
     case padded(PaddedBuffer)
   }
 
-  /// How long transactions fail until a receiver is gone, and until it is taken for never having been there.
-  static let patience = Duration.seconds(5)
-  static let patienceAtFirst = Duration.seconds(1)
-  static let longestBackOff = Duration.milliseconds(500)
-  private static let shortestBackOff = Duration.milliseconds(10)
-  /// Between reads and between writes of a padded buffer.
+  /// The time of consecutive failures after which a receiver is absent. Before its first answer the shorter time
+  /// applies.
+  static let failureTimeout = Duration.seconds(5)
+  static let firstFailureTimeout = Duration.seconds(1)
+  static let longestRetryDelay = Duration.milliseconds(500)
+  private static let shortestRetryDelay = Duration.milliseconds(10)
+  /// The pauses between reads and between writes of a padded buffer.
   static let readPause = Duration.milliseconds(2)
   static let writePause = Duration.milliseconds(10)
-  private static let streamStops = Duration.milliseconds(1500)
+  private static let streamTimeout = Duration.milliseconds(1500)
 
   private(set) var statistics = I2CStatistics()
   private var dialect: Dialect
   private let capacity: Int
-  private var rhythm = NavigationRhythm()
+  private var epochPeriod = EpochPeriodEstimator()
   private var outgoing: [UInt8] = []
   private var current = Transaction.read
   private var nextRead: MonotonicInstant
   private var nextWrite: MonotonicInstant
   private var lastRead: MonotonicInstant?
   private var foundData = false
-  private var backOff = I2CPolling.shortestBackOff
+  private var retryDelay = I2CPolling.shortestRetryDelay
   private var retryAt: MonotonicInstant?
   private var failingSince: MonotonicInstant?
   private var lastFault = I2CFault.other
@@ -103,21 +104,20 @@ struct I2CPolling: Sendable {
     nextWrite = now
   }
 
-  /// Bytes for the receiver, to be written as soon as the bus is free. A single byte would be taken for a register: at
-  /// least 2.
+  /// Queues bytes for the receiver, at least 2: a single byte would be a register address.
   mutating func send(_ bytes: [UInt8]) {
     outgoing += bytes
   }
 
-  private var patience: Duration {
-    statistics.transactions == 0 ? I2CPolling.patienceAtFirst : I2CPolling.patience
+  private var failureTimeout: Duration {
+    statistics.transactions == 0 ? I2CPolling.firstFailureTimeout : I2CPolling.failureTimeout
   }
 
   mutating func next(at now: MonotonicInstant) -> Action {
-    if let failingSince, now - failingSince >= patience || lastFault == .busGone { return .giveUp(lastFault) }
+    if let failingSince, now - failingSince >= failureTimeout || lastFault == .busGone { return .giveUp(lastFault) }
     if let retryAt, now < retryAt { return .wait(until: retryAt) }
     if !outgoing.isEmpty, now >= nextWrite {
-      let piece = nextPiece()
+      let piece = nextWriteBytes()
       current = .write(piece)
       return .perform(.transfer(write: piece, readCount: 0))
     }
@@ -131,30 +131,30 @@ struct I2CPolling: Sendable {
     return .wait(until: outgoing.isEmpty ? nextRead : min(nextRead, nextWrite))
   }
 
-  /// A transaction was made. The receiver's stream out of what was read.
+  /// Handles a successful transaction. Returns the bytes of the receiver's stream.
   mutating func succeeded(_ bytes: [UInt8], at now: MonotonicInstant) -> [UInt8] {
     statistics.transactions += 1
     failingSince = nil
     retryAt = nil
-    backOff = I2CPolling.shortestBackOff
+    retryDelay = I2CPolling.shortestRetryDelay
     switch current {
     case .write(let piece):
       outgoing.removeFirst(piece.count)
       nextWrite = now + I2CPolling.writePause
       return []
     case .read:
-      if let lastRead, now - lastRead > I2CPolling.streamStops { statistics.latePolls += 1 }
+      if let lastRead, now - lastRead > I2CPolling.streamTimeout { statistics.latePolls += 1 }
       lastRead = now
       let stream = read(bytes)
       statistics.bytes += stream.count
       if !stream.isEmpty { foundData = true }
-      plan(at: now)
+      scheduleRead(at: now)
       return stream
     }
   }
 
   mutating func failed(_ fault: I2CFault, at now: MonotonicInstant) {
-    // Before its first answer it may not be there yet, or not have power: that is no fault of the bus.
+    // Before its first answer the receiver may be absent or without power, which is not a fault of the bus.
     if statistics.transactions > 0 || fault != .notAcknowledged { statistics.count(fault) }
     lastFault = fault
     failingSince = failingSince ?? now
@@ -166,8 +166,8 @@ struct I2CPolling: Sendable {
       buffer.failed()
       dialect = .padded(buffer)
     }
-    retryAt = now + backOff
-    backOff = min(backOff * 2, I2CPolling.longestBackOff)
+    retryAt = now + retryDelay
+    retryDelay = min(retryDelay * 2, I2CPolling.longestRetryDelay)
   }
 
   private mutating func read(_ bytes: [UInt8]) -> [UInt8] {
@@ -184,20 +184,20 @@ struct I2CPolling: Sendable {
     }
   }
 
-  /// What is there is read at once; then the receiver is left alone for a while.
-  private mutating func plan(at now: MonotonicInstant) {
+  /// Schedules the next read: immediately while data is available, else after a pause.
+  private mutating func scheduleRead(at now: MonotonicInstant) {
     switch dialect {
     case .ddc(let stream) where stream.hasMore: nextRead = now
     case .padded(let buffer) where buffer.hasMore: nextRead = now + I2CPolling.readPause
     case .ddc, .padded:
-      rhythm.polled(foundData: foundData, at: now)
+      epochPeriod.record(foundData: foundData, at: now)
       foundData = false
-      nextRead = now + rhythm.interval
+      nextRead = now + epochPeriod.interval
     }
   }
 
-  /// At most what an adapter writes at once, and never a last byte alone.
-  private func nextPiece() -> [UInt8] {
+  /// Returns the next bytes to write: at most the capacity of the adapter, and never a single last byte.
+  private func nextWriteBytes() -> [UInt8] {
     let longest = min(PaddedBuffer.size, capacity)
     if outgoing.count <= longest { return outgoing }
     return Array(outgoing.prefix(outgoing.count == longest + 1 ? longest - 1 : longest))

@@ -6,15 +6,15 @@ import OperatingSystem
 
 /// A receiver on an I2C bus: `i2c:/dev/i2c-N[:ADDRESS]`.
 ///
-/// The bus runs at what the board sets, which must be at most 400 kHz; these receivers hold the clock, and a Raspberry
-/// Pi's own controllers then read wrong bits: 100 kHz, or the kernel's `i2c-gpio`, do not. Transactions are made on a
-/// thread of their own, since they take as long as the bytes do.
+/// The board defines the speed of the bus, which must be at most 400 kHz. These receivers hold the clock, and then the
+/// controllers of a Raspberry Pi read wrong bits at that speed; use 100 kHz, or the kernel's `i2c-gpio`. Transactions
+/// block, so a separate thread performs them.
 package final class I2CPort: CommandPort {
-  /// u-blox receivers' own.
+  /// The default address of u-blox receivers.
   package static let defaultAddress: UInt16 = 0x42
 
   package let path: String
-  /// 7 bits, 0x08...0x77.
+  /// The address, 7 bits, 0x08...0x77.
   package let address: UInt16
   package let dialect: I2CDialect
   package var isLive: Bool { true }
@@ -22,24 +22,24 @@ package final class I2CPort: CommandPort {
   private struct State {
     var isOpen = false
     var outgoing: [UInt8] = []
-    /// Since the port was opened.
+    /// The counts since the port was opened.
     var statistics = I2CStatistics()
-    /// What failed before that.
+    /// The faults before the port was opened.
     var earlierFaults: [String: Int] = [:]
-    /// Bytes per second of the fastest transaction so far.
+    /// The rate of the fastest transaction so far in bytes per second.
     var fastest = 0
 
     var allFaults: [String: Int] { earlierFaults.merging(statistics.causes, uniquingKeysWith: +) }
   }
 
   private let state = Mutex(State())
-  /// The thread that makes transactions. It stays when the port is closed: ending it takes Dispatch, whose own threads
-  /// would be looked at each second from then on.
+  /// The thread for transactions. It stays when the port is closed: shutting it down would start Dispatch, whose
+  /// threads wake up each second from then on.
   private let threads = NIOThreadPool(numberOfThreads: 1)
   private let open: @Sendable () throws -> any I2CBus
   private let timing: Timing
 
-  /// How the port keeps time: by the machine's clock, or, in tests, as the test says.
+  /// The clock of the port, which tests replace.
   struct Timing: Sendable {
     var now: @Sendable () -> MonotonicInstant
     var sleep: @Sendable (_ until: MonotonicInstant) async throws -> Void
@@ -67,8 +67,8 @@ package final class I2CPort: CommandPort {
 
   package var isSpeedKnown: Bool { true }
 
-  /// Who reads a bus is not told how fast it is: the 100 kHz at which buses run unless a board sets more, nine clocks
-  /// for each byte and what the count costs; more where a transaction was faster than that.
+  /// The line capacity. The kernel does not report the speed of a bus, so this is the value at 100 kHz, the usual
+  /// speed, with nine clocks for each byte and the overhead of the count; or the rate of the fastest transaction.
   package var lineCapacity: Int? { max(11_000, state.withLock { $0.fastest }) }
 
   package var faults: [String: Int] { statistics.causes }
@@ -79,8 +79,8 @@ package final class I2CPort: CommandPort {
 
   package func send(_ bytes: [UInt8]) async throws {
     guard bytes.count >= 2 else {
-      // It would be taken for the address of a register.
-      throw HardwareError(.unsuitable, "write", name, cause: "a write has at least 2 bytes")
+      // A single byte would be a register address.
+      throw HardwareError(.unsuitable, "write", name, cause: "a write needs at least 2 bytes")
     }
     try state.withLock { state in
       guard state.isOpen else { throw HardwareError(.failed, "write", name, cause: "the port is not open") }
@@ -99,7 +99,7 @@ package final class I2CPort: CommandPort {
   ) async throws {
     try state.withLock { state in
       guard !state.isOpen else {
-        throw HardwareError(.busy, "open", name, cause: "this program has it open already")
+        throw HardwareError(.busy, "open", name, cause: "this program has already opened it")
       }
       state = State(isOpen: true, earlierFaults: state.allFaults)
     }
@@ -109,7 +109,7 @@ package final class I2CPort: CommandPort {
     do {
       try await poll(bus, opened: opened, receive)
     } catch is CancellationError {
-      // That is how it is asked to stop.
+      // The task was cancelled, which is the normal end.
     }
   }
 
@@ -120,7 +120,7 @@ package final class I2CPort: CommandPort {
     var polling = I2CPolling(dialect, capacity: bus.capacity, at: timing.now())
     var wasOpened = false
     while !Task.isCancelled {
-      polling.send(takeOutgoing(polling.statistics))
+      polling.send(removeOutgoing(polling.statistics))
       switch polling.next(at: timing.now()) {
       case .wait(let instant): try await timing.sleep(instant)
       case .giveUp(let fault): throw refusal(fault, wasOpened: wasOpened)
@@ -132,7 +132,7 @@ package final class I2CPort: CommandPort {
         let now = timing.now()
         switch result {
         case .success(let bytes):
-          note(transaction.writeCount + bytes.count, took: now - began)
+          recordRate(transaction.writeCount + bytes.count, in: now - began)
           if !wasOpened {
             wasOpened = true
             await opened()
@@ -145,14 +145,14 @@ package final class I2CPort: CommandPort {
     }
   }
 
-  private func note(_ bytes: Int, took duration: Duration) {
-    // A short one tells more of the system than of the bus.
+  private func recordRate(_ bytes: Int, in duration: Duration) {
+    // A short transaction depends more on the system than on the bus.
     guard bytes >= 64, duration > .zero else { return }
     let rate = Int(Double(bytes) / (duration / .seconds(1)))
     state.withLock { $0.fastest = max($0.fastest, rate) }
   }
 
-  private func takeOutgoing(_ statistics: I2CStatistics) -> [UInt8] {
+  private func removeOutgoing(_ statistics: I2CStatistics) -> [UInt8] {
     state.withLock { state in
       state.statistics = statistics
       defer { state.outgoing = [] }
@@ -166,16 +166,18 @@ package final class I2CPort: CommandPort {
     switch fault {
     case .notAcknowledged:
       return HardwareError(
-        .absent, operation, name, cause: "nothing answers at \(addressText)",
+        .absent, operation, name, cause: "no device answers at \(addressText)",
         remedy: "is the receiver connected and powered? see i2cdetect -y \(bus)")
     case .timedOut:
       return HardwareError(
         .absent, operation, name, cause: "the bus is stuck",
-        remedy: "are both lines pulled up? a receiver that was reset inside a transaction may hold them")
-    case .busGone: return HardwareError(.absent, operation, name, cause: "the bus has gone")
-    case .arbitrationLost: return HardwareError(.busy, operation, name, cause: "another controller holds the bus")
-    case .unsupported: return HardwareError(.unsuitable, operation, name, cause: "its adapter cannot read as it must")
-    case .other: return HardwareError(.failed, operation, name, cause: "transactions fail")
+        remedy: "do both lines have pull-up resistors? a receiver that was reset in a transaction may hold them low")
+    case .busGone: return HardwareError(.absent, operation, name, cause: "the bus adapter was removed")
+    case .arbitrationLost: return HardwareError(.busy, operation, name, cause: "another controller occupies the bus")
+    case .unsupported:
+      return HardwareError(
+        .unsuitable, operation, name, cause: "the adapter does not support the required transactions")
+    case .other: return HardwareError(.failed, operation, name, cause: "the transactions fail")
     }
   }
 }

@@ -1,11 +1,12 @@
-/// Looks for a receiver on a bus.
+/// A probe for a receiver on a bus.
 ///
-/// The probe reads and never writes data: an SMBus *quick write*, with which other tools look for devices, changes the state
-/// of some of them.
+/// The probe reads and never writes data: an SMBus *quick write*, which other tools use for detection, changes the
+/// state of some devices.
 package enum I2CProbe {
-  /// Reads the byte counter of a u-blox receiver, which leaves its stream unchanged, or one byte of a receiver without
-  /// registers.
-  /// - Returns: nil if the bus cannot be used, or the cause of a failure is not the receiver.
+  /// Returns whether a receiver answers. Reads the byte count of a u-blox receiver, which leaves its stream unchanged,
+  /// or one byte of a receiver without registers.
+  ///
+  /// - Returns: Nil if the bus cannot be used, or the receiver is not the cause of a failure.
   package static func answers(path: String, address: UInt16) -> Bool? {
     guard let bus = try? LinuxI2CBus(path: path, address: address) else { return nil }
     return answers(bus, I2CDialect(address: address))

@@ -3,25 +3,28 @@ package import Hardware
 import Synchronization
 import OperatingSystem
 
-/// An LED of the kernel, `/sys/class/leds/NAME`, or three of them for red, green and blue: so the kernel's own LED
-/// drivers and PWM work, with brightness and colour as configured.
+/// An LED of the kernel, `/sys/class/leds/NAME`, or three of them for red, green and blue. This supports the kernel's
+/// LED drivers and PWM, with the configured brightness and colour.
 ///
-/// Guaranteed: the LED's trigger is `none` while the gateway runs, so that nothing else lights it.
+/// Guaranteed: the LED's trigger is `none` while the gateway runs, so that no kernel trigger lights the LED.
 package final class LEDIndicator: IndicatorOutput {
   private struct Lamp {
     let folder: String
-    /// What it is set to when lit.
+    /// The brightness when lit.
     let brightness: Int
   }
 
   private let lamps: [Lamp]
   private let senseLine: SenseLine?
 
+  /// Creates an indicator.
+  ///
   /// - Parameters:
-  ///   - names: one LED, or red, green and blue.
-  ///   - profile: brightness, and the colour where there are three.
-  ///   - root: where the kernel shows its LEDs.
-  /// - Throws: `HardwareError` where one cannot be had.
+  ///   - names: One LED, or red, green and blue.
+  ///   - profile: The brightness, and the colour if there are three LEDs.
+  ///   - sense: An input that detects whether the LED is lit.
+  ///   - root: The directory in which the kernel shows its LEDs.
+  /// - Throws: `HardwareError` if an LED or the input cannot be used.
   package init(
     names: [String], profile: IndicatorProfile, sense: LineSpec?, root: String = "/sys/class/leds"
   ) throws(HardwareError) {
@@ -32,7 +35,7 @@ package final class LEDIndicator: IndicatorOutput {
     for (name, share) in zip(names, shares) {
       let folder = "\(root)/\(name)"
       let range = try Self.range(folder)
-      // What is to be seen at all is at least one step.
+      // A lit LED needs at least one step of brightness.
       let brightness = Double(range) * profile.brightness * share
       lamps.append(Lamp(folder: folder, brightness: brightness > 0 ? max(1, Int(brightness.rounded())) : 0))
     }
@@ -60,7 +63,7 @@ package final class LEDIndicator: IndicatorOutput {
     let count = unsafe read(descriptor, &bytes, bytes.count)
     let text = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
     guard let range = Int(text.prefix { $0.isNumber }), range > 0 else {
-      throw HardwareError(.unsuitable, "read", path, cause: "it says no range of brightness")
+      throw HardwareError(.unsuitable, "read", path, cause: "it contains no maximum brightness")
     }
     return range
   }
@@ -79,11 +82,11 @@ package final class LEDIndicator: IndicatorOutput {
     let cause = systemErrorText(number)
     return switch number {
     case ENOENT, ENODEV, ENOTDIR:
-      HardwareError(.absent, operation, path, cause: cause, remedy: "ls /sys/class/leds shows the LEDs that there are")
+      HardwareError(.absent, operation, path, cause: cause, remedy: "ls /sys/class/leds shows the available LEDs")
     case EACCES, EPERM, EROFS:
       HardwareError(
         .notPermitted, operation, path, cause: cause,
-        remedy: "give brightness and trigger to the daemon's group with a udev rule")
+        remedy: "give the daemon's group write access to brightness and trigger with a udev rule")
     default: HardwareError(.failed, operation, path, cause: cause)
     }
   }

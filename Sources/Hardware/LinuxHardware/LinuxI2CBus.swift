@@ -3,12 +3,14 @@ import Glibc
 import Hardware
 import OperatingSystem
 
-/// A bus of the kernel, `/dev/i2c-N`. Its end is the release.
+/// A bus of the kernel, `/dev/i2c-N`. The deinitializer closes it.
 final class LinuxI2CBus: I2CBus {
   let capacity: Int
   private let descriptor: Int32
   private let address: UInt16
 
+  /// Opens a bus.
+  ///
   /// - Throws: `HardwareError` if the bus does not exist, or if this user or this program may not use it.
   init(path: String, address: UInt16) throws(HardwareError) {
     let opened = unsafe onefix_i2c_open(path, address)
@@ -36,7 +38,7 @@ final class LinuxI2CBus: I2CBus {
     case .transfer(let write, let readCount):
       var result: Int32 = 0
       let input = unsafe [UInt8](unsafeUninitializedCapacity: readCount) { buffer, count in
-        // Both counts are the buffers' own.
+        // Both counts are the lengths of the buffers.
         result = unsafe onefix_i2c_transfer(descriptor, address, write, write.count, buffer.baseAddress, readCount)
         if result == 0 {
           count = readCount
@@ -47,13 +49,14 @@ final class LinuxI2CBus: I2CBus {
     }
   }
 
-  /// Returns what a call returned, unless that is a negated error number.
+  /// Returns the result of a call. Throws if the result is a negated error number.
   private static func checked(_ result: Int32) throws(I2CFault) -> Int32 {
     guard result >= 0 else { throw fault(-result) }
     return result
   }
 
-  /// Controllers say the same with different numbers. (Linux, Documentation/i2c/fault-codes.rst)
+  /// Returns the fault for an error number. Controllers use different numbers for the same fault. (Linux,
+  /// Documentation/i2c/fault-codes.rst)
   static func fault(_ number: Int32) -> I2CFault {
     switch number {
     case ENXIO, EREMOTEIO: .notAcknowledged
@@ -74,13 +77,15 @@ final class LinuxI2CBus: I2CBus {
       HardwareError(.notPermitted, operation, path, cause: cause, remedy: "add the user to the group i2c")
     case EBUSY:
       HardwareError(
-        .busy, operation, path, cause: "a driver of the kernel has the receiver's address",
-        remedy: "take its overlay away, or use another bus")
+        .busy, operation, path, cause: "a kernel driver uses the receiver's address",
+        remedy: "remove the driver's overlay, or use another bus")
     case ENOTTY, EISDIR:
       HardwareError(
-        .unsuitable, operation, path, cause: "it is no I2C bus", remedy: "name a bus, as in i2c:/dev/i2c-1:0x42")
+        .unsuitable, operation, path, cause: "it is not an I2C bus",
+        remedy: "specify a bus, for example i2c:/dev/i2c-1:0x42")
     case EOPNOTSUPP:
-      HardwareError(.unsuitable, operation, path, cause: "its adapter can neither I2C nor SMBus blocks")
+      HardwareError(
+        .unsuitable, operation, path, cause: "its adapter supports neither I2C transfers nor SMBus block transfers")
     default: HardwareError(.failed, operation, path, cause: cause)
     }
   }

@@ -1,4 +1,4 @@
-/// What a MediaTek receiver sends over I2C, such as the MT3333 of a PA1010D: a buffer of 255 bytes without a count,
+/// The I2C protocol of MediaTek receivers, such as the MT3333 of a PA1010D: a buffer of 255 bytes without a count,
 /// padded with line feeds. (GlobalTop, "Application note: I2C interface"; CDtop PA1010D datasheet §2.5)
 struct PaddedBuffer: Sendable {
   static let size = 255
@@ -6,10 +6,11 @@ struct PaddedBuffer: Sendable {
   private static let carriageReturn: UInt8 = 0x0D
 
   private var last: UInt8 = 0
-  /// Whether the last read held anything: there may be more.
+  /// Whether the last read contained data, so that more may follow.
   private(set) var hasMore = false
 
-  /// Keeps a line feed where a carriage return came before it, perhaps with the read before.
+  /// Returns the data without padding. A line feed is kept only after a carriage return, which may be in the previous
+  /// read.
   mutating func received(_ bytes: [UInt8]) -> [UInt8] {
     var kept: [UInt8] = []
     hasMore = false

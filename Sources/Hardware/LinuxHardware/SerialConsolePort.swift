@@ -6,13 +6,13 @@ import SerialPorts
 import Synchronization
 import OperatingSystem
 
-/// A console on a serial port, or on a pseudo-terminal that stands for one.
+/// A console on a serial port, or on a pseudo-terminal in its place.
 ///
-/// The port is this program's alone while it is open: 8 data bits, no parity, 1 stop bit, no flow control. What the
-/// line does not take yet waits, and nobody waits for it.
+/// The port is locked while it is open: 8 data bits, no parity, 1 stop bit, no flow control. Output is queued, so
+/// callers do not wait for the line.
 package final class SerialConsolePort: ConsolePort {
   private struct State {
-    /// While the port is open.
+    /// The open device; nil while the port is closed.
     var device: SerialDevice?
     var output: ConsoleOutput?
   }
@@ -23,10 +23,13 @@ package final class SerialConsolePort: ConsolePort {
   private let group: any EventLoopGroup
   private let state = Mutex(State())
 
+  /// Creates a port.
+  ///
   /// - Parameters:
-  ///   - speed: bits per second, one of `SerialSpeed.all`.
-  ///   - isModem: whether a lost carrier hangs up.
-  ///   - group: whose event loop reads the port.
+  ///   - path: The path of the device.
+  ///   - speed: The speed in bits per second, one of `SerialSpeed.all`.
+  ///   - isModem: Whether a lost carrier ends the input.
+  ///   - group: The event loops for the port.
   package init(
     path: String, speed: Int, isModem: Bool = false, group: any EventLoopGroup = .singletonMultiThreadedEventLoopGroup
   ) {
@@ -39,9 +42,9 @@ package final class SerialConsolePort: ConsolePort {
   package var name: String { path }
 
   package func send(_ bytes: [UInt8]) -> Bool {
-    // Under the lock, so that two who send are sent in the order of their calls.
+    // Under the lock, so that concurrent callers send in the order of their calls.
     state.withLock { state in
-      // Nobody is at a port that is not open.
+      // A closed port has no reader, so the output is dropped.
       guard let output = state.output else { return true }
       return output.send(bytes)
     }
@@ -82,13 +85,13 @@ package final class SerialConsolePort: ConsolePort {
     do {
       try await channel.executeThenClose { inbound, _ in
         for try await chunk in inbound {
-          for input in decoder.take(chunk.readableBytesView) { await receive(input) }
+          for input in decoder.decode(chunk.readableBytesView) { await receive(input) }
         }
       }
     } catch let error as IOError where error.errnoCode != EIO {
       cause = systemErrorText(error.errnoCode)
     } catch {
-      // A closed channel or EIO: the same as an end.
+      // A closed channel or EIO is the same as the end of the input.
     }
     if Task.isCancelled { return }
     await receive(.hangUp)

@@ -7,12 +7,12 @@ import SerialPorts
 import OperatingSystem
 import Synchronization
 
-/// A receiver on a serial port, or on a pseudo-terminal that stands for one: `uart:PATH[:BAUD]`. Without a speed it
-/// finds the receiver's.
+/// A receiver on a serial port, or on a pseudo-terminal in its place: `uart:PATH[:BAUD]`. Without a speed the port
+/// searches for the receiver's speed.
 ///
-/// The port is this program's alone while it is open: raw bytes, 8 data bits, no parity, 1 stop bit, no flow control.
-/// It is read on an event loop, which takes the time of each chunk as it is read, and written there too: what the line
-/// does not take yet waits, and nobody waits for it.
+/// The port is locked while it is open: raw bytes, 8 data bits, no parity, 1 stop bit, no flow control. An event loop
+/// reads the port and records the time of each chunk. It also writes: output is queued, so callers do not wait for the
+/// line.
 package final class UARTPort: CommandPort {
   package let path: String
   package var isLive: Bool { true }
@@ -20,48 +20,52 @@ package final class UARTPort: CommandPort {
   private struct State {
     var speed: Int
     var isSpeedKnown: Bool
-    /// While the port is open.
+    /// The open device; nil while the port is closed.
     var device: SerialDevice?
     var output: OutgoingBytes?
   }
 
-  private let findsSpeed: Bool
+  private let searchesSpeed: Bool
   private let requiresChecksum: Bool
   private let state: Mutex<State>
   private let group: any EventLoopGroup
 
+  /// Creates a port.
+  ///
   /// - Parameters:
-  ///   - speed: bits per second; nil where it is to be found.
-  ///   - requiresChecksum: false where a speed may be found by sentences without a checksum.
-  ///   - group: whose event loop reads the port.
-  /// - Throws: `HardwareError` where no port can have that speed.
+  ///   - path: The path of the device.
+  ///   - speed: The speed in bits per second; nil to search for it.
+  ///   - requiresChecksum: False if the search accepts sentences without a checksum.
+  ///   - group: The event loops for the port.
+  /// - Throws: `HardwareError` if the speed is not supported.
   package init(
     path: String, speed: Int? = nil, requiresChecksum: Bool = true,
     group: any EventLoopGroup = .singletonMultiThreadedEventLoopGroup
   ) throws(HardwareError) {
-    findsSpeed = speed == nil
+    searchesSpeed = speed == nil
     self.requiresChecksum = requiresChecksum
     let speed = speed ?? SerialSpeed.likeliestFirst[0]
     guard SerialSpeed.all.contains(speed) else { throw UARTPort.refusal(of: "\(speed)", path: path) }
     self.path = path
-    self.state = Mutex(State(speed: speed, isSpeedKnown: !findsSpeed))
+    self.state = Mutex(State(speed: speed, isSpeedKnown: !searchesSpeed))
     self.group = group
   }
 
-  package var name: String { findsSpeed ? "uart:\(path)" : "uart:\(path):\(speed)" }
+  package var name: String { searchesSpeed ? "uart:\(path)" : "uart:\(path):\(speed)" }
 
-  /// Bits per second.
+  /// The current speed in bits per second.
   package var speed: Int { state.withLock { $0.speed } }
 
-  /// Sets the speed, at once where the port is open, and for whenever it is opened.
+  /// Sets the speed, immediately if the port is open, and for later openings.
   ///
-  /// Input that was received at the old speed and not read yet is dropped.
-  /// - Throws: `HardwareError` where the port cannot have that speed; it keeps the one it had.
+  /// Unread input at the old speed is discarded.
+  /// - Throws: `HardwareError` if the port does not support the speed. The old speed then stays.
   package func setSpeed(_ speed: Int) async throws {
     guard SerialSpeed.all.contains(speed) else { throw UARTPort.refusal(of: "\(speed)", path: path) }
     let (device, output) = state.withLock { ($0.device, $0.output) }
     if let device, let output {
-      // On the event loop: bytes that vanish between its being told of them and its reading them would be its end.
+      // On the event loop: if the bytes were discarded between the loop's poll and its read, the read would see an end
+      // of file.
       try await output.onLoop {
         try device.configure(speed: speed)
         device.flushInput()
@@ -72,14 +76,14 @@ package final class UARTPort: CommandPort {
 
   package var isSpeedKnown: Bool { state.withLock { $0.isSpeedKnown } }
 
-  /// Eight bits of ten are a byte's.
+  /// The line capacity: each byte takes ten bits.
   package var lineCapacity: Int? {
     guard !isUSB else { return nil }
     return state.withLock { $0.isSpeedKnown ? $0.speed / 10 : nil }
   }
 
-  /// Whether the receiver itself is at the other end of a USB cable: then its speed is a number without a meaning.
-  /// (Linux, cdc-acm; a USB adapter with a UART behind it is ttyUSB.)
+  /// Whether the receiver itself is a USB device, so that its speed has no meaning. (Linux, cdc-acm; a USB adapter with
+  /// a UART behind it is ttyUSB.)
   package var isUSB: Bool {
     let resolved = unsafe realpath(path, nil)
     defer { unsafe free(resolved) }
@@ -90,21 +94,21 @@ package final class UARTPort: CommandPort {
   static func isUSB(device: String) -> Bool { device.hasPrefix("/dev/ttyACM") }
 
   package func send(_ bytes: [UInt8]) async throws {
-    // Under the lock, so that two who send are sent in the order of their calls.
+    // Under the lock, so that concurrent callers send in the order of their calls.
     try state.withLock { state in
       guard let output = state.output else {
         throw HardwareError(.failed, "write", path, cause: "the port is not open")
       }
       guard output.send(bytes) else {
         throw HardwareError(
-          .failed, "write", path, cause: "the line takes nothing more", remedy: "is the receiver still connected?")
+          .failed, "write", path, cause: "the output queue is full", remedy: "is the receiver still connected?")
       }
     }
   }
 
   package func answer() async {
     guard let output = state.withLock({ $0.output }) else { return }
-    // A loop that has ended reads nothing any more.
+    // `onLoop` fails only if the event loop has shut down. Then there is no reader to check.
     try? await output.onLoop {}
   }
 
@@ -114,18 +118,18 @@ package final class UARTPort: CommandPort {
   ) async throws {
     let device = try state.withLock { state in
       guard state.device == nil else {
-        throw HardwareError(.busy, "open", path, cause: "this program has it open already")
+        throw HardwareError(.busy, "open", path, cause: "this program has already opened it")
       }
-      // A receiver that comes back most likely speaks as it did.
-      if findsSpeed, !state.isSpeedKnown { state.speed = SerialSpeed.likeliestFirst[0] }
+      // After a reconnection the receiver most likely uses the speed that was found before.
+      if searchesSpeed, !state.isSpeedKnown { state.speed = SerialSpeed.likeliestFirst[0] }
       let device: SerialDevice
       do throws(HardwareError) { device = try SerialDevice(path: path, speed: state.speed) } catch {
-        // Another UART may be there by now, which does not do the speed that was found.
-        if error.kind == .unsuitable { state.isSpeedKnown = !findsSpeed }
+        // The device may now be another UART, which does not support the speed that was found.
+        if error.kind == .unsuitable { state.isSpeedKnown = !searchesSpeed }
         throw error
       }
       state.device = device
-      state.isSpeedKnown = !findsSpeed
+      state.isSpeedKnown = !searchesSpeed
       return device
     }
     defer {
@@ -136,7 +140,7 @@ package final class UARTPort: CommandPort {
       }
     }
     let channel = try await device.channel(on: group) { channel in
-      try channel.pipeline.syncOperations.addHandler(ArrivalStamp())
+      try channel.pipeline.syncOperations.addHandler(ArrivalTimeHandler())
       return try NIOAsyncChannel<ReceivedChunk, ByteBuffer>(wrappingChannelSynchronously: channel)
     }
     state.withLock { $0.output = OutgoingBytes(channel.channel) }
@@ -151,8 +155,8 @@ package final class UARTPort: CommandPort {
     var cause = "the other end hung up"
     do {
       try await channel.executeThenClose { inbound, _ in
-        if findsSpeed {
-          try await readAtItsSpeed(channel.channel, inbound, receive)
+        if searchesSpeed {
+          try await readFindingSpeed(channel.channel, inbound, receive)
         } else {
           for try await chunk in inbound { await receive(chunk.bytes, chunk.arrived) }
         }
@@ -160,64 +164,64 @@ package final class UARTPort: CommandPort {
     } catch let error as IOError where error.errnoCode != EIO {
       cause = systemErrorText(error.errnoCode)
     } catch {
-      // A closed channel or EIO: the same as an end.
+      // A closed channel or EIO is the same as the end of the input.
     }
     if Task.isCancelled { return }
     throw HardwareError(.absent, "read", path, cause: cause, remedy: "is the receiver still connected?")
   }
 
-  /// Looks for the receiver's speed, and hands over what was sent at it.
-  private func readAtItsSpeed(
+  /// Searches for the receiver's speed, and delivers the bytes that were sent at it.
+  private func readFindingSpeed(
     _ channel: any Channel, _ inbound: NIOAsyncChannelInboundStream<ReceivedChunk>,
     _ receive: @Sendable (_ bytes: [UInt8], _ arrived: MonotonicInstant) async -> Void
   ) async throws {
     var search = BaudSearch(from: speed, requiresChecksum: requiresChecksum, at: SystemClock.monotonic)
     try await setSpeed(search.speed)
-    /// When the speed was set: what was read before was heard at another.
+    /// The time of the last speed change. Chunks that were read before it used another speed.
     var since = SystemClock.monotonic
-    /// What has come since the speed was set, until it is known to make sense.
-    var held: [ReceivedChunk] = []
-    var pulse = UARTPort.pulse(channel)
-    defer { pulse?.cancel() }
+    /// The chunks since the last speed change, until the speed is confirmed.
+    var pending: [ReceivedChunk] = []
+    var timer = UARTPort.timer(channel)
+    defer { timer?.cancel() }
     for try await chunk in inbound where chunk.arrived >= since {
-      switch search.take(chunk.bytes, at: chunk.arrived) {
+      switch search.update(with: chunk.bytes, at: chunk.arrived) {
       case .wait:
-        held.append(chunk)
-        if pulse == nil { pulse = UARTPort.pulse(channel) }
-      case .settled:
-        pulse?.cancel()
-        pulse = nil
+        pending.append(chunk)
+        if timer == nil { timer = UARTPort.timer(channel) }
+      case .confirmed:
+        timer?.cancel()
+        timer = nil
         state.withLock { $0.isSpeedKnown = true }
-        for chunk in held + [chunk] where !chunk.bytes.isEmpty { await receive(chunk.bytes, chunk.arrived) }
-        held = []
+        for chunk in pending + [chunk] where !chunk.bytes.isEmpty { await receive(chunk.bytes, chunk.arrived) }
+        pending = []
       case .change(let speed):
-        held = []
+        pending = []
         state.withLock { $0.isSpeedKnown = false }
         do {
           try await setSpeed(speed)
         } catch let error as HardwareError where error.kind == .unsuitable {
-          // Not every UART does every speed, as one of 16550s above 115,200. It keeps the one it had, at which nothing
-          // made sense, and the next is tried.
+          // Not every UART supports every speed; many 16550s do not exceed 115,200. The port keeps its speed, which was
+          // excluded already, and the next speed is tried.
         }
         since = SystemClock.monotonic
-        if pulse == nil { pulse = UARTPort.pulse(channel) }
+        if timer == nil { timer = UARTPort.timer(channel) }
       }
     }
   }
 
-  /// Lets time be seen to pass where no bytes come.
-  private static func pulse(_ channel: any Channel) -> RepeatedTask? {
+  /// Starts a timer that sends empty chunks, so that the search notices time passing without bytes.
+  private static func timer(_ channel: any Channel) -> RepeatedTask? {
     let pause = TimeAmount.milliseconds(50)
     return channel.eventLoop.scheduleRepeatedTask(initialDelay: pause, delay: pause) { _ in
       channel.pipeline.fireChannelRead(ByteBuffer())
-      // Until then it would wait for the next bytes.
+      // Without this call the chunk would be delivered only with the next bytes.
       channel.pipeline.fireChannelReadComplete()
     }
   }
 
   private static func refusal(of speed: String, path: String) -> HardwareError {
     HardwareError(
-      .unsuitable, "configure", path, cause: "no such speed: \(speed)",
-      remedy: "one of " + SerialSpeed.all.map(String.init).joined(separator: ", "))
+      .unsuitable, "configure", path, cause: "\(speed) baud is not a supported speed",
+      remedy: "use one of " + SerialSpeed.all.map(String.init).joined(separator: ", "))
   }
 }

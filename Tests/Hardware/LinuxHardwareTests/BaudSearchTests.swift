@@ -3,10 +3,10 @@ import Hardware
 import LinuxHardware
 import Testing
 
-/// A wire with a receiver on it that says the same burst every second, heard by a UART at any speed.
+/// A wire with a receiver that sends the same burst every second, and a UART that samples the wire at any speed.
 private struct Wire {
   let speed: Int
-  /// Bits of a burst with start and stop bits, least significant first.
+  /// The bits of a burst with start and stop bits, least significant bit first.
   let bits: [Bool]
 
   init(speed: Int, _ text: [UInt8]) {
@@ -20,16 +20,16 @@ private struct Wire {
     self.bits = bits
   }
 
-  /// Whether the line is high at a time in seconds; it idles high between bursts, which begin with each second.
+  /// Returns whether the line is high at a time in seconds. It is high between bursts. Each second begins with a burst.
   private func isHigh(_ time: Double) -> Bool {
     let bit = Int((time - time.rounded(.down)) * Double(speed))
     return bit < bits.count ? bits[bit] : true
   }
 
-  /// The next byte that a UART of that speed hears from a time on, and when it has it; nil where none comes in time.
+  /// Returns the next byte that a UART of that speed receives and its time; nil if no byte arrives before the end.
   func next(at reading: Int, from start: Double, until end: Double) -> (byte: UInt8, at: Double)? {
     let step = 1 / Double(reading)
-    // The line is looked at 16 times in a bit, as UARTs do.
+    // UARTs sample the line 16 times per bit.
     var time = start
     while !isHigh(time) && time < end { time += step / 16 }
     while isHigh(time) && time < end { time += step / 16 }
@@ -52,40 +52,40 @@ private let sentences =
     return Array("$\(body)*\(sum < 16 ? "0" : "")\(digits)\r\n".utf8)
   }
 
-/// The speed at which a search settles, and after how many seconds.
-private func settle(_ wire: Wire, from start: Double) -> (speed: Int, after: Double)? {
+/// Returns the confirmed speed of a search, and the time until then in seconds.
+private func confirmedSpeed(_ wire: Wire, from start: Double) -> (speed: Int, after: Double)? {
   func instant(_ time: Double) -> MonotonicInstant { MonotonicInstant(nanoseconds: Int64(time * 1e9)) }
   var search = BaudSearch(at: instant(start))
   var time = start
   while time < start + 20 {
     let heard = wire.next(at: search.speed, from: time, until: time + 0.05)
-    let step = search.take(heard.map { [$0.byte] } ?? [], at: instant(heard?.at ?? time + 0.05))
+    let step = search.update(with: heard.map { [$0.byte] } ?? [], at: instant(heard?.at ?? time + 0.05))
     time = heard?.at ?? time + 0.05
     switch step {
-    case .settled: return (search.speed, time - start)
+    case .confirmed: return (search.speed, time - start)
     case .wait: break
-    case .change: time += 0.002  // Setting a port takes a moment.
+    case .change: time += 0.002  // Configuring a port takes some time.
     }
   }
   return nil
 }
 
 @Test(arguments: SerialSpeed.all, [0.0, 0.02, 0.3, 0.7])
-func `every speed is found within five seconds, the rarest within seven, whenever the search begins`(
+func `every speed is found within five seconds, the rarest within seven, for any start of the search`(
   speed: Int, phase: Double
 ) throws {
-  let found = try #require(settle(Wire(speed: speed, sentences), from: phase))
+  let found = try #require(confirmedSpeed(Wire(speed: speed, sentences), from: phase))
   #expect(found.speed == speed)
   #expect(found.after < (speed == 921_600 ? 7 : 5))
 }
 
-@Test func `a search from a speed tries that first, and all others after it`() {
+@Test func `a search tries its initial speed first, and then all others`() {
   for speed in SerialSpeed.all {
     var search = BaudSearch(from: speed, at: MonotonicInstant(nanoseconds: 0))
     var tried = [search.speed]
     for seconds in 1...SerialSpeed.all.count {
-      // Nothing is heard at any of them.
-      let step = search.take([], at: MonotonicInstant(nanoseconds: Int64(seconds) * 2_000_000_000))
+      // No byte is received at any of them.
+      let step = search.update(with: [], at: MonotonicInstant(nanoseconds: Int64(seconds) * 2_000_000_000))
       #expect(step == .change(to: search.speed))
       tried.append(search.speed)
     }
@@ -94,56 +94,57 @@ func `every speed is found within five seconds, the rarest within seven, wheneve
   }
 }
 
-@Test func `noise never settles a speed`() {
+@Test func `noise never confirms a speed`() {
   var search = BaudSearch(at: MonotonicInstant(nanoseconds: 0))
   var state: UInt64 = 1
   for millisecond in 0..<60_000 {
     state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    let step = search.take(
-      [UInt8(truncatingIfNeeded: state >> 56)], at: MonotonicInstant(nanoseconds: Int64(millisecond) * 1_000_000))
-    #expect(step != .settled)
+    let step = search.update(
+      with: [UInt8(truncatingIfNeeded: state >> 56)], at: MonotonicInstant(nanoseconds: Int64(millisecond) * 1_000_000))
+    #expect(step != .confirmed)
   }
 }
 
-@Test func `one sentence with a right checksum is not enough, two are`() {
+@Test func `two sentences with correct checksums confirm a speed, and one does not`() {
   let sentence = Array("$GPTXT,01,01,02,A*0C\r\n".utf8)
   var search = BaudSearch(at: MonotonicInstant(nanoseconds: 0))
-  #expect(search.take(sentence, at: MonotonicInstant(nanoseconds: 1)) == .wait)
-  #expect(search.take(sentence, at: MonotonicInstant(nanoseconds: 2)) == .settled)
+  #expect(search.update(with: sentence, at: MonotonicInstant(nanoseconds: 1)) == .wait)
+  #expect(search.update(with: sentence, at: MonotonicInstant(nanoseconds: 2)) == .confirmed)
 }
 
 @Test(arguments: [("$GPTXT,01,01,02,A\r\n", true), ("$no sentence\r\n", false), ("$GPTXT,01,01,02,A*0D\r\n", false)])
-func `sentences without a checksum settle a speed where they count, and only there`(line: String, settles: Bool) {
+func `sentences without a checksum confirm a speed only if they are accepted`(line: String, confirms: Bool) {
   for (requiresChecksum, chunk) in [(false, Int.max), (false, 4), (true, Int.max)] {
     var search = BaudSearch(requiresChecksum: requiresChecksum, at: MonotonicInstant(nanoseconds: 0))
     var rest = Array((line + line).utf8)[...]
     while !rest.isEmpty {
-      _ = search.take(Array(rest.prefix(chunk)), at: MonotonicInstant(nanoseconds: 1))
+      _ = search.update(with: Array(rest.prefix(chunk)), at: MonotonicInstant(nanoseconds: 1))
       rest = rest.dropFirst(chunk)
     }
-    #expect(search.isSettled == (settles && !requiresChecksum))
+    #expect(search.isConfirmed == (confirms && !requiresChecksum))
   }
 }
 
-@Test func `a settled speed is looked for anew when bytes come and no frame for five seconds`() {
+@Test func `the search starts again after five seconds with bytes but no frames`() {
   func instant(_ milliseconds: Int64) -> MonotonicInstant { MonotonicInstant(nanoseconds: milliseconds * 1_000_000) }
   var search = BaudSearch(at: instant(0))
-  _ = search.take(sentences, at: instant(1))
-  #expect(search.isSettled)
-  // Silence alone proves nothing.
-  #expect(search.take([], at: instant(60_000)) == .settled)
-  _ = search.take(sentences, at: instant(60_001))
-  #expect(search.take([0x80, 0x00], at: instant(64_000)) == .settled)
-  #expect(search.take([0x80, 0x00], at: instant(65_100)) == .change(to: 115_200))
-  #expect(!search.isSettled)
+  _ = search.update(with: sentences, at: instant(1))
+  #expect(search.isConfirmed)
+  // Silence alone has no effect.
+  #expect(search.update(with: [], at: instant(60_000)) == .confirmed)
+  _ = search.update(with: sentences, at: instant(60_001))
+  #expect(search.update(with: [0x80, 0x00], at: instant(64_000)) == .confirmed)
+  #expect(search.update(with: [0x80, 0x00], at: instant(65_100)) == .change(to: 115_200))
+  #expect(!search.isConfirmed)
 }
 
-@Test func `text that never makes a frame is not listened to for ever`() {
+@Test func `the search leaves a speed with text but no frames`() {
   var search = BaudSearch(at: MonotonicInstant(nanoseconds: 0))
   var changes = 0
   for second in 1...30 {
-    let step = search.take(
-      Array("no sentence\r\n".utf8), at: MonotonicInstant(nanoseconds: Int64(second) * 1_000_000_000))
+    let step = search.update(
+      with:
+        Array("no sentence\r\n".utf8), at: MonotonicInstant(nanoseconds: Int64(second) * 1_000_000_000))
     if case .change = step { changes += 1 }
   }
   #expect(changes >= 6)

@@ -11,7 +11,7 @@ import UBX
 private func number(_ value: Int) -> [UInt8] { [UInt8(value >> 8), UInt8(value & 0xFF)] }
 
 @Test(.timeLimit(.minutes(1)))
-func `what is sent arrives in order and unchanged, while the other end sends, too`() async throws {
+func `sent bytes arrive in order and unchanged while the other end also sends`() async throws {
   let terminal = try PseudoTerminal()
   let open = try await OpenPort(UARTPort(path: terminal.path, speed: 115_200))
   let all = (0..<2000).flatMap(number)
@@ -20,7 +20,7 @@ func `what is sent arrives in order and unchanged, while the other end sends, to
   for index in 0..<2000 {
     try await open.port.send(number(index))
     taken += terminal.send([UInt8(index & 0xFF)])
-    // More than 4 kB fills the line.
+    // 4 kB fill the line.
     if index % 100 == 99 { while arrived.count < 2 * (index + 1) { arrived += terminal.receive() } }
   }
   #expect(arrived == all)
@@ -30,7 +30,7 @@ func `what is sent arrives in order and unchanged, while the other end sends, to
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `a port that is not open takes nothing`() async throws {
+func `a port that is not open sends nothing`() async throws {
   let terminal = try PseudoTerminal()
   let closed = try UARTPort(path: terminal.path, speed: 9600)
   let error = await #expect(throws: HardwareError.self) { try await closed.send([1, 2]) }
@@ -42,12 +42,12 @@ func `a port that is not open takes nothing`() async throws {
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `a full line refuses what it cannot take, is read on, and can be closed`() async throws {
+func `a port with a full queue refuses further bytes, still reads, and can be closed`() async throws {
   let terminal = try PseudoTerminal()
   let open = try await OpenPort(UARTPort(path: terminal.path, speed: 115_200))
   var accepted = 0
   let error = await #expect(throws: HardwareError.self) {
-    // Nobody reads the other end.
+    // The other end is not read.
     for index in 0..<100_000 {
       try await open.port.send(number(index))
       accepted += 1
@@ -57,7 +57,7 @@ func `a full line refuses what it cannot take, is read on, and can be closed`() 
   #expect(accepted > 1000)
   terminal.send("still read")
   #expect(await open.read(10) == Array("still read".utf8))
-  // What was accepted comes when there is room again, and nothing of what was refused.
+  // The accepted bytes arrive when the line has space again. The refused bytes do not.
   var arrived: [UInt8] = []
   while arrived.count < 2 * accepted { arrived += terminal.receive() }
   #expect(arrived == (0..<accepted).flatMap(number))
@@ -66,7 +66,7 @@ func `a full line refuses what it cannot take, is read on, and can be closed`() 
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `a cable that is pulled ends a port whose line is full`() async throws {
+func `a disconnected cable ends a port with a full queue`() async throws {
   let terminal = try PseudoTerminal()
   let open = try await OpenPort(UARTPort(path: terminal.path, speed: 115_200))
   await #expect(throws: HardwareError.self) {
@@ -79,12 +79,12 @@ func `a cable that is pulled ends a port whose line is full`() async throws {
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `a speed is known once bytes were handed over, and with it what the line carries`() async throws {
+func `the speed and the line capacity are known after the first delivered bytes`() async throws {
   let terminal = try PseudoTerminal()
   let open = try await OpenPort(UARTPort(path: terminal.path, speed: nil))
   #expect(!open.port.isSpeedKnown && open.port.lineCapacity == nil)
   let sentence = "$GNGLL,,,,,,V,N*7A\r\n"
-  // It goes on as receivers do: what comes while speeds are tried is lost.
+  // The test sends repeatedly, like a receiver: bytes that arrive during the search are lost.
   while !open.port.isSpeedKnown {
     terminal.send(sentence)
     await Task.yield()
@@ -97,12 +97,13 @@ func `a speed is known once bytes were handed over, and with it what the line ca
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `a port that is opened again looks for the receiver at the speed at which it was found`() async throws {
+func `a reopened port begins its search at the speed that was found before`() async throws {
   let terminal = try PseudoTerminal()
   let port = try UARTPort(path: terminal.path)
   let sentence = Array("$GNGLL,,,,,,V,N*7A\r\n".utf8)
   let noise = [UInt8](repeating: 0x80, count: 12)
-  /// The speed that is found where it is told what to send at each. A pseudo-terminal carries what is said at every one.
+  /// Returns the speed that a search finds. `sending` returns the byte count for each speed, since a pseudo-terminal
+  /// has no speed.
   func found(sending: (Int) -> Int) async throws -> Int {
     let (openings, opening) = AsyncStream.makeStream(of: Void.self)
     let task = Task { try await port.run(opened: { opening.yield() }) { _, _ in } }
@@ -115,10 +116,10 @@ func `a port that is opened again looks for the receiver at the speed at which i
     try await task.value
     return port.speed
   }
-  // Which it is besides 9600 is a matter of moments.
+  // The speed other than 9600 depends on the timing.
   let first = try await found { terminal.send($0 == 9600 ? noise : sentence) }
   #expect(first != 9600)
-  // Where every speed is right the first that is tried is found.
+  // If every speed is correct, the first one is found.
   #expect(try await found { _ in terminal.send(sentence) } == first)
 }
 
@@ -126,7 +127,7 @@ func `a port that is opened again looks for the receiver at the speed at which i
   ("/dev/ttyACM0", true), ("/dev/ttyACM12", true), ("/dev/ttyUSB0", false), ("/dev/ttyS0", false),
   ("/dev/pts/4", false),
 ])
-func `a receiver that is a USB device itself has a speed without a meaning`(device: String, isUSB: Bool) {
+func `the speed of a receiver with its own USB interface has no meaning`(device: String, isUSB: Bool) {
   #expect(UARTPort.isUSB(device: device) == isUSB)
 }
 
@@ -141,7 +142,8 @@ private let keys: Set<UInt32> = [
   0x1031_0020, 0x1031_0021, 0x1031_0022, 0x1031_0024, 0x1031_0025,
 ]
 
-/// Configures a receiver through a real port. Where no answer comes the clock goes on at once, and nobody waits.
+/// Configures a receiver through a real port. Without a reply the clock advances immediately, so the test does not
+/// wait.
 private func configure(_ receiver: UBloxOnTerminal) async throws -> ConfigurationReport {
   let open = try await OpenPort(UARTPort(path: receiver.path, speed: 115_200))
   var configurator = Configurator(settings)
@@ -168,7 +170,7 @@ private func configure(_ receiver: UBloxOnTerminal) async throws -> Configuratio
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `a receiver that knows keys is configured through the port`() async throws {
+func `a receiver that supports keys is configured through the port`() async throws {
   let receiver = try UBloxOnTerminal(.m10(keys: keys))
   let report = try await configure(receiver)
   #expect(report.version?.model == "MAX-M10S")
@@ -186,7 +188,7 @@ func `an older receiver is configured through the port`() async throws {
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `a receiver that hears nothing is asked three times what it is, and nothing else`() async throws {
+func `a receiver that does not answer gets three requests for its version and nothing else`() async throws {
   var deaf = ConfiguredReceiver.m8
   deaf.lost = Set(0..<100)
   let receiver = try UBloxOnTerminal(deaf)
@@ -196,7 +198,7 @@ func `a receiver that hears nothing is asked three times what it is, and nothing
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `a receiver that refuses settings is told so, and has the others`() async throws {
+func `the report contains the refused settings, and the others are applied`() async throws {
   let receiver = try UBloxOnTerminal(.m10(keys: keys.subtracting([0x3021_0001, 0x1031_0025])))
   let report = try await configure(receiver)
   #expect(
@@ -207,7 +209,7 @@ func `a receiver that refuses settings is told so, and has the others`() async t
 }
 
 @Test(.timeLimit(.minutes(1)), arguments: [ConfiguredReceiver.m8, .m10(keys: keys)])
-func `a receiver whose first answers are lost is configured all the same`(model: ConfiguredReceiver) async throws {
+func `a receiver whose first replies are lost is configured completely`(model: ConfiguredReceiver) async throws {
   var slow = model
   slow.lost = [0, 1, 3]
   let receiver = try UBloxOnTerminal(slow)

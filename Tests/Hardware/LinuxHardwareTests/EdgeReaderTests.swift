@@ -8,12 +8,12 @@ import Testing
 
 @testable import LinuxHardware
 
-/// A pipe that stands for a line: edges as records of 16 bytes, which the real reader reads.
+/// A pipe that simulates a line: edges are records of 16 bytes for the real reader.
 final class PipeEdges: EdgeSource {
   let name = "a pipe"
   let descriptor: Int32
   let device: String?
-  /// Negative once it has hung up: the number may be another's by then.
+  /// The descriptor; negative after it was closed, because another file may then have its number.
   private let input: Mutex<Int32>
   private let level = Mutex(LineActivity.inactive)
   private let fault = Mutex<HardwareError?>(nil)
@@ -42,20 +42,20 @@ final class PipeEdges: EdgeSource {
 
   func fail(_ error: HardwareError) { fault.withLock { $0 = error } }
 
-  /// The records are read at once.
+  /// Sends edges that are read together.
   func send(_ edges: [(LineActivity, Int64, UInt32)]) {
     var words: [UInt64] = []
     for (activity, time, sequence) in edges {
       words += [UInt64(bitPattern: time), UInt64(sequence) << 1 | (activity == .active ? 1 : 0)]
     }
     let input = input.withLock { $0 }
-    // The count is the array's own.
+    // The count is the length of the array.
     unsafe #expect(words.withUnsafeBytes { unsafe write(input, $0.baseAddress, $0.count) } == words.count * 8)
   }
 
   func readEdges() throws(HardwareError) -> EdgeRecords {
     var words = [UInt64](repeating: 0, count: 32)
-    // The count is the array's own.
+    // The count is the length of the array.
     let count = unsafe words.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) } / 16
     guard count > 0 else { throw HardwareError(.absent, "read", name, cause: "it was closed") }
     let records = (0..<count).map { index in
@@ -88,7 +88,7 @@ private func lost(_ activity: LineActivity, _ time: Int64) -> EdgeEvent {
 
   init() throws { reader = try EdgeReader(logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }) }
 
-  @Test func `the first event tells how the line is, and edges follow with their own times`() async throws {
+  @Test func `the first event is the current level, and edges follow with their own times`() async throws {
     let pipe = PipeEdges()
     pipe.set(.active)
     var events = reader.events(of: pipe).makeAsyncIterator()
@@ -100,7 +100,7 @@ private func lost(_ activity: LineActivity, _ time: Int64) -> EdgeEvent {
     #expect(try await events.next() == edge(.inactive, 9))
   }
 
-  @Test func `what happened before the thread looked is not lost`() async throws {
+  @Test func `edges before the first poll are not lost`() async throws {
     let pipe = PipeEdges()
     pipe.send([(.active, 1, 0), (.inactive, 2, 0)])
     var events = reader.events(of: pipe).makeAsyncIterator()
@@ -109,7 +109,7 @@ private func lost(_ activity: LineActivity, _ time: Int64) -> EdgeEvent {
     #expect(try await events.next() == edge(.inactive, 2))
   }
 
-  @Test func `a gap between sequence numbers is told as lost, with the line as it is now`() async throws {
+  @Test func `a gap between edge numbers is reported as a loss with the current level`() async throws {
     let pipe = PipeEdges()
     var events = reader.events(of: pipe).makeAsyncIterator()
     _ = try await events.next()
@@ -122,7 +122,7 @@ private func lost(_ activity: LineActivity, _ time: Int64) -> EdgeEvent {
     #expect(try await events.next() == edge(.inactive, 12), "counting goes on from there")
   }
 
-  @Test func `a queue that was full may have lost edges`() async throws {
+  @Test func `a full queue is reported as a loss`() async throws {
     let pipe = PipeEdges()
     var events = reader.events(of: pipe).makeAsyncIterator()
     _ = try await events.next()
@@ -142,7 +142,7 @@ private func lost(_ activity: LineActivity, _ time: Int64) -> EdgeEvent {
     }
   }
 
-  @Test func `a line that goes ends with an error, and the others go on`() async throws {
+  @Test func `a removed line ends with an error, and the others continue`() async throws {
     let (gone, here) = (PipeEdges(), PipeEdges())
     var ending = reader.events(of: gone).makeAsyncIterator()
     var staying = reader.events(of: here).makeAsyncIterator()
@@ -157,7 +157,7 @@ private func lost(_ activity: LineActivity, _ time: Int64) -> EdgeEvent {
   private static let mayMakeDevices = unsafe access("/dev", W_OK) == 0
 
   @Test(.enabled(if: mayMakeDevices, "only root can make files in /dev"))
-  func `a device that leaves dev ends its lines although poll says nothing`() async throws {
+  func `a device that is removed from dev ends its lines without an event of poll`() async throws {
     let path = "/dev/onefix-test-\(getpid())"
     let file = unsafe open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
     try #require(file >= 0)
@@ -178,7 +178,7 @@ private func lost(_ activity: LineActivity, _ time: Int64) -> EdgeEvent {
     #expect(await #expect(throws: HardwareError.self) { try await events.next() } == error)
   }
 
-  @Test func `who stops listening hears nothing more, and a new listener starts anew`() async throws {
+  @Test func `a cancelled sequence gets no more edges, and a new one begins with the current level`() async throws {
     let pipe = PipeEdges()
     do {
       var events = reader.events(of: pipe).makeAsyncIterator()

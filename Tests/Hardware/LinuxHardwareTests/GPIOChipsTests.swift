@@ -15,7 +15,7 @@ private let chips = GPIOChips(chips: [
   chip(7, "twin", ["A"]), chip(8, "twin", ["B"]),
 ])
 
-@Test func `a line is found by its name, wherever its chip is numbered`() throws {
+@Test func `a line is found by its name, independent of its chip's number`() throws {
   let line = try chips.locate(LineSpec(.name("GPIO17")))
   #expect(line.path == "/dev/gpiochip0" && line.offset == 2 && line.consumer == "other-program")
   #expect("\(line)" == "gpiochip0:2 (GPIO17)")
@@ -26,7 +26,7 @@ private let chips = GPIOChips(chips: [
   #expect(line.path == "/dev/gpiochip4" && line.offset == 1 && line.consumer == nil)
 }
 
-@Test func `a label decides between lines of the same name, and a name between chips of the same label`() throws {
+@Test func `a label selects between lines of the same name, and a name between chips of the same label`() throws {
   #expect(try chips.locate(LineSpec(chip: "pinctrl-rp1", .name("GPIO2"))).path == "/dev/gpiochip0")
   #expect(try chips.locate(LineSpec(chip: "twin", .name("B"))).path == "/dev/gpiochip8")
 }
@@ -35,10 +35,10 @@ private let chips = GPIOChips(chips: [
   (LineSpec(.name("GPIO2")), HardwareError.Kind.unsuitable, "ambiguous", "'chip'"),
   (LineSpec(chip: "twin", .offset(0)), .unsuitable, "ambiguous", "only one chip has"),
   (LineSpec(chip: "pinctrl-bcm2711", .offset(0)), .absent, "'pinctrl-bcm2711'", "gpio-brcmstb, pinctrl-rp1, twin"),
-  (LineSpec(chip: "twin", .offset(1)), .absent, "no chip has such a line", "gpioinfo"),
-  (LineSpec(.name("GPIO99")), .absent, "no chip has such a line", "gpioinfo"),
+  (LineSpec(chip: "twin", .offset(1)), .absent, "no chip has this line", "gpioinfo"),
+  (LineSpec(.name("GPIO99")), .absent, "no chip has this line", "gpioinfo"),
 ])
-func `what is no one line is refused with a remedy`(
+func `a missing or ambiguous line is refused with a remedy`(
   spec: LineSpec, kind: HardwareError.Kind, cause: String, remedy: String
 ) throws {
   let error = try #require(throws: HardwareError.self) { try chips.locate(spec) }

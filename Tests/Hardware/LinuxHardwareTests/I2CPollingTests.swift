@@ -4,7 +4,7 @@ import Testing
 
 @testable import LinuxHardware
 
-/// Polls a bus until a time. The stream that came, and the polling.
+/// Polls a bus until a time. Returns the stream and the polling state.
 private func poll(
   _ bus: SimulatedI2CBus, _ dialect: I2CDialect, until end: Int64, sending: [UInt8] = []
 ) -> (stream: [UInt8], polling: I2CPolling, ended: I2CFault?) {
@@ -28,7 +28,7 @@ private func poll(
 }
 
 private let sentence = Array("$GNGLL,4717.11,N,00833.91,E,092321.00,A,A*7D\r\n".utf8)
-/// A frame whose payload is full of fillers.
+/// A frame with filler bytes in its payload.
 private let frame: [UInt8] =
   [0xB5, 0x62, 0x01, 0x35, 0x28, 0x00] + [UInt8](repeating: 0xFF, count: 14) + [0x7F, 0x0A, 0xB5, 0x62, 0x24, 0xD3]
   + [UInt8](repeating: 0xFF, count: 15) + [1, 2, 3, 4, 5, 0xFF, 0xFF]
@@ -39,7 +39,7 @@ private func seconds(_ count: Int, every period: Int64 = 1000, _ bytes: [UInt8])
   (0..<count).map { (100 + Int64($0) * period, bytes) }
 }
 
-@Test func `a stream is read whole and unchanged, fillers inside frames included`() {
+@Test func `a stream is read completely and unchanged, including filler bytes inside frames`() {
   let epoch = sentence + frame + sentence + [UInt8](repeating: 0x55, count: 700) + sentence
   let bus = SimulatedI2CBus(.ddc, seconds(5, epoch))
   let (stream, polling, _) = poll(bus, .ddc, until: 6000)
@@ -49,7 +49,7 @@ private func seconds(_ count: Int, every period: Int64 = 1000, _ bytes: [UInt8])
 }
 
 @Test(arguments: [8192, 255, 64, 32, 4])
-func `an adapter that reads little at once is asked for little`(capacity: Int) {
+func `a read does not exceed the capacity of the adapter`(capacity: Int) {
   let bus = SimulatedI2CBus(.ddc, capacity: capacity, seconds(3, sentence + frame))
   let (stream, _, _) = poll(bus, .ddc, until: 5000, sending: [UInt8](repeating: 7, count: 65))
   #expect(stream == (0..<3).flatMap { _ in sentence + frame })
@@ -60,7 +60,7 @@ func `an adapter that reads little at once is asked for little`(capacity: Int) {
   }
 }
 
-@Test func `an idle receiver is asked for its count alone, four times in a period`() {
+@Test func `an idle receiver is polled for its count only, four times per period`() {
   let bus = SimulatedI2CBus(.ddc)
   _ = poll(bus, .ddc, until: 10_000)
   bus.state.withLock { state in
@@ -70,7 +70,7 @@ func `an adapter that reads little at once is asked for little`(capacity: Int) {
 }
 
 @Test(arguments: [(1000, 250), (200, 50), (100, 25), (40, 10)] as [(Int64, Int64)])
-func `the period is learned, and a quarter of it is waited`(period: Int64, interval: Int64) {
+func `the poll interval is a quarter of the learned period`(period: Int64, interval: Int64) {
   let bus = SimulatedI2CBus(.ddc, seconds(Int(20_000 / period), every: period, sentence))
   let (stream, _, _) = poll(bus, .ddc, until: 20_500)
   #expect(stream.count == sentence.count * Int(20_000 / period))
@@ -83,7 +83,7 @@ func `the period is learned, and a quarter of it is waited`(period: Int64, inter
 }
 
 @Test(arguments: I2CFault.allCases.filter { $0 != .busGone })
-func `a transaction that fails is tried again, and counted by its cause`(fault: I2CFault) {
+func `a failed transaction is repeated and counted by its cause`(fault: I2CFault) {
   let bus = SimulatedI2CBus(.ddc, seconds(5, sentence))
   bus.state.withLock { $0.faults = [nil, fault, fault, nil, nil, fault, nil, nil, fault, fault, fault, fault] }
   let (stream, polling, _) = poll(bus, .ddc, until: 6000)
@@ -94,7 +94,7 @@ func `a transaction that fails is tried again, and counted by its cause`(fault: 
   #expect(counts.contains(7))
 }
 
-@Test func `a receiver is never left alone for the time after which it stops, whatever fails`() {
+@Test func `a receiver is always polled before it stops its stream, even after failures`() {
   for good in 1...20 {
     let bus = SimulatedI2CBus(.ddc, seconds(30, sentence))
     bus.state.withLock { state in
@@ -108,7 +108,7 @@ func `a transaction that fails is tried again, and counted by its cause`(fault: 
   }
 }
 
-@Test func `a receiver that was not read for too long was read late once, however often that was tried`() {
+@Test func `a long interval between reads counts as one late poll, even with several attempts`() {
   let bus = SimulatedI2CBus(.ddc)
   bus.state.withLock { $0.faults = [nil] + [I2CFault?](repeating: .timedOut, count: 10) }
   let (_, polling, _) = poll(bus, .ddc, until: 5000)
@@ -119,7 +119,7 @@ func `a transaction that fails is tried again, and counted by its cause`(fault: 
 @Test(
   arguments: [(I2CFault.notAcknowledged, 5000), (.timedOut, 5000), (.arbitrationLost, 5000), (.busGone, 0)]
     as [(I2CFault, Int64)])
-func `a receiver that has gone is given up, after a while of trying less and less`(fault: I2CFault, patience: Int64) {
+func `a receiver that disappeared is given up after retries with increasing delays`(fault: I2CFault, timeout: Int64) {
   let bus = SimulatedI2CBus(.ddc)
   var polling = I2CPolling(.ddc, capacity: 8192, at: at(0))
   guard case .perform = polling.next(at: at(0)) else {
@@ -138,15 +138,15 @@ func `a receiver that has gone is given up, after a while of trying less and les
       polling.failed(fault, at: now)
     case .giveUp(let cause):
       #expect(cause == fault)
-      #expect(now >= at(250 + patience) && now <= at(250 + patience + 500))
-      #expect(patience == 0 ? attempts.count == 1 : (14...16).contains(attempts.count))
+      #expect(now >= at(250 + timeout) && now <= at(250 + timeout + 500))
+      #expect(timeout == 0 ? attempts.count == 1 : (14...16).contains(attempts.count))
       return
     }
   }
   Issue.record("not given up")
 }
 
-@Test func `a receiver that never was there is given up sooner`() {
+@Test func `a receiver that never answered is given up sooner`() {
   let bus = SimulatedI2CBus(.ddc)
   bus.state.withLock { $0.fault = .notAcknowledged }
   #expect(poll(bus, .ddc, until: 3000).ended == .notAcknowledged)
@@ -156,12 +156,12 @@ func `a receiver that has gone is given up, after a while of trying less and les
 @Test(arguments: [
   "ones", "phantom", "beyond", "top bit", "top bit when empty", "zero at times",
 ])
-func `a count that is none loses nothing and invents nothing`(kind: String) {
+func `an invalid count neither loses nor adds bytes`(kind: String) {
   let bus = SimulatedI2CBus(.ddc, seconds(8, sentence + frame))
   bus.state.withLock { state in
     state.count =
       switch kind {
-      // A floating bus, a count where nothing is, one beyond the buffer, a spurious bit.
+      // A floating bus, a count without data, a count beyond the buffer, a spurious bit.
       case "ones": { $0 == 0 ? 0xFFFF : $0 }
       case "phantom": { $0 == 0 ? 127 : $0 }
       case "beyond": { $0 == 0 ? 13_666 : $0 }
@@ -175,7 +175,7 @@ func `a count that is none loses nothing and invents nothing`(kind: String) {
   #expect((polling.statistics.phantomCounts > 0) == (kind != "zero at times"))
 }
 
-@Test func `a receiver whose filler is 0x7F is read as one with 0xFF`() {
+@Test func `a receiver with the filler 0x7F is read like one with 0xFF`() {
   let bus = SimulatedI2CBus(.ddc, seconds(4, sentence))
   bus.state.withLock { state in
     state.filler = 0x7F
@@ -193,7 +193,7 @@ func `a count that is none loses nothing and invents nothing`(kind: String) {
     ([0xD3, 0, 1, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF], [0xD3, 0, 1, 0xFF, 0xFF, 0xFF, 0xFF]), ([0xD3, 0xFF, 0xFF], [0xD3]),
     ([0xB5, 0xB5, 0x62, 1, 7, 0, 0, 0xFF, 0xFF, 0xFF], [0xB5, 0xB5, 0x62, 1, 7, 0, 0, 0xFF, 0xFF]),
   ] as [([UInt8], [UInt8])])
-func `fillers are dropped outside of binary frames, wherever the stream is cut`(raw: [UInt8], kept: [UInt8]) {
+func `filler bytes are dropped outside of binary frames, for any chunks`(raw: [UInt8], kept: [UInt8]) {
   for cut in 0...raw.count {
     var filter = FillerFilter()
     #expect(filter.filtered(raw[..<cut]) + filter.filtered(raw[cut...]) == kept)
@@ -202,10 +202,10 @@ func `fillers are dropped outside of binary frames, wherever the stream is cut`(
 
 // MARK: MediaTek
 
-@Test func `a padded buffer is read without its padding, wherever it cuts a sentence`() {
+@Test func `a padded buffer is read without its padding, for any division of sentences`() {
   for length in stride(from: 1, through: 300, by: 7) {
     let line = Array("$PMTK".utf8) + [UInt8](repeating: 0x41, count: length) + [0x0D, 0x0A]
-    // Pieces as the receiver has them ready, with padding between.
+    // The pieces that the receiver has ready, with padding between them.
     let bus = SimulatedI2CBus(
       .padded, [(100, Array(line[..<(length / 2)])), (900, Array(line[(length / 2)...])), (1900, line)])
     let (stream, _, _) = poll(bus, .paddedBuffer, until: 3000)
@@ -218,7 +218,7 @@ func `fillers are dropped outside of binary frames, wherever the stream is cut`(
   let (stream, _, _) = poll(bus, .paddedBuffer, until: 11_000, sending: [UInt8](repeating: 0x42, count: 511))
   #expect(stream.count == 9000)
   bus.state.withLock { state in
-    // The end of one to the beginning of the next: a read of 255 bytes and an address takes 23.04 ms.
+    // From the end of a read to the beginning of the next one: a read of 255 bytes and an address takes 23.04 ms.
     let length = Duration.microseconds(90 * 256)
     #expect(zip(state.reads, state.reads.dropFirst()).allSatisfy { $1 - $0 - length >= .milliseconds(2) })
     #expect(state.reading.allSatisfy { $0 == 255 })
@@ -227,24 +227,24 @@ func `fillers are dropped outside of binary frames, wherever the stream is cut`(
   }
 }
 
-@Test func `a padded buffer that holds nothing is left alone`() {
+@Test func `an empty padded buffer is polled less often`() {
   let bus = SimulatedI2CBus(.padded)
   let (stream, _, _) = poll(bus, .paddedBuffer, until: 10_000)
   #expect(stream.isEmpty)
   bus.state.withLock { #expect((30...42).contains($0.reads.count)) }
 }
 
-// MARK: What SMBus costs
+// MARK: The cost of SMBus
 
-/// One way to read a receiver at 10 Hz, and its cost in a second: the figures of the comment in CLinux.
+/// A method of reading a receiver at 10 Hz, and its cost per second. These are the figures in the comment in CLinux.
 struct I2CCost: CustomTestStringConvertible, Sendable {
   let name: String
   let receiver: SimulatedI2CBus.Receiver
   let capacity: Int
   let transactions: Int
-  /// How long the bus is busy, in milliseconds.
+  /// The time for which the bus is busy in milliseconds.
   let busy: Int
-  /// Whether all of the stream is read.
+  /// Whether the complete stream is read.
   var keepsUp = true
 
   var testDescription: String { name }
@@ -256,11 +256,11 @@ struct I2CCost: CustomTestStringConvertible, Sendable {
   I2CCost(name: "MediaTek, I2C", receiver: .padded, capacity: 255, transactions: 23, busy: 537),
   I2CCost(name: "MediaTek, SMBus", receiver: .padded, capacity: 1, transactions: 458, busy: 82, keepsUp: false),
 ])
-func `at 10 Hz a stream costs less over I2C messages than over SMBus, which is too slow for MediaTek`(cost: I2CCost) {
+func `at 10 Hz a stream costs less with I2C messages than with SMBus, which is too slow for MediaTek`(cost: I2CCost) {
   let epoch = [UInt8](repeating: 0x41, count: 240)
   let bus = SimulatedI2CBus(cost.receiver, capacity: cost.capacity, seconds(300, every: 100, epoch))
   let dialect: I2CDialect = cost.receiver == .ddc ? .ddc : .paddedBuffer
-  // The period is learned first.
+  // The first seconds teach the period.
   let (before, _, _) = poll(bus, dialect, until: 10_000)
   let (transactions, busy) = bus.state.withLock { ($0.transactions, $0.busy) }
   let (after, _, _) = poll(bus, dialect, until: 20_000)

@@ -11,7 +11,7 @@ import UBX
 @testable import LinuxHardware
 
 @Test(.timeLimit(.minutes(1)))
-func `a port hands over the stream with the time of its reading, and sends`() async throws {
+func `a port delivers the stream with its read times, and sends`() async throws {
   let line = Array("$GNGLL,,,,,,V,N*7A\r\n".utf8)
   let bus = SimulatedI2CBus(.ddc, (0..<50).map { (100 + $0 * 100, line) })
   let port = I2CPort(path: "/dev/i2c-1", address: 0x42, timing: bus.timing) { bus }
@@ -39,7 +39,7 @@ func `a port hands over the stream with the time of its reading, and sends`() as
 }
 
 @Test(.timeLimit(.minutes(1)), arguments: [(90.0, 11_000...11_111), (22.5, 40_000...44_444)])
-func `what a bus carries is what 100 kHz do, or what it was seen to carry`(
+func `the capacity of a bus is that of 100 kHz, or the fastest measured rate`(
   microseconds: Double, range: ClosedRange<Int>
 ) async throws {
   let bus = SimulatedI2CBus(.ddc, (0..<20).map { (100 + $0 * 100, [UInt8](repeating: 0x24, count: 900)) })
@@ -55,7 +55,7 @@ func `what a bus carries is what 100 kHz do, or what it was seen to carry`(
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `a receiver on the bus is configured while it speaks`() async throws {
+func `a receiver on the bus is configured while it sends`() async throws {
   let line = Array("$GNGLL,,,,,,V,N*7A\r\n".utf8)
   let receiver = Mutex((ConfiguredReceiver.m8, FrameScanner()))
   let bus = SimulatedI2CBus(.ddc, (0..<300).map { (100 + $0 * 100, line) })
@@ -104,7 +104,7 @@ func `a receiver on the bus is configured while it speaks`() async throws {
     (I2CFault.notAcknowledged, HardwareError.Kind.absent), (.timedOut, .absent), (.busGone, .absent),
     (.arbitrationLost, .busy), (.unsupported, .unsuitable), (.other, .failed),
   ])
-func `a receiver that does not answer is refused, and never was open`(
+func `a port whose receiver does not answer fails and never opens`(
   fault: I2CFault, kind: HardwareError.Kind
 ) async throws {
   let bus = SimulatedI2CBus(.ddc)
@@ -115,7 +115,7 @@ func `a receiver that does not answer is refused, and never was open`(
     let error = await #expect(throws: HardwareError.self) {
       try await port.run(opened: { Issue.record("it was opened") }) { _, _ in }
     }
-    // They go on being counted; that nobody answers who never did is no fault of the bus.
+    // The counts continue. A missing answer of a receiver that never answered is not a fault of the bus.
     let counted = port.allFaults.values.reduce(0, +)
     if fault == .notAcknowledged {
       #expect(port.allFaults.isEmpty)
@@ -130,7 +130,7 @@ func `a receiver that does not answer is refused, and never was open`(
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `a write of one byte is refused, since it would name a register`() async throws {
+func `a write of one byte is refused, because it would select a register`() async throws {
   let bus = SimulatedI2CBus(.ddc)
   let port = I2CPort(path: "/dev/i2c-1", address: 0x42, timing: bus.timing) { bus }
   for bytes: [UInt8] in [[], [0xB5]] {
@@ -140,7 +140,7 @@ func `a write of one byte is refused, since it would name a register`() async th
 }
 
 @Test(arguments: [(0x42, "0x42", I2CDialect.ddc), (0x10, "0x10", .paddedBuffer), (0x08, "0x08", .ddc)])
-func `an address tells what answers there`(address: UInt16, text: String, dialect: I2CDialect) {
+func `the address determines the protocol`(address: UInt16, text: String, dialect: I2CDialect) {
   let port = I2CPort(path: "/dev/i2c-1", address: address)
   #expect(port.name == "i2c:/dev/i2c-1:\(text)")
   #expect(port.dialect == dialect)
@@ -150,7 +150,7 @@ func `an address tells what answers there`(address: UInt16, text: String, dialec
   ("/nowhere/i2c-1", HardwareError.Kind.absent), ("/dev/null", .unsuitable), ("/dev", .unsuitable),
   ("/dev/i2c-250", .absent),
 ])
-func `what is no bus is refused with a remedy`(path: String, kind: HardwareError.Kind) async throws {
+func `a path that is not a bus is refused with a remedy`(path: String, kind: HardwareError.Kind) async throws {
   let error = await #expect(throws: HardwareError.self) {
     try await I2CPort(path: path).run(opened: { Issue.record("it was opened") }) { _, _ in }
   }
@@ -163,6 +163,6 @@ func `what is no bus is refused with a remedy`(path: String, kind: HardwareError
   (ENXIO, I2CFault.notAcknowledged), (EREMOTEIO, .notAcknowledged), (ETIMEDOUT, .timedOut), (EAGAIN, .arbitrationLost),
   (ENODEV, .busGone), (EOPNOTSUPP, .unsupported), (EIO, .other),
 ])
-func `the kernel's numbers are faults`(number: Int32, fault: I2CFault) {
+func `the kernel's error numbers are converted to faults`(number: Int32, fault: I2CFault) {
   #expect(LinuxI2CBus.fault(number) == fault)
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LinuxHardware
 
-/// A bus that records the transactions, and answers or fails.
+/// A bus that records its transactions, and succeeds or fails.
 private final class AskedBus: I2CBus {
   let capacity = 255
   let fault: I2CFault?
@@ -19,7 +19,7 @@ private final class AskedBus: I2CBus {
 }
 
 @Test(arguments: [(I2CDialect.ddc, I2CTransaction.readWord(register: 0xFD)), (.paddedBuffer, .readByte)])
-func `a probe is one read of SMBus, which leaves the stream of a receiver with registers unchanged`(
+func `a probe is one SMBus read, which does not change the stream of a receiver with registers`(
   dialect: I2CDialect, transaction: I2CTransaction
 ) {
   let bus = AskedBus()
@@ -28,11 +28,11 @@ func `a probe is one read of SMBus, which leaves the stream of a receiver with r
 }
 
 @Test(arguments: I2CFault.allCases)
-func `a fault of the bus is no silence of the receiver`(fault: I2CFault) {
+func `a fault of the bus does not mean that the receiver is absent`(fault: I2CFault) {
   let isSilence = fault == .notAcknowledged || fault == .timedOut
   #expect(I2CProbe.answers(AskedBus(fault: fault), .ddc) == (isSilence ? false : nil))
 }
 
-@Test func `a bus that is not there cannot tell`() {
+@Test func `a missing bus has no result`() {
   #expect(I2CProbe.answers(path: "/dev/null", address: 0x42) == nil)
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LinuxHardware
 
-/// A folder as the kernel shows its LEDs.
+/// A directory with the structure of the kernel's LEDs.
 private final class LEDs {
   let root: String
 
@@ -21,13 +21,12 @@ private final class LEDs {
   deinit { try? FileManager.default.removeItem(atPath: root) }
 
   func brightness(_ name: String) throws -> Int? {
-    // Writing does not cut a file as it replaces the kernel's value.
+    // Unlike a write to the kernel's file, a write to this one does not truncate it.
     Int(try String(contentsOfFile: "\(root)/\(name)/brightness", encoding: .utf8).prefix { $0.isNumber })
   }
 }
 
-@Test func `an LED of the kernel is dark at first, whatever lit it before, and lights as bright as configured`() throws
-{
+@Test func `an LED of the kernel is dark at first, without a trigger, and has the configured brightness`() throws {
   let leds = try LEDs(["blue": 255])
   var profile = IndicatorProfile()
   profile.brightness = 0.5
@@ -50,7 +49,7 @@ private final class LEDs {
   #expect(try leds.brightness("b") == 0)
 }
 
-@Test func `what is to be seen at all is one step at least`() throws {
+@Test func `a lit LED has at least one step of brightness`() throws {
   let leds = try LEDs(["on-off": 1])
   var profile = IndicatorProfile()
   profile.brightness = 0.25
@@ -59,7 +58,7 @@ private final class LEDs {
   #expect(try leds.brightness("on-off") == 1)
 }
 
-@Test func `an LED that is not there, or goes, is an error with its remedy`() throws {
+@Test func `a missing or removed LED is an error with a remedy`() throws {
   let leds = try LEDs(["blue": 255])
   let missing = try #require(throws: HardwareError.self) {
     try LEDIndicator(names: ["green"], profile: IndicatorProfile(), sense: nil, root: leds.root)

@@ -2,7 +2,7 @@ import Clocks
 import Hardware
 @testable import LinuxHardware
 
-/// A port that runs, and what it reads.
+/// A running port with its input.
 struct OpenPort: Sendable {
   typealias Chunk = (bytes: [UInt8], arrived: MonotonicInstant)
 
@@ -10,7 +10,7 @@ struct OpenPort: Sendable {
   let stream: AsyncStream<Chunk>
   let task: Task<Void, any Error>
 
-  /// Returns when the port is open; throws what it failed with where it is not.
+  /// Returns when the port is open. Throws the error if it fails.
   init(_ port: UARTPort) async throws {
     let (stream, continuation) = AsyncStream.makeStream(of: Chunk.self)
     let (openings, opening) = AsyncStream.makeStream(of: Void.self)

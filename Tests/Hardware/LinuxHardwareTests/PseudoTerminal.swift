@@ -2,7 +2,7 @@ import CTestShims
 import Glibc
 import PseudoTerminals
 
-/// A pseudo-terminal: the test is the receiver and holds the master, the port under test opens the slave.
+/// A pseudo-terminal: the test simulates the receiver with the master, the port under test opens the slave.
 final class PseudoTerminal: Sendable {
   let path: String
   private let master: Int32
@@ -11,10 +11,10 @@ final class PseudoTerminal: Sendable {
     (master, path) = try openPseudoTerminal()
   }
 
-  /// Returns how many bytes were taken: what nobody reads fills the pseudo-terminal after a few kilobytes.
+  /// Sends bytes. Returns the number of accepted bytes: a few kilobytes of unread bytes fill the pseudo-terminal.
   @discardableResult
   func send(_ bytes: [UInt8]) -> Int {
-    // The count is the array's own.
+    // The count is the length of the array.
     unsafe write(master, bytes, bytes.count)
   }
 
@@ -23,15 +23,15 @@ final class PseudoTerminal: Sendable {
     send(Array(text.utf8))
   }
 
-  /// What the port has sent by now; none where nothing came.
+  /// Returns the bytes that the port has sent so far.
   func receive() -> [UInt8] {
     var buffer = [UInt8](repeating: 0, count: 4096)
-    // The count is the array's own.
+    // The count is the length of the array.
     let count = unsafe read(master, &buffer, buffer.count)
     return Array(buffer.prefix(max(0, count)))
   }
 
-  /// Whether the port has set the line up for raw bytes at a speed.
+  /// Returns whether the port has configured the line for raw bytes at a speed.
   func isRaw(speed: Int) -> Bool {
     pseudo_terminal_is_raw(master, UInt32(speed)) == 1
   }

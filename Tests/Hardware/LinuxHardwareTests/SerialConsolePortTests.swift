@@ -5,14 +5,14 @@ import Testing
 
 @testable import LinuxHardware
 
-/// A console that is open, and what comes from it.
+/// An open console with its input.
 private struct OpenConsole {
   let port: SerialConsolePort
   let inputs: AsyncStream<ConsoleInput>
   let reach: ConsoleReach
   let task: Task<Void, any Error>
 
-  /// Returns when the port is open; throws what it failed with where it is not.
+  /// Returns when the port is open. Throws the error if it fails.
   init(_ port: SerialConsolePort) async throws {
     let (inputs, continuation) = AsyncStream.makeStream(of: ConsoleInput.self)
     let (openings, opening) = AsyncStream.makeStream(of: ConsoleReach.self)
@@ -55,16 +55,16 @@ private struct OpenConsole {
     ([0xFF, 0x00, 0x00], [.breakCondition]),
     ([0x61, 0xFF, 0x00, 0x00, 0x62], [.bytes([0x61]), .breakCondition, .bytes([0x62])]),
     ([0xFF, 0x00, 0x00, 0xFF, 0x00, 0x00], [.breakCondition, .breakCondition]),
-    // Received wrong, as noise is.
+    // A byte with a framing error, such as noise.
     ([0xFF, 0x00, 0x41, 0x61], [.bytes([0x61])]), ([0xFF], []), ([0xFF, 0x00], []), ([], []),
     ([0x00, 0x00], [.bytes([0, 0])]), ([0xFF, 0x41], [.bytes([0x41])]),
   ])
-  func `a break is told from bytes, however they are cut`(received: [UInt8], inputs: [ConsoleInput]) {
+  func `a break is distinguished from bytes, for any chunks`(received: [UInt8], inputs: [ConsoleInput]) {
     var whole = ConsoleInputDecoder()
-    #expect(whole.take(received) == inputs)
+    #expect(whole.decode(received) == inputs)
     for cut in 0...received.count {
       var decoder = ConsoleInputDecoder()
-      #expect(joined(decoder.take(received[..<cut]) + decoder.take(received[cut...])) == inputs)
+      #expect(joined(decoder.decode(received[..<cut]) + decoder.decode(received[cut...])) == inputs)
     }
   }
 
@@ -81,7 +81,7 @@ private struct OpenConsole {
 
 @Suite struct SerialConsolePortTests {
   @Test(.timeLimit(.minutes(1)))
-  func `what is typed arrives unchanged, whatever it is`() async throws {
+  func `any input arrives unchanged`() async throws {
     let terminal = try PseudoTerminal()
     let console = try await OpenConsole(SerialConsolePort(path: terminal.path, speed: 9600))
     #expect(terminal.isRaw(speed: 9600))
@@ -93,7 +93,7 @@ private struct OpenConsole {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `what is sent arrives in order, however long it is`() async throws {
+  func `output of any length arrives in order`() async throws {
     let terminal = try PseudoTerminal()
     let console = try await OpenConsole(SerialConsolePort(path: terminal.path, speed: 115_200))
     let all = (0..<60_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
@@ -110,7 +110,7 @@ private struct OpenConsole {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `what nobody reads is bounded, and can be taken back`() async throws {
+  func `unread output is bounded, and can be discarded`() async throws {
     let terminal = try PseudoTerminal()
     let console = try await OpenConsole(SerialConsolePort(path: terminal.path, speed: 115_200))
     let secret = [UInt8](repeating: UInt8(ascii: "s"), count: 1024)
@@ -120,7 +120,7 @@ private struct OpenConsole {
       try #require(sent < 1000)
     }
     console.port.discardUnsent()
-    // One portion may be on its way.
+    // One portion may already be sent.
     while !console.port.send(Array("fresh".utf8)) { await Task.yield() }
     var received: [UInt8] = []
     while !received.contains(UInt8(ascii: "h")) {
@@ -128,13 +128,13 @@ private struct OpenConsole {
       await Task.yield()
     }
     #expect(received.suffix(5) == Array("fresh".utf8)[...])
-    // What has reached the other end is there: as much as its terminal holds, and one portion.
+    // The other end has received at most the capacity of its terminal and one portion.
     #expect(received.count <= 4096 + 256 + 5)
     try await console.stop()
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `a port that is lost says so, and can be opened again when it is there`() async throws {
+  func `a lost port delivers a hang-up, and can be opened again when it is back`() async throws {
     let terminal = try PseudoTerminal()
     let port = SerialConsolePort(path: terminal.path, speed: 9600)
     let console = try await OpenConsole(port)
@@ -146,7 +146,7 @@ private struct OpenConsole {
     #expect(last == .hangUp)
     let error = await #expect(throws: HardwareError.self) { try await console.task.value }
     #expect(error?.kind == .absent && error?.object == terminal.path)
-    // Nobody is there to be told anything.
+    // The output of a closed port is dropped.
     #expect(port.send(secretOfAnyLength))
     let again = await #expect(throws: HardwareError.self) { _ = try await OpenConsole(port) }
     #expect(again?.remedy?.isEmpty == false)
@@ -155,7 +155,7 @@ private struct OpenConsole {
   private var secretOfAnyLength: [UInt8] { [UInt8](repeating: 0, count: 1_000_000) }
 
   @Test(.timeLimit(.minutes(1)))
-  func `a console belongs to one program, as a receiver's port does`() async throws {
+  func `a console is locked for other programs, like a receiver's port`() async throws {
     let terminal = try PseudoTerminal()
     let console = try await OpenConsole(SerialConsolePort(path: terminal.path, speed: 9600))
     let other = await #expect(throws: HardwareError.self) {
@@ -172,7 +172,7 @@ private struct OpenConsole {
   }
 
   @Test(arguments: [("/nowhere/tty", HardwareError.Kind.absent), ("/dev/null", .unsuitable), ("/dev", .unsuitable)])
-  func `what is no serial port is refused with a remedy`(path: String, kind: HardwareError.Kind) async {
+  func `a path that is not a serial port is refused with a remedy`(path: String, kind: HardwareError.Kind) async {
     let error = await #expect(throws: HardwareError.self) {
       _ = try await OpenConsole(SerialConsolePort(path: path, speed: 9600))
     }
@@ -181,7 +181,7 @@ private struct OpenConsole {
   }
 
   @Test(.enabled(if: getuid() == 0, "only root may give a terminal away"), .timeLimit(.minutes(1)))
-  func `a terminal of another user is as far away as a cable's end`() async throws {
+  func `a terminal of another user is remote`() async throws {
     let terminal = try PseudoTerminal()
     #expect(unsafe chown(terminal.path, 65_534, 65_534) == 0)
     let console = try await OpenConsole(SerialConsolePort(path: terminal.path, speed: 9600))

@@ -44,13 +44,13 @@ func `a speed that no serial port has is refused`(speed: Int) throws {
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `where no channel can be made, nothing is closed that is somebody else's`() async throws {
+func `if no channel can be created, no other file is closed`() async throws {
   let terminal = try PseudoTerminal()
   let port = try SerialLinePort(path: terminal.path, speed: 9600)
   let others = Mutex<[Int32]>([])
   await #expect(throws: HardwareError.self) {
     _ = try await port.channel(on: .singletonMultiThreadedEventLoopGroup) { channel -> Chunks in
-      // The numbers of what is closed go to whoever opens something next.
+      // The next open file gets the number of a closed descriptor.
       channel.close(promise: nil)
       others.withLock { $0 = (0..<8).map { _ in dup(STDERR_FILENO) } }
       throw ChannelError.eof
@@ -61,7 +61,7 @@ func `where no channel can be made, nothing is closed that is somebody else's`()
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `a port belongs to one, is free when it is given back, and is gone when the other end hangs up`() async throws {
+func `a port is locked, is free after its release, and is absent after the other end hangs up`() async throws {
   let terminal = try PseudoTerminal()
   do {
     let port = try SerialLinePort(path: terminal.path, speed: 115_200)
@@ -79,7 +79,7 @@ func `a port belongs to one, is free when it is given back, and is gone when the
   #expect(!port.isOpen)
 }
 
-@Test func `what is no port is refused`() {
+@Test func `a path that is not a port is refused`() {
   #expect { try SerialLinePort(path: "/dev/null", speed: 9600) } throws: {
     ($0 as? HardwareError)?.kind == .unsuitable
   }

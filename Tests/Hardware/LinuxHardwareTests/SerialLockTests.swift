@@ -5,7 +5,7 @@ import Testing
 
 @testable import SerialPorts
 
-/// A folder for lock files and for what stands for a port.
+/// A directory for lock files, and for files in place of ports.
 private final class LockFolder {
   let path = NSTemporaryDirectory() + "onefix-lock-\(UUID().uuidString)"
 
@@ -24,7 +24,7 @@ private final class LockFolder {
   var lock: String? { try? String(contentsOfFile: path + "/LCK..ttyS7", encoding: .utf8) }
 }
 
-@Test func `a port is locked by its own name, whatever link leads to it, until the end`() throws {
+@Test func `a port is locked under its own name, also through links, until it is closed`() throws {
   let folder = try LockFolder()
   do {
     let lock = try #require(try SerialLock(of: folder.path + "/dev/serial0", in: folder.path))
@@ -35,7 +35,7 @@ private final class LockFolder {
   #expect(folder.lock == nil)
 }
 
-@Test func `a port that a running program has locked is busy, and the program is named`() throws {
+@Test func `a port that a running program has locked is busy, and the error names the program`() throws {
   let folder = try LockFolder()
   try folder.write("         1\n", to: "LCK..ttyS7")
   let error = try #require(throws: HardwareError.self) {
@@ -46,14 +46,14 @@ private final class LockFolder {
 }
 
 @Test(arguments: ["4194304999", "", "no number", "0", "-5"])
-func `a lock whose program has ended is taken over`(text: String) throws {
+func `a stale lock is replaced`(text: String) throws {
   let folder = try LockFolder()
   try folder.write(text, to: "LCK..ttyS7")
   let lock = try SerialLock(of: folder.path + "/dev/ttyS7", in: folder.path)
   #expect(lock != nil && folder.lock?.contains("\(getpid())") == true)
 }
 
-@Test func `what has no name of a port has no lock file, and a folder that may not be written is no fault`() throws {
+@Test func `a device without a port's name has no lock file, and a read-only directory is not an error`() throws {
   let folder = try LockFolder()
   try folder.write("", to: "dev/3")
   #expect(try SerialLock(of: folder.path + "/dev/3", in: folder.path) == nil)
@@ -62,7 +62,7 @@ func `a lock whose program has ended is taken over`(text: String) throws {
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `a pipe in the place of a lock file is not waited for`() throws {
+func `a pipe in place of a lock file does not block`() throws {
   let folder = try LockFolder()
   let made = unsafe mkfifo(folder.path + "/LCK..ttyS7", 0o600)
   #expect(made == 0)

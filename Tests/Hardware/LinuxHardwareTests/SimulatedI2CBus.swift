@@ -3,39 +3,39 @@ import Synchronization
 
 @testable import LinuxHardware
 
-/// A bus in memory with a receiver on it, and a clock that only its bytes and waits move.
+/// A simulated bus with a receiver. Only transferred bytes and waits advance its clock.
 final class SimulatedI2CBus: I2CBus {
   enum Receiver {
-    /// Registers 0xFD...0xFF, as u-blox says.
+    /// u-blox: registers 0xFD...0xFF.
     case ddc
-    /// A buffer of 255 bytes.
+    /// MediaTek: a buffer of 255 bytes.
     case padded
   }
 
   struct State {
     var now = MonotonicInstant(nanoseconds: 0)
-    /// What the receiver will have to say, and when.
-    var coming: [(at: MonotonicInstant, bytes: [UInt8])] = []
+    /// The future output of the receiver with its times.
+    var future: [(at: MonotonicInstant, bytes: [UInt8])] = []
     var buffer: [UInt8] = []
     var written: [(at: MonotonicInstant, bytes: [UInt8])] = []
     var reads: [MonotonicInstant] = []
     var reading: [Int] = []
-    /// Faults of the transactions to come, nil for none.
+    /// The faults of the next transactions; nil for none.
     var faults: [I2CFault?] = []
-    /// Every transaction fails with it.
+    /// The fault of every transaction; nil for none.
     var fault: I2CFault?
-    /// What the count is said to be, from what it is.
+    /// Returns the reported count for the true count.
     var count: @Sendable (Int) -> Int = { $0 }
-    /// The empty stream.
+    /// The byte that an empty stream contains.
     var filler: UInt8 = 0xFF
-    /// Nine bits at 100 kHz, unless it is faster.
+    /// The duration of a byte: nine bits at 100 kHz.
     var microsecondsPerByte = 90.0
-    /// What the receiver says to what is written to it, 5 ms later.
+    /// Returns the receiver's reply to a write, which is available 5 ms later.
     var answer: (@Sendable ([UInt8]) -> [UInt8])?
-    /// Bytes that the receiver lost since it was not read for 1.5 s.
+    /// The number of bytes that the receiver dropped, because it was not read for 1.5 s.
     var lost = 0
     var transactions = 0
-    /// How long the bus was busy.
+    /// The time for which the bus was busy.
     var busy = Duration.zero
   }
 
@@ -43,10 +43,10 @@ final class SimulatedI2CBus: I2CBus {
   let receiver: Receiver
   let capacity: Int
 
-  init(_ receiver: Receiver, capacity: Int = 8192, _ coming: [(milliseconds: Int64, bytes: [UInt8])] = []) {
+  init(_ receiver: Receiver, capacity: Int = 8192, _ future: [(milliseconds: Int64, bytes: [UInt8])] = []) {
     self.receiver = receiver
     self.capacity = capacity
-    state = Mutex(State(coming: coming.map { (at($0.milliseconds), $0.bytes) }))
+    state = Mutex(State(future: future.map { (at($0.milliseconds), $0.bytes) }))
   }
 
   var timing: I2CPort.Timing {
@@ -84,7 +84,7 @@ final class SimulatedI2CBus: I2CBus {
         state.written.append((state.now, write))
         if let answer = state.answer?(write), !answer.isEmpty {
           let due = state.now + .milliseconds(5)
-          state.coming.insert((due, answer), at: state.coming.firstIndex { $0.at > due } ?? state.coming.count)
+          state.future.insert((due, answer), at: state.future.firstIndex { $0.at > due } ?? state.future.count)
         }
       }
     }
@@ -94,9 +94,9 @@ final class SimulatedI2CBus: I2CBus {
 
   private func read(_ write: [UInt8], _ count: Int, _ state: inout State) -> [UInt8] {
     let isStopped = receiver == .ddc && state.reads.last.map { state.now - $0 > .milliseconds(1500) } ?? false
-    while let first = state.coming.first, first.at <= state.now {
+    while let first = state.future.first, first.at <= state.now {
       if isStopped { state.lost += first.bytes.count } else { state.buffer += first.bytes }
-      state.coming.removeFirst()
+      state.future.removeFirst()
     }
     state.reads.append(state.now)
     state.reading.append(count)

@@ -6,7 +6,7 @@ import OperatingSystem
 import Testing
 
 @Test(.timeLimit(.minutes(1)))
-func `bytes arrive unchanged, whatever they are, with the time of their reading`() async throws {
+func `all bytes arrive unchanged, with their read times`() async throws {
   let terminal = try PseudoTerminal()
   let port = try await OpenPort(UARTPort(path: terminal.path, speed: 9600))
   let all = (0...255).map(UInt8.init)
@@ -40,7 +40,7 @@ func `a long stream arrives in order and complete`() async throws {
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `what was sent before the port was opened is dropped`() async throws {
+func `bytes that were sent before the port was opened are dropped`() async throws {
   let terminal = try PseudoTerminal()
   terminal.send("$GPGGA,120000,stale\n")
   let port = try await OpenPort(UARTPort(path: terminal.path, speed: 9600))
@@ -50,7 +50,7 @@ func `what was sent before the port was opened is dropped`() async throws {
 }
 
 @Test(.timeLimit(.minutes(1)), arguments: SerialSpeed.all)
-func `the line is raw, without parity and flow control, at the speed that was asked`(speed: Int) async throws {
+func `the line is raw, without parity and flow control, at the configured speed`(speed: Int) async throws {
   let terminal = try PseudoTerminal()
   #expect(!terminal.isRaw(speed: speed))
   let port = try await OpenPort(UARTPort(path: terminal.path, speed: speed))
@@ -59,7 +59,7 @@ func `the line is raw, without parity and flow control, at the speed that was as
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `the speed can be changed while the port is open and lasts`() async throws {
+func `the speed can be changed while the port is open, and is kept`() async throws {
   let terminal = try PseudoTerminal()
   let port = try UARTPort(path: terminal.path, speed: 9600)
   #expect(port.name == "uart:\(terminal.path):9600")
@@ -92,7 +92,7 @@ func `a port that hangs up is absent`() async throws {
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `a port belongs to one program and is free again when it is closed`() async throws {
+func `a port is locked for other programs until it is closed`() async throws {
   let terminal = try PseudoTerminal()
   let first = try UARTPort(path: terminal.path, speed: 9600)
   for _ in 0..<3 {
@@ -101,7 +101,7 @@ func `a port belongs to one program and is free again when it is closed`() async
       let error = await #expect(throws: HardwareError.self) { try await other.run(opened: {}) { _, _ in } }
       #expect(error?.kind == .busy)
     }
-    // Those who were refused have taken nothing from the one who holds it.
+    // The refused attempts have taken no bytes from the open port.
     terminal.send("still here")
     #expect(await running.read(10) == Array("still here".utf8))
     try await running.stop()
@@ -112,7 +112,7 @@ func `a port belongs to one program and is free again when it is closed`() async
   ("/nowhere/tty", HardwareError.Kind.absent), ("/dev/null", .unsuitable), ("/dev/zero", .unsuitable),
   ("/dev", .unsuitable), ("/dev/pts/999999", .absent),
 ])
-func `what is no serial port is refused with a remedy`(path: String, kind: HardwareError.Kind) async throws {
+func `a path that is not a serial port is refused with a remedy`(path: String, kind: HardwareError.Kind) async throws {
   let port = try UARTPort(path: path, speed: 9600)
   let error = await #expect(throws: HardwareError.self) {
     try await port.run(opened: { Issue.record("it was opened") }) { _, _ in }
@@ -129,7 +129,7 @@ func `a port that was opened and closed leaves no descriptor behind`() async thr
   func descriptors() -> Int {
     Folder.names(in: "/proc/self/fd").count { number in
       var name = [CChar](repeating: 0, count: 128)
-      // The count leaves room for the zero at the end.
+      // The count leaves space for the final zero.
       let length = unsafe readlink("/proc/self/fd/\(number)", &name, 127)
       return length > 0
         && String(decoding: name[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self) == terminal.path
@@ -144,18 +144,18 @@ func `a port that was opened and closed leaves no descriptor behind`() async thr
 }
 
 @Test(arguments: [-1, 0, 9601, 1_000_000])
-func `a speed that no port can have is refused`(speed: Int) {
+func `an unsupported speed is refused`(speed: Int) {
   let error = #expect(throws: HardwareError.self) { _ = try UARTPort(path: "/dev/ttyS0", speed: speed) }
   #expect(error?.kind == .unsuitable)
   #expect(error?.remedy?.isEmpty == false)
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `input that is dropped while it arrives does not end the reading`() async throws {
+func `discarded input does not end the reading`() async throws {
   let terminal = try PseudoTerminal()
   let port = try UARTPort(path: terminal.path, speed: 9600)
   let running = try await OpenPort(port)
-  // What is sent wakes the event loop, while it is dropped.
+  // The sent bytes wake the event loop, while they are discarded.
   for index in 0..<5000 {
     terminal.send("noise")
     for _ in 0..<index % 128 { await Task.yield() }

@@ -27,7 +27,7 @@ private func verb(_ line: String) -> Result<OwnerVerb, VerbError> {
 private func inputs(_ bytes: [UInt8], chunk: Int) -> [ConsoleInput] {
   var decoder = ConsoleInputDecoder()
   return stride(from: 0, to: bytes.count, by: min(chunk, max(1, bytes.count))).flatMap {
-    decoder.take(bytes[$0..<$0 + min(chunk, bytes.count - $0)])
+    decoder.decode(bytes[$0..<$0 + min(chunk, bytes.count - $0)])
   }
 }
 

@@ -2,14 +2,14 @@ import Clocks
 import NIOCore
 import OperatingSystem
 
-/// Bytes with the time at which they were read.
+/// A chunk of bytes with its time of arrival.
 struct ReceivedChunk: Sendable {
   var bytes: [UInt8]
   var arrived: MonotonicInstant
 }
 
-/// Stamps what is read as it is read: whoever takes it may come later.
-final class ArrivalStamp: ChannelInboundHandler {
+/// A channel handler that adds the time of arrival to each chunk. The consumer may read the chunk later.
+final class ArrivalTimeHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ReceivedChunk
 

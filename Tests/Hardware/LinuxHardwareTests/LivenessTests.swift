@@ -10,17 +10,17 @@ import Testing
 
 @testable import LinuxHardware
 
-/// Whether somebody has answered by now.
-private final class Question: Sendable {
+/// A liveness check in a task, with its result so far.
+private final class LivenessCheck: Sendable {
   private let isAnswered = Mutex(false)
   private let task: Mutex<Task<Void, Never>?> = Mutex(nil)
 
   init(_ reader: any DeviceReader) {
-    let asking = Task { [self] in
+    let check = Task { [self] in
       await reader.answer()
       isAnswered.withLock { $0 = true }
     }
-    task.withLock { $0 = asking }
+    task.withLock { $0 = check }
   }
 
   var hasAnswer: Bool { isAnswered.withLock { $0 } }
@@ -28,20 +28,20 @@ private final class Question: Sendable {
   func answered() async { await task.withLock { $0 }?.value }
 }
 
-/// Stops whoever comes by, until it is opened.
+/// A gate that blocks threads until it is opened.
 private final class Gate: Sendable {
   private let arrival = DispatchSemaphore(value: 0)
   private let opening = DispatchSemaphore(value: 0)
 
-  /// For the reader: says that it is there, and waits.
+  /// Signals the arrival of the calling thread, and blocks it until the gate is opened.
   func pass() {
     arrival.signal()
     opening.wait()
     opening.signal()
   }
 
-  /// Returns when somebody waits at the gate.
-  func someoneWaits() async {
+  /// Returns when a thread waits at the gate.
+  func waitForArrival() async {
     await withCheckedContinuation { continuation in
       DispatchQueue.global().async {
         self.arrival.wait()
@@ -53,7 +53,7 @@ private final class Gate: Sendable {
   func open() { opening.signal() }
 }
 
-/// A line whose reading takes as long as a gate is shut.
+/// An edge source whose reads block while a gate is closed.
 private final class StuckEdges: EdgeSource {
   let pipe = PipeEdges()
   let gate = Gate()
@@ -69,7 +69,7 @@ private final class StuckEdges: EdgeSource {
   func activity() throws(HardwareError) -> LineActivity { try pipe.activity() }
 }
 
-/// A bus whose transactions take as long as a gate is shut.
+/// A bus whose transactions block while a gate is closed.
 private struct StuckBus: I2CBus {
   let bus: SimulatedI2CBus
   let gate: Gate
@@ -83,8 +83,8 @@ private struct StuckBus: I2CBus {
 
 extension EdgeReader: DeviceReader {}
 
-@Suite struct AnswerTests {
-  @Test(.timeLimit(.minutes(1))) func `what reads buttons answers, unless its thread is stuck`() async throws {
+@Suite struct LivenessTests {
+  @Test(.timeLimit(.minutes(1))) func `the edge reader answers unless its thread is stuck`() async throws {
     let reader = try EdgeReader(logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     await reader.answer()
     let source = StuckEdges()
@@ -92,15 +92,15 @@ extension EdgeReader: DeviceReader {}
     _ = try await events.next()
     for _ in 0..<100 { await reader.answer() }
     source.pipe.send([(.active, 1, 1)])
-    await source.gate.someoneWaits()
-    let questions = (0..<3).map { _ in Question(reader) }
-    #expect(questions.allSatisfy { !$0.hasAnswer })
+    await source.gate.waitForArrival()
+    let checks = (0..<3).map { _ in LivenessCheck(reader) }
+    #expect(checks.allSatisfy { !$0.hasAnswer })
     source.gate.open()
-    for question in questions { await question.answered() }
+    for check in checks { await check.answered() }
     #expect(try await events.next() == .edge(Edge(.active, at: MonotonicInstant(nanoseconds: 1))))
   }
 
-  @Test(.timeLimit(.minutes(1))) func `a serial port answers, unless what reads it is stuck`() async throws {
+  @Test(.timeLimit(.minutes(1))) func `a serial port answers unless its event loop is stuck`() async throws {
     let terminal = try PseudoTerminal()
     let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let port = try UARTPort(path: terminal.path, speed: 9600, group: loops)
@@ -111,27 +111,27 @@ extension EdgeReader: DeviceReader {}
     await port.answer()
     let gate = Gate()
     loops.next().execute { gate.pass() }
-    await gate.someoneWaits()
-    let question = Question(port)
-    #expect(!question.hasAnswer)
+    await gate.waitForArrival()
+    let check = LivenessCheck(port)
+    #expect(!check.hasAnswer)
     gate.open()
-    await question.answered()
+    await check.answered()
     running.cancel()
     try await running.value
     try await loops.shutdownGracefully()
   }
 
-  @Test(.timeLimit(.minutes(1))) func `a bus answers, unless a transaction is stuck`() async throws {
+  @Test(.timeLimit(.minutes(1))) func `a bus answers unless a transaction is stuck`() async throws {
     let bus = SimulatedI2CBus(.ddc, [(100, Array("$GNGLL,,,,,,V,N*7A\r\n".utf8))])
     let gate = Gate()
     let port = I2CPort(path: "/dev/i2c-1", address: 0x42, timing: bus.timing) { StuckBus(bus: bus, gate: gate) }
     await port.answer()
     let running = Task { try await port.run(opened: {}) { _, _ in } }
-    await gate.someoneWaits()
-    let question = Question(port)
-    #expect(!question.hasAnswer)
+    await gate.waitForArrival()
+    let check = LivenessCheck(port)
+    #expect(!check.hasAnswer)
     gate.open()
-    await question.answered()
+    await check.answered()
     running.cancel()
     try await running.value
   }

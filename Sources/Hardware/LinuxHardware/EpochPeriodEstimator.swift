@@ -1,0 +1,45 @@
+import Clocks
+
+/// Estimates the period of a receiver's epochs, so that the receiver is polled four times per epoch.
+struct EpochPeriodEstimator: Sendable {
+  /// The initial estimate: one epoch per second.
+  private static let initial = Duration.seconds(1)
+  /// The shortest period of these receivers: 25 epochs per second.
+  private static let shortest = Duration.milliseconds(40)
+
+  private(set) var period = EpochPeriodEstimator.initial
+  private var lastOnset: MonotonicInstant?
+  private var gaps: [Duration] = []
+  /// The number of consecutive polls with data.
+  private var streak = 0
+
+  /// The time between two polls: at most a quarter of a second, so that a receiver that must be read at least every 1.5
+  /// s is read in time, even after failures.
+  var interval: Duration { period / 4 }
+
+  /// Records a poll with or without data.
+  mutating func record(foundData: Bool, at now: MonotonicInstant) {
+    guard foundData else {
+      streak = 0
+      return
+    }
+    streak += 1
+    if streak == 1 {
+      if let lastOnset { record(now - lastOnset) }
+      lastOnset = now
+    } else if streak == 3 {
+      // Three polls with data mean that there is no measurable pause between epochs, so the estimate is too long.
+      period = max(EpochPeriodEstimator.shortest, period / 2)
+      gaps = []
+      lastOnset = nil
+      streak = 0
+    }
+  }
+
+  private mutating func record(_ gap: Duration) {
+    gaps.append(gap)
+    if gaps.count > 4 { gaps.removeFirst() }
+    guard gaps.count == 4, let least = gaps.min() else { return }
+    period = min(EpochPeriodEstimator.initial, max(EpochPeriodEstimator.shortest, least))
+  }
+}
