@@ -2,43 +2,43 @@ import Clocks
 import GNSS
 import Glibc
 
-/// What the simulated receiver knows at an epoch, and how it says that: the sentences and fields of a u-blox M10 with
-/// NMEA 0183 v4.11 (u-blox M10 SPG 5.10 interface description, "NMEA protocol").
+/// The state of the simulated receiver at an epoch, and its sentences: those of a u-blox M10 with NMEA 0183 v4.11
+/// (u-blox M10 SPG 5.10 interface description, "NMEA protocol").
 struct EpochReport: Sendable {
   struct Solution: Sendable {
-    /// Degrees.
+    /// The latitude in degrees. The longitude is in degrees too.
     var latitude: Double
     var longitude: Double
-    /// Metres above mean sea level; nil for a fix in two dimensions.
+    /// The altitude in metres above mean sea level; nil for a two-dimensional fix.
     var altitude: Double?
-    /// Metres.
+    /// The height of the geoid above the ellipsoid in metres.
     var geoidSeparation: Double
-    /// Metres per second.
+    /// The speed in metres per second.
     var speed: Double
-    /// Degrees from true north, 0..<360.
+    /// The course in degrees from true north, 0..<360.
     var course: Double
     var geometry: Geometry
     var size: ErrorSize
-    /// Root mean square of the ranges' residuals, metres.
+    /// The root mean square of the range residuals in metres.
     var rangeResidual: Double
 
     var mode: FixMode { altitude == nil ? .twoDimensional : .threeDimensional }
   }
 
-  /// A system's talker, its number in GSA and its signal's number in GSV: L1 C/A, L1 OF, E1 C.
+  /// Each system's talker, its id in GSA and its signal id in GSV: L1 C/A, L1 OF, E1 C.
   private static let systems: [(constellation: Constellation, talker: String, system: String, signal: String)] = [
     (.gps, "GP", "1", "1"), (.glonass, "GL", "2", "1"), (.galileo, "GA", "3", "7"),
   ]
 
-  /// Nil while the receiver does not know it.
+  /// The time; nil while the receiver does not know it.
   var time: UTCTime?
-  /// Nil without a fix.
+  /// The solution; nil without a fix.
   var solution: Solution?
   var satellites: [TrackedSatellite]
-  /// Whether the receiver knows where the satellites stand.
+  /// Whether the receiver knows the elevations and azimuths of the satellites.
   var knowsSky: Bool
 
-  /// From radians to degrees, 0..<360.
+  /// Converts radians to degrees, 0..<360.
   static func degrees(_ radians: Double) -> Double {
     let degrees = radians * 180 / .pi
     return degrees < 0 ? degrees + 360 : degrees
@@ -66,7 +66,7 @@ struct EpochReport: Sendable {
       + SentenceWriter.angle(solution.longitude, degreeDigits: 3, positive: "E", negative: "W")
   }
 
-  /// Knots, and the course where the receiver moves fast enough to have one.
+  /// Returns the speed in knots and the course, which is empty at low speed.
   private func motion(_ solution: Solution) -> (knots: String, course: String) {
     (
       SentenceWriter.decimal(solution.speed * 3600 / 1852, places: 3),
@@ -121,7 +121,7 @@ struct EpochReport: Sendable {
   ) {
     let seen = satellites.filter { $0.constellation == system.constellation }
     let address = system.talker + "GSV"
-    // Satellites without a signal are told apart, as signal 0.
+    // Satellites without a signal form a separate group, as signal 0.
     let groups = [(system.signal, seen.filter { $0.strength != nil }), ("0", seen.filter { $0.strength == nil })]
     for (signal, group) in groups where !group.isEmpty {
       let parts = (group.count + 3) / 4
@@ -134,7 +134,7 @@ struct EpochReport: Sendable {
     if seen.isEmpty { writer.write(address, ["1", "1", "00", "0"]) }
   }
 
-  /// Number, elevation, azimuth, strength.
+  /// Returns number, elevation, azimuth and strength.
   private func row(_ satellite: TrackedSatellite) -> [String] {
     let elevation = Int((satellite.position.elevation * 180 / .pi).rounded())
     let azimuth = Int(Self.degrees(satellite.position.azimuth).rounded()) % 360
@@ -166,7 +166,7 @@ struct EpochReport: Sendable {
 }
 
 extension Double {
-  /// Rounded to 1/scale, where the end of the circle is its beginning.
+  /// Returns the value rounded to 1/scale. The end of the circle becomes 0.
   fileprivate func rounded(to scale: Double, below end: Double) -> Double {
     let value = (self * scale).rounded() / scale
     return value >= end ? 0 : value

@@ -1,16 +1,17 @@
 import Glibc
 
-/// How errors of the ranges become errors of the position, by where the satellites stand: the cofactor matrix
-/// (HᵀH)⁻¹ of a least-squares solution for east, north, up and the receiver's clock.
+/// The conversion of range errors to position errors by the satellite geometry: the cofactor matrix (HᵀH)⁻¹ of a
+/// least-squares solution for east, north, up and the receiver's clock.
 struct Geometry: Hashable, Sendable {
-  /// Variances and the one covariance that the error ellipse needs, for ranges with an error of 1.
+  /// The variance to the east for range errors of 1 m. Below, the variance to the north and the covariance for the
+  /// error ellipse.
   var east: Double
   var north: Double
   var eastNorth: Double
-  /// Nil for a solution without altitude.
+  /// The variance of the altitude; nil for a solution without altitude.
   var up: Double?
 
-  /// Nil where the satellites do not determine a position.
+  /// Returns nil if the satellites do not determine a position.
   init?(of positions: [SkyPosition], withAltitude: Bool) {
     let size = withAltitude ? 4 : 3
     var normal = [[Double]](repeating: [Double](repeating: 0, count: size), count: size)
@@ -31,7 +32,8 @@ struct Geometry: Hashable, Sendable {
   var vdop: Double? { up.map { sqrt($0) } }
   var pdop: Double { sqrt(east + north + (up ?? 0)) }
 
-  /// Gauss and Jordan, with the largest element of a column as pivot. Nil where there is none.
+  /// Returns the inverse by Gauss-Jordan elimination with the largest element of a column as pivot; nil for a singular
+  /// matrix.
   private static func inverse(_ matrix: [[Double]]) -> [[Double]]? {
     let size = matrix.count
     var left = matrix

@@ -3,7 +3,7 @@ import Gzip
 import Hardware
 import OperatingSystem
 
-/// A log that is open for reading, perhaps compressed with gzip: what it is, its first bytes tell.
+/// A log that is open for reading. It may be compressed with gzip, which its first bytes show.
 struct LogFile: ~Copyable {
   private static let chunk = 16_384
 
@@ -11,20 +11,22 @@ struct LogFile: ~Copyable {
   private let descriptor: Int32
   private var reader = PlainReader()
 
-  /// - Throws: `HardwareError` where there is no such file, or nothing in it.
+  /// Opens a log.
+  ///
+  /// - Throws: `HardwareError` if the file does not exist, is empty, or is not a regular file.
   init(path: String) throws(HardwareError) {
     let opened = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard opened >= 0 else { throw LogFile.refusal(of: path, errno) }
     var status = stat()
-    // The pointer is good for the call.
+    // The pointer is valid during the call.
     let result = unsafe fstat(opened, &status)
     let kind = status.st_mode & S_IFMT
     guard result == 0, kind == S_IFREG, status.st_size > 0 else {
       close(opened)
       throw HardwareError(
         .unsuitable, "replay", path,
-        cause: kind == S_IFDIR ? "it is a directory" : kind == S_IFREG ? "it is empty" : "it is no regular file",
-        remedy: kind == S_IFCHR ? "a serial port is read with uart:\(path)" : "name a file with a receiver's sentences")
+        cause: kind == S_IFDIR ? "it is a directory" : kind == S_IFREG ? "it is empty" : "it is not a regular file",
+        remedy: kind == S_IFCHR ? "for a serial port, use uart:\(path)" : "specify a file with a receiver's sentences")
     }
     self.path = path
     descriptor = opened
@@ -34,14 +36,15 @@ struct LogFile: ~Copyable {
     close(descriptor)
   }
 
-  /// Nil at the end of the file. A regular file answers from memory or disk and is not waited for.
-  /// - Throws: `HardwareError` where it cannot be read on: a compressed one may be damaged, or end too early.
+  /// Returns the next bytes; nil at the end of the file. The function does not wait: a regular file is always ready.
+  ///
+  /// - Throws: `HardwareError` if the read fails, or the compressed data is damaged or truncated.
   mutating func read() throws(HardwareError) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: LogFile.chunk)
     let (path, descriptor) = (path, descriptor)
     let arrival = try reader.read(into: &bytes) { buffer, offset throws(HardwareError) in
       let room = buffer.count - offset
-      // As many bytes as the buffer has room for behind the offset.
+      // The count is the rest of the buffer after the offset.
       let count = unsafe buffer.withUnsafeMutableBytes { unsafe Glibc.read(descriptor, $0.baseAddress! + offset, room) }
       guard count >= 0 else {
         throw HardwareError(.failed, "read", path, cause: systemErrorText(errno))
@@ -54,16 +57,16 @@ struct LogFile: ~Copyable {
       return bytes
     case .end, .nothing: return nil
     case .damage(let error):
-      throw HardwareError(.failed, "read", path, cause: "\(error)", remedy: "see what gzip --test says")
+      throw HardwareError(.failed, "read", path, cause: "\(error)", remedy: "check the file with gzip --test")
     }
   }
 
   private static func refusal(of path: String, _ number: Int32) -> HardwareError {
     let cause = systemErrorText(number)
     return switch number {
-    case ENOENT, ENOTDIR: HardwareError(.absent, "replay", path, cause: cause, remedy: "is the name right? see ls")
+    case ENOENT, ENOTDIR: HardwareError(.absent, "replay", path, cause: cause, remedy: "is the name correct? see ls")
     case EACCES, EPERM:
-      HardwareError(.notPermitted, "replay", path, cause: cause, remedy: "make it readable, as with chmod a+r")
+      HardwareError(.notPermitted, "replay", path, cause: cause, remedy: "make it readable, for example with chmod a+r")
     default: HardwareError(.failed, "replay", path, cause: cause)
     }
   }

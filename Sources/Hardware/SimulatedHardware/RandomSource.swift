@@ -1,7 +1,7 @@
 import Glibc
 
-/// Random numbers that are the same for the same seed on every machine. (SplitMix64: Steele, Lea, Flood, "Fast
-/// splittable pseudorandom number generators", OOPSLA 2014)
+/// A random number generator with the same numbers for the same seed on every machine. (SplitMix64: Steele, Lea, Flood,
+/// "Fast splittable pseudorandom number generators", OOPSLA 2014)
 struct RandomSource: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
@@ -9,7 +9,7 @@ struct RandomSource: RandomNumberGenerator, Sendable {
     state = seed
   }
 
-  /// A stream of its own for one part of a simulation, so that one part drawing more changes no other.
+  /// Creates an independent stream for one part of a simulation, so that the parts do not influence each other.
   init(seed: UInt64, stream: UInt64) {
     var first = RandomSource(seed: seed)
     var second = RandomSource(seed: first.next() ^ (stream &* 0xD1B5_4A32_D192_ED03))
@@ -24,7 +24,7 @@ struct RandomSource: RandomNumberGenerator, Sendable {
     return value ^ (value >> 31)
   }
 
-  /// 0..<1
+  /// Returns a number in 0..<1.
   mutating func unit() -> Double {
     Double(next() >> 11) * 0x1p-53
   }
@@ -37,16 +37,16 @@ struct RandomSource: RandomNumberGenerator, Sendable {
     unit() < probability
   }
 
-  /// Mean 0, standard deviation 1. (Box and Muller)
+  /// Returns a number with mean 0 and standard deviation 1. (Box and Muller)
   mutating func normal() -> Double {
     sqrt(-2 * log(1 - unit())) * cos(2 * .pi * unit())
   }
 }
 
-/// Noise with a memory: a first-order Gauss–Markov process of mean 0 and standard deviation 1, whose autocorrelation
-/// after `dt` is exp(-dt / timeConstant).
+/// A first-order Gauss–Markov process with mean 0 and standard deviation 1. Its autocorrelation after `dt` is exp(-dt /
+/// timeConstant).
 struct GaussMarkov: Sendable {
-  /// Seconds.
+  /// The time constant in seconds.
   let timeConstant: Double
   private(set) var value: Double
 
@@ -55,7 +55,11 @@ struct GaussMarkov: Sendable {
     self.value = random.normal()
   }
 
-  /// - Parameter seconds: the time since the last step, 0 or more.
+  /// Advances the process.
+  ///
+  /// - Parameters:
+  ///   - seconds: The time since the last step, 0 or more.
+  ///   - random: The generator.
   mutating func advance(by seconds: Double, random: inout RandomSource) {
     let memory = exp(-seconds / timeConstant)
     value = memory * value + sqrt(1 - memory * memory) * random.normal()

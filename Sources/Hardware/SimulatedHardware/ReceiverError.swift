@@ -1,12 +1,12 @@
 import Glibc
 
-/// One standard deviation of the position in each direction, metres, and the covariance of the two level ones.
+/// The standard deviation of the position in each direction in metres, and the covariance of the horizontal ones.
 struct ErrorSize: Hashable, Sendable {
   var east: Double
   var north: Double
-  /// Square metres.
+  /// The covariance in square metres.
   var eastNorth: Double
-  /// Nil without altitude.
+  /// The standard deviation of the altitude; nil without altitude.
   var up: Double?
 
   init(geometry: Geometry, rangeError: Double) {
@@ -16,7 +16,8 @@ struct ErrorSize: Hashable, Sendable {
     up = geometry.up.map { rangeError * sqrt($0) }
   }
 
-  /// The error ellipse: standard deviations along its axes and the direction of the longer one, 0..<180° from north.
+  /// The error ellipse: the standard deviations along its axes, and the direction of the longer one, 0..<180° from
+  /// north.
   var ellipse: (semiMajor: Double, semiMinor: Double, orientation: Double) {
     let mean = (east * east + north * north) / 2
     let half = (north * north - east * east) / 2
@@ -27,11 +28,11 @@ struct ErrorSize: Hashable, Sendable {
   }
 }
 
-/// What the receiver's position is off by. A receiver has filtered already, so its errors have a memory: most of them
-/// last for tens of seconds, and averaging them takes minutes. Autocorrelation about 0.9 after 1 s and 0.6 after 10 s,
-/// as measured on phones and cheap receivers.
+/// The error of the receiver's position. A receiver filters its solutions, so the errors are correlated: most of them
+/// last for tens of seconds, and averaging them out takes minutes. The autocorrelation is about 0.9 after 1 s and 0.6
+/// after 10 s, as measured on phones and low-cost receivers.
 struct ReceiverError: Sendable {
-  /// Shares of the variance: what drifts with the atmosphere and the orbits, what the surroundings reflect, and noise.
+  /// The fractions of the variance: slow errors of the atmosphere and the orbits, reflections, and white noise.
   private static let (slowShare, fastShare, whiteShare) = (0.30, 0.66, 0.04)
 
   private struct Axis: Sendable {
@@ -43,7 +44,7 @@ struct ReceiverError: Sendable {
       fast = GaussMarkov(timeConstant: 12, random: &random)
     }
 
-    /// Standard deviation 1.
+    /// Returns the next value with standard deviation 1.
     mutating func next(after seconds: Double, random: inout RandomSource) -> Double {
       slow.advance(by: seconds, random: &random)
       fast.advance(by: seconds, random: &random)
@@ -52,7 +53,7 @@ struct ReceiverError: Sendable {
     }
   }
 
-  /// An epoch's error, metres. An outlier is what no receiver tells: it is in no reported figure.
+  /// The error of an epoch in metres. An outlier is not included in the reported error estimates.
   struct Sample: Sendable {
     var east: Double
     var north: Double
@@ -69,15 +70,17 @@ struct ReceiverError: Sendable {
     self.random = random
   }
 
+  /// Returns the error of the next epoch.
+  ///
   /// - Parameters:
-  ///   - seconds: since the epoch before.
-  ///   - size: what the error's standard deviation is at this epoch.
-  ///   - mayStray: whether this epoch can be an outlier, as about one in 600 s is.
+  ///   - seconds: The time since the previous epoch.
+  ///   - size: The standard deviations of the error at this epoch.
+  ///   - mayStray: Whether this epoch may be an outlier. There is about one outlier in 600 s.
   mutating func next(after seconds: Double, size: ErrorSize, mayStray: Bool) -> Sample {
     let first = axes.0.next(after: seconds, random: &random)
     let second = axes.1.next(after: seconds, random: &random)
     let third = axes.2.next(after: seconds, random: &random)
-    // Cholesky's factor of the covariance gives the two level errors their common part.
+    // The Cholesky factor of the covariance adds the common part of the two horizontal errors.
     let common = size.eastNorth / size.east
     var sample = Sample(
       east: size.east * first,
@@ -92,7 +95,7 @@ struct ReceiverError: Sendable {
     return sample
   }
 
-  /// Error of a velocity by Doppler along one axis: metres per second, white.
+  /// Returns the error of a Doppler velocity along one axis: white noise in metres per second.
   mutating func velocityError() -> Double {
     0.06 * random.normal()
   }

@@ -2,22 +2,22 @@ package import Clocks
 package import GNSS
 import Glibc
 
-/// A receiver in the pocket of somebody who walks through Zürich: the pure part of `SimulatedReceiver`.
+/// A simulated receiver that a pedestrian carries through Zürich: the pure part of `SimulatedReceiver`.
 ///
-/// A value: the same settings and start give the same bytes. Its errors are those of a real single-frequency receiver:
-/// correlated over tens of seconds, as large as the satellites' geometry makes them, with an outlier about every ten
-/// minutes, and the figures it reports of them (DOP, GST) are the ones they were drawn from.
+/// A value: the same settings and start produce the same bytes. The errors match those of a real single-frequency
+/// receiver: correlated over tens of seconds, proportional to the dilution of precision, with an outlier about every
+/// ten minutes. The reported error estimates (DOP, GST) are those from which the errors are drawn.
 package struct ReceiverSimulation: Sendable {
   package struct Settings: Hashable, Sendable {
     package var seed: UInt64
-    /// Epochs per second, 1...25.
+    /// The number of epochs per second, 1...25.
     package var rate: Int
-    /// Whether the receiver knows nothing when it starts: the first fix takes 28 s, with altitude 30 s. Otherwise 1 s
+    /// Whether the receiver starts cold: the first fix takes 28 s, and the first one with altitude 30 s. Otherwise 1 s
     /// and 2 s.
     package var isCold: Bool
-    /// Whether GLL is among the sentences.
+    /// Whether the receiver sends GLL.
     package var sendsGLL: Bool
-    /// Whether ZDA is among the sentences.
+    /// Whether the receiver sends ZDA.
     package var sendsZDA: Bool
 
     package init(
@@ -30,54 +30,58 @@ package struct ReceiverSimulation: Sendable {
       self.sendsZDA = sendsZDA
     }
 
-    /// Seconds after the start.
+    /// The times of the first fix and of the first altitude in seconds after the start.
     var firstFix: Double { isCold ? 28 : 1 }
     var firstAltitude: Double { isCold ? 30 : 2 }
   }
 
-  /// Where the receiver really was.
+  /// The true state of the receiver.
   package struct Truth: Hashable, Sendable {
     package var time: UTCTime
     package var coordinate: Coordinate
-    /// Metres above mean sea level.
+    /// The altitude in metres above mean sea level.
     package var altitude: Double
-    /// Metres per second.
+    /// The speed in metres per second.
     package var speed: Double
-    /// Degrees from true north, 0..<360; where the person looks while standing.
+    /// The course in degrees from true north, 0..<360. While standing, the direction in which the pedestrian looks.
     package var course: Double
-    /// Nil while the receiver has no fix.
+    /// The dimensions of the fix; nil without a fix.
     package var mode: FixMode?
-    /// Whether the reported position is off by far more than the receiver says.
+    /// Whether the error of the reported position is much larger than its error estimate.
     package var isOutlier: Bool
   }
 
-  /// All sentences of one epoch.
+  /// The sentences of one epoch.
   package struct Burst: Sendable {
     package var bytes: [UInt8]
-    /// When the burst leaves the receiver, since the start: 50–100 ms after the epoch's instant.
+    /// The time since the start at which the receiver sends the burst: 50–100 ms after the epoch's instant.
     package var at: Duration
     package var truth: Truth
   }
 
   package let settings: Settings
-  /// When the receiver was switched on; whole hundredths of a second, which is what the sentences can say.
+  /// The time at which the receiver was switched on, in whole hundredths of a second, the resolution of the sentences.
   package let start: UTCTime
   private var index: Int64 = 0
   private var walk: TownWalk
   private var tracking: Tracking
   private var error: ReceiverError
   private var delays: RandomSource
-  /// The houses' skyline as the antenna feels it, degrees: it changes within seconds, not at once.
+  /// The elevation of the houses' skyline in degrees, smoothed over seconds because signals fade gradually.
   private var skyline = 10.0
 
-  /// Near the main station.
+  /// The origin, near the main station.
   private static let plane = LocalPlane(latitude: 47.3769, longitude: 8.5417)
-  /// Metres.
+  /// The altitude and the geoid separation at the origin in metres.
   private static let (altitude, geoidSeparation) = (408.0, 47.3)
-  /// Standard deviation of a range in the open, metres: with 20 satellites it makes about 1.5 m per axis.
+  /// The standard deviation of a range under open sky in metres. With 20 satellites it results in about 1.5 m per axis.
   private static let rangeError = 3.6
 
-  /// - Parameter start: when the receiver is switched on; cut to whole hundredths of a second.
+  /// Creates a simulation.
+  ///
+  /// - Parameters:
+  ///   - settings: The settings.
+  ///   - start: The time at which the receiver is switched on, truncated to hundredths of a second.
   package init(settings: Settings = Settings(), start: UTCTime) {
     precondition((1...25).contains(settings.rate), "a receiver has 1...25 epochs per second")
     self.settings = settings
@@ -91,7 +95,7 @@ package struct ReceiverSimulation: Sendable {
     delays = RandomSource(seed: settings.seed, stream: 4)
   }
 
-  /// The next epoch; the first is at the start itself.
+  /// Returns the next epoch. The first epoch is at the start.
   package mutating func next() -> Burst {
     let period = 1 / Double(settings.rate)
     let since = Duration.nanoseconds(index * 1_000_000_000 / Int64(settings.rate))
@@ -107,7 +111,7 @@ package struct ReceiverSimulation: Sendable {
     let (solution, isOutlier) = solve(satellites, after: seconds, elapsed: period)
     let report = EpochReport(
       time: hasTime(after: seconds) ? time : nil, solution: solution, satellites: satellites,
-      // Without an almanac or a position, a receiver cannot tell where a satellite stands.
+      // Without an almanac or a position, a receiver cannot compute the satellites' directions.
       knowsSky: !settings.isCold || seconds >= settings.firstFix)
     let place = Self.plane.degrees(east: walk.east, north: walk.north)
     return Burst(
@@ -120,15 +124,16 @@ package struct ReceiverSimulation: Sendable {
         speed: walk.speed, course: EpochReport.degrees(walk.heading), mode: solution?.mode, isOutlier: isOutlier))
   }
 
-  /// Metres above mean sea level: the town rises gently to the north-east.
+  /// The altitude in metres above mean sea level. The town rises slightly to the north-east.
   private var altitude: Double { Self.altitude + 0.012 * walk.north + 0.006 * walk.east }
 
   private func hasTime(after seconds: Double) -> Bool {
-    // A battery keeps the clock; without one, a satellite's message brings the time some seconds before the position.
+    // A backup battery keeps the clock. Without it, the time is decoded from a satellite some seconds before the first
+    // fix.
     !settings.isCold || seconds >= 20
   }
 
-  /// How many of the satellites in view the receiver has found.
+  /// Returns the number of satellites in view that the receiver has acquired.
   private func found(after seconds: Double) -> Int {
     if seconds < settings.firstFix { return settings.isCold ? Int(seconds / 8) : 0 }
     if seconds < settings.firstAltitude { return 5 }
@@ -145,7 +150,7 @@ package struct ReceiverSimulation: Sendable {
       ?? Geometry(of: used, withAltitude: false)
     guard let geometry else { return (nil, false) }
 
-    // Ranges get better for some seconds after the first fix, and worse between houses.
+    // Ranges improve for some seconds after the first fix, and degrade between houses.
     let settling = 1 + 1.5 * exp(-(seconds - settings.firstFix) / 10)
     let surroundings = 1 + 0.4 * (skyline - 10) / 30
     let range = Self.rangeError * settling * surroundings

@@ -2,17 +2,16 @@ package import Clocks
 import Hardware
 import OperatingSystem
 
-/// A log of NMEA 0183, UBX or both that is sent as if its receiver were there: `replay:FILE[@SPEED]`. It may be
-/// compressed with gzip.
+/// A port that replays a log of NMEA 0183, UBX or both: `replay:FILE[@SPEED]`. The log may be compressed with gzip.
 ///
-/// The log keeps its own time: what it says about one instant is sent together, and the next after as long as lay
-/// between them, but after 5 s at most; a log that jumps back goes on at once. The file is read piece by piece,
-/// whatever its size, and no faster than its bytes are taken.
+/// The replay uses the log's own times: it sends all data of one instant together, and waits for the time between two
+/// instants, at most 5 s. It does not wait if the time in the log goes back. The file is read in chunks, so its size
+/// does not matter, and not faster than the bytes are consumed.
 package struct ReplayPort: BytePort {
   package enum Speed: Hashable, Sendable, CustomStringConvertible {
-    /// So many times as fast as it was recorded; above 0.
+    /// A multiple of the recording speed; above 0.
     case factor(Double)
-    /// As fast as the bytes are taken.
+    /// As fast as the bytes are consumed.
     case unlimited
 
     package var description: String {
@@ -25,19 +24,19 @@ package struct ReplayPort: BytePort {
 
   package let path: String
   package let speed: Speed
-  /// Never: the log tells where its receiver was.
+  /// False: the log contains positions of its receiver in the past.
   package var isLive: Bool { false }
 
-  private let pace: Pace
+  private let clock: SimulationClock
 
   package init(path: String, speed: Speed = .factor(1)) {
-    self.init(path: path, speed: speed, pace: .real)
+    self.init(path: path, speed: speed, clock: .system)
   }
 
-  init(path: String, speed: Speed, pace: Pace) {
+  init(path: String, speed: Speed, clock: SimulationClock) {
     self.path = path
     self.speed = speed
-    self.pace = pace
+    self.clock = clock
   }
 
   package var name: String {
@@ -53,8 +52,8 @@ package struct ReplayPort: BytePort {
     switch speed {
     case .unlimited:
       while !Task.isCancelled, let chunk = try file.read() {
-        await receive(chunk, pace.reading().monotonic)
-        // Whoever else has work gets a turn, even where nothing of this ever waits.
+        await receive(chunk, clock.reading().monotonic)
+        // Other tasks must run too, although this loop may never wait.
         await Task.yield()
       }
     case .factor(let factor):
@@ -67,18 +66,18 @@ package struct ReplayPort: BytePort {
     _ receive: @Sendable (_ bytes: [UInt8], _ arrived: MonotonicInstant) async -> Void
   ) async throws {
     var schedule = ReplaySchedule()
-    var due = pace.reading().monotonic
+    var due = clock.reading().monotonic
     var hasEnded = false
     while !hasEnded {
       let chunk = try file.read()
       hasEnded = chunk == nil
-      for group in chunk.map({ schedule.take($0) }) ?? schedule.finish() {
+      for group in chunk.map({ schedule.accept($0) }) ?? schedule.finish() {
         if group.wait > .zero {
           due = due + group.wait / factor
-          guard await pace.reaches(due) else { return }
+          guard await clock.wait(until: due) else { return }
         }
         if Task.isCancelled { return }
-        await receive(group.bytes, pace.reading().monotonic)
+        await receive(group.bytes, clock.reading().monotonic)
       }
     }
   }

@@ -1,32 +1,32 @@
 import Framing
 
-/// When the pieces of a log are to be sent: the pure part of `ReplayPort`.
+/// The schedule of a replayed log: the pure part of `ReplayPort`.
 ///
-/// The times stand in RMC, GGA, GNS, GLL and ZDA, or, where there are no sentences, in the GPS time of week with which
-/// u-blox's navigation messages begin. What is said of one time belongs together; what has no time goes with what was
-/// before it. A value that takes the log in chunks of any size and holds no more than a group and a frame.
+/// The times are those in RMC, GGA, GNS, GLL and ZDA or, without sentences, the GPS time of week at the beginning of
+/// u-blox's navigation messages. All data of one time forms a group; data without a time belongs to the group before
+/// it. The value accepts the log in chunks of any size, and buffers at most a group and a frame.
 struct ReplaySchedule: Sendable {
   /// Bytes that are sent together.
   struct Group: Hashable, Sendable {
-    /// After the group before, at the log's own speed.
+    /// The time after the previous group, at the log's own speed.
     var wait: Duration
     var bytes: [UInt8]
   }
 
-  /// Whose time a log is read by, milliseconds.
+  /// The clock of the log, in milliseconds.
   private enum Clock: Equatable {
-    /// Since midnight.
+    /// Milliseconds since midnight.
     case sentences(Int)
-    /// Since the week began.
+    /// Milliseconds since the beginning of the week.
     case week(Int)
   }
 
-  /// Longer gaps of the log are cut to this: nobody waits for a tunnel.
+  /// The maximum wait. Longer gaps in the log are shortened to it.
   static let longestWait = Duration.seconds(5)
-  /// A group that becomes larger is sent in pieces.
+  /// The maximum size of a group in bytes. A larger group is sent in pieces.
   static let groupCapacity = 8192
-  /// After so many u-blox messages without a sentence there are no sentences any more.
-  private static let patience = 100
+  /// The number of u-blox messages without a sentence after which the time of week becomes the clock.
+  private static let maximumMessagesWithoutSentence = 100
 
   private var scanner = FrameScanner()
   private var clock: Clock?
@@ -34,30 +34,30 @@ struct ReplaySchedule: Sendable {
   private var wait = Duration.zero
   private var pending: [UInt8] = []
 
-  /// Takes the next bytes of the log and gives the groups that are complete with them.
-  mutating func take(_ chunk: some Sequence<UInt8>) -> [Group] {
+  /// Accepts the next bytes of the log, and returns the groups that are complete.
+  mutating func accept(_ chunk: some Sequence<UInt8>) -> [Group] {
     let bytes = Array(chunk)
     var groups: [Group] = []
     var position = 0
-    var taken = 0
+    var accepted = 0
     while let frame = scanner.next(in: bytes.span, from: &position) {
-      append(bytes[taken..<position], &groups)
-      taken = position
+      append(bytes[accepted..<position], &groups)
+      accepted = position
       let time =
         frame.isBuffered
         ? ReplaySchedule.time(of: frame, in: scanner.buffered) : ReplaySchedule.time(of: frame, in: bytes.span)
-      note(frame, time, behind: frame.isBuffered ? scanner.buffered.count : position, &groups)
+      examine(frame, time, upTo: frame.isBuffered ? scanner.buffered.count : position, &groups)
     }
-    append(bytes[taken...], &groups)
+    append(bytes[accepted...], &groups)
     return groups
   }
 
-  /// What is left when the log has ended; its last line may be cut short.
+  /// Returns the remaining groups at the end of the log. The last line may be truncated.
   mutating func finish() -> [Group] {
     var groups: [Group] = []
     while let frame = scanner.nextAtEnd() {
       let time = ReplaySchedule.time(of: frame, in: scanner.buffered)
-      note(frame, time, behind: scanner.buffered.count, &groups)
+      examine(frame, time, upTo: scanner.buffered.count, &groups)
     }
     close(&groups, before: pending.count)
     return groups
@@ -69,15 +69,20 @@ struct ReplaySchedule: Sendable {
       let piece = rest.prefix(ReplaySchedule.groupCapacity)
       pending += piece
       rest = rest.dropFirst(piece.count)
-      // The last bytes may be the beginning of a frame of the next group: they are kept, as long as it is no longer.
+      // The last bytes may be the beginning of a frame of the next group, so they stay in the buffer.
       if pending.count >= 2 * ReplaySchedule.groupCapacity { close(&groups, before: ReplaySchedule.groupCapacity) }
     }
   }
 
-  /// A frame begins another group where its time is another.
-  /// - Parameter end: where the bytes that were taken end, counted as the frame's content is.
-  private mutating func note(_ frame: Frame, _ time: Clock?, behind end: Int, _ groups: inout [Group]) {
-    guard let time, isHeeded(time), time != clock else { return }
+  /// Begins a new group if a frame has a new time.
+  ///
+  /// - Parameters:
+  ///   - frame: The frame.
+  ///   - time: Its time; nil if it has none.
+  ///   - end: The end of the accepted bytes, in the coordinates of the frame's content.
+  ///   - groups: The complete groups.
+  private mutating func examine(_ frame: Frame, _ time: Clock?, upTo end: Int, _ groups: inout [Group]) {
+    guard let time, counts(time), time != clock else { return }
     let header =
       switch frame.kind {
       case .ubx: 6
@@ -96,15 +101,15 @@ struct ReplaySchedule: Sendable {
     pending.removeFirst(end)
   }
 
-  /// As long as sentences come, theirs is the time.
-  private mutating func isHeeded(_ time: Clock) -> Bool {
+  /// Returns whether a time counts. While the log contains sentences, only their times count.
+  private mutating func counts(_ time: Clock) -> Bool {
     switch (time, clock) {
     case (.sentences, _):
       messagesSinceSentence = 0
       return true
     case (.week, .sentences):
       messagesSinceSentence += 1
-      return messagesSinceSentence >= ReplaySchedule.patience
+      return messagesSinceSentence >= ReplaySchedule.maximumMessagesWithoutSentence
     case (.week, _): return true
     }
   }
@@ -120,12 +125,13 @@ struct ReplaySchedule: Sendable {
     }
   }
 
-  /// NAV-POSLLH, STATUS, DOP, SOL, PVT, VELNED, TIMEGPS, TIMEUTC, SVINFO, SAT and EOE begin with the time of week.
+  /// Returns whether a message begins with the time of week: NAV-POSLLH, STATUS, DOP, SOL, PVT, VELNED, TIMEGPS,
+  /// TIMEUTC, SVINFO, SAT and EOE.
   private static func isTimed(_ messageClass: UInt8, _ id: UInt8) -> Bool {
     messageClass == 0x01 && [0x02, 0x03, 0x04, 0x06, 0x07, 0x12, 0x20, 0x21, 0x30, 0x35, 0x61].contains(id)
   }
 
-  /// From one clock to the other nothing is known of the time between.
+  /// Returns the wait between two times. Between different clocks it is zero, because the difference is unknown.
   private static func wait(from earlier: Clock, to later: Clock) -> Duration {
     switch (earlier, later) {
     case (.sentences(let earlier), .sentences(let later)): wait(from: earlier, to: later, period: 86_400_000)
@@ -134,17 +140,18 @@ struct ReplaySchedule: Sendable {
     }
   }
 
-  /// Forward over midnight or the end of a week, up to half of the period; anything else has gone back, and is not
-  /// waited for.
+  /// Returns the wait between two times of one clock: forward over midnight or the end of a week, up to half of the
+  /// period. Zero if the time goes back.
   private static func wait(from earlier: Int, to later: Int, period: Int) -> Duration {
     let difference = (later - earlier + period) % period
     return (0...period / 2).contains(difference) ? min(.milliseconds(difference), longestWait) : .zero
   }
 
-  /// Milliseconds since midnight that a sentence says, of which this is what stands between `$` and `*`; nil where it
-  /// says none.
+  /// Returns the time of a sentence in milliseconds since midnight; nil if it contains none.
+  ///
+  /// - Parameter body: The content between `$` and `*`.
   private static func time(ofBody body: [UInt8]) -> Int? {
-    // Talker and formatter make five letters.
+    // Talker and type have five letters.
     let comma = UInt8(ascii: ",")
     let fields = body.split(separator: comma, maxSplits: 6, omittingEmptySubsequences: false)
     guard let address = fields.first, address.count == 5 else { return nil }
@@ -155,7 +162,7 @@ struct ReplaySchedule: Sendable {
     }
   }
 
-  /// `hhmmss`, `hhmmss.` or `hhmmss.s…`
+  /// Parses a time of day: `hhmmss`, `hhmmss.` or `hhmmss.s…`
   private static func milliseconds(_ field: ArraySlice<UInt8>) -> Int? {
     let digits = field.map { Int($0) - 48 }
     guard digits.count >= 6, digits[..<6].allSatisfy({ 0...9 ~= $0 }) else { return nil }
@@ -163,7 +170,7 @@ struct ReplaySchedule: Sendable {
     guard hour < 24, minute < 60, second <= 60 else { return nil }
     var total = (hour * 3600 + minute * 60 + second) * 1000
     var weight = 100
-    // After the point, which is two below the digits.
+    // After the dot, whose code is two below that of `0`.
     if digits.count > 6 {
       guard digits[6] == -2 else { return nil }
       for digit in digits[7...].prefix(3) {

@@ -1,10 +1,14 @@
 import Clocks
 
-/// Writes NMEA 0183 sentences: `$`, fields between commas, `*`, checksum, CR LF.
+/// A writer of NMEA 0183 sentences: `$`, fields between commas, `*`, checksum, CR LF.
 struct SentenceWriter: Sendable {
   private(set) var bytes: [UInt8] = []
 
-  /// - Parameters: the address, as in `GNRMC`, and the fields as they stand on the wire; an empty one is unknown.
+  /// Writes a sentence.
+  ///
+  /// - Parameters:
+  ///   - address: The address, for example `GNRMC`.
+  ///   - fields: The fields as text; an empty one is unknown.
   mutating func write(_ address: String, _ fields: [String]) {
     let body = ([address] + fields).joined(separator: ",")
     let checksum = body.utf8.reduce(UInt8(0), ^)
@@ -12,7 +16,7 @@ struct SentenceWriter: Sendable {
     bytes += "$\(body)*\(digits.count < 2 ? "0" : "")\(digits)\r\n".utf8
   }
 
-  /// A decimal with so many places, rounded to nearest; the whole part has at least `width` digits.
+  /// Returns a rounded decimal with a number of decimal places. The integer part has at least `width` digits.
   static func decimal(_ value: Double, places: Int, width: Int = 1) -> String {
     var scale: Int64 = 1
     for _ in 0..<places { scale *= 10 }
@@ -27,7 +31,7 @@ struct SentenceWriter: Sendable {
     return String(repeating: "0", count: max(0, width - digits.count)) + digits
   }
 
-  /// Degrees as `ddmm.mmmmm` and `N`, `S`, or `dddmm.mmmmm` and `E`, `W`.
+  /// Returns an angle as `ddmm.mmmmm` and `N` or `S`, or as `dddmm.mmmmm` and `E` or `W`.
   static func angle(_ degrees: Double, degreeDigits: Int, positive: String, negative: String) -> [String] {
     let total = Int((degrees.magnitude * 60 * 100_000).rounded())
     let (whole, minutes) = total.quotientAndRemainder(dividingBy: 60 * 100_000)
@@ -37,13 +41,13 @@ struct SentenceWriter: Sendable {
     return [text, degrees < 0 ? negative : positive]
   }
 
-  /// `hhmmss.ss`
+  /// Returns a time as `hhmmss.ss`.
   static func time(_ time: TimeOfDay) -> String {
     integer(time.hour, width: 2) + integer(time.minute, width: 2) + integer(time.second, width: 2) + "."
       + integer(time.nanosecond / 10_000_000, width: 2)
   }
 
-  /// `ddmmyy`
+  /// Returns a date as `ddmmyy`.
   static func date(_ date: UTCDate) -> String {
     integer(date.day, width: 2) + integer(date.month, width: 2) + integer(date.year % 100, width: 2)
   }

@@ -3,19 +3,19 @@ import Clocks
 import Synchronization
 import OperatingSystem
 
-/// A button that is pressed by a program: from a key, a command, or a test.
+/// A button that a program presses: for a key, a command, or a test.
 ///
-/// Without somebody who runs it, nobody hears of its edges; whoever runs it later learns how it is then.
+/// Edges are dropped while the button is not run. A later `run` begins with the current level.
 package final class SimulatedButton: EdgeInput {
   private struct Listener {
     var stream: AsyncStream<(event: EdgeEvent, receipt: UInt64?)>.Continuation
-    /// Those who wait until an event was handled.
+    /// The continuations that wait until an event was handled, by receipt.
     var waiting: [UInt64: CheckedContinuation<Bool, Never>] = [:]
   }
 
   private struct State {
     var activity = LineActivity.inactive
-    /// Edges must not go back in time.
+    /// The time of the last edge, because edges must not go back in time.
     var last = MonotonicInstant(nanoseconds: .min)
     var listener: Listener?
     var receipts: UInt64 = 0
@@ -24,7 +24,9 @@ package final class SimulatedButton: EdgeInput {
 
   private let state: Mutex<State>
 
-  /// - Parameter bounceSeed: the seed of contact bounce, up to 5 ms of it at every change; nil for none.
+  /// Creates a button.
+  ///
+  /// - Parameter bounceSeed: The seed of simulated contact bounce, up to 5 ms at every change; nil for none.
   package init(bounceSeed: UInt64? = nil) {
     state = Mutex(State(bounce: bounceSeed.map { RandomSource(seed: $0, stream: 5) }))
   }
@@ -38,7 +40,7 @@ package final class SimulatedButton: EdgeInput {
       return .initial(state.activity, at: state.last)
     }
     guard let initial else {
-      throw HardwareError(.busy, "request", "the simulated button", cause: "it is in use already")
+      throw HardwareError(.busy, "request", "the simulated button", cause: "it is already in use")
     }
     await receive(initial)
     for await (event, receipt) in stream {
@@ -54,28 +56,29 @@ package final class SimulatedButton: EdgeInput {
     for waiter in left.values { waiter.resume(returning: false) }
   }
 
-  /// Pushes the button; nothing happens where it is down already.
+  /// Presses the button. Has no effect if the button is already down.
   package func down() {
     state.withLock { Self.change(&$0, to: .active, receipt: nil) }
   }
 
-  /// Lets the button go; nothing happens where it is up already.
+  /// Releases the button. Has no effect if the button is already up.
   package func up() {
     state.withLock { Self.change(&$0, to: .inactive, receipt: nil) }
   }
 
-  /// Pushes the button, holds it for a time and lets it go. Returns when the release was handled by whoever runs the
-  /// button. Cancelling the surrounding task lets the button go at once.
+  /// Presses the button, holds it for a time and releases it. Returns after the release was handled. If the task is
+  /// cancelled, the button is released immediately.
   ///
-  /// Whether a press took effect is for the application to say: it depends on its debouncing.
-  /// - Returns: false where nobody ran the button, or stopped before the release was handled.
+  /// The result does not show whether the press took effect in the application, which depends on its debouncing.
+  ///
+  /// - Returns: False if the button was not run, or its `run` ended before the release was handled.
   @discardableResult
   package func press(for duration: Duration) async -> Bool {
     down()
-    // A task that is cancelled meanwhile lets go early, and still lets go.
-    _ = await Pace.real.reaches(SystemClock.monotonic + duration)
+    // If the task is cancelled, this returns early, and the button is released.
+    _ = await SimulationClock.system.wait(until: SystemClock.monotonic + duration)
     return await withCheckedContinuation { continuation in
-      let isHeard = state.withLock { state in
+      let isListening = state.withLock { state in
         guard state.listener != nil, state.activity == .active else {
           Self.change(&state, to: .inactive, receipt: nil)
           return false
@@ -85,15 +88,20 @@ package final class SimulatedButton: EdgeInput {
         Self.change(&state, to: .inactive, receipt: state.receipts)
         return true
       }
-      if !isHeard { continuation.resume(returning: false) }
+      if !isListening { continuation.resume(returning: false) }
     }
   }
 
-  /// - Parameter receipt: names who waits until the last edge was handled.
+  /// Changes the level.
+  ///
+  /// - Parameters:
+  ///   - state: The state.
+  ///   - activity: The new level.
+  ///   - receipt: The continuation that waits until the last edge was handled; nil for none.
   private static func change(_ state: inout State, to activity: LineActivity, receipt: UInt64?) {
     guard state.activity != activity else { return }
     state.activity = activity
-    // A contact that bounces has done so by the time the change is seen: the edges are of the last milliseconds.
+    // The bounce precedes the change, so its edges are in the last milliseconds.
     let extra = 2 * Int((state.bounce?.next() ?? 0) % 4)
     var instant = SystemClock.monotonic
     var edges = [Edge(activity, at: instant)]

@@ -3,9 +3,9 @@ package import Hardware
 import Synchronization
 import OperatingSystem
 
-/// An LED that is a value: it can be looked at, watched, made to fail and taken out.
+/// A simulated LED. Programs can read and watch its state, and set faults.
 package final class SimulatedIndicator: IndicatorOutput {
-  /// When the light went on or off.
+  /// A change of the LED.
   package struct Change: Hashable, Sendable {
     package var instant: MonotonicInstant
     package var isLit: Bool
@@ -17,9 +17,9 @@ package final class SimulatedIndicator: IndicatorOutput {
   }
 
   package enum Fault: Hashable, Sendable {
-    /// Driving it throws this; the light stays as it is.
+    /// `drive` throws the error, and the LED does not change.
     case refusing(HardwareError)
-    /// The output can be driven, but no light comes: a broken LED or wire.
+    /// `drive` succeeds, but the LED stays dark: a broken LED or wire.
     case dark
   }
 
@@ -32,13 +32,15 @@ package final class SimulatedIndicator: IndicatorOutput {
     var numbers: UInt64 = 0
   }
 
-  /// As many changes are kept as a blinking of 10 per second makes in 25 s.
+  /// The maximum number of stored changes: 25 s of blinking at 10 per second.
   package static let timelineCapacity = 512
 
   private let hasSense: Bool
   private let state = Mutex(State())
 
-  /// - Parameter hasSense: whether the board has an input that sees the light.
+  /// Creates an indicator.
+  ///
+  /// - Parameter hasSense: Whether the board has an input that detects whether the LED is lit.
   package init(hasSense: Bool = true) {
     self.hasSense = hasSense
   }
@@ -55,12 +57,12 @@ package final class SimulatedIndicator: IndicatorOutput {
     hasSense ? state.withLock { $0.isLit } : nil
   }
 
-  /// Whether a person would see light.
+  /// Whether the LED is lit.
   package var isLit: Bool {
     state.withLock { $0.isLit }
   }
 
-  /// What is wrong with it; nil for nothing.
+  /// The current fault; nil for none.
   package var fault: Fault? {
     get { state.withLock { $0.fault } }
     set {
@@ -71,12 +73,13 @@ package final class SimulatedIndicator: IndicatorOutput {
     }
   }
 
-  /// The last changes of the light, oldest first; at most `timelineCapacity`.
+  /// The last changes of the LED, oldest first; at most `timelineCapacity`.
   package var timeline: [Change] {
     state.withLock { $0.timeline }
   }
 
-  /// Every change of the light from now on, beginning with how it is. A reader that is too slow misses the oldest.
+  /// Returns the changes of the LED from now on, beginning with its current state. A slow reader misses the oldest
+  /// changes.
   package func changes() -> AsyncStream<Change> {
     let (stream, continuation) = AsyncStream.makeStream(of: Change.self, bufferingPolicy: .bufferingNewest(64))
     let number = state.withLock { state in

@@ -1,7 +1,7 @@
 package import Hardware
 import Synchronization
 
-/// A supply that is a value: it can be looked at, and made to fail.
+/// A simulated power supply. Programs can read its state, and set a fault.
 package final class SimulatedPowerSwitch: PowerSwitch {
   private struct State {
     var timeline: [Bool] = []
@@ -21,10 +21,10 @@ package final class SimulatedPowerSwitch: PowerSwitch {
 
   package var isOn: Bool { state.withLock { $0.timeline.last ?? false } }
 
-  /// What it was set to, oldest first.
+  /// The values that were set, oldest first.
   package var timeline: [Bool] { state.withLock { $0.timeline } }
 
-  /// Setting it throws this; nil for no fault.
+  /// The error that `set` throws; nil for none.
   package var fault: HardwareError? {
     get { state.withLock { $0.fault } }
     set { state.withLock { $0.fault = newValue } }

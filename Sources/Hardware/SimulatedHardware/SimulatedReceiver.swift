@@ -2,24 +2,24 @@ package import Clocks
 import Hardware
 import OperatingSystem
 
-/// A receiver that lives, without a receiver: `simulated`.
+/// A port with a simulated live receiver: `simulated`.
 ///
-/// It starts when it is run, with the wall clock's time, and sends an epoch's sentences when they would come.
+/// Each run begins at the current time of the wall clock. The port sends the sentences of an epoch at their time.
 package struct SimulatedReceiver: BytePort {
   package let name: String
-  /// Never: nobody is where the simulation says.
+  /// False: the simulated position is not the position of this machine.
   package var isLive: Bool { false }
 
   package let settings: ReceiverSimulation.Settings
-  private let pace: Pace
+  private let clock: SimulationClock
 
   package init(settings: ReceiverSimulation.Settings = ReceiverSimulation.Settings()) {
-    self.init(settings: settings, pace: .real)
+    self.init(settings: settings, clock: .system)
   }
 
-  init(settings: ReceiverSimulation.Settings, pace: Pace) {
+  init(settings: ReceiverSimulation.Settings, clock: SimulationClock) {
     self.settings = settings
-    self.pace = pace
+    self.clock = clock
     var options: [String] = []
     let standard = ReceiverSimulation.Settings()
     if settings.isCold { options.append("cold") }
@@ -32,15 +32,15 @@ package struct SimulatedReceiver: BytePort {
     opened: @Sendable () async -> Void,
     _ receive: @Sendable (_ bytes: [UInt8], _ arrived: MonotonicInstant) async -> Void
   ) async throws {
-    let start = pace.reading()
+    let start = clock.reading()
     var simulation = ReceiverSimulation(settings: settings, start: start.utc)
     await opened()
     while !Task.isCancelled {
       let burst = simulation.next()
       let due = start.monotonic + burst.at
-      guard await pace.reaches(due) else { return }
-      let now = pace.reading().monotonic
-      // What nobody took in time is lost, as in a UART whose reader stood still: the past is never sent as the present.
+      guard await clock.wait(until: due) else { return }
+      let now = clock.reading().monotonic
+      // A late burst is dropped, as in a UART with a stalled reader, so that old data is never sent as current.
       if now - due < .seconds(1) { await receive(burst.bytes, now) }
     }
   }

@@ -1,23 +1,23 @@
 import GNSS
 import Glibc
 
-/// Where a satellite stands, seen from the antenna. Radians.
+/// The direction of a satellite from the antenna.
 struct SkyPosition: Hashable, Sendable {
   var elevation: Double
-  /// From true north, clockwise, 0..<2π.
+  /// The azimuth in radians from true north, clockwise, 0..<2π.
   var azimuth: Double
 }
 
-/// The satellites of GPS, GLONASS and Galileo on circular orbits, as in their almanacs' nominal form: they rise, pass
-/// and set as real ones do, though not where today's almanac puts them.
+/// The satellites of GPS, GLONASS and Galileo on circular orbits with the nominal parameters of their constellations.
+/// They rise and set like real ones, but not at the positions of the current almanac.
 struct Sky: Sendable {
   struct Orbit: Sendable {
     let constellation: Constellation
-    /// As NMEA 0183 v4.11 numbers it in GSV and GSA.
+    /// The satellite's number in GSV and GSA. (NMEA 0183 v4.11)
     let number: Int
-    /// Metres from the centre of the Earth.
+    /// The distance from the centre of the Earth in metres.
     let radius: Double
-    /// Radians per second.
+    /// The angular velocity in radians per second.
     let motion: Double
     let inclination: Double
     let node: Double
@@ -25,16 +25,16 @@ struct Sky: Sendable {
   }
 
   let orbits: [Orbit]
-  /// Radians.
+  /// The latitude of the antenna in radians. The longitude is in radians too.
   private let latitude: Double
   private let longitude: Double
 
-  /// - Parameters: the antenna's place, in degrees.
+  /// Creates a sky for a position in degrees.
   init(latitude: Double, longitude: Double) {
     self.latitude = latitude * .pi / 180
     self.longitude = longitude * .pi / 180
-    // Interface specifications: IS-GPS-200 (24+ satellites in 6 planes), GLONASS ICD (24 in 3), Galileo OS SIS ICD
-    // (24 in 3, with spares). Numbers in a plane of GPS and Galileo follow no order.
+    // Interface specifications: IS-GPS-200 (24+ satellites in 6 planes), GLONASS ICD (24 in 3), Galileo OS SIS ICD (24
+    // in 3, with spares). The numbers within a plane of GPS and Galileo have no order.
     orbits =
       Sky.walker(.gps, planes: 6, perPlane: 5, radius: 26_560_000, period: 43_082, inclination: 55) { 1 + $0 * 13 % 32 }
       + Sky.walker(.glonass, planes: 3, perPlane: 8, radius: 25_510_000, period: 40_544, inclination: 64.8) { 65 + $0 }
@@ -43,8 +43,9 @@ struct Sky: Sendable {
       }
   }
 
-  /// Where every satellite stands, in the order of `orbits`.
-  /// - Parameter seconds: since 1970-01-01T00:00:00Z.
+  /// Returns the directions of all satellites, in the order of `orbits`.
+  ///
+  /// - Parameter seconds: The time in seconds since 1970-01-01T00:00:00Z.
   func positions(at seconds: Double) -> [SkyPosition] {
     orbits.map { position(of: $0, at: seconds) }
   }
@@ -63,13 +64,13 @@ struct Sky: Sendable {
   }
 
   private func position(of orbit: Orbit, at seconds: Double) -> SkyPosition {
-    // Along the orbit and into the frame that turns with the Earth.
+    // The position on the orbit, in the frame that rotates with the Earth.
     let argument = orbit.phase + orbit.motion * seconds
     let node = orbit.node - 7.292_115_9e-5 * seconds
     let x = orbit.radius * (cos(node) * cos(argument) - sin(node) * sin(argument) * cos(orbit.inclination))
     let y = orbit.radius * (sin(node) * cos(argument) + cos(node) * sin(argument) * cos(orbit.inclination))
     let z = orbit.radius * sin(argument) * sin(orbit.inclination)
-    // From a spherical Earth: elevations are whole degrees on the wire.
+    // A spherical Earth is sufficient, because sentences contain whole degrees.
     let ground = 6_371_000.0
     let dx = x - ground * cos(latitude) * cos(longitude)
     let dy = y - ground * cos(latitude) * sin(longitude)

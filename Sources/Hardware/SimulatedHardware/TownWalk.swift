@@ -1,7 +1,7 @@
 import Glibc
 
-/// A person on foot in a town: streets between corners, a pace that changes, waiting at crossings and in front of
-/// shop windows. Positions are metres east and north of where the walk began, and stay within about 700 m of it.
+/// The walk of a pedestrian in a town: streets between corners, a varying speed, stops at crossings and shop windows.
+/// Positions are metres east and north of the start, and at most about 700 m from it.
 struct TownWalk: Sendable {
   private struct Corner: Hashable, Sendable {
     var column: Int
@@ -9,30 +9,30 @@ struct TownWalk: Sendable {
   }
 
   private struct Stop: Sendable {
-    /// Metres before the corner that the street leads to.
+    /// The distance in metres before the corner at the end of the street.
     var distance: Double
-    /// Seconds.
+    /// The duration in seconds.
     var duration: Double
   }
 
-  /// Metres.
+  /// The position in metres east and north of the start.
   private(set) var east = 0.0
   private(set) var north = 0.0
-  /// Metres per second.
+  /// The speed in metres per second.
   private(set) var speed = 0.0
-  /// Radians from true north, clockwise.
+  /// The direction in radians from true north, clockwise.
   private(set) var heading: Double
-  /// How high the houses beside the street stand, seen from it: degrees.
+  /// The elevation of the houses beside the street in degrees.
   private(set) var skyline = 10.0
 
   private let seed: UInt64
   private var random: RandomSource
   private var from = Corner(column: 0, row: 0)
   private var to = Corner(column: 0, row: 1)
-  /// Metres per second that the person walks at in this street.
-  private var pace = 1.35
+  /// The walking speed in this street in metres per second.
+  private var walkingSpeed = 1.35
   private var stop: Stop?
-  /// Seconds that are left of standing.
+  /// The remaining time of the current stop in seconds.
   private var standing = 0.0
 
   init(seed: UInt64) {
@@ -46,7 +46,7 @@ struct TownWalk: Sendable {
   var velocityNorth: Double { speed * cos(heading) }
 
   mutating func advance(by seconds: Double) {
-    // Steps of at most 50 ms follow a corner at walking pace to a few centimetres.
+    // Steps of at most 50 ms keep the error at a corner within a few centimetres at walking speed.
     let steps = max(1, Int((seconds / 0.05).rounded(.up)))
     for _ in 0..<steps { step(seconds / Double(steps)) }
   }
@@ -66,11 +66,11 @@ struct TownWalk: Sendable {
     heading += min(max(off, -1.2 * seconds), 1.2 * seconds)
     heading = remainder(heading, 2 * .pi)
 
-    var wanted = abs(off) > 0.4 ? min(pace, 0.6) : pace
+    var wanted = abs(off) > 0.4 ? min(walkingSpeed, 0.6) : walkingSpeed
     if let stop {
-      let left = max(0, distance - stop.distance)
-      wanted = min(wanted, sqrt(2 * 0.6 * left))
-      if left < 0.3 {
+      let remaining = max(0, distance - stop.distance)
+      wanted = min(wanted, sqrt(2 * 0.6 * remaining))
+      if remaining < 0.3 {
         standing = stop.duration
         speed = 0
         self.stop = nil
@@ -91,11 +91,11 @@ struct TownWalk: Sendable {
     let right = Corner(column: to.column + row, row: to.row - column)
     let draw = random.unit()
     let order = draw < 0.5 ? [ahead, left, right] : draw < 0.75 ? [left, ahead, right] : [right, ahead, left]
-    // One of the three is always inside the town, since it is wider than one block.
+    // At least one of the three corners is inside the town, because the town is wider than one block.
     let next = order.first { abs($0.column) <= 5 && abs($0.row) <= 4 } ?? from
     (from, to) = (to, next)
 
-    pace = random.uniform(1.1...1.6)
+    walkingSpeed = random.uniform(1.1...1.6)
     skyline = random.happens(0.35) ? 10 : random.uniform(15...40)
     if random.happens(0.35) {
       stop = Stop(distance: 2, duration: random.uniform(3...25))
@@ -111,7 +111,7 @@ struct TownWalk: Sendable {
     return atan2(target.east - east, target.north - north)
   }
 
-  /// Blocks of about 70 m × 95 m, no two alike, in a grid that lies askew.
+  /// Returns the position of a corner. Blocks are about 70 m × 95 m, all different, in a rotated grid.
   private func place(of corner: Corner) -> (east: Double, north: Double) {
     if corner == Corner(column: 0, row: 0) { return (0, 0) }
     let key = UInt64(bitPattern: Int64(corner.column &* 1000 &+ corner.row))
@@ -123,9 +123,9 @@ struct TownWalk: Sendable {
   }
 }
 
-/// A flat piece of the ellipsoid around a place: good to centimetres within a kilometre.
+/// A local plane approximation of the ellipsoid, accurate to centimetres within a kilometre.
 struct LocalPlane: Sendable {
-  /// Degrees.
+  /// The latitude of the origin in degrees. The longitude is in degrees too.
   let latitude: Double
   let longitude: Double
   private let metresPerDegreeNorth: Double
@@ -142,7 +142,7 @@ struct LocalPlane: Sendable {
     metresPerDegreeEast = axis / root * cos(latitude * .pi / 180) * .pi / 180
   }
 
-  /// Degrees of the place that lies so many metres east and north.
+  /// Returns the latitude and longitude in degrees of a position in metres east and north of the origin.
   func degrees(east: Double, north: Double) -> (latitude: Double, longitude: Double) {
     (latitude + north / metresPerDegreeNorth, longitude + east / metresPerDegreeEast)
   }

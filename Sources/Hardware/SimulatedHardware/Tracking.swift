@@ -1,25 +1,25 @@
 import GNSS
 import Glibc
 
-/// A satellite as the simulated receiver sees it at one epoch.
+/// A satellite in view of the simulated receiver at one epoch.
 struct TrackedSatellite: Sendable {
   var constellation: Constellation
   var number: Int
   var position: SkyPosition
-  /// dB-Hz; nil while the signal is too weak to follow.
+  /// The signal strength in dB-Hz; nil while the signal is too weak to track.
   var strength: Int?
   var isUsed: Bool
 }
 
-/// Which satellites the receiver hears, how well, and which it uses: signals fade, houses hide them, and after a start
-/// they are found one after the other.
+/// The tracking of satellites: visibility, signal strength and use. Signals fade, houses block them, and after a start
+/// the satellites are acquired one after the other.
 struct Tracking: Sendable {
   private struct Channel: Sendable {
     var fading: GaussMarkov
-    /// dB taken by houses, smoothed: diffraction has no sharp edge.
+    /// The attenuation by houses in dB, smoothed because diffraction has no sharp edge.
     var shadow = 0.0
     var isUsed = false
-    /// The how-manieth satellite it is that is found after the start; nil for those that rise later.
+    /// The position in the order of acquisition after the start; nil for satellites that rise later.
     var rank: Int?
   }
 
@@ -29,7 +29,12 @@ struct Tracking: Sendable {
   private var positions: [SkyPosition] = []
   private var computedAt = -Double.infinity
 
-  /// - Parameter seconds: the start, since 1970-01-01T00:00:00Z.
+  /// Creates a tracking state.
+  ///
+  /// - Parameters:
+  ///   - seed: The seed of the random numbers.
+  ///   - sky: The satellites.
+  ///   - seconds: The start in seconds since 1970-01-01T00:00:00Z.
   init(seed: UInt64, sky: Sky, start seconds: Double) {
     self.sky = sky
     var random = RandomSource(seed: seed, stream: 2)
@@ -39,12 +44,14 @@ struct Tracking: Sendable {
     rank()
   }
 
+  /// Returns the satellites in view at an epoch.
+  ///
   /// - Parameters:
-  ///   - seconds: the epoch, since 1970-01-01T00:00:00Z.
-  ///   - elapsed: since the epoch before, seconds.
-  ///   - found: how many of the satellites that were up at the start have been found by now.
-  ///   - heading: of the street, radians.
-  ///   - skyline: how high the houses on both sides stand, degrees.
+  ///   - seconds: The time of the epoch in seconds since 1970-01-01T00:00:00Z.
+  ///   - elapsed: The seconds since the previous epoch.
+  ///   - found: The number of satellites in the order of acquisition that have been acquired.
+  ///   - heading: The direction of the street in radians.
+  ///   - skyline: The elevation of the houses on both sides in degrees.
   mutating func satellites(
     at seconds: Double, elapsed: Double, found: Int, heading: Double, skyline: Double
   ) -> [TrackedSatellite] {
@@ -55,14 +62,14 @@ struct Tracking: Sendable {
       if let rank = channels[index].rank, rank >= found { continue }
       channels[index].fading.advance(by: elapsed, random: &random)
 
-      // Seen along the street, houses hide little; across it, everything below the skyline.
+      // Houses block little along the street, and everything below the skyline across it.
       let hidden = max(8, skyline * abs(sin(position.azimuth - heading))) * .pi / 180
       let wanted = position.elevation < hidden ? 14.0 : 0
       channels[index].shadow += (wanted - channels[index].shadow) * (1 - exp(-elapsed / 2))
 
       let clear = 24 + 23 * pow(sin(position.elevation), 0.6)
       let strength = clear - channels[index].shadow + 2 * channels[index].fading.value
-      // What is used stays used a little below where it came in.
+      // Hysteresis: a satellite in use stays in use down to a slightly lower strength.
       channels[index].isUsed =
         strength >= (channels[index].isUsed ? 23 : 26) && position.elevation > 8 * .pi / 180
       seen.append(
@@ -80,8 +87,8 @@ struct Tracking: Sendable {
     positions = sky.positions(at: seconds)
   }
 
-  /// Orders what is up at the start so that the first few already surround the antenna: the highest first, then always
-  /// the one farthest from all that were taken.
+  /// Orders the satellites at the start so that the first few already surround the antenna: the highest first, then
+  /// always the satellite farthest from the previous ones.
   private mutating func rank() {
     var left = positions.indices.filter { positions[$0].elevation > 15 * .pi / 180 }
     var taken: [Int] = []
@@ -100,7 +107,7 @@ struct Tracking: Sendable {
     }
   }
 
-  /// The angle to the nearest that was taken, radians; to begin with, the elevation.
+  /// Returns the angle to the nearest previous satellite in radians; without previous satellites, the elevation.
   private func separation(_ index: Int, from taken: [Int]) -> Double {
     let one = positions[index]
     return taken.map { other in

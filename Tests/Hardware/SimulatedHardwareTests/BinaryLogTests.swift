@@ -7,7 +7,7 @@ import UBX
 
 @testable import SimulatedHardware
 
-/// A NAV message that begins with a time of week, milliseconds, and holds a `$` and line ends.
+/// Returns a NAV message with a time of week in milliseconds. Its payload contains a `$` and line ends.
 private func message(_ time: UInt32, _ identifier: UBXIdentifier = .navPVT) -> [UInt8] {
   UBXFrame.encode(
     identifier, (0..<4).map { UInt8(truncatingIfNeeded: time >> (8 * $0)) } + Array("$GPGGA,000000,\r\n".utf8))
@@ -17,13 +17,13 @@ private func groups(_ bytes: [UInt8], chunk: Int) -> [ReplaySchedule.Group] {
   var schedule = ReplaySchedule()
   var groups: [ReplaySchedule.Group] = []
   for start in stride(from: 0, to: bytes.count, by: chunk) {
-    groups += schedule.take(bytes[start..<min(start + chunk, bytes.count)])
+    groups += schedule.accept(bytes[start..<min(start + chunk, bytes.count)])
   }
   return groups + schedule.finish()
 }
 
 @Test(arguments: [1, 5, 64, 4096])
-func `a log without sentences keeps the time of week`(chunk: Int) {
+func `a log without sentences is replayed by its time of week`(chunk: Int) {
   let epochs = [
     message(604_799_500, .navDOP) + message(604_799_500) + UBXFrame.encode(UBXIdentifier(0x0A, 0x09), [1, 2, 3, 4]),
     message(0) + message(0, .navSAT), message(200) + message(200, .navEOE), message(60_000), message(1000),
@@ -34,7 +34,7 @@ func `a log without sentences keeps the time of week`(chunk: Int) {
 }
 
 @Test(arguments: [1, 5, 64, 4096])
-func `a mixed log keeps its sentences' time`(chunk: Int) {
+func `a mixed log is replayed by the times of its sentences`(chunk: Int) {
   let epochs = (1...5).map { second in
     Array("$GNRMC,12000\(second).00,A\r\n".utf8) + message(UInt32(561_618_000 + second * 1000))
       + [0xD3, 0x00, 0x04, 0x24, 0x47, 0x4E, 0x52, 0xC2, 0xFB, 0xE5]
@@ -44,7 +44,7 @@ func `a mixed log keeps its sentences' time`(chunk: Int) {
   #expect(result.map(\.wait) == [.zero] + [Duration](repeating: .seconds(1), count: 4))
 }
 
-@Test func `where the sentences end, the time of week goes on`() {
+@Test func `after the sentences end, the time of week becomes the clock`() {
   let log =
     Array("$GNRMC,120001.00,A\r\n".utf8)
     + (0..<300).flatMap { message(UInt32(561_600_000 + $0 * 1000)) }
@@ -52,7 +52,7 @@ func `a mixed log keeps its sentences' time`(chunk: Int) {
   #expect(total >= .seconds(195) && total < .seconds(205))
 }
 
-@Test func `whatever a log holds, all of it is sent in order and held only for a while`() {
+@Test func `all bytes of any log are sent in order, with a bounded buffer`() {
   var random: UInt64 = 88_172_645_463_325_252
   for round in 0..<60 {
     var log: [UInt8] = []
@@ -78,12 +78,12 @@ func `a mixed log keeps its sentences' time`(chunk: Int) {
 
 // MARK: gzip
 
-/// A file with gzip'd members, cut to a length.
+/// Creates a file with gzip members, without its last `cut` bytes.
 private func compressed(_ members: [[UInt8]], cut: Int = 0) throws -> TemporaryFile {
   let file = try TemporaryFile([0])
   for (index, member) in members.enumerated() {
     let stream = unsafe gzopen(file.path, index == 0 ? "wb" : "ab")
-    // The count is the array's own.
+    // The count is the length of the array.
     let written = unsafe gzwrite(stream, member, UInt32(member.count))
     let closed = unsafe gzclose_w(stream)
     try #require(Int(written) == member.count && closed == Z_OK)
@@ -106,19 +106,19 @@ private func send(_ path: String) async throws -> [UInt8] {
   return received.withLock { $0 }
 }
 
-@Test func `a compressed log is sent as one that is not, in pieces`() async throws {
+@Test func `a compressed log is decompressed and sent in pieces`() async throws {
   let log = (0..<40_000).flatMap { Array("$GPGGA,\(100_000 + $0),\r\n".utf8) }
-  // One, and two as logs that are rotated and joined.
+  // One member, and two as in concatenated rotated logs.
   for members in [[log], [log, log]] {
     let file = try compressed(members)
     #expect(try await send(file.path) == members.flatMap { $0 })
-    // The file is gone with its last use.
+    // The file is deleted after its last use.
     withExtendedLifetime(file) {}
   }
 }
 
 @Test(arguments: [1, 8, 100])
-func `a compressed log that ends too early is sent as far as it goes, and said`(cut: Int) async throws {
+func `a truncated compressed log is sent up to its end, followed by an error`(cut: Int) async throws {
   let log = (0..<20_000).flatMap { Array("$GPGGA,\(100_000 + $0 * 7919 % 99_991),\r\n".utf8) }
   let file = try compressed([log], cut: cut)
   let received = Mutex<[UInt8]>([])
@@ -132,7 +132,7 @@ func `a compressed log that ends too early is sent as far as it goes, and said`(
   #expect(received.withLock { $0.count } > log.count / 2)
 }
 
-@Test func `a compressed log that is damaged is said to be`() async throws {
+@Test func `a damaged compressed log results in an error`() async throws {
   let file = try TemporaryFile([0x1F, 0x8B, 0x08, 0, 0, 0, 0, 0, 0, 3, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF])
   let error = await #expect(throws: HardwareError.self) { _ = try await send(file.path) }
   #expect(error?.kind == .failed)

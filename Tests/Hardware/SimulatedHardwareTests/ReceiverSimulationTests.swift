@@ -14,7 +14,7 @@ private func bursts(
   return (0..<count).map { _ in simulation.next() }
 }
 
-@Test func `the same seed and start give the same bytes at the same times, another seed others`() {
+@Test func `the same seed and start result in the same bytes and times, and another seed does not`() {
   let one = bursts(.init(seed: 7), count: 120)
   let two = bursts(.init(seed: 7), count: 120)
   let other = bursts(.init(seed: 8), count: 120)
@@ -24,7 +24,7 @@ private func bursts(
 }
 
 @Test(arguments: [(false, 1, 2), (true, 28, 30)])
-func `a fix comes first without altitude and then with it`(isCold: Bool, first: Int, altitude: Int) throws {
+func `the first fixes have no altitude, later ones do`(isCold: Bool, first: Int, altitude: Int) throws {
   for seed in 1...6 as ClosedRange<UInt64> {
     for (second, burst) in bursts(.init(seed: seed, isCold: isCold), count: 60).enumerated() {
       let epoch = try #require(ReportedEpoch(burst))
@@ -37,7 +37,7 @@ func `a fix comes first without altitude and then with it`(isCold: Bool, first: 
   }
 }
 
-@Test func `without a fix nothing is invented`() throws {
+@Test func `without a fix there is no position`() throws {
   let burst = try #require(bursts(.init(), count: 1).first)
   let lines = String(decoding: burst.bytes, as: UTF8.self).split(separator: "\r\n").map { $0.dropLast(3) }
   #expect(
@@ -49,7 +49,7 @@ func `a fix comes first without altitude and then with it`(isCold: Bool, first: 
     ])
 }
 
-@Test func `a cold receiver knows neither the time nor where satellites stand`() throws {
+@Test func `a cold receiver knows neither the time nor the satellites' directions`() throws {
   let all = bursts(.init(isCold: true), count: 31)
   #expect(ReportedEpoch(all[0])?.time == "")
   #expect(ReportedEpoch(all[19])?.time == "")
@@ -62,7 +62,7 @@ func `a fix comes first without altitude and then with it`(isCold: Bool, first: 
 }
 
 @Test(arguments: [1, 3, 10, 25])
-func `epochs come at the rate that was asked, each a little after its instant`(rate: Int) throws {
+func `epochs arrive at the configured rate, each slightly after its instant`(rate: Int) throws {
   let all = bursts(.init(rate: rate), count: 4 * rate + 1)
   for (index, burst) in all.enumerated() {
     let delay = burst.at - .nanoseconds(Int64(index) * 1_000_000_000 / Int64(rate))
@@ -74,7 +74,7 @@ func `epochs come at the rate that was asked, each a little after its instant`(r
   #expect(all[rate].truth.mode == .twoDimensional)
 }
 
-@Test func `midnight turns the date with the time`() throws {
+@Test func `the date changes at midnight`() throws {
   let midnight = try #require(UTCDate(year: 2026, month: 12, day: 31))
   let time = try #require(TimeOfDay(hour: 23, minute: 59, second: 59, nanosecond: 999_999_999))
   let all = bursts(.init(sendsGLL: true, sendsZDA: true), start: UTCTime(date: midnight, timeOfDay: time), count: 2)

@@ -3,14 +3,14 @@ import Testing
 @testable import SimulatedHardware
 
 private struct NormalisedError {
-  /// In units of the standard deviation that the receiver reported.
+  /// The errors in units of the reported standard deviation.
   var east: Double
   var north: Double
   var up: Double
   var isOutlier: Bool
 }
 
-/// The errors of seeded walks, of ten minutes each, after the first minute.
+/// Returns the errors of seeded walks of ten minutes each, after the first minute.
 private let walks: [[NormalisedError]] = (1...14 as ClosedRange<UInt64>).map { seed in
   var simulation = ReceiverSimulation(settings: .init(seed: seed), start: startOfTests)
   return (0..<660).map { _ in simulation.next() }.dropFirst(60).compactMap { burst in
@@ -28,13 +28,13 @@ private func mean(_ values: [Double]) -> Double {
   values.reduce(0, +) / Double(values.count)
 }
 
-@Test func `errors are as large as the receiver says and last as long as a receiver's do`() {
+@Test func `errors match the reported estimates, and are correlated like those of a receiver`() {
   let walks = walks.map { $0.filter { !$0.isOutlier } }
   let all = walks.flatMap { $0 }
   #expect(walks.allSatisfy { $0.count > 590 })
 
-  // The mean of the squares is 1 where the reported sigma is honest. Errors that last for minutes leave few that are
-  // independent, which is what the tolerance is for.
+  // The mean of the squares is 1 if the reported sigma is correct. Errors that last for minutes leave few independent
+  // samples, hence the tolerance.
   for axis in [all.map(\.east), all.map(\.north), all.map(\.up)] {
     #expect(abs(mean(axis.map { $0 * $0 }) - 1) < 0.25)
     #expect(abs(mean(axis)) < 0.25)
@@ -57,14 +57,14 @@ private func mean(_ values: [Double]) -> Double {
   #expect(autocorrelation(after: 60) < 0.45)
 }
 
-@Test func `an outlier comes about every ten minutes and is said nowhere`() {
+@Test func `an outlier occurs about every ten minutes and is not reported`() {
   let outliers = walks.flatMap { $0.filter(\.isOutlier) }
   #expect((5...28).contains(outliers.count))
-  // At least 10 m, where a standard deviation is 1 to 3 m.
+  // At least 10 m, with a standard deviation of 1 to 3 m.
   #expect(outliers.count { max(abs($0.east), abs($0.north)) > 3 } * 10 > outliers.count * 7)
 }
 
-@Test func `a person walks, turns, stops and stays in the town`() {
+@Test func `the pedestrian walks, turns, stops and stays in the town`() {
   for seed in 1...8 as ClosedRange<UInt64> {
     var walk = TownWalk(seed: seed)
     var (standing, farthest, distance) = (0, 0.0, 0.0)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SimulatedHardware
 
-/// Everything that a port sends, until it ends by itself.
+/// Returns all chunks of a port until it ends.
 private func chunks(of port: ReplayPort) async throws -> [[UInt8]] {
   let received = Mutex<[[UInt8]]>([])
   let opened = Mutex(0)
@@ -19,36 +19,36 @@ private func chunks(of port: ReplayPort) async throws -> [[UInt8]] {
 private let log = Array(
   "$GPTXT,hello\r\n$GPGGA,120000,\r\n$GPRMC,120000,A\r\n$GPGGA,120001.5,\r\n$GPGGA,120031.5,\r\n$GPGGA,12".utf8)
 
-@Test func `a log is sent in its own time, or so many times faster`() async throws {
+@Test func `a log is sent at its own speed or a multiple of it`() async throws {
   let file = try TemporaryFile(log)
   for (speed, waits) in [(1.0, [1500, 5000]), (10, [150, 500]), (0.5, [3000, 10_000])] {
-    let manual = ManualPace()
-    let sent = try await chunks(of: ReplayPort(path: file.path, speed: .factor(speed), pace: manual.pace))
+    let manual = ManualClock()
+    let sent = try await chunks(of: ReplayPort(path: file.path, speed: .factor(speed), clock: manual.clock))
     #expect(manual.waits == waits.map { .milliseconds($0) })
     #expect(sent.count == 4)
     #expect(sent.flatMap { $0 } == log)
   }
 }
 
-@Test func `without a limit nothing is waited for and nothing is lost`() async throws {
+@Test func `without a speed limit the port does not wait and loses nothing`() async throws {
   let long = [[UInt8]](repeating: log, count: 2000).flatMap { $0 }
   let file = try TemporaryFile(long)
-  let manual = ManualPace()
-  let sent = try await chunks(of: ReplayPort(path: file.path, speed: .unlimited, pace: manual.pace))
+  let manual = ManualClock()
+  let sent = try await chunks(of: ReplayPort(path: file.path, speed: .unlimited, clock: manual.clock))
   #expect(manual.waits.isEmpty)
   #expect(sent.flatMap { $0 } == long)
   #expect(sent.allSatisfy { $0.count <= 16_384 })
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `the log is read no faster than its bytes are taken, and cancelling ends it`() async throws {
+func `the log is not read faster than its bytes are consumed, and cancelling ends it`() async throws {
   let file = try TemporaryFile([UInt8](repeating: 10, count: 200_000))
   let port = ReplayPort(path: file.path, speed: .unlimited)
   let taken = Mutex(0)
   let task = Task {
     try await port.run(opened: {}) { bytes, _ in
       taken.withLock { $0 += bytes.count }
-      // The first chunk is held until the reader is cancelled.
+      // The first chunk is not consumed until the reader is cancelled.
       while !Task.isCancelled { await Task.yield() }
     }
   }
@@ -75,7 +75,7 @@ func `cancelling ends a wait`() async throws {
   for _ in 0..<3 { #expect(try await chunks(of: port).flatMap { $0 } == log) }
 }
 
-@Test func `what cannot be replayed is refused with a remedy`() async throws {
+@Test func `a file that cannot be replayed is refused with a remedy`() async throws {
   let empty = try TemporaryFile([])
   let cases: [(String, HardwareError.Kind)] = [
     ("/nowhere/at.all", .absent), ("/tmp", .unsuitable), ("/dev/null", .unsuitable), (empty.path, .unsuitable),
@@ -95,7 +95,7 @@ func `cancelling ends a wait`() async throws {
   (ReplayPort.Speed.factor(1), "replay:a.nmea"), (.factor(10), "replay:a.nmea@10"),
   (.factor(0.5), "replay:a.nmea@0.5"), (.unlimited, "replay:a.nmea@max"),
 ])
-func `a replay is named by its file and speed`(speed: ReplayPort.Speed, name: String) {
+func `the name of a replay contains its file and speed`(speed: ReplayPort.Speed, name: String) {
   let port = ReplayPort(path: "a.nmea", speed: speed)
   #expect(port.name == name)
   #expect(!port.isLive)

@@ -15,25 +15,26 @@ private let log = """
   """
 
 @Test(arguments: [1, 2, 7, 64, 4096])
-func `a log is cut where its time changes, wherever its chunks end`(size: Int) {
+func `a log is split into groups at each new time, independent of its chunks`(size: Int) {
   var schedule = ReplaySchedule()
   let bytes = Array(log.utf8)
   var groups: [ReplaySchedule.Group] = []
   for start in stride(from: 0, to: bytes.count, by: size) {
-    groups += schedule.take(bytes[start..<min(start + size, bytes.count)])
+    groups += schedule.accept(bytes[start..<min(start + size, bytes.count)])
   }
   groups += schedule.finish()
 
-  // Before the first time; one epoch; the next; over midnight; a long gap, cut; back in time, with the broken end.
+  // Before the first time; an epoch; the next one; over midnight; a long gap, shortened; back in time, with a truncated
+  // end.
   #expect(groups.map(\.wait) == [.zero, .zero, .milliseconds(1500), .milliseconds(750), .seconds(5), .zero])
   #expect(groups.map { $0.bytes.count { $0 == 10 } } == [1, 3, 1, 1, 1, 1])
   #expect(groups.flatMap(\.bytes) == bytes)
 }
 
-/// How long each group of a log of some lines waits.
+/// Returns the waits of the groups in a log of some lines.
 private func waits(_ lines: String...) -> [Duration] {
   var schedule = ReplaySchedule()
-  let groups = schedule.take(lines.map { $0 + "\r\n" }.joined().utf8)
+  let groups = schedule.accept(lines.map { $0 + "\r\n" }.joined().utf8)
   return (groups + schedule.finish()).map(\.wait)
 }
 
@@ -42,7 +43,7 @@ private func waits(_ lines: String...) -> [Duration] {
   ("000000", "+GPSRD:$GNRMC,000001.,A", 1000), ("000000", "$GPRMC,000001.123456,A", 1123),
   ("000000", "$GNRMC,000001,A*15", 1000),
 ])
-func `the time of a sentence is read as receivers write it`(before: String, line: String, milliseconds: Int) {
+func `the time of a sentence is parsed in all formats of receivers`(before: String, line: String, milliseconds: Int) {
   #expect(waits("$GPRMC,\(before),A", line) == [.zero, .milliseconds(milliseconds)])
 }
 
@@ -50,14 +51,14 @@ func `the time of a sentence is read as receivers write it`(before: String, line
   "", "$", "$GPGSV,3,1,12,01", "$GPGLL,4717.11,N,00833.91,E", "$GPRMC,,V", "$GPRMC,240000,A", "$GPRMC,126000,A",
   "$GPRMC,12000a,A", "$GPRMC,120000x5,A", "$GNRMC,000001,A*00", "$GNRMC,000001,A*", "$PUBX,00,120000",
 ])
-func `what has no time, or is damaged, goes with what was before it`(line: String) {
+func `a line without a time, or a damaged one, belongs to the previous group`(line: String) {
   #expect(waits("$GPRMC,235959,A", line) == [.zero])
 }
 
-@Test func `a log without line ends is passed on in pieces`() {
+@Test func `a log without line ends is sent in pieces`() {
   var schedule = ReplaySchedule()
   let noise = [UInt8](repeating: 0x2A, count: 100_000)
-  let groups = schedule.take(noise)
+  let groups = schedule.accept(noise)
   #expect(groups.allSatisfy { $0.bytes.count <= 2 * ReplaySchedule.groupCapacity && $0.wait == .zero })
   #expect((groups + schedule.finish()).flatMap(\.bytes) == noise)
 }

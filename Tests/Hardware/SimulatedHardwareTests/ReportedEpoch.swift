@@ -1,12 +1,12 @@
 import GNSS
 import SimulatedHardware
 
-/// What the sentences of a burst say, read with no more code than these tests need.
+/// The contents of a burst's sentences, parsed with a minimal parser for these tests.
 struct ReportedEpoch {
-  /// The fields of every sentence, with its address first and its checksum verified and taken off.
+  /// The fields of every sentence, with its address first. The checksum is verified and removed.
   let sentences: [[String]]
 
-  /// Nil where a line is no sentence or its checksum is wrong.
+  /// Returns nil if a line is not a sentence or its checksum is wrong.
   init?(_ burst: ReceiverSimulation.Burst) {
     guard burst.bytes.suffix(2) == [13, 10] else { return nil }
     var sentences: [[String]] = []
@@ -41,19 +41,19 @@ struct ReportedEpoch {
   var longitude: Double? { degrees(4, digits: 3) }
   var altitude: Double? { number("GNGGA", 9) }
   var hdop: Double? { number("GNGGA", 8) }
-  /// GST: one standard deviation, metres.
+  /// GST: one standard deviation in metres.
   var latitudeError: Double? { number("GNGST", 6) }
   var longitudeError: Double? { number("GNGST", 7) }
   var altitudeError: Double? { number("GNGST", 8) }
-  /// GSA: 1 none, 2 in two dimensions, 3 in three.
+  /// GSA: 1 no fix, 2 two-dimensional, 3 three-dimensional.
   var mode: Int? { number("GNGSA", 2).map { Int($0) } }
   var time: String? { all("GNRMC").first?[1] }
   var isValid: Bool { all("GNRMC").first?[2] == "A" }
 
-  /// Metres east and north by which a position differs from the truth.
+  /// Returns the error of the position in metres east and north.
   func error(from truth: ReceiverSimulation.Truth) -> (east: Double, north: Double)? {
     guard let latitude, let longitude else { return nil }
-    // Metres in a degree at 47.38° north, on the WGS 84 ellipsoid.
+    // The length of a degree in metres at 47.38° north on the WGS 84 ellipsoid.
     return ((longitude - truth.coordinate.longitude) * 75_520, (latitude - truth.coordinate.latitude) * 111_178)
   }
 }

@@ -6,7 +6,7 @@ import Testing
 
 import SimulatedHardware
 
-/// Runs a button and passes on its events; each is *handled* when it has been passed on.
+/// Runs a button and forwards its events. An event is *handled* after it was forwarded.
 private func events(of button: SimulatedButton) -> (stream: AsyncStream<EdgeEvent>, task: Task<Void, any Error>) {
   let (stream, continuation) = AsyncStream.makeStream(of: EdgeEvent.self)
   let task = Task {
@@ -41,7 +41,7 @@ func `a press returns after its release was handled`() async throws {
   let handled = Mutex<[EdgeEvent]>([])
   let task = Task {
     try await button.run { event in
-      // Handling takes its time.
+      // Handling takes some time.
       for _ in 0..<5 { await Task.yield() }
       handled.withLock { $0.append(event) }
       isReady.yield()
@@ -63,7 +63,7 @@ func `a press returns after its release was handled`() async throws {
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `a button that is down when it is run says so, and a change that is none is no edge`() async throws {
+func `the first event of a run is the current level, and setting the same level is not an edge`() async throws {
   let button = SimulatedButton()
   button.down()
   let (stream, task) = events(of: button)
@@ -86,7 +86,7 @@ func `a button that is down when it is run says so, and a change that is none is
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `a press that nobody hears says so`() async throws {
+func `a press returns false while the button is not run`() async throws {
   let button = SimulatedButton()
   #expect(await !button.press(for: .zero))
   let (stream, task) = events(of: button)
@@ -97,14 +97,14 @@ func `a press that nobody hears says so`() async throws {
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `a press that is not handled any more does not wait for ever`() async throws {
+func `a press does not wait forever if its events are no longer handled`() async throws {
   let button = SimulatedButton()
   let (reached, isReached) = AsyncStream.makeStream(of: Void.self)
   let task = Task {
     try await button.run { event in
       isReached.yield()
       guard case .edge = event else { return }
-      // Stuck on the first edge until it is cancelled.
+      // Blocks on the first edge until it is cancelled.
       while !Task.isCancelled { await Task.yield() }
     }
   }
@@ -118,7 +118,7 @@ func `a press that is not handled any more does not wait for ever`() async throw
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `a button is run by one at a time`() async throws {
+func `a button can be run only once at a time`() async throws {
   let button = SimulatedButton()
   let (stream, task) = events(of: button)
   for await _ in stream { break }
@@ -129,7 +129,7 @@ func `a button is run by one at a time`() async throws {
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `a contact that bounces still ends where it was put`() async throws {
+func `a bouncing contact ends at the set level`() async throws {
   let button = SimulatedButton(bounceSeed: 3)
   let handled = Mutex<[EdgeEvent]>([])
   let (ready, isReady) = AsyncStream.makeStream(of: Void.self)

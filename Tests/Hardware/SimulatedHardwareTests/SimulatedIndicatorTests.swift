@@ -2,7 +2,7 @@ import Hardware
 import SimulatedHardware
 import Testing
 
-@Test func `the indicator keeps what it showed and when`() throws {
+@Test func `the indicator records its changes and their times`() throws {
   let indicator = SimulatedIndicator()
   #expect(try indicator.sense() == false)
   for value in [true, true, false, true] {
@@ -14,13 +14,13 @@ import Testing
   #expect(indicator.timeline.map(\.instant) == indicator.timeline.map(\.instant).sorted())
 }
 
-@Test func `a board without a sense input does not guess`() throws {
+@Test func `a board without a sense input returns nil`() throws {
   let indicator = SimulatedIndicator(hasSense: false)
   try indicator.drive(true)
   #expect(try indicator.sense() == nil)
 }
 
-@Test func `an output that refuses stays as it is and says why`() throws {
+@Test func `an output with an error keeps its state and throws the error`() throws {
   let indicator = SimulatedIndicator()
   let fault = HardwareError(.failed, "drive", "LED", cause: "no such line")
   try indicator.drive(true)
@@ -32,7 +32,7 @@ import Testing
   #expect(!indicator.isLit)
 }
 
-@Test func `a dark indicator accepts everything and shows nothing`() throws {
+@Test func `a defective indicator accepts every value and stays dark`() throws {
   let indicator = SimulatedIndicator()
   indicator.fault = .dark
   try indicator.drive(true)
@@ -45,7 +45,7 @@ import Testing
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `everyone who watches sees every change, beginning with how it is`() async throws {
+func `every watcher receives every change, beginning with the current state`() async throws {
   let indicator = SimulatedIndicator()
   try indicator.drive(true)
   let (first, second) = (indicator.changes(), indicator.changes())
@@ -61,7 +61,7 @@ func `everyone who watches sees every change, beginning with how it is`() async 
   }
 }
 
-@Test func `the timeline stays bounded and keeps the latest`() throws {
+@Test func `the timeline is bounded and contains the latest changes`() throws {
   let indicator = SimulatedIndicator()
   for number in 0..<5001 { try indicator.drive(number.isMultiple(of: 2)) }
   #expect((1...SimulatedIndicator.timelineCapacity).contains(indicator.timeline.count))

@@ -52,7 +52,7 @@ private func groups(_ bytes: [UInt8], chunk: Int) -> [ReplaySchedule.Group] {
   var begin = 0
   while begin < bytes.count {
     let end = begin + min(chunk, bytes.count - begin)
-    groups += schedule.take(bytes[begin..<end])
+    groups += schedule.accept(bytes[begin..<end])
     begin = end
   }
   groups += schedule.finish()

@@ -3,9 +3,9 @@ import Synchronization
 
 @testable import SimulatedHardware
 
-/// A clock that jumps to whatever is waited for, and remembers the waits. After so many of them it behaves as if the
-/// task that waits had been cancelled.
-final class ManualPace: Sendable {
+/// A clock that jumps to each instant that is waited for, and records the waits. After a number of waits it behaves as
+/// if the waiting task were cancelled.
+final class ManualClock: Sendable {
   private struct State {
     var now = MonotonicInstant(nanoseconds: 1_000_000_000)
     var waits: [Duration] = []
@@ -20,13 +20,13 @@ final class ManualPace: Sendable {
 
   var waits: [Duration] { state.withLock { $0.waits } }
 
-  /// Lets time pass that nobody waited for.
+  /// Advances the clock without a wait.
   func pass(_ duration: Duration) {
     state.withLock { $0.now = $0.now + duration }
   }
 
-  var pace: Pace {
-    Pace(
+  var clock: SimulationClock {
+    SimulationClock(
       reading: { ClockReading(monotonic: self.state.withLock { $0.now }, utc: startOfTests) },
       sleep: { instant in
         try self.state.withLock { state in

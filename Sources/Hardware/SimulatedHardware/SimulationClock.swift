@@ -1,0 +1,22 @@
+import Clocks
+import OperatingSystem
+
+/// The clocks of a simulation: the machine's clocks, or those of a test.
+struct SimulationClock: Sendable {
+  var reading: @Sendable () -> ClockReading
+  /// Waits until an instant. Throws if the task is cancelled.
+  var sleep: @Sendable (_ until: MonotonicInstant) async throws -> Void
+
+  static let system = SimulationClock(
+    reading: { SystemClock.reading }, sleep: { instant in try await SystemClock.sleep(until: instant) })
+
+  /// Waits until an instant. Returns false if the task was cancelled.
+  func wait(until instant: MonotonicInstant) async -> Bool {
+    do {
+      try await sleep(instant)
+      return true
+    } catch {
+      return false
+    }
+  }
+}
