@@ -93,7 +93,7 @@ package final class SerialDevice: Sendable {
   var unsent: Int { Int(max(0, onefix_serial_unsent(descriptor))) }
 
   /// Whether the device still exists: its other end has not hung up, and it was not removed.
-  var isThere: Bool { onefix_serial_is_there(descriptor) == 1 }
+  var isConnected: Bool { onefix_serial_is_there(descriptor) == 1 }
 
   /// Whether the port is a pseudo-terminal of this process's user or of root, so that no other user is at its other
   /// end.

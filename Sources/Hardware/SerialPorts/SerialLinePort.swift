@@ -48,5 +48,5 @@ package final class SerialLinePort: Sendable {
   package var unsent: Int { device.unsent }
 
   /// Whether the device still exists. After it has disappeared, a new port must be opened.
-  package var isOpen: Bool { device.isThere }
+  package var isOpen: Bool { device.isConnected }
 }
