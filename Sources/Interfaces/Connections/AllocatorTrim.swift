@@ -2,12 +2,12 @@ import CLinux
 import NIOCore
 import Synchronization
 
-/// Returns free memory to the system after load: after an hour of clients that came and went, the allocator kept 23 MB, of
-/// which almost all was free.
+/// Returns free memory to the system after load. After an hour of short connections the allocator kept 23 MB, almost all of
+/// it free.
 final class AllocatorTrim: Sendable {
-  /// One for the process, as the allocator is.
+  /// The one of the process, which has one allocator.
   static let shared = AllocatorTrim { onefix_return_memory() }
-  /// How long after a client has left: those that leave with it, and after it, are one occasion.
+  /// The time from the end of a connection to the trim. All connections that end meanwhile share it.
   static let pause = TimeAmount.seconds(30)
 
   private let trim: @Sendable () -> Void
@@ -15,7 +15,7 @@ final class AllocatorTrim: Sendable {
 
   init(_ trim: @escaping @Sendable () -> Void) { self.trim = trim }
 
-  /// Trims a while later. An idle gateway is not woken for it: only a client that leaves is an occasion.
+  /// Schedules a trim. Only the end of a connection does, so an idle gateway is never woken for it.
   func noteDeparture(on eventLoop: any EventLoop) {
     guard !isDue.exchange(true, ordering: .relaxed) else { return }
     eventLoop.scheduleTask(in: Self.pause) {

@@ -6,51 +6,49 @@ import NIOSSL
 import OperatingSystem
 import Ports
 
-/// Hands lines to the socket as it takes them, keeps those that it does not take yet, and closes connections whose client
-/// does not read.
+/// Writes lines as fast as the socket accepts them, and closes connections whose client does not read.
 ///
-/// There is one chunk at most that the socket has not taken as a whole: nothing else is beyond recall. For that the
-/// channel's water marks are `waterMarks`.
+/// At most one chunk is partly written; all other lines can be recalled. For that the channel needs `waterMarks`.
 package final class BackpressureHandler: ChannelDuplexHandler {
   package typealias InboundIn = ByteBuffer
   package typealias InboundOut = ByteBuffer
   package typealias OutboundIn = ByteBuffer
   package typealias OutboundOut = ByteBuffer
 
-  /// A channel is not writable while there is a byte that the socket has not taken.
+  /// With these a channel is not writable while a byte waits for the socket.
   package static let waterMarks = ChannelOptions.Types.WriteBufferWaterMark(low: 1, high: 1)
-  /// A client that takes nothing for that long is closed.
+  /// The time after which a client that reads nothing is closed.
   static let slowConsumer = TimeAmount.seconds(10)
-  /// How long a client has to hear why it is closed.
+  /// The time that a client has to read the error before it is closed.
   static let farewell = TimeAmount.milliseconds(500)
 
   private var context: ChannelHandlerContext?
-  /// Nil until the first line comes.
+  /// Nil until the connection begins.
   private var state: SendState?
-  /// Nil where something stands between it and this.
+  /// The socket, if no other handler changes the lines; otherwise nil.
   private var socket: (handle: NIOBSDSocket.Handle, channel: any Channel)?
-  /// What the chunk holds that the socket has not taken as a whole.
+  /// The fixes in the chunk that is partly written.
   private var underWay: FixKinds = []
   private var isWritable = true
   private var isWriting = false
-  /// The client is told why it is closed: nothing comes after that.
+  /// Whether the connection is being closed with an error: nothing is sent after it.
   private var isLeaving = false
   private var fullSince: NIODeadline?
   private var fullCheck: Scheduled<Void>?
   private var waiting: [EventLoopPromise<Void>] = []
-  /// Nil where the kernel tells how fast the other end reads.
+  /// Nil for a socket.
   private var port: PortOutput?
 
-  /// Whether lines leave as they are: then the socket may be given them without the way through the channel.
+  /// Whether lines leave unchanged, so that they can be written to the socket directly.
   private let isPlain: Bool
 
-  /// - Parameter port: what it writes to, where that is a serial port.
+  /// - Parameter port: the serial port; nil for a socket.
   package init(port: PortOutput? = nil) {
     self.port = port
     isPlain = true
   }
 
-  /// For a connection on which something stands between this and the socket that says lines in another language.
+  /// Returns a handler for a connection on which another handler translates the lines.
   package static func translated() -> BackpressureHandler { BackpressureHandler(isPlain: false) }
 
   private init(isPlain: Bool) {
@@ -69,17 +67,17 @@ package final class BackpressureHandler: ChannelDuplexHandler {
 
   package func channelWritabilityChanged(context: ChannelHandlerContext) {
     isWritable = context.channel.isWritable && port?.pause == nil
-    // Within a write its end is waited for.
+    // A write that is in progress continues by itself.
     if isWritable, !isWriting { proceed() }
   }
 
   package func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {
-    // From now on checksums are added between this and the socket.
+    // From now on another handler adds checksums.
     if event is ChecksumsBegin { socket = nil }
     context.triggerUserOutboundEvent(event, promise: promise)
   }
 
-  /// What was sent before the end comes before the end.
+  /// Writes the lines that wait before the connection is closed.
   package func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
     proceed()
     context.close(mode: mode, promise: promise)
@@ -110,7 +108,7 @@ package final class BackpressureHandler: ChannelDuplexHandler {
   private func write(_ chunk: SendQueue.Chunk, _ context: ChannelHandlerContext) {
     isWriting = true
     underWay = chunk.fixes
-    // It has taken the one before: a sign of life.
+    // The client has read the chunk before.
     if fullSince != nil { fullSince = context.eventLoop.now }
     context.writeAndFlush(wrapOutboundOut(chunk.bytes), promise: nil)
     isWriting = false
@@ -119,7 +117,7 @@ package final class BackpressureHandler: ChannelDuplexHandler {
     }
   }
 
-  /// A port takes more than its line carries: what it has not taken can still give way to what is newer.
+  /// Pauses, since the port's buffer accepts more than its line carries: lines that wait can still be dropped for newer ones.
   private func hold(for pause: TimeAmount, _ context: ChannelHandlerContext) {
     isWritable = false
     let end = context.eventLoop.assumeIsolated().scheduleTask(in: pause) {
@@ -130,16 +128,16 @@ package final class BackpressureHandler: ChannelDuplexHandler {
     port?.pause = end
   }
 
-  /// Gives bytes to the socket itself, which spares them the way through the channel while nothing waits there.
-  /// - Returns: whether it took them all; what it did not take is left.
+  /// Writes bytes to the socket directly, which is cheaper than through the channel. The rest stays in `bytes`.
+  /// - Returns: whether all bytes were written.
   private func isTaken(_ bytes: inout ByteBuffer) -> Bool {
-    // A channel that is closed has given its descriptor back, and it may be somebody else's.
+    // The descriptor of a closed channel may belong to another file.
     guard let socket, socket.channel.isActive else { return false }
     let sent = unsafe bytes.withUnsafeReadableBytes {
       // The count is the buffer's own.
       unsafe Glibc.send(socket.handle, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
     }
-    // What was wrong the channel finds out, and closes.
+    // The channel detects errors, and closes.
     if sent > 0 { bytes.moveReaderIndex(forwardBy: sent) }
     return bytes.readableBytes == 0
   }
@@ -188,13 +186,13 @@ package final class BackpressureHandler: ChannelDuplexHandler {
     }
   }
 
-  /// Completes when what was sent has left, or the connection has ended.
+  /// Completes the promise when all lines have left, or the connection has ended.
   func drain(_ promise: EventLoopPromise<Void>) {
     proceed()
     if context == nil || fullSince == nil { promise.succeed() } else { waiting.append(promise) }
   }
 
-  /// Says why, if the client takes it, and closes.
+  /// Sends an error, if the client reads it in time, and closes.
   func leave(_ error: LineError) {
     guard let context, !isLeaving else { return }
     isLeaving = true

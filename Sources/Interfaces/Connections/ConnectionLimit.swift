@@ -1,9 +1,9 @@
 import NIOCore
 
-/// Accepts no more clients than there is room for; the others wait in the socket's queue until one leaves.
+/// Limits the connections of a listener; further ones wait in the socket's queue.
 ///
-/// File descriptors must not run out: the runtime's own threads need one now and then, and end the process where they get
-/// none. (libdispatch reads `/proc/self/task/N/stat` to count its workers, and traps where it cannot.)
+/// File descriptors must not run out, because the runtime needs them as well: libdispatch reads `/proc/self/task/N/stat` to
+/// count its workers, and traps if it cannot.
 final class ConnectionLimit: ChannelDuplexHandler {
   typealias InboundIn = any Channel
   typealias InboundOut = any Channel
@@ -12,12 +12,12 @@ final class ConnectionLimit: ChannelDuplexHandler {
 
   private let limit: Int
   private var open = 0
-  /// That more clients are wanted, and there is no room for them.
+  /// Whether the channel wants to accept a connection for which there is no room.
   private var isReadHeld = false
   private var isLookScheduled = false
   /// Closes a connection that has not authenticated, if there is one that may be closed.
   private let makeRoom: @Sendable () -> Void
-  /// How often room is looked for while the limit keeps clients waiting.
+  /// The interval of attempts to make room while clients wait.
   private static let rhythm = TimeAmount.seconds(1)
 
   init(_ limit: Int, makeRoom: @escaping @Sendable () -> Void = {}) {

@@ -1,50 +1,51 @@
 package import NIOCore
 import Ports
 
-/// A serial port that is open and carries lines. Its end gives it back.
+/// An open serial port that carries lines. It is closed when it is released.
 ///
-/// Guaranteed: what a channel writes leaves in order; a channel that ends leaves the port open for the next.
-/// Not guaranteed: that anybody is at its other end, or that what arrives is what was sent.
+/// Guaranteed: a channel's bytes leave in order; the port stays open after the end of a channel.
+/// Not guaranteed: that there is a device at the other end, or that the bytes arrive undamaged.
 package protocol LinePort: Sendable {
   /// Bits per second.
   var speed: Int { get }
 
-  /// What is read and written from now on.
-  /// - Parameter wrap: what stands between the port and the channel.
+  /// Returns a new channel on the port.
+  /// - Parameter wrap: adds the handlers.
   func channel<Received: Sendable>(
     on group: any EventLoopGroup,
     _ wrap: @escaping @Sendable (any Channel) throws -> NIOAsyncChannel<Received, ByteBuffer>
   ) async throws -> NIOAsyncChannel<Received, ByteBuffer>
 
-  /// Drops what was written and has not left.
+  /// Drops the bytes that were written and have not left.
   func flushOutput()
 
-  /// Bytes that were written and have not left, as far as the device tells.
+  /// The number of bytes that were written and have not left, as far as the device reports it.
   var unsent: Int { get }
 
-  /// Whether there is still a port: one that has gone has to be opened again.
+  /// Whether the device still exists. If not, the port has to be opened again.
   var isOpen: Bool { get }
 }
 
-/// What was written to a serial port and may not have left it.
+/// The bytes in the buffer of a serial port.
 ///
-/// A port takes kilobytes at once and sends them for seconds. So that what waits can still give way, or be recalled, it is
-/// handed over at the speed of the line, and a little ahead of it.
+/// The buffer holds kilobytes, which take seconds to send. Lines are written at the speed of the line, and only a little
+/// ahead of it, so that those that wait can still be dropped or recalled.
 package struct PortOutput {
-  /// How far ahead: a loaded machine looks after it that much late.
+  /// How far ahead of the line: the delay of a timer on a loaded machine.
   static let ahead = TimeAmount.milliseconds(50)
 
   private let port: any LinePort
-  /// When, at the speed of the line, all of it will have left.
+  /// When all bytes will have left, at the speed of the line.
   private var left: NIODeadline = .distantPast
-  /// Which fixes were written since it was last known to be empty.
+  /// The kinds of fixes that were written since the buffer was empty.
   private var fixes: FixKinds = []
-  /// Ends when more may be written; nil where that is now.
+  /// Ends when more may be written; nil if more may be written now.
   var pause: Scheduled<Void>?
 
   package init(_ port: any LinePort) { self.port = port }
 
-  /// - Returns: how long to wait before more is written.
+  /// Notes that bytes were written.
+  /// - Returns: the time until more may be written; nil for none.
   mutating func noteWritten(_ count: Int, _ kinds: FixKinds, at now: NIODeadline) -> TimeAmount? {
     if isEmpty(at: now) { fixes = [] }
     fixes.formUnion(kinds)
@@ -54,8 +55,8 @@ package struct PortOutput {
     return pause > .zero ? pause : nil
   }
 
-  /// Drops everything that the port has not sent, where fixes of these kinds may be among it.
-  /// - Returns: whether it did; then a line may have been cut in two.
+  /// Drops all bytes in the buffer if it may hold fixes of these kinds.
+  /// - Returns: whether bytes were dropped. Then a line may have been cut in two.
   func drop(_ kinds: FixKinds, at now: NIODeadline) -> Bool {
     guard !isEmpty(at: now), !fixes.isDisjoint(with: kinds) else { return false }
     port.flushOutput()

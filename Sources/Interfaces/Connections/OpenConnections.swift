@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The clients that are there.
+/// The open connections of a server.
 package final class OpenConnections: Sendable {
   private let connections = Mutex<Set<Connection>>([])
 

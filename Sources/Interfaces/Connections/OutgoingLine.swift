@@ -4,24 +4,24 @@ import LineProtocol
 import NIOCore
 import Ports
 
-/// A line on its way to a client, and what becomes of it while there is no room for it.
+/// A line to a client, and the rule for it while it waits.
 struct OutgoingLine: Sendable {
   enum Rule: Hashable, Sendable {
-    /// It waits: a reply, of which there are no more than commands were read.
+    /// It waits. There are no more replies than commands that were read.
     case reply
-    /// It waits, among so many and no more.
+    /// It waits. If too many events wait, the connection is closed.
     case event
-    /// Only the newest waits: what a facade says again and again.
+    /// Only the newest waits: a text of another protocol that is repeated.
     case beat
-    /// Only the newest of its topic and subscription waits.
+    /// Only the newest of the topic and subscription waits.
     case state(Topic, sid: String)
-    /// The oldest give way to newer ones, and the next that is delivered says how many did.
+    /// The oldest are dropped for newer ones, and the next that is sent has their number.
     case updates(sid: String)
-    /// It waits, but only while the light tells of it. Of one message, as its number to acknowledge says, one waits.
+    /// It waits while the indicator shows it. Of one message, by its number, only the newest waits.
     case once(message: Int?, until: MonotonicInstant)
   }
 
-  /// With its line end.
+  /// The line with its line end.
   let bytes: ByteBuffer
   let rule: Rule
 
@@ -35,7 +35,7 @@ struct OutgoingLine: Sendable {
     self.init(line.bytes, Rule(line))
   }
 
-  /// Which kind of fix it is; empty where it is none.
+  /// The kind of fix; empty if the line is no fix.
   var fixes: FixKinds {
     switch rule {
     case .updates: .updates
@@ -55,11 +55,11 @@ extension OutgoingLine.Rule {
     case .indicator?: self = .state(.indicator, sid: message.sid)
     case .authorization?: self = .state(.authorization, sid: message.sid)
     case .receiver?: self = .state(.receiver, sid: message.sid)
-    // What is listed for a command comes without a subscription.
+    // The messages of a list, which belong to a reply, have no subscription.
     case .buttonPress?, .regions?, .ownerPrompt?, .ownerNotification?, .ownerApps?, .ownerLog?, .ownerRegions?,
       .ownerSessions?, .ownerSky?, .ownerMetrics?, nil:
       self = message.sid == "-" ? .reply : .event
-    case .fixOnce?, .fixUpdates?: preconditionFailure("a fix is sent as what it is")
+    case .fixOnce?, .fixUpdates?: preconditionFailure("a fix is sent by a call of its own")
     }
   }
 }

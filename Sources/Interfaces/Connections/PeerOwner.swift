@@ -3,7 +3,7 @@ import Glibc
 package import NIOCore
 import OperatingSystem
 
-/// Why the user at the other end of a connection is not known.
+/// The failure to find the user of a connection.
 package struct UnknownPeer: Error, CustomStringConvertible {
   package let cause: String
 
@@ -11,14 +11,14 @@ package struct UnknownPeer: Error, CustomStringConvertible {
 }
 
 extension Channel {
-  /// The user whose socket is at the other end of a TCP connection on this machine, by the kernel's present tables: a
-  /// socket that its process has closed has no user.
+  /// The user of the peer's socket, for a TCP connection on this machine, from the kernel's present tables. A socket that is
+  /// closed has no user.
   package var peerUID: UInt32 {
     get throws {
       guard let there = remoteAddress.flatMap(onefix_tcp_end.init), let here = localAddress.flatMap(onefix_tcp_end.init)
       else { throw UnknownPeer(cause: "it has no addresses") }
       var uid: UInt32 = 0
-      // The number is good for the call.
+      // The pointer is valid for the call.
       let error = unsafe onefix_tcp_peer_uid(there, here, &uid)
       guard error == 0 else { throw UnknownPeer(cause: systemErrorText(error)) }
       return uid
@@ -27,7 +27,7 @@ extension Channel {
 }
 
 extension onefix_tcp_end {
-  /// Nil for what is no address of the internet protocol.
+  /// Returns nil unless the address is of IPv4 or IPv6.
   fileprivate init?(_ address: SocketAddress) {
     guard let text = address.ipAddress, let port = address.port.flatMap(UInt16.init(exactly:)) else { return nil }
     self.init()

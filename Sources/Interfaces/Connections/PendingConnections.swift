@@ -1,7 +1,7 @@
 import Clocks
 import Ports
 
-/// The connections that have not authenticated, by their origin: few at a time, so that no origin keeps others out.
+/// The connections that have not authenticated, by their origin. Each origin has a limit, so that it cannot exclude others.
 struct PendingConnections {
   private struct Pending {
     var number: UInt64

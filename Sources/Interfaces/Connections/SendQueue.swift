@@ -1,31 +1,32 @@
 import NIOCore
 import Ports
 
-/// What waits for a client to read, by the rules of each kind: it grows no larger than they say, whatever happens.
+/// The lines that wait for a client to read, bounded by the rule of each line.
 struct SendQueue {
-  /// Fixes of updates that wait at most.
+  /// The number of fixes of updates that may wait.
   static let mostUpdates = 32
-  /// Events that wait at most: nobody presses that often while a client is waited for.
+  /// The number of events that may wait.
   static let mostEvents = 256
-  /// Bytes that are handed over together at most, but for a single line.
+  /// The bytes of a chunk, unless it is a single line.
   static let longestChunk = 4096
 
-  /// Lines that are handed over together.
+  /// Lines that are written together.
   struct Chunk {
     var bytes: ByteBuffer
     var fixes: FixKinds
   }
 
   private var lines: [OutgoingLine] = []
-  /// How many updates gave way, by subscription, since the last that was delivered.
+  /// The number of updates that were dropped since the last one that was sent, by subscription.
   private var dropped: [String: Int] = [:]
 
-  /// Whether a line may pass by it.
+  /// Whether nothing waits.
   var isIdle: Bool { lines.isEmpty && dropped.isEmpty }
 
   var count: Int { lines.count }
 
-  /// Takes a line; false where it may neither give way nor find room.
+  /// Adds a line.
+  /// - Returns: false if there are too many events.
   mutating func push(_ line: OutgoingLine) -> Bool {
     switch line.rule {
     case .reply: break
@@ -38,8 +39,8 @@ struct SendQueue {
     return true
   }
 
-  /// One of a subscription's updates was dropped; the next that is delivered says so.
-  mutating func noteDropped(_ sid: String) {
+  /// Counts a dropped update; the next one that is sent has the number.
+  private mutating func noteDropped(_ sid: String) {
     dropped[sid, default: 0] += 1
     Connection.droppedUpdates.increment()
   }
@@ -52,9 +53,9 @@ struct SendQueue {
     noteDropped(sid)
   }
 
-  /// Takes the lines out that are to be handed over next; nil where there are none.
+  /// Removes the lines that are to be written next; nil if there are none.
   /// - Parameters:
-  ///   - longest: how many bytes are handed over together at most, but for a single line.
+  ///   - longest: the bytes of the chunk, unless it is a single line.
   ///   - isVoid: whether a line may not leave any more.
   mutating func next(atMost longest: Int = longestChunk, isVoid: (OutgoingLine) -> Bool) -> Chunk? {
     var chunk: Chunk?
@@ -82,7 +83,7 @@ struct SendQueue {
     }
   }
 
-  /// Erases fixes.
+  /// Removes fixes.
   mutating func erase(_ kinds: FixKinds) {
     lines.removeAll { !kinds.isDisjoint(with: $0.fixes) }
     if kinds.contains(.updates) { dropped = [:] }
@@ -99,7 +100,7 @@ extension OutgoingLine {
 }
 
 extension ByteBuffer {
-  /// Adds to the JSON object, which ends the line, how many before it were dropped.
+  /// Adds the number of dropped updates to the JSON object at the end of the line.
   fileprivate mutating func tell(dropped count: Int) {
     moveWriterIndex(to: writerIndex - 2)
     writeString(",\"dropped\":\(count)}\n")

@@ -3,7 +3,7 @@ import NIOCore
 package import NIOPosix
 import OperatingSystem
 
-/// Why a listener cannot listen.
+/// The failure to open a listener.
 package struct ListenError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A path, or an address with its port.
   package var place: String
@@ -28,18 +28,19 @@ package struct ListenError: Error, Hashable, Sendable, CustomStringConvertible {
 /// The name of a Unix socket in the file system.
 package struct SocketFile: Sendable {
   package let path: String
-  /// To remove only what is ours: another daemon may have taken the name since.
+  /// Identifies the socket: another daemon may have replaced the file since.
   private let inode: UInt64
 
-  /// Who may open a socket.
+  /// The access to a socket.
   package enum Access {
-    /// The group `onefix-owner`, where there is one that the daemon's user is in; otherwise that user alone.
+    /// For the group `onefix-owner`, if it exists and the daemon's user is a member; otherwise for that user alone.
     case owner
-    /// The group `onefix`, where there is one; otherwise everybody, since the kernel tells who they are.
+    /// For the group `onefix`, if it exists; otherwise for all users, since the kernel identifies them.
     case apps
   }
 
-  /// Remembers a socket that was just bound and sets who may open it.
+  /// Sets the access to a socket that was just bound.
+  /// - Throws: `ListenError`
   package init(_ path: String, for access: Access) throws {
     let mode: mode_t
     switch access {
@@ -56,9 +57,10 @@ package struct SocketFile: Sendable {
     inode = UInt64(status.st_ino)
   }
 
-  /// - Returns: whether there is that group, and this user may give it a file.
+  /// Changes the group of a file.
+  /// - Returns: false if there is no such group, or the user is no member.
   private static func give(_ path: String, to name: String) -> Bool {
-    // Asked once, at the start, before there is anybody else who might ask.
+    // Called once at the start, before other threads could call it.
     guard let group = unsafe getgrnam(name).map({ unsafe $0.pointee.gr_gid }) else { return false }
     return unsafe chown(path, .max, group) == 0
   }
@@ -69,7 +71,8 @@ package struct SocketFile: Sendable {
     _ = unsafe unlink(path)
   }
 
-  /// Makes the folder where it is missing, and takes away a socket that nobody listens on any more.
+  /// Makes the folder if it is missing, and removes a socket on which no process listens.
+  /// - Throws: `ListenError`
   package static func prepare(_ path: String, group: MultiThreadedEventLoopGroup) async throws {
     guard path.utf8.count <= 107 else {
       throw ListenError(
@@ -92,7 +95,7 @@ package struct SocketFile: Sendable {
       let channel = try await ClientBootstrap(group: group).connect(unixDomainSocketPath: path).get()
       try? await channel.close().get()
     } catch let error as IOError where error.errnoCode == ECONNREFUSED {
-      // Only this says that nobody listens; a daemon of another user, or one that is busy, is refused otherwise.
+      // Only this error means that no process listens; a daemon of another user, or a busy one, causes other errors.
       _ = unsafe unlink(path)
       return
     } catch {}

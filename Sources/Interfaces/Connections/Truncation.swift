@@ -1,13 +1,13 @@
 import LineProtocol
 
-/// No client is told a line that is longer than `maxline`: it may have no more room than that.
+/// Lines are truncated to `maxline`, since a client may have no room for more.
 extension ServerLine {
-  /// Stands where something was left out.
+  /// Marks omitted text.
   private static let ellipsis = "…"
 
-  /// The line, with as much left out of it as is too long: of a refusal the end of its text; of a reply the ends of its
-  /// longest lists, as in `armed=logbook,parks,+17`, and then whole fields from the last on, with `omitted=` so many; of a
-  /// message the ends of its longest texts. What is left out of a list of messages is none of them.
+  /// Returns the line, truncated to a length in bytes: of an error the end of its text is omitted; of a reply the ends of
+  /// its longest lists, as in `armed=logbook,parks,+17`, and then whole fields from the last one on, with their number in
+  /// `omitted=`; of a message the ends of its longest texts.
   func truncated(to longest: Int) -> ServerLine {
     let excess = line.utf8.count - longest
     guard excess > 0 else { return self }
@@ -52,7 +52,7 @@ extension ServerLine {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Where the values are that are texts, between their quotation marks.
+  /// The ranges of the texts among the values, without their quotation marks.
   private static func texts(in json: [UInt8]) -> [Range<Int>] {
     var texts: [Range<Int>] = []
     var start: Int?
@@ -62,7 +62,7 @@ extension ServerLine {
       case (UInt8(ascii: "\\"), .some): index += 1
       case (UInt8(ascii: "\""), nil): start = index + 1
       case (UInt8(ascii: "\""), let begin?):
-        // What a colon follows is a key.
+        // A text before a colon is a key.
         if index + 1 < json.count, json[index + 1] != UInt8(ascii: ":") { texts.append(begin..<index) }
         start = nil
       default: break
@@ -72,7 +72,7 @@ extension ServerLine {
     return texts
   }
 
-  /// How many bytes the characters and escapes have that are whole within so many.
+  /// The length of the longest prefix without a cut character or escape, in bytes.
   private static func whole(_ text: String, within room: Int) -> Int {
     var (kept, rest) = (0, text[...])
     while let first = rest.popFirst() {
@@ -100,7 +100,7 @@ extension ServerLine.Fields {
       excess -= value.utf8.count - fields.pairs[index].value.utf8.count
     }
     guard excess > 0 else { return fields }
-    // As many digits as any count of them has.
+    // The number of fields has at most three digits.
     excess += " omitted=000".utf8.count
     var omitted = 0
     while excess > 0, let last = fields.pairs.popLast() {
@@ -111,16 +111,17 @@ extension ServerLine.Fields {
     return fields
   }
 
-  /// Of the lists that can be shortened the one that has most.
+  /// The longest list that can be shortened.
   private var longestList: Int? {
     pairs.indices.filter { Self.shortened(list: pairs[$0].value, by: 1) != pairs[$0].value }
       .max { pairs[$0].value.utf8.count < pairs[$1].value.utf8.count }
   }
 
-  /// The first elements of a list and how many there are besides, as in `a,b,+17`; the list itself where that is not shorter.
+  /// Returns the first elements of a list and the number of the others, as in `a,b,+17`; the list itself if that is not
+  /// shorter.
   private static func shortened(list: String, by excess: Int) -> String {
     var elements = list.split(separator: ",", omittingEmptySubsequences: false)
-    // What was shortened before says how many are not there.
+    // A list that was shortened before ends in a number.
     var count = elements.last.flatMap { $0.first == "+" ? Int($0.dropFirst()) : nil } ?? 0
     if count > 0 { elements.removeLast() }
     var shortest = list

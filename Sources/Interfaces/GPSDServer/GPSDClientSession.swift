@@ -7,10 +7,10 @@ import NIOCore
 import Synchronization
 import OperatingSystem
 
-/// What is between one client of gpsd and the gateway: the client's connection, and where both stand.
+/// The session of one client of gpsd: its connection, and the state of the emulation.
 final class GPSDClientSession: Sendable {
   let connection: Connection
-  /// What the gateway is to do, in its order.
+  /// The orders to the gateway.
   let orders: AsyncStream<GPSDEmulator.Order>
   private let ordering: AsyncStream<GPSDEmulator.Order>.Continuation
   private let emulator: Mutex<GPSDEmulator>
@@ -27,10 +27,10 @@ final class GPSDClientSession: Sendable {
 
   func refuse(_ text: String) { answer { $0.refuse(text) } }
 
-  /// A second is over.
+  /// Sends the report of a second.
   func tick() { answer(isBeat: true) { $0.tick(at: SystemClock.monotonic) } }
 
-  /// What the client is told instead of a line of the gateway's; empty where it is told nothing.
+  /// Returns the text for the client in place of a line of the gateway; empty for none.
   func translation(of line: ServerLine) -> String {
     change { emulator in
       let outcome = emulator.handle(line, at: SystemClock.monotonic)
@@ -38,7 +38,7 @@ final class GPSDClientSession: Sendable {
     }
   }
 
-  /// Lets it tick as often as gpsd reports, whatever the receiver does.
+  /// Schedules the reports, as often as gpsd sends them.
   func beat(on eventLoop: any EventLoop) -> RepeatedTask {
     let pace = TimeAmount(GPSDEmulator.pace)
     return eventLoop.scheduleRepeatedTask(initialDelay: pace, delay: pace) { _ in
@@ -46,18 +46,18 @@ final class GPSDClientSession: Sendable {
     }
   }
 
-  /// `?POLL` may have to wait; not for ever.
+  /// Schedules the answer to `?POLL` if no fix arrives in time.
   func tickAfterPoll(on eventLoop: any EventLoop) {
     eventLoop.scheduleTask(in: TimeAmount(GPSDEmulator.pollPatience) + .milliseconds(1)) { [weak self] in self?.tick() }
   }
 
-  /// There are no more orders.
+  /// Ends the orders.
   func finish() { ordering.finish() }
 
   private func answer(isBeat: Bool = false, _ body: (inout GPSDEmulator) -> GPSDEmulator.Outcome) {
     change { emulator in
       let outcome = body(&emulator)
-      // The client hears the answer before anything that the gateway makes of it.
+      // The client receives the answer before the results of its orders.
       for line in outcome.lines { connection.send(foreign: line + "\n", isBeat: isBeat) }
       return ((), outcome.orders)
     }
@@ -73,17 +73,17 @@ final class GPSDClientSession: Sendable {
   }
 }
 
-/// Turns the lines that the gateway says into gpsd's, where they leave the pipeline; a line of gpsd's own passes.
+/// Translates the gateway's lines into gpsd's at the end of the pipeline; lines of gpsd's protocol pass.
 final class TranslationHandler: ChannelOutboundHandler {
   typealias OutboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
-  /// From now on it is known for whom.
+  /// The event that begins the translation for a session.
   struct Begin: Sendable {
     let session: GPSDClientSession
   }
 
-  /// As gpsd ends lines: its Python client takes no other.
+  /// The line end of gpsd. Its Python client accepts no other.
   static let lineEnd = "\r\n"
 
   private var session: GPSDClientSession?

@@ -9,8 +9,8 @@ package import NIOCore
 package import NIOPosix
 import OperatingSystem
 
-/// Listens where clients of gpsd look for it, and lets each be an app of the gateway: that of the user whose it is.
-/// Whoever is no app's user is told for ever that there is no fix, and the gateway hears nothing of it.
+/// A listener for clients of gpsd. Each client is the app of its user. A client of another user receives reports without a
+/// fix, and the gateway does not know of it.
 package struct GPSDServer: Sendable {
   private typealias Requests = NIOAsyncChannel<GPSDRequestParser.Element, Never>
 
@@ -20,15 +20,15 @@ package struct GPSDServer: Sendable {
   private let logger: Logger
   private let connections = OpenConnections()
   private let writeQueues = LoopWriteQueues()
-  /// Its own: who is no app stays at the door for ever, and is in no other client's way.
+  /// Not shared with other listeners: clients without an app stay pending, and must not exclude other clients.
   private let admission = AdmissionControl()
 
-  /// Binds the address; clients can connect from then on, and are served once `run` is called.
+  /// Binds the address. Clients can connect from then on, and are served from `run` on.
   /// - Parameters:
-  ///   - address: of loopback; port 0 is any that is free.
-  ///   - rules: which user is which app: a client of gpsd cannot say which of several it is.
+  ///   - address: of loopback; port 0 for any free port.
+  ///   - rules: the app of each user, at most one: a client of gpsd cannot choose among several.
   ///   - version: of the gateway.
-  ///   - limit: how many clients there may be at a time; others wait.
+  ///   - limit: the number of clients at a time; others wait.
   /// - Throws: `ListenError`
   package init(
     _ address: SocketAddress, _ rules: Reloadable<IdentityRules>, version: String, limit: Int,
@@ -57,16 +57,17 @@ package struct GPSDServer: Sendable {
     }
   }
 
-  /// Where it listens.
+  /// The address and its port.
   package var place: String { accepting.channel.localAddress?.place ?? "" }
 
-  /// Gives the place up without having served anybody.
+  /// Closes a listener that has not run.
   package func abandon() async { try? await accepting.channel.close().get() }
 
   /// Ends `run`, from any thread.
   package func stop() { accepting.channel.close(promise: nil) }
 
-  /// Serves clients until it is stopped, then tells those that are there why and gives the place up.
+  /// Serves clients until the listener is stopped, then closes their connections.
+  /// - Parameter shuttingDown: the reason, which all clients receive.
   package func run(_ service: some LineService, shuttingDown: LineError) async throws {
     try await withThrowingDiscardingTaskGroup { group in
       try await accepting.executeThenClose { clients in
@@ -94,7 +95,7 @@ package struct GPSDServer: Sendable {
         await connection.begin()
         connections.insert(connection)
         defer { connections.remove(connection) }
-        // Of a user's connections that belong to no app, or have not asked for anything yet, there are few at a time.
+        // A user has few connections at a time that have no app, or have not watched yet.
         admission.add(connection.number, from: peer.origin, at: SystemClock.monotonic) { connection.close() }
         defer { admission.remove(connection.number, from: peer.origin) }
         if app == nil {
@@ -126,8 +127,8 @@ package struct GPSDServer: Sendable {
     if isIntroduced { await service.closed(session.connection, isFinal: true) }
   }
 
-  /// Does what the gateway is asked for.
-  /// - Returns: whether it was told of the client.
+  /// Performs the client's orders.
+  /// - Returns: whether the gateway opened a session.
   private func perform(_ session: GPSDClientSession, as app: AppID?, _ service: some LineService) async -> Bool {
     guard let app else { return false }
     var isIntroduced = false
@@ -144,7 +145,7 @@ package struct GPSDServer: Sendable {
     return isIntroduced
   }
 
-  /// Reads the client's commands until it ends the connection, or turns out to be no client of gpsd: a browser, usually.
+  /// Reads the client's commands until the connection ends, or the client speaks another protocol, as a browser does.
   private func hear(
     _ inbound: NIOAsyncChannelInboundStream<GPSDRequestParser.Element>, _ session: GPSDClientSession,
     on eventLoop: any EventLoop
@@ -182,6 +183,6 @@ package struct GPSDServer: Sendable {
     return true
   }
 
-  /// After more than it may say what a client says next is heard later, so that it costs others nothing.
+  /// The pause of a client that exceeds its limit, so that it costs other clients nothing.
   private static let pause = Duration.milliseconds(1)
 }

@@ -1,7 +1,7 @@
 import GPSDProtocol
 import NIOCore
 
-/// Turns a client's bytes into its commands, each as soon as it is complete.
+/// Decodes a client's bytes to commands, each as soon as it is complete.
 struct RequestDecoder: ByteToMessageDecoder {
   typealias InboundOut = GPSDRequestParser.Element
 
@@ -18,7 +18,7 @@ struct RequestDecoder: ByteToMessageDecoder {
     return .needMoreData
   }
 
-  /// A command without an end is none: its client died in the middle.
+  /// Drops a command without an end, which a client that died has left.
   mutating func decodeLast(
     context: ChannelHandlerContext, buffer: inout ByteBuffer, seenEOF: Bool
   ) throws -> DecodingState {

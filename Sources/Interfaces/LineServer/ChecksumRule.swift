@@ -1,16 +1,16 @@
 import LineProtocol
 import NIOCore
 
-/// Whether lines arrived as they were sent.
+/// The verification of the checksums of a client's lines.
 ///
-/// Once a HELLO with `crc` is taken, its reply is the gateway's first line that ends in a checksum, and the client's next
-/// line its first that must. The HELLO itself may have one already, and then it counts.
+/// After a HELLO with `crc` is accepted, the reply is the gateway's first line with a checksum, and the client's next line
+/// is its first that must have one. If the HELLO itself has one, it is verified.
 struct ChecksumRule {
   var isRequired = false
 
-  /// A line without its checksum; nil where it is not what was sent.
+  /// Returns the line without its checksum; nil if the line is damaged.
   func verify(_ line: ByteBuffer) -> ByteBuffer? {
-    // An empty line says nothing that could be wrong.
+    // An empty line has nothing to verify.
     if line.readableBytes == 0 { return line }
     guard isRequired || line.isHello && Checksum.isPresent(line.readableBytesUInt8Span) else { return line }
     return Checksum.verified(line.readableBytesUInt8Span).flatMap { line.getSlice(at: line.readerIndex, length: $0) }
@@ -18,10 +18,10 @@ struct ChecksumRule {
 }
 
 extension ByteBuffer {
-  /// Whether a line is a HELLO and nothing else.
+  /// Whether the line is a HELLO without arguments.
   var isEmptyHello: Bool { readableBytesView.elementsEqual("hello".utf8) { $0 | 0x20 == $1 } }
 
-  /// Whether a line was meant as a HELLO, even if it could not be taken.
+  /// Whether the line's verb is HELLO, even if the line is not valid.
   var isHello: Bool {
     let words = readableBytesView.split(separator: UInt8(ascii: " ")).prefix(2)
     let verb = words.first { $0.first != UInt8(ascii: "@") }

@@ -12,17 +12,17 @@ import OperatingSystem
 package import Connections
 package import Ports
 
-/// Carries lines between the app at the other end of a serial port and the service.
+/// Carries lines between the app at a serial port and the service.
 ///
-/// A port cannot be hung up, and its other end may begin anew at any time: each conversation has a channel of its own over
-/// the same open port, and after one follows the next. A port that has gone is opened again.
+/// A port cannot be closed by one side, and the app may restart at any time: each conversation has a channel of its own on
+/// the same open port, one after another. If the device disappears, the port is opened again.
 package final class PortServer: Sendable {
-  /// How long the app may take to say HELLO, from its first line on: a port at which nobody is stays silent.
+  /// The time from the first line in which the app has to send HELLO. A port without an app may stay silent.
   static let timeToProve = TimeAmount.seconds(30)
-  /// Until an absent port is tried again.
+  /// The pauses before an absent port is tried again.
   private static let retryTimes: [Duration] = [.seconds(1), .seconds(1), .seconds(2), .seconds(4), .seconds(8)]
   private static let longestRetry = Duration.seconds(15)
-  /// One that was there for so long has not been lost at once.
+  /// A port that was open for so long does not count as lost at once.
   private static let lasting = Duration.seconds(60)
 
   private typealias Lines = NIOAsyncChannel<ReceivedLine, ByteBuffer>
@@ -34,17 +34,17 @@ package final class PortServer: Sendable {
   private let logger: Logger
   private let connections = OpenConnections()
   private let writeQueues = LoopWriteQueues()
-  /// What came of opening it beforehand, until that is used.
+  /// The result of `begin`, until `run` uses it.
   private let opening = Mutex<Result<any LinePort, any Error>?>(nil)
-  /// How often it was absent since a line was heard, or it was there for a while, and what was said of that. One that
-  /// opens and is lost at once, again and again, is as good as absent.
+  /// How often the port was absent since the last line, or since it was open for a while, and which causes were logged. A port
+  /// that opens and is lost at once counts as absent.
   private let absence = Mutex<(count: Int, told: Set<HardwareError>)>((0, []))
   private let stops: AsyncStream<Void>
   private let stopping: AsyncStream<Void>.Continuation
 
   /// - Parameters:
-  ///   - app: who is there.
-  ///   - open: opens the port, and throws a `HardwareError` where it cannot.
+  ///   - app: the app at the port.
+  ///   - open: opens the port, or throws a `HardwareError`.
   package init(
     path: String, app: AppID, group: MultiThreadedEventLoopGroup, logger: Logger,
     open: @escaping @Sendable () throws -> any LinePort
@@ -57,13 +57,14 @@ package final class PortServer: Sendable {
     (stops, stopping) = AsyncStream.makeStream()
   }
 
-  /// Opens the port, so that what is said there from now on is heard. One that is absent is tried again by `run`.
+  /// Opens the port, so that no line is lost from now on. If the port is absent, `run` tries again.
   package func begin() { opening.withLock { $0 = Result(catching: open) } }
 
   /// Ends `run`, from any thread.
   package func stop() { stopping.finish() }
 
-  /// Serves whoever is there until it is stopped, then says why.
+  /// Serves the app until the server is stopped.
+  /// - Parameter shuttingDown: the reason, which the app receives.
   package func run(_ service: some LineService, shuttingDown: LineError) async {
     await withDiscardingTaskGroup { tasks in
       tasks.addTask { await self.attend(service) }
@@ -103,7 +104,7 @@ package final class PortServer: Sendable {
     }
   }
 
-  /// One conversation after another, until the port has gone.
+  /// Holds one conversation after another, until the device disappears.
   private func serve(_ port: any LinePort, _ service: some LineService) async throws {
     while !Task.isCancelled {
       let lines = try await port.channel(on: group) { channel in
@@ -139,24 +140,24 @@ package final class PortServer: Sendable {
         .init(
           identification: .port(app), transport: .serial, peer: peer, gateway: service.name, nonce: randomDigits(),
           keyring: service.keyring))
-      // Who is there needs no proof: the admission has nobody to keep out.
+      // The app of a port needs no proof, so no connection is ever pending.
       var conversation = Conversation(
         connection: connection, authentication: authentication, admission: AdmissionControl(), logger: logger,
         now: SystemClock.monotonic)
-      // Whatever stands on the line already, INFO is a line of its own.
+      // INFO begins a new line, whatever is on the line already.
       lines.channel.writeAndFlush(ByteBuffer(string: "\n"), promise: nil)
       conversation.begin(service)
       let ending = await converse(&conversation, inbound, service)
       if conversation.isAuthenticated { await service.closed(connection, isFinal: conversation.isOver) }
       if case .failed(let error) = ending { throw error }
-      // What was answered last waits for its turn on the line, and is not cut off.
+      // The last answer waits for the line, and is not cut off.
       await connection.flush()
     }
   }
 
   private enum Ending {
     case over
-    /// Nothing more can be read, or nobody reads.
+    /// The port cannot be read.
     case failed(any Error)
   }
 
@@ -177,7 +178,7 @@ package final class PortServer: Sendable {
         await conversation.connection.drain()
         if conversation.isHasty { try await Task.sleep(for: Conversation.pause) }
       }
-      // Nobody has to be told anything where nothing was said: the other end hung up, or nobody reads.
+      // Without any line the device has closed the port.
       return hasHeard ? .over : .failed(absent)
     } catch {
       return .failed(error)

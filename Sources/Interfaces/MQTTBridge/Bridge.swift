@@ -40,8 +40,7 @@ package final class Bridge: Sendable {
   /// Ends `run`, from any thread.
   package func stop() { broker.stop() }
 
-  /// Tells other programs at the broker from now on as they want it, from any thread. The broker is connected to anew: its
-  /// will and the subscriptions may differ.
+  /// Replaces the integrations, from any thread. The bridge connects again, since its will and its subscriptions may differ.
   package func change(_ integrations: Integrations) {
     self.integrations.value = integrations
     broker.renew()
@@ -97,7 +96,7 @@ package final class Bridge: Sendable {
       offline: Announcement(topics.status, "offline", isRetained: true))
   }
 
-  /// Where other programs at the broker speak to the gateway.
+  /// The topics on which integrations send messages to the gateway.
   private static func filters(of integrations: Integrations) -> [(wanted: String, instead: String?)] {
     Set([integrations.birth?.topic, integrations.subscriber?.topic].compactMap(\.self)).sorted().map { ($0, nil) }
   }

@@ -1,9 +1,9 @@
 import LineProtocol
 package import Ports
 
-/// How the app of a bridge is given its fixes.
+/// The form of a bridge's publications.
 package struct BridgeForm: PublicationForm {
-  /// How many fixes may wait for a broker that is away: nobody presses more often while they wait for an answer.
+  /// The number of fixes that may wait for the broker.
   package static let most = 64
 
   package let name: String
@@ -12,12 +12,12 @@ package struct BridgeForm: PublicationForm {
   package var mostWaiting: Int { Self.most }
   private let topics: BridgeTopics
   private let recipient: RecipientKey?
-  /// What is published of a fix beside it, as other integrations want it.
+  /// The messages of a fix for the integrations.
   private let others: @Sendable (PublishedFix) -> [Publication.Message]
 
   /// - Parameters:
-  ///   - place: how the broker is called, as in `mqtts://mqtt.example.org:8883`.
-  ///   - recipient: whose key the fix is sealed with; nil where whoever has the broker may read it.
+  ///   - place: the broker's address, as in `mqtts://mqtt.example.org:8883`.
+  ///   - recipient: the key that fixes are sealed with; nil if the operator of the broker may read them.
   package init(
     place: String, topics: BridgeTopics, expires: Duration, recipient: RecipientKey? = nil,
     others: @escaping @Sendable (PublishedFix) -> [Publication.Message] = { _ in [] }

@@ -2,26 +2,26 @@ package import Clocks
 import FoundationEssentials
 package import LineProtocol
 
-/// Why something that was published counts for nothing.
+/// The reason why a message is ignored.
 package enum IgnoredReason: String, Error, Hashable, Sendable, CaseIterable {
-  /// Under another app's topic.
+  /// The topic is another app's.
   case foreign
-  /// The broker kept it: nobody asks now.
+  /// The broker retained the message: it may be of any age.
   case retained
-  /// So soon after the connection that it may have waited for it.
+  /// It arrived so soon after the connection that it may have waited at the broker.
   case early
-  /// Asked more than a minute ago.
+  /// The request is older than a minute.
   case stale
   case malformed
   case tooLong = "too-long"
-  /// More than is answered.
+  /// The app exceeds its limit of requests.
   case tooMany = "too-many"
 }
 
-/// What a message has beside its payload.
+/// The properties of a message besides its payload.
 package struct Circumstance: Hashable, Sendable {
   package var isRetained: Bool
-  /// Since the broker accepted the connection.
+  /// The time since the broker accepted the connection.
   package var sinceConnected: Duration
   package var arrived: UTCTime
 
@@ -32,33 +32,33 @@ package struct Circumstance: Hashable, Sendable {
   }
 }
 
-/// A request for one fix, as a JSON object; nothing at all is a plain request.
+/// A request for one fix, as a JSON object; an empty payload is a request without options.
 package struct BridgeRequest: Hashable, Sendable {
-  /// Bytes of a payload.
+  /// The longest payload, in bytes.
   package static let longest = 4096
-  /// After a connection: what comes then may have waited at the broker, for nobody knows how long.
+  /// The time after a connection in which messages are ignored, because they may have waited at the broker.
   package static let quiet = Duration.seconds(1)
-  /// How long a request is a request.
+  /// The age at which a request expires.
   package static let life = Duration.seconds(60)
 
-  /// What comes back with the answer; nil where nothing does.
+  /// The id for the answer; nil for none.
   package var id: String?
   package var options: OnceRequest
 
-  /// What is wrong with a payload.
+  /// An error in a payload.
   package struct Fault: Error, Hashable, Sendable {
     package var id: String?
     package var error: LineError
   }
 
-  /// Whether a message may count, whatever it says.
+  /// Returns why a message is ignored, whatever its payload; nil if it is not.
   package static func check(_ circumstance: Circumstance) -> IgnoredReason? {
     if circumstance.isRetained { return .retained }
     return circumstance.sinceConnected < quiet ? .early : nil
   }
 
   /// Reads a payload.
-  /// - Returns: nil where it asked too long ago.
+  /// - Returns: nil if the request is too old.
   package init?(_ payload: [UInt8], arrived: UTCTime) throws(Fault) {
     guard !payload.isEmpty else {
       self.init(id: nil, options: OnceRequest())
@@ -70,7 +70,7 @@ package struct BridgeRequest: Hashable, Sendable {
     }
     self.init(id: members.id, options: try members.options())
     guard let asked = try members.asked() else { return }
-    // Far from each other, times cannot be subtracted.
+    // The difference of distant times overflows.
     let (age, overflow) = arrived.nanosecondsSince1970.subtractingReportingOverflow(asked.nanosecondsSince1970)
     if overflow ? asked < arrived : Duration.nanoseconds(age) > Self.life { return nil }
   }
@@ -88,7 +88,7 @@ package struct BridgeRequest: Hashable, Sendable {
   }
 }
 
-/// What a request has, under the keys of `REQ`. Others are ignored.
+/// The members of a request, with the keys of `REQ`. Other members are ignored.
 private struct Members: Decodable {
   /// ISO 8601, or seconds since 1970.
   enum Moment: Decodable {
@@ -126,7 +126,7 @@ private struct Members: Decodable {
   private static func text(of error: DecodingError) -> String {
     let (path, kind): ([any CodingKey], String) =
       switch error {
-      case .typeMismatch(_, let context): (context.codingPath, "is of another kind than it must be")
+      case .typeMismatch(_, let context): (context.codingPath, "has the wrong type")
       case .valueNotFound(_, let context): (context.codingPath, "has no value")
       case .keyNotFound(_, let context): (context.codingPath, "is missing")
       case .dataCorrupted(let context): (context.codingPath, "cannot be read")
@@ -136,14 +136,14 @@ private struct Members: Decodable {
     return "\(key.stringValue) \(kind)"
   }
 
-  /// By the rules of the line protocol: as its line would say it.
+  /// Returns the options, by the rules of the line protocol.
   func options() throws(BridgeRequest.Fault) -> OnceRequest {
     var words = ["REQ once"]
     if let accuracy { words.append("accuracy=\(try word(accuracy, "accuracy"))") }
     if let max_age { words.append("max-age=\(max_age)") }
     if let timeout { words.append("timeout=\(timeout)") }
     if let press { words.append("press=\(try word(press, "press"))") }
-    // It takes the rest of the line.
+    // A purpose extends to the end of the line.
     if let purpose { words.append("purpose=\(purpose)") }
     do throws(RejectedLine) {
       let line = words.joined(separator: " ")
@@ -167,7 +167,7 @@ private struct Members: Decodable {
     case .text(let text)?:
       if let time = UTCTime(iso8601: text) { return time }
     case .seconds(let seconds)?:
-      // As far as nanoseconds count.
+      // The range of nanoseconds.
       if seconds.magnitude < 9e9 { return UTCTime(nanosecondsSince1970: Int64(seconds * 1e9)) }
     }
     throw BridgeRequest.Fault(

@@ -290,9 +290,9 @@ package final class Broker: Sendable {
       do throws(BrokerError) { try client.work(for: 1000, or: wake.reading) } catch { fault = error }
       drain()
       // What the broker said before it hung up tells more.
-      for event in client.takeEvents() {
+      for event in client.removeEvents() {
         if case .ended = event, let fault { throw refusal(fault, isConnected) }
-        try take(event, from: client, greeting, &subscriptions, &verification)
+        try process(event, from: client, greeting, &subscriptions, &verification)
       }
       if let fault { throw refusal(fault, isConnected) }
       guard isConnected || SystemClock.monotonic - began < Self.patience else {
@@ -368,7 +368,7 @@ package final class Broker: Sendable {
     }
   }
 
-  private func take(
+  private func process(
     _ event: MosquittoClient.Event, from client: MosquittoClient, _ greeting: Greeting,
     _ subscriptions: inout [Int32: String?], _ verification: inout DeliveryVerification
   ) throws(BrokerError) {

@@ -1,19 +1,19 @@
 package import Ports
 
-/// What other programs at a broker want to be told of an app, each in its own way.
+/// The messages for other programs at a broker, such as Home Assistant, about an app.
 package struct Integrations: Sendable {
-  /// What is retained of the app, for programs that find it by that.
-  /// - Parameter isFullAccuracy: whether the app may know precisely.
+  /// The retained descriptions of the app.
+  /// - Parameter isFullAccuracy: whether the app has full accuracy.
   package var discovery: @Sendable (_ isFullAccuracy: Bool) -> [(topic: String, payload: String, isRetained: Bool)]
-  /// Topics that are emptied: what was retained there is not so any more.
+  /// Topics whose retained messages are removed.
   package var removed: [String]
-  /// Where such a program says that it has started, and wants to be told again; nil where none does.
+  /// The message with which a program reports that it has started, and asks for the descriptions again; nil if there is none.
   package var birth: (topic: String, payload: String)?
-  /// How the app's subscriber shows that it is there; nil if nothing is known of it.
+  /// The sign of the app's subscriber; nil if it has none.
   package var subscriber: SubscriberSign?
-  /// How a region's crossing is told; nil where nobody wants to know.
+  /// The message for the crossing of a region; nil if there is none.
   package var crossing: (@Sendable (RegionCrossing) -> (topic: String, payload: String))?
-  /// What the broker says where it loses the gateway, in place of its status; made when it is connected to.
+  /// The will in place of the gateway's status. It is made for each connection.
   package var will: (@Sendable () -> (topic: String, payload: String))?
 
   package init(

@@ -212,7 +212,7 @@ import OperatingSystem
     return !stream.isFull
   }
 
-  func takeEvents() -> [Event] {
+  func removeEvents() -> [Event] {
     defer { events = [] }
     return events
   }

@@ -1,12 +1,12 @@
-/// How the subscriber of an app's fixes shows that it is there.
+/// The message with which the subscriber of an app's fixes shows that it is connected.
 ///
-/// A broker that restarts may have the gateway back before the subscriber, and throws away what it gets until then.
+/// After a restart of the broker the gateway may connect before the subscriber, and the broker drops fixes until then.
 package struct SubscriberSign: Hashable, Sendable {
-  /// Where the subscriber publishes the sign.
+  /// The topic of the sign.
   package var topic: String
-  /// The payload of the sign; nil if any but an empty one and `offline` is one.
+  /// The payload of the sign; nil for any payload but an empty one and `offline`.
   package var payload: String?
-  /// How long fixes wait for the sign after a reconnection, at most.
+  /// The longest time that fixes wait for the sign after a reconnection.
   package var patience: Duration
 
   package init(topic: String, payload: String?, patience: Duration) {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The connection that is being made or that is in use: whoever gives it up need not wait for its client.
+/// The connection that is being opened or in use. It can be closed without a wait for the client.
 final class CurrentLink: Sendable {
   private let state = Mutex<(link: Link?, isOver: Bool)>((nil, false))
 
@@ -14,7 +14,7 @@ final class CurrentLink: Sendable {
     if isOver { link.cut() }
   }
 
-  /// Ends it, and every later one.
+  /// Closes the connection, and every later one.
   func cut() {
     let link = state.withLock { state in
       state.isOver = true

@@ -24,7 +24,7 @@ package actor Link {
     let text: String
     /// It was said more than once: the first time may have been heard, and its reply lost.
     var isSaidAgain = false
-    let reply: Promised<Result<ServerLine.Fields, LinkError>>
+    let reply: OneShot<Result<ServerLine.Fields, LinkError>>
     /// Takes what lists say before their reply; false for what is no part of one.
     let hear: (@Sendable (ServerLine.Message) -> Bool)?
     /// What ends the connection where there is no reply, and what says it again until there is one.
@@ -34,7 +34,7 @@ package actor Link {
     func end(_ result: Result<ServerLine.Fields, LinkError>) {
       patience?.cancel()
       again?.cancel()
-      reply.keep(result)
+      reply.resolve(result)
     }
   }
 
@@ -49,15 +49,15 @@ package actor Link {
   nonisolated private let opened = SystemClock.monotonic
   nonisolated private let channel: any Channel
   private let news: @Sendable (News) async -> Void
-  private let greeted = Promised<Result<ServerLine.Fields, LinkError>>()
-  private let ended = Promised<LinkError>()
+  private let greeted = OneShot<Result<ServerLine.Fields, LinkError>>()
+  private let ended = OneShot<LinkError>()
   /// Commands without a reply, by their tags, and the tags in the order in which they were said.
   private var outstanding: [String: Command] = [:]
   private var order: [String] = []
   private var end: LinkError?
   /// The longest line that the gateway takes, in bytes.
   private var longestLine = 4096
-  private var checksums = HeardChecksums()
+  private var checksums = InboundChecksums()
   /// Those that were heard, and may be damaged.
   private var greetings: [ServerLine.Fields] = []
   /// How often HELLO was refused by one that may not have heard it as it was said.
@@ -89,7 +89,7 @@ package actor Link {
     news: @escaping @Sendable (News) async -> Void
   ) async throws(LinkError) -> Link {
     let silence = keepalive > 0 ? TimeAmount.milliseconds(Int64(keepalive) * 1500) : nil
-    let (lines, port) = try await Dialling.dial(endpoint, silence: silence)
+    let (lines, port) = try await Connector.connect(endpoint, silence: silence)
     let link = Link(endpoint, isOwners, crc, lines.channel, port, news)
     Task { await link.read(lines) }
     let patience = link.giveUp(in: link.patience)
@@ -126,7 +126,7 @@ package actor Link {
   }
 
   /// The gateway knows who speaks: from now on it is told now and then that somebody does.
-  func noteIntroduced(keepalive: Int) {
+  func noteAuthenticated(keepalive: Int) {
     isIntroduced = true
     if keepalive > 0 { keepAlive(each: .seconds(Int64(keepalive))) }
   }
@@ -158,15 +158,15 @@ package actor Link {
     return try await withTaskCancellationHandler {
       await reply.value
     } onCancel: {
-      reply.keep(.failure(.cancelled))
+      reply.resolve(.failure(.cancelled))
     }.get()
   }
 
   /// Says a command that is to be answered.
   private func ask(
     _ command: LineProtocol.Command, _ tag: String, _ hear: (@Sendable (ServerLine.Message) -> Bool)?
-  ) throws(LinkError) -> Promised<Result<ServerLine.Fields, LinkError>> {
-    let reply = Promised<Result<ServerLine.Fields, LinkError>>()
+  ) throws(LinkError) -> OneShot<Result<ServerLine.Fields, LinkError>> {
+    let reply = OneShot<Result<ServerLine.Fields, LinkError>>()
     try send(command, tag, reply, hear)
     if !isOwners { outstanding[tag]?.patience = giveUp(in: patience) }
     if isNoisy { outstanding[tag]?.again = sayAgain(tag) }
@@ -180,12 +180,12 @@ package actor Link {
     if isNoisy {
       _ = try? ask(command, Self.newTag(), nil)
     } else {
-      try? send(command, Self.newTag(), Promised(), nil)
+      try? send(command, Self.newTag(), OneShot(), nil)
     }
   }
 
   private func send(
-    _ command: LineProtocol.Command, _ tag: String, _ reply: Promised<Result<ServerLine.Fields, LinkError>>,
+    _ command: LineProtocol.Command, _ tag: String, _ reply: OneShot<Result<ServerLine.Fields, LinkError>>,
     _ hear: (@Sendable (ServerLine.Message) -> Bool)?
   ) throws(LinkError) {
     if let end { throw end }
@@ -214,16 +214,16 @@ package actor Link {
 
   // MARK: Lines
 
-  private func read(_ lines: Dialling.Lines) async {
+  private func read(_ lines: Connector.Lines) async {
     do {
       try await lines.executeThenClose { inbound, _ in
-        for try await line in inbound { try await take(line) }
+        for try await line in inbound { try await process(line) }
       }
     } catch let error as LinkError {
       end = end ?? error
     } catch {
       // A gateway that dies resets the connection: for those who wait it is the same as an end.
-      if !greeted.isKept, let cause = Self.distrust(error) { end = end ?? .untrusted(cause: cause) }
+      if !greeted.isResolved, let cause = Self.distrust(error) { end = end ?? .untrusted(cause: cause) }
     }
     finish(end ?? .closed)
   }
@@ -239,22 +239,22 @@ package actor Link {
 
   private func finish(_ error: LinkError) {
     end = error
-    greeted.keep(.failure(error))
+    greeted.resolve(.failure(error))
     for command in outstanding.values { command.end(.failure(error)) }
     outstanding = [:]
     order = []
     port = nil
-    ended.keep(error)
+    ended.resolve(error)
   }
 
-  private func take(_ line: ReceivedLine) async throws(LinkError) {
+  private func process(_ line: ReceivedLine) async throws(LinkError) {
     guard case .text(let bytes) = line else {
       if isNoisy || endpoint.isSerial { return await noteDamage() }
-      throw .unexpected("a line that is no text, or of more than \(Dialling.longestLine) bytes")
+      throw .unexpected("a line that is no text, or of more than \(Connector.longestLine) bytes")
     }
     guard let text = checksums.verify(bytes, isSerial: endpoint.isSerial) else { return await noteDamage() }
     let parsed = ServerLine(parsing: text)
-    guard greeted.isKept else {
+    guard greeted.isResolved else {
       guard case .info(let greeting)? = parsed else {
         // What a port still carries was said to somebody else.
         if endpoint.isSerial { return }
@@ -262,11 +262,11 @@ package actor Link {
       }
       guard isBelieved(greeting) else { return write("\nHELLO") }
       if let most = greeting["maxline"].flatMap({ Int($0) }), most > 0 { longestLine = most }
-      return greeted.keep(.success(greeting))
+      return greeted.resolve(.success(greeting))
     }
     switch parsed {
     case .ok(let tag, let fields): if let tag { answer(tag, .success(fields)) }
-    case .error(let error, let tag, let fields): try await take(error, tag, fields)
+    case .error(let error, let tag, let fields): try await processError(error, tag, fields)
     case .message(let message):
       if let first = order.first(where: { outstanding[$0]?.hear != nil }), outstanding[first]?.hear?(message) == true {
         return
@@ -293,7 +293,7 @@ package actor Link {
 
   private func noteDamage() async { if isIntroduced { await news(.damage) } }
 
-  private func take(_ error: LineError, _ tag: String?, _ fields: ServerLine.Fields) async throws(LinkError) {
+  private func processError(_ error: LineError, _ tag: String?, _ fields: ServerLine.Fields) async throws(LinkError) {
     // Where a line was not even read, the refusal has no tag: it answers what was said first.
     if !error.code.closes, isDoubtful(tag) {
       doubts += 1
@@ -327,12 +327,12 @@ package actor Link {
 
   /// How long the gateway may take for what it has to say.
   private nonisolated var patience: TimeAmount {
-    isNoisy || endpoint.isSerial ? Dialling.noisyPatience : Dialling.patience
+    isNoisy || endpoint.isSerial ? Connector.noisyPatience : Connector.patience
   }
 
   /// Says a command again and again, unless that is called off.
   private nonisolated func sayAgain(_ tag: String) -> RepeatedTask {
-    channel.eventLoop.scheduleRepeatedTask(initialDelay: Dialling.sayAgain, delay: Dialling.sayAgain) { _ in
+    channel.eventLoop.scheduleRepeatedTask(initialDelay: Connector.repetition, delay: Connector.repetition) { _ in
       Task { await self.repeatCommand(tag) }
     }
   }
@@ -340,7 +340,7 @@ package actor Link {
   /// Has the gateway at a serial port speak first, again and again, unless that is called off. Whatever stands on the
   /// line is ended before.
   private nonisolated func wake() -> RepeatedTask {
-    channel.eventLoop.scheduleRepeatedTask(initialDelay: .zero, delay: Dialling.sayAgain) { [channel] _ in
+    channel.eventLoop.scheduleRepeatedTask(initialDelay: .zero, delay: Connector.repetition) { [channel] _ in
       if channel.isWritable { channel.writeAndFlush(ByteBuffer(string: "\nHELLO\n"), promise: nil) }
     }
   }

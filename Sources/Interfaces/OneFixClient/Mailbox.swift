@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What came and was not taken yet, for one reader: at most so many, of which the oldest give way to the newest.
+/// The elements that wait for one reader. If there are too many, the oldest are dropped.
 final class Mailbox<Element: Sendable>: Sendable {
   private enum End: Sendable {
     case open
@@ -20,7 +20,7 @@ final class Mailbox<Element: Sendable>: Sendable {
 
   init(capacity: Int) { self.capacity = capacity }
 
-  /// Nobody will read it any more.
+  /// Notes that there is no reader any more.
   func abandon() { change { $0.isAbandoned = true } }
 
   var isAbandoned: Bool { state.withLock { $0.isAbandoned } }
@@ -33,7 +33,7 @@ final class Mailbox<Element: Sendable>: Sendable {
     }
   }
 
-  /// Ends it once what is in it was taken. Only the first end counts.
+  /// Ends the sequence after the elements that wait. Later calls have no effect.
   func finish(_ error: ClientError? = nil) {
     change { state in
       guard case .open = state.end else { return }
@@ -41,7 +41,7 @@ final class Mailbox<Element: Sendable>: Sendable {
     }
   }
 
-  /// Waits for the next element; nil at the end, and where the surrounding task is cancelled.
+  /// Waits for the next element. Returns nil at the end, and if the task is cancelled.
   func next() async throws(ClientError) -> Element? {
     while !Task.isCancelled {
       let (element, end) = state.withLock { ($0.elements.isEmpty ? nil : $0.elements.removeFirst(), $0.end) }
@@ -50,7 +50,7 @@ final class Mailbox<Element: Sendable>: Sendable {
       case .open: await wait()
       case .finished: return nil
       case .failed(let error):
-        // It is told once.
+        // The error is thrown once.
         state.withLock { $0.end = .finished }
         throw error
       }

@@ -59,7 +59,7 @@ public actor OneFixClient {
   let current = CurrentLink()
   private var attendance: Task<Void, Never>?
   /// Who waits for the standing to change.
-  private var waiting: [Promised<Void>] = []
+  private var waiting: [OneShot<Void>] = []
   /// The token of the session.
   private var session: String?
 
@@ -67,20 +67,20 @@ public actor OneFixClient {
   var updatesInProgress: UpdatesInProgress?
   /// The end of updates, which new ones wait for.
   var stopping: Task<Void, Never>?
-  var questions: [Promised<QuestionEnd>] = []
+  var questions: [OneShot<QuestionEnd>] = []
   var isInBackground = false
   /// Lines were lost, and what they may have told was not asked for yet.
   var isBehind = false
-  var isCatchingUp = false
+  var isResynchronizing = false
   /// The id of the last fix that came in this session.
   var lastFix = 0
 
-  let authorizations = Source<Authorization>(.state(.authorization))
-  let indications = Source<Indicator>(.state(.indicator))
-  let receivers = Source<Receiver>(.state(.receiver))
-  let connections = Source<Connection>(.ownState)
-  let pressNews = Source<PressNews>(.events("button/press", sid: "press"))
-  let regionNews = Source<RegionEvent>(.events("region/+", sid: "regions"))
+  let authorizations = Broadcaster<Authorization>(.state(.authorization))
+  let indications = Broadcaster<Indicator>(.state(.indicator))
+  let receivers = Broadcaster<Receiver>(.state(.receiver))
+  let connections = Broadcaster<Connection>(.ownState)
+  let pressNews = Broadcaster<PressNews>(.events("button/press", sid: "press"))
+  let regionNews = Broadcaster<RegionEvent>(.events("region/+", sid: "regions"))
 
   private init(_ endpoint: Endpoint, _ app: String, _ options: Options) {
     self.endpoint = endpoint
@@ -172,7 +172,7 @@ public actor OneFixClient {
     }
     standing = .away
     failures = age >= Self.steady ? 0 : failures
-    connections.tell(.lost(ClientError(error)))
+    connections.send(.lost(ClientError(error)))
     expireOnceWhileAway()
     return delay(backoff)
   }
@@ -202,7 +202,7 @@ public actor OneFixClient {
     while true {
       attempts -= 1
       let link = try await Link.open(endpoint, keepalive: options.keepalive, crc: crc) { [weak self] news in
-        await self?.take(news)
+        await self?.process(news)
       }
       current.set(link)
       do {
@@ -219,7 +219,7 @@ public actor OneFixClient {
 
   private func resume(on link: Link) async throws(LinkError) {
     let former = session
-    let fields = try await link.introduce(app: app, keepalive: options.keepalive, session: former)
+    let fields = try await link.authenticate(app: app, keepalive: options.keepalive, session: former)
     session = fields["session"]
     var isSame = false
     if former != nil {
@@ -244,7 +244,7 @@ public actor OneFixClient {
     // It may have been closed meanwhile.
     guard case .away = standing else { throw .closed }
     standing = .connected(link)
-    connections.tell(.connected)
+    connections.send(.connected)
     // Who has given up since the request was brought back could not say so; the next one waits until it is said. What
     // the gateway was never asked is not taken back: that would withdraw a question to the person.
     if let asking, asking.tag != nil, case .failure? = asking.outcome.present { _ = try? await link.say(.cancel) }
@@ -264,8 +264,8 @@ public actor OneFixClient {
     connections.finish(end)
     updatesInProgress?.mailbox.finish(end)
     updatesInProgress = nil
-    once?.outcome.keep(.failure(error))
-    for question in questions { question.keep(.over(error)) }
+    once?.outcome.resolve(.failure(error))
+    for question in questions { question.resolve(.over(error)) }
     wake()
   }
 
@@ -313,18 +313,18 @@ public actor OneFixClient {
   }
 
   private func change() async {
-    let change = Promised<Void>()
+    let change = OneShot<Void>()
     waiting.append(change)
     await withTaskCancellationHandler {
       await change.value
     } onCancel: {
-      change.keep(())
+      change.resolve(())
     }
     waiting.removeAll { $0 === change }
   }
 
   func wake() {
-    for change in waiting { change.keep(()) }
+    for change in waiting { change.resolve(()) }
     waiting = []
   }
 }

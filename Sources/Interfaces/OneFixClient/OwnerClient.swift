@@ -17,10 +17,10 @@ package actor OwnerClient {
   package static func connect(_ endpoint: OneFixClient.Endpoint) async throws(LinkError) -> OwnerClient {
     let following = Following()
     let link = try await Link.open(endpoint, isOwners: true, keepalive: 0) { news in
-      if case .message(let message) = news { await following.take(message) }
+      if case .message(let message) = news { await following.dispatch(message) }
     }
     do {
-      _ = try await link.introduce(app: nil, keepalive: 0)
+      _ = try await link.authenticate(app: nil, keepalive: 0)
     } catch {
       link.cut()
       throw error
@@ -82,7 +82,7 @@ private actor Following {
 
   func end(_ sids: [String]) { for sid in sids { followers[sid] = nil } }
 
-  func take(_ message: ServerLine.Message) { followers[message.sid]?.yield(message) }
+  func dispatch(_ message: ServerLine.Message) { followers[message.sid]?.yield(message) }
 
   func finish(_ error: LinkError) {
     end = error

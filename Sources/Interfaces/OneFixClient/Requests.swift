@@ -7,7 +7,7 @@ final class OnceInProgress {
   let request: OnceRequest
   /// When it is over, wherever the gateway is.
   let deadline: MonotonicInstant
-  let outcome = Promised<Result<FixReport, ClientError>>()
+  let outcome = OneShot<Result<FixReport, ClientError>>()
   let pressed: @Sendable (OneFixClient.PressNews) -> Void
   private let armed: @Sendable () -> Void
   /// Of the command that said it last in this session; nil where none did.
@@ -80,31 +80,31 @@ extension OneFixClient {
     }.get()
   }
 
-  private func cancel(_ outcome: Promised<Result<FixReport, ClientError>>) async {
-    guard let once, once.outcome === outcome, !outcome.isKept else { return }
+  private func cancel(_ outcome: OneShot<Result<FixReport, ClientError>>) async {
+    guard let once, once.outcome === outcome, !outcome.isResolved else { return }
     if case .connected(let link) = standing, once.tag != nil { _ = try? await link.say(.cancel) }
-    outcome.keep(.failure(.cancelled))
+    outcome.resolve(.failure(.cancelled))
     wake()
   }
 
   private func arm(_ asking: OnceInProgress) async {
     do throws(ClientError) {
-      while !asking.outcome.isKept && !asking.isAccepted {
-        let link = try await connectedLink { !asking.outcome.isKept }
-        if asking.outcome.isKept || asking.isAccepted { return }
+      while !asking.outcome.isResolved && !asking.isAccepted {
+        let link = try await connectedLink { !asking.outcome.isResolved }
+        if asking.outcome.isResolved || asking.isAccepted { return }
         do throws(LinkError) { try await ask(asking, on: link) } catch {
           if error.isAnswer { throw ClientError(error) }
           await noteLoss(of: link)
         }
       }
     } catch {
-      asking.outcome.keep(.failure(error))
+      asking.outcome.resolve(.failure(error))
     }
   }
 
   private func ask(_ asking: OnceInProgress, on link: Link) async throws(LinkError) {
     guard let request = asking.request(at: SystemClock.monotonic) else {
-      return asking.outcome.keep(.failure(.connectionLost))
+      return asking.outcome.resolve(.failure(.connectionLost))
     }
     let tag = Link.newTag()
     asking.tag = tag
@@ -140,7 +140,7 @@ extension OneFixClient {
       guard let asking, asking.isAccepted else { return }
       do throws(LinkError) { try await ask(asking, on: link) } catch {
         guard error.isAnswer else { throw error }
-        asking.outcome.keep(.failure(ClientError(error)))
+        asking.outcome.resolve(.failure(ClientError(error)))
       }
       return
     }
@@ -157,13 +157,13 @@ extension OneFixClient {
       if link.isNoisy {
         awaitRedelivery(asking.outcome)
       } else {
-        asking.outcome.keep(.failure(.connectionLost))
+        asking.outcome.resolve(.failure(.connectionLost))
       }
     }
   }
 
   /// The request that nothing has come of yet.
-  var inProgress: OnceInProgress? { once.flatMap { $0.outcome.isKept ? nil : $0 } }
+  var inProgress: OnceInProgress? { once.flatMap { $0.outcome.isResolved ? nil : $0 } }
 
   /// A request does not wait longer than its timeout for a gateway that is away.
   func expireOnceWhileAway() {
@@ -175,13 +175,13 @@ extension OneFixClient {
     }
   }
 
-  private func expire(_ outcome: Promised<Result<FixReport, ClientError>>) {
+  private func expire(_ outcome: OneShot<Result<FixReport, ClientError>>) {
     guard case .away = standing else { return }
-    outcome.keep(.failure(.connectionLost))
+    outcome.resolve(.failure(.connectionLost))
     wake()
   }
 
-  func takeFix(_ message: ServerLine.Message) async {
+  func acceptFix(_ message: ServerLine.Message) async {
     if let id = message.id {
       await current.link?.tell(.acknowledge(id))
       // Sent again because its acknowledgement was late: it is no answer to a later request.
@@ -190,20 +190,20 @@ extension OneFixClient {
     }
     guard let once, once.tag != nil else { return }
     do throws(ClientError) {
-      once.outcome.keep(.success(try FixReport(json: message.json)))
+      once.outcome.resolve(.success(try FixReport(json: message.json)))
     } catch {
-      once.outcome.keep(.failure(error))
+      once.outcome.resolve(.failure(error))
     }
   }
 
-  func takePress(_ json: String) async {
+  func acceptPress(_ json: String) async {
     guard let news = PressNews(json: json) else { return }
-    pressNews.tell(news)
-    guard let once, once.tag != nil, !once.outcome.isKept else { return }
+    pressNews.send(news)
+    guard let once, once.tag != nil, !once.outcome.isResolved else { return }
     once.pressed(news)
     guard case .unauthorized("restricted") = news else { return }
     await current.link?.tell(.cancel)
     let error = LineError(.restricted, "the owner's configuration forbids this app to know the location")
-    once.outcome.keep(.failure(.restricted(error)))
+    once.outcome.resolve(.failure(.restricted(error)))
   }
 }

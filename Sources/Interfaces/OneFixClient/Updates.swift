@@ -100,7 +100,7 @@ extension OneFixClient {
     if updatesInProgress !== running { _ = try await link.say(.stopUpdates) }
   }
 
-  func takeUpdate(_ json: String) {
+  func acceptUpdate(_ json: String) {
     guard let fix = try? FixReport(json: json) else { return }
     updatesInProgress?.mailbox.put(fix)
   }

@@ -33,7 +33,7 @@ import Testing
     arguments: [
       ("x", nil, "a request is a JSON object, or nothing"), ("[]", nil, "a request is a JSON object, or nothing"),
       ("7", nil, "a request is a JSON object, or nothing"), (" ", nil, "a request is a JSON object, or nothing"),
-      (#"{"id":7}"#, nil, "id is of another kind than it must be"),
+      (#"{"id":7}"#, nil, "id has the wrong type"),
       (#"{"id":""}"#, nil, "id has 1 to 64 letters, digits, dots, dashes, underscores"),
       (#"{"id":"a b"}"#, nil, "id has 1 to 64 letters, digits, dots, dashes, underscores"),
       (#"{"id":"a","timeout":0}"#, "a", "timeout"), (#"{"id":"a","max_age":60001}"#, "a", "max-age"),

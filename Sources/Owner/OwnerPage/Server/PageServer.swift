@@ -13,13 +13,13 @@ package struct PageServer: Sendable {
   private let door: PageDoor
   private let logger: Logger
 
-  private let lobby: Lobby
+  private let pool: ConnectionPool
 
   /// How many connections there may be at a time: one more than guests, so that a new one always comes in.
-  private static let mostConnections = Lobby.mostStrangers + Lobby.mostOwners + 1
+  private static let mostConnections = ConnectionPool.mostStrangers + ConnectionPool.mostOwners + 1
   /// What they take of the file descriptors of this process: each its own, and owners' both ends of one to their
   /// socket.
-  package static let descriptors = mostConnections + Lobby.mostOwners * 2 + 1
+  package static let descriptors = mostConnections + ConnectionPool.mostOwners * 2 + 1
 
   /// Binds the port; browsers can connect from then on, and are served once `run` is called.
   /// - Parameter port: on 127.0.0.1; 0 is any that is free.
@@ -29,14 +29,14 @@ package struct PageServer: Sendable {
   ) async throws {
     self.door = door
     self.logger = logger
-    let lobby = Lobby()
-    self.lobby = lobby
+    let pool = ConnectionPool()
+    self.pool = pool
     let address = try SocketAddress(ipAddress: "127.0.0.1", port: port)
     do {
       accepting = try await ServerBootstrap.limited(to: Self.mostConnections, group: group).overTCP().bind(to: address)
       { channel in
         channel.eventLoop.makeCompletedFuture {
-          lobby.enter(channel)
+          pool.enter(channel)
           try channel.pipeline.syncOperations.addHandlers([
             HTTPResponseEncoder(), ByteToMessageHandler(HTTPRequestDecoder(limitConfiguration: RequestReader.limits)),
             RequestReader(),
@@ -81,7 +81,7 @@ package struct PageServer: Sendable {
           guard let received = try await iterator.next() else { return }
           try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
-              try await service.answer(received, as: identity, door, Reply(to: channel)) { lobby.admit(channel) }
+              try await service.answer(received, as: identity, door, Reply(to: channel)) { pool.admit(channel) }
             }
             group.addTask { try await channel.closeFuture.get() }
             // Who has gone is not answered any further.

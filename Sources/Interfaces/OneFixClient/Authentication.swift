@@ -2,14 +2,14 @@ import Handshake
 import Encoding
 import LineProtocol
 
-/// HELLO, and the proof that follows where the transport does not tell who speaks.
+/// HELLO, and the authentication that follows if the transport does not identify the app.
 extension Link {
-  /// Says who speaks.
+  /// Says hello and authenticates.
   /// - Parameters:
   ///   - app: nil on the owners' socket.
-  ///   - session: the token of a session that is to go on.
-  /// - Returns: what the gateway answers once it believes it.
-  func introduce(app: String?, keepalive: Int, session: String? = nil) async throws(LinkError) -> ServerLine.Fields {
+  ///   - session: the token of a session to resume.
+  /// - Returns: the gateway's reply.
+  func authenticate(app: String?, keepalive: Int, session: String? = nil) async throws(LinkError) -> ServerLine.Fields {
     var hello = Hello(app: app, keepalive: keepalive, session: session)
     hello.usesCRC = await offerChecksums()
     let fields: ServerLine.Fields
@@ -27,11 +27,11 @@ extension Link {
     if fields["auth"] == "required" {
       throw .refused(LineError(.authRequired, "the gateway wants a proof of who the app is: a key, or a token"))
     }
-    noteIntroduced(keepalive: keepalive)
+    noteAuthenticated(keepalive: keepalive)
     return fields
   }
 
-  /// Proves to have the key, once the gateway has; else nothing more is said.
+  /// Authenticates with a key, after the gateway has proved to have the same key.
   private func prove(
     _ key: OneFixClient.Key, _ answer: ServerLine.Fields, _ hello: Hello
   ) async throws(LinkError) -> ServerLine.Fields {

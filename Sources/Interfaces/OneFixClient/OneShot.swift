@@ -1,35 +1,36 @@
 import Synchronization
 
-/// A value that comes once, perhaps before anybody waits for it.
-final class Promised<Value: Sendable>: Sendable {
+/// A value that is set once, and that any number of tasks can wait for.
+final class OneShot<Value: Sendable>: Sendable {
   private enum State {
     case open([CheckedContinuation<Value, Never>])
-    case kept(Value)
+    case resolved(Value)
   }
 
   private let state = Mutex(State.open([]))
 
-  var isKept: Bool { present != nil }
+  var isResolved: Bool { present != nil }
 
-  /// The value, where it has come.
-  var present: Value? { state.withLock { if case .kept(let value) = $0 { value } else { nil } } }
+  /// The value; nil until it is set.
+  var present: Value? { state.withLock { if case .resolved(let value) = $0 { value } else { nil } } }
 
-  /// Only the first value counts.
-  func keep(_ value: Value) {
+  /// Sets the value. Later calls have no effect.
+  func resolve(_ value: Value) {
     let waiting: [CheckedContinuation<Value, Never>] = state.withLock { state in
       guard case .open(let waiting) = state else { return [] }
-      state = .kept(value)
+      state = .resolved(value)
       return waiting
     }
     for waiter in waiting { waiter.resume(returning: value) }
   }
 
+  /// The value, once it is set.
   var value: Value {
     get async {
       await withCheckedContinuation { continuation in
         let value: Value? = state.withLock { state in
           switch state {
-          case .kept(let value): return value
+          case .resolved(let value): return value
           case .open(let waiting):
             state = .open(waiting + [continuation])
             return nil

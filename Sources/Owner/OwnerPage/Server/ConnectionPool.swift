@@ -3,7 +3,7 @@ import Synchronization
 
 /// Who is connected to the page. Any user of this machine may connect; who has a session is never kept out by those who
 /// have none.
-final class Lobby: Sendable {
+final class ConnectionPool: Sendable {
   /// Connections that have not shown a session: for one more the oldest goes.
   static let mostStrangers = 16
   /// Connections that have: each tab listens on one.

@@ -2,22 +2,22 @@ import LineFraming
 import LineProtocol
 import NIOCore
 
-/// Whether lines of a gateway arrived as they were said.
-struct HeardChecksums {
+/// The verification of the checksums of a gateway's lines.
+struct InboundChecksums {
   enum State {
-    /// Lines have none.
+    /// Lines have no checksums.
     case none
-    /// HELLO asked for them: its reply is the first line that has one, and a refusal has none.
+    /// HELLO asked for checksums: its reply is the first line that has one, and a refusal has none.
     case offered
     case agreed
   }
 
   var state = State.none
 
-  /// A line without its checksum; nil where it is not what was said.
-  /// - Parameter isSerial: whether the gateway may begin anew at any time. Then it has agreed to nothing.
+  /// Returns the line without its checksum; nil if the line is damaged.
+  /// - Parameter isSerial: whether the gateway may restart the conversation at any time, without checksums.
   mutating func verify(_ line: ByteBuffer, isSerial: Bool) -> ByteBuffer? {
-    // An empty line says nothing that could be wrong.
+    // An empty line has nothing to verify.
     if state == .none || line.readableBytes == 0 { return line }
     if let count = Checksum.verified(line.readableBytesUInt8Span) {
       state = .agreed

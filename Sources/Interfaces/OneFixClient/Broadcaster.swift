@@ -1,14 +1,14 @@
 import LineProtocol
 import Synchronization
 
-/// One kind of news, and who listens to it.
-final class Source<Element: Sendable & Equatable>: Sendable {
+/// One kind of notification, and its readers.
+final class Broadcaster<Element: Sendable & Equatable>: Sendable {
   enum Kind: Sendable {
-    /// What the gateway retains: whoever listens is told the present state first.
+    /// A state that the gateway retains: a new reader receives the present state first.
     case state(Topic)
-    /// A state that no topic tells.
+    /// A state of the client, which has no topic.
     case ownState
-    /// Only what comes from then on.
+    /// Events from the subscription on.
     case events(_ filter: String, sid: String)
   }
 
@@ -23,7 +23,7 @@ final class Source<Element: Sendable & Equatable>: Sendable {
 
   init(_ kind: Kind) { self.kind = kind }
 
-  /// The filter and the id of its subscription; nil where no topic tells it.
+  /// The filter and the id of the subscription; nil if there is no topic.
   var subscription: (filter: String, sid: String)? {
     switch kind {
     case .state(let topic): (topic.rawValue, topic.rawValue)
@@ -32,13 +32,13 @@ final class Source<Element: Sendable & Equatable>: Sendable {
     }
   }
 
-  /// Whether the gateway was asked for it.
+  /// Whether the client has subscribed.
   var isSubscribed: Bool {
     get { state.withLock { $0.isSubscribed } }
     set { state.withLock { $0.isSubscribed = newValue } }
   }
 
-  /// What a loop may have waiting for it: all that has come of events, unless it is very slow.
+  /// The number of elements that may wait for a reader.
   static var capacity: Int { 64 }
 
   func newReader() -> Mailbox<Element> {
@@ -52,8 +52,8 @@ final class Source<Element: Sendable & Equatable>: Sendable {
 
   func remove(_ reader: Mailbox<Element>) { state.withLock { $0.readers.removeAll { $0 === reader } } }
 
-  /// Tells a state only where it is another than the last one.
-  func tell(_ element: Element) {
+  /// Sends an element to all readers; a state only if it has changed.
+  func send(_ element: Element) {
     state.withLock { state in
       if case .events = kind {
         for reader in state.readers { reader.put(element) }
@@ -100,7 +100,7 @@ extension OneFixClient {
   /// At most 64 wait for a loop. See ``addRegion(_:)``.
   public nonisolated var regionEvents: News<RegionEvent> { news(of: regionNews) }
 
-  private nonisolated func news<Element>(of source: Source<Element>) -> News<Element> {
+  private nonisolated func news<Element>(of source: Broadcaster<Element>) -> News<Element> {
     News { () async throws(ClientError) -> Mailbox<Element> in
       try await self.listen(to: source)
     } close: {
@@ -108,7 +108,7 @@ extension OneFixClient {
     }
   }
 
-  private func listen<Element>(to source: Source<Element>) async throws(ClientError) -> Mailbox<Element> {
+  private func listen<Element>(to source: Broadcaster<Element>) async throws(ClientError) -> Mailbox<Element> {
     if case .over(let error) = standing { throw error }
     let reader = source.newReader()
     do {
@@ -120,23 +120,23 @@ extension OneFixClient {
     return reader
   }
 
-  /// Asks the gateway for news, unless it was asked already.
-  func subscribe<Element>(to source: Source<Element>) async throws(ClientError) {
+  /// Subscribes, unless the client has subscribed already.
+  func subscribe<Element>(to source: Broadcaster<Element>) async throws(ClientError) {
     guard !source.isSubscribed, let (filter, sid) = source.subscription else { return }
     source.isSubscribed = true
     do {
-      // Others may wait for its answer, too.
+      // Other readers may wait for the answer, too.
       _ = try await say(.subscribe(try Self.filter(filter), sid: sid, qos: nil), isCancellable: false)
     } catch {
-      // While the gateway is away others may wait for the same news: the next connection asks for them.
+      // Other readers may wait while the gateway is away: the next connection subscribes.
       if error == .cancelled, case .away = standing { throw error }
       source.isSubscribed = false
       throw error
     }
   }
 
-  /// Asks a new connection for news.
-  func subscribe<Element>(_ source: Source<Element>, on link: Link) async throws(LinkError) {
+  /// Subscribes on a new connection.
+  func subscribe<Element>(_ source: Broadcaster<Element>, on link: Link) async throws(LinkError) {
     guard let (filter, sid) = source.subscription else { return }
     source.isSubscribed = true
     let topics: TopicFilter

@@ -1,25 +1,26 @@
 import OperatingSystem
 
-/// Lines that did not arrive as they were said: what they may have told is asked for.
+/// After a damaged line the client asks for everything that the line may have contained.
 extension OneFixClient {
-  /// How long a fix is sent again that was not acknowledged, and a little more.
+  /// The time in which the gateway repeats a fix that was not acknowledged, and a little more.
   private static let redelivery = Duration.seconds(25)
 
-  /// A line was lost. What comes meanwhile may be lost, too: there is one look at a time, and one after it.
-  func catchUp() {
+  /// Begins to resynchronize, or repeats it at the end if it is in progress.
+  func resynchronize() {
     isBehind = true
-    guard !isCatchingUp else { return }
-    isCatchingUp = true
+    guard !isResynchronizing else { return }
+    isResynchronizing = true
     Task { [weak self] in
-      // Where one line was lost others may follow.
+      // More lines may be lost within a second.
       while (try? await SystemClock.sleep(until: SystemClock.monotonic + .seconds(1))) != nil,
-        await self?.lookAgain() == true
+        await self?.refresh() == true
       {}
     }
   }
 
-  /// - Returns: whether more was lost meanwhile.
-  private func lookAgain() async -> Bool {
+  /// Asks for the present states.
+  /// - Returns: whether another line was lost meanwhile.
+  private func refresh() async -> Bool {
     isBehind = false
     if case .connected(let link) = standing {
       do {
@@ -28,26 +29,25 @@ extension OneFixClient {
         if once?.isAccepted == true { try await resumeOnce(on: link, isSame: true) }
         if updatesInProgress?.isAccepted == true { try await resumeUpdates(on: link, isSame: true) }
       } catch {
-        // A connection that has ended is made again, and that looks at all of it; a gateway that is asked too often
-        // says so.
+        // If the connection has ended, the next one asks for all states. A gateway that is asked too often refuses.
       }
     }
-    isCatchingUp = isBehind
+    isResynchronizing = isBehind
     return isBehind
   }
 
-  /// What is retained comes again, since nobody told what changed meanwhile.
+  /// Subscribes again to all states, since changes may have been missed: retained states are sent again.
   func subscribeToStates(on link: Link) async throws(LinkError) {
     if authorizations.isSubscribed { try await subscribe(authorizations, on: link) }
     if indications.isSubscribed { try await subscribe(indications, on: link) }
     if receivers.isSubscribed { try await subscribe(receivers, on: link) }
   }
 
-  /// The gateway knows of a request no more: its fix may have been lost on the way, and then comes again.
-  func awaitRedelivery(_ outcome: Promised<Result<FixReport, ClientError>>) {
+  /// Waits for a fix to be repeated: the gateway has no such request any more, so its fix may have been lost on the way.
+  func awaitRedelivery(_ outcome: OneShot<Result<FixReport, ClientError>>) {
     Task {
       try? await SystemClock.sleep(until: SystemClock.monotonic + Self.redelivery)
-      outcome.keep(.failure(.connectionLost))
+      outcome.resolve(.failure(.connectionLost))
     }
   }
 }

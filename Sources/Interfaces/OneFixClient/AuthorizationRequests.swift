@@ -1,9 +1,9 @@
 import LineProtocol
 
-/// How a question to the person ended.
+/// The end of a prompt.
 enum QuestionEnd: Sendable {
   case answered(OneFixClient.Authorization)
-  /// It went with its session, and may be asked again.
+  /// The session ended: the client may ask again.
   case withdrawn
   case over(ClientError)
 }
@@ -22,7 +22,7 @@ extension OneFixClient {
     try await subscribe(to: authorizations)
     while true {
       let link = try await connectedLink()
-      let question = Promised<QuestionEnd>()
+      let question = OneShot<QuestionEnd>()
       questions.append(question)
       defer { questions.removeAll { $0 === question } }
       let fields: ServerLine.Fields
@@ -32,13 +32,13 @@ extension OneFixClient {
         continue
       }
       if fields["state"] != "asking" {
-        // Where it was said twice the second reply does not tell that the person is being asked.
+        // The reply to a repeated command does not tell whether there is a prompt.
         guard link.isNoisy, await isAsking(on: link) else { return try authorization(in: fields) }
       }
       let end = await withTaskCancellationHandler {
         await question.value
       } onCancel: {
-        question.keep(.over(.cancelled))
+        question.resolve(.over(.cancelled))
       }
       switch end {
       case .answered(let authorization): return authorization
@@ -59,11 +59,11 @@ extension OneFixClient {
     return authorization
   }
 
-  /// Questions that were open when the connection was lost.
+  /// Resumes the prompts that were open when the connection was lost.
   func resumeQuestions(on link: Link, isSame: Bool) async throws(LinkError) {
     guard !questions.isEmpty else { return }
     guard isSame else {
-      for question in questions { question.keep(.withdrawn) }
+      for question in questions { question.resolve(.withdrawn) }
       return
     }
     let fields = try await link.say(.status)
@@ -71,14 +71,14 @@ extension OneFixClient {
     guard let authorization = Authorization(status: fields["authorization"], accuracy: fields["accuracy"]) else {
       return
     }
-    for question in questions { question.keep(.answered(authorization)) }
+    for question in questions { question.resolve(.answered(authorization)) }
   }
 
-  func takeAuthorization(_ message: ServerLine.Message) {
+  func acceptAuthorization(_ message: ServerLine.Message) {
     guard let authorization = Authorization(json: message.json) else { return }
-    authorizations.tell(authorization)
-    // The gateway says it after each question, whether anything has changed or not.
-    if !message.isRetained { for question in questions { question.keep(.answered(authorization)) } }
+    authorizations.send(authorization)
+    // The gateway sends it after each prompt, also without a change.
+    if !message.isRetained { for question in questions { question.resolve(.answered(authorization)) } }
   }
 
   /// Says that the app is not in front of a person any more.

@@ -5,22 +5,23 @@ import NIOSSL
 import SerialPorts
 import OperatingSystem
 
-/// Opens connections.
-enum Dialling {
+/// Opens connections to gateways.
+enum Connector {
   typealias Lines = NIOAsyncChannel<ReceivedLine, ByteBuffer>
 
-  /// The longest line that is taken from a gateway, in bytes.
+  /// The longest line that the client accepts, in bytes.
   static let longestLine = 65_536
-  /// How long a gateway may take for its first line, and for a reply to an app.
+  /// The timeout of the first line, and of a reply.
   static let patience = TimeAmount.seconds(10)
-  /// The same where lines get lost on the way, and are said again.
+  /// The same timeout on a line that loses data, where commands are repeated.
   static let noisyPatience = TimeAmount.seconds(20)
-  /// After how long one is said again: longer than two of the longest lines take at 4800 baud.
-  static let sayAgain = TimeAmount.milliseconds(2500)
+  /// The time until a command is repeated: longer than two of the longest lines take at 4800 baud.
+  static let repetition = TimeAmount.milliseconds(2500)
 
-  /// - Parameter silence: how long the gateway may say nothing; nil is for ever.
-  /// - Returns: also the port, where it is one: it is given back by who gives it up.
-  static func dial(
+  /// Opens a connection.
+  /// - Parameter silence: how long the gateway may be silent; nil for no limit.
+  /// - Returns: the lines, and the serial port if there is one, which the caller has to close.
+  static func connect(
     _ endpoint: OneFixClient.Endpoint, silence: TimeAmount?
   ) async throws(LinkError) -> (lines: Lines, port: SerialLinePort?) {
     let tls = try context(of: endpoint)
@@ -31,7 +32,7 @@ enum Dialling {
       if let tls { try pipeline.addHandler(NIOSSLClientHandler(context: tls.context, serverHostname: tls.name)) }
       try pipeline.addHandler(ChecksumHandler())
       try pipeline.addHandler(ByteToMessageHandler(LineDecoder(longest: longestLine, isMarked: isSerial)))
-      // Behind the decoder: bytes that never become a line are silence, too.
+      // Behind the decoder, so that bytes that never become a line count as silence.
       if let silence { try pipeline.addHandlers(IdleStateHandler(readTimeout: silence), SilenceHandler()) }
       return try Lines(wrappingChannelSynchronously: channel)
     }
@@ -63,7 +64,7 @@ enum Dialling {
     }
   }
 
-  /// - Returns: nil where there is no TLS; the name is nil where the host is an address, which is verified as one.
+  /// Returns the TLS context of an endpoint; nil without TLS. The name is nil if the host is an address.
   private static func context(
     of endpoint: OneFixClient.Endpoint
   ) throws(LinkError) -> (context: NIOSSLContext, name: String?)? {
@@ -88,7 +89,7 @@ enum Dialling {
   }
 }
 
-/// Closes a connection on which nothing came for too long.
+/// Closes a connection on which no line arrived for too long.
 private final class SilenceHandler: ChannelInboundHandler, Sendable {
   typealias InboundIn = ReceivedLine
 

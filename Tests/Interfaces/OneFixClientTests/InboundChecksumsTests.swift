@@ -10,12 +10,12 @@ private func checked(_ line: String) -> String {
 }
 
 /// What is heard of lines, one after the other; nil for one that is not what was said.
-private func heard(_ lines: [String], _ state: HeardChecksums.State, isSerial: Bool) -> [String?] {
-  var checksums = HeardChecksums(state: state)
+private func heard(_ lines: [String], _ state: InboundChecksums.State, isSerial: Bool) -> [String?] {
+  var checksums = InboundChecksums(state: state)
   return lines.map { checksums.verify(ByteBuffer(string: $0), isSerial: isSerial).map { String(buffer: $0) } }
 }
 
-@Suite struct HeardChecksumsTests {
+@Suite struct InboundChecksumsTests {
   @Test func `without checksums lines are what they are`() {
     let lines = ["+OK", "PONG*0000", "", "INFO proto=1"]
     #expect(heard(lines, .none, isSerial: true) == lines)
@@ -37,7 +37,7 @@ private func heard(_ lines: [String], _ state: HeardChecksums.State, isSerial: B
     for bit in 0..<line.count * 8 {
       var damaged = line
       damaged[bit / 8] ^= 1 << (bit % 8)
-      var checksums = HeardChecksums(state: .agreed)
+      var checksums = InboundChecksums(state: .agreed)
       let verified = checksums.verify(ByteBuffer(bytes: damaged), isSerial: true)
       // Of a hexadecimal digit the case does not matter.
       #expect(verified == nil || damaged.map { $0 & 0xDF } == line.map { $0 & 0xDF }, "\(bit)")
