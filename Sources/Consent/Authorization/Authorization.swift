@@ -1,7 +1,7 @@
 package import Clocks
 
 /// The state of every app's authorization: its record, sessions, arms, grants, updates and prompts. The contract is
-/// `authorization.md`; codes such as A1 or D5 in the comments are its rows.
+/// `Sources/Documentation/reference/authorization.md`; codes such as A1 or D5 in the comments are its rows.
 ///
 /// The type is a value: `handle` takes an event and returns effects. It reads no clock and does no I/O. Property tests
 /// check the invariants of the contract after every event.

@@ -1,3 +1,14 @@
+package import Clocks
+package import GNSS
+
+/// Data of a receiver.
+package enum ReceiverData: Sendable {
+  /// Bytes, and when they arrived.
+  case bytes([UInt8], at: MonotonicInstant)
+  /// An epoch that was decoded elsewhere.
+  case epoch(Epoch)
+}
+
 /// A source of positions: bytes to decode, or decoded epochs.
 package enum ReceiverSource: Sendable {
   case bytes(any BytePort)
@@ -15,6 +26,14 @@ package enum ReceiverSource: Sendable {
     switch self {
     case .bytes(let port): port
     case .epochs(let port): port
+    }
+  }
+
+  /// The port, if it takes commands.
+  package var commandPort: (any CommandPort)? {
+    switch self {
+    case .bytes(let port): port as? any CommandPort
+    case .epochs: nil
     }
   }
 
