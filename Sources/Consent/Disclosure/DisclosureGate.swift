@@ -42,7 +42,8 @@ package struct DisclosureGate: Sendable {
       do {
         return .success(try record(data, for: request, lightEnd, authorization, &log, at: now))
       } catch {
-        light.endUse(by: request.app)
+        // Updates begin no use: it would be that of a one-time fix of the app.
+        if !request.isUpdate { light.endUse(by: request.app) }
         throw error
       }
     } catch let failure as DisclosureFailure {
