@@ -205,6 +205,10 @@ let tests = [
     .target(name: "CTestShims"),
     .target(name: "PseudoTerminals", dependencies: ["CTestShims"]),
     .target(name: "SimulatedUBlox", dependencies: ["Framing", "PseudoTerminals", "UBX"]),
+    // Clients and brokers that record what the gateway sends.
+    .target(
+      name: "RecordingClients",
+      dependencies: ["Authorization", "Clocks", "LineProtocol", "Ports", "StateStore", "TemporaryFiles", nioCore]),
     // A store's life, cut short at every moment.
     .target(name: "CRecordingVFS", dependencies: ["CSQLite"]),
     .target(name: "StoreScenario", dependencies: ["Authorization", "CRecordingVFS", "Clocks", "StateStore"]),
@@ -245,6 +249,12 @@ let tests = [
     .testTarget(name: "CloakingTests", dependencies: ["Cloaking", "Clocks", "GNSS", "SeededNumbers"]),
     .testTarget(name: "RegionsTests", dependencies: ["Clocks", "GNSS", "LineProtocol", "Regions", "SeededNumbers"]),
     .testTarget(name: "HandshakeTests", dependencies: ["Handshake", crypto]),
+    .testTarget(
+      name: "DisclosureTests",
+      dependencies: [
+        "Authorization", "Cloaking", "Clocks", "Disclosure", "Estimation", "GNSS", "LineProtocol", "Ports",
+        "RecordingClients", "SeededNumbers", "StateStore",
+      ]),
     .testTarget(
       name: "StateStoreTests",
       dependencies: ["Authorization", "Clocks", "StateStore", "TemporaryFiles", crypto],

@@ -1,0 +1,179 @@
+import Clocks
+import GNSS
+import LineProtocol
+import RecordingClients
+import StateStore
+import Testing
+
+@testable import Authorization
+@testable import Disclosure
+
+/// The accuracy of a fix is the lesser of what the app asked for and what it may have.
+@Suite struct AccuracyTests {
+  /// What a session has of its own, beside the app's record.
+  enum Allowance: CaseIterable { case none, preciseOnce, fullOnce, reducedOnce }
+
+  struct Combination: CustomTestStringConvertible {
+    var option: FixAccuracy?
+    var recorded: Accuracy
+    var allowance: Allowance
+    var isByPress: Bool
+
+    var isFull: Bool {
+      guard option != .reduced else { return false }
+      switch allowance {
+      case .none: return recorded == .full
+      case .preciseOnce, .fullOnce: return true
+      case .reducedOnce: return false
+      }
+    }
+
+    var testDescription: String { "\(option?.rawValue ?? "no option") \(recorded) \(allowance) press: \(isByPress)" }
+  }
+
+  static let combinations: [Combination] = [nil, FixAccuracy.full, .reduced].flatMap { option in
+    Accuracy.allCases.flatMap { recorded in
+      Allowance.allCases.flatMap { allowance in
+        [true, false].map {
+          Combination(option: option, recorded: recorded, allowance: allowance, isByPress: $0)
+        }
+      }
+    }
+  }
+
+  private func scene(_ combination: Combination) throws -> (Scene, ClockReading) {
+    var scene = try Scene(.always, combination.recorded, isByPress: combination.isByPress)
+    switch combination.allowance {
+    case .none: break
+    case .preciseOnce: scene.authorization.sessions[session]?.isPreciseOnce = true
+    case .fullOnce: scene.authorization.sessions[session]?.allowedOnce = .full
+    case .reducedOnce: scene.authorization.sessions[session]?.allowedOnce = .reduced
+    }
+    let now = try scene.putNodeInForce()
+    scene.fix = SealedFix(arrived: now.monotonic - .milliseconds(100))
+    // The grant is as fresh as the slot needs.
+    let grant = try #require(scene.grant)
+    let press =
+      combination.isByPress
+      ? Press(button: "main", down: now.monotonic - .seconds(1), up: now.monotonic - .milliseconds(900)) : nil
+    scene.authorization.grants[grant.request] = Grant(
+      request: grant.request, session: session, app: a, right: .always, press: press,
+      notBefore: now.monotonic - .seconds(3), expires: now.monotonic + .seconds(60))
+    return (scene, now)
+  }
+
+  /// Checks what was sent, and that the log has the same accuracy.
+  private func check(_ scene: Scene, isFull: Bool) {
+    let place = #""lat":48.1374"#
+    #expect(scene.sent.contains(isFull ? #""accuracy":"full""# : #""accuracy":"reduced""#))
+    #expect(scene.sent.contains(place) == isFull)
+    for property in [#""alt""#, #""speed""#, #""age_ms""#, #""fix""#] where !isFull {
+      #expect(!scene.sent.contains(property), "an approximate fix has \(property)")
+    }
+    let logged = scene.steps.compactMap { step in
+      switch step {
+      case .open(let entry, let isSealing), .openInterval(let entry, let isSealing): (entry.accuracy, isSealing)
+      default: nil
+      }
+    }
+    #expect(logged.map(\.0) == [isFull ? .full : .reduced])
+    #expect(logged.map(\.1) == [!isFull], "an approximate fix saves the cloak's memory with its entry")
+  }
+
+  @Test(arguments: combinations)
+  func `a one-time fix is full only if the app asked for no less and may have it`(combination: Combination) throws {
+    var (scene, now) = try scene(combination)
+    #expect(scene.failure(of: .once(try scene.once(OnceRequest(accuracy: combination.option))), at: now) == nil)
+    check(scene, isFull: combination.isFull)
+  }
+
+  @Test(arguments: combinations.filter { $0.option == nil && $0.isByPress })
+  func `updates are full only if the session may have that`(combination: Combination) throws {
+    var (scene, now) = try scene(combination)
+    #expect(scene.failure(of: .update(try scene.update()), at: now) == nil)
+    check(scene, isFull: combination.isFull)
+  }
+
+  @Test(arguments: combinations.filter { $0.option == nil && $0.isByPress })
+  func `a full fix of the outbox goes only to a session that may have it`(combination: Combination) throws {
+    var (scene, _) = try scene(combination)
+    let failure = scene.failure(of: .publication(scene.publication()))
+    #expect((failure == nil) == combination.isFull)
+    #expect(scene.hasBytes == combination.isFull)
+  }
+
+  @Test func `an approximate fix for a press is computed from the position of the press`() throws {
+    var (scene, now) = try scene(
+      Combination(option: .reduced, recorded: .full, allowance: .none, isByPress: true))
+    scene.fix = nil
+    #expect(scene.failure(of: .once(try scene.once(OnceRequest(accuracy: .reduced))), at: now) == .pending)
+    #expect(scene.steps == [])
+  }
+
+  // MARK: Invariant 4: an approximate fix without a press tells nothing of the receiver
+
+  /// The state of the receiver.
+  enum Reception: CaseIterable { case present, absent, old, elsewhere, dateless }
+
+  private func fix(_ reception: Reception, at now: MonotonicInstant) -> SealedFix? {
+    switch reception {
+    case .present: SealedFix(arrived: now - .milliseconds(100))
+    case .absent: nil
+    case .old: SealedFix(arrived: now - .seconds(600))
+    case .elsewhere: SealedFix(Coordinate.here.moved(north: 40_000), arrived: now - .milliseconds(100))
+    case .dateless: SealedFix(arrived: now - .milliseconds(100), hasDate: false)
+    }
+  }
+
+  @Test(arguments: [Kind.once, .update], [true, false])
+  func `an approximate fix without a press is the same whatever the receiver does`(kind: Kind, hasNode: Bool) throws {
+    var results: [Reception: [Step]] = [:]
+    for reception in Reception.allCases {
+      var scene = try Scene(.always, .reduced, isByPress: false)
+      let grant = try #require(scene.grant)
+      let now = hasNode ? try scene.putNodeInForce() : start
+      scene.authorization.grants[grant.request] = Grant(
+        request: grant.request, session: session, app: a, right: .always, press: nil,
+        notBefore: now.monotonic - .seconds(60), expires: now.monotonic + .seconds(60))
+      scene.fix = fix(reception, at: now.monotonic)
+      let failure = scene.failure(of: try scene.request(kind), at: now)
+      #expect(failure == (hasNode ? nil : .pending), "\(reception)")
+      results[reception] = scene.steps
+    }
+    #expect(results[.present]?.contains { $0.isBytes } == hasNode)
+    #expect(Set(results.values).count == 1)
+  }
+
+  @Test func `a standing request for an approximate fix begins the slots`() throws {
+    var scene = try Scene(.always, .reduced, isByPress: false)
+    #expect(scene.gate.nextDeadline == nil)
+    #expect(scene.failure(of: try scene.request(.once)) == .pending)
+    #expect(scene.gate.isNodeWanted)
+    #expect(scene.gate.nextDeadline != nil)
+  }
+
+  @Test func `nothing is evaluated at a slot boundary while the gateway is locked`() throws {
+    var scene = try Scene(.always, .reduced)
+    scene.gate.advanceCloak(nil, isLocked: false, isWanted: true, at: start)
+    let boundary = try #require(scene.gate.nextDeadline)
+    let now = start + (boundary - start.monotonic)
+    scene.gate.advanceCloak(SealedFix(arrived: boundary), isLocked: true, isWanted: true, at: now)
+    #expect(try scene.gate.nodeInForce(at: now.utc) == nil)
+  }
+
+  @Test(arguments: [(Duration.seconds(60), true), (.seconds(60) + .nanoseconds(1), false), (.zero, true)])
+  func `a slot boundary uses no fix that is older than a minute`(age: Duration, isUsed: Bool) throws {
+    var scene = try Scene(.always, .reduced)
+    scene.gate.advanceCloak(nil, isLocked: false, isWanted: true, at: start)
+    let boundary = try #require(scene.gate.nextDeadline)
+    let now = start + (boundary - start.monotonic)
+    scene.gate.advanceCloak(SealedFix(arrived: boundary - age), isLocked: false, isWanted: true, at: now)
+    #expect(try (scene.gate.nodeInForce(at: now.utc) != nil) == isUsed)
+  }
+
+  @Test func `no slots begin until an app wants an approximate position`() throws {
+    var scene = try Scene()
+    scene.gate.advanceCloak(scene.fix, isLocked: false, isWanted: false, at: start)
+    #expect(scene.gate.nextDeadline == nil)
+  }
+}

@@ -1,0 +1,123 @@
+import Authorization
+import Clocks
+import LineProtocol
+import Ports
+import RecordingClients
+import StateStore
+import Testing
+
+@testable import Disclosure
+
+/// One-time fixes: how fresh they are, and how they are delivered.
+@Suite struct OnceTests {
+  /// A fix's arrival, the time of the disclosure, the maximum age in milliseconds, and whether the fix is disclosed. Times
+  /// are counted from the release of the press, which took 100 ms.
+  static let pressed: [(arrived: Duration, now: Duration, maximumAge: Int?, isFresh: Bool)] = [
+    // Nothing from an epoch more than 2 s before the press.
+    (.milliseconds(-2100), .milliseconds(1), nil, true), (.milliseconds(-2101), .milliseconds(1), nil, false),
+    (.milliseconds(-2101), .milliseconds(1), 60_000, false),
+    // The app can only be stricter.
+    (.milliseconds(-400), .milliseconds(500), 1000, true), (.milliseconds(-500), .milliseconds(500), 1000, true),
+    (.milliseconds(-501), .milliseconds(500), 1000, false), (.milliseconds(-1), .seconds(5), 1000, false),
+    // An epoch after the release is as fresh as possible.
+    (.zero, .seconds(5), 1000, true), (.seconds(1), .seconds(30), 0, true),
+  ]
+
+  @Test(arguments: pressed)
+  func `a fix of a press is as fresh as the press and the app demand`(
+    arrived: Duration, now: Duration, maximumAge: Int?, isFresh: Bool
+  ) throws {
+    var scene = try Scene()
+    scene.fix = SealedFix(arrived: release + arrived)
+    let time = start + (release + now - start.monotonic)
+    let failure = scene.failure(of: .once(try scene.once(OnceRequest(maximumAge: maximumAge))), at: time)
+    #expect(failure == (isFresh ? nil : .pending))
+    if !isFresh { #expect(scene.steps == []) }
+  }
+
+  /// Times are counted from the request.
+  static let standing: [(arrived: Duration, now: Duration, maximumAge: Int?, isFresh: Bool)] = [
+    (.seconds(-60), .seconds(1), nil, true), (.seconds(-60) - .nanoseconds(1), .seconds(1), nil, false),
+    (.seconds(-2), .seconds(1), 2000, false), (.seconds(-1), .seconds(1), 2000, true), (.zero, .seconds(20), 0, true),
+  ]
+
+  @Test(arguments: standing)
+  func `a fix of a standing request is as fresh as the authorization and the app demand`(
+    arrived: Duration, now: Duration, maximumAge: Int?, isFresh: Bool
+  ) throws {
+    var scene = try Scene(isByPress: false)
+    let request = start.monotonic - .seconds(9)
+    scene.fix = SealedFix(arrived: request + arrived)
+    let time = start + (request + now - start.monotonic)
+    let failure = scene.failure(of: .once(try scene.once(OnceRequest(maximumAge: maximumAge))), at: time)
+    #expect(failure == (isFresh ? nil : .pending))
+  }
+
+  @Test func `a fix that needs no acknowledgement closes its entry as sent`() throws {
+    var scene = try Scene()
+    guard case .success(.sent) = scene.disclose(.once(try scene.once(qos: 0))) else {
+      Issue.record("\(scene.steps)")
+      return
+    }
+    #expect(scene.steps.last == .close(1, .sent))
+    guard case .client(.once(let message, _)) = scene.steps.dropLast().last else {
+      Issue.record("the entry was closed before the fix was sent")
+      return
+    }
+    #expect(message.id == nil)
+  }
+
+  @Test func `a fix that has to be acknowledged is returned as a delivery with its entry`() throws {
+    var scene = try Scene()
+    guard case .success(.delivered(let delivery)) = scene.disclose(.once(try scene.once(qos: 1))) else {
+      Issue.record("\(scene.steps)")
+      return
+    }
+    #expect((delivery.session, delivery.app, delivery.messageID, delivery.entry) == (session, a, 5, 1))
+    #expect(delivery.expires == scene.grant?.expires)
+    #expect(!scene.steps.contains { if case .close = $0 { true } else { false } })
+  }
+
+  @Test func `a fix that is sent again is marked, and is the same otherwise`() throws {
+    var scene = try Scene()
+    guard case .success(.delivered(var delivery)) = scene.disclose(.once(try scene.once())) else {
+      Issue.record("\(scene.steps)")
+      return
+    }
+    let first = scene.steps.last
+    scene.journal.clear()
+    delivery.passDeadline()
+    #expect(scene.failure(of: .redelivery(delivery, on: scene.connection), at: start + .seconds(5)) == nil)
+    guard case .client(.once(let before, _)) = first, case .client(.once(var after, _)) = scene.steps.last else {
+      Issue.record("\(scene.steps)")
+      return
+    }
+    #expect(after.isRedelivered && !before.isRedelivered)
+    after.isRedelivered = false
+    #expect(after == before)
+  }
+
+  @Test func `a delivery is due after 5, 10 and 20 seconds, and then when it expires`() throws {
+    var delivery = try Scene().delivery()
+    let sent = start.monotonic - .seconds(5)
+    for seconds in [5, 10, 20] {
+      #expect(delivery.nextDeadline == sent + .seconds(seconds))
+      // A client that is back does not move the deadline.
+      delivery.resume()
+      #expect(delivery.nextDeadline == sent + .seconds(seconds))
+      delivery.passDeadline()
+    }
+    #expect(delivery.nextDeadline == delivery.expires)
+  }
+
+  @Test func `only a client of gpsd receives the satellites in view, and those of no reckoned position`() throws {
+    for (transport, isCoasted) in [(Transport.unix, false), (.gpsd, false), (.gpsd, true)] {
+      var scene = try Scene(transport: transport)
+      scene.fix = SealedFix(arrived: start.monotonic - .milliseconds(500), isCoasted: isCoasted)
+      #expect(scene.failure(of: try scene.request(.once)) == nil)
+      #expect(scene.failure(of: try scene.request(.update)) == nil)
+      let count = scene.sent.split(separator: "\n").count { $0.contains(#""sky":"#) }
+      #expect(count == (transport == .gpsd && !isCoasted ? 2 : 0))
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import Clocks
+import Testing
+
+@testable import Disclosure
+
+/// The schedule of approximate updates.
+@Suite struct QuarterHoursTests {
+  private let start = MonotonicInstant(nanoseconds: 5_000_000_000)
+
+  private func utc(_ hour: Int, _ minute: Int, _ second: Int = 0, _ nanosecond: Int = 0) -> UTCTime {
+    UTCTime(
+      date: UTCDate(year: 2026, month: 11, day: 21)!,
+      timeOfDay: TimeOfDay(hour: hour, minute: minute, second: second, nanosecond: nanosecond)!)
+  }
+
+  @Test func `the first message is due at once, the next at the quarter hour`() {
+    var hours = QuarterHours(interval: 0)
+    #expect(hours.isDue(at: start))
+    #expect(hours.advance(utc(7, 22, 30), at: start) == utc(7, 22, 30))
+    #expect(hours.due == start + .seconds(450))
+    #expect(!hours.isDue(at: start + .milliseconds(449_999)))
+    #expect(hours.isDue(at: start + .seconds(450)))
+  }
+
+  @Test(arguments: [(nil, 1), (1, 1), (900_000, 1), (900_001, 2), (3_600_000, 4), (86_400_000, 96)] as [(Int?, Int64)])
+  func `a longer interval is rounded up to whole quarter hours`(interval: Int?, stride: Int64) {
+    var hours = QuarterHours(interval: interval)
+    #expect(hours.stride == stride)
+    _ = hours.advance(utc(7, 0), at: start)
+    #expect(hours.due == start + .seconds(900 * stride))
+  }
+
+  @Test func `a receiver whose messages take longer to arrive than before does not repeat a quarter hour`() {
+    var hours = QuarterHours(interval: nil)
+    _ = hours.advance(utc(7, 14, 59), at: start)
+    let now = start + .seconds(1)
+    #expect(hours.isDue(at: now))
+    #expect(hours.advance(utc(7, 14, 59, 400_000_000), at: now) == utc(7, 15))
+    #expect(hours.due == now + .seconds(900))
+  }
+
+  @Test func `a clock that is set back by more than a minute is believed`() {
+    var hours = QuarterHours(interval: nil)
+    _ = hours.advance(utc(7, 14, 59), at: start)
+    let now = start + .seconds(1)
+    #expect(hours.advance(utc(6, 50), at: now) == utc(6, 50))
+    #expect(hours.due == now + .seconds(600))
+  }
+
+  @Test func `without a clock the schedule continues from the last message, and before the first there is none`() {
+    var hours = QuarterHours(interval: nil)
+    #expect(hours.advance(nil, at: start) == nil)
+    #expect(hours.due == nil)
+    _ = hours.advance(utc(7, 10), at: start)
+    #expect(hours.advance(nil, at: start + .seconds(300)) == utc(7, 15))
+    // Late, as on a machine that slept.
+    #expect(hours.advance(nil, at: start + .seconds(300 + 905)) == utc(7, 30, 5))
+    #expect(hours.due == start + .seconds(300 + 1800))
+  }
+
+  @Test(arguments: [Int64.min, -1, 0, 1, .max])
+  func `whatever the clock shows, the next message is due within a quarter hour`(nanoseconds: Int64) throws {
+    var hours = QuarterHours(interval: nil)
+    for _ in 0..<3 {
+      _ = hours.advance(UTCTime(nanosecondsSince1970: nanoseconds), at: start)
+      let due = try #require(hours.due)
+      #expect(start < due && due <= start + .seconds(900))
+    }
+  }
+}

@@ -1,0 +1,234 @@
+import Cloaking
+import Clocks
+import GNSS
+import LineProtocol
+import Ports
+import RecordingClients
+import StateStore
+import Testing
+
+@testable import Authorization
+@testable import Disclosure
+@testable import Estimation
+
+let a = AppID("a")!
+let session = SessionID(1)
+
+/// The clocks of every test at its beginning: 07:22:30.
+let start = ClockReading(
+  monotonic: MonotonicInstant(nanoseconds: 1_000_000_000_000),
+  utc: UTCTime(
+    date: UTCDate(year: 2026, month: 11, day: 21)!, timeOfDay: TimeOfDay(hour: 7, minute: 22, second: 30)!))
+/// When the press of every test was released.
+let release = start.monotonic - .milliseconds(900)
+let lightTime = Duration.seconds(2)
+let lightEnd = start.monotonic + lightTime
+
+func + (reading: ClockReading, duration: Duration) -> ClockReading {
+  let monotonic = reading.monotonic + duration
+  return ClockReading(monotonic: monotonic, utc: reading.utc(at: monotonic))
+}
+
+extension Coordinate {
+  static let here = Coordinate(latitude: 48.1374, longitude: 11.5755)!
+
+  func moved(north metres: Double) -> Coordinate {
+    Coordinate(latitude: latitude + metres / 111_000, longitude: longitude)!
+  }
+}
+
+extension SealedFix {
+  /// - Parameter hasDate: whether the receiver sends dates.
+  init(_ coordinate: Coordinate = .here, arrived: MonotonicInstant, hasDate: Bool = true, isCoasted: Bool = false) {
+    var fix = Fix(
+      time: hasDate ? start.utc(at: arrived) : nil, arrived: arrived, coordinate: coordinate, horizontalAccuracy: 3,
+      mode: .threeDimensional)
+    fix.isCoasted = isCoasted
+    self.init(ReceiverPipeline.Output(fix: fix, satellites: [], began: arrived))
+  }
+}
+
+/// The kinds of disclosures.
+enum Kind: String, CaseIterable {
+  case once, redelivery, update, publication, crossing
+}
+
+/// The gate and the world around it. One app may have a disclosure of every kind.
+struct Scene {
+  let journal: Journal
+  let connection: RecordingConnection
+  let broker: RecordingBroker
+  var authorization: Authorization
+  var gate: DisclosureGate
+  var light: FakeLight
+  var log: FakeLog
+  /// The latest fix of the receiver.
+  var fix: SealedFix? = SealedFix(arrived: start.monotonic - .milliseconds(500))
+  /// The fix of the outbox.
+  let waiting: WaitingFix
+
+  /// - Parameters:
+  ///   - isByPress: whether a press granted the one-time fix.
+  ///   - hasCloak: whether approximate positions can be computed.
+  init(
+    _ status: Status = .always, _ accuracy: Accuracy = .full, isByPress: Bool = true, transport: Transport = .unix,
+    hasCloak: Bool = true
+  ) throws {
+    let journal = Journal()
+    self.journal = journal
+    let broker = RecordingBroker { journal.note(.broker($0)) }
+    self.broker = broker
+    connection = RecordingConnection(1, transport: transport, broker: transport == .mqtt ? broker : nil) {
+      journal.note(.client($0))
+    }
+    let outbox = try OutboxFixes(at: start)
+    light = FakeLight(journal: journal)
+    log = FakeLog(journal, outbox, at: start)
+    gate = DisclosureGate(
+      hasCloak ? Self.cloak : .failure(CloakUnavailable("there is no key")), lightTime: lightTime, isSimulated: false)
+    waiting = try outbox.add(
+      a, expires: start.utc(at: start.monotonic + .seconds(3600)),
+      content: [Publication.Message(topic: "fix", payload: [1, 2])].encoded, at: start)
+    authorization = Self.authorization(status, accuracy, isByPress: isByPress)
+  }
+
+  static var cloak: CloakState {
+    (try? CloakKey(deviceKey: [UInt8](repeating: 9, count: 32))).map {
+      .success(Cloak(key: $0, memory: Cloak.Memory()))
+    }
+      ?? .failure(CloakUnavailable("the key was refused"))
+  }
+
+  /// An app with a session, a grant, and updates if its status allows them.
+  private static func authorization(_ status: Status, _ accuracy: Accuracy, isByPress: Bool) -> Authorization {
+    var record = AppRecord(app: a, status: status, accuracy: accuracy)
+    record.isButtonConfirmed = true
+    var authorization = Authorization(records: [record])
+    let opened = start.monotonic - .seconds(100)
+    _ = authorization.handle(.sessionOpened(session, a), at: opened)
+    _ = authorization.handle(.ordered(.use(a)), at: opened)
+    _ = authorization.handle(.started(RequestID(1), session, background: false), at: start.monotonic - .seconds(10))
+    let timeout = Duration.seconds(300)
+    _ = authorization.handle(
+      .requested(RequestID(2), session, timeout: timeout, requiresPress: isByPress), at: start.monotonic - .seconds(9))
+    if isByPress {
+      let press = Press(button: "main", down: release - .milliseconds(100), up: release)
+      _ = authorization.handle(.pressed(press, illegible: nil, showsText: false), at: release)
+    }
+    return authorization
+  }
+
+  // MARK: Requests
+
+  var grant: Grant? { authorization.grants[RequestID(2)] }
+
+  func once(_ options: OnceRequest = OnceRequest(), qos: Int = 1) throws -> OnceDisclosure {
+    OnceDisclosure(
+      grant: try #require(grant), options: options, tag: "t", received: start.monotonic - .seconds(9),
+      connection: connection, sid: "s", qos: qos, messageID: 5)
+  }
+
+  func delivery(qos: Int = 1) throws -> Delivery {
+    Delivery(try once(qos: qos), entry: 70, json: #"{"lat":1}"#, sent: start.monotonic - .seconds(5))
+  }
+
+  func update(
+    _ progress: UpdateProgress = UpdateProgress(UpdatesRequest()), sids: [String] = ["-"], mayOpen: Bool = true
+  ) throws -> UpdateDisclosure {
+    UpdateDisclosure(
+      updates: try #require(authorization.updates[session]), progress: progress, connection: connection, sids: sids,
+      mayOpenInterval: mayOpen)
+  }
+
+  func publication(light: MonotonicInstant? = start.monotonic + .seconds(1), isLate: Bool = false)
+    -> PublicationDisclosure
+  {
+    PublicationDisclosure(
+      fix: waiting, session: session, expires: start.monotonic + .seconds(3600), light: light, isLate: isLate,
+      broker: broker)
+  }
+
+  func crossing() throws -> CrossingDisclosure {
+    let region = try Region(id: "home", centre: .here, radius: 500, events: [.enter, .exit], text: "Home")
+    return CrossingDisclosure(
+      app: a, event: RegionEvent(region: "home", isEntry: true), expires: start.monotonic + .seconds(60),
+      region: region, registered: nil, connection: connection, sids: ["r"])
+  }
+
+  func request(_ kind: Kind) throws -> DisclosureRequest {
+    switch kind {
+    case .once: .once(try once())
+    case .redelivery: .redelivery(try delivery(), on: connection)
+    case .update: .update(try update())
+    case .publication: .publication(publication())
+    case .crossing: .crossing(try crossing())
+    }
+  }
+
+  // MARK: Disclosing
+
+  mutating func disclose(
+    _ request: DisclosureRequest, at now: ClockReading = start
+  ) -> Result<DisclosureReceipt, DisclosureFailure> {
+    gate.disclose(request, fix, under: authorization, &light, &log, at: now)
+  }
+
+  /// - Returns: why nothing was disclosed; nil if something was.
+  mutating func failure(of request: DisclosureRequest, at now: ClockReading = start) -> DisclosureFailure? {
+    if case .failure(let failure) = disclose(request, at: now) { failure } else { nil }
+  }
+
+  /// Updates the progress.
+  /// - Returns: the accuracy of the fix that was sent; nil if none was.
+  mutating func update(_ progress: inout UpdateProgress, mayOpen: Bool = true, at now: ClockReading = start) throws
+    -> Accuracy?
+  {
+    guard
+      case .success(.updated(let next, let accuracy)) = disclose(
+        .update(try update(progress, mayOpen: mayOpen)), at: now)
+    else { return nil }
+    progress = next
+    return accuracy
+  }
+
+  /// Passes two slot boundaries, so that a node is in force.
+  /// - Returns: an instant between two boundaries at which no quarter hour begins.
+  mutating func putNodeInForce(_ coordinate: Coordinate = .here) throws -> ClockReading {
+    gate.advanceCloak(nil, isLocked: false, isWanted: true, at: start)
+    let boundary = try #require(gate.nextDeadline)
+    let now = ClockReading(monotonic: boundary, utc: start.utc(at: boundary))
+    let isBoundary = gate.advanceCloak(
+      SealedFix(coordinate, arrived: boundary), isLocked: false, isWanted: true, at: now)
+    #expect(isBoundary)
+    return now + .seconds(30)
+  }
+
+  // MARK: Findings
+
+  var steps: [Step] { journal.steps }
+
+  /// Whether data went to a client or a broker.
+  var hasBytes: Bool { steps.contains(where: \.isBytes) }
+
+  /// Whether the log was written.
+  var hasWrites: Bool { steps.contains(where: \.isWrite) }
+
+  /// All that clients and brokers received, as text.
+  var sent: String {
+    steps.compactMap { step in
+      switch step {
+      case .client(.once(let message, _)): message.json
+      case .client(.update(let line)): line
+      case .broker(.publish(let publication, _)):
+        publication.messages.map { String(decoding: $0.payload, as: UTF8.self) }.joined()
+      default: nil
+      }
+    }.joined(separator: "\n")
+  }
+
+  func entry(
+    _ accuracy: Accuracy = .full, _ right: Right = .always, transport: String = "unix"
+  ) -> DisclosureEntry {
+    DisclosureEntry(app: a, accuracy: accuracy, right: right, transport: transport, isSimulated: false)
+  }
+}

@@ -1,0 +1,222 @@
+import Authorization
+import Clocks
+import LineProtocol
+import Ports
+import RecordingClients
+import StateStore
+import Testing
+
+@testable import Disclosure
+
+/// The steps of every disclosure: the right, the data, the light, the durable entry of the log, the bytes.
+@Suite struct StepTests {
+  // MARK: The order
+
+  @Test func `a one-time fix is shown, then logged, then sent`() throws {
+    var scene = try Scene()
+    #expect(scene.failure(of: try scene.request(.once)) == nil)
+    let steps = scene.steps
+    #expect(
+      Array(steps.prefix(3)) == [
+        .light(a, until: lightEnd), .savePending(except: a), .open(scene.entry(), isSealing: false),
+      ])
+    guard case .client(.once(let message, until: lightEnd)) = steps.last else {
+      Issue.record("the last step is \(steps.last.debugDescription)")
+      return
+    }
+    #expect((steps.count, message.topic, message.sid, message.id) == (4, "fix/once", "s", 5))
+    #expect(message.json.contains(#""lat":48.1374"#) && message.json.contains(#""age_ms":500"#))
+  }
+
+  @Test func `a one-time fix for a broker is shown, then kept in the outbox, and not sent`() throws {
+    var scene = try Scene(transport: .mqtt)
+    guard case .success(.stored(let fix, let expires, light: lightEnd)) = scene.disclose(try scene.request(.once))
+    else {
+      Issue.record("the fix was not stored")
+      return
+    }
+    #expect(expires == release + scene.broker.form.expires)
+    #expect((fix.app, fix.bridge, fix.right, fix.accuracy) == (a, scene.broker.form.name, .always, .full))
+    #expect(
+      scene.steps == [
+        .light(a, until: lightEnd), .savePending(except: a),
+        .keep(scene.entry(transport: "mqtt"), isSealing: false),
+      ])
+  }
+
+  @Test func `a fix that is sent again is shown, then sent, and has its entry already`() throws {
+    var scene = try Scene()
+    #expect(scene.failure(of: try scene.request(.redelivery)) == nil)
+    let message = ServerLine.Message(topic: "fix/once", sid: "s", id: 5, json: #"{"lat":1}"#)
+    #expect(
+      scene.steps == [
+        .light(a, until: lightEnd), .savePending(except: nil), .client(.once(message, until: lightEnd)),
+      ])
+  }
+
+  @Test func `updates look at the light, then open an interval of the log, then are sent`() throws {
+    var scene = try Scene()
+    #expect(scene.failure(of: try scene.request(.update)) == nil)
+    #expect(
+      Array(scene.steps.prefix(3)) == [
+        .lightOfUpdates, .savePending(except: nil), .openInterval(scene.entry(), isSealing: false),
+      ])
+    #expect(scene.steps.count == 4 && scene.sent.hasPrefix(#"MSG fix/updates - {"#))
+  }
+
+  @Test func `a publication is shown as long as its grant was, then read, then published`() throws {
+    var scene = try Scene()
+    #expect(scene.failure(of: try scene.request(.publication)) == nil)
+    let end = start.monotonic + .seconds(1)
+    let publication = Publication(
+      number: scene.waiting.number, messages: [.init(topic: "fix", payload: [1, 2])], life: .seconds(3600))
+    #expect(
+      scene.steps == [
+        .light(a, until: end), .savePending(except: nil), .content(scene.waiting.number),
+        .broker(.publish(publication, until: end)),
+      ])
+  }
+
+  @Test func `a crossing is shown, then logged, then sent, then closed`() throws {
+    var scene = try Scene()
+    #expect(scene.failure(of: try scene.request(.crossing)) == nil)
+    let message = ServerLine.Message(topic: "region/home", sid: "r", json: #"{"event":"enter"}"#)
+    #expect(
+      scene.steps == [
+        .light(a, until: lightEnd), .savePending(except: nil), .open(scene.entry(), isSealing: false),
+        .client(.once(message, until: lightEnd)), .close(1, .region),
+      ])
+  }
+
+  @Test func `a crossing for a broker is reported to the broker`() throws {
+    var scene = try Scene(transport: .mqtt)
+    #expect(scene.failure(of: try scene.request(.crossing)) == nil)
+    let crossing = RegionCrossing(region: "home", text: "Home", radius: 500, isEntry: true, time: start.utc)
+    #expect(scene.steps.filter(\.isBytes) == [.broker(.report(crossing, until: lightEnd))])
+  }
+
+  @Test(arguments: [Kind.redelivery, .publication])
+  func `a fix is sent no later than it expires, although the light is longer`(kind: Kind) throws {
+    var scene = try Scene()
+    let end = start.monotonic + .milliseconds(500)
+    switch kind {
+    case .redelivery:
+      let now = try #require(scene.grant).expires - .milliseconds(500)
+      #expect(scene.failure(of: try scene.request(kind), at: ClockReading(monotonic: now, utc: start.utc)) == nil)
+      guard case .client(.once(_, until: now + .milliseconds(500))) = scene.steps.last else {
+        Issue.record("\(scene.steps)")
+        return
+      }
+    default:
+      var publication = scene.publication(light: lightEnd)
+      publication.expires = end
+      #expect(scene.failure(of: .publication(publication)) == nil)
+      guard case .broker(.publish(_, until: end)) = scene.steps.last else {
+        Issue.record("\(scene.steps)")
+        return
+      }
+    }
+  }
+
+  // MARK: The data comes before the light
+
+  @Test(arguments: [Kind.once, .update])
+  func `without a fix nothing is shown, logged or sent`(kind: Kind) throws {
+    var scene = try Scene()
+    scene.fix = nil
+    #expect(scene.failure(of: try scene.request(kind)) == .pending)
+    #expect(scene.steps == [])
+  }
+
+  @Test func `without a cloak an approximate fix is refused before anything is shown`() throws {
+    var scene = try Scene(.always, .reduced, hasCloak: false)
+    #expect(scene.failure(of: try scene.request(.once)) == .cloak("there is no key"))
+    #expect(scene.failure(of: try scene.request(.update)) == .cloak("there is no key"))
+    #expect(scene.steps == [])
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `a client that does not read waits, except for updates, whose oldest it loses, and brokers`(kind: Kind) throws {
+    var scene = try Scene()
+    scene.connection.isFull = true
+    let failure = scene.failure(of: try scene.request(kind))
+    switch kind {
+    case .once, .redelivery, .crossing:
+      #expect(failure == .pending)
+      #expect(scene.steps == [])
+    case .update, .publication: #expect(failure == nil)
+    }
+  }
+
+  // MARK: The light
+
+  @Test(arguments: Kind.allCases)
+  func `while the light is unseen nothing is logged or sent, and the disclosure waits`(kind: Kind) throws {
+    var scene = try Scene()
+    scene.light.state = .unseen
+    #expect(scene.failure(of: try scene.request(kind)) == .pending)
+    #expect(scene.steps.count == 1)
+    #expect(!scene.hasWrites && !scene.hasBytes)
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `in the dark nothing is logged or sent, and the use of the light ends`(kind: Kind) throws {
+    var scene = try Scene()
+    scene.light.state = .dark("check the LED")
+    #expect(scene.failure(of: try scene.request(kind)) == .indicator("check the LED"))
+    #expect(!scene.hasWrites && !scene.hasBytes)
+    // Updates have no use of their own: their light follows from the authorization.
+    #expect(scene.steps.last == (kind == .update ? .lightOfUpdates : .endUse(a)))
+  }
+
+  @Test func `a standing request needs a legible label, and a press does not`() throws {
+    var standing = try Scene(isByPress: false)
+    standing.light.labelRemedy = "shorten the label"
+    #expect(standing.failure(of: try standing.request(.once)) == .indicator("shorten the label"))
+    #expect(standing.steps == [])
+    var pressed = try Scene()
+    pressed.light.labelRemedy = "shorten the label"
+    #expect(pressed.failure(of: try pressed.request(.once)) == nil)
+  }
+
+  // MARK: The log
+
+  /// The writes and readings of a kind that can fail.
+  static let failures: [(Kind, FakeLog.Write)] = [
+    (.once, .pending), (.once, .entry), (.redelivery, .pending), (.update, .pending), (.update, .entry),
+    (.publication, .pending), (.publication, .content), (.crossing, .pending), (.crossing, .entry),
+  ]
+
+  @Test(arguments: failures)
+  func `a log that fails lets no byte out, and the use of the light ends`(kind: Kind, write: FakeLog.Write) throws {
+    var scene = try Scene()
+    scene.log.failing = [write]
+    #expect(scene.failure(of: try scene.request(kind)) == .store(scene.log.failure.description))
+    #expect(!scene.hasBytes)
+    if write == .pending { #expect(!scene.hasWrites) }
+    if kind != .update { #expect(scene.steps.last == .endUse(a)) }
+  }
+
+  @Test(arguments: [FakeLog.Write.pending, .entry])
+  func `a log that fails keeps a broker's fix out of the outbox`(write: FakeLog.Write) throws {
+    var scene = try Scene(transport: .mqtt)
+    scene.log.failing = [write]
+    #expect(scene.failure(of: try scene.request(.once)) == .store(scene.log.failure.description))
+    #expect(try scene.log.outbox.store.waitingFixes().map(\.number) == [scene.waiting.number])
+  }
+
+  @Test func `updates that fail do not end the light of the app's one-time fix`() throws {
+    var scene = try Scene()
+    #expect(scene.failure(of: try scene.request(.once)) == nil)
+    #expect(scene.failure(of: .update(try scene.update(mayOpen: false))) == .pending)
+    #expect(!scene.steps.contains(.endUse(a)))
+  }
+
+  @Test func `sealed content that was changed on the disk is not published, and has no right any more`() throws {
+    var scene = try Scene()
+    scene.log.failing = [.content]
+    scene.log.failure = StoreError(.sealBroken, "open", "fix 1", cause: "it was changed")
+    #expect(scene.failure(of: try scene.request(.publication)) == .revoked)
+    #expect(!scene.hasBytes)
+  }
+}

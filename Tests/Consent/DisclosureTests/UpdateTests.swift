@@ -1,0 +1,143 @@
+import Authorization
+import Clocks
+import GNSS
+import LineProtocol
+import RecordingClients
+import StateStore
+import Testing
+
+@testable import Disclosure
+
+/// Updates: when a fix is due, and the interval of the log.
+@Suite struct UpdateTests {
+  private func intervals(_ scene: Scene) -> Int {
+    scene.steps.count { if case .openInterval = $0 { true } else { false } }
+  }
+
+  // MARK: The interval of the log
+
+  @Test func `the interval is opened once, and again after it was closed`() throws {
+    var scene = try Scene()
+    var progress = UpdateProgress(UpdatesRequest())
+    for second in 0..<3 {
+      let now = start + .seconds(second)
+      scene.fix = SealedFix(arrived: now.monotonic)
+      #expect(try scene.update(&progress, at: now) == .full)
+    }
+    #expect((intervals(scene), progress.entry, progress.count) == (1, 1, 3))
+    progress.close()
+    scene.fix = SealedFix(arrived: start.monotonic + .seconds(3))
+    #expect(try scene.update(&progress, at: start + .seconds(3)) == .full)
+    #expect((intervals(scene), progress.entry, progress.count) == (2, 2, 1))
+  }
+
+  @Test func `while no interval may be opened nothing is logged or sent`() throws {
+    var scene = try Scene()
+    #expect(scene.failure(of: .update(try scene.update(mayOpen: false))) == .pending)
+    #expect(intervals(scene) == 0 && !scene.hasBytes)
+    var progress = UpdateProgress(UpdatesRequest())
+    #expect(try scene.update(&progress) == .full)
+    scene.fix = SealedFix(arrived: start.monotonic + .seconds(1))
+    #expect(try scene.update(&progress, mayOpen: false, at: start + .seconds(1)) == .full)
+  }
+
+  @Test func `an update goes out under each subscription, with one entry`() throws {
+    var scene = try Scene()
+    #expect(scene.failure(of: .update(try scene.update(sids: ["1", "2"]))) == nil)
+    #expect(scene.sent.matches(of: /updates ([0-9])/).map { $0.1 } == ["1", "2"])
+    #expect(intervals(scene) == 1)
+  }
+
+  // MARK: When a fix is due
+
+  /// The interval in milliseconds, the time from one fix to the next, and whether the next is due.
+  static let dueTimes: [(interval: Int?, after: Duration, isDue: Bool)] = [
+    (nil, .zero, false), (nil, .nanoseconds(1), true), (1000, .milliseconds(899), false),
+    (1000, .milliseconds(900), true), (10_000, .milliseconds(9899), false), (10_000, .milliseconds(9900), true),
+    (100, .milliseconds(89), false), (100, .milliseconds(90), true),
+  ]
+
+  @Test(arguments: dueTimes)
+  func `an update is due when its interval has passed, by a tenth of it or 100 ms sooner`(
+    interval: Int?, after: Duration, isDue: Bool
+  ) throws {
+    var scene = try Scene()
+    var progress = UpdateProgress(UpdatesRequest(interval: interval))
+    #expect(try scene.update(&progress) == .full)
+    let arrived = try #require(scene.fix).arrived + after
+    scene.fix = SealedFix(arrived: arrived)
+    #expect(try scene.update(&progress, at: start + after) == (isDue ? .full : nil))
+  }
+
+  @Test(arguments: [(99.0, false), (101.0, true)])
+  func `an update is due when the app has moved far enough`(metres: Double, isDue: Bool) throws {
+    var scene = try Scene()
+    var progress = UpdateProgress(UpdatesRequest(distance: 100))
+    #expect(try scene.update(&progress) == .full)
+    scene.fix = SealedFix(Coordinate.here.moved(north: metres), arrived: start.monotonic + .seconds(1))
+    #expect(try scene.update(&progress, at: start + .seconds(1)) == (isDue ? .full : nil))
+    #expect(progress.count == (isDue ? 2 : 1))
+  }
+
+  @Test func `updates do not begin with an epoch from before the authorization`() throws {
+    var scene = try Scene()
+    let notBefore = try #require(scene.authorization.updates[session]).notBefore
+    scene.fix = SealedFix(arrived: notBefore - .nanoseconds(1))
+    #expect(scene.failure(of: try scene.request(.update)) == .pending)
+    scene.fix = SealedFix(arrived: notBefore)
+    #expect(scene.failure(of: try scene.request(.update)) == nil)
+  }
+
+  @Test func `apps that receive the same fix receive the same line`() throws {
+    var scene = try Scene()
+    for _ in 0..<2 { #expect(scene.failure(of: try scene.request(.update)) == nil) }
+    #expect(Set(scene.steps.filter(\.isBytes)).count == 1)
+    // The age of the fix is that at its own disclosure.
+    #expect(scene.failure(of: try scene.request(.update), at: start + .seconds(1)) == nil)
+    #expect(Set(scene.steps.filter(\.isBytes)).count == 2)
+  }
+
+  // MARK: Approximate updates
+
+  @Test func `approximate updates come at once, and then at quarter hours, and show these`() throws {
+    var scene = try Scene(.always, .reduced)
+    let first = try scene.putNodeInForce()
+    var progress = UpdateProgress(UpdatesRequest())
+    #expect(try scene.update(&progress, at: first) == .reduced)
+    let due = try #require(progress.nextQuarterHour)
+    #expect(first.utc(at: due).nanosecondsSince1970 % 900_000_000_000 == 0)
+    #expect(try scene.update(&progress, at: first + (due - first.monotonic - .nanoseconds(1))) == nil)
+    #expect(try scene.update(&progress, at: first + (due - first.monotonic)) == .reduced)
+    #expect(progress.nextQuarterHour == due + .seconds(900))
+    #expect(intervals(scene) == 1)
+    // The memory of the cloak is durable before each fix: with the entry, or by itself.
+    #expect(scene.steps.contains(.openInterval(scene.entry(.reduced), isSealing: true)))
+    #expect(scene.steps.suffix(2).first == .seal)
+    #expect(scene.sent.contains(String(first.utc(at: due).iso8601.prefix(16))))
+  }
+
+  @Test func `an approximate update whose memory cannot be saved is not sent`() throws {
+    var scene = try Scene(.always, .reduced)
+    let first = try scene.putNodeInForce()
+    var progress = UpdateProgress(UpdatesRequest())
+    #expect(try scene.update(&progress, at: first) == .reduced)
+    scene.journal.clear()
+    scene.log.failing = [.memory]
+    let due = first + (try #require(progress.nextQuarterHour) - first.monotonic)
+    #expect(scene.failure(of: .update(try scene.update(progress)), at: due) == .store(scene.log.failure.description))
+    #expect(!scene.hasBytes)
+  }
+
+  @Test func `an approximate place that did not move far enough is not sent, and the quarter hour passes`() throws {
+    var scene = try Scene(.always, .reduced)
+    let first = try scene.putNodeInForce()
+    var progress = UpdateProgress(UpdatesRequest(distance: 100))
+    #expect(try scene.update(&progress, at: first) == .reduced)
+    let due = try #require(progress.nextQuarterHour)
+    scene.journal.clear()
+    #expect(try scene.update(&progress, at: first + (due - first.monotonic)) == nil)
+    #expect(progress.nextQuarterHour == due + .seconds(900))
+    #expect(!scene.hasBytes)
+    #expect(progress.count == 1)
+  }
+}

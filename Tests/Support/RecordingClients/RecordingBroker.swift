@@ -1,0 +1,54 @@
+package import Clocks
+import LineProtocol
+package import Ports
+import Synchronization
+
+/// A broker that records what it receives, and acknowledges nothing.
+package final class RecordingBroker: BrokerSink {
+  package enum Call: Hashable, Sendable {
+    case publish(Publication, until: MonotonicInstant)
+    case report(RegionCrossing, until: MonotonicInstant)
+  }
+
+  package let form: any PublicationForm
+  private let record: @Sendable (Call) -> Void
+  private let state = Mutex([Call]())
+
+  package init(_ form: any PublicationForm = PlainForm(), _ record: @escaping @Sendable (Call) -> Void = { _ in }) {
+    self.form = form
+    self.record = record
+  }
+
+  package var isConnected: Bool { true }
+
+  package var calls: [Call] { state.withLock { $0 } }
+
+  package func report(_ crossing: RegionCrossing, until: MonotonicInstant) { note(.report(crossing, until: until)) }
+
+  package func publish(_ publication: Publication, until: MonotonicInstant) {
+    note(.publish(publication, until: until))
+  }
+
+  private func note(_ call: Call) {
+    state.withLock { $0.append(call) }
+    record(call)
+  }
+}
+
+/// A form whose one message is the JSON of the fix.
+package struct PlainForm: PublicationForm {
+  package var name: String
+  package var place: String { "broker.test" }
+  package var expires: Duration
+  package var mostWaiting: Int
+
+  package init(_ name: String = "mqtt://broker.test", expires: Duration = .seconds(3600), mostWaiting: Int = 3) {
+    self.name = name
+    self.expires = expires
+    self.mostWaiting = mostWaiting
+  }
+
+  package func messages(_ fix: PublishedFix) -> [Publication.Message] {
+    [Publication.Message(topic: "fix/\(fix.id)", payload: Array(fix.report.json.utf8))]
+  }
+}

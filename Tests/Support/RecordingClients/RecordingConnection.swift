@@ -1,0 +1,63 @@
+package import Clocks
+package import LineProtocol
+import NIOCore
+package import Ports
+import Synchronization
+
+/// A client that records what it receives, and sends nothing.
+package final class RecordingConnection: ClientConnection {
+  /// One call of the gateway.
+  package enum Call: Hashable, Sendable {
+    case line(ServerLine)
+    case once(ServerLine.Message, until: MonotonicInstant)
+    /// The line of an update, as text.
+    case update(String)
+    case recall(FixKinds)
+    case refuse(LineError)
+    case close
+  }
+
+  package let number: UInt64
+  package let role: ClientRole
+  package let transport: Transport
+  package let peer = Peer.process(uid: 1000)
+  package let broker: (any BrokerSink)?
+  private let record: @Sendable (Call) -> Void
+  private let state = Mutex((isFull: false, calls: [Call]()))
+
+  /// - Parameter record: receives each call at once.
+  package init(
+    _ number: UInt64 = 1, role: ClientRole = .app, transport: Transport = .unix, broker: (any BrokerSink)? = nil,
+    _ record: @escaping @Sendable (Call) -> Void = { _ in }
+  ) {
+    self.number = number
+    self.role = role
+    self.transport = transport
+    self.broker = broker
+    self.record = record
+  }
+
+  package var isFull: Bool {
+    get { state.withLock { $0.isFull } }
+    set { state.withLock { $0.isFull = newValue } }
+  }
+
+  package var calls: [Call] { state.withLock { $0.calls } }
+
+  package func send(_ line: ServerLine) { note(.line(line)) }
+
+  package func send(once message: ServerLine.Message, until: MonotonicInstant) { note(.once(message, until: until)) }
+
+  package func send(update line: UpdateLine) { note(.update(String(buffer: line.bytes))) }
+
+  package func recall(_ kinds: FixKinds) { note(.recall(kinds)) }
+
+  package func refuse(_ error: LineError, tag: String?) { note(.refuse(error)) }
+
+  package func close() { note(.close) }
+
+  private func note(_ call: Call) {
+    state.withLock { $0.calls.append(call) }
+    record(call)
+  }
+}
