@@ -351,6 +351,13 @@ let tests = [
         "SimulatedHardware", "SimulatedUBlox",
         "StateStore", "StoreScenario", "Telemetry", "UBX", logging, nioCore, nioPosix,
       ]),
+    .testTarget(
+      name: "GatewayPartTests",
+      dependencies: [
+        "Authorization", "Clocks", "Disclosure", "Estimation", "GNSS", "Gateway", "Hardware", "Languages", "LineProtocol",
+        "Ports", "ReceiverStream", "RecordingClients", "SeededNumbers", "SimulatedHardware", "StateStore", "Telemetry",
+        "TemporaryFiles", "UBX", logging, nioCore,
+      ]),
     .testTarget(name: "OneFixDaemonTests", dependencies: ["onefixd"]),
     .testTarget(
       name: "OneFixCommandTests",

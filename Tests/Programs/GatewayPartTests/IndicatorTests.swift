@@ -1,0 +1,183 @@
+import Authorization
+import Clocks
+import Disclosure
+import Hardware
+import SimulatedHardware
+import Synchronization
+import Testing
+
+@testable import Gateway
+
+/// An LED whose sense input follows only when the test lets it.
+private final class LaggingIndicator: IndicatorOutput {
+  private let state = Mutex((isDriven: false, isSeen: false))
+
+  func drive(_ isLit: Bool) { state.withLock { $0.isDriven = isLit } }
+  func sense() -> Bool? { state.withLock { $0.isSeen } }
+  func follow() { state.withLock { $0.isSeen = $0.isDriven } }
+}
+
+@Suite struct IndicatorTests {
+  private let output = SimulatedIndicator()
+
+  private func indicator(_ label: LegibilityRestriction? = nil) -> Indicator {
+    Indicator(output, profile: IndicatorProfile(), labelRestriction: label, at: at(.zero))
+  }
+
+  // MARK: What is shown
+
+  static let demands: [(Indicator.Demand, Indication)] = [
+    (Indicator.Demand(), .off),
+    (Indicator.Demand(isAcquiring: true), .acquiring),
+    (Indicator.Demand(updates: .background, isAcquiring: true), .background),
+    (Indicator.Demand(updates: .inUse, isAcquiring: true), .inUse),
+    (Indicator.Demand(hasPrompt: true, updates: .inUse, isAcquiring: true), .prompt),
+    (Indicator.Demand(isLocked: true, hasPrompt: true, updates: .inUse, isAcquiring: true), .off),
+  ]
+
+  @Test(arguments: demands)
+  func `the most important demand is shown`(demand: Indicator.Demand, indication: Indication) {
+    var indicator = indicator()
+    _ = indicator.handle(.demand(demand), at: at(.zero))
+    #expect(indicator.shown == indication)
+  }
+
+  @Test(arguments: demands)
+  func `the use of a one-time fix is shown before everything but the lock`(
+    demand: Indicator.Demand, indication: Indication
+  ) {
+    var indicator = indicator()
+    #expect(indicator.showUse(by: a, until: at(.seconds(2)), at: at(.zero)) == .on)
+    _ = indicator.handle(.demand(demand), at: at(.milliseconds(1999)))
+    #expect(indicator.shown == (demand.isLocked ? .off : .inUse))
+    _ = indicator.handle(.demand(demand), at: at(.seconds(2)))
+    #expect(indicator.shown == indication)
+  }
+
+  @Test func `a button whose release would serve an app looks like a request that acquires`() {
+    var indicator = indicator()
+    _ = indicator.handle(.buttonDown("main"), at: at(.zero))
+    _ = indicator.handle(.demand(Indicator.Demand()), at: at(.zero))
+    #expect(indicator.shown == .acquiring && indicator.isButtonReady)
+    _ = indicator.handle(.buttonUp("main"), at: at(.zero))
+    _ = indicator.handle(.demand(Indicator.Demand()), at: at(.zero))
+    #expect(indicator.shown == .off && !indicator.isButtonReady)
+  }
+
+  @Test func `a notification of the owners is shown for three seconds, unless there is something else`() {
+    var indicator = indicator()
+    _ = indicator.handle(.notified, at: at(.zero))
+    _ = indicator.handle(.demand(Indicator.Demand()), at: at(.zero))
+    #expect(indicator.shown == .prompt)
+    _ = indicator.handle(.demand(Indicator.Demand(isAcquiring: true)), at: at(.seconds(1)))
+    #expect(indicator.shown == .acquiring)
+    _ = indicator.handle(.demand(Indicator.Demand()), at: at(.seconds(2)))
+    #expect(indicator.shown == .prompt)
+    #expect(indicator.nextDeadline(after: at(.seconds(2))).map { $0 <= at(.seconds(3)) } == true)
+    _ = indicator.handle(.demand(Indicator.Demand()), at: at(.seconds(3)))
+    #expect(indicator.shown == .off)
+  }
+
+  @Test func `owners are notified of each change once, and of no sign`() {
+    var indicator = indicator()
+    #expect(indicator.handle(.demand(Indicator.Demand()), at: at(.zero)).lines == [])
+    let demand = Indicator.Demand(isAcquiring: true)
+    #expect(indicator.handle(.demand(demand), at: at(.zero)).lines == [#"owners indicator {"state":"acquiring"}"#])
+    #expect(indicator.handle(.demand(demand), at: at(.seconds(1))).lines == [])
+    #expect(indicator.handle(.sign(.nothingWaiting), at: at(.seconds(1))).lines == [])
+    #expect(indicator.visible(at: at(.seconds(1))) == .nothingWaiting)
+    #expect(indicator.handle(.demand(demand), at: at(.seconds(1))).lines == [])
+  }
+
+  @Test func `the kill switch ends every use, and shows its sign`() {
+    var indicator = indicator()
+    _ = indicator.showUse(by: a, until: at(.seconds(2)), at: at(.zero))
+    #expect(
+      indicator.handle(.lockChanged(isLocked: true), at: at(.seconds(1))).lines == [
+        #"owners indicator {"state":"locked"}"#
+      ])
+    #expect(!indicator.isUsing(a) && !indicator.isUsed)
+    #expect(indicator.shown == .off && indicator.visible(at: at(.seconds(1))) == .locked)
+  }
+
+  @Test func `after the end the light is off`() {
+    var indicator = indicator()
+    _ = indicator.showUse(by: a, until: at(.seconds(2)), at: at(.zero))
+    #expect(output.isLit)
+    indicator.stop(at: at(.seconds(1)))
+    #expect(!output.isLit && !indicator.isLit)
+  }
+
+  // MARK: The light of disclosures
+
+  @Test func `the longest use of an app counts, until it is ended`() {
+    var indicator = indicator()
+    _ = indicator.showUse(by: a, until: at(.seconds(4)), at: at(.zero))
+    _ = indicator.showUse(by: a, until: at(.seconds(2)), at: at(.seconds(1)))
+    _ = indicator.handle(.demand(Indicator.Demand()), at: at(.seconds(3)))
+    #expect(indicator.isUsing(a) && !indicator.isUsing(b))
+    #expect(indicator.nextDeadline(after: at(.seconds(3))).map { $0 <= at(.seconds(4)) } == true)
+    indicator.endUse(by: a)
+    _ = indicator.handle(.demand(Indicator.Demand()), at: at(.seconds(3)))
+    #expect(!indicator.isUsing(a) && indicator.shown == .off)
+  }
+
+  @Test func `a use ends the sign that is shown`() {
+    var indicator = indicator()
+    _ = indicator.handle(.sign(.nothingWaiting, .seconds(5)), at: at(.zero))
+    #expect(indicator.showUse(by: a, until: at(.seconds(2)), at: at(.seconds(1))) == .on)
+    #expect(indicator.visible(at: at(.seconds(1))) == .inUse)
+  }
+
+  @Test func `a light that cannot be driven is dark at once, with the remedy`() {
+    output.fault = .refusing(HardwareError(.failed, "drive", "the LED", cause: "broken"))
+    var indicator = indicator()
+    #expect(
+      indicator.showUse(by: a, until: at(.seconds(2)), at: at(.zero))
+        == .dark(LegibilityRestriction.indicatorMissing.remedy))
+    #expect(indicator.lightRestriction == .indicatorMissing && indicator.restriction == .indicatorMissing)
+  }
+
+  @Test func `a light that the sense input does not see is unseen for a second, and then dark`() {
+    output.fault = .dark
+    var indicator = indicator()
+    #expect(indicator.showUse(by: a, until: at(.seconds(2)), at: at(.zero)) == .unseen)
+    #expect(indicator.handle(.timePassed, at: at(.milliseconds(999))).lines == [])
+    #expect(indicator.handle(.timePassed, at: at(.seconds(1))).lines == ["serve pending"])
+    #expect(
+      indicator.showUse(by: a, until: at(.seconds(3)), at: at(.seconds(1)))
+        == .dark(LegibilityRestriction.indicatorDark.remedy))
+  }
+
+  @Test func `disclosures that waited are tried again when the light is seen`() {
+    let lagging = LaggingIndicator()
+    var indicator = Indicator(lagging, profile: IndicatorProfile(), labelRestriction: nil, at: at(.zero))
+    #expect(indicator.showUse(by: a, until: at(.seconds(2)), at: at(.zero)) == .unseen)
+    #expect(indicator.lightOfUpdates(at: at(.zero)) == .unseen)
+    #expect(indicator.handle(.timePassed, at: at(.milliseconds(20))).lines == [])
+    lagging.follow()
+    #expect(indicator.handle(.timePassed, at: at(.milliseconds(40))).lines == ["serve pending"])
+    #expect(indicator.showUse(by: a, until: at(.seconds(2)), at: at(.milliseconds(40))) == .on)
+    #expect(indicator.lightOfUpdates(at: at(.milliseconds(40))) == .on)
+    #expect(indicator.handle(.timePassed, at: at(.milliseconds(60))).lines == [])
+  }
+
+  @Test(arguments: Indication.allCases)
+  func `the light of updates is on only while it tells of location in use`(indication: Indication) {
+    var indicator = indicator()
+    let demand = Indicator.Demand(
+      hasPrompt: indication == .prompt, updates: [.inUse, .background].contains(indication) ? indication : nil,
+      isAcquiring: indication == .acquiring)
+    _ = indicator.handle(.demand(demand), at: at(.zero))
+    if [.locked, .nothingWaiting].contains(indication) { _ = indicator.handle(.sign(indication), at: at(.zero)) }
+    #expect((indicator.lightOfUpdates(at: at(.zero)) == .on) == [.inUse, .background].contains(indication))
+  }
+
+  @Test func `a label that cannot be read keeps updates dark, and leaves the light of a press on`() {
+    var indicator = indicator(.labelTooSmall)
+    #expect(indicator.labelRemedy == LegibilityRestriction.labelTooSmall.remedy)
+    #expect(indicator.restriction == .labelTooSmall && indicator.lightRestriction == nil)
+    #expect(indicator.showUse(by: a, until: at(.seconds(2)), at: at(.zero)) == .on)
+    #expect(indicator.lightOfUpdates(at: at(.zero)) == .dark(LegibilityRestriction.labelTooSmall.remedy))
+  }
+}

@@ -1,0 +1,242 @@
+import Authorization
+import Clocks
+import Disclosure
+import LineProtocol
+import RecordingClients
+import Telemetry
+import TemporaryFiles
+import Testing
+
+@testable import Gateway
+@testable import StateStore
+
+@Suite struct LogKeeperTests {
+  private let directory: TemporaryDirectory
+  private let store: StateStore
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    let key = try #require(DeviceKey(bytes: [UInt8](repeating: 7, count: DeviceKey.byteCount)))
+    store = try StateStore(
+      directory: directory.path("state"), key: key, anchor: directory.path("anchor"), now: clock())
+  }
+
+  private func keeper(at time: Duration = .zero) -> LogKeeper { LogKeeper(store) { clock(time) } }
+
+  private func record(_ app: AppID = a, _ status: Status = .always) -> AppRecord { AppRecord(app: app, status: status) }
+
+  private func entry(_ app: AppID = a) -> DisclosureEntry {
+    DisclosureEntry(app: app, accuracy: .full, right: .always, transport: "unix", isSimulated: true)
+  }
+
+  private func records() throws -> [AppID: Status] {
+    Dictionary(uniqueKeysWithValues: try store.load(now: clock()).apps.map { ($0.app, $0.status) })
+  }
+
+  private func fix(_ keeper: inout LogKeeper) throws -> WaitingFix {
+    let kept = KeptFix(bridge: "mqtt://x", expires: clock(.seconds(60)).utc, bytes: [1])
+    return try keeper.keep(kept, as: entry(), record(), sealing: nil)
+  }
+
+  // MARK: Rights
+
+  @Test func `a right, its removal and the lock are on the disk when the call returns`() throws {
+    var keeper = keeper()
+    #expect(keeper.handle(.save(record()), at: at(.zero)).lines == [])
+    #expect(keeper.handle(.saveLock(true), at: at(.zero)).lines == [])
+    #expect(try records() == [a: .always] && store.load(now: clock()).isLocked)
+    #expect(keeper.handle(.remove(asNew: record(a, .notDetermined)), at: at(.zero)).lines == [])
+    #expect(keeper.handle(.saveLock(false), at: at(.zero)).lines == [])
+    #expect(try records() == [:] && !store.load(now: clock()).isLocked)
+    #expect(keeper.pendingChanges == 0)
+  }
+
+  @Test func `a change that cannot be written is pending, and until it is written nothing can be disclosed`() throws {
+    var keeper = keeper()
+    store.close()
+    let error = "log error: cannot write a change; nothing is disclosed until it is written"
+    #expect(keeper.handle(.save(record()), at: at(.zero)).lines == [error])
+    #expect(keeper.handle(.saveLock(true), at: at(.zero)).lines == [error])
+    #expect(keeper.pendingChanges == 2)
+    #expect(throws: StoreError.self) { try keeper.savePending(except: nil) }
+    #expect(keeper.pendingChanges == 2)
+    #expect(keeper.failedWrites["right"] == 3)
+  }
+
+  @Test func `a deferred record is written by the next entry of its app, or by the entry of another one before that`()
+    throws
+  {
+    var keeper = keeper()
+    _ = keeper.handle(.postpone(record()), at: at(.zero))
+    #expect(try keeper.pendingChanges == 1 && records() == [:])
+    try keeper.savePending(except: a)
+    #expect(try records() == [:])
+    _ = try keeper.open(entry(), record(), sealing: nil)
+    #expect(try keeper.pendingChanges == 0 && records() == [a: .always])
+    _ = keeper.handle(.postpone(record(a, .whenInUse)), at: at(.zero))
+    try keeper.savePending(except: b)
+    #expect(try keeper.pendingChanges == 0 && records() == [a: .whenInUse])
+  }
+
+  @Test func `a deferred record that no entry wrote can be written by itself`() throws {
+    var keeper = keeper()
+    _ = keeper.handle(.postpone(record()), at: at(.zero))
+    #expect(keeper.handle(.saveDeferred([b]), at: at(.zero)).lines == [] && keeper.pendingChanges == 1)
+    #expect(keeper.handle(.saveDeferred([a]), at: at(.zero)).lines == [] && keeper.pendingChanges == 0)
+    #expect(try records() == [a: .always])
+  }
+
+  // MARK: Entries and outcomes
+
+  @Test func `an entry is on the disk when the call returns, and closed by its outcome once`() throws {
+    var keeper = keeper()
+    let number = try keeper.open(entry(), record(), sealing: [1, 2])
+    #expect(keeper.entries(newest: 5).map(\.event) == [.disclosure(entry())])
+    #expect(try store.unseal(DisclosureGate.memoryName) == [1, 2])
+    keeper.close(number, .sent)
+    #expect(keeper.handle(.close([.outcome(.expired, of: number)]), at: at(.zero)).lines == [])
+    #expect(keeper.entries(newest: 5).map(\.event) == [.disclosure(entry()), .outcome(.sent, of: number)])
+    #expect(keeper.handle(.close([]), at: at(.zero)).lines == [])
+  }
+
+  @Test func `an interval seals the memory of the cloak with its entry`() throws {
+    var keeper = keeper()
+    let number = try keeper.openInterval(entry(), record(), sealing: [3])
+    #expect(try store.unseal(DisclosureGate.memoryName) == [3])
+    try keeper.seal([4])
+    #expect(try store.unseal(DisclosureGate.memoryName) == [4])
+    _ = keeper.handle(.close([.end(.stopped, fixes: 9, of: number)]), at: at(.zero))
+    #expect(keeper.entries(newest: 1).map(\.event) == [.end(.stopped, fixes: 9, of: number)])
+  }
+
+  @Test func `a fix of the outbox is kept until it is settled`() throws {
+    var keeper = keeper()
+    let fix = try fix(&keeper)
+    #expect(try keeper.content(of: fix) == [1])
+    let late = try keeper.postpone(fix)
+    #expect(late.number == fix.number && late.disclosure != fix.disclosure)
+    #expect(keeper.handle(.settle(late, .acknowledged), at: at(.zero)).lines == [])
+    #expect(try store.waitingFixes() == [] && keeper.nextDeadline == nil)
+  }
+
+  @Test func `an outcome that cannot be written is tried again each five seconds, and reported once`() throws {
+    var keeper = keeper()
+    let fix = try fix(&keeper)
+    store.close()
+    let error = ["log error: cannot write the outcome of a disclosure"]
+    #expect(keeper.handle(.settle(fix, .erased), at: at(.zero)).lines == error)
+    #expect(keeper.nextDeadline == at(.seconds(5)))
+    #expect(keeper.handle(.timePassed, at: at(.seconds(4))).lines == [] && keeper.nextDeadline == at(.seconds(5)))
+    #expect(keeper.handle(.timePassed, at: at(.seconds(5))).lines == [] && keeper.nextDeadline == at(.seconds(10)))
+    // A withdrawn fix must not come back after a restart.
+    #expect(throws: StoreError.self) { try keeper.savePending(except: nil) }
+  }
+
+  @Test func `writes are timed by kind, and failures counted`() throws {
+    var keeper = keeper()
+    let number = try keeper.open(entry(), record(), sealing: nil)
+    keeper.close(number, .sent)
+    _ = keeper.handle(.save(record(b)), at: at(.zero))
+    try keeper.seal([1], as: "key")
+    for kind in StoreWrite.allCases where kind != .upkeep {
+      #expect(keeper.writes[kind.rawValue]?.count == 1, "\(kind)")
+    }
+    #expect(keeper.failedWrites.values.allSatisfy { $0 == 0 })
+  }
+
+  // MARK: Refusals and quotas
+
+  @Test func `refusals are counted by day and answer, before and after they are saved`() throws {
+    var keeper = keeper()
+    for answer in ["denied", "denied", "locked"] {
+      _ = keeper.handle(.refused(answer, a, day: "2026-11-21"), at: at(.zero))
+    }
+    func counts() throws -> [String: Int] {
+      Dictionary(uniqueKeysWithValues: try keeper.answers(since: nil).map { ($0.key.answer, $0.count) })
+    }
+    #expect(try counts() == ["denied": 2, "locked": 1] && store.answers().isEmpty)
+    #expect(keeper.handle(.maintain(received: nil, retention: .seconds(86_400)), at: at(.zero)).lines == [])
+    #expect(try counts() == ["denied": 2, "locked": 1] && store.answers().count == 2)
+    _ = keeper.handle(.refused("denied", a, day: "2026-11-21"), at: at(.zero))
+    #expect(try counts() == ["denied": 3, "locked": 1])
+  }
+
+  @Test func `the owner is warned once when an app has added most of its share`() {
+    var keeper = keeper()
+    var lines: [String] = []
+    for second in 0..<LogQuota.entriesAtOnce {
+      lines += keeper.handle(.countEntry(a, isOnce: false), at: at(.milliseconds(second))).lines
+    }
+    #expect(lines.count == 1 && lines[0].hasPrefix("log warning: an app has added most of its share"))
+    #expect(keeper.lowApps(at: at(.seconds(10))) == [a])
+    #expect(keeper.wait(of: b, isOnce: false, at: at(.seconds(10))) == nil)
+  }
+
+  // MARK: The condition of the log
+
+  private func status(_ keeper: LogKeeper) -> ServerLine.Fields {
+    var fields: ServerLine.Fields = [:]
+    keeper.addStatus(to: &fields)
+    return fields
+  }
+
+  @Test func `the log is unchecked until it was verified`() throws {
+    var keeper = keeper()
+    #expect(keeper.needsVerification && status(keeper) == ["log": "unchecked"])
+    var verifier = try keeper.beginVerification()
+    while try keeper.continueVerification(&verifier) {}
+    #expect(keeper.handle(.verified(verifier.result), at: at(.zero)).lines == [])
+    #expect(!keeper.needsVerification && status(keeper) == ["log": "good"] && !keeper.condition.isFaulty)
+  }
+
+  @Test func `a broken log stays broken, and each fault is reported once`() {
+    var keeper = keeper()
+    var verification = LogVerification()
+    verification.faults = [.changed(3), .changed(5)]
+    #expect(keeper.handle(.verified(verification), at: at(.zero)).lines.count == 1)
+    #expect(keeper.handle(.verified(verification), at: at(.zero)).lines == [])
+    #expect(status(keeper) == ["log": "broken", "log-fault": "changed", "log-entry": "3"])
+    #expect(keeper.condition.isFaulty && !keeper.needsVerification)
+    // A disk that fails later is not the first fault.
+    _ = keeper.handle(.unreadable(StoreError(.failed, "read", "the log", cause: "x")), at: at(.zero))
+    #expect(keeper.condition == .broken(.changed(3)))
+  }
+
+  @Test func `a log that cannot be read is verified again, and reported once`() {
+    var keeper = keeper()
+    let error = StoreError(.failed, "read", "the log", cause: "the disk")
+    #expect(
+      keeper.handle(.unreadable(error), at: at(.zero)).lines == ["log warning: cannot maintain the log of disclosures"])
+    #expect(keeper.handle(.unreadable(error), at: at(.zero)).lines == [])
+    #expect(keeper.needsVerification && status(keeper) == ["log": "failing", "log-fault": "unreadable"])
+    #expect(keeper.handle(.verified(LogVerification()), at: at(.zero)).lines == [] && status(keeper) == ["log": "good"])
+  }
+
+  @Test func `a log that cannot be maintained is not called unreadable`() {
+    var keeper = keeper()
+    store.close()
+    #expect(
+      keeper.handle(.maintain(received: nil, retention: .seconds(86_400)), at: at(.zero)).lines.allSatisfy {
+        $0 == "log warning: cannot maintain the log of disclosures"
+      })
+    #expect(status(keeper) == ["log": "failing", "log-fault": "untended"])
+  }
+
+  @Test func `old entries are pruned only if the receiver confirms the clock, or it ran for a day without a step`()
+    throws
+  {
+    for (isConfirmed, isPruned) in [(false, false), (true, true)] {
+      var old = keeper()
+      let number = try old.open(entry(), record(), sealing: nil)
+      old.close(number, .sent)
+      let count = try old.entries(since: nil, app: nil, limit: 100, after: nil).count
+      let now = clock(.seconds(500 * 86_400))
+      var keeper = keeper(at: .seconds(500 * 86_400))
+      let lines = keeper.handle(
+        .maintain(received: isConfirmed ? now.utc : nil, retention: .seconds(400 * 86_400)), at: now.monotonic
+      ).lines
+      #expect(lines == (isPruned ? ["log notice: old entries of the log were pruned"] : []))
+      #expect(try keeper.entries(since: nil, app: nil, limit: 100, after: nil).count == (isPruned ? 0 : count))
+    }
+  }
+}

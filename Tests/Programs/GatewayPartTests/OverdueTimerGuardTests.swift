@@ -1,0 +1,35 @@
+import Clocks
+import Testing
+
+@testable import Gateway
+
+@Suite struct OverdueTimerGuardTests {
+  @Test func `more than ten overdue deadlines in a row put the next alarm off`() {
+    var timers = OverdueTimerGuard()
+    for _ in 0..<OverdueTimerGuard.most {
+      let isPutOff = timers.check(at(.zero), at: at(.zero))
+      #expect(!isPutOff)
+    }
+    let isPutOff = timers.check(at(.zero), at: at(.zero))
+    #expect(isPutOff)
+  }
+
+  @Test(arguments: [at(.nanoseconds(1)), nil] as [MonotonicInstant?])
+  func `a deadline ahead, or none, begins the count anew`(next: MonotonicInstant?) {
+    var timers = OverdueTimerGuard()
+    for _ in 0..<3 {
+      for _ in 0..<OverdueTimerGuard.most {
+        let isPutOff = timers.check(at(.zero), at: at(.zero))
+        #expect(!isPutOff)
+      }
+      let isPutOff = timers.check(next, at: at(.zero))
+      #expect(!isPutOff)
+    }
+  }
+
+  @Test func `the fault is reported once`() {
+    var timers = OverdueTimerGuard()
+    let reports = (0..<3).map { _ in timers.isNew() }
+    #expect(reports == [true, false, false])
+  }
+}

@@ -1,0 +1,81 @@
+import Authorization
+import Clocks
+import LineProtocol
+import Testing
+
+@testable import Disclosure
+@testable import Gateway
+
+@Suite struct UpdateSchedulerTests {
+  private func scheduler(_ requests: UInt64...) -> UpdateScheduler {
+    var scheduler = UpdateScheduler()
+    for request in requests {
+      _ = scheduler.handle(.add(RequestID(request), SessionID(request), UpdatesRequest()), at: at(.zero))
+    }
+    return scheduler
+  }
+
+  /// Progress whose next approximate fix is due 450 s after the beginning.
+  private func progress(entry: Int64? = nil) throws -> UpdateProgress {
+    var progress = UpdateProgress(UpdatesRequest())
+    var hours = progress.quarterHours
+    let shown = hours.advance(clock().utc, at: at(.zero))
+    #expect(shown == clock().utc)
+    progress.passQuarterHour(hours)
+    if let entry { progress.open(entry) }
+    return progress
+  }
+
+  @Test func `updates are served in the order in which they began`() {
+    var scheduler = scheduler(3, 1, 2)
+    #expect(scheduler.all.map(\.number) == [3, 1, 2])
+    _ = scheduler.handle(.remove(RequestID(1)), at: at(.zero))
+    _ = scheduler.handle(.remove(RequestID(9)), at: at(.zero))
+    #expect(scheduler.all.map(\.number) == [3, 2])
+    #expect(scheduler[RequestID(1)] == nil && scheduler[RequestID(2)]?.session == SessionID(2))
+  }
+
+  @Test func `a few intervals are opened in one round, and the others in the next`() {
+    var scheduler = scheduler(1)
+    for _ in 0..<UpdateScheduler.mostIntervals {
+      #expect(scheduler.mayOpenInterval)
+      _ = scheduler.handle(.opened, at: at(.zero))
+    }
+    #expect(!scheduler.mayOpenInterval)
+    _ = scheduler.handle(.beginRound(ofAll: false), at: at(.zero))
+    #expect(scheduler.mayOpenInterval)
+  }
+
+  @Test func `a postponed interval is due a millisecond later, until a round of all updates begins`() {
+    var scheduler = scheduler(1)
+    #expect(scheduler.nextDeadline(after: at(.zero)) == nil)
+    _ = scheduler.handle(.postponed, at: at(.zero))
+    #expect(scheduler.nextDeadline(after: at(.zero)) == at(.milliseconds(1)))
+    #expect(!scheduler.isDue(at: at(.zero)) && scheduler.isDue(at: at(.milliseconds(1))))
+    _ = scheduler.handle(.beginRound(ofAll: false), at: at(.milliseconds(1)))
+    #expect(scheduler.isDue(at: at(.milliseconds(1))))
+    _ = scheduler.handle(.beginRound(ofAll: true), at: at(.milliseconds(1)))
+    #expect(!scheduler.isDue(at: at(.milliseconds(1))) && scheduler.nextDeadline(after: at(.zero)) == nil)
+  }
+
+  @Test func `an approximate fix is due at its quarter hour, and no deadline lies in the past`() throws {
+    var scheduler = scheduler(1, 2)
+    _ = scheduler.handle(.progressed(RequestID(1), try progress()), at: at(.zero))
+    #expect(scheduler.nextDeadline(after: at(.zero)) == at(.seconds(450)))
+    #expect(!scheduler.isDue(at: at(.seconds(449))) && scheduler.isDue(at: at(.seconds(450))))
+    // It could not be sent: the light or the next event tries again.
+    #expect(scheduler.nextDeadline(after: at(.seconds(450))) == nil)
+    _ = scheduler.handle(.remove(RequestID(1)), at: at(.zero))
+    #expect(!scheduler.isDue(at: at(.seconds(450))))
+  }
+
+  @Test func `progress belongs to updates that run, and their interval can be closed`() throws {
+    var scheduler = scheduler(1)
+    _ = scheduler.handle(.progressed(RequestID(1), try progress(entry: 5)), at: at(.zero))
+    #expect(scheduler[RequestID(1)]?.progress.entry == 5)
+    _ = scheduler.handle(.closed(RequestID(1)), at: at(.zero))
+    #expect(scheduler[RequestID(1)]?.progress.entry == nil)
+    _ = scheduler.handle(.progressed(RequestID(2), try progress(entry: 5)), at: at(.zero))
+    #expect(scheduler[RequestID(2)] == nil && scheduler.all == [RequestID(1)])
+  }
+}
