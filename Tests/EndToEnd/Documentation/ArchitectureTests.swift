@@ -73,6 +73,86 @@ import Testing
     }
   }
 
+  // MARK: The core and its edges
+
+  /// The names of the modules that a Swift file imports.
+  private func imports(_ path: String) throws -> Set<String> {
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    return Set(text.matches(of: /(?m)^(?:@[a-z]+ )?(?:[a-z]+ )?import ([A-Za-z0-9]+)/).map { String($0.1) })
+  }
+
+  /// The Swift files of a target, by their paths from the root.
+  private func files(of place: Place) -> [String] {
+    let folder = "Sources/\(place.room)/\(place.target)"
+    let found = FileManager.default.enumerator(atPath: "\(Page.root)/\(folder)")?.allObjects as? [String] ?? []
+    return found.filter { $0.hasSuffix(".swift") }.map { "\(folder)/\($0)" }
+  }
+
+  /// A target and all that it depends on.
+  private func tree(of root: String) throws -> Set<Place> {
+    let declared = try declared()
+    let targets = Dictionary(uniqueKeysWithValues: declared.keys.map { ($0.target, $0) })
+    var found: Set<Place> = []
+    var waiting = [root]
+    while let name = waiting.popLast() {
+      guard let place = targets[name], found.insert(place).inserted else { continue }
+      waiting += declared[place] ?? []
+    }
+    return found
+  }
+
+  @Test(arguments: [
+    (
+      "Gateway",
+      [
+        "GNSS", "NMEA", "UBX", "Estimation", "Cloaking", "Regions", "LineServer", "Connections", "MQTTBridge",
+        "GPSDServer",
+      ]
+    ),
+    ("MQTTBridge", ["LineServer"]), ("GPSDServer", ["LineServer"]),
+  ])
+  func `the core knows no position and no server, and no interface knows another`(target: String, excluded: [String])
+    throws
+  {
+    let (place, dependencies) = try #require(try declared().first { $0.key.target == target })
+    #expect(Set(dependencies).isDisjoint(with: excluded), "\(target) depends on \(dependencies)")
+    let files = files(of: place)
+    #expect(!files.isEmpty)
+    for file in files {
+      #expect(try imports("\(Page.root)/\(file)").isDisjoint(with: excluded), "\(file)")
+    }
+  }
+
+  @Test func `in the daemon only the gate uses the cloak, and one file makes it at the start`() throws {
+    let places = try tree(of: "onefixd")
+    #expect(places.contains { $0.target == "Disclosure" })
+    let users = try places.filter { $0.target != "Cloaking" }.flatMap { place in
+      try files(of: place).filter { try imports("\(Page.root)/\($0)").contains("Cloaking") }
+    }
+    #expect(users.contains { $0.hasPrefix("Sources/Consent/Disclosure/") })
+    let others = users.filter { !$0.hasPrefix("Sources/Consent/Disclosure/") }
+    #expect(others.count == 1 && others[0].hasPrefix("Sources/Programs/onefixd/"), "\(others)")
+  }
+
+  @Test func `only the gate can read the position of a sealed fix`() throws {
+    let gate = try #require(try declared().keys.first { $0.target == "Disclosure" })
+    let files = files(of: gate)
+    #expect(files.contains { $0.hasSuffix("/SealedFix.swift") })
+    for file in files {
+      let text = try String(contentsOfFile: "\(Page.root)/\(file)", encoding: .utf8)
+      // A position that other targets see would be the type of something that they see.
+      for line in text.matches(of: /(?m)^ *(?:@[a-zA-Z]+ )*(?:package|public) (?!import).*$/).map({ String($0.0) }) {
+        #expect(!line.contains(/\b(?:Fix|FixReport|Coordinate|Satellite|ReducedFix|Output)\b/), "\(file): \(line)")
+      }
+    }
+    // The compiler keeps what is internal inside of its target, but for files that test it.
+    for place in try declared().keys {
+      for file in self.files(of: place) {
+        #expect(try !String(contentsOfFile: "\(Page.root)/\(file)", encoding: .utf8).contains("@testable"), "\(file)")
+      }
+    }
+  }
+
   @Test func `every file and folder of the repository that a page names exists`() {
     var count = 0
     for page in Page.all where page.path.hasSuffix(".md") {
