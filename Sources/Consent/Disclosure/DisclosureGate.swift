@@ -70,9 +70,10 @@ package struct DisclosureGate: Sendable {
       guard authorization.grants[grant.request] == grant, now < grant.expires else { throw .revoked }
       return once.options.accuracy == .reduced ? .reduced : authorization.accuracy(of: grant.app, in: grant.session)
     case .redelivery(let delivery, _):
-      // Revocation erases deliveries (D1, D2).
-      guard now < delivery.expires else { throw .revoked }
-      return authorization.accuracy(of: delivery.app, in: delivery.session)
+      let isAllowed = Self.isAllowed(
+        delivery.app, delivery.right, delivery.accuracy, in: delivery.session, authorization)
+      guard now < delivery.expires, isAllowed else { throw .revoked }
+      return delivery.accuracy
     case .update(let update):
       guard authorization.updates[update.updates.session] == update.updates else { throw .revoked }
       return authorization.accuracy(of: update.updates.app, in: update.updates.session)
@@ -89,16 +90,22 @@ package struct DisclosureGate: Sendable {
     }
   }
 
-  /// Whether an app may still have a fix of the outbox: its right and accuracy are no less than those of the fix.
+  /// Whether an app may still have a fix of the outbox.
   package static func isAllowed(_ fix: WaitingFix, _ session: SessionID?, _ authorization: Authorization) -> Bool {
-    let record = authorization.record(of: fix.app)
-    let accuracy = session.map { authorization.accuracy(of: fix.app, in: $0) } ?? record.accuracy
-    if fix.accuracy == .full, accuracy == .reduced { return false }
-    switch authorization.status(of: fix.app) {
+    isAllowed(fix.app, fix.right, fix.accuracy, in: session, authorization)
+  }
+
+  /// Whether an app may still have a fix: its right and accuracy are no less than those of the fix.
+  private static func isAllowed(
+    _ app: AppID, _ right: Right, _ accuracy: Accuracy, in session: SessionID?, _ authorization: Authorization
+  ) -> Bool {
+    let record = authorization.record(of: app)
+    if accuracy == .full, authorization.accuracy(of: app, in: session) == .reduced { return false }
+    switch authorization.status(of: app) {
     case .denied, .restricted: return false
     // An app that was reset has to ask again.
-    case .notDetermined: return fix.right == .allowedOnce || fix.right == .once && record.isButtonConfirmed
-    case .whenInUse: return fix.right != .always
+    case .notDetermined: return right == .allowedOnce || right == .once && record.isButtonConfirmed
+    case .whenInUse: return right != .always
     case .always: return true
     }
   }
@@ -250,7 +257,7 @@ package struct DisclosureGate: Sendable {
     if case .fix(let fix) = data {
       json = fix.json(disclosed: now.monotonic, withSky: once.connection.transport == .gpsd)
     }
-    let delivery = Delivery(once, entry: number, json: json, sent: now.monotonic)
+    let delivery = Delivery(once, accuracy, entry: number, json: json, sent: now.monotonic)
     delivery.send(on: once.connection, until: lightEnd)
     guard once.qos == 0 else { return .delivered(delivery) }
     log.close(number, .sent)

@@ -154,6 +154,8 @@ package struct Delivery: Sendable {
   /// The number of the log's entry.
   package let entry: Int64
   package let expires: MonotonicInstant
+  let accuracy: Accuracy
+  let right: Right
   let sid: String
   /// Whether the client has to acknowledge the fix.
   let isAcknowledged: Bool
@@ -162,9 +164,11 @@ package struct Delivery: Sendable {
   private var timesDue = 0
   var isRedelivered = false
 
-  init(_ once: OnceDisclosure, entry: Int64, json: String, sent: MonotonicInstant) {
+  init(_ once: OnceDisclosure, _ accuracy: Accuracy, entry: Int64, json: String, sent: MonotonicInstant) {
     session = once.grant.session
     app = once.grant.app
+    right = once.grant.right
+    self.accuracy = accuracy
     messageID = once.messageID
     self.entry = entry
     expires = once.grant.expires

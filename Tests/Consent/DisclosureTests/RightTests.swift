@@ -51,11 +51,10 @@ import Testing
       var scene = try Scene()
       let request = try scene.request(.redelivery)
       let effects = scene.authorization.handle(.ordered(order), at: start.monotonic)
-      // The queue of deliveries erases the fix before the gate is asked.
+      // The queue of deliveries erases the fix, too.
       #expect(effects.contains(.eraseUndelivered(a)))
-      withKnownIssue("the gate relies on the queue of deliveries, and does not look at the right") {
-        #expect(scene.failure(of: request) == .revoked)
-      }
+      #expect(scene.failure(of: request) == .revoked)
+      #expect(scene.steps == [])
     }
   }
 

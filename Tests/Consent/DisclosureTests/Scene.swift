@@ -129,7 +129,7 @@ struct Scene {
   }
 
   func delivery(qos: Int = 1) throws -> Delivery {
-    Delivery(try once(qos: qos), entry: 70, json: #"{"lat":1}"#, sent: start.monotonic - .seconds(5))
+    Delivery(try once(qos: qos), .full, entry: 70, json: #"{"lat":1}"#, sent: start.monotonic - .seconds(5))
   }
 
   func update(

@@ -18,7 +18,7 @@ extension Delivery {
     let once = OnceDisclosure(
       grant: grant, options: OnceRequest(), tag: nil, received: at(sent), connection: RecordingConnection(), sid: "-",
       qos: 1, messageID: message)
-    self.init(once, entry: Int64(100 + message), json: "{}", sent: at(sent))
+    self.init(once, .full, entry: Int64(100 + message), json: "{}", sent: at(sent))
   }
 }
 
