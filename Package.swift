@@ -354,9 +354,9 @@ let tests = [
     .testTarget(
       name: "GatewayPartTests",
       dependencies: [
-        "Authorization", "Clocks", "Disclosure", "Estimation", "GNSS", "Gateway", "Hardware", "Languages", "LineProtocol",
-        "Ports", "ReceiverStream", "RecordingClients", "SeededNumbers", "SimulatedHardware", "StateStore", "Telemetry",
-        "TemporaryFiles", "UBX", logging, nioCore,
+        "Authorization", "Clocks", "Disclosure", "Estimation", "GNSS", "Gateway", "Hardware", "Languages",
+        "LineProtocol", "Ports", "ReceiverStream", "RecordingClients", "SeededNumbers", "SimulatedHardware",
+        "StateStore", "Telemetry", "TemporaryFiles", "UBX",
       ]),
     .testTarget(name: "OneFixDaemonTests", dependencies: ["onefixd"]),
     .testTarget(
