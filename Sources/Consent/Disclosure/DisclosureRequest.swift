@@ -183,9 +183,10 @@ package struct Delivery: Sendable {
     timesDue < Self.redeliveries.count ? min(sent + Self.redeliveries[timesDue], expires) : expires
   }
 
-  /// The fix is due to be sent again, whether or not its client is connected.
-  package mutating func passDeadline() {
-    timesDue += 1
+  /// The fix is due to be sent again, whether or not its client is connected. After a standstill of the machine several
+  /// deadlines may have passed: the fix is sent once for all of them.
+  package mutating func passDeadline(at now: MonotonicInstant) {
+    repeat { timesDue += 1 } while timesDue < Self.redeliveries.count && nextDeadline <= now
     isRedelivered = true
   }
 
@@ -198,7 +199,7 @@ package protocol DisclosureLight {
   /// Shows that an app uses the location, at least until an instant.
   mutating func showUse(by app: AppID, until end: MonotonicInstant, at now: MonotonicInstant) -> LightState
 
-  /// The app does not use the location after all.
+  /// The use that was shown last comes to nothing. The light of an earlier use of the app goes on.
   mutating func endUse(by app: AppID)
 
   /// The state of the light that is shown for as long as updates run.

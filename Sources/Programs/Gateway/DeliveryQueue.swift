@@ -42,7 +42,7 @@ struct DeliveryQueue {
       let expired = remove(.expired) { $0.expires <= now }
       return expired
         + deliveries.indices.filter { deliveries[$0].nextDeadline <= now }.map { index in
-          deliveries[index].passDeadline()
+          deliveries[index].passDeadline(at: now)
           return .redeliver(deliveries[index])
         }
     }

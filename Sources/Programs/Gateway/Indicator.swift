@@ -36,6 +36,8 @@ struct Indicator {
   private let labelRestriction: LegibilityRestriction?
   /// The apps whose use of the location is shown, and until when.
   private var uses: [AppID: MonotonicInstant] = [:]
+  /// The end of an app's use before its latest use was shown; the end is nil if there was none.
+  private var formerUse: (app: AppID, end: MonotonicInstant?)?
   private var notifiedUntil: MonotonicInstant?
   /// The buttons that are down, and whose release would serve an app.
   private var readyButtons: Set<String> = []
@@ -135,6 +137,7 @@ extension Indicator: DisclosureLight {
   mutating func showUse(by app: AppID, until end: MonotonicInstant, at now: MonotonicInstant) -> LightState {
     driver.clearSign()
     driver.show(.inUse, at: now)
+    formerUse = (app, uses[app])
     uses[app] = max(uses[app] ?? end, end)
     if driver.isLagging { return .unseen }
     guard driver.restriction == nil, driver.isOn(at: now) else {
@@ -143,7 +146,9 @@ extension Indicator: DisclosureLight {
     return .on
   }
 
-  mutating func endUse(by app: AppID) { uses[app] = nil }
+  mutating func endUse(by app: AppID) {
+    if let formerUse, formerUse.app == app { uses[app] = formerUse.end }
+  }
 
   func lightOfUpdates(at now: MonotonicInstant) -> LightState {
     if let restriction { return .dark(restriction.remedy) }

@@ -86,7 +86,7 @@ import Testing
     }
     let first = scene.steps.last
     scene.journal.clear()
-    delivery.passDeadline()
+    delivery.passDeadline(at: start.monotonic + .seconds(5))
     #expect(scene.failure(of: .redelivery(delivery, on: scene.connection), at: start + .seconds(5)) == nil)
     guard case .client(.once(let before, _)) = first, case .client(.once(var after, _)) = scene.steps.last else {
       Issue.record("\(scene.steps)")
@@ -105,9 +105,16 @@ import Testing
       // A client that is back does not move the deadline.
       delivery.resume()
       #expect(delivery.nextDeadline == sent + .seconds(seconds))
-      delivery.passDeadline()
+      delivery.passDeadline(at: delivery.nextDeadline)
     }
     #expect(delivery.nextDeadline == delivery.expires)
+  }
+
+  @Test func `after a standstill a fix is due once for all the deadlines that have passed`() throws {
+    var delivery = try Scene().delivery()
+    let sent = start.monotonic - .seconds(5)
+    delivery.passDeadline(at: sent + .seconds(12))
+    #expect(delivery.nextDeadline == sent + .seconds(20))
   }
 
   @Test func `only a client of gpsd receives the satellites in view, and those of no reckoned position`() throws {

@@ -110,15 +110,31 @@ private final class LaggingIndicator: IndicatorOutput {
 
   // MARK: The light of disclosures
 
-  @Test func `the longest use of an app counts, until it is ended`() {
+  @Test func `the longest use of an app counts`() {
     var indicator = indicator()
     _ = indicator.showUse(by: a, until: at(.seconds(4)), at: at(.zero))
     _ = indicator.showUse(by: a, until: at(.seconds(2)), at: at(.seconds(1)))
     _ = indicator.handle(.demand(Indicator.Demand()), at: at(.seconds(3)))
     #expect(indicator.isUsing(a) && !indicator.isUsing(b))
     #expect(indicator.nextDeadline(after: at(.seconds(3))).map { $0 <= at(.seconds(4)) } == true)
+  }
+
+  @Test func `a use that comes to nothing leaves the light of an earlier use`() {
+    var indicator = indicator()
+    _ = indicator.showUse(by: a, until: at(.seconds(2)), at: at(.zero))
+    _ = indicator.showUse(by: a, until: at(.seconds(3)), at: at(.seconds(1)))
     indicator.endUse(by: a)
-    _ = indicator.handle(.demand(Indicator.Demand()), at: at(.seconds(3)))
+    _ = indicator.handle(.demand(Indicator.Demand()), at: at(.seconds(1)))
+    #expect(indicator.isUsing(a) && indicator.shown == .inUse)
+    _ = indicator.handle(.demand(Indicator.Demand()), at: at(.seconds(2)))
+    #expect(!indicator.isUsing(a) && indicator.shown == .off)
+  }
+
+  @Test func `a first use that comes to nothing ends the light`() {
+    var indicator = indicator()
+    _ = indicator.showUse(by: a, until: at(.seconds(4)), at: at(.zero))
+    indicator.endUse(by: a)
+    _ = indicator.handle(.demand(Indicator.Demand()), at: at(.seconds(1)))
     #expect(!indicator.isUsing(a) && indicator.shown == .off)
   }
 
