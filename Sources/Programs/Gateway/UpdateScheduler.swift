@@ -47,7 +47,7 @@ struct UpdateScheduler {
     case .remove(let request):
       guard members.removeValue(forKey: request) != nil else { break }
       quarterHours[request] = nil
-      order.remove(at: index(of: request))
+      if let index = order.firstIndex(of: request) { order.remove(at: index) }
     case .progressed(let request, let progress):
       members[request]?.progress = progress
       if let due = progress.nextQuarterHour { quarterHours[request] = due }
@@ -59,16 +59,6 @@ struct UpdateScheduler {
     case .postponed: nextRound = now + Self.pause
     }
     return []
-  }
-
-  /// Requests begin in the order of their numbers, so that a request is found by halving: the kill switch may end thousands.
-  private func index(of request: RequestID) -> Int {
-    var (first, end) = (0, order.count)
-    while first < end {
-      let middle = (first + end) / 2
-      if order[middle] < request { first = middle + 1 } else { end = middle }
-    }
-    return first
   }
 
   /// When updates are due although nothing happens: an approximate fix at a quarter hour, or a postponed interval.
