@@ -1,4 +1,4 @@
-/// How precisely. The words are those that programs read.
+/// The accuracy for users. The raw values are the wire words.
 package enum AccuracyPhrase: String, Phrase {
   case full
   case reduced

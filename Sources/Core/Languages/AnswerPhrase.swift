@@ -1,4 +1,4 @@
-/// What a press, and what a hold, does while a person is asked.
+/// The effects of a press and of a hold while a prompt is open.
 package enum AnswerPhrase: Phrase {
   case pressAgain
   case press
@@ -8,14 +8,14 @@ package enum AnswerPhrase: Phrase {
   case refused
   /// The press answers the question.
   case answers
-  /// The press is for an app that waits.
+  /// The press serves a waiting app.
   case serves
-  /// The button does not answer the question.
+  /// The button cannot answer the question.
   case elsewhere
   case hold
-  /// Updates run, or a fix is in flight: the hold is the kill switch, too.
+  /// Updates run or a fix is being delivered, so the hold is also the kill switch.
   case holdAndStop
-  /// The hold is the kill switch alone.
+  /// The hold is only the kill switch.
   case stop
 
   package var texts: Texts {
@@ -35,7 +35,7 @@ package enum AnswerPhrase: Phrase {
         ja: "押す：1度だけ。2度押す：使用中のみ。", vi: "Nhấn: một lần. Nhấn đúp: khi sử dụng.", zhHans: "按下：允许一次。按两下：使用期间。")
     case .unchanged:
       Texts(
-        en: "Press: it stays as it is.", de: "Drücken: es bleibt, wie es ist.", ja: "押す：今のまま。",
+        en: "Press: no change.", de: "Drücken: keine Änderung.", ja: "押す：今のまま。",
         vi: "Nhấn: giữ nguyên như cũ.", zhHans: "按下：保持不变。")
     case .refused:
       Texts(en: "Press: no.", de: "Drücken: nein.", ja: "押す：いいえ。", vi: "Nhấn: không.", zhHans: "按下：否。")
@@ -64,6 +64,6 @@ package enum AnswerPhrase: Phrase {
     }
   }
 
-  /// What is left of a line beside its label.
+  /// The columns next to the label.
   package var room: Int? { 68 }
 }

@@ -1,4 +1,4 @@
-/// What there is to say of apps.
+/// Texts about apps.
 package enum AppPhrase: Phrase {
   case app
   case name
@@ -52,7 +52,7 @@ package enum AppPhrase: Phrase {
       Texts(en: "nothing", de: "nichts", ja: "なし", vi: "không có gì", zhHans: "无")
     case .provisional:
       Texts(
-        en: "{value} (it asked for more)", de: "{value} (gefragt war mehr)", ja: "{value}（要求はそれ以上）",
+        en: "{value} (the app asked for more)", de: "{value} (gefragt war mehr)", ja: "{value}（要求はそれ以上）",
         vi: "{value} (đã xin nhiều hơn)", zhHans: "{value}（曾请求更多）")
     case .noApps:
       Texts(
@@ -67,7 +67,7 @@ package enum AppPhrase: Phrase {
         vi: "{app}: đang dùng từ bây giờ", zhHans: "{app}：从现在起使用中")
     case .unused:
       Texts(
-        en: "{app}: not connected, so nothing is in use", de: "{app}: nicht verbunden, also nichts in Gebrauch",
+        en: "{app}: not connected, so not in use", de: "{app}: nicht verbunden, also nicht in Gebrauch",
         ja: "{app}：未接続のため使用されません", vi: "{app}: chưa kết nối nên không được dùng", zhHans: "{app}：未连接，因此没有使用")
     case .forgotten:
       Texts(

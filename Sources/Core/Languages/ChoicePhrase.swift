@@ -1,4 +1,4 @@
-/// What a question may be answered with.
+/// The choices of a prompt. The raw values are the wire words.
 package enum ChoicePhrase: String, Phrase {
   case yes
   case once

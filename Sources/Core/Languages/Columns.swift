@@ -1,31 +1,33 @@
-/// What a text takes on a terminal, in columns: two for a wide character, none for a mark that stands on another.
-/// (Unicode UAX #11)
+/// The width of text on a terminal, in columns. A wide character has two columns, a combining mark none. (Unicode UAX
+/// #11)
 package enum Columns {
+  /// Returns the width of a text.
   package static func width(of text: some StringProtocol) -> Int {
     text.reduce(0) { $0 + width(of: $1) }
   }
 
-  /// Characters are drawn whole: where one is a sequence, its parts stand together or over each other.
+  /// Returns the width of a character: the sum of its scalars.
   package static func width(of character: Character) -> Int {
     let width = character.unicodeScalars.reduce(0) { $0 + Self.width(of: $1) }
-    // What is to be drawn as a picture is wide, whatever its first part is. (UTS #51, "presentation sequences")
+    // A sequence with emoji presentation is wide, whatever its first scalar is. (UTS #51, "presentation sequences")
     return character.unicodeScalars.contains("\u{FE0F}") ? max(2, width) : width
   }
 
+  /// Returns the width of a scalar.
   package static func width(of scalar: Unicode.Scalar) -> Int {
     if (0x20..<0x7F).contains(scalar.value) { return 1 }
     switch scalar.properties.generalCategory {
     case .nonspacingMark, .enclosingMark, .control, .lineSeparator, .paragraphSeparator, .surrogate: return 0
-    // A soft hyphen is drawn by most terminals.
+    // Most terminals draw a soft hyphen.
     case .format: return scalar == "\u{AD}" ? 1 : 0
     default: break
     }
-    // Vowels and final consonants of a Hangul syllable stand within its first one.
+    // The vowels and final consonants of a Hangul syllable are drawn inside its first consonant.
     if (0x1160...0x11FF).contains(scalar.value) || (0xD7B0...0xD7FF).contains(scalar.value) { return 0 }
     return scalar.isWide ? 2 : 1
   }
 
-  /// The text, cut where it takes more than so many columns, with `…` for what is missing.
+  /// Returns the text, cut to a number of columns with `…` if it is wider.
   package static func clipped(_ text: String, to columns: Int) -> String {
     guard width(of: text) > columns else { return text }
     guard columns > 0 else { return "" }
@@ -41,13 +43,13 @@ package enum Columns {
       })
   }
 
-  /// The text with spaces after it, so that it takes so many columns at least.
+  /// Returns the text with trailing spaces up to a number of columns.
   package static func padded(_ text: String, to columns: Int) -> String {
     text + String(repeating: " ", count: max(0, columns - width(of: text)))
   }
 
-  /// The text in lines of at most so many columns, broken at spaces, beside wide characters, and where nothing else
-  /// helps within a word. Every line but the first begins with so many spaces.
+  /// Returns the text in lines of at most `columns` columns. Lines break at spaces and next to wide characters, and
+  /// inside a word only if it is wider than a line. Every line except the first is indented.
   package static func wrapped(_ text: String, to columns: Int, indent: Int = 0) -> [String] {
     var lines: [String] = []
     var rest = text[...]
@@ -61,7 +63,7 @@ package enum Columns {
     }
   }
 
-  /// Where a line ends that begins the text: after at least one character, and after at most so many columns.
+  /// Returns the end of the first line: after at least one character and at most `room` columns.
   private static func breakpoint(of text: Substring, _ room: Int) -> Substring.Index {
     var left = room
     var index = text.startIndex
@@ -76,7 +78,8 @@ package enum Columns {
     return text.endIndex
   }
 
-  /// Closing marks stay with what they close, opening ones with what they open. (JIS X 4051, in short)
+  /// Returns whether a line can break between two characters. Closing marks stay with the previous character, opening
+  /// marks with the next one. (JIS X 4051, simplified)
   private static func mayBreak(before character: Character, after previous: Character) -> Bool {
     if character == " " { return true }
     if previous == " " { return true }

@@ -1,4 +1,4 @@
-/// What the console says by itself.
+/// Texts of the console.
 package enum ConsolePhrase: Phrase {
   case wrongPIN
   case wait
@@ -15,7 +15,7 @@ package enum ConsolePhrase: Phrase {
     switch self {
     case .wrongPIN:
       Texts(
-        en: "That is not the PIN.", de: "Das ist nicht die PIN.", ja: "PIN が違います。", vi: "PIN không đúng.",
+        en: "The PIN is wrong.", de: "Die PIN ist falsch.", ja: "PIN が違います。", vi: "PIN không đúng.",
         zhHans: "PIN 不正确。")
     case .wait:
       Texts(
@@ -37,7 +37,7 @@ package enum ConsolePhrase: Phrase {
         vi: "Không nhập gì trong 5 phút: phiên đã kết thúc.", zhHans: "5 分钟没有输入：会话已结束。")
     case .gatewayLost:
       Texts(
-        en: "The gateway does not answer any more.", de: "Das Gateway antwortet nicht mehr.", ja: "ゲートウェイが応答しなくなりました。",
+        en: "The gateway no longer answers.", de: "Das Gateway antwortet nicht mehr.", ja: "ゲートウェイが応答しなくなりました。",
         vi: "Cổng không còn trả lời.", zhHans: "网关不再响应。")
     case .gatewayFound:
       Texts(
@@ -51,7 +51,8 @@ package enum ConsolePhrase: Phrase {
         zhHans: "网关没有响应；未执行任何操作。")
     case .help:
       Texts(
-        en: "this list, or what one verb does", de: "diese Liste, oder was ein Verb tut", ja: "この一覧、または命令の説明",
+        en: "this list, or the description of a verb", de: "diese Liste, oder die Beschreibung eines Verbs",
+        ja: "この一覧、または命令の説明",
         vi: "danh sách này, hoặc một lệnh", zhHans: "此列表，或一个命令的说明")
     case .quit:
       Texts(en: "end the session", de: "die Sitzung beenden", ja: "終了する", vi: "kết thúc phiên", zhHans: "结束会话")
@@ -60,7 +61,7 @@ package enum ConsolePhrase: Phrase {
 
   package var room: Int? {
     switch self {
-    // Beside the longest verb.
+    // The columns next to the longest verb.
     case .help, .quit: 48
     case .wrongPIN, .wait, .greeting, .ended, .idle, .gatewayLost, .gatewayFound, .noAnswer: nil
     }

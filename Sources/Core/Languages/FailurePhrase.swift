@@ -1,4 +1,4 @@
-/// Why a gateway did not do what an owner said.
+/// The reasons why the gateway refused an owner's verb.
 package enum FailurePhrase: Phrase {
   case noSuchApp
   case noKey
@@ -6,7 +6,7 @@ package enum FailurePhrase: Phrase {
   case noSuchChoice
   case nothingAsked
   case tooLate
-  /// The text is the question's number, and the question.
+  /// The text is the number of the question and the question.
   case justAsked
   case locked
   case tooFast
@@ -18,7 +18,7 @@ package enum FailurePhrase: Phrase {
     switch self {
     case .noSuchApp:
       Texts(
-        en: "There is no app “{app}”; apps lists them.", de: "Eine App „{app}“ gibt es nicht; apps zeigt sie.",
+        en: "There is no app “{app}”; apps lists the apps.", de: "Eine App „{app}“ gibt es nicht; apps zeigt die Apps.",
         ja: "「{app}」というアプリはありません。apps で一覧を表示します。", vi: "Không có ứng dụng “{app}”; apps liệt kê chúng.",
         zhHans: "没有应用“{app}”；apps 列出所有应用。")
     case .noKey:
@@ -30,28 +30,29 @@ package enum FailurePhrase: Phrase {
         zhHans: "没有应用“{app}”，或 onefix.toml 中没有 key = true。")
     case .noPage:
       Texts(
-        en: "There is no page; [page] in onefix.toml and a restart give it one.",
-        de: "Es gibt keine Seite; [page] in onefix.toml und ein Neustart machen eine.",
+        en: "There is no page; add [page] to onefix.toml and restart the gateway.",
+        de: "Es gibt keine Seite; [page] in onefix.toml eintragen und das Gateway neu starten.",
         ja: "ページはありません。onefix.toml に [page] を書いて再起動すると使えます。",
         vi: "Không có trang nào; thêm [page] vào onefix.toml rồi khởi động lại.",
         zhHans: "没有页面；在 onefix.toml 中加入 [page] 并重新启动。")
     case .noSuchChoice:
       Texts(
-        en: "The question does not take that answer; prompts shows what it takes.",
-        de: "Die Frage kennt diese Antwort nicht; prompts zeigt die möglichen.", ja: "その答えは選べません。prompts で選択肢を表示します。",
+        en: "The question does not accept this answer; prompts shows the possible answers.",
+        de: "Die Frage erlaubt diese Antwort nicht; prompts zeigt die möglichen Antworten.",
+        ja: "その答えは選べません。prompts で選択肢を表示します。",
         vi: "Câu hỏi không nhận câu trả lời đó; prompts liệt kê các lựa chọn.", zhHans: "该提问不接受此回答；prompts 列出可选的回答。")
     case .nothingAsked:
       Texts(
-        en: "Nothing is asked now.", de: "Es wird gerade nichts gefragt.", ja: "現在、質問はありません。",
+        en: "No question is open.", de: "Es ist keine Frage offen.", ja: "現在、質問はありません。",
         vi: "Hiện không có câu hỏi nào.", zhHans: "目前没有提问。")
     case .tooLate:
       Texts(
-        en: "That question is not open any more.", de: "Diese Frage ist nicht mehr offen.", ja: "その質問はもう終わりました。",
+        en: "This question is no longer open.", de: "Diese Frage ist nicht mehr offen.", ja: "その質問はもう終わりました。",
         vi: "Câu hỏi đó không còn mở nữa.", zhHans: "该提问已经结束。")
     case .justAsked:
       Texts(
-        en: "This question has only just been asked: read it, and answer it by its number: {text}",
-        de: "Diese Frage wurde eben erst gestellt: bitte lesen und mit ihrer Nummer beantworten: {text}",
+        en: "This question is new: read it, then answer it by its number: {text}",
+        de: "Diese Frage ist neu: bitte lesen, dann mit ihrer Nummer beantworten: {text}",
         ja: "この質問は今出たばかりです。読んでから、番号を付けて答えてください：{text}",
         vi: "Câu hỏi này vừa mới được đưa ra: hãy đọc rồi trả lời kèm số của nó: {text}",
         zhHans: "该提问刚刚提出：请先阅读，再用编号回答：{text}")
@@ -66,8 +67,8 @@ package enum FailurePhrase: Phrase {
         ja: "命令が多すぎます。少し待ってください。", vi: "Quá nhiều lệnh cùng lúc; hãy đợi một giây.", zhHans: "命令太多；请稍候一秒。")
     case .store:
       Texts(
-        en: "It could not be written; the log of onefixd says why.",
-        de: "Es ließ sich nicht schreiben; das Protokoll von onefixd sagt warum.",
+        en: "The change could not be saved; the log of onefixd shows the cause.",
+        de: "Die Änderung ließ sich nicht speichern; das Protokoll von onefixd nennt die Ursache.",
         ja: "書き込めませんでした。onefixd のログに理由があります。", vi: "Không ghi được; nhật ký của onefixd cho biết lý do.",
         zhHans: "无法写入；onefixd 的日志说明了原因。")
     case .ending:

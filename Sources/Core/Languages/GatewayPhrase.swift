@@ -1,4 +1,4 @@
-/// What there is to say of the gateway.
+/// Texts about the gateway.
 package enum GatewayPhrase: Phrase {
   case gateway
   case onBoard
@@ -52,7 +52,7 @@ package enum GatewayPhrase: Phrase {
         en: "locked; hold the button to unlock", de: "gesperrt; Knopf halten entsperrt", ja: "ロック中。長押しで解除",
         vi: "đã khóa; giữ nút để mở", zhHans: "已锁定；长按按钮解锁")
     case .nothingWaiting:
-      Texts(en: "nothing waits", de: "nichts wartet", ja: "待機なし", vi: "không có gì chờ", zhHans: "无等待")
+      Texts(en: "no app waits", de: "keine App wartet", ja: "待機なし", vi: "không có gì chờ", zhHans: "无等待")
     case .question:
       Texts(en: "Question", de: "Frage", ja: "質問", vi: "Câu hỏi", zhHans: "提问")
     case .waiting:
@@ -63,18 +63,18 @@ package enum GatewayPhrase: Phrase {
       Texts(en: "Broker", de: "Broker", ja: "ブローカー", vi: "Máy chủ MQTT", zhHans: "代理")
     case .brokerThere:
       Texts(
-        en: "{place} for {app}: there", de: "{place} für {app}: da", ja: "{place}（{app}）：接続中",
+        en: "{place} for {app}: connected", de: "{place} für {app}: verbunden", ja: "{place}（{app}）：接続中",
         vi: "{place} cho {app}: đã kết nối", zhHans: "{place}（{app}）：已连接")
     case .brokerAway:
       Texts(
-        en: "{place} for {app}: not there since {time}; {count} waiting",
-        de: "{place} für {app}: nicht da seit {time}; wartend: {count}",
+        en: "{place} for {app}: disconnected since {time}; {count} waiting",
+        de: "{place} für {app}: getrennt seit {time}; wartend: {count}",
         ja: "{place}（{app}）：{time} から不通、待機 {count}", vi: "{place} cho {app}: mất kết nối từ {time}; đang chờ: {count}",
         zhHans: "{place}（{app}）：自 {time} 断开；等待 {count}")
     case .log:
       Texts(en: "Log", de: "Protokoll", ja: "記録", vi: "Nhật ký", zhHans: "记录")
     case .logUnchecked:
-      Texts(en: "not looked at yet", de: "noch nicht geprüft", ja: "未検査", vi: "chưa kiểm tra", zhHans: "尚未检查")
+      Texts(en: "not checked yet", de: "noch nicht geprüft", ja: "未検査", vi: "chưa kiểm tra", zhHans: "尚未检查")
     case .logGood:
       Texts(en: "good", de: "in Ordnung", ja: "正常", vi: "tốt", zhHans: "正常")
     case .logFailing:

@@ -1,4 +1,4 @@
-/// The languages in which people are addressed. (BCP 47 tags)
+/// The languages of texts for users. (BCP 47 tags)
 package enum Language: String, Hashable, Sendable, CaseIterable {
   case english = "en"
   case german = "de"
@@ -8,10 +8,10 @@ package enum Language: String, Hashable, Sendable, CaseIterable {
 }
 
 extension Language {
-  /// Words in a row.
+  /// Returns the words as a list.
   package func list(_ words: [String]) -> String { words.joined(separator: setsSpaces ? ", " : "、") }
 
-  /// Whether spaces stand between words and sentences.
+  /// Whether the language separates words and sentences by spaces.
   package var setsSpaces: Bool {
     switch self {
     case .english, .german, .vietnamese: true
@@ -19,8 +19,8 @@ extension Language {
     }
   }
 
-  /// The language of a POSIX locale, as in `ja_JP.UTF-8`; nil for one in which nothing is written here, or whose
-  /// characters are not UTF-8.
+  /// Creates the language of a POSIX locale, as in `ja_JP.UTF-8`. Returns nil if the language is not supported or the
+  /// character set is not UTF-8.
   package init?(locale: String) {
     let name = locale.prefix { $0 != "." && $0 != "@" }
     let codeset = locale.dropFirst(name.count).prefix { $0 != "@" }.dropFirst().lowercased()
@@ -32,7 +32,7 @@ extension Language {
     case "ja": self = .japanese
     case "vi": self = .vietnamese
     case "zh":
-      // Script goes before place: Singapore and the mainland write simplified characters.
+      // The script decides before the region. Mainland China and Singapore use simplified characters.
       let isSimplified =
         parts.contains("hans") || !parts.contains("hant") && (parts.contains { ["cn", "sg"].contains($0) })
       guard isSimplified else { return nil }
@@ -41,8 +41,9 @@ extension Language {
     }
   }
 
-  /// The language of messages in an environment: the first of `LC_ALL`, `LC_MESSAGES` and `LANG` that is set and not
-  /// empty decides. English where that names no other. (POSIX.1-2017, Base Definitions 8.2)
+  /// Creates the language of messages in an environment. The first of `LC_ALL`, `LC_MESSAGES` and `LANG` that is set
+  /// and not empty determines it. English if that language is not supported. (POSIX.1-2017, Base Definitions 8.2)
+  /// - Parameter variable: returns the value of an environment variable.
   package init(environment variable: (String) -> String?) {
     let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap(variable).first { !$0.isEmpty }
     self = locale.flatMap { Language(locale: $0) } ?? .english

@@ -1,4 +1,4 @@
-/// What the log of disclosures says.
+/// Texts of the disclosure log.
 package enum LogPhrase: Phrase {
   case time
   case entry
@@ -10,7 +10,7 @@ package enum LogPhrase: Phrase {
   case late
   case acknowledged
   case sent
-  /// Instead of a fix the app was told that the border of its region was crossed.
+  /// The app received a notification about a region border instead of a fix.
   case border
   case borderTold
   case expired
@@ -62,11 +62,12 @@ package enum LogPhrase: Phrase {
         zhHans: "#{number} 已发送")
     case .border:
       Texts(
-        en: "told of a region border: {text}", de: "Gebietsgrenze gemeldet: {text}", ja: "領域の境界の通知：{text}",
+        en: "notified of a region border: {text}", de: "Gebietsgrenze gemeldet: {text}", ja: "領域の境界の通知：{text}",
         vi: "báo qua ranh giới vùng: {text}", zhHans: "区域边界通知：{text}")
     case .borderTold:
       Texts(
-        en: "#{number} was told of a region border, without a place", de: "#{number} Gebietsgrenze gemeldet, ohne Ort",
+        en: "#{number} was notified of a region border, without a position",
+        de: "#{number} Gebietsgrenze gemeldet, ohne Ort",
         ja: "#{number} 領域の境界を通知（位置なし）", vi: "#{number} đã báo qua ranh giới vùng, không có vị trí",
         zhHans: "#{number} 已通知区域边界，不含位置")
     case .expired:
@@ -79,7 +80,7 @@ package enum LogPhrase: Phrase {
         zhHans: "#{number} 已删除")
     case .postponed:
       Texts(
-        en: "#{number} waits for the broker, and follows late",
+        en: "#{number} waits for the broker, and will be sent late",
         de: "#{number} wartet auf den Broker und folgt verspätet",
         ja: "#{number} ブローカー待ち、遅れて送信", vi: "#{number} chờ máy chủ MQTT, sẽ gửi trễ", zhHans: "#{number} 等待代理，稍后发送")
     case .lost:
@@ -101,20 +102,20 @@ package enum LogPhrase: Phrase {
     case .outOfUse:
       Texts(en: "no longer in use", de: "nicht mehr in Gebrauch", ja: "使用終了", vi: "không còn dùng", zhHans: "不再使用")
     case .revoked:
-      Texts(en: "taken back", de: "entzogen", ja: "取り消し", vi: "đã thu hồi", zhHans: "已收回")
+      Texts(en: "revoked", de: "entzogen", ja: "取り消し", vi: "đã thu hồi", zhHans: "已收回")
     case .locked:
       Texts(en: "locked", de: "gesperrt", ja: "ロック", vi: "đã khóa", zhHans: "已锁定")
     case .indicator:
       Texts(
-        en: "the light could not be shown", de: "Leuchte ohne Funktion", ja: "表示灯の異常", vi: "đèn không hoạt động",
+        en: "the light failed", de: "Leuchte ohne Funktion", ja: "表示灯の異常", vi: "đèn không hoạt động",
         zhHans: "指示灯无法显示")
     case .shutdown:
       Texts(en: "the gateway stopped", de: "Gateway angehalten", ja: "ゲートウェイ停止", vi: "cổng đã dừng", zhHans: "网关停止")
     case .endLost:
-      Texts(en: "the end was lost", de: "Ende unbekannt", ja: "終了時刻不明", vi: "không rõ lúc kết thúc", zhHans: "结束未知")
+      Texts(en: "end unknown", de: "Ende unbekannt", ja: "終了時刻不明", vi: "không rõ lúc kết thúc", zhHans: "结束未知")
     case .noEntries:
       Texts(
-        en: "Nothing is in the log.", de: "Im Protokoll steht nichts.", ja: "記録はありません。", vi: "Nhật ký trống.",
+        en: "The log is empty.", de: "Das Protokoll ist leer.", ja: "記録はありません。", vi: "Nhật ký trống.",
         zhHans: "记录为空。")
     }
   }

@@ -1,6 +1,6 @@
-/// What owners are told of questions, regions and the lock.
+/// Notifications to owners about questions, regions and the lock.
 package enum NewsPhrase: Phrase {
-  /// What an app says of itself is always quoted.
+  /// A text that comes from an app is always quoted.
   case says
   case answerWith
   case answerWithAccuracy
@@ -31,13 +31,13 @@ package enum NewsPhrase: Phrase {
         en: "Answer: {value}", de: "Antwort: {value}", ja: "回答：{value}", vi: "Trả lời: {value}", zhHans: "回答：{value}")
     case .answerWithAccuracy:
       Texts(
-        en: "How precisely: {value}", de: "Wie genau: {value}", ja: "精度：{value}", vi: "Chính xác đến đâu: {value}",
+        en: "Accuracy: {value}", de: "Genauigkeit: {value}", ja: "精度：{value}", vi: "Độ chính xác: {value}",
         zhHans: "精度：{value}")
     case .queued:
       Texts(en: "(later) {text}", de: "(später) {text}", ja: "（順番待ち）{text}", vi: "(sau) {text}", zhHans: "（稍后）{text}")
     case .nothingAsked:
       Texts(
-        en: "Nothing is asked.", de: "Es wird nichts gefragt.", ja: "質問はありません。", vi: "Không có câu hỏi nào.",
+        en: "No question is open.", de: "Es ist keine Frage offen.", ja: "質問はありません。", vi: "Không có câu hỏi nào.",
         zhHans: "没有提问。")
     case .yesAtButton:
       Texts(
@@ -57,15 +57,16 @@ package enum NewsPhrase: Phrase {
         ja: "{app}：他の管理者が回答：いいえ", vi: "{app}: chủ khác đã trả lời: không", zhHans: "{app}：已由其他管理者回答：否")
     case .unanswered:
       Texts(
-        en: "{app}: nobody answered", de: "{app}: niemand hat geantwortet", ja: "{app}：回答なし",
+        en: "{app}: no answer", de: "{app}: keine Antwort", ja: "{app}：回答なし",
         vi: "{app}: không ai trả lời", zhHans: "{app}：无人回答")
     case .withdrawn:
       Texts(
-        en: "{app}: asks no more", de: "{app}: fragt nicht mehr", ja: "{app}：質問は取り消されました",
+        en: "{app}: question withdrawn", de: "{app}: Frage zurückgezogen", ja: "{app}：質問は取り消されました",
         vi: "{app}: không còn hỏi nữa", zhHans: "{app}：提问已撤回")
     case .locked:
       Texts(
-        en: "{app}: locked, so nothing is asked", de: "{app}: gesperrt, also keine Frage", ja: "{app}：ロックのため質問を中止",
+        en: "{app}: question cancelled by the lock", de: "{app}: Frage durch die Sperre beendet",
+        ja: "{app}：ロックのため質問を中止",
         vi: "{app}: đã khóa nên không hỏi", zhHans: "{app}：已锁定，提问取消")
     case .answered:
       Texts(
@@ -80,16 +81,16 @@ package enum NewsPhrase: Phrase {
         vi: "{app}: đã rời vùng {place}", zhHans: "{app}：已离开区域 {place}")
     case .reloaded:
       Texts(
-        en: "The configuration was read again.", de: "Die Konfiguration wurde neu gelesen.", ja: "設定を読み直しました。",
+        en: "The configuration was reloaded.", de: "Die Konfiguration wurde neu geladen.", ja: "設定を読み直しました。",
         vi: "Đã đọc lại cấu hình.", zhHans: "已重新读取配置。")
     case .restartFor:
       Texts(
-        en: "From the next start on: {text}", de: "Ab dem nächsten Start: {text}", ja: "次回の起動から有効：{text}",
+        en: "After the next start: {text}", de: "Nach dem nächsten Start: {text}", ja: "次回の起動から有効：{text}",
         vi: "Có hiệu lực từ lần khởi động sau: {text}", zhHans: "下次启动后生效：{text}")
     case .nowLocked:
       Texts(
-        en: "Locked: nothing is given until the button is held.",
-        de: "Gesperrt: nichts wird gegeben, bis der Knopf gehalten wird.", ja: "ロックしました。ボタンを長押しするまで何も渡しません。",
+        en: "Locked: nothing is shared until the button is held.",
+        de: "Gesperrt: nichts wird geteilt, bis der Knopf gehalten wird.", ja: "ロックしました。ボタンを長押しするまで何も渡しません。",
         vi: "Đã khóa: không cung cấp gì cho đến khi giữ nút.", zhHans: "已锁定：在长按按钮之前不提供任何位置。")
     }
   }

@@ -1,7 +1,6 @@
-/// What the owners' page says of itself, and what is said of it. The names are those by which its document asks for
-/// them.
+/// Texts of the owners' page and about it. The page's document uses the raw values.
 package enum PagePhrase: String, Phrase {
-  /// To whoever asked for a link; the count is of minutes.
+  /// Printed with the link. The count is in minutes.
   case linkMade
   case skip
   case needsScript
@@ -29,8 +28,8 @@ package enum PagePhrase: String, Phrase {
     switch self {
     case .linkMade:
       Texts(
-        en: "It opens the page once, within {count} minutes, in a browser on this machine.",
-        de: "Er öffnet die Seite einmal, binnen {count} Minuten, in einem Browser auf dieser Maschine.",
+        en: "The link opens the page once, within {count} minutes, in a browser on this machine.",
+        de: "Der Link öffnet die Seite einmal, binnen {count} Minuten, in einem Browser auf dieser Maschine.",
         ja: "このマシンのブラウザーで、{count} 分以内に1回だけページを開けます。",
         vi: "Liên kết mở trang một lần, trong vòng {count} phút, bằng trình duyệt trên máy này.",
         zhHans: "可在 {count} 分钟内用本机的浏览器打开页面一次。")
@@ -50,15 +49,15 @@ package enum PagePhrase: String, Phrase {
         zhHans: "要打开此页面，请在网关上运行“onefix page”，然后打开显示的链接。")
     case .linkRefused:
       Texts(
-        en: "This link is not valid, or not any more. “onefix page” makes a new one.",
-        de: "Dieser Link gilt nicht oder nicht mehr. „onefix page“ macht einen neuen.",
+        en: "This link is invalid or has expired. “onefix page” creates a new one.",
+        de: "Dieser Link ist ungültig oder abgelaufen. „onefix page“ erzeugt einen neuen.",
         ja: "このリンクは無効か、期限が切れています。「onefix page」で新しいリンクを作れます。",
         vi: "Liên kết này không hợp lệ hoặc đã hết hạn. “onefix page” tạo liên kết mới.",
         zhHans: "此链接无效或已失效。“onefix page”可生成新的链接。")
     case .sessionOver:
       Texts(
-        en: "The session is over. “onefix page” makes a new link.",
-        de: "Die Sitzung ist zu Ende. „onefix page“ macht einen neuen Link.",
+        en: "The session has ended. “onefix page” creates a new link.",
+        de: "Die Sitzung ist zu Ende. „onefix page“ erzeugt einen neuen Link.",
         ja: "セッションが終了しました。「onefix page」で新しいリンクを作れます。",
         vi: "Phiên đã kết thúc. “onefix page” tạo liên kết mới.", zhHans: "会话已结束。“onefix page”可生成新的链接。")
     case .connecting:
@@ -67,11 +66,11 @@ package enum PagePhrase: String, Phrase {
       Texts(en: "Connected", de: "Verbunden", ja: "接続済み", vi: "Đã kết nối", zhHans: "已连接")
     case .lost:
       Texts(
-        en: "The gateway does not answer; it is tried again …", de: "Das Gateway antwortet nicht; neuer Versuch …",
+        en: "The gateway does not answer; trying again …", de: "Das Gateway antwortet nicht; neuer Versuch …",
         ja: "ゲートウェイが応答しません。再試行しています…", vi: "Cổng không trả lời; đang thử lại …", zhHans: "网关没有响应，正在重试…")
     case .failed:
       Texts(
-        en: "That did not work. Please try again.", de: "Das hat nicht geklappt. Bitte noch einmal versuchen.",
+        en: "The action failed. Please try again.", de: "Die Aktion ist fehlgeschlagen. Bitte noch einmal versuchen.",
         ja: "うまくいきませんでした。もう一度お試しください。", vi: "Không thực hiện được. Hãy thử lại.", zhHans: "操作没有成功，请再试一次。")
     case .leave:
       Texts(en: "Leave", de: "Verlassen", ja: "終了", vi: "Rời trang", zhHans: "离开")
@@ -83,8 +82,8 @@ package enum PagePhrase: String, Phrase {
       Texts(en: "Lock now", de: "Jetzt sperren", ja: "今すぐロック", vi: "Khóa ngay", zhHans: "立即锁定")
     case .lockMeans:
       Texts(
-        en: "Ends everything at once; nothing is given until the button is held.",
-        de: "Beendet alles sofort; nichts wird gegeben, bis der Knopf gehalten wird.",
+        en: "Stops all sharing immediately; nothing is shared until the button is held.",
+        de: "Beendet jedes Teilen sofort; nichts wird geteilt, bis der Knopf gehalten wird.",
         ja: "すべてを直ちに終了します。ボタンを長押しするまで何も渡しません。",
         vi: "Chấm dứt mọi thứ ngay; không cung cấp gì cho đến khi giữ nút.", zhHans: "立即结束一切；在长按按钮之前不提供任何位置。")
     case .apps:
@@ -100,7 +99,7 @@ package enum PagePhrase: String, Phrase {
     case .showReport:
       Texts(en: "Show the report", de: "Bericht zeigen", ja: "レポートを表示", vi: "Hiện báo cáo", zhHans: "显示报告")
     case .news:
-      Texts(en: "News", de: "Neues", ja: "お知らせ", vi: "Tin mới", zhHans: "消息")
+      Texts(en: "Notifications", de: "Meldungen", ja: "お知らせ", vi: "Tin mới", zhHans: "消息")
     case .noPosition:
       Texts(
         en: "No position is shown on this page.", de: "Auf dieser Seite steht keine Position.",

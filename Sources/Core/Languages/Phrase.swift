@@ -1,21 +1,22 @@
-/// What is put into a phrase, by its name in braces: `{app}`.
+/// A value in a phrase. The phrase contains its name in braces: `{app}`.
 package enum Placeholder: String, Hashable, Sendable, CaseIterable {
-  /// How an app is called.
+  /// The display name of an app.
   case app
   case count
-  /// What was meant instead.
+  /// The suggested word.
   case nearest
   /// The number of a prompt or an entry.
   case number
+  /// A region or the address of a broker.
   case place
-  /// What somebody said.
+  /// A text of an app, or another text.
   case text
   case time
   case value
   case word
 }
 
-/// One phrase in every language. A language that is missing does not compile.
+/// A phrase in every language. A missing language is a compile error.
 package struct Texts: Hashable, Sendable {
   package let english: String
   package let german: String
@@ -42,11 +43,11 @@ package struct Texts: Hashable, Sendable {
   }
 }
 
-/// A part of the table of what people read. A phrase that is missing from it does not compile, either: `texts` switches
-/// over all of them.
+/// A part of the table of texts for users. A missing phrase is a compile error, because `texts` switches over all
+/// cases.
 package protocol Phrase: CaseIterable, Hashable, Sendable {
   var texts: Texts { get }
-  /// The columns that a layout has for it at most; nil where its line is broken as needed.
+  /// The maximum width in columns. Nil if the text can wrap.
   var room: Int? { get }
 }
 

@@ -1,4 +1,4 @@
-/// Every part of the table, for whoever looks through all of it.
+/// The parts of the phrase table, for tests and tools that use all of them.
 package enum PhraseTable {
   package static let parts: [any Phrase.Type] = [
     AccuracyPhrase.self, AnswerPhrase.self, AppPhrase.self, ChoicePhrase.self, ConsolePhrase.self, FailurePhrase.self,
@@ -7,7 +7,7 @@ package enum PhraseTable {
     RegionPhrase.self, StatusPhrase.self, TopPhrase.self, VerbErrorPhrase.self,
   ]
 
-  /// All phrases.
+  /// All phrases of all parts.
   package static var phrases: [any Phrase] { parts.flatMap { all(of: $0) } }
 
   private static func all<Part: Phrase>(of part: Part.Type) -> [any Phrase] { part.allCases.map { $0 } }

@@ -1,6 +1,6 @@
 extension Unicode.Scalar {
-  /// Whether it is a letter, mark, digit, punctuation, symbol or plain space: nothing that a terminal obeys, or that is
-  /// not seen.
+  /// Whether the scalar is a letter, mark, digit, punctuation, symbol or plain space, and not a control or invisible
+  /// character.
   package var isPlain: Bool {
     switch properties.generalCategory {
     case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false

@@ -1,4 +1,4 @@
-/// What the person is asked.
+/// The questions of prompts.
 package enum PromptPhrase: Phrase {
   case confirm
   case introduce
@@ -15,15 +15,15 @@ package enum PromptPhrase: Phrase {
         vi: "Chia sẻ vị trí với {app} khi bạn nhấn?", zhHans: "按下按钮时与{app}分享位置？")
     case .introduce:
       Texts(
-        en: "{app} was refused. Let the button serve it?", de: "{app} war abgelehnt. Nun per Knopf erlauben?",
+        en: "{app} was denied. Allow it with the button?", de: "{app} war abgelehnt. Nun per Knopf erlauben?",
         ja: "{app}は拒否済みです。ボタンで許可しますか？", vi: "{app} đã bị từ chối. Cho dùng nút từ nay?", zhHans: "{app}曾被拒绝。从现在起允许用按钮？")
     case .authorize:
       Texts(
-        en: "May {app} know where this is?", de: "Darf {app} wissen, wo das hier ist?", ja: "{app}に現在地を知らせますか？",
+        en: "Share this location with {app}?", de: "Diesen Standort mit {app} teilen?", ja: "{app}に現在地を知らせますか？",
         vi: "Cho {app} biết vị trí hiện tại?", zhHans: "允许{app}获知当前位置？")
     case .upgrade:
       Texts(
-        en: "May {app} know it even when not in use?", de: "Darf {app} es auch im Hintergrund wissen?",
+        en: "Share location with {app} when not in use?", de: "Standort mit {app} im Hintergrund teilen?",
         ja: "{app}に使用中以外も現在地を知らせますか？", vi: "Cho {app} biết vị trí cả khi không dùng?", zhHans: "未使用时也允许{app}获知位置？")
     case .always:
       Texts(
@@ -37,6 +37,6 @@ package enum PromptPhrase: Phrase {
     }
   }
 
-  /// A line of a terminal, with the longest name that an app may have.
+  /// The width of a terminal line. The longest app name has 40 columns.
   package var room: Int? { 80 }
 }

@@ -1,4 +1,4 @@
-/// What there is to say of the receiver.
+/// Texts about the receiver.
 package enum ReceiverPhrase: Phrase {
   case receiver
   case off
@@ -34,11 +34,11 @@ package enum ReceiverPhrase: Phrase {
         en: "switched off until it is needed", de: "ausgeschaltet, bis er gebraucht wird", ja: "必要になるまで電源オフ",
         vi: "tắt cho đến khi cần", zhHans: "关闭，需要时开启")
     case .absent:
-      Texts(en: "not there", de: "nicht da", ja: "見つかりません", vi: "không có", zhHans: "不存在")
+      Texts(en: "absent", de: "nicht vorhanden", ja: "見つかりません", vi: "không có", zhHans: "不存在")
     case .starting:
       Texts(
-        en: "says nothing that makes sense yet", de: "sagt noch nichts Verständliches", ja: "まだ意味のある出力なし",
-        vi: "chưa gửi gì đọc được", zhHans: "尚无可读的输出")
+        en: "no valid data yet", de: "noch keine gültigen Daten", ja: "まだ意味のある出力なし",
+        vi: "chưa có dữ liệu hợp lệ", zhHans: "尚无可读的输出")
     case .acquiring:
       Texts(en: "looks for satellites", de: "sucht Satelliten", ja: "衛星を捕捉中", vi: "đang tìm vệ tinh", zhHans: "正在搜索卫星")
     case .ready:
@@ -62,13 +62,13 @@ package enum ReceiverPhrase: Phrase {
     case .model:
       Texts(en: "Model", de: "Modell", ja: "機種", vi: "Kiểu máy", zhHans: "型号")
     case .asking:
-      Texts(en: "being made", de: "werden gemacht", ja: "設定中", vi: "đang đặt", zhHans: "正在设置")
+      Texts(en: "being applied", de: "werden angewendet", ja: "設定中", vi: "đang đặt", zhHans: "正在设置")
     case .pending:
-      Texts(en: "not made yet", de: "noch nicht gemacht", ja: "未設定", vi: "chưa đặt", zhHans: "尚未设置")
+      Texts(en: "not applied yet", de: "noch nicht angewendet", ja: "未設定", vi: "chưa đặt", zhHans: "尚未设置")
     case .applied:
-      Texts(en: "made", de: "gemacht", ja: "設定済み", vi: "đã đặt", zhHans: "已设置")
+      Texts(en: "applied", de: "angewendet", ja: "設定済み", vi: "đã đặt", zhHans: "已设置")
     case .partly:
-      Texts(en: "made in part", de: "teils gemacht", ja: "一部設定済み", vi: "đã đặt một phần", zhHans: "部分已设置")
+      Texts(en: "partly applied", de: "teilweise angewendet", ja: "一部設定済み", vi: "đã đặt một phần", zhHans: "部分已设置")
     case .refused:
       Texts(
         en: "refused: {value}", de: "abgelehnt: {value}", ja: "拒否：{value}", vi: "bị từ chối: {value}",
@@ -81,8 +81,8 @@ package enum ReceiverPhrase: Phrase {
         zhHans: "无应答：{value}")
     case .dateCorrected:
       Texts(
-        en: "date moved by 1024 weeks", de: "Datum um 1024 Wochen verschoben", ja: "日付を 1024 週補正",
-        vi: "ngày được dời 1024 tuần", zhHans: "日期已修正 1024 周")
+        en: "date corrected by 1024 weeks", de: "Datum um 1024 Wochen korrigiert", ja: "日付を 1024 週補正",
+        vi: "ngày được hiệu chỉnh 1024 tuần", zhHans: "日期已修正 1024 周")
     case .lineFull:
       Texts(
         en: "the line is full", de: "die Leitung ist voll", ja: "回線の容量超過", vi: "đường truyền đã đầy", zhHans: "线路已满")

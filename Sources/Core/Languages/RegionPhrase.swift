@@ -1,4 +1,4 @@
-/// What there is to say of regions. No place.
+/// Texts about regions, without positions.
 package enum RegionPhrase: Phrase {
   case region
   case radius
@@ -19,7 +19,7 @@ package enum RegionPhrase: Phrase {
     case .radius:
       Texts(en: "Radius", de: "Radius", ja: "半径", vi: "Bán kính", zhHans: "半径")
     case .events:
-      Texts(en: "Tells", de: "Meldet", ja: "通知", vi: "Báo khi", zhHans: "通知")
+      Texts(en: "Notifies", de: "Meldet", ja: "通知", vi: "Báo khi", zhHans: "通知")
     case .state:
       Texts(en: "Now", de: "Jetzt", ja: "現在", vi: "Hiện tại", zhHans: "目前")
     case .text:

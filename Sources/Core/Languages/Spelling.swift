@@ -1,6 +1,6 @@
-/// What somebody meant who mistyped.
+/// Spelling suggestions.
 package enum Spelling {
-  /// The name that is closest in letters; nil where none is close.
+  /// Returns the name with the most similar spelling, or nil if none is similar.
   package static func nearest(to name: String, among names: [String]) -> String? {
     let written = Array(name.unicodeScalars.prefix(64))
     let distances = names.map { (name: $0, distance: distance(written, Array($0.unicodeScalars))) }
@@ -10,7 +10,7 @@ package enum Spelling {
     return best.name
   }
 
-  /// Letters to add, drop, change or swap with their neighbour. (Optimal string alignment)
+  /// Returns the number of letters to add, delete, change or swap with a neighbour. (Optimal string alignment)
   private static func distance(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar]) -> Int {
     var previous: [Int] = []
     var current = Array(0...b.count)

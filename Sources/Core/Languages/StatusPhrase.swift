@@ -1,11 +1,11 @@
-/// What an app may know, as people see it. The words are those that programs read.
+/// The authorization of an app for users. The raw values are the wire words.
 package enum StatusPhrase: String, Phrase {
   case never
   case askNextTime = "ask-next-time"
   case whenIShare = "when-i-share"
   case whileUsing = "while-using"
   case always
-  /// The owner's configuration forbids it.
+  /// The owner's configuration denies all access.
   case restricted
 
   package var texts: Texts {

@@ -1,4 +1,4 @@
-/// What `onefix top` says by itself.
+/// Texts of `onefix top`.
 package enum TopPhrase: Phrase {
   case apps
   case sky
@@ -43,35 +43,35 @@ package enum TopPhrase: Phrase {
       Texts(en: "help", de: "Hilfe", ja: "ヘルプ", vi: "trợ giúp", zhHans: "帮助")
     case .allowAlways:
       Texts(
-        en: "Let {app} always know where this is? y/n", de: "{app} immer wissen lassen, wo das hier ist? y/n",
+        en: "Always share the location with {app}? y/n", de: "Standort immer mit {app} teilen? y/n",
         ja: "{app} に常に現在地を知らせますか？（y/n）", vi: "Luôn cho {app} biết vị trí? y/n", zhHans: "始终允许 {app} 获知位置？（y/n）")
     case .allowWhileUsing:
       Texts(
-        en: "Let {app} know where this is while in use? y/n",
-        de: "{app} beim Verwenden wissen lassen, wo das hier ist? y/n", ja: "使用中のみ {app} に現在地を知らせますか？（y/n）",
+        en: "Share the location with {app} while in use? y/n",
+        de: "Standort beim Verwenden mit {app} teilen? y/n", ja: "使用中のみ {app} に現在地を知らせますか？（y/n）",
         vi: "Cho {app} biết vị trí khi sử dụng? y/n", zhHans: "使用期间允许 {app} 获知位置？（y/n）")
     case .neverAllow:
       Texts(
-        en: "Never let {app} know where this is? y/n", de: "{app} nie wissen lassen, wo das hier ist? y/n",
+        en: "Never share the location with {app}? y/n", de: "Standort nie mit {app} teilen? y/n",
         ja: "{app} に現在地を一切知らせませんか？（y/n）", vi: "Không bao giờ cho {app} biết vị trí? y/n",
         zhHans: "永不允许 {app} 获知位置？（y/n）")
     case .forget:
       Texts(
-        en: "Forget {app}, so that it asks anew? y/n", de: "{app} vergessen, sodass neu gefragt wird? y/n",
+        en: "Forget {app}, so that it asks again? y/n", de: "{app} vergessen, sodass neu gefragt wird? y/n",
         ja: "{app} の記録を消しますか？（y/n）", vi: "Quên {app} để nó hỏi lại? y/n", zhHans: "清除 {app} 的记录？（y/n）")
     case .lockNow:
       Texts(
-        en: "Give nothing until the button is held? y/n", de: "Nichts geben, bis der Knopf gehalten wird? y/n",
+        en: "Stop all sharing until the button is held? y/n", de: "Nichts teilen, bis der Knopf gehalten wird? y/n",
         ja: "長押しするまで何も渡しませんか？（y/n）", vi: "Không cung cấp gì cho đến khi giữ nút? y/n", zhHans: "长按按钮之前不提供位置？（y/n）")
     case .makeKey:
       Texts(
-        en: "Make a key for {app}, in place of what it had? y/n",
-        de: "Einen Schlüssel für {app} machen, statt des bisherigen? y/n", ja: "{app} の鍵を新しく作り、前のものと替えますか？（y/n）",
+        en: "Create a key for {app} and replace the previous one? y/n",
+        de: "Einen Schlüssel für {app} erzeugen, statt des bisherigen? y/n", ja: "{app} の鍵を新しく作り、前のものと替えますか？（y/n）",
         vi: "Tạo khóa cho {app}, thay cho khóa cũ? y/n", zhHans: "为 {app} 生成密钥，替换原有的？（y/n）")
     case .makeToken:
       Texts(
-        en: "Make a token for {app}, in place of what it had? y/n",
-        de: "Ein Token für {app} machen, statt des bisherigen? y/n", ja: "{app} のトークンを新しく作り、前のものと替えますか？（y/n）",
+        en: "Create a token for {app} and replace the previous one? y/n",
+        de: "Ein Token für {app} erzeugen, statt des bisherigen? y/n", ja: "{app} のトークンを新しく作り、前のものと替えますか？（y/n）",
         vi: "Tạo mã truy cập cho {app}, thay cho mã cũ? y/n", zhHans: "为 {app} 生成令牌，替换原有的？（y/n）")
     case .revokeKey:
       Texts(
@@ -80,7 +80,7 @@ package enum TopPhrase: Phrase {
         zhHans: "吊销 {app} 的密钥和令牌？（y/n）")
     case .reloadNow:
       Texts(
-        en: "Read the configuration again? y/n", de: "Die Konfiguration neu lesen? y/n", ja: "設定を読み直しますか？（y/n）",
+        en: "Reload the configuration? y/n", de: "Die Konfiguration neu laden? y/n", ja: "設定を読み直しますか？（y/n）",
         vi: "Đọc lại cấu hình? y/n", zhHans: "重新读取配置？（y/n）")
     case .undone:
       Texts(
@@ -88,7 +88,7 @@ package enum TopPhrase: Phrase {
         zhHans: "未执行任何操作。")
     case .readFirst:
       Texts(
-        en: "It has only just been asked: read it first.", de: "Das wurde gerade erst gefragt: erst lesen.",
+        en: "This question is new: read it first.", de: "Diese Frage ist neu: bitte erst lesen.",
         ja: "質問が出たばかりです。先に読んでください。", vi: "Vừa mới hỏi: hãy đọc trước.", zhHans: "刚刚提问，请先阅读。")
     case .noApp:
       Texts(
@@ -96,11 +96,12 @@ package enum TopPhrase: Phrase {
         ja: "先に j と k でアプリを選んでください。", vi: "Hãy chọn ứng dụng trước, bằng j và k.", zhHans: "请先用 j 和 k 选择应用。")
     case .busy:
       Texts(
-        en: "The last one is still being done.", de: "Das Vorige wird noch getan.", ja: "前の操作を実行中です。",
+        en: "The previous action is still running.", de: "Die vorige Aktion läuft noch.", ja: "前の操作を実行中です。",
         vi: "Việc trước vẫn đang được thực hiện.", zhHans: "上一个操作仍在执行。")
     case .tooSmall:
       Texts(
-        en: "The window is too small for that.", de: "Das Fenster ist dafür zu klein.", ja: "画面が小さすぎます。",
+        en: "The window is too small for the question.", de: "Das Fenster ist für die Frage zu klein.",
+        ja: "画面が小さすぎます。",
         vi: "Cửa sổ quá nhỏ để làm việc đó.", zhHans: "窗口太小，无法执行。")
     case .button:
       Texts(en: "Button: {value}", de: "Knopf: {value}", ja: "ボタン：{value}", vi: "Nút: {value}", zhHans: "按钮：{value}")
@@ -110,7 +111,7 @@ package enum TopPhrase: Phrase {
         vi: "chọn ứng dụng, hoặc cuộn", zhHans: "选择应用，或滚动")
     case .newKey:
       Texts(
-        en: "make the app a key, a token", de: "der App Schlüssel, Token machen", ja: "アプリの鍵、トークンを作る",
+        en: "create a key or a token for the app", de: "Schlüssel oder Token der App erzeugen", ja: "アプリの鍵、トークンを作る",
         vi: "tạo khóa, mã truy cập cho ứng dụng", zhHans: "为应用生成密钥、令牌")
     case .oldKey:
       Texts(
@@ -118,25 +119,25 @@ package enum TopPhrase: Phrase {
         vi: "thu hồi khóa của ứng dụng", zhHans: "吊销应用的密钥")
     case .answerPrecision:
       Texts(
-        en: "how precisely the answer lets it know", de: "wie genau die Antwort es wissen lässt", ja: "回答で知らせる位置の精度",
+        en: "the accuracy that the answer allows", de: "Genauigkeit, die die Antwort erlaubt", ja: "回答で知らせる位置の精度",
         vi: "độ chính xác của câu trả lời", zhHans: "回答允许的精度")
     case .anyKey:
       Texts(
-        en: "Any key goes on.", de: "Weiter mit einer Taste.", ja: "何かキーを押すと先に進みます。",
+        en: "Press any key to continue.", de: "Weiter mit einer Taste.", ja: "何かキーを押すと先に進みます。",
         vi: "Nhấn phím bất kỳ để tiếp tục.",
         zhHans: "按任意键继续。")
     case .part:
-      Texts(en: "the next part", de: "der nächste Teil", ja: "次の部分", vi: "phần kế tiếp", zhHans: "下一部分")
+      Texts(en: "the next section", de: "der nächste Abschnitt", ja: "次の部分", vi: "phần kế tiếp", zhHans: "下一部分")
     case .press:
       Texts(
         en: "press the simulated button", de: "den simulierten Knopf drücken", ja: "模擬ボタンを押す", vi: "nhấn nút mô phỏng",
         zhHans: "按下模拟按钮")
     case .hold:
       Texts(
-        en: "hold it: no to a question, else lock or unlock", de: "ihn halten: Nein, sonst sperren oder entsperren",
+        en: "hold it: answer no, otherwise lock or unlock", de: "ihn halten: Nein, sonst sperren oder entsperren",
         ja: "長押し：拒否、またはロックと解除", vi: "giữ nút: từ chối, hoặc khóa và mở khóa", zhHans: "长按：拒绝，否则锁定或解锁")
     case .redraw:
-      Texts(en: "draw everything anew", de: "alles neu zeichnen", ja: "画面を描き直す", vi: "vẽ lại tất cả", zhHans: "重新绘制")
+      Texts(en: "redraw the screen", de: "alles neu zeichnen", ja: "画面を描き直す", vi: "vẽ lại tất cả", zhHans: "重新绘制")
     case .end:
       Texts(en: "end", de: "beenden", ja: "終了", vi: "thoát", zhHans: "退出")
     case .legend:

@@ -1,4 +1,4 @@
-/// What is wrong with the words of somebody who types.
+/// Errors in a typed line.
 package enum VerbErrorPhrase: Phrase {
   case empty
   case unknown
@@ -19,53 +19,55 @@ package enum VerbErrorPhrase: Phrase {
     switch self {
     case .empty:
       Texts(
-        en: "Nothing was said; help lists the verbs.", de: "Es wurde nichts gesagt; help zeigt die Verben.",
+        en: "The line is empty; help lists the verbs.", de: "Die Zeile ist leer; help zeigt die Verben.",
         ja: "何も入力されていません。help で一覧を表示します。", vi: "Chưa nhập gì; help liệt kê các lệnh.",
         zhHans: "没有输入内容；help 列出所有命令。")
     case .unknown:
       Texts(
-        en: "There is no verb “{word}”; help lists them.", de: "Ein Verb „{word}“ gibt es nicht; help zeigt sie.",
+        en: "Unknown verb “{word}”; help lists the verbs.", de: "Unbekanntes Verb „{word}“; help zeigt die Verben.",
         ja: "「{word}」という命令はありません。help で一覧を表示します。", vi: "Không có lệnh “{word}”; help liệt kê các lệnh.",
         zhHans: "没有命令“{word}”；help 列出所有命令。")
     case .unknownNearest:
       Texts(
-        en: "There is no verb “{word}”; did you mean {nearest}?",
-        de: "Ein Verb „{word}“ gibt es nicht; war {nearest} gemeint?",
+        en: "Unknown verb “{word}”; did you mean {nearest}?",
+        de: "Unbekanntes Verb „{word}“; war {nearest} gemeint?",
         ja: "「{word}」という命令はありません。{nearest} ですか？", vi: "Không có lệnh “{word}”; ý bạn là {nearest}?",
         zhHans: "没有命令“{word}”；是否指 {nearest}？")
     case .noApp:
       Texts(
-        en: "Which app? apps lists them.", de: "Welche App? apps zeigt sie.", ja: "どのアプリですか？apps で一覧を表示します。",
-        vi: "Ứng dụng nào? apps liệt kê chúng.", zhHans: "哪个应用？apps 列出所有应用。")
+        en: "The app is missing; apps lists the apps.", de: "Die App fehlt; apps zeigt die Apps.",
+        ja: "アプリが指定されていません。apps で一覧を表示します。",
+        vi: "Thiếu ứng dụng; apps liệt kê các ứng dụng.", zhHans: "缺少应用；apps 列出所有应用。")
     case .noValue:
       Texts(
-        en: "What shall it be?", de: "Was soll es sein?", ja: "値がありません。", vi: "Thiếu giá trị.", zhHans: "缺少取值。")
+        en: "The value is missing.", de: "Der Wert fehlt.", ja: "値がありません。", vi: "Thiếu giá trị.", zhHans: "缺少取值。")
     case .noChoice:
       Texts(
-        en: "Which answer? prompts shows them.", de: "Welche Antwort? prompts zeigt sie.",
-        ja: "どの答えですか？prompts で選択肢を表示します。", vi: "Câu trả lời nào? prompts liệt kê chúng.",
-        zhHans: "哪个回答？prompts 列出可选的回答。")
+        en: "The answer is missing; prompts shows the answers.", de: "Die Antwort fehlt; prompts zeigt die Antworten.",
+        ja: "回答が指定されていません。prompts で選択肢を表示します。", vi: "Thiếu câu trả lời; prompts liệt kê các câu trả lời.",
+        zhHans: "缺少回答；prompts 列出可选的回答。")
     case .badApp:
       Texts(
-        en: "“{word}” is no app's name.", de: "„{word}“ ist kein Name einer App.", ja: "「{word}」はアプリの名前ではありません。",
+        en: "“{word}” is not an app's name.", de: "„{word}“ ist kein Name einer App.", ja: "「{word}」はアプリの名前ではありません。",
         vi: "“{word}” không phải là tên ứng dụng.", zhHans: "“{word}”不是应用的名称。")
     case .badNumber:
       Texts(
-        en: "“{word}” is no prompt's number.", de: "„{word}“ ist keine Nummer einer Frage.",
+        en: "“{word}” is not a prompt's number.", de: "„{word}“ ist keine Nummer einer Frage.",
         ja: "「{word}」は質問の番号ではありません。",
         vi: "“{word}” không phải là số của câu hỏi.", zhHans: "“{word}”不是提问的编号。")
     case .badCount:
       Texts(
-        en: "“{word}” is no number from 1 to {count}.", de: "„{word}“ ist keine Zahl von 1 bis {count}.",
+        en: "“{word}” is not a number from 1 to {count}.", de: "„{word}“ ist keine Zahl von 1 bis {count}.",
         ja: "「{word}」は 1 から {count} までの数ではありません。", vi: "“{word}” không phải là số từ 1 đến {count}.",
         zhHans: "“{word}”不是 1 到 {count} 之间的数。")
     case .badValue:
       Texts(
-        en: "“{word}” is none of {value}.", de: "„{word}“ ist keines von {value}.", ja: "「{word}」は {value} のどれでもありません。",
+        en: "“{word}” is not one of {value}.", de: "„{word}“ ist keines von {value}.",
+        ja: "「{word}」は {value} のどれでもありません。",
         vi: "“{word}” không thuộc {value}.", zhHans: "“{word}”不在 {value} 之中。")
     case .badValueNearest:
       Texts(
-        en: "“{word}” is none of {value}; did you mean {nearest}?",
+        en: "“{word}” is not one of {value}; did you mean {nearest}?",
         de: "„{word}“ ist keines von {value}; war {nearest} gemeint?",
         ja: "「{word}」は {value} のどれでもありません。{nearest} ですか？", vi: "“{word}” không thuộc {value}; ý bạn là {nearest}?",
         zhHans: "“{word}”不在 {value} 之中；是否指 {nearest}？")
@@ -75,11 +77,11 @@ package enum VerbErrorPhrase: Phrase {
         vi: "“{word}” là từ thừa.", zhHans: "“{word}”是多余的。")
     case .accuracyOfNo:
       Texts(
-        en: "Where the answer is no, nothing is “{word}”.", de: "Bei no gibt es nichts, was „{word}“ wäre.",
+        en: "The answer no cannot be combined with “{word}”.", de: "Die Antwort no schließt „{word}“ aus.",
         ja: "no には「{word}」を付けられません。", vi: "Khi trả lời no thì không có “{word}”.", zhHans: "回答 no 时不能带“{word}”。")
     case .usage:
       Texts(
-        en: "It is said as: {text}", de: "So heißt es: {text}", ja: "書き方：{text}", vi: "Cách viết: {text}",
+        en: "Usage: {text}", de: "Aufruf: {text}", ja: "書き方：{text}", vi: "Cách viết: {text}",
         zhHans: "写法：{text}")
     }
   }

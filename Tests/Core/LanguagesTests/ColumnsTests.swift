@@ -8,7 +8,7 @@ import Testing
   ("☁\u{FE0F}", 2),
   ("\u{20000}", 2), ("〿", 1), ("﹏", 2), ("🇨🇭", 2), ("Straße", 6), ("\u{7}", 0),
 ])
-func `columns are those of a terminal`(text: String, columns: Int) {
+func `the width is that of a terminal`(text: String, columns: Int) {
   #expect(Columns.width(of: text) == columns)
 }
 
@@ -16,11 +16,11 @@ func `columns are those of a terminal`(text: String, columns: Int) {
   ("公園を探す", 10, "公園を探す"), ("公園を探す", 9, "公園を探…"), ("公園を探す", 8, "公園を…"), ("park", 4, "park"),
   ("parks", 4, "par…"), ("e\u{301}e\u{301}e\u{301}", 2, "e\u{301}…"), ("park", 1, "…"), ("park", 0, ""), ("公", 1, "…"),
 ])
-func `what is cut takes no more columns than it may, and says that it was cut`(text: String, room: Int, cut: String) {
+func `a cut text has at most the given width and shows that it is cut`(text: String, room: Int, cut: String) {
   #expect(Columns.clipped(text, to: room) == cut)
 }
 
-@Test func `texts that are padded end in the same column`() {
+@Test func `padded texts end in the same column`() {
   for text in ["ferry", "公園", "ｶﾅ", "한국", "e\u{301}"] {
     #expect(Columns.width(of: Columns.padded(text, to: 9)) == 9 && Columns.padded(text, to: 9).hasPrefix(text))
     #expect(Columns.padded(text, to: 1) == text)
@@ -32,11 +32,11 @@ func `what is cut takes no more columns than it may, and says that it was cut`(t
   ("onetwothree", 4, ["onet", "  wo", "  th", "  re", "  e"]),
   ("公園を探す、今日も。", 8, ["公園を探", "  す、今", "  日も。"]), ("one, two,  three", 6, ["one,", "  two,", "  thre", "  e"]),
 ])
-func `a line is broken where its language breaks it`(text: String, room: Int, lines: [String]) {
+func `a line breaks by the rules of its language`(text: String, room: Int, lines: [String]) {
   #expect(Columns.wrapped(text, to: room, indent: 2) == lines)
 }
 
-@Test func `whatever is wrapped keeps its letters and its room`() {
+@Test func `wrapping keeps all letters and the width`() {
   var random = SplitMix64(seed: 20_261_122)
   let parts = ["a", "bc", "ế", "公", "、", "（", "す。", " ", "  ", "🚲", "e\u{301}", "”"]
   for _ in 0..<5000 {

@@ -6,7 +6,7 @@ import Testing
   ("vi_VN", .vietnamese), ("en_GB.UTF-8", .english), ("zh_CN.UTF-8", .simplifiedChinese),
   ("zh_SG", .simplifiedChinese), ("zh_Hans", .simplifiedChinese), ("zh-Hans-HK", .simplifiedChinese),
 ])
-func `a locale names its language`(locale: String, language: Language) {
+func `a locale selects its language`(locale: String, language: Language) {
   #expect(Language(locale: locale) == language)
 }
 
@@ -14,7 +14,7 @@ func `a locale names its language`(locale: String, language: Language) {
   "", "C", "POSIX", "C.UTF-8", "fr_FR.UTF-8", "zh_TW.UTF-8", "zh_HK", "zh", "zh_Hant_CN", "ja_JP.eucJP",
   "de_DE.ISO-8859-1", "_", ".UTF-8",
 ])
-func `a locale of a language that is not written here, or in other characters, names none`(locale: String) {
+func `an unsupported language or character set selects none`(locale: String) {
   #expect(Language(locale: locale) == nil)
 }
 
@@ -26,6 +26,6 @@ func `a locale of a language that is not written here, or in other characters, n
   (["LANG": "de_DE.UTF-8", "LC_ALL": "C"], .english),
   ([:], .english),
 ])
-func `the first variable that is set decides`(environment: [String: String], language: Language) {
+func `the first set variable decides`(environment: [String: String], language: Language) {
   #expect(Language(environment: { environment[$0] }) == language)
 }

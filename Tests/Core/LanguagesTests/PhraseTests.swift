@@ -11,14 +11,14 @@ private func every(_ body: (any Phrase, Language, String) -> Void) {
   }
 }
 
-@Test func `every phrase has a text in every language, and nothing in it that a terminal obeys`() {
+@Test func `every phrase has a text in every language, without control characters`() {
   every { phrase, language, text in
     #expect(!text.isEmpty && text.first != " " && text.last != " ", "\(phrase) \(language)")
     #expect(text.unicodeScalars.allSatisfy { $0.isPlain }, "\(phrase) \(language)")
   }
 }
 
-@Test func `every phrase has the same placeholders in every language, and each is one that is filled in`() {
+@Test func `every phrase has the same placeholders in every language, and each has a value`() {
   let known = Set(Placeholder.allCases.map(\.rawValue))
   every { phrase, language, text in
     #expect(placeholders(text) == placeholders(phrase.texts.english), "\(phrase) \(language)")
@@ -28,10 +28,10 @@ private func every(_ body: (any Phrase, Language, String) -> Void) {
   }
 }
 
-/// The longest name that an app may have.
+/// The longest name of an app.
 private let longestName = String(repeating: "公", count: 20)
 
-@Test func `every phrase fits where its layout has a limit, with the longest name in it`() {
+@Test func `every phrase with a limit fits, with the longest name`() {
   every { phrase, language, _ in
     guard let room = phrase.room else { return }
     let text = phrase.text(in: language, [.app: longestName])
@@ -39,7 +39,7 @@ private let longestName = String(repeating: "公", count: 20)
   }
 }
 
-@Test func `the name in a question is not what is cut on a display of 80 columns`() {
+@Test func `the name in a question is not cut on a display of 80 columns`() {
   for phrase in PromptPhrase.allCases {
     for language in Language.allCases {
       let text = phrase.text(in: language, [.app: longestName])
@@ -48,9 +48,10 @@ private let longestName = String(repeating: "公", count: 20)
   }
 }
 
-@Test func `texts that are read in sentences differ from language to language`() {
+@Test func `sentences differ from language to language`() {
   for phrase in PhraseTable.phrases {
-    // Words such as “App” and “Text” are the same in several, and so is what is a placeholder and a colon.
+    // Words such as “App” and “Text” are the same in several languages, and so are texts of only a placeholder and a
+    // colon.
     let texts = Language.allCases.map { phrase.texts[$0] }
     let letters = texts.map { $0.replacing(/\{[^{}]*\}/, with: "").filter(\.isLetter) }
     guard letters[0].count > 12 else { continue }
@@ -58,7 +59,7 @@ private let longestName = String(repeating: "公", count: 20)
   }
 }
 
-@Test func `questions, colons and lists have the marks of their language`() {
+@Test func `questions, colons and lists have the punctuation of their language`() {
   every { phrase, language, text in
     guard !language.setsSpaces else { return }
     #expect(!["?", "!", ", ", ": ", "。 ", "？ "].contains { text.contains($0) }, "\(phrase) \(language): \(text)")
@@ -66,7 +67,7 @@ private let longestName = String(repeating: "公", count: 20)
   #expect(Language.vietnamese.list(["a", "b"]) == "a, b" && Language.simplifiedChinese.list(["a", "b"]) == "a、b")
 }
 
-@Test func `each language is written in its own letters`() {
+@Test func `each language uses its own script`() {
   func uses(_ range: ClosedRange<UInt32>, _ text: String) -> Bool {
     text.unicodeScalars.contains { range.contains($0.value) }
   }
@@ -81,7 +82,7 @@ private let longestName = String(repeating: "公", count: 20)
   }
 }
 
-@Test func `the help of all verbs, the statuses and the choices are told apart in every language`() {
+@Test func `the help of all verbs, the statuses and the choices are distinct in every language`() {
   let kinds: [[any Phrase]] = [
     HelpPhrase.allCases, StatusPhrase.allCases, ChoicePhrase.allCases, PromptPhrase.allCases, AccuracyPhrase.allCases,
   ]
@@ -90,8 +91,8 @@ private let longestName = String(repeating: "公", count: 20)
   }
 }
 
-@Test func `what is put into a phrase stands in its place, once, and is not looked through itself`() {
-  #expect(PromptPhrase.authorize.text(in: .english, [.app: "a{app}"]) == "May a{app} know where this is?")
+@Test func `a value replaces its placeholder once, and placeholders inside it are not replaced`() {
+  #expect(PromptPhrase.authorize.text(in: .english, [.app: "a{app}"]) == "Share this location with a{app}?")
   #expect(PromptPhrase.authorize.text(in: .japanese, [.app: "ferry"]) == "ferryに現在地を知らせますか？")
   #expect(NewsPhrase.says.text(in: .german, [.app: "ferry", .text: "{app}"]) == "ferry sagt: „{app}“")
 }

@@ -6,7 +6,7 @@ import Testing
   ("label_hight_mm", "label_height_mm"),
   ("x", nil), ("entirely", nil), ("", nil),
 ])
-func `the nearest name is offered where one is near`(written: String, offered: String?) {
+func `a similar name is suggested if there is one`(written: String, offered: String?) {
   let names = ["id", "uid", "unit", "accuracy", "surface", "restricted", "name", "label_height_mm"]
   #expect(Spelling.nearest(to: written, among: names) == offered)
 }

@@ -9,7 +9,7 @@ func `while the panel draws what is asked, it tells of the double press`() async
   let client = try await bench.client("ferry")
   _ = try await client.perform(.authorize(.whenInUse, purpose: nil))
   let asked = try #require(await bench.gateway.snapshot(entries: 0).question)
-  #expect(asked.text == "May ferry know where this is?" && asked.ways == ["Press: once.", "Hold: no."])
+  #expect(asked.text == "Share this location with ferry?" && asked.ways == ["Press: once.", "Hold: no."])
   await bench.gateway.panelIsDrawn(true)
   let drawn = try #require(await bench.gateway.snapshot(entries: 0).question)
   #expect(drawn.text == asked.text && drawn.ways == ["Press: once. Press twice: while using.", "Hold: no."])
