@@ -1,12 +1,12 @@
 import LineProtocol
 
-/// What somebody who types may mean.
+/// The words that completion can propose.
 package struct Vocabulary: Hashable, Sendable {
   /// The apps that the gateway knows.
   package var apps: [String]
-  /// What the open prompt takes; nil where that is not known: then every choice.
+  /// The choices of the open prompt. If nil, completion proposes every choice.
   package var choices: [String]?
-  /// Words besides the verbs that a line may begin with, as in `help`.
+  /// Words besides the verbs that can begin a line, for example `help`.
   package var others: [String]
 
   package init(apps: [String] = [], choices: [String]? = nil, others: [String] = []) {
@@ -15,7 +15,7 @@ package struct Vocabulary: Hashable, Sendable {
     self.others = others
   }
 
-  /// What may stand after these words and begins so, in the order of letters.
+  /// Returns the words that can follow `words` and begin with `beginning`, in alphabetical order.
   package func completions(after words: [String], beginning: String) -> [String] {
     let start = beginning.lowercased()
     return Set(candidates(after: words)).filter { $0.hasPrefix(start) }.sorted()
@@ -35,7 +35,7 @@ package struct Vocabulary: Hashable, Sendable {
     case (.allow, 2): return VerbArgument.allowance.words
     case (.accuracy, 2): return VerbArgument.accuracy.words
     case (.answer, let count):
-      // A number may stand before the choice.
+      // A prompt number can precede the choice.
       let isNumbered = words.dropFirst().first.flatMap { Int($0) } != nil
       switch count - (isNumbered ? 1 : 0) {
       case 1: return choices ?? VerbArgument.choice.words

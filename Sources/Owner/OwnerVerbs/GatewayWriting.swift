@@ -1,7 +1,7 @@
 import Languages
 import LineProtocol
 
-// The gateway, its receiver and its log.
+// Formats the state of the gateway, its receiver and its log.
 extension Writing {
   func status(_ fields: ServerLine.Fields) -> [String] { statusLines(fields).lines(columns: columns) }
 
@@ -30,7 +30,7 @@ extension Writing {
     }
   }
 
-  /// Each broker, as the gateway numbers them: by its address and its app.
+  /// Returns a text for each broker, in the order of the gateway's status.
   private func brokers(_ fields: ServerLine.Fields) -> [String] {
     var written: [String] = []
     while let place = fields["mqtt-\(written.count + 1)"] {
@@ -92,7 +92,7 @@ extension Writing {
     return lines.lines(columns: columns)
   }
 
-  /// As in `ready, 3D`.
+  /// Returns the state of the receiver, as in `ready, 3D`.
   func receiverState(_ fields: ServerLine.Fields) -> String? {
     let phrase: ReceiverPhrase? =
       switch fields["receiver"] {
@@ -143,7 +143,7 @@ extension Writing {
   }
 
   func rows(_ entries: [EntryMessage]) -> [(time: String, number: String, app: String, what: String)] {
-    // What a disclosure was of is known from its outcome.
+    // Only the outcome tells whether a disclosure was a region border.
     let borders = Set(entries.filter { $0.outcome == "region" }.compactMap(\.of))
     return entries.map { entry in
       (

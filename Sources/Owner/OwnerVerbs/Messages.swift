@@ -1,7 +1,7 @@
 import FoundationEssentials
 import LineProtocol
 
-/// What a gateway says of an app.
+/// A message about an app.
 struct AppMessage: Decodable {
   var app: String
   var name: String?
@@ -11,7 +11,7 @@ struct AppMessage: Decodable {
   var sessions: Int?
   var armed: Bool?
   var isInUse: Bool?
-  /// Whether it gets fixes without a press: `in-use` or `background`; nil where not.
+  /// The kind of updates that the app receives without a press: `in-use` or `background`. Nil if it receives none.
   var updates: String?
   var pause: String?
 
@@ -28,29 +28,29 @@ struct AppMessage: Decodable {
     case pause
   }
 
-  /// How it is called to people.
+  /// The display name of the app.
   var title: String { name ?? app }
 }
 
-/// What a gateway says of a question.
+/// A message about a prompt.
 struct PromptMessage: Decodable, Hashable {
-  /// Nil while it waits for its turn.
+  /// The number of the prompt. Nil while the prompt is queued.
   var prompt: Int?
   var app: String
   var name: String?
   var kind: String
   var text: String
   var choices: String
-  /// How precisely an answer may let the app know, separated by commas; nil if the question is not about that.
+  /// The accuracies that an answer can choose, separated by commas. Nil if the prompt does not concern accuracy.
   var accuracies: String?
   var says: String?
   var state: String
   var by: String?
-  /// What the next press does: `answers`, `serves` or `otherwise`; nil if the gateway does not say.
+  /// The effect of the next press: `answers`, `serves` or `otherwise`. Nil if the gateway does not send it.
   var press: String?
   /// The app that the next press serves.
   var pressApp: String?
-  /// Milliseconds since it was shown, where it is open; nil where the gateway does not say.
+  /// Milliseconds since the prompt opened. Nil if the prompt is not open or the gateway does not send its age.
   var age: Int?
 
   enum CodingKeys: String, CodingKey {
@@ -72,7 +72,7 @@ struct PromptMessage: Decodable, Hashable {
   var title: String { name ?? app }
 }
 
-/// What a gateway says of a region. No place.
+/// A message about a region. Contains no position.
 struct RegionMessage: Decodable {
   var app: String
   var id: String
@@ -82,7 +82,7 @@ struct RegionMessage: Decodable {
   var text: String?
 }
 
-/// What a gateway says of a region's border that was crossed.
+/// A message about a crossed region border.
 struct NotificationMessage: Decodable {
   var app: String
   var name: String?
@@ -91,7 +91,7 @@ struct NotificationMessage: Decodable {
   var says: String?
 }
 
-/// What a gateway says of a session.
+/// A message about a session.
 struct SessionMessage: Decodable {
   var session: Int
   var app: String
@@ -116,7 +116,7 @@ struct SessionMessage: Decodable {
   }
 }
 
-/// What a gateway says of a satellite.
+/// A message about a satellite.
 struct SatelliteMessage: Decodable {
   var gnss: String?
   var id: Int
@@ -141,7 +141,7 @@ package struct EntryMessage: Decodable, Sendable {
   package var outcome: String?
   package var fixes: Int?
 
-  /// Nil for what is not what this version understands.
+  /// Returns nil if this version does not support the message.
   package init?(json: String) {
     guard let entry = decoded(json, as: EntryMessage.self) else { return nil }
     self = entry
@@ -149,7 +149,7 @@ package struct EntryMessage: Decodable, Sendable {
 }
 
 extension ServerLine.Message {
-  /// What it says; nil where it is not what this version understands.
+  /// Returns the decoded message, or nil if this version does not support it.
   func decoded<Contents: Decodable>(as type: Contents.Type) -> Contents? { OwnerVerbs.decoded(json, as: type) }
 }
 

@@ -1,23 +1,23 @@
-/// A gateway at one moment, as its owner sees it, in words of one language. No position.
+/// The state of a gateway at one moment, as text in one language. Contains no position.
 package struct Overview: Hashable, Sendable {
   package struct Session: Hashable, Sendable {
     package var number: Int
     package var app: String
     package var transport: String
     package var peer: String
-    /// UTC, as in `2026-11-21 07:31:34`.
+    /// The start of the session, UTC, as in `2026-11-21 07:31:34`.
     package var since: String
     package var now: String
   }
 
   package struct Satellite: Hashable, Sendable {
-    /// As RINEX writes systems: G, R, E, C, J, I, S; X where it is not known. (RINEX 4.01 table 9)
+    /// The RINEX letter of the system: G, R, E, C, J, I, S; X if the system is unknown. (RINEX 4.01 table 9)
     package var system: Character
     package var number: Int
-    /// Degrees.
+    /// Elevation above the horizon, degrees.
     package var elevation: Int?
     package var azimuth: Int?
-    /// dB-Hz.
+    /// Carrier-to-noise density, dB-Hz.
     package var strength: Int?
     package var isUsed: Bool
   }
@@ -29,22 +29,22 @@ package struct Overview: Hashable, Sendable {
   package var isLocked = false
   package var receiver = ""
   package var satellitesUsed: Int?
-  /// As they are written: `0.8`.
+  /// The HDOP with one decimal, as in `0.8`.
   package var hdop: String?
-  /// Radius of the circle that holds 68 %, metres.
+  /// The radius of the 68 % circle, metres, with one decimal.
   package var horizontalAccuracy: String?
   package var satellites: [Satellite] = []
-  /// Apps that wait for a press.
+  /// The names of the apps that wait for a press.
   package var waiting: String?
-  /// What is to be mended.
+  /// Faults that need a repair, one text each.
   package var faults: [String] = []
-  /// The one that is open.
+  /// The open prompt.
   package var question: PromptView?
   package var apps: [AppView] = []
   package var sessions: [Session] = []
-  /// How many there are: more than are listed where they are very many.
+  /// The number of sessions. Can exceed the length of `sessions`, which is limited.
   package var sessionCount = 0
-  /// Of the log of disclosures: the newest first.
+  /// The latest entries of the disclosure log, newest first.
   package var entries: [LogView.Row] = []
 
   package init() {}

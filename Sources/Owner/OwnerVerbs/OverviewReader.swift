@@ -1,11 +1,11 @@
 package import Languages
 import LineProtocol
 
-/// Reads overviews, one after another, and asks only for what can have changed.
+/// Reads overviews repeatedly and requests only data that can have changed.
 package struct OverviewReader: Sendable {
-  /// Entries of the log that are kept.
+  /// The number of log entries that an overview contains.
   package static let entries = 200
-  /// More sessions than these are read at every fifth time alone.
+  /// Above this number of sessions, only every fifth overview reads the sessions.
   private static let manySessions = 100
 
   private let writing: Writing
@@ -17,7 +17,7 @@ package struct OverviewReader: Sendable {
     writing = Writing(unwrapped: language)
   }
 
-  /// - Throws: `LineError` where the gateway refuses, or whatever the way to it throws.
+  /// - Throws: `LineError` if the gateway refuses a command, or the error of the connection.
   package mutating func read(from gateway: some OwnerGateway & Sendable) async throws -> Overview {
     let status = try await gateway.perform(.status).fields
     var overview = Overview()
@@ -70,7 +70,7 @@ package struct OverviewReader: Sendable {
     return sessions
   }
 
-  /// A list that a gateway of an earlier version does not know is empty.
+  /// Requests a list. The list is empty if an earlier version of the gateway does not know the command.
   private static func list(
     _ command: OwnerCommand, of gateway: some OwnerGateway
   ) async throws -> (fields: ServerLine.Fields, messages: [ServerLine.Message]) {
@@ -81,7 +81,7 @@ package struct OverviewReader: Sendable {
     }
   }
 
-  /// With one digit after the point; nil for what is no figure that can be shown.
+  /// Returns a number with one decimal, or nil if the text is not a number below 1,000,000.
   private static func decimal(_ text: String) -> String? {
     guard let value = Double(text), value.magnitude < 1e6 else { return nil }
     let tenths = Int((value * 10).rounded())

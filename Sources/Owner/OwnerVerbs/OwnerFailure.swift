@@ -1,12 +1,12 @@
 package import Languages
 package import LineProtocol
 
-/// Why a gateway did not do what a verb says.
+/// The reason why a gateway did not perform a verb.
 package struct OwnerFailure: Error, Hashable, Sendable {
   package let verb: OwnerVerb
-  /// As the gateway said it.
+  /// The error of the gateway.
   package let error: LineError
-  /// The question that was asked too shortly before for an answer without its number; nothing was said to the gateway.
+  /// The prompt that opened too recently for an answer without a number. The answer was not sent to the gateway.
   let justAsked: PromptMessage?
 
   package init(verb: OwnerVerb, error: LineError) {
@@ -17,11 +17,13 @@ package struct OwnerFailure: Error, Hashable, Sendable {
 
   init(verb: OwnerVerb, justAsked prompt: PromptMessage) {
     self.verb = verb
-    error = LineError(.rateLimited, "prompt \(prompt.prompt ?? 0) has only just been asked; answer it by its number")
+    error = LineError(
+      .rateLimited, "cannot answer prompt \(prompt.prompt ?? 0): it opened less than 1 s ago (give the prompt's number)"
+    )
     justAsked = prompt
   }
 
-  /// The same for people, in a language that they read.
+  /// Returns the failure as text in one language.
   package func text(in language: Language) -> String {
     if let justAsked {
       let question = Writing(language: language, columns: 80).question(justAsked)
@@ -32,7 +34,7 @@ package struct OwnerFailure: Error, Hashable, Sendable {
     case (.badArgument, .addKey(let app, _)), (.badArgument, .revokeKey(let app)):
       FailurePhrase.noKey.text(in: language, [.app: app])
     case (.badArgument, _):
-      // What words can be wrong in was looked at before they were sent; what is left is the app.
+      // All other arguments were validated before sending, so the app must be wrong.
       verb.app.map { FailurePhrase.noSuchApp.text(in: language, [.app: $0]) } ?? other(in: language)
     case (.unknownVerb, .page): FailurePhrase.noPage.text(in: language)
     case (.expired, .answer(nil, _, _)): FailurePhrase.nothingAsked.text(in: language)

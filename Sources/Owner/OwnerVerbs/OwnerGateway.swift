@@ -1,18 +1,18 @@
 package import Languages
 package import LineProtocol
 
-/// A gateway as an owner speaks with it: over its socket, or within the daemon.
+/// A gateway that an owner sends commands to: over its socket, or in the same process.
 package protocol OwnerGateway {
-  /// Says a command, and returns its reply and the messages that came before it.
-  /// - Throws: `LineError` where the gateway refuses, or whatever the way to it throws.
+  /// Sends a command and returns its reply, with the messages that preceded the reply.
+  /// - Throws: `LineError` if the gateway refuses the command, or the error of the connection.
   func perform(_ command: Command) async throws -> (fields: ServerLine.Fields, messages: [ServerLine.Message])
 }
 
-/// What came of a verb.
+/// The result of a verb.
 package struct OwnerReport: Hashable, Sendable {
-  /// For people, in the language that was asked for; none takes more columns than there are.
+  /// The result as text in the requested language. No line is wider than the requested number of columns.
   package var lines: [String]
-  /// For programs: one JSON object in each, its keys the same in every language.
+  /// The result for programs: one JSON object in each line, with the same keys in every language.
   package var json: [String]
 
   package init(lines: [String], json: [String]) {
@@ -22,9 +22,9 @@ package struct OwnerReport: Hashable, Sendable {
 }
 
 extension OwnerVerb {
-  /// Does what the verb says.
-  /// - Parameter columns: how wide a line may be, 20 at least.
-  /// - Throws: `OwnerFailure` where the gateway refuses, or whatever the way to it throws.
+  /// Sends the verb to a gateway and formats the result.
+  /// - Parameter columns: the maximum width of a line, at least 20.
+  /// - Throws: `OwnerFailure` if the gateway refuses the verb, or the error of the connection.
   package func perform(
     on gateway: some OwnerGateway, language: Language, columns: Int
   ) async throws -> OwnerReport {

@@ -1,7 +1,7 @@
 package import Languages
 package import LineProtocol
 
-/// What owners hear without having asked, on `owner/prompt` and `owner/notification`.
+/// A notification to owners, on the topics `owner/prompt` and `owner/notification`.
 package struct OwnerNews: Sendable {
   /// The topics to subscribe to.
   package static let topics = [Topic.ownerPrompt, .ownerNotification]
@@ -14,7 +14,7 @@ package struct OwnerNews: Sendable {
   private let contents: Contents
   private let json: String
 
-  /// Nil where the message is something else.
+  /// Returns nil if the message is of another kind.
   package init?(_ message: ServerLine.Message) {
     switch Topic(rawValue: message.topic) {
     case .ownerPrompt:
@@ -28,7 +28,7 @@ package struct OwnerNews: Sendable {
     json = message.json
   }
 
-  /// The number of the prompt that it is about: whoever answered it need not be told.
+  /// The number of the prompt. An owner who answered this prompt needs no notification about it.
   package var prompt: Int? {
     switch contents {
     case .prompt(let prompt): prompt.prompt
@@ -36,7 +36,7 @@ package struct OwnerNews: Sendable {
     }
   }
 
-  /// Whether it is a question that waits for an answer.
+  /// Whether the prompt waits for an answer.
   package var isOpenPrompt: Bool {
     switch contents {
     case .prompt(let prompt): prompt.state == "open"
@@ -44,7 +44,7 @@ package struct OwnerNews: Sendable {
     }
   }
 
-  /// Whether an owner has decided, here or elsewhere.
+  /// Whether an owner answered the prompt, on this or on another client.
   package var isByOwner: Bool {
     switch contents {
     case .prompt(let prompt): prompt.by == "owner"
@@ -52,7 +52,7 @@ package struct OwnerNews: Sendable {
     }
   }
 
-  /// What the open prompt may be answered with.
+  /// The choices of the open prompt.
   package var choices: [String] {
     switch contents {
     case .prompt(let prompt): prompt.choices.split(separator: ",").map(String.init)
@@ -60,7 +60,7 @@ package struct OwnerNews: Sendable {
     }
   }
 
-  /// - Parameter columns: how wide a line may be, 20 at least.
+  /// - Parameter columns: the maximum width of a line, at least 20.
   package func report(language: Language, columns: Int) -> OwnerReport {
     let writing = Writing(language: language, columns: max(20, columns))
     switch contents {

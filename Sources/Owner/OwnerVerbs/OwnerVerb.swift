@@ -1,7 +1,7 @@
 package import Languages
 package import LineProtocol
 
-/// What an owner says to a gateway, in a shell or on the console: the same verbs with the same meaning.
+/// A command of an owner to a gateway. The shell and the console accept the same verbs.
 package enum OwnerVerb: Hashable, Sendable {
   case status
   case apps
@@ -11,30 +11,30 @@ package enum OwnerVerb: Hashable, Sendable {
   case reset(app: String)
   case accuracy(app: String, FixAccuracy)
   case prompts
-  /// Without a number it is the prompt that is open.
+  /// Answers a prompt. Without a number, answers the open prompt.
   case answer(prompt: Int?, PromptChoice, accuracy: FixAccuracy?)
   case regions(app: String?)
   case use(app: String)
-  /// Makes the key by which an app proves itself, or its token, in place of the one it had.
+  /// Creates a key or a token for an app and replaces the previous one.
   case addKey(app: String, isToken: Bool)
-  /// Takes both away.
+  /// Revokes the key and the token of an app.
   case revokeKey(app: String)
-  /// The latest entries, 10 unless it is said.
+  /// Lists the latest entries of the log, by default 10.
   case log(app: String?, count: Int?)
   case receiver
-  /// Reads the configuration again.
+  /// Reloads the configuration.
   case reload
-  /// A link that opens the page once.
+  /// Creates a link that opens the page once.
   case page
   case lock
 
-  /// What an app is allowed for good. One fix is never allowed so: that is what the button is for.
+  /// The permanent authorization of an app. A single fix is not part of it: the button grants single fixes.
   package enum Allowance: String, Hashable, Sendable, CaseIterable {
     case whileUsing = "while-using"
     case always
   }
 
-  /// The first word.
+  /// The first word of a verb.
   package enum Name: String, Hashable, Sendable, CaseIterable {
     case status
     case apps
@@ -77,7 +77,7 @@ package enum OwnerVerb: Hashable, Sendable {
     }
   }
 
-  /// The app that it is about; nil where it is about none, or all.
+  /// The app that the verb concerns. Nil if the verb concerns no app or all apps.
   package var app: String? {
     switch self {
     case .show(let app), .allow(let app, _), .deny(let app), .reset(let app), .accuracy(let app, _), .use(let app),
@@ -89,7 +89,7 @@ package enum OwnerVerb: Hashable, Sendable {
   }
 }
 
-/// What follows a verb.
+/// A kind of argument of a verb.
 package enum VerbArgument: Hashable, Sendable {
   case app
   case allowance
@@ -100,7 +100,7 @@ package enum VerbArgument: Hashable, Sendable {
   case keyAction
   case keyKind
 
-  /// The words that it may be; none where it is a name or a number.
+  /// The valid words. Empty if the argument is a name or a number.
   package var words: [String] {
     switch self {
     case .app, .prompt, .count: []
@@ -114,7 +114,7 @@ package enum VerbArgument: Hashable, Sendable {
 }
 
 extension OwnerVerb.Name {
-  /// What the verb does, in a line.
+  /// Returns a description of the verb in one line.
   package func help(in language: Language) -> String {
     let phrase: HelpPhrase =
       switch self {
@@ -139,7 +139,7 @@ extension OwnerVerb.Name {
     return phrase.text(in: language)
   }
 
-  /// How the verb is written, as in `allow APP [while-using|always]`. The same in every language.
+  /// The syntax of the verb, as in `allow APP [while-using|always]`. The same in every language.
   package var usage: String {
     switch self {
     case .status, .apps, .prompts, .receiver, .reload, .page, .lock: rawValue

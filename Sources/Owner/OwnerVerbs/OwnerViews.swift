@@ -1,8 +1,8 @@
 package import Languages
 package import LineProtocol
 
-/// What a page and a screen show of a gateway. Words are ready to be read, keys are the same in every language. No
-/// position.
+/// The state of a gateway as the web page and the terminal screen show it. Texts are in the owner's language; keys are
+/// the same in every language. Contains no position.
 package struct OwnerViews<Gateway: OwnerGateway & Sendable>: Sendable {
   private let gateway: Gateway
   private let writing: Writing
@@ -31,7 +31,7 @@ package struct OwnerViews<Gateway: OwnerGateway & Sendable>: Sendable {
     }
   }
 
-  /// The open questions, oldest first.
+  /// Returns the open prompts, oldest first.
   package func prompts() async throws -> [PromptView] {
     try await gateway.perform(.owner(.prompts)).messages.compactMap { $0.decoded(as: PromptMessage.self) }.map {
       prompt in
@@ -45,9 +45,9 @@ package struct OwnerViews<Gateway: OwnerGateway & Sendable>: Sendable {
     }
   }
 
-  /// Reads the entries that came since.
-  /// - Parameter count: how many of the latest are kept.
-  /// - Returns: whether there were any.
+  /// Reads the entries that are newer than the newest entry of `log`.
+  /// - Parameter count: the number of the latest entries that `log` keeps.
+  /// - Returns: Whether new entries were read.
   package func read(into log: inout LogView, count: Int) async throws -> Bool {
     let command =
       log.last.map { OwnerCommand.log(since: nil, app: nil, limit: OwnerCommand.mostEntries, after: $0) }
@@ -57,15 +57,15 @@ package struct OwnerViews<Gateway: OwnerGateway & Sendable>: Sendable {
     return !new.isEmpty
   }
 
-  /// The entries in the order in which they are shown: the latest first.
+  /// Returns the entries in display order, newest first.
   package func rows(of log: LogView) -> [LogView.Row] {
     writing.rows(log.entries).reversed().map {
       LogView.Row(time: $0.time, entry: $0.number, app: $0.app, what: $0.what)
     }
   }
 
-  /// What a verb came to, as a person reads it.
-  /// - Throws: `OwnerFailure` where the gateway refuses, or whatever the way to it throws.
+  /// Performs a verb and returns its result as text.
+  /// - Throws: `OwnerFailure` if the gateway refuses the verb, or the error of the connection.
   package func lines(of verb: OwnerVerb) async throws -> [String] {
     try await verb.perform(on: gateway, language: writing.language, columns: writing.columns).lines
   }
@@ -83,14 +83,14 @@ package struct StatusView: Hashable, Sendable, Encodable {
 
 package struct AppView: Hashable, Sendable, Encodable {
   package var app: String
-  /// How it is called to people.
+  /// The display name of the app.
   package var title: String
-  /// What it may know, as programs read it: as in `while-using`.
+  /// The authorization status for programs, as in `while-using`.
   package var shown: String
-  /// The same for people.
+  /// The authorization status as text.
   package var status: String
   package var accuracy: String
-  /// The same for people.
+  /// The accuracy as text.
   package var precision: String
   package var now: String
 
@@ -99,7 +99,7 @@ package struct AppView: Hashable, Sendable, Encodable {
 
 package struct PromptView: Hashable, Sendable, Encodable {
   package struct Choice: Hashable, Sendable, Encodable {
-    /// As programs read it.
+    /// The wire word of the choice.
     package var choice: PromptChoice
     package var text: String
 
@@ -114,15 +114,15 @@ package struct PromptView: Hashable, Sendable, Encodable {
     }
   }
 
-  /// Nil while it waits for its turn.
+  /// The number of the prompt. Nil while the prompt is queued.
   package var prompt: Int?
   package var app: String
   package var question: String
   package var says: String?
   package var choices: [Choice]
-  /// Whether the answer says how precisely, too.
+  /// Whether an answer can also choose the accuracy.
   package var isAboutAccuracy: Bool
-  /// What the next press does.
+  /// The effect of the next press, as text.
   package var press: String?
 }
 
@@ -135,7 +135,7 @@ package struct LogView: Sendable {
     package var what: String
   }
 
-  /// Oldest first.
+  /// The entries, oldest first.
   fileprivate var entries: [EntryMessage] = []
 
   package init() {}

@@ -1,7 +1,7 @@
 import Languages
 import LineProtocol
 
-/// A verb being performed.
+/// Performs verbs on a gateway and formats the results.
 struct Performance<Gateway: OwnerGateway> {
   let gateway: Gateway
   let writing: Writing
@@ -19,7 +19,7 @@ struct Performance<Gateway: OwnerGateway> {
       return OwnerReport(lines: writing.apps(messages.all()), json: messages.map(\.json))
     case .show(let name):
       let (app, json) = try await state(of: name)
-      guard let app else { throw LineError(.badArgument, "there is no app \(name.prefix(64)); APPS lists them") }
+      guard let app else { throw LineError(.badArgument, "no app \(name.prefix(64)) (APPS lists the apps)") }
       return OwnerReport(lines: writing.show(app), json: [json])
     case .allow(let app, .whileUsing): return try await set(app, .status(.whenInUse))
     case .allow(let app, .always): return try await set(app, .status(.always))
@@ -31,7 +31,7 @@ struct Performance<Gateway: OwnerGateway> {
     case .use(let app):
       _ = try await perform(.owner(.use(app: app)))
       return try await change(of: app, otherwise: .unused) { state throws(LineError) in
-        // What is connected is in use now, unless nothing is.
+        // The `use` verb puts every connected app in use, unless the kill switch is on.
         if state.isInUse != true, state.sessions ?? 0 > 0 { throw LineError(.locked, "the kill switch is on") }
         return writing.use(of: state)
       }
@@ -74,7 +74,8 @@ struct Performance<Gateway: OwnerGateway> {
 
   // MARK: Apps
 
-  /// An app as the gateway knows it, and as it says so; nil and an object of its name alone where it knows it not.
+  /// Returns an app and its JSON message. If the gateway does not know the app, returns nil and an object with only its
+  /// name.
   private func state(of name: String) async throws -> (AppMessage?, json: String) {
     for message in try await perform(.owner(.apps)).messages {
       if let app = message.decoded(as: AppMessage.self), app.app == name { return (app, message.json) }
@@ -90,8 +91,8 @@ struct Performance<Gateway: OwnerGateway> {
     return try await change(of: app, otherwise: .forgotten) { writing.change(of: $0, withAccuracy: isAccuracy) }
   }
 
-  /// What became of an app.
-  /// - Parameter phrase: what is said where the gateway knows it no more.
+  /// Returns the new state of an app.
+  /// - Parameter phrase: the text if the gateway no longer knows the app.
   private func change(
     of name: String, otherwise phrase: AppPhrase, _ lines: (AppMessage) throws(LineError) -> [String]
   ) async throws -> OwnerReport {
@@ -99,17 +100,20 @@ struct Performance<Gateway: OwnerGateway> {
     return OwnerReport(lines: try app.map(lines) ?? writing.wrapped(phrase, [.app: name]), json: [json])
   }
 
-  // MARK: Questions
+  // MARK: Prompts
 
-  /// Milliseconds after which somebody may have read a question and mean it without its number.
+  /// Milliseconds that a user needs to read a new prompt. An answer without a number can refer to the prompt only after
+  /// this time.
   private static var readingTime: Int { 1000 }
 
   private func answer(_ number: Int?, _ choice: PromptChoice, _ accuracy: FixAccuracy?) async throws -> OwnerReport {
     let prompts: [PromptMessage] = try await perform(.owner(.prompts)).messages.all()
     let open = prompts.first { $0.prompt != nil && (number == nil || $0.prompt == number) }
-    guard let prompt = number ?? open?.prompt else { throw LineError(.expired, "no prompt is open") }
+    guard let prompt = number ?? open?.prompt else {
+      throw LineError(.expired, "cannot answer a prompt: no prompt is open")
+    }
     if number == nil, prompts.count(where: { $0.prompt != nil }) > 1 {
-      throw LineError(.tooMany, "several prompts are open; answer one by its number")
+      throw LineError(.tooMany, "cannot answer a prompt: several prompts are open (give the prompt's number)")
     }
     if number == nil, let open, let age = open.age, age < Self.readingTime { throw JustAsked(prompt: open) }
     _ = try await perform(.owner(.answer(prompt: prompt, choice, accuracy: accuracy)))
@@ -122,25 +126,25 @@ struct Performance<Gateway: OwnerGateway> {
   }
 }
 
-/// The open question is newer than the answer can be.
+/// The open prompt is too recent for an answer without a number.
 struct JustAsked: Error {
   var prompt: PromptMessage
 }
 
 extension [ServerLine.Message] {
-  /// What they say, without those that this version does not understand.
+  /// Returns the decoded messages, without the ones that this version does not support.
   func all<Contents: Decodable>() -> [Contents] { compactMap { $0.decoded(as: Contents.self) } }
 }
 
 extension ServerLine.Fields {
-  /// One object, its values text.
+  /// The fields as one JSON object of strings.
   fileprivate var json: String {
     var object = JSONObject()
     for pair in pairs { object.add(pair.key, pair.value) }
     return object.text
   }
 
-  /// What concerns the receiver.
+  /// The fields about the receiver.
   fileprivate var onReceiver: ServerLine.Fields {
     let keys: Set = [
       "receiver", "fix", "sats", "source", "fix-age", "frames", "errors", "date", "line", "model",

@@ -1,13 +1,13 @@
 import Languages
 import LineProtocol
 
-// Questions, and what became of them.
+// Formats prompts and their results.
 extension Writing {
   func prompts(_ prompts: [PromptMessage]) -> [String] {
     prompts.isEmpty ? wrapped(NewsPhrase.nothingAsked) : prompts.flatMap { prompt($0) }
   }
 
-  /// The question, what the app says of itself, and what may be answered.
+  /// Returns the question, the app's own text and the possible answers.
   private func prompt(_ prompt: PromptMessage) -> [String] {
     let question = question(prompt)
     guard let number = prompt.prompt else {
@@ -26,7 +26,7 @@ extension Writing {
       + (press(prompt).map { Columns.wrapped($0, to: columns - 2, indent: 2).map { "  " + $0 } } ?? [])
   }
 
-  /// What the next press does, as seen from a question.
+  /// Returns the effect of the next press on a prompt.
   func press(_ prompt: PromptMessage) -> String? {
     switch prompt.press {
     case "answers": text(AnswerPhrase.answers)
@@ -37,7 +37,7 @@ extension Writing {
   }
 
   func question(_ prompt: PromptMessage) -> String {
-    // Both ask the same; what the app wished for is not the person's question.
+    // Both kinds show the same question: the extent that the app requested does not change the choices.
     let kind = prompt.kind == "authorize-always" ? "authorize" : prompt.kind
     guard let phrase = PromptPhrase.allCases.first(where: { "\($0)" == kind }) else { return prompt.text }
     return text(phrase, [.app: prompt.title])
@@ -51,14 +51,14 @@ extension Writing {
     Columns.wrapped(text(phrase, values), to: columns - 2, indent: 2).map { "  " + $0 }
   }
 
-  /// What an owner has answered.
+  /// Returns the confirmation of an owner's answer.
   func answered(_ prompt: PromptMessage?, _ choice: PromptChoice, _ accuracy: FixAccuracy?) -> [String] {
     let words = [text(ChoicePhrase(choice))] + (accuracy.map { [self.accuracy($0.rawValue)] } ?? [])
     guard let prompt else { return Columns.wrapped(list(words), to: columns, indent: 2) }
     return wrapped(NewsPhrase.answered, [.app: prompt.title, .value: list(words)])
   }
 
-  /// What has happened to a question.
+  /// Returns the description of a prompt's change of state.
   func news(_ prompt: PromptMessage) -> [String] {
     let phrase: NewsPhrase
     switch (prompt.state, prompt.by) {
@@ -74,7 +74,7 @@ extension Writing {
     return wrapped(phrase, [.app: prompt.title])
   }
 
-  /// The border of a region was crossed.
+  /// Returns the description of a crossed region border.
   func news(_ notification: NotificationMessage) -> [String] {
     let title = notification.name ?? notification.app
     let phrase: NewsPhrase = notification.event == "enter" ? .entered : .left

@@ -1,14 +1,13 @@
 import Languages
 
-/// Rows of words in columns, no wider than a terminal. Words are cut where there is no room for them, in the last
-/// column they go on below.
+/// A table with columns that fit the terminal. Texts that do not fit are cut; in the last column they wrap.
 struct TextTable {
   private var rows: [[String]]
 
-  /// - Parameter headings: none of them is empty.
+  /// - Parameter headings: the headings, none of them empty.
   init(_ headings: [String]) { rows = [headings] }
 
-  /// - Parameter cells: as many as there are headings.
+  /// - Parameter cells: one cell for each heading.
   mutating func add(_ cells: [String]) { rows.append(cells) }
 
   func lines(columns: Int) -> [String] {
@@ -25,7 +24,8 @@ struct TextTable {
     }
   }
 
-  /// What each column needs. Where that is too much, the last gives way as long as it has a third, then the widest.
+  /// Returns the width of each column. If the total is too wide, the last column shrinks to no less than a third, and
+  /// then the widest column shrinks.
   private func widths(in columns: Int) -> [Int] {
     var widths = rows[0].indices.map { index in rows.map { Columns.width(of: $0[index]) }.max() ?? 0 }
     let gaps = 2 * (widths.count - 1)
@@ -41,7 +41,7 @@ struct TextTable {
   }
 }
 
-/// Lines of a label and what there is to say under it.
+/// Lines with a label on the left and a value on the right.
 struct LabelledLines {
   private(set) var pairs: [(label: String, value: String)] = []
 

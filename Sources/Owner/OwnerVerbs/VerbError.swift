@@ -1,23 +1,24 @@
 package import Languages
 import LineProtocol
 
-/// Why words are no verb.
+/// The reason why a line cannot be parsed as a verb.
 package struct VerbError: Error, Hashable, Sendable {
   package enum Fault: Hashable, Sendable {
-    /// There are no words.
+    /// The line has no words.
     case empty
-    /// With the verb that was perhaps meant.
+    /// The first word is not a verb; `nearest` is the verb with the most similar spelling.
     case unknown(String, nearest: OwnerVerb.Name?)
+    /// A required argument is missing.
     case missing(VerbArgument)
-    /// The word is not what the argument takes; with what was perhaps meant.
+    /// The word is not a valid value for the argument; `nearest` is the valid value with the most similar spelling.
     case misread(String, VerbArgument, nearest: String?)
-    /// The word is one too many.
+    /// The word follows the last argument.
     case surplus(String)
-    /// The word says how precise a fix is to be, and no fix is allowed.
+    /// The word is an accuracy, but the answer allows no fix.
     case accuracyOfNo(String)
   }
 
-  /// Nil where it is not even known which.
+  /// The verb of the line. Nil if the verb is unknown.
   package let verb: OwnerVerb.Name?
   package let fault: Fault
 
@@ -26,7 +27,7 @@ package struct VerbError: Error, Hashable, Sendable {
     self.fault = fault
   }
 
-  /// What is wrong, and what to say instead.
+  /// Returns the error with its remedy.
   package func text(in language: Language) -> String {
     switch fault {
     case .empty: VerbErrorPhrase.empty.text(in: language)
@@ -71,7 +72,7 @@ package struct VerbError: Error, Hashable, Sendable {
     }
   }
 
-  /// A word that somebody typed, with nothing in it that a terminal would obey, and not too long.
+  /// Returns a typed word without control characters, at most 40 columns wide.
   private static func shown(_ word: String) -> String {
     let plain = String(String.UnicodeScalarView(word.unicodeScalars.filter(\.isPlain)))
     return Columns.clipped(plain, to: 40)

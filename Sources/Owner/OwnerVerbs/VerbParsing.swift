@@ -2,12 +2,12 @@ import Languages
 import LineProtocol
 
 extension OwnerVerb {
-  /// Reads a line, as somebody types it. Words stand apart by spaces; there is nothing to quote.
+  /// Parses a typed line. Spaces separate the words; there is no quoting.
   package init(parsing line: String) throws(VerbError) {
     try self.init(words: line.split(separator: " ").map(String.init))
   }
 
-  /// Reads the verb and what follows it. Verbs and values may be written in capitals.
+  /// Parses a verb and its arguments. Verbs and values are not case-sensitive.
   package init(words: [String]) throws(VerbError) {
     guard let first = words.first else { throw VerbError(nil, .empty) }
     guard let name = Name(rawValue: first.lowercased()) else {
@@ -49,7 +49,8 @@ extension OwnerVerb {
     case .use: self = .use(app: try arguments.app())
     case .key: self = try OwnerVerb(parsingKey: &arguments)
     case .log:
-      // An app of digits alone is told from a count by the count that follows it.
+      // An app name can consist of digits only. A single number is a count; an app name before a count is always an
+      // app.
       if arguments.count == 1, let count = try arguments.countOnly() {
         self = .log(app: nil, count: count)
       } else {
@@ -78,7 +79,7 @@ extension OwnerVerb {
   }
 }
 
-/// The words after a verb, read from left to right.
+/// The words after a verb, parsed from left to right.
 private struct VerbArguments {
   private let verb: OwnerVerb.Name
   private var words: ArraySlice<String>
@@ -96,7 +97,7 @@ private struct VerbArguments {
     return app
   }
 
-  /// What no app can be called is not sent to the gateway, where it could be more than one word.
+  /// Parses an app name. Invalid names are rejected here because the gateway could read them as several words.
   mutating func optionalApp() throws(VerbError) -> String? {
     guard let word = words.popFirst() else { return nil }
     let isName =
@@ -118,7 +119,7 @@ private struct VerbArguments {
     throw VerbError(verb, .misread(word, argument, nearest: nearest))
   }
 
-  /// A prompt's number, where the next word begins like one.
+  /// Parses a prompt number if the next word begins with a digit.
   mutating func number() throws(VerbError) -> Int? {
     guard let word = words.first, let first = word.utf8.first, (0x30...0x39).contains(first) else { return nil }
     words.removeFirst()
@@ -126,7 +127,7 @@ private struct VerbArguments {
     return number
   }
 
-  /// The next word where it is nothing but a number.
+  /// Parses a count if the next word consists of digits only.
   mutating func countOnly() throws(VerbError) -> Int? {
     guard let word = words.first, word.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
     return try logCount()

@@ -1,7 +1,7 @@
 import Languages
 import LineProtocol
 
-/// How things are written for people: in one language, in lines of so many columns.
+/// Formats results as text in one language, with a maximum line width.
 struct Writing {
   let language: Language
   let columns: Int
@@ -11,7 +11,7 @@ struct Writing {
     self.columns = columns
   }
 
-  /// For what breaks lines itself.
+  /// Creates a formatter for output that wraps lines itself.
   init(unwrapped language: Language) { self.init(language: language, columns: 4096) }
 
   func text(_ phrase: some Phrase, _ values: [Placeholder: String] = [:]) -> String {
@@ -22,7 +22,7 @@ struct Writing {
     Columns.wrapped(text(phrase, values), to: columns, indent: 2)
   }
 
-  /// Words in a row.
+  /// Returns the words as a list in the language's punctuation.
   func list(_ words: [String]) -> String {
     language.list(words)
   }
@@ -50,7 +50,8 @@ struct Writing {
     return lines.lines(columns: columns)
   }
 
-  /// As in `park-finder: While using, precise`. How precisely an app would know what it may not know is left out.
+  /// Returns the new status of an app, as in `park-finder: While using, precise`. The accuracy is omitted if the app
+  /// has no access to fixes.
   func change(of app: AppMessage, withAccuracy: Bool) -> [String] {
     let phrase = StatusPhrase(rawValue: app.shown)
     let isTold = withAccuracy || phrase != .never && phrase != .restricted
@@ -62,12 +63,12 @@ struct Writing {
     wrapped(app.isInUse == true ? AppPhrase.used : .unused, [.app: app.title])
   }
 
-  /// The secret stands alone, so that it can be copied.
+  /// The secret has a line of its own, which makes it easy to copy.
   func made(_ secret: String, of app: String, isToken: Bool) -> [String] {
     wrapped(isToken ? AppPhrase.tokenMade : .keyMade, [.app: app]) + Columns.wrapped(secret, to: columns)
   }
 
-  /// The link stands alone, so that it can be copied.
+  /// The link has a line of its own, which makes it easy to copy.
   func page(_ link: String, seconds: Int) -> [String] {
     Columns.wrapped(link, to: columns) + wrapped(PagePhrase.linkMade, [.count: "\((seconds + 59) / 60)"])
   }
@@ -76,7 +77,7 @@ struct Writing {
 
   func accuracy(_ word: String) -> String { AccuracyPhrase(rawValue: word).map { text($0) } ?? word }
 
-  /// What an app has now; nil where nothing.
+  /// Returns the current activity of an app, or nil if it has none.
   func now(_ app: AppMessage) -> String? { now(isInUse: app.isInUse, updates: app.updates, isArmed: app.armed) }
 
   func now(isInUse: Bool?, updates: String?, isArmed: Bool?) -> String? {
@@ -104,7 +105,7 @@ struct Writing {
     phrases.allCases.first { "\($0)" == word }.map { text($0) } ?? String(word)
   }
 
-  /// As in `250 m` and `1.5 km`.
+  /// Returns a distance as in `250 m` and `1.5 km`.
   private static func metres(_ radius: Double) -> String {
     let whole = Int(radius.rounded())
     if whole < 1000 { return "\(whole) m" }
@@ -112,6 +113,6 @@ struct Writing {
     return tenths % 10 == 0 ? "\(tenths / 10) km" : "\(tenths / 10).\(tenths % 10) km"
   }
 
-  /// A time of the wire, as people read it: to the second, the `T` a space.
+  /// Returns a wire time for display: to the second, with a space in place of the `T`.
   static func time(_ iso8601: String) -> String { String(iso8601.prefix(19)).replacing("T", with: " ") }
 }

@@ -15,15 +15,15 @@ private let vocabulary = Vocabulary(
   (["key", "add", "ferry"], "", ["token"]), (["key", "revoke", "ferry"], "", []),
   (["help"], "pro", ["prompts"]), (["status"], "", []), (["nothing"], "", []),
 ])
-func `what may follow is offered in the order of letters`(words: [String], beginning: String, offered: [String]) {
+func `completions are listed in alphabetical order`(words: [String], beginning: String, offered: [String]) {
   #expect(vocabulary.completions(after: words, beginning: beginning) == offered)
 }
 
-@Test func `every choice is offered where it is not known what is asked`() {
+@Test func `every choice is proposed if the open prompt is unknown`() {
   #expect(Vocabulary().completions(after: ["answer"], beginning: "").count == 6)
 }
 
-@Test func `whatever is offered reads as a verb where the line is complete`() throws {
+@Test func `every completed line can be parsed as a verb`() throws {
   for verb in vocabulary.completions(after: [], beginning: "") where verb != "help" {
     var words = [verb]
     while let next = vocabulary.completions(after: words, beginning: "").first { words.append(next) }

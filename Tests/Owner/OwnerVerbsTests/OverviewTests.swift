@@ -3,7 +3,7 @@ import LineProtocol
 import OwnerVerbs
 import Testing
 
-@Test func `an overview has the gateway, its sky, apps, sessions, question and log, in words`() async throws {
+@Test func `an overview contains the gateway, satellites, apps, sessions, question and log as text`() async throws {
   var reader = OverviewReader(language: .english)
   let overview = try await reader.read(from: SimulatedGateway(.busy))
   #expect(overview.gateway == "boat-7" && overview.board == "raspberry-pi-4")
@@ -20,15 +20,15 @@ import Testing
   #expect(overview.sessions.map(\.number) == [4, 9])
   #expect(overview.sessions.map(\.now) == ["waits for a press", "away, in use, gets fixes in the background"])
   #expect(overview.sessions[1].peer == "192.0.2.7" && overview.sessions[1].since == "2026-11-21 07:31:00")
-  #expect(overview.question?.prompt == 3 && overview.question?.question == "May Fähre 公園 know where this is?")
+  #expect(overview.question?.prompt == 3 && overview.question?.question == "Share this location with Fähre 公園?")
   #expect(overview.question?.choices.map(\.choice) == [.once, .whileUsing, .no])
   #expect(overview.question?.says == "Fähre 公園 says: “To warn of shallows, in time”")
-  // The newest first.
+  // The latest entry comes first.
   #expect(overview.entries.map(\.entry) == ["#4", "#3", "#2", "#1"])
   #expect(overview.entries[3].what == "one precise fix by a press, simulated")
 }
 
-@Test func `of the log only what has been added is asked for, and many sessions at every fifth time`() async throws {
+@Test func `only new log entries are requested, and many sessions only every fifth time`() async throws {
   var state = SimulatedGateway.State.busy
   state.status["sessions"] = "1000"
   let gateway = SimulatedGateway(state)
@@ -40,7 +40,7 @@ import Testing
   #expect(gateway.heard.count { $0.hasPrefix("SESSIONS") } == 2)
 }
 
-@Test func `nothing is asked of questions where none is open`() async throws {
+@Test func `the question is requested only if one is open`() async throws {
   var state = SimulatedGateway.State.busy
   state.status["prompt"] = nil
   let gateway = SimulatedGateway(state)
@@ -50,7 +50,7 @@ import Testing
 }
 
 @Test(arguments: [("unreadable", "Log: cannot be read"), ("untended", "Log: cannot be written")])
-func `a log that fails says whether it can be read`(fault: String, told: String) async throws {
+func `a log failure shows whether the log can be read`(fault: String, told: String) async throws {
   var state = SimulatedGateway.State.busy
   state.status["log"] = "failing"
   state.status["log-fault"] = fault

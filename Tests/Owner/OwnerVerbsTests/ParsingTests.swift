@@ -18,7 +18,7 @@ import Testing
   ("log 7 5", .log(app: "7", count: 5)), ("log ferry 2000", .log(app: "ferry", count: 2000)),
   ("receiver", .receiver), ("lock", .lock), ("reload", .reload), ("page", .page),
 ])
-func `words are read as the verb that they say`(line: String, verb: OwnerVerb) throws {
+func `a line is parsed as its verb`(line: String, verb: OwnerVerb) throws {
   #expect(try OwnerVerb(parsing: line) == verb)
 }
 
@@ -42,6 +42,6 @@ func `words are read as the verb that they say`(line: String, verb: OwnerVerb) t
   ("log ferry 2001", VerbError(.log, .misread("2001", .count, nearest: nil))),
   ("lock now", VerbError(.lock, .surplus("now"))),
 ])
-func `words that are no verb are told what is wrong with them`(line: String, error: VerbError) {
+func `an invalid line is reported with its error`(line: String, error: VerbError) {
   #expect(throws: error) { try OwnerVerb(parsing: line) }
 }

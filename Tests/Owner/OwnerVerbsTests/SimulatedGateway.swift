@@ -2,7 +2,7 @@ import LineProtocol
 import OwnerVerbs
 import Synchronization
 
-/// A gateway that says what the real one would, of apps and questions that a test gives it.
+/// A gateway that replies like the real one about the apps and prompts of a test.
 final class SimulatedGateway: OwnerGateway, Sendable {
   struct App: Sendable {
     var id: String
@@ -45,7 +45,7 @@ final class SimulatedGateway: OwnerGateway, Sendable {
 
   struct State: Sendable {
     var apps: [App] = []
-    /// As the gateway says them, the open one first.
+    /// The prompts as the gateway sends them, the open one first.
     var prompts: [String] = []
     var choices = ["yes", "no"]
     var regions: [String] = []
@@ -54,7 +54,7 @@ final class SimulatedGateway: OwnerGateway, Sendable {
     var satellites: [String] = []
     var status: ServerLine.Fields = [:]
     var isLocked = false
-    /// What was said to it.
+    /// The commands that the gateway received.
     var heard: [String] = []
   }
 
@@ -125,7 +125,7 @@ extension SimulatedGateway.State {
 
   private func index(of app: String) throws(LineError) -> Int {
     guard let index = apps.firstIndex(where: { $0.id == app }) else {
-      throw LineError(.badArgument, "there is no app \(app); APPS lists them")
+      throw LineError(.badArgument, "no app \(app) (APPS lists the apps)")
     }
     return index
   }
@@ -141,7 +141,7 @@ extension SimulatedGateway.State {
     #"{"prompt":3,"app":"ferry","kind":"authorize","name":"Fähre 公園","text":"May Fähre 公園 know?","#
     + #""choices":"once,while-using,no","accuracies":"full,reduced","says":"To warn of shallows, in time","state":"open"}"#
 
-  /// A bit of everything.
+  /// A state with all kinds of data.
   static var busy: Self {
     var state = Self()
     state.apps = [

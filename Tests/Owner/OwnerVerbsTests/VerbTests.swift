@@ -4,7 +4,7 @@ import LineProtocol
 import OwnerVerbs
 import Testing
 
-/// Every verb, with something for it to do.
+/// Every verb, with arguments and a suitable gateway.
 let everyVerb: [OwnerVerb] = [
   .status, .apps, .show(app: "logbook"), .allow(app: "ferry", .whileUsing), .allow(app: "ferry", .always),
   .deny(app: "ferry"), .reset(app: "ferry"), .accuracy(app: "ferry", .reduced), .prompts,
@@ -30,7 +30,7 @@ let everyVerb: [OwnerVerb] = [
     (.addKey(app: "ferry", isToken: true), ["KEY ADD ferry token"]),
     (.revokeKey(app: "ferry"), ["KEY REVOKE ferry"]),
   ])
-  func `a verb says to the gateway what it means`(verb: OwnerVerb, commands: [String]) async throws {
+  func `a verb sends these commands`(verb: OwnerVerb, commands: [String]) async throws {
     let gateway = SimulatedGateway(.busy)
     _ = try await verb.perform(on: gateway, language: .english, columns: 80)
     #expect(gateway.heard == commands)
@@ -47,28 +47,28 @@ let everyVerb: [OwnerVerb] = [
     ),
     (.revokeKey(app: "ferry"), ["ferry: key and token revoked"]),
     (.use(app: "ferry"), ["Fähre 公園: in use from now on"]),
-    (.use(app: "logbook"), ["logbook: not connected, so nothing is in use"]),
+    (.use(app: "logbook"), ["logbook: not connected, so not in use"]),
     (.answer(prompt: nil, .whileUsing, accuracy: .reduced), ["Fähre 公園: While using, approximate"]),
     (
       .prompts,
       [
-        "#3  May Fähre 公園 know where this is?", "  Fähre 公園 says: “To warn of shallows, in time”",
+        "#3  Share this location with Fähre 公園?", "  Fähre 公園 says: “To warn of shallows, in time”",
         "  Answer: once (Allow once), while-using (While using), no (Don’t allow)",
-        "  How precisely: full (precise), reduced (approximate)",
+        "  Accuracy: full (precise), reduced (approximate)",
         "(later) logbook asks while not in use. Always allow?",
       ]
     ),
     (
       .show(app: "logbook"),
       [
-        "App          logbook", "Location     While using (it asked for more)", "Accuracy     approximate",
+        "App          logbook", "Location     While using (the app asked for more)", "Accuracy     approximate",
         "Now          nothing", "Connections  0", "Asks again   2026-11-21 07:31:34 UTC",
       ]
     ),
     (
       .regions(app: nil),
       [
-        "App    Region   Radius  Tells        Now      Text", "ferry  harbour  250 m   entry, exit  inside   Home, 公園",
+        "App    Region   Radius  Notifies     Now      Text", "ferry  harbour  250 m   entry, exit  inside   Home, 公園",
         "ferry  bay      1.5 km  exit         unknown",
       ]
     ),
@@ -77,7 +77,7 @@ let everyVerb: [OwnerVerb] = [
       [
         "Receiver    ready, 3D", "Satellites  11", "Latest fix  fresh", "Source      uart:/dev/ttyAMA0",
         "Frames      4711", "Errors      checksum:3, field:1",
-        "Settings    made in part; refused: rate; not answered: gst, sbas", "Fault       the line is full",
+        "Settings    partly applied; refused: rate; not answered: gst, sbas", "Fault       the line is full",
       ]
     ),
     (
@@ -91,12 +91,12 @@ let everyVerb: [OwnerVerb] = [
       ]
     ),
   ])
-  func `a report says shortly what is, or what has become of it`(verb: OwnerVerb, lines: [String]) async throws {
+  func `the report of a verb shows the result in short lines`(verb: OwnerVerb, lines: [String]) async throws {
     let report = try await verb.perform(on: SimulatedGateway(.busy), language: .english, columns: 80)
     #expect(report.lines == lines)
   }
 
-  @Test func `what the last column has no room for stands below it, whole`() async throws {
+  @Test func `a long text in the last column wraps completely`() async throws {
     var state = SimulatedGateway.State()
     state.regions = [
       #"{"app":"ferry","id":"harbour","radius":250.0,"events":"enter,exit","state":"inside","#
@@ -106,13 +106,13 @@ let everyVerb: [OwnerVerb] = [
       .perform(on: SimulatedGateway(state), language: .english, columns: 79)
     #expect(
       report.lines == [
-        "App    Region   Radius  Tells        Now     Text",
+        "App    Region   Radius  Notifies     Now     Text",
         "ferry  harbour  250 m   entry, exit  inside  Home: put out the fenders, and",
         "                                             call the harbour master",
       ])
   }
 
-  @Test func `an app that was told of a border is not said to have had a fix, and one fix is one`() async throws {
+  @Test func `a border notification is not listed as a fix, and one fix is singular`() async throws {
     var state = SimulatedGateway.State()
     state.log = [
       #"{"entry":1,"time":"2026-11-21T07:31:34.200Z","app":"ferry","event":"disclosure","accuracy":"full","#
@@ -124,8 +124,8 @@ let everyVerb: [OwnerVerb] = [
     let report = try await log.perform(on: SimulatedGateway(state), language: .english, columns: 90)
     #expect(
       report.lines.dropFirst() == [
-        "2026-11-21 07:31:34  #1     ferry  told of a region border: Always",
-        "2026-11-21 07:31:34  #2            #1 was told of a region border, without a place",
+        "2026-11-21 07:31:34  #1     ferry  notified of a region border: Always",
+        "2026-11-21 07:31:34  #2            #1 was notified of a region border, without a position",
         "2026-11-21 07:33:00  #4            #3 ended after 1 fix: stopped by the app",
       ])
   }
@@ -134,7 +134,8 @@ let everyVerb: [OwnerVerb] = [
     ("in-use", "in use, gets fixes, waits for a press"),
     ("background", "in use, gets fixes in the background, waits for a press"), (nil, "in use, waits for a press"),
   ])
-  func `where an app gets fixes, it is shown, and whether in the background`(updates: String?, now: String) async throws
+  func `an app that receives fixes is marked, with updates in the background`(updates: String?, now: String)
+    async throws
   {
     var state = SimulatedGateway.State.busy
     state.apps[0].updates = updates
@@ -143,7 +144,7 @@ let everyVerb: [OwnerVerb] = [
     #expect(report.lines.contains("Now          " + now))
   }
 
-  @Test func `a table stands in columns also where letters are wide, and long names give way`() async throws {
+  @Test func `tables are aligned with wide characters too, and long names are cut`() async throws {
     let report = try await OwnerVerb.apps.perform(on: SimulatedGateway(.busy), language: .japanese, columns: 60)
     #expect(
       report.lines == [
@@ -155,7 +156,7 @@ let everyVerb: [OwnerVerb] = [
   }
 
   @Test(arguments: Language.allCases, [20, 33, 40, 60, 80, 200])
-  func `no line is wider than the terminal, or has anything that it obeys`(
+  func `no line is wider than the terminal or contains control characters`(
     language: Language, columns: Int
   ) async throws {
     for verb in everyVerb {
@@ -169,7 +170,7 @@ let everyVerb: [OwnerVerb] = [
     }
   }
 
-  @Test func `what programs read is JSON, and the same in every language`() async throws {
+  @Test func `the JSON output is the same in every language`() async throws {
     for verb in everyVerb {
       var found: Set<[String]> = []
       for language in Language.allCases {
@@ -183,7 +184,7 @@ let everyVerb: [OwnerVerb] = [
     }
   }
 
-  @Test func `a list of nothing says so`() async throws {
+  @Test func `an empty list is reported`() async throws {
     for verb in [OwnerVerb.apps, .prompts, .regions(app: nil), .log(app: nil, count: nil)] {
       let report = try await verb.perform(on: SimulatedGateway(.init()), language: .english, columns: 80)
       #expect(report.lines.count == 1 && report.json.isEmpty, "\(verb)")
@@ -206,17 +207,17 @@ let everyVerb: [OwnerVerb] = [
     OwnerVerb.show(app: "nobody"), .allow(app: "nobody", .always), .deny(app: "nobody"), .reset(app: "nobody"),
     .accuracy(app: "nobody", .full), .use(app: "nobody"),
   ])
-  func `an app that there is not is the gateway's error, and people are told its name`(verb: OwnerVerb) async throws {
+  func `an unknown app is the gateway's error, and the text contains its name`(verb: OwnerVerb) async throws {
     let failure = try #require(try await failure(verb))
     #expect(failure.error.code == .badArgument && failure.verb == verb)
     for language in Language.allCases { #expect(failure.text(in: language).contains("nobody")) }
-    #expect(failure.text(in: .english) == "There is no app “nobody”; apps lists them.")
+    #expect(failure.text(in: .english) == "There is no app “nobody”; apps lists the apps.")
   }
 
   @Test(arguments: [
     OwnerVerb.addKey(app: "nobody", isToken: false), .addKey(app: "nobody", isToken: true), .revokeKey(app: "nobody"),
   ])
-  func `of an app that may have no key people are told what is missing`(verb: OwnerVerb) async throws {
+  func `if an app cannot have a key, the text explains the reason`(verb: OwnerVerb) async throws {
     let failure = try #require(try await failure(verb))
     #expect(failure.error.code == .badArgument)
     for language in Language.allCases {
@@ -224,15 +225,15 @@ let everyVerb: [OwnerVerb] = [
     }
   }
 
-  @Test func `an answer to nothing, too late, or that is not offered, is told from the others`() async throws {
+  @Test func `an answer without a prompt, a late one and an invalid one have different texts`() async throws {
     var silent = SimulatedGateway.State.busy
     silent.prompts = []
     let nothing = try await failure(.answer(prompt: nil, .yes, accuracy: nil), silent)
-    #expect(nothing?.text(in: .english) == "Nothing is asked now." && nothing?.error.code == .expired)
+    #expect(nothing?.text(in: .english) == "No question is open." && nothing?.error.code == .expired)
     let late = try await failure(.answer(prompt: 2, .once, accuracy: nil))
-    #expect(late?.text(in: .english) == "That question is not open any more.")
+    #expect(late?.text(in: .english) == "This question is no longer open.")
     let other = try await failure(.answer(prompt: nil, .always, accuracy: nil))
-    #expect(other?.text(in: .english).hasPrefix("The question does not take that answer") == true)
+    #expect(other?.text(in: .english).hasPrefix("The question does not accept this answer") == true)
   }
 
   private func asked(_ milliseconds: Int) -> SimulatedGateway.State {
@@ -241,7 +242,7 @@ let everyVerb: [OwnerVerb] = [
     return state
   }
 
-  @Test func `a question that nobody can have read yet is answered by its number alone`() async throws {
+  @Test func `a prompt that is too recent to be read can be answered only by its number`() async throws {
     let gateway = SimulatedGateway(asked(999))
     let failure = try await #require(throws: OwnerFailure.self) { () async throws in
       _ = try await OwnerVerb.answer(prompt: nil, .once, accuracy: nil)
@@ -251,8 +252,8 @@ let everyVerb: [OwnerVerb] = [
     for language in Language.allCases { #expect(failure.text(in: language).contains("#3 ")) }
     #expect(
       failure.text(in: .english)
-        == "This question has only just been asked: read it, and answer it by its number: "
-        + "#3 May Fähre 公園 know where this is?")
+        == "This question is new: read it, then answer it by its number: "
+        + "#3 Share this location with Fähre 公園?")
     for (number, age) in [(nil, 1000), (3, 0)] {
       let gateway = SimulatedGateway(asked(age))
       _ = try await OwnerVerb.answer(prompt: number, .once, accuracy: nil)
@@ -261,14 +262,14 @@ let everyVerb: [OwnerVerb] = [
     }
   }
 
-  @Test func `no use is begun while the gateway is locked`() async throws {
+  @Test func `no use can begin while the gateway is locked`() async throws {
     var locked = SimulatedGateway.State.busy
     locked.isLocked = true
     #expect(try await failure(.use(app: "ferry"), locked)?.error.code == .locked)
   }
 
   @Test(arguments: Language.allCases)
-  func `what was mistyped is shown in every language, without what a terminal obeys`(language: Language) throws {
+  func `an invalid word is shown in every language without control characters`(language: Language) throws {
     for (line, shown) in [("fl\u{1B}[2Jy", "fl[2Jy"), ("allow ferry al\u{202E}wyas", "alwyas"), ("lock now", "now")] {
       let error = try #require(throws: VerbError.self) { try OwnerVerb(parsing: line) }
       let text = error.text(in: language)
@@ -278,7 +279,7 @@ let everyVerb: [OwnerVerb] = [
     #expect(error.text(in: language).contains("allow APP [while-using|always]"))
   }
 
-  @Test func `where no spaces are set, none stands before the usage, and lists have their own comma`() throws {
+  @Test func `languages without spaces have none before the usage, and their own comma in lists`() throws {
     let error = try #require(throws: VerbError.self) { try OwnerVerb(parsing: "accuracy ferry fulll") }
     #expect(
       error.text(in: .japanese)
@@ -286,7 +287,7 @@ let everyVerb: [OwnerVerb] = [
     #expect(error.text(in: .simplifiedChinese).contains("full、reduced 之中；是否指 full？写法：accuracy"))
   }
 
-  @Test func `whoever asks for more entries than are listed at once is told how many are`() throws {
+  @Test func `a request for too many entries is answered with the maximum`() throws {
     let error = try #require(throws: VerbError.self) { try OwnerVerb(parsing: "log ferry 2001") }
     for language in Language.allCases {
       let text = error.text(in: language)
@@ -294,7 +295,7 @@ let everyVerb: [OwnerVerb] = [
     }
   }
 
-  @Test func `every fault has a text of its own`() {
+  @Test func `every error has its own text`() {
     let faults: [VerbError.Fault] = [
       .empty, .unknown("x", nearest: nil), .unknown("x", nearest: .apps), .missing(.app), .missing(.accuracy),
       .missing(.choice), .misread("x", .app, nearest: nil), .misread("x", .prompt, nearest: nil),

@@ -16,14 +16,14 @@ private func views(_ language: Language = .english) -> OwnerViews<SimulatedGatew
     for (row, line) in zip(view.rows, told) { #expect(line.hasPrefix(row.label) && line.hasSuffix(row.value)) }
   }
 
-  @Test func `an app is called as people call it, and what it may know is said in both ways`() async throws {
+  @Test func `an app has its display name, and its authorization as a wire word and as text`() async throws {
     let apps = try await views(.german).apps()
     #expect(apps.map(\.app).prefix(2) == ["ferry", "logbook"])
     #expect(apps[0].title == "Fähre 公園" && apps[0].now == "in Gebrauch, wartet auf den Knopf")
     #expect(apps[1].shown == "while-using" && apps[1].status == "Beim Verwenden" && apps[1].now == "nichts")
   }
 
-  @Test func `a question has its number, what the app says, and answers; one that waits has no number`() async throws {
+  @Test func `a prompt has its number, the app's text and the choices; a queued prompt has no number`() async throws {
     let prompts = try await views().prompts()
     #expect(prompts.map(\.prompt) == [3, nil])
     #expect(prompts[0].says == "Fähre 公園 says: “To warn of shallows, in time”" && prompts[0].isAboutAccuracy)
@@ -31,7 +31,7 @@ private func views(_ language: Language = .english) -> OwnerViews<SimulatedGatew
     #expect(prompts[1].question == "logbook asks while not in use. Always allow?" && !prompts[1].isAboutAccuracy)
   }
 
-  @Test func `the log is shown from the latest on, and later only what is new is asked for`() async throws {
+  @Test func `the log is shown latest first, and later only new entries are requested`() async throws {
     let gateway = SimulatedGateway(.busy)
     let views = OwnerViews(of: gateway, in: .english)
     var log = LogView()
@@ -43,8 +43,8 @@ private func views(_ language: Language = .english) -> OwnerViews<SimulatedGatew
     #expect(rows.first?.time == "2026-11-21 07:33:00")
   }
 
-  @Test func `a verb is told in lines`() async throws {
-    #expect(try await views().lines(of: .lock) == ["Locked: nothing is given until the button is held."])
+  @Test func `the result of a verb is a list of lines`() async throws {
+    #expect(try await views().lines(of: .lock) == ["Locked: nothing is shared until the button is held."])
     await #expect(throws: OwnerFailure.self) { try await views().lines(of: .deny(app: "nobody")) }
   }
 }
