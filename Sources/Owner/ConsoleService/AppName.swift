@@ -1,7 +1,7 @@
 import FoundationEssentials
 import LineProtocol
 
-/// What the gateway says of an app on `owner/apps`, as far as it takes to complete its name.
+/// The name of an app, from a message on `owner/apps`. Used for completion.
 struct AppName: Decodable {
   var app: String
 

@@ -3,7 +3,7 @@ import Languages
 import OwnerVerbs
 
 extension ConsoleNews {
-  /// Nil for what concerns nobody at a console.
+  /// Returns nil if the notification is not for the console.
   init?(_ news: OwnerNews, language: Language, columns: Int) {
     let lines = news.report(language: language, columns: columns).lines
     switch (news.prompt, news.isOpenPrompt) {

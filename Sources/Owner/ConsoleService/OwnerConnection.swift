@@ -3,11 +3,11 @@ package import OneFixClient
 import OwnerVerbs
 import Synchronization
 
-/// The gateway, over the owners' socket.
+/// The connection to the gateway through the owners' socket.
 package struct OwnerConnection: OwnerGateway {
   private let client: OwnerClient
 
-  /// - Parameter client: connected to the owners' socket. It says one verb at a time.
+  /// - Parameter client: a client that is connected to the owners' socket. It sends one command at a time.
   package init(client: OwnerClient) {
     self.client = client
   }
@@ -23,7 +23,7 @@ package struct OwnerConnection: OwnerGateway {
   }
 }
 
-/// Messages in the order in which they came.
+/// Collects messages in the order of their arrival.
 private final class HeardMessages: Sendable {
   private let messages = Mutex<[ServerLine.Message]>([])
 

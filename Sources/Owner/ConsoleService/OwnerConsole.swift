@@ -7,15 +7,15 @@ package import OneFixClient
 import OwnerVerbs
 import OperatingSystem
 
-/// The owner's terminal: a session on a port, as a client of the owners' socket.
+/// The owner's terminal: a console session on a port that uses the gateway through the owners' socket.
 ///
-/// A port that is lost is opened again, and so is the connection to the gateway: neither ends the other.
+/// The console reopens a lost port and reconnects a lost gateway independently.
 package actor OwnerConsole {
   package struct Settings: Sendable {
     package var session: ConsoleSession.Settings
     /// The owners' socket.
     package var gateway: OneFixClient.Endpoint
-    /// Whether it is over when the first session ends.
+    /// Whether the console stops when its first session ends.
     package var endsWithSession: Bool
 
     package init(session: ConsoleSession.Settings, gateway: OneFixClient.Endpoint, endsWithSession: Bool = false) {
@@ -25,18 +25,18 @@ package actor OwnerConsole {
     }
   }
 
-  /// What those who run the machine are told.
+  /// An event for the daemon's log.
   package enum Report: Hashable, Sendable {
     case opened
-    /// It is tried again.
+    /// The port cannot be opened. The console tries again.
     case unavailable(HardwareError)
-    /// Somebody may be at its other end, and there is no PIN to ask for.
+    /// The port is reachable by other people and no PIN is configured. The console stays silent.
     case withoutPIN
     case begun
     case ended(ConsoleSession.EndReason)
   }
 
-  /// Until an absent port or gateway is tried again.
+  /// Seconds before each new attempt to open the port or to connect to the gateway.
   private static let retryTimes = [1, 1, 2, 4, 8, 16, 30]
 
   private let settings: Settings
@@ -47,15 +47,15 @@ package actor OwnerConsole {
   private var timer: (deadline: MonotonicInstant, task: Task<Void, Never>)?
   private var attendance: Task<Void, Never>?
   private var client: OwnerClient?
-  /// Whether it is known that the gateway answers, or does not.
+  /// Whether the first attempt to connect to the gateway has finished.
   private var hasTried = false
   private var waiting: [CheckedContinuation<Void, Never>] = []
   private var failures = 0
   private var lastFailure: HardwareError?
 
   /// - Parameters:
-  ///   - checkPIN: whether a PIN is right; nil where there is none, which only a local terminal may have.
-  ///   - report: called for what happens to the port.
+  ///   - checkPIN: returns whether a PIN is correct. Nil if no PIN is configured, which only a local terminal permits.
+  ///   - report: receives the events of the port.
   package init(
     _ settings: Settings, port: any ConsolePort, checkPIN: (@Sendable (String) async -> Bool)? = nil,
     report: @escaping @Sendable (Report) -> Void = { _ in }
@@ -67,7 +67,7 @@ package actor OwnerConsole {
     session = ConsoleSession(settings.session)
   }
 
-  /// Runs until the surrounding task is cancelled, or until the session has ended that it is for.
+  /// Runs until the surrounding task is cancelled, or until the first session ends if `endsWithSession` is set.
   package func run() async {
     let port = Task { await attendPort() }
     let gateway = Task { await attendGateway() }
@@ -108,7 +108,7 @@ package actor OwnerConsole {
     failures = 0
     lastFailure = nil
     let asksPIN = reach == .remote
-    // It is held, and stays silent.
+    // The port stays open, so that no other program uses it, but the console sends nothing.
     if asksPIN && checkPIN == nil { return report(.withoutPIN) }
     report(.opened)
     take(.opened(asksPIN: asksPIN))
@@ -118,14 +118,14 @@ package actor OwnerConsole {
     failures += 1
     let failure =
       error as? HardwareError ?? HardwareError(.failed, "read", port.name, cause: "\(error)")
-    // It is tried again and again: the same is said once.
+    // Attempts repeat for as long as the port is missing. Only the first of equal failures is reported.
     if failure != lastFailure, !Task.isCancelled { report(.unavailable(failure)) }
     lastFailure = failure
   }
 
   private func pause(_ failures: Int) async {
     let seconds = Self.retryTimes[min(failures, Self.retryTimes.count - 1)]
-    // Cancelled, it is over at once.
+    // A cancelled sleep ends immediately.
     try? await Task.sleep(for: .seconds(seconds))
   }
 
@@ -147,7 +147,8 @@ package actor OwnerConsole {
     setTimer()
   }
 
-  /// A timer that is too early finds nothing to do, and is set anew.
+  /// Starts the timer for the session's deadline. If the deadline moves later, the early timer finds no work and starts
+  /// again.
   private func setTimer() {
     guard let deadline = session.deadline else { return }
     if let timer, timer.deadline <= deadline { return }
@@ -221,12 +222,12 @@ package actor OwnerConsole {
     waiting = []
   }
 
-  /// Who is quick at the start waits for the first answer of the gateway.
+  /// Waits for the first connection attempt. Without this wait, a verb typed at startup would fail.
   private func becomeTried() async {
     if !hasTried { await withCheckedContinuation { waiting.append($0) } }
   }
 
-  /// Listens until the connection ends.
+  /// Receives notifications until the connection ends.
   private func attend(_ client: OwnerClient, wasLost: Bool) async {
     do {
       let messages = try await client.messages(on: OwnerNews.topics)
@@ -238,7 +239,7 @@ package actor OwnerConsole {
         if let news = OwnerNews(message) { tell(news) }
       }
     } catch {
-      // That is how a connection ends.
+      // An error is the usual end of a connection.
     }
   }
 

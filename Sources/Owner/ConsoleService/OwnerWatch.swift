@@ -3,13 +3,13 @@ package import OneFixClient
 import OwnerVerbs
 import Synchronization
 
-/// Looks at a gateway as its owner, again and again: when something has happened there, and when nothing has for a while.
+/// Watches a gateway and calls a closure after changes and at a regular interval.
 package struct OwnerWatch: Sendable {
-  /// What has come since the last look.
+  /// The changes since the previous call.
   package struct Occasion: Sendable {
-    /// Whether something may look different.
+    /// Whether the state of the gateway can have changed.
     package fileprivate(set) var isChanged = false
-    /// Whether it is time for a look, whatever has happened.
+    /// Whether the heartbeat interval has passed.
     package fileprivate(set) var isBeat = false
     package fileprivate(set) var messages: [ServerLine.Message] = []
   }
@@ -21,11 +21,11 @@ package struct OwnerWatch: Sendable {
   private let changes: (@Sendable () async -> AsyncStream<Void>)?
 
   /// - Parameters:
-  ///   - client: connected to the owners' socket.
-  ///   - topics: their messages are changes.
-  ///   - beat: between two looks at most.
-  ///   - pause: between two looks at least: what happens then is looked at together.
-  ///   - changes: of the gateway, where it says more than its messages do.
+  ///   - client: a client that is connected to the owners' socket.
+  ///   - topics: the topics to subscribe to. Each message counts as a change.
+  ///   - beat: the maximum time between two calls.
+  ///   - pause: the minimum time between two calls. Changes within it are combined.
+  ///   - changes: further changes of the gateway that cause no message.
   package init(
     _ client: OwnerClient, topics: [Topic], beat: Duration, pause: Duration,
     changes: (@Sendable () async -> AsyncStream<Void>)? = nil
@@ -37,14 +37,15 @@ package struct OwnerWatch: Sendable {
     self.changes = changes
   }
 
-  /// Looks at once, and then until the gateway is gone, the surrounding task is cancelled, or it is enough.
-  /// - Parameter look: returns whether it goes on.
+  /// Calls `look` immediately and then after changes, until the connection ends, the surrounding task is cancelled, or
+  /// `look` returns false.
+  /// - Parameter look: returns whether to continue.
   package func run(_ look: (Occasion) async throws -> Bool) async throws {
     let inbox = Inbox()
     let messages = try await client.messages(on: topics)
     try await withThrowingTaskGroup(of: Void.self) { group in
       defer { group.cancelAll() }
-      // Where one of these ends, nothing more is heard, and it is over.
+      // The end of any of these tasks finishes the inbox, which ends the loop below.
       group.addTask {
         defer { inbox.finish() }
         for try await message in messages { inbox.put(message) }
@@ -72,7 +73,7 @@ package struct OwnerWatch: Sendable {
 }
 
 private final class Inbox: Sendable {
-  /// Of messages that wait; the oldest are left out, which nobody could read so fast.
+  /// The maximum number of pending messages. The oldest are dropped.
   private static let most = 64
 
   let signals: AsyncStream<Void>

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ConsoleService
 
-/// A port that the test plays: each run is handed out as an opening, which says what is typed.
+/// A port that the test controls: each run uses one opening, which defines the input.
 private final class PlayedPort: ConsolePort {
   struct Opening: Sendable {
     let inputs: AsyncStream<ConsoleInput>
@@ -15,7 +15,7 @@ private final class PlayedPort: ConsolePort {
 
   let name = "/dev/played"
   let written = Mutex<[UInt8]>([])
-  /// Bytes that it takes; what is more is not read by anybody.
+  /// The number of bytes that are read from the port. Further output is not read.
   let capacity = Mutex(Int.max)
   let discards = Mutex(0)
   private let reach: ConsoleReach
@@ -30,7 +30,7 @@ private final class PlayedPort: ConsolePort {
     opened: @Sendable (ConsoleReach) async -> Void, _ receive: @Sendable (ConsoleInput) async -> Void
   ) async throws {
     guard let opening = openings.withLock({ $0.popLast() }) else {
-      // There is nothing more to play: it stays as it is until it is cancelled.
+      // After the last opening, the port waits for its cancellation.
       let (never, continuation) = AsyncStream.makeStream(of: Void.self)
       for await _ in never {}
       return continuation.finish()
@@ -78,7 +78,7 @@ extension ConsoleInput {
   private static let absent = HardwareError(.absent, "open", "/dev/played", cause: "no such file or directory")
   private static let hungUp = HardwareError(.absent, "read", "/dev/played", cause: "the other end hung up")
 
-  /// Runs a console whose gateway is nowhere until it has reported so much.
+  /// Runs a console with an absent gateway until it has sent a number of reports.
   private func reports(
     _ count: Int, of port: PlayedPort, checkPIN: (@Sendable (String) async -> Bool)? = nil
   ) async -> [OwnerConsole.Report] {
@@ -98,7 +98,7 @@ extension ConsoleInput {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `a port that is lost is opened again, and the same failure is told once`() async {
+  func `a lost port is opened again, and equal failures are reported once`() async {
     let port = PlayedPort(
       .local,
       [
@@ -113,7 +113,7 @@ extension ConsoleInput {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `where a PIN is needed and there is none, nothing is said to anybody`() async {
+  func `without a required PIN, the console sends nothing`() async {
     let port = PlayedPort(.remote, [.typing(.text("\rstatus\rhelp\r"), .breakCondition, .text("\r"))])
     let heard = await reports(2, of: port)
     #expect(heard == [.withoutPIN, .unavailable(Self.hungUp)])
@@ -121,7 +121,7 @@ extension ConsoleInput {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `at the end of a cable the PIN is asked, on a terminal of one's own it is not`() async {
+  func `a serial line requires the PIN, a local terminal does not`() async {
     let far = PlayedPort(.remote, [.typing(.text("\r"), .text("status\r"))])
     let asked = Mutex<[String]>([])
     let check: @Sendable (String) async -> Bool = { pin in
@@ -136,7 +136,7 @@ extension ConsoleInput {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `who does not read what is sent is gone, and it is taken back`() async {
+  func `a terminal that does not read ends the session, and its output is discarded`() async {
     let port = PlayedPort(.local, [.typing(.text("\r"), .text("help\r"), .text("help\r"))])
     port.capacity.withLock { $0 = 1500 }
     let heard = await reports(3, of: port)
@@ -145,7 +145,7 @@ extension ConsoleInput {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `a gateway that does not answer is told to who asks`() async {
+  func `an absent gateway is reported to the user`() async {
     let (inputs, typing) = AsyncStream.makeStream(of: ConsoleInput.self)
     let port = PlayedPort(.local, [.init(inputs: inputs, fails: nil)])
     let console = OwnerConsole(
