@@ -1,4 +1,4 @@
-/// An entry of the log as people read it.
+/// Formats an entry of the disclosure log.
 extension EntryMessage {
   package var text: String {
     let start = "\(time)  #\(entry)  "
@@ -16,7 +16,7 @@ extension EntryMessage {
 
   package static let csvHeader = "entry,time,event,app,accuracy,right,transport,simulated,late,of,outcome,fixes"
 
-  /// A line of a table: what does not apply is empty.
+  /// The entry as a line of CSV. Fields without a value are empty.
   package var csv: String {
     let fields: [String?] = [
       "\(entry)", time, event, app, accuracy, right, transport, simulated.map { "\($0)" },

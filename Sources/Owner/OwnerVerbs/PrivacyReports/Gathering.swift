@@ -2,11 +2,11 @@ package import Clocks
 import LineProtocol
 
 extension PrivacyReport {
-  /// Asks a gateway for all that belongs in it.
+  /// Requests the data of a report from a gateway.
   /// - Parameters:
-  ///   - name: what the gateway is called.
-  ///   - most: how many entries of the log, the latest ones; nil for all of them.
-  /// - Throws: whatever the way to the gateway throws.
+  ///   - name: the name of the gateway.
+  ///   - most: the maximum number of log entries, the latest ones. Nil for all entries.
+  /// - Throws: The error of the connection to the gateway.
   package init(
     from gateway: some OwnerGateway, named name: String, since: UTCTime? = nil, most: Int? = nil, now: UTCTime
   ) async throws {
@@ -16,7 +16,8 @@ extension PrivacyReport {
     let isCut = last > 0
     var entries: [String] = []
     try await gateway.entries(since: since, app: nil, after: last) { entries.append($0) }
-    // What came to no fix is counted from there on, too. No entry says when it was written whose clock was not set.
+    // If the entries are limited, the counts must begin at the same time. An entry from before the clock was set has no
+    // usable time.
     if isCut {
       let times = entries.lazy.compactMap { EntryMessage(json: $0).flatMap { UTCTime(iso8601: $0.time) } }
       since = times.first { $0 >= UTCTime.firstGateways } ?? since

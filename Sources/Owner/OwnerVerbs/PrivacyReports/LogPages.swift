@@ -2,16 +2,16 @@ package import Clocks
 import LineProtocol
 
 extension OwnerGateway {
-  /// Tells the entries of the log, oldest first, some at a time: it may be long.
-  /// - Parameter last: the number of the entry before the first.
-  /// - Throws: whatever the way to the gateway throws.
+  /// Reads the entries of the log in pages, oldest first, and passes each to the closure.
+  /// - Parameter last: the number of the entry before the first one to read.
+  /// - Throws: The error of the connection to the gateway.
   package func entries(since: UTCTime?, app: String?, after last: Int = 0, _ heard: (String) -> Void) async throws {
     var last = last
     while true {
       let command = OwnerCommand.log(since: since, app: app, limit: OwnerCommand.mostEntries, after: last)
       let page = try await perform(.owner(command)).messages.map(\.json)
       for json in page { heard(json) }
-      // What does not go on has no end.
+      // A page that does not advance would repeat forever.
       guard page.count == OwnerCommand.mostEntries, let next = page.last.flatMap({ EntryMessage(json: $0)?.entry }),
         next > last
       else { return }
@@ -19,7 +19,8 @@ extension OwnerGateway {
     }
   }
 
-  /// Tells the latest entries, oldest first; `.max` is all of them.
+  /// Reads the latest entries, oldest first.
+  /// - Parameter most: the maximum number of entries; `.max` for all.
   package func latestEntries(
     _ most: Int, since: UTCTime?, app: String?, _ heard: (String) -> Void
   ) async throws {
@@ -30,20 +31,20 @@ extension OwnerGateway {
   }
 }
 
-/// The latest of many lines.
+/// A buffer of the latest lines.
 struct LatestLines {
   private let most: Int
-  /// Fewer than twice as many as are wanted.
+  /// The stored lines: fewer than twice the maximum.
   private(set) var kept: [String] = []
 
-  /// - Parameter most: one or more.
+  /// - Parameter most: the maximum number of lines, at least 1.
   init(_ most: Int) { self.most = most }
 
   var all: ArraySlice<String> { kept.suffix(most) }
 
   mutating func take(_ line: String) {
     kept.append(line)
-    // Many at a time: those that stay are moved.
+    // Old lines are removed in batches, so that the remaining lines move rarely.
     if kept.count >= 2 * most { kept.removeFirst(kept.count - most) }
   }
 }

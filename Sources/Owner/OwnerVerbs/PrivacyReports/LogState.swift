@@ -1,6 +1,6 @@
 package import LineProtocol
 
-/// What the gateway says of its log as a whole.
+/// The verification result of the gateway's log.
 package struct LogState: Sendable {
   private let fields: ServerLine.Fields
 

@@ -1,38 +1,38 @@
 package import Clocks
 import FoundationEssentials
 
-/// Who asked for the location how often, and what was answered: from the log, and from the counts of what came to no
-/// fix. No positions.
+/// The number of location requests of each app and their results, from the disclosure log and from the counts of
+/// requests without a fix. Contains no positions.
 package struct PrivacyReport: Equatable, Sendable {
-  /// A location that was given.
+  /// A fix that an app received.
   package struct Fix: Equatable, Sendable {
     package var time: UTCTime
     package var isReduced: Bool
-    /// As in `acknowledged`; nil where it is still open.
+    /// The outcome, as in `acknowledged`. Nil while the outcome is open.
     package var outcome: String?
   }
 
   /// A continuous use.
   package struct Interval: Equatable, Sendable {
     package var start: UTCTime
-    /// Nil while it goes on.
+    /// Nil while the use continues.
     package var end: UTCTime?
     package var isReduced: Bool
-    /// Nil where nobody knows.
+    /// The number of fixes. Nil if unknown.
     package var fixes: Int?
 
-    /// Nil where nobody knows: it began before the gateway's clock was set.
+    /// Returns the duration. Returns nil if the use began before the gateway's clock was set.
     func length(until now: UTCTime) -> Duration? {
       guard start >= UTCTime.firstGateways else { return nil }
       return max(.zero, .nanoseconds((end ?? now).nanosecondsSince1970) - .nanoseconds(start.nanosecondsSince1970))
     }
   }
 
-  /// Requests of a day that came to the same answer.
+  /// The requests of one day with the same answer.
   package struct Answers: Equatable, Sendable {
-    /// As in `2026-11-21`, UTC.
+    /// The day in UTC, as in `2026-11-21`.
     package var day: String
-    /// As in `no-press`.
+    /// The answer, as in `no-press`.
     package var answer: String
     package var count: Int
   }
@@ -40,42 +40,42 @@ package struct PrivacyReport: Equatable, Sendable {
   package struct App: Equatable, Sendable {
     package var name: String
     package var fixes: [Fix] = []
-    /// When it was told that the border of a region was crossed, and was given no place.
+    /// The times of notifications about region borders. They contain no position.
     package var borders: [UTCTime] = []
     package var intervals: [Interval] = []
     package var answers: [Answers] = []
 
     package var requests: Int { fixes.count + intervals.count + answers.reduce(0) { $0 + $1.count } }
 
-    /// How often each answer was given, the most frequent first.
+    /// The number of requests for each answer, most frequent first.
     package var answerCounts: [(answer: String, count: Int)] {
       Dictionary(grouping: answers, by: \.answer).map { ($0.key, $0.value.reduce(0) { $0 + $1.count }) }
         .sorted { ($1.1, $0.0) < ($0.1, $1.0) }
     }
 
-    /// How many fixes had each outcome, the most frequent first.
+    /// The number of fixes for each outcome, most frequent first.
     package var outcomeCounts: [(outcome: String, count: Int)] {
       Dictionary(grouping: fixes) { $0.outcome ?? "open" }.map { ($0.key, $0.value.count) }
         .sorted { ($1.1, $0.0) < ($0.1, $1.0) }
     }
 
-    /// When it last was given a location.
+    /// The time of the last disclosure to the app.
     package var last: UTCTime? { (fixes.map(\.time) + borders + intervals.map { $0.end ?? $0.start }).max() }
   }
 
   package var gateway: String
   package var from: UTCTime
-  /// When the report was made.
+  /// The time of the report.
   package var to: UTCTime
-  /// As `onefix log --verify` says it.
+  /// The state of the log, in the words of `onefix log --verify`.
   package var logState: String
   package var isLogGood: Bool
-  /// The one that asked most comes first.
+  /// The apps, the one with the most requests first.
   package var apps: [App]
 
   /// - Parameters:
-  ///   - entries: the log's, oldest first, as the gateway tells them.
-  ///   - answers: counts by day, as the gateway tells them.
+  ///   - entries: the JSON entries of the log, oldest first.
+  ///   - answers: the JSON counts of answers by day.
   package init(
     gateway: String, since: UTCTime?, now: UTCTime, entries: [String], answers: [String], logState: String,
     isLogGood: Bool
@@ -108,11 +108,11 @@ package struct PrivacyReport: Equatable, Sendable {
       default: continue
       }
     }
-    // It asked for those by its regions, not each for itself.
+    // A region request can cause many border disclosures, so they do not count as requests.
     apps = apps.mapValues { app in
       var app = app
       app.borders = app.fixes.filter { $0.outcome == "region" }.map(\.time)
-      // What follows late is told there.
+      // A postponed fix has a later entry of its own, which counts.
       app.fixes.removeAll { ["region", "postponed"].contains($0.outcome) }
       return app
     }
@@ -127,7 +127,7 @@ package struct PrivacyReport: Equatable, Sendable {
   }
 }
 
-/// A count of answers as the gateway tells it.
+/// A message with a count of answers.
 private struct AnswerLine: Decodable {
   var day: String
   var app: String
@@ -140,51 +140,51 @@ private struct AnswerLine: Decodable {
   }
 }
 
-/// What answers are called.
+/// Texts of the report.
 extension PrivacyReport {
   package static func words(_ answer: String) -> String {
     switch answer {
-    case "no-press": "nobody pressed"
+    case "no-press": "no press"
     case "denied": "denied"
     case "restricted": "restricted"
     case "locked": "locked"
     case "cancelled": "withdrawn by the app"
     case "rate-limited": "too soon after an unanswered question"
-    case "already-armed": "was waiting already"
+    case "already-armed": "already waiting for a press"
     case "no-fix": "no fix found"
     case "receiver-absent": "receiver absent"
-    case "indicator": "the light could not be shown"
+    case "indicator": "the light failed"
     case "store": "the log could not be written"
     default: answer
     }
   }
 
-  /// As in `3 fixes`.
+  /// Returns a count with its noun, as in `3 fixes`.
   package static func plural(_ count: Int, _ noun: String, _ many: String? = nil) -> String {
     "\(count) \(count == 1 ? noun : many ?? noun + "s")"
   }
 
-  /// As in `1 h 20 min`.
+  /// Returns a duration as in `1 h 20 min`.
   private static func words(_ length: Duration) -> String {
     let minutes = (length.components.seconds + 30) / 60
     if minutes >= 48 * 60 { return "\(minutes / 1440) d \(minutes / 60 % 24) h" }
     return minutes >= 60 ? "\(minutes / 60) h \(minutes % 60) min" : "\(minutes) min"
   }
 
-  /// How often an app followed the location, and how long, as in `2 times, 1 h 20 min together`.
+  /// Returns the number and the total duration of continuous uses, as in `2 times, 1 h 20 min together`.
   func following(_ intervals: [Interval]) -> String {
     let lengths = intervals.compactMap { $0.length(until: to) }
     let unknown = intervals.count - lengths.count
     var text = Self.plural(intervals.count, "time")
     if !lengths.isEmpty { text += ", \(Self.words(lengths.reduce(.zero, +))) together" }
     if unknown > 0 {
-      text += lengths.isEmpty ? ", for how long is not known" : ", \(unknown) for a time that is not known"
-      text += ": the clock was not set"
+      text += lengths.isEmpty ? ", duration unknown" : ", \(unknown) of unknown duration"
+      text += " because the clock was not set"
     }
     return text
   }
 
-  /// The report as a terminal shows it.
+  /// The report as plain text for a terminal.
   package var text: String {
     var lines = ["privacy report of \(gateway), \(from.iso8601) to \(to.iso8601)", "log \(logState)", ""]
     if apps.isEmpty { lines.append("no app has asked for the location") }
@@ -198,7 +198,7 @@ extension PrivacyReport {
             + "\(reduced) approximate ("
             + app.outcomeCounts.map { "\($0.count) \($0.outcome)" }.joined(separator: ", ") + ")")
       }
-      if !app.borders.isEmpty { lines.append("  told of   \(Self.plural(app.borders.count, "region border"))") }
+      if !app.borders.isEmpty { lines.append("  notified  \(Self.plural(app.borders.count, "region border"))") }
       if !app.intervals.isEmpty {
         lines.append("  followed  \(following(app.intervals))")
       }

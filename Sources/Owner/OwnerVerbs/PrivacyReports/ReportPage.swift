@@ -1,7 +1,7 @@
 import Clocks
 import Encoding
 
-/// The report as a page: one file without scripts that loads nothing, readable by day and by night.
+/// Formats the report as an HTML file without scripts and external resources, with a light and a dark colour scheme.
 extension PrivacyReport {
   package var page: String {
     """
@@ -24,18 +24,18 @@ extension PrivacyReport {
     """
   }
 
-  /// What the page says, for a page that has more: without a script, and without a style of its own.
-  /// - Parameter level: of its heading.
+  /// Returns the content of the page without script and style, for inclusion in another page.
+  /// - Parameter level: the level of the heading, 1 to 6.
   package func body(heading level: Int) -> String {
     """
-    <h\(level)>Who asked where \(Markup.escaped(gateway)) is</h\(level)>
-    <p class="dim">\(Self.minute(from)) to \(Self.minute(to)), UTC. No position is in the log, and none is here.</p>
+    <h\(level)>Location requests to \(Markup.escaped(gateway))</h\(level)>
+    <p class="dim">\(Self.minute(from)) to \(Self.minute(to)), UTC. The log and this report contain no positions.</p>
     <p class="\(isLogGood ? "dim" : "bad")">Log \(Markup.escaped(logState)).</p>
     \(apps.isEmpty ? "<p>No app has asked for the location.</p>" : timeline + table)
     """
   }
 
-  /// The colours by day and by night, and how a report looks.
+  /// The style sheet with both colour schemes.
   package static let style = """
     :root {
       color-scheme: light dark;
@@ -76,8 +76,8 @@ extension PrivacyReport {
     \(Self.sign(#"<circle class="precise" cx="8" cy="8" r="5"/>"#)) precise fix &ensp;
     \(Self.sign(#"<circle class="rough" cx="8" cy="8" r="4"/>"#)) approximate fix &ensp;
     \(Self.sign(#"<rect class="use" x="1" y="5" width="14" height="6" rx="3"/>"#)) followed for a while &ensp;
-    \(Self.sign(#"<rect class="border" x="6" y="2" width="3" height="12"/>"#)) told of a region border &ensp;
-    \(Self.sign(#"<rect class="no" x="4" y="2" width="8" height="12"/>"#)) asked and was given nothing, by day
+    \(Self.sign(#"<rect class="border" x="6" y="2" width="3" height="12"/>"#)) notified of a region border &ensp;
+    \(Self.sign(#"<rect class="no" x="4" y="2" width="8" height="12"/>"#)) requests without a fix, per day
     </p>
 
     """
@@ -93,7 +93,7 @@ extension PrivacyReport {
       let reduced = app.fixes.count { $0.isReduced }
       var given = app.fixes.isEmpty ? "" : "\(app.fixes.count - reduced) precise, \(reduced) approximate"
       if !app.borders.isEmpty {
-        given += (given.isEmpty ? "" : "; ") + "told of \(Self.plural(app.borders.count, "region border"))"
+        given += (given.isEmpty ? "" : "; ") + "notified of \(Self.plural(app.borders.count, "region border"))"
       }
       if !app.intervals.isEmpty {
         if !given.isEmpty { given += "; " }
@@ -105,12 +105,12 @@ extension PrivacyReport {
       rows += "<tr><th scope=\"row\">\(Markup.escaped(app.name))</th>"
       rows += cells.map { "<td>\(Markup.escaped($0))</td>" }.joined() + "</tr>\n"
     }
-    let heads = ["App", "Asked", "Given", "What became of it", "Not given", "Last given"]
+    let heads = ["App", "Asked", "Given", "Outcome", "Not given", "Last given"]
     return "<div class=\"wide\">\n<table>\n<thead><tr>" + heads.map { "<th scope=\"col\">\($0)</th>" }.joined()
       + "</tr></thead>\n<tbody>\n\(rows)</tbody>\n</table>\n</div>"
   }
 
-  /// As in `2026-11-21 07:31`.
+  /// Returns a time as in `2026-11-21 07:31`.
   static func minute(_ time: UTCTime) -> String {
     let text = time.iso8601
     return text.prefix(10) + " " + text.dropFirst(11).prefix(5)

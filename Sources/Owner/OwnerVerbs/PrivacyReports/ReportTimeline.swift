@@ -1,9 +1,9 @@
 import Clocks
 import Encoding
 
-/// The report's timeline: a lane for each app, time to the right.
+/// The timeline of the report as an SVG picture: a lane for each app, time from left to right.
 struct ReportTimeline {
-  /// In units of the picture, which is scaled to the page.
+  /// Sizes in units of the picture, which scales with the page.
   private static let (width, labels, right, top, lane) = (960.0, 150.0, 24.0, 28.0, 52.0)
   private static let day: Int64 = 86_400_000_000_000
 
@@ -13,8 +13,8 @@ struct ReportTimeline {
 
   init(_ report: PrivacyReport) {
     self.report = report
-    // At least an hour, so that what happened once has a place; at most a hundred years, and none of the last hundred
-    // that a count of nanoseconds reaches, so that times can be added and subtracted.
+    // The span is at least an hour, so that a single event has a position, and at most a hundred years. It ends a
+    // hundred years before the last time that the type can represent, so that the arithmetic cannot overflow.
     end = min(report.to.nanosecondsSince1970, .max - 36_500 * Self.day)
     start = max(min(report.from.nanosecondsSince1970, end - 3_600_000_000_000), end - 36_500 * Self.day)
   }
@@ -22,7 +22,7 @@ struct ReportTimeline {
   var svg: String {
     let height = Self.top + Double(report.apps.count) * Self.lane + 8
     var text = "<svg viewBox=\"0 0 \(Int(Self.width)) \(Int(height))\" role=\"img\" "
-    text += "aria-label=\"Timeline of what each app asked and was given\">\n"
+    text += "aria-label=\"Timeline of the requests of each app and their results\">\n"
     for (index, app) in report.apps.enumerated() {
       let y = Self.top + Double(index) * Self.lane
       text += "<rect class=\"lane\" x=\"\(Self.number(Self.labels))\" y=\"\(Self.number(y + 2))\" "
@@ -79,7 +79,7 @@ struct ReportTimeline {
     }
   }
 
-  /// Bars that stand at the foot of the lane, one a day.
+  /// Returns one bar for each day, at the foot of the lane.
   private func answers(_ app: PrivacyReport.App, _ y: Double) -> String {
     let days = Dictionary(grouping: app.answers, by: \.day).sorted { $0.key < $1.key }
     let most = days.map { $0.value.reduce(0) { $0 + $1.count } }.max() ?? 1
@@ -101,11 +101,11 @@ struct ReportTimeline {
     app.borders.reduce(into: "") { text, time in
       text += "<rect class=\"border\" x=\"\(Self.number(x(time.nanosecondsSince1970) - 1.5))\" "
       text += "y=\"\(Self.number(y + 9))\" width=\"3\" height=\"16\">"
-      text += "<title>told of a region border, \(PrivacyReport.minute(time))</title></rect>\n"
+      text += "<title>notified of a region border, \(PrivacyReport.minute(time))</title></rect>\n"
     }
   }
 
-  /// Those too close to be told apart are one, the larger the more they are.
+  /// Returns the dots. Fixes that would overlap share one dot, whose size grows with their number.
   private func fixes(_ app: PrivacyReport.App, _ y: Double) -> String {
     var groups: [(place: Int, isReduced: Bool, fixes: [PrivacyReport.Fix])] = []
     for isReduced in [false, true] {
@@ -128,7 +128,7 @@ struct ReportTimeline {
     }
   }
 
-  /// With one decimal.
+  /// Returns the number with one decimal.
   private static func number(_ value: Double) -> String {
     let tenths = Int((value * 10).rounded())
     return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(abs(tenths % 10))"

@@ -5,11 +5,11 @@ import Testing
 
 @testable import OwnerVerbs
 
-/// A gateway that has a long log.
+/// A gateway with a long log.
 private final class Archive: OwnerGateway, Sendable {
   private let asked = Mutex<[Int]>([])
   let count: Int
-  /// As many of the first were written before the clock was set.
+  /// The number of entries that were written before the clock was set.
   let unset: Int
 
   init(_ count: Int, unset: Int = 0) {
@@ -44,7 +44,7 @@ private final class Archive: OwnerGateway, Sendable {
 }
 
 @Test(arguments: [(0, [0]), (5, [0]), (2000, [0, 2000]), (4001, [0, 2000, 4000])])
-func `a log of any length is asked for in parts, each entry once`(count: Int, starts: [Int]) async throws {
+func `a log of any length is requested in pages, each entry once`(count: Int, starts: [Int]) async throws {
   let archive = Archive(count)
   let now = try #require(UTCTime(iso8601: "2026-11-21T12:00:00Z"))
   let report = try await PrivacyReport(from: archive, named: "boat-7", now: now)
@@ -53,25 +53,25 @@ func `a log of any length is asked for in parts, each entry once`(count: Int, st
 }
 
 @Test(arguments: [(100, 20, [80], 20), (5000, 3000, [2000, 4000], 3000), (10, 20, [0], 10)])
-func `of a log that is too long for whoever asks the latest entries are taken`(
+func `if the log is too long, only the latest entries are requested`(
   count: Int, most: Int, starts: [Int], taken: Int
 ) async throws {
   let archive = Archive(count)
   let now = try #require(UTCTime(iso8601: "2026-11-21T12:00:00Z"))
   let report = try await PrivacyReport(from: archive, named: "boat-7", most: most, now: now)
   #expect(archive.starts == starts && report.apps.map(\.fixes.count) == [taken])
-  // It says from when on it is.
+  // The report begins at the first of these entries.
   #expect(report.from.iso8601 == (count > most ? "2026-11-21T07:00:00.000Z" : "2026-11-20T00:00:00.000Z"))
 }
 
-@Test func `a report of the latest entries begins with the first whose clock was set`() async throws {
+@Test func `a report of the latest entries begins with the first entry after the clock was set`() async throws {
   let now = try #require(UTCTime(iso8601: "2026-11-21T12:00:00Z"))
   let some = try await PrivacyReport(from: Archive(100, unset: 90), named: "boat-7", most: 20, now: now)
   #expect(some.from.iso8601 == "2026-11-21T07:00:00.000Z" && some.apps.map(\.fixes.count) == [20])
 }
 
 @Test(arguments: [(100, 30), (5000, 3000), (9000, 2500), (9000, .max)])
-func `the latest entries are the last of all, in their order`(count: Int, most: Int) async throws {
+func `the latest entries are the last ones, in order`(count: Int, most: Int) async throws {
   var heard: [Int] = []
   try await Archive(count).latestEntries(most, since: nil, app: nil) { json in
     if let entry = EntryMessage(json: json) { heard.append(entry.entry) }
@@ -79,7 +79,7 @@ func `the latest entries are the last of all, in their order`(count: Int, most: 
   #expect(heard == Array(max(0, count - min(most, count)) + 1...count))
 }
 
-@Test func `of a log of any length no more is kept than is wanted twice`() {
+@Test func `the buffer of latest entries holds at most twice their number`() {
   var latest = LatestLines(10)
   for number in 1...1000 {
     latest.take("\(number)")
@@ -88,13 +88,13 @@ func `the latest entries are the last of all, in their order`(count: Int, most: 
 }
 
 @Test
-func `a page in a page has the report's heading lower, and nothing that a browser would have to be told to allow`()
+func `an embedded report has a lower heading and needs no permission of the page's policy`()
   throws
 {
   let report = PrivacyReport(
     gateway: "boat-7", since: nil, now: try #require(UTCTime(iso8601: "2026-11-21T12:00:00Z")), entries: [],
     answers: [#"{"day":"2026-11-20","app":"ferry","answer":"no-press","count":2}"#], logState: "good", isLogGood: true)
   let body = report.body(heading: 3)
-  #expect(body.hasPrefix("<h3>Who asked where boat-7 is</h3>") && report.page.contains("<h1>Who asked"))
+  #expect(body.hasPrefix("<h3>Location requests to boat-7</h3>") && report.page.contains("<h1>Location requests"))
   #expect(body.contains("<svg") && !body.contains("style=") && !body.contains("<style"))
 }

@@ -31,7 +31,7 @@ private func answer(_ day: String, _ app: String, _ answer: String, _ count: Int
   #"{"day":"\#(day)","app":"\#(app)","answer":"\#(answer)","count":\#(count)}"#
 }
 
-/// Some weeks of a boat.
+/// Several weeks of a boat.
 private let busy: PrivacyReport = {
   var (entries, answers): ([String], [String]) = ([], [])
   for day in 1...20 {
@@ -55,7 +55,7 @@ private let busy: PrivacyReport = {
   return report(entries, answers)
 }()
 
-@Test func `a report counts what each app asked, was given and was not given`() {
+@Test func `a report counts the requests of each app with and without a fix`() {
   let apps = Dictionary(uniqueKeysWithValues: busy.apps.map { ($0.name, $0) })
   #expect(busy.apps.map(\.name) == ["weather", "park-finder", "logbook"])
   #expect(apps["park-finder"]?.fixes.count == 30)
@@ -88,7 +88,7 @@ private let busy: PrivacyReport = {
       ferry
         asked     4 times
         given     2 fixes: 1 precise, 1 approximate (1 acknowledged, 1 open)
-        not given 2 × nobody pressed
+        not given 2 × no press
         last      2026-11-21T08:00:00.000Z
       log
         asked     1 time
@@ -97,32 +97,34 @@ private let busy: PrivacyReport = {
       """)
 }
 
-@Test func `what was followed before the clock was set has no length, however often, and moves no beginning`() throws {
+@Test func `a use that began before the clock was set has no duration and does not affect the beginning of the report`()
+  throws
+{
   let early = (0..<8).map { opening(1 + $0, "ferry", "1970-01-01T00:0\($0):00.000Z", event: "interval") }
   let alone = report(early)
-  #expect(alone.text.contains("followed  8 times, for how long is not known: the clock was not set\n"))
+  #expect(alone.text.contains("followed  8 times, duration unknown because the clock was not set\n"))
   let both = report(
     early + [
       closing(9, "ferry", "2026-11-21T07:00:00.000Z", of: 1, "stopped", event: "end", fixes: 12),
       opening(10, "ferry", "2026-11-21T09:00:00.000Z", event: "interval"),
       closing(11, "ferry", "2026-11-21T10:20:00.000Z", of: 10, "stopped", event: "end", fixes: 12),
     ])
-  let said = "followed 9 times, 1 h 20 min together, 8 for a time that is not known: the clock was not set"
+  let said = "followed 9 times, 1 h 20 min together, 8 of unknown duration because the clock was not set"
   #expect(both.page.contains(said))
   #expect(both.from == UTCTime(iso8601: "2026-11-21T07:00:00.000Z"))
 }
 
-@Test func `times that are further apart than a count of nanoseconds reaches are reckoned`() throws {
+@Test func `times whose difference exceeds the range of nanoseconds are handled`() throws {
   let far = (0..<4).map { opening(1 + $0, "ferry", "2026-01-01T00:00:00.000Z", event: "interval") }
   let later = try #require(UTCTime(iso8601: "2262-01-01T00:00:00.000Z"))
   let last = try #require(UTCTime(iso8601: "2262-04-11T23:47:00.000Z"))
-  // A page has a timeline, too, also of a day whose end there is not.
+  // A page also has a timeline, even for a day whose end cannot be represented.
   let page = report(far, [answer("2262-04-11", "ferry", "no-press", 1)], at: last).page
-  #expect(page.contains("2262-04-11: 1 × nobody pressed"))
+  #expect(page.contains("2262-04-11: 1 × no press"))
   #expect(report(far, at: later).text.contains("followed  4 times, 344788 d 0 h together"))
 }
 
-@Test func `an app that was told of a border has asked for nothing by it, and was given no fix`() {
+@Test func `a border notification counts neither as a request nor as a fix`() {
   let borders = report([
     opening(1, "ferry", "2026-11-21T07:00:00.000Z"),
     closing(2, "ferry", "2026-11-21T07:00:01.000Z", of: 1, "region"),
@@ -138,14 +140,14 @@ private let busy: PrivacyReport = {
       ferry
         asked     1 time
         given     1 fix: 1 precise, 0 approximate (1 sent)
-        told of   2 region borders
+        notified  2 region borders
         last      2026-11-21T09:00:00.000Z
       """))
-  #expect(borders.page.contains("1 precise, 0 approximate; told of 2 region borders"))
-  #expect(borders.page.contains("told of a region border, 2026-11-21 08:00"))
+  #expect(borders.page.contains("1 precise, 0 approximate; notified of 2 region borders"))
+  #expect(borders.page.contains("notified of a region border, 2026-11-21 08:00"))
 }
 
-@Test func `a page has a lane and a row for each app, no script, and loads nothing`() {
+@Test func `a page has a lane and a row for each app, no script and no external resources`() {
   let page = busy.page
   #expect(page.ranges(of: "class=\"lane\"").count == 3)
   #expect(page.ranges(of: "<th scope=\"row\">").count == 3)
@@ -158,7 +160,7 @@ private let busy: PrivacyReport = {
     #expect(!page.lowercased().contains(word), "\(word)")
   }
   #expect(page.contains("default-src 'none'"))
-  // Each element that is opened is closed.
+  // Each opened element is closed.
   for name in ["svg", "table", "tr", "td", "th", "div", "p", "title", "text", "circle", "style", "body", "html"] {
     let opened = page.ranges(of: "<\(name)>").count + page.ranges(of: "<\(name) ").count
     let closed = page.ranges(of: "</\(name)>").count
@@ -168,13 +170,13 @@ private let busy: PrivacyReport = {
   }
 }
 
-@Test func `a report of nothing says so`() {
+@Test func `an empty report is marked as empty`() {
   #expect(report([]).text.hasSuffix("no app has asked for the location"))
   #expect(report([]).page.contains("No app has asked for the location."))
 }
 
 @Test(arguments: ["0001-01-01T00:00:00Z", "1700-01-01T00:00:00Z", "2026-11-21T12:00:00Z", "9999-12-31T00:00:00Z"])
-func `a report has a timeline from whenever on it is asked for`(since: String) throws {
+func `a report has a timeline for any start`(since: String) throws {
   let moment = try #require(UTCTime(iso8601: since))
   let report = PrivacyReport(
     gateway: "boat-7", since: moment, now: now,
@@ -182,7 +184,7 @@ func `a report has a timeline from whenever on it is asked for`(since: String) t
   #expect(report.page.contains("<title>precise fix, 2026-11-21 07:00, open</title>"))
 }
 
-/// None of it can come from a gateway; a page is not to rely on that.
+/// A gateway does not send such names, but the page must not depend on that.
 @Test func `names cannot become markup`() {
   let evil = #"\u003c/title\u003e\u003cscript\u003ealert(1)\u003c/script\u003e\u0022 onload=\u0027x\u0027 \u0026"#
   let page = report(
@@ -208,7 +210,7 @@ func `a report has a timeline from whenever on it is asked for`(since: String) t
     #"3,t,interval,"a,""b""",full,always,unix,,,,,"#, #"t  #3  a,"b"  full  always  unix  from now on"#
   ),
 ])
-func `an entry as a line of a table, and as people read it`(json: String, csv: String, text: String) {
+func `an entry is formatted as CSV and as text`(json: String, csv: String, text: String) {
   let entry = EntryMessage(json: json)
   #expect(entry?.csv == csv)
   #expect(entry?.text == text)
