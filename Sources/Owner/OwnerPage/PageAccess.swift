@@ -2,18 +2,18 @@ package import Clocks
 import Crypto
 import Handshake
 
-/// Who may see the page: links that open it once, and the sessions that they opened. Nobody is an owner who was not
-/// given a link by one.
+/// The links that open the page once and the sessions that they start. Only an owner can create a link.
 ///
-/// What was given out is kept as its hash. What is offered is compared with all that is known, each in constant time.
+/// Tokens are stored as hashes. An offered token is compared with every stored hash in constant time.
 package struct PageAccess: Sendable {
-  /// How long a link may be opened.
+  /// The lifetime of an unopened link.
   package static let linkLife = Duration.seconds(120)
-  /// After so long without anything that a person did a session is over.
+  /// The time without a user action after which a session ends.
   package static let idleLimit = Duration.seconds(30 * 60)
-  /// However much is done, a session is over after so long.
+  /// The maximum duration of a session.
   package static let sessionLife = Duration.seconds(12 * 3600)
-  /// Of links that were not opened yet, and of sessions. For one more the oldest goes.
+  /// The maximum number of unopened links and the maximum number of sessions. A new link replaces the oldest link; a
+  /// new session replaces the longest inactive session.
   package static let most = 4
 
   private struct Link: Sendable {
@@ -34,16 +34,16 @@ package struct PageAccess: Sendable {
 
   package init() {}
 
-  /// Somebody who is an owner is given a link.
-  /// - Parameter token: made for it, by chance.
+  /// Adds a link.
+  /// - Parameter token: the random token of the link.
   package mutating func addLink(_ token: PageToken, at now: MonotonicInstant) {
     forgetOld(at: now)
     links = links.suffix(Self.most - 1) + [Link(digest: token.digest, end: now + Self.linkLife)]
   }
 
-  /// A link is opened, which uses it up.
-  /// - Parameter token: made for the session, by chance.
-  /// - Returns: whether it was one; if so there is the session.
+  /// Opens a link and removes it.
+  /// - Parameter token: the random token of the new session.
+  /// - Returns: Whether the link was valid and the session started.
   package mutating func open(_ link: PageToken, as token: PageToken, at now: MonotonicInstant) -> Bool {
     forgetOld(at: now)
     let digest = link.digest
@@ -58,8 +58,8 @@ package struct PageAccess: Sendable {
     return true
   }
 
-  /// Whether a session goes on.
-  /// - Parameter isAct: whether a person did something; what a page does by itself is nothing.
+  /// Returns whether a session is valid.
+  /// - Parameter isAct: whether a user action caused the request. Only user actions extend the session.
   package mutating func admits(_ token: PageToken, isAct: Bool, at now: MonotonicInstant) -> Bool {
     forgetOld(at: now)
     guard let index = Self.index(of: token.digest, in: sessions.map(\.digest)) else { return false }
@@ -77,25 +77,24 @@ package struct PageAccess: Sendable {
     sessions.removeAll { $0.isOver(at: now) }
   }
 
-  /// Looks at every one, so that the time that it takes tells nothing.
+  /// Compares every element, so that the duration does not depend on the position.
   private static func index(of digest: SHA256Digest, in known: [SHA256Digest]) -> Int? {
     var found: Int?
-    // Digests are compared in constant time.
+    // `SHA256Digest` compares in constant time.
     for (index, other) in known.enumerated() where other == digest { found = index }
     return found
   }
 }
 
-/// What a link or a session is known by: 32 bytes that nobody can guess. It is shown to nobody but whom it was made
-/// for.
+/// A random token of 32 bytes that identifies a link or a session. Only its recipient sees it.
 package struct PageToken: Sendable, CustomStringConvertible {
-  /// As it stands in a link or a header: base64url.
+  /// The token in base64url, as in links and headers.
   package let text: String
 
-  /// - Parameter bytes: 32, made by chance.
+  /// - Parameter bytes: 32 random bytes.
   package init(_ bytes: [UInt8]) { text = Base64URL.text(of: bytes) }
 
-  /// What somebody offers; nil where it cannot be one.
+  /// Parses an offered token. Returns nil if the text is not base64url of 32 bytes.
   package init?(offered text: some StringProtocol) {
     let text = String(text)
     guard text.utf8.count == 43, Base64URL.bytes(of: text)?.count == 32 else { return nil }

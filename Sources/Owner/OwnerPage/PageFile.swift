@@ -2,7 +2,7 @@ package import Languages
 import Encoding
 import OwnerVerbs
 
-/// What the page is made of.
+/// The static files of the page.
 package enum PageFile: Hashable, Sendable, CaseIterable {
   case document
   case style
@@ -19,7 +19,7 @@ package enum PageFile: Hashable, Sendable, CaseIterable {
   package func text(in language: Language) -> String {
     switch self {
     case .document: Self.filled(Self.text(PackageResources.page_html), language)
-    // The report has the page's colours, and looks as it does in a file of its own.
+    // The style sheet includes the report's colours, so that a report looks the same in the page and in its own file.
     case .style: PrivacyReport.style + "\n" + Self.text(PackageResources.page_css)
     case .script: Self.text(PackageResources.page_js)
     }
@@ -27,14 +27,14 @@ package enum PageFile: Hashable, Sendable, CaseIterable {
 
   private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
-  /// Puts phrases in the place of their names in braces, as in `{{page.skip}}`.
+  /// Replaces phrase names in braces, as in `{{page.skip}}`, with their texts.
   static func filled(_ document: String, _ language: Language) -> String {
     var text = ""
     var rest = document[...]
     while let start = rest.firstRange(of: "{{"), let end = rest[start.upperBound...].firstRange(of: "}}") {
       text += rest[..<start.lowerBound]
       let name = String(rest[start.upperBound..<end.lowerBound])
-      // What has no phrase stays as it is, where tests find it.
+      // An unknown name remains in the text, and a test detects it.
       text += phrase(name, language).map(Markup.escaped) ?? "{{\(name)}}"
       rest = rest[end.upperBound...]
     }
@@ -65,8 +65,8 @@ package enum PageFile: Hashable, Sendable, CaseIterable {
 }
 
 extension Language {
-  /// The language that a browser asks for most, of those that there are. (RFC 9110 §12.5.4)
-  /// - Parameter header: `Accept-Language`, as in `de-CH, de;q=0.9, en;q=0.8`.
+  /// Creates the supported language that a browser prefers. (RFC 9110 §12.5.4)
+  /// - Parameter header: the `Accept-Language` header, as in `de-CH, de;q=0.9, en;q=0.8`.
   package init?(accepted header: String) {
     var best: (language: Language, weight: Double)?
     for range in header.prefix(512).split(separator: ",") {

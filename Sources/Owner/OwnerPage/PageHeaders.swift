@@ -1,7 +1,7 @@
-/// What every answer says besides its content.
+/// The headers of every response.
 package enum PageHeaders {
   package static let all: [(name: String, value: String)] = [
-    // Nothing is loaded but the page's own style and script, nothing is framed, and no text becomes markup.
+    // The policy permits only the page's own style and script, no frames, and no conversion of text to markup.
     (
       "Content-Security-Policy",
       "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; "
@@ -10,7 +10,7 @@ package enum PageHeaders {
     ("X-Frame-Options", "DENY"), ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
     ("Cross-Origin-Resource-Policy", "same-origin"), ("Cross-Origin-Opener-Policy", "same-origin"),
     ("Permissions-Policy", "geolocation=()"), ("Cache-Control", "no-store"), ("Vary", "Accept-Language"),
-    // Each request has a connection of its own, so that what one may take is all that a connection may.
+    // Each request uses a new connection, so the limits of a connection are also the limits of a request.
     ("Connection", "close"),
   ]
 }

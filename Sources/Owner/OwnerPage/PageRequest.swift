@@ -1,10 +1,10 @@
-/// What a browser asks for, as far as it matters here.
+/// A request of a browser, reduced to the parts that the page uses.
 package struct PageRequest: Sendable {
-  /// As in `GET`.
+  /// The HTTP method, as in `GET`.
   package var method: String
-  /// As in `/page.css`.
+  /// The request target, as in `/page.css`.
   package var target: String
-  /// Names in any case; one name may stand several times.
+  /// The headers. Names are not case-sensitive and can repeat.
   package var headers: [(name: String, value: String)]
 
   package init(method: String, target: String, headers: [(name: String, value: String)]) {
@@ -13,39 +13,40 @@ package struct PageRequest: Sendable {
     self.headers = headers
   }
 
-  /// A header that stands once; nil where it is missing, or stands more often.
+  /// Returns the value of a header. Returns nil if the header is missing or repeated.
+  /// - Parameter name: the name in lower case.
   package func header(_ name: String) -> String? {
     let found = headers.filter { $0.name.lowercased() == name }
     return found.count == 1 ? found[0].value : nil
   }
 
-  /// What `Authorization: Bearer` offers.
+  /// The token of the `Authorization: Bearer` header. Nil if there is none.
   package var token: PageToken? {
     guard let value = header("authorization"), value.prefix(7).lowercased() == "bearer " else { return nil }
     return PageToken(offered: value.dropFirst(7))
   }
 }
 
-/// Where a request leads.
+/// The destination of a request.
 package enum PageRoute: Hashable, Sendable {
-  /// What anybody may have: it tells nothing of the gateway.
+  /// A public file. It contains no data of the gateway.
   case file(PageFile)
-  /// A link is opened: a session is given for it.
+  /// Opens a link, which starts a session.
   case open
-  /// All that there is, and then what changes, as long as the connection lasts.
+  /// Streams the complete state and then its changes until the connection ends.
   case events
   case verb
   case report
-  /// A person is there.
+  /// Keeps the session alive: a user is at the page.
   case present
-  /// The session ends.
+  /// Ends the session.
   case leave
 
-  /// Whether a person caused it; the page listens by itself.
+  /// Whether a user action causes the request. The page itself requests `events`.
   package var isAct: Bool { self != .events }
 }
 
-/// Why a request leads nowhere, as an HTTP status.
+/// The reason why a request fails, as an HTTP status.
 package enum PageRefusal: Int, Error, Hashable, Sendable {
   case badRequest = 400
   case unauthorized = 401
@@ -57,7 +58,7 @@ package enum PageRefusal: Int, Error, Hashable, Sendable {
   case headersTooLarge = 431
   case unavailable = 503
 
-  /// What its answer has to say besides. (RFC 9110 §15.5.2, §15.5.6)
+  /// The additional headers of the response. (RFC 9110 §15.5.2, §15.5.6)
   package var headers: [(name: String, value: String)] {
     switch self {
     case .unauthorized: [("WWW-Authenticate", "Bearer")]
@@ -67,24 +68,24 @@ package enum PageRefusal: Int, Error, Hashable, Sendable {
   }
 }
 
-/// Who the page is to browsers: which names of itself it answers to, and which pages may ask it.
+/// The page's own host and origin, which a request must name.
 package struct PageIdentity: Hashable, Sendable {
-  /// As in `127.0.0.1:8021`.
+  /// The expected `Host` header, as in `127.0.0.1:8021`.
   package let host: String
 
-  /// - Parameter port: at which it is served on 127.0.0.1.
+  /// - Parameter port: the port on 127.0.0.1.
   package init(port: Int) {
-    // A browser leaves out the port that is meant anyway.
+    // Browsers omit the default port.
     host = port == 80 ? "127.0.0.1" : "127.0.0.1:\(port)"
   }
 
   package var origin: String { "http://\(host)" }
 
-  /// Where a request leads.
+  /// Returns the route of a request.
   ///
-  /// Names that somebody else may have pointed here, as `localhost` or one of the DNS, are not the page's own (421).
-  /// What is told to owners, or said by them, comes from the page itself and from no other (403): a browser says so in
-  /// `Origin`.
+  /// A request with another host name, such as `localhost` or a DNS name, is misdirected (421), because the owner of
+  /// that name can point it to this address. Requests for data and verbs must come from the page itself (403): browsers
+  /// send the page's address in `Origin`.
   /// - Throws: `PageRefusal`
   package func route(_ request: PageRequest) throws(PageRefusal) -> PageRoute {
     guard request.header("host")?.lowercased() == host else { throw .misdirected }

@@ -6,7 +6,7 @@ private func token(_ byte: UInt8) -> PageToken { PageToken([UInt8](repeating: by
 
 private func at(_ seconds: Double) -> MonotonicInstant { MonotonicInstant(nanoseconds: Int64(seconds * 1e9)) }
 
-/// An access that expectations may change.
+/// A reference to a `PageAccess`, which expectations can change.
 private final class Access {
   private var access = PageAccess()
 
@@ -24,7 +24,7 @@ private final class Access {
 }
 
 @Suite struct PageAccessTests {
-  @Test func `a link opens a session once, and nothing else does`() {
+  @Test func `only a link opens a session, and only once`() {
     let access = Access()
     #expect(!access.open(token(1), as: token(11), at: at(0)))
     access.addLink(token(1), at: at(0))
@@ -38,13 +38,13 @@ private final class Access {
   }
 
   @Test(arguments: [(119.9, true), (120, false), (500, false)])
-  func `a link is good for two minutes`(after seconds: Double, isGood: Bool) {
+  func `a link is valid for two minutes`(after seconds: Double, isGood: Bool) {
     let access = Access()
     access.addLink(token(1), at: at(0))
     #expect(access.open(token(1), as: token(11), at: at(seconds)) == isGood)
   }
 
-  @Test func `a session ends after half an hour without an act, and listening is none`() {
+  @Test func `a session ends after half an hour without a user action, and events are not user actions`() {
     let access = Access()
     access.addLink(token(1), at: at(0))
     #expect(access.open(token(1), as: token(11), at: at(0)))
@@ -56,7 +56,7 @@ private final class Access {
     #expect(!access.admits(token(11), isAct: true, at: at(1799 + 1800)), "what has ended does not begin again")
   }
 
-  @Test func `a session ends after twelve hours, whatever is done`() {
+  @Test func `a session ends after twelve hours in any case`() {
     let access = Access()
     access.addLink(token(1), at: at(0))
     #expect(access.open(token(1), as: token(11), at: at(0)))
@@ -64,14 +64,14 @@ private final class Access {
     #expect(!access.admits(token(11), isAct: true, at: at(12 * 3600)))
   }
 
-  @Test func `of links the four newest are good`() {
+  @Test func `the four latest links are valid`() {
     let access = Access()
     for byte in 1...5 { access.addLink(token(UInt8(byte)), at: at(Double(byte))) }
     #expect(!access.open(token(1), as: token(11), at: at(6)))
     for byte in 2...5 { #expect(access.open(token(UInt8(byte)), as: token(UInt8(10 + byte)), at: at(6))) }
   }
 
-  @Test func `for a fifth session the one goes in which nothing was done for longest`() {
+  @Test func `a fifth session replaces the longest inactive one`() {
     let access = Access()
     for byte in 1...4 {
       access.addLink(token(UInt8(byte)), at: at(0))
@@ -84,7 +84,7 @@ private final class Access {
     for byte in [11, 13, 14, 15] { #expect(access.admits(token(UInt8(byte)), isAct: false, at: at(12))) }
   }
 
-  @Test func `who leaves is gone`() {
+  @Test func `leaving ends the session`() {
     let access = Access()
     for byte in 1...2 {
       access.addLink(token(UInt8(byte)), at: at(0))
@@ -95,7 +95,7 @@ private final class Access {
     #expect(!access.admits(token(11), isAct: true, at: at(1)) && access.admits(token(12), isAct: true, at: at(1)))
   }
 
-  @Test func `a token is 32 bytes, reads back, and does not show itself`() throws {
+  @Test func `a token has 32 bytes, can be parsed again, and does not appear in its description`() throws {
     let text = token(0xAB).text
     #expect(text.utf8.count == 43 && PageToken(offered: text)?.text == text)
     #expect(!"\(token(0xAB))".contains(text))
@@ -104,8 +104,8 @@ private final class Access {
     }
   }
 
-  /// Every short history: nobody is in who was not let in, and a link is never opened twice.
-  @Test func `no order of events lets anybody in without a link`() {
+  /// Every short sequence of events: only links start sessions, and a link is opened at most once.
+  @Test func `no sequence of events starts a session without a link`() {
     enum Event: CaseIterable { case link, open, openAgain, ask, leave, wait }
     func histories(_ length: Int) -> [[Event]] {
       length == 0 ? [[]] : histories(length - 1).flatMap { history in Event.allCases.map { history + [$0] } }
@@ -122,7 +122,7 @@ private final class Access {
         case .open, .openAgain:
           let session = token(event == .open ? 11 : 12)
           let opened = access.open(token(1), as: session, at: at(now))
-          // The same link may have been made several times; each is opened once.
+          // The sequence can create the same link several times; each can be opened once.
           #expect(opened == (links > 0))
           if opened { links -= 1 }
           if opened && event == .open { isIn = true }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct PageFileTests {
   @Test(arguments: Language.allCases)
-  func `the document is in its language, and every text is there`(language: Language) {
+  func `the document is in its language and has every text`(language: Language) {
     let text = PageFile.document.text(in: language)
     #expect(text.hasPrefix("<!DOCTYPE html>\n<html lang=\"\(language.rawValue)\">"))
     #expect(!text.contains("{{") && !text.contains("}}"))
@@ -14,7 +14,7 @@ import Testing
     }
   }
 
-  @Test func `nothing is loaded from elsewhere, and nothing runs or is styled within the document`() {
+  @Test func `the document loads no external resources and has no inline scripts and styles`() {
     let document = PageFile.document.text(in: .english)
     for part in ["http:", "https:", "style=", "<style", "javascript:", "<iframe", "<img", "cookie"] {
       #expect(!document.lowercased().contains(part), "\(part)")
@@ -33,13 +33,13 @@ import Testing
     }
   }
 
-  @Test func `what is operated has a name, and what is named is there`() {
+  @Test func `every control has a name, and every reference exists`() {
     let document = PageFile.document.text(in: .english)
     let ids = Set(document.matches(of: /\sid="([^"]+)"/).map { String($0.1) })
     for reference in document.matches(of: /aria-(?:labelledby|describedby)="([^"]+)"/) {
       for id in reference.1.split(separator: " ") { #expect(ids.contains(String(id)), "\(id)") }
     }
-    // A control stands in its label, or has its text in itself.
+    // A control is inside its label or contains its text.
     for control in document.matches(of: /<(select|input)\b/) {
       let before = document[..<control.range.lowerBound]
       #expect(before.ranges(of: "<label").count > before.ranges(of: "</label").count, "\(control.0)")
@@ -55,7 +55,7 @@ import Testing
 
   // MARK: Colours
 
-  /// The colours of the style, by day and by night.
+  /// The colours of the light and the dark scheme.
   private var palettes: [[String: Colour]] {
     get throws {
       let style = PageFile.style.text(in: .english)
@@ -79,18 +79,18 @@ import Testing
     // Text. (WCAG 2.2, 1.4.3)
     ("ink", "paper", 4.5), ("ink", "panel", 4.5), ("dim", "paper", 4.5), ("dim", "panel", 4.5), ("bad", "paper", 4.5),
     ("on-accent", "accent", 4.5), ("ink", "lane", 4.5),
-    // Edges of controls, the focus, and what a picture tells. (1.4.11)
+    // Edges of controls, the focus and graphics. (1.4.11)
     ("edge", "paper", 3), ("edge", "panel", 3), ("focus", "paper", 3), ("focus", "panel", 3), ("accent", "panel", 3),
     ("precise", "lane", 3), ("no", "lane", 3), ("use", "lane", 3),
   ])
-  func `what is to be read or seen stands out, by day and by night`(front: String, back: String, ratio: Double) throws {
+  func `text and graphics have sufficient contrast in both schemes`(front: String, back: String, ratio: Double) throws {
     for palette in try palettes {
       let (front, back) = (try #require(palette[front]), try #require(palette[back]))
       #expect(front.contrast(with: back) >= ratio, "\(front.contrast(with: back))")
     }
   }
 
-  @Test func `every colour is one of the palette, and each has one by night`() throws {
+  @Test func `every colour is in the palette, and each has a dark variant`() throws {
     let palettes = try palettes
     #expect(palettes[0].keys.sorted() == palettes[1].keys.sorted())
     let style = PageFile.style.text(in: .english)
@@ -105,7 +105,7 @@ import Testing
     ("zh-CN,zh;q=0.9", .simplifiedChinese), ("zh-TW", nil), ("fr", nil), ("*", nil), ("", nil), ("de;q=0", nil),
     ("de;q=x", .german), (",,;;==", nil), (String(repeating: "x", count: 5000), nil),
   ])
-  func `a browser is answered in the language that it asks for most`(header: String, language: Language?) {
+  func `the preferred language of a browser is selected`(header: String, language: Language?) {
     #expect(Language(accepted: header) == language)
   }
 }

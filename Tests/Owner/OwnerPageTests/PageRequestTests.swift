@@ -21,7 +21,7 @@ private func route(
     ("POST", "/open", .open), ("POST", "/events", .events), ("POST", "/verb", .verb), ("POST", "/report", .report),
     ("POST", "/present", .present), ("POST", "/leave", .leave),
   ])
-  func `what there is is found`(method: String, target: String, expected: PageRoute) {
+  func `existing routes are found`(method: String, target: String, expected: PageRoute) {
     #expect(route(method, target) == .success(expected))
   }
 
@@ -29,13 +29,13 @@ private func route(
     "127.0.0.1", "127.0.0.1:8022", "localhost:8021", "localhost", "boat.example:8021", "[::1]:8021", "",
     "127.0.0.1:8021.evil.example", "127.0.0.1:08021", "evil.example@127.0.0.1:8021", " 127.0.0.1:8021",
   ])
-  func `another name than its own is not answered to`(host: String) {
+  func `a request with another host is refused`(host: String) {
     for (method, target) in [("GET", "/"), ("POST", "/verb"), ("POST", "/open"), ("GET", "/nothing"), ("PUT", "/")] {
       #expect(route(method, target, host: host) == .failure(.misdirected), "\(method) \(target)")
     }
   }
 
-  @Test func `no name, and two names, are none`() {
+  @Test func `a missing or repeated host is refused`() {
     #expect(route("GET", "/", host: nil) == .failure(.misdirected))
     #expect(route("GET", "/", more: [("host", "127.0.0.1:8021")]) == .failure(.misdirected))
   }
@@ -44,13 +44,13 @@ private func route(
     nil, "null", "http://localhost:8021", "https://127.0.0.1:8021", "http://127.0.0.1", "http://127.0.0.1:8022",
     "http://evil.example", "http://127.0.0.1:8021.evil.example", "http://127.0.0.1:8021/", "HTTP://127.0.0.1:8021",
   ])
-  func `what owners are told or say comes from the page itself`(origin: String?) {
+  func `data and verbs require the page's origin`(origin: String?) {
     for target in ["/open", "/events", "/verb", "/report", "/present", "/leave"] {
       #expect(route("POST", target, origin: origin) == .failure(.forbidden), "\(target)")
     }
   }
 
-  @Test func `two origins are none, and files need none`() {
+  @Test func `a repeated origin is refused, and files need none`() {
     #expect(route("POST", "/verb", more: [("origin", "http://127.0.0.1:8021")]) == .failure(.forbidden))
     #expect(route("GET", "/", origin: nil) == .success(.file(.document)))
   }
@@ -63,11 +63,11 @@ private func route(
     ("GET", "//", .notFound), ("GET", "/../etc/passwd", .notFound), ("GET", "http://127.0.0.1:8021/", .notFound),
     ("CONNECT", "127.0.0.1:8021", .notFound),
   ])
-  func `what there is not is refused`(method: String, target: String, refusal: PageRefusal) {
+  func `unknown targets and methods are refused`(method: String, target: String, refusal: PageRefusal) {
     #expect(route(method, target) == .failure(refusal))
   }
 
-  @Test func `at the usual port a browser says none`() {
+  @Test func `on the default port, browsers omit the port`() {
     #expect(PageIdentity(port: 80).host == "127.0.0.1" && PageIdentity(port: 80).origin == "http://127.0.0.1")
   }
 
@@ -75,7 +75,7 @@ private func route(
     ("Bearer ", true), ("bearer ", true), ("BEARER ", true), ("Basic ", false), ("", false), ("Bearer  ", false),
     ("Bearer\t", false),
   ])
-  func `a token stands in the header as Bearer`(scheme: String, isThere: Bool) {
+  func `a token is accepted only with the scheme Bearer`(scheme: String, isThere: Bool) {
     let token = String(repeating: "A", count: 43)
     let request = PageRequest(method: "POST", target: "/verb", headers: [("Authorization", scheme + token)])
     #expect((request.token?.text == token) == isThere)
@@ -83,7 +83,7 @@ private func route(
     #expect(twice.token == nil)
   }
 
-  @Test func `everything but listening is an act of a person`() {
+  @Test func `every route except events is a user action`() {
     let routes: [PageRoute] = [.file(.document), .open, .events, .verb, .report, .present, .leave]
     #expect(routes.filter { !$0.isAct } == [.events])
   }
@@ -95,11 +95,11 @@ private func route(
     ("key add ferry", false), ("key add ferry token", false), ("key revoke ferry", false), ("reload", false),
     ("page", false), ("log", false), ("status", false), ("regions", false),
   ])
-  func `a page says what it offers, and shows no keys`(words: String, isOffered: Bool) throws {
+  func `the page offers these verbs, and no keys`(words: String, isOffered: Bool) throws {
     #expect(try OwnerVerb(parsing: words).isOnPage == isOffered)
   }
 
-  @Test func `every answer closes the door to other pages`() throws {
+  @Test func `every response isolates the page from other pages`() throws {
     let headers = Dictionary(uniqueKeysWithValues: PageHeaders.all.map { ($0.name, $0.value) })
     let policy = try #require(headers["Content-Security-Policy"])
     for part in [

@@ -1,12 +1,12 @@
 import NIOCore
 import Synchronization
 
-/// Who is connected to the page. Any user of this machine may connect; who has a session is never kept out by those who
-/// have none.
+/// The connections to the page. Every user of this machine can connect, but unauthenticated connections never displace
+/// authenticated ones.
 final class ConnectionPool: Sendable {
-  /// Connections that have not shown a session: for one more the oldest goes.
+  /// The maximum number of unauthenticated connections. A new connection closes the oldest one.
   static let mostStrangers = 16
-  /// Connections that have: each tab listens on one.
+  /// The maximum number of authenticated connections. Each browser tab uses one for its event stream.
   static let mostOwners = 16
 
   private struct Guest {
@@ -14,24 +14,24 @@ final class ConnectionPool: Sendable {
     var isOwner = false
   }
 
-  /// In the order in which they came.
+  /// The open connections, oldest first.
   private let guests = Mutex<[Guest]>([])
 
   init() {}
 
-  /// Somebody has connected.
+  /// Adds a new connection.
   func enter(_ channel: any Channel) {
     let oldest = guests.withLock { guests in
       guests.append(Guest(channel: channel))
       return guests.count { !$0.isOwner } > Self.mostStrangers ? guests.first { !$0.isOwner }?.channel : nil
     }
     channel.closeFuture.whenComplete { _ in self.guests.withLock { $0.removeAll { $0.channel === channel } } }
-    // Its end lets it out.
+    // The connection's `closeFuture` removes it from the list.
     oldest?.close(promise: nil)
   }
 
-  /// Somebody has shown a session.
-  /// - Returns: false where there is no room for more of them.
+  /// Marks a connection as authenticated.
+  /// - Returns: Whether there was room for one more authenticated connection.
   func admit(_ channel: any Channel) -> Bool {
     guests.withLock { guests in
       guard guests.count(where: \.isOwner) < Self.mostOwners else { return false }

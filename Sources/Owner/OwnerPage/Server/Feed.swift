@@ -5,18 +5,18 @@ import LineProtocol
 import OneFixClient
 import OwnerVerbs
 
-/// What a page that is open is told: first all that there is, then what has changed, one JSON object in each line.
+/// The event stream of an open page: first the complete state, then the changes, one JSON object in each line.
 struct Feed: Sendable {
   static let fewEntries = 20
-  /// An empty line now and then tells that there is still somebody.
+  /// The interval of empty lines, which detect a closed browser connection.
   private static let beat = Duration.seconds(15)
-  /// So long after a change nothing is looked at: what happens then is told together.
+  /// The minimum time between two updates. Changes within it are combined.
   private static let pause = Duration.milliseconds(250)
 
   private let client: OwnerClient
   private let views: OwnerViews<OwnerConnection>
   private let language: Language
-  /// Of entries of the log.
+  /// The number of log entries that the page shows.
   private let count: Int
   private let changes: @Sendable () async -> AsyncStream<Void>
 
@@ -30,7 +30,8 @@ struct Feed: Sendable {
     views = OwnerViews(of: OwnerConnection(client: client), in: language)
   }
 
-  /// Runs until the browser or the gateway is gone, or whoever looks may not any more.
+  /// Runs until the browser or the gateway closes its connection or the session ends.
+  /// - Parameter mayGoOn: returns whether the session is still valid.
   func run(while mayGoOn: @escaping @Sendable () -> Bool, _ reply: Reply) async throws {
     var told = Update()
     var log = LogView()
@@ -48,7 +49,7 @@ struct Feed: Sendable {
         lines += try line(new.difference(from: told))
         new.log = new.log ?? told.log
         told = new
-        // A session may have ended meanwhile.
+        // The session can end during the requests above.
         guard mayGoOn() else { return false }
       }
       if occasion.isBeat { lines += "\n" }
@@ -63,14 +64,14 @@ struct Feed: Sendable {
   }
 }
 
-/// What is told in a line; what did not change is left out.
+/// An update of the page. Unchanged parts are nil.
 private struct Update: Encodable {
   struct News: Encodable {
     var prompt: Int?
     var isByOwner: Bool
     var lines: [String]
 
-    /// Nil where it is shown as a question.
+    /// Returns nil for an open prompt, which `prompts` already contains.
     init?(_ news: OwnerNews, in language: Language) {
       if news.isOpenPrompt { return nil }
       prompt = news.prompt

@@ -3,7 +3,7 @@ import Connections
 import Ports
 import Synchronization
 
-/// Who may come in, for the gateway, which makes links, and the server, which opens them.
+/// The page's links and sessions, shared by the gateway, which creates links, and the server, which checks them.
 package final class PageDoor: Sendable {
   private struct State {
     var access = PageAccess()
@@ -13,12 +13,13 @@ package final class PageDoor: Sendable {
   }
 
   private let state = Mutex(State())
-  /// Its own: who guesses here is in no app's way.
+  /// A throttle of its own, so that failures at the page do not delay the authentication of apps.
   private let admission = AdmissionControl()
 
   package init() {}
 
-  /// The page is served from now on, or is not any more.
+  /// Starts or stops accepting links and sessions. Ends all previous sessions.
+  /// - Parameter identity: the identity of the page. Nil if the page is no longer served.
   func serve(as identity: PageIdentity?) {
     state.withLock { state in
       state.identity = identity
@@ -26,19 +27,20 @@ package final class PageDoor: Sendable {
     }
   }
 
-  /// A link that opens the page once, and how long; nil while the page is not served.
+  /// Creates a link that opens the page once.
+  /// - Returns: The link and its lifetime, or nil if the page is not served.
   package func newLink(at now: MonotonicInstant) -> (address: String, life: Duration)? {
     let token = PageToken.byChance()
     return state.withLock { state in
       guard let identity = state.identity else { return nil }
       state.access.addLink(token, at: now)
-      // No server is told what stands behind the #, and no page that is visited afterwards.
+      // Browsers send the fragment after the # to no server, and not in the `Referer` header.
       return ("\(identity.origin)/#\(token.text)", PageAccess.linkLife)
     }
   }
 
   /// Opens a link.
-  /// - Returns: the token of the session; nil where it is no link, or was opened before.
+  /// - Returns: The token of the new session, or nil if the link is invalid, expired or already used.
   func open(_ link: PageToken, at now: MonotonicInstant) -> PageToken? {
     let token = PageToken.byChance()
     return state.withLock { $0.access.open(link, as: token, at: now) } ? token : nil
@@ -50,8 +52,8 @@ package final class PageDoor: Sendable {
 
   func end(_ token: PageToken) { state.withLock { $0.access.end(token) } }
 
-  /// One report is made at a time, since it takes memory.
-  /// - Returns: whether it may be; if so `endReport` follows.
+  /// Reserves the generation of a report. Only one report is generated at a time, because a report needs much memory.
+  /// - Returns: Whether the reservation succeeded. If so, the caller calls `endReport`.
   func beginReport() -> Bool {
     state.withLock { state in
       guard !state.isReporting else { return false }
@@ -62,10 +64,10 @@ package final class PageDoor: Sendable {
 
   func endReport() { state.withLock { $0.isReporting = false } }
 
-  /// Notes that somebody was refused.
-  /// - Returns: how long that waits for its answer: longer each time. Whoever is right is answered at once.
+  /// Records a refused token.
+  /// - Returns: The delay before the response. The delay grows with each failure.
   func noteFailure(at now: MonotonicInstant) -> Duration {
-    // All are of this machine.
+    // All clients of the page are on this machine and share one throttle key.
     admission.noteFailure(from: .subscriber([127, 0, 0, 1]), at: now)
   }
 }

@@ -4,7 +4,7 @@ import NIOCore
 import NIOHTTP1
 package import NIOPosix
 
-/// Serves the owners' page on loopback. Each connection asks once.
+/// The server of the owners' page on the loopback interface. Each connection carries one request.
 package struct PageServer: Sendable {
   private typealias Requests = NIOAsyncChannel<ReceivedRequest, Never>
 
@@ -15,14 +15,14 @@ package struct PageServer: Sendable {
 
   private let pool: ConnectionPool
 
-  /// How many connections there may be at a time: one more than guests, so that a new one always comes in.
+  /// The maximum number of connections: one above the limits of the pool, so that a new connection is always accepted.
   private static let mostConnections = ConnectionPool.mostStrangers + ConnectionPool.mostOwners + 1
-  /// What they take of the file descriptors of this process: each its own, and owners' both ends of one to their
-  /// socket.
+  /// The maximum number of file descriptors that the page uses: one for each connection, and two for each owner
+  /// connection, because both ends of its connection to the owners' socket are in this process.
   package static let descriptors = mostConnections + ConnectionPool.mostOwners * 2 + 1
 
-  /// Binds the port; browsers can connect from then on, and are served once `run` is called.
-  /// - Parameter port: on 127.0.0.1; 0 is any that is free.
+  /// Binds the port. Browsers can connect immediately; `run` serves them.
+  /// - Parameter port: the port on 127.0.0.1. With 0, the system chooses a free port.
   /// - Throws: `ListenError`
   package init(
     port: Int, _ door: PageDoor, group: MultiThreadedEventLoopGroup, logger: Logger
@@ -51,16 +51,16 @@ package struct PageServer: Sendable {
     identity = PageIdentity(port: accepting.channel.localAddress?.port ?? port)
   }
 
-  /// Where it listens.
+  /// The address of the listener.
   package var place: String { accepting.channel.localAddress?.place ?? identity.host }
 
-  /// Gives the place up without having served anybody.
+  /// Closes the listener without serving a connection.
   package func abandon() async { try? await accepting.channel.close().get() }
 
-  /// Ends `run`, from any thread.
+  /// Ends `run`. Can be called from any thread.
   package func stop() { accepting.channel.close(promise: nil) }
 
-  /// Serves browsers until it is stopped: then every session is over.
+  /// Serves browsers until the server stops. All sessions end then.
   package func run(_ service: PageService) async throws {
     door.serve(as: identity)
     defer { door.serve(as: nil) }
@@ -84,7 +84,7 @@ package struct PageServer: Sendable {
               try await service.answer(received, as: identity, door, Reply(to: channel)) { pool.admit(channel) }
             }
             group.addTask { try await channel.closeFuture.get() }
-            // Who has gone is not answered any further.
+            // If the browser disconnects, the response is cancelled.
             try await group.next()
             try? await Self.close(channel)
             group.cancelAll()
@@ -98,7 +98,7 @@ package struct PageServer: Sendable {
     }
   }
 
-  /// Lets the other side read to the end what it was told, also where it still has something to say.
+  /// Closes the output first, so that the browser can read the complete response before the connection ends.
   private static func close(_ channel: any Channel) async throws {
     let limit = channel.eventLoop.scheduleTask(in: .seconds(2)) { channel.close(promise: nil) }
     defer { limit.cancel() }

@@ -8,16 +8,17 @@ package import OneFixClient
 import OwnerVerbs
 import OperatingSystem
 
-/// What the page is for its owner. To the gateway it is an owner as any other, through the owners' socket.
+/// The request handler of the page. To the gateway, the page is a client of the owners' socket.
 package struct PageService: Sendable {
-  /// What a report is made of at most: the daemon's memory is for other things. onefix report takes its own.
+  /// The maximum number of log entries in a report, which limits the memory of the daemon. `onefix report` has no limit
+  /// because it runs in its own process.
   private static let mostEntries = 20_000
 
-  /// The owners' socket.
+  /// The address of the owners' socket.
   private let gateway: OneFixClient.Endpoint
-  /// Where a browser asks for none that there is.
+  /// The language if the browser requests no supported language.
   private let language: Language
-  /// Says something whenever something may look different.
+  /// Returns a stream that yields after each change of the gateway's state.
   private let changes: @Sendable () async -> AsyncStream<Void>
   private let logger: Logger
 
@@ -31,7 +32,9 @@ package struct PageService: Sendable {
     self.changes = changes
   }
 
-  /// - Parameter admit: told that a session was shown; false where there is no room for it.
+  /// Answers one request.
+  /// - Parameter admit: marks the connection as authenticated. Returns false if the maximum number of authenticated
+  ///   connections is reached.
   func answer(
     _ received: ReceivedRequest, as identity: PageIdentity, _ door: PageDoor, _ reply: Reply, admit: () -> Bool
   ) async throws {
@@ -56,14 +59,14 @@ package struct PageService: Sendable {
       case .file(let file): return try await reply.send(200, file.type, file.text(in: language))
       case .open:
         guard let link = request.token, let session = door.open(link, at: SystemClock.monotonic) else {
-          return try await refuse("a link to the page", door, reply)
+          return try await refuse("a link", door, reply)
         }
-        logger.notice("the page was opened")
+        logger.notice("page session started")
         return try await reply.send(200, "text/plain; charset=utf-8", session.text)
       case .events, .verb, .report, .present, .leave: break
       }
       guard let token = request.token, door.admits(token, isAct: route.isAct, at: SystemClock.monotonic) else {
-        return try await refuse("a session of the page", door, reply)
+        return try await refuse("a session", door, reply)
       }
       guard admit() else { throw PageRefusal.unavailable }
       switch route {
@@ -82,31 +85,31 @@ package struct PageService: Sendable {
           let name = client.greeting["id"] ?? "onefix"
           let report = try await PrivacyReport(
             from: OwnerConnection(client: client), named: name, most: Self.mostEntries, now: SystemClock.reading.utc)
-          // A long one is long in the making: no other task waits for it.
+          // A large report takes time, so it runs on the thread pool.
           let body = try await NIOThreadPool.singleton.runIfActive { report.body(heading: 3) }
           try await reply.send(200, "text/html; charset=utf-8", body)
         }
       case .present: try await reply.send(204)
       case .leave:
         door.end(token)
-        logger.notice("the page was left")
+        logger.notice("page session ended")
         try await reply.send(204)
       case .file, .open: break
       }
     } catch let refusal as PageRefusal {
       throw refusal
     } catch {
-      // The browser is gone, or the gateway: there is nobody to tell.
-      logger.debug("the page's connection ended", metadata: ["cause": "\(error)"])
+      // The browser or the gateway closed the connection, so no response is possible.
+      logger.debug("page connection ended", metadata: ["cause": "\(error)"])
     }
   }
 
-  /// Whoever guesses waits for the answer, longer each time; nobody else waits for them.
+  /// Refuses a token after a delay that grows with each failure. Only the failing request waits.
   private func refuse(_ what: String, _ door: PageDoor, _ reply: Reply) async throws {
     let delay = door.noteFailure(at: SystemClock.monotonic)
-    // Who goes on guessing fills no log.
+    // A long series of failures must not fill the log.
     let level: Logger.Level = delay < AuthenticationThrottle.longest ? .notice : .debug
-    logger.log(level: level, "\(what) was refused: it is none, or not any more")
+    logger.log(level: level, "page refused \(what): invalid or expired")
     try await SystemClock.sleep(until: SystemClock.monotonic + delay)
     throw PageRefusal.unauthorized
   }
@@ -125,7 +128,7 @@ package struct PageService: Sendable {
     }
   }
 
-  /// Speaks with the gateway, as an owner.
+  /// Runs a closure with a connection to the owners' socket.
   private func attend(_ body: (OwnerClient) async throws -> Void) async throws {
     let client: OwnerClient
     do { client = try await OwnerClient.connect(gateway) } catch { throw PageRefusal.unavailable }

@@ -1,16 +1,16 @@
 import NIOCore
 import NIOHTTP1
 
-/// An answer on its way to a browser.
+/// The response to a browser.
 struct Reply: Sendable {
-  /// How long a browser may take to read what was written.
+  /// The time limit for each write. A browser that reads more slowly is disconnected.
   private static let patience = TimeAmount.seconds(30)
 
   private let channel: any Channel
 
   init(to channel: any Channel) { self.channel = channel }
 
-  /// The whole answer.
+  /// Sends a complete response.
   func send(
     _ status: Int, _ type: String = "text/plain; charset=utf-8", _ text: String = "",
     more: [(name: String, value: String)] = []
@@ -30,10 +30,10 @@ struct Reply: Sendable {
     try await send(refusal.rawValue, "text/plain; charset=utf-8", text, more: refusal.headers)
   }
 
-  /// The beginning of one that goes on.
+  /// Begins a streamed response.
   func begin(_ type: String) async throws { try await write(.head(Self.head(200, Self.headers(type)))) }
 
-  /// Returns when it was written: no more is made than is read.
+  /// Sends a part of a streamed response. Returns when the data is written, which provides backpressure.
   func write(_ text: String) async throws { try await write(.body(.byteBuffer(ByteBuffer(string: text)))) }
 
   func end() async throws { try await write(.end(nil)) }

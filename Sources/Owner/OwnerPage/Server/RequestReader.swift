@@ -1,24 +1,24 @@
 import NIOCore
 import NIOHTTP1
 
-/// What a connection asked for: one thing, whole.
+/// The complete request of a connection.
 enum ReceivedRequest: Sendable {
   case asked(PageRequest, body: String)
   case refused(PageRefusal)
 }
 
-/// Puts a request together, and gives up where it is too long, or does not come.
+/// Assembles a request. Refuses a request that is too long, and closes a connection that sends none in time.
 ///
-/// A connection asks once. What comes after that is dropped.
+/// Each connection carries one request. Further data is dropped.
 final class RequestReader: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = ReceivedRequest
 
-  /// No verb is longer.
+  /// The maximum length of a request body in bytes. No verb is longer.
   static let longestBody = 1024
   static let timeToAsk = TimeAmount.seconds(5)
 
-  /// What a header may take. Browsers send the cookies that other ports of this machine have set.
+  /// The limits of the header. Browsers also send the cookies of other ports on this machine, which use part of it.
   static var limits: NIOHTTPDecoderLimitConfiguration {
     var limits = NIOHTTPDecoderLimitConfiguration()
     limits.maxHeaderFieldSize = 8192
