@@ -1,23 +1,23 @@
 import Languages
 
-/// A place in a line: a character with the marks that stand on it.
+/// A character with its combining marks.
 package struct Cell: Hashable, Sendable {
-  /// More on one character is nothing that anybody writes.
+  /// The maximum number of combining marks. No written language needs more.
   private static let mostMarks = 4
 
   package private(set) var text: String
-  /// 1 or 2.
+  /// The width on a terminal: 1 or 2 columns.
   package let columns: Int
   private var marks = 0
 
-  /// Nil for a mark, which stands on another character.
+  /// Returns nil for a combining mark, which needs a character before it.
   init?(_ scalar: Unicode.Scalar) {
     columns = Columns.width(of: String(scalar))
     guard columns > 0 else { return nil }
     text = String(scalar)
   }
 
-  /// Whether the mark was put onto it.
+  /// Adds a combining mark. Returns whether there was room for it.
   mutating func add(mark scalar: Unicode.Scalar) -> Bool {
     guard marks < Self.mostMarks else { return false }
     marks += 1
@@ -27,7 +27,7 @@ package struct Cell: Hashable, Sendable {
 
   var isSpace: Bool { text == " " }
 
-  /// The cells of a text; what a terminal would obey is left out.
+  /// Returns the cells of a text without control characters.
   package static func cells(of text: String) -> [Cell] {
     var cells: [Cell] = []
     for scalar in text.unicodeScalars where scalar.isPlain {

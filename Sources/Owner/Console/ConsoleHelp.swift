@@ -1,7 +1,7 @@
 import Languages
 import OwnerVerbs
 
-/// What `help` says.
+/// The texts of `help`.
 extension ConsoleSession {
   private struct Entry {
     var name: String
@@ -16,7 +16,7 @@ extension ConsoleSession {
     ]
   }
 
-  /// - Parameter words: after `help`: the verbs that it is about; none for all.
+  /// - Parameter words: the words after `help`, which are verbs. Empty for all verbs.
   func help(for words: [String]) -> [String] {
     let wanted = Set(words.map { $0.lowercased() })
     let entries = wanted.isEmpty ? entries() : entries().filter { wanted.contains($0.name) }
@@ -26,7 +26,7 @@ extension ConsoleSession {
     let width = entries.map { Columns.width(of: $0.usage) }.max() ?? 0
     let room = settings.columns - 1
     return entries.flatMap { entry -> [String] in
-      // Beside each other where that leaves room for some words.
+      // The columns stand side by side if at least 20 columns remain for the text.
       guard width + 22 <= room else { return [entry.usage] + Columns.wrapped("  \(entry.text)", to: room, indent: 2) }
       return Columns.wrapped("\(Columns.padded(entry.usage, to: width))  \(entry.text)", to: room, indent: width + 2)
     }

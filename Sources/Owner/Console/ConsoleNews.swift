@@ -1,30 +1,30 @@
 import Languages
 import OwnerVerbs
 
-/// What a person at a console is told without having asked.
+/// A notification on the console.
 package enum ConsoleNews: Hashable, Sendable {
-  /// A question is to be answered, with the words that answer it.
+  /// A prompt opened. `choices` are the words that answer it.
   case promptOpened(number: Int, choices: [String], lines: [String])
-  /// Somebody has answered it, or nobody: here, elsewhere, at the button.
-  /// An owner may be the one at this console.
+  /// A prompt closed, by an answer or without one. `isByOwner` is true if an owner answered, on this or another client.
   case promptClosed(number: Int, isByOwner: Bool = true, lines: [String])
-  /// The gateway tells the owner something in an app's stead.
+  /// A notification of the gateway on behalf of an app.
   case notified([String])
-  /// The gateway cannot be reached any more.
+  /// The connection to the gateway ended.
   case lost
+  /// The connection to the gateway is restored.
   case found
 
-  /// The number of an open prompt.
+  /// The number of the open prompt.
   var openNumber: Int? {
     if case .promptOpened(let number, _, _) = self { number } else { nil }
   }
 
-  /// The words that answer an open prompt.
+  /// The words that answer the open prompt.
   var choices: [String]? {
     if case .promptOpened(_, let choices, _) = self { choices } else { nil }
   }
 
-  /// What is shown.
+  /// Returns the text of the notification.
   func lines(_ settings: ConsoleSession.Settings) -> [String] {
     switch self {
     case .promptOpened(_, _, let lines), .promptClosed(_, _, let lines), .notified(let lines): lines
@@ -34,9 +34,9 @@ package enum ConsoleNews: Hashable, Sendable {
   }
 }
 
-/// News on the screen: above the line that is being written.
+/// Notifications appear above the line that the user edits.
 extension ConsoleSession {
-  /// A verb is performed that answers a prompt.
+  /// Records that an answer is in progress.
   mutating func noteAnswer(_ verb: OwnerVerb) {
     guard case .answer(let prompt, _, _) = verb else { return }
     answered = prompt
@@ -44,7 +44,8 @@ extension ConsoleSession {
     withheld = []
   }
 
-  /// Numbers of prompts begin again where the gateway does, and a new session has answered nothing.
+  /// Resets the state of answers. After a restart, the gateway numbers its prompts from 1 again, and a new session has
+  /// no answers.
   mutating func forgetAnswer() {
     answered = nil
     isAnswering = false

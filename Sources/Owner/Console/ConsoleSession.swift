@@ -2,18 +2,18 @@ package import Clocks
 package import Languages
 package import OwnerVerbs
 
-/// A person at a terminal: what comes from it and from the gateway goes in, what is to be done comes out.
+/// The state machine of the console. Events come from the terminal and the gateway; effects go back to them.
 ///
-/// It belongs to the port and outlives those who sit down there: when one session has ended, the next key that is pressed
-/// begins another, with the PIN. What one session wrote the next one does not see.
+/// A session machine belongs to a port and serves many sessions. After the end of a session, the next key starts a new
+/// one, with the PIN. A session does not see the history of the previous one.
 package struct ConsoleSession: Sendable {
   package struct Settings: Hashable, Sendable {
     package var language: Language
-    /// Of the terminal, 20 at least.
+    /// The width of the terminal, at least 20 columns.
     package var columns: Int
-    /// What the gateway is called.
+    /// The name of the gateway.
     package var gateway: String
-    /// Whether it greets when the port is opened, not only when a key is pressed.
+    /// Whether the console greets when the port opens. If not, it greets after the first key.
     package var greetsAtOnce: Bool
 
     package init(language: Language = .english, columns: Int = 80, gateway: String = "", greetsAtOnce: Bool = false) {
@@ -29,11 +29,11 @@ package struct ConsoleSession: Sendable {
     case bytes([UInt8])
     case breakCondition
     case hangUp
-    /// What was to be sent is more than may wait: nobody reads it.
+    /// The output buffer is full because the terminal does not read.
     case outputFull
-    /// Whether the PIN of that number was right.
+    /// The result of the PIN check with that number.
     case pinChecked(Int, isRight: Bool)
-    /// What came of the verb of that number, or why nothing did.
+    /// The reply to the verb with that number, or the reason of its failure.
     case replied(Int, [String], isRefused: Bool = false)
     case news(ConsoleNews)
     /// The apps that the gateway knows.
@@ -43,11 +43,11 @@ package struct ConsoleSession: Sendable {
 
   package enum Effect: Hashable, Sendable {
     case write([UInt8])
-    /// Drop what was written and not sent.
+    /// Discards output that is not sent yet.
     case discardUnsent
     case checkPIN(Int, String)
     case perform(Int, OwnerVerb)
-    /// Somebody may speak from now on.
+    /// A session started.
     case begin
     case end(EndReason)
   }
@@ -61,21 +61,21 @@ package struct ConsoleSession: Sendable {
     case outputFull
   }
 
-  /// A person who types nothing for so long has gone.
+  /// The time without input after which a session ends.
   package static let idleTime = Duration.seconds(300)
-  /// Notifications that are kept for who is not there.
+  /// The maximum number of unread notifications.
   static let mostUnread = 20
-  /// Bytes that are kept while a verb is performed.
+  /// The maximum number of bytes that are stored while a verb is performed.
   static let typeAhead = 256
 
   enum State: Hashable, Sendable {
     /// The port is not open.
     case closed
-    /// Nobody is there.
+    /// No session.
     case waiting
     case askingPIN(SecretEntry)
     case checkingPIN
-    /// After a wrong PIN.
+    /// The delay after a wrong PIN.
     case delayed(until: MonotonicInstant)
     case editing
     case performing
@@ -87,21 +87,22 @@ package struct ConsoleSession: Sendable {
   var editor: LineEditor
   private var asksPIN = true
   private var lastInput = MonotonicInstant(nanoseconds: 0)
-  /// The number of the last PIN or verb.
+  /// The number of the last PIN check or verb.
   var number = 0
-  /// What was typed while a verb was performed.
+  /// The bytes that were typed while a verb was performed.
   var ahead: [TypedByte] = []
-  /// The open prompts, the one told last at the end, whether or not a person was there.
+  /// The open prompts, latest last, including those that opened without a session.
   var openPrompts: [ConsoleNews] = []
-  /// Notifications that came while nobody was there to read them, the latest ones.
+  /// The latest notifications that arrived without a session.
   var unread: [ConsoleNews] = []
-  /// The prompt that was on the screen when the line was begun: an answer without a number is to that one.
+  /// The prompt on the screen when the user began the line. An answer without a number refers to this prompt.
   var promptOfLine: Int?
-  /// The prompt that was answered here: what became of it is the reply.
+  /// The prompt that this session answered. The reply shows its result, so no notification is needed.
   var answered: Int?
-  /// Whether the reply to that answer is still to come.
+  /// Whether the reply to the answer is pending.
   var isAnswering = false
-  /// That an owner has closed it, while it is not known whether it was this one.
+  /// The text of the notification that an owner answered the prompt. It is held until the reply shows whether this
+  /// session's answer succeeded.
   var withheld: [String] = []
   var vocabulary: Vocabulary
   var effects: [Effect] = []
@@ -116,7 +117,7 @@ package struct ConsoleSession: Sendable {
     LineEditor(prompt: "onefix> ", columns: settings.columns)
   }
 
-  /// When time matters next; nil where it does not.
+  /// The time of the next `timePassed` event. Nil if none is needed.
   package var deadline: MonotonicInstant? {
     switch state {
     case .closed, .waiting, .checkingPIN: nil
@@ -154,9 +155,9 @@ package struct ConsoleSession: Sendable {
   private mutating func take(_ bytes: [UInt8], at now: MonotonicInstant) {
     guard !bytes.isEmpty else { return }
     switch state {
-    // What is typed while one has to wait is nothing, and keeps nobody there.
+    // Input during a wait is discarded and does not keep the session alive.
     case .closed, .checkingPIN, .delayed: break
-    // The key that wakes it is no input yet, nor is what was sent with it.
+    // The first key only starts the session. The key and the bytes received with it are discarded.
     case .waiting: greet(at: now)
     case .askingPIN(let entry):
       lastInput = now
@@ -206,7 +207,7 @@ package struct ConsoleSession: Sendable {
         delay.entered(at: now)
         state = .checkingPIN
         effects.append(.checkPIN(number, pin))
-        // The rest was typed before anybody could know whether it was right.
+        // Bytes after the PIN are discarded, because they were typed before the result of the check.
         return
       }
     }
@@ -236,7 +237,7 @@ package struct ConsoleSession: Sendable {
     prompt()
   }
 
-  /// Shows that a line may be written.
+  /// Shows the input prompt.
   mutating func prompt() {
     state = .editing
     var output: [UInt8] = []
@@ -254,13 +255,13 @@ package struct ConsoleSession: Sendable {
     case .editing, .performing: wasOpen = true
     }
     state = .waiting
-    // A reply that is on its way is nobody's.
+    // Makes a pending reply invalid.
     number += 1
     editor = ConsoleSession.newEditor(settings)
     ahead = []
     forgetAnswer()
     switch reason {
-    // Nobody may be there to read what is still to be sent, and somebody else may come.
+    // Unsent output must not reach the next user of the port.
     case .idle, .breakCondition, .hangUp, .outputFull: effects.append(.discardUnsent)
     case .quit, .endOfInput: break
     }
@@ -281,7 +282,7 @@ package struct ConsoleSession: Sendable {
 
   mutating func say(_ lines: String...) { say(lines) }
 
-  /// Lines, without anything in them that a terminal would obey.
+  /// Writes lines without control characters.
   mutating func say(_ lines: [String]) {
     for line in lines {
       for part in Columns.wrapped(line, to: settings.columns - 1) { write(Cell.cells(of: part).text + "\r\n") }

@@ -1,18 +1,18 @@
 import Languages
 
-/// A line and the place in it where somebody writes.
+/// The line in the editor, with the position of the cursor.
 struct EditedLine: Hashable, Sendable {
-  /// Bytes of UTF-8 that a line has at most.
+  /// The maximum length in bytes of UTF-8.
   static let capacity = 512
 
   private(set) var cells: [Cell] = []
-  /// 0...cells.count: what is written stands before that cell.
+  /// The index of the cell after the insertion point, 0...cells.count.
   private(set) var cursor = 0
   private var size = 0
 
   init() {}
 
-  /// The line as somebody wrote it before, the cursor at its end.
+  /// Creates a line with existing text and the cursor at its end.
   init(_ text: String) {
     for scalar in text.unicodeScalars where scalar.isPlain { _ = insert(scalar) }
   }
@@ -21,7 +21,7 @@ struct EditedLine: Hashable, Sendable {
   var textBeforeCursor: String { cells[..<cursor].text }
   var isEmpty: Bool { cells.isEmpty }
 
-  /// Each change says whether there was one.
+  /// Inserts a character before the cursor. Like all editing functions, returns whether the line or the cursor changed.
   mutating func insert(_ scalar: Unicode.Scalar) -> Bool {
     let bytes = String(scalar).utf8.count
     guard size + bytes <= Self.capacity else { return false }
@@ -46,7 +46,7 @@ struct EditedLine: Hashable, Sendable {
   mutating func killToEnd() -> Bool { remove(cursor..<cells.count) }
   mutating func killToStart() -> Bool { remove(0..<cursor) }
 
-  /// The word before the cursor, and the spaces behind it.
+  /// Deletes the word before the cursor and the spaces between the word and the cursor.
   mutating func killWord() -> Bool {
     var start = cursor
     while start > 0, cells[start - 1].isSpace { start -= 1 }

@@ -1,14 +1,14 @@
-/// The lines that were entered before, and which of them is looked at.
+/// The previous lines and the position in them.
 struct History: Hashable, Sendable {
   static let capacity = 50
 
   private(set) var entries: [String] = []
-  /// Nil while a new line is written.
+  /// The index of the displayed entry. Nil while the user edits a new line.
   private var position: Int?
-  /// The new line, while an old one is looked at.
+  /// The new line, stored while the user views an older line.
   private var draft = ""
 
-  /// An empty line and one that is the same as the last are not kept.
+  /// Adds a line, unless it is empty or equal to the latest entry.
   mutating func add(_ line: String) {
     position = nil
     guard !line.allSatisfy({ $0 == " " }), line != entries.last else { return }
@@ -16,7 +16,9 @@ struct History: Hashable, Sendable {
     if entries.count > Self.capacity { entries.removeFirst() }
   }
 
-  /// - Returns: the line before; nil where there is none.
+  /// Moves to the previous entry.
+  /// - Parameter line: the displayed line.
+  /// - Returns: The previous entry, or nil if there is none.
   mutating func earlier(than line: String) -> String? {
     let next = (position ?? entries.count) - 1
     guard next >= 0 else { return nil }
@@ -25,7 +27,8 @@ struct History: Hashable, Sendable {
     return entries[next]
   }
 
-  /// - Returns: the line after, at last the new one; nil where that is the one.
+  /// Moves to the next entry.
+  /// - Returns: The next entry, or the new line after the latest entry. Nil if the new line is already displayed.
   mutating func later() -> String? {
     guard let present = position else { return nil }
     let next = present + 1
@@ -33,6 +36,6 @@ struct History: Hashable, Sendable {
     return next < entries.count ? entries[next] : draft
   }
 
-  /// The line that is written next is a new one.
+  /// Returns to the new line.
   mutating func rewind() { position = nil }
 }

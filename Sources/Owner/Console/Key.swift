@@ -1,8 +1,8 @@
 import Languages
 
-/// What somebody at a terminal pressed.
+/// A key press on a terminal.
 package enum Key: Hashable, Sendable {
-  /// Something to be written: no control character, and nothing that moves or hides other text.
+  /// A printable character: not a control character, and not a character that moves or hides other text.
   case character(Unicode.Scalar)
   case enter
   case tab
@@ -12,11 +12,11 @@ package enum Key: Hashable, Sendable {
   case down
   case home
   case end
-  /// Takes away what is before the cursor.
+  /// Deletes the character before the cursor.
   case backspace
-  /// Takes away what is under the cursor.
+  /// Deletes the character under the cursor.
   case delete
-  /// Ctrl-D: the same, and where the line is empty the end.
+  /// Ctrl-D: deletes the character under the cursor. On an empty line, ends the input.
   case endOfInput
   /// Ctrl-C
   case interrupt
@@ -32,28 +32,28 @@ package enum Key: Hashable, Sendable {
   case pageDown
   /// Ctrl-Z
   case suspend
-  /// No key: the terminal says where its cursor is, since it was asked; both count from 1. (ECMA-48 §8.3.14, CPR)
+  /// Not a key: the reported cursor position, after a request. Rows and columns count from 1. (ECMA-48 §8.3.14, CPR)
   case position(row: Int, column: Int)
-  /// What has no meaning here, and bytes that are no UTF-8.
+  /// A key without a function here, or bytes that are not valid UTF-8.
   case unknown
 }
 
-/// Reads keys out of bytes, however they are cut: UTF-8, control characters, and the sequences that the arrow keys of a
-/// VT100 send. (ECMA-48 §5.4; xterm, "VT100-Style Function Keys")
+/// Decodes bytes to keys: UTF-8, control characters and the sequences of VT100 cursor keys. The bytes can be split at
+/// any position. (ECMA-48 §5.4; xterm, "VT100-Style Function Keys")
 package struct KeyDecoder: Hashable, Sendable {
   private enum State: Hashable {
     case ground
-    /// Inside a character of several bytes.
+    /// Inside a multi-byte character.
     case text(ScalarBytes)
     /// After ESC.
     case escape
-    /// After ESC [, with the parameters so far.
+    /// After ESC [, with the parameter bytes so far.
     case sequence([UInt8])
     /// After ESC O.
     case shifted
   }
 
-  /// Longer parameters belong to no key that is known here; what exceeds it is not kept.
+  /// The maximum number of parameter bytes. No supported key has more; further bytes are dropped.
   private static let longestParameters = 16
 
   private var state = State.ground
@@ -61,7 +61,8 @@ package struct KeyDecoder: Hashable, Sendable {
 
   package init() {}
 
-  /// Hands over each key that a byte completes: none, one, or two where it also ends what was not complete.
+  /// Decodes a byte and passes each completed key to the closure: at most two, because a byte can end an incomplete
+  /// sequence and complete a key of its own.
   package mutating func take(_ byte: UInt8, _ pressed: (Key) -> Void) {
     let wasAfterReturn = isAfterReturn
     isAfterReturn = false
@@ -103,7 +104,7 @@ package struct KeyDecoder: Hashable, Sendable {
     case 0x0D:
       isAfterReturn = true
       pressed(.enter)
-    // The second half of a line end.
+    // A CR LF pair is one Enter.
     case 0x0A: if !wasAfterReturn { pressed(.enter) }
     case 0x00: break
     case 0x1B: state = .escape
@@ -154,7 +155,7 @@ package struct KeyDecoder: Hashable, Sendable {
     return .position(row: row, column: column)
   }
 
-  /// Keys of a VT220 and its like: `ESC [ 3 ~`.
+  /// Returns a numbered key of a VT220, as in `ESC [ 3 ~`.
   private static func numbered(_ parameters: [UInt8]) -> Key {
     switch String(decoding: parameters.prefix { $0 != UInt8(ascii: ";") }, as: UTF8.self) {
     case "1", "7": .home
@@ -171,18 +172,18 @@ extension Key {
   fileprivate init(_ scalar: Unicode.Scalar) { self = scalar.isPlain ? .character(scalar) : .unknown }
 }
 
-/// The bytes of a character that is not complete yet. (RFC 3629 §4)
+/// The bytes of an incomplete UTF-8 character. (RFC 3629 §4)
 private struct ScalarBytes: Hashable {
   enum Step {
     case incomplete
     case complete(Unicode.Scalar)
-    /// The byte is none of this character.
+    /// The byte does not continue the character.
     case broken
   }
 
   private var value: UInt32
   private var missing: Int
-  /// What the next byte may be: overlong forms, surrogates and what is beyond Unicode are no characters.
+  /// The valid range of the next byte. It excludes overlong forms, surrogates and values beyond Unicode.
   private var range: ClosedRange<UInt8> = 0x80...0xBF
 
   init?(beginningWith byte: UInt8) {

@@ -1,7 +1,7 @@
-/// What of a line a terminal shows, and how that is changed with the fewest bytes.
+/// The part of a line that a terminal shows, updated with few bytes.
 ///
-/// The terminal may be a dumb one: it is told text, CR, LF, BS and BEL, and nothing else. Its last column stays empty, so
-/// that none wraps. A line that is too long scrolls sideways.
+/// The terminal can be a simple one: it receives only text, CR, LF, BS and BEL. Its last column stays empty, so that no
+/// line wraps. A long line scrolls horizontally.
 struct LineDisplay: Hashable, Sendable {
   static let bell: UInt8 = 0x07
   private static let backspace: UInt8 = 0x08
@@ -9,33 +9,33 @@ struct LineDisplay: Hashable, Sendable {
   private static let space: UInt8 = 0x20
 
   private let prompt: [Cell]
-  /// Columns for the line behind the prompt.
+  /// The number of columns for the line, after the prompt.
   private let room: Int
-  /// Of the line, the first cell that is seen.
+  /// The index of the first visible cell of the line.
   private var first = 0
-  /// What stands behind the prompt.
+  /// The cells on the screen, after the prompt.
   private var shown: [Cell] = []
-  /// The terminal's cursor, columns behind the prompt.
+  /// The position of the terminal's cursor, in columns after the prompt.
   private var column = 0
 
-  /// - Parameter columns: of the terminal, 20 at least.
+  /// - Parameter columns: the width of the terminal, at least 20.
   init(prompt: String, columns: Int) {
     let columns = max(20, columns)
-    // A prompt leaves half of the line to what is written.
+    // The prompt takes at most half of the line.
     var cells = Cell.cells(of: prompt)
     while cells.columns > columns / 2 { cells.removeLast() }
     self.prompt = cells
     room = columns - 1 - cells.columns
   }
 
-  /// Draws prompt and line where the cursor stands at the beginning of an empty one.
+  /// Draws the prompt and the line. The cursor must be at the beginning of an empty line.
   mutating func draw(_ line: EditedLine, into output: inout [UInt8]) {
     (shown, column) = ([], 0)
     output += Array(prompt.text.utf8)
     update(line, into: &output)
   }
 
-  /// Shows the line as it is now.
+  /// Updates the screen to the current line.
   mutating func update(_ line: EditedLine, into output: inout [UInt8]) {
     scroll(line)
     let wanted = visible(line)
@@ -53,7 +53,7 @@ struct LineDisplay: Hashable, Sendable {
     move(to: cursor, into: &output)
   }
 
-  /// Takes prompt and line away; the cursor stands at the beginning of the empty line.
+  /// Erases the prompt and the line, and moves the cursor to the beginning of the line.
   mutating func erase(into output: inout [UInt8]) {
     output.append(Self.carriageReturn)
     output += [UInt8](repeating: Self.space, count: prompt.columns + shown.columns)
@@ -61,8 +61,8 @@ struct LineDisplay: Hashable, Sendable {
     (shown, column) = ([], 0)
   }
 
-  /// Leaves the line as it is and goes to the next one.
-  /// - Parameter mark: ASCII that is written behind it, where there is room.
+  /// Leaves the line on the screen and moves the cursor to the next line.
+  /// - Parameter mark: ASCII text to append, if it fits.
   mutating func leave(_ mark: String = "", into output: inout [UInt8]) {
     move(to: shown.columns, into: &output)
     if column + mark.utf8.count <= room { output += Array(mark.utf8) }
@@ -70,7 +70,7 @@ struct LineDisplay: Hashable, Sendable {
     (shown, column, first) = ([], 0, 0)
   }
 
-  /// Where the cursor would be out of sight, half of the room is between it and the edge: so it scrolls seldom.
+  /// Scrolls if the cursor is not visible. The cursor moves to the middle of the screen, so scrolling is rare.
   private mutating func scroll(_ line: EditedLine) {
     if line.cells.columns <= room { first = 0 }
     first = min(first, line.cells.count)
@@ -92,7 +92,8 @@ struct LineDisplay: Hashable, Sendable {
       })
   }
 
-  /// - Parameter target: the beginning of a cell that is shown, or the end.
+  /// Moves the cursor.
+  /// - Parameter target: the column of the beginning of a visible cell, or of the end.
   private mutating func move(to target: Int, into output: inout [UInt8]) {
     guard target != column else { return }
     if target < column, column - target <= prompt.text.utf8.count + target {
@@ -107,7 +108,7 @@ struct LineDisplay: Hashable, Sendable {
     column = target
   }
 
-  /// The text between two columns: to go to the right it is written again.
+  /// Returns the text between two columns. Writing it again moves the cursor to the right.
   private func bytes(from start: Int, to end: Int) -> [UInt8] {
     var columns = 0
     var bytes: [UInt8] = []

@@ -1,8 +1,8 @@
-/// A line editor for a terminal of any kind: bytes in, bytes to show and lines out.
+/// A line editor for any kind of terminal. Input is bytes; output is bytes for the terminal and complete lines.
 package struct LineEditor: Sendable {
   package enum Outcome: Hashable, Sendable {
     case entered(String)
-    /// Ctrl-C: the line was abandoned.
+    /// Ctrl-C: the line is discarded.
     case interrupted
     /// Ctrl-D on an empty line.
     case ended
@@ -14,33 +14,34 @@ package struct LineEditor: Sendable {
   private var display: LineDisplay
   private let columns: Int
 
-  /// - Parameter columns: of the terminal; 80 where that cannot be known.
+  /// - Parameter columns: the width of the terminal, 80 if unknown.
   package init(prompt: String, columns: Int = 80) {
     self.columns = max(20, columns)
     display = LineDisplay(prompt: prompt, columns: columns)
   }
 
-  /// Whether nothing is written yet.
+  /// Whether the line is empty.
   var isEmpty: Bool { line.isEmpty }
 
-  /// Shows the prompt and what there is of the line: at the start, and after each outcome, once its reply was written.
+  /// Draws the prompt and the current line. Call it at the start, and after each outcome when the reply is written.
   package mutating func begin(into output: inout [UInt8]) { display.draw(line, into: &output) }
 
-  /// Takes the line away, so that something else can be written in its place; `begin` shows it again.
+  /// Erases the line from the screen to make room for other output. `begin` draws it again.
   package mutating func hide(into output: inout [UInt8]) { display.erase(into: &output) }
 
-  /// Takes a byte that was typed.
+  /// Processes a typed byte.
   /// - Parameters:
-  ///   - candidates: what the last word of a text may become; words that do not begin with it are passed over.
-  ///   - output: what the terminal is to be sent is added to it.
-  /// - Returns: what it came to. The line is a new one then, which is not shown yet.
+  ///   - candidates: returns the completions of the last word of a text. Completions that do not begin with the word
+  ///     are ignored.
+  ///   - output: the bytes for the terminal are appended to it.
+  /// - Returns: The outcome, if the byte completes one. The line is then empty and not displayed.
   package mutating func take(
     _ byte: UInt8, candidates: (String) -> [String] = { _ in [] }, into output: inout [UInt8]
   ) -> Outcome? {
     var pressed: [Key] = []
     keys.take(byte) { pressed.append($0) }
     var outcome: Outcome?
-    // Of two keys the first is what was not complete: it has no outcome.
+    // If a byte produces two keys, the first ends an incomplete sequence and has no outcome.
     for key in pressed { outcome = take(key, candidates, into: &output) ?? outcome }
     return outcome
   }
@@ -108,7 +109,7 @@ package struct LineEditor: Sendable {
 
   // MARK: Completion
 
-  /// Adds what all candidates have in common; where that is nothing, they are listed.
+  /// Inserts the common prefix of all candidates. If it adds nothing, lists the candidates.
   private mutating func complete(_ candidates: [String], into output: inout [UInt8]) {
     let word = line.textBeforeCursor.split(separator: " ", omittingEmptySubsequences: false).last.map(String.init) ?? ""
     let matching = candidates.filter { $0.hasPrefix(word) }
@@ -129,7 +130,7 @@ package struct LineEditor: Sendable {
     display.update(line, into: &output)
   }
 
-  /// Words beside each other, as many as fit.
+  /// Arranges words in as many columns as fit.
   private func rows(of words: [String]) -> [String] {
     let width = 2 + (words.map { Cell.cells(of: $0).columns }.max() ?? 0)
     let perRow = max(1, (columns - 1) / width)

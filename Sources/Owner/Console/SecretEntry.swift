@@ -1,4 +1,4 @@
-/// Something that is typed unseen, as a PIN: nothing is shown, nothing is kept.
+/// Hidden input, for example a PIN: the console neither echoes nor stores it.
 struct SecretEntry: Hashable, Sendable {
   enum Outcome: Hashable {
     case entered(String)
@@ -6,7 +6,7 @@ struct SecretEntry: Hashable, Sendable {
     case ended
   }
 
-  /// Characters that are taken; more make it wrong, whatever they are.
+  /// The maximum number of characters. A longer entry counts as wrong.
   static let capacity = 64
 
   private var keys = KeyDecoder()

@@ -1,27 +1,27 @@
 import Languages
 import OwnerVerbs
 
-/// What is said on the console besides the verbs that the gateway performs.
+/// The verbs that the console performs itself.
 enum LocalVerb: String, Hashable, CaseIterable {
   case help
   case quit
 }
 
-/// A byte, and what was on the screen when it was typed.
+/// A typed byte with the prompt that the screen showed at that time.
 struct TypedByte: Hashable, Sendable {
   var byte: UInt8
-  /// The number of the prompt that was open; nil where none was.
+  /// The number of the open prompt. Nil if no prompt was open.
   var prompt: Int?
 }
 
-/// Lines that are written, and what they come to.
+/// Line input of the console.
 extension ConsoleSession {
   func typed(_ bytes: [UInt8]) -> [TypedByte] {
     let prompt = openNumber
     return bytes.map { TypedByte(byte: $0, prompt: prompt) }
   }
 
-  /// The prompt that is on the screen.
+  /// The number of the displayed prompt.
   private var openNumber: Int? {
     openPrompts.last?.openNumber
   }
@@ -77,8 +77,9 @@ extension ConsoleSession {
     effects.append(.perform(number, verb))
   }
 
-  /// An answer without a number is to the prompt that its writer has read: never to one that came since.
-  /// - Returns: nil where there is none that it is to, which is told.
+  /// Adds the prompt's number to an answer without one. The number is the one that the screen showed when the user
+  /// began the line.
+  /// - Returns: The verb, or nil if that prompt is no longer open. The user is then informed.
   private mutating func addressed(_ verb: OwnerVerb) -> OwnerVerb? {
     guard case .answer(nil, let choice, let accuracy) = verb else { return verb }
     let open = openNumber
@@ -88,7 +89,7 @@ extension ConsoleSession {
     return nil
   }
 
-  /// What was typed while a verb is performed waits; Ctrl-C takes it back.
+  /// Stores bytes that arrive while a verb is performed. Ctrl-C discards them.
   mutating func keep(_ bytes: [TypedByte]) {
     for typed in bytes {
       if typed.byte == 0x03 {
@@ -106,7 +107,7 @@ extension ConsoleSession {
     guard state == .performing, number == self.number else { return }
     say(lines)
     if isAnswering, isRefused {
-      // Then it was not the answer that counts: somebody else's was.
+      // The refused answer did not close the prompt: another answer did, so its notification is shown now.
       say(withheld)
       answered = nil
     }

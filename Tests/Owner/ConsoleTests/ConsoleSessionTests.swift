@@ -15,7 +15,7 @@ import Testing
     return bench
   }
 
-  @Test func `nothing is said to a port at which nobody is, and any key begins`() {
+  @Test func `a port without a user receives no output, and any key starts a session`() {
     var bench = SessionBench()
     bench.handle(.news(.notified(["secret"])))
     bench.pass(.seconds(3600))
@@ -26,7 +26,7 @@ import Testing
     #expect(bench.terminal.line == "onefix>")
   }
 
-  @Test func `who comes later reads the latest notifications, once, and not before the PIN`() {
+  @Test func `a new session shows the latest notifications once, and only after the PIN`() {
     var bench = SessionBench(asksPIN: true)
     for number in 0..<25 { bench.handle(.news(.notified(["news \(number)."]))) }
     bench.type("\r")
@@ -41,12 +41,12 @@ import Testing
     #expect(bench.begins == 2 && !bench.takeWritten().contains("news"))
   }
 
-  @Test func `a terminal of the machine's own is greeted at once`() {
+  @Test func `a local terminal is greeted immediately`() {
     let bench = SessionBench(.init(greetsAtOnce: true))
     #expect(bench.begins == 1 && bench.terminal.line == "onefix>")
   }
 
-  @Test func `a verb is performed, its lines are shown, and another can be said`() {
+  @Test func `a verb is performed, its lines are shown, and another verb can follow`() {
     var bench = opened()
     bench.type("Show map\r")
     #expect(bench.performed.map(\.verb) == [.show(app: "map")])
@@ -58,7 +58,7 @@ import Testing
     #expect(bench.terminal.faults == [])
   }
 
-  @Test func `what is typed while a verb is performed comes after it, as much as there is room for`() {
+  @Test func `input during a verb is processed after it, up to the capacity`() {
     var bench = opened()
     bench.type("status\rapps\rlock\r")
     #expect(bench.performed.map(\.verb) == [.status])
@@ -72,7 +72,7 @@ import Testing
     #expect(bench.performed.last?.verb == .apps)
   }
 
-  @Test func `a reply that nobody waits for is not shown`() {
+  @Test func `a reply to an ended session is not shown`() {
     var bench = opened()
     bench.type("status\r")
     bench.handle(.breakCondition)
@@ -83,7 +83,7 @@ import Testing
     #expect(bench.takeWritten() == "")
   }
 
-  @Test func `what is no verb is told, with what was perhaps meant`() {
+  @Test func `an invalid verb is reported with a suggestion`() {
     var bench = opened()
     bench.type("stauts\r")
     #expect(bench.terminal.above.last?.contains("status") == true)
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test(arguments: Language.allCases)
-  func `help has a line for every verb, within the terminal's width`(language: Language) {
+  func `the help has a line for every verb, within the terminal's width`(language: Language) {
     for columns in [80, 40, 20] {
       var bench = opened(.init(language: language, columns: columns))
       bench.type("help\r")
@@ -122,9 +122,9 @@ import Testing
     #expect(bench.ends == [.quit])
   }
 
-  // MARK: News
+  // MARK: Notifications
 
-  @Test func `news stands above the line that is being written, which goes on`() {
+  @Test func `a notification appears above the edited line, which continues`() {
     var bench = opened()
     bench.type("log ma")
     bench.handle(
@@ -139,7 +139,7 @@ import Testing
     #expect(bench.terminal.faults == [])
   }
 
-  @Test func `who comes later is shown the prompt that is still open, and none that is closed`() {
+  @Test func `a new session shows the open prompts and no closed ones`() {
     var bench = SessionBench()
     bench.handle(.news(.promptOpened(number: 3, choices: ["no"], lines: ["May map know?"])))
     bench.type("\r")
@@ -152,20 +152,20 @@ import Testing
   }
 
   @Test(arguments: ["answer once\r", "answer 3 no\r"])
-  func `what becomes of a prompt that was answered here is the reply, and not told twice`(answer: String) {
+  func `the result of an answer is shown once, as the reply`(answer: String) {
     var bench = opened()
     bench.handle(.news(.promptOpened(number: 3, choices: ["once", "no"], lines: ["May map?"])))
     bench.type(answer)
     bench.handle(.news(.promptClosed(number: 3, lines: ["answered"])))
     bench.reply("map: once")
     #expect(bench.terminal.above.suffix(1) == ["map: once"] && !bench.terminal.above.contains("answered"))
-    // What is said of it late is not told either; of another it is.
+    // A late notification about this prompt is not shown either; one about another prompt is.
     bench.handle(.news(.promptClosed(number: 3, lines: ["answered"])))
     bench.handle(.news(.promptClosed(number: 4, lines: ["of another"])))
     #expect(bench.terminal.above.suffix(2) == ["map: once", "of another"])
   }
 
-  @Test func `what becomes of a prompt is told to who tried to answer it and was refused`() {
+  @Test func `after a refused answer, the session shows how the prompt was closed`() {
     var bench = opened()
     bench.handle(.news(.promptOpened(number: 3, choices: ["once", "no"], lines: ["May map?"])))
     bench.type("answer always\r")
@@ -178,23 +178,23 @@ import Testing
     .news(.promptOpened(number: number, choices: ["once", "always", "no"], lines: ["May app\(number) know?"]))
   }
 
-  @Test func `an answer is to the question that was read when it was begun, never to one that came since`() {
+  @Test func `an answer without a number is for the prompt that was open when the line began`() {
     var bench = opened()
     bench.handle(Self.asks(3))
     bench.type("answer alw")
     bench.handle(.news(.promptClosed(number: 3, lines: ["withdrawn"])))
     bench.handle(Self.asks(4))
     bench.type("ays\r")
-    #expect(bench.performed.isEmpty && bench.terminal.above.last == "That question is not open any more.")
-    // The line is begun anew, and so is what it is about.
+    #expect(bench.performed.isEmpty && bench.terminal.above.last == "This question is no longer open.")
+    // A new line refers to the new prompt.
     bench.type("answer always\r")
     #expect(bench.performed.map(\.verb) == [.answer(prompt: 4, .always, accuracy: nil)])
   }
 
-  @Test func `an answer that was begun before anything was asked answers nothing`() {
+  @Test func `an answer that began before any prompt is rejected`() {
     var bench = opened()
     bench.type("answer once\r")
-    #expect(bench.performed.isEmpty && bench.terminal.above.last == "Nothing is asked now.")
+    #expect(bench.performed.isEmpty && bench.terminal.above.last == "No question is open.")
     bench.type("answer once")
     bench.handle(Self.asks(5))
     bench.type("\r")
@@ -203,7 +203,7 @@ import Testing
     #expect(bench.performed.map(\.verb) == [.answer(prompt: 5, .once, accuracy: nil)])
   }
 
-  @Test func `what was typed ahead is about what was on the screen then`() {
+  @Test func `input that was typed ahead refers to the prompt on the screen at that time`() {
     var bench = opened()
     bench.type("status\ranswer once\r")
     bench.handle(Self.asks(5))
@@ -213,7 +213,7 @@ import Testing
     #expect(bench.terminal.faults == [])
   }
 
-  @Test func `after a gateway was lost its numbers begin again, and their news is told`() {
+  @Test func `after a loss of the gateway, prompt numbers start again and notifications are shown`() {
     var bench = opened()
     bench.handle(Self.asks(1))
     bench.type("answer no\r")
@@ -225,7 +225,7 @@ import Testing
     #expect(bench.terminal.above.last == "by another owner")
   }
 
-  @Test func `a new session is told what becomes of a prompt that the one before has answered`() {
+  @Test func `a new session shows how a prompt closed that the previous session answered`() {
     var bench = opened()
     bench.handle(Self.asks(1))
     bench.type("answer no\r")
@@ -236,7 +236,7 @@ import Testing
     #expect(bench.terminal.above.last == "by another owner")
   }
 
-  @Test func `who answers while somebody else does is told who was first`() {
+  @Test func `if two owners answer at the same time, the second one sees the first answer`() {
     var bench = opened()
     bench.handle(Self.asks(3))
     bench.type("answer once\r")
@@ -251,7 +251,7 @@ import Testing
     #expect(bench.terminal.above.suffix(2) == ["too late", "by another owner"])
   }
 
-  @Test func `a gateway that is lost is told, and its prompt is gone with it`() {
+  @Test func `the loss of the gateway is reported and closes its prompts`() {
     var bench = SessionBench()
     bench.handle(.news(.promptOpened(number: 3, choices: ["no"], lines: ["May map know?"])))
     bench.handle(.news(.lost))
@@ -267,7 +267,7 @@ import Testing
     (ConsoleSession.Event.bytes(Array("quit\r".utf8)), ConsoleSession.EndReason.quit),
     (.bytes([4]), .endOfInput), (.breakCondition, .breakCondition), (.hangUp, .hangUp), (.outputFull, .outputFull),
   ])
-  func `a session ends in each of these ways, and afterwards nothing is given without the PIN`(
+  func `a session ends in each of these ways, and then everything requires the PIN`(
     event: ConsoleSession.Event, reason: ConsoleSession.EndReason
   ) {
     for isPerforming in [false, true] where !isPerforming || reason != .quit && reason != .endOfInput {
@@ -282,7 +282,7 @@ import Testing
     }
   }
 
-  @Test func `five minutes without a key end a session, and a reply is no key`() {
+  @Test func `five minutes without a key end a session, and a reply does not count as a key`() {
     var bench = SessionBench(asksPIN: true)
     bench.type(" ")
     bench.enter(pin: SessionBench.pin)
@@ -298,7 +298,7 @@ import Testing
     expectNothing(&bench)
   }
 
-  /// Whatever happens now, nothing is told and nothing done before the PIN; the history is empty after it.
+  /// Checks that no event causes output or a verb before the PIN, and that the history is empty after it.
   private func expectNothing(_ bench: inout SessionBench) {
     let performed = bench.performed.count
     if bench.session.state == .closed { bench.handle(.opened(asksPIN: true)) }
@@ -309,7 +309,7 @@ import Testing
     bench.handle(.news(.lost))
     bench.type("log\r")
     bench.type("\r\u{10}\u{1B}[Alog\t\r")
-    // That was a PIN, as far as anybody knows.
+    // The console treats this input as a PIN.
     if let check = bench.checks.last { bench.handle(.pinChecked(check.number, isRight: false)) }
     bench.pass(.seconds(1000))
     #expect(!bench.takeWritten().contains("secret"))
@@ -321,7 +321,7 @@ import Testing
     #expect(bench.performed.count == performed)
   }
 
-  @Test func `Ctrl-C abandons the line, and Ctrl-D in a line does not end it`() {
+  @Test func `Ctrl-C discards the line, and Ctrl-D inside a line does not end the session`() {
     var bench = opened()
     bench.type("lock\u{3}")
     #expect(bench.terminal.above.last == "onefix> lock^C")
@@ -331,7 +331,7 @@ import Testing
   }
 
   @Test(arguments: 0..<60)
-  func `whatever comes in whatever order, it goes on, and nothing is done without the PIN`(seed: Int) {
+  func `any sequence of events is handled, and no verb runs without the PIN`(seed: Int) {
     var numbers = SplitMix64(seed: UInt64(seed))
     var bench = SessionBench(asksPIN: true, open: false)
     var isAllowed = false
@@ -371,6 +371,6 @@ import Testing
 }
 
 extension SessionBench {
-  /// Whether somebody may speak.
+  /// Whether a session is open.
   fileprivate var isOpen: Bool { session.state == .editing || session.state == .performing }
 }

@@ -1,7 +1,8 @@
 import Languages
 import Testing
 
-/// A terminal that knows text, CR, LF, BS and BEL. Anything else, and a character in its last column, is a fault.
+/// A terminal that supports only text, CR, LF, BS and BEL. Any other byte, and a character in the last column, is an
+/// error.
 struct DumbTerminal {
   private struct Place: Equatable {
     /// Empty for the second half of a wide character.
@@ -10,7 +11,7 @@ struct DumbTerminal {
   }
 
   let columns: Int
-  /// The lines above the one with the cursor, without the spaces at their ends.
+  /// The lines above the cursor, without trailing spaces.
   private(set) var above: [String] = []
   private(set) var cursor = 0
   private(set) var bells = 0
@@ -22,7 +23,7 @@ struct DumbTerminal {
     places = Array(repeating: Place(), count: columns)
   }
 
-  /// The line with the cursor, without the spaces at its end.
+  /// The line with the cursor, without trailing spaces.
   var line: String {
     var text = places.map(\.text).joined()
     while text.last == " " { text.removeLast() }
@@ -65,7 +66,7 @@ struct DumbTerminal {
     cursor += width
   }
 
-  /// Half of a wide character is none: the other half goes with it.
+  /// Writing over half of a wide character clears the other half.
   private mutating func blank(_ column: Int) {
     if places[column].columns == 0 { places[column - 1] = Place() }
     if places[column].columns == 2 { places[column + 1] = Place() }

@@ -4,13 +4,13 @@ import Testing
 
 @testable import Console
 
-/// An editor at a terminal.
+/// An editor connected to a terminal.
 private struct Typist {
   var editor: LineEditor
   var terminal: DumbTerminal
   var outcomes: [LineEditor.Outcome] = []
   var candidates: [String] = []
-  /// What the last bytes made it send.
+  /// The output that the last bytes caused.
   var sent: [UInt8] = []
 
   init(columns: Int = 80) {
@@ -38,7 +38,7 @@ private struct Typist {
 }
 
 @Suite struct LineEditorTests {
-  /// A key: its bytes, and what it does to the plainest line.
+  /// A key: its bytes and its effect on the reference line.
   private struct Press: Sendable {
     var bytes: [UInt8]
     var act: @Sendable (inout ReferenceLine) -> LineEditor.Outcome?
@@ -86,7 +86,7 @@ private struct Typist {
         line.delete()
         return nil
       },
-      // What means nothing does nothing.
+      // Keys without a function have no effect.
       Press("\u{1B}[15~") { _ in }, Press("\u{1B}x") { _ in }, Press("\u{200B}") { _ in }, Press("\u{202E}") { _ in },
       Press([0xFF]) { _ in nil },
       Press([0xC3, 0x28]) {
@@ -95,7 +95,7 @@ private struct Typist {
       },
     ]
 
-  /// What is right for a line on a terminal: whole where it fits, else a part of it with the cursor.
+  /// Checks the visible part of the line: all of it if it fits, otherwise a part that contains the cursor.
   private func check(_ line: ReferenceLine, _ typist: Typist) {
     let room = typist.terminal.columns - 3
     let shown = typist.terminal.line
@@ -118,12 +118,12 @@ private struct Typist {
   }
 
   @Test(arguments: [80, 40, 20], 0..<15)
-  func `whatever is typed, the terminal shows the line and the cursor in it`(columns: Int, seed: Int) {
+  func `after any input, the terminal shows the line and the cursor in it`(columns: Int, seed: Int) {
     var numbers = SplitMix64(seed: UInt64(seed * 100 + columns))
     var typist = Typist(columns: columns)
     var line = ReferenceLine()
     var outcomes: [LineEditor.Outcome] = []
-    // Some type much, so that it scrolls; some little.
+    // Some inputs are long, so that the line scrolls; some are short.
     let letters = Int.random(in: 0...4, using: &numbers)
     for _ in 0..<200 {
       let index = Int.random(in: 0..<(Self.presses.count + letters * 15), using: &numbers)
@@ -138,7 +138,7 @@ private struct Typist {
   }
 
   @Test(arguments: 0..<20)
-  func `random bytes never stop it, and it holds no more than it may`(seed: Int) {
+  func `random bytes never stop the editor, and its memory is bounded`(seed: Int) {
     var numbers = SplitMix64(seed: UInt64(seed))
     var typist = Typist()
     for _ in 0..<3000 { typist.type([UInt8.random(in: 0...255, using: &numbers)]) }
@@ -148,7 +148,7 @@ private struct Typist {
     }
   }
 
-  @Test func `a character at the end of the line sends that character and nothing else`() {
+  @Test func `a character at the end of the line sends only that character`() {
     var typist = Typist()
     for character in "status é日" {
       typist.type(String(character))
@@ -162,7 +162,7 @@ private struct Typist {
     #expect(typist.sent == Array("é".utf8))
   }
 
-  @Test func `an overlong line rings the bell and grows no more`() {
+  @Test func `an overlong line rings the bell and does not grow`() {
     var typist = Typist()
     typist.type(String(repeating: "x", count: 512))
     #expect(typist.terminal.bells == 0)
@@ -172,7 +172,7 @@ private struct Typist {
     #expect(typist.outcomes == [.entered(String(repeating: "x", count: 512))])
   }
 
-  @Test func `keys that are cut into bytes are the same keys`() {
+  @Test func `keys can be split into single bytes`() {
     var typist = Typist()
     typist.type("ab")
     for byte in [0x1B, 0x5B, 0x44] as [UInt8] { typist.type([byte]) }
@@ -190,7 +190,7 @@ private struct Typist {
     #expect(typist.outcomes.count == lines)
   }
 
-  @Test func `the history keeps the last fifty lines, and none twice in a row`() {
+  @Test func `the history keeps the last fifty lines without direct repetitions`() {
     var typist = Typist()
     for number in 0..<60 { typist.type("line \(number)\rline \(number)\r \r") }
     for number in (10..<60).reversed() {
@@ -203,7 +203,7 @@ private struct Typist {
     #expect(typist.terminal.line == "> line 10")
   }
 
-  @Test func `the line that was being written is there again after the history`() {
+  @Test func `the new line is restored after a look at the history`() {
     var typist = Typist()
     typist.type("one\rtw\u{10}\u{E}o\r")
     #expect(typist.outcomes == [.entered("one"), .entered("two")])
@@ -215,7 +215,8 @@ private struct Typist {
     ("deny ma", ["map", "mapper"], "> deny map", 0),
     ("", [], ">", 1),
   ])
-  func `Tab adds what all candidates have in common`(typed: String, candidates: [String], shown: String, bells: Int) {
+  func `Tab inserts the common prefix of all candidates`(typed: String, candidates: [String], shown: String, bells: Int)
+  {
     var typist = Typist()
     typist.candidates = candidates
     typist.type("\(typed)\t")
@@ -223,7 +224,7 @@ private struct Typist {
     #expect(typist.terminal.bells == bells)
   }
 
-  @Test func `a word that is complete is followed by a space, and several are listed in the terminal's width`() {
+  @Test func `a complete word is followed by a space, and several candidates are listed within the terminal's width`() {
     var typist = Typist(columns: 30)
     typist.candidates = ["status"]
     typist.type("s\tnow\u{15}")
@@ -234,7 +235,7 @@ private struct Typist {
     #expect(typist.terminal.faults == [])
   }
 
-  @Test func `what is hidden leaves an empty line, and comes again as it was`() {
+  @Test func `hiding leaves an empty line, and the line can be shown again`() {
     var typist = Typist()
     typist.type("answer 日once\u{2}\u{2}")
     let cursor = typist.terminal.cursor

@@ -4,7 +4,7 @@ import Testing
 @testable import Console
 
 @Suite struct PINTests {
-  @Test func `the PIN is asked before anything else, and is not shown`() {
+  @Test func `the PIN is required before anything else, and is not echoed`() {
     var bench = SessionBench(asksPIN: true)
     #expect(bench.written == [])
     bench.handle(.news(.promptOpened(number: 1, choices: ["once"], lines: ["May it?"])))
@@ -20,7 +20,7 @@ import Testing
     bench.handle(.pinChecked(1, isRight: true))
     #expect(bench.begins == 1)
     #expect(bench.takeWritten().contains("boat-7"))
-    // It is no line that was entered.
+    // The PIN is not part of the line history.
     bench.type("\u{10}")
     #expect(bench.terminal.line == "onefix>")
   }
@@ -31,7 +31,7 @@ import Testing
     #expect(PINDelay.delay(after: .max) == .seconds(300))
   }
 
-  @Test func `after a wrong PIN nothing that is typed counts until the delay is over`() {
+  @Test func `after a wrong PIN, input is ignored until the delay is over`() {
     var bench = SessionBench(asksPIN: true)
     bench.type(" ")
     for (failure, delay) in [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300].enumerated() {
@@ -44,7 +44,7 @@ import Testing
     }
     bench.enter(pin: SessionBench.pin)
     #expect(bench.begins == 1)
-    // The right one forgets the wrong ones.
+    // A correct PIN resets the number of failures.
     bench.type("quit\r \(SessionBench.pin)")
     bench.enter(pin: "0000")
     bench.pass(.seconds(1))
@@ -53,17 +53,18 @@ import Testing
   }
 
   @Test(arguments: [ConsoleSession.Event.hangUp, .breakCondition, .outputFull])
-  func `to leave does not shorten the delay, neither after the answer nor before it`(leaving: ConsoleSession.Event) {
+  func `ending the session does not shorten the delay, whether before or after the check`(leaving: ConsoleSession.Event)
+  {
     var bench = SessionBench(asksPIN: true)
     for failure in 1...4 {
       bench.type(" ")
       bench.type("0000\r")
       #expect(bench.checks.count == failure)
-      // It is not waited for.
+      // The result of the check is pending.
       if failure % 2 == 0 { bench.handle(.pinChecked(bench.checks[failure - 1].number, isRight: false)) }
       bench.handle(leaving)
       bench.handle(.opened(asksPIN: true))
-      // An answer that is late is nobody's, whatever it is.
+      // A late result has no effect.
       bench.handle(.pinChecked(bench.checks[failure - 1].number, isRight: true))
       bench.type(" ")
       bench.type("\(SessionBench.pin)\r")
@@ -74,14 +75,14 @@ import Testing
     }
   }
 
-  @Test func `only the first of many PINs in one breath counts`() {
+  @Test func `of many PINs in one input, only the first counts`() {
     var bench = SessionBench(asksPIN: true)
     bench.type(" ")
     bench.type((0...9999).map { "\($0)\r" }.joined())
     #expect(bench.checks.map(\.pin) == ["0"])
   }
 
-  @Test func `an empty PIN and one that is too long are none, and cost nothing`() {
+  @Test func `an empty or overlong PIN is not checked and causes no delay`() {
     var bench = SessionBench(asksPIN: true)
     bench.type(" ")
     bench.type("\r")
@@ -91,7 +92,7 @@ import Testing
     #expect(bench.begins == 1)
   }
 
-  @Test func `who enters no PIN is gone after five minutes`() {
+  @Test func `a session without a PIN ends after five minutes`() {
     var bench = SessionBench(asksPIN: true)
     bench.type(" ")
     bench.pass(.seconds(299))

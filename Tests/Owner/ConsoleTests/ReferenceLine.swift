@@ -1,19 +1,19 @@
 import Languages
 
-/// What a line editor does, in the plainest words.
+/// A minimal model of a line editor, as the expected result.
 struct ReferenceLine {
-  /// A character with its marks.
+  /// The characters, each with its combining marks.
   var cells: [String] = []
   var cursor = 0
   var history: [String] = []
-  /// Index into the history; its count for the new line.
+  /// The index into the history; the number of entries for the new line.
   var looking = 0
   var draft = ""
 
   var text: String { cells.joined() }
 
   static func columns(_ cells: some Collection<String>) -> Int {
-    // Each by itself: side by side some would be drawn as one.
+    // Each cell separately, because adjacent cells could combine to one character.
     cells.reduce(0) { $0 + max(0, $1.unicodeScalars.map { Columns.width(of: String($0)) }.reduce(0, +)) }
   }
 

@@ -4,7 +4,7 @@ import OwnerVerbs
 
 @testable import Console
 
-/// A session with a terminal, a clock that stands still unless it is moved, and a gateway that the test plays.
+/// A session with a terminal, a manual clock and a gateway that the test controls.
 struct SessionBench {
   static let pin = "2580"
 
@@ -15,7 +15,7 @@ struct SessionBench {
   var checks: [(number: Int, pin: String)] = []
   var ends: [ConsoleSession.EndReason] = []
   var begins = 0
-  /// Everything that was written since it was last looked at.
+  /// The output since the last call of `takeOutput`.
   var written: [UInt8] = []
 
   init(_ settings: ConsoleSession.Settings = .init(gateway: "boat-7"), asksPIN: Bool = false, open: Bool = true) {
@@ -41,14 +41,14 @@ struct SessionBench {
 
   mutating func type(_ text: String) { handle(.bytes(Array(text.utf8))) }
 
-  /// Enters a PIN and lets it be checked.
+  /// Enters a PIN and reports the result of its check.
   mutating func enter(pin: String) {
     type("\(pin)\r")
     guard let check = checks.last, check.pin == pin else { return }
     handle(.pinChecked(check.number, isRight: pin == Self.pin))
   }
 
-  /// Time passes; the session is told when it wanted to be.
+  /// Advances the clock and sends the timer event if it is due.
   mutating func pass(_ time: Duration) {
     let end = now + time
     while let deadline = session.deadline, deadline <= end {
@@ -58,13 +58,13 @@ struct SessionBench {
     now = end
   }
 
-  /// The last verb is answered.
+  /// Replies to the last verb.
   mutating func reply(_ lines: String...) {
     guard let number = performed.last?.number else { return }
     handle(.replied(number, lines))
   }
 
-  /// What was written, and is forgotten then.
+  /// Returns the output and clears it.
   mutating func takeWritten() -> String {
     defer { written = [] }
     return String(decoding: written, as: UTF8.self)

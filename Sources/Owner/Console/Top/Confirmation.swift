@@ -1,24 +1,25 @@
 import Languages
 package import OwnerVerbs
 
-/// What an owner does by a key.
+/// An action that an owner starts with a key.
 package enum Deed: Hashable, Sendable {
   case verb(OwnerVerb)
   /// Presses the button of a simulated board.
   case press
+  /// Holds the button of a simulated board.
   case hold
 }
 
-/// What came of a deed.
+/// The result of an action.
 package enum Outcome: Hashable, Sendable {
-  /// Shown for some seconds.
+  /// A text that is shown for some seconds.
   case message(String)
-  /// Shown until a key is pressed.
+  /// Lines that are shown until a key is pressed.
   case sheet([String])
 }
 
 extension OwnerVerb {
-  /// Whether what it tells is to be read, or copied, and not only seen.
+  /// Whether the result appears in the pager, where the user can read and copy it, and not as a short message.
   package var isReadAtLeisure: Bool {
     switch self {
     case .status, .apps, .show, .prompts, .regions, .addKey, .log, .receiver, .page: true
@@ -27,12 +28,12 @@ extension OwnerVerb {
   }
 }
 
-/// A deed that waits for a yes.
+/// An action that waits for a confirmation.
 struct Confirmation: Hashable, Sendable {
   let deed: Deed
   let question: String
 
-  /// Nil for what is done at once.
+  /// Returns nil for a verb that needs no confirmation.
   init?(_ verb: OwnerVerb, in language: Language) {
     let phrase: TopPhrase
     switch verb {

@@ -1,21 +1,21 @@
 import Languages
 
-/// Rows and columns of a terminal.
+/// The size of a terminal.
 package struct ScreenSize: Hashable, Sendable {
   package let rows: Int
   package let columns: Int
 
-  /// Kept within what anybody has: a terminal may say anything.
+  /// Creates a size within fixed limits, because a terminal can report any number.
   package init(rows: Int, columns: Int) {
     self.rows = max(1, min(rows, 300))
     self.columns = max(1, min(columns, 500))
   }
 
-  /// Of a terminal that does not say.
+  /// The size of a terminal that reports none.
   package static let usual = ScreenSize(rows: 24, columns: 80)
 }
 
-/// How a character is drawn.
+/// The appearance of a character.
 struct Style: Hashable, Sendable {
   enum Colour: Int, Hashable, Sendable {
     case red = 31
@@ -32,12 +32,12 @@ struct Style: Hashable, Sendable {
   static let reversed = Style(isReversed: true)
 }
 
-/// All that a terminal shows: a character in each place.
+/// The contents of a screen: a cell for each row and column.
 package struct Frame: Hashable, Sendable {
   struct Place: Hashable, Sendable {
-    /// Empty for the second half of a wide character.
+    /// The character. Empty for the second half of a wide character.
     var text = " "
-    /// 0 for that half.
+    /// The width of the character: 1 or 2, or 0 for the second half of a wide character.
     var columns = 1
     var style = Style.plain
   }
@@ -54,7 +54,7 @@ package struct Frame: Hashable, Sendable {
 
   func place(_ row: Int, _ column: Int) -> Place { places[row * size.columns + column] }
 
-  /// What can be read, without the spaces at the ends of lines.
+  /// The text of the rows, without trailing spaces.
   package var lines: [String] {
     (0..<size.rows).map { row in
       var line = (0..<size.columns).map { place(row, $0).text }.joined()
@@ -63,14 +63,15 @@ package struct Frame: Hashable, Sendable {
     }
   }
 
-  /// Puts a text into a row, up to a column; what does not fit is cut, with `…`. What a terminal would obey is left
-  /// out, and what lies outside the frame is nothing.
-  /// - Returns: the column after it.
+  /// Writes a text into a row. A text that does not fit is cut with `…`. Control characters and text outside the frame
+  /// are ignored.
+  /// - Parameter end: the column after the last one that the text can use. By default, the end of the row.
+  /// - Returns: The column after the text.
   @discardableResult
   mutating func put(_ text: String, row: Int, column: Int, to end: Int? = nil, style: Style = .plain) -> Int {
     let end = min(end ?? size.columns, size.columns)
     guard (0..<size.rows).contains(row), column >= 0, column < end else { return column }
-    // What asks for a picture makes some terminals draw it wide, and others not.
+    // Variation selectors request emoji presentation, which only some terminals draw wide.
     let plain = String(String.UnicodeScalarView(text.unicodeScalars.filter { !(0xFE00...0xFE0F).contains($0.value) }))
     var cells = Cell.cells(of: plain)[...]
     let isCut = cells.columns > end - column
@@ -83,7 +84,7 @@ package struct Frame: Hashable, Sendable {
 
   private mutating func put(_ text: String, _ columns: Int, _ row: Int, _ column: Int, _ style: Style) -> Int {
     let text = isASCII ? ASCIIText.text(for: text, columns: columns) : text
-    // What is written for a wide character takes one place for each of its two.
+    // An ASCII replacement of a wide character is two narrow cells.
     guard columns == 2, text.utf8.count == 2, isASCII else {
       set(Place(text: text, columns: columns, style: style), row, column)
       return column + columns
@@ -94,7 +95,7 @@ package struct Frame: Hashable, Sendable {
     return column + columns
   }
 
-  /// Half of a wide character is none: the other half goes with it.
+  /// Sets a cell. If it covers half of a wide character, the other half becomes a space.
   private mutating func set(_ place: Place, _ row: Int, _ column: Int) {
     let start = row * size.columns
     for taken in column..<column + place.columns {
@@ -106,7 +107,7 @@ package struct Frame: Hashable, Sendable {
     if place.columns == 2 { places[start + column + 1] = Place(text: "", columns: 0, style: place.style) }
   }
 
-  /// Gives a whole row a style, and empties it.
+  /// Fills a row with spaces in one style.
   mutating func clear(row: Int, style: Style = .plain) {
     guard (0..<size.rows).contains(row) else { return }
     for column in 0..<size.columns { places[row * size.columns + column] = Place(style: style) }

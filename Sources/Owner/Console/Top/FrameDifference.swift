@@ -1,12 +1,12 @@
-/// What is sent to a terminal, in the sequences that a VT100 knows. (ECMA-48 §8.3; VT100 User Guide, chapter 3)
+/// Control sequences of a VT100. (ECMA-48 §8.3; VT100 User Guide, chapter 3)
 package enum Drawing {
-  /// Another screen where there is one (xterm), no wrapping at the end of a line, no cursor.
+  /// Selects the alternate screen if the terminal has one (xterm), and disables line wrap and the cursor.
   package static let begin = Array("\u{1B}[?1049h\u{1B}[?7l\u{1B}[?25l".utf8)
 
-  /// Where the cursor is once it was sent as far as it goes.
+  /// Moves the cursor to the last row and column and requests its position, which is the size of the screen.
   package static let askSize = Array("\u{1B}[999;999H\u{1B}[6n".utf8)
 
-  /// As it was; below what is left where there is no other screen.
+  /// Restores the screen and the settings. On a terminal without an alternate screen, moves the cursor below the frame.
   package static func end(_ size: ScreenSize, _ kind: TerminalKind) -> [UInt8] {
     let plain = kind.hasAttributes ? "\u{1B}[0m" : ""
     return Array("\(plain)\u{1B}[\(size.rows);1H\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l\r\n".utf8)
@@ -14,11 +14,11 @@ package enum Drawing {
 }
 
 extension Frame {
-  /// Places that are alike are sent again where that is shorter than moving over them.
+  /// Unchanged cells between two changes are sent again if that is shorter than a cursor movement, at most this number.
   private static let shortestMove = 5
 
-  /// What makes a terminal that shows a former frame show this one; all of it where there is none, or one of another
-  /// size.
+  /// Returns the bytes that change a terminal from a previous frame to this one. Returns the complete frame if there is
+  /// no previous frame or its size differs.
   package func bytes(after former: Frame?, _ kind: TerminalKind) -> [UInt8] {
     var output: [UInt8] = []
     var style = Style.plain
@@ -41,7 +41,7 @@ extension Frame {
     return output
   }
 
-  /// Columns that have to be sent, none within a wide character.
+  /// Returns the ranges of columns to send. No range begins or ends inside a wide character.
   private func runs(of row: Int, changedSince former: Frame) -> [Range<Int>] {
     var runs: [Range<Int>] = []
     for column in 0..<size.columns where place(row, column) != former.place(row, column) {
@@ -58,7 +58,7 @@ extension Frame {
 }
 
 extension Style {
-  /// SGR: everything off, then what is on.
+  /// Returns the SGR sequence: all attributes off, then the attributes of this style on.
   fileprivate func bytes(_ kind: TerminalKind) -> [UInt8] {
     let colour = kind.hasColours ? colour.map { ";\($0.rawValue)" } ?? "" : ""
     return Array("\u{1B}[0\(isBold ? ";1" : "")\(isReversed ? ";7" : "")\(colour)m".utf8)

@@ -1,6 +1,6 @@
 import Languages
 
-/// What the screen consists of: all of it where there is room, else the part that was chosen.
+/// The sections of the screen. A large screen shows all of them, a small screen only the selected one.
 enum Part: Int, CaseIterable, Hashable, Sendable {
   case apps
   case sessions
@@ -17,25 +17,25 @@ enum Part: Int, CaseIterable, Hashable, Sendable {
   }
 }
 
-/// Where everything is on a screen of some size. It depends on nothing else but how long a question is, so that little
-/// moves.
+/// The rows of each section. The layout depends only on the screen size, the selected section and the length of the
+/// question, so it changes rarely.
 struct TopLayout: Sendable {
-  /// What there is to say to the person: a question, or else who waits and what is wrong.
+  /// The rows of the open question. Without a question, the rows of waiting apps and faults.
   let notice: Range<Int>
-  /// With the sky beside the signals; nil where it is not shown.
+  /// The rows of the sky plot and the signal table. Nil if they are not shown.
   private(set) var sky: Range<Int>?
-  /// Each with a row for its title.
+  /// The rows of each list, including its title.
   private(set) var lists: [(part: Part, rows: Range<Int>)] = []
-  /// Whether all parts are shown.
+  /// Whether all sections are shown.
   let isWhole: Bool
 
-  /// Title and state come before everything.
+  /// The number of rows of the title and the state, which are always shown.
   static let head = 2
 
-  /// - Parameter question: rows that a question takes; 0 where there is none.
+  /// - Parameter question: the number of rows of the question, 0 if there is none.
   init(_ size: ScreenSize, focus: Part, question: Int) {
     isWhole = size.rows >= 20 && size.columns >= 60
-    // The last row has hints, messages and questions of the screen itself.
+    // The last row is for key hints, messages and confirmations.
     let body = max(Self.head, size.rows - 1)
     let wanted = isWhole ? max(2, question) : max(size.rows >= 10 ? 1 : 0, question)
     let noticeEnd = min(body, Self.head + wanted)
@@ -44,7 +44,7 @@ struct TopLayout: Sendable {
       if focus == .sky { sky = noticeEnd..<body } else if noticeEnd < body { lists = [(focus, noticeEnd..<body)] }
       return
     }
-    // Odd, so that there is a row for the zenith.
+    // The height is odd, so that the zenith has a row.
     let height = max(9, min(25, (body - noticeEnd) * 2 / 5)) | 1
     let skyEnd = min(body, noticeEnd + height)
     sky = noticeEnd..<skyEnd
@@ -54,7 +54,7 @@ struct TopLayout: Sendable {
       if skyEnd < body { lists = [(focus == .sky ? .apps : focus, skyEnd..<body)] }
       return
     }
-    // Whoever has been chosen has most of it.
+    // The selected section gets most of the rows.
     let others = max(1, room / 5)
     var row = skyEnd
     for part in listed {

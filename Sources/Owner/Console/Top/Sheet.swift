@@ -1,4 +1,4 @@
-/// What covers the lists until it was read, page by page.
+/// Text that covers the lists, page by page.
 struct Sheet: Hashable, Sendable {
   enum Contents: Hashable, Sendable {
     case help

@@ -8,16 +8,16 @@ import OwnerVerbs
   import Darwin
 #endif
 
-/// The sky as a circle: north is up, the zenith in the middle, the horizon at its edge. A character is twice as high as
-/// wide.
+/// The sky as a circle: north at the top, the zenith at the centre, the horizon at the edge. A row is about as high as
+/// two columns are wide.
 struct SkyPlot {
-  /// Of the horizon, in rows.
+  /// The radius of the horizon in rows.
   let radius: Int
 
   var rows: Int { 2 * radius + 1 }
   var columns: Int { 4 * radius + 1 }
 
-  /// Satellites are named where there is room for it, else only their system is.
+  /// Whether satellites are drawn with their numbers. A small plot shows only the letter of the system.
   private var showsNumbers: Bool { radius >= 6 }
 
   func draw(_ satellites: [Overview.Satellite], into frame: inout Frame, row: Int, column: Int, _ ornaments: Ornaments)
@@ -34,7 +34,7 @@ struct SkyPlot {
       frame.put(name, row: row + y, column: column + x, style: .bold)
     }
     frame.put("+", row: row + radius, column: column + 2 * radius)
-    // What is used, and what is strong, is drawn over the rest.
+    // Used satellites and strong signals are drawn last, on top of the others.
     let order = satellites.sorted { ($0.isUsed ? 1 : 0, $0.strength ?? -1) < ($1.isUsed ? 1 : 0, $1.strength ?? -1) }
     for satellite in order {
       guard let elevation = satellite.elevation, let azimuth = satellite.azimuth, (0...90).contains(elevation) else {
@@ -57,10 +57,10 @@ struct SkyPlot {
 }
 
 extension Overview.Satellite {
-  /// A capital where it is used, so that it can be told without colours.
+  /// The letter of the system, upper case if the satellite is used, which is visible without colours.
   var letter: Character { isUsed ? system : system.lowercased().first ?? system }
 
-  /// As in `G05` and `s123`.
+  /// The name of the satellite, as in `G05` and `s123`.
   var name: String {
     let digits = String(number % 1000)
     return "\(letter)\(digits.count == 1 ? "0" : "")\(digits)"
@@ -69,12 +69,12 @@ extension Overview.Satellite {
   var style: Style { isUsed ? Style(isBold: true, colour: .green) : .plain }
 }
 
-/// Bars of how strong satellites are heard, in as many columns as there is room for.
+/// A table of signal strengths with bars, in as many columns as fit.
 struct SignalTable {
   let rows: Int
   let columns: Int
 
-  /// dB-Hz that fill a bar.
+  /// The signal strength of a full bar, dB-Hz.
   private static let strongest = 50
   private static let leastWidth = 15
   private static let mostWidth = 30
@@ -85,8 +85,8 @@ struct SignalTable {
     let count = max(1, columns / Self.leastWidth)
     let width = min(Self.mostWidth, columns / count)
     let capacity = rows * count
-    // Those that are used go first where there is not room for all; the rest of the order stays as it is, so that
-    // little changes from one second to the next.
+    // If not all satellites fit, used satellites have priority. The order of the others is stable, so the display
+    // changes little from one second to the next.
     let chosen =
       satellites.count <= capacity ? satellites : satellites.filter(\.isUsed) + satellites.filter { !$0.isUsed }
     let shown = chosen.prefix(satellites.count <= capacity ? capacity : capacity - 1)
@@ -104,7 +104,7 @@ struct SignalTable {
     _ ornaments: Ornaments
   ) {
     frame.put(satellite.name, row: row, column: column, style: satellite.style)
-    // The name, two digits, the spaces between, and a gap.
+    // The width minus the name, two digits, the spaces between them and the gap.
     let room = max(0, width - 10)
     guard let strength = satellite.strength else {
       frame.put("--", row: row, column: column + 6 + room)

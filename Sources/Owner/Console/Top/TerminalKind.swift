@@ -1,8 +1,8 @@
-/// What a terminal can draw, as its environment says.
+/// The capabilities of a terminal.
 package struct TerminalKind: Hashable, Sendable {
-  /// Nothing but ASCII.
+  /// Whether the terminal shows only ASCII.
   package var isASCII: Bool
-  /// Bold and reversed characters.
+  /// Whether the terminal shows bold and reversed characters.
   package var hasAttributes: Bool
   package var hasColours: Bool
 
@@ -12,9 +12,10 @@ package struct TerminalKind: Hashable, Sendable {
     self.hasColours = hasColours
   }
 
-  /// - Parameter variable: looks up a variable of the environment. The first of `LC_ALL`, `LC_CTYPE` and `LANG` that is
-  ///   set and not empty says the characters (POSIX.1-2017, Base Definitions 8.2); `NO_COLOR` that is not empty takes
-  ///   colours away (no-color.org).
+  /// Detects the capabilities from the environment. The first of `LC_ALL`, `LC_CTYPE` and `LANG` that is set and not
+  /// empty determines the character set (POSIX.1-2017, Base Definitions 8.2). A `NO_COLOR` that is not empty disables
+  /// colours (no-color.org).
+  /// - Parameter variable: returns the value of an environment variable.
   package init(environment variable: (String) -> String?) {
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(variable).first { !$0.isEmpty } ?? "C"
     let codeset = locale.drop { $0 != "." }.dropFirst().prefix { $0 != "@" }.lowercased()
@@ -26,7 +27,7 @@ package struct TerminalKind: Hashable, Sendable {
   }
 }
 
-/// The characters that are no text.
+/// The characters of graphical elements.
 struct Ornaments {
   var lit = "●"
   var unlit = "○"
@@ -37,13 +38,13 @@ struct Ornaments {
   static let ascii = Ornaments(lit: "*", unlit: "o", ring: ".", used: "#", unused: "-")
 }
 
-/// What stands for a character that is not ASCII.
+/// The replacements for characters outside ASCII.
 enum ASCIIText {
   private static let stand: [Character: String] = [
     "…": ".", "–": "-", "—": "-", "’": "'", "‘": "'", "“": "\"", "”": "\"", "„": "\"", "·": ".",
   ]
 
-  /// As many columns as the character takes.
+  /// Returns a replacement with the same width.
   static func text(for character: String, columns: Int) -> String {
     if character.utf8.allSatisfy({ $0 < 0x80 }) { return character }
     if character.count == 1, let known = character.first.flatMap({ stand[$0] }) { return known }

@@ -4,8 +4,8 @@ import LineProtocol
 import OwnerVerbs
 
 extension TopSession {
-  /// What the terminal is to show.
-  /// - Parameter reading: the time that is shown, and by which messages go.
+  /// Returns the next frame for the terminal.
+  /// - Parameter reading: the displayed time, and the clock for the expiry of messages.
   package mutating func frame(at reading: ClockReading) -> Frame {
     expireMessage(at: reading.monotonic)
     var drawing = TopDrawing(session: self)
@@ -18,7 +18,7 @@ extension TopSession {
   }
 }
 
-/// A frame being drawn.
+/// The construction of one frame.
 struct TopDrawing {
   private let session: TopSession
   private let overview: Overview
@@ -34,7 +34,8 @@ struct TopDrawing {
     self.session = session
     overview = session.overview ?? Overview()
     language = session.language
-    // Terminals of languages with wide characters draw these wide, others do not. (UAX #11, ambiguous)
+    // Terminals for languages with wide characters draw these characters wide; other terminals do not. (UAX #11,
+    // ambiguous)
     ornaments = session.terminal.isASCII || !language.setsSpaces ? .ascii : Ornaments()
     frame = Frame(size: session.size, isASCII: session.terminal.isASCII)
     scrolled = session.scrolled
@@ -58,7 +59,7 @@ struct TopDrawing {
     drawFooter()
   }
 
-  // MARK: The head
+  // MARK: The title
 
   private mutating func drawTitle(_ now: UTCTime) {
     frame.clear(row: 0, style: .reversed)
@@ -100,7 +101,7 @@ struct TopDrawing {
 
   private mutating func drawBody() {
     let question = overview.question.map { questionLines($0) } ?? []
-    // At least a row of what is below is left, and one for what the keys do.
+    // The question needs space for at least one row of lists and the row of key hints.
     let isLegible = question.count <= max(0, rows - TopLayout.head - 1)
     let layout = TopLayout(session.size, focus: session.focus, question: isLegible ? question.count : 0)
     if isLegible, let asked = overview.question, let number = asked.prompt {
@@ -121,7 +122,7 @@ struct TopDrawing {
     let asked =
       (["\(number)\(question.question)"] + (question.says.map { [$0] } ?? [])
       + (question.press.map { [$0] } ?? [])).joined(separator: "  ")
-    // A choice is not torn apart where it fits into a line.
+    // A choice that fits in one line is not split across lines.
     var lines: [String] = []
     var words = question.choices.enumerated().map { "\($0 + 1) \($1.text)" }
     if let accuracy = session.accuracy(for: question) {
@@ -137,7 +138,7 @@ struct TopDrawing {
     return Columns.wrapped(asked, to: columns - 1) + lines.flatMap { Columns.wrapped($0, to: columns - 1) }
   }
 
-  /// Who waits, and what is wrong.
+  /// The waiting apps and the faults.
   private var notices: [String] {
     let waiting = overview.waiting.map { "\(text(GatewayPhrase.waiting)): \($0)" }
     let faults = overview.faults.isEmpty ? nil : "\(text(GatewayPhrase.fault)): \(language.list(overview.faults))"
@@ -202,7 +203,7 @@ struct TopDrawing {
     }
   }
 
-  /// The first row that is shown: so that the app that is chosen is among them.
+  /// Returns the index of the first visible row. The selected app is always visible.
   private func top(of part: Part, _ count: Int, _ room: Int) -> Int {
     var top = session.scrolled[part] ?? 0
     if part == .apps, let chosen = overview.apps.firstIndex(where: { $0.app == session.chosen }) {
@@ -226,10 +227,10 @@ struct TopDrawing {
     }
   }
 
-  /// The year goes without saying; where there is little room, so does the day.
+  /// Returns the time without the year, and without the date on a narrow screen.
   private func time(_ time: String) -> String { String(time.dropFirst(columns >= 60 ? 5 : 11)) }
 
-  /// What each column of words takes; none but the last takes more than a third.
+  /// Returns the width of each column. Every column except the last takes at most a third of the screen.
   private func widths(_ lines: [[String]]) -> [Int] {
     guard let first = lines.first else { return [] }
     return first.indices.map { index in
@@ -271,9 +272,9 @@ struct TopDrawing {
   private mutating func drawFooter() {
     guard rows > TopLayout.head else { return }
     if let confirmation = session.confirmation {
-      // It may stand over the question.
+      // The confirmation can cover the question.
       legible.question = nil
-      // A name that is cut is no name: what does not fit is not asked.
+      // A truncated app name could mislead the user, so a confirmation that does not fit is not shown.
       let lines = Columns.wrapped(confirmation.question, to: columns - 1)
       guard lines.count < rows - TopLayout.head + 1 else {
         frame.put(text(TopPhrase.tooSmall), row: rows - 1, column: 0, to: columns - 1, style: .bold)

@@ -3,37 +3,37 @@ package import Languages
 import LineProtocol
 package import OwnerVerbs
 
-/// Somebody who looks at a gateway: what is told of it comes in with the keys, frames and deeds come out.
+/// The state machine of `onefix top`. Events are keys and states of the gateway; effects are actions and frames.
 package struct TopSession: Sendable {
   package enum Event: Hashable, Sendable {
     case key(Key)
     case told(Overview)
-    /// The gateway does not answer.
+    /// The gateway does not reply.
     case lost
     case resized(ScreenSize)
-    /// The frame that was given last is on the terminal.
+    /// The terminal shows the last frame.
     case drawn
-    /// A deed is done, or was refused.
+    /// An action succeeded or failed.
     case done(Outcome)
   }
 
   package enum Effect: Hashable, Sendable {
     case perform(Deed)
-    /// All of the frame is to be sent again, and the size asked for.
+    /// Sends the complete frame and requests the size again.
     case redraw
-    /// Back to the shell for a while.
+    /// Suspends the program.
     case suspend
     case end
   }
 
-  /// Until then nobody has read a question that has just appeared.
+  /// The time that a user needs to read a new question. Earlier answers are ignored.
   private static let readingTime = Duration.seconds(1)
   private static let messageTime = Duration.seconds(6)
 
-  /// What a person can have read in a frame.
+  /// The contents of a frame that the user can read and act on.
   struct Legible: Hashable, Sendable {
     var question: Int?
-    /// With which the question would be answered.
+    /// The accuracy that an answer to the question would set.
     var accuracy: FixAccuracy?
     var confirmation: Confirmation?
     var showsApps = false
@@ -42,32 +42,32 @@ package struct TopSession: Sendable {
   package let language: Language
   package let terminal: TerminalKind
   private(set) var size = ScreenSize.usual
-  /// Nil until the gateway has answered, and while it does not.
+  /// The latest state of the gateway. Nil before the first reply and while the gateway does not reply.
   private(set) var overview: Overview?
   private(set) var isLost = false
   private(set) var focus = Part.apps
-  /// The app that keys are for, by its id: others may come and go meanwhile.
+  /// The id of the selected app. An id, because the position of an app can change.
   private(set) var chosen: String?
-  /// How many rows each list is scrolled.
+  /// The number of rows by which each list is scrolled.
   var scrolled: [Part: Int] = [:]
-  /// How many rows each list has on the screen.
+  /// The number of visible rows of each list.
   var pages: [Part: Int] = [:]
   private(set) var confirmation: Confirmation?
-  /// What covers the lists until it was read; nil where nothing does.
+  /// The pager that covers the lists. Nil if none is open.
   private(set) var sheet: Sheet?
-  /// Of the sheet, as it was drawn last.
+  /// The number of pages of the pager, as last drawn.
   var sheetPages = 1
-  /// How precisely an answer will let an app know, where somebody has chosen that.
+  /// The accuracy that the user selected for the answer to a question.
   private var chosenAccuracy: (question: Int, accuracy: FixAccuracy)?
   private(set) var message: (text: String, until: MonotonicInstant)?
   private var isBusy = false
-  /// In the frame that is on its way, and in the one that is on the terminal.
+  /// The readable contents of the frame that is being sent, and of the frame on the terminal.
   var drawing = Legible()
   private var drawn = Legible()
   private var questionDrawn: MonotonicInstant?
 
   package init(language: Language, kind: TerminalKind) {
-    // What is not English has letters beyond ASCII.
+    // Other languages need characters outside ASCII.
     self.language = kind.isASCII ? .english : language
     terminal = kind
   }
@@ -167,7 +167,7 @@ package struct TopSession: Sendable {
     }
   }
 
-  /// - Parameter verb: what is to be done with the app that is chosen.
+  /// - Parameter verb: returns the verb for the selected app.
   private mutating func order(at now: MonotonicInstant, _ verb: (AppView) -> OwnerVerb) -> [Effect] {
     guard drawn.showsApps, let app = overview?.apps.first(where: { $0.app == chosen }) else {
       focus = .apps
@@ -188,7 +188,7 @@ package struct TopSession: Sendable {
   private mutating func decide(_ confirmation: Confirmation, _ key: Key, at now: MonotonicInstant) -> [Effect] {
     switch key {
     case .character("y"), .character("Y"):
-      // Who has not seen what is asked has not meant it.
+      // A confirmation counts only if the terminal already shows the question.
       guard drawn.confirmation == confirmation else { return [] }
       self.confirmation = nil
       return perform(confirmation.deed, at: now)
@@ -199,7 +199,7 @@ package struct TopSession: Sendable {
     }
   }
 
-  /// - Parameter index: of the choices that are shown.
+  /// - Parameter index: the index of a displayed choice.
   private mutating func answer(_ index: Int, at now: MonotonicInstant) -> [Effect] {
     guard let question = overview?.question else {
       tell(FailurePhrase.nothingAsked.text(in: language), at: now)
@@ -218,8 +218,8 @@ package struct TopSession: Sendable {
       .verb(.answer(prompt: number, choice, accuracy: choice == .no ? nil : accuracy)), at: now)
   }
 
-  /// How precisely an answer lets the app know; nil where the question is about something else. Unless somebody has
-  /// chosen, it is what the app has already.
+  /// Returns the accuracy that an answer to the question would set: the selected accuracy, or the current accuracy of
+  /// the app. Returns nil if the question does not concern accuracy.
   func accuracy(for question: PromptView) -> FixAccuracy? {
     guard question.isAboutAccuracy else { return nil }
     if let chosenAccuracy, chosenAccuracy.question == question.prompt { return chosenAccuracy.accuracy }
@@ -257,7 +257,7 @@ package struct TopSession: Sendable {
     case .apps:
       guard !overview.apps.isEmpty else { return }
       let index = overview.apps.firstIndex { $0.app == chosen }
-      // The first key chooses the first, or the last.
+      // Without a selection, the first key selects the first or the last app.
       let next = index.map { $0 + rows } ?? (rows > 0 ? 0 : overview.apps.count - 1)
       chosen = overview.apps[max(0, min(next, overview.apps.count - 1))].app
     case .sessions, .log:

@@ -6,10 +6,10 @@ import Testing
 @testable import OwnerVerbs
 @testable import Console
 
-/// What a line of 9600 baud carries in a second: a start and a stop bit beside eight.
+/// The bytes that a line of 9600 baud carries in a second, at ten bits for each byte.
 private let carried = 960
 
-/// An ordinary minute: the clock, satellites that tremble, an app that comes into use, and an entry of the log.
+/// A typical minute: the clock changes, satellite signals vary, an app comes into use, and the log gets an entry.
 private func minute(_ rows: Int, _ columns: Int, _ kind: TerminalKind) throws -> [Frame] {
   var session = Sample.session(Sample.boat, rows, columns, kind)
   return try (0..<60).map { second in
@@ -27,7 +27,7 @@ private func minute(_ rows: Int, _ columns: Int, _ kind: TerminalKind) throws ->
 }
 
 @Test(arguments: [(24, 80), (50, 132), (12, 40)])
-func `an ordinary minute is less than 9600 baud carry, in every second after the first frame`(rows: Int, columns: Int)
+func `a typical minute needs less than 9600 baud in every second after the first frame`(rows: Int, columns: Int)
   throws
 {
   for kind in [Sample.unicode, Sample.plain] {
@@ -39,20 +39,20 @@ func `an ordinary minute is less than 9600 baud carry, in every second after the
   }
 }
 
-@Test func `what does not change is not sent`() throws {
+@Test func `unchanged cells are not sent`() throws {
   var session = Sample.session(Sample.boat)
   let frame = try session.look()
   #expect(frame.bytes(after: frame, Sample.unicode).isEmpty)
-  // The last digit of the clock.
+  // Only the last digit of the clock changes.
   let next = try session.look(1).bytes(after: frame, Sample.unicode)
   #expect(String(decoding: next, as: UTF8.self) == "\u{1B}[1;75H\u{1B}[0;7m5\u{1B}[0m")
 }
 
-/// Texts that are hard to draw over each other.
+/// Texts with wide characters and combining marks at different positions.
 private let words = ["a", "公", "公園", "e\u{301}", "가", "ab公c", "-", "     ", "…", "👩‍🚀", "x\u{1B}[31m"]
 
 @Test(arguments: [Sample.unicode, Sample.plain])
-func `after any sequence of frames the screen is the last one`(kind: TerminalKind) {
+func `after any sequence of frames, the screen shows the last one`(kind: TerminalKind) {
   var random = SystemRandomNumberGenerator()
   for _ in 0..<40 {
     let size = ScreenSize(rows: .random(in: 1...6), columns: .random(in: 1...24))
@@ -76,14 +76,14 @@ func `after any sequence of frames the screen is the last one`(kind: TerminalKin
   }
 }
 
-@Test func `a terminal of ASCII gets ASCII`() throws {
+@Test func `an ASCII terminal receives only ASCII`() throws {
   var session = Sample.session(Sample.asking, 24, 80, Sample.plain)
   let bytes = try session.look().bytes(after: nil, Sample.plain)
   #expect(bytes.allSatisfy { $0 < 0x80 })
   #expect(String(decoding: bytes, as: UTF8.self).contains("F?hre ????"))
 }
 
-@Test func `colours are only where there are some`() throws {
+@Test func `colours are sent only to terminals with colours`() throws {
   let grey = TerminalKind(isASCII: false, hasAttributes: true, hasColours: false)
   var session = Sample.session(Sample.boat, 24, 80, grey)
   let frame = try session.look()
@@ -92,7 +92,7 @@ func `after any sequence of frames the screen is the last one`(kind: TerminalKin
   #expect(!bytes.contains(";32m") && !bytes.contains(";33m") && bytes.contains("\u{1B}[0;1m"))
 }
 
-/// A terminal as people have it: pyte, of Debian's python3-pyte.
+/// A real terminal emulator: pyte, from Debian's python3-pyte.
 @Test func `a real terminal's screen is the last frame`() throws {
   let folder = FileManager.default.temporaryDirectory.appendingPathComponent("onefix-top-\(UUID().uuidString)")
   try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

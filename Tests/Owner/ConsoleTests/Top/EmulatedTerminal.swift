@@ -1,14 +1,14 @@
 import Languages
 import Console
 
-/// A terminal that knows what a VT100 does, as far as it is used, and takes all else for a fault.
+/// A terminal with the used functions of a VT100. It reports any other sequence as an error.
 struct EmulatedTerminal {
   let size: ScreenSize
   private var places: [[String]]
   private var row = 0
   private var column = 0
   private(set) var faults: [String] = []
-  /// What was set by SGR, and how often.
+  /// The attributes set by SGR, and the number of changes.
   private(set) var attributes = 0
 
   init(_ size: ScreenSize) {
@@ -16,7 +16,7 @@ struct EmulatedTerminal {
     places = Array(repeating: Array(repeating: " ", count: size.columns), count: size.rows)
   }
 
-  /// What can be read, without the spaces at the ends of lines.
+  /// The text of the rows, without trailing spaces.
   var lines: [String] {
     places.map { line in
       var text = line.joined()

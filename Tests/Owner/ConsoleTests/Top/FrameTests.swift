@@ -11,7 +11,7 @@ private let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
   ("80x24", 24, 80, Sample.unicode), ("40x12", 12, 40, Sample.unicode), ("132x50", 50, 132, Sample.unicode),
   ("18x3", 3, 18, Sample.unicode), ("80x24-plain", 24, 80, Sample.plain),
 ])
-func `a frame is exactly what it is to be`(name: String, rows: Int, columns: Int, kind: TerminalKind) throws {
+func `a frame equals the stored one`(name: String, rows: Int, columns: Int, kind: TerminalKind) throws {
   for (state, overview) in [("boat", Sample.boat), ("asking", Sample.asking)] {
     var session = Sample.session(overview, rows, columns, kind)
     let file = folder.appendingPathComponent("\(name)-\(state).txt")
@@ -23,16 +23,16 @@ func `a frame is exactly what it is to be`(name: String, rows: Int, columns: Int
   }
 }
 
-@Test func `a gateway that does not answer is said not to, and nothing of it is shown`() throws {
+@Test func `an absent gateway is reported and none of its state is shown`() throws {
   var session = Sample.session(Sample.boat)
   _ = session.handle(.lost, at: Sample.now)
   let lines = try session.look().lines
-  #expect(lines[1] == "The gateway does not answer any more." && lines[2..<23].allSatisfy { $0.isEmpty })
+  #expect(lines[1] == "The gateway no longer answers." && lines[2..<23].allSatisfy { $0.isEmpty })
   _ = session.handle(.told(Sample.boat), at: Sample.now)
   #expect(try session.look().lines.contains { $0.contains("ferry") })
 }
 
-@Test func `every size can be drawn, in every language, with everything open, and none has more than its columns`()
+@Test func `every size can be drawn in every language with all sections open, within its columns`()
   throws
 {
   for language in Language.allCases {
@@ -51,14 +51,14 @@ func `a frame is exactly what it is to be`(name: String, rows: Int, columns: Int
   }
 }
 
-@Test func `satellites that are used can be told from others without colours`() throws {
+@Test func `used satellites differ from others without colours`() throws {
   var session = Sample.session(Sample.boat, 24, 80, Sample.plain)
   let text = try session.look().lines.joined(separator: "\n")
   for satellite in Sample.boat.satellites { #expect(text.contains(satellite.name)) }
   #expect(text.contains("G02  ") && text.contains("e16") && !text.contains("E16"))
 }
 
-@Test func `the zenith is in the middle, the horizon at the edge, north above`() {
+@Test func `the zenith is in the middle, the horizon at the edge, north at the top`() {
   var frame = Frame(size: ScreenSize(rows: 9, columns: 17), isASCII: false)
   let satellites = [(90, 0, "G"), (0, 0, "R"), (0, 90, "E"), (0, 180, "C"), (45, 270, "J"), (-3, 200, "I")].map {
     Overview.Satellite(system: Character($0.2), number: 1, elevation: $0.0, azimuth: $0.1, strength: 40, isUsed: true)
@@ -69,7 +69,7 @@ func `a frame is exactly what it is to be`(name: String, rows: Int, columns: Int
   #expect(!frame.lines.joined().contains("I"))
 }
 
-@Test func `a hundred apps and a thousand sessions are scrolled through`() throws {
+@Test func `the lists scroll through a hundred apps and a thousand sessions`() throws {
   var overview = Sample.boat
   overview.apps = (0..<100).map { Sample.app("app-\($0)", "Never") }
   overview.sessions = (0..<1000).map { Sample.session($0, "app-\($0 % 100)") }
@@ -86,11 +86,11 @@ func `a frame is exactly what it is to be`(name: String, rows: Int, columns: Int
   #expect(lines.contains { $0.hasSuffix("-1000/1000") })
   _ = session.handle(.key(.pageUp), at: Sample.now)
   #expect(try session.look().lines.contains { $0.contains("995/1000") })
-  // The one that was chosen stays in sight where the part has but a row.
+  // The selected app stays visible even if the list has only one row.
   #expect(lines.contains { $0.hasPrefix("> app-59 ") })
 }
 
-@Test func `what apps and the gateway say never reaches the terminal as more than text`() throws {
+@Test func `control characters of apps and the gateway never reach the terminal`() throws {
   let hostile = "a\u{1B}[2J\u{9B}31m\u{7}\r\n\u{202E}\u{200B}\u{FEFF}e\u{301}\u{E000}❤\u{FE0F}b"
   var overview = Sample.asking
   overview.gateway = hostile
@@ -129,12 +129,12 @@ func `a frame is exactly what it is to be`(name: String, rows: Int, columns: Int
   (["LANG": "C.UTF-8", "TERM": "dumb"], [true, false, false]),
   (["LANG": "C.UTF-8"], [true, false, false]),
 ])
-func `a terminal is used as far as its environment allows`(environment: [String: String], expected: [Bool]) {
+func `the capabilities of a terminal depend on its environment`(environment: [String: String], expected: [Bool]) {
   let kind = TerminalKind { environment[$0] }
   #expect([kind.isASCII, kind.hasAttributes, kind.hasColours] == expected)
 }
 
-@Test func `where nothing but ASCII is drawn, the words are English`() {
+@Test func `an ASCII terminal uses English`() {
   #expect(TopSession(language: .japanese, kind: Sample.plain).language == .english)
   #expect(TopSession(language: .japanese, kind: Sample.unicode).language == .japanese)
 }

@@ -7,7 +7,7 @@ import Testing
 @testable import OwnerVerbs
 @testable import Console
 
-/// Gateways that tests look at.
+/// Sample gateways for the tests.
 enum Sample {
   static let now = MonotonicInstant(nanoseconds: 5_000_000_000_000)
   static let unicode = TerminalKind(isASCII: false, hasAttributes: true, hasColours: true)
@@ -19,7 +19,7 @@ enum Sample {
     return ClockReading(monotonic: now + later, utc: ClockReading(monotonic: now, utc: start).utc(at: now + later))
   }
 
-  /// A boat with a bit of everything.
+  /// A boat with all kinds of data.
   static var boat: Overview {
     var overview = Overview()
     overview.gateway = "boat-7"
@@ -50,7 +50,7 @@ enum Sample {
     var overview = boat
     overview.light = "asks"
     overview.question = PromptView(
-      prompt: 3, app: "ferry", question: "May Fähre 公園 know where this is?",
+      prompt: 3, app: "ferry", question: "Share this location with Fähre 公園?",
       says: "Fähre 公園 says: “To warn of shallows, in time”",
       choices: [
         .init(choice: .once, text: "Allow once"), .init(choice: .whileUsing, text: "While using"),
@@ -70,7 +70,7 @@ enum Sample {
       number: number, app: app, transport: "unix", peer: "uid 1000", since: "2026-11-21 07:30:00", now: now)
   }
 
-  /// Twelve satellites, as they are so many seconds later: they go slowly, and what is heard of them trembles.
+  /// Twelve satellites at a time in seconds: their positions change slowly and their signals vary.
   static func sky(_ seconds: Int = 0) -> [Overview.Satellite] {
     (0..<12).map { index in
       let isUsed = index % 3 != 2
@@ -82,7 +82,7 @@ enum Sample {
     }
   }
 
-  /// Somebody who looks at a gateway that was told.
+  /// A session that has received the state of a gateway.
   static func session(
     _ overview: Overview?, _ rows: Int = 24, _ columns: Int = 80, _ kind: TerminalKind = unicode,
     language: Language = .english
@@ -95,7 +95,7 @@ enum Sample {
 }
 
 extension TopSession {
-  /// Draws, and has it seen.
+  /// Draws a frame and marks it as displayed.
   mutating func look(_ seconds: Double = 0) throws -> Frame {
     let reading = try Sample.reading(seconds)
     let frame = frame(at: reading)

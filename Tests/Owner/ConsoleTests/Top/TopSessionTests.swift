@@ -28,7 +28,7 @@ extension TopSession {
   ("g", [.verb(.regions(app: nil))]), ("p", [.verb(.page)]), ("0", []), ("a", []),
   ("jjjjjjkku", [.verb(.use(app: "logbook"))]), ("?d", []), ("y", []), ("1", []),
 ])
-func `keys are an owner's commands, and what takes or gives for good waits for a yes`(keys: String, deeds: [Deed])
+func `keys perform owner verbs, and permanent changes need a confirmation`(keys: String, deeds: [Deed])
   throws
 {
   var session = Sample.session(Sample.boat)
@@ -36,16 +36,16 @@ func `keys are an owner's commands, and what takes or gives for good waits for a
   #expect(try session.press(keys) == deeds.map { .perform($0) })
 }
 
-@Test func `a yes counts only once its question is on the terminal`() throws {
+@Test func `a confirmation counts only when its question is on the terminal`() throws {
   var session = Sample.session(Sample.boat)
   _ = try session.look()
   #expect(session.handle(.key(.character("l")), at: Sample.now).isEmpty)
   #expect(session.handle(.key(.character("y")), at: Sample.now).isEmpty)
-  #expect(try session.look().lines.last == "Give nothing until the button is held? y/n")
+  #expect(try session.look().lines.last == "Stop all sharing until the button is held? y/n")
   #expect(session.handle(.key(.character("y")), at: Sample.now) == [.perform(.verb(.lock))])
 }
 
-@Test func `a key is for the app that was chosen, though others come before it; one that is gone is none`() throws {
+@Test func `a key acts on the selected app even if its position changes, and on no app after it is removed`() throws {
   var session = Sample.session(Sample.boat)
   _ = try session.look()
   _ = try session.press("jj")
@@ -60,45 +60,45 @@ func `keys are an owner's commands, and what takes or gives for good waits for a
   #expect(try session.look().lines.last == "Choose an app first, with j and k.")
 }
 
-@Test func `apps that are not shown are not changed`() throws {
+@Test func `apps that are not shown cannot be changed`() throws {
   var session = Sample.session(Sample.boat, 12, 40)
   _ = try session.look()
   _ = try session.press("j")
   _ = session.handle(.key(.tab), at: Sample.now)
   _ = try session.look()
   #expect(try session.press("u").isEmpty)
-  // They are shown instead.
+  // The key shows the apps instead.
   #expect(try session.press("u") == [.perform(.verb(.use(app: "ferry")))])
 }
 
-@Test func `a question is answered by number, once it was before the person for a second`() throws {
+@Test func `a question is answered by number, one second after it is displayed`() throws {
   var session = Sample.session(Sample.asking)
   #expect(session.handle(.key(.character("2")), at: Sample.now).isEmpty)
-  // The line takes its time: only what it has taken has been seen.
+  // The line is slow: only frames that it has accepted count as displayed.
   _ = session.frame(at: try Sample.reading(0))
   #expect(session.handle(.key(.character("2")), at: later(5)).isEmpty)
   _ = session.handle(.drawn, at: later(5))
   #expect(session.handle(.key(.character("2")), at: later(5.9)).isEmpty)
-  #expect(try session.look(5.9).lines.last == "It has only just been asked: read it first.")
+  #expect(try session.look(5.9).lines.last == "This question is new: read it first.")
   #expect(session.handle(.key(.character("4")), at: later(6)).isEmpty)
   let answer = OwnerVerb.answer(prompt: 3, .whileUsing, accuracy: .full)
   #expect(session.handle(.key(.character("2")), at: later(6)) == [.perform(.verb(answer))])
 }
 
-@Test func `a question in the place of another is a new one to read`() throws {
+@Test func `a question that replaces another one must be displayed for a second again`() throws {
   var session = Sample.session(Sample.asking)
   _ = try session.look(0)
   var overview = Sample.asking
   overview.question?.prompt = 4
   _ = session.handle(.told(overview), at: later(10))
-  // The other one is on the terminal still.
+  // The previous question is still on the terminal.
   #expect(try session.handle(.key(.character("1")), at: later(10)).isEmpty && !session.look(10).lines.isEmpty)
   #expect(session.handle(.key(.character("1")), at: later(10.5)).isEmpty)
   let answer = OwnerVerb.answer(prompt: 4, .once, accuracy: .full)
   #expect(session.handle(.key(.character("1")), at: later(11)) == [.perform(.verb(answer))])
 }
 
-@Test func `an answer lets an app know as precisely as it may already, or as was chosen and seen`() throws {
+@Test func `an answer sets the current accuracy of the app, or the selected and displayed accuracy`() throws {
   var overview = Sample.asking
   overview.question?.app = "logbook"
   for (presses, accuracy) in [("", FixAccuracy.reduced), ("0", .full), ("00", .reduced)] {
@@ -110,7 +110,7 @@ func `keys are an owner's commands, and what takes or gives for good waits for a
     let answer = OwnerVerb.answer(prompt: 3, .whileUsing, accuracy: accuracy)
     #expect(session.handle(.key(.character("2")), at: later(2)) == [.perform(.verb(answer))])
   }
-  // A no has none, and what is not on the terminal yet has not been meant.
+  // The answer no has no accuracy, and a selection counts only when it is displayed.
   var session = Sample.session(overview)
   _ = try session.look()
   #expect(session.handle(.key(.character("0")), at: later(2)).isEmpty)
@@ -120,7 +120,7 @@ func `keys are an owner's commands, and what takes or gives for good waits for a
   #expect(session.handle(.key(.character("3")), at: later(2)) == [.perform(.verb(answer))])
 }
 
-@Test func `what was chosen for a question is for no other, and other questions have nothing to choose`() throws {
+@Test func `the selected accuracy is only for its question, and other questions offer none`() throws {
   var session = Sample.session(Sample.asking)
   _ = try session.look()
   #expect(try session.press("0", after: 2).isEmpty)
@@ -137,7 +137,7 @@ func `keys are an owner's commands, and what takes or gives for good waits for a
 }
 
 @Test(arguments: [(24, 80, 1), (5, 30, 2)])
-func `what is to be read stays until a key, page by page, and nothing is done meanwhile`(
+func `the pager stays open until a key, page by page, and blocks other actions`(
   rows: Int, columns: Int, pages: Int
 ) throws {
   var session = Sample.session(Sample.boat, rows, columns)
@@ -148,14 +148,14 @@ func `what is to be read stays until a key, page by page, and nothing is done me
   for page in 1...pages {
     let lines = try session.look(60).lines
     text += lines[2..<(rows - 1)].joined()
-    #expect(lines.last == "Any key goes on." && !lines.contains { $0.hasPrefix("> ") }, "\(page)")
+    #expect(lines.last == "Press any key to continue." && !lines.contains { $0.hasPrefix("> ") }, "\(page)")
     #expect(session.handle(.key(.character("l")), at: later(60)).isEmpty)
   }
   #expect(text.contains(secret))
   #expect(try session.look(60).lines.contains { $0.hasPrefix("> ") } && session.sheet == nil)
 }
 
-@Test func `a question that is not shown whole, or is covered, is not answered`() throws {
+@Test func `a question that is covered or not completely visible cannot be answered`() throws {
   for (rows, columns) in [(4, 80), (6, 20), (24, 3)] {
     var session = Sample.session(Sample.asking, rows, columns)
     _ = try session.look(0)
@@ -167,7 +167,7 @@ func `what is to be read stays until a key, page by page, and nothing is done me
   #expect(try session.press("1", after: 7) != [])
 }
 
-@Test func `one thing is done at a time, and its outcome is told for some seconds`() throws {
+@Test func `only one action runs at a time, and its result is shown for some seconds`() throws {
   var session = Sample.session(Sample.boat)
   _ = try session.look()
   #expect(try session.press("  ") == [.perform(.press)])
@@ -177,7 +177,7 @@ func `what is to be read stays until a key, page by page, and nothing is done me
   #expect(try session.press(" ", after: 9) == [.perform(.press)])
 }
 
-@Test func `where the gateway does not answer nothing is asked of it`() throws {
+@Test func `while the gateway does not answer, no action is sent`() throws {
   var session = Sample.session(Sample.boat)
   _ = try session.press("j")
   _ = session.handle(.lost, at: Sample.now)
@@ -188,12 +188,12 @@ func `what is to be read stays until a key, page by page, and nothing is done me
   (Key.interrupt, [TopSession.Effect.end]), (.endOfInput, [.end]), (.character("q"), [.end]), (.redraw, [.redraw]),
   (.suspend, [.suspend]), (.position(row: 3, column: 4), []), (.unknown, []), (.enter, []),
 ])
-func `some keys are for the terminal`(key: Key, effects: [TopSession.Effect]) {
+func `some keys control the terminal`(key: Key, effects: [TopSession.Effect]) {
   var session = Sample.session(Sample.boat)
   #expect(session.handle(.key(key), at: Sample.now) == effects)
 }
 
-@Test func `the help has every key, on as many pages as it takes`() throws {
+@Test func `the help lists every key, on as many pages as necessary`() throws {
   for (rows, columns) in [(24, 80), (12, 40), (5, 30)] {
     var session = Sample.session(Sample.boat, rows, columns)
     _ = session.handle(.key(.character("?")), at: Sample.now)
@@ -216,7 +216,7 @@ func `some keys are for the terminal`(key: Key, effects: [TopSession.Effect]) {
   ("\u{1B}[24;80R", [.position(row: 24, column: 80)]), ("\u{1B}[R", [.unknown]), ("\u{1B}[1;2;3R", [.unknown]),
   ("\u{1B}[99999999999999999999;1R", [.unknown]), ("\u{1B}OA\u{1B}[B", [.up, .down]),
 ])
-func `keys that move by pages, and a terminal's answer, are read`(bytes: String, keys: [Key]) {
+func `page keys and the terminal's cursor report are decoded`(bytes: String, keys: [Key]) {
   var decoder = KeyDecoder()
   var pressed: [Key] = []
   for byte in bytes.utf8 { decoder.take(byte) { pressed.append($0) } }
