@@ -1,34 +1,35 @@
 package import Authorization
 
-/// By what the gateway knows an app: the user or the service that it runs as.
+/// The process identity of an app: its user or its service.
 package enum AppIdentity: Hashable, Sendable {
   case uid(UInt32)
   /// A systemd unit, as in `foo.service`.
   case unit(String)
 }
 
-/// Where an app shows what it has.
+/// The kind of an app's user interface.
 package enum AppSurface: String, Hashable, Sendable, CaseIterable {
-  /// A display on the wall: in use for as long as it is connected.
+  /// A permanent display. The app is in use while it is connected.
   case display
+  /// A window. The app is in use while it reports so.
   case window
 }
 
-/// What the owner configures for an app.
+/// The configuration of an app.
 package struct AppConfiguration: Hashable, Sendable {
   package var id: AppID
-  /// On the Unix socket, where several apps may share one; nil where it is not known there.
+  /// The identity on the Unix socket. Several apps can share one. Nil if the app does not use this socket.
   package var identity: AppIdentity?
-  /// Whether it may prove itself by a key, over a network.
+  /// Whether the app can authenticate with a key over a network.
   package var hasKey: Bool
-  /// The SHA-256 of the certificate (DER) that it may show over TLS; nil where it has none.
+  /// The SHA-256 fingerprint of the app's TLS client certificate (DER). Nil if it has none.
   package var certificate: [UInt8]?
-  /// The accuracy that the app begins with.
+  /// The initial accuracy of the app.
   package var accuracy: Accuracy
   package var surface: AppSurface
-  /// The owner forbids it: no prompt can change that.
+  /// Whether the owner denies all access. No prompt can change this.
   package var isRestricted: Bool
-  /// What people see: plain text of at most 40 columns; the id unless configured.
+  /// The display name: plain text of at most 40 columns. By default, the id.
   package var name: String
 
   package init(
@@ -47,8 +48,8 @@ package struct AppConfiguration: Hashable, Sendable {
 
   static let idRule = "1...64 lower-case letters, digits, '.', '-' and '_', beginning with a letter or digit"
 
-  /// Nil where it cannot be used; what is wrong is reported.
-  /// - Parameter known: the apps at the other ends of serial ports, and behind brokers.
+  /// Returns nil if the id is invalid. Reports all errors.
+  /// - Parameter known: the apps at serial ports and brokers, which need no identity.
   init?(reading table: TOMLTable, defaultAccuracy: Accuracy, known: Set<AppID>, uid: (String) -> UInt32?) {
     defer { table.finish() }
     let id = table.appID("id")?.value
@@ -68,16 +69,16 @@ package struct AppConfiguration: Hashable, Sendable {
     self.name = name?.value ?? id.name
   }
 
-  /// Reports an app that nobody can be.
+  /// Reports an app without any means of authentication.
   private static func needIdentity(in table: TOMLTable) {
     guard table.node("uid") == nil, table.node("unit") == nil, table.node("certificate") == nil else { return }
     if case .boolean(false) = table.node("key")?.content ?? .boolean(false) {
       table.diagnostics.report(
-        table.line, "\(table.name) needs 'uid', 'unit', 'key = true' or 'certificate': who the app is")
+        table.line, "\(table.name) needs 'uid', 'unit', 'key = true' or 'certificate' for authentication")
     }
   }
 
-  /// As `openssl x509 -fingerprint -sha256` writes it, with colons or without.
+  /// Parses a fingerprint as `openssl x509 -fingerprint -sha256` prints it, with or without colons.
   private static func certificate(in table: TOMLTable) -> [UInt8]? {
     guard let written = table.string("certificate") else { return nil }
     let digits = written.value.hasPrefix("sha256:") ? written.value.dropFirst(7).filter { $0 != ":" } : ""
@@ -96,13 +97,13 @@ package struct AppConfiguration: Hashable, Sendable {
     switch (table.node("uid"), table.node("unit")) {
     case (nil, nil): return nil
     case (_?, _?):
-      table.diagnostics.report(table.line, "\(table.name) has 'uid' and 'unit': one app is one of them")
+      table.diagnostics.report(table.line, "\(table.name) has 'uid' and 'unit', but must have only one")
       return nil
     case (let node?, nil):
       if case .string(let name) = node.content {
         guard let number = uid(name) else {
           table.refuse(
-            "uid", Located(value: name, line: node.line), "is \(Wording.quoted(name)), but there is no such user")
+            "uid", Located(value: name, line: node.line), "is \(Wording.quoted(name)), but no such user exists")
           return nil
         }
         return .uid(number)
@@ -112,7 +113,7 @@ package struct AppConfiguration: Hashable, Sendable {
           node.line, "\(table.title("uid")) must be a user's number or name, not \(node.kind)")
         return nil
       }
-      // The largest number means "no user".
+      // The largest value of `uid_t` means "no user".
       return table.integer("uid", in: 0...Int64(UInt32.max - 1)).map { .uid(UInt32($0.value)) }
     case (nil, _?):
       guard let unit = table.string("unit") else { return nil }
@@ -125,7 +126,8 @@ package struct AppConfiguration: Hashable, Sendable {
     }
   }
 
-  /// systemd.unit(5): at most 255 of these characters; a template without its instance is no unit that runs.
+  /// Returns whether a name is a service that can run: at most 255 of these characters, and no template without an
+  /// instance. (systemd.unit(5))
   private static func isUnit(_ name: String) -> Bool {
     guard name.utf8.count <= 255, name.hasSuffix(".service") else { return false }
     let stem = name.dropLast(8)

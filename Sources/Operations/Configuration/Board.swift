@@ -1,30 +1,30 @@
 package import Hardware
 
-/// A board: what a gateway's hardware is and how it looks, as its `board.toml` declares.
+/// A board: the hardware of a gateway, as `board.toml` declares it.
 package struct Board: Hashable, Sendable {
-  /// The folder's name, as in `raspberry-pi-5`.
+  /// The name of the folder, as in `raspberry-pi-5`.
   package var name: String
-  /// One line for people.
+  /// A description in one line.
   package var description: String
-  /// Button and indicator live in this program.
+  /// Whether button and indicator are simulated in this process.
   package var isSimulated: Bool
-  /// The receiver, unless another is asked for.
+  /// The receiver, unless another is configured.
   package var receiver: ReceiverSpec
-  /// What the receiver shall do.
+  /// The settings of the receiver.
   package var receiverOptions: ReceiverOptions
-  /// At least one; names differ.
+  /// The buttons: at least one, with distinct names.
   package var buttons: [ButtonProfile]
-  /// Nil where the board has none: then nothing is ever disclosed.
+  /// The indicator. Nil if the board has none, in which case the gateway discloses nothing.
   package var indicator: IndicatorProfile?
-  /// What buttons and indicator are wired to.
+  /// The wiring of buttons and indicator.
   package var wiring: Wiring
-  /// The path of its `board.toml`.
+  /// The path of the board's `board.toml`.
   package var file: String
-  /// Where its parts stand, in this file or in the owner's.
+  /// The locations of the settings, in the board's file or in the owner's.
   var places: [ConfigurationKey: Place] = [:]
 
-  /// Reads a `board.toml`.
-  /// - Throws: `ConfigurationError` with everything that is wrong.
+  /// Parses a `board.toml`.
+  /// - Throws: `ConfigurationError` with all errors of the file.
   package init(parsing bytes: [UInt8], file: String, name: String) throws(ConfigurationError) {
     let root = try TOMLTable(parsing: bytes, file: file)
     let written = root.string("name")
@@ -48,7 +48,7 @@ package struct Board: Hashable, Sendable {
     root.finish()
     try root.diagnostics.throwIfAny()
     guard let receiverOptions, let receiver = receiverOptions.source, !buttons.isEmpty else {
-      throw ConfigurationError(file: file, "it has no [[button]]")
+      throw ConfigurationError(file: file, "the file needs '[[button]]'")
     }
 
     self.name = name
@@ -65,7 +65,7 @@ package struct Board: Hashable, Sendable {
     places.merge(Board.receiverPlaces(in: root)) { $1 }
   }
 
-  /// Lays wires as settings say; those that they do not name stay.
+  /// Sets the wiring from the settings. Parts without a setting do not change.
   mutating func wire(_ buttons: [ButtonSettings], _ indicator: IndicatorSettings?) {
     for button in buttons {
       if let line = button.wiring { wiring.buttons[button.name] = line }
@@ -74,19 +74,19 @@ package struct Board: Hashable, Sendable {
     if let sense = indicator?.sense { wiring.sense = sense }
   }
 
-  /// Checks that a board that is not simulated says where its buttons and its indicator are.
+  /// Checks that a real board has the wiring of its buttons and its indicator.
   ///
-  /// Asked of the board as its owner wants it: the lines of a board of one's own stand in `onefix.toml`.
-  /// - Throws: `ConfigurationError` with everything that is missing.
+  /// The check runs on the board with the owner's settings, because `onefix.toml` can contain the wiring.
+  /// - Throws: `ConfigurationError` with every missing setting.
   package func checkWiring() throws(ConfigurationError) {
     guard !isSimulated else { return }
     let faults = Diagnostics(file: file)
     for button in buttons where wiring.buttons[button.name] == nil {
       faults.report(
-        nil, "button \(Wording.quoted(button.name)) has no 'line': say it here, or under [[button]] in onefix.toml")
+        nil, "button \(Wording.quoted(button.name)) has no 'line' (add it here or to [[button]] in onefix.toml)")
     }
     if indicator != nil, wiring.indicator == nil {
-      faults.report(nil, "[indicator] has no 'line' or 'led': say it here, or under [indicator] in onefix.toml")
+      faults.report(nil, "[indicator] has no 'line' or 'led' (add it here or to [indicator] in onefix.toml)")
     }
     try faults.throwIfAny()
   }

@@ -1,16 +1,16 @@
 import Languages
 
-/// The folders in which boards are looked up, one after another.
+/// The folders that can contain boards, in search order.
 package struct BoardSearch: Hashable, Sendable {
-  /// Each holds a folder for every board.
+  /// The folders. Each contains a folder for every board.
   package let folders: [String]
 
   package init(folders: [String]) {
     self.folders = folders
   }
 
-  /// The folders by the rule: the one that was asked for, `./Boards`, the folder `Boards` beside the executable or
-  /// above it, and where the package installs them.
+  /// Creates the default search order: the explicit folder, `./Boards`, the folder `Boards` next to the executable or
+  /// above it, and the installation folder.
   /// - Parameter executable: the absolute path of this program.
   package init(explicit: String?, executable: String?) {
     var folders = [explicit, "./Boards"].compactMap(\.self)
@@ -25,14 +25,15 @@ package struct BoardSearch: Hashable, Sendable {
     self.init(folders: folders)
   }
 
-  /// Reads the board of that name from the first folder that has it.
-  /// - Throws: `ConfigurationError` where there is none (it names those that there are), or with all that is wrong.
+  /// Reads a board from the first folder that contains it.
+  /// - Throws: `ConfigurationError` if there is no such board (it lists the known boards), or with all errors of its
+  ///   file.
   package func board(_ choice: BoardChoice) throws(ConfigurationError) -> Board {
     let name = choice.name
     guard BoardSearch.isName(name) else {
       throw ConfigurationError(
         file: choice.place.file, line: choice.place.line,
-        "\(Wording.quoted(name)) is no name of a board: 1...64 lower-case letters, digits and '-'")
+        "invalid board name \(Wording.quoted(name)) (1...64 lower-case letters, digits and '-')")
     }
     for folder in folders {
       let file = "\(folder)/\(name)/board.toml"
@@ -41,19 +42,19 @@ package struct BoardSearch: Hashable, Sendable {
       }
     }
     let names = names
-    let known = names.isEmpty ? "there is none" : "there are: \(names.joined(separator: ", "))"
+    let known = names.isEmpty ? "no boards found" : "known boards: \(names.joined(separator: ", "))"
     let nearest = Spelling.nearest(to: name, among: names).map { "; did you mean \(Wording.quoted($0))?" } ?? ""
     let searched = folders.filter(ConfigurationFile.exists)
     let places =
-      searched.isEmpty ? "no folder of boards was found; --boards names one" : searched.joined(separator: ", ")
+      searched.isEmpty ? "no folder of boards (--boards sets one)" : searched.joined(separator: ", ")
     throw ConfigurationError(
       file: choice.place.file, line: choice.place.line,
-      "there is no board \(Wording.quoted(name)) (\(known)\(nearest); looked in: \(places))")
+      "unknown board \(Wording.quoted(name)) (\(known)\(nearest); searched: \(places))")
   }
 
   package func board(_ name: String) throws(ConfigurationError) -> Board { try board(BoardChoice(name: name)) }
 
-  /// The boards that there are, in the order of their names.
+  /// The names of all boards, sorted.
   package var names: [String] {
     var found: Set<String> = []
     for folder in folders {
@@ -65,7 +66,7 @@ package struct BoardSearch: Hashable, Sendable {
     return found.sorted()
   }
 
-  /// What cannot lead out of the folder.
+  /// Returns whether a name is valid. A valid name cannot lead out of the folder.
   private static func isName(_ name: String) -> Bool {
     (1...64).contains(name.utf8.count)
       && name.utf8.allSatisfy {

@@ -2,32 +2,32 @@ internal import Authorization
 internal import Hardware
 internal import Languages
 
-/// What a `[[button]]` says; what it leaves out stays as it was.
+/// The settings of a `[[button]]`. Missing keys do not change the button.
 package struct ButtonSettings: Hashable, Sendable {
   package let name: String
   let line: Int
-  /// Where its keys stand.
+  /// The lines of the keys.
   let lines: [String: Int]
   var label: String?
   var translations: [Language: String]?
-  /// Millimetres.
+  /// The height of the label in millimetres.
   var labelHeight: Double?
-  /// Millimetres.
+  /// The width of the label in millimetres.
   var labelWidth: Double?
-  /// 0...200 ms
+  /// The debounce time, 0...200 ms.
   var debounce: Duration?
-  /// 1...10 s
+  /// The minimum duration of a hold, 1...10 s.
   var hold: Duration?
-  /// 200...1000 ms
+  /// The maximum time between the two presses of a double press, 200...1000 ms.
   var doublePress: Duration?
   var apps: [Located<String>]?
-  /// The line that it is on.
+  /// The GPIO line of the button.
   var wiring: LineSpec?
 
   func applied(to button: ButtonProfile) -> ButtonProfile {
     var button = button
     if let label { button.label = label }
-    // A label that is said anew is the label in every language that it does not name.
+    // A new label replaces the translations of the previous one.
     if label != nil || translations != nil { button.translations = translations ?? [:] }
     if let labelHeight { button.labelHeight = labelHeight }
     if let labelWidth { button.labelWidth = labelWidth }
@@ -38,7 +38,7 @@ package struct ButtonSettings: Hashable, Sendable {
     return button
   }
 
-  /// Nil where it has no usable name; what is wrong is reported.
+  /// Returns nil if there is no valid name. Reports all errors.
   init?(reading table: TOMLTable) {
     defer { table.finish() }
     let name = table.string("name")
@@ -52,10 +52,10 @@ package struct ButtonSettings: Hashable, Sendable {
     apps = table.strings("apps")
     if let apps {
       if apps.isEmpty {
-        table.diagnostics.report(table.line, "\(table.title("apps")) is empty: leave it out for every app")
+        table.diagnostics.report(table.line, "\(table.title("apps")) is empty (omit it to serve every app)")
       }
       for app in apps where AppID(app.value) == nil {
-        table.refuse("apps", app, "has \(Wording.quoted(app.value)), but an app id is \(AppConfiguration.idRule)")
+        table.refuse("apps", app, "has \(Wording.quoted(app.value)), but an app id must be \(AppConfiguration.idRule)")
       }
     }
     table.need("name")
@@ -81,13 +81,13 @@ package struct ButtonSettings: Hashable, Sendable {
   private static func label(_ key: String, in table: TOMLTable) -> String? {
     guard let text = table.plainText(key, columns: 80) else { return nil }
     guard text.value.contains(where: { $0 != " " }) else {
-      table.refuse(key, text, "is empty: leave the key out if the button has no label")
+      table.refuse(key, text, "is empty (omit the key if the button has no label)")
       return nil
     }
     return text.value
   }
 
-  /// A text for all languages, or a table with one for each.
+  /// Returns the label for all languages, or the labels of a table by language.
   private static func labels(in table: TOMLTable) -> (String?, [Language: String]?) {
     guard let node = table.node("label"), case .table = node.content else {
       return (label("label", in: table), nil)
@@ -102,7 +102,7 @@ package struct ButtonSettings: Hashable, Sendable {
     return (labels[.english], labels.filter { $0.key != .english })
   }
 
-  /// Every `[[button]]` of a file; a name that comes twice is reported.
+  /// Parses every `[[button]]` of a file. Reports repeated names.
   static func all(in root: TOMLTable) -> [ButtonSettings] {
     var lines: [String: Int] = [:]
     return root.tables("button").compactMap { table in
@@ -118,20 +118,20 @@ package struct ButtonSettings: Hashable, Sendable {
   }
 }
 
-/// What an `[indicator]` says; what it leaves out stays as it was.
+/// The settings of `[indicator]`. Missing keys do not change the indicator.
 package struct IndicatorSettings: Hashable, Sendable {
   let line: Int
-  /// Where its keys stand.
+  /// The lines of the keys.
   let lines: [String: Int]
   var colour: Colour?
   /// 0...1
   var brightness: Double?
   var panelColour: Colour?
-  /// 0...60 s
+  /// The duration of the indication after a single fix, 0...60 s.
   var onceDuration: Duration?
   var patterns: [Indication: IndicatorPattern]
   var wiring: IndicatorWiring?
-  /// The line that sees the light.
+  /// The input line that senses the indicator's light.
   var sense: LineSpec?
 
   func applied(to indicator: IndicatorProfile) -> IndicatorProfile {
@@ -144,7 +144,7 @@ package struct IndicatorSettings: Hashable, Sendable {
     return indicator
   }
 
-  /// What is wrong is reported.
+  /// Parses the table. Reports all errors.
   init(reading table: TOMLTable) {
     line = table.line
     lines = table.lines
@@ -167,7 +167,7 @@ package struct IndicatorSettings: Hashable, Sendable {
     return colour
   }
 
-  /// Dark is not to be configured: it always means that no location is in use.
+  /// Parses the patterns. The `off` pattern cannot be configured, because dark always means that no location is in use.
   private static func patterns(in table: TOMLTable) -> [Indication: IndicatorPattern] {
     var patterns: [Indication: IndicatorPattern] = [:]
     for indication in Indication.allCases where indication != .off {

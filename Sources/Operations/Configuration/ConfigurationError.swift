@@ -1,7 +1,7 @@
-/// One fault of a configuration file, where it is and what it is, as a compiler would say it.
+/// An error in a configuration file with its location, in the format of a compiler.
 package struct Diagnostic: Hashable, Sendable, CustomStringConvertible {
   package var file: String
-  /// Counts from 1; nil where the fault is of the file as a whole.
+  /// The line number, from 1. Nil if the error concerns the whole file.
   package var line: Int?
   package var message: String
 
@@ -16,9 +16,9 @@ package struct Diagnostic: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Everything that is wrong with a configuration, not only the first thing.
+/// All errors of a configuration.
 package struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// At least one, in the order of their lines.
+  /// The errors, at least one, sorted by line.
   package let diagnostics: [Diagnostic]
 
   package init(_ diagnostics: [Diagnostic]) {
@@ -31,11 +31,11 @@ package struct ConfigurationError: Error, Hashable, Sendable, CustomStringConver
     self.init([Diagnostic(file: file, line: line, message: message)])
   }
 
-  /// One line for each fault.
+  /// One line for each error.
   package var description: String { diagnostics.map(\.description).joined(separator: "\n") }
 }
 
-/// Gathers the faults of one file while it is read.
+/// Collects the errors of one file.
 final class Diagnostics {
   let file: String
   private var found: [Diagnostic] = []

@@ -1,48 +1,48 @@
 import Glibc
 import OperatingSystem
 
-/// Files and folders of the configuration.
+/// Access to the files and folders of the configuration.
 enum ConfigurationFile {
-  /// Larger than any configuration, bytes.
+  /// The maximum size of a file in bytes.
   private static let largest = 1024 * 1024
 
-  /// Nil where there is no such file.
+  /// Returns the contents of a file, or nil if it does not exist.
   static func read(_ path: String) throws(ConfigurationError) -> [UInt8]? {
     let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard file >= 0 else {
       if errno == ENOENT || errno == ENOTDIR { return nil }
-      throw ConfigurationError(file: path, "it cannot be opened: \(reason(errno))")
+      throw ConfigurationError(file: path, "cannot open the file: \(reason(errno))")
     }
     defer { close(file) }
     var status = stat()
-    // The pointer is good for the call.
+    // The pointer is valid during the call.
     guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      throw ConfigurationError(file: path, "it is no regular file")
+      throw ConfigurationError(file: path, "not a regular file")
     }
     var bytes: [UInt8] = []
     var part = [UInt8](repeating: 0, count: 16_384)
     while true {
-      // Reads into the array's own storage, no more than it has.
+      // `read` writes at most `part.count` bytes into the array.
       let count = unsafe Glibc.read(file, &part, part.count)
       if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw ConfigurationError(file: path, "it cannot be read: \(reason(errno))") }
+      guard count >= 0 else { throw ConfigurationError(file: path, "cannot read the file: \(reason(errno))") }
       guard count > 0 else { return bytes }
       bytes += part[..<count]
       guard bytes.count <= largest else {
-        throw ConfigurationError(file: path, "it is larger than \(largest / 1024) KiB")
+        throw ConfigurationError(file: path, "the file is larger than \(largest / 1024) KiB")
       }
     }
   }
 
   static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
-  /// The names in a folder, in their order; none where it cannot be read.
+  /// Returns the sorted names in a folder, or none if it cannot be read.
   static func names(in folder: String) -> [String] {
     guard let directory = unsafe opendir(folder) else { return [] }
     defer { _ = unsafe closedir(directory) }
     var names: [String] = []
     while let entry = unsafe readdir(directory) {
-      // The name is ended by zero inside its array, and good until the next call.
+      // The name is null-terminated and valid until the next call of `readdir`.
       let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
         unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
       }
@@ -51,13 +51,13 @@ enum ConfigurationFile {
     return names.sorted()
   }
 
-  /// The number of a user by name, as the system's databases know it; nil where there is none.
+  /// Returns the numeric id of a user from the system's databases, or nil if the user does not exist.
   static func uid(named name: String) -> UInt32? {
     var entry = unsafe passwd()
     var result: UnsafeMutablePointer<passwd>?
     var size = 1024
     while size <= 1 << 20 {
-      // The buffer outlives the call, and nothing that points into it is kept.
+      // The buffer is valid during the call, and no pointer into it is stored.
       let code: Int32 = unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: size) { buffer in
         guard let base = buffer.baseAddress else { return ENOMEM }
         return unsafe getpwnam_r(name, &entry, base, buffer.count, &result)
@@ -73,8 +73,8 @@ enum ConfigurationFile {
 
   private static func reason(_ code: Int32) -> String {
     switch code {
-    case EACCES, EPERM: return "permission denied (it must be readable for this user)"
-    case EISDIR: return "it is a folder"
+    case EACCES, EPERM: return "permission denied (the file must be readable for this user)"
+    case EISDIR: return "is a folder"
     default: return systemErrorText(code)
     }
   }

@@ -1,17 +1,17 @@
-/// What `[console]` says: a terminal for the owner.
+/// The settings of `[console]`: a terminal for the owner.
 package struct ConsoleSettings: Hashable, Sendable {
-  /// As in `/dev/ttyS0`.
+  /// The device, as in `/dev/ttyS0`.
   package var port: String
-  /// Bits per second.
+  /// The speed in bits per second.
   package var baud = 115_200
   /// Whether a lost carrier ends the session.
   package var isModem = false
-  /// Where the PIN's hash is; nil where none is asked for, which a local pseudo-terminal alone may do.
+  /// The file with the hash of the PIN. Nil if the console needs no PIN, which only a local pseudo-terminal permits.
   package var pinFile: String?
   package var portPlace: Place
   package var pinPlace: Place
 
-  /// Nil where it names no port, which is reported.
+  /// Returns nil if the port is missing, and reports it.
   init?(reading table: TOMLTable) {
     defer { table.finish() }
     let file = table.diagnostics.file
@@ -31,7 +31,7 @@ package struct ConsoleSettings: Hashable, Sendable {
 }
 
 extension TOMLTable {
-  /// The whole path of a file.
+  /// Reads an absolute path.
   func path(_ key: String) -> Located<String>? {
     guard let text = string(key) else { return nil }
     guard text.value.hasPrefix("/"), !text.value.unicodeScalars.contains(where: { $0.value < 0x20 }) else {

@@ -1,17 +1,17 @@
-/// What of a configuration holds from the start of the daemon to its end: every key but those that may be changed while it
-/// runs. Without places, so that a line that was moved is no change.
+/// The settings that take effect only at the next start: every key except the reloadable ones. Locations are not part
+/// of it, so that moving a line is not a change.
 package struct FixedSettings: Hashable, Sendable {
-  /// Keys that hold as soon as they are read again.
+  /// The keys that take effect on reload.
   static let reloaded: Set<String> = [
     "app", "arm_timeout_s", "default_accuracy", "language", "log", "log_retention_days", "press_serves",
     "prompt_display",
   ]
-  /// The same, within the tables of a name.
+  /// The keys within tables that take effect on reload.
   static let reloadedWithin: [String: Set<String>] = [
     "button": ["apps", "double_press_ms"], "mqtt": ["home_assistant"],
   ]
 
-  /// What each key says, as text that differs where the meaning does.
+  /// A text for the value of each key. Different values have different texts.
   private var values: [String: String] = [:]
 
   init() {}
@@ -23,14 +23,15 @@ package struct FixedSettings: Hashable, Sendable {
     }
   }
 
-  /// The keys in which another differs, in the order of their names.
+  /// Returns the keys with different values, sorted by name.
   package func differences(from other: FixedSettings) -> [String] {
     Set(values.keys).union(other.values.keys).filter { values[$0] != other.values[$0] }.sorted()
   }
 }
 
 extension TOMLNode {
-  /// - Parameter keys: of tables in this node, left out.
+  /// Returns a text for the value.
+  /// - Parameter keys: the keys of direct subtables to omit.
   fileprivate func text(without keys: Set<String>) -> String {
     switch content {
     case .table(let entries):

@@ -1,16 +1,16 @@
 package import Authorization
 
-/// What `[gpsd_server]` says: where clients of gpsd find the gateway, and which apps they are.
+/// The settings of `[gpsd_server]`: the listener for gpsd clients and the apps that they belong to.
 package struct GPSDServerSettings: Hashable, Sendable {
-  /// An address of IPv4, or of IPv6 without its brackets: of loopback.
+  /// An IPv4 or IPv6 loopback address, without brackets.
   package var host = "127.0.0.1"
-  /// 0 is any that is free. Where gpsd listens unless it is told otherwise.
+  /// The port. With 0, the system chooses a free port. 2947 is the default port of gpsd.
   package var port = 2947
-  /// Their clients are known by the user that they run as: each has a `uid` that no other of them has.
+  /// The apps by user id. A gpsd client does not authenticate, so its user identifies its app.
   package private(set) var apps: [UInt32: AppID] = [:]
   package var place: Place
 
-  /// - Parameter known: the apps that are configured.
+  /// - Parameter known: the configured apps.
   init(reading table: TOMLTable, apps known: [AppConfiguration]) {
     defer { table.finish() }
     place = Place(file: table.diagnostics.file, line: table.line)
@@ -21,8 +21,8 @@ package struct GPSDServerSettings: Hashable, Sendable {
       } else {
         table.refuse(
           "address", address,
-          "is \(Wording.quoted(address.value)), but must be of loopback, where the kernel knows whose a client is, as in "
-            + "'127.0.0.1:2947' or '[::1]:2947'")
+          "is \(Wording.quoted(address.value)), but must be a loopback address, where the kernel identifies the "
+            + "client's user, as in '127.0.0.1:2947' or '[::1]:2947'")
       }
     }
     let names = table.strings("apps")
@@ -41,7 +41,7 @@ package struct GPSDServerSettings: Hashable, Sendable {
     guard case .uid(let uid) = app.identity else {
       table.diagnostics.report(
         name.line,
-        "app \(Wording.quoted(name.value)) has no 'uid': a client of gpsd is known by the user that it runs as")
+        "app \(Wording.quoted(name.value)) has no 'uid' (a gpsd client is identified by its user)")
       return
     }
     if let other = apps[uid] {
@@ -49,8 +49,8 @@ package struct GPSDServerSettings: Hashable, Sendable {
         name.line,
         other == app.id
           ? "app \(Wording.quoted(name.value)) is named twice"
-          : "apps \(Wording.quoted(other.name)) and \(Wording.quoted(name.value)) have the same 'uid': a client of gpsd "
-            + "cannot say which it is")
+          : "apps \(Wording.quoted(other.name)) and \(Wording.quoted(name.value)) have the same 'uid' (a gpsd client "
+            + "is identified by its user)")
       return
     }
     apps[uid] = app.id

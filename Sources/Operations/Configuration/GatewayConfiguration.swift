@@ -3,90 +3,90 @@ internal import Hardware
 package import Languages
 package import Telemetry
 
-/// What a press does where several apps wait.
+/// The effect of a press if several apps wait.
 package enum PressServes: String, Hashable, Sendable, CaseIterable {
-  /// One app is served; the others wait for the next press.
+  /// The press serves one app; the others wait for the next press.
   case one
-  /// Every app that needs no prompt is served with the same fix.
+  /// The press serves every app that needs no prompt, with the same fix.
   case all
 }
 
-/// What the owner configures, as `onefix.toml` declares.
+/// The owner's configuration from `onefix.toml`.
 package struct GatewayConfiguration: Hashable, Sendable {
-  /// 1...32 lower-case letters, digits and `-`.
+  /// The name of the gateway: 1...32 lower-case letters, digits and `-`.
   package var gateway = "onefix"
-  /// The board that it runs on, unless the command line names another.
+  /// The board, unless the command line names another.
   package private(set) var board: BoardChoice?
-  /// In which people are addressed.
+  /// The language of texts for users.
   package var language = Language.english
-  /// Whether a display beside the button shows the texts of prompts: then a double press answers, too.
+  /// Whether a display next to the button shows prompts. If so, a double press answers a prompt.
   package var hasPromptDisplay = false
   package var pressServes = PressServes.one
-  /// After this an app that was not served is armed no more. 1...3600 s
+  /// The time after which a request that waits for a press expires, 1...3600 s.
   package var armTimeout = Duration.seconds(300)
-  /// What apps begin with that are configured without one.
+  /// The initial accuracy of apps without a configured one.
   package var defaultAccuracy = Accuracy.full
   /// Whether approximate fixes are coarser while the device travels.
   package var coarsensTravel = false
-  /// Whether apps may register regions, which the gateway watches.
+  /// Whether apps can register regions for the gateway to monitor.
   package var allowsRegions = false
-  /// Entries of the disclosure log are kept for so long; whole days, 1...36500.
+  /// The retention time of disclosure log entries in whole days, 1...36500.
   package var logRetention = Duration.seconds(400 * 86_400)
-  /// Ids differ.
+  /// The apps, with distinct ids.
   package var apps: [AppConfiguration] = []
-  /// The places of the keys `unit`, by app.
+  /// The locations of the `unit` keys.
   package private(set) var unitPlaces: [AppID: Place] = [:]
-  /// Where apps connect over a network, beside the Unix socket.
+  /// The network listeners for apps, in addition to the Unix socket.
   package private(set) var listeners: [ListenSettings] = []
-  /// Where clients of gpsd connect; nil where none may.
+  /// The listener for gpsd clients. Nil if it is not configured.
   package private(set) var gpsdServer: GPSDServerSettings?
-  /// The owners' page; nil where there is none.
+  /// The owners' page. Nil if it is not configured.
   package private(set) var page: PageSettings?
-  /// Ports at whose other ends apps are.
+  /// The serial ports with an app at the other end.
   package private(set) var serialPorts: [SerialSettings] = []
-  /// Brokers, each with the app that it speaks for.
+  /// The MQTT brokers, each with the app that it serves.
   package private(set) var brokers: [MQTTSettings] = []
-  /// What is logged.
+  /// The log levels.
   package private(set) var log = LogLevels()
-  /// Where metrics are written; nil where they are not.
+  /// The metrics file. Nil if it is not configured.
   package private(set) var metrics: MetricsSettings?
-  /// How much the daemon asks of the scheduler.
+  /// The scheduling of the daemon.
   package var realtime = Realtime()
-  /// The owner's terminal; nil where there is none.
+  /// The owner's console. Nil if it is not configured.
   package private(set) var console: ConsoleSettings?
-  /// What differs from the board's receiver.
+  /// The settings that override the board's receiver.
   package private(set) var receiver: ReceiverOptions?
-  /// What differs from the board's buttons.
+  /// The settings that override the board's buttons.
   package private(set) var buttons: [ButtonSettings] = []
-  /// What differs from the board's indicator.
+  /// The settings that override the board's indicator.
   package private(set) var indicator: IndicatorSettings?
-  /// Whether others on this machine may read the receiver, too: then what the gateway protects is open beside it.
+  /// Whether other programs on this machine can also read the receiver. They then bypass the gateway's authorization.
   package var allowsSharedReceiver = false
-  /// Where it says what the receiver is.
+  /// The locations of the receiver's keys.
   private var receiverPlaces: [ConfigurationKey: Place] = [:]
-  /// What holds from the start on.
+  /// The settings that take effect only at the next start.
   package private(set) var fixed = FixedSettings()
-  /// The path of the file; nil where there is none.
+  /// The path of the file. Nil without a file.
   package private(set) var file: String?
 
-  /// What holds without a file.
+  /// Creates the default configuration.
   package init() {}
 
-  /// Reads a file.
-  /// - Parameter isRequired: whether it is an error that there is none; otherwise defaults hold.
-  /// - Throws: `ConfigurationError` with everything that is wrong.
+  /// Reads and parses a file.
+  /// - Parameter isRequired: whether a missing file is an error. If not, the defaults apply.
+  /// - Throws: `ConfigurationError` with all errors of the file.
   package init(readingFrom path: String, isRequired: Bool = true) throws(ConfigurationError) {
     if let bytes = try ConfigurationFile.read(path) {
       try self.init(parsing: bytes, file: path)
     } else if isRequired {
-      throw ConfigurationError(file: path, "there is no such file")
+      throw ConfigurationError(file: path, "no such file")
     } else {
       self.init()
     }
   }
 
-  /// Reads the text of a file.
-  /// - Parameter uid: the number of a user by name; nil where there is none.
+  /// Parses the text of a file.
+  /// - Parameter uid: returns the numeric id of a user, or nil if the user does not exist.
   package init(
     parsing bytes: [UInt8], file: String, uid: ((String) -> UInt32?)? = nil
   ) throws(ConfigurationError) {
@@ -138,8 +138,8 @@ package struct GatewayConfiguration: Hashable, Sendable {
     try root.diagnostics.throwIfAny()
   }
 
-  /// The board as the owner wants it.
-  /// - Throws: `ConfigurationError` where a button is not the board's, or is for an app that is not configured.
+  /// Returns the board with the owner's settings.
+  /// - Throws: `ConfigurationError` if the board has no such button, or a button names an app that is not configured.
   package func applied(to board: Board) throws(ConfigurationError) -> Board {
     var board = board
     let faults = Diagnostics(file: file ?? "onefix.toml")
@@ -200,7 +200,7 @@ package struct GatewayConfiguration: Hashable, Sendable {
   }
 }
 
-/// A board by its name, and where it is named.
+/// The name of a board and the location of that name.
 package struct BoardChoice: Hashable, Sendable {
   package var name: String
   package var place: Place
@@ -211,11 +211,11 @@ package struct BoardChoice: Hashable, Sendable {
   }
 }
 
-/// What `[realtime]` says: for boards whose other work must not delay a press.
+/// The settings of `[realtime]`, for boards with other work that must not delay a press.
 package struct Realtime: Hashable, Sendable {
-  /// SCHED_FIFO priority of the thread that reads buttons, 1...99; nil for the usual scheduling.
+  /// The SCHED_FIFO priority of the thread that reads the buttons, 1...99. Nil for normal scheduling.
   package var priority: Int?
-  /// Whether the daemon's memory stays out of swap.
+  /// Whether the daemon's memory is locked in RAM.
   package var locksMemory = false
 
   package init() {}

@@ -1,30 +1,30 @@
 import Glibc
 
-/// What a `[[listen]]` says: an address where apps connect over a network.
+/// The settings of a `[[listen]]`: a network listener for apps.
 package struct ListenSettings: Hashable, Sendable {
-  /// An address of IPv4, or of IPv6 without its brackets.
+  /// An IPv4 or IPv6 address, without brackets.
   package var host: String
-  /// 0 is any that is free.
+  /// The port. With 0, the system chooses a free port.
   package var port: Int
   package var place: Place
-  /// Nil where lines go as they are, on loopback alone.
+  /// The TLS settings. Nil for unencrypted connections, which only loopback permits.
   package var tls: TLS?
 
-  /// The files that TLS needs, in PEM form.
+  /// The PEM files for TLS.
   package struct TLS: Hashable, Sendable {
-    /// The gateway's own, and those that lead to its root.
+    /// The certificate chain of the gateway.
     package var certificate: String
     package var privateKey: String
-    /// Whose certificates apps may show; nil where none may.
+    /// The authority of the apps' client certificates. Nil if client certificates are not accepted.
     package var clientCA: String?
     fileprivate var lines: [String: Int]
     fileprivate var file: String
 
-    /// Where a file is named.
+    /// Returns the location of the key that names a file.
     package func place(of path: String) -> Place { Place(file: file, line: lines[path]) }
   }
 
-  /// Nil where it cannot be used; what is wrong is reported.
+  /// Returns nil if the table is invalid. Reports all errors.
   init?(reading table: TOMLTable) {
     defer { table.finish() }
     let isEncrypted = ListenSettings.TLS.keys.contains { table.node($0) != nil }
@@ -42,8 +42,8 @@ package struct ListenSettings: Hashable, Sendable {
     guard isEncrypted || ListenSettings.isLoopback(host) else {
       table.refuse(
         "address", written,
-        "is off loopback, where what apps are told could be read on the way without TLS "
-          + "(give 'certificate' and 'private_key', or listen on '127.0.0.1' or '[::1]')")
+        "is not a loopback address and uses no TLS, so others could read each fix "
+          + "(add 'certificate' and 'private_key', or listen on '127.0.0.1' or '[::1]')")
       return nil
     }
     self.host = host
@@ -51,14 +51,14 @@ package struct ListenSettings: Hashable, Sendable {
     place = Place(file: table.diagnostics.file, line: written.line)
   }
 
-  /// Each address once.
+  /// Parses every `[[listen]]`. Reports repeated addresses.
   static func all(in root: TOMLTable) -> [ListenSettings] {
     var found: [ListenSettings] = []
     for table in root.tables("listen") {
       guard let settings = ListenSettings(reading: table) else { continue }
       if let first = found.first(where: { $0.host == settings.host && $0.port == settings.port && $0.port != 0 }) {
         root.diagnostics.report(
-          settings.place.line, "this address is listened on twice (first in line \(first.place.line ?? 0))")
+          settings.place.line, "the address is configured twice (first in line \(first.place.line ?? 0))")
       } else {
         found.append(settings)
       }
@@ -79,7 +79,8 @@ package struct ListenSettings: Hashable, Sendable {
     return ipv4(String(host)) == nil ? nil : (String(host), Int(port))
   }
 
-  /// Nobody else hears what is said to 127.0.0.0/8 (RFC 1122 §3.2.1.3) and ::1 (RFC 4291 §2.5.3).
+  /// Returns whether an address is loopback, which only this machine can reach: 127.0.0.0/8 (RFC 1122 §3.2.1.3) and ::1
+  /// (RFC 4291 §2.5.3).
   static func isLoopback(_ host: String) -> Bool {
     if let bytes = ipv4(host) { return bytes[0] == 127 }
     return ipv6(host) == Array(repeating: 0, count: 15) + [1]
@@ -93,7 +94,7 @@ package struct ListenSettings: Hashable, Sendable {
 
   private static func bytes(of text: String, _ family: Int32, count: Int) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: count)
-    // An address of the family has as many bytes.
+    // The length of the array is the length of an address of this family.
     return unsafe inet_pton(family, text, &bytes) == 1 ? bytes : nil
   }
 }
@@ -101,7 +102,7 @@ package struct ListenSettings: Hashable, Sendable {
 extension ListenSettings.TLS {
   fileprivate static let keys = ["certificate", "private_key", "client_ca"]
 
-  /// Nil where a file is not named that is needed, which is reported.
+  /// Returns nil if a required file is missing, and reports it.
   fileprivate init?(reading table: TOMLTable) {
     let found = Self.keys.map { table.path($0) }
     for key in Self.keys.prefix(2) { table.need(key) }

@@ -1,7 +1,7 @@
 import Telemetry
 
 extension LogLevels {
-  /// What `[log]` says: a level for all, and for subsystems.
+  /// Parses `[log]`: the general level and the levels of subsystems.
   init(reading table: TOMLTable) {
     self.init(usual: table.choice("level", of: LogLevel.self)?.value)
     for subsystem in Subsystem.allCases { own[subsystem] = table.choice(subsystem.rawValue, of: LogLevel.self)?.value }
@@ -9,14 +9,14 @@ extension LogLevels {
   }
 }
 
-/// What `[metrics]` says: the file that metrics are written to.
+/// The settings of `[metrics]`: the file to which metrics are written.
 package struct MetricsSettings: Hashable, Sendable {
   package var file: String
-  /// Whole seconds, 1...3600.
+  /// The interval in whole seconds, 1...3600.
   package var interval = Duration.seconds(15)
   package var place: Place
 
-  /// Nil where it names no file, which is reported.
+  /// Returns nil if the file is missing, and reports it.
   init?(reading table: TOMLTable) {
     defer { table.finish() }
     let path = table.path("file")

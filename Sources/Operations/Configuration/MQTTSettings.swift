@@ -1,53 +1,55 @@
 package import Authorization
 
-/// What an `[[mqtt]]` says: a broker, and the app that it speaks for.
+/// The settings of an `[[mqtt]]`: a broker and the app that it serves.
 package struct MQTTSettings: Hashable, Sendable {
   package enum Version: String, Hashable, Sendable, CaseIterable {
     case three = "3.1.1"
     case five = "5"
   }
 
-  /// A name, or an address without brackets.
+  /// A host name, or an address without brackets.
   package var host: String
   package var port: Int
   package var isEncrypted: Bool
-  /// Who is there: whatever is asked under this app's topics speaks for it, and for no other.
+  /// The app. Every request on this app's topics belongs to it.
   package var app: AppID
   package var version = Version.three
   package var username: String?
   package var passwordFile: String?
-  /// Files in PEM form; nil where the system's authorities are trusted, and nothing is shown.
+  /// The certificate authorities, in a PEM file. Nil for the authorities of the system.
   package var ca: String?
+  /// The client certificate and its key, in PEM files. Nil if the broker needs none.
   package var certificate: String?
   package var key: String?
-  /// How long after the press a fix is of use.
+  /// The time after the press during which a fix can be delivered.
   package var expires = Duration.seconds(86_400)
-  /// Nil where Home Assistant has nothing to do with this broker; false where it is to forget the app.
+  /// Whether the app appears in Home Assistant. With false, its discovery messages are removed. With nil, the gateway
+  /// sends no discovery messages.
   package var homeAssistant: Bool?
   package var speaksOwnTracks = false
-  /// Where the app's subscriber says that it is there; nil if the file names no topic.
+  /// The topic on which the app's subscriber reports its presence. Nil if it is not configured.
   package var subscriberTopic: String?
-  /// How long fixes wait for that after a reconnection, at most.
+  /// The maximum time that fixes wait for the subscriber after a reconnection.
   package var subscriberTimeout = Duration.seconds(120)
-  /// The app's public key of X25519, in base64url; nil where fixes are not sealed.
+  /// The app's X25519 public key in base64url. Nil if fixes are not sealed.
   package var recipient: String?
   package var clientID: String
   package var brokerPlace: Place
   package var appPlace: Place
   private var lines: [String: Int] = [:]
 
-  /// Where a key stands, or else the broker.
+  /// Returns the location of a key, or of the broker if the key is missing.
   package func place(of key: String) -> Place {
     Place(file: brokerPlace.file, line: lines[key] ?? brokerPlace.line)
   }
 
-  /// The files that it names, by their keys.
+  /// The configured files with their keys.
   package var files: [(key: String, path: String)] {
     [("password_file", passwordFile), ("ca", ca), ("certificate", certificate), ("key", key)]
       .compactMap { key, path in path.map { (key, $0) } }
   }
 
-  /// Nil where it cannot be used; what is wrong is reported.
+  /// Returns nil if the table is invalid. Reports all errors.
   init?(reading table: TOMLTable, gateway: String) {
     defer { table.finish() }
     let written = table.string("broker")
@@ -81,12 +83,12 @@ package struct MQTTSettings: Hashable, Sendable {
     guard isEncrypted || isPlain || MQTTSettings.isLoopback(host) else {
       table.refuse(
         "broker", written,
-        "is off loopback, where each fix could be read on the way without TLS (say 'mqtts://'; or 'plain = true', where "
-          + "nobody else is on the way)")
+        "is not a loopback address and uses no TLS, so others could read each fix (use 'mqtts://', or 'plain = true' on "
+          + "a trusted network)")
       return nil
     }
     for name in ["ca", "certificate", "key"] where !isEncrypted && table.node(name) != nil {
-      table.diagnostics.report(table.node(name)?.line, "\(table.title(name)) is for 'mqtts://' alone")
+      table.diagnostics.report(table.node(name)?.line, "\(table.title(name)) is valid only with 'mqtts://'")
     }
     self.app = app.value
     self.clientID = clientID ?? "onefix-\(gateway)-\(app.value.name)"
@@ -94,20 +96,21 @@ package struct MQTTSettings: Hashable, Sendable {
     appPlace = Place(file: table.diagnostics.file, line: app.line)
   }
 
-  /// Reports keys that say something only together, or not together.
+  /// Reports keys that need another key or exclude it.
   private static func checkPairs(in table: TOMLTable) {
     for (one, other) in [("certificate", "key"), ("key", "certificate"), ("password_file", "username")] {
       if let node = table.node(one), table.node(other) == nil {
-        table.diagnostics.report(node.line, "\(table.title(one)) needs '\(other)', too")
+        table.diagnostics.report(node.line, "\(table.title(one)) needs '\(other)'")
       }
     }
     for key in ["home_assistant", "owntracks"] where table.node("seal_to") != nil {
       guard let node = table.node(key), case .boolean(true) = node.content else { continue }
-      table.diagnostics.report(node.line, "\(table.title(key)) reads nothing that is sealed ('seal_to')")
+      table.diagnostics.report(
+        node.line, "\(table.title(key)) cannot be used with 'seal_to', because it cannot read sealed fixes")
     }
   }
 
-  /// Each app once at a broker, and each client's name.
+  /// Parses every `[[mqtt]]`. Reports repeated apps and repeated client ids at one broker.
   static func all(in root: TOMLTable, gateway: String) -> [MQTTSettings] {
     var found: [MQTTSettings] = []
     for table in root.tables("mqtt") {
@@ -116,11 +119,14 @@ package struct MQTTSettings: Hashable, Sendable {
       if let first = same.first(where: { $0.app == settings.app }) {
         root.diagnostics.report(
           settings.brokerPlace.line,
-          "\(Wording.quoted(settings.app.name)) is at this broker twice (first in line \(first.brokerPlace.line ?? 0))")
+          "\(Wording.quoted(settings.app.name)) is configured twice at this broker "
+            + "(first in line \(first.brokerPlace.line ?? 0))"
+        )
       } else if let first = same.first(where: { $0.clientID == settings.clientID }) {
         root.diagnostics.report(
           settings.place(of: "client_id").line,
-          "'client_id' is the same as in line \(first.place(of: "client_id").line ?? 0): each would end the other's connection"
+          "'client_id' is the same as in line \(first.place(of: "client_id").line ?? 0); "
+            + "the broker accepts only one connection for each"
         )
       } else {
         found.append(settings)
@@ -129,7 +135,7 @@ package struct MQTTSettings: Hashable, Sendable {
     return found
   }
 
-  /// Reports brokers whose app there is not, or cannot be there.
+  /// Reports brokers with an app that is not configured or cannot use a broker.
   static func check(_ brokers: [MQTTSettings], _ apps: [AppConfiguration], _ diagnostics: Diagnostics) {
     for broker in brokers {
       guard let app = apps.first(where: { $0.id == broker.app }) else {
@@ -142,7 +148,8 @@ package struct MQTTSettings: Hashable, Sendable {
       guard app.surface == .display else { continue }
       diagnostics.report(
         broker.appPlace.line,
-        "\(Wording.quoted(app.id.name)) is a display, in use while it is there: whether it is behind a broker nobody can tell"
+        "\(Wording.quoted(app.id.name)) is a display, which a broker cannot serve: "
+          + "the gateway cannot detect whether the display is connected"
       )
     }
   }
@@ -170,7 +177,7 @@ package struct MQTTSettings: Hashable, Sendable {
     return written.value
   }
 
-  /// As in `mqtts://mqtt.example.org:8883`; 1883 and 8883 unless it says a port.
+  /// Parses an address as in `mqtts://mqtt.example.org:8883`. The default port is 1883, or 8883 with TLS.
   private static func address(_ text: String) -> (isEncrypted: Bool, host: String, port: Int)? {
     guard let scheme = ["mqtt://", "mqtts://"].first(where: { text.hasPrefix($0) }) else { return nil }
     let isEncrypted = scheme == "mqtts://"

@@ -1,10 +1,10 @@
-/// What `[page]` says: where browsers of this machine find the owners' page.
+/// The settings of `[page]`, the owners' page for browsers on this machine.
 package struct PageSettings: Hashable, Sendable {
-  /// On 127.0.0.1; 0 is any that is free.
+  /// The port on 127.0.0.1. With 0, the system chooses a free port.
   package var port: Int
   package var place: Place
 
-  /// Nil where it names no port, which is reported.
+  /// Returns nil if the port is missing, and reports it.
   init?(reading table: TOMLTable) {
     defer { table.finish() }
     guard let port = table.integer("port", in: 0...65_535) else {

@@ -1,10 +1,10 @@
 import Languages
 
-/// Where something stands in the configuration.
+/// A location in the configuration.
 package struct Place: Hashable, Sendable, CustomStringConvertible {
-  /// A file, or the option of the command line that says it.
+  /// A file, or a command line option.
   package var file: String
-  /// Counts from 1; nil where it is about the file as a whole.
+  /// The line number, from 1. Nil if the location is the whole file.
   package var line: Int?
 
   package init(file: String, line: Int? = nil) {
@@ -12,24 +12,24 @@ package struct Place: Hashable, Sendable, CustomStringConvertible {
     self.line = line
   }
 
-  /// As in `board.toml:12`.
+  /// The location as in `board.toml:12`.
   package var description: String { file + (line.map { ":\($0)" } ?? "") }
 }
 
-/// A part of the configuration that a machine may not be fit for.
+/// A part of the configuration that can conflict with the machine.
 package enum ConfigurationKey: Hashable, Sendable {
   case receiver
   case receiverPower
-  /// A `[[button]]` by its name: its `line`, unless another key is named.
+  /// A key of the `[[button]]` with that name. By default, its `line`.
   case button(String, key: String = "line")
-  /// What lights the indicator, unless another key is named.
+  /// A key of `[indicator]`. By default, its output.
   case indicator(key: String = "line")
   case sense
 }
 
 extension Board {
-  /// Where a key stands: in `onefix.toml` where it says it, else in the board's own file. Where neither says it, the
-  /// table that it belongs to, or the board's file.
+  /// Returns the location of a key: in `onefix.toml` if it sets the key, otherwise in the board's file. If neither sets
+  /// it, returns the location of its table or the board's file.
   package func place(of key: ConfigurationKey) -> Place {
     if let place = places[key] { return place }
     let table: ConfigurationKey? =
@@ -42,17 +42,17 @@ extension Board {
     return table.flatMap { places[$0] } ?? Place(file: file)
   }
 
-  /// The place of the first of several keys that the owner's file sets; if it sets none, the place of the first key that
-  /// the board's file sets. A fault that several keys cause together is repaired in the owner's file.
+  /// Returns the location of a conflict between several keys: the first key that the owner's file sets, otherwise the
+  /// first key that the board's file sets. A user repairs a conflict in the owner's file.
   package func place(ofAny keys: [ConfigurationKey]) -> Place {
     let known = keys.compactMap { places[$0] }
     return known.first { $0.file != file } ?? known.first ?? keys.first.map(place(of:)) ?? Place(file: file)
   }
 
-  /// Notes where settings stand; what they do not say stays where it was.
+  /// Records the locations of settings. Missing keys keep their previous location.
   mutating func notePlaces(of buttons: [ButtonSettings], _ indicator: IndicatorSettings?, in file: String) {
     for button in buttons {
-      // A label that is said anew has none of the languages that the label before it had.
+      // A new label replaces all translations of the previous label.
       if button.lines["label"] != nil {
         for language in Language.allCases { places[.button(button.name, key: "label.\(language.rawValue)")] = nil }
       }
@@ -63,7 +63,7 @@ extension Board {
     for (key, line) in indicator.lines {
       switch key {
       case "sense": note(.sense, file, line)
-      // An LED is on a line, is one of the kernel's, or is three of them.
+      // The indicator's output is one line, one LED of the kernel, or three LEDs.
       case "led", "red": note(.indicator(), file, line)
       case let key: note(.indicator(key: key), file, line)
       }
@@ -71,7 +71,7 @@ extension Board {
     note(.indicator(key: ""), file, indicator.line)
   }
 
-  /// Where the receiver stands: a string, or a table with a `source`.
+  /// Returns the locations of the receiver's keys. The value is a string or a table with `source`.
   static func receiverPlaces(in root: TOMLTable) -> [ConfigurationKey: Place] {
     guard let node = root.node("receiver") else { return [:] }
     let file = root.diagnostics.file

@@ -2,48 +2,50 @@ package import GNSS
 package import Hardware
 package import UBX
 
-/// What `receiver` says: where positions come from, and what the receiver shall do. What it leaves out stays as it was; a
-/// receiver of which nothing is asked is left as it is.
+/// The settings of `receiver`: the source of positions and the configuration of the receiver. Missing keys do not
+/// change the previous settings. A receiver without any setting is not configured.
 ///
-/// Written as a table, or, where it only names the receiver, as `receiver = "uart:/dev/ttyAMA0"`.
+/// The value is a table, or only the source, as in `receiver = "uart:/dev/ttyAMA0"`.
 package struct ReceiverOptions: Hashable, Sendable {
-  /// What a receiver sends by a name.
+  /// A named set of output messages.
   package enum MessageSet: String, Hashable, Sendable, CaseIterable {
-    /// The whole solution with its errors and satellites as UBX, and RMC and GST for who reads sentences only.
+    /// The complete solution with its errors and satellites as UBX, and RMC and GST for programs that read only
+    /// sentences.
     case complete
-    /// The standard sentences with GST, and no UBX.
+    /// The standard sentences with GST, without UBX.
     case nmea
-    /// GST besides what it sends anyway.
+    /// GST in addition to the current messages.
     case gst
   }
 
-  /// Epochs per second: a slower one would be taken for a receiver that fell silent, and none is faster.
+  /// The permitted epochs per second. The gateway would treat a slower receiver as silent, and no receiver is faster.
   static let rates = 0.2...25.0
 
-  /// `source`
+  /// The key `source`.
   package var source: ReceiverSpec?
-  /// `configure`: false leaves the receiver as it is, whatever else is said; true alone asks for the complete messages.
+  /// The key `configure`. With false, the gateway does not configure the receiver. With true and no other setting, it
+  /// selects the complete messages.
   package var isConfigured: Bool?
-  /// `port`: which of the receiver's own ports this machine is connected to. Nil where the source tells.
+  /// The key `port`: the receiver's port that is connected to this machine. With nil, the source determines it.
   package var port: ReceiverPort?
-  /// `rate`: 0.2...25 Hz
+  /// The key `rate`: 0.2...25 Hz.
   package var rate: Double?
-  /// `messages`: in every so many epochs, 0 for never; what is not named stays as the receiver has it.
+  /// The key `messages`: each message is sent every so many epochs, or never with 0. Other messages do not change.
   package var messages: [OutputMessage: UInt8]?
-  /// `constellations`: the systems to use; others are switched off.
+  /// The key `constellations`: the systems to use. Others are switched off.
   package var constellations: Set<Constellation>?
-  /// `dynamic_model`
+  /// The key `dynamic_model`.
   package var dynamicModel: DynamicModel?
-  /// `checksum`: false where sentences count that have none.
+  /// The key `checksum`. With false, sentences without a checksum are accepted.
   package var requiresChecksum: Bool?
-  /// `unmeasured`: true where positions are served that the receiver estimated, was told or simulates.
+  /// The key `unmeasured`. With true, estimated, manually entered and simulated positions are accepted.
   package var servesUnmeasured: Bool?
-  /// `power`: the line that switches the receiver's supply.
+  /// The key `power`: the line that switches the receiver's supply.
   package var power: LineSpec?
 
   package init() {}
 
-  /// These options over others.
+  /// Returns these options, with missing ones from others.
   func over(_ others: ReceiverOptions) -> ReceiverOptions {
     var result = self
     result.source = source ?? others.source
@@ -59,8 +61,8 @@ package struct ReceiverOptions: Hashable, Sendable {
     return result
   }
 
-  /// What is asked of the receiver; nil where it is left as it is.
-  /// - Parameter port: the receiver's own port, unless the owner names another.
+  /// Returns the settings to send to the receiver, or nil if the gateway does not configure it.
+  /// - Parameter port: the receiver's port that belongs to the source. The key `port` overrides it.
   package func settings(port: ReceiverPort) -> ReceiverSettings? {
     let asksNothing = rate == nil && messages == nil && constellations == nil && dynamicModel == nil
     guard isConfigured ?? !asksNothing else { return nil }
@@ -71,10 +73,10 @@ package struct ReceiverOptions: Hashable, Sendable {
   }
 }
 
-// MARK: Reading
+// MARK: Parsing
 
 extension ReceiverOptions {
-  /// What stands under `receiver`; nil where nothing does. What is wrong is reported.
+  /// Parses the value of `receiver`. Returns nil if the key is missing. Reports all errors.
   static func read(in root: TOMLTable) -> ReceiverOptions? {
     guard let node = root.node("receiver") else { return nil }
     guard case .table = node.content else {
@@ -109,7 +111,7 @@ extension ReceiverOptions {
     }
   }
 
-  /// A set by its name, or every message that is wanted: then no other is.
+  /// Parses the name of a set, or a list of messages. All messages outside the list are switched off.
   private static func messages(in table: TOMLTable) -> [OutputMessage: UInt8]? {
     guard let node = table.node("messages") else { return nil }
     if case .string = node.content {
@@ -131,7 +133,8 @@ extension ReceiverOptions {
     guard wanted.contains(where: \.hasPosition) else {
       let positions = OutputMessage.allCases.filter(\.hasPosition).map(\.rawValue)
       table.diagnostics.report(
-        node.line, "\(table.title("messages")) has none that tells a position: \(Wording.alternatives(positions))")
+        node.line,
+        "\(table.title("messages")) has no message with a position, such as \(Wording.alternatives(positions))")
       return nil
     }
     return Dictionary(uniqueKeysWithValues: OutputMessage.allCases.map { ($0, wanted.contains($0) ? 1 : 0) })
@@ -140,11 +143,11 @@ extension ReceiverOptions {
   private static func constellations(in table: TOMLTable) -> Set<Constellation>? {
     let key = "constellations"
     guard let wanted = choices(key, among: Constellation.allCases, in: table, name: { $0.rawValue }) else { return nil }
-    // The others complete or correct a system that covers the earth, and are none by themselves.
+    // The other systems are regional or augment a global one, and give no position alone.
     guard !wanted.isDisjoint(with: [.gps, .glonass, .galileo, .beidou]) else {
       table.diagnostics.report(
         table.node(key)?.line ?? table.line,
-        "\(table.title(key)) needs one that covers the earth: 'gps', 'glonass', 'galileo' or 'beidou'")
+        "\(table.title(key)) needs a global system: 'gps', 'glonass', 'galileo' or 'beidou'")
       return nil
     }
     return wanted

@@ -1,37 +1,37 @@
 import Hardware
 
-/// Where positions come from: `simulated`, `replay:FILE[@SPEED]`, `uart:PATH[:BAUD]`, `i2c:PATH[:ADDRESS]` or
+/// The source of positions: `simulated`, `replay:FILE[@SPEED]`, `uart:PATH[:BAUD]`, `i2c:PATH[:ADDRESS]` or
 /// `gpsd[:HOST[:PORT]]`.
 package enum ReceiverSpec: Hashable, Sendable {
-  /// How fast a recording runs.
+  /// The speed of a replay.
   package enum Speed: Hashable, Sendable {
-    /// Times its own speed; longer than zero. 1 is its own.
+    /// A multiple of the recorded speed, greater than 0. 1 is the recorded speed.
     case times(Double)
-    /// As fast as it is read.
+    /// Without pauses.
     case unlimited
   }
 
-  /// A receiver that lives in this program. Cold: it takes 30 s to its first fix instead of 1 s. The same seed gives
-  /// the same walk; the rate is 1...25 epochs per second. Nil leaves the choice to the simulation.
+  /// A simulated receiver in this process. A cold one needs 30 s to its first fix, a warm one 1 s. The same seed gives
+  /// the same walk; the rate is 1...25 epochs per second. With nil, the simulation chooses the value.
   case simulated(isCold: Bool = false, seed: UInt64? = nil, rate: Int? = nil)
-  /// A recorded log.
+  /// A recorded log of a receiver.
   case replay(file: String, speed: Speed = .times(1))
-  /// A serial port, baud (bits per second); nil where the rate is not known.
+  /// A serial port. The speed is in bits per second, or nil if unknown.
   case uart(path: String, baud: Int? = nil)
-  /// An I2C bus and the receiver's address on it, 0x08...0x77: u-blox receivers answer at 0x42, MediaTek's at 0x10.
+  /// An I2C bus and the address of the receiver, 0x08...0x77. u-blox receivers use 0x42, MediaTek receivers 0x10.
   case i2c(path: String, address: UInt16 = 0x42)
   /// A gpsd that reads the receiver.
   case gpsd(host: String = "127.0.0.1", port: Int = 2947)
 
-  /// How much faster than its own time a recording may run.
+  /// The permitted speeds of a replay.
   static let speeds = 0.001...100_000
 
-  /// How a receiver is written.
+  /// The syntax of a receiver specification, for messages.
   package static let forms =
     "simulated[:OPTION,…] with the options cold, seed=N and rate=HZ, replay:FILE[@SPEED|@max], uart:PATH[:BAUD], "
     + "i2c:/dev/i2c-N[:0xADDRESS], gpsd[:HOST[:PORT]]"
 
-  /// Whether positions are those of the place where the device is.
+  /// Whether the positions are those of the device.
   package var isLive: Bool {
     switch self {
     case .uart, .i2c, .gpsd: true
@@ -39,8 +39,8 @@ package enum ReceiverSpec: Hashable, Sendable {
     }
   }
 
-  /// Reads a specification. A path may contain `@` and `:`: only a number or `max` behind the last `@` is a speed, and
-  /// only digits behind the last `:` are a rate.
+  /// Parses a specification. A path can contain `@` and `:`: the part after the last `@` is a speed only if it is a
+  /// number or `max`, and the part after the last `:` is a rate only if it consists of digits.
   package init(_ text: String) throws(ReceiverSpecError) {
     let kind = text.prefix { $0 != ":" }
     let rest = kind.endIndex == text.endIndex ? nil : text[text.index(after: kind.endIndex)...]
@@ -50,7 +50,7 @@ package enum ReceiverSpec: Hashable, Sendable {
     case "uart": self = try ReceiverSpec.uart(rest ?? "", in: text)
     case "i2c": self = try ReceiverSpec.i2c(rest ?? "", in: text)
     case "gpsd": self = try ReceiverSpec.gpsd(rest, in: text)
-    default: throw ReceiverSpecError(text, "there is no such kind of receiver (forms: \(ReceiverSpec.forms))")
+    default: throw ReceiverSpecError(text, "unknown kind of receiver (forms: \(ReceiverSpec.forms))")
     }
   }
 
@@ -86,13 +86,13 @@ package enum ReceiverSpec: Hashable, Sendable {
       } else if looksLikeNumber(written) {
         guard let number = Double(written), speeds.contains(number) else {
           throw ReceiverSpecError(
-            text, "the speed \(Wording.quoted(String(written))) is neither 0.001...100000 nor 'max'")
+            text, "the speed must be 0.001...100000 or 'max', not \(Wording.quoted(String(written)))")
         }
         speed = .times(number)
         file = rest[..<at]
       }
     }
-    guard !file.isEmpty else { throw ReceiverSpecError(text, "it names no file (form: replay:FILE[@SPEED|@max])") }
+    guard !file.isEmpty else { throw ReceiverSpecError(text, "the file is missing (form: replay:FILE[@SPEED|@max])") }
     return .replay(file: String(file), speed: speed)
   }
 
@@ -102,34 +102,34 @@ package enum ReceiverSpec: Hashable, Sendable {
     if let colon = rest.lastIndex(of: ":"), let written = digits(rest[rest.index(after: colon)...], as: Int.self) {
       guard SerialSpeed.all.contains(written) else {
         throw ReceiverSpecError(
-          text, "\(written) is no baud rate (rates: \(SerialSpeed.all.map(String.init).joined(separator: " ")))")
+          text, "unsupported baud rate \(written) (rates: \(SerialSpeed.all.map(String.init).joined(separator: " ")))")
       }
       baud = written
       path = rest[..<colon]
     }
-    guard !path.isEmpty else { throw ReceiverSpecError(text, "it names no port (form: uart:PATH[:BAUD])") }
+    guard !path.isEmpty else { throw ReceiverSpecError(text, "the port is missing (form: uart:PATH[:BAUD])") }
     return .uart(path: String(path), baud: baud)
   }
 
   private static func i2c(_ rest: Substring, in text: String) throws(ReceiverSpecError) -> ReceiverSpec {
     let form = "form: i2c:/dev/i2c-N[:0xADDRESS]"
     guard let colon = rest.lastIndex(of: ":") else {
-      guard !rest.isEmpty else { throw ReceiverSpecError(text, "it names no bus (\(form))") }
+      guard !rest.isEmpty else { throw ReceiverSpecError(text, "the bus is missing (\(form))") }
       return .i2c(path: String(rest))
     }
     let (path, written) = (rest[..<colon], rest[rest.index(after: colon)...])
-    guard !path.isEmpty else { throw ReceiverSpecError(text, "it names no bus (\(form))") }
-    // 42 is 0x42 to some and 0x2A to others.
+    guard !path.isEmpty else { throw ReceiverSpecError(text, "the bus is missing (\(form))") }
+    // The prefix is required because "42" could mean 0x42 or decimal 42.
     guard written.hasPrefix("0x"), written.utf8.dropFirst(2).allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
       let address = UInt16(written.dropFirst(2), radix: 16), (0x08...0x77).contains(address)
     else {
       throw ReceiverSpecError(
-        text, "\(Wording.quoted(String(written))) is no address as i2cdetect shows them, 0x08 to 0x77 (\(form))")
+        text, "invalid address \(Wording.quoted(String(written))) (0x08 to 0x77, as i2cdetect shows it; \(form))")
     }
     return .i2c(path: String(path), address: address)
   }
 
-  /// An IPv6 address stands in brackets where a port follows.
+  /// Parses a gpsd specification. An IPv6 address needs brackets if a port follows.
   private static func gpsd(_ rest: Substring?, in text: String) throws(ReceiverSpecError) -> ReceiverSpec {
     guard let rest else { return .gpsd() }
     var host = rest
@@ -142,10 +142,10 @@ package enum ReceiverSpec: Hashable, Sendable {
       host = rest[..<colon]
       written = rest[rest.index(after: colon)...]
     }
-    guard !host.isEmpty else { throw ReceiverSpecError(text, "it names no host (form: gpsd[:HOST[:PORT]])") }
+    guard !host.isEmpty else { throw ReceiverSpecError(text, "the host is missing (form: gpsd[:HOST[:PORT]])") }
     guard let written else { return .gpsd(host: String(host)) }
     guard let port = digits(written, as: Int.self), (1...65_535).contains(port) else {
-      throw ReceiverSpecError(text, "\(Wording.quoted(String(written))) is no port (1...65535)")
+      throw ReceiverSpecError(text, "invalid port \(Wording.quoted(String(written))) (1...65535)")
     }
     return .gpsd(host: String(host), port: port)
   }
@@ -154,7 +154,7 @@ package enum ReceiverSpec: Hashable, Sendable {
     text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Number(text) : nil
   }
 
-  /// Whether somebody meant a number: digits with a sign or a point, no more.
+  /// Returns whether a text has the form of a number: digits, an optional sign and decimal points.
   private static func looksLikeNumber(_ text: Substring) -> Bool {
     let unsigned = text.first == "-" || text.first == "+" ? text.dropFirst() : text
     return !unsigned.isEmpty && unsigned.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
@@ -162,7 +162,7 @@ package enum ReceiverSpec: Hashable, Sendable {
 }
 
 extension ReceiverSpec: CustomStringConvertible {
-  /// The specification that gives this receiver.
+  /// The specification in the syntax that `init(_:)` parses.
   package var description: String {
     switch self {
     case .simulated(let isCold, let seed, let rate):
@@ -171,7 +171,7 @@ extension ReceiverSpec: CustomStringConvertible {
     case .replay(let file, .unlimited):
       return "replay:\(file)@max"
     case .replay(let file, .times(let factor)):
-      // A file whose name ends like a speed needs one behind it.
+      // An explicit speed is necessary if the file name itself can end in a speed.
       return "replay:\(file)" + (factor == 1 && !file.contains("@") ? "" : "@\(factor)")
     case .uart(let path, let baud):
       return "uart:\(path)" + (baud.map { ":\($0)" } ?? "")
@@ -183,7 +183,7 @@ extension ReceiverSpec: CustomStringConvertible {
   }
 }
 
-/// Why a text names no receiver.
+/// The reason why a receiver specification is invalid.
 package struct ReceiverSpecError: Error, Hashable, Sendable, CustomStringConvertible {
   package let text: String
   package let cause: String

@@ -1,20 +1,20 @@
 package import Authorization
 import Hardware
 
-/// What a `[[serial]]` says: a port at whose other end an app is.
+/// The settings of a `[[serial]]`: a port with an app at the other end.
 package struct SerialSettings: Hashable, Sendable {
-  /// As in `/dev/ttyGS0`.
+  /// The device, as in `/dev/ttyGS0`.
   package var port: String
-  /// Bits per second.
+  /// The speed in bits per second.
   package var baud = 115_200
-  /// Who is there: whatever is at the end of the cable speaks for this app, and for no other.
+  /// The app at the other end. Every session of this port belongs to it.
   package var app: AppID
-  /// Whether a lost carrier is the end of what the app says.
+  /// Whether a lost carrier ends the session.
   package var isModem = false
   package var portPlace: Place
   package var appPlace: Place
 
-  /// Nil where it cannot be used; what is wrong is reported.
+  /// Returns nil if the table is invalid. Reports all errors.
   init?(reading table: TOMLTable) {
     defer { table.finish() }
     let port = table.path("port")
@@ -30,7 +30,7 @@ package struct SerialSettings: Hashable, Sendable {
     appPlace = Place(file: table.diagnostics.file, line: app.line)
   }
 
-  /// Each port once.
+  /// Parses every `[[serial]]`. Reports repeated ports.
   static func all(in root: TOMLTable) -> [SerialSettings] {
     var found: [SerialSettings] = []
     for table in root.tables("serial") {
@@ -46,7 +46,7 @@ package struct SerialSettings: Hashable, Sendable {
     return found
   }
 
-  /// Reports ports whose app there is not.
+  /// Reports ports with an app that is not configured.
   static func check(_ ports: [SerialSettings], _ apps: [AppID], _ diagnostics: Diagnostics) {
     for port in ports where !apps.contains(port.app) {
       diagnostics.report(
@@ -58,7 +58,7 @@ package struct SerialSettings: Hashable, Sendable {
 }
 
 extension TOMLTable {
-  /// A speed in bits per second that ports have.
+  /// Parses a speed in bits per second that serial ports support.
   func baud(_ key: String) -> Int? {
     guard let found = integer(key, in: 1...1_000_000) else { return nil }
     let speed = Int(found.value)
@@ -70,7 +70,7 @@ extension TOMLTable {
     return speed
   }
 
-  /// The id of an app.
+  /// Parses the id of an app.
   func appID(_ key: String) -> Located<AppID>? {
     guard let written = string(key) else { return nil }
     guard let id = AppID(written.value) else {

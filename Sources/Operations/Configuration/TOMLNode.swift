@@ -1,24 +1,24 @@
 internal import CTOML
 
-/// A value of a TOML file and where it stands.
+/// A value of a TOML file with its line.
 struct TOMLNode: Hashable {
   enum Content: Hashable {
-    /// In the order of the file.
+    /// The entries in the order of the file.
     case table([TOMLEntry])
     case array([TOMLNode])
     case string(String)
     case integer(Int64)
     case float(Double)
     case boolean(Bool)
-    /// A date, a time or both; nothing is configured with one.
+    /// A date, a time or both. No configuration key has this type.
     case moment
   }
 
   var content: Content
-  /// Counts from 1.
+  /// The line number, from 1.
   var line: Int
 
-  /// With its article, as in `an integer`.
+  /// The type with its article, as in `an integer`.
   var kind: String {
     switch content {
     case .table: "a table"
@@ -35,22 +35,24 @@ struct TOMLNode: Hashable {
 /// A key of a table with its value.
 struct TOMLEntry: Hashable {
   var key: String
-  /// Counts from 1.
+  /// The line number of the key, from 1.
   var line: Int
-  /// Counts from 1, in code points.
+  /// The column of the key in code points, from 1.
   var column: Int
   var value: TOMLNode
 }
 
 extension TOMLNode {
-  /// The table that a whole file is.
-  /// - Throws: `ConfigurationError` with the first fault: what follows it cannot be read.
+  /// Parses a file. The result is the root table.
+  /// - Throws: `ConfigurationError` with the first syntax error. The parser cannot continue after it.
   init(parsing bytes: [UInt8], file: String) throws(ConfigurationError) {
-    // The document lives until every text has been copied out of it.
+    // The document is freed after all texts have been copied.
     let document = unsafe bytes.withUnsafeBytes { buffer in
       unsafe onefix_toml_parse(buffer.bindMemory(to: CChar.self).baseAddress, buffer.count)
     }
-    guard let document = unsafe document else { throw ConfigurationError(file: file, "there is no memory to read it") }
+    guard let document = unsafe document else {
+      throw ConfigurationError(file: file, "cannot parse the file: out of memory")
+    }
     defer { unsafe onefix_toml_free(document) }
     var place = onefix_toml_place()
     if let error = unsafe onefix_toml_error(document, &place) {
@@ -61,7 +63,7 @@ extension TOMLNode {
     self = unsafe TOMLNode.read(document, &index).value
   }
 
-  /// Reads a node and all in it, and moves the index behind them. The shim bounds how deep that goes.
+  /// Reads a node with its children and moves the index to the next node. The C shim limits the depth.
   private static func read(_ document: OpaquePointer, _ index: inout Int) -> TOMLEntry {
     let node = unsafe onefix_toml_node_at(document, index)
     index += 1

@@ -1,6 +1,6 @@
 import Languages
 
-/// A value with the line on which it stands.
+/// A value with its line number.
 struct Located<Value> {
   var value: Value
   var line: Int
@@ -10,10 +10,10 @@ extension Located: Equatable where Value: Equatable {}
 extension Located: Hashable where Value: Hashable {}
 extension Located: Sendable where Value: Sendable {}
 
-/// Reads a table key by key. What is wrong is reported, and the key counts as absent, so that one reading finds every
-/// fault; `finish()` reports the keys that nobody asked for.
+/// Reads a table key by key. An invalid value is reported and then treated as missing, so that one pass finds all
+/// errors. `finish()` reports unknown keys.
 final class TOMLTable {
-  /// As in `[[app]]`; empty for the file as a whole.
+  /// The name of the table, as in `[[app]]`. Empty for the root table.
   let name: String
   /// The line of the table's header.
   let line: Int
@@ -30,11 +30,13 @@ final class TOMLTable {
 
   convenience init(parsing bytes: [UInt8], file: String) throws(ConfigurationError) {
     let root = try TOMLNode(parsing: bytes, file: file)
-    guard case .table(let entries) = root.content else { throw ConfigurationError(file: file, "it is no table") }
+    guard case .table(let entries) = root.content else {
+      throw ConfigurationError(file: file, "the file is not a table")
+    }
     self.init(entries, name: "", line: 1, diagnostics: Diagnostics(file: file))
   }
 
-  /// Where each key stands.
+  /// The lines of the keys.
   var lines: [String: Int] { Dictionary(entries.map { ($0.key, $0.line) }) { first, _ in first } }
 
   // MARK: Values
@@ -43,7 +45,7 @@ final class TOMLTable {
     value(key, "a string") { if case .string(let text) = $0.content { text } else { nil } }
   }
 
-  /// Text that people see: letters, digits, punctuation, symbols and plain spaces.
+  /// Reads text for users: letters, digits, punctuation, symbols and plain spaces.
   func plainText(_ key: String, columns: Int) -> Located<String>? {
     guard let text = string(key) else { return nil }
     guard text.value.unicodeScalars.allSatisfy(\.isPlain) else {
@@ -52,7 +54,7 @@ final class TOMLTable {
     }
     let width = Columns.width(of: text.value)
     guard width <= columns else {
-      refuse(key, text, "takes \(width) columns, but at most \(columns) fit")
+      refuse(key, text, "is \(width) columns wide, but must have at most \(columns)")
       return nil
     }
     return text
@@ -87,7 +89,7 @@ final class TOMLTable {
       }
     }
     guard let found else { return nil }
-    // NaN is in no range.
+    // NaN is not in any range.
     guard range.contains(found.value) else {
       refuse(key, found, "is \(found.value), but must be \(range.lowerBound)...\(range.upperBound)")
       return nil
@@ -118,7 +120,7 @@ final class TOMLTable {
     array(key, of: "integers") { if case .integer(let number) = $0.content { number } else { nil } }
   }
 
-  /// For a key that may hold several kinds of value.
+  /// Reads a key whose value can have several types.
   func node(_ key: String) -> TOMLNode? { entry(key)?.value }
 
   // MARK: Tables
@@ -134,25 +136,25 @@ final class TOMLTable {
     }
   }
 
-  /// The tables of `[[key]]`; none where there are none.
+  /// Reads the tables of `[[key]]`. Returns an empty array if there are none.
   func tables(_ key: String) -> [TOMLTable] {
     guard let entry = entry(key) else { return [] }
     guard case .array(let nodes) = entry.value.content else {
-      diagnostics.report(entry.line, "\(title(key)) must be written [[\(key)]], once for each")
+      diagnostics.report(entry.line, "\(title(key)) must be written [[\(key)]] for each table")
       return []
     }
     return nodes.compactMap { node in
       guard case .table(let entries) = node.content else {
-        diagnostics.report(node.line, "\(title(key)) must be written [[\(key)]], once for each")
+        diagnostics.report(node.line, "\(title(key)) must be written [[\(key)]] for each table")
         return nil
       }
       return TOMLTable(entries, name: "[[\(key)]]", line: node.line, diagnostics: diagnostics)
     }
   }
 
-  // MARK: Faults
+  // MARK: Errors
 
-  /// Reports that a key is missing, unless it is there and was refused.
+  /// Reports a missing key. A key with an invalid value was already reported and is not missing.
   func need(_ key: String) {
     guard !entries.contains(where: { $0.key == key }) else { return }
     diagnostics.report(name.isEmpty ? nil : line, "\(name.isEmpty ? "the file" : name) needs \(Wording.quoted(key))")
@@ -162,7 +164,7 @@ final class TOMLTable {
     diagnostics.report(found.line, "\(title(key)) \(fault)")
   }
 
-  /// Reports the keys that nobody asked for.
+  /// Reports the keys that were never read, which are unknown.
   func finish() {
     for entry in entries where !known.contains(entry.key) {
       let suggestion = Wording.suggestion(for: entry.key, among: known)
@@ -173,7 +175,7 @@ final class TOMLTable {
     }
   }
 
-  /// As in `'id' in [[app]]`.
+  /// Returns the key with its table, as in `'id' in [[app]]`.
   func title(_ key: String) -> String {
     Wording.quoted(key) + (name.isEmpty ? "" : " in \(name)")
   }

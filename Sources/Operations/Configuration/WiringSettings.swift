@@ -1,8 +1,8 @@
 internal import Hardware
 
 extension LineSpec {
-  /// Reads `chip`, `line`, `active_low` and `bias` of a table that has other keys too. Nil where it names no line; what is
-  /// wrong is reported.
+  /// Parses `chip`, `line`, `active_low` and `bias` of a table that can have other keys. Returns nil if there is no
+  /// valid `line`. Reports all errors.
   init?(readingFrom table: TOMLTable, isInput: Bool) {
     let chip = LineSpec.name("chip", in: table)
     let position = LineSpec.position(in: table)
@@ -11,7 +11,7 @@ extension LineSpec {
     guard let position else {
       let stray = [("chip", chip?.line), ("active_low", isActiveLow?.line), ("bias", bias?.line)]
       for (key, line) in stray {
-        if let line { table.diagnostics.report(line, "\(table.title(key)) says nothing without 'line'") }
+        if let line { table.diagnostics.report(line, "\(table.title(key)) has no effect without 'line'") }
       }
       return nil
     }
@@ -23,7 +23,7 @@ extension LineSpec {
       chip: chip?.value, position.value, isActiveLow: isActiveLow?.value ?? false, bias: bias?.value ?? .asIs)
   }
 
-  /// A table that is about one line only.
+  /// Parses a table that describes only a line.
   static func all(of table: TOMLTable, isInput: Bool) -> LineSpec? {
     let line = LineSpec(readingFrom: table, isInput: isInput)
     table.need("line")
@@ -31,7 +31,7 @@ extension LineSpec {
     return line
   }
 
-  /// A chip's label. Numbers are refused: they are another chip's after the next kernel.
+  /// Parses the label of a chip. Chip numbers are rejected, because they can change with the kernel version.
   private static func name(_ key: String, in table: TOMLTable) -> Located<String>? {
     guard let name = table.string(key) else { return nil }
     let label = name.value
@@ -39,7 +39,9 @@ extension LineSpec {
     if device.hasPrefix("gpiochip"), device.dropFirst(8).allSatisfy(\.isNumber) {
       table.refuse(
         key, name,
-        "is \(Wording.quoted(label)), but chip numbers move between kernels: use the label, in brackets in gpiodetect")
+        "is \(Wording.quoted(label)), but chip numbers can change with the kernel "
+          + "(use the label, which gpiodetect shows in brackets)"
+      )
       return nil
     }
     return LineSpec.checked(name, key, in: table)
@@ -60,10 +62,10 @@ extension LineSpec {
     }
   }
 
-  /// The kernel's names have 1...31 bytes. (linux/gpio.h, GPIO_MAX_NAME_SIZE)
+  /// Returns the name if its length is valid. The kernel limits names to 31 bytes. (linux/gpio.h, GPIO_MAX_NAME_SIZE)
   private static func checked(_ name: Located<String>, _ key: String, in table: TOMLTable) -> Located<String>? {
     guard (1...31).contains(name.value.utf8.count) else {
-      table.refuse(key, name, "is \(Wording.quoted(name.value)), but names have 1...31 bytes")
+      table.refuse(key, name, "is \(Wording.quoted(name.value)), but must have 1...31 bytes")
       return nil
     }
     return name
@@ -71,8 +73,8 @@ extension LineSpec {
 }
 
 extension IndicatorWiring {
-  /// Reads `line` (with `chip` and `active_low`), `led`, or the tables `red`, `green` and `blue` of an `[indicator]`. Nil
-  /// where there is none of them; what is wrong is reported.
+  /// Parses `line` (with `chip` and `active_low`), `led`, or the tables `red`, `green` and `blue` of `[indicator]`.
+  /// Returns nil if there is none of them. Reports all errors.
   init?(readingFrom table: TOMLTable) {
     let line = LineSpec(readingFrom: table, isInput: false)
     let leds = IndicatorWiring.leds(in: table)
@@ -81,10 +83,10 @@ extension IndicatorWiring {
     let lines = tables.map { table in table.flatMap { LineSpec.all(of: $0, isInput: false) } }
     let named = tables.compactMap { $0 }
     if let first = named.first, named.count < 3 {
-      table.diagnostics.report(first.line, "[indicator] needs all of red, green and blue, or none")
+      table.diagnostics.report(first.line, "[indicator] needs all or none of 'red', 'green' and 'blue'")
     }
     if [line != nil, leds != nil, !named.isEmpty].count(where: { $0 }) > 1 {
-      table.diagnostics.report(table.line, "[indicator] has more than one of 'line', 'led' and red, green, blue")
+      table.diagnostics.report(table.line, "[indicator] has more than one of 'line', 'led' and 'red', 'green', 'blue'")
     }
     if let line {
       self = .line(line)
@@ -112,7 +114,7 @@ extension IndicatorWiring {
       return nil
     }
     for name in names where name.value.isEmpty || name.value.contains("/") || name.value.hasPrefix(".") {
-      table.refuse("led", name, "has \(Wording.quoted(name.value)), but must be a name that stands in /sys/class/leds")
+      table.refuse("led", name, "has \(Wording.quoted(name.value)), but must be a name in /sys/class/leds")
       return nil
     }
     return names.map(\.value)

@@ -1,8 +1,8 @@
 import Languages
 
-/// How messages name things.
+/// Texts for diagnostics.
 enum Wording {
-  /// Text from a file, in quotes, with nothing in it that a terminal would obey, and not longer than a line.
+  /// Returns text of a file in quotes, with control characters escaped and at most 60 characters.
   static func quoted(_ text: String) -> String {
     var shown = ""
     for scalar in text.unicodeScalars {
@@ -15,21 +15,21 @@ enum Wording {
     return "'\(shown)'"
   }
 
-  /// A message of a library, which may show what it read as it is, with nothing in it that a terminal would obey.
+  /// Returns a message of a library with control characters escaped. Such a message can quote text of a file.
   static func plain(_ message: String) -> String { message.unicodeScalars.map(plain).joined() }
 
   private static func plain(_ scalar: Unicode.Scalar) -> String {
     scalar.isPlain ? String(scalar) : "\\u{" + String(scalar.value, radix: 16) + "}"
   }
 
-  /// As in `'one', 'two' or 'three'`.
+  /// Returns a list as in `'one', 'two' or 'three'`.
   static func alternatives(_ names: [String]) -> String {
     let quoted = names.map { Wording.quoted($0) }
     guard quoted.count > 1, let last = quoted.last else { return quoted.first ?? "nothing" }
     return quoted.dropLast().joined(separator: ", ") + " or " + last
   }
 
-  /// As in ` (did you mean 'accuracy'?)`; empty where nothing is near.
+  /// Returns a suggestion as in ` (did you mean 'accuracy'?)`, or an empty string if no name is similar.
   static func suggestion(for name: String, among names: [String]) -> String {
     Spelling.nearest(to: name, among: names).map { " (did you mean \(quoted($0))?)" } ?? ""
   }

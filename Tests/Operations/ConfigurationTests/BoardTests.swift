@@ -16,7 +16,7 @@ func board(_ text: String) throws(ConfigurationError) -> Board {
   try Board(parsing: [UInt8](text.utf8), file: "board.toml", name: "test")
 }
 
-@Test func `the simulated board of the repository is as it says`() throws {
+@Test func `the simulated board of the repository is as documented`() throws {
   let folder = "\(Repository.root)/Boards"
   let board = try BoardSearch(folders: [folder]).board("simulated")
   #expect(board.isSimulated)
@@ -28,7 +28,7 @@ func board(_ text: String) throws(ConfigurationError) -> Board {
   #expect(board.buttons.flatMap(\.restrictions) == [])
 }
 
-@Test func `what a board leaves out has its default`() throws {
+@Test func `missing keys of a board have defaults`() throws {
   let found = try board(minimal)
   #expect(!found.isSimulated)
   #expect(found.description == "")
@@ -96,19 +96,19 @@ func board(_ text: String) throws(ConfigurationError) -> Board {
   (
     minimal.replacing("uart:/dev/ttyS0:9600", with: "uart:/dev/ttyS0:1200"),
     [
-      "2: error: cannot use the receiver 'uart:/dev/ttyS0:1200': 1200 is no baud rate (rates: 4800 9600 19200 38400 57600 115200 230400 460800 921600)"
+      "2: error: cannot use the receiver 'uart:/dev/ttyS0:1200': unsupported baud rate 1200 (rates: 4800 9600 19200 38400 57600 115200 230400 460800 921600)"
     ]
   ),
   (minimal + "\nlable = \"x\"", ["5: error: unknown key 'lable' in [[button]] (did you mean 'label'?)"]),
 ])
-func `what is wrong with a board is named with its line`(text: String, faults: [String]) throws {
+func `an invalid board key is reported with its line`(text: String, faults: [String]) throws {
   let error = try #require(throws: ConfigurationError.self) { try board(text) }
   #expect(
     error.diagnostics.map(\.description)
       == faults.map { $0.hasPrefix("error") ? "board.toml: \($0)" : "board.toml:\($0)" })
 }
 
-@Test func `the first folder that has a board gives it`() throws {
+@Test func `the first folder with a board provides it`() throws {
   let directory = try TemporaryDirectory()
   try directory.write(minimal + "\nlabel = \"two\"", to: "two/test/board.toml")
   try directory.write(minimal + "\nlabel = \"three\"", to: "three/test/board.toml")
@@ -120,7 +120,7 @@ func `what is wrong with a board is named with its line`(text: String, faults: [
   #expect(search.names == ["other", "test"])
 }
 
-@Test func `a board that does not exist is answered with those that do`() throws {
+@Test func `an unknown board is reported with the known boards`() throws {
   let directory = try TemporaryDirectory()
   try directory.write(minimal, to: "Boards/raspberry-pi-5/board.toml")
   try directory.write(minimal, to: "Boards/simulated/board.toml")
@@ -131,22 +131,21 @@ func `what is wrong with a board is named with its line`(text: String, faults: [
   }
   #expect(
     message("rasperry-pi-5")
-      == "--board: error: there is no board 'rasperry-pi-5' (there are: raspberry-pi-5, simulated; did you mean "
-      + "'raspberry-pi-5'?; looked in: \(folder))")
+      == "--board: error: unknown board 'rasperry-pi-5' (known boards: raspberry-pi-5, simulated; did you mean "
+      + "'raspberry-pi-5'?; searched: \(folder))")
   #expect(
     message("../simulated")
-      == "--board: error: '../simulated' is no name of a board: 1...64 lower-case letters, digits and '-'")
+      == "--board: error: invalid board name '../simulated' (1...64 lower-case letters, digits and '-')")
   let choice = BoardChoice(name: "Pi", place: Place(file: "onefix.toml", line: 3))
   let named = try #require(throws: ConfigurationError.self) { try search.board(choice) }
-  #expect(named.description.hasPrefix("onefix.toml:3: error: 'Pi' is no name of a board"))
+  #expect(named.description.hasPrefix("onefix.toml:3: error: invalid board name 'Pi'"))
   let error = try #require(throws: ConfigurationError.self) { try BoardSearch(folders: []).board("x") }
   #expect(
     error.description
-      == "--board: error: there is no board 'x' (there is none; looked in: no folder of boards was found; --boards names "
-      + "one)")
+      == "--board: error: unknown board 'x' (no boards found; searched: no folder of boards (--boards sets one))")
 }
 
-@Test func `boards are looked up where they were asked for, here, at the program and where they are installed`() {
+@Test func `boards are searched in the given folder, here, near the program and in the installation folder`() {
   #expect(
     BoardSearch(explicit: "/b", executable: "/opt/x/bin/onefixd").folders == [
       "/b", "./Boards", "/opt/x/bin/Boards", "/opt/x/Boards", "/opt/Boards", "/Boards", "/usr/share/onefix/boards",
@@ -154,7 +153,7 @@ func `what is wrong with a board is named with its line`(text: String, faults: [
   #expect(BoardSearch(explicit: nil, executable: nil).folders == ["./Boards", "/usr/share/onefix/boards"])
 }
 
-@Test func `the owner's configuration changes what it names and nothing else`() throws {
+@Test func `the owner's configuration changes only the named parts`() throws {
   let own = try configuration(
     """
     [[app]]
@@ -181,7 +180,7 @@ func `what is wrong with a board is named with its line`(text: String, faults: [
   #expect(try GatewayConfiguration().applied(to: before) == before)
 }
 
-@Test func `what the board does not have cannot be configured`() throws {
+@Test func `parts that the board does not have cannot be configured`() throws {
   let own = try configuration(
     """
     [[app]]

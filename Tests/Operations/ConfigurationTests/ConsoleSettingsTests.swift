@@ -3,7 +3,7 @@ import Testing
 @testable import Configuration
 
 @Suite struct ConsoleSettingsTests {
-  @Test func `without the table there is no console, and with a port alone the defaults hold`() throws {
+  @Test func `without the table there is no console, and a port alone has defaults`() throws {
     #expect(try configuration("").console == nil)
     let found = try #require(try configuration("gateway = \"boat\"\n[console]\nport = \"/dev/ttyS0\"").console)
     #expect(found.port == "/dev/ttyS0" && found.baud == 115_200 && !found.isModem && found.pinFile == nil)
@@ -42,7 +42,7 @@ import Testing
       "3: error: unknown key 'pin' in [console] (known: port, baud, modem, pin_file)"
     ),
   ])
-  func `what is wrong is told with its line`(text: String, fault: String) {
+  func `an invalid value is reported with its line`(text: String, fault: String) {
     #expect(faults(text) == ["onefix.toml:\(fault)"])
   }
 }

@@ -22,11 +22,11 @@ import Testing
 
   private func told(_ table: String) -> [String] { faults(Self.apps + "[gpsd_server]\n" + table) }
 
-  @Test func `without a table there is no server for clients of gpsd`() throws {
+  @Test func `without the table there is no server for gpsd clients`() throws {
     #expect(try configuration(Self.apps).gpsdServer == nil)
   }
 
-  @Test func `it listens where gpsd does unless it is told otherwise, and each user is an app`() throws {
+  @Test func `the default address is that of gpsd, and each user is an app`() throws {
     let settings = try #require(
       try configuration(Self.apps + "[gpsd_server]\napps = [\"navit\", \"guest\"]").gpsdServer)
     #expect(settings.host == "127.0.0.1" && settings.port == 2947)
@@ -35,19 +35,19 @@ import Testing
   }
 
   @Test(arguments: [("127.0.0.1:0", "127.0.0.1", 0), ("[::1]:2948", "::1", 2948)])
-  func `any address of loopback will do`(address: String, host: String, port: Int) throws {
+  func `any loopback address is valid`(address: String, host: String, port: Int) throws {
     let text = Self.apps + "[gpsd_server]\naddress = \"\(address)\"\napps = [\"guest\"]"
     let settings = try #require(try configuration(text).gpsdServer)
     #expect(settings.host == host && settings.port == port && "\(settings.place)" == "onefix.toml:14")
   }
 
   @Test(arguments: ["0.0.0.0:2947", "192.0.2.1:2947", "[::]:2947", "127.0.0.1", "localhost:2947", ""])
-  func `off loopback nobody knows whose a client is`(address: String) {
+  func `other addresses are refused, because they do not identify the user`(address: String) {
     let found = told("address = \"\(address)\"\napps = [\"guest\"]")
     #expect(found.count == 1)
     #expect(
       found.first?.hasPrefix(
-        "onefix.toml:14: error: 'address' in [gpsd_server] is '\(address)', but must be of loopback") == true)
+        "onefix.toml:14: error: 'address' in [gpsd_server] is '\(address)', but must be a loopback address") == true)
   }
 
   @Test(arguments: [
@@ -57,15 +57,15 @@ import Testing
     ),
     (
       "apps = [\"kiosk\"]",
-      "onefix.toml:14: error: app 'kiosk' has no 'uid': a client of gpsd is known by the user that it runs as"
+      "onefix.toml:14: error: app 'kiosk' has no 'uid' (a gpsd client is identified by its user)"
     ),
     (
       "apps = [\"navit\", \"twin\"]",
-      "onefix.toml:14: error: apps 'navit' and 'twin' have the same 'uid': a client of gpsd cannot say which it is"
+      "onefix.toml:14: error: apps 'navit' and 'twin' have the same 'uid' (a gpsd client is identified by its user)"
     ),
     ("apps = [\"guest\", \"guest\"]", "onefix.toml:14: error: app 'guest' is named twice"),
   ])
-  func `who cannot be known is refused with its line`(table: String, fault: String) {
+  func `an app without a distinct user is refused with its line`(table: String, fault: String) {
     #expect(told(table) == [fault])
   }
 

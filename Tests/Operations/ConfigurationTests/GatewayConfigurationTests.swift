@@ -6,12 +6,12 @@ import Testing
 
 @testable import Configuration
 
-/// Reads a configuration on a system whose only user is skipper, 1000.
+/// Parses a configuration on a system whose only user is skipper, 1000.
 func configuration(_ text: String) throws(ConfigurationError) -> GatewayConfiguration {
   try GatewayConfiguration(parsing: [UInt8](text.utf8), file: "onefix.toml") { $0 == "skipper" ? 1000 : nil }
 }
 
-/// What is wrong with a configuration, one line for each fault.
+/// The errors of a configuration, one line for each.
 func faults(_ text: String) -> [String] {
   do {
     _ = try configuration(text)
@@ -21,7 +21,7 @@ func faults(_ text: String) -> [String] {
   }
 }
 
-@Test func `an empty file, and none, give the defaults`() throws {
+@Test func `an empty file and no file give the defaults`() throws {
   let directory = try TemporaryDirectory()
   for found in [try configuration(""), try GatewayConfiguration(readingFrom: directory.path("no"), isRequired: false)] {
     #expect(found.gateway == "onefix")
@@ -33,13 +33,13 @@ func faults(_ text: String) -> [String] {
   }
 }
 
-@Test func `a file that was named must be there`() throws {
+@Test func `a named file must exist`() throws {
   let directory = try TemporaryDirectory()
   let path = directory.path("onefix.toml")
-  #expect(throws: ConfigurationError([Diagnostic(file: path, message: "there is no such file")])) {
+  #expect(throws: ConfigurationError([Diagnostic(file: path, message: "no such file")])) {
     try GatewayConfiguration(readingFrom: path)
   }
-  #expect(throws: ConfigurationError([Diagnostic(file: directory.path, message: "it is no regular file")])) {
+  #expect(throws: ConfigurationError([Diagnostic(file: directory.path, message: "not a regular file")])) {
     try GatewayConfiguration(readingFrom: directory.path)
   }
 }
@@ -113,19 +113,19 @@ func faults(_ text: String) -> [String] {
   ("arm_timeout_s = 3601", "1: error: 'arm_timeout_s' is 3601, but must be 1...3600"),
   ("arm_timeout_s = 1.5", "1: error: 'arm_timeout_s' must be an integer, not a decimal number"),
   ("default_accuracy = true", "1: error: 'default_accuracy' must be a string, not true or false"),
-  ("app = 1", "1: error: 'app' must be written [[app]], once for each"),
-  ("[app]\nid = \"x\"", "1: error: 'app' must be written [[app]], once for each"),
-  ("app = [1]", "1: error: 'app' must be written [[app]], once for each"),
+  ("app = 1", "1: error: 'app' must be written [[app]] for each table"),
+  ("[app]\nid = \"x\"", "1: error: 'app' must be written [[app]] for each table"),
+  ("app = [1]", "1: error: 'app' must be written [[app]] for each table"),
   ("[[app]]\nuid = 1", "1: error: [[app]] needs 'id'"),
-  ("[[app]]\nid = \"x\"", "1: error: [[app]] needs 'uid', 'unit', 'key = true' or 'certificate': who the app is"),
+  ("[[app]]\nid = \"x\"", "1: error: [[app]] needs 'uid', 'unit', 'key = true' or 'certificate' for authentication"),
   (
     "[[app]]\nid = \"x\"\nkey = false",
-    "1: error: [[app]] needs 'uid', 'unit', 'key = true' or 'certificate': who the app is"
+    "1: error: [[app]] needs 'uid', 'unit', 'key = true' or 'certificate' for authentication"
   ),
   ("[[app]]\nid = \"x\"\nkey = \"secret\"", "3: error: 'key' in [[app]] must be true or false, not a string"),
   (
     "[[app]]\nid = \"x\"\nuid = 1\nunit = \"x.service\"",
-    "1: error: [[app]] has 'uid' and 'unit': one app is one of them"
+    "1: error: [[app]] has 'uid' and 'unit', but must have only one"
   ),
   (
     "[[app]]\nid = \"X\"\nuid = 1",
@@ -133,7 +133,7 @@ func faults(_ text: String) -> [String] {
   ),
   ("[[app]]\nid = \"x\"\nuid = -1", "3: error: 'uid' in [[app]] is -1, but must be 0...4294967294"),
   ("[[app]]\nid = \"x\"\nuid = 4294967295", "3: error: 'uid' in [[app]] is 4294967295, but must be 0...4294967294"),
-  ("[[app]]\nid = \"x\"\nuid = \"pirate\"", "3: error: 'uid' in [[app]] is 'pirate', but there is no such user"),
+  ("[[app]]\nid = \"x\"\nuid = \"pirate\"", "3: error: 'uid' in [[app]] is 'pirate', but no such user exists"),
   (
     "[[app]]\nid = \"x\"\nuid = 1.0", "3: error: 'uid' in [[app]] must be a user's number or name, not a decimal number"
   ),
@@ -164,7 +164,7 @@ func faults(_ text: String) -> [String] {
   ),
   (
     "[[app]]\nid = \"x\"\nuid = 1\nname = \"公園公園公園公園公園公園公園公園公園公園x\"",
-    "4: error: 'name' in [[app]] takes 41 columns, but at most 40 fit"
+    "4: error: 'name' in [[app]] is 41 columns wide, but must have at most 40"
   ),
   (
     "[[app]]\nid = \"x\"\nuid = 1\n[[app]]\nid = \"x\"\nuid = 2",
@@ -177,7 +177,7 @@ func faults(_ text: String) -> [String] {
   ),
   ("[[button]]\nlabel = \"x\"", "1: error: [[button]] needs 'name'"),
   ("[[button]]\nname = \"a\"\n[[button]]\nname = \"a\"", "3: error: button 'a' is configured twice (first in line 1)"),
-  ("[[button]]\nname = \"a\"\napps = []", "1: error: 'apps' in [[button]] is empty: leave it out for every app"),
+  ("[[button]]\nname = \"a\"\napps = []", "1: error: 'apps' in [[button]] is empty (omit it to serve every app)"),
   (
     "[[button]]\nname = \"a\"\napps = [1]",
     "3: error: 'apps' in [[button]] must be an array of strings, but has an integer in it"
@@ -206,19 +206,19 @@ func faults(_ text: String) -> [String] {
     "2: error: unknown key 'off' in [indicator.patterns] (known: acquiring, in-use, background, prompt, locked, nothing-waiting)"
   ),
 ])
-func `a fault is named with its line and what would be right`(text: String, fault: String) {
+func `an error is reported with its line and the valid values`(text: String, fault: String) {
   #expect(faults(text) == ["onefix.toml:" + fault])
 }
 
-/// The words behind are the library's, and change with its version.
+/// The rest of the message is from the library and depends on its version.
 @Test(arguments: [("gateway = ", 1), ("a = 1\na = 2", 2), ("\n\n[app", 3), ("x = \"a", 1)])
-func `a text that is no TOML is refused with its line`(text: String, line: Int) {
+func `invalid TOML is refused with its line`(text: String, line: Int) {
   let found = faults(text)
   #expect(found.count == 1)
   #expect(found.first?.hasPrefix("onefix.toml:\(line): error: cannot read ") == true)
 }
 
-@Test func `all faults of a file are told at once, in the order of their lines`() {
+@Test func `all errors of a file are reported together, sorted by line`() {
   let found = faults(
     """
     [[app]]
@@ -232,7 +232,7 @@ func `a text that is no TOML is refused with its line`(text: String, line: Int) 
     """)
   #expect(
     found == [
-      "onefix.toml:3: error: 'uid' in [[app]] is 'pirate', but there is no such user",
+      "onefix.toml:3: error: 'uid' in [[app]] is 'pirate', but no such user exists",
       "onefix.toml:4: error: unknown key 'acuracy' in [[app]] (did you mean 'accuracy'?)",
       "onefix.toml:6: error: 'brightness' in [indicator] is 2.0, but must be 0.0...1.0",
       "onefix.toml:7: error: unknown key 'other' (known: gateway, board, language, prompt_display, press_serves, arm_timeout_s, "
@@ -241,18 +241,18 @@ func `a text that is no TOML is refused with its line`(text: String, line: Int) 
     ])
 }
 
-@Test func `the system's own users are known by name`() throws {
+@Test func `users of the system are known by name`() throws {
   let text = "[[app]]\nid = \"x\"\nuid = \"root\""
   let found = try GatewayConfiguration(parsing: [UInt8](text.utf8), file: "onefix.toml")
   #expect(found.apps.first?.identity == .uid(0))
 }
 
-@Test func `approximate fixes are coarser for travellers where it is said`() throws {
+@Test func `approximate fixes are coarser while travelling if configured`() throws {
   #expect(try !configuration("").coarsensTravel)
   #expect(try configuration("coarsen_travel = true").coarsensTravel)
 }
 
 @Test(arguments: [("", false), ("regions = true\n", true), ("regions = false\n", false)])
-func `regions are allowed where it is said`(text: String, isAllowed: Bool) throws {
+func `regions are allowed if configured`(text: String, isAllowed: Bool) throws {
   #expect(try GatewayConfiguration(parsing: Array(text.utf8), file: "onefix.toml").allowsRegions == isAllowed)
 }

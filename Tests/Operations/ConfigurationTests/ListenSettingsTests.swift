@@ -3,21 +3,21 @@ import Testing
 @testable import Configuration
 
 @Suite struct ListenSettingsTests {
-  @Test func `without a table nothing listens on a network`() throws {
+  @Test func `without the table there is no network listener`() throws {
     #expect(try configuration("").listeners.isEmpty)
   }
 
   @Test(arguments: [
     ("127.0.0.1:7447", "127.0.0.1", 7447), ("127.255.3.4:0", "127.255.3.4", 0), ("[::1]:65535", "::1", 65535),
   ])
-  func `an address of loopback needs nothing else`(address: String, host: String, port: Int) throws {
+  func `a loopback address needs no other key`(address: String, host: String, port: Int) throws {
     let found = try configuration("gateway = \"boat\"\n[[listen]]\naddress = \"\(address)\"").listeners
     #expect(found.count == 1 && found[0].host == host && found[0].port == port && found[0].tls == nil)
     #expect("\(found[0].place)" == "onefix.toml:3")
   }
 
   @Test(arguments: ["127.0.0.1", "192.0.2.1", "0.0.0.0", "[::]", "[2001:db8::7]"])
-  func `with TLS any address will do`(host: String) throws {
+  func `with TLS, any address is valid`(host: String) throws {
     let text = """
       [[listen]]
       address = "\(host):7447"
@@ -33,11 +33,11 @@ import Testing
   }
 
   @Test(arguments: ["192.0.2.1:1", "0.0.0.0:1", "[::]:1", "[fe80::1]:1", "126.255.255.255:1", "[::ffff:127.0.0.1]:1"])
-  func `off loopback nothing is listened on without TLS, and the remedy is told`(address: String) {
+  func `other addresses need TLS, and the message has the remedy`(address: String) {
     #expect(
       faults("[[listen]]\naddress = \"\(address)\"") == [
-        "onefix.toml:2: error: 'address' in [[listen]] is off loopback, where what apps are told could be read on the way "
-          + "without TLS (give 'certificate' and 'private_key', or listen on '127.0.0.1' or '[::1]')"
+        "onefix.toml:2: error: 'address' in [[listen]] is not a loopback address and uses no TLS, so others could "
+          + "read each fix (add 'certificate' and 'private_key', or listen on '127.0.0.1' or '[::1]')"
       ])
   }
 
@@ -45,7 +45,7 @@ import Testing
     "127.0.0.1", "127.0.0.1:", ":7447", "localhost:7447", "127.1:7447", "127.0.0.1:65536", "127.0.0.1:-1",
     "127.0.0.1:+1", "::1:7447", "[::1]7447", "[::1", "[127.0.0.1]:1", "[::1%lo]:1", "", "127.0.0.1:7447 ",
   ])
-  func `what is no address with a port is refused with an example`(address: String) {
+  func `an invalid address is refused with an example`(address: String) {
     let found = faults("[[listen]]\naddress = \"\(address)\"")
     #expect(found.count == 1)
     #expect(
@@ -71,11 +71,11 @@ import Testing
     ),
     (
       "address = \"127.0.0.1:1\"\n[[listen]]\naddress = \"127.0.0.1:1\"",
-      ["4: error: this address is listened on twice (first in line 2)"]
+      ["4: error: the address is configured twice (first in line 2)"]
     ),
     ("address = \"127.0.0.1:0\"\n[[listen]]\naddress = \"127.0.0.1:0\"", []),
   ])
-  func `what is wrong is told with its line`(text: String, found: [String]) {
+  func `an invalid key is reported with its line`(text: String, found: [String]) {
     #expect(faults("[[listen]]\n" + text) == found.map { "onefix.toml:" + $0 })
   }
 }
@@ -83,7 +83,7 @@ import Testing
 @Suite struct ProofSettingsTests {
   private static let digits = String(repeating: "0aF", count: 21) + "7"
 
-  @Test func `an app may be known by a key, by a certificate, and beside by what it runs as`() throws {
+  @Test func `an app can have a key or a certificate in addition to a process identity`() throws {
     let found = try configuration(
       """
       [[app]]
@@ -108,7 +108,7 @@ import Testing
     #expect(found[1].certificate?.prefix(3) == [0x0A, 0xF0, 0xAF] && found[1].certificate?.last == 0xF7)
   }
 
-  @Test func `a fingerprint may have the colons that openssl writes`() throws {
+  @Test func `a fingerprint can have the colons of openssl`() throws {
     let pairs = stride(from: 0, to: 64, by: 2).map { String(Self.digits.dropFirst($0).prefix(2)).uppercased() }
     func certificate(_ text: String) throws -> [UInt8]? {
       try configuration("[[app]]\nid = \"x\"\ncertificate = \"\(text)\"").apps.first?.certificate
@@ -120,7 +120,7 @@ import Testing
     "", "sha256:", "\(digits)", "sha1:\(digits)", "sha256:\(digits.dropLast())", "sha256:\(digits)0",
     "sha256:\(digits.dropLast())g", "sha256:\(digits.dropLast())\u{FF11}",
   ])
-  func `what is no fingerprint is refused, and how to get one is told`(text: String) {
+  func `an invalid fingerprint is refused with the command that prints one`(text: String) {
     let found = faults("[[app]]\nid = \"x\"\ncertificate = \"\(text)\"")
     #expect(found.count == 1)
     #expect(found.first?.hasPrefix("onefix.toml:3: error: 'certificate' in [[app]] is ") == true)

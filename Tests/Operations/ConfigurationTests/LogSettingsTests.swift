@@ -4,12 +4,12 @@ import Testing
 @testable import Configuration
 
 @Suite struct LogSettingsTests {
-  @Test func `without a table nothing is said of levels, and no metrics are written`() throws {
+  @Test func `without the tables, levels have defaults and no metrics are written`() throws {
     #expect(try configuration("").log == LogLevels())
     #expect(try configuration("").metrics == nil)
   }
 
-  @Test func `there is a level for all, and one for each subsystem`() throws {
+  @Test func `there is a general level and one for each subsystem`() throws {
     #expect(try configuration("[log]\nlevel = \"warning\"").log == LogLevels(usual: .warning))
     for subsystem in Subsystem.allCases {
       let levels = try configuration("[log]\n\(subsystem.rawValue) = \"debug\"").log
@@ -34,19 +34,19 @@ import Testing
       "[metrics]\nfile = \"/a\"\ninterval_s = 1.5", "onefix.toml:3: error: 'interval_s' in [metrics] must be an integer"
     ),
   ])
-  func `what is wrong is said with its line`(text: String, fault: String) {
+  func `an invalid value is reported with its line`(text: String, fault: String) {
     let found = faults(text)
     #expect(found.count == 1 && found[0].hasPrefix(fault), "\(found)")
   }
 
-  @Test func `metrics are written every 15 seconds unless it is said`() throws {
+  @Test func `the default interval of metrics is 15 seconds`() throws {
     let settings = try #require(try configuration("[metrics]\nfile = \"/run/a.prom\"").metrics)
     #expect(settings.file == "/run/a.prom" && settings.interval == .seconds(15))
     let other = try #require(try configuration("[metrics]\nfile = \"/run/a.prom\"\ninterval_s = 60").metrics)
     #expect(other.interval == .seconds(60))
   }
 
-  @Test func `levels hold when they are read again, where metrics are written from the next start on`() throws {
+  @Test func `levels take effect on reload, metrics at the next start`() throws {
     let before = try configuration("")
     #expect(before.fixed.differences(from: try configuration("[log]\nlevel = \"debug\"").fixed).isEmpty)
     #expect(before.fixed.differences(from: try configuration("[metrics]\nfile = \"/a\"").fixed) == ["metrics"])

@@ -18,14 +18,14 @@ import Testing
     surface = "display"
     """
 
-  @Test func `an app behind a broker needs no other way to be known`() throws {
+  @Test func `an app behind a broker needs no other identity`() throws {
     let text = "[[mqtt]]\nbroker = \"mqtt://[::1]\"\napp = \"tug\"\n[[app]]\nid = \"tug\""
     #expect(try configuration(text).brokers.map(\.app.name) == ["tug"])
   }
 
   private func brokers(_ text: String) throws -> [MQTTSettings] { try configuration(text + Self.apps).brokers }
 
-  @Test func `an entry needs a broker and an app, and everything else has a value`() throws {
+  @Test func `an entry needs a broker and an app, and other keys have defaults`() throws {
     let text =
       "gateway = \"boat\"\n[[mqtt]]\nbroker = \"mqtts://mqtt.example.org\"\napp = \"ferry\"\n[[mqtt]]\n"
       + "broker = \"mqtt://[::1]:1884\"\napp = \"tug\""
@@ -39,7 +39,7 @@ import Testing
     #expect("\(first.brokerPlace)" == "onefix.toml:3" && "\(second.appPlace)" == "onefix.toml:7")
   }
 
-  @Test func `what an entry says is taken, and each file has its line`() throws {
+  @Test func `the keys of an entry are read, and each file has its line`() throws {
     let text = """
       [[mqtt]]
       broker = "mqtts://192.0.2.1:8884"
@@ -65,7 +65,7 @@ import Testing
       ])
   }
 
-  @Test func `fixes wait for the sign that an entry names, and 120 s unless it says more`() throws {
+  @Test func `fixes wait for the configured subscriber topic, by default 120 s`() throws {
     let text = "[[mqtt]]\nbroker = \"mqtt://[::1]\"\napp = \"ferry\"\n"
     let usual = try #require(try brokers(text).first)
     #expect(usual.subscriberTopic == nil && usual.subscriberTimeout == .seconds(120))
@@ -78,7 +78,7 @@ import Testing
       ])
   }
 
-  @Test func `what an entry says of Home Assistant holds without a restart, and nothing else of it`() throws {
+  @Test func `only home_assistant takes effect without a restart`() throws {
     func fixed(_ more: String) throws -> FixedSettings {
       try configuration("[[mqtt]]\nbroker = \"mqtt://[::1]\"\napp = \"ferry\"\n\(more)" + Self.apps).fixed
     }
@@ -88,16 +88,16 @@ import Testing
   }
 
   @Test(arguments: ["mqtt://127.0.0.1", "mqtt://localhost:1", "mqtt://[::1]"])
-  func `on loopback nothing has to be encrypted`(broker: String) throws {
+  func `loopback brokers need no TLS`(broker: String) throws {
     #expect(try brokers("[[mqtt]]\nbroker = \"\(broker)\"\napp = \"ferry\"").count == 1)
   }
 
-  @Test func `off loopback an entry without TLS says so`() throws {
+  @Test func `other brokers need TLS or an explicit permission`() throws {
     let text = "[[mqtt]]\nbroker = \"mqtt://192.0.2.1\"\napp = \"ferry\"\n"
     #expect(
       faults(text + Self.apps) == [
-        "onefix.toml:2: error: 'broker' in [[mqtt]] is off loopback, where each fix could be read on the way without TLS "
-          + "(say 'mqtts://'; or 'plain = true', where nobody else is on the way)"
+        "onefix.toml:2: error: 'broker' in [[mqtt]] is not a loopback address and uses no TLS, so others could "
+          + "read each fix (use 'mqtts://', or 'plain = true' on a trusted network)"
       ])
     #expect(try brokers(text + "plain = true").count == 1)
   }
@@ -106,7 +106,7 @@ import Testing
     "mqtt.example.org", "http://mqtt.example.org", "mqtts://", "mqtts://a:b@example.org", "mqtts://example.org/path",
     "mqtts://example.org:0", "mqtts://example.org:65536", "mqtts://[::1", "mqtts://::1", "mqtts://a b", "",
   ])
-  func `what is no broker is refused with an example`(broker: String) {
+  func `an invalid broker is refused with an example`(broker: String) {
     let found = faults("[[mqtt]]\nbroker = \"\(broker)\"\napp = \"ferry\"" + Self.apps)
     #expect(found.count == 1)
     #expect(found.first?.contains("must be as in 'mqtts://mqtt.example.org:8883'") == true)
@@ -121,15 +121,16 @@ import Testing
     ),
     (
       "broker = \"mqtt://[::1]\"\napp = \"wall\"",
-      "4: error: 'wall' is a display, in use while it is there: whether it is behind a broker nobody can tell"
+      "4: error: 'wall' is a display, which a broker cannot serve: the gateway cannot detect whether the display is connected"
     ),
-    ("broker = \"mqtts://a\"\napp = \"ferry\"\nkey = \"/k\"", "5: error: 'key' in [[mqtt]] needs 'certificate', too"),
+    ("broker = \"mqtts://a\"\napp = \"ferry\"\nkey = \"/k\"", "5: error: 'key' in [[mqtt]] needs 'certificate'"),
     (
       "broker = \"mqtts://a\"\napp = \"ferry\"\npassword_file = \"/k\"",
-      "5: error: 'password_file' in [[mqtt]] needs 'username', too"
+      "5: error: 'password_file' in [[mqtt]] needs 'username'"
     ),
     (
-      "broker = \"mqtt://[::1]\"\napp = \"ferry\"\nca = \"/k\"", "5: error: 'ca' in [[mqtt]] is for 'mqtts://' alone"
+      "broker = \"mqtt://[::1]\"\napp = \"ferry\"\nca = \"/k\"",
+      "5: error: 'ca' in [[mqtt]] is valid only with 'mqtts://'"
     ),
     (
       "broker = \"mqtt://[::1]\"\napp = \"ferry\"\nseal_to = \"abc\"",
@@ -137,7 +138,7 @@ import Testing
     ),
     (
       "broker = \"mqtt://[::1]\"\napp = \"ferry\"\nseal_to = \"\(String(repeating: "a", count: 43))\"\nowntracks = true",
-      "6: error: 'owntracks' in [[mqtt]] reads nothing that is sealed ('seal_to')"
+      "6: error: 'owntracks' in [[mqtt]] cannot be used with 'seal_to', because it cannot read sealed fixes"
     ),
     (
       "broker = \"mqtt://[::1]\"\napp = \"ferry\"\nexpire = 7",
@@ -145,15 +146,15 @@ import Testing
     ),
     (
       "broker = \"mqtt://[::1]\"\napp = \"ferry\"\n[[mqtt]]\nbroker = \"mqtt://[::1]\"\napp = \"ferry\"",
-      "6: error: 'ferry' is at this broker twice (first in line 3)"
+      "6: error: 'ferry' is configured twice at this broker (first in line 3)"
     ),
     (
       "broker = \"mqtt://[::1]\"\napp = \"ferry\"\nclient_id = \"x\"\n[[mqtt]]\nbroker = \"mqtt://[::1]\"\napp = \"tug\"\n"
         + "client_id = \"x\"",
-      "9: error: 'client_id' is the same as in line 5: each would end the other's connection"
+      "9: error: 'client_id' is the same as in line 5; the broker accepts only one connection for each"
     ),
   ])
-  func `what is wrong is named with its line`(text: String, fault: String) {
+  func `an invalid key is reported with its line`(text: String, fault: String) {
     #expect(faults("\n[[mqtt]]\n\(text)" + Self.apps) == ["onefix.toml:\(fault)"])
   }
 }

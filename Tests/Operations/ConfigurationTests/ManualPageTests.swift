@@ -4,7 +4,7 @@ import Testing
 
 @testable import Configuration
 
-/// The page that tells what a configuration may say.
+/// The manual page of the configuration file.
 @Suite struct ManualPageTests {
   /// The keys under each heading of onefix.toml(5).
   private static func documented() throws -> [String: Set<String>] {
@@ -20,7 +20,7 @@ import Testing
     return found
   }
 
-  /// One of each table, each with a key that there is not: what is wrong with that names those that there are.
+  /// One of each table with an unknown key. The error message lists the known keys.
   private static let tables = [
     ("The file", ""), ("[[app]]", "[[app]]\nid = \"a\"\nuid = 1"), ("[[listen]]", "[[listen]]"),
     ("[[mqtt]]", "[[mqtt]]"), ("[gpsd_server]", "[gpsd_server]"), ("[page]", "[page]"), ("[[serial]]", "[[serial]]"),
@@ -33,7 +33,7 @@ import Testing
 
   private static let mark = " (known: "
 
-  @Test func `every key that is known is told, in its table, and no other`() throws {
+  @Test func `the manual page lists every key in its table, and no others`() throws {
     let documented = try Self.documented()
     #expect(Set(documented.keys) == Set(Self.tables.map(\.0)))
     for (table, text) in Self.tables {
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func `there is a section for every table of the file`() throws {
+  @Test func `the manual page has a section for every table`() throws {
     let documented = try Self.documented()
     let nested = Set(documented.keys).map { $0.filter { !"[]".contains($0) } }
     for key in [

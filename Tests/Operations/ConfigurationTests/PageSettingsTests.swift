@@ -5,7 +5,7 @@ private func page(_ text: String) throws(ConfigurationError) -> PageSettings? {
   try GatewayConfiguration(parsing: Array(text.utf8), file: "onefix.toml").page
 }
 
-@Test func `there is no page unless one is configured`() throws {
+@Test func `there is no page by default`() throws {
   #expect(try page("") == nil)
   #expect(try page("[page]\nport = 8021\n")?.port == 8021)
   #expect(try page("[page]\nport = 0\n")?.port == 0)
@@ -15,11 +15,11 @@ private func page(_ text: String) throws(ConfigurationError) -> PageSettings? {
   ("[page]\n", "'port'"), ("[page]\nport = 65536\n", "65535"), ("[page]\nport = -1\n", "port"),
   ("[page]\nport = \"8021\"\n", "port"), ("[page]\nport = 8021\naddress = \"0.0.0.0\"\n", "address"),
 ])
-func `a page has a port of this machine, and nothing else`(text: String, fault: String) {
+func `a page has a port of this machine and no other keys`(text: String, fault: String) {
   #expect { try page(text) } throws: { "\($0)".contains(fault) && "\($0)".contains("onefix.toml:") }
 }
 
-@Test func `another port is one from the next start on`() throws {
+@Test func `another port takes effect at the next start`() throws {
   func fixed(_ port: Int) throws -> FixedSettings {
     try GatewayConfiguration(parsing: Array("[page]\nport = \(port)\n".utf8), file: "onefix.toml").fixed
   }

@@ -8,7 +8,7 @@ private func options(_ lines: String) throws -> ReceiverOptions {
   try #require(try configuration("[receiver]\n" + lines).receiver)
 }
 
-@Test func `nothing is asked of a receiver unless it is said`() throws {
+@Test func `by default, a receiver is not configured`() throws {
   #expect(try configuration("").receiver == nil)
   #expect(try board(minimal).receiverOptions.settings(port: .uart1) == nil)
   for lines in [
@@ -35,7 +35,7 @@ private func options(_ lines: String) throws -> ReceiverOptions {
   #expect(settings.port == .uart2)
   #expect(settings.period == 125)
   #expect(settings.messages[.navPVT] == 1 && settings.messages[.gst] == 1)
-  // What is not in the list is switched off.
+  // Messages outside the list are switched off.
   #expect(settings.messages.count == OutputMessage.allCases.count)
   #expect(settings.messages.filter { $0.value > 0 }.count == 2)
   #expect(settings.constellations == [.gps, .galileo, .sbas])
@@ -48,18 +48,18 @@ private func options(_ lines: String) throws -> ReceiverOptions {
   ("messages = 'nmea'", ReceiverSettings.sentenceMessages), ("messages = 'gst'", [.gst: 1]), ("rate = 5", [:]),
   ("configure = true\ndynamic_model = 'sea'", [:]),
 ])
-func `a set of messages has a name, and true alone asks for the complete one`(
+func `a set of messages has a name, and true alone selects the complete set`(
   lines: String, messages: [OutputMessage: UInt8]
 ) throws {
   #expect(try #require(options(lines).settings(port: .i2c)).messages == messages)
 }
 
 @Test(arguments: [(0.2, 5000), (1, 1000), (3, 333), (10, 100), (25, 40)])
-func `a rate is a period in whole milliseconds`(rate: Double, period: UInt16) throws {
+func `a rate becomes a period in whole milliseconds`(rate: Double, period: UInt16) throws {
   #expect(try #require(options("rate = \(rate)").settings(port: .i2c)).period == period)
 }
 
-@Test func `the owner's keys go before the board's, each by itself`() throws {
+@Test func `the owner's keys override the board's keys one by one`() throws {
   let owned = try configuration("[receiver]\nrate = 2\nconstellations = ['beidou']").applied(
     to: board(
       """
@@ -100,7 +100,7 @@ func `a rate is a period in whole milliseconds`(rate: Double, period: UInt16) th
   ),
   (
     "constellations = ['sbas']",
-    "'constellations' in [receiver] needs one that covers the earth: 'gps', 'glonass', 'galileo' or 'beidou'"
+    "'constellations' in [receiver] needs a global system: 'gps', 'glonass', 'galileo' or 'beidou'"
   ),
   ("constellations = 'gps'", "'constellations' in [receiver] must be an array of strings, not a string"),
   (
@@ -109,7 +109,7 @@ func `a rate is a period in whole milliseconds`(rate: Double, period: UInt16) th
   ),
   (
     "messages = ['gst', 'nav-dop']",
-    "'messages' in [receiver] has none that tells a position: 'nav-pvt', 'gga', 'gll', 'rmc' or 'gns'"
+    "'messages' in [receiver] has no message with a position, such as 'nav-pvt', 'gga', 'gll', 'rmc' or 'gns'"
   ),
   ("messages = 3", "'messages' in [receiver] must be a string or an array of strings, not an integer"),
   ("rate = 30", "'rate' in [receiver] is 30.0, but must be 0.2...25.0"),
@@ -119,10 +119,10 @@ func `a rate is a period in whole milliseconds`(rate: Double, period: UInt16) th
     "port = 'uart'",
     "'port' in [receiver] is 'uart', but must be 'i2c', 'uart1', 'uart2', 'usb' or 'spi' (did you mean 'uart1'?)"
   ),
-  ("source = 'uart'", "cannot use the receiver 'uart': it names no port (form: uart:PATH[:BAUD])"),
+  ("source = 'uart'", "cannot use the receiver 'uart': the port is missing (form: uart:PATH[:BAUD])"),
   ("dynamic_modle = 'sea'", "unknown key 'dynamic_modle' in [receiver] (did you mean 'dynamic_model'?)"),
 ])
-func `what is wrong with a receiver's keys is named with its line and the nearest name`(lines: String, fault: String) {
+func `an invalid receiver key is reported with its line and a suggestion`(lines: String, fault: String) {
   #expect(faults("[receiver]\n" + lines) == ["onefix.toml:2: error: " + fault])
 }
 

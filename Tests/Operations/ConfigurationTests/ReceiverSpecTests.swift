@@ -30,15 +30,15 @@ import Testing
   ("gpsd:::1", .gpsd(host: "::1")), ("gpsd:[::1]", .gpsd(host: "::1")),
   ("gpsd:[fe80::1]:3000", .gpsd(host: "fe80::1", port: 3000)),
 ])
-func `a receiver is read from its specification and printed as one`(text: String, spec: ReceiverSpec) throws {
+func `a receiver is parsed from its specification and printed as one`(text: String, spec: ReceiverSpec) throws {
   #expect(try ReceiverSpec(text) == spec)
   #expect(try ReceiverSpec(spec.description) == spec)
 }
 
 @Test(arguments: [
-  ("", "there is no such kind of receiver (forms: \(ReceiverSpec.forms))"),
-  ("ntrip", "there is no such kind of receiver (forms: \(ReceiverSpec.forms))"),
-  ("Simulated", "there is no such kind of receiver (forms: \(ReceiverSpec.forms))"),
+  ("", "unknown kind of receiver (forms: \(ReceiverSpec.forms))"),
+  ("ntrip", "unknown kind of receiver (forms: \(ReceiverSpec.forms))"),
+  ("Simulated", "unknown kind of receiver (forms: \(ReceiverSpec.forms))"),
   ("simulated:", "the options of a simulated receiver are 'cold', 'seed=N' and 'rate=HZ' (1...25), each once"),
   ("simulated:rate=0", "the options of a simulated receiver are 'cold', 'seed=N' and 'rate=HZ' (1...25), each once"),
   ("simulated:hot", "the options of a simulated receiver are 'cold', 'seed=N' and 'rate=HZ' (1...25), each once"),
@@ -49,45 +49,45 @@ func `a receiver is read from its specification and printed as one`(text: String
     "simulated:seed=18446744073709551616",
     "the options of a simulated receiver are 'cold', 'seed=N' and 'rate=HZ' (1...25), each once"
   ),
-  ("replay", "it names no file (form: replay:FILE[@SPEED|@max])"),
-  ("replay:@max", "it names no file (form: replay:FILE[@SPEED|@max])"),
-  ("replay:log@0", "the speed '0' is neither 0.001...100000 nor 'max'"),
-  ("replay:log@0.0000000001", "the speed '0.0000000001' is neither 0.001...100000 nor 'max'"),
-  ("replay:log@100001", "the speed '100001' is neither 0.001...100000 nor 'max'"),
-  ("replay:log@-2", "the speed '-2' is neither 0.001...100000 nor 'max'"),
-  ("replay:log@1.2.3", "the speed '1.2.3' is neither 0.001...100000 nor 'max'"),
-  ("uart:", "it names no port (form: uart:PATH[:BAUD])"),
-  ("uart::9600", "it names no port (form: uart:PATH[:BAUD])"),
-  ("i2c", "it names no bus (form: i2c:/dev/i2c-N[:0xADDRESS])"),
-  ("i2c::0x42", "it names no bus (form: i2c:/dev/i2c-N[:0xADDRESS])"),
+  ("replay", "the file is missing (form: replay:FILE[@SPEED|@max])"),
+  ("replay:@max", "the file is missing (form: replay:FILE[@SPEED|@max])"),
+  ("replay:log@0", "the speed must be 0.001...100000 or \'max\', not '0'"),
+  ("replay:log@0.0000000001", "the speed must be 0.001...100000 or \'max\', not '0.0000000001'"),
+  ("replay:log@100001", "the speed must be 0.001...100000 or \'max\', not '100001'"),
+  ("replay:log@-2", "the speed must be 0.001...100000 or \'max\', not '-2'"),
+  ("replay:log@1.2.3", "the speed must be 0.001...100000 or \'max\', not '1.2.3'"),
+  ("uart:", "the port is missing (form: uart:PATH[:BAUD])"),
+  ("uart::9600", "the port is missing (form: uart:PATH[:BAUD])"),
+  ("i2c", "the bus is missing (form: i2c:/dev/i2c-N[:0xADDRESS])"),
+  ("i2c::0x42", "the bus is missing (form: i2c:/dev/i2c-N[:0xADDRESS])"),
   (
     "i2c:/dev/i2c-1:42",
-    "'42' is no address as i2cdetect shows them, 0x08 to 0x77 (form: i2c:/dev/i2c-N[:0xADDRESS])"
+    "invalid address '42' (0x08 to 0x77, as i2cdetect shows it; form: i2c:/dev/i2c-N[:0xADDRESS])"
   ),
   (
     "i2c:/dev/i2c-1:0x78",
-    "'0x78' is no address as i2cdetect shows them, 0x08 to 0x77 (form: i2c:/dev/i2c-N[:0xADDRESS])"
+    "invalid address '0x78' (0x08 to 0x77, as i2cdetect shows it; form: i2c:/dev/i2c-N[:0xADDRESS])"
   ),
   (
     "i2c:/dev/i2c-1:0x+9",
-    "'0x+9' is no address as i2cdetect shows them, 0x08 to 0x77 (form: i2c:/dev/i2c-N[:0xADDRESS])"
+    "invalid address '0x+9' (0x08 to 0x77, as i2cdetect shows it; form: i2c:/dev/i2c-N[:0xADDRESS])"
   ),
-  ("gpsd:", "it names no host (form: gpsd[:HOST[:PORT]])"),
-  ("gpsd::2947", "it names no host (form: gpsd[:HOST[:PORT]])"),
-  ("gpsd:host:0", "'0' is no port (1...65535)"), ("gpsd:host:x", "'x' is no port (1...65535)"),
-  ("gpsd:[::1]:65536", "'65536' is no port (1...65535)"),
+  ("gpsd:", "the host is missing (form: gpsd[:HOST[:PORT]])"),
+  ("gpsd::2947", "the host is missing (form: gpsd[:HOST[:PORT]])"),
+  ("gpsd:host:0", "invalid port '0' (1...65535)"), ("gpsd:host:x", "invalid port 'x' (1...65535)"),
+  ("gpsd:[::1]:65536", "invalid port '65536' (1...65535)"),
   (
     "uart:/dev/ttyS0:9601",
-    "9601 is no baud rate (rates: 4800 9600 19200 38400 57600 115200 230400 460800 921600)"
+    "unsupported baud rate 9601 (rates: 4800 9600 19200 38400 57600 115200 230400 460800 921600)"
   ),
 ])
-func `a specification that names no receiver is refused with the forms that do`(text: String, cause: String) throws {
+func `an invalid specification is refused with the valid forms`(text: String, cause: String) throws {
   let error = try #require(throws: ReceiverSpecError.self) { try ReceiverSpec(text) }
   #expect(error.cause == cause)
   #expect(error.description == "cannot use the receiver '\(text)': \(cause)")
 }
 
-@Test func `only what is connected tells where the device is`() {
+@Test func `only real receivers give the device's position`() {
   #expect(ReceiverSpec.uart(path: "/dev/ttyS0").isLive)
   #expect(ReceiverSpec.i2c(path: "/dev/i2c-1").isLive && ReceiverSpec.gpsd().isLive)
   #expect(!ReceiverSpec.simulated().isLive)
@@ -95,6 +95,6 @@ func `a specification that names no receiver is refused with the forms that do`(
 }
 
 @Test(arguments: SerialSpeed.all)
-func `every rate that a port may have is taken`(rate: Int) throws {
+func `every supported baud rate is accepted`(rate: Int) throws {
   #expect(try ReceiverSpec("uart:/dev/ttyS0:\(rate)") == .uart(path: "/dev/ttyS0", baud: rate))
 }

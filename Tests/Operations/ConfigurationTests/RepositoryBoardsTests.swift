@@ -15,7 +15,7 @@ private func text(of name: String) throws -> String {
   String(decoding: try #require(try ConfigurationFile.read("\(folder)/\(name)/board.toml")), as: UTF8.self)
 }
 
-/// What is wrong with a board's text, one line for each fault.
+/// The errors of a board's text, one line for each.
 private func faults(_ text: String, name: String) -> [String] {
   do {
     _ = try Board(parsing: Array(text.utf8), file: "board.toml", name: name)
@@ -25,12 +25,12 @@ private func faults(_ text: String, name: String) -> [String] {
   }
 }
 
-@Test func `the repository has the boards that it says`() {
+@Test func `the repository has the documented boards`() {
   #expect(search.names == names)
 }
 
 @Test(arguments: names)
-func `each board is read, can be seen and read by people, and has a README`(name: String) throws {
+func `each board is valid and legible, and has a README`(name: String) throws {
   let board = try search.board(name)
   #expect(board.indicator?.restrictions == [])
   #expect(board.buttons.flatMap(\.restrictions) == [])
@@ -40,11 +40,11 @@ func `each board is read, can be seen and read by people, and has a README`(name
 }
 
 @Test(arguments: names.filter { $0 != "generic" })
-func `each board but the generic one knows its lines`(name: String) throws {
+func `each board except the generic one has its lines`(name: String) throws {
   try search.board(name).checkWiring()
 }
 
-@Test func `the generic board needs its owner's lines, and takes them`() throws {
+@Test func `the generic board needs the owner's lines and accepts them`() throws {
   let board = try search.board("generic")
   #expect(throws: ConfigurationError.self) { try board.checkWiring() }
   let owner = try GatewayConfiguration(
@@ -64,7 +64,7 @@ func `each board but the generic one knows its lines`(name: String) throws {
 }
 
 @Test(arguments: names)
-func `a key that is not known is refused with its line and the nearest name`(name: String) throws {
+func `an unknown key is refused with its line and a suggestion`(name: String) throws {
   let good = try text(of: name)
   #expect(faults(good, name: name) == [])
   for (key, wrong) in [("debounce_ms", "debonce_ms"), ("brightness", "brightnes"), ("description", "descripton")] {
@@ -78,12 +78,12 @@ func `a key that is not known is refused with its line and the nearest name`(nam
   }
 }
 
-/// Lines that a comment holds ready must be right, too, once their owner takes the sign away.
+/// Prepared lines in comments must be valid when an owner uncomments them.
 @Test(arguments: names.filter { !["generic", "simulated"].contains($0) })
-func `what stands in a board's comments is read once it is no comment`(name: String) throws {
+func `commented settings of a board are valid`(name: String) throws {
   let lines = try text(of: name).split(separator: "\n", omittingEmptySubsequences: false)
   let start = try #require(lines.firstIndex(of: "# [indicator.sense]"))
-  // Their titles stay comments.
+  // Their headings stay comments.
   let ready = lines[start...].filter { !$0.hasSuffix(":") }.map { $0.dropFirst(2) }
   let whole = (lines[..<start] + ready).joined(separator: "\n")
   #expect(faults(whole, name: name) == [])
@@ -94,6 +94,6 @@ func `what stands in a board's comments is read once it is no comment`(name: Str
 }
 
 @Test(arguments: names)
-func `no board names a chip by its number`(name: String) throws {
+func `no board uses a chip number`(name: String) throws {
   #expect(!(try text(of: name)).contains("gpiochip"))
 }

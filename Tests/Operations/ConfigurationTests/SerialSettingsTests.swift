@@ -6,18 +6,18 @@ import Testing
 private let ferry = "[[app]]\nid = \"ferry\"\n"
 
 @Suite struct SerialSettingsTests {
-  @Test func `without a table there is no port, and with port and app alone the defaults hold`() throws {
+  @Test func `without the table there is no port, and port and app alone have defaults`() throws {
     #expect(try configuration("").serialPorts == [])
     let found = try configuration(ferry + "[[serial]]\nport = \"/dev/ttyGS0\"\napp = \"ferry\"")
     let port = try #require(found.serialPorts.first)
     #expect(found.serialPorts.count == 1)
     #expect(port.port == "/dev/ttyGS0" && port.app.name == "ferry" && port.baud == 115_200 && !port.isModem)
     #expect("\(port.portPlace)" == "onefix.toml:4" && "\(port.appPlace)" == "onefix.toml:5")
-    // Who is at its end is said there: the app needs nothing else.
+    // The port identifies the app, so the app needs no other identity.
     #expect(found.apps.first?.identity == nil)
   }
 
-  @Test func `every key is read, and an app may have several ports, and a uid beside`() throws {
+  @Test func `every key is read, and an app can have several ports and a uid`() throws {
     let text = """
       [[serial]]
       port = "/dev/ttyS1"
@@ -69,10 +69,10 @@ private let ferry = "[[app]]\nid = \"ferry\"\n"
       "6: error: unknown key 'uid' in [[serial]] (known: port, baud, app, modem)"
     ),
   ])
-  func `what is wrong is told with its line`(text: String, fault: String) {
+  func `an invalid key is reported with its line`(text: String, fault: String) {
     let needsNothing = "[[app]]\nid = \"ferry\"\n"
     let found = faults(needsNothing + text)
-    // Where no port names it, nobody knows who the app is.
-    #expect(found.filter { !$0.contains("who the app is") } == ["onefix.toml:\(fault)"])
+    // Without a port, the app has no identity.
+    #expect(found.filter { !$0.contains("for authentication") } == ["onefix.toml:\(fault)"])
   }
 }

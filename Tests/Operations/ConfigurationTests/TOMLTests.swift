@@ -21,7 +21,7 @@ let sample = """
   patterns.prompt = [1]
   """
 
-@Test func `any change of any byte is read or refused, and never ends the program`() {
+@Test func `any single changed byte is parsed or refused, and never crashes`() {
   let bytes = [UInt8](sample.utf8)
   for index in bytes.indices {
     for bit in 0..<8 {
@@ -33,7 +33,7 @@ let sample = """
   }
 }
 
-@Test func `random bytes and random changes are read or refused, and never end the program`() {
+@Test func `random bytes and random changes are parsed or refused, and never crash`() {
   var random = SplitMix64(seed: 2026)
   let tokens = Array("[]{}.=\"'\\\n#,-+_:TZ0x9eéあ\u{00A0}\u{FEFF}\u{1680}\u{1F600}\0".utf8)
   for _ in 0..<5000 {
@@ -51,14 +51,14 @@ let sample = """
   }
 }
 
-/// Every character of the Basic Multilingual Plane in a place where a key should begin.
-@Test func `a character that begins no key is a fault, whichever it is`() {
+/// Every character of the Basic Multilingual Plane at the beginning of a key.
+@Test func `a character that cannot begin a key is an error`() {
   for value in UInt32(0x80)...0xFFFF {
     guard let scalar = Unicode.Scalar(value) else { continue }
     let text = "a = 1\n\(Character(scalar))b = 2"
     let found = Result { () throws(ConfigurationError) in try TOMLNode(parsing: [UInt8](text.utf8), file: "f") }
     if case .success(let node) = found {
-      // White space beyond ASCII is let pass by the library in some versions; nothing else may be.
+      // Some versions of the library accept white space beyond ASCII; other characters must be errors.
       #expect(node.content != .table([]))
     }
   }
@@ -68,7 +68,7 @@ let sample = """
   ("[", 100_000), ("{", 100_000), ("a=[", 100_000), ("x={y=", 10_000), ("a.", 200_000), ("[a.", 100_000), ("[[", 5000),
   ("\"", 100_000), ("\\", 1000), ("#", 500_000), ("\n", 500_000), ("\u{FEFF}", 1000), ("\0", 1000),
 ])
-func `a text that nests, repeats or grows without end is refused or read`(part: String, count: Int) {
+func `deep nesting, repetition and length are parsed or refused`(part: String, count: Int) {
   for start in ["", "x = ", "x = ["] {
     let text = start + String(repeating: part, count: count)
     _ = try? GatewayConfiguration(parsing: [UInt8](text.utf8), file: "f") { _ in nil }
@@ -80,14 +80,14 @@ func `a text that nests, repeats or grows without end is refused or read`(part: 
   ("\n" + String(repeating: "a.", count: 20) + "a = 1", "f:2: error: tables and arrays nest too deeply"),
   (String(repeating: " ", count: 1024 * 1024 + 1), "f: error: the file is too large"),
 ])
-func `limits are named where they are crossed`(text: String, fault: String) throws {
+func `a crossed limit is reported`(text: String, fault: String) throws {
   let error = try #require(throws: ConfigurationError.self) {
     try TOMLNode(parsing: [UInt8](text.utf8), file: "f")
   }
   #expect(error.description == fault)
 }
 
-@Test func `bytes that are no UTF-8 are refused with their line`() throws {
+@Test func `invalid UTF-8 is refused with its line`() throws {
   for wrong: [UInt8] in [[0xFF], [0xC3, 0x28], [0xED, 0xA0, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xC0, 0x80]] {
     let bytes = [UInt8]("a = 1\nb = \"".utf8) + wrong + [UInt8]("\"\n".utf8)
     let error = try #require(throws: ConfigurationError.self) { try TOMLNode(parsing: bytes, file: "f") }
@@ -96,7 +96,7 @@ func `limits are named where they are crossed`(text: String, fault: String) thro
   }
 }
 
-@Test func `every key and value knows its line, in the order of the file`() throws {
+@Test func `every key and value has its line, in the order of the file`() throws {
   let node = try TOMLNode(parsing: [UInt8]("b = 1\n\n[z]\nx = [\n 1,\n \"two\",\n]\n[a.c]\nd = 1.5\n".utf8), file: "f")
   #expect(
     node.content
@@ -131,7 +131,7 @@ func `limits are named where they are crossed`(text: String, fault: String) thro
   ("on = tru\u{1B}[2J", "f:1: error: cannot read boolean: expected 'true', saw 'tru\\u{1b}'"),
   ("on = tru\u{F}\n", "f:1: error: cannot read boolean: expected 'true', saw 'tru\\u{f}'"),
 ])
-func `what a file has for a terminal is shown, and not sent to it`(text: String, fault: String) throws {
+func `control characters of a file are shown escaped`(text: String, fault: String) throws {
   let error = try #require(throws: ConfigurationError.self) {
     try TOMLNode(parsing: [UInt8](text.utf8), file: "f")
   }

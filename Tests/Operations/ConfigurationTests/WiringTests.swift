@@ -4,7 +4,7 @@ import Testing
 
 @testable import Configuration
 
-@Test func `wires stand beside what they are for`() throws {
+@Test func `wiring keys belong to the tables of their parts`() throws {
   let found = try board(
     """
     name = "test"
@@ -35,7 +35,7 @@ import Testing
   try found.checkWiring()
 }
 
-@Test func `an indicator may be one LED of the kernel, three of them, or three lines`() throws {
+@Test func `an indicator is one LED of the kernel, three of them, or three lines`() throws {
   func wiring(_ indicator: String) throws -> IndicatorWiring? {
     try board(minimal + "\n[indicator]\n" + indicator).wiring.indicator
   }
@@ -50,16 +50,16 @@ import Testing
 @Test(arguments: [
   (
     "chip = \"gpiochip4\"\nline = 17",
-    "5: error: 'chip' in [[button]] is 'gpiochip4', but chip numbers move between kernels: use the label, in brackets in gpiodetect"
+    "5: error: 'chip' in [[button]] is 'gpiochip4', but chip numbers can change with the kernel (use the label, which gpiodetect shows in brackets)"
   ),
   (
     "chip = \"/dev/gpiochip0\"\nline = 17",
-    "5: error: 'chip' in [[button]] is '/dev/gpiochip0', but chip numbers move between kernels: use the label, in brackets in gpiodetect"
+    "5: error: 'chip' in [[button]] is '/dev/gpiochip0', but chip numbers can change with the kernel (use the label, which gpiodetect shows in brackets)"
   ),
   ("line = 17", "5: error: 'line' in [[button]] is an offset, which needs 'chip' (see gpiodetect for the labels)"),
   ("line = true", "5: error: 'line' in [[button]] must be a line's name or its offset, not true or false"),
-  ("line = \"\"", "5: error: 'line' in [[button]] is '', but names have 1...31 bytes"),
-  ("active_low = true", "5: error: 'active_low' in [[button]] says nothing without 'line'"),
+  ("line = \"\"", "5: error: 'line' in [[button]] is '', but must have 1...31 bytes"),
+  ("active_low = true", "5: error: 'active_low' in [[button]] has no effect without 'line'"),
   (
     "line = \"A\"\nbias = \"pullup\"",
     "6: error: 'bias' in [[button]] is 'pullup', but must be 'as-is', 'disabled', 'pull-up' or 'pull-down' (did you mean 'pull-up'?)"
@@ -70,22 +70,22 @@ import Testing
   ),
   (
     "[indicator]\nled = \"../x\"",
-    "6: error: 'led' in [indicator] has '../x', but must be a name that stands in /sys/class/leds"
+    "6: error: 'led' in [indicator] has '../x', but must be a name in /sys/class/leds"
   ),
-  ("[indicator]\nred.line = \"R\"", "6: error: [indicator] needs all of red, green and blue, or none"),
+  ("[indicator]\nred.line = \"R\"", "6: error: [indicator] needs all or none of 'red', 'green' and 'blue'"),
   (
     "[indicator]\nline = \"L\"\nled = \"x\"",
-    "5: error: [indicator] has more than one of 'line', 'led' and red, green, blue"
+    "5: error: [indicator] has more than one of 'line', 'led' and 'red', 'green', 'blue'"
   ),
   ("[indicator]\nbias = \"pull-up\"", "6: error: unknown key 'bias' in [indicator]"),
   ("[indicator]\nsense = {}", "6: error: [indicator.sense] needs 'line'"),
 ])
-func `wires that are none are named with their line`(text: String, fault: String) throws {
+func `an invalid line is reported with its line number`(text: String, fault: String) throws {
   let error = try #require(throws: ConfigurationError.self) { try board(minimal + "\n" + text) }
   #expect("\(error)".split(separator: "\n").contains { $0.hasPrefix("board.toml:" + fault) }, "\(error)")
 }
 
-@Test func `the owner may lay wires, and a board that is not simulated has to have them`() throws {
+@Test func `the owner can set the wiring, and a real board must have it`() throws {
   let bare = try board(minimal + "\n[indicator]")
   let error = try #require(throws: ConfigurationError.self) { try bare.checkWiring() }
   #expect("\(error)".contains("button 'main' has no 'line'") && "\(error)".contains("[indicator] has no 'line'"))
@@ -101,7 +101,7 @@ func `wires that are none are named with their line`(text: String, fault: String
         buttons: ["main": LineSpec(.name("A"))], indicator: .leds(["b"]), sense: LineSpec(.name("C"))))
 }
 
-@Test func `real-time wishes are read, and refused where there is no such priority`() throws {
+@Test func `real-time settings are read, and an invalid priority is refused`() throws {
   let own = try GatewayConfiguration(
     parsing: [UInt8]("[realtime]\npriority = 50\nlock_memory = true".utf8), file: "onefix.toml")
   #expect(own.realtime.priority == 50 && own.realtime.locksMemory)
@@ -111,7 +111,7 @@ func `wires that are none are named with their line`(text: String, fault: String
   #expect("\(error)" == "onefix.toml:2: error: 'priority' in [realtime] is 100, but must be 1...99")
 }
 
-@Test func `a label may be said in each language, and has to fit in all of them`() throws {
+@Test func `a label can have a text for each language, and every text must fit`() throws {
   let text = """
 
     label = { en = "Share", de = "Standort teilen", ja = "共有" }
@@ -131,6 +131,6 @@ func `wires that are none are named with their line`(text: String, fault: String
     ("{ en = \"Share\", de = \"\" }", "'de' in [button.label]"),
   ] {
     let error = try #require(throws: ConfigurationError.self) { try board(minimal + "\nlabel = \(label)") }
-    #expect("\(error)".contains("\(title) is empty: leave the key out if the button has no label"), "\(error)")
+    #expect("\(error)".contains("\(title) is empty (omit the key if the button has no label)"), "\(error)")
   }
 }
