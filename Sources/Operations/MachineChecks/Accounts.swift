@@ -16,7 +16,7 @@ package struct Accounts: Hashable, Sendable {
   package struct Group: Hashable, Sendable {
     package var name: String
     package var gid: UInt32
-    /// By name: those who have it besides their primary group.
+    /// The names of the users with this supplementary group.
     package var members: [String]
 
     package init(name: String, gid: UInt32, members: [String] = []) {
@@ -34,7 +34,7 @@ package struct Accounts: Hashable, Sendable {
     self.groups = groups
   }
 
-  /// Reads the text of `/etc/passwd` and `/etc/group`; lines that are none of theirs are left out. (passwd(5), group(5))
+  /// Parses `/etc/passwd` and `/etc/group`. Invalid lines are ignored. (passwd(5), group(5))
   package init(passwd: String, group: String) {
     users = Accounts.rows(passwd, fields: 7).compactMap { row in
       guard let uid = UInt32(row[2]), let gid = UInt32(row[3]) else { return nil }
@@ -51,19 +51,19 @@ package struct Accounts: Hashable, Sendable {
       .filter { $0.count == fields && !$0[0].isEmpty && $0[0].first != "#" }
   }
 
-  /// As in `dialout`, or the number where it has no name.
+  /// Returns the name of a group, as in `dialout`, or its number if it has no name.
   package func groupName(_ gid: UInt32) -> String { groups.first { $0.gid == gid }?.name ?? "\(gid)" }
 
-  /// As in `pi`, or the number where there is no such user.
+  /// Returns the name of a user, as in `pi`, or the number if there is no such user.
   package func userName(_ uid: UInt32) -> String { users.first { $0.uid == uid }?.name ?? "\(uid)" }
 
-  /// Everybody whom a group's rights are for, by name: its members, and those whose primary group it is.
+  /// Returns the names of all users of a group: its members, and the users with this primary group.
   package func members(of gid: UInt32) -> [String] {
     let named = groups.filter { $0.gid == gid }.flatMap(\.members)
     return Set(named + users.filter { $0.gid == gid }.map(\.name)).sorted()
   }
 
-  /// The groups of a user.
+  /// Returns the groups of a user.
   package func groups(of user: User) -> Set<UInt32> {
     Set(groups.filter { $0.members.contains(user.name) }.map(\.gid)).union([user.gid])
   }

@@ -1,7 +1,7 @@
 import Configuration
 
 extension Subject {
-  /// What is to be said of the owner's terminal. A port on which anybody else speaks would be two masters' servant.
+  /// Returns the findings about the owner's console. No other program may use its port.
   func consoleFindings(on machine: Machine) -> [Finding] {
     guard let console else { return [] }
     let port = CheckedPort(path: console.port, name: "the console", place: console.portPlace, codes: .console)
@@ -9,7 +9,7 @@ extension Subject {
       + pinFindings(console, machine.files[console.port], on: machine)
   }
 
-  /// A port is the receiver's, an app's or the owner's.
+  /// Returns findings about a port that the receiver or an app uses.
   private func takenFindings(_ port: CheckedPort, on machine: Machine) -> [Finding] {
     let device = machine.device(port.path)
     var found: [Finding] = []
@@ -22,33 +22,35 @@ extension Subject {
     if protocolPorts.contains(where: { machine.device($0.port) == device }) {
       found.append(
         port.finding(
-          .consoleTaken, "\(port.path) carries the line protocol to an app",
-          remedy: "a port is one or the other: give the console a port of its own"))
+          .consoleTaken, "\(port.path) is the port of an app",
+          remedy: "give the console a port of its own"))
     }
     return found
   }
 
-  /// Who is at the end of a cable is not known: only the PIN says that it is the owner.
+  /// Returns the findings about the PIN. A serial line does not identify its user, so only the PIN proves that the user
+  /// is an owner.
   private func pinFindings(_ console: ConsoleSettings, _ file: DeviceFile?, on machine: Machine) -> [Finding] {
     func fault(_ message: String, remedy: String) -> [Finding] {
       [Finding(.consolePIN, .error, at: console.pinPlace, "the console: \(message)", remedy: remedy)]
     }
     guard let path = console.pinFile else {
-      // One that belongs to somebody else may have anybody at its other end.
+      // If another user owns the pseudo-terminal, its other end is unknown.
       if let file, file.isPseudoTerminal, file.owner == 0 || file.owner == machine.user.uid { return [] }
       return fault(
-        "whoever is at the other end of \(console.port) would be an owner, without a PIN",
-        remedy: "onefixd console-pin --file /etc/onefix/console.pin, and pin_file = \"/etc/onefix/console.pin\"")
+        "everyone at the other end of \(console.port) would have the rights of an owner, without a PIN",
+        remedy: "run onefixd console-pin --file /etc/onefix/console.pin, and set pin_file = \"/etc/onefix/console.pin\""
+      )
     }
     guard let pin = machine.files[path] else {
-      return fault("there is no \(path)", remedy: "onefixd console-pin --file \(path) makes it")
+      return fault("\(path) does not exist", remedy: "run onefixd console-pin --file \(path)")
     }
     if pin.mode & 0o077 != 0 {
-      return fault("others than its owner may use \(path)", remedy: "chmod 600 \(path)")
+      return fault("users other than its owner can access \(path)", remedy: "chmod 600 \(path)")
     }
     guard pin.isReadable(by: machine.user, in: machine.accounts) else {
       return fault(
-        "user \(machine.user.name) may not read \(path)", remedy: "chown \(machine.user.name) \(path)")
+        "user \(machine.user.name) has no permission to read \(path)", remedy: "chown \(machine.user.name) \(path)")
     }
     return []
   }

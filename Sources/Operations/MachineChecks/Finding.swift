@@ -1,22 +1,22 @@
 package import Configuration
 package import Hardware
 
-/// Something that a check found, as a compiler would say it.
+/// A result of a check, in the format of a compiler.
 package struct Finding: Hashable, Sendable, CustomStringConvertible {
   package enum Severity: String, Hashable, Sendable, CaseIterable {
-    /// It does not work, or does not protect, as it is.
+    /// A part does not work or does not protect.
     case error
-    /// It works, and is not as it should be.
+    /// A part works but has a weakness.
     case warning
-    /// What is good to know.
+    /// Information without a fault.
     case note
   }
 
   package var code: FindingCode
   package var severity: Severity
-  /// What it is about.
+  /// The location in the configuration.
   package var place: Place
-  /// Lower case, without a final period.
+  /// The message in lower case, without a final period.
   package var message: String
   package var remedy: String?
 
@@ -28,15 +28,15 @@ package struct Finding: Hashable, Sendable, CustomStringConvertible {
     self.remedy = remedy
   }
 
-  /// As in `board.toml:12: error: no chip has the label 'x' (this machine has: y) [chip-absent]`.
+  /// The text, as in `board.toml:12: error: no chip has the label 'x' (this machine has: y) [chip-absent]`.
   package var description: String {
     "\(place): \(severity.rawValue): \(message)" + (remedy.map { " (\($0))" } ?? "") + " [\(code.rawValue)]"
   }
 }
 
-/// The names of what checks find. They stay: scripts and people look for them.
+/// The codes of findings. They do not change, because scripts and documentation use them.
 package enum FindingCode: String, Hashable, Sendable, CaseIterable {
-  // The configuration: what nobody could see or read.
+  // The configuration: an indicator or a label that cannot be seen or read.
   case indicatorMissing = "indicator-missing"
   case indicatorDark = "indicator-dark"
   case indicatorTooDim = "indicator-too-dim"
@@ -45,16 +45,16 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
   case indicatorLowContrast = "indicator-low-contrast"
   case labelTooSmall = "label-too-small"
   case labelTruncated = "label-truncated"
-  /// No sense input: only errors of driving it are noticed.
+  /// The indicator has no sense input, so only errors of its output are detected.
   case indicatorUnsensed = "indicator-unsensed"
-  /// One line for two things.
+  /// Two parts use the same line.
   case lineTwice = "line-twice"
 
   // The machine's GPIO lines.
   case gpioAbsent = "gpio-absent"
-  /// The daemon's user may not open the chips.
+  /// The daemon's user has no permission to open the chips.
   case gpioDenied = "gpio-denied"
-  /// Whoever checks may not open the chips: they were not looked at.
+  /// The checking user has no permission to open the chips, so they were not checked.
   case gpioUnseen = "gpio-unseen"
   case chipAbsent = "chip-absent"
   /// Several chips have the label.
@@ -63,9 +63,9 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
   /// Several chips have a line of that name.
   case lineAmbiguous = "line-ambiguous"
   case lineBusy = "line-busy"
-  /// The daemon that runs holds it.
+  /// The running daemon uses the line.
   case lineHeld = "line-held"
-  /// A light stays as it was when the daemon is killed.
+  /// The indicator keeps its state when the daemon is killed.
   case indicatorPersists = "indicator-persists"
 
   // The kernel's LEDs.
@@ -77,21 +77,21 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
   case receiverUnsuitable = "receiver-unsuitable"
   case receiverDenied = "receiver-denied"
   case receiverBusy = "receiver-busy"
-  /// The daemon that runs holds it.
+  /// The running daemon uses the receiver.
   case receiverHeld = "receiver-held"
-  /// Others can read it, too.
+  /// Other users can also read the receiver.
   case receiverShared = "receiver-shared"
   case uartConsole = "uart-console"
   case uartLogin = "uart-login"
   case uartBluetooth = "uart-bluetooth"
-  /// A driver of the kernel has the address.
+  /// A kernel driver uses the address.
   case i2cTaken = "i2c-taken"
   case i2cSilent = "i2c-silent"
-  /// Whoever checks may not open the bus: it was not asked.
+  /// The checking user has no permission to open the bus, so the receiver was not probed.
   case i2cUnseen = "i2c-unseen"
-  /// A controller that reads wrong bits where a receiver stretches the clock.
+  /// The controller reads wrong bits when a receiver stretches the clock.
   case i2cStretching = "i2c-stretching"
-  /// Faster than u-blox receivers are.
+  /// The bus is faster than u-blox receivers support.
   case i2cFast = "i2c-fast"
 
   // The console.
@@ -99,44 +99,44 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
   case consoleUnsuitable = "console-unsuitable"
   case consoleDenied = "console-denied"
   case consoleBusy = "console-busy"
-  /// The daemon that runs holds it.
+  /// The running daemon uses the port.
   case consoleHeld = "console-held"
   /// The kernel writes its messages to the port.
   case consoleKernel = "console-kernel"
   case consoleLogin = "console-login"
   case consoleBluetooth = "console-bluetooth"
-  /// It is the receiver's port, or one that carries the line protocol.
+  /// The receiver or the line protocol of an app uses the port.
   case consoleTaken = "console-taken"
-  /// Whoever is at the end of the line would be an owner.
+  /// A console without a PIN gives everyone at the other end the rights of an owner.
   case consolePIN = "console-pin"
 
   // Listeners on a network.
-  /// A certificate or a key that is not there, or may not be read.
+  /// A certificate or a key does not exist or cannot be read.
   case listenFile = "listen-file"
-  /// Everybody may use the private key.
+  /// Everyone can read the private key.
   case listenKeyOpen = "listen-key-open"
   // The server for clients of gpsd.
-  /// Another program listens there.
+  /// Another program listens on the address.
   case gpsdTaken = "gpsd-taken"
-  /// The daemon that runs listens there.
+  /// The running daemon listens on the address.
   case gpsdHeld = "gpsd-held"
-  /// A gpsd tells its clients without a press.
+  /// A running gpsd gives positions to its clients without a press.
   case gpsdBeside = "gpsd-beside"
 
   // The owners' page.
-  /// Another program listens there.
+  /// Another program listens on the address.
   case pageTaken = "page-taken"
-  /// The daemon that runs listens there.
+  /// The running daemon listens on the address.
   case pageHeld = "page-held"
 
   // Apps.
-  /// The kernel is too old to prove the unit of a process that connects.
+  /// The kernel is too old to identify the unit of a connecting process.
   case unitUnproven = "unit-unproven"
 
   // Brokers.
-  /// A file of a broker's that is not there, or may not be read.
+  /// A file of a broker does not exist or cannot be read.
   case mqttFile = "mqtt-file"
-  /// Everybody may read a password or a private key.
+  /// Everyone can read a password or a private key.
   case mqttSecretOpen = "mqtt-secret-open"
 
   // The ports of apps.
@@ -144,13 +144,13 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
   case serialUnsuitable = "serial-unsuitable"
   case serialDenied = "serial-denied"
   case serialBusy = "serial-busy"
-  /// The daemon that runs holds it.
+  /// The running daemon uses the port.
   case serialHeld = "serial-held"
   /// The kernel writes its messages to the port.
   case serialKernel = "serial-kernel"
   case serialLogin = "serial-login"
   case serialBluetooth = "serial-bluetooth"
-  /// It is the receiver's port, or another app's.
+  /// The receiver or another app uses the port.
   case serialTaken = "serial-taken"
 
   package init(_ restriction: LegibilityRestriction) {
@@ -167,7 +167,7 @@ package enum FindingCode: String, Hashable, Sendable, CaseIterable {
       }
   }
 
-  /// Whether another file mends it, not another machine.
+  /// Whether the finding concerns only the configuration, not the machine.
   package var isConfiguration: Bool {
     switch self {
     case .indicatorMissing, .indicatorDark, .indicatorTooDim, .indicatorTooShort, .indicatorTooFast,

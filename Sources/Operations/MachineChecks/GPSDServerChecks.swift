@@ -1,7 +1,7 @@
 import Configuration
 
 extension Subject {
-  /// What is to be said of the address where clients of gpsd look, and of what they may find elsewhere.
+  /// Returns the findings about the gpsd server's address and about other gpsd processes.
   func gpsdServerFindings(on machine: Machine) -> [Finding] {
     guard let settings = gpsdServer else { return [] }
     let address = machine.gpsdAddress
@@ -10,7 +10,7 @@ extension Subject {
     var found: [Finding] = []
     if let daemon = address.holders.first(where: { $0.name == "onefixd" }) {
       found.append(
-        Finding(.gpsdHeld, .note, at: settings.place, "\(place) is held by the daemon that runs (\(daemon))"))
+        Finding(.gpsdHeld, .note, at: settings.place, "\(place) is in use by the running daemon (\(daemon))"))
     } else if address.isTaken {
       let holders = address.holders.isEmpty ? "" : ": " + address.holders.map(\.description).joined(separator: "; ")
       found.append(
@@ -19,13 +19,13 @@ extension Subject {
           "another program listens on \(place)\(holders)", remedy: Self.remedy + "; or choose another 'address'"))
     }
     let others = address.others.filter { !address.holders.contains($0) }
-    // A receiver of the real gpsd's is told of as that.
+    // If the receiver is a gpsd, the receiver check reports it.
     if !board.isSimulated, !others.isEmpty, !usesGPSD {
       found.append(
         Finding(
           .gpsdBeside, .warning, at: settings.place,
-          "a gpsd runs (\(others.map(\.description).joined(separator: "; "))): whatever receiver it has, its clients are "
-            + "told without a press", remedy: Self.remedy))
+          "a gpsd runs (\(others.map(\.description).joined(separator: "; "))): its clients receive positions "
+            + "without a press", remedy: Self.remedy))
     }
     return found
   }

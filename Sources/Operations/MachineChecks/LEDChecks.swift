@@ -10,12 +10,13 @@ extension Subject {
         let known = machine.leds.keys.sorted().joined(separator: ", ")
         return Finding(
           .ledAbsent, .error, at: place, "the indicator: the kernel has no LED '\(name)'",
-          remedy: known.isEmpty ? "/sys/class/leds is empty: is its overlay loaded?" : "this machine has: \(known)")
+          remedy: known.isEmpty ? "/sys/class/leds is empty; check the overlay" : "this machine has: \(known)")
       }
       guard file.isWritable(by: machine.user, in: machine.accounts) else {
         return Finding(
-          .ledDenied, .error, at: place, "the indicator: user \(machine.user.name) may not write \(file.path)",
-          remedy: "a udev rule on SUBSYSTEM==\"leds\" can give brightness and trigger to a group of that user")
+          .ledDenied, .error, at: place,
+          "the indicator: user \(machine.user.name) has no permission to write \(file.path)",
+          remedy: "add a udev rule on SUBSYSTEM==\"leds\" that gives brightness and trigger to a group of that user")
       }
       return nil
     }

@@ -3,7 +3,8 @@ import Hardware
 import Languages
 
 extension Subject {
-  /// Why a person could not see the indicator, or read a button's label. No press is granted then.
+  /// The reasons why a user could not see the indicator or read a button's label. While there is one, no press is
+  /// granted.
   var legibilityFindings: [Finding] {
     var found: [Finding] = []
     if let indicator = board.indicator {
@@ -15,8 +16,8 @@ extension Subject {
         found.append(
           Finding(
             .indicatorUnsensed, .note, at: board.place(of: .sense),
-            "the indicator has no sense input: a broken LED or wire is not noticed",
-            remedy: "wire one as the board's README shows, and add [indicator.sense]"))
+            "the indicator has no sense input: a broken LED or wire is not detected",
+            remedy: "connect one as the board's README shows, and add [indicator.sense]"))
       }
     } else {
       found.append(finding(.indicatorMissing, at: [.indicator()], "the board has no indicator"))
@@ -35,8 +36,8 @@ extension Subject {
         label.excess.map { excess in
           finding(
             restriction, at: label.keys.map { .button(button.name, key: $0) },
-            "button '\(button.name)': \(label.title) is \(Millimetres(atLeast: excess)) too long: it needs "
-              + "\(Millimetres(label.needed ?? 0)) and has \(Millimetres(label.available ?? 0))")
+            "button '\(button.name)': \(label.title) is \(Millimetres(atLeast: excess)) too long (it needs "
+              + "\(Millimetres(label.needed ?? 0)) and has \(Millimetres(label.available ?? 0)))")
         }
       }
     }
@@ -50,31 +51,32 @@ extension Subject {
 }
 
 extension LabelText {
-  /// As in `its label for 'de', 'Standort teilen',`.
+  /// The label in a message, as in `its label for 'de', 'Standort teilen',`.
   fileprivate var title: String {
     "its label for \(language.map { "'\($0.rawValue)'" } ?? "all languages"), '\(text)',"
   }
 
-  /// The keys that decide whether the text fits, the text's own first.
+  /// The keys that determine whether the text fits, the text's own key first.
   fileprivate var keys: [String] {
     [language.map { "label.\($0.rawValue)" }, "label", "label_width_mm", "label_height_mm"].compactMap { $0 }
   }
 }
 
-/// A length as people read it, with one decimal.
+/// A length in millimetres with one decimal.
 package struct Millimetres: CustomStringConvertible {
   private let tenths: Double
 
   package init(_ length: Double) { tenths = (length * 10).rounded() }
 
-  /// - Parameter length: rounded up, but not for an error of the sum that it comes from.
+  /// Rounds up, with a tolerance for rounding errors of the sum.
+  /// - Parameter length: the length in millimetres.
   package init(atLeast length: Double) { tenths = (length * 10 - 1e-6).rounded(.up) }
 
   package var description: String { "\(tenths / 10) mm" }
 }
 
 extension IndicatorProfile {
-  /// The keys that decide whether a restriction holds, the most likely one first.
+  /// Returns the keys that determine a restriction, the most likely one first.
   fileprivate func keys(of restriction: LegibilityRestriction) -> [String] {
     switch restriction {
     case .indicatorMissing, .indicatorDark, .labelTooSmall, .labelTruncated: ["line"]
@@ -87,15 +89,15 @@ extension IndicatorProfile {
 }
 
 extension LegibilityRestriction {
-  /// What is said of the indicator or the button.
+  /// The fault, as a predicate for the indicator or the button.
   fileprivate var fault: String {
     switch self {
     case .indicatorMissing: "has no indicator"
     case .indicatorDark: "stays dark"
     case .indicatorTooDim: "is too dim"
-    case .indicatorTooShort: "is lit too shortly for a one-time fix"
-    case .indicatorTooFast: "blinks too fast, or is lit too shortly each time"
-    case .indicatorLowContrast: "can hardly be told from the panel"
+    case .indicatorTooShort: "is on for too short a time for a single fix"
+    case .indicatorTooFast: "blinks too fast, or its light phases are too short"
+    case .indicatorLowContrast: "has too little contrast to the panel"
     case .labelTooSmall: "has a label that is too small"
     case .labelTruncated: "has a label that does not fit"
     }

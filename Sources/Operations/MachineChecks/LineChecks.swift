@@ -1,18 +1,18 @@
 import Configuration
 import Hardware
 
-/// A line that a board uses, and what for.
+/// A GPIO line with its use on the board.
 struct LineUse: Hashable {
-  /// As in `button 'main'`.
+  /// The use, as in `button 'main'`.
   var name: String
   var line: LineSpec
   var key: ConfigurationKey
-  /// A light that is to be dark when nobody drives it.
+  /// Whether the line drives a light, which must go dark when the line is released.
   var isLight = false
 }
 
 extension Subject {
-  /// Every line, in the order of the configuration.
+  /// Every used line, in the order of the configuration.
   var lineUses: [LineUse] {
     let wiring = board.wiring
     var uses = board.buttons.compactMap { button in
@@ -36,11 +36,11 @@ extension Subject {
     return uses
   }
 
-  /// Lines that two things were wired to.
+  /// The lines that two parts use.
   var doubleLineFindings: [Finding] {
     var first: [String: LineUse] = [:]
     return lineUses.compactMap { use in
-      // Written alike: with another label or a name for an offset it is found when the lines are requested.
+      // Only equal specifications are detected. The request of the lines detects a line with two names.
       guard let other = first.updateValue(use, forKey: use.line.description) else { return nil }
       return Finding(
         .lineTwice, .error, at: board.place(of: use.key), "\(use.name) and \(other.name) are on one line, \(use.line)",
@@ -56,21 +56,21 @@ extension Subject {
     if files.isEmpty, machine.chips.isEmpty {
       return [
         Finding(
-          .gpioAbsent, .error, at: place, "this machine has no GPIO chip: there is no /dev/gpiochip*",
-          remedy: "is this the board? --board simulated needs none")
+          .gpioAbsent, .error, at: place, "this machine has no GPIO chip: /dev/gpiochip* does not exist",
+          remedy: "check the board; --board simulated needs no chip")
       ]
     }
     if let denied = files.first(where: { !$0.isOpen(to: machine.user, in: machine.accounts) }) {
       return [
         Finding(
-          .gpioDenied, .error, at: place, "user \(machine.user.name) may not open \(denied.path)",
+          .gpioDenied, .error, at: place, "user \(machine.user.name) has no permission to open \(denied.path)",
           remedy: machine.wayIn(to: denied, subsystem: "gpio"))
       ]
     }
     if machine.chips.isEmpty {
       return [
         Finding(
-          .gpioUnseen, .note, at: place, "the GPIO lines were not looked at: you may not open \(files[0].path)",
+          .gpioUnseen, .note, at: place, "the GPIO lines were not checked: no permission to open \(files[0].path)",
           remedy: "check as root or as user \(machine.user.name)")
       ]
     }
@@ -92,8 +92,8 @@ extension Subject {
     guard let (chip, offset) = found.first else {
       return [
         Finding(
-          .lineAbsent, .error, at: place, "\(use.name): there is no line \(use.line)",
-          remedy: "gpioinfo shows the names and how many lines a chip has")
+          .lineAbsent, .error, at: place, "\(use.name): no line \(use.line)",
+          remedy: "gpioinfo shows the names and the number of lines of each chip")
       ]
     }
     guard found.count == 1 else {
@@ -105,7 +105,7 @@ extension Subject {
           isChip
             ? "\(use.name): several chips have the label '\(use.line.chip ?? "")': \(places)"
             : "\(use.name): several chips have a line '\(use.line.position)': \(places)",
-          remedy: isChip ? "name the line by a name that only one of them has" : "say 'chip' too, by its label")
+          remedy: isChip ? "use a line name that only one of them has" : "add 'chip' with its label")
       ]
     }
     return [machine.occupation(of: use, chip, offset, at: place), machine.persistence(of: use, chip, at: place)]
@@ -123,33 +123,33 @@ extension Machine.Chip {
 }
 
 extension Machine {
-  /// What the daemon calls itself where it holds a line.
+  /// The consumer name of the daemon.
   static let consumer = "onefix"
 
   fileprivate func occupation(of use: LineUse, _ chip: Chip, _ offset: Int, at place: Place) -> Finding? {
     guard let consumer = chip.lines[offset].consumer else { return nil }
     let line = "\(chip.path):\(offset) (\(use.line))"
     if consumer == Machine.consumer {
-      return Finding(.lineHeld, .note, at: place, "\(use.name): \(line) is held by the daemon that runs")
+      return Finding(.lineHeld, .note, at: place, "\(use.name): \(line) is in use by the running daemon")
     }
     return Finding(
-      .lineBusy, .error, at: place, "\(use.name): \(line) is held by '\(consumer)'",
-      remedy: "end what holds it, take its overlay away, or use another line")
+      .lineBusy, .error, at: place, "\(use.name): \(line) is in use by '\(consumer)'",
+      remedy: "stop that program, remove its overlay, or use another line")
   }
 
   fileprivate func persistence(of use: LineUse, _ chip: Chip, at place: Place) -> Finding? {
     guard use.isLight, persistentPins.contains(where: { chip.label.hasPrefix($0) }) else { return nil }
     return Finding(
       .indicatorPersists, .warning, at: place,
-      "\(use.name): this kernel leaves an output as it was, so that the light stays lit where the daemon is killed",
+      "\(use.name): this kernel keeps the state of an output, so the light stays on if the daemon is killed",
       remedy: "dtparam=strict_gpiod in /boot/firmware/config.txt, and restart")
   }
 
-  /// How the daemon's user gets to use a device.
+  /// Returns the remedy that gives the daemon's user access to a device.
   func wayIn(to file: DeviceFile, subsystem: String) -> String {
     let group = accounts.groupName(file.group)
-    if file.group != 0, file.mode >> 3 & 0o6 == 0o6 { return "sudo adduser \(user.name) \(group), then log in anew" }
-    return "a udev rule gives it to a group: SUBSYSTEM==\"\(subsystem)\", KERNEL==\"\(file.name)\", "
+    if file.group != 0, file.mode >> 3 & 0o6 == 0o6 { return "sudo adduser \(user.name) \(group), then log in again" }
+    return "add a udev rule that gives it to a group: SUBSYSTEM==\"\(subsystem)\", KERNEL==\"\(file.name)\", "
       + "GROUP=\"\(subsystem == "tty" ? user.name : subsystem == "i2c-dev" ? "i2c" : subsystem)\", MODE=\"0660\""
   }
 }

@@ -1,7 +1,7 @@
 import Configuration
 
 extension Subject {
-  /// What is to be said of the files that TLS needs.
+  /// Returns the findings about the TLS files.
   func listenFindings(on machine: Machine) -> [Finding] {
     listeners.compactMap(\.tls).flatMap { tls in
       let files = [tls.certificate, tls.privateKey, tls.clientCA].compactMap(\.self)
@@ -12,25 +12,27 @@ extension Subject {
   private func fileFinding(_ path: String, _ tls: ListenSettings.TLS, on machine: Machine) -> Finding? {
     guard let file = machine.files[path] else {
       return Finding(
-        .listenFile, .error, at: tls.place(of: path), "the listener: there is no \(path)",
-        remedy: "it is a file in PEM form; is its folder open to user \(machine.user.name)?")
+        .listenFile, .error, at: tls.place(of: path), "the listener: \(path) does not exist",
+        remedy: "add the file in PEM form, and check whether user \(machine.user.name) can read its folder")
     }
     guard file.isReadable(by: machine.user, in: machine.accounts) else {
       return Finding(
-        .listenFile, .error, at: tls.place(of: path), "the listener: user \(machine.user.name) may not read \(path)",
-        remedy: "give it to a group of that user: chgrp \(machine.accounts.groupName(machine.user.gid)), chmod 640")
+        .listenFile, .error, at: tls.place(of: path),
+        "the listener: user \(machine.user.name) has no permission to read \(path)",
+        remedy:
+          "assign the file to a group of that user: chgrp \(machine.accounts.groupName(machine.user.gid)), chmod 640")
     }
     return nil
   }
 
-  /// Who has it can pass for the gateway.
+  /// Returns a finding if everyone can read the private key, with which they could impersonate the gateway.
   private func keyFindings(_ tls: ListenSettings.TLS, on machine: Machine) -> [Finding] {
     guard let file = machine.files[tls.privateKey], file.mode & 0o007 != 0 else { return [] }
     return [
       Finding(
         .listenKeyOpen, .warning, at: tls.place(of: tls.privateKey),
-        "the listener: everybody on this machine may use the private key \(tls.privateKey)",
-        remedy: "chmod o= \(tls.privateKey); if others may have read it, make a new one")
+        "the listener: everyone on this machine can read the private key \(tls.privateKey)",
+        remedy: "chmod o= \(tls.privateKey); if others can have read it, create a new one")
     ]
   }
 }

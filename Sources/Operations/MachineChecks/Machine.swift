@@ -1,17 +1,17 @@
-/// A machine as checks see it: what was found at one moment, described so that a test can make one up.
+/// The state of a machine at one moment, as the checks use it. Tests can construct one.
 package struct Machine: Hashable, Sendable {
-  /// A GPIO chip that could be opened.
+  /// A GPIO chip that the process can open.
   package struct Chip: Hashable, Sendable {
-    /// As in `/dev/gpiochip0`.
+    /// The device, as in `/dev/gpiochip0`.
     package var path: String
-    /// As in `pinctrl-bcm2711`.
+    /// The label, as in `pinctrl-bcm2711`.
     package var label: String
     package var lines: [Line]
 
     package struct Line: Hashable, Sendable {
-      /// Empty where it has none.
+      /// The name of the line. Empty if it has none.
       package var name: String
-      /// Who holds it; nil while nobody does.
+      /// The consumer that has requested the line. Nil if the line is free.
       package var consumer: String?
 
       package init(name: String, consumer: String? = nil) {
@@ -27,10 +27,10 @@ package struct Machine: Hashable, Sendable {
     }
   }
 
-  /// A process, as far as it can be seen.
+  /// A process.
   package struct Process: Hashable, Sendable, CustomStringConvertible {
     package var pid: Int
-    /// As in `gpsd`.
+    /// The name, as in `gpsd`.
     package var name: String
 
     package init(pid: Int, name: String) {
@@ -41,58 +41,60 @@ package struct Machine: Hashable, Sendable {
     package var description: String { "\(name), pid \(pid)" }
   }
 
-  /// A serial port beside its file.
+  /// The state of a serial port.
   package struct SerialPort: Hashable, Sendable {
-    /// The kernel writes its messages to it.
+    /// Whether the kernel writes its messages to the port.
     package var isConsole = false
-    /// What offers a login on it: a process, or the name of a unit that is to start one.
+    /// The login on the port: a process, or a unit that starts one.
     package var login: String?
-    /// What attaches a Bluetooth chip to it, as in `hciattach, pid 412`.
+    /// The process that attaches a Bluetooth chip to the port, as in `hciattach, pid 412`.
     package var bluetooth: String?
-    /// Who has it open, as far as that can be seen.
+    /// The visible processes that have the port open.
     package var holders: [Process] = []
 
     package init() {}
   }
 
-  /// An I2C bus beside its file.
+  /// The state of an I2C bus.
   package struct I2CBus: Hashable, Sendable {
-    /// As in `bcm2835 (i2c@7e804000)`.
+    /// The adapter, as in `bcm2835 (i2c@7e804000)`.
     package var adapter = ""
-    /// Hz; nil where it is not known.
+    /// The clock frequency in Hz. Nil if unknown.
     package var frequency: Int?
-    /// The kernel's driver that has the receiver's address.
+    /// The kernel driver that uses the receiver's address. Nil if the address is free.
     package var driver: String?
     package var answer = Answer.unasked
 
-    /// What the receiver's address said.
+    /// The reply of the receiver's address.
     package enum Answer: Hashable, Sendable {
+      /// The address acknowledged.
       case answered
+      /// The address did not acknowledge.
       case silent
-      /// Whoever checks may not ask.
+      /// The process has no permission to probe the bus.
       case unasked
     }
 
     package init() {}
   }
 
-  /// Where the owners' page is to be.
+  /// The state of the owners' page's address.
   package struct PageAddress: Hashable, Sendable {
-    /// Somebody listens there already.
+    /// Whether a process listens on the address.
     package var isTaken = false
-    /// Who, as far as that can be seen.
+    /// The visible processes that listen on it.
     package var holders: [Process] = []
 
     package init() {}
   }
 
-  /// Where clients of gpsd look for one.
+  /// The state of the gpsd server's address.
   package struct GPSDAddress: Hashable, Sendable {
-    /// Somebody listens there already.
+    /// Whether a process listens on the address.
     package var isTaken = false
-    /// Who, as far as that can be seen.
+    /// The visible processes that listen on it.
     package var holders: [Process] = []
-    /// Each gpsd that runs, wherever it listens.
+    /// All running gpsd processes, on any address.
     package var others: [Process] = []
 
     package init() {}
@@ -103,7 +105,8 @@ package struct Machine: Hashable, Sendable {
     let major: Int
     let minor: Int
 
-    /// The first that gives a descriptor of the process that connected to a Unix socket, `SO_PEERPIDFD`.
+    /// The first version with `SO_PEERPIDFD`, which returns a descriptor of the process that connected to a Unix
+    /// socket.
     static let firstWithPeerDescriptors = Kernel(major: 6, minor: 5)
 
     package init(major: Int, minor: Int) {
@@ -111,7 +114,7 @@ package struct Machine: Hashable, Sendable {
       self.minor = minor
     }
 
-    /// Returns nil unless the text begins as `uname -r` does, as in `6.1.0-50-amd64`.
+    /// Parses a release as `uname -r` prints it, as in `6.1.0-50-amd64`. Returns nil if the text has another form.
     package init?(release: some StringProtocol) {
       let parts = release.split(separator: ".", maxSplits: 2)
       guard parts.count >= 2, let major = Int(parts[0]), let minor = Int(parts[1].prefix { $0.isASCII && $0.isNumber })
@@ -126,51 +129,53 @@ package struct Machine: Hashable, Sendable {
     }
   }
 
-  /// Nil where it is not known.
+  /// The version of the kernel. Nil if unknown.
   package var kernel: Kernel?
-  /// The daemon's user, and what it may.
+  /// The daemon's user.
   package var user = Accounts.User(name: "root", uid: 0, gid: 0)
+  /// The users and groups of the machine.
   package var accounts = Accounts()
-  /// Device files by the paths that the configuration names, those that there are; and every GPIO chip's.
+  /// The existing device files, by the configured path, and the files of all GPIO chips.
   package var files: [String: DeviceFile] = [:]
   package var chips: [Chip] = []
-  /// LEDs of the kernel that there are, by name.
+  /// The existing LEDs of the kernel, by name.
   package var leds: [String: DeviceFile] = [:]
+  /// The receiver's serial port.
   package var serialPort = SerialPort()
-  /// The same of the console's port.
+  /// The console's serial port.
   package var consolePort = SerialPort()
-  /// The same of the apps' ports, by the paths that the configuration names.
+  /// The apps' serial ports, by the configured path.
   package var protocolPorts: [String: SerialPort] = [:]
   package var i2cBus = I2CBus()
   package var gpsdAddress = GPSDAddress()
   package var pageAddress = PageAddress()
-  /// Bluetooth chips that the kernel has on a serial port of their own, by their driver.
+  /// The drivers of Bluetooth chips that have their own serial port in the kernel.
   package var bluetoothDrivers: [String] = []
-  /// Pin drivers that leave an output as it was when nobody holds it any more, as in `pinctrl-rp1`.
+  /// The pin drivers that keep the state of an output after its release, as in `pinctrl-rp1`.
   package var persistentPins: Set<String> = []
 
   package init() {}
 
-  /// The GPIO chips' files.
+  /// The files of the GPIO chips, sorted by path.
   var chipFiles: [DeviceFile] {
     files.values.filter { $0.path.hasPrefix("/dev/gpiochip") }.sorted { $0.path < $1.path }
   }
 }
 
-/// A device's file, and who may use it.
+/// A device file with its permissions.
 package struct DeviceFile: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     case device
-    /// Anything else: a file, a folder, a socket.
+    /// Another kind of file, a folder or a socket.
     case other
   }
 
-  /// What the configuration's path leads to in the end, as in `/dev/ttyAMA0` for `/dev/serial0`.
+  /// The resolved path, as in `/dev/ttyAMA0` for `/dev/serial0`.
   package var path: String
   package var kind: Kind
   package var owner: UInt32
   package var group: UInt32
-  /// The nine bits of permission.
+  /// The nine permission bits.
   package var mode: UInt32
 
   package init(path: String, kind: Kind = .device, owner: UInt32 = 0, group: UInt32 = 0, mode: UInt32 = 0o660) {
@@ -181,23 +186,23 @@ package struct DeviceFile: Hashable, Sendable {
     self.mode = mode
   }
 
-  /// The last part of the path, as in `ttyAMA0`.
+  /// The last component of the path, as in `ttyAMA0`.
   var name: String { path.split(separator: "/").last.map(String.init) ?? path }
 
-  /// Whether it is the end of a pseudo-terminal that a program opens as a terminal. (Linux,
-  /// Documentation/admin-guide/devices.txt: majors 136-143, which devpts shows in /dev/pts)
+  /// Whether the file is the terminal end of a pseudo-terminal. (Linux, Documentation/admin-guide/devices.txt: majors
+  /// 136-143, which devpts shows in /dev/pts)
   package var isPseudoTerminal: Bool { path.hasPrefix("/dev/pts/") }
 
-  /// Whether a user may read it.
+  /// Returns whether a user can read the file.
   func isReadable(by user: Accounts.User, in accounts: Accounts) -> Bool { grants(0o4, to: user, in: accounts) }
 
-  /// Whether a user may write it.
+  /// Returns whether a user can write the file.
   func isWritable(by user: Accounts.User, in accounts: Accounts) -> Bool { grants(0o2, to: user, in: accounts) }
 
-  /// Whether a user may read and write it.
+  /// Returns whether a user can read and write the file.
   package func isOpen(to user: Accounts.User, in accounts: Accounts) -> Bool { grants(0o6, to: user, in: accounts) }
 
-  /// Whether a user has all of some rights. (path_resolution(7), "Permissions")
+  /// Returns whether a user has all of the given rights. (path_resolution(7), "Permissions")
   private func grants(_ rights: UInt32, to user: Accounts.User, in accounts: Accounts) -> Bool {
     if user.uid == 0 { return true }
     let shift: UInt32 =

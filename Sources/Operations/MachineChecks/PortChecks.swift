@@ -1,8 +1,8 @@
 import Configuration
 
-/// A serial port on which somebody speaks, as it is checked.
+/// A serial port of the console or of an app.
 struct CheckedPort {
-  /// What is found of a port is told by codes of its own for each use.
+  /// The finding codes for one use of a port.
   struct Codes {
     var absent, unsuitable, kernel, login, bluetooth, denied, busy, held: FindingCode
 
@@ -15,7 +15,7 @@ struct CheckedPort {
   }
 
   var path: String
-  /// As in `the console`.
+  /// The name of the user of the port, as in `the console`.
   var name: String
   var place: Place
   var codes: Codes
@@ -28,19 +28,19 @@ struct CheckedPort {
 }
 
 extension Subject {
-  /// What is to be said of a port beside whose it is.
+  /// Returns the findings about a port, except conflicts with other parts of the configuration.
   func portFindings(_ port: CheckedPort, _ state: Machine.SerialPort, on machine: Machine) -> [Finding] {
     guard let file = machine.files[port.path] else {
       return [
         port.finding(
-          port.codes.absent, "there is no \(port.path); it is opened once it is there", severity: .warning,
+          port.codes.absent, "\(port.path) does not exist yet; the daemon opens it when it appears", severity: .warning,
           remedy: "is the port enabled (the board's README), and the adapter plugged in? see ls /dev/tty* /dev/serial*")
       ]
     }
     guard file.kind == .device else {
       return [
         port.finding(
-          port.codes.unsuitable, "\(port.path) is no serial port", remedy: "name a tty, as in /dev/ttyS0")
+          port.codes.unsuitable, "\(port.path) is not a serial port", remedy: "use a tty, for example /dev/ttyS0")
       ]
     }
     var found: [Finding] = []
@@ -48,7 +48,7 @@ extension Subject {
       found.append(
         port.finding(
           port.codes.kernel, "the kernel writes its messages to \(file.path)",
-          remedy: "take console=\(file.name) (or console=serial0) out of the kernel's command line, and restart"))
+          remedy: "remove console=\(file.name) (or console=serial0) from the kernel's command line, and restart"))
     }
     if let login = state.login {
       found.append(
@@ -59,13 +59,13 @@ extension Subject {
     if let bluetooth = state.bluetooth {
       found.append(
         port.finding(
-          port.codes.bluetooth, "\(bluetooth) has a Bluetooth chip on \(file.path)",
+          port.codes.bluetooth, "\(bluetooth) uses a Bluetooth chip on \(file.path)",
           remedy: "use another port, or switch Bluetooth off: dtoverlay=disable-bt on a Raspberry Pi"))
     }
     if !file.isOpen(to: machine.user, in: machine.accounts) {
       found.append(
         port.finding(
-          port.codes.denied, "user \(machine.user.name) may not open \(file.path)",
+          port.codes.denied, "user \(machine.user.name) has no permission to open \(file.path)",
           remedy: machine.wayIn(to: file, subsystem: "tty")))
     }
     return found + holderFindings(port, state.holders, file)
@@ -74,21 +74,21 @@ extension Subject {
   private func holderFindings(
     _ port: CheckedPort, _ holders: [Machine.Process], _ file: DeviceFile
   ) -> [Finding] {
-    // The program at the other end of a pseudo-terminal has this one open, too.
+    // The program at the other end of a pseudo-terminal also has this end open.
     guard !file.isPseudoTerminal else { return [] }
     return holders.map { holder in
       if holder.name == "onefixd" {
         return port.finding(
-          port.codes.held, "\(file.path) is held by the daemon that runs (\(holder))", severity: .note, remedy: nil)
+          port.codes.held, "\(file.path) is in use by the running daemon (\(holder))", severity: .note, remedy: nil)
       }
       return port.finding(
         port.codes.busy, "\(file.path) is open in another program: \(holder)",
-        remedy: "end it: two who read take each other's bytes")
+        remedy: "stop it: two programs that read one port lose data")
     }
   }
 }
 
 extension Machine {
-  /// The device behind a path, whatever it is called.
+  /// Returns the resolved path of a device.
   func device(_ path: String) -> String { files[path]?.path ?? path }
 }

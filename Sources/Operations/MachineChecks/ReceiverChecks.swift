@@ -24,7 +24,7 @@ extension Subject {
 
   private func recordingFindings(_ path: String, on machine: Machine) -> [Finding] {
     machine.files[path] == nil
-      ? [finding(.receiverAbsent, "there is no file \(path)", remedy: "is the path right?")] : []
+      ? [finding(.receiverAbsent, "\(path) does not exist", remedy: "check the path")] : []
   }
 
   // MARK: UART
@@ -34,13 +34,13 @@ extension Subject {
       if let driver = machine.bluetoothDrivers.first {
         return [
           finding(
-            .uartBluetooth, "there is no \(path), and the Bluetooth driver \(driver) has a serial port of its own",
-            remedy: "where that is the one: dtoverlay=disable-bt or dtoverlay=miniuart-bt on a Raspberry Pi")
+            .uartBluetooth, "\(path) does not exist, and the Bluetooth driver \(driver) uses a serial port of its own",
+            remedy: "if that is the receiver's port: dtoverlay=disable-bt or dtoverlay=miniuart-bt on a Raspberry Pi")
         ]
       }
       return [
         finding(
-          .receiverAbsent, "there is no \(path)",
+          .receiverAbsent, "\(path) does not exist",
           remedy: "is the port enabled (the board's README), and the receiver plugged in? see ls /dev/tty* /dev/serial*"
         )
       ]
@@ -48,8 +48,8 @@ extension Subject {
     guard file.kind == .device else {
       return [
         finding(
-          .receiverUnsuitable, "\(path) is no serial port",
-          remedy: "name a tty, as in uart:/dev/ttyS0; a recorded log is read with replay:\(path)")
+          .receiverUnsuitable, "\(path) is not a serial port",
+          remedy: "use a tty, for example uart:/dev/ttyS0, or replay:\(path) for a recorded log")
       ]
     }
     var found: [Finding] = []
@@ -58,18 +58,18 @@ extension Subject {
       found.append(
         finding(
           .uartConsole, "the kernel writes its messages to \(file.path)",
-          remedy: "take console=\(file.name) (or console=serial0) out of the kernel's command line, and restart"))
+          remedy: "remove console=\(file.name) (or console=serial0) from the kernel's command line, and restart"))
     }
     if let login = port.login {
       found.append(
         finding(
-          .uartLogin, "\(login) offers a login on \(file.path), and takes the receiver's bytes",
+          .uartLogin, "\(login) offers a login on \(file.path), which consumes the receiver's data",
           remedy: "sudo systemctl mask --now serial-getty@\(file.name).service"))
     }
     if let bluetooth = port.bluetooth {
       found.append(
         finding(
-          .uartBluetooth, "\(bluetooth) has a Bluetooth chip on \(file.path)",
+          .uartBluetooth, "\(bluetooth) uses a Bluetooth chip on \(file.path)",
           remedy: "use another port, or switch Bluetooth off: dtoverlay=disable-bt on a Raspberry Pi"))
     }
     return found + [deniedFinding(file, "tty", on: machine)].compactMap(\.self) + holderFindings(port.holders, file)
@@ -78,20 +78,20 @@ extension Subject {
   private func holderFindings(_ holders: [Machine.Process], _ file: DeviceFile) -> [Finding] {
     holders.map { holder in
       if holder.name == "onefixd" {
-        return finding(.receiverHeld, .note, "\(file.path) is held by the daemon that runs (\(holder))")
+        return finding(.receiverHeld, .note, "\(file.path) is in use by the running daemon (\(holder))")
       }
       return finding(
         .receiverBusy, "\(file.path) is open in another program: \(holder)",
         remedy: holder.name == "gpsd"
           ? "sudo systemctl disable --now gpsd.socket gpsd.service, or use it as the receiver: gpsd"
-          : "end it: two readers take each other's bytes")
+          : "stop it: two programs that read one port lose data")
     }
   }
 
   private func deniedFinding(_ file: DeviceFile, _ subsystem: String, on machine: Machine) -> Finding? {
     guard !file.isOpen(to: machine.user, in: machine.accounts) else { return nil }
     return finding(
-      .receiverDenied, "user \(machine.user.name) may not open \(file.path)",
+      .receiverDenied, "user \(machine.user.name) has no permission to open \(file.path)",
       remedy: machine.wayIn(to: file, subsystem: subsystem))
   }
 
@@ -103,12 +103,14 @@ extension Subject {
     guard let file = machine.files[path] else {
       return [
         finding(
-          .receiverAbsent, "there is no \(path)",
+          .receiverAbsent, "\(path) does not exist",
           remedy: "is I2C enabled (the board's README) and the module i2c-dev loaded? see i2cdetect -l")
       ]
     }
     guard file.kind == .device else {
-      return [finding(.receiverUnsuitable, "\(path) is no I2C bus", remedy: "name a bus, as in i2c:/dev/i2c-1:0x42")]
+      return [
+        finding(.receiverUnsuitable, "\(path) is not an I2C bus", remedy: "use a bus, for example i2c:/dev/i2c-1:0x42")
+      ]
     }
     var found: [Finding] = []
     if let denied = deniedFinding(file, "i2c-dev", on: machine) {
@@ -116,20 +118,20 @@ extension Subject {
     } else if let driver = bus.driver {
       found.append(
         finding(
-          .i2cTaken, "the kernel's driver \(driver) has the address \(receiver) on \(path)",
-          remedy: "take its overlay away, or use another bus"))
+          .i2cTaken, "the kernel driver \(driver) uses the address \(receiver) on \(path)",
+          remedy: "remove its overlay, or use another bus"))
     } else {
       switch bus.answer {
       case .answered: break
       case .silent:
         found.append(
           finding(
-            .i2cSilent, "nothing answers at \(receiver) on \(path)",
+            .i2cSilent, "no device replies at \(receiver) on \(path)",
             remedy: "is the receiver connected and powered, SDA to SDA? see i2cdetect -y \(busNumber(file))"))
       case .unasked:
         found.append(
           finding(
-            .i2cUnseen, .note, "the receiver was not asked: you may not open \(path)",
+            .i2cUnseen, .note, "the receiver was not probed: no permission to open \(path)",
             remedy: "check as root or as user \(machine.user.name)"))
       }
     }
@@ -138,15 +140,16 @@ extension Subject {
       found.append(
         finding(
           .i2cStretching, .warning,
-          "the controller of \(path)\(speed) reads wrong bits where a receiver stretches the clock: about 20 corrupt "
+          "the controller of \(path)\(speed) reads wrong bits when a receiver stretches the clock: about 20 corrupt "
             + "sentences in 1,000 at 400 kHz",
-          remedy: "dtoverlay=i2c-gpio has none; 100 kHz has fewer"))
+          remedy: "dtoverlay=i2c-gpio avoids them; 100 kHz reduces them"))
     }
-    // DDC is for up to 400 kHz. (u-blox, integration manuals of M8, M9 and M10) At 0x10 is none of theirs.
+    // u-blox receivers support DDC up to 400 kHz. (u-blox, integration manuals of M8, M9 and M10) They do not use the
+    // address 0x10.
     if let frequency = bus.frequency, frequency > 400_000, address != 0x10 {
       found.append(
         finding(
-          .i2cFast, .warning, "\(path) runs at \(frequency / 1000) kHz, and u-blox receivers do 400 kHz at most",
+          .i2cFast, .warning, "\(path) runs at \(frequency / 1000) kHz, but u-blox receivers support at most 400 kHz",
           remedy: "clock-frequency in the device tree; dtparam=i2c_arm_baudrate=100000 on a Raspberry Pi"))
     }
     return found
@@ -158,14 +161,15 @@ extension Subject {
 
   // MARK: Sharing
 
-  /// Who else could read the receiver: whoever can knows where the device is, without a press.
+  /// Returns findings about other readers of the receiver. They know the location without a press.
   private func sharingFindings(_ path: String, _ subsystem: String, on machine: Machine) -> [Finding] {
     guard !board.isSimulated, let file = machine.files[path], file.kind == .device else { return [] }
     guard let readers = machine.otherReaders(of: file) else { return [] }
     return [
       shared(
-        "\(file.path) can be read by \(readers): they know where it is without a press",
-        remedy: "a udev rule gives it to the daemon alone: KERNEL==\"\(file.name)\", SUBSYSTEM==\"\(subsystem)\", "
+        "\(file.path) can be read by \(readers): they know the location without a press",
+        remedy:
+          "add a udev rule that gives it only to the daemon: KERNEL==\"\(file.name)\", SUBSYSTEM==\"\(subsystem)\", "
           + "OWNER=\"\(machine.user.name)\", GROUP=\"root\", MODE=\"0600\"")
     ]
   }
@@ -173,11 +177,11 @@ extension Subject {
   private func gpsdFindings(_ host: String, _ port: Int) -> [Finding] {
     guard !board.isSimulated else { return [] }
     let isLocal = ["127.0.0.1", "::1", "localhost"].contains(host)
-    let readers = isLocal ? "every user of this machine" : "everybody who reaches that address"
+    let readers = isLocal ? "every user of this machine" : "everyone who can reach that address"
     return [
       shared(
-        "the gpsd at \(host):\(port) tells \(readers) where the receiver is, without a press",
-        remedy: "give the receiver to the daemon itself: uart:/dev/… or i2c:/dev/…, and disable gpsd")
+        "the gpsd at \(host):\(port) sends the location to \(readers), without a press",
+        remedy: "let the daemon read the receiver (uart:/dev/… or i2c:/dev/…) and disable gpsd")
     ]
   }
 
@@ -189,9 +193,9 @@ extension Subject {
 }
 
 extension Machine {
-  /// Who may read a device besides root and the daemon's user; nil where nobody may.
+  /// Returns the users besides root and the daemon's user that can read a device, or nil if there are none.
   func otherReaders(of file: DeviceFile) -> String? {
-    if file.mode & 0o004 != 0 { return "everybody on this machine" }
+    if file.mode & 0o004 != 0 { return "everyone on this machine" }
     var readers: [String] = []
     if file.owner != 0, file.owner != user.uid, file.mode & 0o400 != 0 {
       readers.append("its owner \(accounts.userName(file.owner))")

@@ -1,8 +1,7 @@
 import Configuration
 
 extension Subject {
-  /// What is to be said of the ports at whose other ends apps are. The console's own check tells of one that is the
-  /// console's, too.
+  /// Returns the findings about the apps' ports. The console check reports conflicts with the console.
   func serialFindings(on machine: Machine) -> [Finding] {
     protocolPorts.indices.flatMap { index in
       let settings = protocolPorts[index]
@@ -13,7 +12,7 @@ extension Subject {
     }
   }
 
-  /// A port is the receiver's or one app's.
+  /// Returns findings about a port that the receiver or another app uses.
   private func takenFindings(
     _ port: CheckedPort, after others: ArraySlice<SerialSettings>, on machine: Machine
   ) -> [Finding] {

@@ -1,29 +1,29 @@
 package import Authorization
 package import Configuration
 
-/// What is checked: a board as its owner wants it, with its receiver.
+/// The subject of the checks: a board with the owner's settings and its receiver.
 package struct Subject: Hashable, Sendable {
   package var board: Board
   package var receiver: ReceiverSpec
-  /// Where the receiver stands.
+  /// The location of the receiver's specification.
   package var receiverPlace: Place
   package var allowsSharedReceiver: Bool
-  /// The owner's terminal; nil where there is none.
+  /// The owner's console. Nil if it is not configured.
   package var console: ConsoleSettings?
-  /// Ports that carry the line protocol to apps.
+  /// The serial ports that connect apps.
   package var protocolPorts: [SerialSettings]
-  /// Where apps connect over a network.
+  /// The network listeners for apps.
   package var listeners: [ListenSettings]
-  /// Where clients of gpsd connect; nil where none may.
+  /// The listener for gpsd clients. Nil if it is not configured.
   package var gpsdServer: GPSDServerSettings?
-  /// The owners' page; nil where there is none.
+  /// The owners' page. Nil if it is not configured.
   package var page: PageSettings?
-  /// Brokers that apps are behind.
+  /// The brokers that connect apps.
   package var brokers: [MQTTSettings]
-  /// The places of the keys `unit`, by app.
+  /// The locations of the `unit` keys.
   package var unitPlaces: [AppID: Place]
 
-  /// - Parameter receiver: another than the board's, as the command line says it.
+  /// - Parameter receiver: the receiver of the command line. Nil for the board's receiver.
   package init(
     board: Board, receiver: ReceiverSpec? = nil, allowsSharedReceiver: Bool = false, console: ConsoleSettings? = nil,
     protocolPorts: [SerialSettings] = [], listeners: [ListenSettings] = [],
@@ -43,28 +43,28 @@ package struct Subject: Hashable, Sendable {
     self.allowsSharedReceiver = allowsSharedReceiver
   }
 
-  /// Everything that is to be said of the configuration alone.
+  /// All findings about the configuration alone.
   package var configurationFindings: [Finding] { legibilityFindings + doubleLineFindings }
 
-  /// Everything that is to be said of a machine for this.
+  /// Returns all findings about a machine.
   package func findings(on machine: Machine) -> [Finding] {
     lineFindings(on: machine) + ledFindings(on: machine) + receiverFindings(on: machine) + consoleFindings(on: machine)
       + listenFindings(on: machine) + brokerFindings(on: machine) + serialFindings(on: machine)
       + gpsdServerFindings(on: machine) + pageFindings(on: machine) + unitFindings(on: machine)
   }
 
-  /// Apps that the kernel does not let the gateway know by their units.
+  /// Returns findings about apps whose unit the kernel cannot identify.
   private func unitFindings(on machine: Machine) -> [Finding] {
     guard let kernel = machine.kernel, kernel < Machine.Kernel.firstWithPeerDescriptors else { return [] }
     return unitPlaces.sorted { $0.key < $1.key }.map { app, place in
       Finding(
         .unitUnproven, .error, at: place,
-        "app '\(app)' cannot be known by its unit: Linux \(kernel) does not prove which process connected",
+        "app '\(app)' cannot be identified by its unit: Linux \(kernel) does not identify the connecting process",
         remedy: "run Linux \(Machine.Kernel.firstWithPeerDescriptors) or newer, or give the app a 'uid'")
     }
   }
 
-  /// What keeps the daemon from starting: what it protects would be open beside it.
+  /// Returns the findings that prevent the daemon from starting, because other users could bypass its authorization.
   package func refusals(on machine: Machine) -> [Finding] {
     let open: Set<FindingCode> = [
       .receiverShared, .consoleKernel, .consoleLogin, .consoleTaken, .consolePIN, .consoleUnsuitable, .serialKernel,
@@ -75,7 +75,8 @@ package struct Subject: Hashable, Sendable {
     }
   }
 
-  /// What the daemon says when it starts, since nothing else would: a device that is missing or busy says so itself.
+  /// Returns the findings that the daemon logs at its start. Missing and busy devices are not among them, because
+  /// opening them reports the error.
   package func warnings(on machine: Machine?) -> [Finding] {
     let silent: Set<FindingCode> = [
       .indicatorPersists, .receiverShared, .uartConsole, .uartLogin, .i2cStretching, .i2cFast, .consoleBluetooth,

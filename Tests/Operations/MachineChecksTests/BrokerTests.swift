@@ -20,7 +20,7 @@ func brokerSubject() throws -> Subject {
   return Subject(board: try board(), brokers: configuration.brokers)
 }
 
-/// A machine whose broker's files there is nothing to say of.
+/// A machine whose broker files have no findings.
 func machineWithBroker(_ change: (inout Machine) -> Void = { _ in }) -> Machine {
   machine {
     for (name, mode) in [("mqtt", 0o640), ("ca.pem", 0o644), ("boat.pem", 0o644), ("boat.key", 0o640)]
@@ -33,7 +33,7 @@ func machineWithBroker(_ change: (inout Machine) -> Void = { _ in }) -> Machine 
   }
 }
 
-/// What is changed, and what is found.
+/// A change of the machine and the resulting findings.
 let brokerFaults: [(@Sendable (inout Machine) -> Void, [String])] = [
   ({ _ in }, []),
   ({ $0.files["/etc/onefix/mqtt"] = nil }, ["error mqtt-file onefix.toml:5"]),
@@ -46,13 +46,13 @@ let brokerFaults: [(@Sendable (inout Machine) -> Void, [String])] = [
 
 @Suite struct BrokerCheckTests {
   @Test(arguments: brokerFaults)
-  func `a broker's files must be there, be readable, and its secrets not be everybody's`(
+  func `a broker's files must exist and be readable, and its secrets must not be readable by everyone`(
     change: @Sendable (inout Machine) -> Void, found: [String]
   ) throws {
     #expect(brief(try brokerSubject().findings(on: machineWithBroker(change))) == found)
   }
 
-  @Test func `a secret that everybody may use is told at the start, and keeps nothing from starting`() throws {
+  @Test func `a secret that everyone can read is a warning at the start and does not prevent it`() throws {
     let open = machineWithBroker { $0.files["/etc/onefix/boat.key"]?.mode = 0o644 }
     #expect(try brokerSubject().warnings(on: open).map(\.code).contains(.mqttSecretOpen))
     #expect(try brokerSubject().refusals(on: open).isEmpty)

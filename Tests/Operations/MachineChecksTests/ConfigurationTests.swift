@@ -4,20 +4,20 @@ import Testing
 
 @testable import MachineChecks
 
-@Test func `a board that can be seen gives nothing but what it lacks`() throws {
+@Test func `a legible board has only notes`() throws {
   #expect(try subject().configurationFindings == [])
   let unsensed = try subject(boardText.split(separator: "\n").dropLast().joined(separator: "\n"))
   #expect(brief(unsensed.configurationFindings) == ["note indicator-unsensed board.toml:8"])
 }
 
-/// A key that makes the indicator or the label illegible, and what is said at its line.
+/// A key that makes the indicator or the label illegible, and the finding at its line.
 private let faults: [(String, String)] = [
   ("brightness = 0.1", "indicator-too-dim"), ("once_ms = 100", "indicator-too-short"),
   ("patterns.acquiring = [10, 10]", "indicator-too-fast"), ("colour = \"#202021\"", "indicator-low-contrast"),
 ]
 
 @Test(arguments: faults)
-func `what cannot be seen is an error at the key that mends it`(key: String, code: String) throws {
+func `an invisible indicator is an error at the key that repairs it`(key: String, code: String) throws {
   let subject = try subject(boardText + "\n\(key)")
   #expect(brief(subject.configurationFindings) == ["error \(code) board.toml:12"])
 }
@@ -26,7 +26,7 @@ func `what cannot be seen is an error at the key that mends it`(key: String, cod
   ("label_height_mm = 1\nlabel = \"Go\"", ["error label-too-small board.toml:5"]),
   ("label_height_mm = 4\nlabel = \"Share location\"\nlabel_width_mm = 3", ["error label-truncated board.toml:6"]),
 ])
-func `a label that cannot be read is an error at its key`(keys: String, found: [String]) throws {
+func `an illegible label is an error at its key`(keys: String, found: [String]) throws {
   let text = boardText.replacing("name = \"main\"", with: "name = \"main\"\n\(keys)")
   #expect(brief(try subject(text).configurationFindings) == found)
 }
@@ -41,14 +41,14 @@ func `a label that cannot be read is an error at its key`(keys: String, found: [
   #expect(brief(try subject(text).configurationFindings) == ["error indicator-missing board.toml"])
 }
 
-@Test func `two things on one line are an error at the second`() throws {
+@Test func `two uses of one line are an error at the second`() throws {
   let text = boardText.replacing("line = \"SENSE\"", with: "line = \"BUTTON\"")
   let found = try subject(text).configurationFindings
   #expect(brief(found) == ["error line-twice board.toml:11"])
   #expect(found[0].message == "the sense input and button 'main' are on one line, pins:BUTTON")
 }
 
-@Test func `what the owner says is found in the owner's file`() throws {
+@Test func `a setting of the owner is reported in the owner's file`() throws {
   let configuration = try GatewayConfiguration(
     parsing: Array(
       """
@@ -68,7 +68,7 @@ func `a label that cannot be read is an error at its key`(keys: String, found: [
   #expect(brief(Subject(board: board).configurationFindings) == ["error indicator-too-short onefix.toml:2"])
 }
 
-/// A button with labels in two languages that have room enough.
+/// A button with labels in two languages that fit.
 private let labelled = boardText.replacing(
   "name = \"main\"",
   with: """
@@ -90,29 +90,29 @@ private func labelFindings(_ owner: String) throws -> [Finding] {
   ("hold_ms = 2000\nlabel = \"Please share my location now\"", ["4"]),
   ("[button.label]\nen = \"Share\"\nde = \"Meinen Standort jetzt teilen\"", ["5"]),
 ])
-func `a label that the owner's file makes too long is found there, at its line, once for each language`(
+func `a label that is too long because of the owner's file is reported there, once for each language`(
   owner: String, lines: [String]
 ) throws {
   #expect(brief(try labelFindings(owner)) == lines.map { "error label-truncated onefix.toml:\($0)" })
 }
 
-@Test func `a label that the board's own file makes too long is found there, at the language's line`() throws {
+@Test func `a label that is too long because of the board's file is reported at the language's line`() throws {
   let found = try subject(labelled.replacing("label_width_mm = 50", with: "label_width_mm = 45")).configurationFindings
   #expect(brief(found) == ["error label-truncated board.toml:8"])
 }
 
-@Test func `a label that is too long is named with its language, its width and by how much it is too long`() throws {
+@Test func `a label that is too long is reported with its language, its width and the excess`() throws {
   #expect(
     try labelFindings("label_width_mm = 45").map(\.message) == [
-      "no press will be granted: button 'main': its label for 'de', 'Standort teilen', is 1.5 mm too long: it needs "
-        + "46.5 mm and has 45.0 mm"
+      "no press will be granted: button 'main': its label for 'de', 'Standort teilen', is 1.5 mm too long (it needs "
+        + "46.5 mm and has 45.0 mm)"
     ])
   #expect(
     try labelFindings("label = \"Please share my location\"")[0].message.contains(
       "its label for all languages, 'Please share my location', is 24.4 mm too long"))
 }
 
-@Test func `an indicator that the owner's panel or time spoils is found in the owner's file`() throws {
+@Test func `an indicator that is illegible because of the owner's settings is reported in the owner's file`() throws {
   let faults = [("panel_colour = \"#009dfe\"", "indicator-low-contrast"), ("once_ms = 10", "indicator-too-short")]
   for (key, code) in faults {
     let owner = try GatewayConfiguration(parsing: Array("[indicator]\n\(key)".utf8), file: "onefix.toml")
@@ -122,14 +122,14 @@ func `a label that the owner's file makes too long is found there, at its line, 
   }
 }
 
-@Test func `a finding is said as a compiler would`() {
+@Test func `a finding has the format of a compiler`() {
   let finding = Finding(.gpioAbsent, .error, at: Place(file: "a.toml", line: 3), "no chip", remedy: "find one")
   #expect(finding.description == "a.toml:3: error: no chip (find one) [gpio-absent]")
   #expect(
     Finding(.lineHeld, .note, at: Place(file: "a.toml"), "held").description == "a.toml: note: held [line-held]")
 }
 
-@Test func `a daemon that starts says what nothing else would`() throws {
+@Test func `the daemon logs warnings at its start that no other message reports`() throws {
   let bad = machine {
     $0.serialPort.isConsole = true
     $0.serialPort.login = "agetty, pid 7,"
@@ -147,14 +147,14 @@ func `a label that the owner's file makes too long is found there, at its line, 
 @Test(arguments: [
   ("receiver = \"uart:/dev/ttyS1\"", 1), ("[receiver]\nrate = 5\nsource = \"uart:/dev/ttyS1\"", 3),
 ])
-func `a receiver that the owner names is found where it is named`(text: String, line: Int) throws {
+func `a receiver of the owner is reported at its line`(text: String, line: Int) throws {
   let owner = try GatewayConfiguration(parsing: Array(text.utf8), file: "onefix.toml")
   let subject = Subject(board: try owner.applied(to: try board()))
   #expect(subject.receiver == .uart(path: "/dev/ttyS1"))
   #expect(brief(subject.findings(on: machine())) == ["error receiver-absent onefix.toml:\(line)"])
 }
 
-@Test func `a table that names no receiver leaves it where it was`() throws {
+@Test func `a table without a source does not change the receiver's location`() throws {
   let owner = try GatewayConfiguration(parsing: Array("[receiver]\nrate = 5".utf8), file: "onefix.toml")
   #expect(try owner.applied(to: try board()).place(of: .receiver) == Place(file: "board.toml", line: 2))
 }

@@ -19,7 +19,7 @@ func subject(
     protocolPorts: try serialPorts(protocolPorts))
 }
 
-/// A machine whose console there is nothing to say of.
+/// A machine whose console has no findings.
 func machineWithConsole(_ change: (inout Machine) -> Void = { _ in }) -> Machine {
   machine {
     $0.files["/dev/ttyS1"] = DeviceFile(path: "/dev/ttyS1", group: 20, mode: 0o660)
@@ -29,7 +29,7 @@ func machineWithConsole(_ change: (inout Machine) -> Void = { _ in }) -> Machine
   }
 }
 
-/// What is changed, what is found, and whether the daemon starts.
+/// A change of the machine, the resulting findings, and whether the daemon starts.
 let consoleFaults: [(@Sendable (inout Machine) -> Void, String, Bool)] = [
   ({ $0.consolePort.isConsole = true }, "error console-kernel onefix.toml:2", true),
   ({ $0.consolePort.login = "agetty, pid 42," }, "error console-login onefix.toml:2", true),
@@ -46,7 +46,7 @@ let consoleFaults: [(@Sendable (inout Machine) -> Void, String, Bool)] = [
 ]
 
 @Suite struct ConsoleCheckTests {
-  @Test func `a port of its own with a PIN is a console, also on a simulated board`() throws {
+  @Test func `a separate port with a PIN is a valid console, also on a simulated board`() throws {
     #expect(try subject(console()).findings(on: machineWithConsole()) == [])
     var simulated = try subject(console(), receiver: "simulated")
     simulated.board.isSimulated = true
@@ -56,7 +56,7 @@ let consoleFaults: [(@Sendable (inout Machine) -> Void, String, Bool)] = [
   }
 
   @Test(arguments: consoleFaults)
-  func `each fault is told at its line, and keeps the daemon from starting where somebody else could speak`(
+  func `each fault is reported at its line, and prevents the start if others could use the console`(
     change: @Sendable (inout Machine) -> Void, finding: String, isRefused: Bool
   ) throws {
     let subject = try subject(console())
@@ -68,15 +68,15 @@ let consoleFaults: [(@Sendable (inout Machine) -> Void, String, Bool)] = [
     #expect(found.severity == .note || found.remedy?.isEmpty == false)
   }
 
-  @Test func `the receiver's port is no console, by whatever name`() throws {
+  @Test func `the receiver's port cannot be the console, under any name`() throws {
     let same = try subject(console(port: "/dev/serial0"))
     #expect(brief(same.refusals(on: machineWithConsole())) == ["error console-taken onefix.toml:2"])
-    // Also where there is no such port yet.
+    // Even if the port does not exist yet.
     let absent = try subject(console(port: "/dev/ttyUSB7"), receiver: "uart:/dev/ttyUSB7")
     #expect(absent.refusals(on: machineWithConsole()).map(\.code) == [.consoleTaken])
   }
 
-  @Test func `a port that carries the line protocol is no console, by whatever name`() throws {
+  @Test func `an app's port cannot be the console, under any name`() throws {
     for path in ["/dev/ttyS1", "/dev/serial/by-id/cable"] {
       let taken = try subject(console(), protocolPorts: ["/dev/ttyS5", path])
       let machine = machineWithConsole {
@@ -92,7 +92,7 @@ let consoleFaults: [(@Sendable (inout Machine) -> Void, String, Bool)] = [
     ("/dev/pts/7", UInt32(990), false), ("/dev/pts/7", 0, false), ("/dev/pts/7", 1000, true),
     ("/dev/ttyS1", 990, true), ("/dev/ttyGS0", 0, true),
   ])
-  func `without a PIN only a terminal of the daemon's own user or of root is a console`(
+  func `only a terminal of the daemon's user or of root can be a console without a PIN`(
     device: String, owner: UInt32, isRefused: Bool
   ) throws {
     let subject = try subject(console(port: "/run/onefix/console", pinFile: nil))
@@ -100,11 +100,11 @@ let consoleFaults: [(@Sendable (inout Machine) -> Void, String, Bool)] = [
       $0.files["/run/onefix/console"] = DeviceFile(path: device, owner: owner, mode: 0o666)
     }
     #expect(brief(subject.refusals(on: machine)) == (isRefused ? ["error console-pin onefix.toml:1"] : []))
-    // One that is not there may become anything.
+    // An absent port can become any kind of device.
     #expect(subject.refusals(on: machineWithConsole()).map(\.code) == [.consolePIN])
   }
 
-  @Test func `who is at the other end of a pseudo-terminal is no second reader`() throws {
+  @Test func `the other end of a pseudo-terminal is not a second reader`() throws {
     let subject = try subject(console(port: "/dev/pts/7", pinFile: nil))
     let machine = machineWithConsole {
       $0.files["/dev/pts/7"] = DeviceFile(path: "/dev/pts/7", owner: 990, mode: 0o620)

@@ -22,12 +22,12 @@ private let gpsd = Machine.Process(pid: 42, name: "gpsd")
     brief(subject.findings(on: machine { change(&$0.gpsdAddress) })).filter { $0.contains(" gpsd-") }
   }
 
-  @Test func `an address that nobody has is good`() throws {
+  @Test func `a free address has no finding`() throws {
     #expect(found(try gpsdSubject()) { _ in }.isEmpty)
   }
 
   @Test(arguments: [[gpsd], [Machine.Process(pid: 1, name: "systemd")], []])
-  func `one that another program has is told, with the way out`(holders: [Machine.Process]) throws {
+  func `an address in use is reported with a remedy`(holders: [Machine.Process]) throws {
     let subject = try gpsdSubject()
     let taken = machine {
       $0.gpsdAddress.isTaken = true
@@ -41,7 +41,7 @@ private let gpsd = Machine.Process(pid: 42, name: "gpsd")
     #expect(!subject.findings(on: taken).contains { $0.code == .gpsdBeside }, "it is told of once")
   }
 
-  @Test func `the daemon that runs is no stranger`() throws {
+  @Test func `the running daemon is reported as a note`() throws {
     let found = found(try gpsdSubject()) {
       $0.isTaken = true
       $0.holders = [Machine.Process(pid: 7, name: "onefixd")]
@@ -49,7 +49,7 @@ private let gpsd = Machine.Process(pid: 42, name: "gpsd")
     #expect(found == ["note gpsd-held onefix.toml:4"])
   }
 
-  @Test func `a gpsd beside gives the place away, which is told at the start, too`() throws {
+  @Test func `another gpsd discloses the location, which is also a warning at the start`() throws {
     let subject = try gpsdSubject()
     let beside = machine { $0.gpsdAddress.others = [gpsd] }
     #expect(found(subject) { $0.others = [gpsd] } == ["warning gpsd-beside onefix.toml:4"])
@@ -57,7 +57,8 @@ private let gpsd = Machine.Process(pid: 42, name: "gpsd")
     #expect(subject.refusals(on: beside).isEmpty)
   }
 
-  @Test func `the receiver's own gpsd is told of as that, and a simulated board gives nothing away`() throws {
+  @Test func `the receiver's own gpsd is reported by the receiver check, and a simulated board has no finding`() throws
+  {
     #expect(found(try gpsdSubject(receiver: "gpsd")) { $0.others = [gpsd] }.isEmpty)
     #expect(found(try gpsdSubject(isSimulated: true)) { $0.others = [gpsd] }.isEmpty)
   }

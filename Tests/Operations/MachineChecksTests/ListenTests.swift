@@ -17,7 +17,7 @@ func listenSubject() throws -> Subject {
   return Subject(board: try board(), listeners: configuration.listeners)
 }
 
-/// A machine whose listeners there is nothing to say of.
+/// A machine whose listeners have no findings.
 func machineWithListener(_ change: (inout Machine) -> Void = { _ in }) -> Machine {
   machine {
     for (name, mode) in [("server.pem", 0o644), ("server.key", 0o640), ("apps.pem", 0o644)] as [(String, UInt32)] {
@@ -28,7 +28,7 @@ func machineWithListener(_ change: (inout Machine) -> Void = { _ in }) -> Machin
   }
 }
 
-/// What is changed, and what is found.
+/// A change of the machine and the resulting findings.
 let listenFaults: [(@Sendable (inout Machine) -> Void, [String])] = [
   ({ _ in }, []),
   ({ $0.files["/etc/onefix/server.pem"] = nil }, ["error listen-file onefix.toml:5"]),
@@ -42,13 +42,13 @@ let listenFaults: [(@Sendable (inout Machine) -> Void, [String])] = [
 
 @Suite struct ListenCheckTests {
   @Test(arguments: listenFaults)
-  func `certificates and keys must be there, be readable, and a private key not be everybody's`(
+  func `certificates and keys must exist and be readable, and a private key must not be readable by everyone`(
     change: @Sendable (inout Machine) -> Void, found: [String]
   ) throws {
     #expect(brief(try listenSubject().findings(on: machineWithListener(change))) == found)
   }
 
-  @Test func `a private key that everybody may use is told at the start, and keeps nothing from starting`() throws {
+  @Test func `a private key that everyone can read is a warning at the start and does not prevent it`() throws {
     let open = machineWithListener { $0.files["/etc/onefix/server.key"]?.mode = 0o644 }
     #expect(try listenSubject().warnings(on: open).map(\.code).contains(.listenKeyOpen))
     #expect(try listenSubject().refusals(on: open).isEmpty)

@@ -4,14 +4,14 @@ import Testing
 
 @testable import MachineChecks
 
-/// A machine that differs from a good one, and what is to be found there.
+/// A change of a machine without findings, and the resulting findings.
 struct Case: Sendable, CustomTestStringConvertible {
   var name: String
   var receiver: String?
   var change: @Sendable (inout Machine) -> Void
-  /// As `brief` says it.
+  /// The findings in the format of `brief`.
   var found: [String]
-  /// Words that a message or a remedy has.
+  /// Words in the messages or remedies.
   var words: [String] = []
   var testDescription: String { name }
 
@@ -156,14 +156,14 @@ private let otherReceiverCases: [Case] = [
 ]
 
 @Test(arguments: [Case("nothing", []) { _ in }] + lineCases + uartCases + otherReceiverCases)
-func `each fault of a machine is said at its line, with its remedy`(fault: Case) throws {
+func `each fault of a machine is reported at its line with its remedy`(fault: Case) throws {
   let found = try subject(receiver: fault.receiver).findings(on: machine(fault.change))
   #expect(brief(found) == fault.found)
   let text = found.map(\.description).joined(separator: "\n")
   for word in fault.words { #expect(text.contains(word), "\(text)") }
 }
 
-@Test func `a name that several chips have needs its chip's label`() throws {
+@Test func `a line name of several chips needs the chip's label`() throws {
   let text = boardText.replacing("chip = \"pins\"\nline = \"BUTTON\"", with: "line = \"BUTTON\"")
   let two = machine { $0.chips.append(chip("other", path: "/dev/gpiochip1", ["BUTTON"])) }
   let found = try subject(text).findings(on: two)
@@ -171,13 +171,13 @@ func `each fault of a machine is said at its line, with its remedy`(fault: Case)
   #expect(found.first?.description.contains("/dev/gpiochip0:1 and /dev/gpiochip1:0") == true)
 }
 
-@Test func `the line of the receiver's power is looked for like any other`() throws {
+@Test func `the line of the receiver's power is checked like other lines`() throws {
   let subject = try subject { $0.receiverOptions.power = LineSpec(chip: "pins", .name("POWER")) }
   #expect(brief(subject.findings(on: machine())) == ["error line-absent board.toml:2"])
   #expect(subject.findings(on: machine())[0].message.contains("the receiver's power"))
 }
 
-@Test func `root may open everything`() throws {
+@Test func `root can open everything`() throws {
   let found = try subject().findings(
     on: machine {
       $0.user = Accounts.User(name: "root", uid: 0, gid: 0)
@@ -187,7 +187,7 @@ func `each fault of a machine is said at its line, with its remedy`(fault: Case)
   #expect(found == [])
 }
 
-@Test func `a simulated board asks nothing of the machine but its receiver`() throws {
+@Test func `on a simulated board, only the receiver is checked`() throws {
   let simulated = boardText.replacing("receiver =", with: "simulated = true\nreceiver =")
   #expect(
     try subject(simulated).findings(
@@ -217,7 +217,7 @@ private let ledText = """
   (DeviceFile(path: "/b", kind: .other, owner: 990, mode: 0o644), []),
   (DeviceFile(path: "/b", kind: .other, owner: 990, mode: 0o466), ["error led-denied board.toml:7"]),
 ])
-func `an LED of the kernel must be there and be writable`(blue: DeviceFile?, found: [String]) throws {
+func `an LED of the kernel must exist and be writable`(blue: DeviceFile?, found: [String]) throws {
   let open = DeviceFile(path: "/x", kind: .other, group: 21, mode: 0o664)
   let leds = ["r": open, "g": open, "b": blue].compactMapValues(\.self)
   #expect(brief(try subject(ledText).findings(on: machine { $0.leds = leds })) == found)
@@ -229,7 +229,7 @@ func `an LED of the kernel must be there and be writable`(blue: DeviceFile?, fou
   ("6.1.0-50-amd64\n", false), ("6.4.99", false), ("5.15.0", false), ("6.5.0-rc1", true), ("6.12.25+rpt-rpi-v8", true),
   ("10.0", true), ("unknown", true),
 ])
-func `an app that is known by its unit needs a kernel that proves it`(release: String, isProven: Bool) throws {
+func `an app with a unit needs a kernel that identifies it`(release: String, isProven: Bool) throws {
   let text = "[[app]]\nid = \"parks\"\nuid = 7\n[[app]]\nid = \"kiosk\"\nunit = \"kiosk.service\""
   let configuration = try GatewayConfiguration(parsing: Array(text.utf8), file: "onefix.toml")
   let subject = Subject(board: try board(), unitPlaces: configuration.unitPlaces)
@@ -241,7 +241,7 @@ func `an app that is known by its unit needs a kernel that proves it`(release: S
 
 // MARK: Codes
 
-@Test func `every code is found somewhere`() throws {
+@Test func `every code is used`() throws {
   var codes: Set<FindingCode> = []
   for fault in lineCases + uartCases + otherReceiverCases {
     codes.formUnion(try subject(receiver: fault.receiver).findings(on: machine(fault.change)).map(\.code))
@@ -258,14 +258,14 @@ func `an app that is known by its unit needs a kernel that proves it`(release: S
   for fault in serialFaults {
     codes.formUnion(try subject(serial: ["/dev/ttyGS0"]).findings(on: machineWithPorts(fault.0)).map(\.code))
   }
-  // Those of tests of their own, here and beside.
+  // The codes of the other test files.
   codes.formUnion([.lineAmbiguous, .ledAbsent, .ledDenied, .receiverShared, .lineTwice, .indicatorUnsensed])
   codes.formUnion([.gpsdTaken, .gpsdHeld, .gpsdBeside, .pageTaken, .pageHeld, .unitUnproven])
   codes.formUnion(LegibilityRestriction.allCases.map { FindingCode($0) })
   #expect(codes == Set(FindingCode.allCases))
 }
 
-@Test func `codes of legibility are those of the restrictions`() {
+@Test func `the codes of legibility are those of the restrictions`() {
   for restriction in LegibilityRestriction.allCases {
     #expect(FindingCode(restriction).rawValue == restriction.rawValue)
     #expect(FindingCode(restriction).isConfiguration)

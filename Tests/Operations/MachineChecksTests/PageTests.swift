@@ -10,12 +10,12 @@ import Testing
     return subject.findings(on: machine { change(&$0.pageAddress) }).filter { $0.code.rawValue.hasPrefix("page-") }
   }
 
-  @Test func `a port that nobody has is good`() throws {
+  @Test func `a free port has no finding`() throws {
     #expect(try findings { _ in }.isEmpty)
   }
 
   @Test(arguments: [[Machine.Process(pid: 42, name: "httpd")], []])
-  func `one that another program has is told, with the way out`(holders: [Machine.Process]) throws {
+  func `a port in use is reported with a remedy`(holders: [Machine.Process]) throws {
     let found = try findings {
       $0.isTaken = true
       $0.holders = holders
@@ -27,7 +27,7 @@ import Testing
     #expect(finding.remedy?.contains("'port' in [page]") == true && !finding.code.isConfiguration)
   }
 
-  @Test func `the daemon that runs is no stranger`() throws {
+  @Test func `the running daemon is reported as a note`() throws {
     let found = try findings {
       $0.isTaken = true
       $0.holders = [Machine.Process(pid: 7, name: "onefixd")]

@@ -3,7 +3,7 @@ import Hardware
 
 @testable import MachineChecks
 
-/// A board with a button, an LED, a sense input and a power switch, each on a line that its table names.
+/// A board with a button, an LED, a sense input and a power switch, each on a configured line.
 let boardText = """
   name = "test"
   receiver = "uart:/dev/serial0"
@@ -54,7 +54,7 @@ func chip(
   Machine.Chip(path: path, label: label, lines: names.map { Machine.Chip.Line(name: $0) })
 }
 
-/// A machine for which there is nothing to say.
+/// A machine without findings.
 func machine(_ change: (inout Machine) -> Void = { _ in }) -> Machine {
   var machine = Machine()
   machine.user = onefix
@@ -69,7 +69,7 @@ func machine(_ change: (inout Machine) -> Void = { _ in }) -> Machine {
   return machine
 }
 
-/// As in `error chip-absent board.toml:6`.
+/// The findings in short form, as in `error chip-absent board.toml:6`.
 func brief(_ findings: [Finding]) -> [String] {
   findings.map { "\($0.severity.rawValue) \($0.code.rawValue) \($0.place)" }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MachineChecks
 
-/// Ports of the app `ferry`: the first stands in line 5, the next in line 8, and so on.
+/// Ports of the app `ferry`: the first at line 5, the next at line 8, and so on.
 func serialPorts(_ paths: [String]) throws -> [SerialSettings] {
   let tables = paths.map { "[[serial]]\nport = \"\($0)\"\napp = \"ferry\"\n" }.joined()
   let text = "[[app]]\nid = \"ferry\"\nuid = 1000\n" + tables
@@ -14,7 +14,7 @@ func subject(serial paths: [String], receiver: String = "uart:/dev/serial0") thr
   Subject(board: try board(), receiver: try ReceiverSpec(receiver), protocolPorts: try serialPorts(paths))
 }
 
-/// A machine with a port of which there is nothing to say.
+/// A machine whose app ports have no findings.
 func machineWithPorts(_ change: (inout Machine) -> Void = { _ in }) -> Machine {
   machine {
     $0.files["/dev/ttyGS0"] = DeviceFile(path: "/dev/ttyGS0", group: 20, mode: 0o660)
@@ -23,7 +23,7 @@ func machineWithPorts(_ change: (inout Machine) -> Void = { _ in }) -> Machine {
   }
 }
 
-/// What is changed, what is found, and whether the daemon starts.
+/// A change of the machine, the resulting findings, and whether the daemon starts.
 let serialFaults: [(@Sendable (inout Machine) -> Void, String, Bool)] = [
   ({ $0.protocolPorts["/dev/ttyGS0"]?.isConsole = true }, "error serial-kernel onefix.toml:5", true),
   ({ $0.protocolPorts["/dev/ttyGS0"]?.login = "agetty, pid 42," }, "error serial-login onefix.toml:5", true),
@@ -43,12 +43,12 @@ let serialFaults: [(@Sendable (inout Machine) -> Void, String, Bool)] = [
 ]
 
 @Suite struct SerialCheckTests {
-  @Test func `a port of its own is an app's port`() throws {
+  @Test func `a separate port is a valid app port`() throws {
     #expect(try subject(serial: ["/dev/ttyGS0"]).findings(on: machineWithPorts()) == [])
   }
 
   @Test(arguments: serialFaults)
-  func `each fault is told at its line, and keeps the daemon from starting where somebody else could listen`(
+  func `each fault is reported at its line, and prevents the start if others could listen`(
     change: @Sendable (inout Machine) -> Void, finding: String, isRefused: Bool
   ) throws {
     let subject = try subject(serial: ["/dev/ttyGS0"])
@@ -60,14 +60,14 @@ let serialFaults: [(@Sendable (inout Machine) -> Void, String, Bool)] = [
     #expect(found.severity == .note || found.remedy?.isEmpty == false)
   }
 
-  @Test func `the receiver's port is no app's, by whatever name, and is none where there is none yet`() throws {
+  @Test func `the receiver's port cannot be an app's port, under any name, even before it exists`() throws {
     #expect(
       brief(try subject(serial: ["/dev/serial0"]).refusals(on: machine())) == ["error serial-taken onefix.toml:5"])
     let absent = try subject(serial: ["/dev/ttyUSB7"], receiver: "uart:/dev/ttyUSB7")
     #expect(absent.refusals(on: machine()).map(\.code) == [.serialTaken])
   }
 
-  @Test func `one port is not two apps', by whatever name`() throws {
+  @Test func `one port cannot belong to two apps, under any name`() throws {
     let machine = machineWithPorts {
       $0.files["/dev/cable"] = DeviceFile(path: "/dev/ttyGS0", group: 20, mode: 0o660)
     }

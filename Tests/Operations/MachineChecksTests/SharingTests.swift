@@ -3,18 +3,18 @@ import Testing
 
 @testable import MachineChecks
 
-/// A device's file, and who besides the daemon may read it; nil where nobody may.
+/// A device file and its readers besides the daemon, or nil if there are none.
 private let files: [(DeviceFile, String?)] = [
   (DeviceFile(path: "/dev/ttyAMA0", group: 20, mode: 0o660), nil),
-  (DeviceFile(path: "/dev/ttyAMA0", group: 20, mode: 0o666), "everybody on this machine"),
-  (DeviceFile(path: "/dev/ttyAMA0", group: 20, mode: 0o664), "everybody on this machine"),
+  (DeviceFile(path: "/dev/ttyAMA0", group: 20, mode: 0o666), "everyone on this machine"),
+  (DeviceFile(path: "/dev/ttyAMA0", group: 20, mode: 0o664), "everyone on this machine"),
   (DeviceFile(path: "/dev/ttyAMA0", group: 20, mode: 0o662), nil),
   (DeviceFile(path: "/dev/ttyAMA0", group: 21, mode: 0o660), "group gpio (pi)"),
   (DeviceFile(path: "/dev/ttyAMA0", group: 21, mode: 0o640), "group gpio (pi)"),
-  // A right to write alone tells nothing.
+  // Write permission alone discloses nothing.
   (DeviceFile(path: "/dev/ttyAMA0", group: 21, mode: 0o620), nil),
   (DeviceFile(path: "/dev/ttyAMA0", group: 0, mode: 0o660), nil),
-  // Members by their primary group count.
+  // Users with this primary group count as members.
   (DeviceFile(path: "/dev/ttyAMA0", group: 1000, mode: 0o660), "group pi (pi)"),
   (DeviceFile(path: "/dev/ttyAMA0", group: 980, mode: 0o660), nil),
   (DeviceFile(path: "/dev/ttyAMA0", group: 77, mode: 0o660), nil),
@@ -25,12 +25,12 @@ private let files: [(DeviceFile, String?)] = [
 ]
 
 @Test(arguments: files)
-func `a device is shared where another user or group may read it`(file: DeviceFile, readers: String?) {
+func `a device is shared if another user or group can read it`(file: DeviceFile, readers: String?) {
   #expect(machine().otherReaders(of: file) == readers)
 }
 
 @Test(arguments: [("uart:/dev/serial0", "ttyAMA0"), ("i2c:/dev/i2c-1", "i2c-1")])
-func `a shared device is an error, unless it is allowed`(receiver: String, name: String) throws {
+func `a shared device is an error unless it is allowed`(receiver: String, name: String) throws {
   let shared = machine {
     $0.files["/dev/serial0"]?.mode = 0o666
     $0.files["/dev/i2c-1"]?.mode = 0o666
@@ -50,16 +50,16 @@ func `a shared device is an error, unless it is allowed`(receiver: String, name:
 
 @Test(arguments: [
   ("gpsd", "every user"), ("gpsd:localhost", "every user"), ("gpsd:[::1]:2947", "every user"),
-  ("gpsd:boat", "everybody"),
+  ("gpsd:boat", "everyone"),
 ])
-func `a gpsd can be asked by others, wherever it is`(receiver: String, who: String) throws {
+func `a gpsd shares the receiver, on any host`(receiver: String, who: String) throws {
   let found = try subject(receiver: receiver).findings(on: machine())
   #expect(brief(found) == ["error receiver-shared --receiver"])
   #expect(found[0].message.contains(who))
 }
 
 @Test(arguments: ["uart:/dev/serial0", "i2c:/dev/i2c-1", "gpsd", "simulated", "replay:/log"])
-func `beside a simulated board nothing is shared`(receiver: String) throws {
+func `a simulated board shares nothing`(receiver: String) throws {
   let open = machine {
     $0.files = $0.files.mapValues { file in
       var file = file
@@ -74,12 +74,12 @@ func `beside a simulated board nothing is shared`(receiver: String) throws {
 }
 
 @Test(arguments: ["simulated", "replay:/log"])
-func `what is no receiver is not shared on a real board either`(receiver: String) throws {
+func `other sources are not shared on a real board either`(receiver: String) throws {
   let open = machine { $0.files["/log"] = DeviceFile(path: "/log", kind: .other, mode: 0o644) }
   #expect(try subject(receiver: receiver).findings(on: open) == [])
 }
 
-@Test func `users and groups are read as they stand`() {
+@Test func `users and groups are parsed`() {
   let accounts = Accounts(
     passwd: "root:x:0:0:root:/root:/bin/sh\nbad\npi:x:1000:1000:,,,:/home/pi:/bin/bash\nodd:x:one:2::/:/\n",
     group: "root:x:0:\n# note\ndialout:x:20:pi,onefix\nnone:x:z:\npi:x:1000:\n")

@@ -1,14 +1,14 @@
 import Glibc
 import LinuxHardware
 
-/// The files of a machine, or of a folder that stands for one in a test.
+/// The files of the machine, or of a folder that replaces them in a test.
 struct FileTree: Sendable {
-  /// Empty for the machine itself.
+  /// The root folder. Empty for the machine itself.
   let root: String
-  /// What a device is: S_IFCHR.
+  /// The file type of devices: S_IFCHR.
   let deviceType: mode_t
 
-  /// - Parameter root: a folder that exists; its own links are followed.
+  /// - Parameter root: an existing folder. Symbolic links in its path are resolved.
   init(root: String, deviceType: mode_t) {
     self.deviceType = deviceType
     guard !root.isEmpty, let real = unsafe realpath(root, nil) else {
@@ -19,10 +19,10 @@ struct FileTree: Sendable {
     unsafe free(real)
   }
 
-  /// The names in a folder, in their order; none where it cannot be read.
+  /// Returns the sorted names in a folder, or none if it cannot be read.
   func names(in folder: String) -> [String] { Folder.names(in: root + folder) }
 
-  /// What stands in a small file; nil where it cannot be read.
+  /// Returns the contents of a small file, or nil if it cannot be read.
   func bytes(of path: String) -> [UInt8]? {
     let file = unsafe open(root + path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard file >= 0 else { return nil }
@@ -43,7 +43,7 @@ struct FileTree: Sendable {
     bytes(of: path).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Where a link leads, as it says it; nil for what is none.
+  /// Returns the target of a symbolic link, or nil if the path is not one.
   func link(at path: String) -> String? {
     var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = unsafe readlink(root + path, &bytes, bytes.count)
@@ -56,8 +56,8 @@ struct FileTree: Sendable {
     return unsafe lstat(root + path, &status) == 0
   }
 
-  /// What a path leads to in the end; nil where there is nothing. The file itself is not opened: a serial port would move
-  /// its lines.
+  /// Returns the file at the end of all links, or nil if it does not exist. The file is not opened, because opening a
+  /// serial port changes its control lines.
   func file(at path: String) -> DeviceFile? {
     var status = stat()
     guard unsafe stat(root + path, &status) == 0, let real = unsafe realpath(root + path, nil) else { return nil }

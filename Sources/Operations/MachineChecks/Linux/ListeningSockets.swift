@@ -1,6 +1,6 @@
 import Glibc
 
-/// Who listens where clients of gpsd look for one, and where the page is to be.
+/// Finds the processes that listen on the addresses of the gpsd server and of the page.
 extension MachineReader {
   func gpsdAddress(_ host: String, _ port: Int) -> Machine.GPSDAddress {
     var address = Machine.GPSDAddress()
@@ -14,7 +14,7 @@ extension MachineReader {
     return address
   }
 
-  /// Who listens where the owners' page is to be. Port 0 is any that is free.
+  /// Returns the state of the page's address. Port 0 is never in use, because the system chooses a free port.
   func pageAddress(_ port: Int) -> Machine.PageAddress {
     var address = Machine.PageAddress()
     let sockets = port == 0 ? [] : listeners(on: "127.0.0.1", port)
@@ -26,8 +26,8 @@ extension MachineReader {
     return address
   }
 
-  /// The inodes of sockets that listen on an address, or on all of them. (proc(5), /proc/net/tcp: local address, state 0A,
-  /// inode in the tenth place)
+  /// Returns the inodes of sockets that listen on an address, or on all addresses. (proc(5), /proc/net/tcp: local
+  /// address, state 0A, inode in the tenth field)
   private func listeners(on host: String, _ port: Int) -> [String] {
     let digits = String(port, radix: 16, uppercase: true)
     let ending = ":" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
@@ -42,11 +42,11 @@ extension MachineReader {
     }
   }
 
-  /// An address as the kernel's tables have it: words of 32 bits, each as this machine reads it from memory.
+  /// Returns an address as in the kernel's tables: 32-bit words in the byte order of the machine.
   private static func kernelText(of host: String) -> String {
     var bytes = [UInt8](repeating: 0, count: 16)
     let isIPv6 = host.contains(":")
-    // An address of the family has no more bytes.
+    // The array is large enough for both families.
     guard unsafe inet_pton(isIPv6 ? AF_INET6 : AF_INET, host, &bytes) == 1 else { return "" }
     return stride(from: 0, to: isIPv6 ? 16 : 4, by: 4).map { start in
       let word = bytes[start..<start + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }

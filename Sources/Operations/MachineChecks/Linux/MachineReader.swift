@@ -2,18 +2,19 @@ import Configuration
 package import Glibc
 import LinuxHardware
 
-/// Describes this machine for checks. It only looks: it opens no serial port, requests no line, and of I2C reads what a
-/// receiver gives without being disturbed.
+/// Reads the state of this machine. Reading changes nothing: it opens no serial port, requests no GPIO line, and reads
+/// from I2C only registers that do not disturb a receiver.
 package struct MachineReader: Sendable {
   let tree: FileTree
   let chips: @Sendable () -> [Machine.Chip]
   let ask: @Sendable (_ bus: String, _ address: UInt16) -> Machine.I2CBus.Answer
 
   /// - Parameters:
-  ///   - root: a folder with `dev`, `etc`, `proc`, `run` and `sys` that stand for a machine's; empty for the machine itself.
-  ///   - deviceType: of the files that stand for devices.
-  ///   - chips: the GPIO chips that may be opened.
-  ///   - ask: whether a receiver answers.
+  ///   - root: a folder with `dev`, `etc`, `proc`, `run` and `sys` in place of the machine's. Empty for the machine
+  ///     itself.
+  ///   - deviceType: the file type of devices.
+  ///   - chips: returns the GPIO chips that the process can open.
+  ///   - ask: returns whether a receiver replies.
   package init(
     root: String = "", deviceType: mode_t = S_IFCHR,
     chips: @escaping @Sendable () -> [Machine.Chip] = MachineReader.presentChips,
@@ -24,13 +25,13 @@ package struct MachineReader: Sendable {
     self.ask = ask
   }
 
-  /// The users and groups that the machine's files have.
+  /// The users and groups of the machine.
   package var accounts: Accounts {
     Accounts(passwd: tree.text(of: "/etc/passwd") ?? "", group: tree.text(of: "/etc/group") ?? "")
   }
 
-  /// What is to be known for a subject.
-  /// - Parameter user: who the daemon runs as.
+  /// Reads the state that the checks of a subject need.
+  /// - Parameter user: the user of the daemon.
   package func machine(for subject: Subject, user: Accounts.User) -> Machine {
     var machine = Machine()
     machine.user = user
@@ -81,7 +82,7 @@ package struct MachineReader: Sendable {
   }
 
   private func ledFile(_ name: String) -> DeviceFile? {
-    // What the link leads to is a long way; the kernel's own words are better known.
+    // The resolved path is long and less familiar, so messages show the path in /sys/class/leds.
     tree.file(at: "/sys/class/leds/\(name)/brightness").map { file in
       var file = file
       file.path = "/sys/class/leds/\(name)/brightness"
@@ -89,14 +90,15 @@ package struct MachineReader: Sendable {
     }
   }
 
-  /// Raspberry Pi's kernels have that parameter, and set it. (raspberrypi/linux, pull request 6150)
+  /// The drivers that keep outputs after release. Raspberry Pi kernels have this parameter and set it by default.
+  /// (raspberrypi/linux, pull request 6150)
   private var persistentPins: Set<String> {
     let drivers = [("pinctrl_bcm2835", "pinctrl-bcm"), ("pinctrl_rp1", "pinctrl-rp1")]
     return Set(
       drivers.filter { tree.text(of: "/sys/module/\($0.0)/parameters/persist_gpio_outputs")?.first == "Y" }.map(\.1))
   }
 
-  /// Chips that the kernel's serial device bus has on a UART, which then has no tty.
+  /// The drivers of chips on the kernel's serial device bus. Their UART has no tty.
   private var bluetoothDrivers: [String] {
     tree.names(in: "/sys/bus/serial/devices").compactMap { name in
       let driver = tree.link(at: "/sys/bus/serial/devices/\(name)/driver")?.split(separator: "/").last.map(String.init)
@@ -112,7 +114,7 @@ package struct MachineReader: Sendable {
     let number = name.drop { $0 != "-" }.dropFirst()
     let folder = "/sys/class/i2c-dev/\(name)"
     bus.adapter = tree.text(of: "\(folder)/name")?.split(separator: "\n").first.map(String.init) ?? ""
-    // Big-endian, as all of the device tree.
+    // The device tree is big-endian.
     if let bytes = tree.bytes(of: "\(folder)/device/of_node/clock-frequency"), bytes.count == 4 {
       bus.frequency = bytes.reduce(0) { $0 << 8 | Int($1) }
     }

@@ -1,17 +1,17 @@
 import Glibc
 package import Telemetry
 
-/// What this process takes of its machine. (proc(5))
+/// The resource usage of this process. (proc(5))
 package struct ProcessUsage: Hashable, Sendable {
   package var processorSeconds: Double
   package var virtualBytes: Int
   package var residentBytes: Int
-  /// Since 1970.
+  /// The start time in seconds since 1970.
   package var startSeconds: Double
   package var openFiles: Int
   package var mostOpenFiles: Int?
 
-  /// Nil where there is no /proc.
+  /// The usage of the current process. Nil without /proc.
   package static var own: ProcessUsage? {
     let tree = FileTree(root: "", deviceType: S_IFCHR)
     var limit = rlimit()
@@ -22,12 +22,12 @@ package struct ProcessUsage: Hashable, Sendable {
   }
 
   init?(_ tree: FileTree, ticks: Int, pageSize: Int, mostOpenFiles: Int?) {
-    // The name may have anything in it; what follows its closing parenthesis is numbers.
+    // The name can contain any character, so parsing begins after its closing parenthesis.
     guard let text = tree.text(of: "/proc/self/stat"), let end = text.lastIndex(of: ")"), ticks > 0,
       let boot = tree.text(of: "/proc/stat")?.split(separator: "\n").first(where: { $0.hasPrefix("btime ") }),
       let booted = Double(boot.dropFirst(6))
     else { return nil }
-    // From the third on, which is the state.
+    // The first field is the state, which is the third of the file.
     let fields = text[end...].dropFirst(2).split(whereSeparator: \.isWhitespace).map { Int($0) }
     guard fields.count > 21, let user = fields[11], let system = fields[12], let start = fields[19],
       let size = fields[20], let pages = fields[21]
@@ -36,22 +36,22 @@ package struct ProcessUsage: Hashable, Sendable {
     virtualBytes = size
     residentBytes = pages * pageSize
     startSeconds = booted + Double(start) / Double(ticks)
-    // One of them is the list's own.
+    // One of the descriptors belongs to the listing of the folder.
     openFiles = max(0, tree.names(in: "/proc/self/fd").count - 1)
     self.mostOpenFiles = mostOpenFiles
   }
 
-  /// As programs tell it of themselves, under names that are this program's: where a collector reads them from a file, its
-  /// own would be the same.
+  /// The metrics of the process. The names have the prefix of this program, because a collector that reads them from a
+  /// file has its own `process_` metrics.
   package var families: [MetricFamily] {
     [
       .counter("onefix_process_cpu_seconds", unit: "seconds", "Processor time.").with(processorSeconds),
       .gauge("onefix_process_virtual_memory_bytes", unit: "bytes", "Size of the address space.").with(virtualBytes),
-      .gauge("onefix_process_resident_memory_bytes", unit: "bytes", "Memory that is in use.").with(residentBytes),
-      .gauge("onefix_process_start_time_seconds", unit: "seconds", "When it was started, since 1970.")
+      .gauge("onefix_process_resident_memory_bytes", unit: "bytes", "Resident memory.").with(residentBytes),
+      .gauge("onefix_process_start_time_seconds", unit: "seconds", "Start time since 1970.")
         .with(startSeconds),
       .gauge("onefix_process_open_fds", "Open file descriptors.").with(openFiles),
-      .gauge("onefix_process_max_fds", "How many there may be.").with(mostOpenFiles),
+      .gauge("onefix_process_max_fds", "Maximum number of open file descriptors.").with(mostOpenFiles),
     ]
   }
 }

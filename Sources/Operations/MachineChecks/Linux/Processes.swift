@@ -1,9 +1,9 @@
-/// Who runs, and what they have open. (proc(5))
+/// Lists the processes and their open files. (proc(5))
 extension MachineReader {
   struct RunningProcess {
     var pid: Int
     var name: String
-    /// Of its command line.
+    /// The words of the command line.
     var words: [String]
   }
 
@@ -16,7 +16,7 @@ extension MachineReader {
     }
   }
 
-  /// Of processes of other users root alone can tell.
+  /// Returns whether a process has a file open. Only root can see this for other users' processes.
   func isOpen(_ path: String, in pid: Int) -> Bool {
     let folder = "/proc/\(pid)/fd"
     return tree.names(in: folder).contains { tree.link(at: "\(folder)/\($0)") == path }

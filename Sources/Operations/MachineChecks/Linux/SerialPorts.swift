@@ -1,12 +1,13 @@
 import Glibc
 
-/// Who else is on a serial port.
+/// Finds the other users of a serial port.
 extension MachineReader {
-  /// - Parameter path: as the configuration has it, as in `/dev/serial0`.
+  /// Returns the state of a serial port.
+  /// - Parameter path: the configured path, as in `/dev/serial0`.
   func serialPort(_ file: DeviceFile, _ path: String) -> Machine.SerialPort {
     let names = Set([file.path, path].compactMap { $0.split(separator: "/").last.map(String.init) })
     var port = Machine.SerialPort()
-    // /dev/console is whatever the kernel's is.
+    // /dev/console is the kernel's console, whichever device that is.
     port.isConsole = file.path == "/dev/console" || !names.isDisjoint(with: consoles)
     for process in processes {
       let isOnPort = process.words.contains { word in
@@ -26,7 +27,7 @@ extension MachineReader {
     return port
   }
 
-  /// Where the kernel writes its messages: now, and after the next start. (Documentation/admin-guide/serial-console.rst)
+  /// The devices of the kernel's messages, now and after the next start. (Documentation/admin-guide/serial-console.rst)
   private var consoles: Set<String> {
     let present = (tree.text(of: "/proc/consoles") ?? "").split(separator: "\n").compactMap { line in
       line.split(separator: " ").first.map(String.init)
@@ -38,7 +39,7 @@ extension MachineReader {
     return Set(present + told)
   }
 
-  /// A unit of systemd that is to start a login on a port. (systemd-getty-generator(8))
+  /// Returns the systemd unit that starts a login on a port, or nil if there is none. (systemd-getty-generator(8))
   private func loginUnit(_ name: String) -> String? {
     let unit = "serial-getty@\(name).service"
     guard tree.link(at: "/etc/systemd/system/\(unit)") != "/dev/null" else { return nil }

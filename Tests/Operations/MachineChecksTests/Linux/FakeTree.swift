@@ -3,7 +3,7 @@ import Glibc
 @testable import MachineChecks
 import TemporaryFiles
 
-/// A folder that stands for a machine's root. FIFOs stand for devices, which only root may make. Its end removes it.
+/// A folder in place of a machine's root. FIFOs replace devices, which only root can create. Removed at its `deinit`.
 final class FakeTree: Sendable {
   private let directory: TemporaryDirectory
 
@@ -55,7 +55,7 @@ final class FakeTree: Sendable {
     }
   }
 
-  /// A process with its command line and what it has open.
+  /// A process with its command line and its open files.
   func process(_ pid: Int, _ words: [String], open files: [String] = []) throws {
     let name = words[0].split(separator: "/").last.map(String.init) ?? ""
     try file("/proc/\(pid)/comm", "\(name)\n")

@@ -19,7 +19,7 @@ import Testing
     ("/proc/net/tcp6", "00000000000000000000000000000000:0B83", "127.0.0.1"),
     ("/proc/net/tcp6", "00000000000000000000000001000000:0B83", "::1"),
   ])
-  func `who listens on an address, or on all of them, has it`(file: String, local: String, host: String) throws {
+  func `a listener on an address or on all addresses is found`(file: String, local: String, host: String) throws {
     let tree = try FakeTree()
     try tree.file(file, Self.header + line(local))
     try tree.process(42, ["/usr/sbin/gpsd", "-F", "/run/gpsd.sock"], open: ["/dev/null", "socket:[77]"])
@@ -32,25 +32,25 @@ import Testing
   @Test(arguments: [
     ("0100007F:0B84", "0A"), ("0200007F:0B83", "0A"), ("0100007F:0B83", "01"), ("0100007F:0B83", "06"),
   ])
-  func `another port, another address and a connection take nothing`(local: String, state: String) throws {
+  func `another port, another address and a connection are ignored`(local: String, state: String) throws {
     let tree = try FakeTree()
     try tree.file("/proc/net/tcp", Self.header + line(local, state: state))
     #expect(!address(tree).isTaken)
   }
 
-  @Test func `where nobody may look, it is known to be taken, and not by whom`() throws {
+  @Test func `without permission, the address is known to be in use, but not by which process`() throws {
     let tree = try FakeTree()
     try tree.file("/proc/net/tcp", Self.header + line("0100007F:0B83"))
     #expect(address(tree).isTaken && address(tree).holders.isEmpty)
   }
 
-  @Test func `a gpsd that listens elsewhere is found`() throws {
+  @Test func `a gpsd on another address is found`() throws {
     let tree = try FakeTree()
     try tree.process(42, ["gpsd"])
     #expect(!address(tree).isTaken && address(tree).others.map(\.pid) == [42])
   }
 
-  @Test func `who has the port of the page is found, and any that is free is nobody's`() throws {
+  @Test func `the listener on the page's port is found, and port 0 is never in use`() throws {
     let tree = try FakeTree()
     try tree.file("/proc/net/tcp", Self.header + line("0100007F:1F55"))
     try tree.process(42, ["/usr/sbin/httpd"], open: ["socket:[77]"])

@@ -3,7 +3,7 @@ import Glibc
 @testable import MachineChecks
 import Testing
 
-@Test func `a port is described by what its link leads to`() throws {
+@Test func `a port is described by the target of its link`() throws {
   let tree = try FakeTree()
   try tree.device("/dev/ttyAMA0", mode: 0o640)
   try tree.link("/dev/serial0", to: "ttyAMA0")
@@ -16,14 +16,14 @@ import Testing
   #expect(machine.accounts.users.map(\.name) == ["root", "onefix", "pi"])
 }
 
-@Test func `the kernel's version is read, where there is one`() throws {
+@Test func `the kernel's version is read if present`() throws {
   let tree = try FakeTree()
   #expect(try tree.machine().kernel == nil)
   try tree.file("/proc/sys/kernel/osrelease", "6.1.0-50-amd64\n")
   #expect(try tree.machine().kernel == Machine.Kernel(major: 6, minor: 1))
 }
 
-@Test func `what is not there is not described, and a file is no device`() throws {
+@Test func `an absent device is not described, and a file is not a device`() throws {
   let tree = try FakeTree()
   #expect(try tree.machine().files["/dev/serial0"] == nil)
   try tree.file("/dev/serial0", "text")
@@ -35,7 +35,7 @@ import Testing
   ("/proc/cmdline", "quiet console=ttyAMA0,115200 rw"),
   ("/proc/cmdline", "console=serial0,115200 console=tty1"),
 ])
-func `a console is found by the port's name or by its link's`(file: String, text: String) throws {
+func `a kernel console is found by the port's name or its link's name`(file: String, text: String) throws {
   let tree = try FakeTree()
   try tree.device("/dev/ttyAMA0")
   try tree.link("/dev/serial0", to: "ttyAMA0")
@@ -44,14 +44,14 @@ func `a console is found by the port's name or by its link's`(file: String, text
   #expect(try tree.machine().serialPort.isConsole)
 }
 
-@Test func `the device that leads to the kernel's console is one`() throws {
+@Test func `the kernel's console device counts as a console`() throws {
   let tree = try FakeTree()
   try tree.device("/dev/console")
   #expect(try tree.machine("uart:/dev/console").serialPort.isConsole)
 }
 
 @Test(arguments: ["console=ttyAMA10", "console=tty1", "earlycon=ttyAMA0"])
-func `a console on another port is none`(words: String) throws {
+func `a console on another port is ignored`(words: String) throws {
   let tree = try FakeTree()
   try tree.device("/dev/ttyAMA0")
   try tree.link("/dev/serial0", to: "ttyAMA0")
@@ -59,7 +59,7 @@ func `a console on another port is none`(words: String) throws {
   #expect(try !tree.machine().serialPort.isConsole)
 }
 
-@Test func `a login is found by its process or by the unit that is to start it`() throws {
+@Test func `a login is found by its process or by the unit that starts it`() throws {
   let tree = try FakeTree()
   try tree.device("/dev/ttyAMA0")
   try tree.link("/dev/serial0", to: "ttyAMA0")
@@ -74,7 +74,7 @@ func `a console on another port is none`(words: String) throws {
   #expect(try tree.machine().serialPort.login == "agetty, pid 42,")
 }
 
-@Test func `Bluetooth is found by its process on the port, and by the kernel's driver`() throws {
+@Test func `Bluetooth is found by its process on the port and by the kernel driver`() throws {
   let tree = try FakeTree()
   try tree.device("/dev/ttyAMA0")
   try tree.link("/dev/serial0", to: "ttyAMA0")
@@ -88,7 +88,7 @@ func `a console on another port is none`(words: String) throws {
   #expect(try tree.machine().bluetoothDrivers == ["hci_uart_bcm"])
 }
 
-@Test func `who has the port open is found, and this process is nobody else`() throws {
+@Test func `other processes with the port open are found, this process is not`() throws {
   let tree = try FakeTree()
   try tree.device("/dev/ttyAMA0")
   try tree.link("/dev/serial0", to: "ttyAMA0")
@@ -98,7 +98,7 @@ func `a console on another port is none`(words: String) throws {
   #expect(try tree.machine().serialPort.holders == [Machine.Process(pid: 60, name: "gpsd")])
 }
 
-@Test func `an I2C bus is described with its adapter, its speed and who has the address`() throws {
+@Test func `an I2C bus has its adapter, its speed and the driver of the address`() throws {
   let tree = try FakeTree()
   try tree.device("/dev/i2c-1")
   try tree.file("/sys/class/i2c-dev/i2c-1/name", "bcm2835 (i2c@7e804000)\n")
@@ -108,18 +108,18 @@ func `a console on another port is none`(words: String) throws {
   #expect(bus.frequency == 400_000)
   #expect(bus.driver == nil && bus.answer == .answered)
   #expect(try tree.machine("i2c:/dev/i2c-1:0x10").i2cBus.answer == .silent)
-  // An address that a driver has is not touched.
+  // An address with a driver is not probed.
   try tree.link("/sys/bus/i2c/devices/1-0042/driver", to: "../../../../bus/i2c/drivers/fan53555-regulator")
   bus = try tree.machine("i2c:/dev/i2c-1:0x42").i2cBus
   #expect(bus.driver == "fan53555-regulator" && bus.answer == .unasked)
 }
 
-@Test func `a bus that is not there is not asked`() throws {
+@Test func `an absent bus is not probed`() throws {
   let machine = try FakeTree().machine("i2c:/dev/i2c-1:0x42")
   #expect(machine.files["/dev/i2c-1"] == nil && machine.i2cBus == Machine.I2CBus())
 }
 
-@Test func `chips, LEDs and pins that stay are found for a real board alone`() throws {
+@Test func `chips, LEDs and persistent pins are read only for a real board`() throws {
   let tree = try FakeTree()
   try tree.device("/dev/gpiochip0")
   try tree.device("/dev/gpiomem")
@@ -135,14 +135,13 @@ func `a console on another port is none`(words: String) throws {
   #expect(simulated.chips == [] && simulated.files == [:] && simulated.leds == [:])
 }
 
-@Test func `this machine can be described without disturbing it`() throws {
-  // Nothing is known of where tests run; that it is read at all is the rule.
+@Test func `this machine can be read without disturbing it`() throws {
+  // The machine of the tests is unknown, so only the reading itself is checked.
   let reader = MachineReader(ask: { _, _ in .unasked })
   #expect(reader.accounts.users.contains { $0.uid == 0 })
 }
 
-@Test func `the console's port is described beside the receiver's, with its PIN and the ports of the protocol`() throws
-{
+@Test func `the console's port is read in addition to the receiver's, with its PIN and the apps' ports`() throws {
   let tree = try FakeTree()
   for name in ["ttyAMA0", "ttyS1", "ttyS2"] { try tree.device("/dev/\(name)") }
   try tree.link("/dev/serial0", to: "ttyAMA0")

@@ -5,7 +5,7 @@ import Testing
 @testable import MachineChecks
 
 @Suite struct ProcessUsageTests {
-  @Test func `it is read as the kernel writes it, whatever the process is called`() throws {
+  @Test func `the usage is parsed from the kernel's format with any process name`() throws {
     let fake = try FakeTree()
     try fake.file("/proc/stat", "cpu  1 2 3\nintr 5\nbtime 1795300000\nprocesses 9\n")
     try fake.file(
@@ -26,7 +26,7 @@ import Testing
   @Test(arguments: [
     "", "77 (a) S", "77 a S 1 2 3", "77 (a) S 1 77 77 0 -1 4194560 100 0 0 0 x 50 0 0 20 0 4 0 3000 1 1 1",
   ])
-  func `what is no such file is no reading`(text: String) throws {
+  func `a file in another format is rejected`(text: String) throws {
     let fake = try FakeTree()
     try fake.file("/proc/stat", "btime 1\n")
     try fake.file("/proc/self/stat", text)
@@ -35,7 +35,7 @@ import Testing
         == nil)
   }
 
-  @Test func `this process has some of everything`() throws {
+  @Test func `this process uses some of every resource`() throws {
     let usage = try #require(ProcessUsage.own)
     #expect(usage.residentBytes > 1 << 20 && usage.virtualBytes >= usage.residentBytes && usage.openFiles >= 3)
     #expect(usage.startSeconds > 1_600_000_000 && usage.processorSeconds >= 0)
