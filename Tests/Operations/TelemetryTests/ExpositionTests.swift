@@ -34,7 +34,7 @@ import Testing
     ("plain", "plain"), ("a\"b", "a\\\"b"), ("a\\b", "a\\\\b"), ("a\nb", "a\\nb"), ("灯\"", "灯\\\""),
     ("\r\n", "\r\\n"),
   ])
-  func `a label's value cannot end itself`(value: String, written: String) {
+  func `a label's value cannot end its quotes`(value: String, written: String) {
     let lines = Exposition([.gauge("light", "L.").with(1, [("name", value)])]).lines
     #expect(lines.contains("light{name=\"\(written)\"} 1"))
   }
@@ -42,11 +42,11 @@ import Testing
   @Test(arguments: [
     (0.0, "0.0"), (-1.5, "-1.5"), (1e-5, "1e-05"), (.infinity, "+Inf"), (-.infinity, "-Inf"), (.nan, "NaN"),
   ])
-  func `numbers are written as both formats read them`(value: Double, written: String) {
+  func `numbers are valid in both formats`(value: Double, written: String) {
     #expect(Exposition([.gauge("number", "N.").with(value)]).lines.contains("number \(written)"))
   }
 
-  @Test func `keys of a table are labels, in their order`() {
+  @Test func `the keys of a table become labels in sorted order`() {
     let family = MetricFamily.gauge("state", "S.").with(["b": 1, "a": 0], by: "state")
     #expect(
       Exposition([family]).lines.filter { !$0.hasPrefix("#") } == [#"state{state="a"} 0"#, #"state{state="b"} 1"#])
@@ -57,14 +57,14 @@ import Testing
   @Test(arguments: [
     (-1.0, 0), (0, 0), (0.1, 0), (0.100_000_1, 1), (1, 1), (1.5, 2), (2, 2), (2.1, 3), (1e300, 3), (.infinity, 3),
   ])
-  func `a value is in the first bucket that is no smaller`(value: Double, bucket: Int) {
+  func `a value is in the first bucket with a bound that is not smaller`(value: Double, bucket: Int) {
     var histogram = Histogram(bounds: [0.1, 1, 2])
     histogram.observe(value)
     #expect(histogram.counts.indices.filter { histogram.counts[$0] > 0 } == [bucket])
     #expect(histogram.count == 1 && histogram.sum == value)
   }
 
-  @Test func `what is no number is not counted, and durations are seconds`() {
+  @Test func `NaN is not counted, and durations are in seconds`() {
     var histogram = Histogram(bounds: [1])
     histogram.observe(.nan)
     #expect(histogram.count == 0)
@@ -73,7 +73,7 @@ import Testing
     #expect(histogram.counts == [1, 1] && abs(histogram.sum - 1.499999) < 1e-9)
   }
 
-  @Test func `buckets are written with all that is smaller, and end with everything`() {
+  @Test func `buckets are cumulative and end with +Inf`() {
     var histogram = Histogram(bounds: [0.5, 1])
     for value in [0.25, 0.5, 0.75, 4] { histogram.observe(value) }
     let exposition = Exposition([.histogram("time_seconds", unit: "seconds", "T.", histogram)])
@@ -85,7 +85,7 @@ import Testing
       ])
   }
 
-  @Test func `histograms of a family are told apart by a label, which every line of theirs has`() {
+  @Test func `the histograms of a family have different labels, on every line`() {
     var histogram = Histogram(bounds: [1])
     histogram.observe(0.5)
     let family = MetricFamily.histogram(

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Stands for journald's socket, and reads entries as journald does.
+/// A socket in place of journald's. It parses entries as journald does.
 final class FakeJournal: Sendable {
   let path: String
   private let descriptor: Int32
@@ -14,7 +14,7 @@ final class FakeJournal: Sendable {
     address.sun_family = sa_family_t(AF_UNIX)
     let bytes = Array(path.utf8)
     unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: bytes) }
-    // The address is good for the call.
+    // The address is valid during the call.
     let result = unsafe withUnsafePointer(to: &address) { pointer in
       unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         unsafe bind(descriptor, $0, socklen_t(2 + bytes.count))
@@ -28,10 +28,10 @@ final class FakeJournal: Sendable {
     _ = unsafe unlink(path)
   }
 
-  /// The fields of the next entry; nil where there is none.
+  /// Returns the fields of the next entry, or nil if there is none.
   func next() -> [String: String]? {
     var buffer = [UInt8](repeating: 0, count: 1 << 18)
-    // Reads into the array's own storage, no more than it has.
+    // `recv` writes at most as many bytes as the array has.
     let count = unsafe recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
     return count < 0 ? nil : Self.fields(of: buffer[..<count])
   }

@@ -16,7 +16,7 @@ import Testing
     Logger(label: subsystem.rawValue) { output.handler(label: $0) }
   }
 
-  @Test func `a message comes with its priority, its subsystem, its metadata and its place in the code`() throws {
+  @Test func `a message has its priority, subsystem, metadata and source location`() throws {
     logger(.receiver).warning(
       "receiver absent", metadata: ["cause": "no such file", "line-carries": "960", "from the next start on": "é"])
     let fields = try #require(journal.next())
@@ -30,7 +30,7 @@ import Testing
     #expect(journal.next() == nil)
   }
 
-  @Test func `a message with line ends is one line, and so is a value; a long one is cut`() throws {
+  @Test func `line breaks in messages and values are replaced, and a long value is cut`() throws {
     let text = "one\nPRIORITY=0\r\n\ntwo=\u{2028}three\u{1B}[2J\n"
     let metadata: Logger.Metadata = [
       "long": "\(String(repeating: "灯", count: 30_000))", "cause": "refused:\n<0>onefixd: locked",
@@ -47,13 +47,13 @@ import Testing
   @Test(
     arguments: zip(
       [Logger.Level.trace, .debug, .info, .notice, .warning, .error, .critical], ["7", "7", "6", "5", "4", "3", "2"]))
-  func `levels are priorities as syslog has them`(level: Logger.Level, priority: String) {
+  func `levels become syslog priorities`(level: Logger.Level, priority: String) {
     output.levels = LogLevels(usual: .trace)
     logger(.gateway).log(level: level, "said")
     #expect(journal.next()?["PRIORITY"] == priority)
   }
 
-  @Test func `a subsystem's level holds at once for loggers that were made before, and for no other`() {
+  @Test func `a subsystem's level takes effect immediately for existing loggers of this subsystem only`() {
     let (receiver, store) = (logger(.receiver), logger(.store))
     receiver.debug("said")
     #expect(journal.next() == nil)
@@ -62,14 +62,14 @@ import Testing
     store.debug("said")
     #expect(journal.next()?["ONEFIX_SUBSYSTEM"] == "receiver")
     #expect(journal.next() == nil)
-    // One that was given its own keeps it.
+    // A logger with its own level keeps it.
     var quiet = receiver
     quiet.logLevel = .error
     quiet.warning("said")
     #expect(journal.next() == nil)
   }
 
-  @Test func `a journal that takes no more is not waited for: what is lost is counted, and told once it takes again`() {
+  @Test func `a full journal does not block: lost messages are counted, and reported when it accepts messages again`() {
     var sent = 0
     while output.counts.lost < 3, sent < 100_000 {
       logger(.gateway).error("\(String(repeating: "x", count: 8000))")
@@ -87,16 +87,16 @@ import Testing
     #expect(journal.next() == nil)
   }
 
-  @Test func `where there is no journal, and the standard error is no socket, a message is lost and counted`() {
+  @Test func `without a journal, and with a standard error that is not a socket, a message is lost and counted`() {
     let nowhere = LogOutput(program: "onefixd", levels: LogLevels(), journal: "/tmp/onefix-there-is-none")
     Logger(label: "gateway") { nowhere.handler(label: $0) }.error("said to nobody, by a test")
-    // The tests' own standard error may be a socket.
+    // The standard error of the tests can be a socket.
     var status = stat()
     let isSocket = unsafe fstat(STDERR_FILENO, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
     #expect(nowhere.counts.lost == (isSocket ? 0 : 1))
   }
 
-  @Test func `the standard error is the journal's where device and number are those that are said`() {
+  @Test func `standard error is the journal if device and inode match`() {
     var status = stat()
     #expect(unsafe fstat(STDERR_FILENO, &status) == 0)
     let (device, number) = (UInt64(status.st_dev), UInt64(status.st_ino))

@@ -8,7 +8,7 @@ import Testing
     ("receiver=debug,notice", LogLevels(usual: .notice, own: [.receiver: .debug])),
     ("broker=error,server=trace,critical", LogLevels(usual: .critical, own: [.broker: .error, .server: .trace])),
   ])
-  func `levels are read as they are written`(text: String, levels: LogLevels) throws {
+  func `levels are parsed`(text: String, levels: LogLevels) throws {
     #expect(try LogLevels(text) == levels)
   }
 
@@ -17,7 +17,7 @@ import Testing
     ("debug,", .level), ("Debug", .level), ("radio=debug", .subsystem), ("=debug", .subsystem),
     ("debug,info", .twice), ("store=debug,store=debug", .twice), ("store=debug=info", .level),
   ])
-  func `what is no level is refused, with what it could be`(text: String, cause: LogLevelsError.Cause) {
+  func `an invalid level is refused with the valid ones`(text: String, cause: LogLevelsError.Cause) {
     #expect {
       try LogLevels(text)
     } throws: {
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func `a subsystem without a level has the usual one, and that is notice unless it is said`() throws {
+  @Test func `a subsystem without a level has the general one, by default notice`() throws {
     let levels = try LogLevels("receiver=debug,error")
     #expect(levels[.receiver] == .debug && levels[.store] == .error)
     #expect(Subsystem.allCases.allSatisfy { LogLevels()[$0] == .notice })
@@ -37,7 +37,7 @@ import Testing
     ("receiver=debug", "store=info", "receiver=debug,store=info"),
     ("receiver=debug,notice", "store=trace", "receiver=debug,notice"),
   ])
-  func `what is said on top goes before`(text: String, other: String, both: String) throws {
+  func `levels override other levels`(text: String, other: String, both: String) throws {
     #expect(try LogLevels(text).over(LogLevels(other)) == LogLevels(both))
   }
 }

@@ -16,7 +16,7 @@ import Testing
     try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
   }
 
-  @Test func `it is there as a whole, for its user and group, whatever the umask`() throws {
+  @Test func `the file is replaced as a whole, with permissions for its user and group, whatever the umask`() throws {
     try withFolder { folder in
       let file = MetricsFile(path: folder + "/onefix.prom")
       for text in [String(repeating: "long ", count: 100_000), "short\n"] {
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func `who has it open reads what was there before`() throws {
+  @Test func `a reader with the open file reads the previous contents`() throws {
     try withFolder { folder in
       let file = MetricsFile(path: folder + "/onefix.prom")
       try file.write("before")
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `nothing is written through a link that somebody made`() throws {
+  @Test func `nothing is written through a symbolic link`() throws {
     try withFolder { folder in
       let file = MetricsFile(path: folder + "/onefix.prom")
       for name in ["onefix.prom", "onefix.prom.new"] {
@@ -56,13 +56,13 @@ import Testing
     }
   }
 
-  @Test func `a folder that is not there is named, with what to do`() throws {
+  @Test func `a missing folder is reported with a remedy`() throws {
     try withFolder { folder in
       let file = MetricsFile(path: folder + "/no/onefix.prom")
       #expect {
         try file.write("numbers")
       } throws: {
-        "\($0)" == "cannot write \(folder)/no/onefix.prom: no such file or directory (make its folder)"
+        "\($0)" == "cannot write \(folder)/no/onefix.prom: no such file or directory (create its folder)"
       }
     }
   }

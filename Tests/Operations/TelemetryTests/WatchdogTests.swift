@@ -4,11 +4,11 @@ import Testing
 
 @testable import Telemetry
 
-/// A service manager's end: a socket that takes datagrams.
+/// The socket of a service manager, which receives datagrams.
 private final class Listening: Sendable {
   let name: String
   private let descriptor: Int32
-  /// Removed at the end; nil where the name is abstract.
+  /// The path to remove at the end. Nil for an abstract name.
   private let path: String?
 
   init(isAbstract: Bool = false) throws {
@@ -21,7 +21,7 @@ private final class Listening: Sendable {
     unsafe withUnsafeMutableBytes(of: &address.sun_path) { field in unsafe field.copyBytes(from: bytes) }
     descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     let length = socklen_t(2 + bytes.count)
-    // The address is good for the call.
+    // The address is valid during the call.
     let result = unsafe withUnsafePointer(to: &address) { pointer in
       unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe bind(descriptor, $0, length) }
     }
@@ -33,16 +33,16 @@ private final class Listening: Sendable {
     if let path { _ = unsafe unlink(path) }
   }
 
-  /// The next message that is there already; nil where there is none.
+  /// Returns the next message that has already arrived, or nil.
   var next: String? {
     var bytes = [UInt8](repeating: 0, count: 256)
-    // Reads into the array's own storage, no more than it has.
+    // `recv` writes at most as many bytes as the array has.
     let count = unsafe recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))
     return count < 0 ? nil : String(decoding: bytes[..<count], as: UTF8.self)
   }
 }
 
-/// A part that answers only while it is let.
+/// A part that replies only while it is not stopped.
 private final class Stoppable: Sendable {
   private let state = Mutex((isStopped: false, waiting: [CheckedContinuation<Void, Never>]()))
 
@@ -69,7 +69,7 @@ private final class Stoppable: Sendable {
 }
 
 @Suite struct ServiceManagerTests {
-  @Test(arguments: [false, true]) func `what is said reaches the socket, also one with an abstract name`(
+  @Test(arguments: [false, true]) func `a message reaches the socket, also one with an abstract name`(
     isAbstract: Bool
   ) throws {
     let listening = try Listening(isAbstract: isAbstract)
@@ -78,7 +78,7 @@ private final class Stoppable: Sendable {
     #expect(listening.next == nil)
   }
 
-  @Test(.timeLimit(.minutes(1))) func `what is said once waits for its room, and a status does not`() async throws {
+  @Test(.timeLimit(.minutes(1))) func `a required message waits for room, and a status does not`() async throws {
     let listening = try Listening()
     let manager = ServiceManager(socketName: listening.name)
     while manager.notify("STATUS=up") {}
@@ -93,7 +93,7 @@ private final class Stoppable: Sendable {
   }
 
   @Test(arguments: [nil, "", "/", "/nowhere/socket", String(repeating: "s", count: 200)])
-  func `where nobody listens nothing happens`(name: String?) {
+  func `without a service manager, messages are ignored`(name: String?) {
     ServiceManager(socketName: name).notify("READY=1")
   }
 }
@@ -103,7 +103,7 @@ private final class Stoppable: Sendable {
     Watchdog(process: 7) { environment[$0] }?.interval
   }
 
-  @Test func `it is asked for by the environment, and of this process alone`() {
+  @Test func `the watchdog is requested by the environment, for this process only`() {
     #expect(watchdog(["WATCHDOG_USEC": "30000000"]) == .seconds(15))
     #expect(watchdog(["WATCHDOG_USEC": "30000000", "WATCHDOG_PID": "7"]) == .seconds(15))
     for refused in [
@@ -114,7 +114,9 @@ private final class Stoppable: Sendable {
     }
   }
 
-  @Test func `one stuck part stops the feeding, is named once, and what goes on again is fed again`() async throws {
+  @Test func `one part that hangs stops the notifications and is named once, and they continue when it replies`()
+    async throws
+  {
     let (alive, feed) = AsyncStream.makeStream(of: Void.self)
     let (stuck, name) = AsyncStream.makeStream(of: [String].self)
     let (first, second) = (Stoppable(), Stoppable())
@@ -124,7 +126,7 @@ private final class Stoppable: Sendable {
       Watchdog.Part("gateway") { await first.answer() }, Watchdog.Part("receiver") { await second.answer() },
     ]
     let running = Task {
-      // Long enough for the part that is not stuck to answer on a busy machine.
+      // Long enough for the other part to reply on a busy machine.
       await Watchdog(interval: .milliseconds(100)).run(
         parts,
         isAlive: {
@@ -138,9 +140,9 @@ private final class Stoppable: Sendable {
       await feeding.next()
       part.stop()
       #expect(await naming.next() == (part === first ? ["gateway"] : ["receiver"]))
-      // Whatever was fed before it was stuck has been sent: from here on it is silent.
+      // All earlier notifications have been sent, so silence is expected from here on.
       while listening.next != nil {}
-      // Five intervals, in each of which it would be fed: the silence is the rule, and takes its time.
+      // Five intervals: the test of silence must wait for them.
       try await Task.sleep(for: .milliseconds(500))
       #expect(listening.next == nil)
       part.go()
@@ -156,7 +158,7 @@ private final class Stoppable: Sendable {
     await running.value
   }
 
-  @Test func `a stuck part does not hold up the end`() async {
+  @Test func `a part that hangs does not delay the end`() async {
     let part = Stoppable()
     part.stop()
     let running = Task {

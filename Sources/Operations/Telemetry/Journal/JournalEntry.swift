@@ -1,21 +1,21 @@
-/// One entry as journald takes it: fields, each `NAME=value` and a line end; a value with line ends in it has its length
-/// before it. (systemd: Native Journal Protocol)
+/// An entry in the native protocol of journald: a field is `NAME=value` and a line feed. A value with line feeds is
+/// preceded by its length. (systemd: Native Journal Protocol)
 struct JournalEntry {
-  /// A value is cut there: a datagram as a whole, some 200 kB by the kernel's usual limits, is never reached.
+  /// The maximum length of a value in bytes. It keeps the datagram below the kernel's limit, usually about 200 kB.
   static let longestValue = 16_384
-  /// Names have 64 characters at most.
+  /// The maximum length of a name in characters.
   private static let longestName = 64
 
   private(set) var bytes: [UInt8] = []
 
-  /// - Parameter name: letters, digits and `_`, of which the first is a letter.
+  /// - Parameter name: letters, digits and `_`, beginning with a letter.
   mutating func add(_ name: String, _ value: String) {
     let value = Self.cut(value)
     bytes += name.utf8
     if value.utf8.contains(UInt8(ascii: "\n")) {
       bytes.append(UInt8(ascii: "\n"))
       let count = UInt64(value.utf8.count)
-      // Least significant first, whatever the machine.
+      // The length is little-endian on every machine.
       bytes += (0..<8).map { UInt8(truncatingIfNeeded: count >> (8 * UInt64($0))) }
     } else {
       bytes.append(UInt8(ascii: "="))
@@ -24,7 +24,7 @@ struct JournalEntry {
     bytes.append(UInt8(ascii: "\n"))
   }
 
-  /// As in `ONEFIX_LINE_CARRIES` for `line-carries`.
+  /// Returns the field name for a metadata key, as in `ONEFIX_LINE_CARRIES` for `line-carries`.
   static func name(of key: String) -> String {
     let letters = key.uppercased().unicodeScalars.map { scalar in
       ("A"..."Z").contains(scalar) || ("0"..."9").contains(scalar) ? Character(scalar) : "_"

@@ -1,10 +1,10 @@
 import Glibc
 
-/// Where the journal listens, and whether it is what reads a standard error.
+/// The connection of standard error to the journal.
 enum JournalStream {
   static let socket = "/run/systemd/journal/socket"
 
-  /// Whether what a process writes to its standard error goes to journald. (systemd.exec(5), $JOURNAL_STREAM)
+  /// Returns whether standard error is connected to journald. (systemd.exec(5), $JOURNAL_STREAM)
   static func isStandardError(stream: String?, _ descriptor: Int32 = STDERR_FILENO) -> Bool {
     let parts = (stream ?? "").split(separator: ":", omittingEmptySubsequences: false).map { UInt64($0) }
     var status = stat()

@@ -3,12 +3,12 @@ package import Logging
 import Synchronization
 import OperatingSystem
 
-/// Where the daemon logs: to journald, with fields, where that is what its standard error is, else to its standard error.
+/// The log output of the daemon: journald with fields if standard error is connected to it, otherwise standard error.
 ///
-/// Guaranteed: journald is never waited for. What it does not take goes to the standard error, if that takes it at once,
-/// and else is lost and counted.
+/// Writing to journald never blocks. A message that journald does not accept goes to standard error if possible without
+/// blocking; otherwise it is lost and counted.
 package final class LogOutput: Sendable {
-  /// How often something was logged.
+  /// The numbers of logged and lost messages.
   package struct Counts: Sendable {
     package fileprivate(set) var messages: [LogLevel: Int] = [:]
     package fileprivate(set) var lost = 0
@@ -17,18 +17,18 @@ package final class LogOutput: Sendable {
   private struct State {
     var levels: LogLevels
     var counts = Counts()
-    /// Of those that were lost, how many nobody was told of.
+    /// The number of lost messages that are not reported yet.
     var untold = 0
   }
 
   private let program: String
-  /// Nil where it is the standard error.
+  /// The socket of journald. Nil if the output is standard error.
   private let journal: DatagramSocket?
   private let state: Mutex<State>
 
   /// - Parameters:
-  ///   - program: as the journal has it for an identifier.
-  ///   - journalStream: `$JOURNAL_STREAM`.
+  ///   - program: the journal's identifier for this program.
+  ///   - journalStream: the value of `$JOURNAL_STREAM`.
   package convenience init(program: String, levels: LogLevels, journalStream: String?) {
     let isJournal = JournalStream.isStandardError(stream: journalStream)
     self.init(program: program, levels: levels, journal: isJournal ? JournalStream.socket : nil)
@@ -40,7 +40,7 @@ package final class LogOutput: Sendable {
     state = Mutex(State(levels: levels))
   }
 
-  /// What is logged; it may be changed at any time, and holds at once.
+  /// The log levels. A change takes effect immediately.
   package var levels: LogLevels {
     get { state.withLock { $0.levels } }
     set { state.withLock { $0.levels = newValue } }
@@ -48,14 +48,14 @@ package final class LogOutput: Sendable {
 
   package var counts: Counts { state.withLock { $0.counts } }
 
-  /// For `LoggingSystem.bootstrap`.
-  /// - Parameter label: a subsystem's name; another one's messages are the gateway's.
+  /// Creates a log handler for `LoggingSystem.bootstrap`.
+  /// - Parameter label: the name of a subsystem. Any other label counts as the subsystem `gateway`.
   package func handler(label: String) -> any LogHandler { SubsystemLogHandler(label: label, output: self) }
 
   func level(of subsystem: Subsystem) -> Logger.Level { Logger.Level(state.withLock { $0.levels[subsystem] }) }
 
-  /// Writes a message. The message and its metadata are put on one line first: they may have come from a library, or from
-  /// another machine.
+  /// Writes a message. Line breaks in the message and its metadata are replaced, because they can come from a library
+  /// or another machine.
   func write(_ event: LogEvent, _ metadata: Logger.Metadata, label: String) {
     var event = event
     event.message = "\(Self.oneLine("\(event.message)"))"
@@ -87,7 +87,7 @@ package final class LogOutput: Sendable {
     return entry
   }
 
-  /// Replaces line ends and other control characters by spaces, one for those that follow each other.
+  /// Replaces each sequence of line breaks and other control characters by a space.
   private static func oneLine(_ text: String) -> String {
     text.unicodeScalars.split(omittingEmptySubsequences: true) { scalar in
       switch scalar.properties.generalCategory {
@@ -97,13 +97,14 @@ package final class LogOutput: Sendable {
     }.map(String.init).joined(separator: " ")
   }
 
-  /// What journalctl shows without being asked for fields: a cause and a remedy are to be seen, too.
+  /// Returns the message with its metadata, because journalctl shows no fields by default but a cause and a remedy must
+  /// be visible.
   private func text(_ event: LogEvent, _ metadata: Logger.Metadata) -> String {
     let pairs = metadata.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
     return pairs.isEmpty ? "\(event.message)" : "\(event.message) [\(pairs)]"
   }
 
-  /// To the stream behind the standard error, where a line may begin with its priority. (systemd: sd-daemon(3))
+  /// Writes to standard error, where a line can begin with its priority. (systemd: sd-daemon(3))
   private func writeWithoutFields(_ event: LogEvent, _ metadata: Logger.Metadata, _ label: String) {
     let bytes = Array("<\(event.level.priority)>\(label): \(text(event, metadata))\n".utf8)
     let sent = unsafe send(STDERR_FILENO, bytes, bytes.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
@@ -117,7 +118,7 @@ package final class LogOutput: Sendable {
     }
   }
 
-  /// It takes something again, and is told how much it did not.
+  /// Reports the number of lost messages when the journal accepts messages again.
   private func tellLost(_ journal: DatagramSocket) {
     let lost = state.withLock { state in
       defer { state.untold = 0 }
@@ -125,7 +126,7 @@ package final class LogOutput: Sendable {
     }
     guard lost > 0 else { return }
     let event = LogEvent(
-      level: .warning, message: "messages were lost: the journal did not take them", metadata: nil, source: nil,
+      level: .warning, message: "messages lost: the journal did not accept them", metadata: nil, source: nil,
       file: #fileID, function: #function, line: #line)
     let entry = entry(event, ["count": "\(lost)"], Subsystem.gateway.rawValue)
     if journal.send(entry.bytes) != .sent {
@@ -134,12 +135,12 @@ package final class LogOutput: Sendable {
   }
 }
 
-/// What one logger writes through.
+/// The log handler of one logger.
 private struct SubsystemLogHandler: LogHandler {
   let label: String
   private let subsystem: Subsystem
   let output: LogOutput
-  /// Nil where it is the subsystem's.
+  /// The logger's own level. Nil if it uses the level of its subsystem.
   private var ownLevel: Logger.Level?
   var metadata: Logger.Metadata = [:]
 
@@ -178,7 +179,7 @@ extension Logger.Level {
       }
   }
 
-  /// As syslog has them, which has none below `debug`.
+  /// The syslog priority. Syslog has no level below `debug`.
   fileprivate var priority: Int {
     switch self {
     case .trace, .debug: 7

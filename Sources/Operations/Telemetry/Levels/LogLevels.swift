@@ -1,6 +1,6 @@
-/// From which level on messages are logged: one for all, and those of subsystems that have their own.
+/// The minimum levels of logged messages: a general level and levels of subsystems.
 package struct LogLevels: Hashable, Sendable {
-  /// Nil where it is not said.
+  /// The general level. Nil if it is not set.
   package var usual: LogLevel?
   package var own: [Subsystem: LogLevel]
 
@@ -9,7 +9,7 @@ package struct LogLevels: Hashable, Sendable {
     self.own = own
   }
 
-  /// Reads `LEVEL`, `SUBSYSTEM=LEVEL`, or several with commas between them.
+  /// Parses `LEVEL`, `SUBSYSTEM=LEVEL`, or a comma-separated list of these.
   package init(_ text: String) throws(LogLevelsError) {
     self.init()
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -27,15 +27,14 @@ package struct LogLevels: Hashable, Sendable {
 
   package subscript(subsystem: Subsystem) -> LogLevel { own[subsystem] ?? usual ?? .notice }
 
-  /// What holds where this is said on top of something else: a level for all goes before whatever that says, a
-  /// subsystem's before what that says of it.
+  /// Returns these levels, with missing ones from others. A general level overrides all levels of `other`.
   package func over(_ other: LogLevels) -> LogLevels {
     guard usual == nil else { return self }
     return LogLevels(usual: other.usual, own: other.own.merging(own) { $1 })
   }
 }
 
-/// What is wrong with levels.
+/// An error in a list of levels.
 package struct LogLevelsError: Error, Hashable, Sendable, CustomStringConvertible {
   package enum Cause: Hashable, Sendable {
     case level
@@ -44,7 +43,7 @@ package struct LogLevelsError: Error, Hashable, Sendable, CustomStringConvertibl
   }
 
   package let cause: Cause
-  /// The part that is wrong.
+  /// The invalid part of the list.
   package let part: String
 
   init(_ cause: Cause, _ part: String) {
@@ -54,10 +53,10 @@ package struct LogLevelsError: Error, Hashable, Sendable, CustomStringConvertibl
 
   package var description: String {
     switch cause {
-    case .level: "'\(part)': a level is \(LogLevel.allCases.map(\.rawValue).joined(separator: ", "))"
+    case .level: "'\(part)': the level must be one of \(LogLevel.allCases.map(\.rawValue).joined(separator: ", "))"
     case .subsystem:
-      "'\(part)': what has a level of its own is \(Subsystem.allCases.map(\.rawValue).joined(separator: ", "))"
-    case .twice: "'\(part)': that is said twice"
+      "'\(part)': the subsystem must be one of \(Subsystem.allCases.map(\.rawValue).joined(separator: ", "))"
+    case .twice: "'\(part)': is set twice"
     }
   }
 }

@@ -1,24 +1,24 @@
-/// A part of the daemon whose messages may have a level of their own. Loggers have its name as their label.
+/// A part of the daemon with its own log level. Its name is the label of its loggers.
 package enum Subsystem: String, Hashable, Sendable, CaseIterable {
-  /// Requests, grants, prompts, keys, the kill switch, the configuration, and what is found at the start.
+  /// Requests, grants, prompts, keys, the kill switch, the configuration and the checks at the start.
   case gateway
-  /// The receiver: its port, its settings, its supply.
+  /// The receiver: its port, settings and power supply.
   case receiver
   case button
-  /// The light, and whether it can be seen.
+  /// The indicator and its visibility.
   case indicator
-  /// What is on the disk: rights, and the log of disclosures.
+  /// The database: authorizations and the disclosure log.
   case store
   case regions
-  /// Sockets, listeners and ports, who connects to them, and clients of gpsd.
+  /// Sockets, listeners and serial ports with their clients, including gpsd clients.
   case server
-  /// Brokers of MQTT, and what waits for them.
+  /// MQTT brokers and their queues.
   case broker
-  /// The owner's terminal.
+  /// The owner's console.
   case console
 }
 
-/// How much a message matters, the least first.
+/// The importance of a message, lowest first.
 package enum LogLevel: String, Hashable, Sendable, CaseIterable {
   case trace, debug, info, notice, warning, error, critical
 }

@@ -1,12 +1,13 @@
-/// Families as OpenMetrics 1.0 writes them. What reads the text format of Prometheus 0.0.4, as the textfile collector of
-/// its node exporter does, reads the same text: `# UNIT` and `# EOF` are comments to it, and counters have no type.
+/// Families in the format of OpenMetrics 1.0. Readers of the Prometheus 0.0.4 text format, such as the textfile
+/// collector of the node exporter, accept the same text: for them, `# UNIT` and `# EOF` are comments, and counters have
+/// no type.
 package struct Exposition: Sendable {
   package let families: [MetricFamily]
 
-  /// - Parameter families: of different names; those without metrics are left out.
+  /// - Parameter families: families with distinct names. Families without metrics are omitted.
   package init(_ families: [MetricFamily]) { self.families = families.filter { !$0.samples.isEmpty } }
 
-  /// Without their ends.
+  /// The lines, without line feeds.
   package var lines: [String] { families.flatMap(\.lines) + ["# EOF"] }
 
   package var text: String { lines.joined(separator: "\n") + "\n" }
@@ -53,7 +54,7 @@ extension Double {
 }
 
 extension String {
-  /// As it stands between quotes.
+  /// The text as a quoted label value.
   fileprivate var escaped: String {
     var text = ""
     for scalar in unicodeScalars {

@@ -1,8 +1,8 @@
-/// How often a value was how large, in buckets whose bounds never change.
+/// The distribution of a value in buckets with constant bounds.
 package struct Histogram: Hashable, Sendable {
-  /// The largest value of each bucket, ascending; one more holds all that is larger.
+  /// The upper bound of each bucket, ascending. An additional bucket holds all greater values.
   package let bounds: [Double]
-  /// Of each bucket by itself.
+  /// The number of values in each bucket.
   private(set) var counts: [Int]
   package private(set) var sum = 0.0
 
@@ -14,7 +14,7 @@ package struct Histogram: Hashable, Sendable {
 
   package var count: Int { counts.reduce(0, +) }
 
-  /// What is no number is not counted.
+  /// Adds a value. NaN is ignored.
   package mutating func observe(_ value: Double) {
     guard !value.isNaN else { return }
     var (low, high) = (0, bounds.count)

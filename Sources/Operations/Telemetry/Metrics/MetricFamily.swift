@@ -1,6 +1,7 @@
-/// Metrics of one name, which differ in their labels. (OpenMetrics 1.0 §4)
+/// The metrics of one name, which differ in their labels. (OpenMetrics 1.0 §4)
 ///
-/// Only counters, gauges and histograms: what reads the text format of Prometheus 0.0.4 knows no other.
+/// Only counters, gauges and histograms are supported, because the text format of Prometheus 0.0.4 has no other common
+/// types.
 package struct MetricFamily: Hashable, Sendable {
   package typealias Labels = [(name: String, value: String)]
 
@@ -24,7 +25,7 @@ package struct MetricFamily: Hashable, Sendable {
     let value: Value
   }
 
-  /// Without the `_total` of a counter; with its unit at the end, where it has one.
+  /// The name without the suffix `_total`. If the family has a unit, the name ends with it.
   package let name: String
   let kind: Kind
   let unit: String?
@@ -33,7 +34,7 @@ package struct MetricFamily: Hashable, Sendable {
 
   private init(_ kind: Kind, _ name: String, unit: String?, _ help: String) {
     precondition(Self.isName(name) && unit.map { name.hasSuffix("_\($0)") } ?? true)
-    // What would have to be escaped is escaped differently by the two formats.
+    // The two formats escape these characters differently, so they are not permitted.
     precondition(!help.contains { $0.isNewline || $0 == "\\" || $0 == "\"" })
     self.kind = kind
     self.name = name
@@ -41,7 +42,7 @@ package struct MetricFamily: Hashable, Sendable {
     self.help = help
   }
 
-  /// What only ever grows while the process runs.
+  /// Creates a counter, a value that only increases while the process runs.
   package static func counter(_ name: String, unit: String? = nil, _ help: String) -> MetricFamily {
     MetricFamily(.counter, name, unit: unit, help)
   }
@@ -58,7 +59,7 @@ package struct MetricFamily: Hashable, Sendable {
     return family
   }
 
-  /// One histogram for each key, in their order.
+  /// Creates one histogram for each key, in sorted order.
   package static func histogram(
     _ name: String, unit: String?, _ help: String, _ histograms: [String: Histogram], by label: String
   ) -> MetricFamily {
@@ -70,7 +71,7 @@ package struct MetricFamily: Hashable, Sendable {
     return family
   }
 
-  /// With one more metric, whose labels no other of the family has. What is not known is left out.
+  /// Returns the family with one more metric. Its labels must be unique in the family. A nil value adds nothing.
   package func with(_ value: Int?, _ labels: Labels = []) -> MetricFamily { with(value.map { .integer($0) }, labels) }
 
   package func with(_ value: Double?, _ labels: Labels = []) -> MetricFamily { with(value.map { .number($0) }, labels) }
@@ -83,7 +84,7 @@ package struct MetricFamily: Hashable, Sendable {
     return family
   }
 
-  /// One metric for each key, in their order.
+  /// Returns the family with one metric for each key, in sorted order.
   package func with(_ values: [String: Int], by label: String) -> MetricFamily {
     values.sorted { $0.key < $1.key }.reduce(self) { $0.with($1.value, [(label, $1.key)]) }
   }

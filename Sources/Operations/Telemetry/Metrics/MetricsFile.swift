@@ -1,10 +1,10 @@
 import Glibc
 import OperatingSystem
 
-/// The file that a collector reads.
+/// The file that a metrics collector reads.
 package struct MetricsFile: Sendable {
   package let path: String
-  /// A collector ignores the name of its draft.
+  /// The draft has an extension that collectors ignore.
   private let file: AtomicFile
 
   package init(path: String) {
@@ -12,23 +12,23 @@ package struct MetricsFile: Sendable {
     file = AtomicFile(path: path)
   }
 
-  /// Readable for its user and its group: the metrics tell something about the gateway's place.
+  /// Readable by the user and the group only, because the metrics can reveal information about the location.
   static let mode: UInt32 = 0o640
 
   package func write(_ text: String) throws(MetricsFileError) {
     do throws(AtomicFile.Failure) {
-      // Metrics are written anew after a power cut.
+      // Not durable: after a power cut, the daemon writes new metrics.
       try file.write(Array(text.utf8), mode: Self.mode, isDurable: false)
     } catch {
       throw MetricsFileError("write", path, error.number)
     }
   }
 
-  /// Removes the file, because its metrics are true no longer.
+  /// Removes the file, because its metrics are out of date.
   package func remove() { file.remove() }
 }
 
-/// Why the file is not what it should be.
+/// The reason why the file cannot be written.
 package struct MetricsFileError: Error, Hashable, Sendable, CustomStringConvertible {
   package let description: String
 
@@ -36,9 +36,9 @@ package struct MetricsFileError: Error, Hashable, Sendable, CustomStringConverti
     let cause = systemErrorText(number)
     let remedy: String? =
       switch number {
-      case ENOENT: "make its folder"
+      case ENOENT: "create its folder"
       case EACCES, EPERM, EROFS: "its folder must be writable for this user; see ReadWritePaths= in onefixd(8)"
-      case ENOSPC, EDQUOT: "make room on its file system"
+      case ENOSPC, EDQUOT: "free space on its file system"
       default: nil
       }
     description = "cannot \(operation) \(path): \(cause)" + (remedy.map { " (\($0))" } ?? "")

@@ -3,14 +3,14 @@ import FoundationEssentials
 import Synchronization
 import OperatingSystem
 
-/// Tells the service manager that a service lives, for as long as every part of it answers: one that is stuck is started
-/// anew. (systemd.service(5), WatchdogSec=)
+/// Notifies the service manager that a service is alive, as long as every part of it replies. The service manager
+/// restarts a service that hangs. (systemd.service(5), WatchdogSec=)
 package struct Watchdog: Sendable {
-  /// A part that may be stuck by itself.
+  /// A part of the service that can hang independently.
   package struct Part: Sendable {
-    /// As people know it.
+    /// The name of the part in messages.
     package var name: String
-    /// Returns when the part has come to it.
+    /// Returns when the part has replied.
     package var answer: @Sendable () async -> Void
 
     package init(_ name: String, answer: @escaping @Sendable () async -> Void) {
@@ -19,30 +19,31 @@ package struct Watchdog: Sendable {
     }
   }
 
-  /// How often the parts are asked: half of the time after which the service manager acts.
+  /// The interval of the checks: half of the timeout of the service manager.
   package let interval: Duration
 
   package init(interval: Duration) {
     self.interval = interval
   }
 
-  /// What the service manager asks of this process; nil where it asks for nothing.
+  /// The watchdog that the service manager requests for this process. Nil if it requests none.
   package static var asked: Watchdog? {
     let process = ProcessInfo.processInfo
     return Watchdog(process: process.processIdentifier) { process.environment[$0] }
   }
 
-  /// - Parameter environment: of the process; it may name another one, as whose child this one runs.
+  /// - Parameter environment: returns a variable of the environment. The variables can be for another process that
+  ///   started this one.
   init?(process: Int32, environment: (String) -> String?) {
     guard let microseconds = environment("WATCHDOG_USEC").flatMap(Int64.init), microseconds > 1 else { return nil }
     if let other = environment("WATCHDOG_PID"), Int32(other) != process { return nil }
     interval = .microseconds(microseconds / 2)
   }
 
-  /// Asks every part, again and again, until the surrounding task is cancelled. A part that is stuck holds up nobody.
+  /// Checks every part repeatedly until the surrounding task is cancelled. A part that hangs does not delay the others.
   /// - Parameters:
-  ///   - isAlive: told each time that all have answered.
-  ///   - isStuck: told, once, who has not answered in time.
+  ///   - isAlive: called each time all parts have replied.
+  ///   - isStuck: called once in each round with the parts that have not replied in time.
   package func run(
     _ parts: [Part], isAlive: @escaping @Sendable () async -> Void, isStuck: @Sendable ([String]) -> Void
   ) async {
@@ -65,7 +66,7 @@ package struct Watchdog: Sendable {
   }
 }
 
-/// Who has not answered yet.
+/// The parts that have not replied in this round.
 private final class Round: Sendable {
   private let waiting: Mutex<Set<Int>>
 
@@ -73,7 +74,8 @@ private final class Round: Sendable {
     waiting = Mutex(Set(0..<count))
   }
 
-  /// - Returns: whether that was the last.
+  /// Records a reply.
+  /// - Returns: Whether it was the last one.
   func note(_ number: Int) -> Bool {
     waiting.withLock { waiting in
       waiting.remove(number)
