@@ -1,13 +1,13 @@
 import Glibc
 
-/// What another program wrote to its standard output, and how it ended.
+/// The standard output and the exit status of another program.
 struct ChildOutput {
-  /// 128 and more where a signal ended it.
+  /// The exit status; 128 plus the signal's number if a signal ended the program.
   let status: Int32
   let lines: [String]
 
-  /// Runs a program that stands beside this one, or in the PATH, to its end.
-  /// - Returns: nil where there is none.
+  /// Runs a program to its end. The program is in the folder of this one or in the PATH.
+  /// - Returns: Nil if the program does not exist.
   init?(ofSibling name: String, _ arguments: [String]) {
     var ends: [Int32] = [0, 0]
     let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
@@ -49,7 +49,7 @@ struct ChildOutput {
     var arguments = unsafe words.map { unsafe strdup($0) } + [nil]
     defer { unsafe arguments.forEach { unsafe free($0) } }
     var pid: pid_t = 0
-    // The strings live until the call has returned.
+    // The strings are valid during the call.
     guard unsafe posix_spawnp(&pid, program, &actions, nil, &arguments, environ) == 0 else { return nil }
     return pid
   }

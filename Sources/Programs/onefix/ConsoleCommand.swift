@@ -5,29 +5,31 @@ import Languages
 import LineProtocol
 import OneFixClient
 
-/// The owner's console in this terminal.
+/// The command `onefix console`.
 struct ConsoleCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "console", abstract: "Look after the gateway in this terminal, as on its serial console.",
+    commandName: "console", abstract: "Administer the gateway in this terminal, as on its serial console.",
     discussion: """
-      help lists the verbs, Tab completes them; quit, Ctrl-D or five minutes without a key end it. Prompts and \
-      notifications are shown as they come.
+      help lists the verbs, Tab completes them; quit, Ctrl-D or five minutes without input end the session. \
+      Questions and notifications appear immediately.
 
       Exit status: 0 ended, 7 no daemon, 64 no terminal.
       """)
 
   @OptionGroup var socket: SocketOptions
 
-  @Option(help: "en, de, ja, vi or zh-Hans. (default: as LC_ALL, LC_MESSAGES or LANG says)")
+  @Option(help: "en, de, ja, vi or zh-Hans. (default: the language of LC_ALL, LC_MESSAGES or LANG)")
   var language: Language?
 
   func run() async throws {
-    // Before the terminal is changed: where there is no gateway, there is no console.
+    // Connect first, so that an absent gateway leaves the terminal unchanged.
     let client = try await socket.connectAsOwner()
     let gateway = client.greeting["id"] ?? ""
     await client.close()
     guard let terminal = TerminalConsolePort() else {
-      say("onefix: console needs a terminal (for scripts there are the same verbs: onefix --help)")
+      say(
+        "onefix: cannot open the console: no terminal (for scripts, use the same verbs: onefix --help)"
+      )
       throw ExitCode(64)
     }
     Interruption.watch()

@@ -1,6 +1,6 @@
 import GNSS
 
-/// CSV with a header and, among its columns, `lat` and `lon` in degrees.
+/// The coordinates of a CSV file whose header contains `lat` and `lon`, in degrees.
 struct CoordinateTable {
   private(set) var coordinates: [Coordinate] = []
 
@@ -22,7 +22,7 @@ struct CoordinateTable {
     self = found
   }
 
-  /// Nil without the two columns. Rows in which they are no coordinate are left out.
+  /// Returns nil if one of the two columns is missing. Ignores rows without a valid coordinate.
   init?(text: String) {
     var lines = text.split(whereSeparator: \.isNewline).makeIterator()
     let header = lines.next()?.split(separator: ",", omittingEmptySubsequences: false) ?? []

@@ -2,37 +2,39 @@ import ArgumentParser
 
 struct Decode: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Turn what a receiver sent into fixes, one for each epoch.",
+    abstract: "Decode receiver data to fixes, one for each epoch.",
     discussion: """
-      Reads NMEA 0183 and UBX, alone or mixed, RTCM 3 between them, from a recording (gzip'd ones too), a pipe or a \
-      device. Needs no gateway. An epoch without a fix gives no line; a position that is estimated, typed in or simulated \
-      says so as its quality.
+      Reads NMEA 0183, UBX and RTCM 3, also mixed, from a recording (plain or gzip), a pipe or a \
+      device. Needs no gateway. An epoch without a fix gives no line. The quality of a position shows whether it is \
+      estimated, manually entered or simulated.
 
-      Ctrl-C ends what a device or a pipe sends, and completes the output.
+      Ctrl-C ends the input from a device or a pipe, and completes the output.
 
-      Exit status: 0 decoded, 6 no fix in it, 64 usage, 65 nothing of a receiver in it, or damaged (what came before is \
-      decoded), 66 FILE cannot be read, 74 the output cannot be written, 130 a recording was interrupted.
+      Exit status: 0 decoded, 6 no fix, 64 usage, 65 no receiver data, or damaged data (the data before the damage is \
+      decoded), 66 cannot read FILE, 74 cannot write the output, 130 the decoding of a recording was interrupted.
       """)
 
-  @Option(help: "json, csv, gpx, geojson or kml. (default: json; with --stats a table for people)")
+  @Option(help: "json, csv, gpx, geojson or kml. (default: json; with --stats, a text table)")
   var format: TrackFormat?
 
   @Flag(
     help:
-      "Every sentence and UBX message with its fields, and every error with its cause, as JSON lines in place of fixes."
+      "Print every sentence and UBX message with its fields, and every error with its cause, as JSON lines."
   )
   var sentences = false
 
-  @Flag(help: "Counts by talker, type, message and error in place of fixes; one JSON object with --format json.")
+  @Flag(help: "Print counts by talker, type, message and error instead of fixes; with --format json, one JSON object.")
   var stats = false
 
-  @Argument(help: "A recording, perhaps gzip'd, or a device; - is the standard input.")
+  @Argument(help: "A recording, plain or gzip, or a device; - is standard input.")
   var file: String
 
   func validate() throws {
-    if sentences, stats { throw ValidationError("--sentences and --stats are two outputs: choose one") }
+    if sentences, stats { throw ValidationError("cannot combine --sentences and --stats") }
     if sentences || stats, let format, format != .json {
-      throw ValidationError("--\(sentences ? "sentences" : "stats") has no \(format.rawValue): only fixes have")
+      throw ValidationError(
+        "--\(sentences ? "sentences" : "stats") cannot be combined with --format \(format.rawValue)"
+      )
     }
   }
 
@@ -50,7 +52,7 @@ struct Decode: ParsableCommand {
       say("onefix: \(error)")
       throw ExitCode(error.status)
     } catch {}
-    // A receiver never ends by itself; a recording has not been read to its end.
+    // The interruption is the normal end of a receiver's data. A recording was not read to its end.
     if let signal = Interruption.signal, !isLive { throw ExitCode(128 + signal) }
   }
 

@@ -6,30 +6,33 @@ import NMEA
 import ReceiverStream
 import OperatingSystem
 
-/// What is made of a receiver's bytes.
+/// A consumer of decoded data, which formats it as text.
 protocol DecodeSink: NMEAOutput {
-  /// What has been made and not yet written.
+  /// Formatted output that is not written yet.
   var buffer: TextBuffer { get set }
+  /// Writes the beginning of the output.
   mutating func begin()
-  /// - Parameter unreadable: UBX frames whose contents are not what their message has.
+  /// Writes the end of the output.
+  /// - Parameter unreadable: the number of UBX frames with invalid contents.
   mutating func end(_ statistics: Statistics, unreadable: Int)
-  /// Why all of it together is not what somebody wants who asked for it; nil where it is.
+  /// Returns the reason why the decoded data lacks the requested data, or nil if it does not.
   func shortfall(of statistics: Statistics) -> FileError.Cause?
 }
 
-/// Takes a file through the decoder.
+/// Decodes a file.
 struct Decoding: ~Copyable {
-  /// Reads shorter than this are a receiver's, whose pauses have a meaning: 50 ms at 460,800 baud are less. Whoever
-  /// copies a file writes longer ones, and pauses because the disk or the processor is busy.
+  /// The size limit in bytes for reads from a receiver. A read of fewer bytes comes from a receiver, whose pauses
+  /// separate epochs: 50 ms at 460,800 baud are fewer bytes. A program that copies a file writes larger blocks, and its
+  /// pauses have no meaning.
   private static let receiverRead = 4096
-  /// Bytes of output that are worth a write.
+  /// The number of bytes in the buffer that triggers a write.
   private static let worthWriting = 65_536
 
   private var file: InputFile
   private var output: OutputStream
   private var decoder = ReceiverDecoder(configuration: .replay)
   private var progress: ProgressBar?
-  /// Time as the decoder sees it: it stands still while a copied file pauses, and in regular files.
+  /// The time for the decoder. It stops in regular files and during the pauses of a copied file.
   private var instant = MonotonicInstant(nanoseconds: 0)
   private var lastRead: MonotonicInstant?
   private var isReceiver = false
@@ -40,7 +43,8 @@ struct Decoding: ~Copyable {
     self.file = file
   }
 
-  /// - Throws: what went wrong, once all that could be decoded is written.
+  /// Decodes until the end of the input.
+  /// - Throws: `FileError`, after all decodable data is written.
   mutating func run(_ sink: inout some DecodeSink) throws(FileError) {
     sink.begin()
     if file.isLive { try output.flush(&sink.buffer) }
@@ -60,7 +64,7 @@ struct Decoding: ~Copyable {
     }
   }
 
-  /// Reads and decodes until the end.
+  /// Reads and decodes until the end of the input.
   private mutating func read(_ sink: inout some DecodeSink) throws(FileError) {
     var bytes = [UInt8](repeating: 0, count: 1 << 17)
     defer { progress?.clear() }
@@ -81,7 +85,7 @@ struct Decoding: ~Copyable {
     }
   }
 
-  /// When a silence ends the epoch at hand, as the machine's clock counts.
+  /// The time at which silence completes the current epoch, on the machine's clock.
   private var deadline: MonotonicInstant? {
     guard isReceiver, let next = decoder.nextDeadline, let lastRead else { return nil }
     return lastRead + instant.duration(to: next)
@@ -96,7 +100,7 @@ struct Decoding: ~Copyable {
 }
 
 extension Statistics {
-  /// Why there is nothing that could be decoded; nil where there is.
+  /// The reason why the statistics contain no decoded data. Nil if they contain some.
   var emptiness: FileError.Cause? {
     if bytes == 0 { return .empty }
     return sentences + ignoredSentences + ubxFrames + rtcm3Frames == 0 ? .noFrame(bytes: bytes) : nil

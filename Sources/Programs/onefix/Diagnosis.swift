@@ -1,15 +1,15 @@
 import Hardware
 import LineProtocol
 
-/// Something that `onefix doctor` says.
+/// A statement of `onefix doctor`.
 struct Statement: Hashable {
   enum Level: Hashable {
     case good
-    /// What is good to know.
+    /// Information.
     case note
-    /// It works, and could be better.
+    /// A weakness of a part that works.
     case warning
-    /// Something to mend.
+    /// A fault.
     case bad
 
     var sign: String {
@@ -24,7 +24,7 @@ struct Statement: Hashable {
 
   var level: Level
   var text: String
-  /// What to do.
+  /// The proposed action.
   var advice: String?
 
   init(_ level: Level, _ text: String, advice: String? = nil) {
@@ -33,13 +33,13 @@ struct Statement: Hashable {
     self.advice = advice
   }
 
-  /// One line, or two with the advice.
+  /// The statement in one line, or two with the advice.
   var lines: [String] { ["\(level.sign) \(text)"] + (advice.map { ["    \($0)"] } ?? []) }
 }
 
-/// From what a gateway says of itself to what a person can do about it.
+/// Translates the status of a gateway into statements and advice.
 struct Diagnosis {
-  /// The owner's status.
+  /// The status as the owner receives it.
   let status: ServerLine.Fields
 
   var statements: [Statement] {
@@ -51,7 +51,8 @@ struct Diagnosis {
 
   private var lock: Statement? {
     guard status["locked"] == "true" else { return nil }
-    return Statement(.warning, "The gateway is locked: nothing is given.", advice: "Hold the button for three seconds.")
+    return Statement(
+      .warning, "The gateway is locked: it discloses no location.", advice: "Hold the button for three seconds.")
   }
 
   // MARK: The receiver
@@ -60,33 +61,34 @@ struct Diagnosis {
     if let fault = status["receiver-power-fault"] {
       return Statement(
         .bad, "The receiver cannot be switched on (\(fault)).",
-        advice: "See [receiver.power] in the board's file, and gpioinfo for who holds its line.")
+        advice: "See [receiver.power] in the board's file, and use gpioinfo to find the program that uses its line.")
     }
     switch status["receiver"] {
-    case "off": return Statement(.note, "The receiver is switched off until it is needed.")
+    case "off": return Statement(.note, "The receiver is switched off until a request needs it.")
     case "ready":
       let satellites = status["sats"].map { " from \($0) satellites" } ?? ""
       return Statement(.good, "The receiver has a \((status["fix"] ?? "").uppercased()) fix\(satellites).")
     case "acquiring":
       guard let count = status["sats"].flatMap({ Int($0) }), count > 0 else {
         return Statement(
-          .bad, "The receiver speaks, but uses no satellite.",
-          advice: "Is the antenna plugged in, and under open sky? After a cold start it takes half a minute.")
+          .bad, "The receiver sends data, but uses no satellite.",
+          advice:
+            "Check that the antenna is connected and has a clear view of the sky. A cold start takes half a minute.")
       }
       return Statement(
-        .bad, "The receiver has no fix yet; it uses \(count) satellites, and needs four.",
-        advice: "Give the antenna more sky, away from USB 3 devices and screens, and some minutes.")
+        .bad, "The receiver has no fix yet; it uses \(count) satellites and needs four.",
+        advice: "Give the antenna a clear view of the sky, away from USB 3 devices and screens, and wait some minutes.")
     case "starting":
       return Statement(
-        .bad, "The receiver's port is open, but nothing came that makes sense.",
+        .bad, "The receiver's port is open, but no valid data arrives.",
         advice: source.hasPrefix("i2c")
-          ? "Is it a receiver that answers there? See i2cdetect, and its manual for the address."
-          : "Are TX and RX crossed, is it powered, and is the speed right? Without one, as in uart:/dev/ttyS0, it is found."
+          ? "Check the address with i2cdetect and the receiver's manual."
+          : "Check that TX and RX are crossed, and check power and speed. uart:/dev/ttyS0 detects the speed."
       )
     case "absent":
       return Statement(
-        .bad, "The receiver is not there.",
-        advice: "The log of onefixd says why; what is wrong with the port stands below.")
+        .bad, "The receiver is absent.",
+        advice: "The log of onefixd shows the cause. Faults of the port are listed below.")
     default: return nil
     }
   }
@@ -94,11 +96,11 @@ struct Diagnosis {
   private var age: Statement? {
     guard status["receiver"] == "ready", status["fix-age"] != "fresh" else { return nil }
     return Statement(
-      .bad, "The latest fix is more than two seconds old: a press has to wait for the next.",
-      advice: "Does the receiver send at least once a second, and does the line carry all of it?")
+      .bad, "The latest fix is more than two seconds old: a press must wait for the next fix.",
+      advice: "Check that the receiver sends at least once a second, and that the line is fast enough.")
   }
 
-  /// What was damaged on the way, and, as in `i2c-timeout`, what failed on a bus.
+  /// The errors by cause. Causes with the prefix `i2c-`, as in `i2c-timeout`, are failures of the bus.
   private var errors: [(cause: String, count: Int)] {
     (status["errors"] ?? "").split(separator: ",").compactMap { pair -> (cause: String, count: Int)? in
       let parts = pair.split(separator: ":")
@@ -107,7 +109,7 @@ struct Diagnosis {
     }
   }
 
-  /// Frames that arrived, and those that were thrown away, by cause.
+  /// The statement about valid and rejected frames.
   private var stream: Statement? {
     guard let frames = status["frames"].flatMap({ Int($0) }) else { return nil }
     let errors = errors.filter { !$0.cause.hasPrefix("i2c-") }
@@ -116,71 +118,75 @@ struct Diagnosis {
     let causes = errors.map { "\($0.cause) \($0.count)" }.joined(separator: ", ")
     let share = "\(total) of \(frames + total) sentences and frames were corrupt (\(causes))."
     let worst = errors.max { $0.count < $1.count }?.cause
-    // The first sentence after opening a port is often half a one.
+    // The first sentence after opening a port is often incomplete.
     guard total * 1000 >= 5 * (frames + total), total > 2 else { return Statement(.note, share) }
     return Statement(.bad, share, advice: corruptionAdvice(frames: frames, worst: worst))
   }
 
-  /// What failed on the bus, by cause.
+  /// The statement about failures of the bus.
   private var bus: Statement? {
     let faults = errors.filter { $0.cause.hasPrefix("i2c-") }
     let total = faults.reduce(0) { $0 + $1.count }
     guard total > 0 else { return nil }
     let causes = faults.map { "\($0.cause.dropFirst(4)) \($0.count)" }.joined(separator: ", ")
     let text = "The receiver's I2C bus failed \(total) times (\(causes))."
-    // One now and then is tried again, and nothing is lost.
+    // Single failures are repaired by a retry, without loss of data.
     let frames = status["frames"].flatMap { Int($0) } ?? 0
     guard total * 1000 >= 5 * frames, total > 2 else { return Statement(.note, text) }
     return Statement(
-      .warning, text, advice: "Shorter wires, stronger pull-ups, 100 kHz; and is another program using the bus?")
+      .warning, text,
+      advice: "Use shorter wires, stronger pull-ups or 100 kHz. Check whether another program uses the bus.")
   }
 
   private func corruptionAdvice(frames: Int, worst: String?) -> String {
     if worst == "no-checksum" {
-      return "Its sentences have no checksum. With checksum = false under [receiver] they count, garbled or not."
+      return
+        "Its sentences have no checksum. With checksum = false under [receiver], they are accepted, even corrupt ones."
     }
     if source.hasPrefix("i2c") {
-      return "A Raspberry Pi before the 5 reads wrong bits where a receiver stretches the clock: about 20 corrupt "
-        + "sentences in 1,000 at 400 kHz. dtoverlay=i2c-gpio has none. Else: shorter wires, stronger pull-ups."
+      return "A Raspberry Pi before the 5 reads wrong bits when a receiver stretches the clock: about 20 corrupt "
+        + "sentences in 1,000 at 400 kHz. dtoverlay=i2c-gpio avoids them. Otherwise shorten the wires."
     }
-    if frames == 0 { return "Nothing at all is right: the speed is wrong, or the wire carries something else." }
-    return "Is another program reading the port, too? Else: shorter wires, a common ground, another speed."
+    if frames == 0 { return "All data is invalid: the speed is wrong, or the line carries other data." }
+    return
+      "Check whether another program reads the port. Otherwise use shorter wires, a common ground or another speed."
   }
 
   private var line: Statement? {
     guard status["line"] == "full" else { return nil }
     return Statement(
-      .bad, "The receiver sends as much as the line carries, or more: it drops the rest.",
-      advice: "Raise the speed (9600 baud carry 960 bytes a second), or have it send fewer messages or less often.")
+      .bad, "The receiver sends more data than the line can carry, and drops the rest.",
+      advice: "Raise the speed (9600 baud carry 960 bytes a second), or configure fewer messages or a lower rate.")
   }
 
   private var date: Statement? {
     guard status["date"] == "corrected" else { return nil }
     return Statement(
-      .warning, "The receiver's date is 1024 weeks behind, and was moved.", advice: "Update the receiver's firmware.")
+      .warning, "The receiver's date is 1024 weeks behind. The gateway corrects it.",
+      advice: "Update the receiver's firmware.")
   }
 
   private var settings: Statement? {
     switch status["settings"] {
     case "unanswered":
       return Statement(
-        .warning, "The receiver did not answer to its settings.",
-        advice: "Is its RX wired? Is it a u-blox? Else say configure = false under [receiver].")
+        .warning, "The receiver did not acknowledge its settings.",
+        advice: "Check the wire to its RX. If it is not a u-blox receiver, set configure = false under [receiver].")
     case "partly":
       return Statement(
-        .warning, "The receiver did not take all of its settings.",
+        .warning, "The receiver rejected some of its settings.",
         advice: "onefix status lists them as settings-refused.")
     default: return nil
     }
   }
 
-  // MARK: What a person sees and touches
+  // MARK: Indicator and buttons
 
   private var indicator: Statement? {
-    guard let fault = status["indicator-fault"] else { return Statement(.good, "The indicator can be seen.") }
+    guard let fault = status["indicator-fault"] else { return Statement(.good, "The indicator is visible.") }
     return Statement(
-      .bad, "The indicator cannot be seen as it must (\(fault)): no press is granted.",
-      advice: LegibilityRestriction(rawValue: fault).map { "To mend it, \($0.remedy)." })
+      .bad, "The indicator is not visible enough (\(fault)): no press is granted.",
+      advice: LegibilityRestriction(rawValue: fault).map { "Remedy: \($0.remedy)." })
   }
 
   private var buttons: [Statement] {
@@ -189,9 +195,9 @@ struct Diagnosis {
       let name = parts.first ?? ""
       return parts.last == "stuck"
         ? Statement(
-          .bad, "Button \(name) has been down for a minute, and counts for nothing until it is up.",
-          advice: "Is it stuck, or wired to the other level? See active_low and bias in the board's file.")
-        : Statement(.bad, "Button \(name) is not there.", advice: "Has its chip gone? See gpiodetect.")
+          .bad, "Button \(name) has been down for a minute. It is ignored until it is released.",
+          advice: "Check that it is not stuck, and check active_low and bias in the board's file.")
+        : Statement(.bad, "Button \(name) is absent.", advice: "Check its chip with gpiodetect.")
     }
   }
 
@@ -204,17 +210,17 @@ struct Diagnosis {
       let app = status[key + "-app"] ?? ""
       statements.append(
         status[key + "-state"] == "connected"
-          ? Statement(.good, "The broker \(place) is there (for \(app)).")
+          ? Statement(.good, "The broker \(place) is connected (for \(app)).")
           : Statement(
             .bad,
-            "The broker \(place) is not there since \(status[key + "-since"] ?? ""); "
+            "The broker \(place) is disconnected since \(status[key + "-since"] ?? ""); "
               + "\(status[key + "-waiting"] ?? "0") fixes wait for it (for \(app)).",
-            advice: "The log of onefixd says why. What waits is given late, until it expires."))
+            advice: "The log of onefixd shows the cause. Waiting fixes are delivered later, unless they expire."))
     }
     return statements + statements.indices.flatMap { subscribers(of: "mqtt-\($0 + 1)") }
   }
 
-  /// What programs at a connected broker do not get.
+  /// Returns the statements about data that a connected broker does not deliver.
   private func subscribers(of key: String) -> [Statement] {
     let (place, app) = (status[key] ?? "", status[key + "-app"] ?? "")
     var statements = (status[key + "-undelivered"] ?? "").split(separator: ",").map { topic in
@@ -226,23 +232,23 @@ struct Diagnosis {
     if status[key + "-subscriber"] == "awaited", waiting != "0" {
       statements.append(
         Statement(
-          .note, "\(waiting) fixes wait for a sign that the subscriber of \(app) is at the broker \(place).",
-          advice: "subscriber_topic and subscriber_timeout_s in [[mqtt]] say which sign, and for how long."))
+          .note, "\(waiting) fixes wait for the subscriber of \(app) to appear at the broker \(place).",
+          advice: "subscriber_topic and subscriber_timeout_s in [[mqtt]] configure the topic and the maximum wait."))
     }
     return statements
   }
 
-  /// What the daemon found when it started, for where the machine could not be looked at now.
-  /// - Parameter known: codes that were said already.
+  /// Returns the findings of the daemon's start, for machines that cannot be checked now.
+  /// - Parameter known: the codes that were already reported.
   func warnings(besides known: Set<String>) -> [Statement] {
     (status["warnings"] ?? "").split(separator: ",").map(String.init).filter { !known.contains($0) }.map { code in
       code == "receiver-shared"
         ? Statement(
-          .warning, "Others on this machine can read the receiver, too: you allowed it (allow_shared_receiver).",
-          advice: "They know where it is without a press. A udev rule gives it to the daemon alone.")
+          .warning, "Others on this machine can also read the receiver. You allowed it (allow_shared_receiver).",
+          advice: "They know the location without a press. A udev rule can give the receiver only to the daemon.")
         : Statement(
           LegibilityRestriction(rawValue: code) == nil ? .warning : .bad, "The daemon found \(code) when it started.",
-          advice: "onefixd check says more.")
+          advice: "Run onefixd check for details.")
     }
   }
 }

@@ -6,26 +6,26 @@ import OneFixClient
 
 struct Doctor: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Say in plain words what is good and what is to be mended.",
+    abstract: "Explain the state of the gateway and its faults in plain words.",
     discussion: """
-      Asks the gateway, where it runs, and has onefixd check look at the machine: as root, or as the daemon's user, it \
-      sees most. No position is shown.
+      Requests the status of the gateway, if it runs, and runs onefixd check on the machine. Run it as root or as the \
+      daemon's user for complete results. The output contains no position.
 
-      Exit status: 0 all good, 1 something to mend, 64 usage.
+      Exit status: 0 no faults, 1 faults, 64 usage.
       """)
 
   @OptionGroup var socket: SocketOptions
 
-  @Option(help: "The board to look for. (default: the one that the gateway runs on)")
+  @Option(help: "The board to check. (default: the gateway's board)")
   var board: String?
 
-  @Option(help: "The receiver to look for. (default: the one that the gateway has)")
+  @Option(help: "The receiver to check. (default: the gateway's receiver)")
   var receiver: String?
 
-  @Option(help: "The gateway's configuration. (default: /etc/onefix/onefix.toml, where it is)")
+  @Option(help: "The gateway's configuration. (default: /etc/onefix/onefix.toml, if it exists)")
   var config: String?
 
-  @Option(help: "Where boards are described. (default: as onefixd looks for them)")
+  @Option(help: "The folder of board descriptions. (default: as for onefixd)")
   var boards: String?
 
   func run() async throws {
@@ -38,7 +38,8 @@ struct Doctor: AsyncParsableCommand {
       statements += Diagnosis(status: status).statements
     } catch {
       statements.append(
-        Statement(.bad, "The gateway cannot be asked: \(error).", advice: "systemctl status onefix, or start onefixd."))
+        Statement(
+          .bad, "The gateway does not reply: \(error).", advice: "Check systemctl status onefix, or start onefixd."))
     }
     let checked = check(status)
     statements += checked.statements + Diagnosis(status: status).warnings(besides: checked.codes)
@@ -55,10 +56,10 @@ struct Doctor: AsyncParsableCommand {
 
   // MARK: The machine
 
-  /// What `onefixd check` says.
+  /// Runs `onefixd check` and returns its findings.
   private func check(_ status: ServerLine.Fields) -> (statements: [Statement], codes: Set<String>) {
     guard let board = board ?? status["board"] else {
-      return ([Statement(.note, "The machine was not looked at: --board says for which board.")], [])
+      return ([Statement(.note, "The machine was not checked (use --board to choose a board).")], [])
     }
     var words = ["check", "--json", "--board", board]
     let options = [
@@ -67,10 +68,10 @@ struct Doctor: AsyncParsableCommand {
     ]
     for (option, value) in options { if let value { words += [option, value] } }
     guard let output = ChildOutput(ofSibling: "onefixd", words) else {
-      return ([Statement(.note, "The machine was not looked at: there is no onefixd here.")], [])
+      return ([Statement(.note, "The machine was not checked: onefixd is not installed.")], [])
     }
     guard [0, 2, 3].contains(output.status) else {
-      return ([Statement(.note, "The machine was not looked at: onefixd check ended with \(output.status).")], [])
+      return ([Statement(.note, "The machine was not checked: onefixd check ended with \(output.status).")], [])
     }
     let findings = output.lines.compactMap { Doctor.Finding(json: $0) }
     let statements = findings.map(\.statement)
@@ -81,7 +82,7 @@ struct Doctor: AsyncParsableCommand {
     )
   }
 
-  /// Who the daemon runs as: what it may is asked, not what you may.
+  /// Returns the user of the daemon, whose permissions are checked. Returns nil if it is the current user.
   private func user(_ status: ServerLine.Fields) -> String? {
     status["uid"].flatMap { $0 == "\(geteuid())" ? nil : $0 }
   }

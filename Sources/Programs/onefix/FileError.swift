@@ -2,18 +2,18 @@ import Glibc
 import Gzip
 import OperatingSystem
 
-/// A file that cannot be had, or not all of it, or holds nothing of what was asked for; with a remedy where one is
-/// known.
+/// An error of a file: it cannot be read or written, or it lacks the requested data. Includes a remedy if one is known.
 struct FileError: Error, Equatable, CustomStringConvertible {
   enum Cause: Equatable {
-    /// An `errno`.
+    /// An `errno` value.
     case system(Int32)
     case compression(GzipError)
     case empty
-    /// So many bytes, and no sentence or frame in them.
+    /// The file has this number of bytes, but no sentence or frame.
     case noFrame(bytes: Int)
+    /// The file has this number of epochs, but no fix.
     case noFix(epochs: Int)
-    /// A table without coordinates.
+    /// A table without coordinate columns.
     case noColumns
   }
 
@@ -35,7 +35,8 @@ struct FileError: Error, Equatable, CustomStringConvertible {
     "cannot \(operation) \(name): \(reason)\(remedy.map { " (\($0))" } ?? "")"
   }
 
-  /// `EX_DATAERR`, `EX_NOINPUT` or `EX_IOERR` of sysexits; without a fix, what `onefix request` has for that.
+  /// The exit status: `EX_DATAERR`, `EX_NOINPUT` or `EX_IOERR` of sysexits. Without a fix, the status of `onefix
+  /// request`.
   var status: Int32 {
     switch cause {
     case .system: operation == "write" ? 74 : 66
@@ -46,33 +47,33 @@ struct FileError: Error, Equatable, CustomStringConvertible {
 
   private var remedy: String? {
     switch cause {
-    case .system(ENOENT): "is the path right? - reads the standard input"
-    case .system(EISDIR): "name one of its files"
-    case .system(EACCES), .system(EPERM): "may you read it? for a serial port, the group is often dialout"
-    case .system(EBUSY): "is another program holding it?"
+    case .system(ENOENT): "check the path; - reads standard input"
+    case .system(EISDIR): "use one of its files"
+    case .system(EACCES), .system(EPERM): "check the file's permissions; for a serial port, the group is often dialout"
+    case .system(EBUSY): "another program uses it"
     case .system(ENOSPC): "free some space"
     case .system: nil
     case .compression(.noMemory): nil
-    case .compression: "what came before is decoded; see what gzip --test says"
+    case .compression: "the data before the damage is decoded; check with gzip --test"
     case .empty: nil
-    case .noFrame: "did a receiver write it, and was its speed right? see --stats"
-    case .noColumns: "a recording must not be called .csv"
-    case .noFix: "--stats tells what is in it"
+    case .noFrame: "check that a receiver wrote it, and at the right speed; see --stats"
+    case .noColumns: "a recording must not have the extension .csv"
+    case .noFix: "--stats lists its contents"
     }
   }
 
   private var reason: String {
     switch cause {
     case .system(ENOENT): return "no such file or directory"
-    case .system(EISDIR): return "it is a directory"
+    case .system(EISDIR): return "is a directory"
     case .system(EACCES): return "permission denied"
     case .system(ENOSPC): return "no space left on the device"
     case .system(let code): return systemErrorText(code)
     case .compression(let error): return error.description
-    case .empty: return "it is empty"
+    case .empty: return "the file is empty"
     case .noFrame(let bytes): return "no sentence and no frame in \(bytes) bytes"
     case .noColumns: return "no columns lat and lon in its first line"
-    case .noFix(0): return "nothing in it tells of a position"
+    case .noFix(0): return "no message contains a position"
     case .noFix(let epochs): return "\(epochs) epochs, none with a position"
     }
   }

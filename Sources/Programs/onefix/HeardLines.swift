@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Synchronization
 
-/// A fault of the log as people read it.
+/// A fault of the log, as a text line.
 struct LogFaultLine: Decodable {
   var text: String
 
@@ -12,7 +12,7 @@ struct LogFaultLine: Decodable {
   private init(text: String) { self.text = text }
 }
 
-/// Lines in the order in which they were heard.
+/// Collects lines in the order of their arrival.
 final class HeardLines: Sendable {
   private let lines = Mutex<[String]>([])
 

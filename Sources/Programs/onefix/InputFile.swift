@@ -3,31 +3,32 @@ import Glibc
 import Gzip
 import OperatingSystem
 
-/// The file, the pipe or the device that is decoded, as it was before gzip compressed it.
+/// The file, pipe or device to decode, after decompression.
 struct InputFile: ~Copyable {
-  /// What a read gave.
+  /// The result of a read.
   enum Arrival {
-    /// So many bytes, in the buffer.
+    /// The number of bytes in the buffer.
     case bytes(Int)
-    /// Nothing for as long as was to be waited.
+    /// The deadline passed without data.
     case silence
+    /// The end of the input.
     case end
-    /// The rest of it cannot be had.
+    /// The compressed data is damaged, so the rest cannot be read.
     case damage(GzipError)
   }
 
-  /// Bytes in a regular file; nil for what has no size.
+  /// The size of a regular file in bytes. Nil for pipes and devices.
   let size: Int?
-  /// Bytes of it that were read, compressed as they may be.
+  /// The number of bytes read from the file, before decompression.
   private(set) var consumed = 0
-  /// Whether it may be a receiver, which sends when it measures.
+  /// Whether the input can be a receiver, which sends data as it measures.
   var isLive: Bool { size == nil && !reader.isCompressed }
-  /// As errors call it.
+  /// The name of the input in errors.
   let name: String
   private let descriptor: Int32
   private var reader = PlainReader()
 
-  /// `-` is the standard input.
+  /// Opens a file. The path `-` is standard input.
   init(_ path: String) throws(FileError) {
     name = path == "-" ? "the standard input" : path
     descriptor = unsafe path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
@@ -42,7 +43,8 @@ struct InputFile: ~Copyable {
     if descriptor != STDIN_FILENO { close(descriptor) }
   }
 
-  /// Waits for bytes, at most until the instant where there is one.
+  /// Waits for bytes and reads them.
+  /// - Parameter deadline: the maximum waiting time. Nil to wait without limit.
   mutating func read(into buffer: inout [UInt8], until deadline: MonotonicInstant?) throws(FileError) -> Arrival {
     let (descriptor, name, hasSize) = (descriptor, name, size != nil)
     var fetched = 0
@@ -61,29 +63,29 @@ struct InputFile: ~Copyable {
     }
   }
 
-  /// Waits for bytes, or for the user who wants no more. False if nothing has come until the deadline.
+  /// Waits for bytes or an interruption. Returns false if the deadline passes.
   private static func wait(for descriptor: Int32, until deadline: MonotonicInstant?) -> Bool {
     var milliseconds = -1.0
     if let deadline {
       let left = SystemClock.monotonic.duration(to: deadline)
-      // To the next millisecond: not before the deadline.
+      // Rounded up to milliseconds, so that the wait does not end before the deadline.
       milliseconds = max(0, min(60_000, left / .milliseconds(1))).rounded(.up)
     }
     var requests = [descriptor, Interruption.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-    // The count is the array's own.
+    // The count is the size of the array.
     return unsafe poll(&requests, nfds_t(requests.count), Int32(milliseconds)) != 0
   }
 
-  /// None at the end, or once the user wants no more.
+  /// Reads bytes. Returns 0 at the end of the input or after an interruption.
   private static func read(
     _ descriptor: Int32, _ name: String, _ hasSize: Bool, into buffer: inout [UInt8], from offset: Int
   ) throws(FileError) -> Int {
     let room = buffer.count - offset
     while Interruption.signal == nil {
-      // As many bytes as the buffer has room for behind the offset.
+      // Reads at most as many bytes as fit after the offset.
       let count = unsafe buffer.withUnsafeMutableBytes { unsafe Glibc.read(descriptor, $0.baseAddress! + offset, room) }
       if count >= 0 { return count }
-      // A terminal whose other side is gone.
+      // The other end of the terminal is closed.
       if errno == EIO, !hasSize { return 0 }
       if errno != EINTR { throw FileError("read", name, errno) }
     }

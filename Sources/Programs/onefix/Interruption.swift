@@ -1,18 +1,20 @@
 import Glibc
 import Synchronization
 
-/// Ctrl-C and its like end the input, so that what is being written is completed. The second time they end the process.
+/// Signals that interrupt the program, such as Ctrl-C. The first one ends the input, so that the output is completed.
+/// The second one ends the process.
 enum Interruption {
   private static let received = Atomic<Int32>(0)
   private static let pipe = SignalPipe()
 
-  /// The signal that came; nil as long as none has.
+  /// The received signal. Nil before the first one.
   static var signal: Int32? {
     let number = received.load(ordering: .relaxed)
     return number == 0 ? nil : number
   }
 
-  /// It can be read from once a signal has come: the signal itself need not reach the thread that waits.
+  /// A descriptor that becomes readable after a signal. Another thread than the waiting one can receive the signal
+  /// itself.
   static var descriptor: Int32 { pipe.reader }
 
   static func watch() {

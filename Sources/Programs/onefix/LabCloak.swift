@@ -5,19 +5,20 @@ import FoundationEssentials
 import GNSS
 import Glibc
 
-/// The cloak under attack: places in, what an app with reduced accuracy would be told out.
+/// The cloak of approximate positions for experiments: input is positions, output is the approximate positions for
+/// apps.
 struct LabCloak: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "cloak", abstract: "Say what apps with reduced accuracy would be told of places.",
+    commandName: "cloak", abstract: "Show the approximate positions that apps with reduced accuracy would receive.",
     discussion: """
-      Reads lines from the standard input. P LATITUDE LONGITUDE SECONDS is a place and the time at which it is asked for; \
-      the answer is one line, LATITUDE LONGITUDE RADIUS. R starts the device anew, with the memory that it keeps, and has \
-      no answer. Degrees, metres; the seconds count from 1970 and never go back.
+      Reads lines from the standard input. P LATITUDE LONGITUDE SECONDS is a position and the time of the request; \
+      the output is one line, LATITUDE LONGITUDE RADIUS. R simulates a restart with the stored memory, and has \
+      no output. Units are degrees and metres; the seconds count from 1970 and never decrease.
 
-      The key is made of CLOAK_SEED in the environment, so that the same seed gives the same answers; without it, it is \
-      random.
+      The environment variable CLOAK_SEED determines the key, so the same seed gives the same output. Without it, the \
+      key is random.
 
-      Exit status: 0, 64 usage, 65 a line that is neither.
+      Exit status: 0, 64 usage, 65 invalid line.
       """)
 
   func run() throws {
@@ -29,7 +30,7 @@ struct LabCloak: ParsableCommand {
       do throws(CloakedDevice.BadLine) {
         guard let answer = try device.take(line) else { continue }
         print(answer)
-        // Who asks waits for it.
+        // Another program can be waiting for the output.
         fflush(nil)
       } catch {
         say("onefix: line \(number): \(error)")
@@ -39,7 +40,7 @@ struct LabCloak: ParsableCommand {
   }
 }
 
-/// A device with a cloak, that lives by the lines it is told.
+/// A simulated device with a cloak, controlled by lines of text.
 struct CloakedDevice {
   struct BadLine: Error, Equatable, CustomStringConvertible {
     let description = "must be P LATITUDE LONGITUDE SECONDS, or R"
@@ -48,7 +49,8 @@ struct CloakedDevice {
   private let key: CloakKey
   private var cloak: Cloak
 
-  /// - Parameter seed: repeated until it fills a key; where it is empty, the key is random.
+  /// Creates a device.
+  /// - Parameter seed: bytes that are repeated to fill the key. If empty, the key is random.
   init(seed: [UInt8]) throws(CloakKeyError) {
     var random = SystemRandomNumberGenerator()
     key = try CloakKey(
@@ -56,7 +58,8 @@ struct CloakedDevice {
     cloak = Cloak(key: key, memory: Cloak.Memory())
   }
 
-  /// - Returns: the answer, where the line asks for one.
+  /// Processes a line.
+  /// - Returns: The approximate position, or nil if the line has no output.
   mutating func take(_ line: String) throws(BadLine) -> String? {
     let words = line.split(whereSeparator: \.isWhitespace)
     if words == ["R"] {

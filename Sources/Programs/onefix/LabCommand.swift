@@ -1,8 +1,8 @@
 import ArgumentParser
 
-/// The daemon's own code, away from the daemon: for who wants to see what it does before they believe it.
+/// The command `onefix lab`: the daemon's algorithms for experiments without a daemon.
 struct LabCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "lab", abstract: "Try the daemon's own code on places and logs of your own. Needs no gateway.",
+    commandName: "lab", abstract: "Try the daemon's algorithms on your own positions and logs. Needs no gateway.",
     subcommands: [LabSmooth.self, LabPlot.self, LabCloak.self])
 }

@@ -4,24 +4,24 @@ import GNSS
 import LineProtocol
 import NMEA
 
-/// The filter at work, for people who would rather look than read.
+/// The command `onefix lab plot`: the receiver's and the filter's track as a picture.
 struct LabPlot: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "plot", abstract: "Draw a log's track as the receiver said it and as the filter did, as SVG.",
+    commandName: "plot", abstract: "Draw the receiver's track and the filter's track of a log as SVG.",
     discussion: """
-      Circles are the radius that holds the true position in 68 of 100 cases. Where a measurement was missing, the track \
-      is dashed.
+      Circles are the radius that holds the true position in 68 of 100 cases. The track is dashed where measurements \
+      are missing.
 
-      Exit status: as that of smooth.
+      Exit status: as for smooth.
       """)
 
-  @Argument(help: "A recording, perhaps gzip'd; - is the standard input.")
+  @Argument(help: "A recording, plain or gzip; - is standard input.")
   var log: String
 
-  @Option(help: "Where the receiver really was: a recording, or CSV (name.csv) with the columns lat and lon.")
+  @Option(help: "The true positions: a recording, or CSV (name.csv) with the columns lat and lon.")
   var truth: String?
 
-  @Option(name: [.short, .customLong("output")], help: "The SVG to write.")
+  @Option(name: [.short, .customLong("output")], help: "The SVG file to write.")
   var output: String
 
   func run() throws {
@@ -57,7 +57,7 @@ extension TrackPlot {
   }
 }
 
-/// Gathers what a log says and what the filter makes of it.
+/// Collects the receiver's and the filter's positions of a log.
 private struct PlotInput: DecodeSink {
   var buffer = TextBuffer()
   var raw: [TrackPlot.Point] = []

@@ -5,21 +5,21 @@ import GNSS
 import LineProtocol
 import NMEA
 
-/// The daemon's filter over a log.
+/// The command `onefix lab smooth`: the daemon's filter applied to a log.
 struct LabSmooth: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "smooth", abstract: "Run the daemon's own filter over a log: what apps would have been told.",
+    commandName: "smooth",
+    abstract: "Apply the daemon's filter to a log and show the fixes that apps would have received.",
     discussion: """
-      Reads what decode reads. Writes CSV with the header utc_unix_s,lat,lon,hacc: a row for each epoch, those without a \
-      position, too, as long as it can be reckoned from the ones before (30 s). Seconds since 1970, degrees, and the \
-      radius in metres that holds the true position in 68 of 100 cases. An epoch whose date the receiver does not say \
-      has no row.
+      Reads what decode reads. Writes CSV with the header utc_unix_s,lat,lon,hacc: a row for each epoch, including \
+      epochs without a position if the filter can predict it (up to 30 s). Seconds since 1970, degrees, and the radius \
+      in metres that holds the true position in 68 of 100 cases. An epoch without a date has no row.
 
-      Exit status: 0, 6 no fix in it, 64 usage, 65 nothing of a receiver in it, or damaged, 66 FILE cannot be read, 74 the \
-      output cannot be written.
+      Exit status: 0, 6 no fix, 64 usage, 65 no receiver data, or damaged data, 66 cannot read FILE, 74 cannot write \
+      the output.
       """)
 
-  @Argument(help: "A recording, perhaps gzip'd. (default: the standard input)")
+  @Argument(help: "A recording, plain or gzip. (default: standard input)")
   var file: String = "-"
 
   func run() throws {
@@ -34,7 +34,7 @@ struct LabSmooth: ParsableCommand {
   }
 }
 
-/// Writes the filter's fix of each epoch.
+/// Writes the filter's fix of each epoch as CSV.
 struct SmoothOutput: DecodeSink {
   var buffer = TextBuffer(capacity: 1 << 17)
   private var filter = PositionFilter()

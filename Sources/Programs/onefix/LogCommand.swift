@@ -7,38 +7,38 @@ import OwnerVerbs
 
 struct LogCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "log", abstract: "List who was given the location, when, and by which right.",
+    commandName: "log", abstract: "List the disclosures of the location: the app, the time and the authorization.",
     discussion: """
-      No entry has a position. With --verify the whole log is looked through for entries that were changed, removed, \
-      added or moved. Exit status then: 0 good, 3 broken, 7 no daemon.
+      No entry has a position. With --verify, the whole log is checked for entries that were changed, removed, \
+      added or moved. Exit status with --verify: 0 good, 3 broken, 7 no daemon.
       """)
 
   @OptionGroup var socket: SocketOptions
 
-  @Option(help: "Only entries from this UTC time on, as in 2026-11-21T07:31:34Z.")
+  @Option(help: "Only entries since this UTC time, as in 2026-11-21T07:31:34Z.")
   var since: String?
 
   @Option(help: "Only entries of this app.")
   var app: String?
 
-  @Option(help: "At most so many entries, the latest ones. (default: 1000; with --csv, all)")
+  @Option(help: "The maximum number of entries, the latest ones. (default: 1000; with --csv, all)")
   var limit: Int?
 
-  @Flag(help: "One JSON object for each entry.")
+  @Flag(help: "Print one JSON object for each entry.")
   var json = false
 
-  @Flag(help: "A table as spreadsheets read it (RFC 4180).")
+  @Flag(help: "Print CSV for spreadsheets (RFC 4180).")
   var csv = false
 
-  @Flag(help: "Say whether the log is as it was written.")
+  @Flag(help: "Check whether the log is unchanged.")
   var verify = false
 
   func validate() throws {
-    if json && csv { throw ValidationError("--json or --csv, not both") }
+    if json && csv { throw ValidationError("cannot combine --json and --csv") }
     if verify && (csv || since != nil || app != nil || limit != nil) {
-      throw ValidationError("--verify looks at the whole log; it goes with --json alone")
+      throw ValidationError("--verify checks the whole log and can be combined only with --json")
     }
-    if let limit, !(1...1_000_000).contains(limit) { throw ValidationError("--limit is 1 to 1000000") }
+    if let limit, !(1...1_000_000).contains(limit) { throw ValidationError("--limit must be 1 to 1000000") }
   }
 
   func run() async throws {
@@ -88,12 +88,12 @@ struct LogCommand: AsyncParsableCommand {
 }
 
 extension UTCTime {
-  /// Reads an option's value.
+  /// Parses the value of an option.
   static func argument(_ option: String, _ text: String?) throws -> UTCTime? {
     guard let text else { return nil }
-    // A day is its beginning.
+    // A date means the beginning of the day.
     guard let time = UTCTime(iso8601: text) ?? UTCTime(iso8601: text + "T00:00:00Z") else {
-      throw ValidationError("\(option) is a UTC time such as 2026-11-21T07:31:34Z, or a day such as 2026-11-21")
+      throw ValidationError("\(option) must be a UTC time such as 2026-11-21T07:31:34Z, or a day such as 2026-11-21")
     }
     return time
   }

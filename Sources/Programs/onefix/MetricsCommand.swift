@@ -5,8 +5,8 @@ import OneFixClient
 
 struct MetricsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "metrics", abstract: "Say how it goes in numbers, as OpenMetrics writes them.",
-    discussion: "No position is in it. For a collector that reads files, see [metrics] in onefix.toml.")
+    commandName: "metrics", abstract: "Print the metrics of the gateway in the OpenMetrics format.",
+    discussion: "The metrics contain no position. For a collector that reads files, see [metrics] in onefix.toml.")
 
   @OptionGroup var socket: SocketOptions
 
@@ -19,7 +19,7 @@ struct MetricsCommand: AsyncParsableCommand {
   }
 }
 
-/// A line of them as the gateway says it.
+/// A message with a line of the metrics.
 private struct MetricsLine: Decodable {
   var line: String
 

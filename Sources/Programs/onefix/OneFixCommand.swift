@@ -3,14 +3,14 @@ import Glibc
 import LineProtocol
 import OneFixClient
 
-/// The command `onefix`: what an app and an owner can do from a shell.
+/// The command `onefix`: functions for apps and owners in a shell.
 @main
 struct OneFixCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "onefix",
-    abstract: "Ask for one location fix, and look after who may have one.",
+    abstract: "Request one location fix, and administer the authorization of apps.",
     discussion:
-      "A person decides by pressing the gateway's button. All commands but decode and lab talk to a running onefixd.",
+      "A user decides with the gateway's button. All commands except decode and lab need a running onefixd.",
     version: "onefix \(Release.version)",
     subcommands: [
       Request.self, StatusCommand.self, AppsCommand.self, ShowCommand.self, AllowCommand.self, DenyCommand.self,
@@ -21,10 +21,12 @@ struct OneFixCommand: AsyncParsableCommand {
     ])
 }
 
-/// Where the gateway is.
+/// The options for the connection to the gateway.
 struct SocketOptions: ParsableArguments {
   @Option(
-    help: "The apps' socket; the owners' is owner.sock beside it. (default: $ONEFIX_SOCKET or /run/onefix/onefix.sock)")
+    help:
+      "The apps' socket. The owners' is owner.sock next to it. (default: $ONEFIX_SOCKET or /run/onefix/onefix.sock)"
+  )
   var socket: String?
 
   var apps: OneFixClient.Endpoint { socket.map { .unix($0) } ?? .standard }
@@ -34,17 +36,17 @@ struct SocketOptions: ParsableArguments {
   }
 }
 
-/// What the command exits with.
+/// The exit statuses of the command.
 enum ExitStatus {
   static let noPress: Int32 = 3
-  /// From `log --verify`.
+  /// The status of `log --verify` for a broken log.
   static let brokenLog: Int32 = 3
   static let denied: Int32 = 4
   static let locked: Int32 = 5
   static let noFix: Int32 = 6
   static let noGateway: Int32 = 7
 
-  /// Of what an owner asked for.
+  /// Returns the exit status for an error of an owner command.
   static func status(of error: LinkError) -> Int32 {
     switch error {
     case .noGateway, .closed: noGateway
@@ -61,7 +63,7 @@ enum ExitStatus {
     }
   }
 
-  /// Of what an app asked for.
+  /// Returns the exit status for an error of an app request.
   static func status(of error: ClientError) -> Int32 {
     switch error {
     case .noGateway, .connectionLost, .closed: noGateway
@@ -76,7 +78,7 @@ enum ExitStatus {
   }
 }
 
-/// Runs an action; a client's error is told and becomes the exit status.
+/// Runs an action. Prints an error of a client and converts it to the exit status.
 func orExit<Value>(_ action: () async throws -> Value) async throws -> Value {
   do {
     return try await action()
@@ -92,7 +94,7 @@ func orExit<Value>(_ action: () async throws -> Value) async throws -> Value {
   }
 }
 
-/// To people, apart from the output.
+/// Writes a line to standard error.
 func say(_ line: String) {
   let bytes = Array("\(line)\n".utf8)
   _ = unsafe write(STDERR_FILENO, bytes, bytes.count)

@@ -1,22 +1,22 @@
 import Glibc
 import LineProtocol
 
-/// Where the output goes.
+/// A stream of output to a file descriptor.
 struct OutputStream {
   private let descriptor: Int32
-  /// As errors call it.
+  /// The name of the output in errors.
   private let name: String
-  /// Whether nobody reads any more, as behind `head`.
+  /// Whether the reader has closed the pipe, as `head` does.
   private(set) var isClosed = false
 
   init(_ descriptor: Int32 = STDOUT_FILENO, name: String = "the standard output") {
     self.descriptor = descriptor
     self.name = name
-    // A reader that is gone is an error of the write, and no end of the process.
+    // A closed pipe must cause a write error, not end the process.
     _ = signal(SIGPIPE, SIG_IGN)
   }
 
-  /// Writes what has gathered.
+  /// Writes the buffer and empties it.
   mutating func flush(_ buffer: inout TextBuffer) throws(FileError) {
     var start = 0
     while start < buffer.count, !isClosed {
@@ -39,8 +39,8 @@ struct OutputStream {
 }
 
 extension OutputStream {
-  /// Makes a file of a text, in place of what was there.
-  /// - Parameter mode: who may read it, where there was nothing.
+  /// Creates or replaces a file with a text.
+  /// - Parameter mode: the permissions of a new file.
   static func makeFile(of text: String, at path: String, mode: mode_t) throws(FileError) {
     let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
     guard descriptor >= 0 else { throw FileError("write", path, errno) }

@@ -22,7 +22,7 @@ struct ShowCommand: VerbCommand {
 
 struct AllowCommand: VerbCommand {
   static let configuration = described(
-    as: .allow, "One fix cannot be allowed so: that is what the button is for, and the answer to a question.")
+    as: .allow, "This cannot allow single fixes, which need the button or an answer to a prompt.")
   @OptionGroup var options: OwnerOptions
   @Argument var app: String
   @Argument(help: "while-using or always.") var allowance: String = "while-using"
@@ -53,7 +53,8 @@ struct AccuracyCommand: VerbCommand {
 
 struct UseCommand: VerbCommand {
   static let configuration = described(
-    as: .use, "As if a person had pressed for it: it lasts 15 minutes at most, and changes nothing of what it may know."
+    as: .use,
+    "Has the effect of a press for the app. Lasts at most 15 minutes and does not change the app's authorization."
   )
   @OptionGroup var options: OwnerOptions
   @Argument var app: String
@@ -62,24 +63,25 @@ struct UseCommand: VerbCommand {
 
 struct KeyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "key", abstract: "Make or revoke the key by which an app proves itself.",
+    commandName: "key", abstract: "Create or revoke the key with which an app authenticates.",
     discussion: "For apps that connect over a network and have key = true in onefix.toml.",
     subcommands: [AddKeyCommand.self, RevokeKeyCommand.self])
 }
 
 struct AddKeyCommand: VerbCommand {
   static let configuration = CommandConfiguration(
-    commandName: "add", abstract: "Make an app's key, in place of the one it had, and show it this once.",
-    discussion: "Who is connected by the former key is sent away.")
+    commandName: "add", abstract: "Create a key for an app, replace the previous one, and show it once.",
+    discussion: "Closes connections that use the previous key.")
   @OptionGroup var options: OwnerOptions
   @Argument var app: String
-  @Flag(help: "A token that is said as it is, over TLS only, instead of a key that is never said.") var token = false
+  @Flag(help: "Create a token, which the app sends over TLS only, instead of a key, which is never sent.") var token =
+    false
   var words: [String] { ["key", "add", app] + (token ? ["token"] : []) }
 }
 
 struct RevokeKeyCommand: VerbCommand {
   static let configuration = CommandConfiguration(
-    commandName: "revoke", abstract: "Take an app's key and token away, and send away who is connected by them.")
+    commandName: "revoke", abstract: "Revoke the key and token of an app, and close connections that use them.")
   @OptionGroup var options: OwnerOptions
   @Argument var app: String
   var words: [String] { ["key", "revoke", app] }
@@ -89,8 +91,8 @@ struct AnswerCommand: VerbCommand {
   static let configuration = described(
     as: .answer,
     """
-    As in  onefix answer while-using  or  onefix answer 3 once reduced: without a number it is the question that is \
-    open. Exit status: 0 answered, 6 it is not open any more.
+    As in  onefix answer while-using  or  onefix answer 3 once reduced: without a number, it answers the open \
+    question. Exit status: 0 answered, 6 the question is no longer open.
     """)
   @OptionGroup var options: OwnerOptions
   @Argument(help: "The question's number, the answer, and full or reduced.") var answer: [String]
@@ -112,7 +114,7 @@ struct ReceiverCommand: VerbCommand {
 
 struct ReloadCommand: VerbCommand {
   static let configuration = described(
-    as: .reload, "It holds as a whole, or nothing changes. What holds from the next start on only is named.")
+    as: .reload, "If the file has an error, nothing changes. Settings that need a restart are listed.")
   @OptionGroup var options: OwnerOptions
   var words: [String] { ["reload"] }
 }
@@ -120,7 +122,8 @@ struct ReloadCommand: VerbCommand {
 struct PageCommand: VerbCommand {
   static let configuration = described(
     as: .page,
-    "For a browser on this machine, within two minutes. Whoever opens it is an owner until the page is left.")
+    "For a browser on this machine, within two minutes. The browser has the rights of an owner until you leave."
+  )
   @OptionGroup var options: OwnerOptions
   var words: [String] { ["page"] }
 }

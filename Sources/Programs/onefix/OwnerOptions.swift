@@ -7,17 +7,17 @@ import LineProtocol
 import OneFixClient
 import OwnerVerbs
 
-/// What every verb of owners takes.
+/// The options of all owner commands.
 struct OwnerOptions: ParsableArguments {
   @OptionGroup var socket: SocketOptions
 
-  @Flag(help: "One JSON object in each line, the same in every language.")
+  @Flag(help: "Print one JSON object in each line, the same in every language.")
   var json = false
 
-  @Option(help: "en, de, ja, vi or zh-Hans. (default: as LC_ALL, LC_MESSAGES or LANG says)")
+  @Option(help: "en, de, ja, vi or zh-Hans. (default: the language of LC_ALL, LC_MESSAGES or LANG)")
   var language: Language?
 
-  /// The language in which people are answered.
+  /// The language of the output.
   var spoken: Language { language ?? .ofEnvironment }
 
   func write(_ report: OwnerReport) {
@@ -26,17 +26,17 @@ struct OwnerOptions: ParsableArguments {
 }
 
 extension Language: ExpressibleByArgument {
-  /// As `LC_ALL`, `LC_MESSAGES` or `LANG` says.
+  /// The language of `LC_ALL`, `LC_MESSAGES` or `LANG`.
   static var ofEnvironment: Language {
     let environment = ProcessInfo.processInfo.environment
     return Language { environment[$0] }
   }
 }
 
-/// A verb of owners as a command.
+/// A command that performs an owner verb.
 protocol VerbCommand: AsyncParsableCommand {
   var options: OwnerOptions { get }
-  /// What was typed: the verb, and what follows it.
+  /// The words of the verb: its name and its arguments.
   var words: [String] { get }
 }
 
@@ -50,7 +50,7 @@ extension VerbCommand {
 
   func run() async throws { try await perform() }
 
-  /// Does what the words say and writes what came of it.
+  /// Performs the verb and writes the result.
   func perform() async throws {
     let verb: OwnerVerb
     do throws(VerbError) {
@@ -75,9 +75,9 @@ extension VerbCommand {
   }
 }
 
-/// Where the output is read.
+/// The terminal of the output.
 enum Screen {
-  /// Columns of the terminal; where there is none, as many as anything takes.
+  /// The width of the terminal. Without a terminal, wider than any output.
   static var columns: Int {
     guard isatty(STDOUT_FILENO) == 1 else { return 4096 }
     var size = winsize()
@@ -86,7 +86,7 @@ enum Screen {
   }
 }
 
-/// One line of output, at once: somebody may be waiting for it behind a pipe.
+/// Writes a line to standard output without buffering, because a program behind a pipe can be waiting for it.
 func tell(_ line: String) {
   let bytes = Array("\(line)\n".utf8)
   var start = 0

@@ -5,18 +5,18 @@ import OneFixClient
 struct PressCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "press", abstract: "Press the button of a simulated board.",
-    discussion: "Returns when the press has taken effect, and says what it did.")
+    discussion: "Waits until the press has taken effect, and prints the effect.")
 
   @OptionGroup var socket: SocketOptions
 
-  @Option(name: .customLong("for"), help: "Milliseconds to keep it down, 1 to 60000.")
+  @Option(name: .customLong("for"), help: "The duration in milliseconds, 1 to 60000.")
   var length = 100
 
-  @Option(help: "The button's name, where the board has several.")
+  @Option(help: "The name of the button, if the board has several.")
   var button: String?
 
   func validate() throws {
-    if !(1...60_000).contains(length) { throw ValidationError("--for is 1 to 60000 milliseconds") }
+    if !(1...60_000).contains(length) { throw ValidationError("--for must be 1 to 60000 milliseconds") }
   }
 
   func run() async throws {
@@ -29,11 +29,12 @@ struct PressCommand: AsyncParsableCommand {
 
 struct HoldCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "hold", abstract: "Hold the button of a simulated board: no to a question, else lock or unlock.")
+    commandName: "hold",
+    abstract: "Hold the button of a simulated board: answers a question with no, otherwise locks or unlocks.")
 
   @OptionGroup var socket: SocketOptions
 
-  @Option(help: "The button's name, where the board has several.")
+  @Option(help: "The name of the button, if the board has several.")
   var button: String?
 
   func run() async throws {

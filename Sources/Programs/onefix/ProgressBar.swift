@@ -1,9 +1,9 @@
 import Clocks
 import Glibc
 
-/// How far a large file has been read, on a terminal.
+/// The progress of reading a large file, on a terminal.
 struct ProgressBar {
-  /// Smaller files are done before anyone looks.
+  /// The minimum size in bytes. Smaller files are read too fast for a progress bar.
   static let largeSize = 32 << 20
   private static let width = 40
 
@@ -13,8 +13,8 @@ struct ProgressBar {
   private let began: MonotonicInstant
   private var isShown = false
 
-  /// Nil where it is of no use: the size is unknown or small, the errors go to no terminal, or the output goes to it
-  /// too.
+  /// Returns nil if a progress bar is not useful: the size is unknown or small, standard error is not a terminal, or
+  /// standard output is one.
   init?(size: Int?, at instant: MonotonicInstant, errors: Int32 = STDERR_FILENO, output: Int32 = STDOUT_FILENO) {
     guard let size, size >= ProgressBar.largeSize, isatty(errors) == 1, isatty(output) == 0 else { return nil }
     self.size = size
@@ -23,7 +23,8 @@ struct ProgressBar {
     shown = instant
   }
 
-  /// - Parameter done: bytes of the file so far.
+  /// Updates the progress bar.
+  /// - Parameter done: the number of bytes read so far.
   mutating func advance(to done: Int, at now: MonotonicInstant) {
     guard shown.duration(to: now) >= .milliseconds(100) else { return }
     shown = now
@@ -36,7 +37,7 @@ struct ProgressBar {
         + "] \(min(100, done * 100 / size)) %, \(done / 1_000_000) of \(size / 1_000_000) MB, \(rate) MB/s\u{1B}[K")
   }
 
-  /// Leaves the terminal's line as it was.
+  /// Clears the progress bar.
   mutating func clear() {
     if isShown { show("\r\u{1B}[K") }
     isShown = false

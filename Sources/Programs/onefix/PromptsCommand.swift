@@ -7,19 +7,19 @@ import OwnerVerbs
 struct PromptsCommand: VerbCommand {
   static let configuration = described(
     as: .prompts,
-    "With --watch it goes on until Ctrl-C, also when the gateway is started anew; notifications of regions are told, too."
+    "With --watch, it runs until Ctrl-C, also across restarts of the gateway, and also prints notifications of regions."
   )
 
   @OptionGroup var options: OwnerOptions
 
-  @Flag(help: "Follow questions, and what becomes of them, as they come.")
+  @Flag(help: "Print new questions and their answers immediately.")
   var watch = false
 
   var words: [String] { ["prompts"] }
 
   func run() async throws {
     guard watch else { return try await perform() }
-    // Where there is no gateway at the start, there is nothing to watch.
+    // Without a gateway at the start, the command fails.
     var client = try await options.socket.connectAsOwner()
     while true {
       try await follow(client)
@@ -30,7 +30,7 @@ struct PromptsCommand: VerbCommand {
     }
   }
 
-  /// Returns when the connection has ended.
+  /// Prints notifications until the connection ends.
   private func follow(_ client: OwnerClient) async throws {
     do {
       for try await message in try await client.messages(on: OwnerNews.topics) {
@@ -39,9 +39,9 @@ struct PromptsCommand: VerbCommand {
         }
       }
     } catch LinkError.closed, LinkError.noGateway {
-      // It may have been started anew.
+      // The gateway can be restarting.
     } catch LinkError.refused(let error, _) where error.code == .shuttingDown {
-      // So it will be.
+      // The connection is about to end.
     } catch let error as LinkError {
       say("onefix: \(error)")
       throw ExitCode(ExitStatus.status(of: error))

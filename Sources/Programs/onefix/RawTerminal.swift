@@ -1,26 +1,26 @@
 import Glibc
 import Synchronization
 
-/// The terminal in which this program runs, for it alone: keys come at once and unseen. Its end gives it back as it
-/// was.
+/// The terminal of this program in raw mode: keys arrive immediately and are not echoed. The `deinit` restores the
+/// previous mode.
 final class RawTerminal: Sendable {
   let descriptor: Int32
   private let saved: termios
   private let isRaw = Atomic<Bool>(false)
   private let isGivenUp = Atomic<Bool>(false)
-  /// One writes at a time.
+  /// Serializes the writers.
   private let turn = Mutex(())
-  /// Bytes that are written at once.
+  /// The maximum number of bytes in one write.
   private static let portion = 256
 
-  /// Nil where the standard input is no terminal.
+  /// Returns nil if standard input is not a terminal.
   init?() {
     guard isatty(STDIN_FILENO) == 1 else { return nil }
-    // Opened anew, so that what is set here is not set for others who have it, too.
+    // A new file description, so that changes do not affect other processes with the same one.
     let descriptor = unsafe open("/proc/self/fd/0", O_RDWR | O_NOCTTY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     var settings = termios()
-    // The pointers are good for the calls.
+    // The pointers are valid during the calls.
     guard unsafe tcgetattr(descriptor, &settings) == 0 else {
       close(descriptor)
       return nil
@@ -35,7 +35,7 @@ final class RawTerminal: Sendable {
     close(descriptor)
   }
 
-  /// Takes it, again where it was given back.
+  /// Switches the terminal to raw mode.
   func take() {
     isRaw.store(true, ordering: .relaxed)
     isGivenUp.store(false, ordering: .relaxed)
@@ -44,22 +44,22 @@ final class RawTerminal: Sendable {
     _ = unsafe tcsetattr(descriptor, TCSADRAIN, &settings)
   }
 
-  /// Gives the terminal back, once.
-  /// - Parameter action: `TCSADRAIN` waits until all is sent that was written.
+  /// Restores the terminal's previous mode. Further calls have no effect.
+  /// - Parameter action: the action of `tcsetattr`. `TCSADRAIN` waits until all output is sent.
   func restore(_ action: Int32 = TCSADRAIN) {
     guard isRaw.compareExchange(expected: true, desired: false, ordering: .relaxed).exchanged else { return }
     var settings = saved
     _ = unsafe tcsetattr(descriptor, action, &settings)
   }
 
-  /// Rows and columns; nil where it does not say, as a serial line does not.
+  /// The size of the terminal. Nil if the terminal does not report it, for example on a serial line.
   var size: (rows: Int, columns: Int)? {
     var size = winsize()
     guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0, size.ws_col > 0 else { return nil }
     return (Int(size.ws_row), Int(size.ws_col))
   }
 
-  /// Returns when all is with the kernel, or the terminal has gone, as the next reading will tell, or is given up.
+  /// Writes bytes. Returns when the kernel has accepted them, the terminal is closed, or `abandonOutput` was called.
   func write(_ bytes: [UInt8]) {
     turn.withLock { _ in
       for start in stride(from: 0, to: bytes.count, by: Self.portion) where !isGivenUp.load(ordering: .relaxed) {
@@ -68,7 +68,7 @@ final class RawTerminal: Sendable {
     }
   }
 
-  /// Takes back what the line has not taken yet, and writes the last that is to be seen, where the line is not stuck.
+  /// Discards unsent output and writes the last bytes, unless the terminal does not accept data.
   func giveUp(_ bytes: [UInt8]) {
     isGivenUp.store(true, ordering: .relaxed)
     _ = tcflush(descriptor, TCOFLUSH)
@@ -81,7 +81,7 @@ final class RawTerminal: Sendable {
   private func writeNow(_ bytes: ArraySlice<UInt8>) {
     var rest = bytes
     while !rest.isEmpty {
-      // The count is the slice's own.
+      // The count is the size of the buffer.
       let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { return }
@@ -89,10 +89,10 @@ final class RawTerminal: Sendable {
     }
   }
 
-  /// Returns when the line has taken what was written; at once where there is no line.
+  /// Waits until the serial line has sent all output. Returns immediately on other terminals.
   func drain() { _ = tcdrain(descriptor) }
 
-  /// Bits per second that the line carries; nil where it does not say.
+  /// The speed of the serial line in bits per second. Nil if unknown.
   var speed: Int? {
     var settings = termios()
     guard unsafe tcgetattr(descriptor, &settings) == 0 else { return nil }

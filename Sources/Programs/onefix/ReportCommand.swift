@@ -7,15 +7,15 @@ import OperatingSystem
 
 struct ReportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "report", abstract: "Say who asked for the location how often, and what was answered.",
-    discussion: "With --html, a page with a timeline: one file, without scripts, that loads nothing.")
+    commandName: "report", abstract: "Print the number of location requests of each app and their results.",
+    discussion: "With --html, writes a page with a timeline: one file without scripts and external resources.")
 
   @OptionGroup var socket: SocketOptions
 
-  @Option(help: "Only from this UTC time on, as in 2026-11-21T07:31:34Z, or a day.")
+  @Option(help: "Only requests since this UTC time, as in 2026-11-21T07:31:34Z, or a day.")
   var since: String?
 
-  @Option(help: "Write a page to this file; - is the standard output.")
+  @Option(help: "Write a page to this file; - is standard output.")
   var html: String?
 
   func run() async throws {
@@ -31,7 +31,7 @@ struct ReportCommand: AsyncParsableCommand {
     case "-"?: print(report.page)
     case let path?:
       do throws(FileError) {
-        // For the user alone: who uses which app is nobody else's business.
+        // The file is readable only by its user, because it shows which apps the user has.
         try OutputStream.makeFile(of: report.page + "\n", at: path, mode: 0o600)
       } catch {
         say("onefix: \(error)")

@@ -4,34 +4,34 @@ import OneFixClient
 
 struct Request: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Ask for one fix, wait for the press, and print the fix as a line of JSON.",
+    abstract: "Request one fix, wait for the press, and print the fix as a line of JSON.",
     discussion: """
-      Exit status: 0 fix, 3 nobody pressed, 4 denied or restricted, 5 locked, 6 no fix, 7 no daemon, 64 usage.
+      Exit status: 0 fix, 3 no press, 4 denied or restricted, 5 locked, 6 no fix, 7 no daemon, 64 usage.
       """)
 
   @OptionGroup var socket: SocketOptions
 
-  @Option(help: "The app to speak as.")
+  @Option(help: "The id of the requesting app.")
   var app = "onefix"
 
   @Option(help: "Seconds to wait for the press, 1 to 3600. (default: the gateway's, 300)")
   var timeout: Int?
 
-  @Option(help: "full or reduced: ask for less than the app may know.")
+  @Option(help: "full or reduced. With reduced, the fix is approximate even if the app may have a precise one.")
   var accuracy: AccuracyArgument?
 
-  @Option(help: "Milliseconds that the fix may have aged, 0 to 60000.")
+  @Option(help: "The maximum age of the fix in milliseconds, 0 to 60000.")
   var maxAge: Int?
 
-  @Option(help: "What the fix is for, as the person at the button reads it.")
+  @Option(help: "The purpose of the fix, which is shown to the user at the button.")
   var purpose: String?
 
   func validate() throws {
-    if let timeout, !(1...3600).contains(timeout) { throw ValidationError("--timeout is 1 to 3600 seconds") }
+    if let timeout, !(1...3600).contains(timeout) { throw ValidationError("--timeout must be 1 to 3600 seconds") }
     if let purpose, purpose.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) {
-      throw ValidationError("--purpose is one line of text")
+      throw ValidationError("--purpose must be one line of text")
     }
-    if let maxAge, !(0...60_000).contains(maxAge) { throw ValidationError("--max-age is 0 to 60000 milliseconds") }
+    if let maxAge, !(0...60_000).contains(maxAge) { throw ValidationError("--max-age must be 0 to 60000 milliseconds") }
   }
 
   func run() async throws {
@@ -44,7 +44,7 @@ struct Request: AsyncParsableCommand {
         let fix = try await client.requestOnce(request) {
           say("waiting for a press of the button …")
         } pressed: { news in
-          if case .unauthorized(let reason) = news { say("a press gave nothing: \(reason)") }
+          if case .unauthorized(let reason) = news { say("the press was not granted: \(reason)") }
         }
         await client.close()
         return fix
@@ -57,7 +57,7 @@ struct Request: AsyncParsableCommand {
   }
 }
 
-/// An accuracy as it is written on the command line.
+/// The accuracy on the command line.
 enum AccuracyArgument: String, ExpressibleByArgument {
   case full
   case reduced

@@ -1,9 +1,9 @@
 import Glibc
 
-/// Both ends of a pipe into which signals are written as they come: who waits for descriptors waits for signals, too.
-/// Where it is full, a signal is lost beside many that are alike.
+/// A pipe into which a signal handler writes signals, so that a thread can wait for descriptors and signals together.
+/// If the pipe is full, it already contains many signals and the new one is dropped.
 struct SignalPipe: Sendable {
-  /// It can be read from once a signal has come. -1, which `poll` passes over, where there is no pipe to be had.
+  /// The end of the pipe that becomes readable after a signal. If no pipe could be created, -1, which `poll` ignores.
   let reader: Int32
   private let writer: Int32
 
@@ -17,8 +17,8 @@ struct SignalPipe: Sendable {
     (reader, writer) = (ends[0], ends[1])
   }
 
-  /// Has signals handled, which must do nothing but what signal-safety(7) allows, as `note` does. The pipe is there
-  /// before.
+  /// Installs a signal handler. The pipe must be initialized before.
+  /// - Parameter handler: a function that uses only functions permitted by signal-safety(7), such as `record`.
   func watch(_ signals: [Int32], flags: Int32, _ handler: @escaping @convention(c) (Int32) -> Void) {
     guard reader >= 0 else { return }
     for number in signals {
@@ -29,7 +29,7 @@ struct SignalPipe: Sendable {
     }
   }
 
-  /// Writes a signal down.
+  /// Writes a signal into the pipe.
   func note(_ number: Int32) {
     let before = errno
     var byte = UInt8(truncatingIfNeeded: number)
@@ -37,10 +37,10 @@ struct SignalPipe: Sendable {
     errno = before
   }
 
-  /// Those that have come.
+  /// Returns the received signals and removes them from the pipe.
   func take() -> [Int32] {
     var bytes = [UInt8](repeating: 0, count: 64)
-    // Reads into the array's own storage, no more than it has.
+    // `read` writes at most `bytes.count` bytes into the array.
     let count = unsafe read(reader, &bytes, bytes.count)
     return bytes.prefix(max(0, count)).map { Int32($0) }
   }

@@ -3,7 +3,7 @@ import LineProtocol
 import NMEA
 import UBX
 
-/// Writes nothing but what was counted.
+/// Writes only the statistics.
 struct StatisticsOutput: DecodeSink {
   var buffer = TextBuffer()
   private let isJSON: Bool
@@ -40,6 +40,6 @@ struct StatisticsOutput: DecodeSink {
     }
   }
 
-  /// Zeros are an answer too.
+  /// Statistics are complete even if all counts are zero.
   func shortfall(of statistics: Statistics) -> FileError.Cause? { nil }
 }

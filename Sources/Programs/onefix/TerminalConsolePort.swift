@@ -1,24 +1,22 @@
 import Glibc
 import Hardware
 
-/// The terminal in which this program runs, as a console.
-///
-/// Its end gives the terminal back as it was.
+/// The terminal of this program as a console port. The `deinit` restores the terminal.
 final class TerminalConsolePort: ConsolePort {
   private let terminal: RawTerminal
 
-  /// Nil where the standard input is no terminal.
+  /// Returns nil if standard input is not a terminal.
   init?() {
     guard let terminal = RawTerminal() else { return nil }
     self.terminal = terminal
   }
 
-  /// Gives the terminal back, once.
+  /// Restores the terminal. Further calls have no effect.
   func restore() { terminal.restore() }
 
   var name: String { "the terminal" }
 
-  /// Columns; 80 where it does not say.
+  /// The width of the terminal, or 80 if unknown.
   var columns: Int { terminal.size?.columns ?? 80 }
 
   func send(_ bytes: [UInt8]) -> Bool {

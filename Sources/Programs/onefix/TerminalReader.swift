@@ -1,22 +1,22 @@
 import Glibc
 
-/// A thread that reads a terminal until that ends, or a signal comes that ends the program.
+/// A thread that reads a terminal until the terminal closes or a signal ends the program.
 struct TerminalReader: Sendable {
   enum Heard: Sendable {
     case bytes([UInt8])
-    /// One of those that `TerminalSignals` watches for.
+    /// One of the signals of `TerminalSignals`.
     case signal(Int32)
-    /// Nothing more will come.
+    /// The end of the input.
     case end
   }
 
-  /// Closed by the thread.
+  /// The descriptor. The thread closes it.
   let descriptor: Int32
 
   func start(_ heard: @escaping @Sendable (Heard) -> Void) {
     let work = unsafe Unmanaged.passRetained(Work(descriptor: descriptor, heard: heard))
     var thread = pthread_t()
-    // The work is the thread's from here on.
+    // The thread owns the work from here on.
     let result = unsafe pthread_create(
       &thread, nil,
       { pointer in
@@ -42,7 +42,7 @@ struct TerminalReader: Sendable {
     func run() {
       var bytes = [UInt8](repeating: 0, count: 1024)
       while true {
-        // A descriptor of -1 is passed over.
+        // `poll` ignores a descriptor of -1.
         var ends = [descriptor, Interruption.descriptor, TerminalSignals.descriptor].map {
           pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
         }
@@ -52,7 +52,7 @@ struct TerminalReader: Sendable {
         guard ready > 0 else { continue }
         if ends[2].revents != 0 { for signal in TerminalSignals.take() { heard(.signal(signal)) } }
         guard ends[0].revents != 0 else { continue }
-        // Reads into the array's own storage, no more than it has.
+        // `read` writes at most `bytes.count` bytes into the array.
         let count = unsafe read(descriptor, &bytes, bytes.count)
         if count < 0, errno == EINTR || errno == EAGAIN { continue }
         guard count > 0 else { break }

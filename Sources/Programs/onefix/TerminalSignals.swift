@@ -1,16 +1,16 @@
 import Glibc
 
-/// What a shell, and a terminal that changes its size, say to a program that draws on all of the screen.
+/// The signals of the shell and of a terminal whose size changes, for a full-screen program.
 enum TerminalSignals {
   private static let pipe = SignalPipe()
 
-  /// It can be read from once a signal has come.
+  /// A descriptor that becomes readable after a signal.
   static var descriptor: Int32 { pipe.reader }
 
   static func watch() {
     pipe.watch([SIGWINCH, SIGTSTP, SIGCONT], flags: 0) { TerminalSignals.pipe.note($0) }
   }
 
-  /// Those that have come.
+  /// Returns the received signals and removes them from the pipe.
   static func take() -> [Int32] { pipe.take() }
 }

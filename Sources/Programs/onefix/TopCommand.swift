@@ -5,27 +5,27 @@ import Languages
 import OneFixClient
 import Console
 
-/// The gateway in this terminal, as long as one looks at it.
+/// The command `onefix top`.
 struct TopCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "top", abstract: "Watch the gateway in this terminal: light, sky, apps, sessions and the log.",
+    commandName: "top", abstract: "Watch the gateway in this terminal: light, satellites, apps, sessions and the log.",
     discussion: """
-      ? lists the keys: they answer questions, change what apps may know, and lock. It can be used over a serial line \
-      of 9600 baud. Nothing of it tells where the gateway is.
+      ? lists the keys: they answer questions, change the authorization of apps, and lock. It also works over a serial \
+      line of 9600 baud. It shows no position.
 
       Exit status: 0 ended, 7 no daemon, 64 no terminal.
       """)
 
   @OptionGroup var socket: SocketOptions
 
-  @Option(help: "en, de, ja, vi or zh-Hans. (default: as LC_ALL, LC_MESSAGES or LANG says)")
+  @Option(help: "en, de, ja, vi or zh-Hans. (default: the language of LC_ALL, LC_MESSAGES or LANG)")
   var language: Language?
 
   func run() async throws {
-    // Before the terminal is changed: where there is no gateway at the start, there is nothing to watch.
+    // Connect first, so that an absent gateway leaves the terminal unchanged.
     await (try await socket.connectAsOwner()).close()
     guard isatty(STDOUT_FILENO) == 1, let terminal = RawTerminal() else {
-      say("onefix: top needs a terminal (for scripts there are status, apps and log: onefix --help)")
+      say("onefix: cannot start top: no terminal (for scripts, use status, apps and log: onefix --help)")
       throw ExitCode(64)
     }
     Interruption.watch()

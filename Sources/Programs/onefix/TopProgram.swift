@@ -9,13 +9,13 @@ import OneFixClient
 import OwnerVerbs
 import OperatingSystem
 
-/// Brings together a terminal, a gateway and what stands between them. It ends with the terminal, a signal, or the key
-/// for it.
+/// The program `onefix top`: connects a terminal and a gateway with the session between them. It ends when the terminal
+/// closes, on a signal, or with the key for it.
 struct TopProgram {
   private enum Event: Sendable {
     case session(TopSession.Event)
     case heard(TerminalReader.Heard)
-    /// The line has taken the frame.
+    /// The terminal has accepted the frame.
     case sent
   }
 
@@ -24,7 +24,7 @@ struct TopProgram {
   private let kind: TerminalKind
   private var session: TopSession
   private var keys = KeyDecoder()
-  /// What the terminal shows; nil where that is not known.
+  /// The frame on the terminal. Nil if unknown.
   private var shown: Frame?
   private var size = ScreenSize.usual
   private var isSending = false
@@ -89,7 +89,7 @@ struct TopProgram {
     return pressed
   }
 
-  /// Returns false where it is the end.
+  /// Performs an effect. Returns false if the program ends.
   private mutating func perform(_ effect: TopSession.Effect, _ source: TopSource) -> Bool {
     switch effect {
     case .perform(let deed):
@@ -105,7 +105,7 @@ struct TopProgram {
 
   // MARK: The terminal
 
-  /// Takes the terminal, and draws everything.
+  /// Switches the terminal to raw mode and draws everything.
   private mutating func begin() {
     isSuspended = false
     terminal.take()
@@ -120,7 +120,8 @@ struct TopProgram {
     shown = nil
   }
 
-  /// A serial line does not tell a size; what is at its other end may.
+  /// Applies a reported cursor position as the size. A serial line has no size, but the terminal at its other end can
+  /// report one.
   private mutating func learnSize(_ row: Int, _ column: Int) {
     guard terminal.size == nil, row > 1, column > 1 else { return }
     let learnt = ScreenSize(rows: row, columns: column)
@@ -129,7 +130,7 @@ struct TopProgram {
     resize()
   }
 
-  /// Sends what has changed, unless the line still takes what was sent before.
+  /// Sends the changes, unless the previous frame is still being sent.
   private mutating func draw() {
     guard hasChanged, !isSending, !isSuspended else { return }
     hasChanged = false
@@ -144,8 +145,8 @@ struct TopProgram {
     }
   }
 
-  /// Returns when the line has taken it: not before as much time has passed as its speed needs, since what is between
-  /// may take more than it passes on.
+  /// Sends bytes. Returns when the terminal has accepted them, at the earliest after the time that the line's speed
+  /// requires, because a device in between can buffer more than it forwards.
   private static func send(_ bytes: [UInt8], _ terminal: RawTerminal) async {
     guard !bytes.isEmpty else { return }
     let begun = SystemClock.monotonic
@@ -154,11 +155,11 @@ struct TopProgram {
       terminal.drain()
     }
     guard sent != nil, let speed = terminal.speed else { return }
-    // A start and a stop bit beside eight of data.
+    // Each byte is sent as ten bits: start bit, eight data bits, stop bit.
     try? await SystemClock.sleep(until: begun + .nanoseconds(bytes.count * 10 * 1_000_000_000 / speed))
   }
 
-  /// Gives the terminal back. Where its line is stuck, nothing waits for that.
+  /// Restores the terminal. Does not wait for a line that accepts no data.
   private func leave() {
     if isSuspended { return }
     terminal.giveUp(Drawing.end(size, kind))
@@ -168,7 +169,7 @@ struct TopProgram {
   private mutating func suspend() {
     leave()
     isSuspended = true
-    // It is not over before SIGCONT comes.
+    // The process continues here after SIGCONT.
     kill(getpid(), SIGSTOP)
   }
 }

@@ -6,25 +6,25 @@ import OwnerVerbs
 import OperatingSystem
 import Console
 
-/// The gateway that is looked at: what it is like every second, and at once when it asks something.
+/// The connection of `onefix top` to the gateway. It reads the state every second and after each prompt.
 struct TopSource: Sendable {
   let owners: OneFixClient.Endpoint
   let language: Language
 
   private static let interval = Duration.seconds(1)
-  /// Between two readings at least, whatever happens.
+  /// The minimum time between two readings.
   private static let leastInterval = Duration.milliseconds(500)
 
-  /// Goes on, also when the gateway was away, until the surrounding task is cancelled.
+  /// Watches the gateway and reconnects until the surrounding task is cancelled.
   func watch(_ tell: @Sendable (TopSession.Event) -> Void) async {
     while !Task.isCancelled {
       if let client = try? await OwnerClient.connect(owners) {
-        do { try await read(client, tell) } catch { /* That is how a connection ends. */  }
+        do { try await read(client, tell) } catch { /* An error is the usual end of a connection. */  }
         await client.close()
       }
       if Task.isCancelled { return }
       tell(.lost)
-      // Cancelled, it is over at once.
+      // A cancelled sleep ends immediately.
       try? await Task.sleep(for: Self.interval)
     }
   }
@@ -40,8 +40,8 @@ struct TopSource: Sendable {
     }
   }
 
-  /// Does what an owner's key says, on a connection of its own: a button may be held for seconds.
-  /// - Parameter columns: how wide a line may be that is read at leisure.
+  /// Performs an action on a connection of its own, because a hold of the button takes seconds.
+  /// - Parameter columns: the maximum width of lines in the pager.
   func perform(_ deed: Deed, columns: Int) async -> Outcome {
     do {
       let client = try await OwnerClient.connect(owners)

@@ -2,11 +2,11 @@ import GNSS
 import Glibc
 import Encoding
 
-/// Tracks on a plane, as SVG: no scripts, no fonts of its own, nothing to fetch.
+/// A plot of tracks on a plane as SVG, without scripts and external resources.
 struct TrackPlot {
   struct Point: Hashable {
     var coordinate: Coordinate
-    /// Metres; nil where it is not known.
+    /// The radius of the accuracy circle in metres. Nil if unknown.
     var radius: Double?
     var isCoasted = false
   }
@@ -18,10 +18,10 @@ struct TrackPlot {
 
   init(title: String) { self.title = title }
 
-  // Of the picture, in its own units.
+  // Sizes in units of the picture.
   private static let (side, margin, head) = (960.0, 24.0, 64.0)
   private static let (rawColour, smoothColour, truthColour) = ("#d0632b", "#1b62c4", "#3c9a4e")
-  /// More circles would hide each other.
+  /// The maximum number of circles. More circles would overlap.
   private static let mostCircles = 80
 
   var svg: String {
@@ -56,14 +56,14 @@ struct TrackPlot {
     }.joined()
   }
 
-  /// A polyline for each run of measured, and of coasted points.
+  /// Returns a polyline for each run of measured or coasted points.
   private func lines(_ points: [Point], in frame: Frame, _ style: String) -> String {
     var text = ""
     var start = 0
     while start < points.count {
       let isCoasted = points[start].isCoasted
       let end = points[start...].firstIndex { $0.isCoasted != isCoasted } ?? points.count
-      // From where the run before ended.
+      // A run begins at the last point of the previous run.
       let run = points[max(0, start - 1)..<end]
       let dashes = isCoasted ? " stroke-dasharray=\"4 5\"" : ""
       text += "<polyline \(style)\(dashes) points=\"\(vertices(of: run, in: frame))\"/>\n"
@@ -72,7 +72,7 @@ struct TrackPlot {
     return text
   }
 
-  /// Points that can be told from the ones before.
+  /// Returns the vertices, without points that coincide with the previous one.
   private func vertices(of points: ArraySlice<Point>, in frame: Frame) -> String {
     var last: (x: Double, y: Double)?
     var shownPlaces: [String] = []
@@ -105,13 +105,14 @@ struct TrackPlot {
   }
 }
 
-/// Where places lie in the picture: north is up, and a metre is as long in every direction at the middle of the track.
+/// The projection of positions to the picture: north is up, and the scale is equal in all directions at the middle of
+/// the track.
 private struct Frame {
   private static let metresPerDegree = 111_195.0
-  /// A track that stands still is shown at this size, metres.
+  /// The minimum size of the plotted area in metres.
   private static let least = 20.0
 
-  /// Of the picture for a metre.
+  /// The number of picture units in a metre.
   let scale: Double
   let width: Double
   let height: Double
@@ -122,7 +123,7 @@ private struct Frame {
   init(holding points: [TrackPlot.Point], side: Double) {
     let first = points.first?.coordinate.longitude ?? 0
     let latitudes = points.map(\.coordinate.latitude)
-    // Across the antimeridian, too.
+    // The longitudes are relative to the first one, so that a track can cross the antimeridian.
     let turns = points.map { ($0.coordinate.longitude - first).remainder(dividingBy: 360) }
     let (south, top) = (latitudes.min() ?? 0, latitudes.max() ?? 0)
     let (left, right) = (turns.min() ?? 0, turns.max() ?? 0)
@@ -142,7 +143,7 @@ private struct Frame {
     )
   }
 
-  /// Metres of a bar about a quarter as long as the picture is wide: 1, 2 or 5 of a power of ten.
+  /// The length of the scale bar in metres: 1, 2 or 5 times a power of ten, about a quarter of the picture's width.
   var scaleBar: Double {
     let wanted = width / scale / 4
     let power = pow(10, log10(wanted).rounded(.down))
@@ -150,7 +151,7 @@ private struct Frame {
   }
 }
 
-/// To a tenth, without a point where there is nothing behind it.
+/// Returns the number with at most one decimal.
 private func shown(_ value: Double) -> String {
   let rounded = (value * 10).rounded() / 10
   return rounded == rounded.rounded() && abs(rounded) < 1e15 ? "\(Int(rounded))" : "\(rounded)"

@@ -2,7 +2,7 @@ import Testing
 
 @testable import onefix
 
-@Test func `a seed gives the same answers each time, and another seed others`() throws {
+@Test func `a seed gives the same output each time, and another seed gives another`() throws {
   func answers(_ seed: String) throws -> [String?] {
     var device = try CloakedDevice(seed: Array(seed.utf8))
     return try (0..<20).map { try device.take("P 48.\(1000 + $0 * 40) 11.5755 \(Double($0) * 900)") }
@@ -12,7 +12,7 @@ import Testing
   #expect(try answers("") != answers(""), "without a seed the key is random")
 }
 
-@Test func `a new start has no answer and changes none`() throws {
+@Test func `a restart has no output and changes none`() throws {
   var device = try CloakedDevice(seed: [7])
   let first = try device.take("P 48.1374 11.5755 600")
   #expect(try device.take("R") == nil)
@@ -24,7 +24,7 @@ import Testing
 @Test(arguments: [
   "", "P", "P 48 11", "P 48 11 0 0", "P 91 11 0", "P nan 11 0", "P 48 11 1e300", "P 48 11 inf", "r", "R 1", "Q 1 2 3",
 ])
-func `a line that says nothing is refused`(line: String) throws {
+func `an invalid line is refused`(line: String) throws {
   var device = try CloakedDevice(seed: [7])
   #expect(throws: CloakedDevice.BadLine()) { try device.take(line) }
 }

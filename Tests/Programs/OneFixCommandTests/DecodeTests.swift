@@ -14,14 +14,14 @@ private func sentence(_ content: String) -> String {
   return "$\(content)*\(sum < 16 ? "0" : "")\(String(sum, radix: 16, uppercase: true))\r\n"
 }
 
-/// Two epochs with a fix, and one between them without.
+/// Two epochs with a fix, and one without between them.
 private let log =
   sentence("GPGGA,073134.00,4722.61328,N,00832.50164,E,8,11,0.70,408.2,M,46.9,M,,")
   + sentence("GPRMC,073134.00,A,4722.61328,N,00832.50164,E,0.0,,211126,,,S")
   + sentence("GPGGA,073135.00,,,,,0,,,,,,,,") + sentence("GPRMC,073135.00,V,,,,,,,211126,,,N")
   + sentence("GPRMC,073136.00,A,4722.61328,N,00832.50164,E,0.0,,211126,,,A")
 
-/// A pipe that holds the text and has no writer any more, as a path.
+/// The path of a pipe that contains the text and has no writer.
 private final class Pipe {
   private(set) var reader: Int32
   let writer: Int32
@@ -37,7 +37,7 @@ private final class Pipe {
 
   var path: String { "/dev/fd/\(reader)" }
 
-  /// What was written into it.
+  /// Returns the written text.
   func text() -> String {
     close(writer)
     var bytes = [UInt8](repeating: 0, count: 65_536)
@@ -61,7 +61,7 @@ private func output(of sink: some DecodeSink, _ text: String) throws -> String {
   return text
 }
 
-/// What is written, and what is said of it.
+/// Returns the output and the error.
 private func decode(_ bytes: [UInt8], _ sink: some DecodeSink) throws -> (text: String, failure: FileError?) {
   let (input, output) = (Pipe(bytes), Pipe())
   var sink = sink
@@ -70,7 +70,7 @@ private func decode(_ bytes: [UInt8], _ sink: some DecodeSink) throws -> (text: 
     try decoding.run(&sink)
   } catch {
     var failure = error
-    // It is another one in each run.
+    // The name differs in each run.
     failure.name = "it"
     return (output.text(), failure)
   }
@@ -85,12 +85,12 @@ private func decode(_ bytes: [UInt8], _ sink: some DecodeSink) throws -> (text: 
   #expect(lines.allSatisfy { !$0.contains("age_ms") && $0.contains(#""accuracy":"full""#) })
 }
 
-@Test func `an epoch without a fix parts a track`() throws {
+@Test func `an epoch without a fix interrupts a track`() throws {
   let track = try output(of: FixOutput(.gpx), log)
   #expect(track.split(separator: "\n").filter { $0 == "<trkseg>" }.count == 2)
 }
 
-@Test func `sentences and errors are listed as they come`() throws {
+@Test func `sentences and errors are listed in order`() throws {
   let lines = try output(of: SentenceOutput(), "$GPGGA,1*00\r\n" + log).split(separator: "\n")
   #expect(lines.count == 6)
   #expect(lines.first?.hasPrefix(#"{"error":"checksum-mismatch""#) == true)
@@ -102,7 +102,7 @@ private func decode(_ bytes: [UInt8], _ sink: some DecodeSink) throws -> (text: 
   #expect(counts.split(separator: "\n").count == 1)
 }
 
-@Test func `a reader that is gone ends the work without an error`() throws {
+@Test func `a closed pipe ends the decoding without an error`() throws {
   let (input, output) = (Pipe(Array(log.utf8)), Pipe())
   output.abandon()
   var sink = FixOutput(.csv)
@@ -114,11 +114,11 @@ private func decode(_ bytes: [UInt8], _ sink: some DecodeSink) throws -> (text: 
 @Test(arguments: [
   (
     "/nowhere/at/all",
-    "cannot open /nowhere/at/all: no such file or directory (is the path right? - reads the standard input)"
+    "cannot open /nowhere/at/all: no such file or directory (check the path; - reads standard input)"
   ),
-  ("/", "cannot read /: it is a directory (name one of its files)"),
+  ("/", "cannot read /: is a directory (use one of its files)"),
 ])
-func `a file that cannot be had is an error with a remedy`(path: String, text: String) {
+func `an unreadable file is an error with a remedy`(path: String, text: String) {
   do throws(FileError) {
     let file = try InputFile(path)
     Issue.record("\(path) of \(file.size ?? 0) bytes was opened")
@@ -132,11 +132,11 @@ func `a file that cannot be had is an error with a remedy`(path: String, text: S
   ["--stats", "--sentences", "-"], ["--sentences", "--format", "csv", "-"], ["--stats", "--format", "gpx", "-"],
   ["--format", "xml", "-"], [],
 ])
-func `options that contradict each other are refused`(arguments: [String]) {
+func `conflicting options are refused`(arguments: [String]) {
   #expect(throws: (any Error).self) { try Decode.parse(arguments) }
 }
 
-/// NAV-PVT of second 12:00:`second` on 2026-11-21.
+/// A NAV-PVT message at 12:00:`second` on 2026-11-21.
 private func solution(_ second: Int) -> [UInt8] {
   var payload = [UInt8](repeating: 0, count: 92)
   func put(_ value: Int, _ bytes: Int, at offset: Int) {
@@ -156,7 +156,7 @@ private func solution(_ second: Int) -> [UInt8] {
   #expect(lines.last?.hasPrefix(#"{"time":"2026-11-21T12:00:02.000Z","lat":47.376888,"lon":8.541694,"#) == true)
 }
 
-@Test func `sentences and UBX of the same instants give one fix for each`() throws {
+@Test func `sentences and UBX of the same epoch give one fix`() throws {
   let bytes = (0..<5).flatMap { second in
     solution(second) + Array(sentence("GPGLL,4722.6,N,00832.5,E,12000\(second).00,A,A").utf8)
   }
@@ -169,7 +169,7 @@ private func solution(_ second: Int) -> [UInt8] {
   #expect(counts.contains(#""by_ubx_message":{"NAV-PVT":5}"#))
 }
 
-@Test func `messages and sentences of types that are not read are listed too`() throws {
+@Test func `UBX messages and sentences of unsupported types are also listed`() throws {
   let bytes = UBXFrame.encode(.ack, [6, 1]) + Array((sentence("PGRMZ,93,f") + sentence("GPHDT,1.5,T")).utf8)
   #expect(
     try decode(bytes, SentenceOutput()).text == """
@@ -189,7 +189,7 @@ private func gzip(_ text: String) throws -> [UInt8] {
   unsafe unlink(path)
   let stream = unsafe gzdopen(dup(descriptor), "wb")
   let bytes = Array(text.utf8)
-  // The count is the array's own.
+  // The count is the size of the array.
   let written = unsafe gzwrite(stream, bytes, UInt32(bytes.count))
   unsafe gzclose_w(stream)
   try #require(Int(written) == bytes.count)
@@ -199,14 +199,14 @@ private func gzip(_ text: String) throws -> [UInt8] {
   return Array(packed.prefix(count))
 }
 
-@Test func `what is compressed is decoded like what is not`() throws {
+@Test func `compressed data is decoded like plain data`() throws {
   let plain = try decode(Array(log.utf8), FixOutput(.json))
   let (text, failure) = try decode(try gzip(log), FixOutput(.json))
   #expect(text == plain.text && !text.isEmpty)
   #expect(failure == nil)
 }
 
-@Test func `a compressed file that is cut gives what came before, whole, and an error`() throws {
+@Test func `a truncated gzip file gives the complete data before the end, and an error`() throws {
   let whole = (0..<60).map {
     sentence("GPGGA,0731\($0 < 10 ? "0" : "")\($0).00,4722.\($0 * 7919 % 9973),N,00832.5,E,1,11,0.70,408.2,M,46.9,M,,")
   }.joined()
@@ -215,29 +215,30 @@ private func gzip(_ text: String) throws -> [UInt8] {
   #expect(failure?.status == 65)
   #expect(
     failure?.description
-      == "cannot read it: the compressed data is truncated (what came before is decoded; see what gzip --test says)")
+      == "cannot read it: it ends inside its compression (the data before the damage is decoded; check with gzip --test)"
+  )
   #expect(text.hasSuffix("</gpx>\n"))
   #expect(text.split(separator: "\n").filter { $0.hasPrefix("<trkpt") }.count > 20)
 }
 
-// MARK: What is not there
+// MARK: Missing data
 
 @Test(arguments: [
-  ("", FileError.Cause.empty, 65 as Int32, "cannot decode it: it is empty"),
+  ("", FileError.Cause.empty, 65 as Int32, "cannot decode it: the file is empty"),
   (
     "no receiver\n", .noFrame(bytes: 12), 65,
-    "cannot decode it: no sentence and no frame in 12 bytes (did a receiver write it, and was its speed right? see --stats)"
+    "cannot decode it: no sentence and no frame in 12 bytes (check that a receiver wrote it, and at the right speed; see --stats)"
   ),
   (
     sentence("GPGGA,073135.00,,,,,0,,,,,,,,"), .noFix(epochs: 1), 6,
-    "cannot decode it: 1 epochs, none with a position (--stats tells what is in it)"
+    "cannot decode it: 1 epochs, none with a position (--stats lists its contents)"
   ),
   (
     sentence("GPHDT,1.5,T"), .noFix(epochs: 0), 6,
-    "cannot decode it: nothing in it tells of a position (--stats tells what is in it)"
+    "cannot decode it: no message contains a position (--stats lists its contents)"
   ),
 ])
-func `a file without a fix gives a whole document, and says what it lacks`(
+func `a file without a fix gives a complete document and an error`(
   text: String, cause: FileError.Cause, status: Int32, message: String
 ) throws {
   let (document, failure) = try decode(Array(text.utf8), FixOutput(.geojson))
@@ -248,14 +249,14 @@ func `a file without a fix gives a whole document, and says what it lacks`(
   #expect(try decode(Array(text.utf8), StatisticsOutput(isJSON: true)).failure == nil)
 }
 
-@Test func `sentences that tell of no position are listed without an error`() throws {
+@Test func `sentences without a position are listed without an error`() throws {
   #expect(try decode(Array(sentence("GPHDT,1.5,T").utf8), SentenceOutput()).failure == nil)
   #expect(try decode([], SentenceOutput()).failure?.cause == .empty)
 }
 
 // MARK: Progress
 
-/// Both sides of a terminal.
+/// Both ends of a terminal.
 private final class PseudoTerminal {
   let master: Int32
   let slave: Int32
@@ -283,7 +284,7 @@ private func at(_ milliseconds: Int64) -> MonotonicInstant {
   MonotonicInstant(nanoseconds: milliseconds * 1_000_000)
 }
 
-@Test func `a large file has a bar on a terminal, which goes away`() throws {
+@Test func `a large file has a progress bar on a terminal, which is removed at the end`() throws {
   let (terminal, output) = (try PseudoTerminal(), Pipe())
   let size = 100_000_000
   var bar = try #require(ProgressBar(size: size, at: at(0), errors: terminal.slave, output: output.writer))
@@ -298,7 +299,7 @@ private func at(_ milliseconds: Int64) -> MonotonicInstant {
   #expect(terminal.shown() == "\r\u{1B}[K")
 }
 
-@Test func `a bar is shown for large files alone, and where it disturbs nothing`() throws {
+@Test func `a progress bar is shown only for large files, and only if it does not mix with the output`() throws {
   let (terminal, pipe) = (try PseudoTerminal(), Pipe())
   let large = ProgressBar.largeSize
   for (size, errors, output) in [

@@ -4,7 +4,7 @@ import Testing
 
 @testable import onefix
 
-/// As in `bad The receiver is not there.`, for each that is not good.
+/// The statements that are not good, as in `bad The receiver is absent.`.
 private func complaints(_ changes: [String: String?]) -> [String] {
   var status: ServerLine.Fields = [
     "receiver": "ready", "fix": "3d", "sats": "11", "fix-age": "fresh", "frames": "1000", "locked": "false",
@@ -15,19 +15,21 @@ private func complaints(_ changes: [String: String?]) -> [String] {
     .map { "\($0.level) \($0.lines.joined(separator: " "))" }
 }
 
-/// A status that differs from a good one, and words that are to be said of it; none where nothing is.
+/// A change of a status without faults, and the words of the resulting statement. Empty if there is none.
 private let cases: [([String: String?], [String])] = [
   ([:], []), (["locked": "true"], ["warning", "locked", "Hold the button"]),
-  (["receiver": "absent", "fix": nil, "sats": nil, "fix-age": nil], ["bad", "not there"]),
-  (["receiver": "starting", "fix": nil, "sats": nil, "fix-age": nil], ["bad", "TX and RX crossed", "speed"]),
+  (["receiver": "absent", "fix": nil, "sats": nil, "fix-age": nil], ["bad", "absent"]),
+  (["receiver": "starting", "fix": nil, "sats": nil, "fix-age": nil], ["bad", "TX and RX are crossed", "speed"]),
   (["receiver": "starting", "fix-age": nil, "source": "i2c:/dev/i2c-1:0x42"], ["bad", "i2cdetect"]),
-  (["receiver": "acquiring", "fix": nil, "sats": nil, "fix-age": nil], ["bad", "no satellite", "antenna plugged in"]),
+  (
+    ["receiver": "acquiring", "fix": nil, "sats": nil, "fix-age": nil], ["bad", "no satellite", "antenna is connected"]
+  ),
   (["receiver": "acquiring", "fix": nil, "sats": "0", "fix-age": nil], ["bad", "no satellite"]),
   (["receiver": "acquiring", "fix": nil, "sats": "3", "fix-age": nil], ["bad", "uses 3 satellites"]),
   (["receiver": "off", "fix": nil, "sats": nil, "fix-age": nil], ["note", "switched off"]),
   (["receiver": "off", "fix-age": nil, "receiver-power-fault": "busy"], ["bad", "busy", "[receiver.power]"]),
   (["fix-age": "old"], ["bad", "more than two seconds old"]), (["frames": nil], []),
-  // Up to two, or five in a thousand, are a note: the first sentence is often half a one.
+  // Up to two errors, or five in a thousand, are a note, because the first sentence is often incomplete.
   (["errors": "checksum:1"], ["note", "1 of 1001", "checksum 1"]),
   (["frames": "10", "errors": "checksum:2"], ["note", "2 of 12"]),
   (["frames": "10000", "errors": "checksum:49"], ["note"]),
@@ -69,7 +71,7 @@ private let cases: [([String: String?], [String])] = [
 ]
 
 @Test(arguments: cases)
-func `what a gateway says becomes what a person can do`(changes: [String: String?], words: [String]) {
+func `a gateway's status becomes advice`(changes: [String: String?], words: [String]) {
   let found = complaints(changes)
   #expect(found.count == (words.isEmpty ? 0 : 1), "\(found)")
   for word in words { #expect(found.first?.contains(word) == true, "\(found)") }
@@ -86,12 +88,12 @@ func `what a gateway says becomes what a person can do`(changes: [String: String
   }
 }
 
-@Test func `what the daemon found at its start is said once`() {
+@Test func `the findings of the daemon's start are listed once`() {
   let status: ServerLine.Fields = ["warnings": "receiver-shared,label-too-small,indicator-persists"]
   let diagnosis = Diagnosis(status: status)
   #expect(diagnosis.warnings(besides: []).map(\.level) == [.warning, .bad, .warning])
   #expect(diagnosis.warnings(besides: ["receiver-shared", "label-too-small"]).count == 1)
-  #expect(diagnosis.warnings(besides: [])[0].text.contains("you allowed it"))
+  #expect(diagnosis.warnings(besides: [])[0].text.contains("You allowed it"))
   #expect(Diagnosis(status: [:]).warnings(besides: []) == [])
 }
 
@@ -105,11 +107,11 @@ func `what a gateway says becomes what a person can do`(changes: [String: String
   #expect(Doctor.Finding(json: "no errors") == nil)
 }
 
-@Test func `a program that is not there is no output`() {
+@Test func `a missing program gives no output`() {
   #expect(ChildOutput(ofSibling: "onefix-is-no-such-program", []) == nil)
 }
 
-@Test func `a program's output and its end are told`() throws {
+@Test func `a program's output and exit status are returned`() throws {
   let output = try #require(ChildOutput(ofSibling: "sh", ["-c", "echo one; echo two; exit 3"]))
   #expect(output.lines == ["one", "two"])
   #expect(output.status == 3)

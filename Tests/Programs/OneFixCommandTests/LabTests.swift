@@ -13,7 +13,7 @@ private func sentence(_ content: String) -> String {
 
 private func padded(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
 
-/// A minute of driving north with 10 m/s (0.0054' a second), an outlier of 185 m, and a dropout.
+/// A minute of driving north at 10 m/s (0.0054' a second), with an outlier of 185 m and a dropout.
 private let drive: String = (0..<60).reduce(into: "") { log, second in
   let time = "0731\(padded(second)).00"
   guard !(50..<55).contains(second) else {
@@ -26,7 +26,7 @@ private let drive: String = (0..<60).reduce(into: "") { log, second in
   log += sentence("GPGGA,\(time),\(latitude),N,00832.50164,E,1,11,0.70,408.2,M,46.9,M,,")
 }
 
-/// A file that lasts as long as the test.
+/// A file that exists during the test.
 private final class File {
   let path: String
 
@@ -79,40 +79,40 @@ private func smoothed(_ log: String) throws -> [Row] {
     #expect(abs(row.latitude - latitude) * 111_200 < 8, "\(second)")
     #expect(row.radius > 0)
   }
-  // At full precision: what passes untouched is the receiver's to the last digit.
+  // Full precision, because unchanged positions must equal the receiver's to the last digit.
   #expect(rows[20].latitude == 47 + 22.721 / 60)
 }
 
-@Test func `a log without a position is said to be one`() throws {
+@Test func `a log without a position is reported`() throws {
   let input = try File(sentence("GPGGA,073135.00,,,,,0,,,,,,,,"))
   var sink = SmoothOutput()
   var decoding = Decoding(try InputFile(input.path), output: OutputStream(unsafe open("/dev/null", O_WRONLY)))
   #expect(throws: FileError("decode", input.path, .noFix(epochs: 1))) { try decoding.run(&sink) }
 }
 
-@Test func `plot draws both tracks, the truth, circles and a scale, and nothing that runs`() throws {
+@Test func `plot draws both tracks, the truth, circles and a scale, and no scripts`() throws {
   let (log, output) = (try File(drive), try File("", suffix: ".svg"))
   let truth = try File("utc_unix_s,lat,lon\n1,47.3768,8.5417\n2,47.38,8.5417\n3,,\n", suffix: ".csv")
   let command = try LabPlot.parse([log.path, "--truth", truth.path, "-o", output.path])
   try command.run()
   let svg = output.text
   #expect(svg.hasPrefix("<svg xmlns=\"http://www.w3.org/2000/svg\"") && svg.hasSuffix("</svg>\n"))
-  // Receiver, truth, and the filter in three parts: measured, coasted, measured.
+  // The receiver, the truth, and the filter in three parts: measured, coasted, measured.
   #expect(svg.split(separator: "<polyline").count - 1 == 5)
   #expect(svg.split(separator: "stroke-dasharray").count - 1 == 1)
   #expect(svg.contains("<circle") && svg.contains("<title>") && svg.contains(" m</text>"))
   #expect(!svg.contains("<script") && !svg.contains("href") && !svg.contains("nan") && !svg.contains("inf"))
 }
 
-@Test func `a title is text, whatever it is called`() {
+@Test func `a title is escaped`() {
   var plot = TrackPlot(title: "a<b>&\"c\".nmea")
   #expect(plot.svg.contains("a&lt;b&gt;&amp;&quot;c&quot;.nmea"))
-  // One place, on the antimeridian, has a scale as well.
+  // A single position on the antimeridian also has a scale.
   plot.raw = [.init(coordinate: Coordinate(latitude: 90, longitude: 180)!)]
   #expect(plot.svg.contains(" m</text>"))
 }
 
-@Test func `a table needs its columns, and leaves out what is no coordinate`() {
+@Test func `a table needs its columns, and invalid coordinates are ignored`() {
   #expect(CoordinateTable(text: "a,b\n1,2\n") == nil)
   let table = CoordinateTable(text: "lon,t,lat\n8.5,0,47.4\n8.5,1,x\n8.5,2,91\n8.6,3\n")
   #expect(table?.coordinates.map { [$0.latitude, $0.longitude] } == [[47.4, 8.5]])

@@ -1,8 +1,8 @@
 import GNSS
 package import LineProtocol
 
-/// A header and a row for each fix, with the names, the order and the units of the JSON. What is not known is empty.
-/// (RFC 4180, but for lines that end in LF alone)
+/// Writes a header and a row for each fix, with the names, order and units of the JSON. Unknown values are empty. (RFC
+/// 4180, except that lines end with LF)
 package struct CSVTrack: TrackWriter {
   package init() {}
 
@@ -40,7 +40,7 @@ extension TextBuffer {
     if let value { append(value) }
   }
 
-  /// Names alone come here, which need no quotes.
+  /// Appends a name. Names need no quotes.
   fileprivate mutating func cell(_ name: String?) {
     append(ascii: ",")
     if let name { append(name) }

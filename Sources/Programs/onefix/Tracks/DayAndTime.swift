@@ -1,9 +1,9 @@
 import Clocks
 import LineProtocol
 
-/// A day and a time of day, each alone, as sentences have them.
+/// JSON values for the separate dates and times of sentences.
 extension TextBuffer {
-  /// `2026-11-21`
+  /// Adds a date as in `2026-11-21`.
   mutating func add(_ key: String, _ date: UTCDate?) {
     guard let date else { return }
     begin(key)
@@ -16,7 +16,7 @@ extension TextBuffer {
     append(ascii: "\"")
   }
 
-  /// `07:31:34.200`, with nine decimals where the sentence has more than three.
+  /// Adds a time as in `07:31:34.200`, or with nine decimals if the sentence has more than three.
   mutating func add(_ key: String, _ time: TimeOfDay?) {
     guard let time else { return }
     begin(key)

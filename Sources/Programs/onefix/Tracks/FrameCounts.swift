@@ -1,10 +1,10 @@
 package import UBX
 
-/// How many binary frames of each message there were.
+/// The numbers of binary frames by message.
 package struct FrameCounts: Sendable {
   private var ubx: [UBXIdentifier: Int] = [:]
   private var rtcm3: [Int: Int] = [:]
-  /// UBX frames whose checksum is right and whose contents are not what their message has.
+  /// The number of UBX frames with a valid checksum and invalid contents.
   package var unreadable = 0
 
   package init() {}
@@ -17,18 +17,19 @@ package struct FrameCounts: Sendable {
     rtcm3[FrameCounts.message(payload, in: bytes) ?? 0, default: 0] += 1
   }
 
-  /// A message's number is in its first 12 bits; nil in an empty frame. (RTCM 10403.3, table 3.5-1)
+  /// Returns the message number, which is in the first 12 bits. Returns nil for an empty frame. (RTCM 10403.3, table
+  /// 3.5-1)
   static func message(_ payload: Range<Int>, in bytes: Span<UInt8>) -> Int? {
     guard payload.count >= 2 else { return nil }
     return Int(bytes[payload.lowerBound]) << 4 | Int(bytes[payload.lowerBound + 1]) >> 4
   }
 
-  /// By class and id.
+  /// The counts of UBX messages, sorted by class and id.
   var messages: [(name: String, count: Int)] {
     ubx.sorted { ($0.key.messageClass, $0.key.id) < ($1.key.messageClass, $1.key.id) }.map { ($0.key.name, $0.value) }
   }
 
-  /// By number, 0 for frames without one.
+  /// The counts of RTCM 3 messages, sorted by number. Frames without a number count as 0.
   var corrections: [(name: String, count: Int)] {
     rtcm3.sorted { $0.key < $1.key }.map { ("\($0.key)", $0.value) }
   }

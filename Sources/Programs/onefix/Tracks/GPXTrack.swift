@@ -1,9 +1,9 @@
 import GNSS
 package import LineProtocol
 
-/// A track in segments: one ends where the fix was lost. (GPX 1.1, elements in the order of its schema)
+/// Writes a track in segments. A loss of the fix ends a segment. (GPX 1.1, elements in the order of its schema)
 ///
-/// GPX has no place for accuracies, speed and course. A position that was not measured says so as its source.
+/// GPX has no elements for accuracies, speed and course. The source of a position that was not measured is in `src`.
 package struct GPXTrack: TrackWriter {
   private var isInTrack = false
   private var isInSegment = false
@@ -27,7 +27,7 @@ package struct GPXTrack: TrackWriter {
     buffer.append("<trkpt lat=\"")
     buffer.append(fix.coordinate.latitude)
     buffer.append("\" lon=\"")
-    // The schema's longitudes are below 180.
+    // The schema permits only longitudes below 180.
     buffer.append(fix.coordinate.longitude == 180 ? -180 : fix.coordinate.longitude)
     buffer.append("\">")
     buffer.element("ele", fix.altitude)
@@ -55,7 +55,7 @@ package struct GPXTrack: TrackWriter {
 }
 
 extension FixReport {
-  /// GPX's `fixType`. What is neither differential nor precise is told by its dimensions.
+  /// The value of GPX's `fixType`. For other qualities, the dimensions of the fix.
   fileprivate var gpxType: String? {
     switch quality {
     case .differential, .rtkFixed, .rtkFloat: "dgps"

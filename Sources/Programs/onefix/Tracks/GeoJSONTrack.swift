@@ -1,10 +1,10 @@
 import GNSS
 package import LineProtocol
 
-/// A feature collection with a point for each fix, one a line; properties have the names of the line protocol's JSON.
-/// (RFC 7946)
+/// Writes a feature collection with a point for each fix, one in each line. Properties have the names of the line
+/// protocol's JSON. (RFC 7946)
 ///
-/// A line string could not carry when and how well each of its points is known.
+/// A line string would lose the time and the accuracy of each point.
 package struct GeoJSONTrack: TrackWriter {
   private var isFirst = true
 
@@ -37,8 +37,8 @@ package struct GeoJSONTrack: TrackWriter {
 }
 
 extension FixReport {
-  /// Metres above the ellipsoid, which is what RFC 7946 §3.1.1 has as third coordinate; nil where only the height above
-  /// mean sea level is known. To a tenth of a millimetre: receivers write no more.
+  /// The height above the ellipsoid in metres, which is the third coordinate in RFC 7946 §3.1.1. Nil if only the height
+  /// above mean sea level is known. Rounded to 0.1 mm, the resolution of receivers.
   fileprivate var ellipsoidalHeight: Double? {
     guard let altitude, let geoidSeparation else { return nil }
     return ((altitude + geoidSeparation) * 10_000).rounded() / 10_000

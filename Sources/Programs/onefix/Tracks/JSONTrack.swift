@@ -1,6 +1,6 @@
 package import LineProtocol
 
-/// One object a line, as the line protocol writes a fix.
+/// Writes one JSON object in each line, in the format of the line protocol.
 package struct JSONTrack: TrackWriter {
   package init() {}
 

@@ -1,10 +1,10 @@
 import GNSS
 package import LineProtocol
 
-/// A placemark for each fix, and the way between them as lines. (OGC KML 2.2)
+/// Writes a placemark for each fix, and lines that connect the fixes. (OGC KML 2.2)
 ///
-/// A line ends where the fix was lost, and after 10,000 points: it is held until it ends, and viewers take no longer
-/// ones well. The next then begins at its last point.
+/// A line ends when the fix is lost, and after 10,000 points, because it is kept in memory and viewers have limits. The
+/// next line then begins at its last point.
 package struct KMLTrack: TrackWriter {
   private static let longestLine = 10_000
   private var line = TextBuffer()
@@ -63,7 +63,7 @@ package struct KMLTrack: TrackWriter {
   }
 
   package mutating func interrupt(_ buffer: inout TextBuffer) {
-    // A point is no line.
+    // A line needs at least two points.
     if linePoints > 1 {
       buffer.append(
         "<Placemark><styleUrl>#track</styleUrl><LineString><tessellate>1</tessellate><coordinates>\n")

@@ -1,6 +1,6 @@
 package import NMEA
 
-/// What is a value of its own in NMEA, in words.
+/// The names of NMEA values and errors in the output.
 extension NMEAError.Cause {
   package var name: String {
     switch self {

@@ -1,8 +1,8 @@
 package import LineProtocol
 package import NMEA
 
-/// Sentences, frames and errors as objects, one a line. Keys are the standard's names of the fields, those of the line
-/// protocol where it has them too; units are the sentence's own and stand in the key where they are not SI.
+/// Formats sentences, frames and errors as JSON objects, one in each line. Keys are the names of the line protocol,
+/// otherwise those of the standard. Units are those of the sentence, and part of the key if not SI.
 extension TextBuffer {
   package mutating func appendLine(_ sentence: Sentence, from talker: Talker) {
     beginObject()
@@ -45,12 +45,12 @@ extension TextBuffer {
     endLine()
   }
 
-  /// A valid sentence of a type that is not read, as it was sent.
+  /// Appends a valid sentence of an unsupported type with its unparsed fields.
   package mutating func appendOtherLine(_ content: Range<Int>, in bytes: Span<UInt8>) {
     let text = String(decoding: content.map { bytes[$0] }, as: UTF8.self)
     var fields = text.split(separator: ",", omittingEmptySubsequences: false)[...]
     let address = fields.removeFirst()
-    // Proprietary ones name their maker and no talker; some addresses are neither.
+    // A proprietary sentence has a manufacturer in place of a talker. Some addresses have neither.
     let isStandard = address.utf8.count == 5 && address.first != "P"
     beginObject()
     add("talker", isStandard ? String(address.prefix(2)) : address.first == "P" ? "P" : nil)

@@ -1,7 +1,7 @@
 package import LineProtocol
 package import NMEA
 
-/// What went through a decoder, for people and for programs.
+/// The statistics of a decoder as text or JSON.
 package struct StatisticsTable {
   private let statistics: Statistics
   private let frames: FrameCounts
@@ -9,8 +9,8 @@ package struct StatisticsTable {
   private let fixes: Int
 
   /// - Parameters:
-  ///   - epochs: that were handed over, whatever they came from.
-  ///   - fixes: those of them with a position.
+  ///   - epochs: the number of epochs.
+  ///   - fixes: the number of epochs with a position.
   package init(_ statistics: Statistics, frames: FrameCounts = FrameCounts(), epochs: Int, fixes: Int) {
     self.statistics = statistics
     self.frames = frames
@@ -50,7 +50,7 @@ package struct StatisticsTable {
     statistics.ignoredAddresses.map { ($0.address, $0.count) }
   }
 
-  /// By talker, then type. Talkers that the standard gives no satellite system have one row for all types.
+  /// The counts by talker and type. A talker without a satellite system in the standard has one row for all types.
   private var sentences: [(name: String, count: Int)] {
     statistics.talkers.flatMap { talker, count in
       let types = SentenceType.allCases.map { type in
@@ -60,9 +60,9 @@ package struct StatisticsTable {
     }
   }
 
-  // MARK: For people
+  // MARK: Text
 
-  /// Two columns, with a heading over each group.
+  /// Writes two columns with a heading for each group.
   package func writeText(to buffer: inout TextBuffer) {
     write("total", totals.map { ($0.label, $0.count) }, to: &buffer)
     write("talker", talkers, to: &buffer)
@@ -85,9 +85,9 @@ package struct StatisticsTable {
     }
   }
 
-  // MARK: For programs
+  // MARK: JSON
 
-  /// One JSON object.
+  /// Writes one JSON object.
   package func writeJSON(to buffer: inout TextBuffer) {
     buffer.beginObject()
     for total in totals { buffer.add(total.key, total.count) }

@@ -1,6 +1,6 @@
 package import LineProtocol
 
-/// How a track is written.
+/// The format of a track.
 package enum TrackFormat: String, Sendable, CaseIterable {
   case json
   case csv
@@ -19,14 +19,16 @@ package enum TrackFormat: String, Sendable, CaseIterable {
   }
 }
 
-/// Writes the fixes of a track, each as soon as it comes: however long the track is, a writer's size is bounded.
+/// Writes the fixes of a track immediately. The memory of a writer does not depend on the length of the track.
 package protocol TrackWriter: Sendable {
-  /// Before the first fix.
+  /// Writes the beginning, before the first fix.
   mutating func begin(_ buffer: inout TextBuffer)
+  /// Writes one fix.
   mutating func write(_ fix: FixReport, to buffer: inout TextBuffer)
-  /// The fix was lost, or time went back: what comes next does not continue what was.
+  /// Interrupts the track. The next fix does not continue the previous one, because the fix was lost or time went
+  /// backwards.
   mutating func interrupt(_ buffer: inout TextBuffer)
-  /// After the last fix.
+  /// Writes the end, after the last fix.
   mutating func end(_ buffer: inout TextBuffer)
 }
 

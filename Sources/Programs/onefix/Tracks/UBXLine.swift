@@ -2,11 +2,11 @@ import GNSS
 package import LineProtocol
 package import UBX
 
-/// UBX messages as objects, one a line. Keys are those of the line protocol and of sentences where they have them too;
-/// units are SI, degrees and UTC.
+/// Formats UBX messages as JSON objects, one in each line. Keys are those of the line protocol and of sentences if
+/// these have the same value. Units are SI, degrees and UTC.
 extension TextBuffer {
-  /// Of a message that is read all fields, of another its identifier and its length; of one that is not as its type
-  /// demands why.
+  /// Appends a message: all fields of a supported message, identifier and length of another message, or the error of an
+  /// invalid one.
   package mutating func appendLine(_ identifier: UBXIdentifier, _ payload: Span<UInt8>) {
     let message: UBXMessage?
     do throws(UBXError) {
@@ -119,7 +119,7 @@ extension TextBuffer {
 }
 
 extension UBXIdentifier {
-  /// As u-blox calls it; of others class and id, as in `06-8a`.
+  /// The name in u-blox manuals, or class and id of other messages, as in `06-8a`.
   var name: String {
     switch self {
     case .navPVT: "NAV-PVT"

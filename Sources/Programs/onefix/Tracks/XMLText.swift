@@ -3,7 +3,7 @@ import GNSS
 import LineProtocol
 import Encoding
 
-/// Elements whose content is a value.
+/// XML elements with a value as content.
 extension TextBuffer {
   mutating func element(_ name: String, _ value: Double?) {
     guard let value else { return }
@@ -19,7 +19,7 @@ extension TextBuffer {
     close(name)
   }
 
-  /// `xsd:dateTime` knows no leap second: it is the last moment before.
+  /// Appends a time. `xsd:dateTime` has no leap second, so a leap second becomes the last moment before it.
   mutating func element(_ name: String, _ time: UTCTime?) {
     guard let time else { return }
     open(name)
@@ -60,7 +60,7 @@ extension UTCTime {
 }
 
 extension FixQuality {
-  /// What a position comes from that satellites did not give.
+  /// The source of a position that was not measured by satellites. Nil for measured positions.
   var otherSource: String? {
     switch self {
     case .estimated, .manual, .simulator: name

@@ -6,7 +6,7 @@ import Testing
 
 @testable import onefix
 
-/// An element of an XML document, as far as its structure goes.
+/// An element of an XML document.
 private final class Element {
   let name: String
   let attributes: [String: String]
@@ -19,7 +19,7 @@ private final class Element {
   }
 }
 
-/// Reads elements, attributes in double quotes and text; there is nothing else in our documents.
+/// Parses elements, attributes in double quotes and text. The documents contain nothing else.
 private func parse(_ document: String) throws -> Element {
   let head = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
   try #require(document.hasPrefix(head))
@@ -49,7 +49,7 @@ private func parse(_ document: String) throws -> Element {
   return open[0].children[0]
 }
 
-/// What the children of elements are, in the order that the schemas demand; with `+` there may be several.
+/// The children of elements in the order of the schemas; `+` means one or more.
 private let schemas: [TrackFormat: [String: [String]]] = [
   // topografix.com/GPX/1/1/gpx.xsd: gpxType, trkType, trksegType, wptType
   .gpx: [
@@ -61,7 +61,7 @@ private let schemas: [TrackFormat: [String: [String]]] = [
       "hdop", "vdop", "pdop", "ageofdgpsdata", "dgpsid", "extensions",
     ],
   ],
-  // OGC 07-147r2: the features' common elements, then each one's own
+  // OGC 07-147r2: the common elements of features, then the elements of each type
   .kml: [
     "kml": ["Document"],
     "Document": ["name", "description", "Style+", "Placemark+"],
@@ -95,7 +95,7 @@ private func check(_ element: Element, against schema: [String: [String]]) {
   }
 }
 
-/// Fixes with each of what may be unknown, known or not, in all ways that differ.
+/// Fixes with all combinations of known and unknown values.
 private let fixes: [FixReport?] = (0..<256).flatMap { bits -> [FixReport?] in
   func known<Value>(_ bit: Int, _ value: Value) -> Value? { bits >> bit & 1 == 0 ? nil : value }
   var fix = FixReport(
@@ -126,7 +126,7 @@ private func document(_ format: TrackFormat) -> String {
   return buffer.text
 }
 
-@Test func `GPX has what its schema allows, in its order, and every point`() throws {
+@Test func `GPX has the elements of its schema in order, and every point`() throws {
   let root = try parse(document(.gpx))
   #expect(root.attributes == ["version": "1.1", "creator": "OneFix", "xmlns": "http://www.topografix.com/GPX/1/1"])
   check(root, against: schemas[.gpx]!)
@@ -148,7 +148,7 @@ private func document(_ format: TrackFormat) -> String {
   }
 }
 
-@Test func `KML has what its schema allows, in its order, and every point`() throws {
+@Test func `KML has the elements of its schema in order, and every point`() throws {
   let root = try parse(document(.kml))
   #expect(root.attributes == ["xmlns": "http://www.opengis.net/kml/2.2"])
   check(root, against: schemas[.kml]!)
@@ -172,7 +172,7 @@ private func document(_ format: TrackFormat) -> String {
   #expect(points == 256)
 }
 
-@Test func `GeoJSON has what RFC 7946 demands, and every point`() throws {
+@Test func `GeoJSON has the members that RFC 7946 requires, and every point`() throws {
   let root = try #require(
     try JSONSerialization.jsonObject(with: Data(document(.geojson).utf8)) as? [String: Any])
   #expect(Set(root.keys) == ["type", "features"])

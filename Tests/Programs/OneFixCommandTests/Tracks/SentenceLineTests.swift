@@ -109,7 +109,7 @@ private func decoded(_ bytes: [UInt8]) -> (lines: String, statistics: Statistics
     "PMTK001,314,3", #"{"talker":"P","type":"acknowledgement","family":"PMTK","command":314,"result":"succeeded"}"#
   ),
 ])
-func `a sentence is a line with all that it says and nothing else`(content: String, line: String) {
+func `a sentence is a line with all its values and nothing else`(content: String, line: String) {
   #expect(decoded(Array(sentence(content).utf8)).lines == line + "\n")
 }
 
@@ -120,7 +120,7 @@ func `a sentence is a line with all that it says and nothing else`(content: Stri
   (sentence("GPHDT,abc,T"), #""error":"invalid-field","type":"HDT","field":1,"message""#),
   ("$GPHDT,1$GPH\u{0}\r\n", #""error":"interrupted","message""#),
 ])
-func `an error is a line with its cause, and the next sentence is read`(bytes: String, members: String) {
+func `an error is a line with its cause, and the next sentence is decoded`(bytes: String, members: String) {
   let lines = decoded(Array((bytes + sentence("GPHDT,1.5,T")).utf8)).lines.split(separator: "\n")
   #expect(lines.first?.contains(members) == true)
   #expect(lines.last == #"{"talker":"GP","type":"HDT","heading":1.5}"#)
@@ -132,11 +132,11 @@ func `an error is a line with its cause, and the next sentence is read`(bytes: S
   ("GPLONGER", #"{"type":"GPLONGER","fields":[]}"#),
   (#"GPXYZ,"\"#, #"{"talker":"GP","type":"XYZ","fields":["\"\\"]}"#),
 ])
-func `a sentence that is not read is a line with its address and fields`(content: String, line: String) {
+func `an unsupported sentence is a line with its address and fields`(content: String, line: String) {
   #expect(decoded(Array(sentence(content).utf8)).lines == line + "\n")
 }
 
-/// A payload of so many zeros, with some numbers in it, little endian.
+/// A payload of zeros with some little-endian numbers.
 private func payload(_ count: Int, _ numbers: [(offset: Int, bytes: Int, value: Int)]) -> [UInt8] {
   var payload = [UInt8](repeating: 0, count: count)
   for number in numbers {
@@ -247,7 +247,7 @@ private let correction: [UInt8] = [0xD3, 0x00, 0x04, 0x24, 0x47, 0x4E, 0x52, 0xC
       """))
 }
 
-@Test func `statistics of nothing are zeros`() {
+@Test func `statistics without data are zeros`() {
   var text = TextBuffer()
   StatisticsTable(decoded([]).statistics, epochs: 0, fixes: 0).writeText(to: &text)
   #expect(text.text.hasPrefix("total\n  bytes                                    0\n"))

@@ -7,7 +7,7 @@ import Testing
 
 private let home = Coordinate(latitude: 47.376888, longitude: 8.541694)!
 
-/// A fix with everything that a receiver may say.
+/// A fix with all values.
 private func whole() -> FixReport {
   var fix = FixReport(coordinate: home, horizontalAccuracy: 2.9, accuracy: .full)
   fix.time = UTCTime(iso8601: "2026-11-21T07:31:34.200Z")
@@ -25,7 +25,7 @@ private func whole() -> FixReport {
   return fix
 }
 
-/// A fix of which the place alone is known.
+/// A fix with only a position.
 private func bare(quality: FixQuality? = nil, longitude: Double = -0.5) -> FixReport {
   var fix = FixReport(
     coordinate: Coordinate(latitude: 1, longitude: longitude)!, horizontalAccuracy: 3.78, accuracy: .full)
@@ -33,7 +33,7 @@ private func bare(quality: FixQuality? = nil, longitude: Double = -0.5) -> FixRe
   return fix
 }
 
-/// What is written of these fixes; nil is an interruption.
+/// Returns the track of these fixes. Nil is an interruption.
 private func text(_ format: TrackFormat, _ fixes: [FixReport?]) -> String {
   var buffer = TextBuffer()
   var writer = format.writer
@@ -57,12 +57,12 @@ private let gpxHead = """
   (.gpx, gpxHead + "</gpx>\n"),
   (.geojson, "{\"type\":\"FeatureCollection\",\"features\":[\n]}\n"),
 ])
-func `a track without a fix is a whole document`(format: TrackFormat, expected: String) {
+func `a track without a fix is a complete document`(format: TrackFormat, expected: String) {
   #expect(text(format, []) == expected)
   #expect(text(format, [nil, nil]) == expected)
 }
 
-@Test func `a line of JSON is a fix as the line protocol writes it, without an age`() {
+@Test func `a line of JSON is a fix of the line protocol without an age`() {
   #expect(
     text(.json, [whole(), nil, bare(quality: .simulator)])
       == """
@@ -74,7 +74,7 @@ func `a track without a fix is a whole document`(format: TrackFormat, expected: 
       """)
 }
 
-@Test func `a row of CSV leaves empty what is not known`() {
+@Test func `unknown values are empty in CSV`() {
   #expect(
     text(.csv, [whole(), nil, bare()]).split(separator: "\n").dropFirst() == [
       "2026-11-21T07:31:34.200Z,47.376888,8.541694,2.9,408.2,5.1,0.4,0.3,211.0,9.0,3d,11,full,46.9,0.7,1.6,1.5,autonomous",
@@ -111,7 +111,7 @@ func `a track without a fix is a whole document`(format: TrackFormat, expected: 
   (.simulator, "<src>simulator</src><fix>2d</fix>"), (.manual, "<src>manual</src><fix>2d</fix>"),
   (.estimated, "<src>estimated</src><fix>2d</fix>"), (.autonomous, "<fix>2d</fix>"),
 ])
-func `GPX says how a position was made`(quality: FixQuality, expected: String) {
+func `GPX has the source of a position`(quality: FixQuality, expected: String) {
   var fix = bare(quality: quality)
   fix.mode = .twoDimensional
   #expect(text(.gpx, [fix]).contains("lon=\"-0.5\">\(expected)</trkpt>"))
@@ -123,7 +123,7 @@ func `GPX says how a position was made`(quality: FixQuality, expected: String) {
   #expect(text(.gpx, [fix]).contains("lon=\"-180.0\"><time>2016-12-31T23:59:59.999Z</time></trkpt>"))
 }
 
-@Test func `GeoJSON has the longitude first and the height above the ellipsoid, where that is known`() {
+@Test func `GeoJSON has the longitude first, and the height above the ellipsoid if known`() {
   #expect(
     text(.geojson, [whole(), nil, bare()])
       == """
@@ -161,11 +161,11 @@ func `GPX says how a position was made`(quality: FixQuality, expected: String) {
   #expect(track.hasSuffix(expected))
 }
 
-@Test func `a single point is no line of KML`() {
+@Test func `a single point is not a line in KML`() {
   #expect(!text(.kml, [bare(), nil, bare(), nil]).contains("<LineString>"))
 }
 
-@Test func `a long line of KML goes on from where it was cut`() {
+@Test func `a long KML line is continued from its last point`() {
   let track = text(.kml, [FixReport?](repeating: bare(), count: 15_000))
   let points = track.split(separator: "\n").filter { $0 == "-0.5,1.0" }
   #expect(track.split(separator: "\n").filter { $0.contains("<LineString>") }.count == 2)
