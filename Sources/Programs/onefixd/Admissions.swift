@@ -3,13 +3,13 @@ import Configuration
 import LineServer
 import Ports
 
-/// Who may be which app, as it was configured last: listeners look it up here.
+/// The identities of apps according to the latest configuration, which the listeners use.
 struct Admissions: Sendable {
   let rules: Reloadable<IdentityRules>
-  /// Of clients of gpsd.
+  /// The rules for gpsd clients.
   let gpsd: Reloadable<IdentityRules>
   let certificates: Reloadable<[AppID: CertificateFingerprint]>
-  /// What each listener shows of itself that has TLS, in their order.
+  /// The TLS identities of the encrypted listeners, in their order.
   let tls: [Reloadable<TLSIdentity>]
 
   /// - Throws: `ConfigurationError`
@@ -20,12 +20,12 @@ struct Admissions: Sendable {
     tls = try Self.identities(listeners).map { Reloadable($0) }
   }
 
-  /// What a configuration says.
+  /// The values of one configuration.
   struct Values: Sendable {
     var rules: IdentityRules
     var gpsd: IdentityRules
     var certificates: [AppID: CertificateFingerprint]
-    /// Apps that are configured.
+    /// The configured apps.
     var apps: Set<AppID>
 
     init(_ configuration: GatewayConfiguration, anyAppUID: UInt32?) {
@@ -44,7 +44,8 @@ struct Admissions: Sendable {
       apps = Set(configuration.apps.map(\.id))
     }
 
-    /// Whether a client may go on as the app that it was taken for. Of keys the keyring knows.
+    /// Returns whether a client is still permitted as its app. For keys, only the app is checked here; the keyring
+    /// checks the key.
     func admits(_ identity: Identity, _ peer: Peer, over transport: Transport) -> Bool {
       switch identity.proof {
       case .key, .token: return apps.contains(identity.app)
@@ -59,8 +60,8 @@ struct Admissions: Sendable {
     }
   }
 
-  /// What listeners show from now on. Their files are read before anything is changed.
-  /// - Throws: `ConfigurationError` where a certificate or its key cannot be used.
+  /// Reads the TLS identities of the listeners. Nothing changes before all files are read.
+  /// - Throws: `ConfigurationError` if a certificate or its key cannot be used.
   static func identities(_ listeners: [ListenSettings]) throws -> [TLSIdentity] {
     try listeners.compactMap(\.tls).map { tls in
       do throws(TLSFault) {

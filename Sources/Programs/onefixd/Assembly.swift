@@ -24,7 +24,7 @@ import ServiceLifecycle
 import StateStore
 import Telemetry
 
-/// Puts the daemon together from its command line and its files.
+/// Assembles the daemon from its command line and its files.
 struct Assembly: Sendable {
   private let options: Daemon
   private let board: Board
@@ -34,8 +34,8 @@ struct Assembly: Sendable {
   private let log: LogOutput
   private let logger = Assembly.logger(.gateway)
 
-  /// Reads what is configured.
-  /// - Throws: `ConfigurationError` with all that is wrong, each with its file and line.
+  /// Reads the configuration.
+  /// - Throws: `ConfigurationError` with all errors, each with its file and line.
   init(_ options: Daemon, _ log: LogOutput) throws {
     self.options = options
     self.log = log
@@ -48,10 +48,10 @@ struct Assembly: Sendable {
 
   private static func logger(_ subsystem: Subsystem) -> Logger { Logger(label: subsystem.rawValue) }
 
-  /// Of the command line, and where that says nothing, of the configuration.
+  /// The log levels of the command line, with missing ones from the configuration.
   private var levels: LogLevels { options.logLevel?.over(configuration.log) ?? configuration.log }
 
-  /// Runs the daemon until it is told to stop.
+  /// Runs the daemon until a signal stops it.
   func run(_ signals: Signals) async throws {
     log.levels = levels
     let warnings = try check()
@@ -70,7 +70,7 @@ struct Assembly: Sendable {
     let store = try StateStore(directory: statePath, key: key, anchor: anchorPath, now: SystemClock.reading)
     if options.renewAnchor { try store.renewAnchor(now: SystemClock.reading) }
     for entry in store.lostDisclosures {
-      logger.notice("a disclosure's outcome was lost when the daemon ended", metadata: ["entry": "\(entry)"])
+      logger.notice("the outcome of a disclosure is unknown because the daemon ended", metadata: ["entry": "\(entry)"])
     }
     let cloak = cloak(key, store)
     let gateway = try Gateway(setup, store: store, cloak: cloak, eventLoop: loops.next(), loggers: Loggers(Self.logger))
@@ -107,8 +107,8 @@ struct Assembly: Sendable {
     try await group.run()
   }
 
-  /// Looks through the log, with the key and the anchor that the daemon would use, and says what it found.
-  /// - Returns: whether it is good.
+  /// Verifies the log with the key and the anchor of the daemon, and prints the result.
+  /// - Returns: Whether the log is unchanged.
   func verifyLog() throws -> Bool {
     let key = try keyPlace.key()
     let store = try StateStore(directory: statePath, key: key, anchor: anchorPath, now: SystemClock.reading)
@@ -121,16 +121,16 @@ struct Assembly: Sendable {
     return isGood
   }
 
-  /// Looks at the board and the machine as `onefixd check` does, and says what is not as it should be.
-  /// - Returns: the codes of what was found and goes on.
-  /// - Throws: `MachineRefusal` where what the gateway protects would be open beside it.
+  /// Checks the board and the machine like `onefixd check`, and logs the warnings.
+  /// - Returns: The codes of the warnings.
+  /// - Throws: `MachineRefusal` if other users could bypass the gateway's authorization.
   private func check() throws -> [String] {
     var machine: Machine?
     let asksMachine =
       subject.console != nil || !subject.protocolPorts.isEmpty || subject.listeners.contains { $0.tls != nil }
       || subject.brokers.contains { !$0.files.isEmpty } || !subject.unitPlaces.isEmpty
     if !board.isSimulated || asksMachine {
-      // A receiver is not asked: it is about to be opened.
+      // The receiver is not probed, because it is opened next.
       let reader = MachineReader(ask: { _, _ in .unasked })
       machine = reader.machine(for: subject, user: reader.ownUser)
     }
@@ -142,13 +142,14 @@ struct Assembly: Sendable {
         "\(finding.message)",
         metadata: [
           "code": "\(finding.code.rawValue)", "place": "\(finding.place)",
-          "remedy": "\(finding.remedy ?? "none is known")",
+          "remedy": "\(finding.remedy ?? "none known")",
         ])
     }
     return found.map(\.code.rawValue)
   }
 
-  /// - Parameter loops: the gateway's: what the receiver says comes where it is used, without the way over another thread.
+  /// Creates the dependencies of the gateway.
+  /// - Parameter loops: the event loops of the gateway. The receiver's data arrives on the thread that uses it.
   private func setup(
     _ warnings: [String], _ admissions: Admissions, _ bridges: Bridges, _ door: PageDoor, _ loops: any EventLoopGroup
   ) throws -> GatewayDependencies {
@@ -174,7 +175,7 @@ struct Assembly: Sendable {
     }
   }
 
-  /// To the service manager, where there is one.
+  /// Sends a status line to the service manager. Nil if no service manager started the daemon.
   private static var tellStatus: (@Sendable (String) -> Bool)? {
     let manager = ServiceManager.own
     guard manager.isThere else { return nil }
@@ -189,10 +190,11 @@ struct Assembly: Sendable {
       keyedApps: Set(configuration.apps.filter(\.hasKey).map(\.id)), logRetention: configuration.logRetention)
   }
 
-  /// A press that no finger made may give a place that is made up or long past, but not where somebody is now.
+  /// The reason why simulated presses are refused. A simulated press can disclose a simulated or recorded position, but
+  /// not the current position of a user.
   private var simulatedPressRefusal: String? {
     if receiver.isLive && !options.allowSimulatedPress {
-      return "the receiver is real; a simulated press needs onefixd --allow-simulated-press"
+      return "cannot press the simulated button: the receiver is real (start onefixd with --allow-simulated-press)"
     }
     return nil
   }
@@ -228,7 +230,7 @@ struct Assembly: Sendable {
     ]
   }
 
-  /// Where apps connect over a network.
+  /// The network listeners for apps.
   private func network(_ admissions: Admissions) throws -> [Listener] {
     var identities = admissions.tls[...]
     return try configuration.listeners.map { settings in
@@ -238,21 +240,22 @@ struct Assembly: Sendable {
     }
   }
 
-  /// Where clients of gpsd connect, and whose they are.
+  /// The address and the identity rules of the gpsd server.
   private func gpsd(_ admissions: Admissions) throws -> (SocketAddress, Reloadable<IdentityRules>)? {
     guard let settings = configuration.gpsdServer else { return nil }
     return (try SocketAddress(ipAddress: settings.host, port: settings.port), admissions.gpsd)
   }
 
-  /// Reads the configuration again, as it was named on the command line.
-  /// - Throws: `ConfigurationError` with all that is wrong, and `MachineRefusal`: then nothing is to change.
+  /// Reads the configuration again with the options of the command line.
+  /// - Throws: `ConfigurationError` with all errors, or `MachineRefusal`. The previous configuration then stays in
+  ///   effect.
   private func reconfiguration(_ admissions: Admissions, _ bridges: Bridges) throws -> Reconfiguration {
-    // Another board is one from the next start on.
+    // A change of the board takes effect at the next start.
     var options = options
     options.selection.board = board.name
     let new = try Assembly(options, log)
     _ = try new.check()
-    // The listeners stay as they are until the next start; what they show may be new.
+    // The listeners do not change before the next start, but their certificates can.
     let identities = try Admissions.identities(configuration.listeners)
     let values = new.admissionValues
     return Reconfiguration(
@@ -265,7 +268,8 @@ struct Assembly: Sendable {
       })
   }
 
-  /// Without its memory a cloak could answer otherwise than before, and so tell more: then it answers nothing.
+  /// Returns the cloak, or the reason why it is unavailable. Without its memory, a cloak could disclose more than
+  /// before, so it then returns no positions.
   private func cloak(_ key: DeviceKey, _ store: StateStore) -> CloakState {
     do {
       let derived = try CloakKey(deviceKey: unsafe key.derive("cloak").withUnsafeBytes { unsafe Array($0) })
@@ -277,7 +281,7 @@ struct Assembly: Sendable {
       }
       return .success(Cloak(key: derived, memory: memory, coarsensTravel: configuration.coarsensTravel))
     } catch {
-      logger.error("reduced fixes are withheld", metadata: ["cause": "\(error)"])
+      logger.error("cannot disclose reduced fixes", metadata: ["cause": "\(error)"])
       return .failure(CloakUnavailable("\(error)"))
     }
   }
@@ -288,7 +292,7 @@ struct Assembly: Sendable {
 
   private var anchorPath: String { options.anchor ?? keyPlace.anchor }
 
-  /// Without slashes at its end: the key stands beside the directory, never in it.
+  /// The directory of the state, without trailing slashes, because the key is next to the directory and never in it.
   private var statePath: String {
     var path = options.state[...]
     while path.count > 1, path.last == "/" { path.removeLast() }

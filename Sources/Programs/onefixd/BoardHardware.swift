@@ -7,15 +7,15 @@ import Logging
 import SimulatedHardware
 import OperatingSystem
 
-/// The buttons, the indicator and the receiver's supply of a board.
+/// The buttons, the indicator and the receiver's power switch of a board.
 struct BoardHardware {
   let buttons: [GatewayDependencies.Button]
   let indicator: any IndicatorOutput
-  /// Nil where the receiver is always on.
+  /// The power switch of the receiver. Nil if the receiver is always on.
   let receiverPower: (any PowerSwitch)?
 
-  /// The indicator's lines are held, dark, when this returns; buttons are once they are run.
-  /// - Throws: `HardwareError` where the indicator cannot be had.
+  /// Requests the lines of the indicator, dark. The lines of the buttons are requested later, when the buttons run.
+  /// - Throws: `HardwareError` if the indicator is unavailable.
   init(_ board: Board, realtime: Realtime, logger: Logger) throws {
     if board.isSimulated {
       (buttons, indicator) = Self.simulated(board)
@@ -61,7 +61,7 @@ struct BoardHardware {
   }
 }
 
-/// The indicator of a board that has none: it cannot be driven, and so nothing is granted.
+/// The indicator of a board without one. It always fails, so that no press is granted.
 private struct AbsentIndicator: IndicatorOutput {
   let error: HardwareError
 
@@ -69,18 +69,18 @@ private struct AbsentIndicator: IndicatorOutput {
   func sense() throws -> Bool? { nil }
 }
 
-/// Keeps the daemon's memory out of swap.
+/// Locks the memory of the daemon.
 enum MemoryLock {
-  /// What is not permitted is logged, and the daemon goes on without it.
+  /// Locks the memory. A failure is logged and does not stop the daemon.
   static func take(_ logger: Logger) {
     var limit = rlimit()
     _ = unsafe getrlimit(__rlimit_resource_t(__RLIMIT_MEMLOCK.rawValue), &limit)
-    // Under a limit, locking what is to come would make allocations fail later.
+    // With a limit, locking future memory would make later allocations fail.
     let isUnlimited = limit.rlim_cur == rlim_t.max || geteuid() == 0
     let flags = MCL_CURRENT | (isUnlimited ? MCL_FUTURE | Int32(MCL_ONFAULT) : 0)
     guard mlockall(Int32(flags)) != 0 else { return }
     let cause = systemErrorText(errno)
     logger.warning(
-      "memory is not locked", metadata: ["cause": "\(cause)", "remedy": "LimitMEMLOCK=infinity in the unit"])
+      "cannot lock the memory", metadata: ["cause": "\(cause)", "remedy": "LimitMEMLOCK=infinity in the unit"])
   }
 }

@@ -9,7 +9,7 @@ import Logging
 import ServiceLifecycle
 import OperatingSystem
 
-/// A bridge to a broker, until the daemon stops. The gateway does not wait for the broker.
+/// Runs a bridge to a broker until the daemon stops. The gateway does not wait for the broker.
 struct BridgeService: Service {
   let gateway: Gateway
   let bridge: Bridge
@@ -18,7 +18,7 @@ struct BridgeService: Service {
     try await gateway.becomeReady()
     try await withGracefulShutdownHandler {
       try await bridge.run(gateway)
-      // It may have ended because its app is no more: the daemon goes on.
+      // The bridge can end because its app was removed. The daemon continues.
       try await gracefulShutdown()
     } onGracefulShutdown: {
       bridge.stop()
@@ -27,13 +27,14 @@ struct BridgeService: Service {
 }
 
 extension MQTTSettings {
-  /// Whether its connection says that the gateway is there: it has one will, and OwnTracks wants another.
+  /// Whether this connection publishes the gateway's status. A connection has only one will, and OwnTracks needs a
+  /// different one.
   var keepsStatus: Bool { homeAssistant == true || !speaksOwnTracks }
 }
 
 extension Bridge {
-  /// What `[[mqtt]]` says.
-  /// - Parameter integrations: what other programs at the broker want.
+  /// Creates a bridge from the settings of `[[mqtt]]`.
+  /// - Parameter integrations: the requirements of other programs at the broker.
   fileprivate convenience init(
     _ settings: MQTTSettings, gateway: String, integrations: Integrations, others: Set<AppID>, keepers: StatusKeepers,
     logger: Logger
@@ -63,16 +64,16 @@ extension Bridge {
     if let key = RecipientKey(text) { return key }
     let place = settings.place(of: "seal_to")
     throw ConfigurationError([
-      Diagnostic(file: place.file, line: place.line, message: "'seal_to' in [[mqtt]] is no public key of X25519")
+      Diagnostic(file: place.file, line: place.line, message: "'seal_to' in [[mqtt]] is not an X25519 public key")
     ])
   }
 }
 
-/// Where OwnTracks looks for an app of a gateway, and what it is told there.
+/// The topics and messages of an app for OwnTracks.
 private struct OwnTracksTopics: Sendable {
-  /// `owntracks/USER/DEVICE`
+  /// The base topic, `owntracks/USER/DEVICE`.
   private let base: String
-  /// The last two letters or digits of the gateway's name.
+  /// The tracker id: the last two letters or digits of the gateway's name.
   private let tracker: String
 
   init(gateway: String, app: String) {
@@ -93,7 +94,7 @@ private struct OwnTracksTopics: Sendable {
     return (base + "/event", transition.payload)
   }
 
-  /// What the broker says where it loses the gateway that connects now.
+  /// The will, which the broker publishes if it loses the gateway's connection.
   var will: (topic: String, payload: String) { (base, Will(connected: SystemClock.reading.utc).payload) }
 }
 
@@ -133,7 +134,7 @@ final class Bridges: Sendable {
     self.entries = entries
   }
 
-  /// Puts in force what other settings say of Home Assistant; everything else of them holds from the next start on.
+  /// Applies changes of `home_assistant`. All other changes take effect at the next start.
   func reload(_ new: [MQTTSettings]) {
     let changed = entries.filter { entry in
       guard let settings = new.first(where: { $0.isAtBroker(of: entry.settings) && $0.app == entry.settings.app }),
@@ -163,12 +164,12 @@ final class Bridges: Sendable {
 extension MQTTSettings {
   fileprivate func isAtBroker(of other: MQTTSettings) -> Bool { host == other.host && port == other.port }
 
-  /// What other programs at the broker want to be told of the app.
+  /// Returns the requirements of other programs at the broker.
   ///
-  /// If Home Assistant is not wanted any more, its description is removed. Without the key nothing is said there: a broker
-  /// may end the connection of a client that publishes where it may not. (MQTT 3.1.1 §3.3.5)
-  /// - Parameter isStatusKept: whether a bridge to this broker tells that the gateway is there. If none does, what one told
-  ///   before is removed.
+  /// If `home_assistant` is false, the app's discovery messages are removed. Without the key, nothing is published,
+  /// because a broker can close the connection of a client that publishes without permission. (MQTT 3.1.1 §3.3.5)
+  /// - Parameter isStatusKept: whether a bridge to this broker publishes the gateway's status. If none does, the
+  ///   previous status is removed.
   fileprivate func integrations(gateway: String, appNames: [AppID: String], isStatusKept: Bool) -> Integrations {
     let topics = BridgeTopics(gateway: gateway, app: app.name)
     let (name, app) = (appNames[app] ?? app.name, app.name)
@@ -192,7 +193,7 @@ extension MQTTSettings {
     guard speaksOwnTracks else { return integrations }
     let ownTracks = OwnTracksTopics(gateway: gateway, app: app)
     integrations.crossing = { ownTracks.transition($0) }
-    // Home Assistant has to know whether the gateway is there.
+    // Home Assistant needs the gateway's status.
     if !keepsStatus { integrations.will = { ownTracks.will } }
     return integrations
   }

@@ -4,25 +4,25 @@ import Glibc
 import LineProtocol
 import MachineChecks
 
-/// Looks at configuration and machine, as a compiler would, and starts nothing.
+/// Checks configuration and machine, in the manner of a compiler, without starting the daemon.
 struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Say what is wrong with the configuration, and with this machine for that board.",
+    abstract: "Check the configuration, and this machine for the board.",
     discussion: """
-      One line for each finding: FILE:LINE: error|warning|note: what (remedy) [code].
+      One line for each finding: FILE:LINE: error|warning|note: message (remedy) [code].
 
       Exit status: 0 no errors, 2 errors of the configuration, 3 errors of the machine, 64 usage.
       """)
 
   @OptionGroup var selection: SelectionOptions
 
-  @Option(help: "The user that the daemon runs as, by name or number. (default: you; where you are root, onefix)")
+  @Option(help: "The user that the daemon runs as, by name or number. (default: the current user; for root, onefix)")
   var user: String?
 
-  @Flag(help: "One JSON object for each finding, on the standard output.")
+  @Flag(help: "Print one JSON object for each finding to standard output.")
   var json = false
 
-  @Flag(help: "Only list the buttons' labels in each language: the width that each needs, and the width that it has.")
+  @Flag(help: "List only the buttons' labels in each language, with the needed and the available width.")
   var labels = false
 
   func run() throws {
@@ -71,7 +71,8 @@ struct Check: ParsableCommand {
   }
 }
 
-/// The user that the daemon runs as, unless it is said: who asks; where that is root, the package's.
+/// Returns the user that the daemon runs as: the named one, otherwise the current user, or the user of the package if
+/// the current user is root.
 func daemonUser(_ reader: MachineReader, named name: String?) throws -> Accounts.User {
   let users = reader.accounts.users
   guard let name else {
@@ -79,11 +80,11 @@ func daemonUser(_ reader: MachineReader, named name: String?) throws -> Accounts
     return geteuid() == 0 ? packaged ?? reader.ownUser : reader.ownUser
   }
   if let known = users.first(where: { $0.name == name || "\($0.uid)" == name }) { return known }
-  throw ValidationError("--user: there is no user '\(name)'")
+  throw ValidationError("--user: unknown user '\(name)'")
 }
 
-/// Why a daemon does not start on a machine.
+/// The reason why the daemon does not start on a machine.
 struct MachineRefusal: Error {
-  /// At least one.
+  /// The findings, at least one.
   let findings: [Finding]
 }

@@ -8,15 +8,15 @@ import NIOPosix
 import OneFixClient
 import ServiceLifecycle
 
-/// The owner's terminal on a port, once the sockets are there.
+/// Runs the owner's console on a serial port when the sockets accept connections.
 struct ConsoleTerminal: Service {
   private let console: OwnerConsole
   private let ready: AsyncStream<Void>
 
   /// - Parameters:
-  ///   - socket: the owners'.
-  ///   - ready: says something when the sockets can be used.
-  /// - Throws: `PINError` where the PIN cannot be read.
+  ///   - socket: the path of the owners' socket.
+  ///   - ready: yields when the sockets accept connections.
+  /// - Throws: `PINError` if the PIN cannot be read.
   init(
     _ settings: ConsoleSettings, session: ConsoleSession.Settings, socket: String, ready: AsyncStream<Void>,
     logger: Logger
@@ -41,17 +41,18 @@ struct ConsoleTerminal: Service {
     { await isRight($0, path, logger) }
   }
 
-  /// A PIN that was changed meanwhile is the one that counts. To hash one takes long: nobody else waits for it.
+  /// Returns whether a PIN is correct. The file is read each time, so that a changed PIN takes effect. Hashing takes
+  /// long and runs on the thread pool.
   private static func isRight(_ pin: String, _ path: String, _ logger: Logger) async -> Bool {
     let outcome = try? await NIOThreadPool.singleton.runIfActive {
       Result { () throws(PINError) in try PINFile.read(path).matches(pin) }
     }
     switch outcome {
     case .success(let isRight)?:
-      if !isRight { logger.warning("a wrong PIN was entered on the console") }
+      if !isRight { logger.warning("wrong PIN on the console") }
       return isRight
     case .failure(let error)?:
-      logger.error("the console lets nobody in", metadata: ["cause": "\(error)"])
+      logger.error("cannot open a console session", metadata: ["cause": "\(error)"])
       return false
     case nil: return false
     }
@@ -61,15 +62,17 @@ struct ConsoleTerminal: Service {
     switch report {
     case .opened: logger.info("console open", metadata: ["port": "\(port)"])
     case .unavailable(let error):
-      logger.warning("console absent; it is tried again", metadata: ["port": "\(port)", "cause": "\(error)"])
+      logger.warning("cannot open the console; trying again", metadata: ["port": "\(port)", "cause": "\(error)"])
     case .withoutPIN:
       logger.error(
-        "the console is silent: somebody else may be at its other end",
-        metadata: ["port": "\(port)", "remedy": "pin_file in [console]; onefixd console-pin --file F makes one"])
-    case .begun: logger.notice("a session on the console has begun", metadata: ["port": "\(port)"])
+        "cannot use the console: no PIN is configured",
+        metadata: [
+          "port": "\(port)", "remedy": "set pin_file in [console]; onefixd console-pin --file F creates the file",
+        ])
+    case .begun: logger.notice("console session started", metadata: ["port": "\(port)"])
     case .ended(let reason):
       logger.notice(
-        "a session on the console has ended", metadata: ["port": "\(port)", "reason": "\(reason.rawValue)"])
+        "console session ended", metadata: ["port": "\(port)", "reason": "\(reason.rawValue)"])
     }
   }
 }

@@ -17,51 +17,53 @@ struct Daemon: ParsableCommand {
 
   @OptionGroup var selection: SelectionOptions
 
-  @Option(help: "Where state is kept.")
+  @Option(help: "The directory of the state.")
   var state = "/var/lib/onefix"
 
   @Option(
-    help: "The apps' socket; the owners' is owner.sock beside it. (default: $ONEFIX_SOCKET or /run/onefix/onefix.sock)")
+    help:
+      "The apps' socket. The owners' is owner.sock next to it. (default: $ONEFIX_SOCKET or /run/onefix/onefix.sock)"
+  )
   var socket: String?
 
   @Option(
     help:
-      "The device's key. (default: the service's credential \(KeyPlace.credential); else made once beside the state on a simulated board, or /etc/onefix/device.key)"
+      "The device's key. (default: the service's credential \(KeyPlace.credential); otherwise /etc/onefix/device.key, or on a simulated board a key that is created next to the state)"
   )
   var key: String?
 
   @Option(
-    help: "Where the log of disclosures is anchored, outside of the state. (default: beside the device's key)")
+    help: "The file of the log's anchor, outside of the state. (default: next to the device's key)")
   var anchor: String?
 
-  @Flag(help: "Anchor the log as it is, after its anchor was lost for a reason that you know.")
+  @Flag(help: "Create a new anchor for the current log, after a loss of the anchor for a known reason.")
   var renewAnchor = false
 
   @Flag(
-    help: "While no daemon runs: say whether the log is as it was written, and end. Exit status then: 0 good, 3 not.")
+    help: "Check whether the log is unchanged, and exit. No daemon may run. Exit status: 0 good, 3 broken.")
   var verifyLog = false
 
-  @Flag(help: "Let the simulated button be pressed although the receiver is real. The log marks such disclosures.")
+  @Flag(help: "Permit presses of the simulated button with a real receiver. The log marks such disclosures.")
   var allowSimulatedPress = false
 
-  @Flag(inversion: .prefixedNo, help: "Draw the simulated board in the terminal.")
+  @Flag(inversion: .prefixedNo, help: "Show the simulated board in the terminal.")
   var panel = true
 
   @Option(
     help:
-      "What is logged: trace, debug, info, notice, warning, error, critical; by subsystem as in receiver=debug,notice. (default: [log] in the configuration, else notice)",
+      "The log level: trace, debug, info, notice, warning, error, critical; for single subsystems as in receiver=debug,notice. (default: [log] in the configuration, otherwise notice)",
     transform: { text in
       do { return try LogLevels(text) } catch { throw ValidationError("\(error)") }
     })
   var logLevel: LogLevels?
 
-  /// Exit status: 0 told to stop, 2 configuration, 3 machine, 64 usage.
+  /// Exit status: 0 stopped by a signal, 2 configuration, 3 machine, 64 usage.
   func run() throws {
-    // What the daemon makes is its user's alone, unless it says otherwise.
+    // New files are private to the daemon's user by default.
     umask(0o077)
-    // A client or terminal that went away is an error of one write, not the end of the daemon.
+    // A closed connection must cause a write error, not end the process.
     signal(SIGPIPE, SIG_IGN)
-    // So is a file that may not grow any more: the store says that it is full.
+    // A file size limit must cause a write error, which the store reports as a full disk.
     signal(SIGXFSZ, SIG_IGN)
     let stream = ProcessInfo.processInfo.environment["JOURNAL_STREAM"]
     let log = LogOutput(program: "onefixd", levels: logLevel ?? LogLevels(), journalStream: stream)
@@ -77,7 +79,7 @@ struct Daemon: ParsableCommand {
     }
   }
 
-  /// Runs the daemon on other threads, while this one waits for signals.
+  /// Runs the daemon on other threads while this thread waits for signals.
   private func serve(_ log: LogOutput) -> Never {
     let signals = Signals()
     runTasksOnEventLoop()
@@ -92,7 +94,7 @@ struct Daemon: ParsableCommand {
     signals.wait()
   }
 
-  /// Says why the daemon does not go on.
+  /// Prints an error and returns its exit status.
   private static func status(of error: any Error) -> ExitCode {
     switch error {
     case let status as ExitCode: return status
@@ -109,7 +111,7 @@ struct Daemon: ParsableCommand {
   }
 }
 
-/// To people, apart from the output.
+/// Writes a line to standard error.
 func say(_ line: String) {
   let bytes = Array("\(line)\n".utf8)
   _ = unsafe write(STDERR_FILENO, bytes, bytes.count)

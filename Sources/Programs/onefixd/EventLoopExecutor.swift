@@ -4,11 +4,11 @@ import NIOPosix
 #if compiler(>=6.3) && compiler(<6.4)
   @_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) import _Concurrency
 
-  /// Runs what has no executor of its own, and ends what sleeps, on an event loop that has nothing else: no socket waits
-  /// for a task.
+  /// Runs tasks without an executor of their own, and timers, on a separate event loop, so that tasks do not delay
+  /// sockets.
   ///
-  /// Swift's own executor on Linux is Dispatch, whose threads, once there is one, are looked at each second for good: a
-  /// wake-up that nothing asked for. What runs here may not wait as a thread does: all other tasks would wait for it.
+  /// The default executor of Swift on Linux is Dispatch, whose threads wake up every second. A task on this executor
+  /// must not block its thread, because it would delay all other tasks.
   private final class EventLoopExecutor: TaskExecutor, SchedulingExecutor {
     static let shared = EventLoopExecutor()
 
@@ -30,20 +30,20 @@ import NIOPosix
     }
 
     private func run(_ job: UnownedJob) {
-      // It is run once, as was promised when it came.
+      // A job runs exactly once, as the runtime requires.
       unsafe job.runSynchronously(on: asUnownedTaskExecutor())
     }
   }
 
   private enum Executors: ExecutorFactory {
-    // Nothing of the daemon's is the main actor's.
+    // The daemon does not use the main actor.
     static var mainExecutor: any MainExecutor { PlatformExecutorFactory.mainExecutor }
     static var defaultExecutor: any TaskExecutor { EventLoopExecutor.shared }
   }
 
-  /// Has tasks run on an event loop from now on. Comes before the first of them.
+  /// Makes tasks run on an event loop. Call it before the first task starts.
   func runTasksOnEventLoop() { _createExecutors(factory: Executors.self) }
 #else
-  /// Where it is not known how another executor is told to the runtime, tasks run on its own.
+  /// For other compilers, the way to set an executor is unknown, so tasks run on the default one.
   func runTasksOnEventLoop() {}
 #endif

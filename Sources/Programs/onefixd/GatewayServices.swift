@@ -14,7 +14,7 @@ import OwnerPage
 import ServiceLifecycle
 import Telemetry
 
-/// The board: receiver, buttons, indicator and state, until the daemon stops.
+/// Runs receiver, buttons, indicator and state until the daemon stops.
 struct BoardService: Service {
   let gateway: Gateway
 
@@ -22,7 +22,7 @@ struct BoardService: Service {
     do {
       try await cancelWhenGracefulShutdown { try await gateway.run() }
     } catch is CancellationError {
-      // That is how it is asked to stop.
+      // A cancellation is the request to stop.
     } catch {
       await gateway.stop()
       throw error
@@ -31,8 +31,8 @@ struct BoardService: Service {
   }
 }
 
-/// Tells the service manager that the daemon stops, when that begins. It is the last of the services: they stop in the
-/// opposite order.
+/// Notifies the service manager when the daemon begins to stop. It is the last service because services stop in reverse
+/// order.
 struct FarewellService: Service {
   func run() async throws {
     try await gracefulShutdown()
@@ -40,23 +40,23 @@ struct FarewellService: Service {
   }
 }
 
-/// The sockets of apps and owners, what apps connect to over a network, and their serial ports, once the board is ready.
+/// Runs the sockets, network listeners and serial ports when the board is ready.
 struct SocketService: Service {
   let gateway: Gateway
   let path: String
   let rules: Reloadable<IdentityRules>
   let network: [Listener]
-  /// Where clients of gpsd connect, and whose they are; nil where none may.
+  /// The address of the gpsd server and its identity rules. Nil if it is not configured.
   let gpsd: (SocketAddress, Reloadable<IdentityRules>)?
-  /// Where the owners' page is, and who may come in; nil where there is none.
+  /// The owners' page with its authentication. Nil if it is not configured.
   let page: (PageSettings, PageDoor)?
-  /// In which people are addressed.
+  /// The language of texts for users.
   let language: Language
   let ports: [PortServer]
   let openFiles: OpenFiles
   let group: MultiThreadedEventLoopGroup
   let logger: Logger
-  /// Told when the sockets can be used.
+  /// Receives a value when the sockets accept connections.
   let ready: AsyncStream<Void>.Continuation
 
   func run() async throws {
@@ -87,7 +87,7 @@ struct SocketService: Service {
     }
   }
 
-  /// Binds every place, or none.
+  /// Binds all listeners, or none if one fails.
   private func bind() async throws -> (servers: [LineServer], facade: GPSDServer?, page: PageServer?) {
     let listeners =
       [(Listener.owners(path: ownerPath), openFiles.owners), (.apps(path: path, rules), openFiles.apps)]

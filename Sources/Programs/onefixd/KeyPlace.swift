@@ -2,18 +2,19 @@ import FoundationEssentials
 import Glibc
 import StateStore
 
-/// Where the device's key is, and where the log is anchored beside it.
+/// The path of the device's key, and of the log's anchor next to it.
 struct KeyPlace {
-  /// The credential that is taken unless `--key` names another file. (systemd.exec(5), LoadCredential=)
+  /// The name of the credential that contains the key, unless `--key` names another file. (systemd.exec(5),
+  /// LoadCredential=)
   static let credential = "onefix.key"
 
   let path: String
-  /// A service manager handed it over.
+  /// Whether the key is a credential of the service manager.
   let isCredential: Bool
 
   /// - Parameters:
-  ///   - named: what the command line says.
-  ///   - usual: where it is where nobody says anything.
+  ///   - named: the path of the command line.
+  ///   - usual: the default path.
   init(named: String?, usual: String) {
     let credentials = ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"]
     let handedOver = credentials.map { "\($0)/\(Self.credential)" }
@@ -22,17 +23,19 @@ struct KeyPlace {
     isCredential = credentials.map { path.hasPrefix($0 + "/") } ?? false
   }
 
+  /// Reads the key.
   /// - Throws: `StoreError`
   func key() throws(StoreError) -> DeviceKey { try DeviceKey(readingFrom: path, isCredential: isCredential) }
 
-  /// The key, which is made where there is none: a credential is the service manager's to make.
+  /// Reads the key, and creates it if it does not exist. A credential is never created here, because it belongs to the
+  /// service manager.
   /// - Throws: `StoreError`
   func keyOrNewOne() throws(StoreError) -> DeviceKey {
     isCredential ? try key() : try DeviceKey(readingOrMaking: path)
   }
 
-  /// `anchor` beside the key, or, where the key has a name of its own, under that name. What a service manager hands over
-  /// lies in a directory in which nothing can be written.
+  /// The path of the anchor: `anchor` next to the key, or a name derived from the key's name. The directory of a
+  /// credential is read-only, so the anchor has a fixed path then.
   var anchor: String {
     if isCredential { return "/var/lib/onefix-anchor/anchor" }
     let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex

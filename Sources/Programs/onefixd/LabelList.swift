@@ -4,7 +4,7 @@ import Languages
 import LineProtocol
 import MachineChecks
 
-/// The labels of a board's buttons, as `onefixd check --labels` lists them.
+/// The labels of a board's buttons, for `onefixd check --labels`.
 struct LabelList {
   private let labels: [(button: String, label: LabelText)]
 
@@ -15,7 +15,7 @@ struct LabelList {
   /// Whether a label is too long for its width.
   var hasExcess: Bool { labels.contains { $0.label.excess != nil } }
 
-  /// One line for each label, below the titles of the columns.
+  /// A table with one row for each label.
   var lines: [String] {
     guard !labels.isEmpty else { return ["no button has a label"] }
     let titles = ["BUTTON", "LANGUAGE", "NEEDS", "HAS", "LABEL"]
@@ -49,6 +49,6 @@ struct LabelList {
     }
   }
 
-  /// A dash for a length that is not declared.
+  /// Returns a length, or a dash if it is not declared.
   private static func text(_ length: Double?) -> String { length.map { "\(Millimetres($0))" } ?? "-" }
 }

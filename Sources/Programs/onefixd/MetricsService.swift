@@ -8,7 +8,7 @@ import NIOPosix
 import ServiceLifecycle
 import OperatingSystem
 
-/// Writes the metrics to their file, again and again, until the daemon stops: then the file goes.
+/// Writes the metrics file at an interval until the daemon stops, and then removes the file.
 struct MetricsService: Service {
   let gateway: Gateway
   let settings: MetricsSettings
@@ -20,14 +20,14 @@ struct MetricsService: Service {
       var told: MetricsFileError?
       while !Task.isCancelled {
         let text = await gateway.metrics().text
-        // A card that is busy takes its time.
+        // Writing to a slow storage card can take time, so it runs on the thread pool.
         let outcome = try? await NIOThreadPool.singleton.runIfActive {
           Result { () throws(MetricsFileError) in try file.write(text) }
         }
         switch outcome {
         case .success?: told = nil
         case .failure(let error)?:
-          if error != told { logger.warning("metrics are not written", metadata: ["cause": "\(error)"]) }
+          if error != told { logger.warning("cannot write the metrics", metadata: ["cause": "\(error)"]) }
           told = error
         case nil: return
         }
@@ -39,13 +39,13 @@ struct MetricsService: Service {
 }
 
 extension LogOutput {
-  /// What is told in numbers of the log, and of the process.
+  /// The metrics of the log and of this process.
   var families: [MetricFamily] {
     let counts = counts
     let messages = Dictionary(uniqueKeysWithValues: LogLevel.allCases.map { ($0.rawValue, counts.messages[$0] ?? 0) })
     return [
-      .counter("onefix_log_messages", "Messages that were logged, by level.").with(messages, by: "level"),
-      .counter("onefix_log_messages_lost", "Messages that the journal did not take.").with(counts.lost),
+      .counter("onefix_log_messages", "Logged messages, by level.").with(messages, by: "level"),
+      .counter("onefix_log_messages_lost", "Messages that the journal did not accept.").with(counts.lost),
     ] + (ProcessUsage.own?.families ?? [])
   }
 }

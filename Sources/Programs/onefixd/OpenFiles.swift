@@ -3,36 +3,36 @@ import Hardware
 import OwnerPage
 import OperatingSystem
 
-/// How the file descriptors that this process may have are shared out.
+/// The allocation of file descriptors in this process.
 struct OpenFiles {
-  /// What the daemon needs for itself: some 23 when idle (event loops, state, sockets), the receiver's, the console's
-  /// five, and a margin for what opens one for a moment: the store, identities, and the runtime, which traps where it gets
-  /// none.
+  /// The descriptors of the daemon itself: about 23 when idle (event loops, state, sockets), the receiver's, the
+  /// console's five, and a margin for temporary ones of the store, the identities and the runtime. The runtime traps if
+  /// it gets none.
   static let own = 37
 
-  /// How many apps may be connected at a time through the Unix socket: half of what there is for apps, so that no crowd
-  /// from a network keeps those of this machine out; all of it where nothing listens on a network.
+  /// The maximum number of apps on the Unix socket: half of all apps if there are network listeners, so that network
+  /// clients cannot displace local ones; otherwise all.
   let apps: Int
-  /// How many apps may be at each listener on a network.
+  /// The maximum number of apps on each network listener.
   let networkApps: Int
-  /// How many owners may be, however many apps there are.
+  /// The maximum number of owners, independent of the number of apps.
   let owners: Int
 
-  /// A serial port takes one, and its channel two more; its lock file one for a moment.
+  /// The descriptors of a serial port: one for the port, two for its channel, and one temporarily for its lock file.
   static let perPort = 4
 
-  /// A broker takes two that wake its thread, its connection's and a second one for that, and some while its name is
-  /// looked up and its files are read.
+  /// The descriptors of a broker: two that wake its thread, two for its connection, and some temporarily for the lookup
+  /// of its name and for its files.
   static let perBroker = 8
 
-  /// Raises the limit as far as it goes, since every client takes a descriptor; the usual soft limit of 1024 is there for
-  /// integrations that use select(2).
+  /// Raises the limit to its maximum, because every client needs a descriptor. The usual soft limit of 1024 exists for
+  /// programs that use select(2).
   /// - Parameters:
-  ///   - network: how many listeners there are on a network.
-  ///   - ports: how many serial ports carry lines.
-  ///   - brokers: how many apps are behind brokers.
-  ///   - hasPage: whether browsers are served.
-  /// - Throws: `HardwareError` where the limit leaves no room for clients.
+  ///   - network: the number of network listeners.
+  ///   - ports: the number of serial ports for apps.
+  ///   - brokers: the number of brokers.
+  ///   - hasPage: whether the owners' page is configured.
+  /// - Throws: `HardwareError` if the limit leaves no descriptors for clients.
   init(network: Int, ports: Int, brokers: Int, hasPage: Bool) throws(HardwareError) {
     var limit = rlimit()
     let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
@@ -47,7 +47,7 @@ struct OpenFiles {
   }
 
   init(limit: Int, network: Int, ports: Int, brokers: Int, hasPage: Bool = false) throws(HardwareError) {
-    // A listener takes a descriptor, too.
+    // Each listener needs a descriptor.
     let own =
       Self.own + network + ports * Self.perPort + brokers * Self.perBroker
       + (hasPage ? PageServer.descriptors : 0)
@@ -55,8 +55,8 @@ struct OpenFiles {
     let least = 4 * (network + 1)
     guard rest >= least else {
       throw HardwareError(
-        .unsuitable, "serve", "clients", cause: "this process may open \(limit) files only",
-        remedy: "ulimit -n, or LimitNOFILE= in the unit, must be \(own + least) at least; 1024 is usual")
+        .unsuitable, "serve", "clients", cause: "this process can open only \(limit) files",
+        remedy: "ulimit -n, or LimitNOFILE= in the unit, must be at least \(own + least); 1024 is usual")
     }
     owners = min(64, rest / 4)
     networkApps = network == 0 ? 0 : (rest - owners) / 2 / network

@@ -7,19 +7,19 @@ import Languages
 import ReceiverStream
 import StateStore
 
-/// The simulated board as a terminal shows it: a few lines at the top, redrawn in place.
+/// The simulated board in a terminal: a few lines at the top, redrawn in place.
 struct Panel {
-  /// Entries of the log that are shown.
+  /// The number of shown log entries.
   static let entries = 4
-  /// Lines that the panel takes; below them the terminal scrolls.
+  /// The height of the panel in lines. The terminal scrolls below it.
   static let height = 10 + entries
 
-  /// Columns that a question has at least where it is read as a whole.
+  /// The minimum width in columns that shows a question completely.
   static let width = 80
 
   let columns: Int
 
-  /// The lines of a snapshot, each no wider than the terminal.
+  /// Returns the lines of a snapshot, each no wider than the terminal.
   func lines(_ snapshot: Snapshot) -> [String] {
     var lines = [bar("OneFix · \(snapshot.gateway)", "board \(snapshot.board)"), ""]
     lines.append("  LED       " + light(snapshot))
@@ -32,7 +32,7 @@ struct Panel {
     let isOneLine = Columns.width(of: ways.joined(separator: " ")) <= max(Self.width, columns) - 12
     let waysLines = isOneLine ? [ways.joined(separator: " "), ""] : ways
     for line in waysLines { lines.append(line.isEmpty ? "" : "            " + clip(line, 12)) }
-    lines.append("  " + dim("log of disclosures"))
+    lines.append("  " + dim("disclosure log"))
     for index in 0..<Self.entries {
       lines.append("  " + (index < snapshot.log.count ? clip(entry(snapshot.log[index]), 2) : ""))
     }
@@ -60,7 +60,7 @@ struct Panel {
   private func waiting(_ snapshot: Snapshot) -> String {
     if snapshot.waiting.isEmpty { return "–" }
     return snapshot.waiting.map { app in
-      "\(app.app)" + (app.purpose.map { ", which says: “\($0)”" } ?? "")
+      "\(app.app)" + (app.purpose.map { ": “\($0)”" } ?? "")
     }.joined(separator: " · ")
   }
 
@@ -68,12 +68,12 @@ struct Panel {
     let time = String(entry.time.iso8601.dropFirst(11).prefix(8))
     switch entry.event {
     case .disclosure(let disclosure):
-      return "\(time)  #\(entry.sequence)  \(disclosure.app) was given one \(disclosure.accuracy.rawValue) fix "
-        + "by right \(disclosure.right.rawValue) over \(disclosure.transport)"
+      return "\(time)  #\(entry.sequence)  \(disclosure.app) received one \(disclosure.accuracy.rawValue) fix "
+        + "by \(disclosure.right.rawValue) over \(disclosure.transport)"
     case .interval(let disclosure):
       return
-        "\(time)  #\(entry.sequence)  \(disclosure.app) is given \(disclosure.accuracy.rawValue) fixes from now on "
-        + "by right \(disclosure.right.rawValue) over \(disclosure.transport)"
+        "\(time)  #\(entry.sequence)  \(disclosure.app) receives \(disclosure.accuracy.rawValue) fixes from now on "
+        + "by \(disclosure.right.rawValue) over \(disclosure.transport)"
     case .end(let end, let fixes, let number):
       return "\(time)  #\(entry.sequence)  of #\(number): \(end.rawValue)" + (fixes.map { " after \($0) fixes" } ?? "")
     case .outcome(let outcome, let number):

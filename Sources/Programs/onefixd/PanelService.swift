@@ -4,7 +4,7 @@ import LineProtocol
 import ServiceLifecycle
 import Synchronization
 
-/// The simulated board in the terminal: draws the panel above what scrolls, and takes its keys as the button.
+/// Shows the simulated board in the terminal: draws the panel above the scrolling output, and uses keys as the button.
 final class PanelService: Service {
   private let gateway: Gateway
   private let isPressing = Atomic<Bool>(false)
@@ -27,12 +27,12 @@ final class PanelService: Service {
     for await _ in await gateway.changes() {
       let present = terminal.size
       let hasRoom = present.rows > Panel.height + 3
-      // A name that is cut is no name.
+      // A truncated app name could mislead the user.
       await gateway.panelIsDrawn(hasRoom && present.columns >= Panel.width)
       guard hasRoom else { continue }
       if present != size {
         size = present
-        // The lines below the panel scroll by themselves.
+        // Only the lines below the panel scroll.
         await terminal.write("\u{1B}[2J\u{1B}[\(Panel.height + 1);\(size.rows)r\u{1B}[\(Panel.height + 1);1H")
       }
       let lines = Panel(columns: size.columns).lines(await gateway.snapshot(entries: Panel.entries))
@@ -52,8 +52,8 @@ final class PanelService: Service {
     }
   }
 
-  /// A key that comes while the button is down is the same finger: it is dropped, never kept for later, when it could
-  /// answer a question that nobody had read yet.
+  /// Presses the button. A key during a press is dropped, because a delayed press could answer a question that the user
+  /// has not read.
   private func press(isHold: Bool) {
     guard isPressing.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged else { return }
     Task {

@@ -7,11 +7,11 @@ import SimulatedHardware
 import UBX
 
 extension ReceiverSpec {
-  /// The receiver that a specification names.
+  /// Creates the receiver of this specification.
   /// - Parameters:
-  ///   - group: whose event loop reads it, where that is one.
-  ///   - requiresChecksum: whether its sentences count only with their checksum.
-  /// - Throws: `HardwareError` where it cannot be.
+  ///   - group: the event loops for reading it, if it uses one.
+  ///   - requiresChecksum: whether sentences without a checksum are rejected.
+  /// - Throws: `HardwareError` if the receiver cannot be created.
   func source(on group: any EventLoopGroup, requiresChecksum: Bool) throws(HardwareError) -> ReceiverSource {
     switch self {
     case .simulated(let isCold, let seed, let rate):
@@ -31,7 +31,8 @@ extension ReceiverSpec {
 }
 
 extension ReceiverSource {
-  /// Which of the receiver's own ports this machine is most likely connected to: what is sent by one is set for that one.
+  /// The receiver's port to which this machine is probably connected. The configuration of the receiver concerns this
+  /// port.
   var receiverPort: ReceiverPort {
     guard case .bytes(let port) = self else { return .uart1 }
     if port is I2CPort { return .i2c }

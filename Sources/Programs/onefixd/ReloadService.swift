@@ -4,7 +4,7 @@ import ServiceLifecycle
 import Telemetry
 import OperatingSystem
 
-/// Reads the configuration again at SIGHUP, and tells the service manager of it.
+/// Reloads the configuration on SIGHUP and notifies the service manager.
 struct ReloadService: Service {
   let gateway: Gateway
   let signals: Signals
@@ -13,7 +13,7 @@ struct ReloadService: Service {
     for await _ in signals.reloads.cancelOnGracefulShutdown() {
       let microseconds = SystemClock.monotonic.nanoseconds / 1000
       await ServiceManager.own.insist("RELOADING=1\nMONOTONIC_USEC=\(microseconds)")
-      // Where it was not taken it has said why, and so does the status; what was in force is.
+      // A failed reload is already logged and shown in the status. The previous configuration stays in effect.
       _ = try? await gateway.reload()
       let status = await gateway.currentStatus()
       await ServiceManager.own.insist("READY=1\nSTATUS=\(status)")

@@ -4,30 +4,32 @@ import Glibc
 import Hardware
 import MachineChecks
 
-/// Which board, receiver and configuration a command is about.
+/// The options for board, receiver and configuration.
 struct SelectionOptions: ParsableArguments {
-  @Option(help: "The board, by the name of its folder in Boards. (default: the configuration's, else simulated)")
+  @Option(
+    help:
+      "The board, by the name of its folder in Boards. (default: the board of the configuration, otherwise simulated)")
   var board: String?
 
   @Option(help: "The receiver: \(ReceiverSpec.forms). (default: the board's)")
   var receiver: String?
 
-  @Option(help: "The configuration. (default: /etc/onefix/onefix.toml, where it is)")
+  @Option(help: "The configuration file. (default: /etc/onefix/onefix.toml, if it exists)")
   var config: String?
 
-  @Option(help: "Where boards are described. (default: ./Boards, else /usr/share/onefix/boards)")
+  @Option(help: "The folder of board descriptions. (default: ./Boards, otherwise /usr/share/onefix/boards)")
   var boards: String?
 }
 
-/// What the options name, as it was read.
+/// The board, receiver and configuration that the options select.
 struct Selection {
   let board: Board
   let configuration: GatewayConfiguration
   let receiver: ReceiverSpec
-  /// The same, for checks.
+  /// The same selection for the checks.
   let subject: Subject
 
-  /// - Throws: `ConfigurationError` with all that is wrong, each with its file and line.
+  /// - Throws: `ConfigurationError` with all errors, each with its file and line.
   init(_ options: SelectionOptions) throws(ConfigurationError) {
     let executable = unsafe realpath("/proc/self/exe", nil)
     defer { unsafe free(executable) }
@@ -60,7 +62,7 @@ struct Selection {
 }
 
 extension MachineReader {
-  /// Who this process runs as.
+  /// The user of this process.
   var ownUser: Accounts.User {
     accounts.users.first { $0.uid == geteuid() } ?? Accounts.User(name: "\(geteuid())", uid: geteuid(), gid: getegid())
   }

@@ -1,11 +1,11 @@
 import Glibc
 
-/// What the daemon is told by signals. Every thread has them blocked, and the process's first one waits for them: so there
-/// is no handler, which may do next to nothing, and no thread only for them.
+/// The signals of the daemon. All threads block them and the first thread waits for them, so no signal handler with its
+/// restrictions is needed and no additional thread.
 struct Signals: Sendable {
-  /// SIGTERM and SIGINT
+  /// Yields on SIGTERM and SIGINT.
   let stops: AsyncStream<Void>
-  /// SIGHUP
+  /// Yields on SIGHUP.
   let reloads: AsyncStream<Void>
 
   private let stop: AsyncStream<Void>.Continuation
@@ -13,27 +13,27 @@ struct Signals: Sendable {
 
   private static var set: sigset_t {
     var set = sigset_t()
-    // The set is there for the calls.
+    // The pointers are valid during the calls.
     unsafe sigemptyset(&set)
     for number in [SIGTERM, SIGINT, SIGHUP] { unsafe sigaddset(&set, number) }
     return set
   }
 
-  /// Comes before there is another thread: each has blocked what the one had that made it.
+  /// Blocks the signals. Call it before creating threads, because a thread inherits the blocked signals.
   init() {
     (stops, stop) = AsyncStream.makeStream()
     (reloads, reload) = AsyncStream.makeStream()
     var set = Self.set
-    // The set is there for the call.
+    // The pointer is valid during the call.
     unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
   }
 
-  /// Waits for them until the process ends.
+  /// Waits for signals until the process ends.
   func wait() -> Never {
     var set = Self.set
     while true {
       var number: Int32 = 0
-      // Both are there for the call.
+      // The pointers are valid during the call.
       guard unsafe sigwait(&set, &number) == 0 else { continue }
       if number == SIGHUP { reload.yield() } else { stop.yield() }
     }

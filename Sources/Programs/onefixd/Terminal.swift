@@ -2,12 +2,12 @@ import Glibc
 import NIOCore
 import NIOPosix
 
-/// The controlling terminal, opened anew so that what others write to it is not disturbed.
+/// The controlling terminal. It is opened again, so that its settings do not affect the output of others.
 final class Terminal: Sendable {
   private let descriptor: CInt
   private let saved: termios
 
-  /// Nil where there is none, or output goes elsewhere.
+  /// Returns nil if there is no terminal or the output is redirected.
   init?() {
     guard isatty(STDOUT_FILENO) == 1 else { return nil }
     let descriptor = unsafe open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
@@ -19,7 +19,7 @@ final class Terminal: Sendable {
     }
     self.saved = settings
     self.descriptor = descriptor
-    // Keys at once and unseen; Ctrl-C and the like still work.
+    // Keys arrive immediately and without echo. Ctrl-C and other signals still work.
     settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
     _ = unsafe tcsetattr(descriptor, TCSANOW, &settings)
   }
@@ -36,8 +36,8 @@ final class Terminal: Sendable {
     return (Int(size.ws_row), Int(size.ws_col))
   }
 
-  /// One call, so that nothing that others write comes between. A terminal that was stopped (Ctrl-S) takes nothing for as
-  /// long: that holds up a thread that may wait. It is written even where the surrounding task is cancelled.
+  /// Writes a text in one call, so that other output cannot interrupt it. A stopped terminal (Ctrl-S) blocks a thread
+  /// of the pool. The text is written even if the surrounding task is cancelled.
   func write(_ text: String) async {
     let bytes = Array(text.utf8)
     let eventLoop = MultiThreadedEventLoopGroup.singleton.any()
@@ -46,7 +46,7 @@ final class Terminal: Sendable {
     }.get()
   }
 
-  /// The keys that are pressed, until the surrounding task is cancelled.
+  /// Passes each pressed key to the closure until the surrounding task is cancelled.
   func keys(_ pressed: @Sendable @escaping (UInt8) async -> Void) async throws {
     let input = try await NIOPipeBootstrap(group: .singletonMultiThreadedEventLoopGroup)
       .takingOwnershipOfDescriptor(input: dup(descriptor)) { channel in

@@ -4,7 +4,8 @@ import Logging
 import ServiceLifecycle
 import Telemetry
 
-/// Tells the service manager that the daemon lives: its main loop, and what reads buttons and receiver.
+/// Notifies the watchdog of the service manager, as long as the main loop and the readers of buttons and receiver
+/// reply.
 struct WatchdogService: Service {
   let watchdog: Watchdog
   let gateway: Gateway
@@ -18,7 +19,7 @@ struct WatchdogService: Service {
         parts, isAlive: { await ServiceManager.own.insist("WATCHDOG=1") },
         isStuck: { names in
           logger.critical(
-            "stuck: the service manager hears nothing until that is over, and starts the daemon anew",
+            "a part of the daemon hangs: no notification until it replies, so the service manager restarts the daemon",
             metadata: ["where": "\(names.joined(separator: ", "))"])
         })
     }

@@ -4,15 +4,15 @@ import Testing
 @testable import onefixd
 
 @Suite struct PINHashTests {
-  /// PBKDF2-HMAC-SHA-256 of "passwd" with the salt "salt", 1 round (RFC 7914 §11); of 8 bytes of salt and more by Python's
-  /// hashlib.pbkdf2_hmac.
+  /// PBKDF2-HMAC-SHA-256 of "passwd" with the salt "salt", 1 round (RFC 7914 §11); the vectors with a salt of 8 bytes
+  /// or more are from Python's hashlib.pbkdf2_hmac.
   @Test func `the hash is PBKDF2 with HMAC-SHA-256`() throws {
     let hash = try PINHash("passwd", salt: Array("salt".utf8), rounds: 1)
     #expect(
       "\(hash)" == "pbkdf2-sha256 1 73616c74 55ac046e56e3089fec1691c22544b605f94185216dde0465e68b9d57c20dacbc")
   }
 
-  @Test func `the PIN that was hashed matches, and no other`() throws {
+  @Test func `only the hashed PIN matches`() throws {
     let hash = try PINHash("2580", rounds: 100)
     #expect(hash.matches("2580"))
     for other in ["", "2581", "258", "25800", "2580 ", "\u{FF12}580"] { #expect(!hash.matches(other)) }
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: ["", "123", String(repeating: "1", count: 33), "12 34", "1234\n", "１２３４", "pässword"])
-  func `what not every terminal can type, or is too short or long, is no PIN`(pin: String) {
+  func `a PIN that is too short, too long, or cannot be typed on every terminal is refused`(pin: String) {
     #expect(throws: PINError.unsuitable) { _ = try PINHash(pin, rounds: 1) }
   }
 
@@ -30,11 +30,11 @@ import Testing
     "", "2580", "pbkdf2-sha256", "pbkdf2-sha256 0 0011223344556677 00", "md5 1 0011223344556677 00",
     "pbkdf2-sha256 1 zz 00", "pbkdf2-sha256 1 0011223344556677 00", "pbkdf2-sha256 99999999999 0011223344556677 00",
   ])
-  func `what is no hash is not read as one`(text: String) {
+  func `another text is not parsed as a hash`(text: String) {
     #expect(PINHash(text) == nil)
   }
 
-  @Test func `the file is its owner's alone, and one that others may use is refused`() throws {
+  @Test func `the file is private to its owner, and a file that others can access is refused`() throws {
     var template = [CChar]("/tmp/onefix-pin-XXXXXX".utf8CString)
     #expect(unsafe mkdtemp(&template) != nil)
     let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)

@@ -3,11 +3,12 @@ import CryptoExtras
 import FoundationEssentials
 import Encoding
 
-/// What is kept of a PIN: enough to tell whether another is the same.
+/// The salted hash of a PIN.
 package struct PINHash: Hashable, Sendable, CustomStringConvertible {
-  /// Of PBKDF2 with HMAC-SHA-256. (OWASP Password Storage Cheat Sheet, 2023) It takes about a second on a slow board.
+  /// The number of rounds of PBKDF2 with HMAC-SHA-256, which take about a second on a slow board. (OWASP Password
+  /// Storage Cheat Sheet, 2023)
   package static let rounds = 600_000
-  /// Characters that a PIN has.
+  /// The permitted number of characters of a PIN.
   package static let lengths = 4...32
 
   private static let scheme = "pbkdf2-sha256"
@@ -18,9 +19,9 @@ package struct PINHash: Hashable, Sendable, CustomStringConvertible {
   private let hash: [UInt8]
 
   /// - Parameters:
-  ///   - salt: 16 bytes that nobody chose.
+  ///   - salt: 16 random bytes.
   ///   - rounds: 1...10 000 000
-  /// - Throws: `PINError.unsuitable` for what cannot be a PIN.
+  /// - Throws: `PINError.unsuitable` if the PIN has a wrong length or invalid characters.
   package init(
     _ pin: String, salt: [UInt8] = (0..<16).map { _ in UInt8.random(in: 0...255) }, rounds: Int = Self.rounds
   ) throws(PINError) {
@@ -31,7 +32,7 @@ package struct PINHash: Hashable, Sendable, CustomStringConvertible {
     self.hash = hash
   }
 
-  /// Reads what `description` writes; nil for anything else.
+  /// Parses the format of `description`. Returns nil for any other text.
   package init?(_ text: String) {
     let words = text.split(whereSeparator: \.isWhitespace)
     guard words.count == 4, words[0] == Self.scheme, let rounds = Int(words[1]), (1...10_000_000).contains(rounds),
@@ -43,17 +44,17 @@ package struct PINHash: Hashable, Sendable, CustomStringConvertible {
     self.hash = hash
   }
 
-  /// As in `pbkdf2-sha256 600000 <salt> <hash>`, both in hexadecimal digits.
+  /// The hash as text, as in `pbkdf2-sha256 600000 <salt> <hash>`, both in hexadecimal digits.
   package var description: String { "\(Self.scheme) \(rounds) \(salt.hexadecimal) \(hash.hexadecimal)" }
 
-  /// Whether it is that PIN. It takes as long as it takes to hash one, whatever the answer is.
+  /// Returns whether a PIN has this hash. The duration does not depend on the result.
   package func matches(_ pin: String) -> Bool {
     guard let other = Self.derive(pin, salt, rounds) else { return false }
-    // Every byte is looked at, whether or not one before it differs.
+    // Compares every byte, so that the duration does not depend on the position of a difference.
     return zip(hash, other).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
   }
 
-  /// Whether it can be typed at any terminal: ASCII without spaces.
+  /// Returns whether every terminal can type a PIN: ASCII without spaces, of a valid length.
   package static func isSuitable(_ pin: String) -> Bool {
     lengths.contains(pin.utf8.count) && pin.utf8.allSatisfy { (0x21...0x7E).contains($0) }
   }
@@ -61,7 +62,7 @@ package struct PINHash: Hashable, Sendable, CustomStringConvertible {
   private static func derive(_ pin: String, _ salt: [UInt8], _ rounds: Int) -> [UInt8]? {
     let key = try? KDF.Insecure.PBKDF2.deriveKey(
       from: Array(pin.utf8), salt: salt, using: .sha256, outputByteCount: size, unsafeUncheckedRounds: rounds)
-    // The bytes are copied while the key lives.
+    // The bytes are copied while the key exists.
     return key.map { unsafe $0.withUnsafeBytes { unsafe Array($0) } }
   }
 }
