@@ -2,7 +2,7 @@ import ArgumentParser
 import Glibc
 import OneFixClient
 
-/// An example host app: it finds the nearest parks, once somebody presses the button.
+/// An example app that lists the nearest parks after a press of the button.
 @main
 struct ParkFinder: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -11,14 +11,14 @@ struct ParkFinder: AsyncParsableCommand {
   @Option(help: "The gateway's socket. (default: $ONEFIX_SOCKET or /run/onefix/onefix.sock)")
   var socket: String?
 
-  @Option(help: "How many parks to list, 1 to 16.")
+  @Option(help: "The number of parks, 1 to 16.")
   var count = 5
 
-  @Flag(help: "Ask again after each list, until interrupted, also when the gateway was started anew.")
+  @Flag(help: "Request again after each list until interrupted, also after a restart of the gateway.")
   var again = false
 
   func validate() throws {
-    if !(1...Park.all.count).contains(count) { throw ValidationError("--count is 1 to \(Park.all.count)") }
+    if !(1...Park.all.count).contains(count) { throw ValidationError("--count must be 1 to \(Park.all.count)") }
   }
 
   func run() async throws {
@@ -33,14 +33,14 @@ struct ParkFinder: AsyncParsableCommand {
       } catch {
         guard again, Self.isPassing(error) else { throw error }
         tell("\(error.refusal?.text ?? "\(error)")")
-        // Ask again when the person wants to be asked; nothing is gained by asking at once.
+        // Wait before the next request, because an immediate one would fail again.
         try await Task.sleep(for: .seconds(10))
       }
     } while again
     await client.close()
   }
 
-  /// Whether another request may come to more.
+  /// Returns whether another request can succeed.
   private static func isPassing(_ error: ClientError) -> Bool {
     switch error {
     case .noPress, .denied, .locked, .notInUse, .notDetermined, .tooSoon, .expired, .noFix, .withheld, .gatewayFailed,
@@ -55,10 +55,10 @@ struct ParkFinder: AsyncParsableCommand {
     for try await state in client.connection {
       switch state {
       case .lost:
-        tell("the gateway is away; it is tried again")
+        tell("the gateway is disconnected; trying again")
         wasLost = true
       case .connected:
-        if wasLost { tell("the gateway is back") }
+        if wasLost { tell("the gateway is connected again") }
         wasLost = false
       }
     }
@@ -70,22 +70,22 @@ struct ParkFinder: AsyncParsableCommand {
     } pressed: { news in
       switch news {
       case .authorized: tell("thank you; waiting for the fix")
-      case .unauthorized("armed-too-late"): tell("that was too soon; please press again")
-      case .unauthorized(let reason): tell("that press gave nothing (\(reason))")
+      case .unauthorized("armed-too-late"): tell("the press was too early; please press again")
+      case .unauthorized(let reason): tell("the press was not granted (\(reason))")
       }
     }
     let about = fix.accuracy == .reduced ? "about " : ""
-    tell("the nearest parks (you are known within \(Int(fix.horizontalAccuracy.rounded(.up))) m):")
+    tell("the nearest parks (location accuracy \(Int(fix.horizontalAccuracy.rounded(.up))) m):")
     for (park, distance) in Park.nearest(to: fix.coordinate, count: count) {
       print("  \(about)\(Self.text(distance))  \(park.name)")
     }
     fflush(nil)
   }
 
-  /// At once, also where somebody reads it behind a pipe.
+  /// Prints a line without buffering, because a program behind a pipe can be waiting for it.
   private func tell(_ line: String) {
     print("park-finder: \(line)")
-    // All that is open is written.
+    // Flushes all open output streams.
     fflush(nil)
   }
 

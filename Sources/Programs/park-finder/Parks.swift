@@ -1,13 +1,13 @@
 import GNSS
 import Glibc
 
-/// A park and where it is.
+/// A park with its position.
 struct Park {
   let name: String
   let latitude: Double
   let longitude: Double
 
-  /// A few parks around the places where the simulated and the example receivers are.
+  /// Some parks near the positions of the simulated and the example receivers.
   static let all = [
     Park(name: "Platzspitz, Zürich", latitude: 47.3806, longitude: 8.5396),
     Park(name: "Lindenhof, Zürich", latitude: 47.3730, longitude: 8.5409),
@@ -27,12 +27,13 @@ struct Park {
     Park(name: "Cuesta Park, Mountain View", latitude: 37.3711, longitude: -122.0803),
   ]
 
-  /// The nearest parks with their distances in metres, nearest first.
+  /// Returns the nearest parks with their distances in metres, nearest first.
   static func nearest(to place: Coordinate, count: Int) -> [(park: Park, distance: Double)] {
     all.map { ($0, $0.distance(to: place)) }.sorted { $0.1 < $1.1 }.prefix(count).map { (park: $0.0, distance: $0.1) }
   }
 
-  /// Metres along a great circle (haversine formula) on a sphere of the Earth's mean radius, 6,371,008.8 m: within 0.5 %.
+  /// Returns the distance in metres along a great circle (haversine formula) on a sphere with the Earth's mean radius,
+  /// 6,371,008.8 m. The error is below 0.5 %.
   private func distance(to place: Coordinate) -> Double {
     func radians(_ degrees: Double) -> Double { degrees * .pi / 180 }
     let north = sin(radians(place.latitude - latitude) / 2)
