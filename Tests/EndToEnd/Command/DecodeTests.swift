@@ -73,8 +73,8 @@ struct DecodeTests {
     let noise = try folder.write("nothing\n", to: "noise")
     let indoors = try folder.write(RecordedLog.withoutFix(seconds: 3), to: "indoors.nmea")
     let cases: [(String, Int32, String)] = [
-      (folder.path("absent"), 66, "no such file or directory"), (folder.path, 66, "it is a directory"),
-      (empty, 65, "it is empty"), (noise, 65, "no sentence and no frame in 8 bytes"),
+      (folder.path("absent"), 66, "no such file or directory"), (folder.path, 66, "is a directory"),
+      (empty, 65, "the file is empty"), (noise, 65, "no sentence and no frame in 8 bytes"),
       (indoors, 6, "3 epochs, none with a position"),
     ]
     for (path, status, message) in cases {

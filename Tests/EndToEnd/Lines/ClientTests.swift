@@ -105,7 +105,9 @@ import Testing
     _ = try await daemon.process.finish()
     daemon = try await Daemon.start(
       in: daemon.folder, configuration: "[[app]]\nid = \"park-finder\"\nuid = \(getuid())\n")
-    _ = try await finder.output.first("that it is back") { $0.lines.first { $0.contains("the gateway is back") } }
+    _ = try await finder.output.first("that it is back") {
+      $0.lines.first { $0.contains("the gateway is connected again") }
+    }
     let next = daemon
     _ = try await eventually("a list of parks") {
       if finder.output.value.lines.contains(where: { $0.contains("the nearest parks") }) { return true }

@@ -41,7 +41,7 @@ import Testing
       // What was given and then ended is no request that came to nothing; the second START is one.
       let report = try await daemon.onefix("report").output
       #expect(report.contains { $0.hasPrefix("  followed  1 time, ") }, "\(report)")
-      #expect(report.filter { $0.contains("not given") } == ["  not given 1 × was waiting already"])
+      #expect(report.filter { $0.contains("not given") } == ["  not given 1 × already waiting for a press"])
       // What an owner takes back is gone at once.
       #expect(try await app.say("START updates") == "+OK state=acquiring")
       _ = try await app.next("MSG fix/updates")

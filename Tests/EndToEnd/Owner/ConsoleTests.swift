@@ -240,7 +240,7 @@ import Testing
       let choice = try Child(
         "/bin/sh",
         ["-c", "exec \"$0\" console-pin --file \"$1\" <\"$2\" >\"$2\" 2>\"$2\"", Program.onefixd, path, sitting.path])
-      for (question, pin) in zip(["New PIN: ", "Once more: "], typed) {
+      for (question, pin) in zip(["New PIN: ", "Repeat: "], typed) {
         try await sitting.sees(question)
         // Only now it is unseen.
         _ = try await eventually("the echo to be off") {

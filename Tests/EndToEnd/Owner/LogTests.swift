@@ -131,7 +131,7 @@ import Testing
       #expect(text.first?.hasPrefix("privacy report of onefix, ") == true)
       #expect(text.contains("  asked     2 times"))
       #expect(text.contains("  given     1 fix: 1 precise, 0 approximate (1 acknowledged)"))
-      #expect(text.contains("  not given 1 × nobody pressed"))
+      #expect(text.contains("  not given 1 × no press"))
       let path = daemon.folder.path("report.html")
       #expect(try await daemon.onefix("report", "--html", path).end == .exit(0))
       let page = try String(contentsOfFile: path, encoding: .utf8)
@@ -148,7 +148,7 @@ import Testing
     for round in 1...2 {
       let daemon = try await Daemon.start(in: folder)
       #expect(try await daemon.onefix("request", "--timeout", "1").end == .exit(3))
-      #expect(try await daemon.onefix("report").output.contains("  not given \(round) × nobody pressed"))
+      #expect(try await daemon.onefix("report").output.contains("  not given \(round) × no press"))
       #expect(try await daemon.stop().end == .exit(0))
     }
   }

@@ -44,7 +44,7 @@ extension Daemon {
         said.lines.first { $0 == "peer: von jemand anderem beantwortet: ja" }
       }
       let late = try await daemon.onefix("answer", "no", "--language", "en")
-      #expect(late.end == .exit(6) && late.errors == ["onefix: Nothing is asked now."])
+      #expect(late.end == .exit(6) && late.errors == ["onefix: No question is open."])
       for child in [watch, person] { child.kill(SIGINT) }
       #expect(try await watch.finish().end == .signal(SIGINT))
     }
@@ -123,7 +123,7 @@ extension Daemon {
       _ = try await watcher.say("SUB owner/prompt asked")
       _ = try await app.say("AUTHORIZE when-in-use")
       let question = try await watcher.next("MSG owner/prompt asked")
-      #expect(question.contains("Darf peer wissen, wo das hier ist? \(text)"), "\(question)")
+      #expect(question.contains("Diesen Standort mit peer teilen? \(text)"), "\(question)")
       let closing = try await eventually("an answer by the button") {
         // Both in one write: what lies between them is the daemon's time alone.
         owner.write("PRESS ms=60\nPRESS ms=60")

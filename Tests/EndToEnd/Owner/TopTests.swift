@@ -63,7 +63,7 @@ import Testing
       line.type("jjj")
       try await line.shows("> peer")
       line.type("d")
-      try await line.shows("Never let peer know where this is? y/n")
+      try await line.shows("Never share the location with peer? y/n")
       try await line.agrees("peer: Never")
       #expect(try await daemon.onefix("show", "peer").output.contains { $0.contains("Never") })
       line.type("l")
@@ -105,7 +105,7 @@ import Testing
           line.type(key)
           return try? await line.shows(text)
         }
-        let shown = try await line.shows("Any key goes on.")
+        let shown = try await line.shows("Press any key to continue.")
         line.type(" ")
         try await line.shows("> ")
         return shown
@@ -117,11 +117,11 @@ import Testing
       line.type("j")
       try await line.shows("> ferry")
       line.type("n")
-      try await line.shows("Make a key for ferry, in place of what it had? y/n")
+      try await line.shows("Create a key for ferry and replace the previous one? y/n")
       line.type("y")
       try await line.shows("The key of ferry, shown only now:")
       // Below the key: then that is whole.
-      let key = try await line.shows("Any key goes on.")
+      let key = try await line.shows("Press any key to continue.")
       #expect(key.contains { $0.wholeMatch(of: /[A-Za-z0-9_-]{43}/) != nil })
       line.type(" ")
       try await line.shows("> ferry")
@@ -132,8 +132,8 @@ import Testing
       }
       try await line.agrees("ferry: key and token revoked")
       line.type("c")
-      try await line.shows("Read the configuration again? y/n")
-      try await line.agrees("The configuration was read again.")
+      try await line.shows("Reload the configuration? y/n")
+      try await line.agrees("The configuration was reloaded.")
       line.type("\u{3}")
       #expect(try await top.finish().end == .exit(0))
     }
@@ -212,7 +212,7 @@ import Testing
     let top = try await begin(daemon.socket, line, environment: ["TERM": "vt100", "LC_ALL": "C"])
     try await line.shows("  peer")
     try await daemon.stop()
-    try await line.shows("The gateway does not answer any more.")
+    try await line.shows("The gateway no longer answers.")
     let again = try await Daemon.start(in: daemon.folder)
     try await line.shows("  peer")
     line.type("q")

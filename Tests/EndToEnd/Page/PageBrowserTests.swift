@@ -44,7 +44,7 @@ import Testing
     let app = try await Peer.greeted(daemon)
     _ = try await app.say("SUB authorization mine")
     _ = try await app.say("AUTHORIZE when-in-use purpose=To warn <b>of shallows</b>")
-    try await browser.wait(for: "May peer know where this is?", in: "questions")
+    try await browser.wait(for: "Share this location with peer?", in: "questions")
     try await browser.wait(for: "peer says: “To warn <b>of shallows</b>”", in: "questions")
     #expect(try await browser.text("document.getElementById('alert').textContent").hasPrefix("May peer know"))
     #expect(try await browser.focused?.name == "Entries")
@@ -56,7 +56,7 @@ import Testing
     try await browser.press("Enter")
     _ = try await app.next { $0.contains(#""status":"whenInUse","accuracy":"reduced""#) }
     try await browser.wait(for: "peer: While using, approximate", in: "outcome")
-    try await browser.wait(for: "Nothing is asked.", in: "content")
+    try await browser.wait(for: "No question is open.", in: "content")
     #expect(try await browser.focused?.name == "Questions", "whoever answered is brought to the heading")
     // One that somebody else answers is told.
     _ = try await app.say("AUTHORIZE full-accuracy purpose=Once")
@@ -95,7 +95,7 @@ import Testing
     try await browser.wait(for: "one precise fix by a press", in: "log")
     try await browser.tab(to: "button", "Show the report")
     try await browser.press("Enter")
-    try await browser.wait(for: "Who asked where boat-7 is", in: "report")
+    try await browser.wait(for: "Location requests to boat-7", in: "report")
     #expect(try await browser.holds("document.querySelector('#report svg') && document.querySelector('#report table')"))
     #expect(try await browser.focused?.role == "region")
   }
@@ -162,7 +162,7 @@ import Testing
     let prompts = try await daemon.onefix("prompts", "--json").output.joined()
     let number = try #require(prompts.firstMatch(of: /"prompt":([0-9]+)/)).1
     #expect(try await daemon.onefix("answer", String(number), "no").end == .exit(0))
-    try await browser.wait(for: "Nothing is asked.", in: "content")
+    try await browser.wait(for: "No question is open.", in: "content")
   }
 
   /// What a screen reader is told.

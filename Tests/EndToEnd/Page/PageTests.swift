@@ -70,8 +70,8 @@ import Testing
       }
       #expect(try await say("allow peer always") == (200, "peer: Always, precise"))
       #expect(try await say("accuracy peer reduced", "de") == (200, "peer: Immer, ungefähr"))
-      #expect(try await say("deny nobody") == (409, "There is no app “nobody”; apps lists them."))
-      #expect(try await say("answer 7 once") == (409, "That question is not open any more."))
+      #expect(try await say("deny nobody") == (409, "There is no app “nobody”; apps lists the apps."))
+      #expect(try await say("answer 7 once") == (409, "This question is no longer open."))
       for words in ["key add peer", "reload", "status", "page", "answer once"] {
         #expect(try await say(words).0 == 403, "\(words)")
       }
@@ -194,7 +194,7 @@ import Testing
     let plain = try await Daemon.start()
     let refused = try await plain.onefix("page", "--language", "en")
     #expect(refused.end == .exit(1))
-    #expect(refused.errors == ["onefix: There is no page; [page] in onefix.toml and a restart give it one."])
+    #expect(refused.errors == ["onefix: There is no page; add [page] to onefix.toml and restart the gateway."])
     #expect(try await Peer.greeted(plain).say("PAGE").hasPrefix("-ERR 432"))
     try await plain.stop()
     let daemon = try await Daemon.start(configuration: "[page]\nport = 0\n")

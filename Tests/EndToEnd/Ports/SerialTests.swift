@@ -156,6 +156,6 @@ import Testing
     let check = try await Child(Program.onefixd, ["check", "--config", configuration]).finish()
     #expect(check.end == .exit(2))
     #expect(
-      check.errors.contains { $0.contains("carries the line protocol to an app") && $0.contains("console-taken") })
+      check.errors.contains { $0.contains("is the port of an app") && $0.contains("console-taken") })
   }
 }

@@ -124,11 +124,11 @@ struct MetricsTests {
     let path = folder.path("later/onefix.prom")
     let daemon = try await Daemon.start(in: folder, configuration: "[metrics]\nfile = \"\(path)\"\ninterval_s = 1\n")
     _ = try await daemon.process.errors.first("a warning") { said in
-      said.lines.first { $0.contains("metrics are not written") && $0.contains("make its folder") }
+      said.lines.first { $0.contains("cannot write the metrics") && $0.contains("create its folder") }
     }
     try FileManager.default.createDirectory(atPath: folder.path("later"), withIntermediateDirectories: false)
     _ = try await eventually("a file") { FileManager.default.fileExists(atPath: path) ? true : nil }
-    #expect(daemon.process.errors.value.lines.count { $0.contains("metrics are not written") } == 1)
+    #expect(daemon.process.errors.value.lines.count { $0.contains("cannot write the metrics") } == 1)
     #expect(try await daemon.stop().end == .exit(0))
   }
 }

@@ -75,7 +75,7 @@ struct NoCoordinateTests {
     func tell(_ written: inout Written) async throws {
       // Regions are on a sheet of their own.
       line.type("g")
-      try await shows("Any key goes on.")
+      try await shows("Press any key to continue.")
       written.add("regions on the screen of top", try await line.screen(50, 132))
       line.type(" q")
       #expect(try await top.finish().end == .exit(0))

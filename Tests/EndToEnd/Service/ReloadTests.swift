@@ -40,7 +40,7 @@ import Testing
       #expect(try await daemon.onefix("reload").end != .exit(0))
       try write("press_serves = \"all\"", of: daemon)
       let command = try await daemon.onefix("reload")
-      #expect(command.end == .exit(0) && command.output == ["The configuration was read again."])
+      #expect(command.end == .exit(0) && command.output == ["The configuration was reloaded."])
     }
   }
 
