@@ -7,7 +7,7 @@ package enum FailurePhrase: Phrase {
   case nothingAsked
   case tooLate
   /// The text is the number of the question and the question.
-  case justAsked
+  case promptTooRecent
   case locked
   case tooFast
   case store
@@ -49,7 +49,7 @@ package enum FailurePhrase: Phrase {
       Texts(
         en: "This question is no longer open.", de: "Diese Frage ist nicht mehr offen.", ja: "その質問はもう終わりました。",
         vi: "Câu hỏi đó không còn mở nữa.", zhHans: "该提问已经结束。")
-    case .justAsked:
+    case .promptTooRecent:
       Texts(
         en: "This question is new: read it, then answer it by its number: {text}",
         de: "Diese Frage ist neu: bitte lesen, dann mit ihrer Nummer beantworten: {text}",

@@ -53,16 +53,16 @@ package struct AppConfiguration: Hashable, Sendable {
   init?(reading table: TOMLTable, defaultAccuracy: Accuracy, known: Set<AppID>, uid: (String) -> UInt32?) {
     defer { table.finish() }
     let id = table.appID("id")?.value
-    table.need("id")
+    table.require("id")
     let identity = AppConfiguration.identity(in: table, uid: uid)
     hasKey = table.boolean("key")?.value ?? false
     certificate = AppConfiguration.certificate(in: table)
-    if id.map(known.contains) != true { AppConfiguration.needIdentity(in: table) }
+    if id.map(known.contains) != true { AppConfiguration.requireIdentity(in: table) }
     accuracy = table.choice("accuracy", of: Accuracy.self)?.value ?? defaultAccuracy
     surface = table.choice("surface", of: AppSurface.self)?.value ?? .window
     isRestricted = table.boolean("restricted")?.value ?? false
     let name = table.plainText("name", columns: 40)
-    if let name, name.value.allSatisfy({ $0 == " " }) { table.refuse("name", name, "is empty") }
+    if let name, name.value.allSatisfy({ $0 == " " }) { table.reject("name", name, "is empty") }
     guard let id else { return nil }
     self.id = id
     self.identity = identity
@@ -70,7 +70,7 @@ package struct AppConfiguration: Hashable, Sendable {
   }
 
   /// Reports an app without any means of authentication.
-  private static func needIdentity(in table: TOMLTable) {
+  private static func requireIdentity(in table: TOMLTable) {
     guard table.node("uid") == nil, table.node("unit") == nil, table.node("certificate") == nil else { return }
     if case .boolean(false) = table.node("key")?.content ?? .boolean(false) {
       table.diagnostics.report(
@@ -84,10 +84,10 @@ package struct AppConfiguration: Hashable, Sendable {
     let digits = written.value.hasPrefix("sha256:") ? written.value.dropFirst(7).filter { $0 != ":" } : ""
     let values = digits.compactMap { $0.isASCII ? $0.hexDigitValue.map(UInt8.init) : nil }
     guard digits.count == 64, values.count == 64 else {
-      table.refuse(
+      table.reject(
         "certificate", written,
-        "is \(Wording.quoted(written.value)), but must be 'sha256:' and the 64 hexadecimal digits of its fingerprint "
-          + "(openssl x509 -in FILE -noout -fingerprint -sha256)")
+        "is \(DiagnosticText.quoted(written.value)), but must be 'sha256:' and the 64 hexadecimal digits of its "
+          + "fingerprint (openssl x509 -in FILE -noout -fingerprint -sha256)")
       return nil
     }
     return stride(from: 0, to: 64, by: 2).map { values[$0] << 4 | values[$0 + 1] }
@@ -102,8 +102,8 @@ package struct AppConfiguration: Hashable, Sendable {
     case (let node?, nil):
       if case .string(let name) = node.content {
         guard let number = uid(name) else {
-          table.refuse(
-            "uid", Located(value: name, line: node.line), "is \(Wording.quoted(name)), but no such user exists")
+          table.reject(
+            "uid", Located(value: name, line: node.line), "is \(DiagnosticText.quoted(name)), but no such user exists")
           return nil
         }
         return .uid(number)
@@ -118,8 +118,8 @@ package struct AppConfiguration: Hashable, Sendable {
     case (nil, _?):
       guard let unit = table.string("unit") else { return nil }
       guard isUnit(unit.value) else {
-        table.refuse(
-          "unit", unit, "is \(Wording.quoted(unit.value)), but must be a systemd service, as in 'foo.service'")
+        table.reject(
+          "unit", unit, "is \(DiagnosticText.quoted(unit.value)), but must be a systemd service, as in 'foo.service'")
         return nil
       }
       return .unit(unit.value)

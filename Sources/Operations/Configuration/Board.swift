@@ -29,21 +29,22 @@ package struct Board: Hashable, Sendable {
     let root = try TOMLTable(parsing: bytes, file: file)
     let written = root.string("name")
     if let written, written.value != name {
-      root.refuse(
-        "name", written, "is \(Wording.quoted(written.value)), but the board's folder is \(Wording.quoted(name))")
+      root.reject(
+        "name", written,
+        "is \(DiagnosticText.quoted(written.value)), but the board's folder is \(DiagnosticText.quoted(name))")
     }
-    root.need("name")
+    root.require("name")
     let description = root.plainText("description", columns: 100)?.value
     let isSimulated = root.boolean("simulated")?.value
     let receiverOptions = ReceiverOptions.read(in: root)
-    root.need("receiver")
+    root.require("receiver")
     if let node = root.node("receiver"), case .table(let entries) = node.content,
       !entries.contains(where: { $0.key == "source" })
     {
       root.diagnostics.report(node.line, "[receiver] needs 'source'")
     }
     let buttons = ButtonSettings.all(in: root)
-    root.need("button")
+    root.require("button")
     let indicator = root.table("indicator").map { IndicatorSettings(reading: $0) }
     root.finish()
     try root.diagnostics.throwIfAny()
@@ -61,7 +62,7 @@ package struct Board: Hashable, Sendable {
     self.wiring = Wiring()
     self.file = file
     wire(buttons, indicator)
-    notePlaces(of: buttons, indicator, in: file)
+    recordPlaces(of: buttons, indicator, in: file)
     places.merge(Board.receiverPlaces(in: root)) { $1 }
   }
 
@@ -83,7 +84,7 @@ package struct Board: Hashable, Sendable {
     let faults = Diagnostics(file: file)
     for button in buttons where wiring.buttons[button.name] == nil {
       faults.report(
-        nil, "button \(Wording.quoted(button.name)) has no 'line' (add it here or to [[button]] in onefix.toml)")
+        nil, "button \(DiagnosticText.quoted(button.name)) has no 'line' (add it here or to [[button]] in onefix.toml)")
     }
     if indicator != nil, wiring.indicator == nil {
       faults.report(nil, "[indicator] has no 'line' or 'led' (add it here or to [indicator] in onefix.toml)")

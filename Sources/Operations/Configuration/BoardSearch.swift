@@ -33,7 +33,7 @@ package struct BoardSearch: Hashable, Sendable {
     guard BoardSearch.isName(name) else {
       throw ConfigurationError(
         file: choice.place.file, line: choice.place.line,
-        "invalid board name \(Wording.quoted(name)) (1...64 lower-case letters, digits and '-')")
+        "invalid board name \(DiagnosticText.quoted(name)) (1...64 lower-case letters, digits and '-')")
     }
     for folder in folders {
       let file = "\(folder)/\(name)/board.toml"
@@ -43,13 +43,13 @@ package struct BoardSearch: Hashable, Sendable {
     }
     let names = names
     let known = names.isEmpty ? "no boards found" : "known boards: \(names.joined(separator: ", "))"
-    let nearest = Spelling.nearest(to: name, among: names).map { "; did you mean \(Wording.quoted($0))?" } ?? ""
+    let nearest = Spelling.nearest(to: name, among: names).map { "; did you mean \(DiagnosticText.quoted($0))?" } ?? ""
     let searched = folders.filter(ConfigurationFile.exists)
     let places =
       searched.isEmpty ? "no folder of boards (--boards sets one)" : searched.joined(separator: ", ")
     throw ConfigurationError(
       file: choice.place.file, line: choice.place.line,
-      "unknown board \(Wording.quoted(name)) (\(known)\(nearest); searched: \(places))")
+      "unknown board \(DiagnosticText.quoted(name)) (\(known)\(nearest); searched: \(places))")
   }
 
   package func board(_ name: String) throws(ConfigurationError) -> Board { try board(BoardChoice(name: name)) }

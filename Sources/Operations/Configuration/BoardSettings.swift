@@ -55,15 +55,16 @@ package struct ButtonSettings: Hashable, Sendable {
         table.diagnostics.report(table.line, "\(table.title("apps")) is empty (omit it to serve every app)")
       }
       for app in apps where AppID(app.value) == nil {
-        table.refuse("apps", app, "has \(Wording.quoted(app.value)), but an app id must be \(AppConfiguration.idRule)")
+        table.reject(
+          "apps", app, "has \(DiagnosticText.quoted(app.value)), but an app id must be \(AppConfiguration.idRule)")
       }
     }
-    table.need("name")
+    table.require("name")
     guard let name else { return nil }
     guard AppID(name.value) != nil, name.value.utf8.count <= 32 else {
-      table.refuse(
+      table.reject(
         "name", name,
-        "is \(Wording.quoted(name.value)), but must be 1...32 lower-case letters, digits, '.', '-' and '_'")
+        "is \(DiagnosticText.quoted(name.value)), but must be 1...32 lower-case letters, digits, '.', '-' and '_'")
       return nil
     }
     self.name = name.value
@@ -81,7 +82,7 @@ package struct ButtonSettings: Hashable, Sendable {
   private static func label(_ key: String, in table: TOMLTable) -> String? {
     guard let text = table.plainText(key, columns: 80) else { return nil }
     guard text.value.contains(where: { $0 != " " }) else {
-      table.refuse(key, text, "is empty (omit the key if the button has no label)")
+      table.reject(key, text, "is empty (omit the key if the button has no label)")
       return nil
     }
     return text.value
@@ -98,7 +99,7 @@ package struct ButtonSettings: Hashable, Sendable {
       labels[language] = label(language.rawValue, in: texts)
     }
     texts.finish()
-    if labels[.english] == nil { texts.need(Language.english.rawValue) }
+    if labels[.english] == nil { texts.require(Language.english.rawValue) }
     return (labels[.english], labels.filter { $0.key != .english })
   }
 
@@ -109,7 +110,7 @@ package struct ButtonSettings: Hashable, Sendable {
       guard let button = ButtonSettings(reading: table) else { return nil }
       if let first = lines[button.name] {
         root.diagnostics.report(
-          button.line, "button \(Wording.quoted(button.name)) is configured twice (first in line \(first))")
+          button.line, "button \(DiagnosticText.quoted(button.name)) is configured twice (first in line \(first))")
         return nil
       }
       lines[button.name] = button.line
@@ -161,7 +162,7 @@ package struct IndicatorSettings: Hashable, Sendable {
   private static func colour(_ key: String, in table: TOMLTable) -> Colour? {
     guard let text = table.string(key) else { return nil }
     guard let colour = Colour(text.value) else {
-      table.refuse(key, text, "is \(Wording.quoted(text.value)), but must be '#rrggbb'")
+      table.reject(key, text, "is \(DiagnosticText.quoted(text.value)), but must be '#rrggbb'")
       return nil
     }
     return colour
@@ -179,7 +180,7 @@ package struct IndicatorSettings: Hashable, Sendable {
         continue
       }
       if let wrong = phases.first(where: { !(1...60_000).contains($0.value) }) {
-        table.refuse(key, wrong, "has a phase of \(wrong.value) ms, but must be 1...60000")
+        table.reject(key, wrong, "has a phase of \(wrong.value) ms, but must be 1...60000")
         continue
       }
       patterns[indication] = IndicatorPattern(

@@ -21,7 +21,7 @@ package struct ConsoleSettings: Hashable, Sendable {
     let pinFile = table.path("pin_file")
     self.pinFile = pinFile?.value
     guard let port else {
-      table.need("port")
+      table.require("port")
       return nil
     }
     self.port = port.value
@@ -35,7 +35,7 @@ extension TOMLTable {
   func path(_ key: String) -> Located<String>? {
     guard let text = string(key) else { return nil }
     guard text.value.hasPrefix("/"), !text.value.unicodeScalars.contains(where: { $0.value < 0x20 }) else {
-      refuse(key, text, "is \(Wording.quoted(text.value)), but must be a path that begins with /")
+      reject(key, text, "is \(DiagnosticText.quoted(text.value)), but must be a path that begins with /")
       return nil
     }
     return text

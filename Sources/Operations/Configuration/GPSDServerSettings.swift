@@ -19,14 +19,14 @@ package struct GPSDServerSettings: Hashable, Sendable {
       if let (host, port) = ListenSettings.parts(of: address.value), ListenSettings.isLoopback(host) {
         (self.host, self.port) = (host, port)
       } else {
-        table.refuse(
+        table.reject(
           "address", address,
-          "is \(Wording.quoted(address.value)), but must be a loopback address, where the kernel identifies the "
+          "is \(DiagnosticText.quoted(address.value)), but must be a loopback address, where the kernel identifies the "
             + "client's user, as in '127.0.0.1:2947' or '[::1]:2947'")
       }
     }
     let names = table.strings("apps")
-    table.need("apps")
+    table.require("apps")
     for name in names ?? [] { add(name, of: known, in: table) }
   }
 
@@ -34,23 +34,23 @@ package struct GPSDServerSettings: Hashable, Sendable {
     guard let app = known.first(where: { $0.id.name == name.value }) else {
       table.diagnostics.report(
         name.line,
-        "no [[app]] has the id \(Wording.quoted(name.value))"
-          + Wording.suggestion(for: name.value, among: known.map(\.id.name)))
+        "no [[app]] has the id \(DiagnosticText.quoted(name.value))"
+          + DiagnosticText.suggestion(for: name.value, among: known.map(\.id.name)))
       return
     }
     guard case .uid(let uid) = app.identity else {
       table.diagnostics.report(
         name.line,
-        "app \(Wording.quoted(name.value)) has no 'uid' (a gpsd client is identified by its user)")
+        "app \(DiagnosticText.quoted(name.value)) has no 'uid' (a gpsd client is identified by its user)")
       return
     }
     if let other = apps[uid] {
       table.diagnostics.report(
         name.line,
         other == app.id
-          ? "app \(Wording.quoted(name.value)) is named twice"
-          : "apps \(Wording.quoted(other.name)) and \(Wording.quoted(name.value)) have the same 'uid' (a gpsd client "
-            + "is identified by its user)")
+          ? "app \(DiagnosticText.quoted(name.value)) is named twice"
+          : "apps \(DiagnosticText.quoted(other.name)) and \(DiagnosticText.quoted(name.value)) have the same 'uid' "
+            + "(a gpsd client is identified by its user)")
       return
     }
     apps[uid] = app.id

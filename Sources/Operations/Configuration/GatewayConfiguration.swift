@@ -100,9 +100,9 @@ package struct GatewayConfiguration: Hashable, Sendable {
       if isName {
         gateway = name.value
       } else {
-        root.refuse(
+        root.reject(
           "gateway", name,
-          "is \(Wording.quoted(name.value)), but must be 1...32 lower-case letters, digits and '-'")
+          "is \(DiagnosticText.quoted(name.value)), but must be 1...32 lower-case letters, digits and '-'")
       }
     }
     board = root.string("board").map { BoardChoice(name: $0.value, place: Place(file: file, line: $0.line)) }
@@ -146,10 +146,10 @@ package struct GatewayConfiguration: Hashable, Sendable {
     for settings in buttons {
       guard let index = board.buttons.firstIndex(where: { $0.name == settings.name }) else {
         let names = board.buttons.map(\.name)
-        let suggestion = Wording.suggestion(for: settings.name, among: names)
+        let suggestion = DiagnosticText.suggestion(for: settings.name, among: names)
         faults.report(
           settings.line,
-          "board \(Wording.quoted(board.name)) has no button \(Wording.quoted(settings.name))"
+          "board \(DiagnosticText.quoted(board.name)) has no button \(DiagnosticText.quoted(settings.name))"
             + (suggestion.isEmpty ? " (it has \(names.joined(separator: ", ")))" : suggestion))
         continue
       }
@@ -157,23 +157,23 @@ package struct GatewayConfiguration: Hashable, Sendable {
       for app in settings.apps ?? [] where !apps.contains(where: { $0.id.name == app.value }) {
         faults.report(
           app.line,
-          "no [[app]] has the id \(Wording.quoted(app.value))"
-            + Wording.suggestion(for: app.value, among: apps.map(\.id.name)))
+          "no [[app]] has the id \(DiagnosticText.quoted(app.value))"
+            + DiagnosticText.suggestion(for: app.value, among: apps.map(\.id.name)))
       }
     }
     if let receiver {
       board.receiver = receiver.source ?? board.receiver
-      board.receiverOptions = receiver.over(board.receiverOptions)
+      board.receiverOptions = receiver.overriding(board.receiverOptions)
     }
     if let indicator {
       if let profile = board.indicator {
         board.indicator = indicator.applied(to: profile)
       } else {
-        faults.report(indicator.line, "board \(Wording.quoted(board.name)) has no indicator to configure")
+        faults.report(indicator.line, "board \(DiagnosticText.quoted(board.name)) has no indicator to configure")
       }
     }
     board.wire(buttons, indicator)
-    board.notePlaces(of: buttons, indicator, in: file ?? "onefix.toml")
+    board.recordPlaces(of: buttons, indicator, in: file ?? "onefix.toml")
     board.places.merge(receiverPlaces) { $1 }
     try faults.throwIfAny()
     return board
@@ -189,7 +189,7 @@ package struct GatewayConfiguration: Hashable, Sendable {
       else { return nil }
       if let first = lines[app.id] {
         root.diagnostics.report(
-          table.line, "app \(Wording.quoted(app.id.name)) is configured twice (first in line \(first))")
+          table.line, "app \(DiagnosticText.quoted(app.id.name)) is configured twice (first in line \(first))")
         return nil
       }
       lines[app.id] = table.line

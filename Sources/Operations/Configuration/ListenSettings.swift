@@ -30,17 +30,18 @@ package struct ListenSettings: Hashable, Sendable {
     let isEncrypted = ListenSettings.TLS.keys.contains { table.node($0) != nil }
     tls = isEncrypted ? TLS(reading: table) : nil
     let written = table.string("address")
-    table.need("address")
+    table.require("address")
     guard let written else { return nil }
     guard let (host, port) = ListenSettings.parts(of: written.value) else {
-      table.refuse(
+      table.reject(
         "address", written,
-        "is \(Wording.quoted(written.value)), but must be an address and a port, as in '127.0.0.1:7447' or '[::1]:7447'"
+        "is \(DiagnosticText.quoted(written.value)), but must be an address and a port, as in "
+          + "'127.0.0.1:7447' or '[::1]:7447'"
       )
       return nil
     }
     guard isEncrypted || ListenSettings.isLoopback(host) else {
-      table.refuse(
+      table.reject(
         "address", written,
         "is not a loopback address and uses no TLS, so others could read each fix "
           + "(add 'certificate' and 'private_key', or listen on '127.0.0.1' or '[::1]')")
@@ -105,7 +106,7 @@ extension ListenSettings.TLS {
   /// Returns nil if a required file is missing, and reports it.
   fileprivate init?(reading table: TOMLTable) {
     let found = Self.keys.map { table.path($0) }
-    for key in Self.keys.prefix(2) { table.need(key) }
+    for key in Self.keys.prefix(2) { table.require(key) }
     guard let certificate = found[0], let privateKey = found[1] else { return nil }
     self.certificate = certificate.value
     self.privateKey = privateKey.value

@@ -3,8 +3,10 @@ import Telemetry
 extension LogLevels {
   /// Parses `[log]`: the general level and the levels of subsystems.
   init(reading table: TOMLTable) {
-    self.init(usual: table.choice("level", of: LogLevel.self)?.value)
-    for subsystem in Subsystem.allCases { own[subsystem] = table.choice(subsystem.rawValue, of: LogLevel.self)?.value }
+    self.init(general: table.choice("level", of: LogLevel.self)?.value)
+    for subsystem in Subsystem.allCases {
+      specific[subsystem] = table.choice(subsystem.rawValue, of: LogLevel.self)?.value
+    }
     table.finish()
   }
 }
@@ -22,7 +24,7 @@ package struct MetricsSettings: Hashable, Sendable {
     let path = table.path("file")
     if let interval = table.integer("interval_s", in: 1...3600) { self.interval = .seconds(interval.value) }
     guard let path else {
-      table.need("file")
+      table.require("file")
       return nil
     }
     file = path.value

@@ -53,9 +53,9 @@ package struct MQTTSettings: Hashable, Sendable {
   init?(reading table: TOMLTable, gateway: String) {
     defer { table.finish() }
     let written = table.string("broker")
-    table.need("broker")
+    table.require("broker")
     let app = table.appID("app")
-    table.need("app")
+    table.require("app")
     version = table.choice("version", of: Version.self)?.value ?? version
     username = table.string("username")?.value
     passwordFile = table.path("password_file")?.value
@@ -73,15 +73,15 @@ package struct MQTTSettings: Hashable, Sendable {
     MQTTSettings.checkPairs(in: table)
     guard let written, let app else { return nil }
     guard let address = MQTTSettings.address(written.value) else {
-      table.refuse(
+      table.reject(
         "broker", written,
-        "is \(Wording.quoted(written.value)), but must be as in 'mqtts://mqtt.example.org:8883' or "
+        "is \(DiagnosticText.quoted(written.value)), but must be as in 'mqtts://mqtt.example.org:8883' or "
           + "'mqtt://127.0.0.1:1883' (a user and a password have keys of their own)")
       return nil
     }
     (isEncrypted, host, port) = address
     guard isEncrypted || isPlain || MQTTSettings.isLoopback(host) else {
-      table.refuse(
+      table.reject(
         "broker", written,
         "is not a loopback address and uses no TLS, so others could read each fix (use 'mqtts://', or 'plain = true' on "
           + "a trusted network)")
@@ -119,7 +119,7 @@ package struct MQTTSettings: Hashable, Sendable {
       if let first = same.first(where: { $0.app == settings.app }) {
         root.diagnostics.report(
           settings.brokerPlace.line,
-          "\(Wording.quoted(settings.app.name)) is configured twice at this broker "
+          "\(DiagnosticText.quoted(settings.app.name)) is configured twice at this broker "
             + "(first in line \(first.brokerPlace.line ?? 0))"
         )
       } else if let first = same.first(where: { $0.clientID == settings.clientID }) {
@@ -141,14 +141,14 @@ package struct MQTTSettings: Hashable, Sendable {
       guard let app = apps.first(where: { $0.id == broker.app }) else {
         diagnostics.report(
           broker.appPlace.line,
-          "no [[app]] has the id \(Wording.quoted(broker.app.name))"
-            + Wording.suggestion(for: broker.app.name, among: apps.map(\.id.name)))
+          "no [[app]] has the id \(DiagnosticText.quoted(broker.app.name))"
+            + DiagnosticText.suggestion(for: broker.app.name, among: apps.map(\.id.name)))
         continue
       }
       guard app.surface == .display else { continue }
       diagnostics.report(
         broker.appPlace.line,
-        "\(Wording.quoted(app.id.name)) is a display, which a broker cannot serve: "
+        "\(DiagnosticText.quoted(app.id.name)) is a display, which a broker cannot serve: "
           + "the gateway cannot detect whether the display is connected"
       )
     }
@@ -157,7 +157,7 @@ package struct MQTTSettings: Hashable, Sendable {
   private static func subscriberTopic(in table: TOMLTable) -> String? {
     guard let written = table.plainText("subscriber_topic", columns: 128) else { return nil }
     guard !written.value.contains(where: { $0 == "+" || $0 == "#" }) else {
-      table.refuse("subscriber_topic", written, "must be one topic, without '+' and '#'")
+      table.reject("subscriber_topic", written, "must be one topic, without '+' and '#'")
       return nil
     }
     return written.value
@@ -171,7 +171,7 @@ package struct MQTTSettings: Hashable, Sendable {
         $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0) || $0 == "-" || $0 == "_")
       }
     guard isKey else {
-      table.refuse("seal_to", written, "must be the 43 letters and digits of a public key of X25519 in base64url")
+      table.reject("seal_to", written, "must be the 43 letters and digits of a public key of X25519 in base64url")
       return nil
     }
     return written.value

@@ -8,7 +8,7 @@ package struct PageSettings: Hashable, Sendable {
   init?(reading table: TOMLTable) {
     defer { table.finish() }
     guard let port = table.integer("port", in: 0...65_535) else {
-      table.need("port")
+      table.require("port")
       return nil
     }
     self.port = Int(port.value)

@@ -50,25 +50,25 @@ extension Board {
   }
 
   /// Records the locations of settings. Missing keys keep their previous location.
-  mutating func notePlaces(of buttons: [ButtonSettings], _ indicator: IndicatorSettings?, in file: String) {
+  mutating func recordPlaces(of buttons: [ButtonSettings], _ indicator: IndicatorSettings?, in file: String) {
     for button in buttons {
       // A new label replaces all translations of the previous label.
       if button.lines["label"] != nil {
         for language in Language.allCases { places[.button(button.name, key: "label.\(language.rawValue)")] = nil }
       }
-      for (key, line) in button.lines { note(.button(button.name, key: key), file, line) }
-      note(.button(button.name, key: ""), file, button.line)
+      for (key, line) in button.lines { record(.button(button.name, key: key), file, line) }
+      record(.button(button.name, key: ""), file, button.line)
     }
     guard let indicator else { return }
     for (key, line) in indicator.lines {
       switch key {
-      case "sense": note(.sense, file, line)
+      case "sense": record(.sense, file, line)
       // The indicator's output is one line, one LED of the kernel, or three LEDs.
-      case "led", "red": note(.indicator(), file, line)
-      case let key: note(.indicator(key: key), file, line)
+      case "led", "red": record(.indicator(), file, line)
+      case let key: record(.indicator(key: key), file, line)
       }
     }
-    note(.indicator(key: ""), file, indicator.line)
+    record(.indicator(key: ""), file, indicator.line)
   }
 
   /// Returns the locations of the receiver's keys. The value is a string or a table with `source`.
@@ -82,7 +82,7 @@ extension Board {
       uniqueKeysWithValues: keys.compactMap { key, name in lines[name].map { (key, Place(file: file, line: $0)) } })
   }
 
-  private mutating func note(_ key: ConfigurationKey, _ file: String, _ line: Int) {
+  private mutating func record(_ key: ConfigurationKey, _ file: String, _ line: Int) {
     places[key] = Place(file: file, line: line)
   }
 }

@@ -46,7 +46,7 @@ package struct ReceiverOptions: Hashable, Sendable {
   package init() {}
 
   /// Returns these options, with missing ones from others.
-  func over(_ others: ReceiverOptions) -> ReceiverOptions {
+  func overriding(_ others: ReceiverOptions) -> ReceiverOptions {
     var result = self
     result.source = source ?? others.source
     result.isConfigured = isConfigured ?? others.isConfigured
@@ -134,7 +134,7 @@ extension ReceiverOptions {
       let positions = OutputMessage.allCases.filter(\.hasPosition).map(\.rawValue)
       table.diagnostics.report(
         node.line,
-        "\(table.title("messages")) has no message with a position, such as \(Wording.alternatives(positions))")
+        "\(table.title("messages")) has no message with a position, such as \(DiagnosticText.alternatives(positions))")
       return nil
     }
     return Dictionary(uniqueKeysWithValues: OutputMessage.allCases.map { ($0, wanted.contains($0) ? 1 : 0) })
@@ -175,10 +175,10 @@ extension ReceiverOptions {
   ) -> Value? {
     if let value = values.first(where: { name($0) == text.value }) { return value }
     let names = values.map(name)
-    table.refuse(
+    table.reject(
       key, text,
-      "\(verb) \(Wording.quoted(text.value)), but must be \(Wording.alternatives(names))"
-        + Wording.suggestion(for: text.value, among: names))
+      "\(verb) \(DiagnosticText.quoted(text.value)), but must be \(DiagnosticText.alternatives(names))"
+        + DiagnosticText.suggestion(for: text.value, among: names))
     return nil
   }
 }

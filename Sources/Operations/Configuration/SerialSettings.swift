@@ -18,10 +18,10 @@ package struct SerialSettings: Hashable, Sendable {
   init?(reading table: TOMLTable) {
     defer { table.finish() }
     let port = table.path("port")
-    table.need("port")
+    table.require("port")
     baud = table.baud("baud") ?? baud
     let app = table.appID("app")
-    table.need("app")
+    table.require("app")
     isModem = table.boolean("modem")?.value ?? false
     guard let port, let app else { return nil }
     self.port = port.value
@@ -51,8 +51,8 @@ package struct SerialSettings: Hashable, Sendable {
     for port in ports where !apps.contains(port.app) {
       diagnostics.report(
         port.appPlace.line,
-        "no [[app]] has the id \(Wording.quoted(port.app.name))"
-          + Wording.suggestion(for: port.app.name, among: apps.map(\.name)))
+        "no [[app]] has the id \(DiagnosticText.quoted(port.app.name))"
+          + DiagnosticText.suggestion(for: port.app.name, among: apps.map(\.name)))
     }
   }
 }
@@ -63,7 +63,7 @@ extension TOMLTable {
     guard let found = integer(key, in: 1...1_000_000) else { return nil }
     let speed = Int(found.value)
     guard SerialSpeed.all.contains(speed) else {
-      refuse(
+      reject(
         key, found, "is \(speed), but must be one of \(SerialSpeed.all.map(String.init).joined(separator: ", "))")
       return nil
     }
@@ -74,7 +74,7 @@ extension TOMLTable {
   func appID(_ key: String) -> Located<AppID>? {
     guard let written = string(key) else { return nil }
     guard let id = AppID(written.value) else {
-      refuse(key, written, "is \(Wording.quoted(written.value)), but must be \(AppConfiguration.idRule)")
+      reject(key, written, "is \(DiagnosticText.quoted(written.value)), but must be \(AppConfiguration.idRule)")
       return nil
     }
     return Located(value: id, line: written.line)

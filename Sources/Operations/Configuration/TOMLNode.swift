@@ -56,7 +56,7 @@ extension TOMLNode {
     defer { unsafe onefix_toml_free(document) }
     var place = onefix_toml_place()
     if let error = unsafe onefix_toml_error(document, &place) {
-      let message = Wording.plain(unsafe String(cString: error))
+      let message = DiagnosticText.plain(unsafe String(cString: error))
       throw ConfigurationError(file: file, line: place.line == 0 ? nil : Int(place.line), message)
     }
     var index = 0

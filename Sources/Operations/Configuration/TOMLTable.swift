@@ -49,12 +49,12 @@ final class TOMLTable {
   func plainText(_ key: String, columns: Int) -> Located<String>? {
     guard let text = string(key) else { return nil }
     guard text.value.unicodeScalars.allSatisfy(\.isPlain) else {
-      refuse(key, text, "must not contain control characters, tabs or line ends")
+      reject(key, text, "must not contain control characters, tabs or line ends")
       return nil
     }
     let width = Columns.width(of: text.value)
     guard width <= columns else {
-      refuse(key, text, "is \(width) columns wide, but must have at most \(columns)")
+      reject(key, text, "is \(width) columns wide, but must have at most \(columns)")
       return nil
     }
     return text
@@ -70,7 +70,7 @@ final class TOMLTable {
     }
     guard let found else { return nil }
     guard range.contains(found.value) else {
-      refuse(key, found, "is \(found.value), but must be \(range.lowerBound)...\(range.upperBound)")
+      reject(key, found, "is \(found.value), but must be \(range.lowerBound)...\(range.upperBound)")
       return nil
     }
     return found
@@ -91,7 +91,7 @@ final class TOMLTable {
     guard let found else { return nil }
     // NaN is not in any range.
     guard range.contains(found.value) else {
-      refuse(key, found, "is \(found.value), but must be \(range.lowerBound)...\(range.upperBound)")
+      reject(key, found, "is \(found.value), but must be \(range.lowerBound)...\(range.upperBound)")
       return nil
     }
     return found
@@ -103,10 +103,10 @@ final class TOMLTable {
     guard let text = string(key) else { return nil }
     guard let value = Value(rawValue: text.value) else {
       let names = type.allCases.map(\.rawValue)
-      refuse(
+      reject(
         key, text,
-        "is \(Wording.quoted(text.value)), but must be \(Wording.alternatives(names))"
-          + Wording.suggestion(for: text.value, among: names))
+        "is \(DiagnosticText.quoted(text.value)), but must be \(DiagnosticText.alternatives(names))"
+          + DiagnosticText.suggestion(for: text.value, among: names))
       return nil
     }
     return Located(value: value, line: text.line)
@@ -155,19 +155,20 @@ final class TOMLTable {
   // MARK: Errors
 
   /// Reports a missing key. A key with an invalid value was already reported and is not missing.
-  func need(_ key: String) {
+  func require(_ key: String) {
     guard !entries.contains(where: { $0.key == key }) else { return }
-    diagnostics.report(name.isEmpty ? nil : line, "\(name.isEmpty ? "the file" : name) needs \(Wording.quoted(key))")
+    diagnostics.report(
+      name.isEmpty ? nil : line, "\(name.isEmpty ? "the file" : name) needs \(DiagnosticText.quoted(key))")
   }
 
-  func refuse<Value>(_ key: String, _ found: Located<Value>, _ fault: String) {
+  func reject<Value>(_ key: String, _ found: Located<Value>, _ fault: String) {
     diagnostics.report(found.line, "\(title(key)) \(fault)")
   }
 
   /// Reports the keys that were never read, which are unknown.
   func finish() {
     for entry in entries where !known.contains(entry.key) {
-      let suggestion = Wording.suggestion(for: entry.key, among: known)
+      let suggestion = DiagnosticText.suggestion(for: entry.key, among: known)
       diagnostics.report(
         entry.line,
         "unknown key \(title(entry.key))"
@@ -177,7 +178,7 @@ final class TOMLTable {
 
   /// Returns the key with its table, as in `'id' in [[app]]`.
   func title(_ key: String) -> String {
-    Wording.quoted(key) + (name.isEmpty ? "" : " in \(name)")
+    DiagnosticText.quoted(key) + (name.isEmpty ? "" : " in \(name)")
   }
 
   private func entry(_ key: String) -> TOMLEntry? {

@@ -26,7 +26,7 @@ extension LineSpec {
   /// Parses a table that describes only a line.
   static func all(of table: TOMLTable, isInput: Bool) -> LineSpec? {
     let line = LineSpec(readingFrom: table, isInput: isInput)
-    table.need("line")
+    table.require("line")
     table.finish()
     return line
   }
@@ -37,9 +37,9 @@ extension LineSpec {
     let label = name.value
     let device = label.hasPrefix("/dev/") ? label.dropFirst(5) : label[...]
     if device.hasPrefix("gpiochip"), device.dropFirst(8).allSatisfy(\.isNumber) {
-      table.refuse(
+      table.reject(
         key, name,
-        "is \(Wording.quoted(label)), but chip numbers can change with the kernel "
+        "is \(DiagnosticText.quoted(label)), but chip numbers can change with the kernel "
           + "(use the label, which gpiodetect shows in brackets)"
       )
       return nil
@@ -65,7 +65,7 @@ extension LineSpec {
   /// Returns the name if its length is valid. The kernel limits names to 31 bytes. (linux/gpio.h, GPIO_MAX_NAME_SIZE)
   private static func checked(_ name: Located<String>, _ key: String, in table: TOMLTable) -> Located<String>? {
     guard (1...31).contains(name.value.utf8.count) else {
-      table.refuse(key, name, "is \(Wording.quoted(name.value)), but must have 1...31 bytes")
+      table.reject(key, name, "is \(DiagnosticText.quoted(name.value)), but must have 1...31 bytes")
       return nil
     }
     return name
@@ -114,7 +114,7 @@ extension IndicatorWiring {
       return nil
     }
     for name in names where name.value.isEmpty || name.value.contains("/") || name.value.hasPrefix(".") {
-      table.refuse("led", name, "has \(Wording.quoted(name.value)), but must be a name in /sys/class/leds")
+      table.reject("led", name, "has \(DiagnosticText.quoted(name.value)), but must be a name in /sys/class/leds")
       return nil
     }
     return names.map(\.value)

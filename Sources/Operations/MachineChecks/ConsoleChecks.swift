@@ -5,12 +5,12 @@ extension Subject {
   func consoleFindings(on machine: Machine) -> [Finding] {
     guard let console else { return [] }
     let port = CheckedPort(path: console.port, name: "the console", place: console.portPlace, codes: .console)
-    return takenFindings(port, on: machine) + portFindings(port, machine.consolePort, on: machine)
+    return conflictFindings(port, on: machine) + portFindings(port, machine.consolePort, on: machine)
       + pinFindings(console, machine.files[console.port], on: machine)
   }
 
   /// Returns findings about a port that the receiver or an app uses.
-  private func takenFindings(_ port: CheckedPort, on machine: Machine) -> [Finding] {
+  private func conflictFindings(_ port: CheckedPort, on machine: Machine) -> [Finding] {
     let device = machine.device(port.path)
     var found: [Finding] = []
     if case .uart(let path, _) = receiver, machine.device(path) == device {

@@ -11,7 +11,7 @@ extension Subject {
     if let daemon = address.holders.first(where: { $0.name == "onefixd" }) {
       found.append(
         Finding(.gpsdHeld, .note, at: settings.place, "\(place) is in use by the running daemon (\(daemon))"))
-    } else if address.isTaken {
+    } else if address.isInUse {
       let holders = address.holders.isEmpty ? "" : ": " + address.holders.map(\.description).joined(separator: "; ")
       found.append(
         Finding(

@@ -64,7 +64,7 @@ extension Subject {
       return [
         Finding(
           .gpioDenied, .error, at: place, "user \(machine.user.name) has no permission to open \(denied.path)",
-          remedy: machine.wayIn(to: denied, subsystem: "gpio"))
+          remedy: machine.accessRemedy(to: denied, subsystem: "gpio"))
       ]
     }
     if machine.chips.isEmpty {
@@ -146,7 +146,7 @@ extension Machine {
   }
 
   /// Returns the remedy that gives the daemon's user access to a device.
-  func wayIn(to file: DeviceFile, subsystem: String) -> String {
+  func accessRemedy(to file: DeviceFile, subsystem: String) -> String {
     let group = accounts.groupName(file.group)
     if file.group != 0, file.mode >> 3 & 0o6 == 0o6 { return "sudo adduser \(user.name) \(group), then log in again" }
     return "add a udev rule that gives it to a group: SUBSYSTEM==\"\(subsystem)\", KERNEL==\"\(file.name)\", "

@@ -63,16 +63,16 @@ package struct Machine: Hashable, Sendable {
     package var frequency: Int?
     /// The kernel driver that uses the receiver's address. Nil if the address is free.
     package var driver: String?
-    package var answer = Answer.unasked
+    package var probeResult = ProbeResult.notProbed
 
     /// The reply of the receiver's address.
-    package enum Answer: Hashable, Sendable {
+    package enum ProbeResult: Hashable, Sendable {
       /// The address acknowledged.
-      case answered
+      case replied
       /// The address did not acknowledge.
       case silent
       /// The process has no permission to probe the bus.
-      case unasked
+      case notProbed
     }
 
     package init() {}
@@ -81,7 +81,7 @@ package struct Machine: Hashable, Sendable {
   /// The state of the owners' page's address.
   package struct PageAddress: Hashable, Sendable {
     /// Whether a process listens on the address.
-    package var isTaken = false
+    package var isInUse = false
     /// The visible processes that listen on it.
     package var holders: [Process] = []
 
@@ -91,7 +91,7 @@ package struct Machine: Hashable, Sendable {
   /// The state of the gpsd server's address.
   package struct GPSDAddress: Hashable, Sendable {
     /// Whether a process listens on the address.
-    package var isTaken = false
+    package var isInUse = false
     /// The visible processes that listen on it.
     package var holders: [Process] = []
     /// All running gpsd processes, on any address.

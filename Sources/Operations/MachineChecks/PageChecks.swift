@@ -3,7 +3,7 @@ import Configuration
 extension Subject {
   /// Returns the findings about the port of the owners' page.
   func pageFindings(on machine: Machine) -> [Finding] {
-    guard let page, machine.pageAddress.isTaken else { return [] }
+    guard let page, machine.pageAddress.isInUse else { return [] }
     let holders = machine.pageAddress.holders
     let place = "127.0.0.1:\(page.port)"
     if let daemon = holders.first(where: { $0.name == "onefixd" }) {

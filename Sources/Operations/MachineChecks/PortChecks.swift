@@ -66,7 +66,7 @@ extension Subject {
       found.append(
         port.finding(
           port.codes.denied, "user \(machine.user.name) has no permission to open \(file.path)",
-          remedy: machine.wayIn(to: file, subsystem: "tty")))
+          remedy: machine.accessRemedy(to: file, subsystem: "tty")))
     }
     return found + holderFindings(port, state.holders, file)
   }

@@ -92,7 +92,7 @@ extension Subject {
     guard !file.isOpen(to: machine.user, in: machine.accounts) else { return nil }
     return finding(
       .receiverDenied, "user \(machine.user.name) has no permission to open \(file.path)",
-      remedy: machine.wayIn(to: file, subsystem: subsystem))
+      remedy: machine.accessRemedy(to: file, subsystem: subsystem))
   }
 
   // MARK: I2C
@@ -121,14 +121,14 @@ extension Subject {
           .i2cTaken, "the kernel driver \(driver) uses the address \(receiver) on \(path)",
           remedy: "remove its overlay, or use another bus"))
     } else {
-      switch bus.answer {
-      case .answered: break
+      switch bus.probeResult {
+      case .replied: break
       case .silent:
         found.append(
           finding(
             .i2cSilent, "no device replies at \(receiver) on \(path)",
             remedy: "is the receiver connected and powered, SDA to SDA? see i2cdetect -y \(busNumber(file))"))
-      case .unasked:
+      case .notProbed:
         found.append(
           finding(
             .i2cUnseen, .note, "the receiver was not probed: no permission to open \(path)",

@@ -7,13 +7,13 @@ extension Subject {
       let settings = protocolPorts[index]
       let port = CheckedPort(
         path: settings.port, name: "app \(settings.app)", place: settings.portPlace, codes: .serial)
-      return takenFindings(port, after: protocolPorts[..<index], on: machine)
+      return conflictFindings(port, after: protocolPorts[..<index], on: machine)
         + portFindings(port, machine.protocolPorts[settings.port] ?? .init(), on: machine)
     }
   }
 
   /// Returns findings about a port that the receiver or another app uses.
-  private func takenFindings(
+  private func conflictFindings(
     _ port: CheckedPort, after others: ArraySlice<SerialSettings>, on machine: Machine
   ) -> [Finding] {
     let device = machine.device(port.path)

@@ -35,9 +35,9 @@ package struct ConsoleSession: Sendable {
     case pinChecked(Int, isRight: Bool)
     /// The reply to the verb with that number, or the reason of its failure.
     case replied(Int, [String], isRefused: Bool = false)
-    case news(ConsoleNews)
+    case notification(ConsoleNotification)
     /// The apps that the gateway knows.
-    case learned(apps: [String])
+    case appsUpdated(apps: [String])
     case timePassed
   }
 
@@ -66,7 +66,7 @@ package struct ConsoleSession: Sendable {
   /// The maximum number of unread notifications.
   static let mostUnread = 20
   /// The maximum number of bytes that are stored while a verb is performed.
-  static let typeAhead = 256
+  static let inputBufferSize = 256
 
   enum State: Hashable, Sendable {
     /// The port is not open.
@@ -90,20 +90,20 @@ package struct ConsoleSession: Sendable {
   /// The number of the last PIN check or verb.
   var number = 0
   /// The bytes that were typed while a verb was performed.
-  var ahead: [TypedByte] = []
+  var bufferedInput: [TypedByte] = []
   /// The open prompts, latest last, including those that opened without a session.
-  var openPrompts: [ConsoleNews] = []
+  var openPrompts: [ConsoleNotification] = []
   /// The latest notifications that arrived without a session.
-  var unread: [ConsoleNews] = []
+  var unread: [ConsoleNotification] = []
   /// The prompt on the screen when the user began the line. An answer without a number refers to this prompt.
-  var promptOfLine: Int?
+  var promptAtLineStart: Int?
   /// The prompt that this session answered. The reply shows its result, so no notification is needed.
   var answered: Int?
   /// Whether the reply to the answer is pending.
   var isAnswering = false
   /// The text of the notification that an owner answered the prompt. It is held until the reply shows whether this
   /// session's answer succeeded.
-  var withheld: [String] = []
+  var heldLines: [String] = []
   var vocabulary: Vocabulary
   var effects: [Effect] = []
 
@@ -128,31 +128,31 @@ package struct ConsoleSession: Sendable {
 
   package mutating func handle(_ event: Event, at now: MonotonicInstant) -> [Effect] {
     effects = []
-    take(event, at: now)
+    process(event, at: now)
     return effects
   }
 
-  private mutating func take(_ event: Event, at now: MonotonicInstant) {
+  private mutating func process(_ event: Event, at now: MonotonicInstant) {
     switch event {
     case .opened(let asksPIN):
       self.asksPIN = asksPIN
       state = .waiting
       if settings.greetsAtOnce { greet(at: now) }
-    case .bytes(let bytes): take(bytes, at: now)
+    case .bytes(let bytes): receive(bytes, at: now)
     case .breakCondition: endSession(.breakCondition)
     case .hangUp:
       endSession(.hangUp)
       state = .closed
     case .outputFull: endSession(.outputFull)
-    case .pinChecked(let number, let isRight): checked(number, isRight, at: now)
-    case .replied(let number, let lines, let isRefused): replied(number, lines, isRefused)
-    case .news(let news): tell(news)
-    case .learned(let apps): vocabulary.apps = apps
+    case .pinChecked(let number, let isRight): receivePINResult(number, isRight, at: now)
+    case .replied(let number, let lines, let isRefused): receiveReply(number, lines, isRefused)
+    case .notification(let notification): show(notification)
+    case .appsUpdated(let apps): vocabulary.apps = apps
     case .timePassed: timePassed(at: now)
     }
   }
 
-  private mutating func take(_ bytes: [UInt8], at now: MonotonicInstant) {
+  private mutating func receive(_ bytes: [UInt8], at now: MonotonicInstant) {
     guard !bytes.isEmpty else { return }
     switch state {
     // Input during a wait is discarded and does not keep the session alive.
@@ -164,10 +164,10 @@ package struct ConsoleSession: Sendable {
       askPIN(entry, bytes, at: now)
     case .editing:
       lastInput = now
-      edit(typed(bytes))
+      edit(tagged(bytes))
     case .performing:
       lastInput = now
-      keep(typed(bytes))
+      bufferInput(tagged(bytes))
     }
   }
 
@@ -184,10 +184,10 @@ package struct ConsoleSession: Sendable {
 
   private mutating func greet(at now: MonotonicInstant) {
     lastInput = now
-    guard asksPIN else { return open() }
+    guard asksPIN else { return startSession() }
     if let end = delay.end(at: now) {
       let seconds = (end - now).components.seconds + 1
-      say("", phrase(.wait, [.count: "\(seconds)"]))
+      writeLines("", phrase(.wait, [.count: "\(seconds)"]))
       state = .delayed(until: end)
     } else {
       write("\r\nPIN: ")
@@ -198,7 +198,7 @@ package struct ConsoleSession: Sendable {
   private mutating func askPIN(_ entry: SecretEntry, _ bytes: [UInt8], at now: MonotonicInstant) {
     var entry = entry
     for byte in bytes {
-      switch entry.take(byte) {
+      switch entry.process(byte) {
       case nil: continue
       case .interrupted, .entered(""): write("\r\nPIN: ")
       case .ended: return endSession(.endOfInput)
@@ -214,26 +214,26 @@ package struct ConsoleSession: Sendable {
     state = .askingPIN(entry)
   }
 
-  private mutating func checked(_ number: Int, _ isRight: Bool, at now: MonotonicInstant) {
+  private mutating func receivePINResult(_ number: Int, _ isRight: Bool, at now: MonotonicInstant) {
     guard state == .checkingPIN, number == self.number else { return }
     lastInput = now
     if isRight {
       delay.succeeded()
-      return open()
+      return startSession()
     }
-    say("", phrase(.wrongPIN))
+    writeLines("", phrase(.wrongPIN))
     greet(at: now)
   }
 
-  private mutating func open() {
+  private mutating func startSession() {
     editor = ConsoleSession.newEditor(settings)
-    ahead = []
-    forgetAnswer()
+    bufferedInput = []
+    resetAnswer()
     effects.append(.begin)
-    say("", phrase(.greeting, [.text: settings.gateway]))
-    for news in unread { say(news.lines(settings)) }
+    writeLines("", phrase(.greeting, [.text: settings.gateway]))
+    for notification in unread { writeLines(notification.lines(settings)) }
     unread = []
-    for prompt in openPrompts { say(prompt.lines(settings)) }
+    for prompt in openPrompts { writeLines(prompt.lines(settings)) }
     prompt()
   }
 
@@ -258,17 +258,17 @@ package struct ConsoleSession: Sendable {
     // Makes a pending reply invalid.
     number += 1
     editor = ConsoleSession.newEditor(settings)
-    ahead = []
-    forgetAnswer()
+    bufferedInput = []
+    resetAnswer()
     switch reason {
     // Unsent output must not reach the next user of the port.
     case .idle, .breakCondition, .hangUp, .outputFull: effects.append(.discardUnsent)
     case .quit, .endOfInput: break
     }
     switch reason {
-    case .idle: say("", phrase(.idle))
-    case .quit, .endOfInput: if wasOpen { say(phrase(.ended)) }
-    case .breakCondition: if wasOpen { say("", phrase(.ended)) }
+    case .idle: writeLines("", phrase(.idle))
+    case .quit, .endOfInput: if wasOpen { writeLines(phrase(.ended)) }
+    case .breakCondition: if wasOpen { writeLines("", phrase(.ended)) }
     case .hangUp, .outputFull: break
     }
     effects.append(.end(reason))
@@ -280,10 +280,10 @@ package struct ConsoleSession: Sendable {
     phrase.text(in: settings.language, values)
   }
 
-  mutating func say(_ lines: String...) { say(lines) }
+  mutating func writeLines(_ lines: String...) { writeLines(lines) }
 
   /// Writes lines without control characters.
-  mutating func say(_ lines: [String]) {
+  mutating func writeLines(_ lines: [String]) {
     for line in lines {
       for part in Columns.wrapped(line, to: settings.columns - 1) { write(Cell.cells(of: part).text + "\r\n") }
     }

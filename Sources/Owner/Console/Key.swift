@@ -63,56 +63,56 @@ package struct KeyDecoder: Hashable, Sendable {
 
   /// Decodes a byte and passes each completed key to the closure: at most two, because a byte can end an incomplete
   /// sequence and complete a key of its own.
-  package mutating func take(_ byte: UInt8, _ pressed: (Key) -> Void) {
+  package mutating func decode(_ byte: UInt8, _ emit: (Key) -> Void) {
     let wasAfterReturn = isAfterReturn
     isAfterReturn = false
     switch state {
     case .text(var bytes):
-      switch bytes.take(byte) {
+      switch bytes.append(byte) {
       case .incomplete: state = .text(bytes)
       case .complete(let scalar):
         state = .ground
-        pressed(Key(scalar))
+        emit(Key(scalar))
       case .broken:
         state = .ground
-        pressed(.unknown)
-        begin(byte, wasAfterReturn, pressed)
+        emit(.unknown)
+        begin(byte, wasAfterReturn, emit)
       }
     case .escape where byte == UInt8(ascii: "["): state = .sequence([])
     case .escape where byte == UInt8(ascii: "O"): state = .shifted
     case .escape where (0x20...0x7E).contains(byte), .shifted where (0x20...0x7E).contains(byte):
       let isArrow = state == .shifted
       state = .ground
-      pressed(isArrow ? KeyDecoder.arrow(byte) : .unknown)
+      emit(isArrow ? KeyDecoder.arrow(byte) : .unknown)
     case .sequence(let parameters) where (0x20...0x3F).contains(byte):
       if parameters.count < Self.longestParameters { state = .sequence(parameters + [byte]) }
     case .sequence(let parameters) where (0x40...0x7E).contains(byte):
       state = .ground
       switch byte {
-      case UInt8(ascii: "~"): pressed(KeyDecoder.numbered(parameters))
-      case UInt8(ascii: "R"): pressed(KeyDecoder.position(parameters))
-      default: pressed(KeyDecoder.arrow(byte))
+      case UInt8(ascii: "~"): emit(KeyDecoder.numbered(parameters))
+      case UInt8(ascii: "R"): emit(KeyDecoder.position(parameters))
+      default: emit(KeyDecoder.arrow(byte))
       }
     case .ground, .escape, .sequence, .shifted:
       state = .ground
-      begin(byte, wasAfterReturn, pressed)
+      begin(byte, wasAfterReturn, emit)
     }
   }
 
-  private mutating func begin(_ byte: UInt8, _ wasAfterReturn: Bool, _ pressed: (Key) -> Void) {
+  private mutating func begin(_ byte: UInt8, _ wasAfterReturn: Bool, _ emit: (Key) -> Void) {
     switch byte {
     case 0x0D:
       isAfterReturn = true
-      pressed(.enter)
+      emit(.enter)
     // A CR LF pair is one Enter.
-    case 0x0A: if !wasAfterReturn { pressed(.enter) }
+    case 0x0A: if !wasAfterReturn { emit(.enter) }
     case 0x00: break
     case 0x1B: state = .escape
-    case 0x20...0x7E: pressed(Key(Unicode.Scalar(byte)))
+    case 0x20...0x7E: emit(Key(Unicode.Scalar(byte)))
     case 0x80...:
-      guard let bytes = ScalarBytes(beginningWith: byte) else { return pressed(.unknown) }
+      guard let bytes = ScalarBytes(beginningWith: byte) else { return emit(.unknown) }
       state = .text(bytes)
-    default: pressed(KeyDecoder.control(byte))
+    default: emit(KeyDecoder.control(byte))
     }
   }
 
@@ -199,7 +199,7 @@ private struct ScalarBytes: Hashable {
     }
   }
 
-  mutating func take(_ byte: UInt8) -> Step {
+  mutating func append(_ byte: UInt8) -> Step {
     guard range.contains(byte) else { return .broken }
     value = value << 6 | UInt32(byte & 0x3F)
     missing -= 1

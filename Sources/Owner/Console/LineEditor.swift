@@ -35,18 +35,18 @@ package struct LineEditor: Sendable {
   ///     are ignored.
   ///   - output: the bytes for the terminal are appended to it.
   /// - Returns: The outcome, if the byte completes one. The line is then empty and not displayed.
-  package mutating func take(
+  package mutating func process(
     _ byte: UInt8, candidates: (String) -> [String] = { _ in [] }, into output: inout [UInt8]
   ) -> Outcome? {
     var pressed: [Key] = []
-    keys.take(byte) { pressed.append($0) }
+    keys.decode(byte) { pressed.append($0) }
     var outcome: Outcome?
     // If a byte produces two keys, the first ends an incomplete sequence and has no outcome.
-    for key in pressed { outcome = take(key, candidates, into: &output) ?? outcome }
+    for key in pressed { outcome = process(key, candidates, into: &output) ?? outcome }
     return outcome
   }
 
-  private mutating func take(
+  private mutating func process(
     _ key: Key, _ candidates: (String) -> [String], into output: inout [UInt8]
   ) -> Outcome? {
     let hasChanged: Bool

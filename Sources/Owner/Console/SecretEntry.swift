@@ -13,15 +13,15 @@ struct SecretEntry: Hashable, Sendable {
   private var text: [Unicode.Scalar] = []
   private var isOverlong = false
 
-  mutating func take(_ byte: UInt8) -> Outcome? {
+  mutating func process(_ byte: UInt8) -> Outcome? {
     var pressed: [Key] = []
-    keys.take(byte) { pressed.append($0) }
+    keys.decode(byte) { pressed.append($0) }
     var outcome: Outcome?
-    for key in pressed { outcome = take(key) ?? outcome }
+    for key in pressed { outcome = process(key) ?? outcome }
     return outcome
   }
 
-  private mutating func take(_ key: Key) -> Outcome? {
+  private mutating func process(_ key: Key) -> Outcome? {
     switch key {
     case .enter:
       defer { clear() }

@@ -13,10 +13,10 @@ package struct OwnerConnection: OwnerGateway {
   }
 
   package func perform(_ command: Command) async throws -> (fields: ServerLine.Fields, messages: [ServerLine.Message]) {
-    let heard = HeardMessages()
+    let collector = MessageCollector()
     do {
-      let fields = try await client.perform(command) { heard.hear($0) }
-      return (fields, heard.all)
+      let fields = try await client.perform(command) { collector.append($0) }
+      return (fields, collector.all)
     } catch LinkError.refused(let error, _) {
       throw error
     }
@@ -24,10 +24,10 @@ package struct OwnerConnection: OwnerGateway {
 }
 
 /// Collects messages in the order of their arrival.
-private final class HeardMessages: Sendable {
+private final class MessageCollector: Sendable {
   private let messages = Mutex<[ServerLine.Message]>([])
 
   var all: [ServerLine.Message] { messages.withLock { $0 } }
 
-  func hear(_ message: ServerLine.Message) { messages.withLock { $0.append(message) } }
+  func append(_ message: ServerLine.Message) { messages.withLock { $0.append(message) } }
 }

@@ -45,11 +45,11 @@ package actor OwnerConsole {
   private let report: @Sendable (Report) -> Void
   private var session: ConsoleSession
   private var timer: (deadline: MonotonicInstant, task: Task<Void, Never>)?
-  private var attendance: Task<Void, Never>?
+  private var portTask: Task<Void, Never>?
   private var client: OwnerClient?
   /// Whether the first attempt to connect to the gateway has finished.
-  private var hasTried = false
-  private var waiting: [CheckedContinuation<Void, Never>] = []
+  private var hasAttemptedConnection = false
+  private var waiters: [CheckedContinuation<Void, Never>] = []
   private var failures = 0
   private var lastFailure: HardwareError?
 
@@ -69,9 +69,9 @@ package actor OwnerConsole {
 
   /// Runs until the surrounding task is cancelled, or until the first session ends if `endsWithSession` is set.
   package func run() async {
-    let port = Task { await attendPort() }
-    let gateway = Task { await attendGateway() }
-    attendance = port
+    let port = Task { await runPort() }
+    let gateway = Task { await runGateway() }
+    portTask = port
     await withTaskCancellationHandler {
       await port.value
     } onCancel: {
@@ -84,16 +84,16 @@ package actor OwnerConsole {
 
   // MARK: The port
 
-  private func attendPort() async {
+  private func runPort() async {
     while !Task.isCancelled {
       do {
         try await port.run(
           opened: { reach in await self.opened(reach) },
           { input in
             switch input {
-            case .bytes(let bytes): await self.take(.bytes(bytes))
-            case .breakCondition: await self.take(.breakCondition)
-            case .hangUp: await self.take(.hangUp)
+            case .bytes(let bytes): await self.handle(.bytes(bytes))
+            case .breakCondition: await self.handle(.breakCondition)
+            case .hangUp: await self.handle(.hangUp)
             }
           })
       } catch {
@@ -111,7 +111,7 @@ package actor OwnerConsole {
     // The port stays open, so that no other program uses it, but the console sends nothing.
     if asksPIN && checkPIN == nil { return report(.withoutPIN) }
     report(.opened)
-    take(.opened(asksPIN: asksPIN))
+    handle(.opened(asksPIN: asksPIN))
   }
 
   private func failed(_ error: any Error) {
@@ -131,17 +131,17 @@ package actor OwnerConsole {
 
   // MARK: The session
 
-  private func take(_ event: ConsoleSession.Event) {
+  private func handle(_ event: ConsoleSession.Event) {
     for effect in session.handle(event, at: SystemClock.monotonic) {
       switch effect {
-      case .write(let bytes): if !port.send(bytes) { take(.outputFull) }
+      case .write(let bytes): if !port.send(bytes) { handle(.outputFull) }
       case .discardUnsent: port.discardUnsent()
       case .checkPIN(let number, let pin): check(pin, number)
       case .perform(let number, let verb): perform(verb, number)
       case .begin: report(.begun)
       case .end(let reason):
         report(.ended(reason))
-        if settings.endsWithSession { attendance?.cancel() }
+        if settings.endsWithSession { portTask?.cancel() }
       }
     }
     setTimer()
@@ -155,37 +155,37 @@ package actor OwnerConsole {
     timer?.task.cancel()
     let task = Task {
       do { try await SystemClock.sleep(until: deadline) } catch { return }
-      timeCame()
+      timerFired()
     }
     timer = (deadline, task)
   }
 
-  private func timeCame() {
+  private func timerFired() {
     timer = nil
-    take(.timePassed)
+    handle(.timePassed)
   }
 
   private func check(_ pin: String, _ number: Int) {
-    guard let checkPIN else { return take(.pinChecked(number, isRight: false)) }
-    Task { take(.pinChecked(number, isRight: await checkPIN(pin))) }
+    guard let checkPIN else { return handle(.pinChecked(number, isRight: false)) }
+    Task { handle(.pinChecked(number, isRight: await checkPIN(pin))) }
   }
 
   private func perform(_ verb: OwnerVerb, _ number: Int) {
     Task {
       let (lines, isRefused) = await outcome(of: verb)
-      take(.replied(number, lines, isRefused: isRefused))
+      handle(.replied(number, lines, isRefused: isRefused))
     }
   }
 
   private func outcome(of verb: OwnerVerb) async -> (lines: [String], isRefused: Bool) {
     let language = settings.session.language
-    await becomeTried()
+    await waitForConnectionAttempt()
     guard let client else { return ([ConsolePhrase.noAnswer.text(in: language)], true) }
     do {
       let gateway = OwnerConnection(client: client)
       let report = try await verb.perform(
         on: gateway, language: language, columns: settings.session.columns - 1)
-      await learnApps(from: gateway)
+      await updateApps(from: gateway)
       return (report.lines, false)
     } catch let failure as OwnerFailure {
       return ([failure.text(in: language)], true)
@@ -196,61 +196,62 @@ package actor OwnerConsole {
 
   // MARK: The gateway
 
-  private func attendGateway() async {
+  private func runGateway() async {
     var wasLost = false
     var failures = 0
     while !Task.isCancelled {
       if let client = try? await OwnerClient.connect(settings.gateway) {
         failures = 0
-        await attend(client, wasLost: wasLost)
+        await receiveNotifications(client, wasLost: wasLost)
         self.client = nil
         await client.close()
       }
       if Task.isCancelled { break }
-      if failures == 0 { take(.news(.lost)) }
+      if failures == 0 { handle(.notification(.lost)) }
       wasLost = true
-      noteTried()
+      markConnectionAttempted()
       failures += 1
       await pause(failures)
     }
-    noteTried()
+    markConnectionAttempted()
   }
 
-  private func noteTried() {
-    hasTried = true
-    for waiting in waiting { waiting.resume() }
-    waiting = []
+  private func markConnectionAttempted() {
+    hasAttemptedConnection = true
+    for waiter in waiters { waiter.resume() }
+    waiters = []
   }
 
   /// Waits for the first connection attempt. Without this wait, a verb typed at startup would fail.
-  private func becomeTried() async {
-    if !hasTried { await withCheckedContinuation { waiting.append($0) } }
+  private func waitForConnectionAttempt() async {
+    if !hasAttemptedConnection { await withCheckedContinuation { waiters.append($0) } }
   }
 
   /// Receives notifications until the connection ends.
-  private func attend(_ client: OwnerClient, wasLost: Bool) async {
+  private func receiveNotifications(_ client: OwnerClient, wasLost: Bool) async {
     do {
-      let messages = try await client.messages(on: OwnerNews.topics)
+      let messages = try await client.messages(on: OwnerNotification.topics)
       self.client = client
-      noteTried()
-      if wasLost { take(.news(.found)) }
-      await learnApps(from: OwnerConnection(client: client))
+      markConnectionAttempted()
+      if wasLost { handle(.notification(.found)) }
+      await updateApps(from: OwnerConnection(client: client))
       for try await message in messages {
-        if let news = OwnerNews(message) { tell(news) }
+        if let notification = OwnerNotification(message) { forward(notification) }
       }
     } catch {
       // An error is the usual end of a connection.
     }
   }
 
-  private func tell(_ news: OwnerNews) {
+  private func forward(_ notification: OwnerNotification) {
     let session = settings.session
-    guard let news = ConsoleNews(news, language: session.language, columns: session.columns - 1) else { return }
-    take(.news(news))
+    guard let notification = ConsoleNotification(notification, language: session.language, columns: session.columns - 1)
+    else { return }
+    handle(.notification(notification))
   }
 
-  private func learnApps(from gateway: OwnerConnection) async {
+  private func updateApps(from gateway: OwnerConnection) async {
     guard let answer = try? await gateway.perform(.owner(.apps)) else { return }
-    take(.learned(apps: answer.messages.compactMap { AppName($0)?.app }))
+    handle(.appsUpdated(apps: answer.messages.compactMap { AppName($0)?.app }))
   }
 }

@@ -7,11 +7,11 @@ import Handshake
 /// Tokens are stored as hashes. An offered token is compared with every stored hash in constant time.
 package struct PageAccess: Sendable {
   /// The lifetime of an unopened link.
-  package static let linkLife = Duration.seconds(120)
+  package static let linkLifetime = Duration.seconds(120)
   /// The time without a user action after which a session ends.
   package static let idleLimit = Duration.seconds(30 * 60)
   /// The maximum duration of a session.
-  package static let sessionLife = Duration.seconds(12 * 3600)
+  package static let sessionLifetime = Duration.seconds(12 * 3600)
   /// The maximum number of unopened links and the maximum number of sessions. A new link replaces the oldest link; a
   /// new session replaces the longest inactive session.
   package static let most = 4
@@ -24,9 +24,9 @@ package struct PageAccess: Sendable {
   private struct Session: Sendable {
     var digest: SHA256Digest
     var end: MonotonicInstant
-    var lastAct: MonotonicInstant
+    var lastUserAction: MonotonicInstant
 
-    func isOver(at now: MonotonicInstant) -> Bool { now >= end || now - lastAct >= PageAccess.idleLimit }
+    func isOver(at now: MonotonicInstant) -> Bool { now >= end || now - lastUserAction >= PageAccess.idleLimit }
   }
 
   private var links: [Link] = []
@@ -37,33 +37,33 @@ package struct PageAccess: Sendable {
   /// Adds a link.
   /// - Parameter token: the random token of the link.
   package mutating func addLink(_ token: PageToken, at now: MonotonicInstant) {
-    forgetOld(at: now)
-    links = links.suffix(Self.most - 1) + [Link(digest: token.digest, end: now + Self.linkLife)]
+    removeExpired(at: now)
+    links = links.suffix(Self.most - 1) + [Link(digest: token.digest, end: now + Self.linkLifetime)]
   }
 
   /// Opens a link and removes it.
   /// - Parameter token: the random token of the new session.
   /// - Returns: Whether the link was valid and the session started.
   package mutating func open(_ link: PageToken, as token: PageToken, at now: MonotonicInstant) -> Bool {
-    forgetOld(at: now)
+    removeExpired(at: now)
     let digest = link.digest
     guard let index = Self.index(of: digest, in: links.map(\.digest)) else { return false }
     links.remove(at: index)
     if sessions.count >= Self.most,
-      let quietest = sessions.indices.min(by: { sessions[$0].lastAct < sessions[$1].lastAct })
+      let quietest = sessions.indices.min(by: { sessions[$0].lastUserAction < sessions[$1].lastUserAction })
     {
       sessions.remove(at: quietest)
     }
-    sessions.append(Session(digest: token.digest, end: now + Self.sessionLife, lastAct: now))
+    sessions.append(Session(digest: token.digest, end: now + Self.sessionLifetime, lastUserAction: now))
     return true
   }
 
   /// Returns whether a session is valid.
-  /// - Parameter isAct: whether a user action caused the request. Only user actions extend the session.
-  package mutating func admits(_ token: PageToken, isAct: Bool, at now: MonotonicInstant) -> Bool {
-    forgetOld(at: now)
+  /// - Parameter isUserAction: whether a user action caused the request. Only user actions extend the session.
+  package mutating func validate(_ token: PageToken, isUserAction: Bool, at now: MonotonicInstant) -> Bool {
+    removeExpired(at: now)
     guard let index = Self.index(of: token.digest, in: sessions.map(\.digest)) else { return false }
-    if isAct { sessions[index].lastAct = max(sessions[index].lastAct, now) }
+    if isUserAction { sessions[index].lastUserAction = max(sessions[index].lastUserAction, now) }
     return true
   }
 
@@ -72,7 +72,7 @@ package struct PageAccess: Sendable {
     if let index = Self.index(of: token.digest, in: sessions.map(\.digest)) { sessions.remove(at: index) }
   }
 
-  private mutating func forgetOld(at now: MonotonicInstant) {
+  private mutating func removeExpired(at now: MonotonicInstant) {
     links.removeAll { now >= $0.end }
     sessions.removeAll { $0.isOver(at: now) }
   }

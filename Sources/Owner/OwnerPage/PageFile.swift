@@ -58,7 +58,7 @@ package enum PageFile: Hashable, Sendable, CaseIterable {
     case ("log", "entry"): return LogPhrase.entry.text(in: language)
     case ("log", "what"): return LogPhrase.what.text(in: language)
     case ("log", "none"): return LogPhrase.noEntries.text(in: language)
-    case ("news", "nothingAsked"): return NewsPhrase.nothingAsked.text(in: language)
+    case ("news", "nothingAsked"): return NotificationPhrase.nothingAsked.text(in: language)
     default: return nil
     }
   }

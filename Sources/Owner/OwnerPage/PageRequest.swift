@@ -43,7 +43,7 @@ package enum PageRoute: Hashable, Sendable {
   case leave
 
   /// Whether a user action causes the request. The page itself requests `events`.
-  package var isAct: Bool { self != .events }
+  package var isUserAction: Bool { self != .events }
 }
 
 /// The reason why a request fails, as an HTTP status.

@@ -8,13 +8,13 @@ package struct OverviewReader: Sendable {
   /// Above this number of sessions, only every fifth overview reads the sessions.
   private static let manySessions = 100
 
-  private let writing: Writing
+  private let formatter: TextFormatter
   private var log = LogView()
   private var sessions: [Overview.Session] = []
   private var readings = 0
 
   package init(language: Language) {
-    writing = Writing(unwrapped: language)
+    formatter = TextFormatter(unwrapped: language)
   }
 
   /// - Throws: `LineError` if the gateway refuses a command, or the error of the connection.
@@ -26,7 +26,7 @@ package struct OverviewReader: Sendable {
     overview.hdop = sky["hdop"].flatMap(Self.decimal)
     overview.horizontalAccuracy = sky["hacc"].flatMap(Self.decimal)
     overview.satellites = satellites.all().map { Overview.Satellite($0) }
-    let views = OwnerViews(of: gateway, writing)
+    let views = OwnerViews(of: gateway, formatter)
     overview.apps = try await views.apps()
     if status["prompt"] != nil { overview.question = try await views.prompts().first { $0.prompt != nil } }
     overview.sessionCount = status["sessions"].flatMap { Int($0) } ?? 0
@@ -40,16 +40,16 @@ package struct OverviewReader: Sendable {
   private func write(_ fields: ServerLine.Fields, to overview: inout Overview) {
     overview.gateway = fields["gateway"] ?? ""
     overview.board = fields["board"] ?? ""
-    overview.light = writing.light(fields) ?? ""
+    overview.light = formatter.light(fields) ?? ""
     overview.isLit = fields["indicator"].map { $0 != "off" } ?? false
     overview.isLocked = fields["locked"] == "true"
-    overview.receiver = writing.receiverState(fields) ?? ""
+    overview.receiver = formatter.receiverState(fields) ?? ""
     overview.satellitesUsed = fields["sats"].flatMap { Int($0) }
-    overview.waiting = fields["armed"].map { writing.list($0.split(separator: ",").map(String.init)) }
+    overview.waiting = fields["armed"].map { formatter.list($0.split(separator: ",").map(String.init)) }
     overview.faults =
-      writing.faults(fields) + writing.receiverFaults(fields).filter { $0 != fields["receiver-power-fault"] }
+      formatter.faults(fields) + formatter.receiverFaults(fields).filter { $0 != fields["receiver-power-fault"] }
     if let log = fields["log"], log == "broken" || log == "failing" {
-      overview.faults.append("\(writing.text(GatewayPhrase.log)): \(writing.log(fields) ?? log)")
+      overview.faults.append("\(formatter.text(GatewayPhrase.log)): \(formatter.log(fields) ?? log)")
     }
     overview.faults += fields["warnings"].map { $0.split(separator: ",").map(String.init) } ?? []
   }
@@ -61,11 +61,11 @@ package struct OverviewReader: Sendable {
     let command = OwnerCommand.sessions(app: nil, limit: OwnerCommand.mostEntries)
     let all: [SessionMessage] = try await Self.list(command, of: gateway).messages.all()
     sessions = all.map { session in
-      let away = session.away == true ? [writing.text(TopPhrase.away)] : []
-      let now = writing.now(isInUse: session.isInUse, updates: session.updates, isArmed: session.armed)
+      let away = session.away == true ? [formatter.text(TopPhrase.away)] : []
+      let now = formatter.now(isInUse: session.isInUse, updates: session.updates, isArmed: session.armed)
       return Overview.Session(
         number: session.session, app: session.app, transport: session.transport, peer: session.peer,
-        since: Writing.time(session.since), now: writing.list(away + (now.map { [$0] } ?? [])))
+        since: TextFormatter.time(session.since), now: formatter.list(away + (now.map { [$0] } ?? [])))
     }
     return sessions
   }

@@ -7,27 +7,27 @@ package struct OwnerFailure: Error, Hashable, Sendable {
   /// The error of the gateway.
   package let error: LineError
   /// The prompt that opened too recently for an answer without a number. The answer was not sent to the gateway.
-  let justAsked: PromptMessage?
+  let promptTooRecent: PromptMessage?
 
   package init(verb: OwnerVerb, error: LineError) {
     self.verb = verb
     self.error = error
-    justAsked = nil
+    promptTooRecent = nil
   }
 
-  init(verb: OwnerVerb, justAsked prompt: PromptMessage) {
+  init(verb: OwnerVerb, promptTooRecent prompt: PromptMessage) {
     self.verb = verb
     error = LineError(
       .rateLimited, "cannot answer prompt \(prompt.prompt ?? 0): it opened less than 1 s ago (give the prompt's number)"
     )
-    justAsked = prompt
+    promptTooRecent = prompt
   }
 
   /// Returns the failure as text in one language.
   package func text(in language: Language) -> String {
-    if let justAsked {
-      let question = Writing(language: language, columns: 80).question(justAsked)
-      return FailurePhrase.justAsked.text(in: language, [.text: "#\(justAsked.prompt ?? 0) \(question)"])
+    if let promptTooRecent {
+      let question = TextFormatter(language: language, columns: 80).question(promptTooRecent)
+      return FailurePhrase.promptTooRecent.text(in: language, [.text: "#\(promptTooRecent.prompt ?? 0) \(question)"])
     }
     return switch (error.code, verb) {
     case (.badArgument, .answer): FailurePhrase.noSuchChoice.text(in: language)

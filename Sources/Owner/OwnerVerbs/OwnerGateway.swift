@@ -28,13 +28,13 @@ extension OwnerVerb {
   package func perform(
     on gateway: some OwnerGateway, language: Language, columns: Int
   ) async throws -> OwnerReport {
-    let writing = Writing(language: language, columns: max(20, columns))
+    let formatter = TextFormatter(language: language, columns: max(20, columns))
     do {
-      return try await Performance(gateway: gateway, writing: writing).report(self)
+      return try await CommandRunner(gateway: gateway, formatter: formatter).report(self)
     } catch let error as LineError {
       throw OwnerFailure(verb: self, error: error)
-    } catch let failure as JustAsked {
-      throw OwnerFailure(verb: self, justAsked: failure.prompt)
+    } catch let failure as PromptTooRecent {
+      throw OwnerFailure(verb: self, promptTooRecent: failure.prompt)
     }
   }
 }

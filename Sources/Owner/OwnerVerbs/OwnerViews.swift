@@ -5,29 +5,29 @@ package import LineProtocol
 /// the same in every language. Contains no position.
 package struct OwnerViews<Gateway: OwnerGateway & Sendable>: Sendable {
   private let gateway: Gateway
-  private let writing: Writing
+  private let formatter: TextFormatter
 
   package init(of gateway: Gateway, in language: Language) {
-    self.init(of: gateway, Writing(unwrapped: language))
+    self.init(of: gateway, TextFormatter(unwrapped: language))
   }
 
-  init(of gateway: Gateway, _ writing: Writing) {
+  init(of gateway: Gateway, _ formatter: TextFormatter) {
     self.gateway = gateway
-    self.writing = writing
+    self.formatter = formatter
   }
 
   package func status() async throws -> StatusView {
     let fields = try await gateway.perform(.status).fields
     return StatusView(
       isLocked: fields["locked"] == "true",
-      rows: writing.statusLines(fields).pairs.map { .init(label: $0.label, value: $0.value) })
+      rows: formatter.statusLines(fields).pairs.map { .init(label: $0.label, value: $0.value) })
   }
 
   package func apps() async throws -> [AppView] {
     try await gateway.perform(.owner(.apps)).messages.compactMap { $0.decoded(as: AppMessage.self) }.map { app in
       AppView(
-        app: app.app, title: app.title, shown: app.shown, status: writing.status(app), accuracy: app.accuracy,
-        precision: writing.accuracy(app.accuracy), now: writing.now(app) ?? writing.text(AppPhrase.idle))
+        app: app.app, title: app.title, shown: app.shown, status: formatter.status(app), accuracy: app.accuracy,
+        precision: formatter.accuracy(app.accuracy), now: formatter.now(app) ?? formatter.text(AppPhrase.idle))
     }
   }
 
@@ -36,12 +36,12 @@ package struct OwnerViews<Gateway: OwnerGateway & Sendable>: Sendable {
     try await gateway.perform(.owner(.prompts)).messages.compactMap { $0.decoded(as: PromptMessage.self) }.map {
       prompt in
       PromptView(
-        prompt: prompt.prompt, app: prompt.app, question: writing.question(prompt),
-        says: prompt.says.map { writing.text(NewsPhrase.says, [.app: prompt.title, .text: $0]) },
+        prompt: prompt.prompt, app: prompt.app, question: formatter.question(prompt),
+        says: prompt.says.map { formatter.text(NotificationPhrase.says, [.app: prompt.title, .text: $0]) },
         choices: prompt.choices.split(separator: ",").compactMap { PromptChoice(rawValue: String($0)) }.map {
-          .init(choice: $0, text: writing.text(ChoicePhrase($0)))
+          .init(choice: $0, text: formatter.text(ChoicePhrase($0)))
         },
-        isAboutAccuracy: prompt.accuracies != nil, press: writing.press(prompt))
+        isAboutAccuracy: prompt.accuracies != nil, press: formatter.press(prompt))
     }
   }
 
@@ -59,7 +59,7 @@ package struct OwnerViews<Gateway: OwnerGateway & Sendable>: Sendable {
 
   /// Returns the entries in display order, newest first.
   package func rows(of log: LogView) -> [LogView.Row] {
-    writing.rows(log.entries).reversed().map {
+    formatter.rows(log.entries).reversed().map {
       LogView.Row(time: $0.time, entry: $0.number, app: $0.app, what: $0.what)
     }
   }
@@ -67,7 +67,7 @@ package struct OwnerViews<Gateway: OwnerGateway & Sendable>: Sendable {
   /// Performs a verb and returns its result as text.
   /// - Throws: `OwnerFailure` if the gateway refuses the verb, or the error of the connection.
   package func lines(of verb: OwnerVerb) async throws -> [String] {
-    try await verb.perform(on: gateway, language: writing.language, columns: writing.columns).lines
+    try await verb.perform(on: gateway, language: formatter.language, columns: formatter.columns).lines
   }
 }
 

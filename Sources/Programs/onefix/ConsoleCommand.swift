@@ -27,7 +27,7 @@ struct ConsoleCommand: AsyncParsableCommand {
     let gateway = client.greeting["id"] ?? ""
     await client.close()
     guard let terminal = TerminalConsolePort() else {
-      say(
+      printError(
         "onefix: cannot open the console: no terminal (for scripts, use the same verbs: onefix --help)"
       )
       throw ExitCode(64)

@@ -49,7 +49,7 @@ struct Decode: ParsableCommand {
         try decode(FixOutput(format ?? .json), &isLive)
       }
     } catch  where Interruption.signal == nil || isLive {
-      say("onefix: \(error)")
+      printError("onefix: \(error)")
       throw ExitCode(error.status)
     } catch {}
     // The interruption is the normal end of a receiver's data. A recording was not read to its end.
@@ -61,8 +61,8 @@ struct Decode: ParsableCommand {
     let input = try InputFile(file)
     Interruption.watch()
     isLive = input.isLive
-    var decoding = Decoding(input)
-    try decoding.run(&sink)
+    var decoder = FileDecoder(input)
+    try decoder.run(&sink)
   }
 }
 

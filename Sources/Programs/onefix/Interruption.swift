@@ -18,11 +18,11 @@ enum Interruption {
   static var descriptor: Int32 { pipe.reader }
 
   static func watch() {
-    _ = pipe.take()
+    _ = pipe.received()
     received.store(0, ordering: .relaxed)
     pipe.watch([SIGINT, SIGTERM, SIGHUP], flags: Int32(bitPattern: UInt32(SA_RESETHAND))) { number in
       Interruption.received.store(number, ordering: .relaxed)
-      Interruption.pipe.note(number)
+      Interruption.pipe.record(number)
     }
   }
 }

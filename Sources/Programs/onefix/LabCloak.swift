@@ -28,12 +28,12 @@ struct LabCloak: ParsableCommand {
     while let line = readLine() {
       number += 1
       do throws(CloakedDevice.BadLine) {
-        guard let answer = try device.take(line) else { continue }
+        guard let answer = try device.process(line) else { continue }
         print(answer)
         // Another program can be waiting for the output.
         fflush(nil)
       } catch {
-        say("onefix: line \(number): \(error)")
+        printError("onefix: line \(number): \(error)")
         throw ExitCode(65)
       }
     }
@@ -60,7 +60,7 @@ struct CloakedDevice {
 
   /// Processes a line.
   /// - Returns: The approximate position, or nil if the line has no output.
-  mutating func take(_ line: String) throws(BadLine) -> String? {
+  mutating func process(_ line: String) throws(BadLine) -> String? {
     let words = line.split(whereSeparator: \.isWhitespace)
     if words == ["R"] {
       guard let memory = Cloak.Memory(encoded: cloak.memory.encoded()) else {

@@ -31,7 +31,7 @@ struct LabPlot: ParsableCommand {
       if let truth { try plot.add(truth: truth) }
       try OutputStream.makeFile(of: plot.svg, at: output, mode: 0o644)
     } catch {
-      say("onefix: \(error)")
+      printError("onefix: \(error)")
       throw ExitCode(error.status)
     }
   }
@@ -40,8 +40,8 @@ struct LabPlot: ParsableCommand {
 extension TrackPlot {
   fileprivate mutating func add(log: String) throws(FileError) {
     var sink = PlotInput()
-    var decoding = Decoding(try InputFile(log))
-    try decoding.run(&sink)
+    var decoder = FileDecoder(try InputFile(log))
+    try decoder.run(&sink)
     (raw, smoothed) = (sink.raw, sink.smoothed)
   }
 
@@ -51,8 +51,8 @@ extension TrackPlot {
       return
     }
     var sink = PlotInput()
-    var decoding = Decoding(try InputFile(file))
-    try decoding.run(&sink)
+    var decoder = FileDecoder(try InputFile(file))
+    try decoder.run(&sink)
     truth = sink.raw
   }
 }

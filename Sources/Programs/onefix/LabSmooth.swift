@@ -25,10 +25,10 @@ struct LabSmooth: ParsableCommand {
   func run() throws {
     do throws(FileError) {
       var sink = SmoothOutput()
-      var decoding = Decoding(try InputFile(file))
-      try decoding.run(&sink)
+      var decoder = FileDecoder(try InputFile(file))
+      try decoder.run(&sink)
     } catch {
-      say("onefix: \(error)")
+      printError("onefix: \(error)")
       throw ExitCode(error.status)
     }
   }

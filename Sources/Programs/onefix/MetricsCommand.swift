@@ -12,8 +12,10 @@ struct MetricsCommand: AsyncParsableCommand {
 
   func run() async throws {
     let client = try await socket.connectAsOwner()
-    let lines = HeardLines()
-    _ = try await orExit { try await client.perform(.owner(.metrics)) { lines.hear(MetricsLine(json: $0.json).line) } }
+    let lines = LineCollector()
+    _ = try await orExit {
+      try await client.perform(.owner(.metrics)) { lines.append(MetricsLine(json: $0.json).line) }
+    }
     await client.close()
     for line in lines.all { print(line) }
   }

@@ -83,19 +83,19 @@ func orExit<Value>(_ action: () async throws -> Value) async throws -> Value {
   do {
     return try await action()
   } catch let error as LinkError {
-    say("onefix: \(error)")
+    printError("onefix: \(error)")
     throw ExitCode(ExitStatus.status(of: error))
   } catch let error as LineError {
-    say("onefix: \(error.text)")
+    printError("onefix: \(error.text)")
     throw ExitCode(ExitStatus.status(of: .refused(error)))
   } catch let error as ClientError {
-    say("onefix: \(error)")
+    printError("onefix: \(error)")
     throw ExitCode(ExitStatus.status(of: error))
   }
 }
 
 /// Writes a line to standard error.
-func say(_ line: String) {
+func printError(_ line: String) {
   let bytes = Array("\(line)\n".utf8)
   _ = unsafe write(STDERR_FILENO, bytes, bytes.count)
 }

@@ -21,7 +21,7 @@ struct OwnerOptions: ParsableArguments {
   var spoken: Language { language ?? .ofEnvironment }
 
   func write(_ report: OwnerReport) {
-    for line in json ? report.json : report.lines { tell(line) }
+    for line in json ? report.json : report.lines { printLine(line) }
   }
 }
 
@@ -56,7 +56,7 @@ extension VerbCommand {
     do throws(VerbError) {
       verb = try OwnerVerb(words: words)
     } catch {
-      say("onefix: \(error.text(in: options.spoken))")
+      printError("onefix: \(error.text(in: options.spoken))")
       throw ExitCode.validationFailure
     }
     let client = try await options.socket.connectAsOwner()
@@ -65,10 +65,10 @@ extension VerbCommand {
         on: OwnerConnection(client: client), language: options.spoken, columns: Screen.columns)
       options.write(report)
     } catch let failure as OwnerFailure {
-      say("onefix: \(failure.text(in: options.spoken))")
+      printError("onefix: \(failure.text(in: options.spoken))")
       throw ExitCode(ExitStatus.status(of: .refused(failure.error)))
     } catch let error as LinkError {
-      say("onefix: \(error)")
+      printError("onefix: \(error)")
       throw ExitCode(ExitStatus.status(of: error))
     }
     await client.close()
@@ -87,7 +87,7 @@ enum Screen {
 }
 
 /// Writes a line to standard output without buffering, because a program behind a pipe can be waiting for it.
-func tell(_ line: String) {
+func printLine(_ line: String) {
   let bytes = Array("\(line)\n".utf8)
   var start = 0
   while start < bytes.count {

@@ -24,17 +24,17 @@ struct PromptsCommand: VerbCommand {
     while true {
       try await follow(client)
       await client.close()
-      tell(.gatewayLost)
-      client = try await found()
-      tell(.gatewayFound)
+      printNotice(.gatewayLost)
+      client = try await reconnect()
+      printNotice(.gatewayFound)
     }
   }
 
   /// Prints notifications until the connection ends.
   private func follow(_ client: OwnerClient) async throws {
     do {
-      for try await message in try await client.messages(on: OwnerNews.topics) {
-        if let news = OwnerNews(message) {
+      for try await message in try await client.messages(on: OwnerNotification.topics) {
+        if let news = OwnerNotification(message) {
           options.write(news.report(language: options.spoken, columns: Screen.columns))
         }
       }
@@ -43,12 +43,12 @@ struct PromptsCommand: VerbCommand {
     } catch LinkError.refused(let error, _) where error.code == .shuttingDown {
       // The connection is about to end.
     } catch let error as LinkError {
-      say("onefix: \(error)")
+      printError("onefix: \(error)")
       throw ExitCode(ExitStatus.status(of: error))
     }
   }
 
-  private func found() async throws -> OwnerClient {
+  private func reconnect() async throws -> OwnerClient {
     var seconds = 1
     while true {
       try await Task.sleep(for: .seconds(seconds))
@@ -57,5 +57,5 @@ struct PromptsCommand: VerbCommand {
     }
   }
 
-  private func tell(_ phrase: ConsolePhrase) { say("onefix: \(phrase.text(in: options.spoken))") }
+  private func printNotice(_ phrase: ConsolePhrase) { printError("onefix: \(phrase.text(in: options.spoken))") }
 }

@@ -7,11 +7,11 @@ final class RawTerminal: Sendable {
   let descriptor: Int32
   private let saved: termios
   private let isRaw = Atomic<Bool>(false)
-  private let isGivenUp = Atomic<Bool>(false)
+  private let isAbandoned = Atomic<Bool>(false)
   /// Serializes the writers.
-  private let turn = Mutex(())
+  private let writeLock = Mutex(())
   /// The maximum number of bytes in one write.
-  private static let portion = 256
+  private static let maximumWrite = 256
 
   /// Returns nil if standard input is not a terminal.
   init?() {
@@ -27,7 +27,7 @@ final class RawTerminal: Sendable {
     }
     saved = settings
     self.descriptor = descriptor
-    take()
+    enableRawMode()
   }
 
   deinit {
@@ -36,9 +36,9 @@ final class RawTerminal: Sendable {
   }
 
   /// Switches the terminal to raw mode.
-  func take() {
+  func enableRawMode() {
     isRaw.store(true, ordering: .relaxed)
-    isGivenUp.store(false, ordering: .relaxed)
+    isAbandoned.store(false, ordering: .relaxed)
     var settings = saved
     unsafe cfmakeraw(&settings)
     _ = unsafe tcsetattr(descriptor, TCSADRAIN, &settings)
@@ -61,18 +61,18 @@ final class RawTerminal: Sendable {
 
   /// Writes bytes. Returns when the kernel has accepted them, the terminal is closed, or `abandonOutput` was called.
   func write(_ bytes: [UInt8]) {
-    turn.withLock { _ in
-      for start in stride(from: 0, to: bytes.count, by: Self.portion) where !isGivenUp.load(ordering: .relaxed) {
-        writeNow(bytes[start..<min(start + Self.portion, bytes.count)])
+    writeLock.withLock { _ in
+      for start in stride(from: 0, to: bytes.count, by: Self.maximumWrite) where !isAbandoned.load(ordering: .relaxed) {
+        writeNow(bytes[start..<min(start + Self.maximumWrite, bytes.count)])
       }
     }
   }
 
   /// Discards unsent output and writes the last bytes, unless the terminal does not accept data.
-  func giveUp(_ bytes: [UInt8]) {
-    isGivenUp.store(true, ordering: .relaxed)
+  func abandonOutput(_ bytes: [UInt8]) {
+    isAbandoned.store(true, ordering: .relaxed)
     _ = tcflush(descriptor, TCOFLUSH)
-    turn.withLock { _ in
+    writeLock.withLock { _ in
       var end = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
       if unsafe poll(&end, 1, 500) > 0 { writeNow(bytes[...]) }
     }

@@ -34,7 +34,7 @@ struct ReportCommand: AsyncParsableCommand {
         // The file is readable only by its user, because it shows which apps the user has.
         try OutputStream.makeFile(of: report.page + "\n", at: path, mode: 0o600)
       } catch {
-        say("onefix: \(error)")
+        printError("onefix: \(error)")
         throw ExitCode(error.status)
       }
     }

@@ -42,9 +42,9 @@ struct Request: AsyncParsableCommand {
         accuracy: accuracy.map { FixAccuracy($0) }, maximumAge: maxAge, timeout: timeout, purpose: purpose)
       do {
         let fix = try await client.requestOnce(request) {
-          say("waiting for a press of the button …")
+          printError("waiting for a press of the button …")
         } pressed: { news in
-          if case .unauthorized(let reason) = news { say("the press was not granted: \(reason)") }
+          if case .unauthorized(let reason) = news { printError("the press was not granted: \(reason)") }
         }
         await client.close()
         return fix

@@ -30,7 +30,7 @@ struct SignalPipe: Sendable {
   }
 
   /// Writes a signal into the pipe.
-  func note(_ number: Int32) {
+  func record(_ number: Int32) {
     let before = errno
     var byte = UInt8(truncatingIfNeeded: number)
     _ = unsafe write(writer, &byte, 1)
@@ -38,7 +38,7 @@ struct SignalPipe: Sendable {
   }
 
   /// Returns the received signals and removes them from the pipe.
-  func take() -> [Int32] {
+  func received() -> [Int32] {
     var bytes = [UInt8](repeating: 0, count: 64)
     // `read` writes at most `bytes.count` bytes into the array.
     let count = unsafe read(reader, &bytes, bytes.count)

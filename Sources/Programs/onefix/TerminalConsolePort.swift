@@ -30,8 +30,8 @@ final class TerminalConsolePort: ConsolePort {
     opened: @Sendable (ConsoleReach) async -> Void, _ receive: @Sendable (ConsoleInput) async -> Void
   ) async throws {
     let (inputs, continuation) = AsyncStream.makeStream(of: ConsoleInput.self)
-    TerminalReader(descriptor: dup(terminal.descriptor)).start { heard in
-      switch heard {
+    TerminalReader(descriptor: dup(terminal.descriptor)).start { input in
+      switch input {
       case .bytes(let bytes): continuation.yield(.bytes(bytes))
       case .signal: break
       case .end: continuation.finish()

@@ -2,7 +2,7 @@ import Glibc
 
 /// A thread that reads a terminal until the terminal closes or a signal ends the program.
 struct TerminalReader: Sendable {
-  enum Heard: Sendable {
+  enum Input: Sendable {
     case bytes([UInt8])
     /// One of the signals of `TerminalSignals`.
     case signal(Int32)
@@ -13,8 +13,8 @@ struct TerminalReader: Sendable {
   /// The descriptor. The thread closes it.
   let descriptor: Int32
 
-  func start(_ heard: @escaping @Sendable (Heard) -> Void) {
-    let work = unsafe Unmanaged.passRetained(Work(descriptor: descriptor, heard: heard))
+  func start(_ receive: @escaping @Sendable (Input) -> Void) {
+    let work = unsafe Unmanaged.passRetained(Work(descriptor: descriptor, receive: receive))
     var thread = pthread_t()
     // The thread owns the work from here on.
     let result = unsafe pthread_create(
@@ -25,18 +25,18 @@ struct TerminalReader: Sendable {
       }, unsafe work.toOpaque())
     guard result == 0 else {
       unsafe work.release()
-      return heard(.end)
+      return receive(.end)
     }
     pthread_detach(thread)
   }
 
   private final class Work: Sendable {
     let descriptor: Int32
-    let heard: @Sendable (Heard) -> Void
+    let receive: @Sendable (Input) -> Void
 
-    init(descriptor: Int32, heard: @escaping @Sendable (Heard) -> Void) {
+    init(descriptor: Int32, receive: @escaping @Sendable (Input) -> Void) {
       self.descriptor = descriptor
-      self.heard = heard
+      self.receive = receive
     }
 
     func run() {
@@ -50,16 +50,16 @@ struct TerminalReader: Sendable {
         if ready < 0, errno != EINTR { break }
         if Interruption.signal != nil { break }
         guard ready > 0 else { continue }
-        if ends[2].revents != 0 { for signal in TerminalSignals.take() { heard(.signal(signal)) } }
+        if ends[2].revents != 0 { for signal in TerminalSignals.received() { receive(.signal(signal)) } }
         guard ends[0].revents != 0 else { continue }
         // `read` writes at most `bytes.count` bytes into the array.
         let count = unsafe read(descriptor, &bytes, bytes.count)
         if count < 0, errno == EINTR || errno == EAGAIN { continue }
         guard count > 0 else { break }
-        heard(.bytes(Array(bytes[..<count])))
+        receive(.bytes(Array(bytes[..<count])))
       }
       close(descriptor)
-      heard(.end)
+      receive(.end)
     }
   }
 }

@@ -8,9 +8,9 @@ enum TerminalSignals {
   static var descriptor: Int32 { pipe.reader }
 
   static func watch() {
-    pipe.watch([SIGWINCH, SIGTSTP, SIGCONT], flags: 0) { TerminalSignals.pipe.note($0) }
+    pipe.watch([SIGWINCH, SIGTSTP, SIGCONT], flags: 0) { TerminalSignals.pipe.record($0) }
   }
 
   /// Returns the received signals and removes them from the pipe.
-  static func take() -> [Int32] { pipe.take() }
+  static func received() -> [Int32] { pipe.received() }
 }

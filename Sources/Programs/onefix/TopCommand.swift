@@ -25,7 +25,7 @@ struct TopCommand: AsyncParsableCommand {
     // Connect first, so that an absent gateway leaves the terminal unchanged.
     await (try await socket.connectAsOwner()).close()
     guard isatty(STDOUT_FILENO) == 1, let terminal = RawTerminal() else {
-      say("onefix: cannot start top: no terminal (for scripts, use status, apps and log: onefix --help)")
+      printError("onefix: cannot start top: no terminal (for scripts, use status, apps and log: onefix --help)")
       throw ExitCode(64)
     }
     Interruption.watch()

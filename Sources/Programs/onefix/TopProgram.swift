@@ -14,7 +14,7 @@ import OperatingSystem
 struct TopProgram {
   private enum Event: Sendable {
     case session(TopSession.Event)
-    case heard(TerminalReader.Heard)
+    case input(TerminalReader.Input)
     /// The terminal has accepted the frame.
     case sent
   }
@@ -49,26 +49,26 @@ struct TopProgram {
   consuming func run() async {
     let source = TopSource(owners: owners, language: session.language)
     let (happened, terminal) = (happened, terminal)
-    TerminalReader(descriptor: dup(terminal.descriptor)).start { happened.yield(.heard($0)) }
+    TerminalReader(descriptor: dup(terminal.descriptor)).start { happened.yield(.input($0)) }
     let watch = Task { await source.watch { happened.yield(.session($0)) } }
-    await follow(source)
+    await handleEvents(source)
     watch.cancel()
-    leave()
+    restoreTerminal()
   }
 
-  private mutating func follow(_ source: TopSource) async {
+  private mutating func handleEvents(_ source: TopSource) async {
     begin()
     for await event in events {
       switch event {
-      case .heard(.end): return
-      case .heard(.bytes(let bytes)):
+      case .input(.end): return
+      case .input(.bytes(let bytes)):
         for key in decoded(bytes) {
-          if case .position(let row, let column) = key { learnSize(row, column) }
+          if case .position(let row, let column) = key { applyReportedSize(row, column) }
           for effect in handle(.key(key)) {
             guard perform(effect, source) else { return }
           }
         }
-      case .heard(.signal(let number)):
+      case .input(.signal(let number)):
         switch number {
         case SIGTSTP: suspend()
         case SIGCONT: begin()
@@ -85,16 +85,16 @@ struct TopProgram {
 
   private mutating func decoded(_ bytes: [UInt8]) -> [Key] {
     var pressed: [Key] = []
-    for byte in bytes { keys.take(byte) { pressed.append($0) } }
+    for byte in bytes { keys.decode(byte) { pressed.append($0) } }
     return pressed
   }
 
   /// Performs an effect. Returns false if the program ends.
   private mutating func perform(_ effect: TopSession.Effect, _ source: TopSource) -> Bool {
     switch effect {
-    case .perform(let deed):
+    case .perform(let action):
       Task { [happened, columns = size.columns] in
-        happened.yield(.session(.done(await source.perform(deed, columns: columns - 1))))
+        happened.yield(.session(.done(await source.perform(action, columns: columns - 1))))
       }
     case .redraw: begin()
     case .suspend: suspend()
@@ -108,7 +108,7 @@ struct TopProgram {
   /// Switches the terminal to raw mode and draws everything.
   private mutating func begin() {
     isSuspended = false
-    terminal.take()
+    terminal.enableRawMode()
     shown = nil
     hasChanged = true
     resize()
@@ -122,11 +122,11 @@ struct TopProgram {
 
   /// Applies a reported cursor position as the size. A serial line has no size, but the terminal at its other end can
   /// report one.
-  private mutating func learnSize(_ row: Int, _ column: Int) {
+  private mutating func applyReportedSize(_ row: Int, _ column: Int) {
     guard terminal.size == nil, row > 1, column > 1 else { return }
-    let learnt = ScreenSize(rows: row, columns: column)
-    guard learnt != size else { return }
-    size = learnt
+    let reported = ScreenSize(rows: row, columns: column)
+    guard reported != size else { return }
+    size = reported
     resize()
   }
 
@@ -136,7 +136,7 @@ struct TopProgram {
     hasChanged = false
     let frame = session.frame(at: SystemClock.reading)
     var bytes = frame.bytes(after: shown, kind)
-    if shown == nil { bytes = Drawing.begin + (terminal.size == nil ? Drawing.askSize : []) + bytes }
+    if shown == nil { bytes = ScreenControl.begin + (terminal.size == nil ? ScreenControl.requestSize : []) + bytes }
     shown = frame
     isSending = true
     Task { [terminal, happened] in
@@ -160,14 +160,14 @@ struct TopProgram {
   }
 
   /// Restores the terminal. Does not wait for a line that accepts no data.
-  private func leave() {
+  private func restoreTerminal() {
     if isSuspended { return }
-    terminal.giveUp(Drawing.end(size, kind))
+    terminal.abandonOutput(ScreenControl.end(size, kind))
     terminal.restore(TCSANOW)
   }
 
   private mutating func suspend() {
-    leave()
+    restoreTerminal()
     isSuspended = true
     // The process continues here after SIGCONT.
     kill(getpid(), SIGSTOP)

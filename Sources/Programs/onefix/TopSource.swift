@@ -16,37 +16,37 @@ struct TopSource: Sendable {
   private static let leastInterval = Duration.milliseconds(500)
 
   /// Watches the gateway and reconnects until the surrounding task is cancelled.
-  func watch(_ tell: @Sendable (TopSession.Event) -> Void) async {
+  func watch(_ send: @Sendable (TopSession.Event) -> Void) async {
     while !Task.isCancelled {
       if let client = try? await OwnerClient.connect(owners) {
-        do { try await read(client, tell) } catch { /* An error is the usual end of a connection. */  }
+        do { try await read(client, send) } catch { /* An error is the usual end of a connection. */  }
         await client.close()
       }
       if Task.isCancelled { return }
-      tell(.lost)
+      send(.lost)
       // A cancelled sleep ends immediately.
       try? await Task.sleep(for: Self.interval)
     }
   }
 
-  private func read(_ client: OwnerClient, _ tell: @Sendable (TopSession.Event) -> Void) async throws {
+  private func read(_ client: OwnerClient, _ send: @Sendable (TopSession.Event) -> Void) async throws {
     var reader = OverviewReader(language: language)
     let gateway = OwnerConnection(client: client)
-    let watch = OwnerWatch(
-      client, topics: [.ownerPrompt, .indicator], beat: Self.interval, pause: Self.leastInterval)
+    let watch = GatewayWatcher(
+      client, topics: [.ownerPrompt, .indicator], heartbeat: Self.interval, pause: Self.leastInterval)
     try await watch.run { _ in
-      tell(.told(try await reader.read(from: gateway)))
+      send(.updated(try await reader.read(from: gateway)))
       return true
     }
   }
 
   /// Performs an action on a connection of its own, because a hold of the button takes seconds.
   /// - Parameter columns: the maximum width of lines in the pager.
-  func perform(_ deed: Deed, columns: Int) async -> Outcome {
+  func perform(_ action: OwnerAction, columns: Int) async -> ActionOutcome {
     do {
       let client = try await OwnerClient.connect(owners)
       do {
-        let outcome = try await perform(deed, OwnerConnection(client: client), columns)
+        let outcome = try await perform(action, OwnerConnection(client: client), columns)
         await client.close()
         return outcome
       } catch {
@@ -62,13 +62,14 @@ struct TopSource: Sendable {
     }
   }
 
-  private func perform(_ deed: Deed, _ gateway: OwnerConnection, _ columns: Int) async throws -> Outcome {
+  private func perform(_ action: OwnerAction, _ gateway: OwnerConnection, _ columns: Int) async throws -> ActionOutcome
+  {
     let command: OwnerCommand
-    switch deed {
+    switch action {
     case .verb(let verb):
-      let width = verb.isReadAtLeisure ? columns : 4096
+      let width = verb.showsInPager ? columns : 4096
       let lines = try await verb.perform(on: gateway, language: language, columns: width).lines
-      return verb.isReadAtLeisure ? .sheet(lines) : .message(lines.joined(separator: " "))
+      return verb.showsInPager ? .pager(lines) : .message(lines.joined(separator: " "))
     case .press: command = .press(milliseconds: 100, button: nil)
     case .hold: command = .hold(button: nil)
     }

@@ -49,7 +49,7 @@ struct Assembly: Sendable {
   private static func logger(_ subsystem: Subsystem) -> Logger { Logger(label: subsystem.rawValue) }
 
   /// The log levels of the command line, with missing ones from the configuration.
-  private var levels: LogLevels { options.logLevel?.over(configuration.log) ?? configuration.log }
+  private var levels: LogLevels { options.logLevel?.overriding(configuration.log) ?? configuration.log }
 
   /// Runs the daemon until a signal stops it.
   func run(_ signals: Signals) async throws {
@@ -62,7 +62,7 @@ struct Assembly: Sendable {
     if configuration.realtime.locksMemory { MemoryLock.take(logger) }
     let admissions = try Admissions(admissionValues, configuration.listeners)
     let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-    let door = PageDoor()
+    let door = PageAuthenticator()
     let bridges = try Bridges(configuration, logger: Self.logger(.broker))
     let setup = try setup(warnings, admissions, bridges, door, loops)
     try StateStore.makeDirectory(statePath)
@@ -83,7 +83,7 @@ struct Assembly: Sendable {
     var services: [any Service] = [
       BoardService(gateway: gateway), sockets, ReloadService(gateway: gateway, signals: signals),
     ]
-    if let watchdog = Watchdog.asked {
+    if let watchdog = Watchdog.requested {
       services.append(WatchdogService(watchdog: watchdog, gateway: gateway, logger: logger))
     }
     if let console = configuration.console {
@@ -98,7 +98,7 @@ struct Assembly: Sendable {
     }
     services += bridges.all.map { BridgeService(gateway: gateway, bridge: $0) }
     if options.panel, board.isSimulated { services.append(PanelService(gateway: gateway)) }
-    services.append(FarewellService())
+    services.append(StopNotifier())
     var lifecycleLogger = logger
     lifecycleLogger.logLevel = .error
     let group = ServiceGroup(services: services, logger: lifecycleLogger)
@@ -131,7 +131,7 @@ struct Assembly: Sendable {
       || subject.brokers.contains { !$0.files.isEmpty } || !subject.unitPlaces.isEmpty
     if !board.isSimulated || asksMachine {
       // The receiver is not probed, because it is opened next.
-      let reader = MachineReader(ask: { _, _ in .unasked })
+      let reader = MachineReader(probe: { _, _ in .notProbed })
       machine = reader.machine(for: subject, user: reader.ownUser)
     }
     let refusals = machine.map { subject.refusals(on: $0) } ?? []
@@ -151,7 +151,8 @@ struct Assembly: Sendable {
   /// Creates the dependencies of the gateway.
   /// - Parameter loops: the event loops of the gateway. The receiver's data arrives on the thread that uses it.
   private func setup(
-    _ warnings: [String], _ admissions: Admissions, _ bridges: Bridges, _ door: PageDoor, _ loops: any EventLoopGroup
+    _ warnings: [String], _ admissions: Admissions, _ bridges: Bridges, _ door: PageAuthenticator,
+    _ loops: any EventLoopGroup
   ) throws -> GatewayDependencies {
     let hardware = try BoardHardware(board, realtime: configuration.realtime, logger: Self.logger(.button))
     let requiresChecksum = board.receiverOptions.requiresChecksum ?? true
@@ -169,16 +170,16 @@ struct Assembly: Sendable {
       tellStatus: Self.tellStatus)
   }
 
-  private static func pageLink(_ door: PageDoor) -> PageLink? {
-    door.newLink(at: SystemClock.monotonic).map {
-      PageLink(address: $0.address, seconds: Int($0.life.components.seconds))
+  private static func pageLink(_ door: PageAuthenticator) -> PageLink? {
+    door.makeLink(at: SystemClock.monotonic).map {
+      PageLink(address: $0.address, seconds: Int($0.lifetime.components.seconds))
     }
   }
 
   /// Sends a status line to the service manager. Nil if no service manager started the daemon.
   private static var tellStatus: (@Sendable (String) -> Bool)? {
     let manager = ServiceManager.own
-    guard manager.isThere else { return nil }
+    guard manager.isAvailable else { return nil }
     return { line in manager.notify("STATUS=\(line)") }
   }
 
@@ -286,8 +287,8 @@ struct Assembly: Sendable {
     }
   }
 
-  private var keyPlace: KeyPlace {
-    KeyPlace(named: options.key, usual: board.isSimulated ? "\(statePath).key" : "/etc/onefix/device.key")
+  private var keyPlace: KeyLocation {
+    KeyLocation(named: options.key, usual: board.isSimulated ? "\(statePath).key" : "/etc/onefix/device.key")
   }
 
   private var anchorPath: String { options.anchor ?? keyPlace.anchor }

@@ -28,7 +28,7 @@ struct Daemon: ParsableCommand {
 
   @Option(
     help:
-      "The device's key. (default: the service's credential \(KeyPlace.credential); otherwise /etc/onefix/device.key, or on a simulated board a key that is created next to the state)"
+      "The device's key. (default: the service's credential \(KeyLocation.credential); otherwise /etc/onefix/device.key, or on a simulated board a key that is created next to the state)"
   )
   var key: String?
 

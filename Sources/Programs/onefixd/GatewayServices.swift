@@ -33,10 +33,10 @@ struct BoardService: Service {
 
 /// Notifies the service manager when the daemon begins to stop. It is the last service because services stop in reverse
 /// order.
-struct FarewellService: Service {
+struct StopNotifier: Service {
   func run() async throws {
     try await gracefulShutdown()
-    await ServiceManager.own.insist("STOPPING=1")
+    await ServiceManager.own.notifyReliably("STOPPING=1")
   }
 }
 
@@ -49,7 +49,7 @@ struct SocketService: Service {
   /// The address of the gpsd server and its identity rules. Nil if it is not configured.
   let gpsd: (SocketAddress, Reloadable<IdentityRules>)?
   /// The owners' page with its authentication. Nil if it is not configured.
-  let page: (PageSettings, PageDoor)?
+  let page: (PageSettings, PageAuthenticator)?
   /// The language of texts for users.
   let language: Language
   let ports: [PortServer]
@@ -70,7 +70,7 @@ struct SocketService: Service {
       say("READY socket=\(path)\(addresses)")
       ready.yield()
       let status = await gateway.currentStatus()
-      await ServiceManager.own.insist("READY=1\nSTATUS=\(status)")
+      await ServiceManager.own.notifyReliably("READY=1\nSTATUS=\(status)")
       try await withThrowingTaskGroup { tasks in
         let shuttingDown = LineError(.shuttingDown, "the gateway stops")
         for port in ports { tasks.addTask { await port.run(gateway, shuttingDown: shuttingDown) } }

@@ -12,11 +12,11 @@ struct ReloadService: Service {
   func run() async throws {
     for await _ in signals.reloads.cancelOnGracefulShutdown() {
       let microseconds = SystemClock.monotonic.nanoseconds / 1000
-      await ServiceManager.own.insist("RELOADING=1\nMONOTONIC_USEC=\(microseconds)")
+      await ServiceManager.own.notifyReliably("RELOADING=1\nMONOTONIC_USEC=\(microseconds)")
       // A failed reload is already logged and shown in the status. The previous configuration stays in effect.
       _ = try? await gateway.reload()
       let status = await gateway.currentStatus()
-      await ServiceManager.own.insist("READY=1\nSTATUS=\(status)")
+      await ServiceManager.own.notifyReliably("READY=1\nSTATUS=\(status)")
     }
   }
 }

@@ -16,7 +16,7 @@ struct WatchdogService: Service {
     for (name, reader) in gateway.readers { parts.append(Watchdog.Part(name) { await reader.answer() }) }
     await cancelWhenGracefulShutdown { [parts] in
       await watchdog.run(
-        parts, isAlive: { await ServiceManager.own.insist("WATCHDOG=1") },
+        parts, isAlive: { await ServiceManager.own.notifyReliably("WATCHDOG=1") },
         isStuck: { names in
           logger.critical(
             "a part of the daemon hangs: no notification until it replies, so the service manager restarts the daemon",

@@ -25,14 +25,14 @@ struct ParkFinder: AsyncParsableCommand {
     let endpoint: OneFixClient.Endpoint = socket.map { .unix($0) } ?? .standard
     let client = try await OneFixClient.connect(
       endpoint, app: "park-finder", options: OneFixClient.Options(backoff: again ? Backoff() : nil))
-    let news = Task { try await tellNews(of: client) }
-    defer { news.cancel() }
+    let connectionChanges = Task { try await printConnectionChanges(of: client) }
+    defer { connectionChanges.cancel() }
     repeat {
       do throws(ClientError) {
         try await find(client)
       } catch {
         guard again, Self.isPassing(error) else { throw error }
-        tell("\(error.refusal?.text ?? "\(error)")")
+        printLine("\(error.refusal?.text ?? "\(error)")")
         // Wait before the next request, because an immediate one would fail again.
         try await Task.sleep(for: .seconds(10))
       }
@@ -50,15 +50,15 @@ struct ParkFinder: AsyncParsableCommand {
     }
   }
 
-  private func tellNews(of client: OneFixClient) async throws(ClientError) {
+  private func printConnectionChanges(of client: OneFixClient) async throws(ClientError) {
     var wasLost = false
     for try await state in client.connection {
       switch state {
       case .lost:
-        tell("the gateway is disconnected; trying again")
+        printLine("the gateway is disconnected; trying again")
         wasLost = true
       case .connected:
-        if wasLost { tell("the gateway is connected again") }
+        if wasLost { printLine("the gateway is connected again") }
         wasLost = false
       }
     }
@@ -66,16 +66,16 @@ struct ParkFinder: AsyncParsableCommand {
 
   private func find(_ client: OneFixClient) async throws(ClientError) {
     let fix = try await client.requestOnce(OnceRequest(purpose: "Find parks near you")) {
-      tell("press the button to find the parks near you")
-    } pressed: { news in
-      switch news {
-      case .authorized: tell("thank you; waiting for the fix")
-      case .unauthorized("armed-too-late"): tell("the press was too early; please press again")
-      case .unauthorized(let reason): tell("the press was not granted (\(reason))")
+      printLine("press the button to find the parks near you")
+    } pressed: { connectionChanges in
+      switch connectionChanges {
+      case .authorized: printLine("thank you; waiting for the fix")
+      case .unauthorized("armed-too-late"): printLine("the press was too early; please press again")
+      case .unauthorized(let reason): printLine("the press was not granted (\(reason))")
       }
     }
     let about = fix.accuracy == .reduced ? "about " : ""
-    tell("the nearest parks (location accuracy \(Int(fix.horizontalAccuracy.rounded(.up))) m):")
+    printLine("the nearest parks (location accuracy \(Int(fix.horizontalAccuracy.rounded(.up))) m):")
     for (park, distance) in Park.nearest(to: fix.coordinate, count: count) {
       print("  \(about)\(Self.text(distance))  \(park.name)")
     }
@@ -83,7 +83,7 @@ struct ParkFinder: AsyncParsableCommand {
   }
 
   /// Prints a line without buffering, because a program behind a pipe can be waiting for it.
-  private func tell(_ line: String) {
+  private func printLine(_ line: String) {
     print("park-finder: \(line)")
     // Flushes all open output streams.
     fflush(nil)

@@ -94,5 +94,5 @@ private let longestName = String(repeating: "公", count: 20)
 @Test func `a value replaces its placeholder once, and placeholders inside it are not replaced`() {
   #expect(PromptPhrase.authorize.text(in: .english, [.app: "a{app}"]) == "Share this location with a{app}?")
   #expect(PromptPhrase.authorize.text(in: .japanese, [.app: "ferry"]) == "ferryに現在地を知らせますか？")
-  #expect(NewsPhrase.says.text(in: .german, [.app: "ferry", .text: "{app}"]) == "ferry sagt: „{app}“")
+  #expect(NotificationPhrase.says.text(in: .german, [.app: "ferry", .text: "{app}"]) == "ferry sagt: „{app}“")
 }

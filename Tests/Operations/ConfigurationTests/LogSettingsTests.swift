@@ -10,10 +10,10 @@ import Testing
   }
 
   @Test func `there is a general level and one for each subsystem`() throws {
-    #expect(try configuration("[log]\nlevel = \"warning\"").log == LogLevels(usual: .warning))
+    #expect(try configuration("[log]\nlevel = \"warning\"").log == LogLevels(general: .warning))
     for subsystem in Subsystem.allCases {
       let levels = try configuration("[log]\n\(subsystem.rawValue) = \"debug\"").log
-      #expect(levels == LogLevels(own: [subsystem: .debug]))
+      #expect(levels == LogLevels(specific: [subsystem: .debug]))
     }
   }
 

@@ -30,7 +30,7 @@ private let gpsd = Machine.Process(pid: 42, name: "gpsd")
   func `an address in use is reported with a remedy`(holders: [Machine.Process]) throws {
     let subject = try gpsdSubject()
     let taken = machine {
-      $0.gpsdAddress.isTaken = true
+      $0.gpsdAddress.isInUse = true
       $0.gpsdAddress.holders = holders
       $0.gpsdAddress.others = holders.filter { $0.name == "gpsd" }
     }
@@ -43,7 +43,7 @@ private let gpsd = Machine.Process(pid: 42, name: "gpsd")
 
   @Test func `the running daemon is reported as a note`() throws {
     let found = found(try gpsdSubject()) {
-      $0.isTaken = true
+      $0.isInUse = true
       $0.holders = [Machine.Process(pid: 7, name: "onefixd")]
     }
     #expect(found == ["note gpsd-held onefix.toml:4"])

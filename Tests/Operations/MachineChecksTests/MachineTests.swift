@@ -121,16 +121,16 @@ private let otherReceiverCases: [Case] = [
     "nothing answers", receiver: "i2c:/dev/i2c-1:0x10", ["error i2c-silent --receiver"],
     words: ["0x10", "i2cdetect -y 1"]
   ) {
-    $0.i2cBus.answer = .silent
+    $0.i2cBus.probeResult = .silent
   },
   Case("it may not be asked", receiver: "i2c:/dev/i2c-1", ["note i2c-unseen --receiver"]) {
-    $0.i2cBus.answer = .unasked
+    $0.i2cBus.probeResult = .notProbed
   },
   Case(
     "a driver has the address", receiver: "i2c:/dev/i2c-1", ["error i2c-taken --receiver"], words: ["rk8602", "0x42"]
   ) {
     $0.i2cBus.driver = "rk8602"
-    $0.i2cBus.answer = .unasked
+    $0.i2cBus.probeResult = .notProbed
   },
   Case(
     "a controller that cannot stretch", receiver: "i2c:/dev/i2c-1", ["warning i2c-stretching --receiver"],

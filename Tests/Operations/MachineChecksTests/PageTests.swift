@@ -17,7 +17,7 @@ import Testing
   @Test(arguments: [[Machine.Process(pid: 42, name: "httpd")], []])
   func `a port in use is reported with a remedy`(holders: [Machine.Process]) throws {
     let found = try findings {
-      $0.isTaken = true
+      $0.isInUse = true
       $0.holders = holders
     }
     #expect(found.count == 1)
@@ -29,7 +29,7 @@ import Testing
 
   @Test func `the running daemon is reported as a note`() throws {
     let found = try findings {
-      $0.isTaken = true
+      $0.isInUse = true
       $0.holders = [Machine.Process(pid: 7, name: "onefixd")]
     }
     #expect(brief(found) == ["note page-held onefix.toml:3"])

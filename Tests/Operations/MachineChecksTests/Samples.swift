@@ -64,7 +64,7 @@ func machine(_ change: (inout Machine) -> Void = { _ in }) -> Machine {
   machine.files["/dev/serial0"] = DeviceFile(path: "/dev/ttyAMA0", group: 20, mode: 0o660)
   machine.files["/dev/i2c-1"] = DeviceFile(path: "/dev/i2c-1", owner: 990, group: 0, mode: 0o600)
   machine.i2cBus.adapter = "Synopsys DesignWare I2C adapter"
-  machine.i2cBus.answer = .answered
+  machine.i2cBus.probeResult = .replied
   change(&machine)
   return machine
 }

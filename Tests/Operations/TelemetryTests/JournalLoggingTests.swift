@@ -48,7 +48,7 @@ import Testing
     arguments: zip(
       [Logger.Level.trace, .debug, .info, .notice, .warning, .error, .critical], ["7", "7", "6", "5", "4", "3", "2"]))
   func `levels become syslog priorities`(level: Logger.Level, priority: String) {
-    output.levels = LogLevels(usual: .trace)
+    output.levels = LogLevels(general: .trace)
     logger(.gateway).log(level: level, "said")
     #expect(journal.next()?["PRIORITY"] == priority)
   }
@@ -57,7 +57,7 @@ import Testing
     let (receiver, store) = (logger(.receiver), logger(.store))
     receiver.debug("said")
     #expect(journal.next() == nil)
-    output.levels = LogLevels(own: [.receiver: .debug])
+    output.levels = LogLevels(specific: [.receiver: .debug])
     receiver.debug("said")
     store.debug("said")
     #expect(journal.next()?["ONEFIX_SUBSYSTEM"] == "receiver")

@@ -3,10 +3,12 @@ import Testing
 
 @Suite struct LogLevelsTests {
   @Test(arguments: [
-    ("debug", LogLevels(usual: .debug)),
-    ("receiver=debug", LogLevels(own: [.receiver: .debug])),
-    ("receiver=debug,notice", LogLevels(usual: .notice, own: [.receiver: .debug])),
-    ("broker=error,server=trace,critical", LogLevels(usual: .critical, own: [.broker: .error, .server: .trace])),
+    ("debug", LogLevels(general: .debug)),
+    ("receiver=debug", LogLevels(specific: [.receiver: .debug])),
+    ("receiver=debug,notice", LogLevels(general: .notice, specific: [.receiver: .debug])),
+    (
+      "broker=error,server=trace,critical", LogLevels(general: .critical, specific: [.broker: .error, .server: .trace])
+    ),
   ])
   func `levels are parsed`(text: String, levels: LogLevels) throws {
     #expect(try LogLevels(text) == levels)
@@ -38,6 +40,6 @@ import Testing
     ("receiver=debug,notice", "store=trace", "receiver=debug,notice"),
   ])
   func `levels override other levels`(text: String, other: String, both: String) throws {
-    #expect(try LogLevels(text).over(LogLevels(other)) == LogLevels(both))
+    #expect(try LogLevels(text).overriding(LogLevels(other)) == LogLevels(both))
   }
 }

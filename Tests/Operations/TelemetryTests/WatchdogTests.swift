@@ -82,7 +82,7 @@ private final class Stoppable: Sendable {
     let listening = try Listening()
     let manager = ServiceManager(socketName: listening.name)
     while manager.notify("STATUS=up") {}
-    let insisting = Task { await manager.insist("READY=1") }
+    let insisting = Task { await manager.notifyReliably("READY=1") }
     var heard = listening.next
     while heard != "READY=1" {
       await Task.yield()

@@ -17,7 +17,7 @@ import Testing
 
   @Test func `a port without a user receives no output, and any key starts a session`() {
     var bench = SessionBench()
-    bench.handle(.news(.notified(["secret"])))
+    bench.handle(.notification(.notified(["secret"])))
     bench.pass(.seconds(3600))
     #expect(bench.takeWritten() == "")
     bench.type("status\r")
@@ -28,9 +28,9 @@ import Testing
 
   @Test func `a new session shows the latest notifications once, and only after the PIN`() {
     var bench = SessionBench(asksPIN: true)
-    for number in 0..<25 { bench.handle(.news(.notified(["news \(number)."]))) }
+    for number in 0..<25 { bench.handle(.notification(.notified(["news \(number)."]))) }
     bench.type("\r")
-    bench.handle(.news(.notified(["news 25."])))
+    bench.handle(.notification(.notified(["news 25."])))
     #expect(!bench.takeWritten().contains("news"))
     bench.enter(pin: SessionBench.pin)
     let told = bench.takeWritten()
@@ -66,7 +66,7 @@ import Testing
     bench.reply("none")
     #expect(bench.performed.map(\.verb) == [.status, .apps, .lock])
     bench.type(String(repeating: "x", count: 10_000))
-    #expect(bench.session.ahead.count == ConsoleSession.typeAhead)
+    #expect(bench.session.bufferedInput.count == ConsoleSession.inputBufferSize)
     bench.type("\u{3}apps\r")
     bench.reply("locked")
     #expect(bench.performed.last?.verb == .apps)
@@ -110,8 +110,8 @@ import Testing
 
   @Test func `Tab completes verbs, apps and answers`() {
     var bench = opened()
-    bench.handle(.learned(apps: ["map", "logbook"]))
-    bench.handle(.news(.promptOpened(number: 3, choices: ["once", "no"], lines: ["May map?"])))
+    bench.handle(.appsUpdated(apps: ["map", "logbook"]))
+    bench.handle(.notification(.promptOpened(number: 3, choices: ["once", "no"], lines: ["May map?"])))
     bench.type("sh\tlog\t\r")
     #expect(bench.performed.last?.verb == .show(app: "logbook"))
     bench.reply()
@@ -128,11 +128,11 @@ import Testing
     var bench = opened()
     bench.type("log ma")
     bench.handle(
-      .news(.promptOpened(number: 3, choices: ["once", "no"], lines: ["May map know?", "answer: once, no"])))
+      .notification(.promptOpened(number: 3, choices: ["once", "no"], lines: ["May map know?", "answer: once, no"])))
     #expect(bench.terminal.above.suffix(2) == ["May map know?", "answer: once, no"])
     #expect(bench.terminal.line == "onefix> log ma")
-    bench.handle(.news(.promptClosed(number: 3, lines: ["answered elsewhere"])))
-    bench.handle(.news(.notified(["map says: near the harbour"])))
+    bench.handle(.notification(.promptClosed(number: 3, lines: ["answered elsewhere"])))
+    bench.handle(.notification(.notified(["map says: near the harbour"])))
     #expect(bench.terminal.above.suffix(2) == ["answered elsewhere", "map says: near the harbour"])
     bench.type("p\r")
     #expect(bench.performed.map(\.verb) == [.log(app: "map", count: nil)])
@@ -141,11 +141,11 @@ import Testing
 
   @Test func `a new session shows the open prompts and no closed ones`() {
     var bench = SessionBench()
-    bench.handle(.news(.promptOpened(number: 3, choices: ["no"], lines: ["May map know?"])))
+    bench.handle(.notification(.promptOpened(number: 3, choices: ["no"], lines: ["May map know?"])))
     bench.type("\r")
     #expect(bench.terminal.above.contains("May map know?"))
     bench.handle(.breakCondition)
-    bench.handle(.news(.promptClosed(number: 3, lines: ["closed"])))
+    bench.handle(.notification(.promptClosed(number: 3, lines: ["closed"])))
     let before = bench.terminal.above.count
     bench.type("\r")
     #expect(!bench.terminal.above[before...].contains { $0.contains("May map know?") || $0.contains("closed") })
@@ -154,35 +154,35 @@ import Testing
   @Test(arguments: ["answer once\r", "answer 3 no\r"])
   func `the result of an answer is shown once, as the reply`(answer: String) {
     var bench = opened()
-    bench.handle(.news(.promptOpened(number: 3, choices: ["once", "no"], lines: ["May map?"])))
+    bench.handle(.notification(.promptOpened(number: 3, choices: ["once", "no"], lines: ["May map?"])))
     bench.type(answer)
-    bench.handle(.news(.promptClosed(number: 3, lines: ["answered"])))
+    bench.handle(.notification(.promptClosed(number: 3, lines: ["answered"])))
     bench.reply("map: once")
     #expect(bench.terminal.above.suffix(1) == ["map: once"] && !bench.terminal.above.contains("answered"))
     // A late notification about this prompt is not shown either; one about another prompt is.
-    bench.handle(.news(.promptClosed(number: 3, lines: ["answered"])))
-    bench.handle(.news(.promptClosed(number: 4, lines: ["of another"])))
+    bench.handle(.notification(.promptClosed(number: 3, lines: ["answered"])))
+    bench.handle(.notification(.promptClosed(number: 4, lines: ["of another"])))
     #expect(bench.terminal.above.suffix(2) == ["map: once", "of another"])
   }
 
   @Test func `after a refused answer, the session shows how the prompt was closed`() {
     var bench = opened()
-    bench.handle(.news(.promptOpened(number: 3, choices: ["once", "no"], lines: ["May map?"])))
+    bench.handle(.notification(.promptOpened(number: 3, choices: ["once", "no"], lines: ["May map?"])))
     bench.type("answer always\r")
     bench.handle(.replied(bench.performed[0].number, ["that is no answer to it"], isRefused: true))
-    bench.handle(.news(.promptClosed(number: 3, lines: ["answered at the button"])))
+    bench.handle(.notification(.promptClosed(number: 3, lines: ["answered at the button"])))
     #expect(bench.terminal.above.last == "answered at the button")
   }
 
   private static func asks(_ number: Int) -> ConsoleSession.Event {
-    .news(.promptOpened(number: number, choices: ["once", "always", "no"], lines: ["May app\(number) know?"]))
+    .notification(.promptOpened(number: number, choices: ["once", "always", "no"], lines: ["May app\(number) know?"]))
   }
 
   @Test func `an answer without a number is for the prompt that was open when the line began`() {
     var bench = opened()
     bench.handle(Self.asks(3))
     bench.type("answer alw")
-    bench.handle(.news(.promptClosed(number: 3, lines: ["withdrawn"])))
+    bench.handle(.notification(.promptClosed(number: 3, lines: ["withdrawn"])))
     bench.handle(Self.asks(4))
     bench.type("ays\r")
     #expect(bench.performed.isEmpty && bench.terminal.above.last == "This question is no longer open.")
@@ -218,10 +218,10 @@ import Testing
     bench.handle(Self.asks(1))
     bench.type("answer no\r")
     bench.reply("app1: no")
-    bench.handle(.news(.lost))
-    bench.handle(.news(.found))
+    bench.handle(.notification(.lost))
+    bench.handle(.notification(.found))
     bench.handle(Self.asks(1))
-    bench.handle(.news(.promptClosed(number: 1, lines: ["by another owner"])))
+    bench.handle(.notification(.promptClosed(number: 1, lines: ["by another owner"])))
     #expect(bench.terminal.above.last == "by another owner")
   }
 
@@ -232,7 +232,7 @@ import Testing
     bench.reply("app1: no")
     bench.handle(.breakCondition)
     bench.type("\r")
-    bench.handle(.news(.promptClosed(number: 1, lines: ["by another owner"])))
+    bench.handle(.notification(.promptClosed(number: 1, lines: ["by another owner"])))
     #expect(bench.terminal.above.last == "by another owner")
   }
 
@@ -240,12 +240,12 @@ import Testing
     var bench = opened()
     bench.handle(Self.asks(3))
     bench.type("answer once\r")
-    bench.handle(.news(.promptClosed(number: 3, isByOwner: false, lines: ["at the button"])))
+    bench.handle(.notification(.promptClosed(number: 3, isByOwner: false, lines: ["at the button"])))
     #expect(bench.terminal.above.last == "at the button")
     bench.handle(.replied(bench.performed[0].number, ["too late"], isRefused: true))
     bench.handle(Self.asks(4))
     bench.type("answer once\r")
-    bench.handle(.news(.promptClosed(number: 4, lines: ["by another owner"])))
+    bench.handle(.notification(.promptClosed(number: 4, lines: ["by another owner"])))
     #expect(!bench.terminal.above.contains("by another owner"))
     bench.handle(.replied(bench.performed[1].number, ["too late"], isRefused: true))
     #expect(bench.terminal.above.suffix(2) == ["too late", "by another owner"])
@@ -253,11 +253,11 @@ import Testing
 
   @Test func `the loss of the gateway is reported and closes its prompts`() {
     var bench = SessionBench()
-    bench.handle(.news(.promptOpened(number: 3, choices: ["no"], lines: ["May map know?"])))
-    bench.handle(.news(.lost))
+    bench.handle(.notification(.promptOpened(number: 3, choices: ["no"], lines: ["May map know?"])))
+    bench.handle(.notification(.lost))
     bench.type("\r")
     #expect(!bench.terminal.above.contains("May map know?"))
-    bench.handle(.news(.found))
+    bench.handle(.notification(.found))
     #expect(bench.terminal.above.last == "The gateway answers again.")
   }
 
@@ -289,8 +289,8 @@ import Testing
     bench.pass(.seconds(200))
     bench.type("x")
     bench.pass(.seconds(200))
-    bench.handle(.news(.notified(["news"])))
-    bench.handle(.learned(apps: ["map"]))
+    bench.handle(.notification(.notified(["news"])))
+    bench.handle(.appsUpdated(apps: ["map"]))
     bench.pass(.seconds(99))
     #expect(bench.ends == [])
     bench.pass(.seconds(1))
@@ -304,9 +304,9 @@ import Testing
     if bench.session.state == .closed { bench.handle(.opened(asksPIN: true)) }
     _ = bench.takeWritten()
     bench.reply("secret")
-    bench.handle(.news(.promptOpened(number: 9, choices: ["once"], lines: ["secret"])))
-    bench.handle(.news(.notified(["secret"])))
-    bench.handle(.news(.lost))
+    bench.handle(.notification(.promptOpened(number: 9, choices: ["once"], lines: ["secret"])))
+    bench.handle(.notification(.notified(["secret"])))
+    bench.handle(.notification(.lost))
     bench.type("log\r")
     bench.type("\r\u{10}\u{1B}[Alog\t\r")
     // The console treats this input as a PIN.
@@ -353,7 +353,7 @@ import Testing
         }
       case 5: bench.handle(.replied(Int.random(in: 0..<60, using: &numbers), ["lines"]))
       case 6: bench.reply("lines")
-      case 7: bench.handle(.news(.notified(["news"])))
+      case 7: bench.handle(.notification(.notified(["news"])))
       case 8: bench.pass(.seconds(Int.random(in: 0...310, using: &numbers)))
       case 9: bench.type(SessionBench.pin)
       case 10: bench.type("\r")
@@ -364,7 +364,7 @@ import Testing
       }
       if bench.session.deadline == nil || bench.session.state == .waiting { isAllowed = isAllowed && bench.isOpen }
       if bench.performed.count > before { #expect(isAllowed) }
-      #expect(bench.session.ahead.count <= ConsoleSession.typeAhead)
+      #expect(bench.session.bufferedInput.count <= ConsoleSession.inputBufferSize)
     }
     #expect(bench.terminal.faults == [])
   }

@@ -27,7 +27,7 @@ private struct Typist {
     sent = []
     for byte in bytes {
       var output: [UInt8] = []
-      if let outcome = editor.take(byte, candidates: { _ in candidates }, into: &output) {
+      if let outcome = editor.process(byte, candidates: { _ in candidates }, into: &output) {
         outcomes.append(outcome)
         editor.begin(into: &output)
       }

@@ -7,8 +7,8 @@ import Testing
   @Test func `the PIN is required before anything else, and is not echoed`() {
     var bench = SessionBench(asksPIN: true)
     #expect(bench.written == [])
-    bench.handle(.news(.promptOpened(number: 1, choices: ["once"], lines: ["May it?"])))
-    bench.handle(.news(.notified(["A region"])))
+    bench.handle(.notification(.promptOpened(number: 1, choices: ["once"], lines: ["May it?"])))
+    bench.handle(.notification(.notified(["A region"])))
     bench.type("\r")
     #expect(bench.takeWritten() == "\r\nPIN: ")
     bench.type("25")

@@ -16,8 +16,8 @@ private final class Access {
     access.open(link, as: token, at: now)
   }
 
-  func admits(_ token: PageToken, isAct: Bool, at now: MonotonicInstant) -> Bool {
-    access.admits(token, isAct: isAct, at: now)
+  func validate(_ token: PageToken, isUserAction: Bool, at now: MonotonicInstant) -> Bool {
+    access.validate(token, isUserAction: isUserAction, at: now)
   }
 
   func end(_ token: PageToken) { access.end(token) }
@@ -29,12 +29,12 @@ private final class Access {
     #expect(!access.open(token(1), as: token(11), at: at(0)))
     access.addLink(token(1), at: at(0))
     #expect(!access.open(token(2), as: token(12), at: at(1)))
-    #expect(!access.admits(token(1), isAct: true, at: at(1)), "a link is no session")
+    #expect(!access.validate(token(1), isUserAction: true, at: at(1)), "a link is no session")
     #expect(access.open(token(1), as: token(11), at: at(2)))
     #expect(!access.open(token(1), as: token(12), at: at(2)), "it is used up")
     #expect(!access.open(token(11), as: token(12), at: at(2)), "a session is no link")
-    #expect(access.admits(token(11), isAct: true, at: at(3)))
-    #expect(!access.admits(token(12), isAct: true, at: at(3)))
+    #expect(access.validate(token(11), isUserAction: true, at: at(3)))
+    #expect(!access.validate(token(12), isUserAction: true, at: at(3)))
   }
 
   @Test(arguments: [(119.9, true), (120, false), (500, false)])
@@ -48,20 +48,22 @@ private final class Access {
     let access = Access()
     access.addLink(token(1), at: at(0))
     #expect(access.open(token(1), as: token(11), at: at(0)))
-    #expect(access.admits(token(11), isAct: true, at: at(1799)))
+    #expect(access.validate(token(11), isUserAction: true, at: at(1799)))
     for second in stride(from: 1800.0, to: 3598, by: 100) {
-      #expect(access.admits(token(11), isAct: false, at: at(second)))
+      #expect(access.validate(token(11), isUserAction: false, at: at(second)))
     }
-    #expect(!access.admits(token(11), isAct: false, at: at(1799 + 1800)))
-    #expect(!access.admits(token(11), isAct: true, at: at(1799 + 1800)), "what has ended does not begin again")
+    #expect(!access.validate(token(11), isUserAction: false, at: at(1799 + 1800)))
+    #expect(!access.validate(token(11), isUserAction: true, at: at(1799 + 1800)), "what has ended does not begin again")
   }
 
   @Test func `a session ends after twelve hours in any case`() {
     let access = Access()
     access.addLink(token(1), at: at(0))
     #expect(access.open(token(1), as: token(11), at: at(0)))
-    for hour in 0..<48 where hour < 24 { #expect(access.admits(token(11), isAct: true, at: at(Double(hour) * 1799))) }
-    #expect(!access.admits(token(11), isAct: true, at: at(12 * 3600)))
+    for hour in 0..<48 where hour < 24 {
+      #expect(access.validate(token(11), isUserAction: true, at: at(Double(hour) * 1799)))
+    }
+    #expect(!access.validate(token(11), isUserAction: true, at: at(12 * 3600)))
   }
 
   @Test func `the four latest links are valid`() {
@@ -77,11 +79,11 @@ private final class Access {
       access.addLink(token(UInt8(byte)), at: at(0))
       #expect(access.open(token(UInt8(byte)), as: token(UInt8(10 + byte)), at: at(Double(byte))))
     }
-    #expect(access.admits(token(11), isAct: true, at: at(10)))
+    #expect(access.validate(token(11), isUserAction: true, at: at(10)))
     access.addLink(token(5), at: at(11))
     #expect(access.open(token(5), as: token(15), at: at(11)))
-    #expect(!access.admits(token(12), isAct: true, at: at(12)))
-    for byte in [11, 13, 14, 15] { #expect(access.admits(token(UInt8(byte)), isAct: false, at: at(12))) }
+    #expect(!access.validate(token(12), isUserAction: true, at: at(12)))
+    for byte in [11, 13, 14, 15] { #expect(access.validate(token(UInt8(byte)), isUserAction: false, at: at(12))) }
   }
 
   @Test func `leaving ends the session`() {
@@ -92,7 +94,9 @@ private final class Access {
     }
     access.end(token(11))
     access.end(token(99))
-    #expect(!access.admits(token(11), isAct: true, at: at(1)) && access.admits(token(12), isAct: true, at: at(1)))
+    #expect(
+      !access.validate(token(11), isUserAction: true, at: at(1))
+        && access.validate(token(12), isUserAction: true, at: at(1)))
   }
 
   @Test func `a token has 32 bytes, can be parsed again, and does not appear in its description`() throws {
@@ -126,10 +130,10 @@ private final class Access {
           #expect(opened == (links > 0))
           if opened { links -= 1 }
           if opened && event == .open { isIn = true }
-        case .ask: #expect(access.admits(token(11), isAct: true, at: at(now)) == isIn)
+        case .ask: #expect(access.validate(token(11), isUserAction: true, at: at(now)) == isIn)
         case .leave:
           access.end(token(11))
-          if !access.admits(token(11), isAct: false, at: at(now)) { isIn = false }
+          if !access.validate(token(11), isUserAction: false, at: at(now)) { isIn = false }
         case .wait:
           now += 2000
           (links, isIn) = (0, false)

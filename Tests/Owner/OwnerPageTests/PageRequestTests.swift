@@ -85,7 +85,7 @@ private func route(
 
   @Test func `every route except events is a user action`() {
     let routes: [PageRoute] = [.file(.document), .open, .events, .verb, .report, .present, .leave]
-    #expect(routes.filter { !$0.isAct } == [.events])
+    #expect(routes.filter { !$0.isUserAction } == [.events])
   }
 
   @Test(arguments: [

@@ -5,7 +5,7 @@ import Testing
 @Test func `a seed gives the same output each time, and another seed gives another`() throws {
   func answers(_ seed: String) throws -> [String?] {
     var device = try CloakedDevice(seed: Array(seed.utf8))
-    return try (0..<20).map { try device.take("P 48.\(1000 + $0 * 40) 11.5755 \(Double($0) * 900)") }
+    return try (0..<20).map { try device.process("P 48.\(1000 + $0 * 40) 11.5755 \(Double($0) * 900)") }
   }
   #expect(try answers("10001") == answers("10001"))
   #expect(try answers("10001") != answers("10002"))
@@ -14,9 +14,9 @@ import Testing
 
 @Test func `a restart has no output and changes none`() throws {
   var device = try CloakedDevice(seed: [7])
-  let first = try device.take("P 48.1374 11.5755 600")
-  #expect(try device.take("R") == nil)
-  #expect(try device.take("P 48.1374 11.5755 1200") == first)
+  let first = try device.process("P 48.1374 11.5755 600")
+  #expect(try device.process("R") == nil)
+  #expect(try device.process("P 48.1374 11.5755 1200") == first)
   let words = try #require(first).split(separator: " ").compactMap { Double($0) }
   #expect(words.count == 3 && words[2] == 2500)
 }
@@ -26,5 +26,5 @@ import Testing
 ])
 func `an invalid line is refused`(line: String) throws {
   var device = try CloakedDevice(seed: [7])
-  #expect(throws: CloakedDevice.BadLine()) { try device.take(line) }
+  #expect(throws: CloakedDevice.BadLine()) { try device.process(line) }
 }

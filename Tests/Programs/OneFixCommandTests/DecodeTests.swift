@@ -65,9 +65,9 @@ private func output(of sink: some DecodeSink, _ text: String) throws -> String {
 private func decode(_ bytes: [UInt8], _ sink: some DecodeSink) throws -> (text: String, failure: FileError?) {
   let (input, output) = (Pipe(bytes), Pipe())
   var sink = sink
-  var decoding = Decoding(try InputFile(input.path), output: OutputStream(output.writer))
+  var decoder = FileDecoder(try InputFile(input.path), output: OutputStream(output.writer))
   do throws(FileError) {
-    try decoding.run(&sink)
+    try decoder.run(&sink)
   } catch {
     var failure = error
     // The name differs in each run.
@@ -106,8 +106,8 @@ private func decode(_ bytes: [UInt8], _ sink: some DecodeSink) throws -> (text: 
   let (input, output) = (Pipe(Array(log.utf8)), Pipe())
   output.abandon()
   var sink = FixOutput(.csv)
-  var decoding = Decoding(try InputFile(input.path), output: OutputStream(output.writer))
-  try decoding.run(&sink)
+  var decoder = FileDecoder(try InputFile(input.path), output: OutputStream(output.writer))
+  try decoder.run(&sink)
   close(output.writer)
 }
 
@@ -227,7 +227,8 @@ private func gzip(_ text: String) throws -> [UInt8] {
   ("", FileError.Cause.empty, 65 as Int32, "cannot decode it: the file is empty"),
   (
     "no receiver\n", .noFrame(bytes: 12), 65,
-    "cannot decode it: no sentence and no frame in 12 bytes (check that a receiver wrote it, and at the right speed; see --stats)"
+    "cannot decode it: no sentence and no frame in 12 bytes (check that a receiver wrote it, "
+      + "and at the right speed; see --stats)"
   ),
   (
     sentence("GPGGA,073135.00,,,,,0,,,,,,,,"), .noFix(epochs: 1), 6,

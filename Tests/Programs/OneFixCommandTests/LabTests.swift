@@ -58,8 +58,8 @@ private func smoothed(_ log: String) throws -> [Row] {
   let (input, output) = (try File(log), try File(""))
   let descriptor = unsafe open(output.path, O_WRONLY)
   var sink = SmoothOutput()
-  var decoding = Decoding(try InputFile(input.path), output: OutputStream(descriptor))
-  try decoding.run(&sink)
+  var decoder = FileDecoder(try InputFile(input.path), output: OutputStream(descriptor))
+  try decoder.run(&sink)
   close(descriptor)
   let lines = output.text.split(separator: "\n")
   #expect(lines.first == "utc_unix_s,lat,lon,hacc")
@@ -86,8 +86,8 @@ private func smoothed(_ log: String) throws -> [Row] {
 @Test func `a log without a position is reported`() throws {
   let input = try File(sentence("GPGGA,073135.00,,,,,0,,,,,,,,"))
   var sink = SmoothOutput()
-  var decoding = Decoding(try InputFile(input.path), output: OutputStream(unsafe open("/dev/null", O_WRONLY)))
-  #expect(throws: FileError("decode", input.path, .noFix(epochs: 1))) { try decoding.run(&sink) }
+  var decoder = FileDecoder(try InputFile(input.path), output: OutputStream(unsafe open("/dev/null", O_WRONLY)))
+  #expect(throws: FileError("decode", input.path, .noFix(epochs: 1))) { try decoder.run(&sink) }
 }
 
 @Test func `plot draws both tracks, the truth, circles and a scale, and no scripts`() throws {

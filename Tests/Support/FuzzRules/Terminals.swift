@@ -52,7 +52,7 @@ private struct Sitting {
   init(_ choice: UInt8) {
     session = ConsoleSession(.init(columns: 20 + Int(choice & 0x7F), gateway: "fuzz"))
     take(.opened(asksPIN: choice & 0x80 != 0))
-    take(.learned(apps: ["ferry", "harbour", "ferry-boat"]))
+    take(.appsUpdated(apps: ["ferry", "harbour", "ferry-boat"]))
     // The key press that wakes the console.
     take(.bytes([0x0D]))
   }

@@ -5,7 +5,7 @@ extension MachineReader {
   func gpsdAddress(_ host: String, _ port: Int) -> Machine.GPSDAddress {
     var address = Machine.GPSDAddress()
     let sockets = listeners(on: host, port)
-    address.isTaken = !sockets.isEmpty
+    address.isInUse = !sockets.isEmpty
     for process in processes where process.pid != Int(getpid()) {
       let known = Machine.Process(pid: process.pid, name: process.name)
       if process.name == "gpsd" { address.others.append(known) }
@@ -18,8 +18,8 @@ extension MachineReader {
   func pageAddress(_ port: Int) -> Machine.PageAddress {
     var address = Machine.PageAddress()
     let sockets = port == 0 ? [] : listeners(on: "127.0.0.1", port)
-    address.isTaken = !sockets.isEmpty
-    guard address.isTaken else { return address }
+    address.isInUse = !sockets.isEmpty
+    guard address.isInUse else { return address }
     address.holders = processes.filter { process in
       process.pid != Int(getpid()) && sockets.contains { isOpen("socket:[\($0)]", in: process.pid) }
     }.map { Machine.Process(pid: $0.pid, name: $0.name) }

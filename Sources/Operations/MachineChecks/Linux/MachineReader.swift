@@ -7,22 +7,23 @@ import LinuxHardware
 package struct MachineReader: Sendable {
   let tree: FileTree
   let chips: @Sendable () -> [Machine.Chip]
-  let ask: @Sendable (_ bus: String, _ address: UInt16) -> Machine.I2CBus.Answer
+  let probe: @Sendable (_ bus: String, _ address: UInt16) -> Machine.I2CBus.ProbeResult
 
   /// - Parameters:
   ///   - root: a folder with `dev`, `etc`, `proc`, `run` and `sys` in place of the machine's. Empty for the machine
   ///     itself.
   ///   - deviceType: the file type of devices.
   ///   - chips: returns the GPIO chips that the process can open.
-  ///   - ask: returns whether a receiver replies.
+  ///   - probe: returns whether a receiver replies.
   package init(
     root: String = "", deviceType: mode_t = S_IFCHR,
     chips: @escaping @Sendable () -> [Machine.Chip] = MachineReader.presentChips,
-    ask: @escaping @Sendable (_ bus: String, _ address: UInt16) -> Machine.I2CBus.Answer = MachineReader.askReceiver
+    probe: @escaping @Sendable (_ bus: String, _ address: UInt16) -> Machine.I2CBus.ProbeResult = MachineReader
+      .probeReceiver
   ) {
     tree = FileTree(root: root, deviceType: deviceType)
     self.chips = chips
-    self.ask = ask
+    self.probe = probe
   }
 
   /// The users and groups of the machine.
@@ -121,15 +122,15 @@ package struct MachineReader: Sendable {
     let digits = String(address, radix: 16)
     let device = "\(number)-" + String(repeating: "0", count: 4 - digits.count) + digits
     bus.driver = tree.link(at: "/sys/bus/i2c/devices/\(device)/driver")?.split(separator: "/").last.map(String.init)
-    if bus.driver == nil { bus.answer = ask(file.path, address) }
+    if bus.driver == nil { bus.probeResult = probe(file.path, address) }
     return bus
   }
 
-  package static let askReceiver: @Sendable (String, UInt16) -> Machine.I2CBus.Answer = { bus, address in
+  package static let probeReceiver: @Sendable (String, UInt16) -> Machine.I2CBus.ProbeResult = { bus, address in
     switch I2CProbe.answers(path: bus, address: address) {
-    case true: .answered
+    case true: .replied
     case false: .silent
-    case nil: .unasked
+    case nil: .notProbed
     }
   }
 

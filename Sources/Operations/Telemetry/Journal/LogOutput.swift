@@ -18,7 +18,7 @@ package final class LogOutput: Sendable {
     var levels: LogLevels
     var counts = Counts()
     /// The number of lost messages that are not reported yet.
-    var untold = 0
+    var unreported = 0
   }
 
   private let program: String
@@ -68,8 +68,8 @@ package final class LogOutput: Sendable {
     }
     let entry = entry(event, metadata, label)
     switch journal.send(entry.bytes) {
-    case .sent: tellLost(journal)
-    case .full: noteLost()
+    case .sent: reportLost(journal)
+    case .full: recordLost()
     case .absent: writeWithoutFields(event, metadata, label)
     }
   }
@@ -108,21 +108,21 @@ package final class LogOutput: Sendable {
   private func writeWithoutFields(_ event: LogEvent, _ metadata: Logger.Metadata, _ label: String) {
     let bytes = Array("<\(event.level.priority)>\(label): \(text(event, metadata))\n".utf8)
     let sent = unsafe send(STDERR_FILENO, bytes, bytes.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
-    if sent != bytes.count { noteLost() }
+    if sent != bytes.count { recordLost() }
   }
 
-  private func noteLost() {
+  private func recordLost() {
     state.withLock { state in
       state.counts.lost += 1
-      state.untold += 1
+      state.unreported += 1
     }
   }
 
   /// Reports the number of lost messages when the journal accepts messages again.
-  private func tellLost(_ journal: DatagramSocket) {
+  private func reportLost(_ journal: DatagramSocket) {
     let lost = state.withLock { state in
-      defer { state.untold = 0 }
-      return state.untold
+      defer { state.unreported = 0 }
+      return state.unreported
     }
     guard lost > 0 else { return }
     let event = LogEvent(
@@ -130,7 +130,7 @@ package final class LogOutput: Sendable {
       file: #fileID, function: #function, line: #line)
     let entry = entry(event, ["count": "\(lost)"], Subsystem.gateway.rawValue)
     if journal.send(entry.bytes) != .sent {
-      state.withLock { $0.untold += lost }
+      state.withLock { $0.unreported += lost }
     }
   }
 }

@@ -1,12 +1,12 @@
 /// The minimum levels of logged messages: a general level and levels of subsystems.
 package struct LogLevels: Hashable, Sendable {
   /// The general level. Nil if it is not set.
-  package var usual: LogLevel?
-  package var own: [Subsystem: LogLevel]
+  package var general: LogLevel?
+  package var specific: [Subsystem: LogLevel]
 
-  package init(usual: LogLevel? = nil, own: [Subsystem: LogLevel] = [:]) {
-    self.usual = usual
-    self.own = own
+  package init(general: LogLevel? = nil, specific: [Subsystem: LogLevel] = [:]) {
+    self.general = general
+    self.specific = specific
   }
 
   /// Parses `LEVEL`, `SUBSYSTEM=LEVEL`, or a comma-separated list of these.
@@ -16,21 +16,21 @@ package struct LogLevels: Hashable, Sendable {
       let words = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       guard let level = LogLevel(rawValue: words.last ?? "") else { throw LogLevelsError(.level, String(part)) }
       if words.count == 1 {
-        guard usual == nil else { throw LogLevelsError(.twice, String(part)) }
-        usual = level
+        guard general == nil else { throw LogLevelsError(.twice, String(part)) }
+        general = level
       } else {
         guard let subsystem = Subsystem(rawValue: words[0]) else { throw LogLevelsError(.subsystem, String(part)) }
-        guard own.updateValue(level, forKey: subsystem) == nil else { throw LogLevelsError(.twice, String(part)) }
+        guard specific.updateValue(level, forKey: subsystem) == nil else { throw LogLevelsError(.twice, String(part)) }
       }
     }
   }
 
-  package subscript(subsystem: Subsystem) -> LogLevel { own[subsystem] ?? usual ?? .notice }
+  package subscript(subsystem: Subsystem) -> LogLevel { specific[subsystem] ?? general ?? .notice }
 
   /// Returns these levels, with missing ones from others. A general level overrides all levels of `other`.
-  package func over(_ other: LogLevels) -> LogLevels {
-    guard usual == nil else { return self }
-    return LogLevels(usual: other.usual, own: other.own.merging(own) { $1 })
+  package func overriding(_ other: LogLevels) -> LogLevels {
+    guard general == nil else { return self }
+    return LogLevels(general: other.general, specific: other.specific.merging(specific) { $1 })
   }
 }
 

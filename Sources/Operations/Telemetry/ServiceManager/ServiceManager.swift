@@ -16,7 +16,7 @@ package struct ServiceManager: Sendable {
     ServiceManager(socketName: ProcessInfo.processInfo.environment["NOTIFY_SOCKET"])
   }
 
-  package var isThere: Bool { socketName != nil }
+  package var isAvailable: Bool { socketName != nil }
 
   /// Sends a message, if there is a service manager and its queue has room.
   /// - Returns: Whether the message was sent.
@@ -28,7 +28,7 @@ package struct ServiceManager: Sendable {
 
   /// Sends a message and waits for room in the queue, without blocking a thread. A cancellation of the surrounding task
   /// ends the wait.
-  package func insist(_ message: String) async {
+  package func notifyReliably(_ message: String) async {
     guard let socket = socketName.flatMap({ DatagramSocket($0) }) else { return }
     while socket.send(Array(message.utf8)) == .full {
       do { try await SystemClock.sleep(until: SystemClock.monotonic + Self.pause) } catch { return }

@@ -27,7 +27,7 @@ package struct Watchdog: Sendable {
   }
 
   /// The watchdog that the service manager requests for this process. Nil if it requests none.
-  package static var asked: Watchdog? {
+  package static var requested: Watchdog? {
     let process = ProcessInfo.processInfo
     return Watchdog(process: process.processIdentifier) { process.environment[$0] }
   }
@@ -48,26 +48,26 @@ package struct Watchdog: Sendable {
     _ parts: [Part], isAlive: @escaping @Sendable () async -> Void, isStuck: @Sendable ([String]) -> Void
   ) async {
     while true {
-      let round = Round(parts.count)
+      let replies = ReplyTracker(parts.count)
       for (number, part) in parts.enumerated() {
         Task {
           await part.answer()
-          if round.note(number) { await isAlive() }
+          if replies.record(number) { await isAlive() }
         }
       }
-      var isTold = false
+      var isReported = false
       repeat {
         do { try await SystemClock.sleep(until: SystemClock.monotonic + interval) } catch { return }
-        let silent = round.silent.map { parts[$0].name }
-        if !silent.isEmpty, !isTold { isStuck(silent) }
-        isTold = true
-      } while !round.silent.isEmpty
+        let silent = replies.silent.map { parts[$0].name }
+        if !silent.isEmpty, !isReported { isStuck(silent) }
+        isReported = true
+      } while !replies.silent.isEmpty
     }
   }
 }
 
 /// The parts that have not replied in this round.
-private final class Round: Sendable {
+private final class ReplyTracker: Sendable {
   private let waiting: Mutex<Set<Int>>
 
   init(_ count: Int) {
@@ -76,7 +76,7 @@ private final class Round: Sendable {
 
   /// Records a reply.
   /// - Returns: Whether it was the last one.
-  func note(_ number: Int) -> Bool {
+  func record(_ number: Int) -> Bool {
     waiting.withLock { waiting in
       waiting.remove(number)
       return waiting.isEmpty

@@ -1,10 +1,10 @@
 /// Control sequences of a VT100. (ECMA-48 §8.3; VT100 User Guide, chapter 3)
-package enum Drawing {
+package enum ScreenControl {
   /// Selects the alternate screen if the terminal has one (xterm), and disables line wrap and the cursor.
   package static let begin = Array("\u{1B}[?1049h\u{1B}[?7l\u{1B}[?25l".utf8)
 
   /// Moves the cursor to the last row and column and requests its position, which is the size of the screen.
-  package static let askSize = Array("\u{1B}[999;999H\u{1B}[6n".utf8)
+  package static let requestSize = Array("\u{1B}[999;999H\u{1B}[6n".utf8)
 
   /// Restores the screen and the settings. On a terminal without an alternate screen, moves the cursor below the frame.
   package static func end(_ size: ScreenSize, _ kind: TerminalKind) -> [UInt8] {

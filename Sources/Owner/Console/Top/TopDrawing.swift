@@ -13,7 +13,7 @@ extension TopSession {
     self.drawing = drawing.legible
     scrolled = drawing.scrolled
     pages = drawing.pages
-    sheetPages = drawing.sheetPages
+    pagerPages = drawing.pagerPages
     return drawing.frame
   }
 }
@@ -25,10 +25,10 @@ struct TopDrawing {
   private let language: Language
   private let ornaments: Ornaments
   private(set) var frame: Frame
-  private(set) var legible = TopSession.Legible()
+  private(set) var legible = TopSession.ReadableContent()
   private(set) var scrolled: [Part: Int]
   private(set) var pages: [Part: Int] = [:]
-  private(set) var sheetPages = 1
+  private(set) var pagerPages = 1
 
   init(session: TopSession) {
     self.session = session
@@ -51,8 +51,8 @@ struct TopDrawing {
   mutating func draw(at reading: ClockReading) {
     drawTitle(reading.utc)
     if rows > 1 { drawState() }
-    if let sheet = session.sheet {
-      draw(sheet)
+    if let pager = session.pager {
+      draw(pager)
     } else if session.overview != nil {
       drawBody()
     }
@@ -241,9 +241,9 @@ struct TopDrawing {
 
   // MARK: Help and the last row
 
-  private mutating func draw(_ sheet: Sheet) {
+  private mutating func draw(_ pager: Pager) {
     let lines =
-      switch sheet.contents {
+      switch pager.contents {
       case .help:
         help.flatMap { key, text in
           Columns.wrapped(Columns.padded(key, to: 10) + text, to: columns - 1, indent: 10)
@@ -251,8 +251,8 @@ struct TopDrawing {
       case .lines(let lines): lines.flatMap { Columns.wrapped($0, to: columns - 1) }
       }
     let room = max(1, rows - TopLayout.head - 1)
-    sheetPages = max(1, (lines.count + room - 1) / room)
-    for (offset, line) in lines.dropFirst(sheet.page * room).prefix(room).enumerated() {
+    pagerPages = max(1, (lines.count + room - 1) / room)
+    for (offset, line) in lines.dropFirst(pager.page * room).prefix(room).enumerated() {
       frame.put(line, row: TopLayout.head + offset, column: 0, to: columns - 1)
     }
   }
@@ -288,7 +288,7 @@ struct TopDrawing {
       legible.confirmation = confirmation
       return
     }
-    if session.sheet != nil, session.message == nil {
+    if session.pager != nil, session.message == nil {
       frame.put(text(TopPhrase.anyKey), row: rows - 1, column: 0, to: columns - 1, style: .bold)
       return
     }

@@ -7,18 +7,18 @@ package import OwnerVerbs
 package struct TopSession: Sendable {
   package enum Event: Hashable, Sendable {
     case key(Key)
-    case told(Overview)
+    case updated(Overview)
     /// The gateway does not reply.
     case lost
     case resized(ScreenSize)
     /// The terminal shows the last frame.
     case drawn
     /// An action succeeded or failed.
-    case done(Outcome)
+    case done(ActionOutcome)
   }
 
   package enum Effect: Hashable, Sendable {
-    case perform(Deed)
+    case perform(OwnerAction)
     /// Sends the complete frame and requests the size again.
     case redraw
     /// Suspends the program.
@@ -31,7 +31,7 @@ package struct TopSession: Sendable {
   private static let messageTime = Duration.seconds(6)
 
   /// The contents of a frame that the user can read and act on.
-  struct Legible: Hashable, Sendable {
+  struct ReadableContent: Hashable, Sendable {
     var question: Int?
     /// The accuracy that an answer to the question would set.
     var accuracy: FixAccuracy?
@@ -54,16 +54,16 @@ package struct TopSession: Sendable {
   var pages: [Part: Int] = [:]
   private(set) var confirmation: Confirmation?
   /// The pager that covers the lists. Nil if none is open.
-  private(set) var sheet: Sheet?
+  private(set) var pager: Pager?
   /// The number of pages of the pager, as last drawn.
-  var sheetPages = 1
+  var pagerPages = 1
   /// The accuracy that the user selected for the answer to a question.
   private var chosenAccuracy: (question: Int, accuracy: FixAccuracy)?
   private(set) var message: (text: String, until: MonotonicInstant)?
   private var isBusy = false
   /// The readable contents of the frame that is being sent, and of the frame on the terminal.
-  var drawing = Legible()
-  private var drawn = Legible()
+  var drawing = ReadableContent()
+  private var drawn = ReadableContent()
   private var questionDrawn: MonotonicInstant?
 
   package init(language: Language, kind: TerminalKind) {
@@ -75,7 +75,7 @@ package struct TopSession: Sendable {
   package mutating func handle(_ event: Event, at now: MonotonicInstant) -> [Effect] {
     expireMessage(at: now)
     switch event {
-    case .told(let overview):
+    case .updated(let overview):
       self.overview = overview
       isLost = false
       if !overview.apps.contains(where: { $0.app == chosen }) { chosen = nil }
@@ -90,10 +90,10 @@ package struct TopSession: Sendable {
       drawn = drawing
     case .done(.message(let text)):
       isBusy = false
-      tell(text, at: now)
-    case .done(.sheet(let lines)):
+      showMessage(text, at: now)
+    case .done(.pager(let lines)):
       isBusy = false
-      sheet = Sheet(contents: .lines(lines))
+      pager = Pager(contents: .lines(lines))
     case .key(let key): return press(key, at: now)
     }
     return []
@@ -103,12 +103,12 @@ package struct TopSession: Sendable {
     if let message, message.until <= now { self.message = nil }
   }
 
-  private mutating func tell(_ text: String, at now: MonotonicInstant) {
+  private mutating func showMessage(_ text: String, at now: MonotonicInstant) {
     message = (text, now + Self.messageTime)
   }
 
-  private mutating func tell(_ phrase: TopPhrase, at now: MonotonicInstant) {
-    tell(phrase.text(in: language), at: now)
+  private mutating func showMessage(_ phrase: TopPhrase, at now: MonotonicInstant) {
+    showMessage(phrase.text(in: language), at: now)
   }
 
   // MARK: Keys
@@ -121,9 +121,9 @@ package struct TopSession: Sendable {
     case .position: return []
     default: break
     }
-    if let confirmation { return decide(confirmation, key, at: now) }
-    if let page = sheet?.page {
-      if page + 1 < sheetPages { sheet?.page = page + 1 } else { sheet = nil }
+    if let confirmation { return confirm(confirmation, key, at: now) }
+    if let page = pager?.page {
+      if page + 1 < pagerPages { pager?.page = page + 1 } else { pager = nil }
       return []
     }
     switch key {
@@ -135,8 +135,8 @@ package struct TopSession: Sendable {
     case .home: move(by: -100_000)
     case .end: move(by: 100_000)
     case .character("q"), .endOfInput: return [.end]
-    case .character("?"): sheet = Sheet(contents: .help)
-    case .character(let letter): return take(letter, at: now)
+    case .character("?"): pager = Pager(contents: .help)
+    case .character(let letter): return handleLetter(letter, at: now)
     case .enter, .left, .right, .backspace, .delete, .interrupt, .killToEnd, .killToStart, .killWord, .redraw, .suspend,
       .position, .unknown:
       break
@@ -144,21 +144,21 @@ package struct TopSession: Sendable {
     return []
   }
 
-  private mutating func take(_ letter: Unicode.Scalar, at now: MonotonicInstant) -> [Effect] {
+  private mutating func handleLetter(_ letter: Unicode.Scalar, at now: MonotonicInstant) -> [Effect] {
     switch letter {
-    case "a": return order(at: now) { .allow(app: $0.app, .always) }
-    case "w": return order(at: now) { .allow(app: $0.app, .whileUsing) }
-    case "d": return order(at: now) { .deny(app: $0.app) }
-    case "r": return order(at: now) { .reset(app: $0.app) }
-    case "f": return order(at: now) { .accuracy(app: $0.app, $0.isReduced ? .full : .reduced) }
-    case "u": return order(at: now) { .use(app: $0.app) }
-    case "n": return order(at: now) { .addKey(app: $0.app, isToken: false) }
-    case "t": return order(at: now) { .addKey(app: $0.app, isToken: true) }
-    case "v": return order(at: now) { .revokeKey(app: $0.app) }
-    case "g": return order(.regions(app: nil), at: now)
-    case "c": return order(.reload, at: now)
-    case "p": return order(.page, at: now)
-    case "l": return order(.lock, at: now)
+    case "a": return request(at: now) { .allow(app: $0.app, .always) }
+    case "w": return request(at: now) { .allow(app: $0.app, .whileUsing) }
+    case "d": return request(at: now) { .deny(app: $0.app) }
+    case "r": return request(at: now) { .reset(app: $0.app) }
+    case "f": return request(at: now) { .accuracy(app: $0.app, $0.isReduced ? .full : .reduced) }
+    case "u": return request(at: now) { .use(app: $0.app) }
+    case "n": return request(at: now) { .addKey(app: $0.app, isToken: false) }
+    case "t": return request(at: now) { .addKey(app: $0.app, isToken: true) }
+    case "v": return request(at: now) { .revokeKey(app: $0.app) }
+    case "g": return request(.regions(app: nil), at: now)
+    case "c": return request(.reload, at: now)
+    case "p": return request(.page, at: now)
+    case "l": return request(.lock, at: now)
     case "0": return changeAccuracy(at: now)
     case " ": return perform(.press, at: now)
     case "h": return perform(.hold, at: now)
@@ -168,16 +168,16 @@ package struct TopSession: Sendable {
   }
 
   /// - Parameter verb: returns the verb for the selected app.
-  private mutating func order(at now: MonotonicInstant, _ verb: (AppView) -> OwnerVerb) -> [Effect] {
+  private mutating func request(at now: MonotonicInstant, _ verb: (AppView) -> OwnerVerb) -> [Effect] {
     guard drawn.showsApps, let app = overview?.apps.first(where: { $0.app == chosen }) else {
       focus = .apps
-      tell(.noApp, at: now)
+      showMessage(.noApp, at: now)
       return []
     }
-    return order(verb(app), at: now)
+    return request(verb(app), at: now)
   }
 
-  private mutating func order(_ verb: OwnerVerb, at now: MonotonicInstant) -> [Effect] {
+  private mutating func request(_ verb: OwnerVerb, at now: MonotonicInstant) -> [Effect] {
     guard overview != nil else { return [] }
     guard let confirmation = Confirmation(verb, in: language) else { return perform(.verb(verb), at: now) }
     message = nil
@@ -185,16 +185,16 @@ package struct TopSession: Sendable {
     return []
   }
 
-  private mutating func decide(_ confirmation: Confirmation, _ key: Key, at now: MonotonicInstant) -> [Effect] {
+  private mutating func confirm(_ confirmation: Confirmation, _ key: Key, at now: MonotonicInstant) -> [Effect] {
     switch key {
     case .character("y"), .character("Y"):
       // A confirmation counts only if the terminal already shows the question.
       guard drawn.confirmation == confirmation else { return [] }
       self.confirmation = nil
-      return perform(confirmation.deed, at: now)
+      return perform(confirmation.action, at: now)
     default:
       self.confirmation = nil
-      tell(.undone, at: now)
+      showMessage(.undone, at: now)
       return []
     }
   }
@@ -202,7 +202,7 @@ package struct TopSession: Sendable {
   /// - Parameter index: the index of a displayed choice.
   private mutating func answer(_ index: Int, at now: MonotonicInstant) -> [Effect] {
     guard let question = overview?.question else {
-      tell(FailurePhrase.nothingAsked.text(in: language), at: now)
+      showMessage(FailurePhrase.nothingAsked.text(in: language), at: now)
       return []
     }
     guard question.choices.indices.contains(index) else { return [] }
@@ -210,7 +210,7 @@ package struct TopSession: Sendable {
     guard let number = question.prompt, drawn.question == number, drawn.accuracy == accuracy,
       let since = questionDrawn, since + Self.readingTime <= now
     else {
-      tell(.readFirst, at: now)
+      showMessage(.readFirst, at: now)
       return []
     }
     let choice = question.choices[index].choice
@@ -228,25 +228,25 @@ package struct TopSession: Sendable {
 
   private mutating func changeAccuracy(at now: MonotonicInstant) -> [Effect] {
     guard let question = overview?.question, let number = question.prompt, let accuracy = accuracy(for: question) else {
-      tell(FailurePhrase.nothingAsked.text(in: language), at: now)
+      showMessage(FailurePhrase.nothingAsked.text(in: language), at: now)
       return []
     }
     guard drawn.question == number else {
-      tell(.readFirst, at: now)
+      showMessage(.readFirst, at: now)
       return []
     }
     chosenAccuracy = (number, accuracy == .full ? .reduced : .full)
     return []
   }
 
-  private mutating func perform(_ deed: Deed, at now: MonotonicInstant) -> [Effect] {
+  private mutating func perform(_ action: OwnerAction, at now: MonotonicInstant) -> [Effect] {
     guard overview != nil else { return [] }
     guard !isBusy else {
-      tell(.busy, at: now)
+      showMessage(.busy, at: now)
       return []
     }
     isBusy = true
-    return [.perform(deed)]
+    return [.perform(action)]
   }
 
   // MARK: Moving

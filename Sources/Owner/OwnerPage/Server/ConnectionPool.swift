@@ -5,37 +5,38 @@ import Synchronization
 /// authenticated ones.
 final class ConnectionPool: Sendable {
   /// The maximum number of unauthenticated connections. A new connection closes the oldest one.
-  static let mostStrangers = 16
+  static let maximumUnauthenticated = 16
   /// The maximum number of authenticated connections. Each browser tab uses one for its event stream.
-  static let mostOwners = 16
+  static let maximumAuthenticated = 16
 
-  private struct Guest {
+  private struct Entry {
     var channel: any Channel
-    var isOwner = false
+    var isAuthenticated = false
   }
 
   /// The open connections, oldest first.
-  private let guests = Mutex<[Guest]>([])
+  private let entries = Mutex<[Entry]>([])
 
   init() {}
 
   /// Adds a new connection.
-  func enter(_ channel: any Channel) {
-    let oldest = guests.withLock { guests in
-      guests.append(Guest(channel: channel))
-      return guests.count { !$0.isOwner } > Self.mostStrangers ? guests.first { !$0.isOwner }?.channel : nil
+  func add(_ channel: any Channel) {
+    let oldest = entries.withLock { entries in
+      entries.append(Entry(channel: channel))
+      return entries.count { !$0.isAuthenticated } > Self.maximumUnauthenticated
+        ? entries.first { !$0.isAuthenticated }?.channel : nil
     }
-    channel.closeFuture.whenComplete { _ in self.guests.withLock { $0.removeAll { $0.channel === channel } } }
+    channel.closeFuture.whenComplete { _ in self.entries.withLock { $0.removeAll { $0.channel === channel } } }
     // The connection's `closeFuture` removes it from the list.
     oldest?.close(promise: nil)
   }
 
   /// Marks a connection as authenticated.
   /// - Returns: Whether there was room for one more authenticated connection.
-  func admit(_ channel: any Channel) -> Bool {
-    guests.withLock { guests in
-      guard guests.count(where: \.isOwner) < Self.mostOwners else { return false }
-      for index in guests.indices where guests[index].channel === channel { guests[index].isOwner = true }
+  func authenticate(_ channel: any Channel) -> Bool {
+    entries.withLock { entries in
+      guard entries.count(where: \.isAuthenticated) < Self.maximumAuthenticated else { return false }
+      for index in entries.indices where entries[index].channel === channel { entries[index].isAuthenticated = true }
       return true
     }
   }

@@ -9,7 +9,7 @@ import OwnerVerbs
 struct Feed: Sendable {
   static let fewEntries = 20
   /// The interval of empty lines, which detect a closed browser connection.
-  private static let beat = Duration.seconds(15)
+  private static let heartbeat = Duration.seconds(15)
   /// The minimum time between two updates. Changes within it are combined.
   private static let pause = Duration.milliseconds(250)
 
@@ -31,28 +31,29 @@ struct Feed: Sendable {
   }
 
   /// Runs until the browser or the gateway closes its connection or the session ends.
-  /// - Parameter mayGoOn: returns whether the session is still valid.
-  func run(while mayGoOn: @escaping @Sendable () -> Bool, _ reply: Reply) async throws {
-    var told = Update()
+  /// - Parameter isValid: returns whether the session is still valid.
+  func run(while isValid: @escaping @Sendable () -> Bool, _ reply: Reply) async throws {
+    var sent = Update()
     var log = LogView()
-    let watch = OwnerWatch(client, topics: OwnerNews.topics, beat: Self.beat, pause: Self.pause, changes: changes)
-    try await watch.run { occasion in
-      guard mayGoOn() else { return false }
+    let watch = GatewayWatcher(
+      client, topics: OwnerNotification.topics, heartbeat: Self.heartbeat, pause: Self.pause, changes: changes)
+    try await watch.run { changed in
+      guard isValid() else { return false }
       var lines = ""
-      for message in occasion.messages {
-        if let news = OwnerNews(message) { lines += try line(Update(news: Update.News(news, in: language))) }
+      for message in changed.messages {
+        if let news = OwnerNotification(message) { lines += try line(Update(news: Update.News(news, in: language))) }
       }
-      if occasion.isChanged {
+      if changed.isChanged {
         var new = Update(
           status: try await views.status(), apps: try await views.apps(), prompts: try await views.prompts())
-        if try await views.read(into: &log, count: count) || told.log == nil { new.log = views.rows(of: log) }
-        lines += try line(new.difference(from: told))
-        new.log = new.log ?? told.log
-        told = new
+        if try await views.read(into: &log, count: count) || sent.log == nil { new.log = views.rows(of: log) }
+        lines += try line(new.difference(from: sent))
+        new.log = new.log ?? sent.log
+        sent = new
         // The session can end during the requests above.
-        guard mayGoOn() else { return false }
+        guard isValid() else { return false }
       }
-      if occasion.isBeat { lines += "\n" }
+      if changed.isHeartbeat { lines += "\n" }
       if !lines.isEmpty { try await reply.write(lines) }
       return true
     }
@@ -72,7 +73,7 @@ private struct Update: Encodable {
     var lines: [String]
 
     /// Returns nil for an open prompt, which `prompts` already contains.
-    init?(_ news: OwnerNews, in language: Language) {
+    init?(_ news: OwnerNotification, in language: Language) {
       if news.isOpenPrompt { return nil }
       prompt = news.prompt
       isByOwner = news.isByOwner

@@ -10,24 +10,24 @@ package struct PageServer: Sendable {
 
   private let accepting: NIOAsyncChannel<Requests, Never>
   private let identity: PageIdentity
-  private let door: PageDoor
+  private let authenticator: PageAuthenticator
   private let logger: Logger
 
   private let pool: ConnectionPool
 
   /// The maximum number of connections: one above the limits of the pool, so that a new connection is always accepted.
-  private static let mostConnections = ConnectionPool.mostStrangers + ConnectionPool.mostOwners + 1
+  private static let mostConnections = ConnectionPool.maximumUnauthenticated + ConnectionPool.maximumAuthenticated + 1
   /// The maximum number of file descriptors that the page uses: one for each connection, and two for each owner
   /// connection, because both ends of its connection to the owners' socket are in this process.
-  package static let descriptors = mostConnections + ConnectionPool.mostOwners * 2 + 1
+  package static let descriptors = mostConnections + ConnectionPool.maximumAuthenticated * 2 + 1
 
   /// Binds the port. Browsers can connect immediately; `run` serves them.
   /// - Parameter port: the port on 127.0.0.1. With 0, the system chooses a free port.
   /// - Throws: `ListenError`
   package init(
-    port: Int, _ door: PageDoor, group: MultiThreadedEventLoopGroup, logger: Logger
+    port: Int, _ authenticator: PageAuthenticator, group: MultiThreadedEventLoopGroup, logger: Logger
   ) async throws {
-    self.door = door
+    self.authenticator = authenticator
     self.logger = logger
     let pool = ConnectionPool()
     self.pool = pool
@@ -36,7 +36,7 @@ package struct PageServer: Sendable {
       accepting = try await ServerBootstrap.limited(to: Self.mostConnections, group: group).overTCP().bind(to: address)
       { channel in
         channel.eventLoop.makeCompletedFuture {
-          pool.enter(channel)
+          pool.add(channel)
           try channel.pipeline.syncOperations.addHandlers([
             HTTPResponseEncoder(), ByteToMessageHandler(HTTPRequestDecoder(limitConfiguration: RequestReader.limits)),
             RequestReader(),
@@ -62,8 +62,8 @@ package struct PageServer: Sendable {
 
   /// Serves browsers until the server stops. All sessions end then.
   package func run(_ service: PageService) async throws {
-    door.serve(as: identity)
-    defer { door.serve(as: nil) }
+    authenticator.serve(as: identity)
+    defer { authenticator.serve(as: nil) }
     try await withThrowingDiscardingTaskGroup { group in
       try await accepting.executeThenClose { browsers in
         for try await requests in browsers { group.addTask { await serve(requests, service) } }
@@ -81,7 +81,9 @@ package struct PageServer: Sendable {
           guard let received = try await iterator.next() else { return }
           try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
-              try await service.answer(received, as: identity, door, Reply(to: channel)) { pool.admit(channel) }
+              try await service.answer(received, as: identity, authenticator, Reply(to: channel)) {
+                pool.authenticate(channel)
+              }
             }
             group.addTask { try await channel.closeFuture.get() }
             // If the browser disconnects, the response is cancelled.

@@ -36,14 +36,15 @@ package struct PageService: Sendable {
   /// - Parameter admit: marks the connection as authenticated. Returns false if the maximum number of authenticated
   ///   connections is reached.
   func answer(
-    _ received: ReceivedRequest, as identity: PageIdentity, _ door: PageDoor, _ reply: Reply, admit: () -> Bool
+    _ received: ReceivedRequest, as identity: PageIdentity, _ authenticator: PageAuthenticator, _ reply: Reply,
+    admit: () -> Bool
   ) async throws {
     switch received {
     case .refused(let refusal): try await reply.refuse(refusal)
     case .asked(let request, let body):
       do throws(PageRefusal) {
         let route = try identity.route(request)
-        try await answer(route, request, body, door, reply, admit)
+        try await answer(route, request, body, authenticator, reply, admit)
       } catch {
         try await reply.refuse(error)
       }
@@ -51,37 +52,41 @@ package struct PageService: Sendable {
   }
 
   private func answer(
-    _ route: PageRoute, _ request: PageRequest, _ body: String, _ door: PageDoor, _ reply: Reply, _ admit: () -> Bool
+    _ route: PageRoute, _ request: PageRequest, _ body: String, _ authenticator: PageAuthenticator, _ reply: Reply,
+    _ admit: () -> Bool
   ) async throws(PageRefusal) {
     let language = request.header("accept-language").flatMap { Language(accepted: $0) } ?? language
     do {
       switch route {
       case .file(let file): return try await reply.send(200, file.type, file.text(in: language))
       case .open:
-        guard let link = request.token, let session = door.open(link, at: SystemClock.monotonic) else {
-          return try await refuse("a link", door, reply)
+        guard let link = request.token, let session = authenticator.open(link, at: SystemClock.monotonic) else {
+          return try await refuse("a link", authenticator, reply)
         }
         logger.notice("page session started")
         return try await reply.send(200, "text/plain; charset=utf-8", session.text)
       case .events, .verb, .report, .present, .leave: break
       }
-      guard let token = request.token, door.admits(token, isAct: route.isAct, at: SystemClock.monotonic) else {
-        return try await refuse("a session", door, reply)
+      guard let token = request.token,
+        authenticator.validate(token, isUserAction: route.isUserAction, at: SystemClock.monotonic)
+      else {
+        return try await refuse("a session", authenticator, reply)
       }
       guard admit() else { throw PageRefusal.unavailable }
       switch route {
       case .events:
-        try await attend { client in
+        try await withClient { client in
           let feed = Feed(client, language: language, count: Int(body) ?? Feed.fewEntries, changes: changes)
           try await reply.begin("application/x-ndjson; charset=utf-8")
-          try await feed.run(while: { door.admits(token, isAct: false, at: SystemClock.monotonic) }, reply)
+          try await feed.run(
+            while: { authenticator.validate(token, isUserAction: false, at: SystemClock.monotonic) }, reply)
           try await reply.end()
         }
       case .verb: try await perform(body, language, reply)
       case .report:
-        guard door.beginReport() else { throw PageRefusal.unavailable }
-        defer { door.endReport() }
-        try await attend { client in
+        guard authenticator.beginReport() else { throw PageRefusal.unavailable }
+        defer { authenticator.endReport() }
+        try await withClient { client in
           let name = client.greeting["id"] ?? "onefix"
           let report = try await PrivacyReport(
             from: OwnerConnection(client: client), named: name, most: Self.mostEntries, now: SystemClock.reading.utc)
@@ -91,7 +96,7 @@ package struct PageService: Sendable {
         }
       case .present: try await reply.send(204)
       case .leave:
-        door.end(token)
+        authenticator.end(token)
         logger.notice("page session ended")
         try await reply.send(204)
       case .file, .open: break
@@ -105,8 +110,8 @@ package struct PageService: Sendable {
   }
 
   /// Refuses a token after a delay that grows with each failure. Only the failing request waits.
-  private func refuse(_ what: String, _ door: PageDoor, _ reply: Reply) async throws {
-    let delay = door.noteFailure(at: SystemClock.monotonic)
+  private func refuse(_ what: String, _ authenticator: PageAuthenticator, _ reply: Reply) async throws {
+    let delay = authenticator.recordFailure(at: SystemClock.monotonic)
     // A long series of failures must not fill the log.
     let level: Logger.Level = delay < AuthenticationThrottle.longest ? .notice : .debug
     logger.log(level: level, "page refused \(what): invalid or expired")
@@ -118,7 +123,7 @@ package struct PageService: Sendable {
     let verb: OwnerVerb
     do throws(VerbError) { verb = try OwnerVerb(parsing: words) } catch { throw PageRefusal.badRequest }
     guard verb.isOnPage else { throw PageRefusal.forbidden }
-    try await attend { client in
+    try await withClient { client in
       do {
         let lines = try await OwnerViews(of: OwnerConnection(client: client), in: language).lines(of: verb)
         try await reply.send(200, "text/plain; charset=utf-8", lines.joined(separator: "\n"))
@@ -129,7 +134,7 @@ package struct PageService: Sendable {
   }
 
   /// Runs a closure with a connection to the owners' socket.
-  private func attend(_ body: (OwnerClient) async throws -> Void) async throws {
+  private func withClient(_ body: (OwnerClient) async throws -> Void) async throws {
     let client: OwnerClient
     do { client = try await OwnerClient.connect(gateway) } catch { throw PageRefusal.unavailable }
     do {

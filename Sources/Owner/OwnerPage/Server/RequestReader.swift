@@ -51,22 +51,22 @@ final class RequestReader: ChannelInboundHandler {
         method: head.method.rawValue, target: head.uri, headers: head.headers.map { (name: $0.name, value: $0.value) })
     case .body(var bytes):
       body.writeBuffer(&bytes)
-      if body.readableBytes > Self.longestBody { give(.refused(.tooLarge), context) }
+      if body.readableBytes > Self.longestBody { deliver(.refused(.tooLarge), context) }
     case .end:
-      give(request.map { .asked($0, body: String(buffer: body)) } ?? .refused(.badRequest), context)
+      deliver(request.map { .asked($0, body: String(buffer: body)) } ?? .refused(.badRequest), context)
     }
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     guard !isDone else { return }
     switch error {
-    case HTTPParserError.headerOverflow: give(.refused(.headersTooLarge), context)
-    case is HTTPParserError: give(.refused(.badRequest), context)
+    case HTTPParserError.headerOverflow: deliver(.refused(.headersTooLarge), context)
+    case is HTTPParserError: deliver(.refused(.badRequest), context)
     default: context.close(promise: nil)
     }
   }
 
-  private func give(_ request: ReceivedRequest, _ context: ChannelHandlerContext) {
+  private func deliver(_ request: ReceivedRequest, _ context: ChannelHandlerContext) {
     isDone = true
     deadline?.cancel()
     body.clear()

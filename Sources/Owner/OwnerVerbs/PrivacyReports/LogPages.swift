@@ -5,12 +5,12 @@ extension OwnerGateway {
   /// Reads the entries of the log in pages, oldest first, and passes each to the closure.
   /// - Parameter last: the number of the entry before the first one to read.
   /// - Throws: The error of the connection to the gateway.
-  package func entries(since: UTCTime?, app: String?, after last: Int = 0, _ heard: (String) -> Void) async throws {
+  package func entries(since: UTCTime?, app: String?, after last: Int = 0, _ receive: (String) -> Void) async throws {
     var last = last
     while true {
       let command = OwnerCommand.log(since: since, app: app, limit: OwnerCommand.mostEntries, after: last)
       let page = try await perform(.owner(command)).messages.map(\.json)
-      for json in page { heard(json) }
+      for json in page { receive(json) }
       // A page that does not advance would repeat forever.
       guard page.count == OwnerCommand.mostEntries, let next = page.last.flatMap({ EntryMessage(json: $0)?.entry }),
         next > last
@@ -22,12 +22,12 @@ extension OwnerGateway {
   /// Reads the latest entries, oldest first.
   /// - Parameter most: the maximum number of entries; `.max` for all.
   package func latestEntries(
-    _ most: Int, since: UTCTime?, app: String?, _ heard: (String) -> Void
+    _ most: Int, since: UTCTime?, app: String?, _ receive: (String) -> Void
   ) async throws {
-    if most == .max { return try await entries(since: since, app: app, heard) }
+    if most == .max { return try await entries(since: since, app: app, receive) }
     var latest = LatestLines(most)
-    try await entries(since: since, app: app) { latest.take($0) }
-    for line in latest.all { heard(line) }
+    try await entries(since: since, app: app) { latest.append($0) }
+    for line in latest.all { receive(line) }
   }
 }
 
@@ -42,7 +42,7 @@ struct LatestLines {
 
   var all: ArraySlice<String> { kept.suffix(most) }
 
-  mutating func take(_ line: String) {
+  mutating func append(_ line: String) {
     kept.append(line)
     // Old lines are removed in batches, so that the remaining lines move rarely.
     if kept.count >= 2 * most { kept.removeFirst(kept.count - most) }

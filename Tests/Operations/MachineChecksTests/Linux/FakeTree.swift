@@ -69,7 +69,7 @@ extension FakeTree {
     MachineReader(
       root: path, deviceType: S_IFIFO,
       chips: { [Machine.Chip(path: "/dev/gpiochip0", label: "pins", lines: [.init(name: "BUTTON")])] },
-      ask: { bus, address in bus == "/dev/i2c-1" && address == 0x42 ? .answered : .silent })
+      probe: { bus, address in bus == "/dev/i2c-1" && address == 0x42 ? .replied : .silent })
   }
 
   static let boardText = boardText("uart:/dev/serial0", isSimulated: false)

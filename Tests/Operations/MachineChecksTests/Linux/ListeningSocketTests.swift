@@ -25,7 +25,7 @@ import Testing
     try tree.process(42, ["/usr/sbin/gpsd", "-F", "/run/gpsd.sock"], open: ["/dev/null", "socket:[77]"])
     try tree.process(43, ["/bin/other"], open: ["socket:[78]"])
     let found = address(tree, host)
-    #expect(found.isTaken && found.holders == [Machine.Process(pid: 42, name: "gpsd")])
+    #expect(found.isInUse && found.holders == [Machine.Process(pid: 42, name: "gpsd")])
     #expect(found.others == found.holders)
   }
 
@@ -35,19 +35,19 @@ import Testing
   func `another port, another address and a connection are ignored`(local: String, state: String) throws {
     let tree = try FakeTree()
     try tree.file("/proc/net/tcp", Self.header + line(local, state: state))
-    #expect(!address(tree).isTaken)
+    #expect(!address(tree).isInUse)
   }
 
   @Test func `without permission, the address is known to be in use, but not by which process`() throws {
     let tree = try FakeTree()
     try tree.file("/proc/net/tcp", Self.header + line("0100007F:0B83"))
-    #expect(address(tree).isTaken && address(tree).holders.isEmpty)
+    #expect(address(tree).isInUse && address(tree).holders.isEmpty)
   }
 
   @Test func `a gpsd on another address is found`() throws {
     let tree = try FakeTree()
     try tree.process(42, ["gpsd"])
-    #expect(!address(tree).isTaken && address(tree).others.map(\.pid) == [42])
+    #expect(!address(tree).isInUse && address(tree).others.map(\.pid) == [42])
   }
 
   @Test func `the listener on the page's port is found, and port 0 is never in use`() throws {
@@ -55,7 +55,7 @@ import Testing
     try tree.file("/proc/net/tcp", Self.header + line("0100007F:1F55"))
     try tree.process(42, ["/usr/sbin/httpd"], open: ["socket:[77]"])
     let found = tree.reader.pageAddress(8021)
-    #expect(found.isTaken && found.holders == [Machine.Process(pid: 42, name: "httpd")])
-    #expect(!tree.reader.pageAddress(8022).isTaken && !tree.reader.pageAddress(0).isTaken)
+    #expect(found.isInUse && found.holders == [Machine.Process(pid: 42, name: "httpd")])
+    #expect(!tree.reader.pageAddress(8022).isInUse && !tree.reader.pageAddress(0).isInUse)
   }
 }

@@ -106,12 +106,12 @@ func `a console on another port is ignored`(words: String) throws {
   var bus = try tree.machine("i2c:/dev/i2c-1:0x42").i2cBus
   #expect(bus.adapter == "bcm2835 (i2c@7e804000)")
   #expect(bus.frequency == 400_000)
-  #expect(bus.driver == nil && bus.answer == .answered)
-  #expect(try tree.machine("i2c:/dev/i2c-1:0x10").i2cBus.answer == .silent)
+  #expect(bus.driver == nil && bus.probeResult == .replied)
+  #expect(try tree.machine("i2c:/dev/i2c-1:0x10").i2cBus.probeResult == .silent)
   // An address with a driver is not probed.
   try tree.link("/sys/bus/i2c/devices/1-0042/driver", to: "../../../../bus/i2c/drivers/fan53555-regulator")
   bus = try tree.machine("i2c:/dev/i2c-1:0x42").i2cBus
-  #expect(bus.driver == "fan53555-regulator" && bus.answer == .unasked)
+  #expect(bus.driver == "fan53555-regulator" && bus.probeResult == .notProbed)
 }
 
 @Test func `an absent bus is not probed`() throws {
@@ -137,7 +137,7 @@ func `a console on another port is ignored`(words: String) throws {
 
 @Test func `this machine can be read without disturbing it`() throws {
   // The machine of the tests is unknown, so only the reading itself is checked.
-  let reader = MachineReader(ask: { _, _ in .unasked })
+  let reader = MachineReader(probe: { _, _ in .notProbed })
   #expect(reader.accounts.users.contains { $0.uid == 0 })
 }
 

@@ -21,7 +21,7 @@ private func minute(_ rows: Int, _ columns: Int, _ kind: TerminalKind) throws ->
       overview.entries.removeLast()
       overview.entries.insert(.init(time: "2026-11-21 07:38:00", entry: "#7", app: "weather", what: "one"), at: 0)
     }
-    _ = session.handle(.told(overview), at: try Sample.reading(Double(second)).monotonic)
+    _ = session.handle(.updated(overview), at: try Sample.reading(Double(second)).monotonic)
     return try session.look(Double(second))
   }
 }
@@ -101,7 +101,7 @@ func `after any sequence of frames, the screen shows the last one`(kind: Termina
     var frames = try minute(rows, columns, kind)
     var session = Sample.session(Sample.asking, rows, columns, kind)
     frames.append(try session.look(60))
-    var bytes = Drawing.begin
+    var bytes = ScreenControl.begin
     var former: Frame?
     for frame in frames {
       bytes += frame.bytes(after: former, kind)

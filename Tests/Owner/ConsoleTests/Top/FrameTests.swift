@@ -28,7 +28,7 @@ func `a frame equals the stored one`(name: String, rows: Int, columns: Int, kind
   _ = session.handle(.lost, at: Sample.now)
   let lines = try session.look().lines
   #expect(lines[1] == "The gateway no longer answers." && lines[2..<23].allSatisfy { $0.isEmpty })
-  _ = session.handle(.told(Sample.boat), at: Sample.now)
+  _ = session.handle(.updated(Sample.boat), at: Sample.now)
   #expect(try session.look().lines.contains { $0.contains("ferry") })
 }
 
@@ -110,7 +110,7 @@ func `a frame equals the stored one`(name: String, rows: Int, columns: Int, kind
     terminal.show(frame.bytes(after: nil, kind))
     #expect(terminal.faults.isEmpty && terminal.lines == frame.lines)
     #expect(frame.lines.joined().unicodeScalars.allSatisfy { $0.isPlain })
-    for outcome in [Outcome.message(hostile), .sheet([hostile])] {
+    for outcome in [ActionOutcome.message(hostile), .pager([hostile])] {
       _ = session.handle(.done(outcome), at: Sample.now)
       terminal.show(try session.look().bytes(after: frame, kind))
       #expect(terminal.faults.isEmpty)

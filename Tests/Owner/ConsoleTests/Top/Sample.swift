@@ -89,7 +89,7 @@ enum Sample {
   ) -> TopSession {
     var session = TopSession(language: language, kind: kind)
     _ = session.handle(.resized(ScreenSize(rows: rows, columns: columns)), at: now)
-    if let overview { _ = session.handle(.told(overview), at: now) }
+    if let overview { _ = session.handle(.updated(overview), at: now) }
     return session
   }
 }

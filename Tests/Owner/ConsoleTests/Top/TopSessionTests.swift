@@ -19,7 +19,7 @@ extension TopSession {
 }
 
 @Test(arguments: [
-  ("jay", [Deed.verb(.allow(app: "ferry", .always))]), ("jwY", [.verb(.allow(app: "ferry", .whileUsing))]),
+  ("jay", [OwnerAction.verb(.allow(app: "ferry", .always))]), ("jwY", [.verb(.allow(app: "ferry", .whileUsing))]),
   ("jjdy", [.verb(.deny(app: "logbook"))]), ("jjjry", [.verb(.reset(app: "公園-map"))]), ("kdn", []), ("kdx", []),
   ("kf", [.verb(.accuracy(app: "weather", .reduced))]), ("jjf", [.verb(.accuracy(app: "logbook", .full))]),
   ("ju", [.verb(.use(app: "ferry"))]), ("ly", [.verb(.lock)]), ("l ", []), (" ", [.press]), ("h", [.hold]),
@@ -28,12 +28,12 @@ extension TopSession {
   ("g", [.verb(.regions(app: nil))]), ("p", [.verb(.page)]), ("0", []), ("a", []),
   ("jjjjjjkku", [.verb(.use(app: "logbook"))]), ("?d", []), ("y", []), ("1", []),
 ])
-func `keys perform owner verbs, and permanent changes need a confirmation`(keys: String, deeds: [Deed])
+func `keys perform owner verbs, and permanent changes need a confirmation`(keys: String, actions: [OwnerAction])
   throws
 {
   var session = Sample.session(Sample.boat)
   _ = try session.look()
-  #expect(try session.press(keys) == deeds.map { .perform($0) })
+  #expect(try session.press(keys) == actions.map { .perform($0) })
 }
 
 @Test func `a confirmation counts only when its question is on the terminal`() throws {
@@ -51,11 +51,11 @@ func `keys perform owner verbs, and permanent changes need a confirmation`(keys:
   _ = try session.press("jj")
   var overview = Sample.boat
   overview.apps.insert(Sample.app("aardvark", "Never"), at: 0)
-  _ = session.handle(.told(overview), at: Sample.now)
+  _ = session.handle(.updated(overview), at: Sample.now)
   #expect(try session.press("u") == [.perform(.verb(.use(app: "logbook")))])
   _ = session.handle(.done(.message("logbook: in use")), at: Sample.now)
   overview.apps.removeAll { $0.app == "logbook" }
-  _ = session.handle(.told(overview), at: Sample.now)
+  _ = session.handle(.updated(overview), at: Sample.now)
   #expect(try session.press("u").isEmpty)
   #expect(try session.look().lines.last == "Choose an app first, with j and k.")
 }
@@ -90,7 +90,7 @@ func `keys perform owner verbs, and permanent changes need a confirmation`(keys:
   _ = try session.look(0)
   var overview = Sample.asking
   overview.question?.prompt = 4
-  _ = session.handle(.told(overview), at: later(10))
+  _ = session.handle(.updated(overview), at: later(10))
   // The previous question is still on the terminal.
   #expect(try session.handle(.key(.character("1")), at: later(10)).isEmpty && !session.look(10).lines.isEmpty)
   #expect(session.handle(.key(.character("1")), at: later(10.5)).isEmpty)
@@ -126,11 +126,11 @@ func `keys perform owner verbs, and permanent changes need a confirmation`(keys:
   #expect(try session.press("0", after: 2).isEmpty)
   var overview = Sample.asking
   overview.question?.prompt = 4
-  _ = session.handle(.told(overview), at: later(3))
+  _ = session.handle(.updated(overview), at: later(3))
   #expect(try session.look(3).lines.contains { $0.hasSuffix("0 Accuracy: precise") })
   overview.question?.isAboutAccuracy = false
   overview.question?.prompt = 5
-  _ = session.handle(.told(overview), at: later(6))
+  _ = session.handle(.updated(overview), at: later(6))
   #expect(try !session.look(6).lines.joined().contains("0 Accuracy"))
   let answer = OwnerVerb.answer(prompt: 5, .once, accuracy: nil)
   #expect(try session.press("01", after: 8) == [.perform(.verb(answer))])
@@ -143,7 +143,7 @@ func `the pager stays open until a key, page by page, and blocks other actions`(
   var session = Sample.session(Sample.boat, rows, columns)
   _ = try session.look()
   let secret = String(repeating: "k", count: 43)
-  _ = session.handle(.done(.sheet(["The key of ferry, shown only now:", secret])), at: Sample.now)
+  _ = session.handle(.done(.pager(["The key of ferry, shown only now:", secret])), at: Sample.now)
   var text = ""
   for page in 1...pages {
     let lines = try session.look(60).lines
@@ -152,7 +152,7 @@ func `the pager stays open until a key, page by page, and blocks other actions`(
     #expect(session.handle(.key(.character("l")), at: later(60)).isEmpty)
   }
   #expect(text.contains(secret))
-  #expect(try session.look(60).lines.contains { $0.hasPrefix("> ") } && session.sheet == nil)
+  #expect(try session.look(60).lines.contains { $0.hasPrefix("> ") } && session.pager == nil)
 }
 
 @Test func `a question that is covered or not completely visible cannot be answered`() throws {
@@ -198,7 +198,7 @@ func `some keys control the terminal`(key: Key, effects: [TopSession.Effect]) {
     var session = Sample.session(Sample.boat, rows, columns)
     _ = session.handle(.key(.character("?")), at: Sample.now)
     var pages: [String] = []
-    while session.sheet != nil, pages.count < 40 {
+    while session.pager != nil, pages.count < 40 {
       pages += try session.look().lines[2...].dropLast()
       _ = session.handle(.key(.character(" ")), at: Sample.now)
     }
@@ -219,6 +219,6 @@ func `some keys control the terminal`(key: Key, effects: [TopSession.Effect]) {
 func `page keys and the terminal's cursor report are decoded`(bytes: String, keys: [Key]) {
   var decoder = KeyDecoder()
   var pressed: [Key] = []
-  for byte in bytes.utf8 { decoder.take(byte) { pressed.append($0) } }
+  for byte in bytes.utf8 { decoder.decode(byte) { pressed.append($0) } }
   #expect(pressed == keys)
 }

@@ -1,5 +1,5 @@
 /// Text that covers the lists, page by page.
-struct Sheet: Hashable, Sendable {
+struct Pager: Hashable, Sendable {
   enum Contents: Hashable, Sendable {
     case help
     case lines([String])

@@ -2,7 +2,7 @@ import Languages
 import OwnerVerbs
 
 /// A notification on the console.
-package enum ConsoleNews: Hashable, Sendable {
+package enum ConsoleNotification: Hashable, Sendable {
   /// A prompt opened. `choices` are the words that answer it.
   case promptOpened(number: Int, choices: [String], lines: [String])
   /// A prompt closed, by an answer or without one. `isByOwner` is true if an owner answered, on this or another client.
@@ -37,49 +37,49 @@ package enum ConsoleNews: Hashable, Sendable {
 /// Notifications appear above the line that the user edits.
 extension ConsoleSession {
   /// Records that an answer is in progress.
-  mutating func noteAnswer(_ verb: OwnerVerb) {
+  mutating func recordAnswer(_ verb: OwnerVerb) {
     guard case .answer(let prompt, _, _) = verb else { return }
     answered = prompt
     isAnswering = true
-    withheld = []
+    heldLines = []
   }
 
   /// Resets the state of answers. After a restart, the gateway numbers its prompts from 1 again, and a new session has
   /// no answers.
-  mutating func forgetAnswer() {
+  mutating func resetAnswer() {
     answered = nil
     isAnswering = false
-    withheld = []
+    heldLines = []
   }
 
-  mutating func tell(_ news: ConsoleNews) {
-    switch news {
+  mutating func show(_ notification: ConsoleNotification) {
+    switch notification {
     case .promptOpened(let number, _, _):
       openPrompts.removeAll { $0.openNumber == number }
-      openPrompts.append(news)
-      vocabulary.choices = news.choices
+      openPrompts.append(notification)
+      vocabulary.choices = notification.choices
     case .promptClosed(let number, let isByOwner, let lines):
       openPrompts.removeAll { $0.openNumber == number }
       vocabulary.choices = openPrompts.last?.choices
       if number == answered, isByOwner {
-        if isAnswering { withheld = lines }
+        if isAnswering { heldLines = lines }
         return
       }
     case .lost:
       openPrompts = []
       vocabulary.choices = nil
-      forgetAnswer()
+      resetAnswer()
     case .notified, .found: break
     }
     switch state {
     case .closed, .waiting, .askingPIN, .checkingPIN, .delayed:
-      if case .notified = news { unread = unread.suffix(Self.mostUnread - 1) + [news] }
-    case .performing: say(news.lines(settings))
+      if case .notified = notification { unread = unread.suffix(Self.mostUnread - 1) + [notification] }
+    case .performing: writeLines(notification.lines(settings))
     case .editing:
       var output: [UInt8] = []
       editor.hide(into: &output)
       write(output)
-      say(news.lines(settings))
+      writeLines(notification.lines(settings))
       prompt()
     }
   }

@@ -2,7 +2,7 @@ package import Languages
 package import LineProtocol
 
 /// A notification to owners, on the topics `owner/prompt` and `owner/notification`.
-package struct OwnerNews: Sendable {
+package struct OwnerNotification: Sendable {
   /// The topics to subscribe to.
   package static let topics = [Topic.ownerPrompt, .ownerNotification]
 
@@ -62,10 +62,10 @@ package struct OwnerNews: Sendable {
 
   /// - Parameter columns: the maximum width of a line, at least 20.
   package func report(language: Language, columns: Int) -> OwnerReport {
-    let writing = Writing(language: language, columns: max(20, columns))
+    let formatter = TextFormatter(language: language, columns: max(20, columns))
     switch contents {
-    case .prompt(let prompt): return OwnerReport(lines: writing.news(prompt), json: [json])
-    case .notification(let notification): return OwnerReport(lines: writing.news(notification), json: [json])
+    case .prompt(let prompt): return OwnerReport(lines: formatter.notification(prompt), json: [json])
+    case .notification(let notification): return OwnerReport(lines: formatter.notification(notification), json: [json])
     }
   }
 }

@@ -2,16 +2,16 @@ import Languages
 import LineProtocol
 
 // Formats prompts and their results.
-extension Writing {
+extension TextFormatter {
   func prompts(_ prompts: [PromptMessage]) -> [String] {
-    prompts.isEmpty ? wrapped(NewsPhrase.nothingAsked) : prompts.flatMap { prompt($0) }
+    prompts.isEmpty ? wrapped(NotificationPhrase.nothingAsked) : prompts.flatMap { prompt($0) }
   }
 
   /// Returns the question, the app's own text and the possible answers.
   private func prompt(_ prompt: PromptMessage) -> [String] {
     let question = question(prompt)
     guard let number = prompt.prompt else {
-      return wrapped(NewsPhrase.queued, [.text: question]) + (says(prompt.says, prompt.title) ?? [])
+      return wrapped(NotificationPhrase.queued, [.text: question]) + (says(prompt.says, prompt.title) ?? [])
     }
     let choices = list(
       prompt.choices.split(separator: ",").map { choice in
@@ -21,8 +21,8 @@ extension Writing {
     let accuracies = prompt.accuracies.map { words in
       list(words.split(separator: ",").map { "\($0) (\(accuracy(String($0))))" })
     }
-    return lines + (says(prompt.says, prompt.title) ?? []) + inset(NewsPhrase.answerWith, [.value: choices])
-      + (accuracies.map { inset(NewsPhrase.answerWithAccuracy, [.value: $0]) } ?? [])
+    return lines + (says(prompt.says, prompt.title) ?? []) + inset(NotificationPhrase.answerWith, [.value: choices])
+      + (accuracies.map { inset(NotificationPhrase.answerWithAccuracy, [.value: $0]) } ?? [])
       + (press(prompt).map { Columns.wrapped($0, to: columns - 2, indent: 2).map { "  " + $0 } } ?? [])
   }
 
@@ -44,10 +44,10 @@ extension Writing {
   }
 
   private func says(_ saying: String?, _ title: String) -> [String]? {
-    saying.map { inset(NewsPhrase.says, [.app: title, .text: $0]) }
+    saying.map { inset(NotificationPhrase.says, [.app: title, .text: $0]) }
   }
 
-  private func inset(_ phrase: NewsPhrase, _ values: [Placeholder: String]) -> [String] {
+  private func inset(_ phrase: NotificationPhrase, _ values: [Placeholder: String]) -> [String] {
     Columns.wrapped(text(phrase, values), to: columns - 2, indent: 2).map { "  " + $0 }
   }
 
@@ -55,12 +55,12 @@ extension Writing {
   func answered(_ prompt: PromptMessage?, _ choice: PromptChoice, _ accuracy: FixAccuracy?) -> [String] {
     let words = [text(ChoicePhrase(choice))] + (accuracy.map { [self.accuracy($0.rawValue)] } ?? [])
     guard let prompt else { return Columns.wrapped(list(words), to: columns, indent: 2) }
-    return wrapped(NewsPhrase.answered, [.app: prompt.title, .value: list(words)])
+    return wrapped(NotificationPhrase.answered, [.app: prompt.title, .value: list(words)])
   }
 
   /// Returns the description of a prompt's change of state.
-  func news(_ prompt: PromptMessage) -> [String] {
-    let phrase: NewsPhrase
+  func notification(_ prompt: PromptMessage) -> [String] {
+    let phrase: NotificationPhrase
     switch (prompt.state, prompt.by) {
     case ("open", _), ("queued", _): return self.prompt(prompt)
     case ("yes", "owner"): phrase = .yesByOwner
@@ -75,9 +75,9 @@ extension Writing {
   }
 
   /// Returns the description of a crossed region border.
-  func news(_ notification: NotificationMessage) -> [String] {
+  func notification(_ notification: NotificationMessage) -> [String] {
     let title = notification.name ?? notification.app
-    let phrase: NewsPhrase = notification.event == "enter" ? .entered : .left
+    let phrase: NotificationPhrase = notification.event == "enter" ? .entered : .left
     return wrapped(phrase, [.app: title, .place: notification.region]) + (says(notification.says, title) ?? [])
   }
 }

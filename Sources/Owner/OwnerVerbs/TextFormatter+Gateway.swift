@@ -2,7 +2,7 @@ import Languages
 import LineProtocol
 
 // Formats the state of the gateway, its receiver and its log.
-extension Writing {
+extension TextFormatter {
   func status(_ fields: ServerLine.Fields) -> [String] { statusLines(fields).lines(columns: columns) }
 
   func statusLines(_ fields: ServerLine.Fields) -> LabelledLines {

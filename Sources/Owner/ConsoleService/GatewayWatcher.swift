@@ -4,35 +4,35 @@ import OwnerVerbs
 import Synchronization
 
 /// Watches a gateway and calls a closure after changes and at a regular interval.
-package struct OwnerWatch: Sendable {
+package struct GatewayWatcher: Sendable {
   /// The changes since the previous call.
-  package struct Occasion: Sendable {
+  package struct Changes: Sendable {
     /// Whether the state of the gateway can have changed.
     package fileprivate(set) var isChanged = false
     /// Whether the heartbeat interval has passed.
-    package fileprivate(set) var isBeat = false
+    package fileprivate(set) var isHeartbeat = false
     package fileprivate(set) var messages: [ServerLine.Message] = []
   }
 
   private let client: OwnerClient
   private let topics: [Topic]
-  private let beat: Duration
+  private let heartbeat: Duration
   private let pause: Duration
   private let changes: (@Sendable () async -> AsyncStream<Void>)?
 
   /// - Parameters:
   ///   - client: a client that is connected to the owners' socket.
   ///   - topics: the topics to subscribe to. Each message counts as a change.
-  ///   - beat: the maximum time between two calls.
+  ///   - heartbeat: the maximum time between two calls.
   ///   - pause: the minimum time between two calls. Changes within it are combined.
   ///   - changes: further changes of the gateway that cause no message.
   package init(
-    _ client: OwnerClient, topics: [Topic], beat: Duration, pause: Duration,
+    _ client: OwnerClient, topics: [Topic], heartbeat: Duration, pause: Duration,
     changes: (@Sendable () async -> AsyncStream<Void>)? = nil
   ) {
     self.client = client
     self.topics = topics
-    self.beat = beat
+    self.heartbeat = heartbeat
     self.pause = pause
     self.changes = changes
   }
@@ -40,7 +40,7 @@ package struct OwnerWatch: Sendable {
   /// Calls `look` immediately and then after changes, until the connection ends, the surrounding task is cancelled, or
   /// `look` returns false.
   /// - Parameter look: returns whether to continue.
-  package func run(_ look: (Occasion) async throws -> Bool) async throws {
+  package func run(_ look: (Changes) async throws -> Bool) async throws {
     let inbox = Inbox()
     let messages = try await client.messages(on: topics)
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -48,24 +48,24 @@ package struct OwnerWatch: Sendable {
       // The end of any of these tasks finishes the inbox, which ends the loop below.
       group.addTask {
         defer { inbox.finish() }
-        for try await message in messages { inbox.put(message) }
+        for try await message in messages { inbox.append(message) }
       }
-      group.addTask { [beat] in
+      group.addTask { [heartbeat] in
         defer { inbox.finish() }
         while true {
-          try await Task.sleep(for: beat)
-          inbox.noteBeat()
+          try await Task.sleep(for: heartbeat)
+          inbox.markHeartbeat()
         }
       }
       if let changes {
         group.addTask {
           defer { inbox.finish() }
-          for await _ in await changes() { inbox.noteChange() }
+          for await _ in await changes() { inbox.markChanged() }
         }
       }
-      inbox.noteChange()
+      inbox.markChanged()
       for await _ in inbox.signals {
-        guard try await look(inbox.take()) else { return }
+        guard try await look(inbox.removeAll()) else { return }
         try await Task.sleep(for: pause)
       }
     }
@@ -78,18 +78,18 @@ private final class Inbox: Sendable {
 
   let signals: AsyncStream<Void>
   private let signal: AsyncStream<Void>.Continuation
-  private let contents = Mutex(OwnerWatch.Occasion())
+  private let contents = Mutex(GatewayWatcher.Changes())
 
   init() {
     (signals, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   }
 
-  func noteChange() {
+  func markChanged() {
     contents.withLock { $0.isChanged = true }
     signal.yield()
   }
 
-  func put(_ message: ServerLine.Message) {
+  func append(_ message: ServerLine.Message) {
     contents.withLock { contents in
       contents.messages = contents.messages.suffix(Self.most - 1) + [message]
       contents.isChanged = true
@@ -97,16 +97,16 @@ private final class Inbox: Sendable {
     signal.yield()
   }
 
-  func noteBeat() {
-    contents.withLock { $0.isBeat = true }
+  func markHeartbeat() {
+    contents.withLock { $0.isHeartbeat = true }
     signal.yield()
   }
 
   func finish() { signal.finish() }
 
-  func take() -> OwnerWatch.Occasion {
+  func removeAll() -> GatewayWatcher.Changes {
     contents.withLock { contents in
-      defer { contents = OwnerWatch.Occasion() }
+      defer { contents = GatewayWatcher.Changes() }
       return contents
     }
   }

@@ -20,7 +20,7 @@ protocol DecodeSink: NMEAOutput {
 }
 
 /// Decodes a file.
-struct Decoding: ~Copyable {
+struct FileDecoder: ~Copyable {
   /// The size limit in bytes for reads from a receiver. A read of fewer bytes comes from a receiver, whose pauses
   /// separate epochs: 50 ms at 460,800 baud are fewer bytes. A program that copies a file writes larger blocks, and its
   /// pauses have no meaning.
@@ -74,7 +74,7 @@ struct Decoding: ~Copyable {
         if file.isLive { advance(count) }
         decoder.consume(bytes.span.extracting(0..<count), at: instant, to: &sink)
         progress?.advance(to: file.consumed, at: SystemClock.monotonic)
-        if file.isLive || sink.buffer.count >= Decoding.worthWriting { try output.flush(&sink.buffer) }
+        if file.isLive || sink.buffer.count >= FileDecoder.worthWriting { try output.flush(&sink.buffer) }
       case .silence:
         advance(0)
         decoder.idle(at: instant, to: &sink)
@@ -95,7 +95,7 @@ struct Decoding: ~Copyable {
     let now = SystemClock.monotonic
     if isReceiver, let lastRead { instant = instant + lastRead.duration(to: now) }
     lastRead = now
-    if count > 0 { isReceiver = count < Decoding.receiverRead }
+    if count > 0 { isReceiver = count < FileDecoder.receiverRead }
   }
 }
 

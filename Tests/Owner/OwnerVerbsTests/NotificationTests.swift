@@ -3,8 +3,8 @@ import LineProtocol
 import OwnerVerbs
 import Testing
 
-private func heard(_ json: String, on topic: Topic = .ownerPrompt) -> OwnerNews? {
-  OwnerNews(ServerLine.Message(topic: topic.rawValue, sid: "s", json: json))
+private func heard(_ json: String, on topic: Topic = .ownerPrompt) -> OwnerNotification? {
+  OwnerNotification(ServerLine.Message(topic: topic.rawValue, sid: "s", json: json))
 }
 
 private func closed(_ more: String) -> String {

@@ -16,7 +16,7 @@ struct TypedByte: Hashable, Sendable {
 
 /// Line input of the console.
 extension ConsoleSession {
-  func typed(_ bytes: [UInt8]) -> [TypedByte] {
+  func tagged(_ bytes: [UInt8]) -> [TypedByte] {
     let prompt = openNumber
     return bytes.map { TypedByte(byte: $0, prompt: prompt) }
   }
@@ -29,18 +29,18 @@ extension ConsoleSession {
   mutating func edit(_ bytes: [TypedByte]) {
     for (index, typed) in bytes.enumerated() {
       var output: [UInt8] = []
-      if editor.isEmpty { promptOfLine = typed.prompt }
-      let outcome = editor.take(typed.byte, candidates: candidates, into: &output)
+      if editor.isEmpty { promptAtLineStart = typed.prompt }
+      let outcome = editor.process(typed.byte, candidates: candidates, into: &output)
       write(output)
       switch outcome {
       case nil: continue
       case .interrupted: prompt()
       case .ended: return endSession(.endOfInput)
-      case .entered(let line): take(line)
+      case .entered(let line): run(line)
       }
       switch state {
       case .editing: continue
-      case .performing: return keep(Array(bytes[(index + 1)...]))
+      case .performing: return bufferInput(Array(bytes[(index + 1)...]))
       case .closed, .waiting, .askingPIN, .checkingPIN, .delayed: return
       }
     }
@@ -51,20 +51,20 @@ extension ConsoleSession {
     return vocabulary.completions(after: words.dropLast().filter { !$0.isEmpty }, beginning: words.last ?? "")
   }
 
-  private mutating func take(_ line: String) {
+  private mutating func run(_ line: String) {
     let words = line.split(separator: " ").map(String.init)
     guard let first = words.first else { return prompt() }
     switch LocalVerb(rawValue: first.lowercased()) {
     case .quit: return endSession(.quit)
     case .help:
-      say(help(for: Array(words.dropFirst())))
+      writeLines(help(for: Array(words.dropFirst())))
       prompt()
     case nil:
       do {
         let verb = try OwnerVerb(words: words)
-        if let verb = addressed(verb) { perform(verb) } else { prompt() }
+        if let verb = addingPromptNumber(verb) { perform(verb) } else { prompt() }
       } catch {
-        say(error.text(in: settings.language))
+        writeLines(error.text(in: settings.language))
         prompt()
       }
     }
@@ -73,29 +73,31 @@ extension ConsoleSession {
   private mutating func perform(_ verb: OwnerVerb) {
     number += 1
     state = .performing
-    noteAnswer(verb)
+    recordAnswer(verb)
     effects.append(.perform(number, verb))
   }
 
   /// Adds the prompt's number to an answer without one. The number is the one that the screen showed when the user
   /// began the line.
   /// - Returns: The verb, or nil if that prompt is no longer open. The user is then informed.
-  private mutating func addressed(_ verb: OwnerVerb) -> OwnerVerb? {
+  private mutating func addingPromptNumber(_ verb: OwnerVerb) -> OwnerVerb? {
     guard case .answer(nil, let choice, let accuracy) = verb else { return verb }
     let open = openNumber
-    if let promptOfLine, promptOfLine == open { return .answer(prompt: promptOfLine, choice, accuracy: accuracy) }
-    let phrase: FailurePhrase = promptOfLine != nil ? .tooLate : open != nil ? .justAsked : .nothingAsked
-    say(phrase.text(in: settings.language, [.text: open.map { "#\($0)" } ?? ""]))
+    if let promptAtLineStart, promptAtLineStart == open {
+      return .answer(prompt: promptAtLineStart, choice, accuracy: accuracy)
+    }
+    let phrase: FailurePhrase = promptAtLineStart != nil ? .tooLate : open != nil ? .promptTooRecent : .nothingAsked
+    writeLines(phrase.text(in: settings.language, [.text: open.map { "#\($0)" } ?? ""]))
     return nil
   }
 
   /// Stores bytes that arrive while a verb is performed. Ctrl-C discards them.
-  mutating func keep(_ bytes: [TypedByte]) {
+  mutating func bufferInput(_ bytes: [TypedByte]) {
     for typed in bytes {
       if typed.byte == 0x03 {
-        ahead = []
-      } else if ahead.count < Self.typeAhead {
-        ahead.append(typed)
+        bufferedInput = []
+      } else if bufferedInput.count < Self.inputBufferSize {
+        bufferedInput.append(typed)
       } else {
         write([LineDisplay.bell])
         return
@@ -103,19 +105,19 @@ extension ConsoleSession {
     }
   }
 
-  mutating func replied(_ number: Int, _ lines: [String], _ isRefused: Bool) {
+  mutating func receiveReply(_ number: Int, _ lines: [String], _ isRefused: Bool) {
     guard state == .performing, number == self.number else { return }
-    say(lines)
+    writeLines(lines)
     if isAnswering, isRefused {
       // The refused answer did not close the prompt: another answer did, so its notification is shown now.
-      say(withheld)
+      writeLines(heldLines)
       answered = nil
     }
     isAnswering = false
-    withheld = []
+    heldLines = []
     prompt()
-    let typed = ahead
-    ahead = []
+    let typed = bufferedInput
+    bufferedInput = []
     edit(typed)
   }
 }

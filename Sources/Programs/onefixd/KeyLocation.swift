@@ -3,7 +3,7 @@ import Glibc
 import StateStore
 
 /// The path of the device's key, and of the log's anchor next to it.
-struct KeyPlace {
+struct KeyLocation {
   /// The name of the credential that contains the key, unless `--key` names another file. (systemd.exec(5),
   /// LoadCredential=)
   static let credential = "onefix.key"

@@ -13,10 +13,10 @@ struct LogFaultLine: Decodable {
 }
 
 /// Collects lines in the order of their arrival.
-final class HeardLines: Sendable {
+final class LineCollector: Sendable {
   private let lines = Mutex<[String]>([])
 
   var all: [String] { lines.withLock { $0 } }
 
-  func hear(_ line: String) { lines.withLock { $0.append(line) } }
+  func append(_ line: String) { lines.withLock { $0.append(line) } }
 }

@@ -2,67 +2,67 @@ import Languages
 import LineProtocol
 
 /// Performs verbs on a gateway and formats the results.
-struct Performance<Gateway: OwnerGateway> {
+struct CommandRunner<Gateway: OwnerGateway> {
   let gateway: Gateway
-  let writing: Writing
+  let formatter: TextFormatter
 
   func report(_ verb: OwnerVerb) async throws -> OwnerReport {
     switch verb {
     case .status:
       let fields = try await perform(.status).fields
-      return OwnerReport(lines: writing.status(fields), json: [fields.json])
+      return OwnerReport(lines: formatter.status(fields), json: [fields.json])
     case .receiver:
       let fields = try await perform(.status).fields.onReceiver
-      return OwnerReport(lines: writing.receiver(fields), json: [fields.json])
+      return OwnerReport(lines: formatter.receiver(fields), json: [fields.json])
     case .apps:
       let messages = try await perform(.owner(.apps)).messages
-      return OwnerReport(lines: writing.apps(messages.all()), json: messages.map(\.json))
+      return OwnerReport(lines: formatter.apps(messages.all()), json: messages.map(\.json))
     case .show(let name):
       let (app, json) = try await state(of: name)
       guard let app else { throw LineError(.badArgument, "no app \(name.prefix(64)) (APPS lists the apps)") }
-      return OwnerReport(lines: writing.show(app), json: [json])
+      return OwnerReport(lines: formatter.show(app), json: [json])
     case .allow(let app, .whileUsing): return try await set(app, .status(.whenInUse))
     case .allow(let app, .always): return try await set(app, .status(.always))
     case .deny(let app): return try await set(app, .status(.denied))
     case .accuracy(let app, let accuracy): return try await set(app, .accuracy(accuracy))
     case .reset(let app):
       _ = try await perform(.owner(.reset(app: app)))
-      return try await change(of: app, otherwise: .forgotten) { writing.change(of: $0, withAccuracy: false) }
+      return try await change(of: app, otherwise: .forgotten) { formatter.change(of: $0, withAccuracy: false) }
     case .use(let app):
       _ = try await perform(.owner(.use(app: app)))
       return try await change(of: app, otherwise: .unused) { state throws(LineError) in
         // The `use` verb puts every connected app in use, unless the kill switch is on.
         if state.isInUse != true, state.sessions ?? 0 > 0 { throw LineError(.locked, "the kill switch is on") }
-        return writing.use(of: state)
+        return formatter.use(of: state)
       }
     case .addKey(let app, let isToken):
       let fields = try await perform(.owner(.addKey(app: app, isToken: isToken))).fields
-      let lines = writing.made(fields[isToken ? "token" : "key"] ?? "", of: app, isToken: isToken)
+      let lines = formatter.made(fields[isToken ? "token" : "key"] ?? "", of: app, isToken: isToken)
       return OwnerReport(lines: lines, json: [fields.json])
     case .revokeKey(let app):
       let fields = try await perform(.owner(.revokeKey(app: app))).fields
-      return OwnerReport(lines: writing.wrapped(AppPhrase.keyRevoked, [.app: app]), json: [fields.json])
+      return OwnerReport(lines: formatter.wrapped(AppPhrase.keyRevoked, [.app: app]), json: [fields.json])
     case .prompts:
       let messages = try await perform(.owner(.prompts)).messages
-      return OwnerReport(lines: writing.prompts(messages.all()), json: messages.map(\.json))
+      return OwnerReport(lines: formatter.prompts(messages.all()), json: messages.map(\.json))
     case .answer(let prompt, let choice, let accuracy): return try await answer(prompt, choice, accuracy)
     case .regions(let app):
       let messages = try await perform(.owner(.regions(app: app))).messages
-      return OwnerReport(lines: writing.regions(messages.all()), json: messages.map(\.json))
+      return OwnerReport(lines: formatter.regions(messages.all()), json: messages.map(\.json))
     case .log(let app, let count):
       let messages = try await perform(.owner(.log(since: nil, app: app, limit: count ?? 10))).messages
-      return OwnerReport(lines: writing.log(messages.all()), json: messages.map(\.json))
+      return OwnerReport(lines: formatter.log(messages.all()), json: messages.map(\.json))
     case .reload:
       let fields = try await perform(.owner(.reload)).fields
-      let waiting = fields["restart-for"].map { writing.wrapped(NewsPhrase.restartFor, [.text: $0]) }
-      return OwnerReport(lines: writing.wrapped(NewsPhrase.reloaded) + (waiting ?? []), json: [fields.json])
+      let waiting = fields["restart-for"].map { formatter.wrapped(NotificationPhrase.restartFor, [.text: $0]) }
+      return OwnerReport(lines: formatter.wrapped(NotificationPhrase.reloaded) + (waiting ?? []), json: [fields.json])
     case .page:
       let fields = try await perform(.owner(.page)).fields
-      let lines = writing.page(fields["link"] ?? "", seconds: fields["expires"].flatMap { Int($0) } ?? 0)
+      let lines = formatter.page(fields["link"] ?? "", seconds: fields["expires"].flatMap { Int($0) } ?? 0)
       return OwnerReport(lines: lines, json: [fields.json])
     case .lock:
       let fields = try await perform(.owner(.lock)).fields
-      return OwnerReport(lines: writing.wrapped(NewsPhrase.nowLocked), json: [fields.json])
+      return OwnerReport(lines: formatter.wrapped(NotificationPhrase.nowLocked), json: [fields.json])
     }
   }
 
@@ -88,7 +88,7 @@ struct Performance<Gateway: OwnerGateway> {
   private func set(_ app: String, _ setting: AppSetting) async throws -> OwnerReport {
     _ = try await perform(.owner(.set(app: app, setting)))
     let isAccuracy = if case .accuracy = setting { true } else { false }
-    return try await change(of: app, otherwise: .forgotten) { writing.change(of: $0, withAccuracy: isAccuracy) }
+    return try await change(of: app, otherwise: .forgotten) { formatter.change(of: $0, withAccuracy: isAccuracy) }
   }
 
   /// Returns the new state of an app.
@@ -97,7 +97,7 @@ struct Performance<Gateway: OwnerGateway> {
     of name: String, otherwise phrase: AppPhrase, _ lines: (AppMessage) throws(LineError) -> [String]
   ) async throws -> OwnerReport {
     let (app, json) = try await state(of: name)
-    return OwnerReport(lines: try app.map(lines) ?? writing.wrapped(phrase, [.app: name]), json: [json])
+    return OwnerReport(lines: try app.map(lines) ?? formatter.wrapped(phrase, [.app: name]), json: [json])
   }
 
   // MARK: Prompts
@@ -115,19 +115,19 @@ struct Performance<Gateway: OwnerGateway> {
     if number == nil, prompts.count(where: { $0.prompt != nil }) > 1 {
       throw LineError(.tooMany, "cannot answer a prompt: several prompts are open (give the prompt's number)")
     }
-    if number == nil, let open, let age = open.age, age < Self.readingTime { throw JustAsked(prompt: open) }
+    if number == nil, let open, let age = open.age, age < Self.readingTime { throw PromptTooRecent(prompt: open) }
     _ = try await perform(.owner(.answer(prompt: prompt, choice, accuracy: accuracy)))
     var object = JSONObject()
     object.add("prompt", prompt)
     object.add("app", open?.app)
     object.add("choice", choice.rawValue)
     object.add("accuracy", accuracy?.rawValue)
-    return OwnerReport(lines: writing.answered(open, choice, accuracy), json: [object.text])
+    return OwnerReport(lines: formatter.answered(open, choice, accuracy), json: [object.text])
   }
 }
 
 /// The open prompt is too recent for an answer without a number.
-struct JustAsked: Error {
+struct PromptTooRecent: Error {
   var prompt: PromptMessage
 }
 

@@ -72,17 +72,17 @@ func `if the log is too long, only the latest entries are requested`(
 
 @Test(arguments: [(100, 30), (5000, 3000), (9000, 2500), (9000, .max)])
 func `the latest entries are the last ones, in order`(count: Int, most: Int) async throws {
-  var heard: [Int] = []
+  var receive: [Int] = []
   try await Archive(count).latestEntries(most, since: nil, app: nil) { json in
-    if let entry = EntryMessage(json: json) { heard.append(entry.entry) }
+    if let entry = EntryMessage(json: json) { receive.append(entry.entry) }
   }
-  #expect(heard == Array(max(0, count - min(most, count)) + 1...count))
+  #expect(receive == Array(max(0, count - min(most, count)) + 1...count))
 }
 
 @Test func `the buffer of latest entries holds at most twice their number`() {
   var latest = LatestLines(10)
   for number in 1...1000 {
-    latest.take("\(number)")
+    latest.append("\(number)")
     #expect(latest.kept.count < 20 && latest.all.last == "\(number)" && latest.all.count == min(number, 10))
   }
 }

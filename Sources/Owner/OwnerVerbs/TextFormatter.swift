@@ -2,7 +2,7 @@ import Languages
 import LineProtocol
 
 /// Formats results as text in one language, with a maximum line width.
-struct Writing {
+struct TextFormatter {
   let language: Language
   let columns: Int
 
@@ -54,8 +54,8 @@ struct Writing {
   /// has no access to fixes.
   func change(of app: AppMessage, withAccuracy: Bool) -> [String] {
     let phrase = StatusPhrase(rawValue: app.shown)
-    let isTold = withAccuracy || phrase != .never && phrase != .restricted
-    let value = list([status(app)] + (isTold ? [accuracy(app.accuracy)] : []))
+    let showsAccuracy = withAccuracy || phrase != .never && phrase != .restricted
+    let value = list([status(app)] + (showsAccuracy ? [accuracy(app.accuracy)] : []))
     return wrapped(AppPhrase.isNow, [.app: app.title, .value: value])
   }
 

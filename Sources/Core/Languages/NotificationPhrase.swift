@@ -1,5 +1,5 @@
 /// Notifications to owners about questions, regions and the lock.
-package enum NewsPhrase: Phrase {
+package enum NotificationPhrase: Phrase {
   /// A text that comes from an app is always quoted.
   case says
   case answerWith

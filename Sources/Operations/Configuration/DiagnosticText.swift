@@ -1,7 +1,7 @@
 import Languages
 
 /// Texts for diagnostics.
-enum Wording {
+enum DiagnosticText {
   /// Returns text of a file in quotes, with control characters escaped and at most 60 characters.
   static func quoted(_ text: String) -> String {
     var shown = ""
@@ -24,7 +24,7 @@ enum Wording {
 
   /// Returns a list as in `'one', 'two' or 'three'`.
   static func alternatives(_ names: [String]) -> String {
-    let quoted = names.map { Wording.quoted($0) }
+    let quoted = names.map { DiagnosticText.quoted($0) }
     guard quoted.count > 1, let last = quoted.last else { return quoted.first ?? "nothing" }
     return quoted.dropLast().joined(separator: ", ") + " or " + last
   }

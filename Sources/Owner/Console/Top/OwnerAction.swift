@@ -2,7 +2,7 @@ import Languages
 package import OwnerVerbs
 
 /// An action that an owner starts with a key.
-package enum Deed: Hashable, Sendable {
+package enum OwnerAction: Hashable, Sendable {
   case verb(OwnerVerb)
   /// Presses the button of a simulated board.
   case press
@@ -11,16 +11,16 @@ package enum Deed: Hashable, Sendable {
 }
 
 /// The result of an action.
-package enum Outcome: Hashable, Sendable {
+package enum ActionOutcome: Hashable, Sendable {
   /// A text that is shown for some seconds.
   case message(String)
   /// Lines that are shown until a key is pressed.
-  case sheet([String])
+  case pager([String])
 }
 
 extension OwnerVerb {
   /// Whether the result appears in the pager, where the user can read and copy it, and not as a short message.
-  package var isReadAtLeisure: Bool {
+  package var showsInPager: Bool {
     switch self {
     case .status, .apps, .show, .prompts, .regions, .addKey, .log, .receiver, .page: true
     case .allow, .deny, .reset, .accuracy, .answer, .use, .revokeKey, .reload, .lock: false
@@ -30,7 +30,7 @@ extension OwnerVerb {
 
 /// An action that waits for a confirmation.
 struct Confirmation: Hashable, Sendable {
-  let deed: Deed
+  let action: OwnerAction
   let question: String
 
   /// Returns nil for a verb that needs no confirmation.
@@ -47,7 +47,7 @@ struct Confirmation: Hashable, Sendable {
     case .reload: phrase = .reloadNow
     case .status, .apps, .show, .accuracy, .prompts, .answer, .regions, .use, .log, .receiver, .page: return nil
     }
-    deed = .verb(verb)
+    action = .verb(verb)
     question = phrase.text(in: language, [.app: verb.app ?? ""])
   }
 }

@@ -4,7 +4,7 @@ import Ports
 import Synchronization
 
 /// The page's links and sessions, shared by the gateway, which creates links, and the server, which checks them.
-package final class PageDoor: Sendable {
+package final class PageAuthenticator: Sendable {
   private struct State {
     var access = PageAccess()
     /// Nil while the page is not served.
@@ -29,25 +29,25 @@ package final class PageDoor: Sendable {
 
   /// Creates a link that opens the page once.
   /// - Returns: The link and its lifetime, or nil if the page is not served.
-  package func newLink(at now: MonotonicInstant) -> (address: String, life: Duration)? {
-    let token = PageToken.byChance()
+  package func makeLink(at now: MonotonicInstant) -> (address: String, lifetime: Duration)? {
+    let token = PageToken.random()
     return state.withLock { state in
       guard let identity = state.identity else { return nil }
       state.access.addLink(token, at: now)
       // Browsers send the fragment after the # to no server, and not in the `Referer` header.
-      return ("\(identity.origin)/#\(token.text)", PageAccess.linkLife)
+      return ("\(identity.origin)/#\(token.text)", PageAccess.linkLifetime)
     }
   }
 
   /// Opens a link.
   /// - Returns: The token of the new session, or nil if the link is invalid, expired or already used.
   func open(_ link: PageToken, at now: MonotonicInstant) -> PageToken? {
-    let token = PageToken.byChance()
+    let token = PageToken.random()
     return state.withLock { $0.access.open(link, as: token, at: now) } ? token : nil
   }
 
-  func admits(_ token: PageToken, isAct: Bool, at now: MonotonicInstant) -> Bool {
-    state.withLock { $0.access.admits(token, isAct: isAct, at: now) }
+  func validate(_ token: PageToken, isUserAction: Bool, at now: MonotonicInstant) -> Bool {
+    state.withLock { $0.access.validate(token, isUserAction: isUserAction, at: now) }
   }
 
   func end(_ token: PageToken) { state.withLock { $0.access.end(token) } }
@@ -66,14 +66,14 @@ package final class PageDoor: Sendable {
 
   /// Records a refused token.
   /// - Returns: The delay before the response. The delay grows with each failure.
-  func noteFailure(at now: MonotonicInstant) -> Duration {
+  func recordFailure(at now: MonotonicInstant) -> Duration {
     // All clients of the page are on this machine and share one throttle key.
     admission.noteFailure(from: .subscriber([127, 0, 0, 1]), at: now)
   }
 }
 
 extension PageToken {
-  fileprivate static func byChance() -> PageToken {
+  fileprivate static func random() -> PageToken {
     var generator = SystemRandomNumberGenerator()
     return PageToken((0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) })
   }

@@ -1,0 +1,15 @@
+import Console
+import Languages
+import OwnerVerbs
+
+extension ConsoleNotification {
+  /// Returns nil if the notification is not for the console.
+  init?(_ notification: OwnerNotification, language: Language, columns: Int) {
+    let lines = notification.report(language: language, columns: columns).lines
+    switch (notification.prompt, notification.isOpenPrompt) {
+    case (let number?, true): self = .promptOpened(number: number, choices: notification.choices, lines: lines)
+    case (let number?, false): self = .promptClosed(number: number, isByOwner: notification.isByOwner, lines: lines)
+    case (nil, _): self = .notified(lines)
+    }
+  }
+}
