@@ -137,7 +137,8 @@ import Testing
     var watcher = try watcher()
     _ = stay(5000, 0..<30, &watcher)
     var lines: [String] = []
-    for second in 30..<60 where lines.isEmpty {
+    // Regions are also saved at random times, without a crossing.
+    for second in 30..<60 where lines.count < 2 {
       lines = watcher.handle(.fix(fix(metres: 0, .seconds(second)), for: [a]), at: at(.seconds(second))).lines
     }
     #expect(lines == ["save regions", "crossed a home enter"])
