@@ -7,11 +7,11 @@ import NIOCore
 import NIOPosix
 import OperatingSystem
 
-/// How long a release takes from its timestamp to the press that it means, through the reader that the daemon uses.
+/// The time from the timestamp of a release to its press event, through the reader of the daemon.
 ///
-/// A pipe stands for the GPIO line: each edge is written with the time at which it is written, as the kernel stamps
-/// edges in its interrupt. The line is pressed and released as fast as one after the other has been understood, with no quiet
-/// time, since it is the way of an edge that is measured and not the finger.
+/// A pipe replaces the GPIO line: each edge is written with the current time, as the kernel stamps edges in its
+/// interrupt. The next edge follows as soon as the previous one was processed, without a quiet time, because the
+/// measurement is about the path of an edge and not about a finger.
 @main
 struct EdgeLatency {
   static func main() async throws {
@@ -33,7 +33,7 @@ struct EdgeLatency {
       let released = pipe.write(.inactive)
       await listener.wait { !$0.isDown }
       latencies.append(await listener.pressedAt.nanoseconds - released.nanoseconds)
-      // The next press does not come on the heels of this one: the reader is asleep again by then.
+      // A pause before the next press, so that the reader is asleep again.
       var pause = timespec(tv_sec: 0, tv_nsec: 500_000)
       _ = unsafe nanosleep(&pause, nil)
     }
@@ -46,7 +46,7 @@ struct EdgeLatency {
   }
 }
 
-/// Takes events as the gateway does: an actor on an event loop.
+/// Consumes events as the gateway does: an actor on an event loop.
 private actor Listener {
   private nonisolated let loop: any EventLoop
   private var debouncer: Debouncer?

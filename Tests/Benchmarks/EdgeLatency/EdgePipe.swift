@@ -5,7 +5,7 @@ import LinuxHardware
 import Synchronization
 import OperatingSystem
 
-/// A pipe that stands for a GPIO line: it carries edges as records of time, activity and sequence number.
+/// A pipe in place of a GPIO line: it transports edges as records of time, activity and sequence number.
 final class EdgePipe: EdgeSource {
   let name = "a pipe"
   let descriptor: Int32
@@ -25,21 +25,21 @@ final class EdgePipe: EdgeSource {
     (descriptor, input) = (ends[0], ends[1])
   }
 
-  /// - Returns: the edge's timestamp.
+  /// - Returns: The timestamp of the edge.
   @discardableResult
   func write(_ activity: LineActivity) -> MonotonicInstant {
     let now = SystemClock.monotonic
     var record = Record(
       timestamp: now.nanoseconds, isActive: activity == .active,
       sequence: count.wrappingAdd(1, ordering: .relaxed).newValue)
-    // The size is the record's own; a pipe takes so few bytes whole.
+    // The size is that of the record. A pipe writes so few bytes at once.
     guard unsafe Glibc.write(input, &record, MemoryLayout<Record>.size) == MemoryLayout<Record>.size else { exit(71) }
     return now
   }
 
   func readEdges() throws(HardwareError) -> EdgeRecords {
     var record = Record(timestamp: 0, isActive: false, sequence: 0)
-    // The size is the record's own.
+    // The size is that of the record.
     guard unsafe read(descriptor, &record, MemoryLayout<Record>.size) == MemoryLayout<Record>.size else {
       throw HardwareError(.absent, "read", name, cause: "it was closed")
     }

@@ -1,13 +1,12 @@
-// Counts what many subscribers are told, and how long each message took: what Scripts/bench fanout measures with.
+// Measures how long messages take to many subscribers. Used by Scripts/bench fanout.
 //
 // usage: fan-out lines|mqtt RATE SECONDS [FLOOD] <connections
 //
-// The sockets are open, introduced and subscribed already; they come as descriptors, whose numbers are read from the
-// standard input: first the one that messages are published on, then those that are read. RATE messages are published
-// each second, by a thread of its own: an epoch of a receiver, or a PUBLISH. Each carries its time, a whole number of
-// milliseconds, by which it is known again where it comes out. FLOOD is the descriptor of a client that says nonsense
-// as fast as it can meanwhile, and reads what it is told of that. Prints a line when it begins in earnest, and the figures
-// as JSON.
+// The sockets are already open, authenticated and subscribed. The standard input has their descriptor numbers: first
+// the one to publish on, then those to read. A separate thread publishes RATE messages per second: an epoch of a
+// receiver, or a PUBLISH. The time in each message, a whole number of milliseconds, identifies it at the readers.
+// FLOOD is the descriptor of a client that meanwhile sends invalid lines as fast as possible and reads the replies.
+// Prints a line at the start of the measurement, and then the figures as JSON.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -21,25 +20,26 @@
 #include <time.h>
 #include <unistd.h>
 
-// Before it begins, messages are published until every reader has been told one: so many at most, ten a second.
+// Before the measurement, messages are published until every reader has received one: at most this number, ten per
+// second.
 enum { longest = 4096, warm_up = 1200 };
 
 struct reader {
   int descriptor;
-  unsigned held;      // Bytes of a message that has not come as a whole.
-  int is_told;        // At least one message.
+  unsigned held;  // Bytes of an incomplete message.
+  int is_told;  // Whether at least one message has arrived.
   char *rest;
 };
 
 static int is_mqtt, rate, seconds, total, out, flood = -1;
-static int64_t *published;      // When, in nanoseconds.
-static int64_t *completed;      // When the last reader had it.
-static uint32_t *heard;         // By how many readers.
-static uint32_t *latencies;     // Microseconds.
+static int64_t *published;  // Publication times, in nanoseconds.
+static int64_t *completed;  // Times at which the last reader received each message, in nanoseconds.
+static uint32_t *heard;  // Numbers of readers that received each message.
+static uint32_t *latencies;  // Microseconds.
 static size_t count, room;
 static uint64_t dropped, flooded;
-static size_t size;             // Readers.
-static volatile size_t told;    // Readers that were told a message.
+static size_t size;  // Readers.
+static volatile size_t told;  // Readers that received a message.
 static volatile int is_over;
 
 static int64_t now(void) {
@@ -53,7 +53,7 @@ static void fail(const char *what) {
   exit(1);
 }
 
-// The time of a message in milliseconds of the day; those of the warming up are before 07:00.
+// The time of a message in milliseconds of the day. Warm-up messages are before 07:00.
 static int64_t time_of(int message) { return 7 * 3600000 + (int64_t)message * 1000 / rate; }
 
 static void print_clock(char *to, const char *format, int64_t time, int fraction) {
@@ -66,7 +66,7 @@ static size_t sentence(char *to, const char *body) {
   return (size_t)sprintf(to, "$%s*%02X\r\n", body, sum);
 }
 
-// What a receiver says of one moment.
+// Writes the sentences of one epoch of a receiver.
 static size_t epoch(char *to, int message) {
   int64_t time = time_of(message);
   char clock[64], body[256];
@@ -81,7 +81,7 @@ static size_t epoch(char *to, int message) {
   return length;
 }
 
-// The same JSON as the gateway makes of it, in a PUBLISH of QoS 0. (MQTT 3.1.1 section 3.3)
+// Writes the JSON that the gateway would send, in a PUBLISH of QoS 0. (MQTT 3.1.1 section 3.3)
 static size_t publication(char *to, int message) {
   static const char topic[] = "fix/updates";
   int64_t time = time_of(message);
@@ -110,7 +110,8 @@ static size_t publication(char *to, int message) {
 static void send_message(int message) {
   char text[longest];
   size_t length = is_mqtt ? publication(text, message) : epoch(text, message);
-  // It is known when its last byte is written: a reader may be told of it before the call returns.
+  // The time is stored before the last byte is written, because a reader can receive the message before the call
+  // returns.
   if (message >= 0) __atomic_store_n(&published[message], now(), __ATOMIC_RELEASE);
   if (write(out, text, length) != (ssize_t)length) fail("cannot publish");
 }
@@ -166,7 +167,7 @@ static void take(struct reader *reader, const char *text, size_t length, int64_t
   if (count < room) latencies[count++] = since && at > since ? (uint32_t)((at - since) / 1000) : 0;
 }
 
-// Takes whole messages out of what has come.
+// Processes the complete messages in the received bytes.
 static size_t take_all(struct reader *reader, const char *bytes, size_t length, int64_t at) {
   size_t begin = 0;
   while (begin < length) {
@@ -211,7 +212,7 @@ static void read_more(struct reader *reader) {
   memcpy(reader->rest, bytes + taken, reader->held);
 }
 
-// A client that says nonsense as fast as it is listened to.
+// A client that sends invalid lines as fast as the server reads them.
 static void *say_nonsense(void *nothing) {
   (void)nothing;
   char nonsense[4096], answers[65536];

@@ -1,7 +1,7 @@
 /// A drive in clear surroundings, with correct Doppler velocities.
 struct Drive: Sendable {
   let name: String
-  /// The scenario, whose events begin so many seconds later: they fall between two epochs.
+  /// Returns the scenario with its events delayed by the phase, in seconds, so that they fall between two epochs.
   let scenario: @Sendable (_ phase: Double) -> Scenario
   var repeatsPositions = false
 
@@ -103,7 +103,7 @@ struct Drive: Sendable {
   }
 }
 
-/// The drives of cars that stand for recorded ones: 10 min each at 1 Hz.
+/// The drives of cars in place of recorded ones: 10 min each at 1 Hz.
 enum CarDrives {
   static let seeds: ClosedRange<UInt64> = 1...35
 
@@ -114,7 +114,8 @@ enum CarDrives {
       (.traffic, .open, (3, 10...60)),
     ]
 
-  /// The tracks of one seed. One receiver in four has not filtered its positions; one in three holds them at rest.
+  /// The tracks of one seed. One receiver in four does not filter its positions. One in three holds its position at
+  /// rest.
   static func tracks(seed: UInt64) -> [[TrackPoint]] {
     let receiver = Receiver(hasFiltered: seed % 4 != 0, holds: seed % 3 == 0)
     return kinds.enumerated().map { index, kind in

@@ -1,7 +1,7 @@
 import GNSS
 import Glibc
 
-/// Degrees and metres on WGS 84.
+/// Conversions between degrees and metres on WGS 84.
 enum Ground {
   private static let (axis, eccentricity) = (6_378_137.0, 0.006_694_379_990_14)
 

@@ -1,18 +1,18 @@
 import Glibc
 
-/// Prints the figures of the filter on simulated tracks, and on recorded ones: one JSON object a line.
+/// Prints the figures of the filter on simulated and recorded tracks, one JSON object per line.
 ///
-/// The arguments are pairs of files: a log and its truth.
+/// The arguments are pairs of files: a log and its true positions.
 @main
 struct PositioningBench {
-  /// The tracks of each environment.
+  /// The seeds of the tracks of each environment.
   private static let seeds: ClosedRange<UInt64> = 1...40
-  /// The tracks of each trial.
+  /// The seeds of the tracks of each trial.
   private static let trialSeeds: ClosedRange<UInt64> = 1...6
 
   static func main() {
     do {
-      // The files come first, since they may not be readable.
+      // The files come first, because they may be unreadable.
       let files = Array(CommandLine.arguments.dropFirst())
       for index in stride(from: 0, to: files.count - 1, by: 2) { try log(files[index], truth: files[index + 1]) }
     } catch {
@@ -174,7 +174,7 @@ private struct Line {
   init(_ table: String, _ name: String) { text = "{\"table\":\"\(table)\",\"name\":\"\(name)\"" }
 
   mutating func add(_ key: String, _ value: Double) {
-    // JSON knows no NaN.
+    // JSON has no NaN.
     let shown = value.isFinite ? "\((value * 1000).rounded() / 1000)" : "null"
     text += ",\"\(key)\":\(shown)"
   }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Random numbers that are the same for the same seed on every machine. (SplitMix64: Steele, Lea, Flood, "Fast
+/// A generator of random numbers, the same for the same seed on every machine. (SplitMix64: Steele, Lea, Flood, "Fast
 /// splittable pseudorandom number generators", OOPSLA 2014)
 struct Random {
   private var state: UInt64
@@ -15,7 +15,7 @@ struct Random {
     return value ^ (value >> 31)
   }
 
-  /// 0..<1
+  /// Returns a number in 0..<1.
   mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
 
   mutating func uniform(_ range: ClosedRange<Double>) -> Double {
@@ -24,24 +24,24 @@ struct Random {
 
   mutating func happens(_ probability: Double) -> Bool { unit() < probability }
 
-  /// Mean 0, standard deviation 1. (Box and Muller)
+  /// Returns a normally distributed number with mean 0 and standard deviation 1. (Box and Muller)
   mutating func normal() -> Double { sqrt(-2 * log(1 - unit())) * cos(2 * .pi * unit()) }
 
-  /// One standard deviation in each direction.
+  /// Returns a displacement with a standard deviation of 1 in each direction.
   mutating func normalPair() -> Metres { Metres(east: normal(), north: normal()) }
 
   mutating func direction() -> Metres { Metres(heading: uniform(0...2 * .pi)) }
 }
 
-/// Metres, or metres per second, east and north.
+/// A displacement in metres, or a velocity in metres per second, east and north.
 struct Metres: Hashable {
   var east = 0.0
   var north = 0.0
 
   init(east: Double = 0, north: Double = 0) { (self.east, self.north) = (east, north) }
 
-  /// One metre in a direction.
-  /// - Parameter heading: radians from north, clockwise.
+  /// A displacement of one metre.
+  /// - Parameter heading: Radians from north, clockwise.
   init(heading: Double) { self.init(east: sin(heading), north: cos(heading)) }
 
   static func + (a: Metres, b: Metres) -> Metres { Metres(east: a.east + b.east, north: a.north + b.north) }

@@ -9,7 +9,8 @@ struct TrackPoint {
   var truth: Coordinate?
 }
 
-/// A simulated receiver. Its errors are correlated, reflected, late and sometimes wild, as recorded ones are.
+/// A simulated receiver. Like those of real receivers, its errors are correlated, come from reflections, are delayed
+/// and are sometimes large.
 struct Receiver {
   /// Epochs per second.
   var rate = 1.0
@@ -19,14 +20,14 @@ struct Receiver {
   var holds = false
   /// The age of the Doppler velocity, seconds.
   var lag = 0.2
-  /// Whether the positions of the first seconds are off, until the receiver has converged.
+  /// Whether the positions of the first seconds have a larger error, until the receiver has converged.
   var converges = true
-  /// Whether the receiver sends the same position again for 1 to 3 s now and then, with new times.
+  /// Whether the receiver sometimes repeats a position for 1 to 3 s with new times.
   var repeatsPositions = false
   /// The standard deviation that the receiver always claims, metres. By default the claim is nearly true.
   var claimed: Double?
 
-  /// Munich.
+  /// The coordinates of Munich, in degrees.
   static let (latitude, longitude) = (48.1374, 11.5755)
   private static let start = UTCTime(
     date: UTCDate(year: 2025, month: 6, day: 1)!, timeOfDay: TimeOfDay(hour: 8, minute: 0, second: 0)!)
@@ -121,7 +122,7 @@ struct Receiver {
       var place = state.place + lasting + white + (reflection ?? Metres()) + startError * exp(-seconds / 8)
       positions.append(place)
       if seconds >= 10, random.happens(surroundings.outliers / receiver.rate) {
-        // The position of a second ago with the time of now, or a position anywhere.
+        // Either the position of one second ago with the current time, or a random position.
         if random.happens(0.6), state.speed > 3 {
           place = positions[positions.count - 1 - Int(receiver.rate)]
         } else {
@@ -143,7 +144,7 @@ struct Receiver {
       return (holding, Metres())
     }
 
-    /// The position of an earlier epoch while it is repeated, else this one.
+    /// Returns an earlier position while the receiver repeats it, otherwise this one.
     private mutating func repeating(_ place: Metres, at seconds: Double) -> Metres {
       if let repeated, seconds <= repeated.until { return repeated.place }
       repeated = random.happens(0.1 / receiver.rate) ? (place, seconds + random.uniform(1...3)) : nil

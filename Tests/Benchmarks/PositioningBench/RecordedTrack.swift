@@ -18,7 +18,7 @@ enum RecordedTrack {
 
   static func points(log: String, truth file: String) throws -> [TrackPoint] {
     let reference = file.hasSuffix(".csv") ? [] : try epochs(file)
-    // A reference without dates is from the day of the log.
+    // A reference without dates has the date of the log.
     let isDated = reference.allSatisfy { $0.time != nil }
     let truth = file.hasSuffix(".csv") ? try table(file) : places(reference, isDated: isDated)
     let points = try epochs(log).map { epoch in

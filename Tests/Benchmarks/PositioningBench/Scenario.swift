@@ -1,9 +1,9 @@
-/// A movement, and the reception along it.
+/// A movement with the reception along it.
 struct Scenario {
-  /// Seconds of one track.
+  /// The duration of one track, in seconds.
   let duration: Double
   let trajectory: Trajectory
-  /// The surroundings, one after the other for equal shares of the time.
+  /// The surroundings, in order and with equal shares of the time.
   let surroundings: [Surroundings]
   /// Seconds during which the receiver has no position.
   var outages: [ClosedRange<Double>] = []
@@ -15,7 +15,7 @@ struct Scenario {
   }
 
   /// A random trajectory with random outages.
-  /// - Parameter outages: how many in a track, and how many seconds each.
+  /// - Parameter outages: The number of outages in a track, and the length of each in seconds.
   init(
     _ route: Route, _ surroundings: [Surroundings], duration: Double,
     outages: (count: Int, seconds: ClosedRange<Double>) = (0, 0...0), seed: UInt64
@@ -63,9 +63,9 @@ struct Surroundings {
   var slow, fast, memory, white: Double
   /// Standard deviation of the Doppler velocity, m/s.
   var velocity: Double
-  /// Single outliers in a second.
+  /// The number of single outliers per second.
   var outliers: Double
-  /// Reflections that grow and go: how many in a minute, their metres and seconds.
+  /// Reflections that grow and disappear: their number per minute, their size in metres and their length in seconds.
   var humps: Double
   var humpSize, humpTime: ClosedRange<Double>
   var hdop: Double

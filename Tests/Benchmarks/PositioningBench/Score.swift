@@ -54,14 +54,14 @@ struct FixErrors {
   private(set) var longestCoastedOutside = 0.0
   private var outside = 0.0
   private var coastedOutside = 0.0
-  /// Metres from fix to fix, after the first minute.
+  /// The length of the path between the fixes after the first minute, in metres.
   private(set) var path = 0.0
   private var last: Coordinate?
 
-  /// hacc is 1.51 σ; the circle of 95 % is 2.448 σ, and 1.4 times as large since the tails are heavy.
+  /// hacc is 1.51 σ. The circle of 95 % is 2.448 σ, times 1.4 for the heavy tails.
   private static let wide = 1.4 * 2.448 / 1.51
 
-  /// - Parameter step: seconds since the epoch before.
+  /// - Parameter step: The seconds since the previous epoch.
   mutating func add(_ fix: Fix?, truth: Coordinate?, after step: Double, isSettled: Bool) {
     guard let fix else { return (outside, coastedOutside) = (0, 0) }
     if let truth {

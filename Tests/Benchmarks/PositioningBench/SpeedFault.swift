@@ -7,7 +7,7 @@ enum SpeedFault: String, CaseIterable {
   /// East and north are swapped.
   case mirrored = "mirrored course"
   case reversed = "reversed course"
-  /// The course stays as the receiver sent it first.
+  /// The course keeps its first value.
   case frozen = "frozen course"
   case wrongUnit = "km/h for knots"
   case zero = "stuck at 0"

@@ -4,18 +4,18 @@ import Glibc
 struct Trajectory {
   enum Segment {
     /// Keeps the speed, which is 0 for a stop.
-    /// - Parameter radius: metres, of an arc to the right; an arc to the left has a negative radius.
+    /// - Parameter radius: The radius of an arc in metres, positive to the right and negative to the left.
     case steady(seconds: Double, radius: Double = .infinity)
     /// Changes the speed to m/s at a constant acceleration or deceleration, m/s².
     case change(to: Double, at: Double, radius: Double = .infinity)
   }
 
   struct State {
-    /// Metres from the start.
+    /// The distance from the start, in metres.
     var place = Metres()
-    /// Metres per second.
+    /// The speed in metres per second.
     var speed: Double
-    /// Radians from north, clockwise.
+    /// The heading in radians from north, clockwise.
     var heading: Double
 
     var velocity: Metres { Metres(heading: heading) * speed }
@@ -38,7 +38,7 @@ struct Trajectory {
   }
 
   private var pieces: [Piece] = []
-  /// Seconds.
+  /// The duration in seconds.
   private(set) var duration = 0.0
   /// The state at the end, which the movement keeps from then on.
   private(set) var last: State
@@ -65,7 +65,8 @@ struct Trajectory {
     duration += seconds
   }
 
-  /// Appends a straight way of so many metres: speeds up to at most `most`, and slows down to `end` (m/s).
+  /// Appends a straight section of this length in metres. The car accelerates up to at most `most` and brakes to `end`
+  /// (m/s).
   mutating func append(metres: Double, most: Double, end: Double, acceleration: Double, deceleration: Double) {
     let (start, rates) = (last.speed, acceleration + deceleration)
     let square = 2 * metres * acceleration * deceleration + start * start * deceleration + end * end * acceleration

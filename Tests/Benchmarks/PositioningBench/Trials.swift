@@ -2,10 +2,10 @@ import Clocks
 import GNSS
 import Glibc
 
-/// Tracks with faults that are put into them, and how far the fixes follow.
+/// Tracks with inserted faults, and the effect of the faults on the fixes.
 enum Trials {
   /// Displaces the positions of some successive epochs, every 30 to 50 epochs.
-  /// - Returns: the displacement of the fixes of those epochs, as a share of that of the positions.
+  /// - Returns: The displacement of the fixes of those epochs, as a share of the displacement of the positions.
   static func residuals(_ track: [TrackPoint], metres: ClosedRange<Double>, epochs: Int, seed: UInt64) -> [Double] {
     var random = Random(seed: seed)
     var changed = track
@@ -37,11 +37,11 @@ enum Trials {
     var isInside: Bool
   }
 
-  /// Removes some seconds of positions every 40 s, and scores those dropouts in which the receiver moves at 5 m/s or more
-  /// on average.
+  /// Removes some seconds of positions every 40 s, and scores the dropouts during which the receiver moves at an
+  /// average of at least 5 m/s.
   /// - Parameters:
-  ///   - first: the epoch at which the first dropout begins.
-  ///   - rate: epochs in a second.
+  ///   - first: The epoch at which the first dropout begins.
+  ///   - rate: The number of epochs per second.
   static func coasting(_ track: [TrackPoint], seconds: Int, from first: Int = 60, rate: Int = 1) -> [Coasted] {
     var changed = track
     var starts: [Int] = []
@@ -63,7 +63,7 @@ enum Trials {
     }
   }
 
-  /// Scores dropouts that begin at each second from the 60th on, since there is only one track of a recorded drive.
+  /// Scores dropouts that begin at each second from the 60th on, because a recorded drive has only one track.
   static func everyCoasting(_ track: [TrackPoint], seconds: Int) -> [Coasted] {
     let times = track.compactMap { $0.epoch.timeOfDay?.nanosecondsSinceMidnight }
     let steps = zip(times, times.dropFirst()).map { $1 - $0 }.filter { $0 > 0 }.sorted()

@@ -1,9 +1,9 @@
-/// What an adversary makes of many reports.
+/// The estimates that an adversary can compute from many reports.
 enum Guess: CaseIterable {
   case mean
-  /// The place with the least sum of distances, which outliers move little.
+  /// The place with the smallest sum of distances, on which outliers have little influence.
   case median
-  /// The middle of the northernmost and the southernmost: what undoes a fixed shift up or down.
+  /// The midpoint between the northernmost and the southernmost report, which cancels a fixed shift in latitude.
   case middle
   case last
 
@@ -21,7 +21,7 @@ enum Guess: CaseIterable {
 extension ArraySlice<Point> {
   var mean: Point { reduce(Point(x: 0, y: 0), +) * (1 / Double(count)) }
 
-  /// By E. Weiszfeld's iteration, of 2000 points at most.
+  /// The geometric median by Weiszfeld's iteration, of at most 2000 points.
   var geometricMedian: Point {
     let points = stride(from: startIndex, to: endIndex, by: Swift.max(1, count / 2000)).map { self[$0] }
     var guess = points[...].mean
@@ -42,14 +42,14 @@ extension ArraySlice<Point> {
 extension [Double] {
   var mean: Double { reduce(0, +) / Double(count) }
 
-  /// - Parameter share: 0...1.
+  /// - Parameter share: A value in 0...1.
   func quantile(_ share: Double) -> Double { sorted()[Swift.min(count - 1, Int(share * Double(count)))] }
 }
 
-/// A device whose mechanism is asked, and that is started anew now and then.
+/// A device with a mechanism that receives requests and restarts periodically.
 struct Asked {
   var mechanism: any Mechanism
-  /// Seconds from one start to the next; nil for a device that never stops.
+  /// The seconds between two restarts. Nil for a device that never restarts.
   let restarts: Double?
   private var last = 0.0
 
@@ -58,7 +58,7 @@ struct Asked {
     self.restarts = restarts
   }
 
-  /// The report for a place that the receiver is 4 m wrong about.
+  /// Returns the report for a place, with a receiver error of 4 m.
   mutating func report(_ place: Point, at seconds: Double, _ random: inout Random) -> Point {
     if let restarts, Int(seconds / restarts) != Int(last / restarts) { mechanism.restart(at: seconds) }
     last = seconds
@@ -67,11 +67,11 @@ struct Asked {
   }
 }
 
-/// Somebody stays at a place and is asked every ten minutes.
+/// A device at one place with a request every ten minutes.
 struct Stationary {
-  /// The mean error of the best adversary after so many reports.
+  /// The mean error of the best adversary, by number of reports.
   private(set) var errors: [Int: Double] = [:]
-  /// From the report to the truth.
+  /// The distances between the reports and the true place.
   private(set) var distances: [Double] = []
 
   init(users: Int, reports: [Int], restarts: Double?, _ make: (UInt64) throws -> any Mechanism) rethrows {
@@ -93,9 +93,10 @@ struct Stationary {
   }
 }
 
-/// Somebody walks straight on and is asked every ten minutes, until the report changes: where is he then?
+/// A device that moves straight ahead with a request every ten minutes until its report changes. The adversary
+/// estimates the place of the change.
 struct Crossing {
-  /// Of an adversary who has seen half of the walks with the truth.
+  /// The error of an adversary who has learned from half of the walks with their true places.
   let error: Double
 
   init(walks: Int, _ make: (UInt64) throws -> any Mechanism) rethrows {
@@ -118,12 +119,13 @@ struct Crossing {
         previous = report
       }
     }
-    // How far along the line from the one report to the other, learned from every second walk.
+    // The position along the line between the two reports, learned from every second walk.
     let learned = stride(from: 0, to: seen.count, by: 2).map { seen[$0].x }.quantile(0.5)
     error = stride(from: 1, to: seen.count, by: 2).map { (seen[$0] - Point(x: learned, y: 0)).length }.mean
   }
 
-  /// A place in the frame whose origin lies between two reports and whose x axis leads from one to the other.
+  /// Returns the place in a coordinate system with its origin between two reports and its x axis along the line
+  /// between them.
   private static func turned(_ place: Point, from first: Point, to second: Point) -> Point {
     let along = (second - first) * (1 / (second - first).length)
     let offset = place - (first + second) * 0.5
@@ -131,11 +133,12 @@ struct Crossing {
   }
 }
 
-/// Somebody sleeps at home, works 8 km away, runs errands around home, and is asked every hour.
+/// A user who sleeps at home, works 8 km away and moves around near home, with a request every hour.
 struct Home {
-  /// The mean of all reports at night.
+  /// The error of the mean of all reports at night.
   let nightError: Double
-  /// The best mix of those and of the errands', for an adversary who has learned which is best.
+  /// The error of the best mix of the reports at night and those near home, for an adversary who has learned the best
+  /// mix.
   let learnedError: Double
   private(set) var distances: [Double] = []
 

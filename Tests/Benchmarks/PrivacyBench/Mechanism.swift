@@ -3,11 +3,11 @@ import Cloaking
 import GNSS
 import Glibc
 
-/// Metres in a town's plane to degrees and back. Every mechanism and every adversary uses the same, so that no error of the
-/// plane favours one of them.
+/// The conversion between metres in a town's plane and degrees. Every mechanism and every adversary uses the same
+/// conversion, so that its error favours none of them.
 enum Town {
   static let centre = Coordinate(latitude: 48.1374, longitude: 11.5755)!
-  /// Metres in a degree of latitude, as Android counts.
+  /// The metres of one degree of latitude in Android's code.
   static let metresPerDegree = 111_000.0
   static let metresPerDegreeEast = metresPerDegree * cos(centre.latitude * .pi / 180)
 
@@ -39,18 +39,18 @@ struct Point: Hashable {
     self.y = y
   }
 
-  /// One metre in a direction.
+  /// A displacement of one metre in a direction.
   init(direction radians: Double) { self.init(x: cos(radians), y: sin(radians)) }
 }
 
-/// A way to say a place approximately.
+/// A mechanism that reports a place approximately.
 protocol Mechanism {
   mutating func report(_ coordinate: Coordinate, at seconds: Double) -> Coordinate
-  /// The machine starts anew: what is not kept is gone.
+  /// Restarts the device. State that is not stored is lost.
   mutating func restart(at seconds: Double)
 }
 
-/// This gateway's own.
+/// The mechanism of this gateway.
 struct OneFix: Mechanism {
   private let key: CloakKey
   private var cloak: Cloak
@@ -75,7 +75,7 @@ struct OneFix: Mechanism {
   }
 }
 
-/// Rounded to the nearest point of a grid of 2 km.
+/// The nearest point of a grid of 2 km.
 struct FixedGrid: Mechanism {
   static let spacing = 2000.0
 
@@ -93,8 +93,8 @@ struct FixedGrid: Mechanism {
   mutating func restart(at seconds: Double) {}
 }
 
-/// Android's LocationFudger, as it is documented: an offset that drifts by 3 % an hour, drawn anew at each start, and a grid
-/// of 2 km. (AOSP, frameworks/base, com.android.server.location.fudger.LocationFudger)
+/// Android's LocationFudger as its documentation describes it: an offset that drifts by 3 % per hour and is random at
+/// each start, and a grid of 2 km. (AOSP, frameworks/base, com.android.server.location.fudger.LocationFudger)
 struct Android: Mechanism {
   private static let deviation = FixedGrid.spacing / 4
   private static let change = 0.03
@@ -122,8 +122,8 @@ struct Android: Mechanism {
   }
 }
 
-/// GeoClue's scramble: the latitude moved by one or two kilometres up or down, anew each time; the longitude as it is.
-/// (geoclue 2.7, gclue-location-source.c)
+/// GeoClue's scramble: the latitude shifted by one or two kilometres north or south, at random for each report, and
+/// the exact longitude. (geoclue 2.7, gclue-location-source.c)
 struct GeoClue: Mechanism {
   private var random: Random
 
@@ -139,14 +139,15 @@ struct GeoClue: Mechanism {
   mutating func restart(at seconds: Double) {}
 }
 
-/// Planar Laplace noise with ε = 0.002/m, anew each time. (Andrés et al., "Geo-indistinguishability", CCS 2013)
+/// Planar Laplace noise with ε = 0.002/m, independent for each report. (Andrés et al., "Geo-indistinguishability", CCS
+/// 2013)
 struct PlanarLaplace: Mechanism {
   private var random: Random
 
   init(seed: UInt64) { random = Random(seed: seed) }
 
   mutating func report(_ coordinate: Coordinate, at seconds: Double) -> Coordinate {
-    // The distance is gamma distributed with shape 2: the sum of two exponential ones.
+    // The distance has a gamma distribution with shape 2: the sum of two exponentially distributed numbers.
     let distance = -(log(random.positive()) + log(random.positive())) / 0.002
     let direction = Double.random(in: 0..<2 * .pi, using: &random)
     return Town.coordinate(at: Town.point(at: coordinate) + Point(direction: direction) * distance)
@@ -155,7 +156,7 @@ struct PlanarLaplace: Mechanism {
   mutating func restart(at seconds: Double) {}
 }
 
-/// The same numbers for the same seed on every machine. (SplitMix64, S. Vigna)
+/// A generator of random numbers, the same for the same seed on every machine. (SplitMix64, S. Vigna)
 struct Random: RandomNumberGenerator {
   private var state: UInt64
 
@@ -169,16 +170,16 @@ struct Random: RandomNumberGenerator {
     return mixed ^ (mixed >> 31)
   }
 
-  /// Above 0, up to 1.
+  /// Returns a number greater than 0 and at most 1.
   mutating func positive() -> Double { 1 - Double.random(in: 0..<1, using: &self) }
 
-  /// Two independent numbers of a normal distribution. (G. E. P. Box and M. E. Muller, 1958)
+  /// Returns two independent normally distributed numbers. (G. E. P. Box and M. E. Muller, 1958)
   mutating func normal() -> Point {
     let radius = (-2 * log(positive())).squareRoot()
     return Point(direction: Double.random(in: 0..<2 * .pi, using: &self)) * radius
   }
 
-  /// Within 20 km of the centre along each axis.
+  /// Returns a place within 20 km of the centre along each axis.
   mutating func place() -> Point {
     Point(x: Double.random(in: -20_000...20_000, using: &self), y: Double.random(in: -20_000...20_000, using: &self))
   }

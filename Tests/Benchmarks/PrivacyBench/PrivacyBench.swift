@@ -1,8 +1,8 @@
 import GNSS
 import Glibc
 
-/// What adversaries make of approximate places: this gateway's beside others'. Every adversary knows the mechanism and all
-/// that is public of it, and not the secret.
+/// A comparison of adversaries against the approximate places of this gateway and of others. Every adversary knows the
+/// mechanism and all its public parameters, but not the secret.
 @main
 struct PrivacyBench {
   static let week = 7 * 86_400.0
@@ -16,7 +16,7 @@ struct PrivacyBench {
     ("planar laplace", nil, { PlanarLaplace(seed: $0) }),
   ]
 
-  /// One JSON object on a line for each mechanism, and one for what an answer costs.
+  /// Prints one JSON object per line: one for each mechanism and one for the cost of an answer.
   static func main() throws {
     let users = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 30
     for (name, restarts, make) in mechanisms {
@@ -35,7 +35,7 @@ struct PrivacyBench {
 
   private static func metres(_ value: Double) -> Int { Int(value.rounded()) }
 
-  /// Processor time of an answer that is evaluated anew, in a new slot at a new place.
+  /// Returns the processor time of an answer for a new slot and a new place.
   private static func microsecondsPerAnswer() throws -> Double {
     var random = Random(seed: 4)
     var mechanism = try OneFix(seed: 4)

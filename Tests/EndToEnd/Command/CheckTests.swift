@@ -2,9 +2,9 @@ import Foundation
 import Glibc
 import Testing
 
-/// `onefixd check` and `onefix doctor`, as people run them. Where tests run there is no board.
+/// `onefixd check` and `onefix doctor` as users run them. The machines that run the tests have no board.
 @Suite struct CheckTests {
-  /// A folder of boards, with one that has its lines on a chip of no machine.
+  /// Creates a folder of boards with one board whose lines are on a chip that no machine has.
   private func boards() throws -> Folder {
     let folder = try Folder()
     for name in ["real", "dim"] { #expect(unsafe mkdir(folder.path(name), 0o700) == 0) }
@@ -61,7 +61,7 @@ import Testing
     #expect(found.errors[1].hasPrefix("\(file):3: error: "))
   }
 
-  @Test func `what nobody could see ends with 2`() async throws {
+  @Test func `an indicator that no user could see ends with 2`() async throws {
     let folder = try boards()
     let found = try await check(folder, "--board", "dim")
     #expect(found.end == .exit(2))
@@ -70,7 +70,9 @@ import Testing
     #expect(found.errors[0].hasSuffix("[indicator-too-dim]"))
   }
 
-  @Test func `labels are listed in each language with the width that they need and have`() async throws {
+  @Test func `labels are listed in each language with the width that they need and the width that they have`()
+    async throws
+  {
     let folder = try boards()
     let good = try await check(folder, "--board", "dim", "--labels")
     #expect(good.end == .exit(0) && good.output == ["no button has a label"])
@@ -105,17 +107,17 @@ import Testing
     #expect(found.end == .exit(2) && found.errors.count == 1 && found.errors[0].hasPrefix("--receiver: error: "))
   }
 
-  @Test func `errors of the machine end with 3, at the lines that are about it`() async throws {
+  @Test func `errors of the machine end with 3, each at the line of the affected setting`() async throws {
     let folder = try boards()
     let found = try await check(folder, "--board", "real")
     #expect(found.end == .exit(3))
     let file = folder.path("real/board.toml")
-    // No chip at all, none that may be opened, or none of that label: whatever is true here, it is about the button.
+    // The chip is missing, closed to this user, or has another label. In each case the error is about the button.
     #expect(found.errors.contains { $0.hasPrefix("\(file):6: ") }, "\(found.errors)")
     #expect(found.errors.contains { $0.hasPrefix("\(file):2: error: ") && $0.hasSuffix("[receiver-absent]") })
   }
 
-  @Test func `the same findings are objects of JSON for programs`() async throws {
+  @Test func `with --json the same findings are JSON objects`() async throws {
     let folder = try boards()
     let found = try await check(folder, "--board", "real", "--json")
     #expect(found.end == .exit(3) && found.errors == [])
@@ -130,7 +132,7 @@ import Testing
     #expect(try await check(try boards(), "--board", "dim", "--user", "no such user").end == .exit(64))
   }
 
-  @Test func `a real board does not start beside a receiver that others can ask`() async throws {
+  @Test func `the daemon does not start with a real board and a receiver that other users can read`() async throws {
     let folder = try boards()
     let words = [
       "--boards", folder.path, "--board", "real", "--receiver", "gpsd:127.0.0.1:9", "--config",
@@ -142,7 +144,7 @@ import Testing
     #expect(refused.errors.count == 1)
     #expect(refused.errors[0].hasPrefix("--receiver: error: ") && refused.errors[0].hasSuffix("[receiver-shared]"))
     #expect(!folder.has("state") && !folder.has("s"))
-    // Allowed, it gets as far as the chip that no machine has.
+    // With the permission, the start fails only at the chip that no machine has.
     _ = try folder.write("allow_shared_receiver = true\n", to: "onefix.toml")
     let allowed = try await Child(Program.onefixd, words).finish()
     #expect(allowed.end == .exit(3))
@@ -155,9 +157,9 @@ import Testing
 
   // MARK: The doctor
 
-  @Test func `the doctor of a gateway that is well has nothing to mend`() async throws {
+  @Test func `the doctor finds nothing to fix in a gateway without faults`() async throws {
     try await Daemon.with { daemon in
-      // It began with few satellites.
+      // The first epochs have few satellites.
       _ = try await eventually("a fix in three dimensions") { try await daemon.status()["fix"] == "3d" ? true : nil }
       let doctor = try await daemon.onefix("doctor", "--config", daemon.folder.path("onefix.toml"))
       #expect(doctor.end == .exit(0), "\(doctor)")
@@ -171,7 +173,7 @@ import Testing
     }
   }
 
-  @Test func `the doctor names what is to be mended, and what to do`() async throws {
+  @Test func `the doctor names each fault and its remedy`() async throws {
     let folder = try boards()
     let daemon = try await Daemon.start(in: folder, ["--boards", folder.path, "--board", "dim"])
     let doctor = try await daemon.onefix("doctor", "--boards", folder.path, "--config", folder.path("onefix.toml"))
@@ -192,7 +194,7 @@ import Testing
       "cannot grant a press: indicator-too-dim (raise the indicator's brightness to 0.2 or more)"
     ),
   ])
-  func `the log of a press that is not granted names the restriction and its remedy`(
+  func `the log of a refused press names the restriction and its remedy`(
     configuration: String, message: String
   ) async throws {
     let daemon = try await Daemon.start(configuration: configuration)
@@ -205,7 +207,7 @@ import Testing
     try await daemon.stop()
   }
 
-  @Test func `the doctor says that the gateway does not run, and looks at the machine for a board that is named`()
+  @Test func `the doctor reports that the gateway does not run, and checks the machine for the given board`()
     async throws
   {
     let folder = try boards()
@@ -221,7 +223,7 @@ import Testing
     #expect(named.output.contains { $0.hasPrefix("✗ There is no /dev/onefix-nowhere") })
   }
 
-  @Test func `the doctor counts what was corrupt, by its cause`() async throws {
+  @Test func `the doctor counts corrupt input by its cause`() async throws {
     let folder = try Folder()
     let good = "$GPRMC,081836,A,3751.65,S,14507.36,E,000.0,360.0,130998,011.3,E*62\r\n"
     let log = try folder.write(

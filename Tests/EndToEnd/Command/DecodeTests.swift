@@ -35,7 +35,7 @@ struct DecodeTests {
   }
 
   @Test(arguments: [SIGINT, SIGTERM])
-  func `what is read as it comes ends with a signal, and the document is whole`(signal: Int32) async throws {
+  func `decoding of live input ends with a signal, and the document is complete`(signal: Int32) async throws {
     let decode = try Child(Program.onefix, ["decode", "--format", "gpx", "-"])
     decode.write(Array(RecordedLog.walk(seconds: 5).utf8))
     _ = try await decode.output.first("a point of the track") { said in said.lines.first { $0.hasPrefix("<trkpt") } }
@@ -46,9 +46,9 @@ struct DecodeTests {
     #expect(finished.output.filter { $0.hasPrefix("<trkpt") }.count == 5)
   }
 
-  @Test func `a recording that is interrupted gives a whole document, and says that it is not all`() async throws {
+  @Test func `an interrupted recording gives a well-formed document with a note that it is incomplete`() async throws {
     let path = try folder.write(RecordedLog.walk(seconds: 2000), to: "endless.nmea")
-    // The rest is a hole, of zeros: it takes minutes to read.
+    // The rest of the file is a hole of zeros, which takes minutes to read.
     #expect(unsafe truncate(path, 1 << 40) == 0)
     let decode = try Child(Program.onefix, ["decode", "--format", "gpx", path])
     _ = try await decode.output.first("a point of the track") { said in said.lines.first { $0.hasPrefix("<trkpt") } }
@@ -59,7 +59,7 @@ struct DecodeTests {
     #expect(finished.errors == [])
   }
 
-  @Test func `a reader that has seen enough ends the work without a word`() async throws {
+  @Test func `a reader that closes the pipe ends the command without a message`() async throws {
     let path = try folder.write(RecordedLog.walk(seconds: 5000), to: "walk.nmea")
     let script = "set -o pipefail; \"$0\" decode \"$1\" | head -n 1"
     let finished = try await Child("bash", ["-c", script, Program.onefix, path]).finish()
@@ -68,7 +68,7 @@ struct DecodeTests {
     #expect(finished.errors == [])
   }
 
-  @Test func `what cannot be read or has no fix has a status of its own`() async throws {
+  @Test func `input that is unreadable or has no fix has its own exit status`() async throws {
     let empty = try folder.write("", to: "empty")
     let noise = try folder.write("nothing\n", to: "noise")
     let indoors = try folder.write(RecordedLog.withoutFix(seconds: 3), to: "indoors.nmea")
@@ -85,7 +85,7 @@ struct DecodeTests {
     }
   }
 
-  @Test func `a compressed recording comes from a pipe like a plain one`() async throws {
+  @Test func `a compressed recording is read from a pipe like a plain one`() async throws {
     let path = try folder.write(RecordedLog.walk(seconds: 30), to: "walk.nmea")
     let script = "gzip -c \"$1\" | \"$0\" decode -"
     let packed = try await Child("bash", ["-c", script, Program.onefix, path]).finish()
@@ -95,7 +95,7 @@ struct DecodeTests {
     let cut = "gzip -c \"$1\" | head -c 600 | \"$0\" decode -"
     let short = try await Child("bash", ["-c", cut, Program.onefix, path]).finish()
     #expect(short.end == .exit(65))
-    // The last epoch may be cut as well.
+    // The last epoch can be incomplete too.
     #expect(short.output.count > 2 && plain.output.starts(with: short.output.dropLast()))
     #expect(short.errors.count == 1 && short.errors[0].contains("the compressed data is truncated"))
   }

@@ -1,18 +1,18 @@
 import Foundation
 import Testing
 
-/// The page for contributors, beside the manifest.
+/// The page for contributors compared with the manifest.
 @Suite struct ArchitectureTests {
-  /// A target, as the page or the manifest has it.
+  /// A target in the page or in the manifest.
   private struct Place: Hashable {
     var room: String
     var target: String
   }
 
-  /// The layers, from below.
+  /// The layers, from the lowest.
   private static let layers = ["pure", "C", "adapter", "client", "composition"]
 
-  /// The targets of the page, each with its layer.
+  /// Returns the targets of the page, each with its layer.
   private func described() throws -> [Place: Int] {
     let page = try #require(Page.all.first { $0.path.hasSuffix("Documentation/architecture.md") })
     let rooms = try #require(page.text.split(separator: "\n## ").first { $0.hasPrefix("Rooms\n") })
@@ -28,7 +28,7 @@ import Testing
     return found
   }
 
-  /// The targets under `Sources`, each with the targets that it depends on.
+  /// Returns the targets under `Sources`, each with its dependencies.
   private func declared() throws -> [Place: [String]] {
     let manifest = try String(contentsOfFile: "\(Page.root)/Package.swift", encoding: .utf8)
     var found: [Place: [String]] = [:]
@@ -44,13 +44,13 @@ import Testing
     return found
   }
 
-  @Test func `the page for contributors names every target in its room, and no other`() throws {
+  @Test func `the page for contributors names every target in its room, and no other target`() throws {
     let (described, declared) = (Set(try described().keys), Set(try declared().keys))
     #expect(described.subtracting(declared) == [], "these are no targets")
     #expect(declared.subtracting(described) == [], "the page does not know these")
   }
 
-  @Test func `arrows only point down, or stay within their layer`() throws {
+  @Test func `dependencies point only to lower layers or stay within their layer`() throws {
     let layers = Dictionary(uniqueKeysWithValues: try described().map { ($0.target, $1) })
     for (place, dependencies) in try declared() {
       let layer = try #require(layers[place.target])
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func `there are at most ten rooms and 48 targets, and a folder for each`() throws {
+  @Test func `there are at most ten rooms and 48 targets, each with a folder`() throws {
     let places = Set(try declared().keys)
     #expect((40...48).contains(places.count))
     #expect(Set(places.map(\.room)).count <= 10)

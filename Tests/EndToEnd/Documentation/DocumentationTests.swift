@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// What the documentation tells to do can be done, as it stands there.
+/// The documentation, run as it is written.
 @Suite struct DocumentationTests {
   static let withCommands = Page.all.filter { page in page.blocks.contains { Block.commands.contains($0.kind) } }
   static let withConfigurations = Page.all.filter { page in page.blocks.contains { $0.kind == "toml" } }
 
-  @Test func `each block says what it is, and each with commands is run, or says why not`() {
+  @Test func `each block has a kind, and each block with commands is run or has a reason not to run`() {
     var (run, reasons) = (0, 0)
     for page in Page.all {
       for block in page.blocks {
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: withCommands)
-  func `what a page says to do can be done, and does what it says`(page: Page) async throws {
+  func `the commands of a page succeed and print the output that the page shows`(page: Page) async throws {
     let blocks = page.blocks.filter { $0.reason == nil && (Block.commands.contains($0.kind) || !$0.remarks.isEmpty) }
     guard blocks.contains(where: { Block.commands.contains($0.kind) }) else { return }
     let reader = try await PageReader(page)
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(arguments: withConfigurations)
-  func `every configuration is one that the daemon takes`(page: Page) async throws {
+  func `the daemon accepts every configuration in the documentation`(page: Page) async throws {
     let folder = try Folder()
     for block in page.blocks where block.kind == "toml" && block.reason == nil {
       let file = try folder.write(Self.completed(block.text), to: "onefix.toml")
@@ -57,7 +57,7 @@ import Testing
         Program.onefixd,
         ["check", "--config", file, "--boards", "\(Page.root)/Boards", "--board", block.remark("board") ?? "simulated"]
       ).finish()
-      // What is missing on the machine that runs the tests is another matter.
+      // Faults of the machine that runs the tests do not count.
       let wrong = found.errors.filter { line in
         line.contains(": error: ") && !Self.missing.contains { line.hasSuffix($0) }
       }
@@ -66,10 +66,10 @@ import Testing
     }
   }
 
-  /// Files that the page says how to make.
+  /// Files that the page explains how to create.
   private static let missing = ["[console-pin]"]
 
-  /// The apps that a block names, and leaves to another block to define.
+  /// Adds the apps that a block names but does not define.
   private static func completed(_ text: String) -> String {
     let named = text.matches(of: /(?m)^(?:app = |apps = \[)"([^"]+)"/).map { String($0.1) }
     let defined = text.matches(of: /(?m)^id = "([^"]+)"/).map { String($0.1) }
@@ -77,7 +77,7 @@ import Testing
     return text + "\n" + Set(named).subtracting(defined).map { "[[app]]\nid = \"\($0)\"\nuid = 1000\n" }.joined()
   }
 
-  @Test func `every example of JSON is JSON, a line or a whole`() throws {
+  @Test func `every JSON example is valid, as lines or as a whole`() throws {
     for page in Page.all {
       for block in page.blocks where block.kind == "json" {
         let isWhole = (try? JSONSerialization.jsonObject(with: Data(block.text.utf8))) != nil
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test func `every example in Swift is a part of what is compiled`() throws {
+  @Test func `every Swift example is part of compiled code`() throws {
     let files = try #require(FileManager.default.enumerator(atPath: "\(Page.root)/Tests")?.allObjects as? [String])
     let compiled = try files.filter { $0.hasSuffix("Examples.swift") }
       .map { Self.stripped(try String(contentsOfFile: "\(Page.root)/Tests/\($0)", encoding: .utf8)) }
@@ -104,13 +104,13 @@ import Testing
     #expect(count >= 6)
   }
 
-  /// Lines without their indentation, and without what stands at the top of a file.
+  /// Returns the lines without indentation and without the header of a file.
   private static func stripped(_ text: String) -> String {
     text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
       .filter { !$0.isEmpty && !$0.hasPrefix("import ") }.joined(separator: "\n")
   }
 
-  @Test func `each promise is held by a test of that name`() throws {
+  @Test func `each promise names an existing test`() throws {
     let page = try #require(Page.all.first { $0.path.hasSuffix("Documentation/promises.md") })
     let files = try #require(FileManager.default.enumerator(atPath: "\(Page.root)/Tests")?.allObjects as? [String])
     let tests = try files.filter { $0.hasSuffix(".swift") }
@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  @Test func `every link leads somewhere`() throws {
+  @Test func `every link has a target`() throws {
     var count = 0
     for page in Page.all where page.path.hasSuffix(".md") && !page.path.contains(".docc/") {
       let folder = URL(fileURLWithPath: "\(Page.root)/\(page.path)").deletingLastPathComponent()
@@ -139,7 +139,7 @@ import Testing
     #expect(count > 30)
   }
 
-  /// Headings, as links name them.
+  /// Returns the anchors of the headings, in the form that links use.
   private static func anchors(_ text: String) -> [String] {
     text.split(separator: "\n").filter { $0.hasPrefix("#") }.map { heading in
       heading.drop { $0 == "#" || $0 == " " }.lowercased()
@@ -147,7 +147,7 @@ import Testing
     }
   }
 
-  @Test func `commands within sentences exist, with the options that they are named with`() async throws {
+  @Test func `commands within sentences exist with the options that the sentences name`() async throws {
     var help: [String: String] = [:]
     var count = 0
     for page in Page.all where page.path.hasSuffix(".md") {

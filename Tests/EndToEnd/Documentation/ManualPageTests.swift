@@ -2,13 +2,13 @@ import Repository
 import Foundation
 import Testing
 
-/// What the programs say of themselves is in their manual pages.
+/// The help texts of the programs compared with their manual pages.
 @Suite struct ManualPageTests {
   private func page(_ name: String) throws -> String {
     try String(contentsOfFile: "\(Repository.root)/Sources/Documentation/man/\(name)", encoding: .utf8)
   }
 
-  /// The lines of the help under a heading.
+  /// Returns the lines under a heading of the help.
   private func help(_ program: String, _ words: [String], under heading: String) async throws -> [String] {
     let said = try await Child(program, words + ["--help"]).finish()
     #expect(said.end == .exit(0))
@@ -22,14 +22,14 @@ import Testing
     }
   }
 
-  /// As in `--socket`, without what is in every help.
+  /// Returns the options, for example `--socket`, without those of every command.
   private func options(_ program: String, _ words: [String]) async throws -> Set<String> {
     let lines = try await help(program, words, under: "OPTIONS:")
     let names = lines.filter { $0.hasPrefix("  -") }.flatMap { $0.split(whereSeparator: { " ,/".contains($0) }) }
     return Set(names.filter { $0.hasPrefix("--") }.map(String.init))
   }
 
-  @Test func `every option of the daemon, and of its commands, is in onefixd(8)`() async throws {
+  @Test func `every option of the daemon and of its commands is in onefixd(8)`() async throws {
     let page = try page("onefixd.8")
     let commands = try await subcommands(Program.onefixd)
     #expect(commands.count >= 2)
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `every command of onefix, and every option, is in onefix(1)`() async throws {
+  @Test func `every command of onefix and every option is in onefix(1)`() async throws {
     let page = try page("onefix.1")
     let commands = try await subcommands(Program.onefix)
     #expect(commands.count > 20)

@@ -8,7 +8,7 @@ import Testing
     ("ID=debian\nVERSION_ID=\"11\"\nPRETTY_NAME=\"Debian GNU/Linux 11 (bullseye)\"", nil),
     ("ID=ubuntu\nVERSION_ID=\"24.04\"\nPRETTY_NAME=\"Ubuntu 24.04 LTS\"", nil), ("", nil),
   ])
-  func `a package is made on the releases that it is known to fit, and on no other`(
+  func `a package is built only on the supported releases`(
     system: String, release: String?
   ) async throws {
     let folder = try Folder()

@@ -2,9 +2,9 @@ import Repository
 import Foundation
 import Testing
 
-/// A page of the documentation, and the blocks that stand in it: commands, what they say, configurations, examples.
+/// A page of the documentation and its blocks: commands, their output, configurations, examples.
 struct Page: Sendable, CustomTestStringConvertible {
-  /// From the root of the repository.
+  /// The path from the root of the repository.
   let path: String
   let text: String
   let blocks: [Block]
@@ -13,7 +13,7 @@ struct Page: Sendable, CustomTestStringConvertible {
 
   static let root = Repository.root
 
-  /// Everything that people read: the README, guides, boards, manual pages, and the articles of the libraries.
+  /// All pages: the README, guides, boards, manual pages, and the articles of the libraries.
   static let all: [Page] = {
     let files = (FileManager.default.enumerator(atPath: root)?.allObjects as? [String]) ?? []
     return files.filter(isPage).sorted().compactMap { try? Page($0) }
@@ -31,7 +31,7 @@ struct Page: Sendable, CustomTestStringConvertible {
     blocks = path.hasSuffix(".md") ? Page.markdown(lines) : Page.manual(lines)
   }
 
-  /// Fenced blocks, each with the comments that stand right before it.
+  /// Returns the fenced blocks, each with the comments directly before it.
   private static func markdown(_ lines: [String]) -> [Block] {
     var blocks: [Block] = []
     var remarks: [String] = []
@@ -63,7 +63,8 @@ struct Page: Sendable, CustomTestStringConvertible {
     return blocks
   }
 
-  /// Literal displays, each with the comments right before it: the first says what it is.
+  /// Returns the literal displays, each with the comments directly before it. The first comment is the kind of the
+  /// block.
   private static func manual(_ lines: [String]) -> [Block] {
     var blocks: [Block] = []
     var remarks: [String] = []
@@ -90,13 +91,13 @@ struct Page: Sendable, CustomTestStringConvertible {
 
 /// A block of a page.
 struct Block: Sendable {
-  /// What blocks are, by the word behind their fence.
+  /// The kinds of blocks: the word after the fence.
   static let kinds: Set = [
-    // Run: commands; commands with what they say; what an app or an owner and the gateway say to each other.
+    // Run by the tests: commands; commands with their output; the lines of an app or an owner and of the gateway.
     "sh", "console", "conversation", "python",
-    // Read by whom they are for.
+    // Parsed by the program that they are for.
     "toml", "json", "swift",
-    // No commands: drawings, and the files of other programs.
+    // Not commands: drawings, and the files of other programs.
     "text", "conf",
   ]
   static let commands: Set = ["sh", "console", "conversation", "python"]
@@ -104,7 +105,7 @@ struct Block: Sendable {
   var line: Int
   var kind: String
   var lines: [String]
-  /// What comments before it tell the tests, as in `not run: needs a Raspberry Pi`.
+  /// The comments before the block that are for the tests, for example `not run: needs a Raspberry Pi`.
   var remarks: [String]
   var indentation: Int
 
@@ -112,20 +113,20 @@ struct Block: Sendable {
 
   func says(_ remark: String) -> Bool { remarks.contains(remark) }
 
-  /// What follows the beginning of a remark.
+  /// Returns the rest of the remark with the prefix.
   func remark(_ beginning: String) -> String? {
     remarks.first { $0.hasPrefix("\(beginning): ") }.map { String($0.dropFirst(beginning.count + 2)) }
   }
 
-  /// Why it is not run; nil for one that is.
+  /// The reason why the block is not run. Nil if the tests run it.
   var reason: String? { remark("not run") }
 }
 
-/// What a page shows, beside what was said.
+/// A comparison of the output on a page with the actual output.
 enum Shown {
-  /// Whether a line is what is shown: `…` stands for anything, and figures of a fix are another day's.
+  /// Whether a line matches the line on a page: `…` matches any text, and the figures of a fix may differ.
   static func matches(_ line: String, _ shown: String) -> Bool {
-    // gpsd's lines end as on a terminal.
+    // The lines of gpsd end with CR LF.
     let said = line.hasSuffix("\r") ? String(line.dropLast()) : line
     let isFix = shown.contains(#""time":""#) || shown.contains(#""lat":"#)
     return isFix ? isLike(figureless(said), figureless(shown)) : isLike(said, shown)
@@ -147,8 +148,8 @@ enum Shown {
     line.replacing(/-?[0-9]+(\.[0-9]+)?/, with: "0")
   }
 
-  /// How many of the lines that were said show all that is to be shown; nil where something is missing. A `…` alone
-  /// stands for any lines.
+  /// Returns the number of output lines up to the last line on the page, or nil if a line is missing. A `…` alone
+  /// matches any number of lines.
   static func end(of said: ArraySlice<String>, _ shown: ArraySlice<String>) -> Int? {
     guard let first = shown.first else { return said.startIndex }
     if first.trimmingCharacters(in: .whitespaces) == "…" {

@@ -2,10 +2,10 @@ import Foundation
 import Glibc
 import Testing
 
-/// Somebody who does what a page says, on a machine of their own: a folder with a gateway on the simulated board.
+/// A reader who follows a page on their own machine: a folder with a gateway on the simulated board.
 ///
-/// Names and places alone are changed: `/etc/onefix` and `/run/onefix` are in the folder, and the broker and gpsd's port,
-/// which a page leaves to their defaults, are those of the test.
+/// Only names and places are changed: `/etc/onefix` and `/run/onefix` are in the folder, and the addresses of the
+/// broker and of gpsd, which a page leaves at their defaults, are those of the test.
 final class PageReader: Sendable {
   let folder: Folder
   let daemon: Daemon
@@ -16,7 +16,7 @@ final class PageReader: Sendable {
     var description: String
   }
 
-  /// Who is known on that machine; who runs the tests is each of them.
+  /// The apps that the machine has. The user of the tests is each of them.
   static let apps = ["park-finder", "onefix", "logbook", "navigation"]
 
   static func configuration(broker: Mosquitto?) -> String {
@@ -58,13 +58,13 @@ final class PageReader: Sendable {
     if broker != nil {
       try await daemon.broker("state", "connected")
       let connected = ContinuousClock.now
-      // What comes in the first second of a connection may have waited at the broker, and counts for nothing.
+      // Requests in the first second of a connection may have waited at the broker, so the gateway ignores them.
       let second = Duration.seconds(1.2)
       _ = try await eventually("a second of connection") { ContinuousClock.now - connected > second ? true : nil }
     }
   }
 
-  /// Puts into the folder what whoever reads the page has: the repository, the programs, and what their defaults are.
+  /// Puts the files of a reader into the folder: the repository, the programs and their default files.
   private func furnish() throws {
     for name in ["bin", "config", "etc"] { #expect(unsafe mkdir(folder.path(name), 0o700) == 0) }
     for name in ["Scripts", "Sources", "Boards", "Tests", "Package.swift"] {
@@ -73,7 +73,7 @@ final class PageReader: Sendable {
     for program in [Program.onefix, Program.onefixd, Program.parkFinder] {
       try link(program, "bin/\(program.split(separator: "/").last ?? "")")
     }
-    // What is built already is not built again, and is where it is.
+    // The programs are already built and are not built again.
     let built = URL(fileURLWithPath: Program.onefix).deletingLastPathComponent().path
     try shim(
       "swift",
@@ -84,7 +84,7 @@ final class PageReader: Sendable {
         *) PATH=${PATH#*:} exec swift "$@" ;;
       esac
       """)
-    // The unit is where the package takes it from.
+    // The unit file has the path from which the package copies it.
     try shim(
       "systemd-analyze",
       "exec /usr/bin/systemd-analyze --offline=true --no-pager security \(Page.root)/Scripts/Packaging/$2.service")
@@ -106,7 +106,7 @@ final class PageReader: Sendable {
     #expect(unsafe chmod(path, 0o755) == 0)
   }
 
-  /// A text of a page, with the places of this machine.
+  /// Returns a text of a page with the paths of this machine.
   func placed(_ text: String) -> String {
     text.replacing("/run/onefix/onefix.sock", with: daemon.socket)
       .replacing("/run/onefix/owner.sock", with: daemon.ownerSocket)
@@ -134,7 +134,8 @@ final class PageReader: Sendable {
     for peer in peers { try await peer.say("BYE") }
   }
 
-  /// Lets apps say what the page takes for said, as in `park-finder says: REQ once`. They stay for the block.
+  /// Sends the lines that the page assumes an app has sent, for example `park-finder says: REQ once`. The connections
+  /// stay open for the block.
   private func said(by block: Block) async throws -> [Peer] {
     var peers: [Peer] = []
     for remark in block.remarks {
@@ -156,7 +157,7 @@ final class PageReader: Sendable {
     try Child("bash", ["-euo", "pipefail", "-c", "cd '\(folder.path)'; \(placed(script))"], environment: environment)
   }
 
-  /// Lines that are run as one script; each by itself where it ends with another status than 0.
+  /// Runs the lines as one script. A line that must fail runs by itself.
   private func script(_ block: Block) async throws {
     if let keys = block.remark("keys") {
       let text = keys.split(separator: ",")[0].dropFirst("space until ".count)
@@ -170,14 +171,14 @@ final class PageReader: Sendable {
       return try require(end.end == .exit(0), block.lines.first ?? "", end)
     }
     for line in block.lines where !line.hasPrefix("#") {
-      // Where a terminal is needed there is one.
+      // A command that needs a terminal gets one.
       let command = line.hasPrefix("Scripts/run ") ? "script -qefc '\(placed(line))' /dev/null" : line
       let end = try await finish(try begin(command), block)
       try require(end.end == .exit(status), line, end)
     }
   }
 
-  /// Runs another gateway, in a folder of its own beside the recording, until it can be used.
+  /// Runs a second gateway in a folder beside the recording and returns when it accepts commands.
   private func gateway(_ command: String) async throws {
     let child = try begin("mkdir own; cp drive.nmea.gz own; cd own; exec \(command)")
     _ = try await child.errors.first("READY of \(command)") { said in
@@ -188,7 +189,7 @@ final class PageReader: Sendable {
     try require(try await child.finish().end == .exit(0), command, try await child.finish())
   }
 
-  /// Who answers has read the question for a second.
+  /// Waits for the second in which an answer to a new question is not accepted.
   private func readQuestion() async throws {
     _ = try await eventually("a question that was read") {
       let said = try await self.daemon.onefix("prompts", "--json").output.joined()
@@ -197,7 +198,7 @@ final class PageReader: Sendable {
     }
   }
 
-  /// Runs a program in a terminal, presses the space bar until it shows a text, and quits.
+  /// Runs a program in a terminal, presses the space bar until a text appears, and quits the program.
   private func atTerminal(_ command: String, until text: String) async throws {
     let line = command.trimmingCharacters(in: .whitespacesAndNewlines)
     let child = try begin("script -qefc '\(line)' /dev/null")
@@ -231,7 +232,7 @@ final class PageReader: Sendable {
     throw Unlike(description: "\(command)\nended with \(end.end):\n\(said)")
   }
 
-  /// Commands, each with what it shows.
+  /// Runs commands and compares the output of each with the page.
   private func console(_ block: Block) async throws {
     if block.lines.first?.hasPrefix(Self.prompt) == true { return try await dialogue(block) }
     var rest = block.lines[...]
@@ -251,7 +252,7 @@ final class PageReader: Sendable {
 
   private func console(_ command: String, _ shown: ArraySlice<String>, _ block: Block) async throws {
     if command.hasPrefix("onefix answer") { try await readQuestion() }
-    // As a terminal shows it: in the order in which it was said.
+    // Both streams together, in the order in which a terminal shows them.
     let child = try begin("exec 2>&1; \(command)")
     if block.says("ends with Ctrl-C"), !shown.isEmpty {
       let limit = ContinuousClock.now + .seconds(30)
@@ -269,7 +270,7 @@ final class PageReader: Sendable {
       return
     }
     if shown.first?.hasPrefix("waiting for a press") == true {
-      // Who presses before that is said may press too early for it.
+      // A press before this message can be too early for the request.
       _ = try await child.output.first("a press to be waited for") { $0.lines.isEmpty ? nil : true }
     }
     let end = try await finish(child, block)
@@ -288,13 +289,13 @@ final class PageReader: Sendable {
 
   private static let prompt = "onefix> "
 
-  /// What somebody types at the console, each with what it shows.
+  /// Types the lines at the console and compares the output of each with the page.
   private func dialogue(_ block: Block) async throws {
     let sitting = try Sitting()
     let child = try begin("exec onefix console <'\(sitting.path)' >'\(sitting.path)'")
     try await sitting.sees(Self.prompt)
     if block.remarks.contains(where: { $0.contains(" AUTHORIZE ") }) {
-      // What is asked stands above the line that is typed.
+      // The question is above the line that the user types.
       try await sitting.sees("Answer: ")
       try await sitting.sees(Self.prompt)
     }

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// The pages under `Sources/Documentation/reference`, beside the comments and tests that cite them.
+/// The pages under `Sources/Documentation/reference` compared with the comments and tests that cite them.
 @Suite struct ReferenceTests {
-  /// The rows of the contract: the headings of the page that are an identifier alone.
+  /// Returns the rows of the contract: the headings of the page that consist of an identifier.
   private func rows() throws -> Set<String> {
     let page = try #require(Page.all.first { $0.path.hasSuffix("Documentation/reference/authorization.md") })
     return Set(page.text.matches(of: /(?m)^### ([A-D][0-9]{1,2})$/).map { String($0.1) })
@@ -21,7 +21,7 @@ import Testing
     return found
   }()
 
-  /// The rows that a line cites: in its comment, or in the name of its test.
+  /// Returns the rows that a line cites, in its comment or in the name of its test.
   private static func citations(in line: Substring) -> [Substring] {
     let text = line.range(of: "//").map { line[$0.upperBound...] } ?? (line.contains("func `") ? line : "")
     return text.split { !$0.isLetter && !$0.isNumber }.filter { word in
@@ -57,7 +57,7 @@ import Testing
     #expect(count > 0)
   }
 
-  @Test func `every page that the code names is there`() {
+  @Test func `every page that the code names exists`() {
     var count = 0
     for (path, text) in Self.sources {
       for name in text.matches(of: /Sources\/Documentation\/[a-zA-Z\/-]+\.md/).map({ String($0.output) }) {
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func `the README is short enough for a front door`() throws {
+  @Test func `the README has at most its maximum length`() throws {
     let readme = try #require(Page.all.first { $0.path == "README.md" })
     #expect(readme.text.utf8.count <= 8192)
   }

@@ -4,18 +4,18 @@ import Requirements
 import Testing
 
 @Suite struct RequirementsTests {
-  /// Whether the process is one that `a test that needs what is not there` has started.
+  /// Whether this process was started by the other test.
   private static let isInner = ProcessInfo.processInfo.environment["ONEFIX_MISSING"] != nil
 
   @Test(.needs("what nobody has", !isInner))
-  func `a test that needs what is not there in another process`() {
+  func `a test with a missing requirement, in another process`() {
     #expect(!Self.isInner, "it was run")
   }
 
   @Test(
     .enabled(if: !isInner, "it starts others"),
     arguments: [("true", true), ("1", true), ("", false), ("0", false), ("false", false)])
-  func `what a test needs and is not there fails it where CI is set, and elsewhere it is said`(
+  func `a test with a missing requirement fails if CI is set and is otherwise skipped with a message`(
     ci: String, isRequired: Bool
   ) async throws {
     let runner = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")

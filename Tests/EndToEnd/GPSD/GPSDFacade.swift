@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// What a client of gpsd was told.
+/// A report that a client of gpsd received.
 struct GPSDReport: Sendable {
   struct NoReport: Error { var line: String }
 
@@ -29,7 +29,7 @@ struct GPSDReport: Sendable {
   var hasPlace: Bool { line.contains("\"lat\"") }
 }
 
-/// One client of gpsd, whatever it is.
+/// A client of gpsd over any transport.
 struct GPSDClient {
   let carrier: any Carrier
 
@@ -37,15 +37,15 @@ struct GPSDClient {
 
   func reports() throws -> [GPSDReport] { try said.map { try GPSDReport($0) } }
 
-  /// Reports with a place so far.
+  /// Returns the reports with a place so far.
   func places() throws -> [GPSDReport] { try reports().filter(\.hasPlace) }
 
   func write(_ line: String) { write(unended: "\(line)\n") }
 
-  /// Writes bytes as they are.
+  /// Sends text without a line end.
   func write(unended text: String) { carrier.write(Array(text.utf8)) }
 
-  /// Waits until something was told.
+  /// Waits until the client has received a report that satisfies the condition.
   @discardableResult
   func wait<Found>(for what: String, _ find: ([GPSDReport]) throws -> Found?) async throws -> Found {
     try await carrier.output.first(what) { said in
@@ -56,12 +56,12 @@ struct GPSDClient {
     }
   }
 
-  /// Waits until it was told so many reports of a kind.
+  /// Waits until the client has received a number of reports of a class.
   func wait(for kind: String, count: Int = 1) async throws {
     try await wait(for: "\(count) \(kind)") { $0.count { $0.kind == kind } >= count ? true : nil }
   }
 
-  /// Waits until so many more were told that there is no fix.
+  /// Waits until the client has received a number of further reports without a fix.
   func waitForNoFix(more count: Int = 1) async throws {
     let before = try reports().count { $0.mode == 1 && $0.kind == "TPV" }
     try await wait(for: "no fix") { reports in
@@ -71,7 +71,8 @@ struct GPSDClient {
 }
 
 extension Daemon {
-  /// Apps that clients of gpsd may be: who runs the tests is `sailor`, and others have users of their own.
+  /// Returns the configuration of the apps for clients of gpsd. The user of the tests is `sailor`. The other apps have
+  /// their own users.
   static func gpsd(address: String = "127.0.0.1:0", accuracy: String = "full") -> String {
     """
     [gpsd_server]
@@ -88,7 +89,7 @@ extension Daemon {
     """
   }
 
-  /// Runs a test's body with a daemon that has a server for clients of gpsd.
+  /// Runs the body of a test with a daemon that has a server for clients of gpsd.
   static func withGPSD(
     address: String = "127.0.0.1:0", accuracy: String = "full", receiver: String? = nil, top: String = "",
     _ body: (Daemon) async throws -> Void
@@ -101,7 +102,7 @@ extension Daemon {
     #expect(end.end == .exit(0), "\(end.errors)")
   }
 
-  /// A client by hand, over IPv4.
+  /// Connects a client over IPv4.
   func gpsdClient() async throws -> GPSDClient {
     let address = try address("gpsd")
     let client = GPSDClient(carrier: try TCPConnection(address.host, address.port))
@@ -109,7 +110,7 @@ extension Daemon {
     return client
   }
 
-  /// One that watches, and is armed.
+  /// Connects a client that watches, and returns when its app is armed.
   func watching(_ wish: String = #"{"enable":true,"json":true}"#, app: String = "sailor") async throws -> GPSDClient {
     let client = try await gpsdClient()
     client.write("?WATCH=\(wish)")
@@ -124,14 +125,14 @@ extension Daemon {
     }
   }
 
-  /// `gpspipe -w`, as Debian has it.
+  /// Starts Debian's `gpspipe -w`.
   func gpspipe(_ before: [String] = []) throws -> GPSDClient {
     let address = try address("gpsd")
     let words = before + ["gpspipe", "-w", "\(address.host):\(address.port)"]
     return GPSDClient(carrier: try Child(words[0], Array(words.dropFirst())))
   }
 
-  /// Presses until an app was served so many times.
+  /// Presses until an app was served a number of times.
   func pressed(serving app: String = "sailor", times: Int = 1) async throws {
     _ = try await eventually("\(app) to be served") {
       if try await served(app) >= times { return true }
@@ -140,7 +141,7 @@ extension Daemon {
     }
   }
 
-  /// How often an app was given one fix.
+  /// Returns how often an app received a one-time fix.
   func served(_ app: String = "sailor") async throws -> Int {
     try await log().count { $0.contains(#""event":"disclosure""#) && $0.contains("\"app\":\"\(app)\"") }
   }

@@ -2,9 +2,9 @@ import Foundation
 import Glibc
 import Testing
 
-/// Unmodified clients of gpsd, by hand and as Debian has them.
+/// Unmodified clients of gpsd: those of Debian, and a client of the tests.
 @Suite struct GPSDFacadeTests {
-  @Test func `gpspipe sees no fix until a press, then one report with a place, then none again`() async throws {
+  @Test func `gpspipe sees no fix until a press, then one report with a place, then no fix again`() async throws {
     try await Daemon.withGPSD { daemon in
       let client = try daemon.gpspipe()
       try await client.wait(for: "WATCH")
@@ -13,7 +13,7 @@ import Testing
       #expect(try client.places().isEmpty)
       try await daemon.pressed()
       try await client.wait(for: "a place") { $0.contains(where: \.hasPlace) ? true : nil }
-      // Neither time nor further presses give another.
+      // Neither time nor further presses give another fix.
       try await client.waitForNoFix(more: 2)
       try await daemon.press(until: ["nothing"])
       try await client.waitForNoFix()
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func `satellites come with a full fix of their epoch, and at no other time`() async throws {
+  @Test func `satellites are sent only with a full fix of their epoch`() async throws {
     try await Daemon.withGPSD { daemon in
       let client = try await daemon.watching()
       try await client.waitForNoFix()
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func `a reduced fix is a quarter hour, a place and how wide it is, and has no satellites`() async throws {
+  @Test func `a reduced fix is a quarter hour, a place and a radius, and has no satellites`() async throws {
     try await Daemon.withGPSD(accuracy: "reduced") { daemon in
       let client = try await daemon.watching()
       try await daemon.pressed()
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func `with a standing authorization a watch gives a stream, which ends with the watch`() async throws {
+  @Test func `with a standing authorization a watch receives a stream that ends with the watch`() async throws {
     try await Daemon.withGPSD { daemon in
       try await daemon.onefix("allow", "sailor", "always")
       let client = try await daemon.watching()
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func `the kill switch ends a stream before its next byte, and nothing is armed while it is on`() async throws {
+  @Test func `the kill switch ends a stream before its next byte, and no app is armed while it is on`() async throws {
     try await Daemon.withGPSD { daemon in
       try await daemon.onefix("allow", "sailor", "always")
       let client = try await daemon.watching()
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test func `of two clients that watch a press serves the one that asked first, and the other hears nothing of it`()
+  @Test func `if two clients watch, a press serves the first one, and the other receives nothing of it`()
     async throws
   {
     try await Daemon.withGPSD { daemon in
@@ -116,13 +116,15 @@ import Testing
     }
   }
 
-  @Test func `a press serves an app that asks before a client that watches, though that asked first`() async throws {
+  @Test func `a press serves an app with a request before a client that watches, even if the client was first`()
+    async throws
+  {
     try await Daemon.withGPSD { daemon in
       try await daemon.introduce("peer")
       let client = try await daemon.watching()
       let peer = try await Peer.greeted(daemon)
       #expect(try await peer.say("REQ once").hasPrefix("+OK"))
-      // By then it has waited for longer than the 300 ms that a press asks for.
+      // The app has then waited longer than the 300 ms that a press requires.
       try await client.waitForNoFix(more: 2)
       try await daemon.press(until: ["served", "granted"])
       #expect(try await daemon.served("peer") == 2)
@@ -133,19 +135,19 @@ import Testing
     }
   }
 
-  @Test func `a client that watches is served after the time in which another request ends`() async throws {
+  @Test func `a client that watches is served after the timeout of other requests`() async throws {
     try await Daemon.withGPSD(top: "arm_timeout_s = 1") { daemon in
       let client = try await daemon.watching()
       let peer = try await Peer.greeted(daemon)
       #expect(try await peer.say("REQ once").hasPrefix("+OK"))
-      // By the daemon's clock the client that watches has waited for longer.
+      // The timeout of the request shows that the watching client has waited longer, by the daemon's clock.
       _ = try await peer.next { $0.hasPrefix("-ERR") && $0.contains(" 420 ") }
       try await daemon.pressed()
       try await client.wait(for: "a place") { $0.contains(where: \.hasPlace) ? true : nil }
     }
   }
 
-  @Test func `a client that sends no newline is answered, however its bytes arrive`() async throws {
+  @Test func `a client that sends no newline is answered, whatever the split of its bytes`() async throws {
     try await Daemon.withGPSD { daemon in
       let client = try await daemon.gpsdClient()
       for byte in #"?WATCH={"enable":true,"json":true}"# { client.write(unended: String(byte)) }
@@ -156,11 +158,11 @@ import Testing
     }
   }
 
-  @Test func `a gpsd that has this one for its receiver gives its own clients the fix of a press`() async throws {
+  @Test func `a gpsd with this gateway as its receiver gives its own clients the fix of a press`() async throws {
     try await Daemon.withGPSD { daemon in
       let address = try daemon.address("gpsd")
       let port = try Mosquitto.freePort()
-      // It opens its receiver before it becomes another user.
+      // gpsd opens its receiver before it drops its privileges.
       let gpsd = try Child("/usr/sbin/gpsd", ["-N", "-n", "-S", "\(port)", "gpsd://\(address.host):\(address.port)"])
       let client = try await eventually("a client of that gpsd") {
         let client = GPSDClient(carrier: try Child("gpspipe", ["-w", "127.0.0.1:\(port)"]))
@@ -175,7 +177,7 @@ import Testing
     }
   }
 
-  @Test func `who polls gets the fix of a press once, when it asks`() async throws {
+  @Test func `a client that polls receives the fix of a press once`() async throws {
     try await Daemon.withGPSD { daemon in
       let client = try await daemon.watching(#"{"enable":true}"#)
       client.write("?POLL;")
@@ -194,7 +196,7 @@ import Testing
   }
 
   @Test(arguments: ["GET / HTTP/1.1", "POST /?WATCH={} HTTP/1.1", "", "WATCH={}", "{}", "\u{0}", "HELLO 1 app=sailor"])
-  func `who does not begin as a client of gpsd does is hung up on, and asks for nothing`(line: String) async throws {
+  func `a client with an invalid first byte is disconnected and arms nothing`(line: String) async throws {
     try await Daemon.withGPSD { daemon in
       let client = try await daemon.gpsdClient()
       client.write(line)
@@ -205,7 +207,7 @@ import Testing
     }
   }
 
-  @Test func `garbage, long lines and floods are answered as errors, and cost others nothing`() async throws {
+  @Test func `garbage, long lines and floods are answered with errors and do not affect other clients`() async throws {
     try await Daemon.withGPSD { daemon in
       let client = try await daemon.gpsdClient()
       client.write("?NONSENSE;")
@@ -221,7 +223,7 @@ import Testing
     }
   }
 
-  @Test func `what is asked beside a watch is answered, and tells nothing of the machine`() async throws {
+  @Test func `other commands of a watching client are answered without details of the machine`() async throws {
     try await Daemon.withGPSD { daemon in
       let client = try await daemon.gpsdClient()
       client.write("?VERSION;")
@@ -236,7 +238,7 @@ import Testing
     }
   }
 
-  @Test func `a client that stops is told why`() async throws {
+  @Test func `a client receives the reason when its watch ends`() async throws {
     try await Daemon.withGPSD { daemon in
       let client = try await daemon.watching()
       try await daemon.stop()
@@ -245,7 +247,7 @@ import Testing
     }
   }
 
-  @Test func `on ::1 a client is known by its user, too`() async throws {
+  @Test func `on ::1 a client is identified by its user too`() async throws {
     try await Daemon.withGPSD(address: "[::1]:0") { daemon in
       let port = try daemon.address("gpsd").port
       let client = GPSDClient(carrier: try Child("gpspipe", ["-w", "[::1]:\(port)"]))
@@ -257,7 +259,8 @@ import Testing
 
   // MARK: Beside others
 
-  @Test func `an address that another program has is told by check, and keeps the daemon from starting`() async throws {
+  @Test func `check reports an address that another program uses, and the daemon does not start with it`() async throws
+  {
     let program = """
       import socket, sys
       listener = socket.socket()
@@ -287,7 +290,7 @@ import Testing
     other.closeInput()
   }
 
-  @Test func `the daemon that runs is known to check as itself`() async throws {
+  @Test func `check recognises the address of the running daemon`() async throws {
     try await Daemon.withGPSD { daemon in
       let port = try daemon.address("gpsd").port
       let folder = try Folder()
@@ -300,7 +303,7 @@ import Testing
 
   // MARK: Other users
 
-  /// Who may be another user.
+  /// Whether the tests may become another user.
   static let isRoot = geteuid() == 0
 
   private func asUser(_ uid: Int) -> [String] {
@@ -308,7 +311,7 @@ import Testing
   }
 
   @Test(.enabled(if: isRoot, "needs root, to run clients as other users"))
-  func `a user of no app is told for ever that there is no fix, and the gateway hears nothing of it`() async throws {
+  func `a user without an app receives only reports without a fix, and the gateway does nothing for it`() async throws {
     try await Daemon.withGPSD { daemon in
       let stranger = try daemon.gpspipe(asUser(4243))
       let sailor = try await daemon.watching()
@@ -324,7 +327,7 @@ import Testing
   }
 
   @Test(.enabled(if: isRoot, "needs root, to run clients as other users"))
-  func `each user is its app, and no other`() async throws {
+  func `each user is only its own app`() async throws {
     try await Daemon.withGPSD { daemon in
       let guest = try daemon.gpspipe(asUser(4242))
       try await daemon.armed("guest")
@@ -337,10 +340,10 @@ import Testing
   // MARK: Debian's clients
 
   @Test(arguments: ["cgps", "gpsmon"])
-  func `a client with a screen lives with no fix, shows the one of a press, and lives on`(name: String) async throws {
+  func `a client with a screen shows no fix, then the fix of a press, and continues`(name: String) async throws {
     try await Daemon.withGPSD { daemon in
       let address = try daemon.address("gpsd")
-      // `script` gives it a terminal.
+      // `script` provides a terminal.
       let screen = try Child(
         "script", ["-qfec", "stty rows 60 cols 160; exec \(name) \(address.host):\(address.port)", "/dev/null"],
         environment: ["TERM": "xterm"])
@@ -351,7 +354,7 @@ import Testing
         // The simulated walk is in Zurich.
         return "\(said)".contains("47.3") ? true : nil
       }
-      // It goes on, and hears that there is no fix.
+      // The client continues and receives a report without a fix.
       let shown = screen.output.value
       _ = try await screen.output.first("more on the screen") {
         if $0.isOver { throw Peer.HungUp(said: $0) }
@@ -362,7 +365,7 @@ import Testing
     }
   }
 
-  @Test func `the gps module of Python gets the fix of a press`() async throws {
+  @Test func `the gps module of Python receives the fix of a press`() async throws {
     try await Daemon.withGPSD { daemon in
       let address = try daemon.address("gpsd")
       let program = """

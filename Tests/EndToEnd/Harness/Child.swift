@@ -3,10 +3,10 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// What a process wrote, or a peer said, so far.
+/// The output of a process or of a connection so far.
 struct Said: Sendable, CustomStringConvertible {
   var lines: [String] = []
-  /// What has no line end yet.
+  /// The bytes after the last line end.
   var rest: [UInt8] = []
   var isOver = false
 
@@ -36,7 +36,7 @@ final class Child: Sendable {
     case signal(Int32)
   }
 
-  /// Held while a process is started, and while there is a descriptor that it would inherit.
+  /// A lock that is held while a process starts and while a descriptor is open that the process would inherit.
   static let starting = Mutex(())
 
   let pid: pid_t
@@ -45,9 +45,9 @@ final class Child: Sendable {
   let end = Watched<End?>(nil)
   private let input: Mutex<Int32?>
 
-  /// - Parameter environment: added to the test's own, without `ONEFIX_SOCKET`.
+  /// - Parameter environment: Variables in addition to the environment of the test, without `ONEFIX_SOCKET`.
   init(_ program: String, _ arguments: [String], environment: [String: String] = [:]) throws {
-    // A peer that has gone is an error of one write, not the end of the tests.
+    // A write to a closed connection returns an error. It does not end the tests.
     signal(SIGPIPE, SIG_IGN)
     let (inputEnd, input) = try Child.ends()
     let (output, outputEnd) = try Child.ends()
@@ -83,7 +83,7 @@ final class Child: Sendable {
       guard let input else { return }
       var rest = bytes[...]
       while !rest.isEmpty {
-        // The count is the slice's own.
+        // The count is that of the slice.
         let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(input, $0.baseAddress, $0.count) }
         guard count > 0 else { return }
         rest = rest.dropFirst(count)
@@ -98,7 +98,7 @@ final class Child: Sendable {
     }
   }
 
-  /// Waits until it has ended and all that it wrote has been read.
+  /// Waits until the process has ended and all its output was read.
   @discardableResult
   func finish(within limit: Duration = .seconds(60)) async throws -> Finished {
     let end = try await end.first("the end of process \(pid)", within: limit) { $0 }
@@ -109,7 +109,7 @@ final class Child: Sendable {
 
   private static func ends() throws -> (Int32, Int32) {
     var ends: [Int32] = [0, 0]
-    // No process that another test starts meanwhile inherits an end.
+    // With close-on-exec, a process that another test starts at the same time does not inherit an end.
     let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
     guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw Failure(number: errno) }
     return (ends[0], ends[1])
@@ -122,17 +122,17 @@ final class Child: Sendable {
     for (number, descriptor) in standard.enumerated() {
       unsafe posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(number))
     }
-    // What other tests have open is not this child's: a listener that lives on in it would seem to be there still.
+    // The child must not inherit the descriptors of other tests: their listeners would stay open in the child.
     unsafe spawn_closing_from(&actions, Int32(standard.count))
     var attributes = posix_spawnattr_t()
     unsafe posix_spawnattr_init(&attributes)
     defer { unsafe posix_spawnattr_destroy(&attributes) }
-    // In the background of a script, and under nohup, the tests ignore signals that a child is to end by.
+    // In the background of a script and under nohup, the tests ignore signals that must end a child.
     var standardSignals = sigset_t()
     unsafe sigemptyset(&standardSignals)
     for signal in [SIGPIPE, SIGINT, SIGQUIT, SIGHUP] { unsafe sigaddset(&standardSignals, signal) }
     unsafe posix_spawnattr_setsigdefault(&attributes, &standardSignals)
-    // The threads of tests hear no signals; who is started by one is to hear them.
+    // The threads of the tests block signals. A child must receive them.
     var blocked = sigset_t()
     unsafe sigemptyset(&blocked)
     unsafe posix_spawnattr_setsigmask(&attributes, &blocked)

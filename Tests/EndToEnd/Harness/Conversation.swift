@@ -1,6 +1,6 @@
 import Testing
 
-/// Lines of the protocol as a page shows them, said to a gateway. What stands far behind a line is a remark.
+/// Lines of the protocol on a page, sent to a gateway. Text far to the right of a line is a remark.
 struct Conversation {
   private let reader: PageReader
   private let lines: [String]
@@ -8,7 +8,7 @@ struct Conversation {
   private static let beginnings = ["INFO ", "+OK", "-ERR ", "MSG ", "PONG"]
   private static let owners = ["ANSWER ", "SET ", "USE ", "RESET ", "APPS", "LOCK", "SUB owner/"]
 
-  /// - Parameter app: who speaks where the page leaves out the hello.
+  /// - Parameter app: The app that sends the lines if the page leaves out the HELLO.
   init(_ reader: PageReader, _ lines: [String], app: String?) {
     self.reader = reader
     self.lines = lines.map { $0.replacing(/\ {3,}.*$/, with: "") }
@@ -47,13 +47,13 @@ struct Conversation {
         try await heard(line, by: speaker)
       } else {
         speaker.write(isOwners ? numbered(line, by: speaker) : line)
-        // A reply that the page leaves out is a yes.
+        // If the page leaves out a reply, the reply must be +OK.
         if index + 1 == lines.count || !Self.isReply(lines[index + 1]) { try await heard("+OK…", by: speaker) }
       }
     }
   }
 
-  /// An answer, to the question that was asked last.
+  /// Returns the answer with the number of the last question.
   private func numbered(_ line: String, by owner: Peer) -> String {
     guard let prompt = owner.said("MSG owner/prompt").last?.firstMatch(of: /"prompt":([0-9]+)/)?.1 else { return line }
     return line.replacing(/^ANSWER [0-9]+/, with: "ANSWER \(prompt)")

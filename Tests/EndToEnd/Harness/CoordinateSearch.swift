@@ -1,6 +1,6 @@
 import Foundation
 
-/// Looks for places in bytes, in every form in which the gateway has or writes one.
+/// A search for places in bytes, in every form in which the gateway stores or writes a place.
 struct CoordinateSearch {
   struct Place: Hashable {
     var latitude: Double
@@ -8,18 +8,18 @@ struct CoordinateSearch {
   }
 
   private let known: [Place]
-  /// To three places after the point, cut off and rounded, without a sign.
+  /// Decimal degrees with three decimal places, truncated and rounded, without a sign.
   private var decimals: Set<String> = []
-  /// As NMEA has them: degrees and minutes, to two places after the point.
+  /// The NMEA form: degrees and minutes with two decimal places.
   private var minutes: Set<String> = []
   private var doubles: Set<UInt64> = []
-  /// In units of 1e-7 degrees, as UBX has them.
+  /// The UBX form: units of 1e-7 degrees.
   private var latitudes: Set<Int32> = []
   private var longitudes: Set<Int32> = []
   private let latitudeRange: ClosedRange<Double>
   private let longitudeRange: ClosedRange<Double>
 
-  /// - Parameter known: at least one.
+  /// - Parameter known: The places to find, at least one.
   init(_ known: [Place]) {
     self.known = known
     latitudeRange = Self.range(known.map(\.latitude))
@@ -53,7 +53,7 @@ struct CoordinateSearch {
     return [units - 1, units, units + 1]
   }
 
-  /// What was found, each with its form; nothing where there is nothing.
+  /// Returns the places that were found, each with its form. The result is empty if the bytes contain no place.
   func findings(in bytes: [UInt8]) -> [String] { textFindings(in: bytes) + binaryFindings(in: bytes) }
 
   private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
@@ -107,7 +107,7 @@ struct CoordinateSearch {
       || longitudeRange.contains(one) && latitudeRange.contains(other)
   }
 
-  /// Nil also for what is too small or too large for a coordinate of this search.
+  /// Returns nil also for a value that is too small or too large for a coordinate of this search.
   private func double(at index: Int, in bytes: [UInt8], _ isLittle: Bool) -> Double? {
     guard index + 8 <= bytes.count, bytes[isLittle ? index + 7 : index] & 0x7F == 0x40 else { return nil }
     return Double(bitPattern: word(at: index, 8, in: bytes, isLittle))
@@ -124,7 +124,7 @@ struct CoordinateSearch {
     return word
   }
 
-  /// Every form in which a place could stand somewhere, to try the search with.
+  /// Returns a place in every form, to check the search itself.
   static func forms(of place: Place) -> [(name: String, bytes: [UInt8])] {
     func bytes(_ word: some FixedWidthInteger) -> [UInt8] { unsafe withUnsafeBytes(of: word) { unsafe Array($0) } }
     let (latitude, longitude) = (place.latitude, place.longitude)

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// The programs under test: they are built beside the tests.
+/// The programs under test. The build puts them beside the tests.
 enum Program {
   static let onefixd = beside("onefixd")
   static let onefix = beside("onefix")
@@ -14,7 +14,7 @@ enum Program {
   }
 }
 
-/// A directory with a short name, since a socket's path has at most 107 bytes. Its end removes it.
+/// A directory with a short name, because the path of a socket has at most 107 bytes. The deinitializer removes it.
 final class Folder: Sendable {
   let path: String
 
@@ -50,10 +50,11 @@ final class Daemon: Sendable {
   var ownerSocket: String { folder.path("owner.sock") }
   var database: String { folder.path("state/onefix.sqlite") }
 
-  /// Starts the daemon, in the folder of an earlier one or in a new one, and returns when it can be used.
+  /// Starts the daemon and returns when it accepts commands.
   /// - Parameters:
-  ///   - configuration: what `onefix.toml` says beside the apps.
-  ///   - limit: what its shell's `ulimit` is told, as in `-n 48`; nil for the system's limits.
+  ///   - folder: The folder of an earlier daemon. Nil for a new folder.
+  ///   - configuration: The content of `onefix.toml` except the apps.
+  ///   - limit: The arguments of the shell's `ulimit`, for example `-n 48`. Nil for the limits of the system.
   static func start(
     in folder: Folder? = nil, receiver: String? = nil, configuration: String = "", _ arguments: [String] = [],
     limit: String? = nil, environment: [String: String] = [:]
@@ -70,7 +71,7 @@ final class Daemon: Sendable {
 
   struct Unready: Error { var said: Said }
 
-  /// Beside a real receiver only configured apps may ask.
+  /// The apps. With a real receiver, only configured apps can ask.
   static let configuration = ["onefix", "peer", "other"].map { "[[app]]\nid = \"\($0)\"\nuid = \(getuid())\n" }.joined()
 
   private init(
@@ -87,7 +88,7 @@ final class Daemon: Sendable {
     process = try Child(words[0], Array(words.dropFirst()), environment: environment)
   }
 
-  /// Runs a test's body with a daemon and asks it to stop: it ends at once, with 0.
+  /// Runs the body of a test with a daemon and then stops the daemon, which must end at once with status 0.
   static func with(
     receiver: String? = nil, configuration: String = "", _ body: (Daemon) async throws -> Void
   ) async throws {
@@ -97,7 +98,7 @@ final class Daemon: Sendable {
     #expect(end.end == .exit(0), "\(end.errors)")
   }
 
-  /// Runs a test's body with a daemon that has a node in force: an earlier run evaluated it for a press.
+  /// Runs the body of a test with a daemon whose node is in force: an earlier run evaluated the node for a press.
   static func withNode(
     receiver: String? = nil, _ body: (Daemon) async throws -> Void
   ) async throws {
@@ -118,19 +119,19 @@ final class Daemon: Sendable {
 
   // MARK: Commands
 
-  /// Begins an `onefix` command, as a shell does.
+  /// Starts an `onefix` command, as a shell does.
   func begin(_ words: String...) throws -> Child { try begin(words) }
 
   func begin(_ words: [String]) throws -> Child {
     try Child(Program.onefix, words, environment: ["ONEFIX_SOCKET": socket])
   }
 
-  /// Runs an `onefix` command to its end.
+  /// Runs an `onefix` command until it ends.
   @discardableResult
   func onefix(_ words: String...) async throws -> Finished { try await begin(words).finish() }
 
   /// Presses the button once.
-  /// - Returns: what the press did, as `onefix press` says it.
+  /// - Returns: The effect of the press, as `onefix press` prints it.
   @discardableResult
   func press(_ words: String...) async throws -> String {
     let press = try await begin(["press"] + words).finish()
@@ -138,7 +139,7 @@ final class Daemon: Sendable {
     return press.output.first ?? ""
   }
 
-  /// Presses until a press does something of that kind: presses that come too soon after another are none.
+  /// Presses until a press has one of the effects. A press that follows another too closely has no effect.
   func press(until effects: Set<String>) async throws {
     _ = try await eventually("a press that does \(effects)") {
       let effect = try await press()
@@ -154,7 +155,7 @@ final class Daemon: Sendable {
     return hold.output.first ?? ""
   }
 
-  /// Begins a request and returns when it waits for a press.
+  /// Starts a request and returns when the request waits for a press.
   func request(_ words: String...) async throws -> Child {
     let request = try begin(["request"] + words)
     _ = try await request.errors.first("the request to be armed") { said in
@@ -164,7 +165,7 @@ final class Daemon: Sendable {
     return request
   }
 
-  /// Asks for a fix and presses until it is there.
+  /// Requests a fix and presses until the app has it.
   func fix(_ words: String...) async throws -> Fix {
     let request = try begin(["request"] + words)
     return try await pressed(request)
@@ -183,10 +184,10 @@ final class Daemon: Sendable {
     return try Fix(finished.output[0])
   }
 
-  /// Lets an app through the first-press prompt; its first fix is thrown away.
+  /// Confirms the first prompt of an app. The first fix is discarded.
   func introduce(_ app: String = "onefix") async throws { _ = try await fix("--app", app) }
 
-  /// What `onefix status` says.
+  /// Returns the output of `onefix status`, by key.
   func status() async throws -> [String: String] {
     let status = try await onefix("status", "--json")
     try #require(status.end == .exit(0), "\(status.errors)")
@@ -194,14 +195,14 @@ final class Daemon: Sendable {
     return try #require(object as? [String: String])
   }
 
-  /// The log's entries, as JSON.
+  /// Returns the entries of the log as JSON.
   func log() async throws -> [String] {
     let log = try await onefix("log", "--json")
     try #require(log.end == .exit(0), "\(log.errors)")
     return log.output
   }
 
-  /// Reads the database as its owner would.
+  /// Queries the database with the rights of its owner.
   func sqlite(_ query: String) async throws -> [String] { try await folder.sqlite(query) }
 }
 

@@ -9,7 +9,7 @@ final class TCPConnection: Carrier {
   let output = Watched(Said())
   private let descriptor: Int32
 
-  /// - Parameter host: an address of IPv4.
+  /// - Parameter host: An IPv4 address.
   init(_ host: String, _ port: String) throws {
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -18,7 +18,7 @@ final class TCPConnection: Carrier {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw Child.Failure(number: errno) }
     let connected = unsafe withUnsafePointer(to: &address) { pointer in
-      // The address is good for the call, and the length its own.
+      // The pointer is valid during the call, and the length is that of the address.
       unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
       }
@@ -30,7 +30,7 @@ final class TCPConnection: Carrier {
     Thread.detachNewThread { [descriptor, output] in
       var buffer = [UInt8](repeating: 0, count: 65_536)
       while true {
-        // No more than the buffer has.
+        // The count is that of the buffer.
         let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
         if count < 0 && errno == EINTR { continue }
         guard count > 0 else { break }
@@ -45,19 +45,19 @@ final class TCPConnection: Carrier {
   deinit { hangUp() }
 
   func write(_ bytes: [UInt8]) {
-    // The count is the array's own. To one that is over nothing is sent: its number may be another's by now.
+    // The count is that of the array. After the end of the connection, another file can have the same descriptor.
     guard !output.value.isOver else { return }
     _ = unsafe send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
   }
 
-  /// Whether this machine lets who runs the tests drop what comes: some let root alone.
+  /// Whether the user of the tests may drop incoming packets. Some machines allow this only to root.
   static let canVanish: Bool = {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     defer { close(descriptor) }
     return connection_vanish(descriptor) == 0
   }()
 
-  /// Vanishes as a machine without power does.
+  /// Stops all traffic of the connection, like a machine that has lost its power.
   func vanish() throws {
     let failed = connection_vanish(descriptor)
     guard failed == 0 else { throw Child.Failure(number: failed) }
@@ -74,7 +74,7 @@ final class TCPConnection: Carrier {
 }
 
 extension Daemon {
-  /// The address that it listens on over a transport, as READY says.
+  /// Returns the address of the listener for a transport, as READY reports it.
   func address(_ transport: String) throws -> (host: String, port: String) {
     let ready = try #require(process.errors.value.lines.first { $0.hasPrefix("READY ") })
     let place = try #require(ready.split(separator: " ").first { $0.hasPrefix("\(transport)=") }).dropFirst(
@@ -83,13 +83,13 @@ extension Daemon {
     return (place[..<colon].filter { !"[]".contains($0) }, String(place[place.index(after: colon)...]))
   }
 
-  /// Connects, and says nothing.
+  /// Connects without sending anything.
   func connect(_ transport: String) throws -> Peer {
     let address = try address(transport)
     return Peer(try TCPConnection(address.host, address.port))
   }
 
-  /// Makes a key, or a token, as an owner does.
+  /// Creates a key or a token as an owner does.
   func addKey(_ app: String, _ more: String...) async throws -> String {
     let made = try await begin(["key", "add", app, "--language", "en"] + more).finish()
     try #require(made.end == .exit(0) && made.output.count == 2, "\(made)")
@@ -97,13 +97,13 @@ extension Daemon {
   }
 }
 
-/// An app that comes over a network, by hand.
+/// An app on a network, whose lines a test sends one by one.
 struct NetworkApp {
   static let clientNonce = "00112233445566778899AABBccddeeff"
 
   let peer: Peer
   let info: String
-  /// The fingerprint of the certificate that the gateway showed.
+  /// The fingerprint of the certificate that the gateway presented.
   let binding: String
 
   static func overTCP(_ daemon: Daemon) async throws -> NetworkApp {
@@ -111,7 +111,7 @@ struct NetworkApp {
     return NetworkApp(peer: peer, info: try await peer.next("INFO"), binding: "")
   }
 
-  /// With `openssl s_client`.
+  /// Connects with `openssl s_client`.
   static func overTLS(_ daemon: Daemon, _ authority: Authority, as name: String? = nil) async throws -> NetworkApp {
     let peer = Peer(try client(daemon, authority, as: name))
     return NetworkApp(
@@ -127,12 +127,12 @@ struct NetworkApp {
     return try Child("openssl", words)
   }
 
-  /// What INFO says under a key.
+  /// Returns the value of a key of INFO.
   func told(_ key: String) -> String? {
     info.split(separator: " ").first { $0.hasPrefix("\(key)=") }.map { String($0.dropFirst(key.count + 1)) }
   }
 
-  /// HMAC-SHA-256 over what the contract says.
+  /// Returns the HMAC-SHA-256 over the fields that the contract defines.
   func proof(_ role: String, _ app: String, _ key: String, binding: String? = nil) throws -> String {
     let standard = key.replacing("-", with: "+").replacing("_", with: "/") + "="
     let secret = SymmetricKey(data: try #require(Data(base64Encoded: standard)))
@@ -144,14 +144,14 @@ struct NetworkApp {
     return code.map { String(format: "%02x", $0) }.joined()
   }
 
-  /// Says hello, and returns what the gateway gives as its own proof.
+  /// Sends HELLO and returns the proof of the gateway.
   func hello(_ app: String, _ more: String = "") async throws -> String {
     let reply = try await peer.say("HELLO 1 app=\(app) keepalive=0 nonce=\(Self.clientNonce)\(more)")
     return String(try #require(reply.wholeMatch(of: /\+OK auth=required proof=([0-9a-f]{64})/), "\(reply)").1)
   }
 
-  /// Says hello, looks whether the gateway has the key, and shows that it has it, too.
-  /// - Returns: what the gateway says to that.
+  /// Sends HELLO, checks the proof of the gateway, and sends the proof of the app.
+  /// - Returns: The reply of the gateway to the proof.
   func prove(_ app: String, by key: String, _ more: String = "") async throws -> String {
     #expect(try await hello(app, more) == proof("server", app, key))
     return try await peer.say("AUTH hmac=\(try proof("client", app, key))")
@@ -162,7 +162,7 @@ struct NetworkApp {
 struct Authority {
   let folder: Folder
 
-  /// Makes the authority's own and the server's.
+  /// Creates the certificates of the authority and of the server.
   init() async throws {
     folder = try Folder()
     try await make("authority", ["-subj", "/CN=OneFix test authority", "-addext", "keyUsage=keyCertSign"])
@@ -173,13 +173,13 @@ struct Authority {
 
   func privateKey(_ name: String) -> String { folder.path("\(name).key") }
 
-  /// Makes a certificate that leads to the authority's.
+  /// Creates a certificate that the authority has signed.
   func issue(_ name: String, _ more: [String] = []) async throws {
     let issuer = ["-CA", certificate("authority"), "-CAkey", privateKey("authority")]
     try await make(name, ["-subj", "/CN=\(name)", "-addext", "basicConstraints=CA:FALSE"] + issuer + more)
   }
 
-  /// Makes a certificate that leads to nothing but itself.
+  /// Creates a self-signed certificate.
   func make(_ name: String, _ more: [String]) async throws {
     let words =
       ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"]
@@ -188,7 +188,7 @@ struct Authority {
     try #require(made.end == .exit(0), "\(made.errors)")
   }
 
-  /// 64 lower-case hexadecimal digits.
+  /// Returns the fingerprint of a certificate: 64 lower-case hexadecimal digits.
   func fingerprint(of name: String) async throws -> String {
     let words = ["x509", "-in", certificate(name), "-noout", "-fingerprint", "-sha256"]
     let told = try await Child("openssl", words).finish()
@@ -196,7 +196,7 @@ struct Authority {
     return line.drop { $0 != "=" }.dropFirst().filter { $0 != ":" }.lowercased()
   }
 
-  /// As `onefix.toml` says it.
+  /// Returns the section of the listener in `onefix.toml`.
   func listener(clientCA: Bool = false) -> String {
     """
     [[listen]]

@@ -2,11 +2,11 @@ import Glibc
 import Synchronization
 import Testing
 
-/// What carries a peer's lines.
+/// The transport of the lines of a peer.
 protocol Carrier: Sendable {
   var output: Watched<Said> { get }
   func write(_ bytes: [UInt8])
-  /// Goes without a word.
+  /// Ends without a farewell.
   func die() async throws
 }
 
@@ -17,10 +17,10 @@ extension Child: Carrier {
   }
 }
 
-/// A person at `nc -U`, or at what else carries lines.
+/// A client that sends lines by hand, with `nc -U` or over another transport.
 final class Peer: Sendable {
   private let carrier: any Carrier
-  /// How many lines have been looked at.
+  /// The number of lines that were read.
   private let position = Mutex(0)
 
   init(_ socket: String) throws {
@@ -29,7 +29,7 @@ final class Peer: Sendable {
 
   init(_ carrier: any Carrier) { self.carrier = carrier }
 
-  /// Connects, reads INFO and says hello.
+  /// Connects, reads INFO and sends HELLO.
   static func greeted(_ daemon: Daemon, app: String = "peer", _ more: String = "") async throws -> Peer {
     let peer = try Peer(daemon.socket)
     _ = try await peer.next("INFO")
@@ -48,17 +48,17 @@ final class Peer: Sendable {
 
   func write(_ bytes: [UInt8]) { carrier.write(bytes) }
 
-  /// Says a line and returns its reply: the next line that is no news.
+  /// Sends a line and returns its reply: the next line that is not a notification.
   @discardableResult
   func say(_ line: String) async throws -> String {
     write(line)
     return try await next { $0.hasPrefix("+OK") || $0.hasPrefix("-ERR") || $0.hasPrefix("PONG") }
   }
 
-  /// The next line, whatever it is.
+  /// Returns the next line of any kind.
   func next() async throws -> String { try await next { _ in true } }
 
-  /// The next line that begins so; those before it are skipped.
+  /// Returns the next line with the prefix and skips the lines before it.
   func next(_ beginning: String, within limit: Duration = .seconds(60)) async throws -> String {
     try await next(within: limit) { $0.hasPrefix(beginning) }
   }
@@ -76,19 +76,19 @@ final class Peer: Sendable {
 
   struct HungUp: Error { var said: Said }
 
-  /// All that was said to it so far.
+  /// All lines that the gateway has sent so far.
   var said: [String] { carrier.output.value.lines }
 
-  /// The lines of one kind that were said so far.
+  /// Returns the lines with the prefix that the gateway has sent so far.
   func said(_ beginning: String) -> [String] { said.filter { $0.hasPrefix(beginning) } }
 
   /// Waits until the gateway closes the connection.
-  /// - Returns: the last line.
+  /// - Returns: The last line.
   @discardableResult
   func hungUp(within limit: Duration = .seconds(60)) async throws -> String? {
     try await carrier.output.first("the end of the connection", within: limit) { $0.isOver ? $0.lines.last ?? "" : nil }
   }
 
-  /// Dies without a word.
+  /// Ends the connection without BYE.
   func die() async throws { try await carrier.die() }
 }

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// A peer that minds no manners.
+/// A socket for tests that break the rules of the protocol.
 final class RawSocket: Sendable {
   private let state: Mutex<Int32>
   private var descriptor: Int32 { state.withLock { $0 } }
@@ -10,7 +10,7 @@ final class RawSocket: Sendable {
 
   deinit { hangUp() }
 
-  /// What was not read is lost, and resets the connection.
+  /// Closes the socket. Unread data is lost and resets the connection.
   func hangUp() {
     state.withLock { descriptor in
       if descriptor >= 0 { close(descriptor) }
@@ -21,24 +21,24 @@ final class RawSocket: Sendable {
   static func connect(_ path: String) throws -> RawSocket {
     let socket = try open()
     try unsafe withAddress(path) { address, length in
-      // The address is good for the call, and the length its own.
+      // The pointer is valid during the call, and the length is that of the address.
       guard unsafe Glibc.connect(socket.descriptor, address, length) == 0 else { throw Child.Failure(number: errno) }
     }
     return socket
   }
 
-  /// - Parameter backlog: how many may wait to be accepted.
+  /// - Parameter backlog: The number of connections that can wait for `accept`.
   static func listen(_ path: String, backlog: Int32) throws -> RawSocket {
     let socket = try open()
     try unsafe withAddress(path) { address, length in
-      // The address is good for the call, and the length its own.
+      // The pointer is valid during the call, and the length is that of the address.
       guard unsafe bind(socket.descriptor, address, length) == 0 else { throw Child.Failure(number: errno) }
     }
     guard Glibc.listen(socket.descriptor, backlog) == 0 else { throw Child.Failure(number: errno) }
     return socket
   }
 
-  /// The next client; nil while there is none.
+  /// Returns the next client. Nil if no client is waiting.
   func accept() -> RawSocket? {
     guard isReadable else { return nil }
     return Child.starting.withLock { _ in
@@ -49,13 +49,13 @@ final class RawSocket: Sendable {
     }
   }
 
-  /// Whether there is something to read, or the end.
+  /// Whether there is data, or the end of the data, to read.
   var isReadable: Bool {
     var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return unsafe poll(&watched, 1, 0) > 0
   }
 
-  /// Whether the other side has closed, and all that it said was read.
+  /// Whether the other side has closed the connection and all its data was read.
   var hasEnded: Bool {
     var byte: UInt8 = 0
     while isReadable {
@@ -65,20 +65,20 @@ final class RawSocket: Sendable {
     return false
   }
 
-  /// What there is to read; a part of it where that is much.
+  /// Returns the available data, or a part of it if there is much.
   func receive() -> String {
     var bytes = [UInt8](repeating: 0, count: 65_536)
-    // The count is the array's own.
+    // The count is that of the array.
     let count = unsafe recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))
     return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : ""
   }
 
-  /// Sends as much as there is room for.
-  /// - Returns: how many bytes; nil where the other side has closed.
+  /// Sends as many bytes as fit into the buffer of the socket.
+  /// - Returns: The number of bytes. Nil if the other side has closed the connection.
   @discardableResult
   func send(_ bytes: [UInt8]) -> Int? {
     let flags = Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)
-    // The count is the array's own.
+    // The count is that of the array.
     let count = unsafe Glibc.send(descriptor, bytes, bytes.count, flags)
     return count >= 0 ? count : errno == EAGAIN ? 0 : nil
   }

@@ -1,7 +1,7 @@
 import Repository
 import Foundation
 
-/// Logs that stand for a receiver.
+/// Logs that replace a receiver.
 enum RecordedLog {
   struct Position: Hashable {
     var latitude: Double
@@ -12,7 +12,7 @@ enum RecordedLog {
     }
   }
 
-  /// The recorded drives, as far as they stand beside the repository; what is not there is said.
+  /// The paths of the recorded drives beside the repository. A missing drive is reported.
   static var paths: [String] {
     let drives = ["nagoya/rover.nmea", "google_f9k/MTV.Local1.ublox-F9K.20200206-181434.nmea"]
     let found = drives.map { "\(Repository.root)/../shared/data/\($0)" }
@@ -23,7 +23,7 @@ enum RecordedLog {
     return found
   }
 
-  /// The positions that a log's GGA sentences tell, read by other means than the gateway's.
+  /// Returns the positions in the GGA sentences of a log, without the parser of the gateway.
   static func positions(in text: String) -> [Position] {
     text.split(whereSeparator: \.isNewline).compactMap { line in
       let fields = line.split(separator: ",", omittingEmptySubsequences: false)
@@ -40,8 +40,8 @@ enum RecordedLog {
     return whole + minutes / 60
   }
 
-  /// A walk of one epoch per second.
-  /// - Parameter start: seconds after 07:00 UTC.
+  /// Returns a walk with one epoch per second.
+  /// - Parameter start: Seconds after 07:00 UTC.
   static func walk(from start: Int = 0, seconds: Int) -> String {
     (start..<start + seconds).map { second in
       let minutes = Double(second) * 0.0007
@@ -52,7 +52,7 @@ enum RecordedLog {
     }.joined()
   }
 
-  /// A receiver that sees no satellite.
+  /// Returns the log of a receiver that sees no satellites.
   static func withoutFix(seconds: Int) -> String {
     (0..<seconds).map {
       sentence("GPRMC,\(time($0)),V,,,,,,,211126,,,N") + sentence("GPGGA,\(time($0)),,,,,0,00,99.9,,,,,,")

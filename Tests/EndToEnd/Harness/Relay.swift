@@ -2,7 +2,7 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A way to a daemon that a test can interrupt.
+/// A relay in front of a daemon. A test can interrupt it.
 final class Relay: Sendable {
   private struct State {
     var isOpen = true
@@ -32,7 +32,7 @@ final class Relay: Sendable {
 
   deinit { listener.withLock { $0 }?.close(promise: nil) }
 
-  /// Cuts every connection, and lets nobody through.
+  /// Closes every connection and refuses new ones.
   func interrupt() {
     let visitors = state.withLock { state in
       state.isOpen = false
@@ -45,7 +45,7 @@ final class Relay: Sendable {
   func restore() { state.withLock { $0.isOpen = true } }
 }
 
-/// Passes on what comes, and the end.
+/// A handler that forwards data and the end of the connection.
 private final class Passing: ChannelInboundHandler, Sendable {
   typealias InboundIn = ByteBuffer
 

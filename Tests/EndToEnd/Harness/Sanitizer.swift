@@ -1,7 +1,7 @@
 import Foundation
 
-/// What the programs under test were built with, as `Scripts/check-all` does.
+/// The sanitizer of the programs under test, which `Scripts/check-all` selects.
 enum Sanitizer {
-  /// As in `thread`; nil without one.
+  /// The name of the sanitizer, for example `thread`. Nil without a sanitizer.
   static let name = ProcessInfo.processInfo.environment["ONEFIX_SANITIZER"]
 }

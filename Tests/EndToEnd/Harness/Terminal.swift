@@ -16,9 +16,9 @@ final class Terminal: Sendable {
 
   deinit { hangUp() }
 
-  /// What nobody reads is dropped once the line is full.
+  /// Sends bytes. When the buffer of the line is full, further bytes are dropped.
   func send(_ bytes: [UInt8]) {
-    // The count is the array's own.
+    // The count is that of the array.
     _ = master.withLock { $0 < 0 ? 0 : unsafe write($0, bytes, bytes.count) }
   }
 
@@ -30,12 +30,12 @@ final class Terminal: Sendable {
   }
 }
 
-/// Sends a log into a terminal, an epoch at a time, at a pace of its own.
+/// A loop that sends a log into a terminal, one epoch at a time, at its own rate.
 final class Feed: Sendable {
   private let timer: any DispatchSourceTimer & Sendable
   private let rest: Mutex<[[UInt8]]>
 
-  /// - Parameter seconds: between two epochs.
+  /// - Parameter seconds: The time between two epochs, in seconds.
   init(_ log: String, into terminal: Terminal, every seconds: Double) {
     let epochs = log.split(separator: "$GPRMC").map { Array("$GPRMC\($0)".utf8) }
     rest = Mutex(epochs.reversed())

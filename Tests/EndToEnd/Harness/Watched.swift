@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// A value that changes while tests wait for something about it.
+/// A value that changes while tests wait for a condition on it.
 final class Watched<Value: Sendable>: Sendable {
   private struct State {
     var value: Value
@@ -28,8 +28,8 @@ final class Watched<Value: Sendable>: Sendable {
     for waiter in waiting { waiter.resume() }
   }
 
-  /// Waits until there is what is looked for.
-  /// - Throws: `TimedOut`, with what is there instead.
+  /// Waits until the closure finds a result in the value.
+  /// - Throws: `TimedOut` with the current value.
   func first<Found>(
     _ what: String, within limit: Duration = .seconds(60), _ find: (Value) throws -> Found?
   ) async throws -> Found {
@@ -42,7 +42,7 @@ final class Watched<Value: Sendable>: Sendable {
     }
   }
 
-  /// Returns at the next change, or at the deadline.
+  /// Returns at the next change or at the deadline.
   private func change(after changes: Int, until deadline: ContinuousClock.Instant) async {
     await withCheckedContinuation { continuation in
       let waiter: Int? = state.withLock { state in
@@ -60,7 +60,7 @@ final class Watched<Value: Sendable>: Sendable {
   }
 }
 
-/// What was waited for did not come.
+/// The error of a wait whose condition was not met in time.
 struct TimedOut: Error, CustomStringConvertible {
   var what: String
   var limit: Duration
@@ -69,7 +69,7 @@ struct TimedOut: Error, CustomStringConvertible {
   var description: String { "waited \(limit) for \(what); there was: \(seen)" }
 }
 
-/// Looks again and again, where nobody tells of a change, as with files and other processes.
+/// Polls a condition. For values without change notifications, such as files and other processes.
 func eventually<Found>(
   _ what: String, within limit: Duration = .seconds(60), _ find: () async throws -> Found?
 ) async throws -> Found {

@@ -1,7 +1,7 @@
 import Testing
 
 @Suite struct AlwaysTests {
-  /// An app that asked for "always", was given "while in use", and so believes to have "always"; and an owner.
+  /// Returns an app that asked for "always", received "while in use" and therefore sees "always", and an owner.
   private func provisional(_ daemon: Daemon) async throws -> (app: Peer, owner: Peer) {
     let app = try await Peer.greeted(daemon)
     let owner = try await Peer.owner(daemon)
@@ -15,10 +15,10 @@ import Testing
     return (app, owner)
   }
 
-  /// Leaves use, which the answer began: a start then needs "always".
+  /// Ends the use that the answer began. A start then needs "always".
   private func startOutOfUse(_ app: Peer, _ owner: Peer) async throws -> Int {
     #expect(try await app.say("STATE background") == "+OK")
-    // It looks the same as for an app that has "always", in use or not: only the person's being asked tells when.
+    // The app cannot tell when its use ended. Only the prompt for the user shows it.
     for _ in 0..<60 {
       #expect(try await app.say("START updates") == "+OK state=acquiring")
       if let asked = try? await owner.next("MSG owner/prompt asked", within: .milliseconds(500)),
@@ -31,7 +31,7 @@ import Testing
     throw TimedOut(what: "the question", limit: .seconds(30), seen: "\(app.said)")
   }
 
-  @Test func `a start while not in use is held until the person says always, and then it is served`() async throws {
+  @Test func `a start while not in use waits until the user answers "always", and is then served`() async throws {
     try await Daemon.with { daemon in
       let (app, owner) = try await provisional(daemon)
       let prompt = try await startOutOfUse(app, owner)
@@ -47,7 +47,8 @@ import Testing
     }
   }
 
-  @Test func `after a no the app goes on seeing always: a start is acquiring, and then there was no fix`() async throws
+  @Test func `after a denial the app still sees "always": a start is acquiring and then ends without a fix`()
+    async throws
   {
     try await Daemon.with { daemon in
       let (app, owner) = try await provisional(daemon)
@@ -58,7 +59,7 @@ import Testing
       #expect(try await owner.say("ANSWER \(prompt) no") == "+OK")
       #expect(try await app.say("STATUS").contains("authorization=always"))
       #expect(try await daemon.sqlite("SELECT status, provisional FROM app WHERE app = 'peer'") == ["whenInUse|0"])
-      // A new session sees it, too.
+      // A new session sees the same.
       let again = try await Peer.greeted(daemon)
       #expect(try await again.say("STATUS").contains("authorization=always"))
       #expect(try await again.say("START updates") == "+OK state=acquiring")
@@ -70,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func `precise once is for the session that asked, while it is in use`() async throws {
+  @Test func `a one-time full accuracy is valid for the session that asked, while its app is in use`() async throws {
     try await Daemon.withNode { daemon in
       let app = try await Peer.greeted(daemon)
       let owner = try await Peer.owner(daemon)
@@ -101,7 +102,7 @@ import Testing
     }
   }
 
-  @Test func `allow once is for the session that asked, and ends with it`() async throws {
+  @Test func `"allow once" is valid for the session that asked, until the session ends`() async throws {
     try await Daemon.with { daemon in
       let app = try await Peer.greeted(daemon)
       let owner = try await Peer.owner(daemon)

@@ -9,14 +9,14 @@ import Testing
   private static let hasty = OneFixClient.Options(
     backoff: Backoff(first: .milliseconds(20), longest: .milliseconds(200)))
 
-  /// Kills a daemon and starts another in its place.
+  /// Kills a daemon and starts another one in the same folder.
   private func restart(_ daemon: Daemon) async throws -> Daemon {
     daemon.process.kill(SIGKILL)
     _ = try await daemon.process.finish()
     return try await Daemon.start(in: daemon.folder)
   }
 
-  @Test func `a request outlives the daemon that it was made to, and is served once by the next`() async throws {
+  @Test func `a request survives a restart of the daemon and is served once by the next daemon`() async throws {
     var daemon = try await Daemon.start()
     try await daemon.introduce("peer")
     let client = try await OneFixClient.connect(.unix(daemon.socket), app: "peer", options: Self.hasty)
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `a request whose connection is lost goes on in its session, and a press meanwhile serves it`()
+  func `a request continues in its session after its connection is lost, and a press meanwhile serves the request`()
     async throws
   {
     try await Daemon.with { daemon in
@@ -50,7 +50,7 @@ import Testing
       let armed = Watched(0)
       let asking = Task { try await client.requestOnce(armed: { armed.change { $0 += 1 } }) }
       _ = try await armed.first("the arm") { $0 == 1 ? true : nil }
-      // Soon after a fix presses serve nobody, and grace is short.
+      // A press soon after a fix serves no request, and the grace period is short.
       _ = try await eventually("two seconds of quiet") { ContinuousClock.now - introduced > .seconds(3) ? true : nil }
       relay.interrupt()
       for try await state in client.connection { if case .lost = state { break } }
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func `what the person answers is awaited, and updates go on with the next daemon once it is in use`()
+  @Test func `an authorization request awaits the answer, and updates continue with the next daemon while in use`()
     async throws
   {
     var daemon = try await Daemon.start()
@@ -82,7 +82,7 @@ import Testing
     for try await state in client.indicator where state == .off { break }
 
     daemon = try await restart(daemon)
-    // Nobody has acted for the app since: that is the next daemon's answer, and not the lost connection.
+    // The reason comes from the next daemon, for which the app was not in use. It is not the lost connection.
     await #expect {
       for try await _ in client.updates() {}
     } throws: { error in
@@ -97,7 +97,7 @@ import Testing
     #expect(try await daemon.stop().end == .exit(0))
   }
 
-  @Test func `park-finder goes on when the daemon was started anew`() async throws {
+  @Test func `park-finder continues after a restart of the daemon`() async throws {
     var daemon = try await Daemon.start(configuration: "[[app]]\nid = \"park-finder\"\nuid = \(getuid())\n")
     let finder = try Child(Program.parkFinder, ["--again", "--count", "2", "--socket", daemon.socket])
     _ = try await finder.output.first("the arm") { $0.lines.first { $0.contains("press the button") } }
@@ -123,7 +123,7 @@ import Testing
   @Test(arguments: [
     ["python3", "-B", "onefix.py", "--app", "peer", "--socket", "SOCKET"], ["sh", "ask-once.sh", "peer", "SOCKET"],
   ])
-  func `the clients that need nothing installed get their fix, and say what the gateway says`(words: [String])
+  func `the clients without dependencies receive their fix and print the messages of the gateway`(words: [String])
     async throws
   {
     try await Daemon.with { daemon in
@@ -152,7 +152,7 @@ import Testing
     }
   }
 
-  @Test func `the client in Python has updates for as long as it wants them`() async throws {
+  @Test func `the Python client receives updates until it stops them`() async throws {
     try await Daemon.with { daemon in
       try await daemon.introduce("peer")
       let owner = try await Peer.owner(daemon)

@@ -1,7 +1,7 @@
 import Testing
 
 @Suite struct DeliveryTests {
-  @Test func `a fix that is not acknowledged comes again after 5 s, the same one`() async throws {
+  @Test func `a fix without an acknowledgement is sent again after 5 s, with the same content`() async throws {
     try await Daemon.with { daemon in
       try await daemon.introduce("peer")
       let peer = try await Peer.greeted(daemon)
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func `what an owner takes back is not sent again, whoever comes back for it`() async throws {
+  @Test func `a fix that an owner revokes is not sent again, and no session can resume it`() async throws {
     try await Daemon.with { daemon in
       try await daemon.introduce("peer")
       let peer = try Peer(daemon.socket)
@@ -34,14 +34,16 @@ import Testing
       #expect(try await peer.say("ACK 1").hasPrefix("-ERR 422"))
       try await peer.die()
       let back = try await Peer.greeted(daemon, app: "peer", " session=\(token)")
-      // Beyond the first time that it would be sent again.
+      // Longer than the interval after which the gateway would send the fix again.
       _ = try await eventually("5 s") { ContinuousClock.now - sent > .seconds(6) ? true : nil }
       #expect(try await back.say("PING") == "PONG")
       #expect(peer.said("MSG fix/once").count == 1 && back.said("MSG fix/once") == [])
     }
   }
 
-  @Test func `a session that comes back is given its fix again, once, and its token is used up`() async throws {
+  @Test func `a resumed session receives its unacknowledged fix again, once, and its token becomes invalid`()
+    async throws
+  {
     try await Daemon.with { daemon in
       try await daemon.introduce("peer")
       let peer = try Peer(daemon.socket)
@@ -77,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func `a subscription without acknowledgement is served once`() async throws {
+  @Test func `a subscription without acknowledgements receives the fix once`() async throws {
     try await Daemon.with { daemon in
       try await daemon.introduce("peer")
       let peer = try await Peer.greeted(daemon)
@@ -89,7 +91,7 @@ import Testing
     }
   }
 
-  @Test func `an app that leaves is no candidate any more`() async throws {
+  @Test func `an app that disconnects is not a candidate for a press any more`() async throws {
     try await Daemon.with { daemon in
       try await daemon.introduce("peer")
       let peer = try await Peer.greeted(daemon)
@@ -101,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func `reduced accuracy tells time, place and radius alone, and the same place each time`() async throws {
+  @Test func `reduced accuracy contains only time, place and radius, and the same place each time`() async throws {
     try await Daemon.with { daemon in
       let first = try await daemon.fix("--accuracy", "reduced")
       let second = try await daemon.fix("--accuracy", "reduced", "--app", "other")

@@ -2,11 +2,11 @@ import Glibc
 import Testing
 
 @Suite struct IdentityTests {
-  /// Who runs the tests may not be able to be somebody else.
+  /// Whether the user of the tests may become another user.
   private static let isRoot = getuid() == 0
 
   @Test(.enabled(if: isRoot, "only root can try as another user"))
-  func `an app of another user may ask where it is configured, and be nobody else`() async throws {
+  func `an app of another user can ask if it is configured, but cannot claim another app's id`() async throws {
     let folder = try Folder()
     _ = unsafe chmod(folder.path, 0o755)
     let configuration = try folder.write("[[app]]\nid = \"kiosk\"\nuid = 65534\n", to: "kiosk.toml")
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(.enabled(if: isRoot, "only root can try as another user"))
-  func `the owners' socket is closed to other users`() async throws {
+  func `the socket of the owners is closed to other users`() async throws {
     let folder = try Folder()
     _ = unsafe chmod(folder.path, 0o755)
     let daemon = try await Daemon.start(in: folder)

@@ -1,8 +1,8 @@
 import Testing
 
-/// By hand, with `nc -U`.
+/// The line protocol, line by line, with `nc -U`.
 @Suite struct LineProtocolTests {
-  @Test func `the gateway speaks first`() async throws {
+  @Test func `the gateway sends the first line`() async throws {
     try await Daemon.with { daemon in
       let peer = try Peer(daemon.socket)
       let info = try await peer.next()
@@ -13,7 +13,7 @@ import Testing
     }
   }
 
-  @Test func `what onefix request does can be done by hand`() async throws {
+  @Test func `a person can do with nc what onefix request does`() async throws {
     try await Daemon.with { daemon in
       let peer = try Peer(daemon.socket)
       _ = try await peer.next("INFO")
@@ -36,7 +36,9 @@ import Testing
     }
   }
 
-  @Test func `who ends what they say with the last line is answered to the end, and let go`() async throws {
+  @Test func `a client that half-closes its connection after its last line receives all replies before the end`()
+    async throws
+  {
     try await Daemon.with { daemon in
       let client = try Child("nc", ["-N", "-U", daemon.socket])
       client.write(Array("PING\nHELLO 1 app=peer\n@s STATUS\n@p PING\n@h half a line".utf8))
@@ -48,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func `a fix is delivered to the session that armed and to no other`() async throws {
+  @Test func `a fix is delivered only to the session that armed`() async throws {
     try await Daemon.with { daemon in
       try await daemon.introduce("peer")
       let asking = try await Peer.greeted(daemon)
@@ -59,7 +61,7 @@ import Testing
       try await daemon.press(until: ["served", "granted"])
       _ = try await asking.next("MSG fix/once - id=1 {")
       for peer in [listening, sibling] {
-        // Its own answer comes after whatever it was told before.
+        // The reply comes after all earlier notifications.
         #expect(try await peer.say("@last PING") == "PONG @last")
         #expect(peer.said("MSG fix/once") == [])
       }
@@ -68,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func `a tag comes back with its reply`() async throws {
+  @Test func `a tag is repeated in the reply`() async throws {
     try await Daemon.with { daemon in
       let peer = try Peer(daemon.socket)
       #expect(try await peer.say("@early PING") == "PONG @early")
@@ -84,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func `one arm per app, whichever of its sessions asks`() async throws {
+  @Test func `an app has at most one arm, whichever of its sessions asks`() async throws {
     try await Daemon.with { daemon in
       let first = try await Peer.greeted(daemon)
       let second = try await Peer.greeted(daemon)
@@ -97,7 +99,7 @@ import Testing
     }
   }
 
-  @Test func `a request that times out is told so when it does`() async throws {
+  @Test func `a request that times out is notified at its timeout`() async throws {
     try await Daemon.with { daemon in
       let peer = try await Peer.greeted(daemon)
       #expect(try await peer.say("@t REQ once timeout=1") == "+OK @t state=awaiting-press")
@@ -105,7 +107,7 @@ import Testing
     }
   }
 
-  @Test func `wrong lines get their codes and keep the connection`() async throws {
+  @Test func `invalid lines receive their error codes, and the connection stays open`() async throws {
     try await Daemon.with { daemon in
       let peer = try await Peer.greeted(daemon)
       let wrong: [([UInt8], String)] = [
@@ -134,7 +136,7 @@ import Testing
   }
 
   @Test(arguments: ["SUB # s", "REQ once", "STATUS", "CANCEL", "ACK 1", "NONSENSE", "REQ twice", "ACK x", "SUB // s"])
-  func `anything before HELLO is answered by 900 and the end`(line: String) async throws {
+  func `every command before HELLO is answered with 900, and the connection is closed`(line: String) async throws {
     try await Daemon.with { daemon in
       let peer = try Peer(daemon.socket)
       peer.write(line)
@@ -144,7 +146,8 @@ import Testing
     }
   }
 
-  @Test func `who speaks before it is spoken to is told why it has to go, each time`() async throws {
+  @Test func `a client that sends data before INFO receives the reason for its disconnection, each time`() async throws
+  {
     try await Daemon.with { daemon in
       for _ in 0..<100 {
         let hasty = try RawSocket.connect(daemon.socket)
@@ -162,7 +165,7 @@ import Testing
     ("HELLO 2 app=peer", "-ERR 903 proto-mismatch"), ("HELLO 1", "-ERR 902 auth-failed"),
     ("HELLO 1 app=Peer", "-ERR 902 auth-failed"), ("HELLO 1 app=../peer", "-ERR 902 auth-failed"),
   ])
-  func `a HELLO that does not say who it is is answered by its code and the end`(
+  func `a HELLO without a valid identity is answered with its error code, and the connection is closed`(
     line: String, answer: String
   ) async throws {
     try await Daemon.with { daemon in
@@ -174,7 +177,7 @@ import Testing
     }
   }
 
-  @Test func `state topics are retained, news are not`() async throws {
+  @Test func `state topics are retained, events are not`() async throws {
     try await Daemon.with { daemon in
       let peer = try await Peer.greeted(daemon)
       #expect(try await peer.say("SUB # all") == "+OK")
@@ -194,7 +197,7 @@ import Testing
     }
   }
 
-  @Test func `an app is told what its own request does`() async throws {
+  @Test func `an app receives notifications about its own request`() async throws {
     try await Daemon.with { daemon in
       try await daemon.introduce("peer")
       let peer = try await Peer.greeted(daemon)
@@ -210,7 +213,7 @@ import Testing
     }
   }
 
-  @Test func `a seventeenth subscription is one too many`() async throws {
+  @Test func `a connection can have at most 16 subscriptions`() async throws {
     try await Daemon.with { daemon in
       let peer = try await Peer.greeted(daemon)
       for number in 1...16 { #expect(try await peer.say("SUB fix/once s\(number)") == "+OK") }
@@ -219,7 +222,7 @@ import Testing
     }
   }
 
-  @Test func `more than 50 commands at once are refused, and the connection stays`() async throws {
+  @Test func `more than 50 commands at once are refused, and the connection stays open`() async throws {
     try await Daemon.with { daemon in
       let peer = try await Peer.greeted(daemon)
       peer.write(Array((1...200).map { "@\($0) PING\n" }.joined().utf8))

@@ -1,15 +1,15 @@
 import Foundation
 import Testing
 
-/// What there is to say may be more than a client has room for.
+/// Replies that can be longer than the line limit of a client.
 @Suite struct LongLineTests {
-  @Test func `regions with the longest texts are listed at a port in lines that fit`() async throws {
+  @Test func `regions with the longest texts are listed at a serial port in lines that fit`() async throws {
     let bench = try PortBench()
     try await Daemon.with(configuration: "regions = true\n" + bench.configuration()) { daemon in
       let owner = try await Peer.owner(daemon)
       #expect(try await owner.say("SET peer status always") == "+OK")
       let local = try await Peer.greeted(daemon)
-      // 80 columns, each with three marks.
+      // 80 columns, each with three combining marks.
       let long = String(repeating: "o\u{0323}\u{0302}\u{0301}", count: 80)
       for number in 1...20 {
         let id = "r\(number)-" + String(repeating: "i", count: 28)
@@ -33,17 +33,17 @@ import Testing
         let text = try #require(region?["text"] as? String)
         #expect(text == "short" || text.hasSuffix("…") && long.hasPrefix(text.dropLast()), "\(text)")
       }
-      // Elsewhere there is room for them.
+      // Other transports have no such limit.
       #expect(try await local.say("REGION LIST") == "+OK count=20")
       #expect(local.said("MSG regions ").count { $0.contains(long) } == 19)
-      // What is wrong is said in as few words.
+      // An error message is shortened to fit too.
       peer.send("SUB " + String(repeating: "o\u{0323}\u{0302}\u{0301}", count: 60) + " s")
       let refusal = try await peer.next("-ERR 404 bad-topic ")
       #expect(refusal.utf8.count + 5 <= 512)
     }
   }
 
-  @Test func `an owner's STATUS fits, however many apps wait`() async throws {
+  @Test func `the STATUS of an owner fits in a line, however many apps wait`() async throws {
     let daemon = try await Daemon.start()
     let apps = try (0..<90).map { number in
       let app = try RawSocket.connect(daemon.socket)

@@ -4,7 +4,7 @@ import SeededNumbers
 import Testing
 
 @Suite struct MaliceTests {
-  /// Resident memory of the daemon, in kilobytes: now, and at most so far.
+  /// Returns the resident memory of the daemon, in kilobytes: the current and the largest value.
   private func memory(_ daemon: Daemon) throws -> (now: Int, peak: Int) {
     let text = try String(contentsOfFile: "/proc/\(daemon.process.pid)/status", encoding: .utf8)
     func kilobytes(_ key: String) -> Int? {
@@ -15,24 +15,24 @@ import Testing
   }
 
   private func grewLittle(_ daemon: Daemon, from before: Int) throws -> Bool {
-    // What a sanitizer keeps of what was freed is not the daemon's.
+    // A sanitizer keeps freed memory, which does not belong to the daemon.
     if Sanitizer.name != nil { return true }
     return try memory(daemon).peak < before + 32_000
   }
 
-  @Test func `two hundred connections that say nothing keep nobody from being served`() async throws {
+  @Test func `two hundred silent connections do not keep other clients from being served`() async throws {
     try await Daemon.with { daemon in
       let before = try memory(daemon).now
       let silent = try (0..<200).map { _ in try RawSocket.connect(daemon.socket) }
       #expect(try await daemon.fix().accuracy == "full")
       #expect(try grewLittle(daemon, from: before))
-      // Each has ten seconds to say who it is.
+      // Each connection has 10 s to authenticate.
       _ = try await eventually("the end of the silent") { silent.allSatisfy(\.hasEnded) ? true : nil }
       #expect(try await daemon.status()["receiver"] == "ready")
     }
   }
 
-  @Test func `more connections than there are files take no file that the daemon needs, and end when they are gone`()
+  @Test func `more connections than file descriptors leave the daemon's reserve free and are closed in the end`()
     async throws
   {
     let files = 48
@@ -43,7 +43,7 @@ import Testing
     }
     let idle = try open()
     var most = idle
-    // They come and go faster than they can be served.
+    // The connections open and close faster than the daemon can accept them.
     for _ in 0..<50 {
       let hasty = try (0..<100).map { _ in try RawSocket.connect(daemon.socket) }
       most = max(most, try open())
@@ -56,7 +56,7 @@ import Testing
       return crowd[0].hasEnded ? true : nil
     }
     crowd = []
-    // The runtime ends the process where it cannot open a file.
+    // The runtime ends the process if it cannot open a file.
     #expect(most <= files - 8)
     _ = try await eventually("to be served again") {
       try await daemon.onefix("status").end == .exit(0) ? true : nil
@@ -65,7 +65,7 @@ import Testing
     #expect(try await daemon.stop().end == .exit(0))
   }
 
-  @Test func `a client that talks and never says HELLO is sent away after 10 s`() async throws {
+  @Test func `a client that sends lines without HELLO is disconnected after 10 s`() async throws {
     try await Daemon.with { daemon in
       let chatter = try RawSocket.connect(daemon.socket)
       let came = ContinuousClock.now
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func `a client that never reads is closed, and holds nobody up meanwhile`() async throws {
+  @Test func `a client that never reads is disconnected and does not delay other clients`() async throws {
     try await Daemon.with { daemon in
       let before = try memory(daemon).now
       let deaf = try RawSocket.connect(daemon.socket)
@@ -89,7 +89,8 @@ import Testing
     }
   }
 
-  @Test func `updates that a client does not read give way, it is told how many, and in the end it is closed`()
+  @Test
+  func `unread updates are dropped, the client receives their number, and a client that never reads is disconnected`()
     async throws
   {
     try await Daemon.with(receiver: "simulated:rate=25") { daemon in
@@ -99,7 +100,7 @@ import Testing
       let before = try memory(daemon).now
       let slow = try RawSocket.connect(daemon.socket)
       slow.send("HELLO 1 app=peer keepalive=0\n")
-      // A socket holds some three hundred lines that nobody reads.
+      // The buffer of a socket holds about three hundred unread lines.
       for number in 1...16 { slow.send("SUB fix/updates s\(number)\n") }
       slow.send("START updates interval=0\n")
       #expect(try await quick.say("START updates interval=0") == "+OK state=acquiring")
@@ -112,7 +113,7 @@ import Testing
         return heard.contains(",\"dropped\":") ? true : nil
       }
       #expect(!heard.contains("-ERR"))
-      // From here on it reads nothing more.
+      // The client reads nothing from here on.
       _ = try await eventually("the end of its patience", within: .seconds(60)) { slow.send("\n") == nil ? true : nil }
       #expect(try grewLittle(daemon, from: before))
       #expect(!quick.said("MSG fix/updates").contains { $0.contains("dropped") })
@@ -123,7 +124,7 @@ import Testing
     }
   }
 
-  @Test func `a line without end is one wrong line`() async throws {
+  @Test func `a line without an end is one invalid line`() async throws {
     try await Daemon.with { daemon in
       let before = try memory(daemon).now
       let endless = try RawSocket.connect(daemon.socket)
@@ -141,7 +142,7 @@ import Testing
     }
   }
 
-  @Test func `a client that dies in the middle of a line has not said it`() async throws {
+  @Test func `an incomplete line of a client that dies is not executed`() async throws {
     try await Daemon.with { daemon in
       let dying = try RawSocket.connect(daemon.socket)
       dying.send("HELLO 1 app=other keepalive=0\nREQ once\n")
@@ -159,7 +160,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(2)))
-  func `clients that come and go in a storm leave nothing behind, and others are served meanwhile`()
+  func `a storm of short connections leaves no resources behind, and other clients are served meanwhile`()
     async throws
   {
     try await Daemon.with { daemon in
@@ -180,7 +181,7 @@ import Testing
       #expect(try await daemon.fix("--app", "peer").accuracy == "full")
       try await storm.value
       #expect(try grewLittle(daemon, from: before))
-      // Each had its grace.
+      // The grace period of each session must end.
       _ = try await eventually("the end of their sessions") {
         try await daemon.status()["sessions"] == "0" ? true : nil
       }
@@ -189,7 +190,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3] as [UInt64])
-  func `random lines are answered, and the daemon lives`(seed: UInt64) async throws {
+  func `random lines are answered, and the daemon keeps running`(seed: UInt64) async throws {
     try await Daemon.with { daemon in
       var random = SplitMix64(seed: seed)
       let before = try memory(daemon).now
@@ -198,18 +199,18 @@ import Testing
           let noise = try RawSocket.connect(socket)
           noise.send("HELLO 1 app=other\n")
           for _ in 0..<50 { noise.send(line(&random)) }
-          // Who said too much at once is not heard before a while.
+          // A client that sent too much at once must wait before the gateway reads its next line.
           _ = try await eventually("its end") { noise.send("BYE\n") == nil || noise.hasEnded ? true : nil }
         }
       }
-      // Among the noise there may have been a LOCK.
+      // The noise can contain LOCK.
       if try await daemon.status()["locked"] == "true" { try await daemon.hold() }
       #expect(try await daemon.fix().accuracy == "full")
       #expect(try grewLittle(daemon, from: before))
     }
   }
 
-  /// Bytes, or words of the protocol in wrong places.
+  /// Returns random bytes, or words of the protocol in wrong places.
   private func line(_ random: inout SplitMix64) -> [UInt8] {
     if Bool.random(using: &random) {
       return (0..<Int.random(in: 0...200, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) } + [

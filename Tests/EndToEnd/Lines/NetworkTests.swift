@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// Apps that come over TCP on loopback.
+/// Apps over TCP on the loopback interface.
 @Suite struct NetworkTests {
   static let listener = "[[listen]]\naddress = \"127.0.0.1:0\"\n"
   static let apps = ["ferry", "tug"].map { "[[app]]\nid = \"\($0)\"\nkey = true\n" }.joined()
@@ -11,7 +11,7 @@ import Testing
     try await Daemon.with(configuration: Self.listener + Self.apps, body)
   }
 
-  @Test func `an app proves itself by the key that an owner made, and the log says how it came`() async throws {
+  @Test func `an app authenticates with the key that an owner created, and the log has its transport`() async throws {
     try await daemon { daemon in
       let key = try await daemon.addKey("ferry")
       #expect(key.wholeMatch(of: /[A-Za-z0-9_-]{43}/) != nil)
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func `each connection has a nonce of its own, and a proof of another is none`() async throws {
+  @Test func `each connection has its own nonce, and a proof for another connection is invalid`() async throws {
     try await daemon { daemon in
       let key = try await daemon.addKey("ferry")
       let first = try await NetworkApp.overTCP(daemon)
@@ -46,12 +46,14 @@ import Testing
     }
   }
 
-  @Test func `who has not the key is nobody, whether there is such an app or not, and whoever it runs as`() async throws
+  @Test func `a client without the key is refused alike for existing and unknown apps, and for every user`()
+    async throws
   {
     try await daemon { daemon in
       let key = try await daemon.addKey("tug")
       var refusals: Set<String> = []
-      // One with another key, one without, one that is known by its user on the socket, one that there is not.
+      // An app with another key, an app without a key, an app that its user identifies on the socket, and an unknown
+      // app.
       for name in ["ferry", "peer", "nobody"] {
         let app = try await NetworkApp.overTCP(daemon)
         #expect(try await app.hello(name) != app.proof("server", name, key))
@@ -63,7 +65,7 @@ import Testing
   }
 
   @Test(arguments: ["STATUS", "REQ once", "HELLO 1 app=ferry", "SUB # all", "LOCK", "nonsense"])
-  func `between HELLO and AUTH nothing is done`(line: String) async throws {
+  func `no command is accepted between HELLO and AUTH`(line: String) async throws {
     try await daemon { daemon in
       let app = try await NetworkApp.overTCP(daemon)
       _ = try await app.hello("ferry")
@@ -86,7 +88,9 @@ import Testing
     }
   }
 
-  @Test func `of a user's connections that have not authenticated the oldest gives way to the next`() async throws {
+  @Test func `a new unauthenticated connection of a user closes the oldest one of that user if there are too many`()
+    async throws
+  {
     try await daemon { daemon in
       let key = try await daemon.addKey("ferry")
       let app = try await NetworkApp.overTCP(daemon)
@@ -106,14 +110,16 @@ import Testing
     }
   }
 
-  @Test func `who does not say in 10 s who it is has to go, whatever it says meanwhile`() async throws {
+  @Test func `a client that does not authenticate within 10 s is disconnected, whatever it sends meanwhile`()
+    async throws
+  {
     let authority = try await Authority()
     try await Daemon.with(configuration: Self.listener + authority.listener() + Self.apps) { daemon in
       let came = ContinuousClock.now
       let silent = try await NetworkApp.overTCP(daemon)
       let challenged = try await NetworkApp.overTCP(daemon)
       _ = try await challenged.hello("ferry")
-      // Of TLS it never says a word.
+      // This client never starts the TLS handshake.
       let plain = try daemon.connect("tls")
       _ = try await eventually("the end of its time", within: .seconds(20)) {
         challenged.peer.write("PING")
@@ -127,7 +133,9 @@ import Testing
     }
   }
 
-  @Test func `a key that is revoked or replaced is the end of who came by it, and of nobody else`() async throws {
+  @Test func `when a key is revoked or replaced, only the connections that authenticated with it are closed`()
+    async throws
+  {
     try await daemon { daemon in
       let keys = (ferry: try await daemon.addKey("ferry"), tug: try await daemon.addKey("tug"))
       let other = try await NetworkApp.overTCP(daemon)
@@ -156,12 +164,12 @@ import Testing
     }
   }
 
-  @Test func `keys outlive the daemon, sealed, and a revoked one does not come back`() async throws {
+  @Test func `keys survive a restart of the daemon, sealed, and a revoked key stays revoked`() async throws {
     let configuration = Self.listener + Self.apps
     var daemon = try await Daemon.start(configuration: configuration)
     let keys = (ferry: try await daemon.addKey("ferry"), tug: try await daemon.addKey("tug"))
     #expect(try await daemon.onefix("key", "revoke", "tug").end == .exit(0))
-    // As after a power loss.
+    // The same as a loss of power.
     daemon.process.kill(SIGKILL)
     let killed = try await daemon.process.finish()
     for secret in [keys.ferry, keys.tug] { #expect(!killed.errors.joined().contains(secret)) }
@@ -181,8 +189,7 @@ import Testing
     #expect(try await daemon.stop().end == .exit(0))
   }
 
-  @Test func `a session goes on where its app comes back and proves itself, and not on another transport`() async throws
-  {
+  @Test func `a session resumes when its app authenticates again, but not on another transport`() async throws {
     try await daemon { daemon in
       let key = try await daemon.addKey("ferry")
       let app = try await NetworkApp.overTCP(daemon)
@@ -198,7 +205,7 @@ import Testing
     }
   }
 
-  @Test func `only an app that may have a key gets one, and people are told what is missing`() async throws {
+  @Test func `only an app that may have a key gets one, and the owner receives the reason otherwise`() async throws {
     try await daemon { daemon in
       for app in ["nobody", "peer"] {
         for words in [["key", "add", app], ["key", "add", app, "--token"], ["key", "revoke", app]] {
@@ -212,7 +219,7 @@ import Testing
     }
   }
 
-  @Test func `what cannot be listened on is named, and nothing is left behind`() async throws {
+  @Test func `an address that cannot be listened on is named, and no socket stays behind`() async throws {
     try await daemon { daemon in
       let address = try daemon.address("tcp")
       let folder = try Folder()

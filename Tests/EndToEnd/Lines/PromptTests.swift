@@ -1,7 +1,7 @@
 import Testing
 
 @Suite struct PromptTests {
-  @Test func `the first press asks, and a second press at least 1 s later confirms`() async throws {
+  @Test func `the first press shows a prompt, and a second press at least 1 s later confirms it`() async throws {
     try await Daemon.with { daemon in
       let owner = try await Peer.owner(daemon)
       _ = try await owner.say("SUB owner/prompt asked")
@@ -12,11 +12,11 @@ import Testing
       #expect(prompt.contains(#""app":"walker","kind":"confirm""#) && prompt.contains(#""state":"open""#))
       #expect(try await daemon.status()["prompt-app"] == "walker")
       try await daemon.press(until: ["served", "granted"])
-      // The answering press went down at least 1 s after the prompt, and takes a tenth.
+      // The answering press began at least 1 s after the prompt and lasts 0.1 s.
       #expect(ContinuousClock.now - shown >= .seconds(1))
       #expect(try await request.finish().end == .exit(0))
       #expect(try await owner.next("MSG owner/prompt asked").contains(#""state":"yes""#))
-      // From now on a press is enough.
+      // From now on one press is enough.
       let next = try await daemon.request("--app", "walker")
       try await daemon.press(until: ["served", "granted"])
       #expect(try await next.finish().end == .exit(0))
@@ -24,8 +24,8 @@ import Testing
     }
   }
 
-  @Test func `a press within 1 s after the prompt was shown answers nothing`() async throws {
-    // On a machine that is busy the second press may come too late to tell: then it is tried again.
+  @Test func `a press within 1 s after the prompt does not answer it`() async throws {
+    // On a busy machine the second press can be too late for this test. The loop then tries again.
     for _ in 0..<20 {
       let daemon = try await Daemon.start()
       let owner = try await Peer.owner(daemon)
@@ -35,7 +35,7 @@ import Testing
         asked = ContinuousClock.now
         return try await owner.say("PRESS ms=30").hasPrefix("+OK effect=prompt") ? true : nil
       }
-      // The prompt was shown after it was asked for, and this press went down before its answer is here.
+      // The prompt appeared after the command, and this press begins before the reply to the command arrives.
       let effect = try await owner.say("PRESS ms=30")
       if ContinuousClock.now - asked < .seconds(1) {
         #expect(effect.hasPrefix("+OK effect=nothing"))
@@ -48,7 +48,7 @@ import Testing
     Issue.record("no second press came within 1 s")
   }
 
-  @Test func `a hold answers no: 4, and afterwards the app is introduced anew`() async throws {
+  @Test func `a hold denies the prompt with exit status 4, and the next request prompts again`() async throws {
     try await Daemon.with { daemon in
       let request = try await daemon.request()
       try await daemon.press(until: ["prompt"])
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func `a no survives a restart`() async throws {
+  @Test func `a denial survives a restart`() async throws {
     let daemon = try await Daemon.start()
     let request = try await daemon.request()
     try await daemon.press(until: ["prompt"])
@@ -79,7 +79,7 @@ import Testing
     try await again.stop()
   }
 
-  @Test func `a prompt that nobody answers disarms with 3, and the next request is told to wait`() async throws {
+  @Test func `a prompt without an answer disarms with exit status 3, and the next request must wait`() async throws {
     try await Daemon.with { daemon in
       let peer = try await Peer.greeted(daemon)
       #expect(try await peer.say("@r REQ once") == "+OK @r state=awaiting-press")
@@ -94,7 +94,9 @@ import Testing
 }
 
 @Suite struct LockTests {
-  @Test func `a hold with nothing open locks, survives a restart, and a hold unlocks`() async throws {
+  @Test func `a hold without an open request locks the gateway, also across a restart, and a hold unlocks it`()
+    async throws
+  {
     let daemon = try await Daemon.start()
     try await daemon.introduce()
     let waiting = try await daemon.request()

@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 @Suite struct RegionTests {
-  /// A log of ten minutes in one place, one epoch per second.
+  /// Returns a log of ten minutes in one place, with one epoch per second.
   private static func stay(_ latitude: String) -> String {
     (0..<600).map { second in
       let place = "\(latitude),N,00832.50000,E"
@@ -13,10 +13,10 @@ import Testing
     }.joined()
   }
 
-  /// 200 m around home.
+  /// A region with a radius of 200 m around home.
   private static let home = "REGION ADD home 47.37666667 8.54166667 200 enter,exit :Is the oven off?"
 
-  /// A daemon at home, or 2 km away, and its owner.
+  /// Starts a daemon at home or 2 km away, and connects as its owner.
   private func start(in folder: Folder, isHome: Bool) async throws -> (daemon: Daemon, owner: Peer) {
     let log = try folder.write(Self.stay(isHome ? "4722.60000" : "4723.68000"), to: "stay.nmea")
     let daemon = try await Daemon.start(in: folder, receiver: "replay:\(log)", configuration: "regions = true\n")
@@ -25,7 +25,7 @@ import Testing
     return (daemon, owner)
   }
 
-  /// Waits until the gateway knows on which side of the region it is.
+  /// Waits until the gateway has determined on which side of the region it is.
   private func isSide(_ side: String, _ owner: Peer) async throws {
     _ = try await eventually("the side of the region") {
       _ = try await owner.say("REGIONS")
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  /// Registers a region at home, and is 2 km away when the daemon runs again.
+  /// Registers a region at home and restarts the daemon 2 km away.
   private func travel(
     _ status: String, isKilled: Bool = false, _ body: (Daemon, _ app: Peer, _ owner: Peer) async throws -> Void
   ) async throws {
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `an app that may always know is told that its device left, also after a kill, and the log has it`(
+  func `an app with "always" is notified that the device left a region, also after a kill, and the log has the event`(
     isKilled: Bool
   ) async throws {
     try await travel("always", isKilled: isKilled) { (daemon: Daemon, app: Peer, owner: Peer) async throws in
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func `the owner is told where the app may not be`() async throws {
+  @Test func `the owner sees a region event that the app may not see`() async throws {
     try await travel("whenInUse") { (daemon: Daemon, app: Peer, owner: Peer) async throws in
       let news = #"{"app":"peer","name":"peer","region":"home","event":"exit","says":"Is the oven off?","time":"#
       #expect(try await owner.next("MSG owner/notification").hasPrefix("MSG owner/notification news \(news)"))
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func `a person who said while using is asked when the border is crossed, and yes brings the event`()
+  @Test func `with "while in use" a border crossing prompts the user, and the answer yes sends the event`()
     async throws
   {
     try await travel("provisional") { (_: Daemon, app: Peer, owner: Peer) async throws in
@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  @Test func `without the owner's word there are no regions`() async throws {
+  @Test func `without the owner's permission there are no regions`() async throws {
     try await Daemon.with { daemon in
       let app = try await Peer.greeted(daemon)
       #expect(!app.said[0].contains("regions"))

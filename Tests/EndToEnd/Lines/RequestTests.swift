@@ -1,7 +1,7 @@
 import Testing
 
 @Suite struct RequestTests {
-  @Test func `a press gives a waiting request one line of JSON and exit 0`() async throws {
+  @Test func `a press gives a waiting request one line of JSON and exit status 0`() async throws {
     try await Daemon.with { daemon in
       try await daemon.introduce()
       let request = try await daemon.request()
@@ -47,9 +47,9 @@ import Testing
     }
   }
 
-  @Test func `an app that arms while the button is down gets nothing from that press`() async throws {
+  @Test func `an app that arms while the button is down receives nothing from that press`() async throws {
     try await Daemon.with { daemon in
-      // Served longer ago, the late one would come first if it had been in time.
+      // The late app was served longer ago, so it would be first if it had armed in time.
       try await daemon.introduce("late")
       try await daemon.introduce("early")
       let early = try await Peer.greeted(daemon, app: "early")
@@ -60,7 +60,7 @@ import Testing
       #expect(try await early.say("REQ once") == "+OK state=awaiting-press")
       let effect = try await eventually("a press that serves") {
         let press = try daemon.begin("press", "--for", "1000")
-        // Soon after the fixes before, a press serves nobody.
+        // A press soon after the earlier fixes serves no app.
         let down = try? await owner.next(#"MSG indicator light {"state":"acquiring"}"#, within: .milliseconds(800))
         if down != nil { #expect(try await late.say("REQ once") == "+OK state=awaiting-press") }
         let effect = try await press.finish().output.first
@@ -68,13 +68,14 @@ import Testing
       }
       #expect(effect == "served")
       _ = try await early.next("MSG fix/once")
-      // The late one waits on, and cannot tell that somebody was served.
+      // The late app still waits and cannot tell that another app was served.
       #expect(try await late.say("STATUS").contains("state=awaiting-press"))
       #expect(late.said("MSG") == [])
     }
   }
 
-  @Test func `an app that arms less than 300 ms before the press, or in it, is told that it was too late`() async throws
+  @Test func `an app that arms during a press or less than 300 ms before it is notified that it was too late`()
+    async throws
   {
     try await Daemon.with { daemon in
       let peer = try await Peer.greeted(daemon)
@@ -94,7 +95,7 @@ import Testing
     ["request", "--nonsense"], ["request", "--timeout", "0"], ["request", "--accuracy", "rough"], ["dance"],
     ["press", "--for", "0"], ["log", "--since", "yesterday"], ["request", "--purpose", "to find\nBYE"],
   ])
-  func `wrong usage ends with 64 and says what is right`(words: [String]) async throws {
+  func `wrong usage ends with 64 and prints the correct usage`(words: [String]) async throws {
     let folder = try Folder()
     let command = try await Child(Program.onefix, words + ["--socket", folder.path("s")]).finish()
     #expect(command.end == .exit(64))
@@ -105,14 +106,16 @@ import Testing
   @Test(arguments: [
     ["request"], ["status"], ["press"], ["hold"], ["log"], ["apps"], ["answer", "yes"], ["prompts", "--watch"],
   ])
-  func `without a daemon a command ends with 7 and asks whether it runs`(words: [String]) async throws {
+  func `without a daemon a command ends with 7 and suggests to check whether the daemon runs`(words: [String])
+    async throws
+  {
     let folder = try Folder()
     let command = try await Child(Program.onefix, words, environment: ["ONEFIX_SOCKET": folder.path("s")]).finish()
     #expect(command.end == .exit(7))
     #expect(command.errors.contains { $0.contains("is onefixd running?") })
   }
 
-  @Test func `a daemon that dies under a waiting request ends it with 7`() async throws {
+  @Test func `a request ends with 7 when its daemon dies`() async throws {
     let daemon = try await Daemon.start()
     let request = try await daemon.request()
     daemon.process.kill(9)
@@ -124,12 +127,12 @@ import Testing
       let request = try await daemon.request("--app", "early")
       try await daemon.press(until: ["prompt"])
       try await daemon.press(until: ["granted"])
-      // Thirty seconds from cold, within the minute that the grant lives.
+      // A cold start takes 30 s, and the grant is valid for 60 s.
       #expect(try await request.finish(within: .seconds(50)).end == .exit(0))
     }
   }
 
-  @Test func `a grant that finds no fix in its minute ends with 6`() async throws {
+  @Test func `a grant without a fix within 60 s ends with 6`() async throws {
     let folder = try Folder()
     let log = try folder.write(RecordedLog.withoutFix(seconds: 90), to: "blind.nmea")
     try await Daemon.with(receiver: "replay:\(log)") { daemon in
@@ -143,7 +146,7 @@ import Testing
     }
   }
 
-  @Test func `parks are listed for a press`() async throws {
+  @Test func `a press lists parks`() async throws {
     try await Daemon.with { daemon in
       let finder = try Child(Program.parkFinder, ["--count", "3", "--socket", daemon.socket])
       let finished = try await eventually("a list of parks") {

@@ -1,7 +1,7 @@
 import Testing
 
 @Suite struct StandingUseTests {
-  /// An app that was allowed "while in use" a moment ago, and an owner.
+  /// Returns an app that was allowed "while in use" a moment ago, and an owner.
   private func allowed(_ daemon: Daemon) async throws -> (app: Peer, owner: Peer) {
     let app = try await Peer.greeted(daemon)
     let owner = try await Peer.owner(daemon)
@@ -18,7 +18,7 @@ import Testing
     return (app, owner)
   }
 
-  @Test func `an app that was allowed gets fixes without a press while it is in use, and the log has each interval`()
+  @Test func `an allowed app receives fixes without a press while it is in use, and the log has each interval`()
     async throws
   {
     try await Daemon.with { daemon in
@@ -38,11 +38,11 @@ import Testing
       #expect(end.contains(#""outcome":"stopped""#))
       let fixes = try #require(end.firstMatch(of: /"fixes":(\d+)/)?.1)
       #expect((Int(fixes) ?? 0) >= 2)
-      // What was given and then ended is no request that came to nothing; the second START is one.
+      // The report counts the second START as a failed request. The first START had fixes before it ended.
       let report = try await daemon.onefix("report").output
       #expect(report.contains { $0.hasPrefix("  followed  1 time, ") }, "\(report)")
       #expect(report.filter { $0.contains("not given") } == ["  not given 1 × already waiting for a press"])
-      // What an owner takes back is gone at once.
+      // A revocation by an owner takes effect at once.
       #expect(try await app.say("START updates") == "+OK state=acquiring")
       _ = try await app.next("MSG fix/updates")
       #expect(try await owner.say("SET peer status denied") == "+OK")
@@ -60,7 +60,9 @@ import Testing
     }
   }
 
-  @Test func `updates end 5 s after the app went to the background, unless they were started for it`() async throws {
+  @Test func `updates end 5 s after the app enters the background, unless they were started for the background`()
+    async throws
+  {
     try await Daemon.with { daemon in
       let (app, _) = try await allowed(daemon)
       #expect(try await app.say("START updates") == "+OK state=acquiring")
@@ -75,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func `the kill switch ends updates, and nothing starts while it is on`() async throws {
+  @Test func `the kill switch ends updates, and no updates start while it is on`() async throws {
     try await Daemon.with { daemon in
       let (app, owner) = try await allowed(daemon)
       #expect(try await app.say("START updates background") == "+OK state=acquiring")
@@ -88,7 +90,7 @@ import Testing
     }
   }
 
-  @Test func `approximate updates come at the quarter hours of UTC, again where there is no new fix, and say the node`()
+  @Test func `approximate updates come at the quarter hours of UTC, also without a new fix, and contain the node`()
     async throws
   {
     let terminal = try Terminal()
@@ -97,7 +99,7 @@ import Testing
       #expect(try await owner.say("SET peer accuracy reduced") == "+OK")
       #expect(try await owner.say("USE peer") == "+OK")
       _ = try await owner.say("SUB receiver sky")
-      // From 07:29:50 on, and silent before the quarter hour.
+      // The log starts at 07:29:50 and ends before the quarter hour.
       let feed = Feed(RecordedLog.walk(from: 1790, seconds: 4), into: terminal, every: 1)
       _ = try await owner.next { $0.hasPrefix("MSG receiver") && $0.contains(#""state":"ready""#) }
       #expect(try await app.say("START updates interval=0") == "+OK state=acquiring")
@@ -108,7 +110,7 @@ import Testing
       #expect(second["time"] == "2026-11-21T07:30:00.000Z")
       #expect((second.latitude, second.longitude) == (first.latitude, first.longitude))
       feed.stop()
-      // More were not sent, whatever the receiver did.
+      // No other updates were sent, whatever the receiver sent.
       #expect(app.said("MSG fix/updates").count == 2)
       #expect(try await app.say("STOP updates") == "+OK")
       let log = try await daemon.log()
@@ -117,7 +119,7 @@ import Testing
     }
   }
 
-  @Test func `updates end when the accuracy is lowered, and the next are approximate`() async throws {
+  @Test func `updates end when the accuracy is lowered, and the next updates are approximate`() async throws {
     try await Daemon.withNode { daemon in
       let (app, owner) = try await allowed(daemon)
       #expect(try await app.say("START updates") == "+OK state=acquiring")

@@ -2,16 +2,16 @@ import Foundation
 import Glibc
 import Testing
 
-/// Apps that come over TLS, with `openssl s_client`.
+/// Apps over TLS, with `openssl s_client`.
 @Suite struct TLSTests {
-  @Test func `a key proves an app over TLS, bound to the certificate that the gateway showed`() async throws {
+  @Test func `a key authenticates an app over TLS, bound to the certificate of the gateway`() async throws {
     let authority = try await Authority()
     try await Daemon.with(configuration: authority.listener() + NetworkTests.apps) { daemon in
       let key = try await daemon.addKey("ferry")
       let app = try await NetworkApp.overTLS(daemon, authority)
       #expect(app.told("auth") == "hmac,token")
       #expect(try await app.prove("ferry", by: key).hasPrefix("+OK proto=1"))
-      // As somebody in the middle, with another certificate or none, would pass it on.
+      // The proof that a man in the middle would forward: with another certificate or with none.
       for binding in ["", try await authority.fingerprint(of: "authority")] {
         let relayed = try await NetworkApp.overTLS(daemon, authority)
         #expect(try await relayed.hello("ferry") != relayed.proof("server", "ferry", key, binding: binding))
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func `a token proves an app over TLS, until it is revoked, and is kept as its hash`() async throws {
+  @Test func `a token authenticates an app over TLS until it is revoked, and only its hash is stored`() async throws {
     let authority = try await Authority()
     let configuration = authority.listener() + NetworkTests.apps
     var daemon = try await Daemon.start(configuration: configuration)
@@ -51,7 +51,8 @@ import Testing
     #expect(try await daemon.stop().end == .exit(0))
   }
 
-  @Test func `a client's certificate proves an app where it leads to the authority and is the app's own`() async throws
+  @Test func `a client certificate authenticates an app if the authority signed it and the app is configured with it`()
+    async throws
   {
     let authority = try await Authority()
     for name in ["ferry", "tug", "spare"] { try await authority.issue(name) }
@@ -65,13 +66,13 @@ import Testing
       let app = try await NetworkApp.overTLS(daemon, authority, as: "ferry")
       #expect(app.told("auth") == "certificate,hmac,token")
       #expect(try await app.peer.say("HELLO 1 app=ferry keepalive=0").hasPrefix("+OK proto=1 session="))
-      // Another's certificate, one of the authority's that is nobody's, and none.
+      // The certificate of another app, a signed certificate without an app, and no certificate.
       for shown in ["tug", "spare", nil] {
         let other = try await NetworkApp.overTLS(daemon, authority, as: shown)
         #expect(other.told("auth") == (shown == nil ? "hmac,token" : "certificate,hmac,token"))
         #expect(try await other.peer.say("HELLO 1 app=ferry") == "+OK auth=required")
       }
-      // The fingerprint is configured, but nobody vouches for it.
+      // The fingerprint is configured, but no authority has signed the certificate.
       let stranger = Peer(try NetworkApp.client(daemon, authority, as: "stranger"))
       try await stranger.hungUp()
       #expect(stranger.said.isEmpty)
@@ -79,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func `what is no TLS is sent away, and serves nobody else worse`() async throws {
+  @Test func `a client that does not use TLS is disconnected, without effect on other clients`() async throws {
     let authority = try await Authority()
     try await Daemon.with(configuration: authority.listener() + NetworkTests.apps) { daemon in
       let key = try await daemon.addKey("ferry")
@@ -98,7 +99,7 @@ import Testing
     }
   }
 
-  @Test func `handshakes that are never finished do not keep an app out, however few files the daemon may open`()
+  @Test func `unfinished handshakes do not keep an app out, however few files the daemon may open`()
     async throws
   {
     let authority = try await Authority()
@@ -109,14 +110,16 @@ import Testing
     let began = ContinuousClock.now
     let app = try await NetworkApp.overTLS(daemon, authority)
     #expect(try await app.prove("ferry", by: key).hasPrefix("+OK proto=1"))
-    // Less than a handshake may take.
+    // Less than the timeout of a handshake.
     #expect(ContinuousClock.now - began < .seconds(8))
     #expect(try await app.peer.say("PING") == "PONG")
     for peer in silent { try await peer.die() }
     #expect(try await daemon.stop().end == .exit(0))
   }
 
-  @Test func `a daemon that stops says so over TLS, too, and waits for nobody's handshake`() async throws {
+  @Test func `a daemon that stops notifies clients over TLS too and does not wait for unfinished handshakes`()
+    async throws
+  {
     let authority = try await Authority()
     let daemon = try await Daemon.start(configuration: authority.listener() + NetworkTests.apps)
     let app = try await NetworkApp.overTLS(daemon, authority)
@@ -126,7 +129,7 @@ import Testing
     try await silent.hungUp()
   }
 
-  @Test func `a certificate or key that cannot be used is told at its line`() async throws {
+  @Test func `a certificate or key that is unusable is reported with its line`() async throws {
     let authority = try await Authority()
     try await authority.issue("other")
     let folder = try Folder()
@@ -140,7 +143,7 @@ import Testing
       let configuration = try folder.write(text, to: "onefix.toml")
       let words = ["--config", configuration, "--no-panel", "--socket", folder.path("s"), "--state", folder.path("st")]
       let refused = try await Child(Program.onefixd, words).finish()
-      // Certificates may be read by everybody: one that is named as the key is warned of before.
+      // Certificates are readable for all users, so a certificate in place of the key causes a warning first.
       #expect(refused.errors.count { $0.contains(": error: ") } == 1, "\(refused)")
       return (refused.errors.last, refused.end)
     }
@@ -160,7 +163,8 @@ import Testing
     }
   }
 
-  @Test func `check looks at certificates and keys, and warns of a private key that is everybody's`() async throws {
+  @Test func `check examines certificates and keys, and warns of a private key that other users can read`() async throws
+  {
     let authority = try await Authority()
     let configuration = try authority.folder.write(authority.listener(), to: "onefix.toml")
     func check() async throws -> Finished {

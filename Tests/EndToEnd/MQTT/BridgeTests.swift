@@ -6,7 +6,7 @@ import MQTTBridge
 import Requirements
 import Testing
 
-/// A gateway that answers nothing.
+/// A gateway that does not answer.
 private final class SilentGateway: BrokerService {
   let name = "boat"
   let keyring = Keyring()
@@ -30,7 +30,8 @@ private final class SilentGateway: BrokerService {
 @Suite(
   .needs("apt-get install mosquitto mosquitto-clients", Mosquitto.isThere))
 struct BridgeTests {
-  @Test func `what programs at a broker are told is retained, emptied where it is over, and said anew at a birth`()
+  @Test
+  func `states for programs at a broker are retained, emptied when they end, and published again at a birth message`()
     async throws
   {
     let broker = try await Mosquitto()

@@ -1,13 +1,13 @@
 import Requirements
 import Testing
 
-/// What Home Assistant and OwnTracks are told by a real daemon, at a real broker.
+/// The messages of a real daemon to Home Assistant and OwnTracks, through a real broker.
 @Suite(
   .needs("apt-get install mosquitto mosquitto-clients", Mosquitto.isThere))
 struct HomeAssistantTests {
   private static let config = "homeassistant/device/onefix_boat_peer/config"
 
-  @Test func `Home Assistant finds the app, is told anew when it starts, and of satellites at full accuracy alone`()
+  @Test func `Home Assistant discovers the app again at each start, and learns of satellites only at full accuracy`()
     async throws
   {
     let broker = try await Mosquitto()
@@ -17,7 +17,7 @@ struct HomeAssistantTests {
       #expect(first.payload.contains("\"onefix/boat/peer/request\"") && first.payload.contains("\"device_tracker\""))
       let late = try await Subscriber(broker)
       #expect(late.heard(Self.config).map(\.isRetained) == [true])
-      // Of all that is retained nothing tells a place.
+      // No retained message contains a place.
       #expect(late.heard.filter { $0.isRetained && $0.payload.contains(#""lat":"#) }.isEmpty)
       let count = heard.heard(Self.config).count
       try await broker.publish("homeassistant/status", "online")
@@ -28,7 +28,7 @@ struct HomeAssistantTests {
     }
   }
 
-  @Test func `an app that is taken out of the configuration leaves nothing at the broker`() async throws {
+  @Test func `an app that is removed from the configuration leaves no messages at the broker`() async throws {
     let broker = try await Mosquitto()
     let heard = try await Subscriber(broker)
     try await Daemon.behind(broker, broker.settings("home_assistant = true")) { daemon in
@@ -44,7 +44,9 @@ struct HomeAssistantTests {
     }
   }
 
-  @Test func `of several apps at one broker the last to go says that the gateway is not there`() async throws {
+  @Test func `of several apps at one broker, the last to disconnect publishes that the gateway is unavailable`()
+    async throws
+  {
     let broker = try await Mosquitto()
     let heard = try await Subscriber(broker)
     let rest = broker.entry("home_assistant = true")
@@ -64,7 +66,7 @@ struct HomeAssistantTests {
     }
   }
 
-  @Test func `where Home Assistant is not wanted any more, what it was told is taken back`() async throws {
+  @Test func `when Home Assistant is removed from the configuration, its retained messages are deleted`() async throws {
     let broker = try await Mosquitto()
     try await broker.publish(Self.config, "{}", ["-r"])
     let heard = try await Subscriber(broker)
@@ -73,7 +75,7 @@ struct HomeAssistantTests {
     }
   }
 
-  @Test func `Home Assistant is let go and found again while the daemon runs`() async throws {
+  @Test func `Home Assistant can be disabled and enabled while the daemon runs`() async throws {
     let broker = try await Mosquitto()
     let heard = try await Subscriber(broker)
     try await Daemon.behind(broker, broker.settings("home_assistant = true")) { daemon in
@@ -86,7 +88,7 @@ struct HomeAssistantTests {
         _ = try await heard.first(Self.config, after: count) { $0.payload.isEmpty != isDescribed }
       }
       try await daemon.broker("state", "connected")
-      // It is heard again, too.
+      // Its messages are accepted again too.
       try await heard.settle()
       let count = heard.heard(Self.config).count
       try await broker.publish("homeassistant/status", "online")
@@ -95,7 +97,7 @@ struct HomeAssistantTests {
     }
   }
 
-  @Test func `OwnTracks alone leaves no status that nobody keeps`() async throws {
+  @Test func `with OwnTracks alone no status topic is left behind`() async throws {
     let broker = try await Mosquitto()
     try await broker.publish("onefix/boat/status", "offline", ["-r"])
     let heard = try await Subscriber(broker)
@@ -107,7 +109,9 @@ struct HomeAssistantTests {
   }
 
   @Test(arguments: ["3.1.1", "5"])
-  func `a description that the broker's rules keep back is reported with its topic`(version: String) async throws {
+  func `a discovery message that the broker's access rules reject is reported with its topic`(version: String)
+    async throws
+  {
     let rules = try Folder()
     func allow(_ more: String) throws -> String {
       try rules.write(
@@ -122,7 +126,7 @@ struct HomeAssistantTests {
       #expect(doctor.output.contains { $0.contains("topic readwrite \(Self.config)") }, "\(doctor.output)")
       _ = try allow("topic readwrite \(Self.config)")
       broker.readRules()
-      // It is published again when Home Assistant starts.
+      // The message is published again when Home Assistant starts.
       _ = try await eventually("the description") {
         try await broker.publish("homeassistant/status", "online")
         return try await daemon.status()["mqtt-1-undelivered"] == nil ? true : nil
@@ -130,7 +134,7 @@ struct HomeAssistantTests {
     }
   }
 
-  @Test func `a gateway that was not asked to says nothing where Home Assistant listens`() async throws {
+  @Test func `a gateway without the home_assistant key publishes nothing for Home Assistant`() async throws {
     let broker = try await Mosquitto()
     let heard = try await Subscriber(broker)
     try await Daemon.behind(broker) { _ in
@@ -139,7 +143,9 @@ struct HomeAssistantTests {
     }
   }
 
-  @Test func `OwnTracks is told of a fix, and by the broker of a gateway that is gone`() async throws {
+  @Test func `OwnTracks receives a fix from the gateway, and the broker's message when the gateway is gone`()
+    async throws
+  {
     let broker = try await Mosquitto()
     let heard = try await Subscriber(broker)
     let daemon = try await Daemon.start(configuration: broker.settings("owntracks = true"))

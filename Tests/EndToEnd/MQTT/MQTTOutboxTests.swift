@@ -3,11 +3,11 @@ import Foundation
 import Requirements
 import Testing
 
-/// What was granted to an app behind a broker, whatever happens to the broker, the daemon and the right meanwhile.
+/// Fixes that were granted to an app behind a broker, while the broker, the daemon or the right changes.
 @Suite(
   .needs("apt-get install mosquitto mosquitto-clients", Mosquitto.isThere))
 struct MQTTOutboxTests {
-  /// An app that the broker keeps messages for, a request that is armed, and then no broker any more.
+  /// Runs a test's body with an app whose messages the broker keeps and with an armed request. The broker is stopped.
   private func withoutBroker(
     _ settings: String = "", id: String = "x",
     _ body: (Daemon, Mosquitto, Subscriber) async throws -> Void
@@ -24,7 +24,7 @@ struct MQTTOutboxTests {
     }
   }
 
-  /// The broker is there again, and the daemon has found it.
+  /// Starts the broker again and waits until the daemon is connected.
   private func restore(_ broker: Mosquitto, _ daemon: Daemon, _ app: Subscriber) async throws {
     try await broker.start()
     try await daemon.broker("state", "connected")
@@ -35,11 +35,11 @@ struct MQTTOutboxTests {
     try app.heard("onefix/boat/peer/fix").map { try Fix($0.payload)["id"] }
   }
 
-  @Test func `a fix that was granted while the broker was away comes late, under the same id, and the log says so`()
+  @Test func `a fix that was granted during an outage of the broker is sent later, with its id, and the log says late`()
     async throws
   {
     try await withoutBroker { daemon, broker, app in
-      // The light of the press goes off before there is somebody to give it to.
+      // The indicator goes off before the fix can be sent.
       _ = try await eventually("the light to go off") { try await daemon.status()["indicator"] == "off" ? true : nil }
       #expect(try await daemon.mqttLog() == ["open"])
       try await restore(broker, daemon, app)
@@ -66,7 +66,7 @@ struct MQTTOutboxTests {
   }
 
   @Test(arguments: ["3.1.1", "5"])
-  func `what waits when the daemon is killed comes after its restart, under one id`(version: String) async throws {
+  func `a pending fix is sent after the daemon is killed and restarted, with one id`(version: String) async throws {
     let broker = try await Mosquitto()
     let app = try await Subscriber(broker, name: "app")
     let settings = broker.settings("version = \"\(version)\"")
@@ -81,7 +81,7 @@ struct MQTTOutboxTests {
     daemon.process.kill(SIGKILL)
     try await daemon.process.finish()
     for _ in 0..<2 {
-      // Killed once more before there is a broker.
+      // The daemon is killed a second time before the broker is available.
       let between = try await Daemon.start(in: daemon.folder, configuration: settings)
       try await between.broker("waiting", "1")
       between.process.kill(SIGKILL)
@@ -98,7 +98,7 @@ struct MQTTOutboxTests {
     #expect(try await again.stop().end == .exit(0))
   }
 
-  @Test func `what nobody took in time is erased, and the log says that it expired`() async throws {
+  @Test func `a fix that no subscriber receives in time is erased, and the log says expired`() async throws {
     try await withoutBroker("expires = 3") { daemon, broker, app in
       _ = try await eventually("it to expire") { try await daemon.mqttLog() == ["expired"] ? true : nil }
       #expect(try await daemon.waiting() == "0")
@@ -107,7 +107,7 @@ struct MQTTOutboxTests {
     }
   }
 
-  @Test func `the kill switch erases what waits, and it is never sent`() async throws {
+  @Test func `the kill switch erases a pending fix, and it is never sent`() async throws {
     try await withoutBroker { daemon, broker, app in
       try await daemon.hold()
       #expect(try await daemon.status()["locked"] == "true")
@@ -121,7 +121,7 @@ struct MQTTOutboxTests {
   }
 
   @Test(arguments: [["status", "denied"], ["accuracy", "reduced"]])
-  func `a right that is lowered erases what waits`(change: [String]) async throws {
+  func `a lowered right erases a pending fix`(change: [String]) async throws {
     try await withoutBroker { daemon, broker, app in
       let owner = try await Peer.owner(daemon)
       #expect(try await owner.say("SET peer \(change.joined(separator: " "))") == "+OK")
@@ -131,7 +131,9 @@ struct MQTTOutboxTests {
     }
   }
 
-  @Test func `what the configuration takes back while nobody runs is erased at the start`() async throws {
+  @Test func `a right that the configuration revokes while the daemon is stopped erases a pending fix at the start`()
+    async throws
+  {
     let broker = try await Mosquitto()
     let app = try await Subscriber(broker, name: "app")
     let settings = broker.settings() + "[[app]]\nid = \"ferry\"\n"
@@ -153,7 +155,7 @@ struct MQTTOutboxTests {
     #expect(try await again.stop().end == .exit(0))
   }
 
-  @Test func `what somebody put into the outbox does not open, and is not sent`()
+  @Test func `an outbox entry of another program cannot be decrypted and is not sent`()
     async throws
   {
     let broker = try await Mosquitto()
@@ -183,7 +185,7 @@ struct MQTTOutboxTests {
     #expect(try await last.stop().end == .exit(0))
   }
 
-  @Test func `a broker that restarts is found again, and serves as before`() async throws {
+  @Test func `the daemon reconnects to a broker that restarts and serves requests as before`() async throws {
     let broker = try await Mosquitto()
     let app = try await Subscriber(broker, name: "app")
     try await Daemon.behind(broker) { daemon in
@@ -201,7 +203,8 @@ struct MQTTOutboxTests {
     }
   }
 
-  /// A fix that was granted while the broker restarted, and a subscriber that is back later than the gateway.
+  /// Runs a test's body after a fix was granted during a restart of the broker, with a subscriber that reconnects
+  /// after the gateway.
   private func withoutSubscriber(
     _ settings: String, _ body: (Daemon, Mosquitto) async throws -> Void
   ) async throws {
@@ -222,7 +225,9 @@ struct MQTTOutboxTests {
     ("home_assistant = true\nversion = \"5\"", "homeassistant/status"),
     ("subscriber_topic = \"app/status\"", "app/status"),
   ])
-  func `after a reconnection a fix waits until its subscriber gives a sign`(settings: String, topic: String)
+  func `after a reconnection a fix waits until its subscriber shows that it is connected`(
+    settings: String, topic: String
+  )
     async throws
   {
     try await withoutSubscriber("subscriber_timeout_s = 3600\n\(settings)") { daemon, broker in
@@ -239,7 +244,7 @@ struct MQTTOutboxTests {
     }
   }
 
-  @Test func `a fix waits for a sign no longer than it is configured to`() async throws {
+  @Test func `a fix waits for a sign of its subscriber at most for the configured time`() async throws {
     let broker = try await Mosquitto()
     let app = try await Subscriber(broker, name: "app")
     let settings = "subscriber_topic = \"app/status\"\nsubscriber_timeout_s = 1"
@@ -253,7 +258,7 @@ struct MQTTOutboxTests {
     }
   }
 
-  @Test func `a broker of MQTT 5 that has no subscriber for a fix does not make it lost, and who asks is served`()
+  @Test func `a fix is not lost if an MQTT 5 broker has no subscriber for it, and requests are still served`()
     async throws
   {
     try await withoutSubscriber("version = \"5\"") { daemon, broker in
@@ -267,12 +272,14 @@ struct MQTTOutboxTests {
     }
   }
 
-  @Test func `the kill switch ends a connection that has a fix, and nothing of it is sent again`() async throws {
+  @Test func `the kill switch closes a connection that has a fix in flight, and no part of the fix is sent again`()
+    async throws
+  {
     let broker = try await Mosquitto()
     let app = try await Subscriber(broker, name: "app")
     try await Daemon.behind(broker) { daemon in
       try await broker.request(of: daemon)
-      // It takes bytes, and acknowledges nothing.
+      // The broker accepts bytes and acknowledges nothing.
       broker.hold()
       try await daemon.press(until: ["served", "granted"])
       #expect(try await daemon.waiting() == "1")
@@ -282,14 +289,14 @@ struct MQTTOutboxTests {
       broker.goOn()
       try await daemon.broker("state", "connected")
       try await app.settle()
-      // What the kernel had before is not called back.
+      // Bytes that the kernel already had cannot be recalled.
       #expect(app.heard("onefix/boat/peer/fix").count <= 1)
       #expect(try await daemon.mqttLog() == ["erased"])
       #expect(try await daemon.waiting() == "0")
     }
   }
 
-  @Test func `a broker that refuses a fix does not make it lost`() async throws {
+  @Test func `a fix that a broker refuses is not lost`() async throws {
     let rules = try Folder()
     func allow(_ kind: String) throws -> String {
       try rules.write("topic readwrite #\n\(kind)\n", to: "acl")
@@ -312,7 +319,7 @@ struct MQTTOutboxTests {
     }
   }
 
-  @Test func `a sealed fix is opened by the app's key, and by nobody else`() async throws {
+  @Test func `a sealed fix can be opened only with the app's key`() async throws {
     let key = Curve25519.KeyAgreement.PrivateKey()
     let text = key.publicKey.rawRepresentation.base64EncodedString()
       .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")

@@ -2,12 +2,12 @@ import Foundation
 import Requirements
 import Testing
 
-/// Apps behind a broker: Debian's mosquitto, its clients, and a real daemon.
+/// Apps behind a broker: Debian's mosquitto with its clients, and a real daemon.
 @Suite(
   .needs("apt-get install mosquitto mosquitto-clients", Mosquitto.isThere))
 struct MQTTTests {
   @Test(arguments: ["3.1.1", "5"])
-  func `a press gives one fix, once, at QoS 1 and not to be retained`(version: String) async throws {
+  func `a press gives one fix, once, at QoS 1 and not retained`(version: String) async throws {
     let broker = try await Mosquitto()
     let app = try await Subscriber(broker)
     try await Daemon.behind(broker, broker.settings("version = \"\(version)\"")) { daemon in
@@ -26,14 +26,14 @@ struct MQTTTests {
     }
   }
 
-  @Test func `who subscribes afresh hears states and no coordinate`() async throws {
+  @Test func `a new subscriber receives states and no coordinate`() async throws {
     let broker = try await Mosquitto()
     let app = try await Subscriber(broker)
     try await Daemon.behind(broker) { daemon in
       try await broker.request(of: daemon)
       try await daemon.press(until: ["served", "granted"])
       let fix = try Fix(try await app.first("onefix/boat/peer/fix").payload)
-      // One of ours, where the request had none.
+      // The gateway chooses the id if the request has none.
       #expect(fix["id"]?.utf8.count == 32)
       try await daemon.broker("waiting", "0")
       let late = try await Subscriber(broker)
@@ -50,7 +50,7 @@ struct MQTTTests {
     }
   }
 
-  @Test func `a request that nobody pressed for ends with an error that has its id`() async throws {
+  @Test func `a request without a press ends with an error that has its id`() async throws {
     let broker = try await Mosquitto()
     let app = try await Subscriber(broker)
     try await Daemon.behind(broker) { daemon in
@@ -64,7 +64,7 @@ struct MQTTTests {
     }
   }
 
-  @Test func `a request is taken back on its topic`() async throws {
+  @Test func `a request is cancelled on its topic`() async throws {
     let broker = try await Mosquitto()
     try await Daemon.behind(broker) { daemon in
       try await broker.request(of: daemon)
@@ -74,14 +74,14 @@ struct MQTTTests {
     }
   }
 
-  @Test func `what is retained, early, old, for somebody else, malformed or too long is ignored and counted`()
+  @Test func `requests that are retained, early, old, for another app, malformed or too long are ignored and counted`()
     async throws
   {
     let broker = try await Mosquitto()
     let app = try await Subscriber(broker)
     try await broker.publish("onefix/boat/peer/request", "{}", ["-r"])
     try await Daemon.behind(broker) { daemon in
-      // Heard once the first second is over; what came in it is counted as early.
+      // The gateway ignores requests in the first second of a connection and counts them as early.
       try await broker.request(of: daemon)
       try await broker.publish("onefix/boat/peer/cancel", "")
       _ = try await eventually("nothing to be armed") { try await daemon.status()["armed"] == nil ? true : nil }
@@ -107,7 +107,7 @@ struct MQTTTests {
       #expect(try await daemon.status()["armed"] == nil)
       let error = try await app.first("onefix/boat/peer/error") { $0.payload.contains("\"bad\"") }
       #expect(error.payload.hasPrefix(#"{"code":405,"slug":"bad-argument","text":"timeout "#))
-      // What is asked just now is heard, whatever clock it is by.
+      // A request with the current time is accepted, whatever the clock of its sender.
       let now = ISO8601DateFormatter().string(from: Date())
       try await broker.publish("onefix/boat/peer/request", "{\"ts\":\"\(now)\"}")
       _ = try await eventually("the request to be armed") { try await daemon.status()["armed"] == "peer" ? true : nil }
@@ -117,10 +117,10 @@ struct MQTTTests {
     }
   }
 
-  @Test func `a request that is published to be retained arms nothing, if the version of MQTT tells`() async throws {
+  @Test func `a request with the retain flag arms nothing if the version of MQTT passes the flag on`() async throws {
     let broker = try await Mosquitto()
     try await Daemon.behind(broker, broker.settings("version = \"5\"")) { daemon in
-      // The first second of a connection is over.
+      // The first second of the connection is over.
       try await broker.request(of: daemon)
       try await broker.publish("onefix/boat/peer/cancel", "")
       _ = try await eventually("nothing to be armed") { try await daemon.status()["armed"] == nil ? true : nil }
@@ -132,10 +132,10 @@ struct MQTTTests {
     }
   }
 
-  @Test func `a request in the first second of a connection is not heard`() async throws {
+  @Test func `a request in the first second of a connection is ignored`() async throws {
     let broker = try await Mosquitto()
     let words = ["-h", "127.0.0.1", "-p", "\(broker.port)", "-t", "onefix/boat/peer/request", "-n"]
-    // Twenty times a second, from before the connection on.
+    // Twenty requests per second, starting before the connection.
     let asking = try Child("mosquitto_pub", words + ["--repeat", "1000", "--repeat-delay", "0.05"])
     defer { asking.kill(SIGKILL) }
     try await Daemon.with(configuration: broker.settings()) { daemon in
@@ -152,7 +152,8 @@ struct MQTTTests {
     return Dictionary(pairs) { $1 }
   }
 
-  @Test func `who is there is retained, and the broker says it when the gateway is gone without a word`() async throws {
+  @Test func `the availability is retained, and the broker publishes the will when the gateway is killed`() async throws
+  {
     let broker = try await Mosquitto()
     let app = try await Subscriber(broker)
     let daemon = try await Daemon.start(configuration: broker.settings())
@@ -167,7 +168,7 @@ struct MQTTTests {
     #expect(late.heard("onefix/boat/status").map(\.payload) == ["offline"])
   }
 
-  @Test func `with TLS the broker and the gateway show each other certificates`() async throws {
+  @Test func `with TLS the broker and the gateway verify each other's certificates`() async throws {
     let authority = try await Authority()
     try await authority.issue("boat")
     let broker = try await Mosquitto(
@@ -192,7 +193,7 @@ struct MQTTTests {
       try await daemon.press(until: ["served", "granted"])
       _ = try await app.first("onefix/boat/peer/fix")
     }
-    // To a broker that shows another authority's certificate nothing is said.
+    // The gateway sends nothing to a broker whose certificate another authority has signed.
     try await authority.make("other", ["-subj", "/CN=other"])
     let wrong = keys.replacing(authority.certificate("authority"), with: authority.certificate("other"))
     try await Daemon.with(configuration: broker.settings(scheme: "mqtts", wrong)) { daemon in
@@ -203,7 +204,7 @@ struct MQTTTests {
     }
   }
 
-  @Test func `a user name and a password are shown, and the password is in no message`() async throws {
+  @Test func `a user name and a password are sent to the broker, and the password is in no message`() async throws {
     let folder = try Folder()
     let words = ["-c", "-b", folder.path("passwords"), "boat", "open sesame"]
     try #require(try await Child("mosquitto_passwd", words).finish().end == .exit(0))

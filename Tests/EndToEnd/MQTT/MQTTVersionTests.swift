@@ -1,6 +1,6 @@
 import Testing
 
-/// A program that listens where a broker is expected, and answers the first bytes of a connection.
+/// Starts a program that listens in place of a broker and answers the first bytes of a connection.
 private func falseBroker(answering reply: String) async throws -> (child: Child, port: String) {
   let program = """
     import socket, sys
@@ -19,12 +19,15 @@ private func falseBroker(answering reply: String) async throws -> (child: Child,
 }
 
 @Suite struct MQTTVersionTests {
-  /// MQTT 3.1.1 §3.2.2.3: the server does not support the level of the protocol; and a server that just hangs up.
+  /// A server that does not support the level of the protocol (MQTT 3.1.1 §3.2.2.3), and a server that closes the
+  /// connection.
   @Test(arguments: [
     ("20020001", "does not speak MQTT 5", "set version = \"3.1.1\""),
     ("", "cannot", "does it speak MQTT 5? if not, set version = \"3.1.1\""),
   ])
-  func `a broker without MQTT 5 is named as one`(reply: String, cause: String, remedy: String) async throws {
+  func `a broker without MQTT 5 is reported with its cause and remedy`(reply: String, cause: String, remedy: String)
+    async throws
+  {
     let broker = try await falseBroker(answering: reply)
     let settings = """
       gateway = "boat"

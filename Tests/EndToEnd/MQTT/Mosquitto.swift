@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// Debian's mosquitto on a port of its own, which keeps what it has to deliver when it is stopped.
+/// Debian's mosquitto on its own port. It keeps its pending messages when it is stopped.
 final class Mosquitto: Sendable {
   static let isThere = ["/usr/sbin/mosquitto", "/usr/bin/mosquitto_sub"].allSatisfy {
     FileManager.default.isExecutableFile(atPath: $0)
@@ -13,7 +13,7 @@ final class Mosquitto: Sendable {
   private let configuration: String
   private let process: Watched<Child?> = Watched(nil)
 
-  /// - Parameter more: lines of its configuration, beside those that every test needs.
+  /// - Parameter more: Lines of its configuration in addition to those that every test needs.
   init(_ more: String = "allow_anonymous true") async throws {
     folder = try Folder()
     port = try Self.freePort()
@@ -42,7 +42,7 @@ final class Mosquitto: Sendable {
 
   struct Ended: Error { var said: Said }
 
-  /// It writes what it has to deliver, and ends.
+  /// Stops the broker, which writes its pending messages to its file first.
   func stop() async throws {
     guard let child = process.value else { return }
     process.change { $0 = nil }
@@ -50,7 +50,7 @@ final class Mosquitto: Sendable {
     try await child.finish()
   }
 
-  /// Returns when a client is not connected any more.
+  /// Returns when a client is disconnected.
   func left(_ client: String) async throws {
     guard let child = process.value else { return }
     _ = try await child.errors.first("\(client) to leave") { said in
@@ -59,15 +59,15 @@ final class Mosquitto: Sendable {
     }
   }
 
-  /// It reads who may do what anew.
+  /// Makes the broker read its access rules again.
   func readRules() { process.value?.kill(SIGHUP) }
 
-  /// It says and hears nothing more, and its connections stay.
+  /// Suspends the broker. Its connections stay open.
   func hold() { process.value?.kill(SIGSTOP) }
 
   func goOn() { process.value?.kill(SIGCONT) }
 
-  /// One that nobody has now.
+  /// Returns a port that no program uses.
   static func freePort() throws -> Int {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw Child.Failure(number: errno) }
@@ -77,7 +77,7 @@ final class Mosquitto: Sendable {
     try #require(unsafe inet_pton(AF_INET, "127.0.0.1", &address.sin_addr) == 1)
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
     let result = unsafe withUnsafeMutablePointer(to: &address) { pointer in
-      // The address is good for both calls, and the length its own.
+      // The pointer is valid during both calls, and the length is that of the address.
       unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
         unsafe bind(descriptor, address, length) == 0 ? getsockname(descriptor, address, &length) : -1
       }
@@ -86,7 +86,7 @@ final class Mosquitto: Sendable {
     return Int(UInt16(bigEndian: address.sin_port))
   }
 
-  /// As `onefix.toml` says it.
+  /// Returns the settings of the broker in `onefix.toml`.
   func settings(app: String = "peer", scheme: String = "mqtt", _ more: String = "") -> String {
     """
     gateway = "boat"
@@ -105,7 +105,7 @@ final class Mosquitto: Sendable {
   }
 }
 
-/// What somebody at a broker hears: `mosquitto_sub`.
+/// A subscriber at a broker: `mosquitto_sub`.
 final class Subscriber: Sendable {
   struct Message: Hashable, Sendable {
     var topic: String
@@ -118,8 +118,8 @@ final class Subscriber: Sendable {
   private let broker: Mosquitto
 
   /// - Parameters:
-  ///   - name: under which the broker keeps what it hears while it is away; nil for a subscriber that is new.
-  ///   - options: of `mosquitto_sub`.
+  ///   - name: The client id under which the broker keeps messages during an absence. Nil for a new subscriber.
+  ///   - options: Options of `mosquitto_sub`.
   init(_ broker: Mosquitto, name: String? = nil, _ options: [String] = []) async throws {
     self.broker = broker
     var words = ["-h", "127.0.0.1", "-p", "\(broker.port)", "-q", "1", "-F", "%t|%q|%r|%p", "-t", "#"]
@@ -128,7 +128,7 @@ final class Subscriber: Sendable {
     try await settle(options)
   }
 
-  /// What was heard so far.
+  /// The messages that were received so far.
   var heard: [Message] {
     child.output.value.lines.compactMap { line in
       let parts = line.split(separator: "|", maxSplits: 3, omittingEmptySubsequences: false).map(String.init)
@@ -139,7 +139,7 @@ final class Subscriber: Sendable {
 
   func heard(_ topic: String) -> [Message] { heard.filter { $0.topic == topic } }
 
-  /// The first that was heard, or will be, of a topic.
+  /// Waits for the first message of a topic that satisfies the condition.
   func first(_ topic: String, after count: Int = 0, where isMeant: (Message) -> Bool = { _ in true }) async throws
     -> Message
   {
@@ -149,7 +149,7 @@ final class Subscriber: Sendable {
     }
   }
 
-  /// Returns when all that the broker had for it has come.
+  /// Returns when all messages that the broker had for the subscriber have arrived.
   func settle(_ options: [String] = []) async throws {
     let mark = "mark-\(UInt64.random(in: .min ... .max))"
     _ = try await eventually("\(mark) at a subscriber") {
@@ -167,7 +167,7 @@ extension Mosquitto {
     try #require(end.end == .exit(0), "\(end.errors)")
   }
 
-  /// Asks until the request is armed: in the first second of a connection nobody is heard.
+  /// Publishes a request until it is armed, because the gateway ignores requests in the first second of a connection.
   func request(_ payload: String = "", of daemon: Daemon, app: String = "peer", _ options: [String] = []) async throws {
     _ = try await eventually("a request to be armed") {
       if try await daemon.status()["armed"] == app { return true }
@@ -178,12 +178,12 @@ extension Mosquitto {
 }
 
 extension Daemon {
-  /// Waits until owners are told something of the first broker.
+  /// Waits until the state of the first broker, as owners see it, has the value.
   func broker(_ key: String, _ value: String) async throws {
     _ = try await eventually("\(key) to be \(value)") { try await self.status()["mqtt-1-\(key)"] == value ? true : nil }
   }
 
-  /// Runs a test's body with a daemon whose app may use the button, behind a broker that is there.
+  /// Runs the body of a test with a daemon whose app may use the button, connected to a broker.
   static func behind(
     _ broker: Mosquitto, _ settings: String? = nil, _ body: (Daemon) async throws -> Void
   ) async throws {
@@ -194,7 +194,7 @@ extension Daemon {
     }
   }
 
-  /// What the log says of disclosures over MQTT: `late` or not, and how they ended.
+  /// Returns the disclosures over MQTT in the log: `late` or not, and their outcome.
   func mqttLog() async throws -> [String] {
     try await sqlite(
       """

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// The owner's console: on a port of the daemon, and in a terminal.
+/// The owner's console: on a serial port of the daemon, and in a terminal.
 @Suite struct ConsoleTests {
   private func withConsole(_ body: (Daemon, Sitting) async throws -> Void) async throws {
     let sitting = try Sitting()
@@ -12,7 +12,7 @@ import Testing
     }
   }
 
-  @Test func `a session on a port: help, the apps, a prompt that is answered there, the log, the kill switch`()
+  @Test func `a session on a port has help, the apps, a prompt with its answer, the log and the kill switch`()
     async throws
   {
     try await withConsole { daemon, sitting in
@@ -27,7 +27,7 @@ import Testing
       sitting.type("sta")
       try await sitting.sees("sta")
       try await daemon.press(until: ["prompt"])
-      // The question stands above what was being typed.
+      // The question appears above the line that the user was typing.
       try await sitting.sees("peer")
       try await sitting.sees("onefix> sta")
       sitting.type("\u{15}")
@@ -39,7 +39,7 @@ import Testing
       #expect(try await daemon.status()["locked"] == "true")
       sitting.type("quit\r")
       try await sitting.sees("The session has ended.")
-      // Another sits down; what the first one typed is not theirs.
+      // The next user does not see the unfinished line of the first.
       sitting.type(" ")
       try await sitting.sees("onefix> ")
       sitting.type("\u{10}")
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func `a prompt that is answered at the button is told on the console`() async throws {
+  @Test func `a prompt that is answered at the button is reported on the console`() async throws {
     try await withConsole { daemon, sitting in
       sitting.type("\r")
       try await sitting.sees("onefix> ")
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `keys that come one by one are shown one by one, in the configured language`() async throws {
+  @Test func `typed keys are echoed one by one, in the configured language`() async throws {
     let sitting = try Sitting()
     let folder = try Folder()
     let configuration = "language = \"ja\"\n[console]\nport = \"\(sitting.path)\"\nbaud = 9600\n"
@@ -81,7 +81,7 @@ import Testing
     #expect(try await daemon.finish().end == .exit(0))
   }
 
-  @Test func `a terminal that goes away ends no daemon, and one in its place is served`() async throws {
+  @Test func `the daemon survives the end of a terminal and serves a new terminal in its place`() async throws {
     let first = try Sitting()
     let folder = try Folder()
     let link = folder.path("console")
@@ -103,7 +103,7 @@ import Testing
     #expect(end.end == .exit(0), "\(end.errors)")
   }
 
-  @Test func `a daemon that is told to stop while somebody sits there stops`() async throws {
+  @Test func `a daemon with an open console session stops on request`() async throws {
     try await withConsole { _, sitting in
       sitting.type("\r")
       try await sitting.sees("onefix> ")
@@ -114,14 +114,14 @@ import Testing
 
   // MARK: onefix console
 
-  /// `onefix console` in a terminal of its own.
+  /// Starts `onefix console` in its own terminal.
   private func begin(_ daemon: Daemon, _ sitting: Sitting) throws -> Child {
     try Child(
       "/bin/sh",
       ["-c", "exec \"$0\" console --socket \"$1\" <\"$2\" >\"$2\"", Program.onefix, daemon.socket, sitting.path])
   }
 
-  @Test func `onefix console is the same in a terminal, and gives it back as it was`() async throws {
+  @Test func `onefix console has the same commands in a terminal and restores the terminal's settings`() async throws {
     try await Daemon.with { daemon in
       let sitting = try Sitting()
       let before = try await Child("stty", ["-F", sitting.path, "-a"]).finish()
@@ -136,7 +136,7 @@ import Testing
   }
 
   @Test(arguments: [SIGTERM, SIGHUP, SIGINT])
-  func `a signal ends it, and the terminal is as it was`(signal: Int32) async throws {
+  func `a signal ends onefix console, and the terminal's settings are restored`(signal: Int32) async throws {
     try await Daemon.with { daemon in
       let sitting = try Sitting()
       let before = try await Child("stty", ["-F", sitting.path, "-a"]).finish().output
@@ -148,7 +148,7 @@ import Testing
     }
   }
 
-  @Test func `without a terminal, and without a daemon, it says so`() async throws {
+  @Test func `onefix console reports a missing terminal and a missing daemon`() async throws {
     try await Daemon.with { daemon in
       let console = try await daemon.onefix("console")
       #expect(console.end == .exit(64) && console.errors.first?.contains("terminal") == true)
@@ -157,7 +157,7 @@ import Testing
     #expect(alone.end == .exit(7))
   }
 
-  @Test func `when the daemon goes and comes back, the one who sits there is told, and goes on`() async throws {
+  @Test func `onefix console reports the loss of the daemon, reconnects and continues`() async throws {
     let daemon = try await Daemon.start()
     let sitting = try Sitting()
     let console = try begin(daemon, sitting)
@@ -175,7 +175,7 @@ import Testing
   }
 }
 
-/// What keeps a console from being one.
+/// Settings with which a console does not start.
 @Suite struct ConsoleRefusalTests {
   private func refusal(_ configuration: String, in folder: Folder, _ more: String...) async throws -> Finished {
     let file = try folder.write(Daemon.configuration + configuration, to: "onefix.toml")
@@ -185,10 +185,10 @@ import Testing
     return daemon
   }
 
-  /// Lines before the console's own in the file.
+  /// The number of lines before the console's section in the file.
   private static let lines = Daemon.configuration.count { $0 == "\n" }
 
-  @Test func `a port that is no local terminal needs a PIN, with file, line and remedy`() async throws {
+  @Test func `a port that is not a local terminal needs a PIN, reported with file, line and remedy`() async throws {
     let folder = try Folder()
     let configuration = "[console]\nport = \"/dev/onefix-nowhere\"\n"
     let daemon = try await refusal(configuration, in: folder)
@@ -211,7 +211,8 @@ import Testing
     #expect(daemon.errors.first?.hasSuffix("[console-taken]") == true, "\(daemon.errors)")
   }
 
-  @Test func `a PIN is chosen once from a pipe, is asked for, and a file that others may read is refused`() async throws
+  @Test func `a PIN is set once from a pipe and then required, and a file that other users can read is refused`()
+    async throws
   {
     let folder = try Folder()
     let path = folder.path("console.pin")
@@ -232,7 +233,7 @@ import Testing
     #expect(daemon.end == .exit(3) && daemon.errors.first?.contains("chmod 600 \(path)") == true, "\(daemon.errors)")
   }
 
-  @Test func `a PIN is chosen at a terminal by typing it twice, unseen`() async throws {
+  @Test func `a PIN is set at a terminal by typing it twice, without an echo`() async throws {
     let folder = try Folder()
     let path = folder.path("console.pin")
     for (typed, status) in [(["2580", "2581"], Int32(1)), (["2580", "2580"], 0)] {
@@ -242,7 +243,7 @@ import Testing
         ["-c", "exec \"$0\" console-pin --file \"$1\" <\"$2\" >\"$2\" 2>\"$2\"", Program.onefixd, path, sitting.path])
       for (question, pin) in zip(["New PIN: ", "Repeat: "], typed) {
         try await sitting.sees(question)
-        // Only now it is unseen.
+        // Typing starts after the echo is off.
         _ = try await eventually("the echo to be off") {
           let settings = try await Child("stty", ["-F", sitting.path, "-a"]).finish().output.joined()
           return settings.contains("-echo ") ? true : nil
@@ -256,7 +257,7 @@ import Testing
   }
 
   @Test(.enabled(if: getuid() == 0, "only root may give a terminal away"))
-  func `at a terminal of another user the PIN is asked, and a wrong one has to wait`() async throws {
+  func `the terminal of another user requires the PIN, and a wrong PIN causes a delay`() async throws {
     let folder = try Folder()
     let path = folder.path("console.pin")
     let choice = try Child(Program.onefixd, ["console-pin", "--file", path, "--user", "root"])

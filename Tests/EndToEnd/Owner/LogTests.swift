@@ -2,14 +2,14 @@ import Foundation
 import Testing
 
 @Suite struct LogTests {
-  /// Verifies while no daemon runs.
+  /// Verifies the log while no daemon runs.
   private func offline(_ folder: Folder) async throws -> Finished {
     try await Child(
       Program.onefixd, ["--verify-log", "--state", folder.path("state"), "--config", folder.path("onefix.toml")]
     ).finish()
   }
 
-  @Test func `the log verifies, across a restart, and lists itself in every form`() async throws {
+  @Test func `the log verifies across a restart and is listed in every form`() async throws {
     let folder = try Folder()
     let first = try await Daemon.start(in: folder)
     try await first.introduce()
@@ -18,7 +18,7 @@ import Testing
     #expect(verified.output.first?.hasPrefix("good: 2 entries, #1 to #2; anchored up to #0 at ") == true)
     #expect(try await first.status()["log"] == "good")
     #expect(try await first.stop().end == .exit(0))
-    // The end was anchored when the daemon stopped.
+    // The end of the log was anchored when the daemon stopped.
     let anchor = try String(contentsOfFile: folder.path("state.anchor"), encoding: .utf8).split(separator: "\n")
     #expect(anchor.last?.hasPrefix("2 2 ") == true)
     #expect(!folder.has("state.anchor.new"))
@@ -55,7 +55,7 @@ import Testing
       "entry #2 was removed"
     ),
   ])
-  func `a broken log is told at the start and to the owner, and does not stop the daemon`(
+  func `a damaged log is reported at the start and to the owner, and the daemon still runs`(
     change: String, fault: String, entry: String, text: String
   ) async throws {
     let folder = try Folder()
@@ -76,13 +76,15 @@ import Testing
     #expect(verified.end == .exit(3))
     #expect(verified.output.first == text)
     #expect(verified.output.last?.hasPrefix("broken: ") == true)
-    // It goes on, and stays broken.
+    // The daemon appends to the log, which stays damaged.
     _ = try await second.fix()
     #expect(try await second.onefix("log", "--verify").end == .exit(3))
     #expect(try await second.stop().end == .exit(0))
   }
 
-  @Test func `a right that was changed in the state is told at the start and to the owner, and is none`() async throws {
+  @Test func `a right that was changed in the database is reported at the start and to the owner, and is not granted`()
+    async throws
+  {
     let folder = try Folder()
     let first = try await Daemon.start(in: folder)
     try await first.introduce()
@@ -99,14 +101,14 @@ import Testing
     #expect(try await second.onefix("apps", "--json").output.contains { $0.contains(#""status":"denied""#) })
     #expect(try await second.onefix("log", "--verify").end == .exit(0), "the log is as it was")
     #expect(try await second.stop().end == .exit(0))
-    // The denial is a record like any other now.
+    // The denial is now a record like any other.
     let third = try await Daemon.start(in: folder)
     #expect(try await third.status()["warnings"] == nil)
     #expect(try await third.onefix("apps", "--json").output.contains { $0.contains(#""status":"denied""#) })
     #expect(try await third.stop().end == .exit(0))
   }
 
-  @Test func `a log that was put back to an earlier day is found by its anchor`() async throws {
+  @Test func `a log that was replaced with an earlier copy is detected with its anchor`() async throws {
     let folder = try Folder()
     let first = try await Daemon.start(in: folder)
     try await first.introduce()
@@ -117,13 +119,14 @@ import Testing
     #expect(verified.end == .exit(3))
     #expect(verified.output.first?.contains("entry #1 and later entries were removed") == true, "\(verified.output)")
     #expect(try await second.stop().end == .exit(0))
-    // The owner knows why, and says so.
+    // The owner knows the reason and accepts the state.
     let third = try await Daemon.start(in: folder, ["--renew-anchor"])
     #expect(try await third.onefix("log", "--verify").end == .exit(0))
     #expect(try await third.stop().end == .exit(0))
   }
 
-  @Test func `a report tells who asked and what was answered, and the page is for its owner alone`() async throws {
+  @Test func `a report lists the requests and answers of each app, and only its owner can read the page`() async throws
+  {
     try await Daemon.with { daemon in
       try await daemon.introduce()
       #expect(try await daemon.onefix("request", "--timeout", "1").end == .exit(3))
@@ -143,7 +146,7 @@ import Testing
     }
   }
 
-  @Test func `counts of what came to no fix survive a restart`() async throws {
+  @Test func `the counts of requests without a fix survive a restart`() async throws {
     let folder = try Folder()
     for round in 1...2 {
       let daemon = try await Daemon.start(in: folder)

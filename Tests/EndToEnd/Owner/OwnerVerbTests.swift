@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension Daemon {
-  /// Runs a verb for programs and returns the objects that it printed.
+  /// Runs a command with `--json` and returns the objects that it printed.
   fileprivate func objects(_ words: String...) async throws -> [[String: Any]] {
     let finished = try await begin(words + ["--json"]).finish()
     try #require(finished.end == .exit(0), "\(finished.errors)")
@@ -18,7 +18,9 @@ extension Daemon {
 }
 
 @Suite struct OwnerVerbTests {
-  @Test func `who answers first decides: onefix answer does, and who watches is told that an owner did`() async throws {
+  @Test func `the first answer decides: onefix answer is accepted, and onefix prompts shows that an owner answered`()
+    async throws
+  {
     try await Daemon.with { daemon in
       let watch = try daemon.begin("prompts", "--watch", "--json")
       let person = try daemon.begin("prompts", "--watch", "--language", "de")
@@ -28,7 +30,7 @@ extension Daemon {
       _ = try await watch.output.first("the question") { said in
         said.lines.first { $0.contains(#""kind":"authorize""#) && $0.contains(#""state":"open""#) }
       }
-      // Who looks on only afterwards is told nothing.
+      // A client that subscribes after the answer receives nothing.
       _ = try await person.output.first("the question, in German") { said in
         said.lines.first { $0 == "  peer sagt: „To warn of shallows“" }
       }
@@ -50,7 +52,7 @@ extension Daemon {
     }
   }
 
-  @Test func `what an owner allows, denies, blurs and forgets is what the app sees`() async throws {
+  @Test func `the app sees the effect when an owner allows, denies, reduces or forgets it`() async throws {
     try await Daemon.with { daemon in
       let app = try await Peer.greeted(daemon)
       _ = try await app.say("SUB authorization mine")
@@ -72,7 +74,7 @@ extension Daemon {
       #expect(try await app.say("REQ once") == "+OK state=awaiting-press")
       let shown = try await daemon.app("peer")
       #expect(shown["shown"] as? String == "when-i-share" && shown["armed"] as? Bool == true)
-      // Those that are configured are listed before they ever came.
+      // Configured apps are listed before their first connection.
       #expect(try await daemon.objects("apps").compactMap { $0["app"] as? String } == ["onefix", "other", "peer"])
       #expect(try await daemon.objects("receiver").count == 1)
       let nobody = try await daemon.onefix("deny", "nobody", "--language", "vi")
@@ -82,7 +84,7 @@ extension Daemon {
     }
   }
 
-  @Test func `people are answered in the language of their locale, and lock is a verb`() async throws {
+  @Test func `texts follow the locale of the user, and lock is a command`() async throws {
     try await Daemon.with { daemon in
       let environment = [
         "ONEFIX_SOCKET": daemon.socket, "LC_ALL": "", "LC_MESSAGES": "ja_JP.UTF-8", "LANG": "de_DE.UTF-8",
@@ -95,7 +97,7 @@ extension Daemon {
     }
   }
 
-  @Test func `every question is open at once, and the button answers the oldest`() async throws {
+  @Test func `every question is open at the same time, and the button answers the oldest`() async throws {
     try await Daemon.with { daemon in
       let first = try await Peer.greeted(daemon)
       let second = try await Peer.greeted(daemon, app: "other")
@@ -112,7 +114,7 @@ extension Daemon {
     }
   }
 
-  /// Presses again and again until the question is answered, and says what the app is allowed for good then.
+  /// Presses repeatedly until the question is answered, and returns the permanent right of the app after that.
   private func pressed(_ display: String, text: String) async throws -> String? {
     var status: String?
     let configuration = display + "language = \"de\"\n[[button]]\nname = \"main\"\ndouble_press_ms = 1000\n"
@@ -125,7 +127,7 @@ extension Daemon {
       let question = try await watcher.next("MSG owner/prompt asked")
       #expect(question.contains("Diesen Standort mit peer teilen? \(text)"), "\(question)")
       let closing = try await eventually("an answer by the button") {
-        // Both in one write: what lies between them is the daemon's time alone.
+        // Both presses are in one write, so that only the daemon's own time lies between them.
         owner.write("PRESS ms=60\nPRESS ms=60")
         for _ in 0..<2 { _ = try await owner.next("+OK") }
         return watcher.said("MSG owner/prompt asked").first { !$0.contains(#""state":"open""#) }
@@ -136,14 +138,14 @@ extension Daemon {
     return status
   }
 
-  @Test func `where a display shows the text, a double press answers "while using"`() async throws {
+  @Test func `if a display shows the text, a double press answers "while using"`() async throws {
     let text = "Drücken: einmal. Zweimal: beim Verwenden. Halten: nein."
-    // On a machine that is busy the second press may come too late: then it is tried again.
+    // On a busy machine the second press can be too late. The loop then tries again.
     for _ in 0..<5 where try await pressed("prompt_display = true\n", text: text) == "whenInUse" { return }
     Issue.record("no double press was understood")
   }
 
-  @Test func `where none shows it, the first press answers "once", and nothing is allowed for good`() async throws {
+  @Test func `without a display the first press answers "once", and no permanent right is granted`() async throws {
     #expect(try await pressed("", text: "Drücken: einmal. Halten: nein.") == "notDetermined")
   }
 }

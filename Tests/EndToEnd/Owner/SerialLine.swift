@@ -4,15 +4,15 @@ import PseudoTerminals
 import Synchronization
 import Testing
 
-/// A terminal at the end of a serial line: it takes no more than the line carries.
+/// A terminal at the end of a serial line. It reads no faster than the line transmits.
 final class SerialLine: Sendable {
   let path: String
-  /// All that has come.
+  /// All bytes that were received.
   let bytes = Watched<[UInt8]>([])
   private let master: Int32
   private let timer: any DispatchSourceTimer & Sendable
 
-  /// - Parameter speed: bytes that it carries in a second.
+  /// - Parameter speed: The rate of the line in bytes per second.
   init(speed: Int) throws {
     let (opened, path) = try openPseudoTerminal()
     (master, self.path) = (opened, path)
@@ -21,7 +21,7 @@ final class SerialLine: Sendable {
     timer.schedule(deadline: .now(), repeating: 0.05)
     timer.setEventHandler { [bytes] in
       var buffer = [UInt8](repeating: 0, count: speed / 20)
-      // Reads no more than it has.
+      // The count is that of the buffer.
       let count = unsafe read(opened, &buffer, buffer.count)
       if count > 0 { bytes.change { $0 += buffer[..<count] } }
     }
@@ -33,11 +33,11 @@ final class SerialLine: Sendable {
 
   func type(_ text: String) {
     let bytes = Array(text.utf8)
-    // The count is the array's own.
+    // The count is that of the array.
     _ = unsafe write(master, bytes, bytes.count)
   }
 
-  /// Waits until the terminal shows a text, as pyte (Debian's python3-pyte) shows what has come.
+  /// Waits until the terminal shows a text, as pyte (Debian's python3-pyte) renders the received bytes.
   @discardableResult
   func shows(
     _ text: String, rows: Int = 24, columns: Int = 80, within limit: Duration = .seconds(30)
@@ -53,7 +53,7 @@ final class SerialLine: Sendable {
     }
   }
 
-  /// Says yes until it has been taken: before the question is on the terminal it is not.
+  /// Types yes until the answer is accepted. The gateway accepts no answer before the question is on the terminal.
   func agrees(_ text: String) async throws {
     _ = try await eventually("'\(text)' after a yes") {
       type("y")

@@ -4,10 +4,10 @@ import Glibc
 import PseudoTerminals
 import Synchronization
 
-/// Somebody at a terminal: the test holds the master of a pseudo-terminal, the console has the slave.
+/// A user at a terminal: the test holds the master of a pseudo-terminal, the console has the slave.
 final class Sitting: Sendable {
   let path: String
-  /// All that was shown.
+  /// All text that was shown.
   let shown = Watched("")
   private let master: Mutex<Int32>
   private let read = Mutex(0)
@@ -20,7 +20,7 @@ final class Sitting: Sendable {
       var buffer = [UInt8](repeating: 0, count: 4096)
       while let reader = self {
         let count = reader.master.withLock { master in
-          // Nothing to read is EAGAIN; a slave that nobody has is EIO.
+          // EAGAIN means that there is nothing to read. EIO means that no process has the slave open.
           master < 0 ? -2 : unsafe Glibc.read(master, &buffer, buffer.count)
         }
         if count == -2 { return }
@@ -36,10 +36,10 @@ final class Sitting: Sendable {
     shown.change { $0 += text }
   }
 
-  /// Whether the console has set the line up for its own use.
+  /// Whether the console has configured the line.
   func isRaw(speed: Int) -> Bool { master.withLock { pseudo_terminal_is_raw($0, UInt32(speed)) == 1 } }
 
-  /// Waits until the console has the terminal.
+  /// Waits until the console has configured the terminal.
   func taken(speed: Int = 115_200) async throws {
     _ = try await eventually("the console to be open") { isRaw(speed: speed) ? true : nil }
   }
@@ -47,11 +47,11 @@ final class Sitting: Sendable {
   func type(_ text: String) { type(Array(text.utf8)) }
 
   func type(_ bytes: [UInt8]) {
-    // The count is the array's own.
+    // The count is that of the array.
     _ = master.withLock { $0 < 0 ? 0 : unsafe write($0, bytes, bytes.count) }
   }
 
-  /// Types one key at a time, each when the one before it is shown, as at a slow line.
+  /// Types one key at a time, each after the echo of the previous key, as on a slow line.
   func drip(_ text: String) async throws {
     for byte in text.utf8 {
       let before = shown.value.utf8.count
@@ -60,8 +60,8 @@ final class Sitting: Sendable {
     }
   }
 
-  /// Waits until something is shown after what was waited for before.
-  /// - Returns: what stands before it.
+  /// Waits until a text is shown after the text of the previous call.
+  /// - Returns: The text between the two.
   @discardableResult
   func sees(_ text: String, within limit: Duration = .seconds(60)) async throws -> String {
     let start = read.withLock { $0 }
@@ -76,7 +76,7 @@ final class Sitting: Sendable {
     return before
   }
 
-  /// Says a verb and returns what is shown up to the next prompt.
+  /// Types a command and returns the output up to the next prompt.
   @discardableResult
   func say(_ line: String) async throws -> String {
     type("\(line)\r")

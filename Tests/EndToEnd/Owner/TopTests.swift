@@ -2,9 +2,9 @@ import Foundation
 import Glibc
 import Testing
 
-/// `onefix top` on the terminal at the end of a line.
+/// `onefix top` on a terminal at the end of a serial line.
 @Suite struct TopTests {
-  /// Bytes a second of a line of 9600 baud: a start and a stop bit beside eight.
+  /// Bytes per second at 9600 baud: ten bits per byte, with the start and stop bit.
   private static let slow = 960
   private static let fast = 1_000_000
 
@@ -24,7 +24,8 @@ import Testing
     try await Child("stty", ["-F", line.path, "-a"]).finish().output
   }
 
-  @Test func `at 9600 baud the screen is there in seconds, a question is answered on it, and the line is not filled`()
+  @Test
+  func `at 9600 baud the screen appears within seconds, a question can be answered, and the line is not saturated`()
     async throws
   {
     try await Daemon.with { daemon in
@@ -36,10 +37,10 @@ import Testing
       try await line.shows("Waiting: peer")
       line.type(" ")
       try await line.shows("peer says: “Find parks”")
-      // The choices come after the question, when the line has carried it.
+      // The choices appear after the question.
       let asked = try await line.shows("1 Yes   2 ")
       #expect(asked.contains { $0.hasPrefix("1 Yes   2 ") })
-      // Before it has been read, it is not answered: as often as it takes until it is.
+      // The gateway accepts no answer before the question was shown, so the key is pressed until the request ends.
       let end = try await eventually("the end of the request") {
         line.type("1")
         return try? await request.end.first("its end", within: .milliseconds(500)) { $0 }
@@ -47,7 +48,7 @@ import Testing
       #expect(end == .exit(0))
       let screen = try await line.shows("#1 arrived")
       #expect(screen[0].contains("OneFix") && !screen.joined().contains("47.3") && !screen.joined().contains("8.5416"))
-      // What came is what the line carries, and what went out is no more: the terminal is not behind.
+      // The number of written bytes is at most what the line transmits, so the terminal is not behind.
       let seconds = (ContinuousClock.now - before) / .seconds(1)
       #expect(Double(line.bytes.value.count) < seconds * Double(Self.slow))
       line.type("q")
@@ -55,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func `apps are changed by keys, and the gateway is locked and unlocked`() async throws {
+  @Test func `keys change the rights of apps, and lock and unlock the gateway`() async throws {
     try await Daemon.with { daemon in
       let line = try SerialLine(speed: Self.fast)
       let top = try await begin(daemon.socket, line)
@@ -77,7 +78,7 @@ import Testing
   }
 
   @Test
-  func `an answer says how precisely, and keys, regions, the page and the configuration are a key away, at 9600 baud`()
+  func `at 9600 baud keys select the accuracy of an answer, and open keys, regions, the page and the configuration`()
     async throws
   {
     let configuration = "[page]\nport = 0\n[[app]]\nid = \"ferry\"\nkey = true\n"
@@ -88,7 +89,7 @@ import Testing
       let app = try await Peer.greeted(daemon)
       _ = try await app.say("SUB authorization mine")
       _ = try await app.say("AUTHORIZE when-in-use purpose=Find parks")
-      // When the next frame comes, the line has taken the one with the question.
+      // When the next frame appears, the line has transmitted the one with the question.
       let first = try await line.shows("0 Accuracy: precise")
       _ = try await eventually("another frame") { try await line.screen()[0] != first[0] ? true : nil }
       line.type("0")
@@ -99,7 +100,7 @@ import Testing
           ? true : nil
       }
 
-      // One thing is done at a time.
+      // Only one action runs at a time.
       func sheet(_ key: String, _ text: String) async throws -> [String] {
         _ = try await eventually("'\(text)' after \(key)") {
           line.type(key)
@@ -120,12 +121,12 @@ import Testing
       try await line.shows("Create a key for ferry and replace the previous one? y/n")
       line.type("y")
       try await line.shows("The key of ferry, shown only now:")
-      // Below the key: then that is whole.
+      // The text below the key: when it appears, the key is complete.
       let key = try await line.shows("Press any key to continue.")
       #expect(key.contains { $0.wholeMatch(of: /[A-Za-z0-9_-]{43}/) != nil })
       line.type(" ")
       try await line.shows("> ferry")
-      // Before the list is on the terminal again, a key is for nobody.
+      // Before the list is on the terminal again, a key has no effect.
       _ = try await eventually("the question after v") {
         line.type("v")
         return try? await line.shows("Revoke the key and the token of ferry? y/n", within: .seconds(10))
@@ -140,7 +141,7 @@ import Testing
   }
 
   @Test(arguments: [SIGTERM, SIGHUP, SIGINT])
-  func `a signal ends it, and the terminal is as it was`(signal: Int32) async throws {
+  func `a signal ends onefix top, and the terminal's settings are restored`(signal: Int32) async throws {
     try await Daemon.with { daemon in
       let line = try SerialLine(speed: Self.fast)
       let size = try await Child("stty", ["-F", line.path, "115200", "rows", "24", "cols", "80"]).finish()
@@ -158,7 +159,9 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `it stops for the shell and goes on, with the terminal as each needs it`(isByKey: Bool) async throws {
+  func `onefix top stops for the shell and continues, with the right terminal settings for each`(isByKey: Bool)
+    async throws
+  {
     try await Daemon.with { daemon in
       let line = try SerialLine(speed: Self.fast)
       let size = try await Child("stty", ["-F", line.path, "115200", "rows", "24", "cols", "80"]).finish()
@@ -186,7 +189,7 @@ import Testing
     }
   }
 
-  @Test func `a window that changes its size is drawn anew, and a line that has none is asked`() async throws {
+  @Test func `a window that changes its size is drawn again, and a line without a size is queried`() async throws {
     try await Daemon.with { daemon in
       let line = try SerialLine(speed: Self.fast)
       let top = try await begin(daemon.socket, line, rows: 0, columns: 0)
@@ -206,7 +209,7 @@ import Testing
     }
   }
 
-  @Test func `when the daemon goes and comes back, that is said, and it goes on`() async throws {
+  @Test func `onefix top reports the loss of the daemon, reconnects and continues`() async throws {
     let daemon = try await Daemon.start()
     let line = try SerialLine(speed: Self.fast)
     let top = try await begin(daemon.socket, line, environment: ["TERM": "vt100", "LC_ALL": "C"])
@@ -221,7 +224,7 @@ import Testing
     try await again.stop()
   }
 
-  @Test func `without a terminal, and without a daemon, it says so`() async throws {
+  @Test func `onefix top reports a missing terminal and a missing daemon`() async throws {
     try await Daemon.with { daemon in
       let top = try await daemon.onefix("top")
       #expect(top.end == .exit(64) && top.errors.first?.contains("terminal") == true)

@@ -2,15 +2,15 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Chromium without a screen, and somebody at its keyboard.
+/// Chromium without a display, and a user at its keyboard.
 final class Browser: Sendable {
   private let process: Child
-  /// How many lines have been read.
+  /// The number of lines that were read.
   private let position = Mutex(0)
 
   struct Failed: Error { var cause: String }
 
-  /// What a screen reader is told of one thing.
+  /// An element as a screen reader presents it.
   struct Node {
     var role: String
     var name: String
@@ -19,12 +19,12 @@ final class Browser: Sendable {
 
   init() async throws {
     let program = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("browser.py").path
-    // Debian's own, which knows Debian's packages.
+    // Debian's Python, which finds Debian's packages.
     process = try Child("/usr/bin/python3", ["-B", program])
     try await answer()
   }
 
-  /// Ends it; its own processes end with it.
+  /// Ends the browser and its processes.
   func close() async throws {
     process.closeInput()
     try await process.finish(within: .seconds(30))
@@ -32,7 +32,7 @@ final class Browser: Sendable {
 
   func open(_ address: String) async throws { try await perform(["open": address]) }
 
-  /// In a new tab; `back` closes it.
+  /// Opens an address in a new tab. `back` closes the tab.
   func openTab(_ address: String) async throws { try await perform(["tab": address]) }
 
   func back() async throws { try await perform(["back": true]) }
@@ -41,10 +41,10 @@ final class Browser: Sendable {
 
   func prefer(_ scheme: String) async throws { try await perform(["scheme": scheme]) }
 
-  /// - Parameter width: of the window, CSS pixels.
+  /// - Parameter width: The width of the window in CSS pixels.
   func narrow(to width: Int) async throws { try await perform(["width": width]) }
 
-  /// Where `ONEFIX_SHOTS` names a folder, a picture of the whole page is put there.
+  /// Saves a picture of the whole page in the folder that `ONEFIX_SHOTS` names.
   func shoot(_ name: String) async throws {
     guard let folder = ProcessInfo.processInfo.environment["ONEFIX_SHOTS"] else { return }
     try await perform(["shot": "\(folder)/\(name).png"])
@@ -57,7 +57,7 @@ final class Browser: Sendable {
 
   func holds(_ script: String) async throws -> Bool { try await run("return !!(\(script))") as? Bool ?? false }
 
-  /// The text of an element that can be seen.
+  /// Returns the text of a visible element.
   func text(of id: String) async throws -> String {
     try await text(
       "(document.getElementById('\(id)')?.checkVisibility() && document.getElementById('\(id)').innerText)")
@@ -84,7 +84,7 @@ final class Browser: Sendable {
     get async throws { try await nodes(["tree": true]) }
   }
 
-  /// What has the focus.
+  /// The focused element.
   var focused: Node? {
     get async throws { try await nodes(["focus": true]).first }
   }
@@ -94,13 +94,13 @@ final class Browser: Sendable {
     return nodes.map {
       Node(
         role: $0["role"] as? String ?? "",
-        // Some versions of Chromium leave a blank at its end.
+        // Some versions of Chromium add a space at the end.
         name: ($0["name"] as? String ?? "").trimmingCharacters(in: .whitespaces),
         properties: $0["properties"] as? [String: Any] ?? [:])
     }
   }
 
-  /// Goes from one thing to the next until it is at one, as somebody without a mouse does.
+  /// Presses Tab until an element has the focus, as a user without a mouse does.
   @discardableResult
   func tab(to role: String, _ name: String) async throws -> Node {
     var seen: [String] = []

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// One Chromium for all of it, since it takes seconds to start.
+/// The tests of the page in a browser. One Chromium serves all of them, because its start takes seconds.
 @Suite struct PageBrowserTests {
-  @Test func `a link opens the page once; all of it is done by keyboard, seen by day and night, and heard`()
+  @Test func `a link opens the page once, and every function works with keyboard, dark mode and screen reader`()
     async throws
   {
     try await Daemon.withPage("gateway = \"boat-7\"") { daemon, peer in
@@ -32,12 +32,12 @@ import Testing
     try await browser.wait(for: "This link is not valid, or not any more.", in: "notice")
     #expect(try await browser.holds("document.getElementById('content').hidden"))
     try await browser.back()
-    // The session is this tab's, also when it is loaded anew.
+    // The session belongs to this tab and survives a reload.
     try await browser.run("location.reload()")
     try await browser.wait(for: "Connected", in: "connection")
   }
 
-  /// A question comes by itself, takes the focus from nobody, and is answered by keys.
+  /// Checks that a question appears by itself, leaves the focus unchanged and is answered with keys.
   private func question(_ daemon: Daemon, _ browser: Browser) async throws {
     try await browser.wait(for: "the apps", "document.querySelectorAll('#apps > li').length >= 3")
     try await browser.tab(to: "combobox", "Entries")
@@ -58,7 +58,7 @@ import Testing
     try await browser.wait(for: "peer: While using, approximate", in: "outcome")
     try await browser.wait(for: "No question is open.", in: "content")
     #expect(try await browser.focused?.name == "Questions", "whoever answered is brought to the heading")
-    // One that somebody else answers is told.
+    // A question that another owner answers is announced.
     _ = try await app.say("AUTHORIZE full-accuracy purpose=Once")
     try await browser.wait(for: "the next question", "document.querySelector('.question')")
     #expect(try await daemon.onefix("answer", "2", "keep").end == .exit(0))
@@ -70,7 +70,7 @@ import Testing
     let location = try #require(try await browser.focused)
     #expect(location.role == "combobox" && location.name == "Location")
     try await browser.press("Home")
-    // What happens elsewhere meanwhile changes nothing of that.
+    // Other events do not change this.
     #expect(try await daemon.onefix("use", "peer").end == .exit(0))
     try await browser.wait(for: "in use", in: "apps")
     #expect(try await browser.text("document.activeElement.value") == "never")
@@ -80,7 +80,7 @@ import Testing
     let shown = try await daemon.onefix("show", "peer", "--json")
     #expect(shown.output.joined().contains(#""status":"denied""#))
     #expect(try await browser.focused?.name == "Apply", "the focus stays")
-    // And what an owner does elsewhere is seen here.
+    // A change by another owner is shown.
     #expect(try await daemon.onefix("allow", "other", "always").end == .exit(0))
     try await browser.wait(
       for: "the other's permission",
@@ -100,7 +100,7 @@ import Testing
     #expect(try await browser.focused?.role == "region")
   }
 
-  /// Text against what is behind it. (WCAG 2.2, 1.4.3)
+  /// Checks the contrast of text and background. (WCAG 2.2, 1.4.3)
   private func legibility(_ browser: Browser) async throws {
     let script = """
       const parts = (colour) => colour.match(/[\\d.]+/g).map(Number);
@@ -135,8 +135,8 @@ import Testing
     #expect(papers == ["rgb(252, 252, 251)", "rgb(25, 26, 27)"])
   }
 
-  /// Nothing is cut, and nobody scrolls to the side, where there is little room, or where text is large: but in tables and
-  /// pictures, which have a scroll bar of their own. (1.4.10)
+  /// Checks that nothing is cut off and the page does not scroll horizontally in a narrow window or with large text.
+  /// Tables and pictures have their own scroll bars. (1.4.10)
   private func reflow(_ daemon: Daemon, _ browser: Browser) async throws {
     let app = try await Peer.greeted(daemon, app: "navigation-of-the-wide-ferry")
     _ = try await app.say("AUTHORIZE when-in-use purpose=\(String(repeating: "Untiefenwarnung", count: 5))")
@@ -165,7 +165,7 @@ import Testing
     try await browser.wait(for: "No question is open.", in: "content")
   }
 
-  /// What a screen reader is told.
+  /// Checks the names that a screen reader presents.
   private func names(_ browser: Browser) async throws {
     let tree = try await browser.tree
     let operated: Set = ["button", "combobox", "radio", "link", "region", "form", "article", "textbox", "checkbox"]
@@ -182,7 +182,7 @@ import Testing
       try await browser.holds(
         "new Set([...document.querySelectorAll('[id]')].map((each) => each.id)).size === "
           + "document.querySelectorAll('[id]').length"))
-    // The first key leads past what is above the content.
+    // The first key skips to the content.
     try await browser.run("document.activeElement.blur(); getSelection().removeAllRanges(); scrollTo(0, 0)")
     try await browser.run(
       "document.body.tabIndex = -1; document.body.focus(); document.body.removeAttribute('tabindex')")

@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// What was answered over HTTP.
+/// A response over HTTP.
 struct Answer {
   struct NoAnswer: Error { var said: Said }
 
   var status: Int
-  /// By their names in lower case.
+  /// The headers, by name in lower case.
   var headers: [String: String]
   var body: String
 
@@ -25,7 +25,7 @@ struct Answer {
   }
 }
 
-/// Somebody who speaks HTTP with the page, politely or not.
+/// An HTTP client of the page that can break the rules of HTTP.
 struct PagePeer {
   let port: String
 
@@ -34,14 +34,14 @@ struct PagePeer {
 
   init(_ daemon: Daemon) throws { port = try daemon.address("page").port }
 
-  /// Sends bytes as they are, and returns when the gateway has closed the connection.
+  /// Sends bytes and returns the response when the gateway has closed the connection.
   func exchange(_ bytes: [UInt8]) async throws -> Said {
     let connection = try TCPConnection("127.0.0.1", port)
     connection.write(bytes)
     return try await connection.output.first("the end of the answer") { $0.isOver ? $0 : nil }
   }
 
-  /// What a request that the page itself makes looks like, with what is another then; nil leaves a header out.
+  /// Returns a request like those of the page, with some headers replaced. A nil value removes a header.
   func request(
     _ method: String, _ target: String, _ headers: [String: String?] = [:], body: String = ""
   ) -> [UInt8] {
@@ -60,20 +60,20 @@ struct PagePeer {
     try Answer(try await exchange(request(method, target, headers, body: body)))
   }
 
-  /// Asks as the page does, in a session.
+  /// Sends a request of the page in a session.
   func ask(_ target: String, as token: String, body: String = "", language: String = "en") async throws -> Answer {
     let headers = ["Authorization": "Bearer \(token)", "Accept-Language": language]
     return try await ask("POST", target, headers, body: body)
   }
 
-  /// Opens the page as its script does.
+  /// Opens a session as the script of the page does.
   func session(_ daemon: Daemon) async throws -> String {
     let answer = try await ask("/open", as: try await daemon.pageLink().token)
     try #require(answer.status == 200, "\(answer)")
     return answer.body
   }
 
-  /// Listens as the page does.
+  /// Opens an event stream as the page does.
   func listen(as token: String, count: Int = 20) throws -> TCPConnection {
     let connection = try TCPConnection("127.0.0.1", port)
     let headers = ["Authorization": "Bearer \(token)", "Accept-Language": "en"]
@@ -83,14 +83,14 @@ struct PagePeer {
 }
 
 extension Daemon {
-  /// Runs a test's body with a daemon that has a page.
+  /// Runs the body of a test with a daemon that has a page.
   static func withPage(_ configuration: String = "", _ body: (Daemon, PagePeer) async throws -> Void) async throws {
     try await with(configuration: configuration + "\n[page]\nport = 0\n") { daemon in
       try await body(daemon, try PagePeer(daemon))
     }
   }
 
-  /// What `onefix page` prints.
+  /// Returns the link that `onefix page` prints.
   func pageLink() async throws -> (address: String, token: String) {
     let page = try await onefix("page", "--language", "en")
     try #require(page.end == .exit(0) && page.output.count == 2, "\(page)")

@@ -2,7 +2,9 @@ import Foundation
 import Testing
 
 @Suite struct PageTests {
-  @Test func `what anybody may have says nothing of the gateway, and closes the door to other pages`() async throws {
+  @Test func `public files contain nothing about the gateway, and their headers forbid use by other sites`()
+    async throws
+  {
     try await Daemon.withPage("gateway = \"boat-7\"") { _, peer in
       for (target, type) in [("/", "text/html"), ("/page.css", "text/css"), ("/page.js", "text/javascript")] {
         let answer = try await peer.ask("GET", target)
@@ -16,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func `it answers to its own name only, and owners speak from the page itself only`() async throws {
+  @Test func `the page answers only to its own host name and accepts commands only from its own origin`() async throws {
     try await Daemon.withPage { daemon, peer in
       for host in ["localhost:\(peer.port)", "boat.example", "boat.example:\(peer.port)", "[::1]:\(peer.port)"] {
         #expect(try await peer.ask("GET", "/", ["Host": host]).status == 421, "\(host)")
@@ -39,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `a link opens once, who guesses waits longer each time, and nobody else waits for them`() async throws {
+  @Test func `a link opens once, and each wrong guess delays only its own user`() async throws {
     try await Daemon.withPage { daemon, peer in
       let link = try await daemon.pageLink().token
       #expect(try await peer.ask("/open", as: link).status == 200)
@@ -55,13 +57,13 @@ import Testing
       let session = try await peer.ask("/open", as: next).body
       #expect(try await peer.ask("/present", as: session).status == 204)
       #expect(guesses.contains { !$0.output.value.isOver }, "the last of them waits for eight seconds")
-      // Cookies are no token.
+      // A cookie is not accepted as a token.
       #expect(try await peer.ask("POST", "/verb", ["Cookie": "session=\(session)"], body: "lock").status == 401)
       #expect(try await daemon.status()["locked"] == "false")
     }
   }
 
-  @Test func `a session does what the page offers, and no more`() async throws {
+  @Test func `a session can run the commands of the page and no others`() async throws {
     try await Daemon.withPage { daemon, peer in
       let session = try await peer.session(daemon)
       func say(_ words: String, _ language: String = "en") async throws -> (Int, String) {
@@ -85,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func `who listens is told what changes, and never a place`() async throws {
+  @Test func `the event stream sends changes and never a place`() async throws {
     try await Daemon.withPage { daemon, peer in
       let session = try await peer.session(daemon)
       let listener = try peer.listen(as: session)
@@ -116,7 +118,8 @@ import Testing
     }
   }
 
-  @Test func `what is too long, garbled or slow is refused, and takes nothing from others`() async throws {
+  @Test func `requests that are too long, malformed or slow are refused without effect on other clients`() async throws
+  {
     try await Daemon.withPage { daemon, peer in
       let session = try await peer.session(daemon)
       let silent = try (0..<8).map { _ in try TCPConnection("127.0.0.1", peer.port) }
@@ -152,8 +155,8 @@ import Testing
     }
   }
 
-  /// Any user of the machine may connect, and guess.
-  @Test func `who holds connections without a session keeps no owner out, and is put out in seconds`() async throws {
+  /// Every user of the machine may connect and guess.
+  @Test func `connections without a session do not keep an owner out and are closed within seconds`() async throws {
     try await Daemon.withPage { daemon, peer in
       let session = try await peer.session(daemon)
       let listener = try peer.listen(as: session)
@@ -170,14 +173,14 @@ import Testing
       #expect(crowd.contains { !$0.output.value.isOver }, "they were there all the time")
       #expect(try await daemon.fix().accuracy == "full")
       _ = try await eventually("the end of the crowd") { crowd.allSatisfy { $0.output.value.isOver } ? true : nil }
-      // Who listens stays, and hears what happens.
+      // The event stream stays open and sends events.
       _ = try await listener.output.first("the fix") { said in
         said.lines.contains { $0.contains("one precise fix by a press") } ? true : nil
       }
     }
   }
 
-  @Test func `more tabs than there is room for are told so, and each that goes makes room`() async throws {
+  @Test func `a tab above the limit receives an error, and a closed tab makes room`() async throws {
     try await Daemon.withPage { daemon, peer in
       let session = try await peer.session(daemon)
       let tabs = try (0..<16).map { _ in try peer.listen(as: session) }
@@ -190,7 +193,9 @@ import Testing
     }
   }
 
-  @Test func `without [page] there is none, no app may ask for it, and a restart ends every session`() async throws {
+  @Test func `without [page] there is no page, no app can request a link, and a restart ends every session`()
+    async throws
+  {
     let plain = try await Daemon.start()
     let refused = try await plain.onefix("page", "--language", "en")
     #expect(refused.end == .exit(1))

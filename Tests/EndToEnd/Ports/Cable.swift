@@ -5,11 +5,11 @@ import SeededNumbers
 import Synchronization
 import Testing
 
-/// A cable between two serial ports on which bytes get lost and turn over, at the pace of a slow line.
+/// A cable between two serial ports at the rate of a slow line. It loses and changes bytes.
 ///
-/// What it does to a line depends on its seed and on how many lines there were before, and on nothing else.
+/// The damage of a line depends only on the seed and on the number of lines before it.
 final class Cable: Sendable {
-  /// Bytes per second: 9600 baud, ten bits each.
+  /// Bytes per second at 9600 baud with ten bits per byte.
   private static let pace = 960
 
   private struct Direction {
@@ -18,9 +18,9 @@ final class Cable: Sendable {
     var random: SplitMix64
   }
 
-  /// Lines in how many one is damaged; nil where the cable is sound.
+  /// The average number of lines per damaged line. Nil for a cable without damage.
   private let damage = Mutex<Int?>(nil)
-  /// Lines that were damaged so far.
+  /// The number of damaged lines so far.
   let damaged = Atomic(0)
   private let directions: Mutex<[Direction]>
   private let timer = Mutex<(any DispatchSourceTimer & Sendable)?>(nil)
@@ -31,10 +31,10 @@ final class Cable: Sendable {
 
   deinit { cut() }
 
-  /// - Parameter deliver: told what comes out at an end.
+  /// - Parameter deliver: Receives the bytes at each end.
   func connect(_ deliver: @escaping @Sendable (_ bytes: [UInt8], _ direction: Int) -> Void) {
     let timer = DispatchSource.makeTimerSource()
-    // A hundred times a second, as many bytes as the line carries meanwhile.
+    // A timer of 100 Hz delivers the bytes that the line transmits in one interval.
     timer.schedule(deadline: .now(), repeating: .milliseconds(10))
     timer.setEventHandler { [weak self] in self?.carry(deliver) }
     timer.resume()
@@ -43,7 +43,7 @@ final class Cable: Sendable {
 
   func cut() { timer.withLock { $0 }?.cancel() }
 
-  /// From now on one line of so many is damaged, on the whole.
+  /// Damages one line in a number of lines on average, from now on.
   func damage(oneOf lines: Int?) { damage.withLock { $0 = lines } }
 
   func send(_ bytes: [UInt8], _ direction: Int) {
@@ -74,8 +74,8 @@ final class Cable: Sendable {
     }
   }
 
-  /// A line that is not what it was. What a checksum of 16 bits cannot see, one in 65,536, is left out: no test can ask
-  /// that it be seen.
+  /// Returns a damaged copy of a line. A copy that a 16-bit checksum cannot distinguish (1 in 65,536) is not used,
+  /// because no receiver can detect it.
   private static func damaged(_ line: [UInt8], _ random: inout SplitMix64) -> [UInt8] {
     while true {
       var bytes = line
@@ -88,7 +88,7 @@ final class Cable: Sendable {
         default: bytes[index] ^= 1 << UInt8.random(in: 0...7, using: &random)
         }
       }
-      // What has lost its end goes on with the next line.
+      // A line that has lost its end continues with the next line.
       let parts = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast()
       if bytes != line, parts.allSatisfy({ CRC16.verified(String(decoding: $0, as: UTF8.self)) == nil }) {
         return bytes

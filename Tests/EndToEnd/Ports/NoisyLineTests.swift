@@ -3,12 +3,12 @@ import Glibc
 import Synchronization
 import Testing
 
-/// An app that has to get its words through a bad cable.
+/// An app that repeats its lines until they pass through a bad cable.
 private final class Persistent: Sendable {
   let peer: PortPeer
   private let lastTag = Mutex(0)
   private let token = Mutex<String?>(nil)
-  /// How often it had to begin anew.
+  /// The number of HELLO exchanges.
   let beginnings = Atomic(0)
 
   init(_ peer: PortPeer) { self.peer = peer }
@@ -20,16 +20,16 @@ private final class Persistent: Sendable {
     }
   }
 
-  /// A reply that may have been lost.
+  /// Waits for a reply, which can be lost.
   private func reply(_ isMeant: (String) -> Bool) async throws -> String? {
     do { return try await peer.next(within: .seconds(2), isMeant) } catch is TimedOut { return nil }
   }
 
-  /// Says hello until the gateway has understood, and is understood.
+  /// Sends HELLO until the gateway has accepted it and the reply has arrived.
   func begin() async throws {
     beginnings.add(1, ordering: .relaxed)
     for _ in 0..<50 {
-      // Whatever stands on the line is ended first. Who begins anew needs no checksum.
+      // The first newline ends any incomplete line. HELLO needs no checksum.
       peer.send(Array("\nHELLO\n".utf8))
       guard try await reply({ $0.hasPrefix("INFO ") }) != nil else { continue }
       let tag = nextTag()
@@ -43,8 +43,8 @@ private final class Persistent: Sendable {
     throw TimedOut(what: "a HELLO to get through", limit: .seconds(200), seen: "\(peer.said.value)")
   }
 
-  /// Says a command until there is its reply.
-  /// - Parameter done: what it is told where it was taken before, and the reply was lost.
+  /// Sends a command until its reply arrives.
+  /// - Parameter done: The error code if the gateway had already executed the command and its reply was lost.
   func say(_ command: String, done: String? = nil) async throws -> String {
     for attempt in 1...50 {
       if attempt % 5 == 0 { try await begin() }
@@ -54,7 +54,7 @@ private final class Persistent: Sendable {
         line.hasPrefix("+OK \(tag)") || line == "PONG \(tag)" || line.hasPrefix("-ERR") || line.hasPrefix("INFO ")
       }
       guard let heard else { continue }
-      // What did not arrive as it was said is told so, and nothing else is ever wrong with it.
+      // A damaged line is refused. No other error is possible.
       if let done, heard.hasPrefix("-ERR \(done) \(tag) ") { return "+OK @" }
       if heard.hasPrefix("-ERR") {
         #expect(heard.hasPrefix("-ERR 401 bad-crc ") || heard.hasPrefix("-ERR 402 line-too-long "), "\(heard)")
@@ -68,10 +68,10 @@ private final class Persistent: Sendable {
   }
 }
 
-/// Two serial ports with a cable between them that is slow, and loses and turns over bytes.
+/// Two serial ports with a slow cable between them that loses and changes bytes.
 @Suite struct NoisyLineTests {
   @Test(.timeLimit(.minutes(5)))
-  func `through a bad cable nothing wrong is ever taken, and the session is found again each time`() async throws {
+  func `through a bad cable no damaged line is ever accepted, and the session is resumed each time`() async throws {
     let folder = try Folder()
     let (near, far) = (folder.path("near"), folder.path("far"))
     let socat = try Child("socat", ["pty,rawer,link=\(near)", "pty,rawer,link=\(far)"])
@@ -102,7 +102,7 @@ private final class Persistent: Sendable {
       }
       #expect(try await app.say("REQ once timeout=300", done: "421 already-armed").hasPrefix("+OK @"))
       try await daemon.press(until: ["served", "granted"])
-      // One that was lost comes again, and is the same.
+      // A lost fix is sent again with the same content.
       let message = try await peer.next("MSG fix/once - id=1 ")
       let json = try #require(message.firstIndex(of: "{").map { String(message[$0...]) })
       #expect(try Fix(json).accuracy == "full")

@@ -5,20 +5,20 @@ import PseudoTerminals
 import Synchronization
 import Testing
 
-/// An app at the other end of a serial port. It says lines, with their checksums where it wants, and keeps what it is told.
+/// An app at the other end of a serial port. It sends lines, optionally with checksums, and stores the received lines.
 final class PortPeer: Sendable {
   let said = Watched(Said())
-  /// How many lines have been looked at.
+  /// The number of lines that were read.
   private let position = Mutex(0)
   private let isChecked = Atomic(false)
   private let write: @Sendable ([UInt8]) -> Void
 
-  /// - Parameter write: sends bytes; what comes back is handed to `hear`.
+  /// - Parameter write: Sends bytes. Pass received bytes to `hear`.
   init(write: @escaping @Sendable ([UInt8]) -> Void) { self.write = write }
 
   func hear(_ bytes: [UInt8]) { said.change { $0.append(bytes) } }
 
-  /// From now on what is said has a checksum, and what is heard without one is not understood.
+  /// From now on sent lines have a checksum, and received lines without one are discarded.
   func useChecksums(_ isUsed: Bool = true) { isChecked.store(isUsed, ordering: .sequentiallyConsistent) }
 
   func send(_ bytes: [UInt8]) { write(bytes) }
@@ -28,7 +28,7 @@ final class PortPeer: Sendable {
     write(Array(((isChecked ? CRC16.checked(line) : line) + "\n").utf8))
   }
 
-  /// Says a line and returns its reply.
+  /// Sends a line and returns its reply.
   @discardableResult
   func say(_ line: String, within limit: Duration = .seconds(60)) async throws -> String {
     send(line)
@@ -41,7 +41,7 @@ final class PortPeer: Sendable {
     try await next(within: limit) { $0.hasPrefix(beginning) }
   }
 
-  /// The next line that is understood and meant; those before it are skipped.
+  /// Returns the next valid line that satisfies the condition, and skips the lines before it.
   func next(within limit: Duration = .seconds(60), _ isMeant: (String) -> Bool) async throws -> String {
     let start = position.withLock { $0 }
     let found = try await said.first("a line", within: limit) { said -> (Int, String)? in
@@ -54,14 +54,14 @@ final class PortPeer: Sendable {
     return found.1
   }
 
-  /// INFO comes before anything was agreed.
+  /// INFO arrives before checksums are agreed.
   private func understood(_ line: String) -> String? {
     guard isChecked.load(ordering: .sequentiallyConsistent) else { return line }
     return CRC16.verified(line) ?? (line.hasPrefix("INFO ") ? line : nil)
   }
 }
 
-/// The checksum of lines, made without the tables of the program that is tested.
+/// The checksum of lines, computed without the tables of the tested program.
 enum CRC16 {
   static func of(_ bytes: some Sequence<UInt8>) -> UInt16 {
     bytes.reduce(0xFFFF) { crc, byte in
@@ -74,7 +74,7 @@ enum CRC16 {
     return line + "*" + String(repeating: "0", count: 4 - digits.count) + digits
   }
 
-  /// The line without its checksum; nil where it has none that is right.
+  /// Returns the line without its checksum. Nil if the checksum is missing or wrong.
   static func verified(_ line: String) -> String? {
     guard line.utf8.count >= 5 else { return nil }
     let content = String(decoding: line.utf8.dropLast(5), as: UTF8.self)
@@ -88,13 +88,13 @@ final class PortEnd: Sendable {
 
   init(_ descriptor: Int32) { self.descriptor = Mutex(descriptor) }
 
-  /// - Parameter hear: told whatever comes from now on.
+  /// - Parameter hear: Receives the bytes from now on.
   func read(_ hear: @escaping @Sendable ([UInt8]) -> Void) {
     Thread.detachNewThread { [weak self] in
       var buffer = [UInt8](repeating: 0, count: 4096)
       while let reader = self {
         let count = reader.descriptor.withLock { descriptor in
-          // Nothing to read is EAGAIN; a slave that nobody has is EIO.
+          // EAGAIN means that there is nothing to read. EIO means that no process has the slave open.
           descriptor < 0 ? -2 : unsafe Glibc.read(descriptor, &buffer, buffer.count)
         }
         if count == -2 { return }
@@ -106,7 +106,7 @@ final class PortEnd: Sendable {
   deinit { hangUp() }
 
   func send(_ bytes: [UInt8]) {
-    // The count is the array's own.
+    // The count is that of the array.
     _ = descriptor.withLock { $0 < 0 ? 0 : unsafe write($0, bytes, bytes.count) }
   }
 
@@ -124,10 +124,10 @@ final class PortEnd: Sendable {
 struct PortBench {
   let peer: PortPeer
   let end: PortEnd
-  /// What the daemon opens.
+  /// The path that the daemon opens.
   let path: String
 
-  /// - Parameter hear: told what the daemon says, where that is not for a peer.
+  /// - Parameter hear: Receives the bytes of the daemon in place of a peer.
   init(hear: (@Sendable ([UInt8]) -> Void)? = nil) throws {
     var taken: [Int32] = []
     defer { for master in taken { close(master) } }
@@ -143,7 +143,8 @@ struct PortBench {
     (self.peer, self.end) = (peer, end)
   }
 
-  /// Names are used again: a daemon that waits for a terminal that has gone takes the next of its name.
+  /// Whether a name is free. Names are reused: a daemon that waits for a removed terminal opens the next one of the
+  /// same name.
   private static func isFree(_ path: String) -> Bool {
     let descriptor = unsafe Glibc.open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { return false }

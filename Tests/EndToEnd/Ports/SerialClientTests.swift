@@ -8,9 +8,9 @@ private final class JoinedPorts: Sendable {
   let cable: Cable
   let gateway: PortBench
   let app: PortBench
-  /// What the program has said.
+  /// The lines that the program has sent.
   let said = Watched(Said())
-  /// Where the app's end is another than it was.
+  /// The new end of the app after a replacement.
   let replaced = Mutex<PortEnd?>(nil)
 
   init(seed: UInt64 = 1) throws {
@@ -50,7 +50,7 @@ private final class JoinedPorts: Sendable {
     }
   }
 
-  /// Asks, presses once the gateway waits, and waits for the fix.
+  /// Sends a request, presses when the gateway waits for the press, and waits for the fix.
   private static func pressed(_ daemon: Daemon, _ client: OneFixClient) async throws -> FixReport {
     let armed = Watched(false)
     let asking = Task { try await client.requestOnce(armed: { armed.change { $0 = true } }) }
@@ -59,7 +59,7 @@ private final class JoinedPorts: Sendable {
     return try await asking.value
   }
 
-  @Test func `a program at the end of a port gets its fix, and each of its lines has a checksum`() async throws {
+  @Test func `a program at the end of a port receives its fix, and each of its lines has a checksum`() async throws {
     let ports = try JoinedPorts()
     try await Self.with(ports) { daemon, client in
       #expect(ports.app.end.isRaw(speed: 9600))
@@ -75,7 +75,7 @@ private final class JoinedPorts: Sendable {
     }
   }
 
-  @Test func `without checksums it is understood as well`() async throws {
+  @Test func `the client also works without checksums`() async throws {
     let ports = try JoinedPorts()
     var options = Self.hasty
     options.crc = false
@@ -87,7 +87,7 @@ private final class JoinedPorts: Sendable {
   }
 
   @Test(arguments: [20_261_122, 7] as [UInt64])
-  func `through a bad cable what is lost is said again, and each request is served once`(seed: UInt64) async throws {
+  func `through a bad cable lost lines are sent again, and each request is served once`(seed: UInt64) async throws {
     let ports = try JoinedPorts(seed: seed)
     try await Self.with(ports) { daemon, client in
       ports.cable.damage(oneOf: 4)
@@ -101,7 +101,7 @@ private final class JoinedPorts: Sendable {
     }
   }
 
-  @Test func `through a bad cable a state that was lost is asked for, and so are updates and their end`() async throws {
+  @Test func `through a bad cable lost states are queried again, and updates and their end arrive`() async throws {
     let ports = try JoinedPorts(seed: 3)
     try await Self.with(ports) { daemon, client in
       ports.cable.damage(oneOf: 4)
@@ -130,14 +130,15 @@ private final class JoinedPorts: Sendable {
       } catch {
         end = error
       }
-      // The kill switch's word may be lost as any other, and what stands in its place is why they cannot begin.
+      // The notification of the kill switch can be lost. The later status then has the reason why updates cannot
+      // start.
       if case .locked? = end {} else { Issue.record("updates ended by \(String(describing: end))") }
       ports.cable.damage(oneOf: nil)
     }
   }
 
   @Test(arguments: [11, 12, 13] as [UInt64])
-  func `through a cable that is bad from the beginning a client is known, known again, and served`(seed: UInt64)
+  func `a client authenticates, reconnects and is served through a cable that is bad from the start`(seed: UInt64)
     async throws
   {
     let ports = try JoinedPorts(seed: seed)
@@ -156,7 +157,7 @@ private final class JoinedPorts: Sendable {
       }
       try await client.removeRegion(id: "home")
       #expect(try await client.regions().map(\.id).sorted() == ["harbour", "school"])
-      // As after a BREAK, twice.
+      // The same as two BREAK conditions.
       for _ in 0..<2 {
         ports.gateway.end.send(Array("\nHELLO\n".utf8))
         let fix = try await client.requestOnce(OnceRequest(timeout: 120))
@@ -167,13 +168,13 @@ private final class JoinedPorts: Sendable {
     }
   }
 
-  @Test func `where the gateway begins anew the session goes on, and its request with it`() async throws {
+  @Test func `the session and its request continue after the gateway restarts the protocol`() async throws {
     let ports = try JoinedPorts()
     try await Self.with(ports) { daemon, client in
       let armed = Watched(0)
       let asking = Task { try await client.requestOnce(armed: { armed.change { $0 += 1 } }) }
       _ = try await armed.first("the arm") { $0 == 1 ? true : nil }
-      // As after a BREAK.
+      // The same as a BREAK condition.
       ports.gateway.end.send(Array("\nHELLO\n".utf8))
       for try await state in client.connection { if case .lost = state { break } }
       for try await state in client.connection { if case .connected = state { break } }
@@ -184,7 +185,7 @@ private final class JoinedPorts: Sendable {
     }
   }
 
-  @Test func `a port that has gone is opened again when it is back, and the request goes on`() async throws {
+  @Test func `a port that disappears is opened again when it returns, and the request continues`() async throws {
     let folder = try Folder()
     let link = folder.path("port")
     let first = try JoinedPorts()
@@ -197,7 +198,7 @@ private final class JoinedPorts: Sendable {
       try FileManager.default.removeItem(atPath: link)
       first.app.end.hangUp()
       for try await state in client.connection { if case .lost = state { break } }
-      // The gateway's port stays; the program has another adapter.
+      // The gateway's port stays, and the program gets another adapter.
       let cable = first.cable
       let second = try PortBench { cable.send($0, 0) }
       first.replaced.withLock { $0 = second.end }
@@ -214,7 +215,7 @@ private final class JoinedPorts: Sendable {
     }
   }
 
-  @Test func `a port that is not there, or is no port, is named`() async throws {
+  @Test func `a port that is missing or is not a serial port is reported with its name`() async throws {
     for path in ["/dev/ttyNONE7", "/dev/null"] {
       let error = await #expect(throws: ClientError.self) {
         _ = try await OneFixClient.connect(.serial(path), app: "peer", options: .init(backoff: nil))
@@ -227,7 +228,7 @@ private final class JoinedPorts: Sendable {
     }
   }
 
-  @Test func `with checksums on a socket everything goes as it does without`() async throws {
+  @Test func `with checksums on a socket the client works as it does without`() async throws {
     try await Daemon.with { daemon in
       try await daemon.introduce("peer")
       var options = Self.hasty
@@ -239,7 +240,7 @@ private final class JoinedPorts: Sendable {
     }
   }
 
-  @Test func `with checksums over TCP each proves to have the key as without`() async throws {
+  @Test func `with checksums over TCP both sides authenticate as they do without`() async throws {
     let configuration =
       "[[listen]]\naddress = \"127.0.0.1:0\"\n[[app]]\nid = \"ferry\"\nkey = true\n"
     try await Daemon.with(configuration: configuration) { daemon in

@@ -13,10 +13,10 @@ import Testing
     }
   }
 
-  @Test func `a press gives the app at the end of a port its fix, and the log says how`() async throws {
+  @Test func `a press gives the app at the end of a port its fix, and the log has the transport`() async throws {
     try await withPort { daemon, bench in
       let peer = bench.peer
-      // Who is there is configured: it need not say.
+      // The app of the port is configured, so HELLO needs no name.
       let hello = try await peer.say("HELLO 1")
       #expect(
         hello.wholeMatch(of: /\+OK proto=1 session=[0-9a-f]{32} authorization=notDetermined accuracy=full/) != nil)
@@ -28,14 +28,14 @@ import Testing
       #expect(try Fix(String(message.dropFirst("MSG fix/once me id=1 ".count))).accuracy == "full")
       #expect(try await peer.say("ACK 1") == "+OK")
       #expect(try await daemon.log().count { $0.contains(#""transport":"serial""#) } == 1)
-      // What ends a connection elsewhere ends the session here, and the gateway speaks first again.
+      // BYE ends the session, and the gateway sends INFO again on the open port.
       #expect(try await peer.say("BYE") == "+OK")
       _ = try await peer.next("INFO ")
       #expect(try await peer.say("HELLO 1 app=peer").hasPrefix("+OK "))
     }
   }
 
-  @Test func `on a slow line, too, everything that was said before BYE is answered, and BYE`() async throws {
+  @Test func `on a slow line all commands before BYE are answered, and BYE too`() async throws {
     try await withPort(baud: 4800) { _, bench in
       let peer = bench.peer
       #expect(try await peer.say("HELLO 1").hasPrefix("+OK "))
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func `whatever is said before and between, the port stays open and the next line is read`() async throws {
+  @Test func `the port stays open after any input, and the next line is read`() async throws {
     try await withPort { _, bench in
       let peer = bench.peer
       peer.send([0x00, 0xFE, 0x80, 0x0A])
@@ -66,25 +66,25 @@ import Testing
     }
   }
 
-  @Test func `an empty HELLO begins anew, and who remembers the session's token has it back`() async throws {
+  @Test func `an empty HELLO starts again, and a client with the session's token can resume`() async throws {
     try await withPort { daemon, bench in
       let peer = bench.peer
       #expect(try await peer.say("HELLO").hasPrefix("INFO "))
       let hello = try await peer.say("HELLO 1 keepalive=0")
       let token = try #require(hello.firstMatch(of: /session=(\w+)/)?.1)
       #expect(try await peer.say("REQ once timeout=60") == "+OK state=awaiting-press")
-      // The other end has restarted, and knows of nothing.
+      // The other end has restarted and has no token.
       #expect(try await peer.say("hello").hasPrefix("INFO "))
       #expect(try await peer.say("HELLO 1 session=\(token)").hasPrefix("+OK "))
       #expect(try await peer.say("STATUS").contains(" state=awaiting-press"))
-      // Who comes without it is another, and what it asked for is over.
+      // A client without the token has a new session, and the old request ends.
       #expect(try await peer.say("HELLO").hasPrefix("INFO "))
       #expect(try await peer.say("HELLO 1").hasPrefix("+OK "))
       #expect(try await peer.say("STATUS").contains(" state=idle"))
     }
   }
 
-  @Test func `a client that falls silent has its session ended, and the port stays open`() async throws {
+  @Test func `the session of a silent client ends, and the port stays open`() async throws {
     try await withPort { _, bench in
       let peer = bench.peer
       let hello = try await peer.say("HELLO 1 keepalive=1")
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func `who speaks and says no HELLO for 30 s is told so, and the gateway speaks first again`() async throws {
+  @Test func `a client that sends lines without HELLO for 30 s receives an error, and then INFO again`() async throws {
     try await withPort { _, bench in
       #expect(try await bench.peer.say("PING") == "PONG")
       #expect(try await bench.peer.next("-ERR").hasPrefix("-ERR 901 auth-timeout "))
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func `with checksums agreed, an empty HELLO without one still begins anew`() async throws {
+  @Test func `with checksums agreed, an empty HELLO without a checksum still starts again`() async throws {
     try await withPort { _, bench in
       let peer = bench.peer
       peer.useChecksums()
@@ -114,14 +114,14 @@ import Testing
       #expect(try await peer.next("-ERR").hasPrefix("-ERR 401 bad-crc "))
       peer.send(Array("HELLO\n".utf8))
       _ = try await peer.next("INFO ")
-      // Nothing is agreed any more.
+      // No checksums are agreed now.
       peer.useChecksums(false)
       #expect(try await peer.say("HELLO 1").hasPrefix("+OK "))
       #expect(try await peer.say("PING") == "PONG")
     }
   }
 
-  @Test func `a port that has gone is opened again when it is back`() async throws {
+  @Test func `a port that disappears is opened again when it returns`() async throws {
     let folder = try Folder()
     let link = folder.path("port")
     let first = try PortBench()
@@ -140,7 +140,7 @@ import Testing
     }
   }
 
-  @Test func `the gateway says why it ends`() async throws {
+  @Test func `the gateway sends the reason when it stops`() async throws {
     let bench = try PortBench()
     let daemon = try await Daemon.start(configuration: bench.configuration())
     _ = try await bench.peer.next("INFO ")
@@ -148,7 +148,7 @@ import Testing
     #expect(try await bench.peer.next("-ERR").hasPrefix("-ERR 906 shutting-down "))
   }
 
-  @Test func `one port is not two things`() async throws {
+  @Test func `a port cannot have two purposes`() async throws {
     let bench = try PortBench()
     let text = bench.configuration() + "[console]\nport = \"\(bench.path)\"\n" + Daemon.configuration
     let folder = try Folder()

@@ -3,7 +3,7 @@ import SimulatedUBlox
 import Testing
 import UBX
 
-/// A receiver behind a real port, set up by the real daemon.
+/// A receiver behind a real port, configured by the real daemon.
 @Suite struct ReceiverSettingsTests {
   static let configuration = """
 
@@ -14,14 +14,14 @@ import UBX
     dynamic_model = "sea"
     """
 
-  /// Of M10 and UART1: what `configuration` needs.
+  /// The keys of an M10 with UART1 that `configuration` needs.
   static let keys: Set<UInt32> = [
     0x1074_0001, 0x1074_0002, 0x2091_0007, 0x2091_0039, 0x2091_0016, 0x2091_0160, 0x2091_00AC, 0x2091_00B1, 0x2091_00BB,
     0x2091_00C0, 0x2091_00C5, 0x2091_00CA, 0x2091_00D4, 0x2091_00D9, 0x3021_0001, 0x3021_0002, 0x2011_0021, 0x1031_001F,
     0x1031_0020, 0x1031_0021, 0x1031_0022, 0x1031_0024, 0x1031_0025,
   ]
 
-  /// One epoch after the other, for minutes.
+  /// Epochs for several minutes.
   static let epochs = RecordedLog.walk(seconds: 2000).split(separator: "$GPRMC").map { Array("$GPRMC\($0)".utf8) }
 
   private func said(_ daemon: Daemon, _ words: String...) async throws -> String {
@@ -30,7 +30,8 @@ import UBX
     }
   }
 
-  @Test func `a newer receiver is set up at the speed that was found, again after a restart, and says so`() async throws
+  @Test func `a newer receiver is configured at the detected speed, again after its restart, with a log message`()
+    async throws
   {
     let receiver = try UBloxOnTerminal(.m10(keys: Self.keys))
     receiver.speak(Self.epochs, every: 0.2)
@@ -50,12 +51,12 @@ import UBX
       receiver.restart()
       #expect(receiver.receiver.values.isEmpty)
       _ = try await eventually("the settings again") { receiver.receiver.values == values ? true : nil }
-      // It is no news that the same was applied.
+      // Applying the same settings again is not logged.
       #expect(daemon.process.errors.value.lines.count { $0.contains("the receiver is configured") } == 1)
     }
   }
 
-  @Test func `an older receiver whose first answers are lost is set up while it gives fixes`() async throws {
+  @Test func `an older receiver whose first replies are lost is configured while it sends fixes`() async throws {
     var slow = ConfiguredReceiver.m8
     slow.lost = [0, 2]
     let receiver = try UBloxOnTerminal(slow)
@@ -68,7 +69,7 @@ import UBX
     }
   }
 
-  @Test func `what a receiver refuses is said, and the rest is applied`() async throws {
+  @Test func `a setting that a receiver refuses is reported, and the others are applied`() async throws {
     let receiver = try UBloxOnTerminal(.m10(keys: Self.keys.subtracting([0x2011_0021])))
     receiver.speak(Self.epochs, every: 0.2)
     try await Daemon.with(receiver: "uart:\(receiver.path):115200", configuration: Self.configuration) { daemon in
@@ -80,7 +81,7 @@ import UBX
     }
   }
 
-  @Test func `a receiver that does not answer gives its fixes, and that is said`() async throws {
+  @Test func `fixes of a receiver that does not reply are used, and the missing reply is reported`() async throws {
     var deaf = ConfiguredReceiver.m8
     deaf.lost = Set(0..<1000)
     let receiver = try UBloxOnTerminal(deaf)
@@ -95,7 +96,7 @@ import UBX
     }
   }
 
-  @Test func `a receiver of which nothing is asked hears nothing`() async throws {
+  @Test func `a receiver without configured settings receives no bytes`() async throws {
     let receiver = try UBloxOnTerminal(.m10(keys: Self.keys))
     receiver.speak(Self.epochs, every: 0.2)
     try await Daemon.with(receiver: "uart:\(receiver.path)") { daemon in
@@ -105,7 +106,7 @@ import UBX
     }
   }
 
-  @Test func `a receiver that takes no settings is told so at the start, and serves`() async throws {
+  @Test func `a receiver that cannot be configured is reported at the start, and its fixes are used`() async throws {
     try await Daemon.with(receiver: "simulated", configuration: Self.configuration) { daemon in
       let line = try await said(daemon, "notice", "the receiver is not configured")
       #expect(line.contains("takes no settings") && line.contains("remedy="))
@@ -114,7 +115,7 @@ import UBX
     }
   }
 
-  @Test func `a key that is no receiver's is refused with its line and the nearest name`() async throws {
+  @Test func `an unknown receiver key is refused with its line and the nearest name`() async throws {
     let end = await #expect(throws: Daemon.Unready.self) {
       try await Daemon.start(configuration: "\n[receiver]\nratte = 5\n")
     }
@@ -122,7 +123,7 @@ import UBX
     #expect(said.contains("onefix.toml:3: error: unknown key 'ratte' in [receiver] (did you mean 'rate'?)"))
   }
 
-  @Test func `one that was unplugged is set up again where it is plugged in`() async throws {
+  @Test func `a receiver that is reconnected is configured again`() async throws {
     let folder = try Folder()
     let plug = folder.path("tty")
     let first = try UBloxOnTerminal(.m10(keys: Self.keys))
@@ -141,7 +142,8 @@ import UBX
     }
   }
 
-  @Test func `more than the line carries is said at the start, and where it is seen`() async throws {
+  @Test func `a message rate above the capacity of the line is reported at the start and when it occurs`() async throws
+  {
     let receiver = try UBloxOnTerminal(.m8)
     let settings = Self.configuration.replacing("rate = 5", with: "rate = 10")
     // 950 bytes per second, in pieces.
@@ -157,7 +159,7 @@ import UBX
     }
   }
 
-  @Test func `a week that has rolled over is said, and owners see it`() async throws {
+  @Test func `a GPS week rollover is reported, and owners see it`() async throws {
     // 1024 weeks before 2026-11-21.
     let receiver = try UBloxOnTerminal(.m8)
     receiver.speak(
@@ -171,7 +173,8 @@ import UBX
       let line = try await said(daemon, "warning", "the receiver's date")
       #expect(line.contains("remedy="))
       let clock = try #require(line.split(separator: "T").first)
-      // Where this machine's clock allows it, the date was moved; else it is taken for a log of that year.
+      // The date is corrected only if the clock of this machine is after the rollover. Otherwise the log is treated as
+      // one of that year.
       let isMoved = clock >= "2026-11-20" || clock < "2026-01-01"
       #expect(line.contains(isMoved ? "corrected=2026-11-21" : "received=2007-04-07"))
       _ = try await eventually("the flag") {

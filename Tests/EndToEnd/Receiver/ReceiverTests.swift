@@ -3,7 +3,7 @@ import SeededNumbers
 import Testing
 
 @Suite struct ReceiverTests {
-  /// The recorded drives where they are there, and always a log of the tests' own.
+  /// The recorded drives if they exist, and a log that the tests generate.
   static let logs = RecordedLog.paths + ["a walk that the tests write"]
 
   @Test(arguments: logs)
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func `a log that is replayed faster gives its positions, too`() async throws {
+  @Test func `a log that is replayed faster gives its positions too`() async throws {
     let folder = try Folder()
     let text = RecordedLog.walk(seconds: 3000)
     let log = try folder.write(text, to: "walk.nmea")
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `a log that is cut in the middle of a sentence serves until its end, and the daemon lives on`()
+  @Test func `a log that ends within a sentence is used until its end, and the daemon keeps running`()
     async throws
   {
     let folder = try Folder()
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func `a serial port that another program feeds gives its positions`() async throws {
+  @Test func `a serial port that another program writes to gives its positions`() async throws {
     let terminal = try Terminal()
     let text = RecordedLog.walk(seconds: 600)
     try await Daemon.with(receiver: "uart:\(terminal.path):115200") { daemon in
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func `sentences without a checksum give positions where the owner lets them count`() async throws {
+  @Test func `sentences without a checksum give positions if the owner allows it`() async throws {
     let terminal = try Terminal()
     let text = RecordedLog.walk(seconds: 600)
     let bare = text.replacing(/\*[0-9A-F]{2}/, with: "")
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func `garbage on the line is skipped, and good sentences after it give a fix`() async throws {
+  @Test func `garbage on the line is skipped, and later valid sentences give a fix`() async throws {
     let terminal = try Terminal()
     var random = SplitMix64(seed: 7)
     try await Daemon.with(receiver: "uart:\(terminal.path)") { daemon in
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func `a receiver that is unplugged is absent, and plugged in again it is there`() async throws {
+  @Test func `a receiver that is unplugged is absent, and present again after it is plugged in`() async throws {
     let folder = try Folder()
     let plug = folder.path("tty")
     let first = try Terminal()

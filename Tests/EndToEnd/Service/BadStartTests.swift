@@ -2,9 +2,9 @@ import Foundation
 import Glibc
 import Testing
 
-/// What cannot be is told once, with its remedy, and nothing else is touched.
+/// A start that fails: the daemon reports the cause and the remedy once and changes no file.
 @Suite struct BadStartTests {
-  /// Runs a daemon that is not to start.
+  /// Runs a daemon that must not start and returns its message.
   private func refusal(
     in folder: Folder, socket: String = "s", state: String? = nil, limit: String? = nil, _ more: String...
   ) async throws -> String {
@@ -22,7 +22,7 @@ import Testing
     return daemon.errors.first ?? ""
   }
 
-  @Test func `a file in the place of the socket stays`() async throws {
+  @Test func `a file at the path of the socket is not removed`() async throws {
     let folder = try Folder()
     _ = try folder.write("precious", to: "s")
     let message = try await refusal(in: folder)
@@ -31,12 +31,12 @@ import Testing
     #expect(!folder.has("owner.sock"))
   }
 
-  @Test func `too few files to open are told at once, instead of failing later`() async throws {
+  @Test func `too few file descriptors are reported at the start`() async throws {
     let message = try await refusal(in: try Folder(), limit: "-n 30")
     #expect(message.contains("may open 30 files only") && message.contains("LimitNOFILE"))
   }
 
-  @Test func `the socket of a daemon that runs stays its own`() async throws {
+  @Test func `the socket of a running daemon is not replaced`() async throws {
     try await Daemon.with { daemon in
       let message = try await refusal(in: daemon.folder, state: daemon.folder.path("other-state"))
       #expect(message.contains("another daemon") && message.contains("--socket"))
@@ -44,10 +44,10 @@ import Testing
     }
   }
 
-  @Test func `a listener that is too busy to answer is taken for one that lives`() async throws {
+  @Test func `a listener that is too busy to answer is treated as running`() async throws {
     let folder = try Folder()
     let listener = try RawSocket.listen(folder.path("s"), backlog: 0)
-    // As many as the kernel lets wait: the next one is told to try again.
+    // The queue of the listener is full, so that the next connection must try again.
     let waiting = try RawSocket.connect(folder.path("s"))
     let message = try await refusal(in: folder)
     #expect(message.contains("--socket"))
@@ -56,7 +56,7 @@ import Testing
     _ = waiting
   }
 
-  @Test func `a state directory that another daemon uses stays its own`() async throws {
+  @Test func `a state directory that another daemon uses is not opened`() async throws {
     try await Daemon.with { daemon in
       let folder = try Folder()
       let message = try await refusal(in: folder, state: daemon.folder.path("state"))
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(arguments: ["/proc/onefix-state", "FOLDER/onefix.toml/state", "FOLDER/onefix.toml"])
-  func `a state directory that cannot be made is named, with its remedy`(path: String) async throws {
+  func `a state directory that cannot be created is named, with the remedy`(path: String) async throws {
     let folder = try Folder()
     let state = path.replacing("FOLDER", with: folder.path)
     let message = try await refusal(in: folder, state: state)
@@ -76,13 +76,13 @@ import Testing
   }
 
   @Test(.enabled(if: getuid() != 0, "root may write everywhere"))
-  func `a state directory that cannot be written is named, with its remedy`() async throws {
+  func `a state directory that cannot be written is named, with the remedy`() async throws {
     let folder = try Folder()
     #expect(unsafe mkdir(folder.path("state"), 0o500) == 0)
     #expect(try await refusal(in: folder).contains("--state"))
   }
 
-  @Test func `a state directory is made with those above it, and its key stands beside it`() async throws {
+  @Test func `a state directory is created with its parents, and its key is beside it`() async throws {
     let folder = try Folder()
     let state = folder.path("deep/down/state///")
     let words = ["--no-panel", "--socket", folder.path("s"), "--state", state]
@@ -104,14 +104,14 @@ import Testing
     ("replay:/tmp", "directory"), ("replay:/nowhere.nmea@0", "0.001...100000"), ("uart:/dev/nowhere", "/dev/nowhere"),
     ("uart:/dev/null", "tty"), ("uart:/dev/nowhere:1234", "9600"), ("uart:", "PATH"), ("replay:", "FILE"),
   ])
-  func `a receiver that cannot be had is refused`(receiver: String, hint: String) async throws {
+  func `a receiver that cannot be opened is refused`(receiver: String, hint: String) async throws {
     let folder = try Folder()
     let message = try await refusal(in: folder, socket: "s", state: nil, "--receiver", receiver)
     #expect(message.contains(hint), "\(message)")
     #expect(!folder.has("s") && !folder.has("owner.sock"))
   }
 
-  @Test func `a socket's path that is too long is refused`() async throws {
+  @Test func `a path of a socket that is too long is refused`() async throws {
     let message = try await refusal(in: try Folder(), socket: String(repeating: "s", count: 100))
     #expect(message.contains("107") && message.contains("--socket"))
   }
@@ -121,18 +121,18 @@ import Testing
     #expect(try await Child(Program.onefixd, words).finish().end == .exit(64))
   }
 
-  @Test func `a store without room for what it needs says so, and nothing that was safe is lost`() async throws {
+  @Test func `a store without enough space reports it, and no stored data is lost`() async throws {
     let first = try await Daemon.start()
     try await first.introduce()
     #expect(try await first.stop().end == .exit(0))
     let safe = try await first.folder.sqlite("SELECT * FROM disclosure_log")
-    // Files of at most 20 kB: less than what SQLite shares with a database's other users.
+    // Files of at most 20 kB, which is less than the shared memory of SQLite.
     let message = try await refusal(in: first.folder, limit: "-f 40")
     #expect(message.contains("database or disk is full (free space on its file system)"), "\(message)")
     #expect(try await first.folder.sqlite("SELECT * FROM disclosure_log") == safe)
   }
 
-  @Test func `a database of another program is left as it is`() async throws {
+  @Test func `the database of another program is not changed`() async throws {
     let folder = try Folder()
     #expect(unsafe mkdir(folder.path("state"), 0o700) == 0)
     let text = String(repeating: "no database ", count: 100)
@@ -141,7 +141,7 @@ import Testing
     #expect(try String(contentsOfFile: folder.path("state/onefix.sqlite"), encoding: .utf8) == text)
   }
 
-  @Test func `beside a real receiver nobody may press, or ask, who is not configured to`() async throws {
+  @Test func `with a real receiver only configured users can press and ask`() async throws {
     let terminal = try Terminal()
     let folder = try Folder()
     let words = ["--no-panel", "--config", try folder.write(Daemon.configuration, to: "onefix.toml")]
@@ -160,7 +160,7 @@ import Testing
     #expect(try await daemon.finish().end == .exit(0))
   }
 
-  @Test func `a key that the service manager hands over is used, and none is made`() async throws {
+  @Test func `a key from the service manager is used, and no key is created`() async throws {
     let folder = try Folder()
     let key = try folder.write(String(repeating: "k", count: 32), to: "onefix.key")
     unsafe chmod(key, 0o440)
@@ -172,7 +172,7 @@ import Testing
     #expect(!folder.has("state.key"))
     daemon.kill(SIGTERM)
     #expect(try await daemon.finish().end == .exit(0))
-    // Another key does not open what this one sealed or chained.
+    // Another key cannot decrypt or verify the data of this one.
     let verify = try await Child(Program.onefixd, ["--verify-log"] + words + places, environment: environment).finish()
     #expect(verify.end == .exit(0), "\(verify)")
     unsafe chmod(key, 0o444)

@@ -5,12 +5,12 @@ import Synchronization
 import Testing
 
 @Suite struct DurabilityTests {
-  /// After what the daemon is killed.
+  /// The event after which the daemon is killed.
   private enum Moment: CaseIterable {
     case start, hello, armed, pressing, prompted, answering, disclosed, acknowledged
   }
 
-  /// Five gateways, each killed eight times and started again in the same place.
+  /// Five gateways, each killed eight times and restarted in the same folder.
   @Test(arguments: [1, 2, 3, 4, 5] as [UInt64])
   func `a daemon that is killed at any moment loses no entry and grants nothing afterwards`(seed: UInt64) async throws {
     var random = SplitMix64(seed: seed)
@@ -21,7 +21,7 @@ import Testing
     for round in 0..<8 {
       let daemon = try await Daemon.start(in: folder, receiver: "replay:\(log)@20")
       try await checkNothingIsOpen(daemon, entries)
-      // Also those at which something is in flight, in some order.
+      // Every seed uses all moments, in its own order.
       let moment = Moment.allCases[(round * 3 + Int(seed)) % Moment.allCases.count]
       let delay = Int.random(in: 0...60, using: &random)
       try await use(daemon, until: moment, delay: delay, received)
@@ -45,7 +45,7 @@ import Testing
     #expect(outcomes == ["0"])
   }
 
-  /// What was open is lost, nothing is armed, and a press gives nothing.
+  /// Checks that open requests are lost, no app is armed and a press serves no request.
   private func checkNothingIsOpen(_ daemon: Daemon, _ before: [String]) async throws {
     let query = "SELECT sequence, time, event, app, outcome, disclosure FROM disclosure_log"
     let entries = try await daemon.sqlite(query)
@@ -62,14 +62,14 @@ import Testing
     try await peer.hungUp()
   }
 
-  /// Uses the daemon up to a moment and a little further, and counts the fixes that came.
+  /// Uses the daemon until shortly after a moment, and counts the fixes that arrive.
   private func use(_ daemon: Daemon, until moment: Moment, delay: Int, _ received: Watched<Int>) async throws {
     if moment == .start { return }
     let peer = try Peer(daemon.socket)
     let owner = try await Peer.owner(daemon)
     _ = try await peer.say("HELLO 1 app=peer keepalive=0")
     let isDone = Watched(false)
-    /// Kills a little later, while what follows goes on.
+    /// Kills the daemon after the delay, while the following steps run.
     func strike() {
       let process = daemon.process
       DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(delay)) {

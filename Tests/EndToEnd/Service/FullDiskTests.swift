@@ -4,7 +4,7 @@ import Testing
   @Test(
     .timeLimit(.minutes(2)),
     .disabled(if: Sanitizer.name == "thread", "the sanitizer's own files are larger than files may be here"))
-  func `where the log cannot be written nothing is given, and nothing that was safe is lost`() async throws {
+  func `nothing is disclosed while the log cannot be written, and no stored data is lost`() async throws {
     let folder = try Folder()
     let first = try await Daemon.start(in: folder)
     try await first.introduce()
@@ -12,7 +12,7 @@ import Testing
     let safe = try await folder.sqlite("SELECT * FROM disclosure_log")
     #expect(!safe.isEmpty)
 
-    // Files of at most 40 kB: enough to open the store, and not for the room that is kept for revocations.
+    // Files of at most 40 kB: enough to open the store, but not for the space that is reserved for revocations.
     let full = try await Daemon.start(in: folder, limit: "-f 80")
     var given = 0
     let refused = try await eventually("a fix that is withheld", within: .seconds(60)) {

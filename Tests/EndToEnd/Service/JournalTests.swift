@@ -3,12 +3,12 @@ import Glibc
 import Requirements
 import Testing
 
-/// The daemon's messages in a journal of systemd's own journald, which runs with a `/run` of its own.
+/// The messages of the daemon in the journal of systemd's journald, which runs with its own `/run`.
 @Suite(
   .enabled(if: getuid() == 0, "only root may have a /run of its own"),
   .needs("apt-get install systemd", Journald.isPossible))
 struct JournalTests {
-  @Test func `messages come with their fields, under the daemon's name, and can be chosen by subsystem`() async throws {
+  @Test func `messages have their fields and the daemon's name, and can be selected by subsystem`() async throws {
     let journald = try await Journald(
       """
       journalctl --follow --lines all --output cat | grep --max-count 1 READY >&2
@@ -24,7 +24,7 @@ struct JournalTests {
   }
 }
 
-/// What was found in the journal at the end.
+/// The content of the journal at the end.
 struct Journald {
   static let isPossible =
     ["/lib/systemd/systemd-journald", "/usr/bin/journalctl", "/usr/bin/systemd-cat", "/usr/bin/unshare"].allSatisfy {
@@ -34,9 +34,9 @@ struct Journald {
   let entries: [[String: String]]
 
   /// - Parameters:
-  ///   - configuration: what `onefix.toml` says.
-  ///   - script: what is done with the daemon, once it was started.
-  ///   - arguments: of the daemon, beside those that every test needs.
+  ///   - configuration: The content of `onefix.toml`.
+  ///   - script: The commands that run after the start of the daemon.
+  ///   - arguments: Arguments of the daemon in addition to those that every test needs.
   init(
     configuration: String = "[log]\nlevel = \"info\"\nserver = \"error\"\n", _ script: String,
     _ arguments: [String] = []
@@ -51,7 +51,7 @@ struct Journald {
     }
   }
 
-  /// A service manager says of what it starts where its standard error goes.
+  /// Returns the script with the variable that a service manager sets when standard error goes to the journal.
   private static func script(_ body: String) -> String {
     """
     onefix=$1

@@ -3,12 +3,12 @@ import Glibc
 import Requirements
 import Testing
 
-/// Metrics, as programs that others have written read them.
+/// Metrics as the parsers of other projects read them.
 struct ReadMetrics {
   static let isPossible = FileManager.default.isReadableFile(
     atPath: "/usr/lib/python3/dist-packages/prometheus_client/openmetrics/parser.py")
 
-  /// Reads them by the rules of OpenMetrics, and of Prometheus' text format, and says what both found.
+  /// Parses the metrics as OpenMetrics and as the Prometheus text format, and prints the values of both.
   private static let program = """
     import json, sys
     from prometheus_client.openmetrics.parser import text_string_to_metric_families as openmetrics
@@ -26,7 +26,7 @@ struct ReadMetrics {
     print(json.dumps(found))
     """
 
-  /// By name and labels, as in `onefix_presses_total outcome=served`.
+  /// The values, by name and labels, for example `onefix_presses_total outcome=served`.
   let values: [String: Double]
 
   init(_ text: String) async throws {
@@ -48,7 +48,7 @@ struct MetricsTests {
     return try await ReadMetrics(said.output.joined(separator: "\n") + "\n").values
   }
 
-  @Test func `what happens is counted, and both formats' readers read the same`() async throws {
+  @Test func `events are counted, and the parsers of both formats read the same values`() async throws {
     try await Daemon.with { daemon in
       let before = try await metrics(daemon)
       #expect(before["onefix_presses_total outcome=served"] == 0 && before["onefix_press_to_fix_seconds_count"] == 0)
@@ -86,7 +86,7 @@ struct MetricsTests {
     }
   }
 
-  @Test func `updates, what was dropped of them, and regions' sessions are counted`() async throws {
+  @Test func `updates, dropped updates and the sessions of regions are counted`() async throws {
     try await Daemon.with { daemon in
       let owner = try await Peer.owner(daemon)
       let app = try await Peer.greeted(daemon)
@@ -101,7 +101,8 @@ struct MetricsTests {
     }
   }
 
-  @Test func `they are in a file for its user and group, written anew again and again, and gone with the daemon`()
+  @Test
+  func `metrics are in a file for its user and group, rewritten periodically and removed at the end of the daemon`()
     async throws
   {
     let folder = try Folder()
@@ -119,7 +120,7 @@ struct MetricsTests {
     #expect(!folder.has("onefix.prom") && !folder.has("onefix.prom.new"))
   }
 
-  @Test func `a file that cannot be written is told once, and keeps nothing from going on`() async throws {
+  @Test func `a metrics file that cannot be written is reported once and has no other effect`() async throws {
     let folder = try Folder()
     let path = folder.path("later/onefix.prom")
     let daemon = try await Daemon.start(in: folder, configuration: "[metrics]\nfile = \"\(path)\"\ninterval_s = 1\n")
@@ -133,9 +134,9 @@ struct MetricsTests {
   }
 }
 
-/// What is logged, by subsystem.
+/// The log levels of the subsystems.
 @Suite struct LogLevelTests {
-  @Test func `each subsystem has its level, which is read again with the configuration`() async throws {
+  @Test func `each subsystem has its own log level, which a reload reads again`() async throws {
     try await Daemon.with(configuration: "[log]\nserver = \"info\"\n") { daemon in
       let app = try await Peer.greeted(daemon)
       _ = try await daemon.process.errors.first("a connection") { said in
@@ -155,7 +156,7 @@ struct MetricsTests {
     }
   }
 
-  @Test func `what the command line says of levels goes before the configuration`() async throws {
+  @Test func `a log level on the command line overrides the configuration`() async throws {
     let daemon = try await Daemon.start(
       configuration: "[log]\nserver = \"info\"\n", ["--log-level", "gateway=info,error"])
     let app = try await Peer.greeted(daemon)
@@ -169,7 +170,7 @@ struct MetricsTests {
 }
 
 extension Daemon {
-  /// As in `1.0.0`.
+  /// Returns the version, for example `1.0.0`.
   fileprivate func version() async throws -> String {
     let said = try await Child(Program.onefixd, ["--version"]).finish().output.first
     return try #require(said?.split(separator: " ").last.map(String.init))

@@ -3,11 +3,11 @@ import Glibc
 import Requirements
 import Testing
 
-/// A day of use, and then everything that it wrote is looked through for the places where the device was.
+/// A search for the places of the device in everything that a day of use has written.
 @Suite(
   .needs("apt-get install mosquitto mosquitto-clients", Mosquitto.isThere))
 struct NoCoordinateTests {
-  /// One epoch each minute of a day, on the move all the time.
+  /// A log of a day with one epoch per minute, always in motion.
   private static let day: (log: String, places: [CoordinateSearch.Place]) = {
     var places: [CoordinateSearch.Place] = []
     let log = (0..<1440).map { minute in
@@ -22,7 +22,7 @@ struct NoCoordinateTests {
     return (log, places)
   }()
 
-  /// What somebody may read who is no app.
+  /// The data that a user who is not an app can read.
   private struct Written {
     var sources: [(name: String, bytes: [UInt8])] = []
 
@@ -30,7 +30,7 @@ struct NoCoordinateTests {
 
     mutating func add(_ name: String, _ lines: [String]) { add(name, Array(lines.joined(separator: "\n").utf8)) }
 
-    /// Every file of a folder, and of those in it.
+    /// Adds every file of a folder and of its subfolders.
     mutating func add(folder: Folder, but left: Set<String>) throws {
       for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path) where !left.contains(name) {
         if let bytes = FileManager.default.contents(atPath: folder.path(name)) { add(name, Array(bytes)) }
@@ -42,14 +42,14 @@ struct NoCoordinateTests {
     }
   }
 
-  /// Owners who look on: at the page, at the screen of top, at the console.
+  /// Owners who watch: on the page, in top, and at the console.
   private struct Onlookers {
     let listener: TCPConnection
     private let line: SerialLine
     private let top: Child
     let console: Sitting
 
-    /// What the daemon's configuration says for them.
+    /// Returns the configuration that they need.
     static func configuration(_ console: Sitting) -> String {
       "[page]\nport = 0\n[console]\nport = \"\(console.path)\"\n"
     }
@@ -71,9 +71,9 @@ struct NoCoordinateTests {
 
     func shows(_ text: String) async throws { try await line.shows(text, rows: 50, columns: 132) }
 
-    /// What they have seen, from their first look on.
+    /// Adds everything that the owners have seen since the start.
     func tell(_ written: inout Written) async throws {
-      // Regions are on a sheet of their own.
+      // Regions are on a separate screen.
       line.type("g")
       try await shows("Press any key to continue.")
       written.add("regions on the screen of top", try await line.screen(50, 132))
@@ -87,7 +87,7 @@ struct NoCoordinateTests {
     }
   }
 
-  @Test func `a place that somebody says is found wherever owners look`() async throws {
+  @Test func `a place in an app's text is found in every view of the owners`() async throws {
     let sitting = try Sitting()
     let place = Self.day.places[0]
     let saying = String(format: "Near %.4f N", place.latitude)
@@ -115,7 +115,7 @@ struct NoCoordinateTests {
   @Test(
     .enabled(if: getuid() == 0, "only root may have a /run of its own"),
     .needs("apt-get install systemd", Journald.isPossible))
-  func `no field of the journal has a coordinate in it, and one that is put there is found`() async throws {
+  func `no field of the journal contains a coordinate, and a planted coordinate is found`() async throws {
     let folder = try Folder()
     let log = try folder.write(Self.day.log, to: "day.nmea")
     let place = Self.day.places[700]
@@ -152,7 +152,7 @@ struct NoCoordinateTests {
     #expect(findings(marked).contains { $0.hasPrefix("MESSAGE: ") })
   }
 
-  @Test func `the search finds a place in every form, and none where there is none`() {
+  @Test func `the search finds a place in every form, and finds nothing in data without a place`() {
     let search = CoordinateSearch(Self.day.places)
     let text = Array(
       "2026-11-21T07:31:34+0000 info receiver: hdop=0.912 rate=1149.123 161.2 61.2 149.12 \u{0}\u{1}".utf8)
@@ -164,7 +164,7 @@ struct NoCoordinateTests {
     }
   }
 
-  @Test func `nothing that a day of use wrote has a coordinate in it`() async throws {
+  @Test func `nothing that a day of use has written contains a coordinate`() async throws {
     let broker = try await Mosquitto()
     let subscriber = try await Subscriber(broker)
     let folder = try Folder()
@@ -194,7 +194,7 @@ struct NoCoordinateTests {
     let owner = try await Peer.owner(daemon)
     _ = try await owner.say("SUB # news")
 
-    // A region, updates, and one-time fixes, in full and not.
+    // A region, updates, and one-time fixes with full and reduced accuracy.
     let region = Self.day.places[0]
     let app = try await Peer.greeted(daemon)
     #expect(try await owner.say("SET peer status always") == "+OK")
@@ -207,7 +207,7 @@ struct NoCoordinateTests {
     given.append(try await daemon.fix("--app", "other"))
     #expect(given.last?.accuracy == "reduced")
 
-    // A broker, with what it keeps for whoever comes, and a client of gpsd.
+    // A broker with its retained messages, and a client of gpsd.
     try await broker.request(of: daemon, app: "buoy")
     try await daemon.press(until: ["prompt"])
     try await daemon.press(until: ["served", "granted"])
@@ -223,13 +223,13 @@ struct NoCoordinateTests {
     }
     let place = try #require(try client.places().first)
     given.append(try Fix(place.line))
-    // The gateway knows by now on which side of the region's border it is, and has that on the disk.
+    // The gateway has determined on which side of the border it is, and has saved it.
     _ = try await eventually("the side of the region") {
       _ = try await owner.say("REGIONS")
       return owner.said("MSG owner/regions").last?.contains(#""state":"inside""#) == true ? true : nil
     }
 
-    // What owners are shown is to be shown to others, too.
+    // The search covers all data that owners can see.
     var written = Written()
     try await onlookers.tell(&written)
     for words in [
@@ -246,7 +246,7 @@ struct NoCoordinateTests {
     #expect(numbers.contains(#"onefix_disclosures_total{app="buoy",accuracy="full"} 1"#))
     written.add("the metrics' file", [numbers])
     written.add("owners' news", owner.said)
-    // While it runs, with what waits to be written back, and after its end.
+    // The search covers the time while the daemon runs, with its write-ahead log, and the time after its end.
     try written.add(folder: folder, but: ["day.nmea"])
     let end = try await daemon.stop()
     #expect(end.end == .exit(0), "\(end.errors)")
@@ -264,7 +264,7 @@ struct NoCoordinateTests {
     let places = Self.day.places + (updates + given).map { .init(latitude: $0.latitude, longitude: $0.longitude) }
     let search = CoordinateSearch(places)
     #expect(written.findings(search).isEmpty)
-    // In none of them would a place go unseen.
+    // The search would find a place in each of these texts.
     let planted = Array(String(format: " %.4f ", Self.day.places[720].latitude).utf8)
     for source in written.sources {
       var marked = Written()
@@ -278,7 +278,7 @@ struct NoCoordinateTests {
       let text = written.sources.first { $0.name == name }.map { String(decoding: $0.bytes, as: UTF8.self) } ?? ""
       #expect(text.contains("buoy") && text.contains("precise"), "\(name)")
     }
-    // An app was told where it is: the search is not blind to what is said.
+    // An app has received the place, and the search finds it in that text.
     #expect(!search.findings(in: Array(given.map(\.text).joined().utf8)).isEmpty)
   }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// Stands for the service manager: what a daemon tells it, one message a line, with `\n` between the lines of one.
+/// The notification socket of a service manager. One datagram has one message, with `\n` between its lines.
 final class NotifySocket: Sendable {
   let path: String
   let said = Watched(Said())
@@ -15,7 +15,7 @@ final class NotifySocket: Sendable {
     unsafe withUnsafeMutableBytes(of: &address.sun_path) { field in unsafe field.copyBytes(from: bytes) }
     descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     let length = socklen_t(2 + bytes.count)
-    // The address is good for the call.
+    // The pointer is valid during the call.
     let result = unsafe withUnsafePointer(to: &address) { pointer in
       unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe bind(descriptor, $0, length) }
     }
@@ -23,7 +23,7 @@ final class NotifySocket: Sendable {
     Thread.detachNewThread { [descriptor, said] in
       var buffer = [UInt8](repeating: 0, count: 4096)
       while true {
-        // Reads into the array's own storage, no more than it has.
+        // The count is that of the array.
         let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
         guard count > 0 else { return }
         let message = String(decoding: buffer[..<count], as: UTF8.self).replacing("\n", with: "\\n")
@@ -37,6 +37,6 @@ final class NotifySocket: Sendable {
     close(descriptor)
   }
 
-  /// How often something was said.
+  /// Returns how often a message was received.
   func count(of message: String) -> Int { said.value.lines.count { $0 == message } }
 }

@@ -1,13 +1,15 @@
 import Glibc
 import Testing
 
-/// The configuration, read again while the daemon runs.
+/// Reloads of the configuration while the daemon runs.
 @Suite struct ReloadTests {
   private func write(_ configuration: String, of daemon: Daemon) throws {
     _ = try daemon.folder.write(configuration + "\n" + Daemon.configuration, to: "onefix.toml")
   }
 
-  @Test func `what the configuration forbids ends at once, and what it allows again asks anew`() async throws {
+  @Test func `a right that the configuration removes ends at once, and prompts again when it is allowed again`()
+    async throws
+  {
     try await Daemon.with { daemon in
       let app = try await Peer.greeted(daemon)
       let owner = try await Peer.owner(daemon)
@@ -28,7 +30,9 @@ import Testing
     }
   }
 
-  @Test func `a bad file changes nothing and says where; so does one whose app is nobody`() async throws {
+  @Test func `a faulty file changes nothing and is reported with its line, also if an app's user does not exist`()
+    async throws
+  {
     try await Daemon.with { daemon in
       let owner = try await Peer.owner(daemon)
       let app = try await Peer.greeted(daemon)
@@ -44,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func `who may not be an app any more is told so, and whoever may is served`() async throws {
+  @Test func `an app that is removed from the configuration is notified, and an added app is served`() async throws {
     try await Daemon.with(configuration: NetworkTests.listener + NetworkTests.apps) { daemon in
       let key = try await daemon.addKey("ferry")
       let app = try await NetworkApp.overTCP(daemon)
@@ -59,7 +63,7 @@ import Testing
       let launchKey = try await daemon.addKey("launch")
       let launch = try await NetworkApp.overTCP(daemon)
       #expect(try await launch.prove("launch", by: launchKey).hasPrefix("+OK"))
-      // Back again, it has no key: what was taken away stays so.
+      // The app has no key after it is added again, because a removed key stays removed.
       try write(NetworkTests.listener + NetworkTests.apps, of: daemon)
       #expect(try await owner.say("RELOAD") == "+OK")
       _ = try await launch.peer.next("-ERR 902")
@@ -70,14 +74,14 @@ import Testing
     }
   }
 
-  @Test func `what cannot change while it runs is named, and SIGHUP reads it again, too`() async throws {
+  @Test func `a setting that cannot change while the daemon runs is named, and SIGHUP reloads too`() async throws {
     try await Daemon.with { daemon in
       let owner = try await Peer.owner(daemon)
       let app = try await Peer.greeted(daemon)
       _ = try await app.say("SUB authorization mine")
       try write("gateway = \"boat-7\"\nregions = true", of: daemon)
       #expect(try await owner.say("RELOAD") == "+OK restart-for=gateway,regions")
-      // Moved to other lines it is no change.
+      // Moving settings to other lines is not a change.
       try write("\n# a word\nregions = true\ngateway = \"boat-7\"\narm_timeout_s = 7", of: daemon)
       #expect(try await owner.say("RELOAD") == "+OK restart-for=gateway,regions")
       let reduced = Daemon.configuration.replacing("id = \"peer\"\n", with: "id = \"peer\"\naccuracy = \"reduced\"\n")

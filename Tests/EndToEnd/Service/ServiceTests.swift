@@ -3,7 +3,7 @@ import Glibc
 import Requirements
 import Testing
 
-/// The daemon under a service manager, for which a socket stands.
+/// The daemon under a service manager, which is a socket of the test.
 @Suite struct ServiceTests {
   private struct Service {
     let folder: Folder
@@ -40,14 +40,14 @@ import Testing
       }
     }
 
-    /// The lines that say how it is, in their order.
+    /// The status lines, in order.
     var statuses: [String] {
       manager.said.value.lines.compactMap { line in
         line.range(of: "STATUS=").map { String(line[$0.upperBound...]) }
       }
     }
 
-    /// Waits until it says so of itself, after so many lines.
+    /// Waits until a status line contains a text, after a number of lines.
     func says(_ part: String, after count: Int = 0) async throws {
       _ = try await manager.said.first(part) { _ in statuses.dropFirst(count).first { $0.contains(part) } }
     }
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func `it is ready when it can be asked, tells of a reload and of its end, and feeds nobody who did not ask`()
+  @Test func `the daemon reports readiness, reloads and its end, and sends watchdog messages only on request`()
     async throws
   {
     let service = try Service()
@@ -84,7 +84,7 @@ import Testing
     #expect(service.manager.count(of: "WATCHDOG=1") == 0)
   }
 
-  @Test func `its status is true as things change, and says nothing twice`() async throws {
+  @Test func `the status follows changes and is never repeated`() async throws {
     let folder = try Folder()
     let log = try folder.write(RecordedLog.walk(seconds: 8), to: "walk.nmea")
     let service = try Service(in: folder, receiver: "replay:\(log)")
@@ -95,14 +95,14 @@ import Testing
     #expect(try await Child(Program.onefix, ["lock", "--socket", folder.path("s")]).finish().end == .exit(0))
     try await service.says("; 1 app; locked")
     try await app.die()
-    // A log that has ended is a receiver that has gone.
+    // When the log ends, the receiver is absent.
     try await service.says("receiver absent")
     try await service.stop()
     let statuses = service.statuses
     #expect(zip(statuses, statuses.dropFirst()).allSatisfy { $0 != $1 }, "\(statuses)")
   }
 
-  @Test func `a light that cannot be seen and a broker that is away are in its status`() async throws {
+  @Test func `the status names an indicator that cannot be seen and a broker that is unavailable`() async throws {
     let service = try Service(
       configuration: """
         [indicator]
@@ -117,7 +117,7 @@ import Testing
     try await service.stop()
   }
 
-  @Test func `an app's port is open when it is ready, and one that is not there keeps nobody waiting`() async throws {
+  @Test func `an app's port is open at readiness, and a missing port does not delay the others`() async throws {
     let sitting = try Sitting()
     let service = try Service(
       configuration: """
@@ -138,8 +138,8 @@ import Testing
     try await service.stop()
   }
 
-  /// A client that does not read is given a moment more: the sockets are there that long.
-  @Test func `it says that it stops when that begins, before anybody is told`() async throws {
+  /// The sockets exist for the time that a client that does not read gets at the end.
+  @Test func `the daemon reports that it stops before it notifies its clients`() async throws {
     for _ in 0..<10 {
       let service = try Service()
       _ = try await service.hears("READY=1")
@@ -161,13 +161,13 @@ import Testing
     Issue.record("the sockets had gone each time")
   }
 
-  @Test func `without its receiver's port it is never ready`() async throws {
+  @Test func `without the port of its receiver the daemon never becomes ready`() async throws {
     let service = try Service(watchdogMicroseconds: 20_000, receiver: "uart:/dev/onefix-nowhere")
     #expect(try await service.process.finish().end == .exit(3))
     #expect(!service.manager.said.value.lines.contains { $0.hasPrefix("READY") })
   }
 
-  @Test func `it says that it lives, again and again`() async throws {
+  @Test func `the daemon sends watchdog messages periodically`() async throws {
     let service = try Service(watchdogMicroseconds: 40_000)
     _ = try await service.hears("READY=1")
     _ = try await eventually("a fed watchdog") { service.manager.count(of: "WATCHDOG=1") > 5 ? true : nil }
@@ -179,12 +179,12 @@ import Testing
     return geteuid() == 0 || scope?.hasPrefix("0") ?? true
   }
 
-  /// strace holds the thread that reads the port and has the state, and is itself stopped: it does not come back from its
-  /// next call.
+  /// strace traces the thread that reads the port and owns the state, and is itself stopped, so that the thread stays
+  /// in its next system call.
   @Test(
     .needs("apt-get install strace", Program.isInstalled("strace")),
     .enabled(if: mayTrace, "strace may not look at other processes"))
-  func `what reads the receiver is stuck: nothing is fed, its name is logged, and what goes on is fed again`()
+  func `if the receiver's thread is stuck, the watchdog messages stop, its name is logged, and they resume later`()
     async throws
   {
     let terminal = try Terminal()
@@ -204,19 +204,19 @@ import Testing
     }
     #expect(stuck.contains("receiver") && stuck.contains("gateway"))
     let fed = service.manager.count(of: "WATCHDOG=1")
-    // Ten intervals: the silence is the rule, and takes its time.
+    // Ten intervals. The test checks for silence, which takes its time.
     try await Task.sleep(for: .milliseconds(500))
     #expect(service.manager.count(of: "WATCHDOG=1") == fed)
-    // Without a tracer they go on.
+    // Without a tracer the threads continue.
     tracer.kill(SIGKILL)
     _ = try await eventually("a fed watchdog") { service.manager.count(of: "WATCHDOG=1") > fed ? true : nil }
     try await service.stop()
   }
 
-  // Other compilers do not say how another executor is told to the runtime.
+  // The interface that registers another executor with the runtime is known only for these compilers.
   #if compiler(>=6.3) && compiler(<6.4)
-    /// From the first of its threads on, Dispatch looks after them each second: wake-ups that nothing asked for.
-    @Test func `no thread is Dispatch's, whatever the daemon has done`() async throws {
+    /// As soon as one Dispatch thread exists, Dispatch wakes up each second without need.
+    @Test func `the daemon never has a thread of Dispatch`() async throws {
       let service = try Service()
       try await service.says("receiver 3d fix")
       service.process.kill(SIGHUP)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct ShutdownTests {
   @Test(arguments: [SIGTERM, SIGINT])
-  func `a signal stops the daemon: clients are told, sockets are removed`(signal: Int32) async throws {
+  func `a signal stops the daemon, which notifies its clients and removes its sockets`(signal: Int32) async throws {
     let daemon = try await Daemon.start()
     try await daemon.introduce("peer")
     let owner = try await Peer.owner(daemon)
@@ -24,20 +24,21 @@ import Testing
     #expect(try await daemon.sqlite("SELECT count(*) FROM open_disclosure") == ["0"])
   }
 
-  @Test func `a button that is down does not hold up the end`() async throws {
+  @Test func `a pressed button does not delay the end`() async throws {
     let daemon = try await Daemon.start()
     let owner = try await Peer.owner(daemon)
     owner.write("PRESS ms=60000")
     #expect(try await daemon.stop().end == .exit(0))
   }
 
-  @Test func `a client that does not read does not hold up the end`() async throws {
-    // A deaf client is closed after 10 s: on a machine that is busy that may come first, and then it is tried again.
+  @Test func `a client that does not read does not delay the end`() async throws {
+    // A client that does not read is disconnected after 10 s. On a busy machine this can happen first, and the loop
+    // tries again.
     for _ in 0..<20 {
       let daemon = try await Daemon.start()
       let deaf = try RawSocket.connect(daemon.socket)
       deaf.send("HELLO 1 app=peer keepalive=0\n")
-      // Each line is answered; once nothing more is taken, the answers fill all there is.
+      // Each line has a reply. When the client stops reading, the replies fill all buffers.
       let many = [[UInt8]](repeating: Array("nonsense\n".utf8), count: 500).flatMap { $0 }
       var refused = 0
       let isThere = try await eventually("a full queue, or the end of its patience") {
@@ -53,14 +54,14 @@ import Testing
     Issue.record("no client was deaf for long enough")
   }
 
-  @Test func `a client whose gateway hangs up in its face ends with 7`() async throws {
+  @Test func `a client whose connection is reset ends with 7`() async throws {
     let folder = try Folder()
     let listener = try RawSocket.listen(folder.path("s"), backlog: 8)
     let request = try Child(Program.onefix, ["request", "--socket", folder.path("s")])
     let client = try await eventually("a client") { listener.accept() }
     client.send("INFO proto=1 server=none/0\n")
     _ = try await eventually("its HELLO") { client.isReadable ? true : nil }
-    // Its HELLO is not read: the connection is reset.
+    // The gateway does not read HELLO, so the connection is reset.
     client.hangUp()
     #expect(try await request.finish(within: .seconds(10)).end == .exit(7))
   }

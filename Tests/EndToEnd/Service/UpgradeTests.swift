@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// A daemon over what an earlier, or a later, version left behind.
+/// A daemon that starts with the files of an earlier or a later version.
 @Suite struct UpgradeTests {
   private static let fixtures = "\(Repository.root)/Tests/Consent/StateStoreTests/Fixtures"
   private static let formats = (1...).prefix { FileManager.default.fileExists(atPath: "\(fixtures)/format-\($0)") }
@@ -14,15 +14,16 @@ import Testing
       try FileManager.default.copyItem(
         atPath: "\(fixtures)/format-\(format)/\(name)", toPath: folder.path(name))
     }
-    // Git keeps no such modes.
+    // Git does not store these file modes.
     _ = unsafe chmod(folder.path("device.key"), 0o600)
     _ = unsafe chmod(folder.path("state"), 0o700)
     return folder
   }
 
-  @Test(arguments: formats) func `the daemon goes on with what each earlier version left`(format: Int) async throws {
+  @Test(arguments: formats) func `the daemon continues with the files of each earlier version`(format: Int) async throws
+  {
     let folder = try Self.folder(format)
-    // What was written is never too old for the test.
+    // The retention time must not remove old records.
     let daemon = try await Daemon.start(
       in: folder, configuration: "log_retention_days = 36500", ["--key", folder.path("device.key")])
     #expect(try await daemon.status()["locked"] == "true")
@@ -37,7 +38,7 @@ import Testing
     #expect(try await daemon.stop().end == .exit(0))
   }
 
-  @Test func `a newer format is refused in one line, and its files stay as they were`() async throws {
+  @Test func `a newer format is refused in one line, and its files are not changed`() async throws {
     let folder = try Self.folder(Self.formats.count)
     let change = try await Child("sqlite3", [folder.path("state/onefix.sqlite"), "PRAGMA user_version = 99"]).finish()
     #expect(change.end == .exit(0))
@@ -58,7 +59,7 @@ import Testing
     #expect(!folder.has("s"))
   }
 
-  /// Every file but the lock, which tells who looked last.
+  /// Returns every file except the lock, which has the id of the last process.
   private static func files(_ folder: Folder) throws -> [String: Data] {
     var files: [String: Data] = [:]
     for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path) where name != "state/onefix.lock" {

@@ -18,12 +18,12 @@ import StateStore
 import StoreScenario
 import Testing
 
-/// A sentence as a receiver sends it.
+/// Returns a sentence with its checksum and line end, as a receiver sends it.
 func nmea(_ content: String) -> [UInt8] {
   Array("$\(content)*\(String(format: "%02X", content.utf8.reduce(0, ^)))\r\n".utf8)
 }
 
-/// A receiver that says what a test tells it.
+/// A receiver whose data comes from a test.
 final class FedReceiver: BytePort {
   let name = "fed"
   let isLive = false
@@ -39,7 +39,8 @@ final class FedReceiver: BytePort {
     for await (bytes, age) in chunks { await receive(bytes, SystemClock.monotonic - age) }
   }
 
-  /// Sends an epoch of one GGA, as if it had come a while ago.
+  /// Sends an epoch with one GGA.
+  /// - Parameter age: The time since the arrival of the epoch.
   func say(second: Int, quality: Int = 1, age: Duration = .zero) {
     feed.yield((Self.epoch(second: second, quality: quality), age))
   }
@@ -56,26 +57,26 @@ final class FedReceiver: BytePort {
   }
 }
 
-/// A gateway in this process, with a board that a test plays on.
+/// A gateway in this process, with a board that a test controls.
 final class Bench: Sendable {
   let gateway: Gateway
   let button = SimulatedButton()
   let indicator = SimulatedIndicator()
   let receiver = FedReceiver()
   let folder: String
-  /// It outlives the store.
+  /// The recording exists longer than the store.
   private let disk: Recording?
   private let tasks: [Task<Void, any Error>]
   private let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
-  /// - Parameter disk: what the store's writes go through.
+  /// - Parameter disk: The disk that the store writes to.
   init(
     confirmed: [String] = [], profile: IndicatorProfile = IndicatorProfile(), power: SimulatedPowerSwitch? = nil,
     port: (any BytePort)? = nil, disk: Recording? = nil, policy: Policy = Policy(),
     cloak unavailable: CloakUnavailable? = nil, tellStatus: (@Sendable (String) -> Bool)? = nil
   ) async throws {
     self.disk = disk
-    // A socket's path has at most 107 bytes.
+    // The path of a socket has at most 107 bytes.
     folder = "/tmp/onefix-gateway-\(UInt64.random(in: .min ... .max))"
     let key = try #require(DeviceKey(bytes: Array(repeating: 7, count: 32)))
     let (state, anchor) = (folder + "/state", folder + "/anchor")
@@ -109,7 +110,7 @@ final class Bench: Sendable {
     tasks = [board, socket]
   }
 
-  /// Runs a test's body with a bench, and stops it whatever happens.
+  /// Runs the body of a test with a bench, and then stops the bench, also after an error.
   static func with(
     confirmed: [String] = ["parks"], profile: IndicatorProfile = IndicatorProfile(),
     power: SimulatedPowerSwitch? = nil, port: (any BytePort)? = nil, _ body: (Bench) async throws -> Void
@@ -126,18 +127,18 @@ final class Bench: Sendable {
     try await OneFixClient.connect(.unix(folder + "/s"), app: app)
   }
 
-  /// Presses once the given app can be served: it has waited for 300 ms.
+  /// Presses as soon as the app has waited for 300 ms, so that the press can serve it.
   func pressInTime() async throws {
     try await SystemClock.sleep(until: SystemClock.monotonic + .milliseconds(320))
     _ = await button.press(for: .milliseconds(40))
   }
 
-  /// Returns once that is so.
+  /// Returns when the condition holds.
   func until(_ isSo: (isolated Gateway) -> Bool) async {
     for await _ in await gateway.changes() where await isSo(gateway) { return }
   }
 
-  /// Tells all who are connected that it is over.
+  /// Notifies all connections that the gateway stops.
   func stopServing() async {
     for task in tasks.dropFirst() {
       task.cancel()

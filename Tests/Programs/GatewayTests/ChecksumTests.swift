@@ -1,13 +1,13 @@
 import LineProtocol
 import Testing
 
-/// The line with its checksum.
+/// Returns the line with its checksum.
 func checked(_ line: String) -> String {
   let bytes = Array(line.utf8)
   return String(decoding: bytes + Checksum.ending(Checksum.crc16(bytes.span)), as: UTF8.self)
 }
 
-/// The line without its checksum; nil where it has none, or a wrong one.
+/// Returns the line without its checksum. Nil if the checksum is missing or wrong.
 func verified(_ line: String) -> String? {
   let bytes = Array(line.utf8)
   return Checksum.verified(bytes.span).map { String(decoding: bytes[..<$0], as: UTF8.self) }
@@ -22,7 +22,7 @@ private func withTalker(_ hello: String, _ body: (Bench, Talker) async throws ->
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `from the reply to HELLO on every line has its checksum, where that was agreed`() async throws {
+func `with checksums agreed, every line from the reply to HELLO on has its checksum`() async throws {
   try await withTalker("HELLO 1 app=parks crc") { bench, talker in
     let heard = await talker.heard
     #expect(heard.count == 2 && verified(heard[0]) == nil && heard[0].hasPrefix("INFO "))
@@ -42,7 +42,7 @@ func `from the reply to HELLO on every line has its checksum, where that was agr
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `a line without its checksum, or with a wrong one, is told so and does nothing`() async throws {
+func `a line with a missing or wrong checksum is refused and has no effect`() async throws {
   try await withTalker("HELLO 1 app=parks crc") { _, talker in
     for line in [
       "REQ once", "REQ once*0000", "@a REQ once*", checked("REQ once").lowercased() + "0", "\u{1}\u{2}*1234",
@@ -50,10 +50,10 @@ func `a line without its checksum, or with a wrong one, is told so and does noth
       let refused = verified(try await talker.say(line))
       #expect(refused?.hasPrefix("-ERR 401 bad-crc :") == true)
     }
-    // Nothing was armed, and the connection is as good as before.
+    // No request was armed, and the connection still works.
     let armed = try await verified(talker.say(checked("REQ once")))
     #expect(armed == "+OK state=awaiting-press")
-    // An empty line is a sign of life; what is right but no command has the code that it would have.
+    // An empty line is a heartbeat. An unknown command with a correct checksum has its usual error code.
     let unknown = verified(try await talker.say("\n" + checked("FLY")))
     #expect(unknown?.hasPrefix("-ERR 403 unknown-verb ") == true)
     #expect(verified(try await talker.say(checked("") + "\n" + checked("PING"))) == "PONG")
@@ -61,14 +61,14 @@ func `a line without its checksum, or with a wrong one, is told so and does noth
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `a HELLO may have its checksum already, and then it counts`() async throws {
+func `a HELLO may have a checksum, which is then verified`() async throws {
   try await withTalker("HELLO 1 app=parks keepalive=20 crc*0000") { _, talker in
     let refused = await talker.heard[1]
     #expect(refused.hasPrefix("-ERR 401 bad-crc ") && verified(refused) == nil)
     let taken = verified(try await talker.say(checked("HELLO 1 app=parks crc")))
     #expect(taken?.hasPrefix("+OK proto=1 ") == true)
   }
-  // It alone agrees on nothing.
+  // A checksum on HELLO alone does not enable checksums.
   try await withTalker(checked("HELLO 1 app=parks")) { _, talker in
     let (welcome, answer) = (await talker.heard[1], try await talker.say("PING"))
     #expect(welcome.hasPrefix("+OK proto=1 ") && answer == "PONG")
@@ -76,7 +76,7 @@ func `a HELLO may have its checksum already, and then it counts`() async throws 
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `where checksums were not agreed, a line may end like one`() async throws {
+func `without agreed checksums a line may end like a checksum`() async throws {
   try await withTalker("HELLO 1 app=parks") { _, talker in
     let (armed, unknown) = (
       try await talker.say("REQ once purpose=Room *0000"), try await talker.say(checked("PING"))

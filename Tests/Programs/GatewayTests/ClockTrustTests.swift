@@ -6,20 +6,21 @@ import Testing
 private let boot = UTCTime(
   date: UTCDate(year: 2026, month: 11, day: 21)!, timeOfDay: TimeOfDay(hour: 7, minute: 0, second: 0)!)
 
-/// What the clocks show some hours after the start; the wall clock may be ahead.
+/// Returns the readings of the clocks some hours after the start.
+/// - Parameter ahead: The hours by which the wall clock is ahead.
 private func reading(_ hours: Int, ahead: Int = 0) -> ClockReading {
   let start = ClockReading(monotonic: MonotonicInstant(nanoseconds: 0), utc: boot)
   let now = start.monotonic + .seconds(hours * 3600)
   return ClockReading(monotonic: now, utc: start.utc(at: now + .seconds(ahead * 3600)))
 }
 
-@Test func `a clock that nobody confirms is trusted after a day without a step`() {
+@Test func `an unconfirmed clock is trusted after a day without a step`() {
   var trust = ClockTrust()
   for hour in 0..<24 { #expect(trust.trusts(reading(hour), received: nil) == false) }
   #expect(trust.trusts(reading(24), received: nil) == true)
 }
 
-@Test func `a step of the clock begins the day anew, a drift does not`() {
+@Test func `a step of the clock restarts the day, a drift does not`() {
   var trust = ClockTrust()
   #expect(trust.trusts(reading(0, ahead: 24 * 365 * 30), received: nil) == false)
   #expect(trust.trusts(reading(20), received: nil) == false)
@@ -28,14 +29,14 @@ private func reading(_ hours: Int, ahead: Int = 0) -> ClockReading {
   #expect(trust.trusts(reading(45, ahead: 1), received: nil) == true)
 }
 
-@Test func `the receiver's time confirms a clock that is less than a day off, and no other`() {
+@Test func `the receiver's time confirms only a clock that is less than a day off`() {
   var trust = ClockTrust()
   #expect(trust.trusts(reading(0), received: reading(24).utc) == true)
   #expect(trust.trusts(reading(0), received: reading(25).utc) == false)
   #expect(trust.trusts(reading(0, ahead: 24 * 365 * 30), received: boot) == false)
 }
 
-@Test func `no date is too far away`() {
+@Test func `every date is valid, however far away`() {
   var trust = ClockTrust()
   let extremes = [Int64.min, 0, .max].map { UTCTime(nanosecondsSince1970: $0) }
   for utc in extremes {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Gateway
 
-@Test func `the commands of an app's sessions have one budget, which takes nothing from another app`() throws {
+@Test func `the commands of an app's sessions share one budget, which is independent of other apps`() throws {
   let (crowd, other) = (try #require(AppID("crowd")), try #require(AppID("other")))
   let limiter = CommandLimiter()
   let start = MonotonicInstant(nanoseconds: 0)
@@ -19,7 +19,7 @@ import Testing
   #expect(taken(crowd, of: 51_200, at: start + .seconds(3600)) == 4096)
 }
 
-/// How many commands there are at a time.
+/// The number of commands that run at the same time.
 private final class Inside: Sendable {
   private let counts = Mutex((now: 0, most: 0, all: 0))
 
@@ -31,7 +31,7 @@ private final class Inside: Sendable {
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `an app has one command in the gateway at a time, in the order in which they came, and waits for no other app`()
+func `an app has one command in the gateway at a time, in order of arrival, and does not wait for other apps`()
   async throws
 {
   let (crowd, other) = (try #require(AppID("crowd")), try #require(AppID("other")))
@@ -55,11 +55,11 @@ func `an app has one command in the gateway at a time, in the order in which the
   }
   #expect(inside.most == 1)
   #expect(inside.all == 50)
-  // Nobody is left waiting, and no turn is.
+  // No command and no turn stays in the queue.
   await limiter.beginTurn(of: crowd)
 }
 
-@Test func `of many intervals of updates few are opened at one moment, and the others a moment later`() {
+@Test func `when many intervals of updates open at one moment, some open at once and the others a moment later`() {
   let now = MonotonicInstant(nanoseconds: 0)
   var updates = UpdateScheduler()
   var opened = 0

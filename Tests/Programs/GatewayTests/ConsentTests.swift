@@ -10,7 +10,7 @@ func `C6: a button with an illegible label gives no standing use`(line: String) 
   try await RegionBench.with([record(.always)], button: button) { bench in
     let app = try await bench.app()
     await bench.stand(north: 0)
-    // Accepted, and ended with the first check; from then on refused at once.
+    // The first request is accepted and ends with the first check. Later requests are refused at once.
     if try await app.say(line).hasPrefix("+OK") { _ = try await app.next("-ERR 512") }
     #expect(try await app.say(line).hasPrefix("-ERR 512 indicator"))
     #expect(await app.heard("MSG fix").isEmpty)
@@ -37,7 +37,7 @@ func `a region notification lights the indicator, and its mirror for owners`() a
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `B6: an app that is allowed once may register a region, which goes with the right`() async throws {
+func `B6: an app with "allow once" may register a region, which is removed with the right`() async throws {
   try await RegionBench.with([]) { bench in
     let (app, owner) = (try await bench.app(), try await bench.owner())
     let region = "REGION ADD home 47.3767 8.5417 300 enter :Buy milk"
@@ -58,7 +58,7 @@ func `B6: an app that is allowed once may register a region, which goes with the
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `a session whose request another one took over is told when it is back`() async throws {
+func `a session whose request another session took over is notified when it resumes`() async throws {
   try await RegionBench.with([record(.notDetermined)]) { bench in
     let first = try await Talker.meet(bench.folder + "/s")
     let hello = try await first.say("HELLO 1 app=parks keepalive=0")
@@ -75,7 +75,7 @@ func `a session whose request another one took over is told when it is back`() a
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `owners see every open prompt at once, with approximate, and what the next press does`() async throws {
+func `owners see every open prompt at once, with approximate, and the effect of the next press`() async throws {
   try await RegionBench.with([record(.always, of: "other")]) { bench in
     let (app, other, owner) = (try await bench.app(), try await bench.app("other"), try await bench.owner())
     try await other.say("REQ once press=required")

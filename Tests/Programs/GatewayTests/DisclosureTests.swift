@@ -11,7 +11,7 @@ import Testing
 
 @testable import Gateway
 
-/// A request, the news of its presses, and how it ends.
+/// A request, the notifications of its presses, and its outcome.
 private final class Asking: Sendable {
   let outcome: Task<FixReport, any Error>
   let news: AsyncStream<OneFixClient.PressNews>
@@ -48,7 +48,7 @@ private final class Asking: Sendable {
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `a press gives the fix, and the light is on when it leaves`() async throws {
+func `a press gives the fix, and the indicator is on when the fix is sent`() async throws {
   try await Bench.with { bench in
     bench.receiver.say(second: 1)
     let asking = await Asking(try await bench.client("parks"))
@@ -64,16 +64,17 @@ func `a press gives the fix, and the light is on when it leaves`() async throws 
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `a light that its sense input does not see gives nothing until it is seen`() async throws {
+func `an indicator that its sense input does not confirm prevents disclosures until it is confirmed`() async throws {
   try await Bench.with { bench in
     bench.indicator.fault = .dark
     let client = try await bench.client("parks")
-    // That it stays dark can only be noticed once it should be lit: the press is granted, the fix is withheld.
+    // The sense input can show the fault only after the indicator is switched on: the press is granted, and the fix is
+    // withheld.
     let first = await Asking(client)
     try await bench.pressInTime()
     bench.receiver.say(second: 1)
     #expect(await first.refusal() == .indicator)
-    // From then on a press is not even granted, until the light has been seen again.
+    // From then on a press is not granted until the sense input confirms the indicator.
     let second = await Asking(client)
     try await SystemClock.sleep(until: SystemClock.monotonic + .milliseconds(1700))
     try await bench.pressInTime()
@@ -87,7 +88,7 @@ func `a light that its sense input does not see gives nothing until it is seen`(
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `an indicator that cannot be driven gives nothing once that is known`() async throws {
+func `an indicator with a known fault prevents every disclosure`() async throws {
   try await Bench.with { bench in
     bench.indicator.fault = .refusing(HardwareError(.failed, "drive", "the LED", cause: "broken"))
     let client = try await bench.client("parks")
@@ -120,7 +121,9 @@ func `an indicator that fails after the press withholds the fix with 512`() asyn
     (IndicatorProfile(onceDuration: .milliseconds(499)), "indicator-too-short"),
     (IndicatorProfile(colour: Colour(red: 0x22, green: 0x22, blue: 0x22)), "indicator-low-contrast"),
   ])
-func `an indicator that people cannot see well gives nothing`(profile: IndicatorProfile, reason: String) async throws {
+func `an indicator that users cannot see well prevents every disclosure`(profile: IndicatorProfile, reason: String)
+  async throws
+{
   try await Bench.with(profile: profile) { bench in
     bench.receiver.say(second: 1)
     let asking = await Asking(try await bench.client("parks"))
@@ -131,7 +134,7 @@ func `an indicator that people cannot see well gives nothing`(profile: Indicator
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `a fix from more than two seconds before the press is never given`() async throws {
+func `a fix from more than two seconds before the press is never disclosed`() async throws {
   try await Bench.with { bench in
     bench.receiver.say(second: 1, age: .milliseconds(2500))
     let asking = await Asking(try await bench.client("parks"))
@@ -145,7 +148,7 @@ func `a fix from more than two seconds before the press is never given`() async 
 }
 
 @Test(.timeLimit(.minutes(1)), arguments: [0, 6, 7, 8])
-func `what a receiver estimated, was told or simulates is never given as a fix`(quality: Int) async throws {
+func `an estimated, manually entered or simulated position is never disclosed as a fix`(quality: Int) async throws {
   try await Bench.with { bench in
     bench.receiver.say(second: 1, quality: quality)
     let asking = await Asking(try await bench.client("parks"))
@@ -158,7 +161,7 @@ func `what a receiver estimated, was told or simulates is never given as a fix`(
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `while one app is served another that waits is told nothing`() async throws {
+func `while one app is served, another waiting app receives no notification`() async throws {
   try await Bench.with(confirmed: ["parks", "maps"]) { bench in
     bench.receiver.say(second: 1)
     let parks = await Asking(try await bench.client("parks"))
@@ -169,7 +172,7 @@ func `while one app is served another that waits is told nothing`() async throws
     bench.receiver.say(second: 2)
     _ = try await parks.outcome.value
     #expect(try await other.perform(.status) == before)
-    // A press that is its own is the first that it hears of.
+    // The first notification of a waiting app is about a press for itself.
     try await SystemClock.sleep(until: SystemClock.monotonic + .milliseconds(1700))
     try await bench.pressInTime()
     bench.receiver.say(second: 5)
@@ -179,14 +182,14 @@ func `while one app is served another that waits is told nothing`() async throws
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `reduced accuracy answers the same node and nothing finer`() async throws {
+func `reduced accuracy always gives the same node and no finer place`() async throws {
   try await Bench.with { bench in
     var answers: Set<String> = []
     for round in 0..<2 {
       bench.receiver.say(second: 2 * round + 1)
       let client = try await bench.client("parks")
       let asking = await Asking(client, OnceRequest(accuracy: .reduced))
-      // After a one-time fix presses serve nobody for two seconds.
+      // Presses serve no app for two seconds after a one-time fix.
       if round > 0 { try await SystemClock.sleep(until: SystemClock.monotonic + .milliseconds(1700)) }
       try await bench.pressInTime()
       bench.receiver.say(second: 2 * round + 2)
@@ -203,14 +206,14 @@ func `reduced accuracy answers the same node and nothing finer`() async throws {
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `each of the epochs that a busy machine reads at once is given`() async throws {
+func `every epoch that a busy machine reads at once is disclosed`() async throws {
   try await Bench.with { bench in
     await bench.gateway.handle(.ordered(.setStatus(try #require(AppID("parks")), .always)))
     let app = try await Talker.connect(bench.folder + "/s", "HELLO 1 app=parks")
     try await app.say("SUB fix/updates u")
     try await app.say("START updates")
     @Sendable func updates(_ heard: [String]) -> Int { heard.count { $0.hasPrefix("MSG fix/updates") } }
-    // The last of them is complete once nothing follows.
+    // The last epoch is complete when no data follows it.
     bench.receiver.say(seconds: 1..<11)
     try await app.until { updates($0) >= 10 }
     bench.receiver.say(second: 11)

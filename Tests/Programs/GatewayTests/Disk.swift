@@ -1,7 +1,7 @@
 import StoreScenario
 import Synchronization
 
-/// Whether the disk has no room left.
+/// Whether the disk is full.
 final class Disk: Sendable {
   private let full = Mutex(false)
 
@@ -10,9 +10,9 @@ final class Disk: Sendable {
     set { full.withLock { $0 = newValue } }
   }
 
-  /// What a store's writes go through: SQLITE_FULL for each while it is full; none of it, not even the room that is kept,
-  /// can be had.
-  /// - Parameter name: no other that is there has it.
+  /// Returns a recording for the writes of a store. While the disk is full, each write fails with SQLITE_FULL,
+  /// including writes to the reserved space.
+  /// - Parameter name: A unique name.
   func recording(_ name: String) throws -> Recording {
     try Recording(name) { change, _, isSQLite in
       if isSQLite, case .write = change, self.isFull { 13 } else { 0 }

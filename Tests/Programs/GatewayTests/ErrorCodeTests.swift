@@ -10,7 +10,7 @@ import SimulatedHardware
 import Testing
 @testable import Gateway
 
-/// A receiver that is pulled out at once.
+/// A receiver that is unplugged at once.
 private struct AbsentReceiver: BytePort {
   let name = "absent"
   let isLive = false
@@ -25,7 +25,7 @@ private struct AbsentReceiver: BytePort {
 
 private let app = AppID("parks")!
 
-/// A gateway with all that a code needs to be told.
+/// Starts a gateway with the conditions for a code.
 private func bench(for code: ErrorCode, _ disk: Disk) async throws -> Bench {
   switch code {
   case .restricted:
@@ -39,7 +39,7 @@ private func bench(for code: ErrorCode, _ disk: Disk) async throws -> Bench {
   }
 }
 
-/// A client at the gateway's socket: greeted, unless the code is one of those who are not.
+/// Connects a client to the gateway. The client sends HELLO unless the code is an error of HELLO.
 private func talker(for code: ErrorCode, _ bench: Bench) async throws -> Talker {
   switch code {
   case .authRequired, .authTimeout, .authFailed, .protoMismatch: try await Talker.meet(bench.folder + "/s")
@@ -49,7 +49,7 @@ private func talker(for code: ErrorCode, _ bench: Bench) async throws -> Talker 
   }
 }
 
-/// Has a fix asked for and pressed for, with something in the way of it.
+/// Requests a fix and presses for it with an obstacle.
 private func press(_ bench: Bench, _ talker: Talker, _ hinder: () -> Void) async throws -> String {
   try await talker.say("SUB button/press b")
   #expect(try await talker.say("@c REQ once") == "+OK @c state=awaiting-press")
@@ -60,7 +60,7 @@ private func press(_ bench: Bench, _ talker: Talker, _ hinder: () -> Void) async
   return try await talker.next("-ERR ")
 }
 
-/// Asks where a standing authorization covers it.
+/// Sends a command for which the app has a standing authorization.
 private func standing(_ bench: Bench, _ talker: Talker, _ command: String) async throws -> String {
   await bench.gateway.handle(.ordered(.setStatus(app, .always)))
   #expect(try await talker.say("@c \(command)") == "+OK @c state=acquiring")
@@ -68,7 +68,7 @@ private func standing(_ bench: Bench, _ talker: Talker, _ command: String) async
   return try await talker.next("-ERR ")
 }
 
-/// Does what the code is for. Each code has its case: a new one does not compile without.
+/// Causes an error. Each code has its case, so that a new code does not compile without one.
 private func provoke(_ code: ErrorCode, _ bench: Bench, _ talker: Talker, _ disk: Disk) async throws -> String {
   switch code {
   case .badLine: return try await talker.say("@c PING \u{1}")
@@ -119,12 +119,12 @@ private func provoke(_ code: ErrorCode, _ bench: Bench, _ talker: Talker, _ disk
   case .slowConsumer:
     try await talker.listen(false)
     let before = Connection.slowConsumers.count
-    // More replies than a socket holds, and as slowly as they are taken.
+    // More replies than the buffer of a socket holds, sent as slowly as they are read.
     while Connection.slowConsumers.count == before {
       await talker.send(String(repeating: "HELP\n", count: 40))
       try await SystemClock.sleep(until: SystemClock.monotonic + .milliseconds(50))
     }
-    // It has half a second to hear why.
+    // The client has half a second to read the reason.
     try await talker.listen(true)
     return try await talker.next("-ERR 9")
   case .keepaliveTimeout: return try await talker.next("-ERR ")
@@ -134,7 +134,8 @@ private func provoke(_ code: ErrorCode, _ bench: Bench, _ talker: Talker, _ disk
   }
 }
 
-/// Who is too slow has half a second to hear so: on a busy machine it is tried again.
+/// Causes an error, and tries again if the client on a busy machine is too slow to read the reason within half a
+/// second.
 private func provoked(_ code: ErrorCode, _ bench: Bench, _ disk: Disk) async throws -> (Talker, told: String) {
   for _ in 0..<9 where code == .slowConsumer {
     let talker = try await talker(for: code, bench)
@@ -144,7 +145,7 @@ private func provoked(_ code: ErrorCode, _ bench: Bench, _ disk: Disk) async thr
   return (talker, try await provoke(code, bench, talker, disk))
 }
 
-/// Those that answer a line as a command, with its tag.
+/// Whether the error is a reply to a command and has its tag.
 private func hasTag(_ code: ErrorCode) -> Bool {
   switch code {
   case .badCRC, .lineTooLong, .authTimeout, .slowConsumer, .keepaliveTimeout, .shuttingDown: false
@@ -153,7 +154,7 @@ private func hasTag(_ code: ErrorCode) -> Bool {
 }
 
 @Test(.timeLimit(.minutes(2)), arguments: ErrorCode.allCases)
-func `each code is told with its word, its tag and a reason, and the connection ends or stays as the contract says`(
+func `each code is sent with its word, tag and reason, and the connection ends or stays as the contract requires`(
   code: ErrorCode
 ) async throws {
   let disk = Disk()
@@ -169,7 +170,7 @@ func `each code is told with its word, its tag and a reason, and the connection 
       await talker.send(checked("@end PING") + "\n")
       #expect(try await talker.next("PONG") == checked("PONG @end"))
     } else {
-      // One that said too much is heard again after a while.
+      // After too many commands, the gateway accepts commands again later.
       while try await talker.say("@end PING") != "PONG @end" {}
     }
   } catch {

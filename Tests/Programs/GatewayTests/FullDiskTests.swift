@@ -9,7 +9,7 @@ import StateStore
 import OperatingSystem
 import Testing
 
-/// Asks, presses in time, and lets the receiver speak.
+/// Sends a request, presses in time, and sends epochs from the receiver.
 private func ask(_ client: OneFixClient, _ bench: Bench, second: Int) async throws -> ErrorCode? {
   let (armed, isArmed) = AsyncStream.makeStream(of: Void.self)
   let outcome = Task { try await client.requestOnce { isArmed.yield() } }
@@ -25,12 +25,12 @@ private func ask(_ client: OneFixClient, _ bench: Bench, second: Int) async thro
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `until a revocation is on the disk nothing is given to anyone`() async throws {
+func `nothing is disclosed to any app until a revocation is on the disk`() async throws {
   let disk = Disk()
   let bench = try await Bench(confirmed: ["parks"], disk: try disk.recording("gateway"))
   let (ferry, parks) = (try await bench.client("ferry"), try await bench.client("parks"))
 
-  // A person says no to the ferry, and the disk is full.
+  // The user denies the ferry while the disk is full.
   let (armed, isArmed) = AsyncStream.makeStream(of: Void.self)
   let refused = Task { try await ferry.requestOnce { isArmed.yield() } }
   for await _ in armed { break }
@@ -43,7 +43,7 @@ func `until a revocation is on the disk nothing is given to anyone`() async thro
   let failures = await bench.gateway.metrics().lines.first { $0.contains(#"write_failures_total{write="right"}"#) }
   #expect(failures?.split(separator: " ").last.flatMap { Int($0) } ?? 0 > 0)
 
-  // Nobody else is given anything either: after a restart the ferry might have its right again.
+  // Other apps receive nothing either, because the ferry could have its right again after a restart.
   try await SystemClock.sleep(until: SystemClock.monotonic + .milliseconds(1100))
   #expect(try await ask(parks, bench, second: 1) == .store)
   #expect(await bench.gateway.snapshot(entries: 10).log.isEmpty)

@@ -11,7 +11,7 @@ extension Gateway {
 
   var ownerStatus: ServerLine.Fields { submit { router, now in router.ownerStatus(at: now.monotonic) } }
 
-  /// The indication that an app was notified of.
+  /// Returns the indication that an app was notified of.
   func indication(of app: AppID) -> String { submit { router, _ in router.indication(for: app) } }
 
   var isEveryClientAway: Bool { router.sessions.isEveryClientAway }
@@ -23,7 +23,7 @@ extension Gateway {
 
   var firstPrompt: Prompt? { router.authorization.prompts.first }
 
-  /// Whether a crossing waits to be reported.
+  /// Whether a crossing waits for its report.
   var hasCrossing: Bool { router.regions.nextDeadline != nil }
 
   var areRegionsSaved: Bool { router.regions.isSaved }

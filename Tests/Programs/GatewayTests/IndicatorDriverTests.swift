@@ -9,7 +9,7 @@ private func at(_ milliseconds: Int) -> MonotonicInstant {
   MonotonicInstant(nanoseconds: 0) + .milliseconds(milliseconds)
 }
 
-@Test func `a sign is shown over what goes on, and goes away by itself`() {
+@Test func `a signal is shown over the current indication and ends by itself`() {
   let output = SimulatedIndicator()
   var driver = IndicatorDriver(output, profile: IndicatorProfile(), at: at(0))
   driver.show(.inUse, at: at(0))
@@ -23,7 +23,7 @@ private func at(_ milliseconds: Int) -> MonotonicInstant {
   #expect(driver.visible(at: at(300)) == .inUse)
 }
 
-@Test func `the dark phases of a pattern count as on, a sign over it does not`() {
+@Test func `the dark phases of a pattern count as on, a signal over it does not`() {
   var driver = IndicatorDriver(SimulatedIndicator(), profile: IndicatorProfile(), at: at(0))
   driver.show(.background, at: at(0))
   driver.refresh(at: at(500))

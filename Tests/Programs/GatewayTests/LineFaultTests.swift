@@ -25,7 +25,7 @@ private struct FaultyReceiver: CommandPort {
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `what failed on the receiver's bus is told to owners and counted`() async throws {
+func `a failure of the receiver's bus is reported to owners and counted`() async throws {
   let bench = try await Bench(port: FaultyReceiver())
   let errors = await bench.gateway.ownerStatus["errors"]
   let lines = await bench.gateway.metrics().lines

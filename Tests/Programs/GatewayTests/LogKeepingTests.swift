@@ -4,7 +4,7 @@ import Testing
 
 @testable import Gateway
 
-/// What owners are told of the log, from the beginning on, after an hour's work.
+/// Returns the log status that owners receive after an hour of use.
 private func condition(after gateway: isolated Gateway) async throws -> ServerLine.Fields {
   try await gateway.maintainLog(verifies: true)
   var fields: ServerLine.Fields = [:]
@@ -13,7 +13,7 @@ private func condition(after gateway: isolated Gateway) async throws -> ServerLi
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `a log that cannot be read is not told to be one that cannot be written`() async throws {
+func `a log that cannot be read is not reported as one that cannot be written`() async throws {
   try await Bench.with { bench in
     let anchor = bench.folder + "/anchor"
     #expect(try await condition(after: bench.gateway) == ["log": "good"])

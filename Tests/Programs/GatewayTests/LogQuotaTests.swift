@@ -7,7 +7,7 @@ import Testing
 
 private let start = MonotonicInstant(nanoseconds: 0)
 
-@Test func `requests without a press have a burst and a rate, and another app has its own`() throws {
+@Test func `requests without a press have a burst and a rate, separately for each app`() throws {
   let (busy, other) = (try #require(AppID("busy")), try #require(AppID("other")))
   var quota = LogQuota()
   func wait(_ app: AppID, isOnce: Bool = true, after seconds: Int = 0) -> Duration? {
@@ -24,11 +24,11 @@ private let start = MonotonicInstant(nanoseconds: 0)
   #expect(wait(busy, after: 1) == nil)
 }
 
-@Test func `what an app adds to the log in a day is bounded, and its owner is warned once before that`() throws {
+@Test func `the log entries of an app in a day are limited, and its owner is warned once before the limit`() throws {
   let (busy, other) = (try #require(AppID("busy")), try #require(AppID("other")))
   var quota = LogQuota()
   var (count, warnings) = (0, [Int]())
-  // As fast as it may for a day.
+  // The maximum rate for a day.
   for second in 0..<86_400 {
     let now = start + .seconds(second)
     guard quota.wait(of: busy, isOnce: true, at: now) == nil else { continue }
@@ -46,12 +46,12 @@ private let start = MonotonicInstant(nanoseconds: 0)
 }
 
 @Test(.timeLimit(.minutes(3)))
-func `an app with a standing right that asks without end is refused with 430, and a press serves it still`()
+func `an app with a standing right that sends requests without end is refused with 430, and a press still serves it`()
   async throws
 {
   try await Bench.with(confirmed: ["parks", "other"]) { bench in
     let app = try #require(AppID("parks"))
-    // Two sessions, since one connection says 50 commands at once.
+    // Two sessions, because a connection accepts 50 commands at once.
     var clients: [Talker] = []
     for _ in 0..<2 {
       clients.append(try await Talker.connect(bench.folder + "/s", "HELLO 1 app=parks keepalive=0"))

@@ -65,7 +65,7 @@ private final class RecordedConnection: ClientConnection, BrokerSink {
 
   func close() {}
 
-  /// The next that is meant; those before it are skipped.
+  /// Returns the next call that the closure accepts, and skips the calls before it.
   func next<Found>(_ find: (Given) -> Found?) async throws -> Found {
     for await one in given { if let found = find(one) { return found } }
     throw CancellationError()
@@ -80,7 +80,7 @@ private final class RecordedConnection: ClientConnection, BrokerSink {
   }
 }
 
-/// A bench with a bridge, whose broker is not there yet.
+/// Runs the body of a test with a bridge whose broker is not available yet.
 private func withBridge(
   _ form: RecordedConnection.Form = .init(), _ body: (Bench, RecordedConnection) async throws -> Void
 ) async throws {
@@ -98,7 +98,7 @@ private func request(_ bench: Bench, _ connection: RecordedConnection, _ id: Str
   _ = try await connection.line("+OK @\(id)")
 }
 
-/// A request that is served.
+/// Sends a request that is granted.
 private func grant(
   _ bench: Bench, _ connection: RecordedConnection, _ id: String, second: Int
 ) async throws {
@@ -114,10 +114,10 @@ private func outcomes(_ bench: Bench) async -> [DisclosureOutcome] {
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `while as many fixes wait as may, no request is armed, and there is room again once one was taken`() async throws {
+func `at the limit of waiting fixes no request is armed, until a waiting fix was delivered`() async throws {
   try await withBridge(.init(mostWaiting: 1)) { bench, connection in
     try await grant(bench, connection, "a", second: 1)
-    // It is granted, and waits: nothing was handed over yet.
+    // The request is granted and its fix waits. No fix was delivered yet.
     await bench.until { !$0.snapshot(entries: 20).log.isEmpty }
     await bench.gateway.perform(.requestOnce(OnceRequest()), tag: "@b", on: connection)
     #expect(try await connection.line("-ERR").hasPrefix("-ERR 431 too-many @b "))
@@ -131,12 +131,12 @@ func `while as many fixes wait as may, no request is armed, and there is room ag
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `one fix is in flight at a time, and one that was not acknowledged is handed over again`() async throws {
+func `one fix is in flight at a time, and a fix without an acknowledgement is delivered again`() async throws {
   try await withBridge { bench, connection in
     await bench.gateway.connected(connection, awaitingSubscriberFor: nil)
     try await grant(bench, connection, "a", second: 1)
     let first = try await connection.fix()
-    // The broker goes before it said that it has it.
+    // The broker disconnects before it acknowledges the fix.
     await bench.gateway.disconnected(connection)
     await bench.gateway.connected(connection, awaitingSubscriberFor: nil)
     let again = try await connection.fix()
@@ -149,7 +149,7 @@ func `one fix is in flight at a time, and one that was not acknowledged is hande
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `the kill switch recalls what is in flight, and a late acknowledgement changes nothing`() async throws {
+func `the kill switch recalls a fix in flight, and a late acknowledgement has no effect`() async throws {
   try await withBridge { bench, connection in
     await bench.gateway.connected(connection, awaitingSubscriberFor: nil)
     try await grant(bench, connection, "a", second: 1)
@@ -162,7 +162,7 @@ func `the kill switch recalls what is in flight, and a late acknowledgement chan
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `a fix whose time is over is recalled, and the log says that it expired`() async throws {
+func `a fix whose time is over is recalled, and the log says expired`() async throws {
   try await withBridge(.init(expires: .seconds(5))) { bench, connection in
     await bench.gateway.connected(connection, awaitingSubscriberFor: nil)
     try await grant(bench, connection, "a", second: 1)
@@ -172,7 +172,7 @@ func `a fix whose time is over is recalled, and the log says that it expired`() 
       gateway.snapshot(entries: 20).log.contains { if case .outcome = $0.event { true } else { false } }
     }
     #expect(await outcomes(bench) == [.expired])
-    // Nobody configured the app.
+    // The app is not configured.
     #expect(await bench.gateway.metrics().lines.contains(#"onefix_broker_expired_fixes_total{app="(other)"} 1"#))
     await bench.gateway.connected(connection, awaitingSubscriberFor: nil)
     try await grant(bench, connection, "b", second: 2)
@@ -181,12 +181,12 @@ func `a fix whose time is over is recalled, and the log says that it expired`() 
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `a fix that waits is handed over only while the light can be seen`() async throws {
+func `a waiting fix is delivered only while the indicator can be seen`() async throws {
   try await withBridge { bench, connection in
     try await grant(bench, connection, "a", second: 1)
     await bench.until { !$0.snapshot(entries: 20).log.isEmpty }
     bench.indicator.fault = .refusing(HardwareError(.failed, "drive", "the LED", cause: "broken"))
-    // The light of the press is over, and the next cannot be shown.
+    // The indication of the press is over, and the next one cannot be shown.
     await bench.until { $0.snapshot(entries: 1).indication == .off }
     await bench.gateway.connected(connection, awaitingSubscriberFor: nil)
     #expect(await outcomes(bench) == [])

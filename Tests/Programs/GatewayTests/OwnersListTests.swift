@@ -6,7 +6,7 @@ import ReceiverStream
 import Testing
 @testable import Gateway
 
-/// An epoch with three satellites, of which two are used; one is reported for two signals.
+/// An epoch with three satellites, of which two are used. One is reported with two signals.
 private let epoch =
   nmea("GNGGA,073510.00,4722.6000,N,00832.5000,E,1,02,0.8,408.2,M,47.3,M,,")
   + nmea("GNGSA,A,3,05,,,,,,,,,,,,1.5,0.8,1.2,1") + nmea("GNGSA,A,3,70,,,,,,,,,,,,1.5,0.8,1.2,2")
@@ -14,7 +14,7 @@ private let epoch =
   + nmea("GLGSV,1,1,01,70,80,007,51,1")
 
 @Test(.timeLimit(.minutes(1)))
-func `owners are told each satellite once, and how good the fix is, and never a place`() async throws {
+func `owners receive each satellite once and the quality of the fix, and never a place`() async throws {
   try await RegionBench.with([]) { bench in
     let owner = try await bench.owner()
     #expect(try await owner.say("SKY").contains("count=0"))
@@ -42,8 +42,7 @@ func `owners are told each satellite once, and how good the fix is, and never a 
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `owners are told who is connected, in order, a few at a time, without what a session is resumed by`() async throws
-{
+func `owners receive the connections in order, in pages, without the tokens of their sessions`() async throws {
   try await RegionBench.with([]) { bench in
     let owner = try await bench.owner()
     #expect(try await owner.list("SESSIONS").isEmpty)

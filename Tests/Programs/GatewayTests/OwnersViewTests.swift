@@ -10,7 +10,7 @@ private let outside = 3000.0
 private let inside = 0.0
 
 @Test(.timeLimit(.minutes(1)))
-func `what owners are to be shown waits for one who listens, and is told once`() async throws {
+func `notifications for owners are queued for a subscriber and sent once`() async throws {
   try await RegionBench.with([record(.whenInUse)]) { bench in
     let app = try await bench.app()
     try await app.register()
@@ -28,7 +28,7 @@ func `what owners are to be shown waits for one who listens, and is told once`()
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `what an app says beside a question stays what it was, and cannot leave its quotation marks`() async throws {
+func `an app's text in a prompt is unchanged and cannot end its quotation marks`() async throws {
   try await RegionBench.with([]) { bench in
     let app = try await bench.app()
     let owner = try await bench.owner()
@@ -41,7 +41,7 @@ func `what an app says beside a question stays what it was, and cannot leave its
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `who asks for the receiver's own rhythm gets each epoch, though some come early`() async throws {
+func `an app that requests every epoch receives each one, though some come early`() async throws {
   try await RegionBench.with([record(.always)]) { bench in
     let app = try await bench.app()
     let owner = try await bench.owner()
@@ -54,7 +54,7 @@ func `who asks for the receiver's own rhythm gets each epoch, though some come e
       for await _ in await bench.gateway.changes() where await bench.gateway.isReceiverIdle { break }
     }
     try await app.say("PING")
-    // All but the one that came between.
+    // All epochs except the one that came too early.
     #expect(await app.heard("MSG fix/updates").count == 4)
   }
 }

@@ -4,7 +4,7 @@ import OneFixClient
 import Testing
 
 @Test(.timeLimit(.minutes(1)))
-func `while the panel draws what is asked, it tells of the double press`() async throws {
+func `while the panel draws the prompt, its text mentions the double press`() async throws {
   let bench = try await Bench()
   let client = try await bench.client("ferry")
   _ = try await client.perform(.authorize(.whenInUse, purpose: nil))

@@ -21,7 +21,7 @@ private struct AbsentReceiver: BytePort {
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `the receiver is off until an app waits, and off again when location is in use no more`() async throws {
+func `the receiver is off until an app waits, and off again when location is not in use any more`() async throws {
   let power = SimulatedPowerSwitch()
   try await Bench.with(power: power, port: SimulatedReceiver(settings: .init())) { bench in
     #expect(await bench.gateway.snapshot(entries: 0).receiver.state == .off)
@@ -41,7 +41,7 @@ func `the receiver is off until an app waits, and off again when location is in 
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `a supply that cannot be switched is tried again until it can`() async throws {
+func `a supply that fails to switch is tried again until it switches`() async throws {
   let power = SimulatedPowerSwitch()
   power.fault = HardwareError(.absent, "drive", "the supply", cause: "its chip has gone")
   try await Bench.with(power: power, port: SimulatedReceiver(settings: .init())) { bench in
@@ -70,13 +70,13 @@ func `the supply is off when the gateway stops`() async throws {
     await bench.until { $0.snapshot(entries: 0).receiver.state != .off }
     #expect(power.isOn)
   }
-  // It has waited until then.
+  // The request has waited until then.
   asking?.cancel()
   #expect(power.timeline.last == false)
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `a receiver that is absent when it is switched off is looked for when it is needed again`() async throws {
+func `a receiver that is absent when it is switched off is opened again when it is needed`() async throws {
   let power = SimulatedPowerSwitch()
   try await Bench.with(power: power, port: AbsentReceiver()) { bench in
     for _ in 1...2 {
@@ -89,7 +89,7 @@ func `a receiver that is absent when it is switched off is looked for when it is
   }
 }
 
-@Test func `what could not be switched is tried again as long as somebody needs it, and not after that`() {
+@Test func `a failed switch is tried again only while the receiver is needed`() {
   let power = SimulatedPowerSwitch()
   power.fault = HardwareError(.busy, "drive", "the supply", cause: "somebody holds it")
   var supply = ReceiverSupply(power, state: AsyncStream.makeStream(of: Bool.self).continuation)
@@ -100,7 +100,7 @@ func `a receiver that is absent when it is switched off is looked for when it is
   let isTold = supply.set(isOn: true, at: start + ReceiverSupply.retryTime)
   #expect(!isTold)
   #expect(supply.retry == start + ReceiverSupply.retryTime * 2)
-  // Nobody needs it any more: nothing is to be done, and why it failed can still be asked.
+  // The receiver is not needed any more: there is no retry, and the error is still available.
   let isChanged = supply.set(isOn: false, at: start + ReceiverSupply.retryTime)
   #expect(!isChanged)
   #expect(supply.retry == nil)

@@ -8,7 +8,7 @@ import OperatingSystem
 import Testing
 @testable import Gateway
 
-/// What a receiver says of one place, finely or coarsely.
+/// The data of a receiver at one place, with fine or coarse detail.
 private struct Sky {
   var place: Coordinate
   var altitude: Double
@@ -17,7 +17,7 @@ private struct Sky {
   var knots: Double
   var course: Double
 
-  /// Within 2 km of the middle of every test.
+  /// Returns data of a random place within 2 km of the centre of all tests.
   static func random(_ random: inout some RandomNumberGenerator) -> Sky {
     func draw(_ range: ClosedRange<Double>) -> Double { Double.random(in: range, using: &random) }
     return Sky(
@@ -26,7 +26,7 @@ private struct Sky {
       knots: draw(0...80), course: draw(0...359))
   }
 
-  /// The sentences of one second, in the middle of a quarter hour.
+  /// Returns the sentences of one second, in the middle of a quarter hour.
   func sentences(second: Int) -> [UInt8] {
     let time = String(format: "0735%02d.00", second)
     let north = Self.field(place.latitude, "%02d%010.7f")
@@ -46,7 +46,7 @@ private struct Sky {
   }
 }
 
-/// Everything that an app with reduced accuracy is told that asks in every way, topic by topic.
+/// Returns everything that an app with reduced accuracy receives when it uses every command, by topic.
 private func everythingTold(under sky: Sky) async throws -> [String: [String]] {
   var told: [String: [String]] = [:]
   try await RegionBench.with([record(.always, accuracy: .reduced)], node: sky.place) { bench in
@@ -61,7 +61,7 @@ private func everythingTold(under sky: Sky) async throws -> [String: [String]] {
     try await app.say("START updates interval=0 distance=0")
     await bench.gateway.receive(.bytes(sky.sentences(second: 11), at: SystemClock.monotonic))
     _ = try await app.next("MSG fix/updates")
-    // More fixes, and no more messages.
+    // More fixes, but no more messages.
     for second in 12..<15 {
       await bench.gateway.receive(.bytes(sky.sentences(second: second), at: SystemClock.monotonic))
     }
@@ -70,30 +70,30 @@ private func everythingTold(under sky: Sky) async throws -> [String: [String]] {
       let words = line.split(separator: " ")
       let topic = words[0] == "MSG" ? String(words[1]) : "replies"
       let said = withoutTime(line)
-      // Where a busy machine takes its time, a fix is said again before its ACK has come.
+      // On a slow machine a fix can be sent again before its ACK arrives.
       if topic == "fix/once", told[topic]?.contains(said) == true { continue }
       told[topic, default: []].append(said)
     }
   }
-  // When the light changes is a matter of time, too; that it is no more than that is not.
+  // The times at which the indication changes depend on the machine. Only its values are checked.
   for line in told.removeValue(forKey: "indicator") ?? [] { #expect(lights.contains(line)) }
   return told
 }
 
-/// All that an app may be told of the light.
+/// All indications that an app may receive.
 private let lights = Set(
   ["off", "acquiring", "in-use", "background"].flatMap { state in
     ["", "ret=1 "].map { "MSG indicator all \($0){\"state\":\"\(state)\"}" }
   })
 
-/// A line without what is drawn at random, how the light was just then, and whether it was said before.
+/// Returns a line without its random values, its current indication, and the mark of a repetition.
 private func withoutTime(_ line: String) -> String {
   line.replacing(/\ (session|nonce)=\w+/, with: "").replacing(/\ indicator=(off|acquiring|in-use|background)/, with: "")
     .replacing(" dup=1", with: "")
 }
 
 @Test(.timeLimit(.minutes(2)))
-func `nothing that an app with reduced accuracy is told depends on the place more finely than its node`() async throws {
+func `no message to an app with reduced accuracy depends on the place more finely than on its node`() async throws {
   var random = SystemRandomNumberGenerator()
   func node(_ sky: Sky) throws -> String {
     var cloak = Cloak(key: try CloakKey(deviceKey: RegionBench.key), memory: Cloak.Memory())
@@ -110,7 +110,7 @@ func `nothing that an app with reduced accuracy is told depends on the place mor
     #expect(told == toldThere, "\(here) and \(there)")
     #expect(told["fix/once"]?.count == 1 && told["fix/updates"]?.count == 1)
   }
-  // Where the node is another, it shows: the comparison could fail.
+  // A different node gives different messages, so the comparison can fail.
   let here = Sky.random(&random)
   var there = Sky.random(&random)
   while try node(there) == node(here) { there = Sky.random(&random) }
@@ -119,7 +119,7 @@ func `nothing that an app with reduced accuracy is told depends on the place mor
   #expect(told.filter { !$0.key.hasPrefix("fix/") } == toldThere.filter { !$0.key.hasPrefix("fix/") })
 }
 
-/// What the receiver says while an app with reduced accuracy asks.
+/// The state of the receiver while an app with reduced accuracy sends its commands.
 private enum ReceiverState: CaseIterable {
   case silent, withoutFix, withFix
 
@@ -139,7 +139,8 @@ private enum ReceiverState: CaseIterable {
   }
 }
 
-/// What an app with reduced accuracy is told that asks in every way, with a node in force or without one.
+/// Returns everything that an app with reduced accuracy receives when it uses every command, with or without a node in
+/// force.
 private func everythingTold(_ receiver: ReceiverState, hasNode: Bool) async throws -> [String] {
   var told: [String] = []
   let place = hasNode ? Coordinate(latitude: 47.3767, longitude: 8.5417) : nil
@@ -161,7 +162,7 @@ private func everythingTold(_ receiver: ReceiverState, hasNode: Bool) async thro
     try await app.say("START updates interval=0")
     if hasNode { _ = try await app.next("MSG fix/updates") }
     try await app.say("STOP updates")
-    // The quarter hour is by the receiver's clock as soon as it has told one, and the receiver is there or not.
+    // The quarter hour follows the receiver's clock after its first time, and the receiver is present or absent.
     told = await app.heard.map { line in
       withoutTime(line).replacing(/"time":"[^"]*"/, with: "").replacing(/"state":"(absent|present)"/, with: "")
     }
@@ -170,7 +171,7 @@ private func everythingTold(_ receiver: ReceiverState, hasNode: Bool) async thro
 }
 
 @Test(.timeLimit(.minutes(2)), arguments: [true, false])
-func `what an app with reduced accuracy is told does not depend on what the receiver does`(hasNode: Bool) async throws {
+func `no message to an app with reduced accuracy depends on the receiver`(hasNode: Bool) async throws {
   let views = try await [
     everythingTold(.silent, hasNode: hasNode), everythingTold(.withoutFix, hasNode: hasNode),
     everythingTold(.withFix, hasNode: hasNode),

@@ -8,18 +8,19 @@ import StoreScenario
 import Testing
 @testable import Gateway
 
-/// Where the device goes: far away and home again, over every border that the spy has drawn.
+/// The path of the device, in metres from home: far away and home again, across every border that the attacker has
+/// registered.
 private let track = [9000.0, 4000, 1500, 700, 350, 150, 20, 150, 350, 700, 1500, 4000, 9000]
 
-/// What an app does that wants to know where the device is on a track that it knows, and may not.
+/// An app without the right to know where the device is. It knows the path and tries to learn the position on it.
 private struct Spy {
   let app: String
   let bench: RegionBench
-  /// Whether it may start something when it is not in use, or believes so.
+  /// Whether the app has "always" or sees "always", so that it may start updates while it is not in use.
   let seesAlways: Bool
-  /// It stays connected and listens to everything.
+  /// A connection that stays open and subscribes to everything.
   let listener: Talker
-  /// Everything that it was told otherwise.
+  /// Everything that the other connections received.
   private(set) var told: [String] = []
 
   init(_ app: String, _ bench: RegionBench, seesAlways: Bool = false) async throws {
@@ -28,15 +29,15 @@ private struct Spy {
     try await listener.say("SUB # all")
   }
 
-  /// It draws borders around home in all distances.
+  /// Registers borders around home at all distances.
   func prepare() async throws {
     for (number, radius) in [100, 150, 200, 300, 500, 800, 1200, 2000, 3000, 5000].enumerated() {
       try await listener.register("r\(number)", radius: radius)
     }
   }
 
-  /// It tries everything that has an answer, on a connection of its own: one may say 50 lines at once.
-  /// - Parameter turn: chooses what it changes.
+  /// Runs every command with a reply, on a new connection because a connection accepts 50 lines at once.
+  /// - Parameter turn: Selects the commands that change state.
   mutating func probe(_ turn: Int) async throws {
     let talker = try await bench.app(app)
     for line in [
@@ -45,7 +46,8 @@ private struct Spy {
       "STATE foreground", "REQ once press=required", "STATUS", "CANCEL", "ACK 1", "REGION ADD home\(turn) nonsense",
       "REGION DEL nothing", "REGIONS", "STATUS", "START updates", "STATUS", "STOP updates", "STATUS",
     ] { try await say(line, on: talker) }
-    // Bisecting: one border after the other is drawn anew, as often as it may; and the same again, as it stands.
+    // A bisection: one border after the other is registered again, as often as allowed, with the same value the second
+    // time.
     for _ in 0..<2 { try await talker.register("r\(turn % 10)", radius: 110 + 100 * turn) }
     if turn.isMultiple(of: 4) { try await say("REGION DEL r\(turn % 10)", on: talker) }
     if seesAlways { for line in ["REQ once", "STATUS", "CANCEL", "STATUS"] { try await say(line, on: talker) } }
@@ -53,8 +55,8 @@ private struct Spy {
     told += await talker.view
   }
 
-  /// Says a line, and waits until both of its connections are told how the light is then: a state that has not left gives
-  /// way to the next, and how many do is a matter of time.
+  /// Sends a line and waits until both connections have received the resulting indication. A state that was not sent
+  /// yet is replaced by the next one, so the number of messages depends on timing.
   private func say(_ line: String, on talker: Talker) async throws {
     try await talker.say(line)
     for one in [talker, listener] {
@@ -67,12 +69,12 @@ private struct Spy {
     }
   }
 
-  /// All that it was told, in its order on each connection.
+  /// Everything that the app received, in order on each connection.
   var view: [String] { get async { await listener.view + told } }
 }
 
 extension Talker {
-  /// What it was told, byte for byte, but for what is drawn at random or tells the time.
+  /// The received bytes without random values and times.
   var view: [String] {
     heard.map {
       $0.replacing(/(session|nonce)=\w+/, with: { "\($0.1)=…" }).replacing(/retry-after=\d+/, with: "retry-after=…")
@@ -80,7 +82,7 @@ extension Talker {
   }
 }
 
-/// What a run showed: to the spy, to another app, and to the owner.
+/// The observations of a run by the attacker, by another app, and by the owner.
 private struct Run {
   var spy: [String]
   var other: [String]
@@ -88,12 +90,12 @@ private struct Run {
   var prompts: Int
 }
 
-/// Who spies: which record, and how the person answers the question whether it may always know.
+/// The attacker's record, and the answer to its request for "always".
 private enum Case: CaseIterable {
   case whenInUse
   case reduced
   case provisional
-  /// The person said no, and it goes on seeing `always`.
+  /// The user denied the request, and the app still sees `always`.
   case refused
 
   var record: AppRecord {
@@ -110,7 +112,8 @@ private enum Case: CaseIterable {
   }
 }
 
-/// - Parameter moves: whether the device goes along the track, or stays at its beginning for as many fixes.
+/// - Parameter moves: Whether the device follows the path. Otherwise it stays at the start for the same number of
+///   fixes.
 private func run(_ spyCase: Case, moves: Bool) async throws -> Run {
   var result: Run?
   try await RegionBench.with([spyCase.record, record(.whenInUse, of: "other")]) { bench in
@@ -122,7 +125,7 @@ private func run(_ spyCase: Case, moves: Bool) async throws -> Run {
       await bench.stand(north: moves ? place : track[0])
       try await spy.probe(turn)
       try await other.probe(turn)
-      // A question that is open is answered: no.
+      // An open prompt is answered with no.
       if let prompt = await bench.gateway.firstPrompt { try await owner.say("ANSWER \(prompt.id) no") }
     }
     for talker in [spy.listener, other.listener] { try await talker.say("PING") }
@@ -135,7 +138,7 @@ private func run(_ spyCase: Case, moves: Bool) async throws -> Run {
 }
 
 @Test(.timeLimit(.minutes(2)), arguments: [Case.whenInUse, .reduced, .provisional, .refused])
-private func `an app that draws borders over a known track learns nothing from all that it is told`(
+private func `an app that registers borders across a known path learns nothing from all its messages`(
   spyCase: Case
 ) async throws {
   let (moved, stayed) = (try await run(spyCase, moves: true), try await run(spyCase, moves: false))
@@ -147,7 +150,7 @@ private func `an app that draws borders over a known track learns nothing from a
 }
 
 @Test(.timeLimit(.minutes(2)))
-func `the same app with always learns of each border, so that the attack would see it`() async throws {
+func `the same app with always learns of each border, so the attack would detect a leak`() async throws {
   for moves in [true, false] {
     try await RegionBench.with([record(.always)]) { bench in
       let spy = try await Spy("parks", bench)
@@ -159,7 +162,7 @@ func `the same app with always learns of each border, so that the attack would s
   }
 }
 
-/// An app could measure the time that it waits for an answer, so regions are saved at times without a crossing, too.
+/// An app could measure the time until a reply. To hide crossings, regions are also saved at times without a crossing.
 @Test func `regions are saved at random times although nothing has changed`() throws {
   let app = try #require(AppID("parks"))
   var receiver = SealedReceiver(isLive: false, requiresChecksum: true, servesUnmeasured: false, keepsAnswers: false)
@@ -181,7 +184,7 @@ func `the same app with always learns of each border, so that the attack would s
       if case .saveRegions = $0 { true } else { false }
     }
   }
-  // The first fix finds the side, and the second is inside for long enough.
+  // The first fix determines the side, and the second is inside for long enough.
   for hours in 0..<3 { _ = try isSaved(after: hours) }
   // The mean time between two saves is ten minutes.
   #expect(try isSaved(after: 100))

@@ -19,14 +19,14 @@ import Synchronization
 import Testing
 @testable import Gateway
 
-/// What a receiver says that is carried along a meridian. Its time is that of the fixes. From place to place it has none for
-/// a minute, so that it is believed to have come that far; the second fix is eleven seconds after the first: so long they
-/// speak for a side before it counts. No test has to wait for it.
+/// The data of a receiver that moves along a meridian, with the time of its fixes. Between two places there are no
+/// data for a minute, so that the distance is plausible. The second fix at a place is eleven seconds after the first
+/// one, because fixes must agree for that time before a side counts. Tests do not wait for this time.
 struct Wanderer {
   private var seconds = 0
   private let start = SystemClock.monotonic - .seconds(40_000)
 
-  /// Two fixes so many metres north of the middle of every test's regions.
+  /// Returns two fixes at a distance in metres north of the centre of every test's regions.
   mutating func stand(north metres: Double) -> [(bytes: [UInt8], arrived: MonotonicInstant)] {
     // A minute of latitude is 1853 m there.
     let minutes = String(format: "%08.5f", 22.6 + metres / 1853)
@@ -39,7 +39,7 @@ struct Wanderer {
   }
 }
 
-/// A port that says nothing.
+/// A port without data.
 struct SilentReceiver: BytePort {
   let name = "silent"
   let isLive = false
@@ -48,14 +48,14 @@ struct SilentReceiver: BytePort {
     opened: @Sendable () async -> Void, _ receive: @Sendable ([UInt8], MonotonicInstant) async -> Void
   ) async throws {
     await opened()
-    // Until the surrounding task is cancelled.
+    // The stream ends when the surrounding task is cancelled.
     let (silence, end) = AsyncStream.makeStream(of: Void.self)
     for await _ in silence {}
     end.finish()
   }
 }
 
-/// Everything that is logged, at the finest.
+/// All log messages, at the finest level.
 final class LogBook: Sendable {
   private let lines = Mutex<[String]>([])
 
@@ -79,7 +79,7 @@ final class LogBook: Sendable {
   }
 }
 
-/// A gateway that lets apps have regions, with the sockets of apps and owners.
+/// A gateway with regions enabled, and with the sockets of apps and owners.
 final class RegionBench: Sendable {
   let gateway: Gateway
   private let wanderer = Mutex(Wanderer())
@@ -87,7 +87,7 @@ final class RegionBench: Sendable {
   let button = SimulatedButton()
   let book = LogBook()
   let folder: String
-  /// It outlives the store.
+  /// The recording exists longer than the store.
   private let disk: Recording?
   private let tasks: [Task<Void, any Error>]
   private let loops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -95,15 +95,15 @@ final class RegionBench: Sendable {
   static let key = Array<UInt8>(repeating: 7, count: 32)
 
   /// - Parameters:
-  ///   - records: what is known of apps; nil leaves what an earlier bench in that folder has kept.
-  ///   - restricted: apps that the configuration forbids it.
-  ///   - place: where an earlier run evaluated the node that is in force; nil if there is none.
+  ///   - records: The records of the apps. Nil keeps those of an earlier bench in the folder.
+  ///   - restricted: The apps to which the configuration forbids regions.
+  ///   - place: The place at which an earlier run evaluated the node in force. Nil if there is no node.
   init(
     _ records: [AppRecord]?, in folder: String? = nil, allowsRegions: Bool = true, restricted: [String] = [],
     power: SimulatedPowerSwitch? = nil, disk: Recording? = nil, node place: Coordinate? = nil,
     button profile: ButtonProfile = ButtonProfile(name: "main")
   ) async throws {
-    // A socket's path has at most 107 bytes.
+    // The path of a socket has at most 107 bytes.
     let folder = folder ?? "/tmp/onefix-regions-\(UInt64.random(in: .min ... .max))"
     self.folder = folder
     self.disk = disk
@@ -136,7 +136,7 @@ final class RegionBench: Sendable {
     self.tasks = tasks
   }
 
-  /// Runs a test's body with a bench, and removes what is left of it.
+  /// Runs the body of a test with a bench, and then removes its files.
   static func with(
     _ records: [AppRecord], allowsRegions: Bool = true, restricted: [String] = [], power: SimulatedPowerSwitch? = nil,
     disk: Recording? = nil, node place: Coordinate? = nil, button: ButtonProfile = ButtonProfile(name: "main"),
@@ -153,7 +153,7 @@ final class RegionBench: Sendable {
     await bench.stop()
   }
 
-  /// A cloak with the node in force that an earlier run evaluated.
+  /// Returns a cloak with a node in force that an earlier run evaluated.
   private static func cloak(at place: Coordinate?) throws -> Cloak {
     var cloak = Cloak(key: try CloakKey(deviceKey: key), memory: Cloak.Memory())
     if let place { _ = cloak.reduce(place, at: SystemClock.monotonic, utc: SystemClock.reading.utc) }
@@ -181,16 +181,16 @@ final class RegionBench: Sendable {
 
   // MARK: What happens
 
-  /// Stands somewhere, and returns when the gateway has looked at it.
+  /// Moves the receiver to a place, and returns when the gateway has processed the fixes.
   func stand(north metres: Double) async {
     for said in wanderer.withLock({ $0.stand(north: metres) }) {
       await gateway.receive(.bytes(said.bytes, at: said.arrived))
     }
-    // Until the last epoch has ended, and the receiver is known to be silent since.
+    // Waits until the last epoch has ended and the gateway has noticed the silence of the receiver.
     for await _ in await gateway.changes() where await gateway.isReceiverIdle { return }
   }
 
-  /// What owners are told of the side of a region.
+  /// Returns the side of a region in the owners' status.
   func state(of id: String = "home", _ owner: Talker) async throws -> String? {
     let lines = try await owner.list("REGIONS")
     return lines.first { $0.contains(#""id":"\#(id)""#) }?.firstMatch(of: /"state":"(\w+)"/).map { String($0.1) }
@@ -199,7 +199,7 @@ final class RegionBench: Sendable {
   var log: [LogEntry] { get async { await gateway.snapshot(entries: 100).log } }
 }
 
-/// A record as a person's answers made it.
+/// Returns a record with the answers of a user.
 func record(
   _ status: Status, of app: String = "parks", provisional: Bool = false, accuracy: Accuracy = .full
 ) -> AppRecord {
@@ -210,7 +210,7 @@ func record(
 }
 
 extension Talker {
-  /// Registers a region of 200 m around the middle.
+  /// Registers a region of 200 m around the centre.
   @discardableResult
   func register(_ id: String = "home", radius: Int = 200, text: String = "Buy milk") async throws -> String {
     try await say("REGION ADD \(id) 47.3766666667 8.5416666667 \(radius) enter,exit :\(text)")

@@ -14,7 +14,7 @@ private let inside = 0.0
 private let outside = 3000.0
 
 @Test(.timeLimit(.minutes(1)))
-func `an app with always is told, with the light on and the entry in the log`() async throws {
+func `an app with always is notified, with the indicator on and the entry in the log`() async throws {
   try await RegionBench.with([record(.always)]) { bench in
     let (app, owner) = (try await bench.app(), try await bench.owner())
     #expect(await app.heard[0].contains(" maxregions=20 "))
@@ -45,7 +45,7 @@ func `an app with always is told, with the light on and the entry in the log`() 
 private struct Missing: Error {}
 
 @Test(.timeLimit(.minutes(1)))
-func `each session of the app that listens is told, and nobody else`() async throws {
+func `each subscribed session of the app is notified, and no other app`() async throws {
   try await RegionBench.with([record(.always), record(.always, of: "ferry")]) { bench in
     let talkers = [try await bench.app(), try await bench.app(), try await bench.app(), try await bench.app("ferry")]
     for (talker, filter) in zip(talkers, ["region/+", "region/other", "#", "#"]) {
@@ -67,7 +67,7 @@ func `each session of the app that listens is told, and nobody else`() async thr
   arguments: [
     record(.whenInUse), record(.always, accuracy: .reduced), record(.whenInUse, provisional: true, accuracy: .reduced),
   ])
-func `with less the owners are told, and nothing is disclosed`(record: AppRecord) async throws {
+func `without always the owners are notified, and nothing is disclosed`(record: AppRecord) async throws {
   try await RegionBench.with([record]) { bench in
     let (app, owner) = (try await bench.app(), try await bench.owner())
     try await app.say("SUB # all")
@@ -86,8 +86,7 @@ func `with less the owners are told, and nothing is disclosed`(record: AppRecord
 }
 
 @Test(.timeLimit(.minutes(1)), arguments: [true, false])
-func `a provisional app is told once the person said yes, and nothing where they said no`(isAllowed: Bool) async throws
-{
+func `a provisional app is notified after the user answers yes, and not after no`(isAllowed: Bool) async throws {
   try await RegionBench.with([record(.whenInUse, provisional: true)]) { bench in
     let (app, owner) = (try await bench.app(), try await bench.owner())
     try await app.say("SUB # all")
@@ -103,14 +102,14 @@ func `a provisional app is told once the person said yes, and nothing where they
     #expect(region == (isAllowed ? [#"MSG region/home all {"event":"enter"}"#] : []))
     if !isAllowed { #expect(await app.heard.count == told + 1) }
     #expect(await bench.log.isEmpty == !isAllowed)
-    // What is refused goes on without a question: the owners are told.
+    // A denied event causes no further prompt. The owners are notified.
     await bench.stand(north: outside)
     if !isAllowed { _ = try await owner.next("MSG owner/notification") }
   }
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `what is not allowed is refused with its code`() async throws {
+func `a region command without permission is refused with its code`() async throws {
   let records = [
     record(.notDetermined, of: "new"), record(.denied, of: "no"), record(.whenInUse, of: "while"),
     record(.always, of: "never"),
@@ -137,7 +136,7 @@ func `what is not allowed is refused with its code`() async throws {
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `without the owner's configuration there are no regions, and none are kept`() async throws {
+func `without the owner's configuration there are no regions, and none are stored`() async throws {
   let folder = "/tmp/onefix-regions-\(UInt64.random(in: .min ... .max))"
   defer { try? FileManager.default.removeItem(atPath: folder) }
   var bench = try await RegionBench([record(.always)], in: folder)
@@ -157,7 +156,7 @@ func `without the owner's configuration there are no regions, and none are kept`
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `an app's list is what it gave, and owners see sides and no place`() async throws {
+func `an app's list has the values that it registered, and owners see sides and no place`() async throws {
   try await RegionBench.with([record(.whenInUse), record(.always, of: "ferry")]) { bench in
     let (app, ferry, owner) = (try await bench.app(), try await bench.app("ferry"), try await bench.owner())
     #expect(try await app.say("REGION ADD zoo 47.385 -8.574 150.5 exit :Lions") == "+OK")
@@ -185,7 +184,7 @@ func `an app's list is what it gave, and owners see sides and no place`() async 
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `changes are limited for each app, whether it connects anew or not`() async throws {
+func `changes are limited for each app, also across its connections`() async throws {
   try await RegionBench.with([record(.whenInUse), record(.whenInUse, of: "ferry")]) { bench in
     var app = try await bench.app()
     for number in 0..<20 {
@@ -195,7 +194,7 @@ func `changes are limited for each app, whether it connects anew or not`() async
         app = try await bench.app()
       }
     }
-    // What it has already is no change.
+    // A registration with the same values is not a change.
     for _ in 0..<5 { #expect(try await app.register(radius: 219) == "+OK") }
     let refused = try await app.register(radius: 500)
     let seconds = try #require(refused.firstMatch(of: #/^-ERR 430 rate-limited retry-after=(\d+) /#)?.1)
@@ -210,7 +209,7 @@ func `changes are limited for each app, whether it connects anew or not`() async
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `while it is locked nothing is watched, and what happens meanwhile is never an event`() async throws {
+func `while the gateway is locked no region is watched, and a crossing meanwhile is never an event`() async throws {
   try await RegionBench.with([record(.always), record(.whenInUse, of: "while")]) { bench in
     let (app, other, owner) = (try await bench.app(), try await bench.app("while"), try await bench.owner())
     try await app.say("SUB # all")
@@ -232,7 +231,7 @@ func `while it is locked nothing is watched, and what happens meanwhile is never
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `an app that may not know any more has no regions, and one that may know less has them still`() async throws {
+func `an app that loses its right loses its regions, and an app whose right is reduced keeps them`() async throws {
   try await RegionBench.with([record(.always)]) { bench in
     let (app, owner) = (try await bench.app(), try await bench.owner())
     try await app.register()
@@ -250,7 +249,7 @@ func `an app that may not know any more has no regions, and one that may know le
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `a light that nobody sees tells nothing`() async throws {
+func `without a visible indicator no region event is sent`() async throws {
   try await RegionBench.with([record(.always)]) { bench in
     let app = try await bench.app()
     try await app.say("SUB region/# r")
@@ -258,7 +257,7 @@ func `a light that nobody sees tells nothing`() async throws {
     await bench.stand(north: outside)
     bench.indicator.fault = .dark
     await bench.stand(north: inside)
-    // Until it is known that it stays dark the event waits; then it is gone.
+    // Until the fault of the indicator is known, the event waits. Then it is discarded.
     for await _ in await bench.gateway.changes() where await bench.gateway.hasCrossing == false { break }
     bench.indicator.fault = nil
     try await app.say("PING")
@@ -274,7 +273,7 @@ func `a light that nobody sees tells nothing`() async throws {
   arguments: [
     "SET parks status whenInUse", "SET parks accuracy reduced", "SET parks status denied", "RESET parks", "LOCK",
   ])
-func `a right that is taken back before the light was seen tells nothing any more`(order: String) async throws {
+func `a right that is revoked before the indicator is confirmed prevents the event`(order: String) async throws {
   try await RegionBench.with([record(.always)]) { bench in
     let (app, owner) = (try await bench.app(), try await bench.owner())
     try await app.say("SUB region/# r")
@@ -312,7 +311,8 @@ func `an event waits for a client that lost its connection`() async throws {
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `regions survive a restart: no event without a crossing, and one for a crossing while it was off`() async throws {
+func `regions survive a restart: an event comes only with a crossing, also one while the gateway was off`() async throws
+{
   let folder = "/tmp/onefix-regions-\(UInt64.random(in: .min ... .max))"
   defer { try? FileManager.default.removeItem(atPath: folder) }
   var bench = try await RegionBench([record(.always), record(.whenInUse, of: "while")], in: folder)
@@ -337,7 +337,7 @@ func `regions survive a restart: no event without a crossing, and one for a cros
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `a region of an app that is away is looked at when it is back`() async throws {
+func `a region of an absent app is checked when the app returns`() async throws {
   try await RegionBench.with([record(.always)]) { bench in
     var app = try await bench.app()
     let owner = try await bench.owner()
@@ -370,13 +370,13 @@ func `the receiver is on while regions are watched, or an app has updates`() asy
     #expect(!power.isOn)
     try await owner.say("USE parks")
     try await app.say("START updates")
-    // The reply comes first: the gateway answers the owner once it has finished with the app.
+    // The reply to this command shows that the gateway has finished with the app.
     try await owner.say("PING")
     #expect(power.isOn)
     try await app.say("STOP updates")
     try await owner.say("PING")
     #expect(!power.isOn)
-    // For the owners a region is watched whether or not its app is here, and for an app that hears of it itself it is not.
+    // The owners watch a region whether or not its app is connected, but not if the app receives the event itself.
     try await app.register()
     try await app.say("BYE")
     try await owner.say("PING")
@@ -389,7 +389,7 @@ func `the receiver is on while regions are watched, or an app has updates`() asy
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `the owners are told of a region whose app is not here`() async throws {
+func `the owners are notified of a region whose app is absent`() async throws {
   try await RegionBench.with([record(.whenInUse)]) { bench in
     let app = try await bench.app()
     let owner = try await bench.owner()
@@ -403,7 +403,8 @@ func `the owners are told of a region whose app is not here`() async throws {
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `of notifications that no owner was there for, the latest twenty are told, and the others counted`() async throws {
+func `of notifications while no owner was connected, the latest twenty are sent, and the others counted`() async throws
+{
   try await RegionBench.with([record(.whenInUse)]) { bench in
     let app = try await bench.app()
     try await app.register()
@@ -411,7 +412,7 @@ func `of notifications that no owner was there for, the latest twenty are told, 
       await bench.stand(north: outside)
       await bench.stand(north: inside)
     }
-    // The first side is no event.
+    // The first side is not an event.
     let dropped = "onefix_dropped_notifications_total"
     #expect(await bench.gateway.metrics().lines.contains("\(dropped) 1"))
     let owner = try await bench.owner()
@@ -424,7 +425,7 @@ func `of notifications that no owner was there for, the latest twenty are told, 
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `on a full disk a change is refused, nothing is lost, and nothing is told that is not in the log`() async throws {
+func `on a full disk a change is refused, nothing is lost, and no event is sent without a log entry`() async throws {
   let disk = Disk()
   let folder = "/tmp/onefix-regions-\(UInt64.random(in: .min ... .max))"
   defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -446,7 +447,7 @@ func `on a full disk a change is refused, nothing is lost, and nothing is told t
   #expect(await bench.gateway.areRegionsSaved)
   #expect(await bench.log.isEmpty)
   await bench.stop()
-  // The side that could not be written at first was written when there was room.
+  // The side that could not be written at first was written when there was space.
   bench = try await RegionBench(nil, in: folder)
   (app, owner) = (try await bench.app(), try await bench.owner())
   #expect(try await app.list("REGION LIST").count == 1)
@@ -455,7 +456,7 @@ func `on a full disk a change is refused, nothing is lost, and nothing is told t
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `regions that cannot be read are not written over`() async throws {
+func `regions that cannot be read are not overwritten`() async throws {
   let folder = "/tmp/onefix-regions-\(UInt64.random(in: .min ... .max))"
   defer { try? FileManager.default.removeItem(atPath: folder) }
   let key = try #require(DeviceKey(bytes: RegionBench.key))
@@ -479,7 +480,7 @@ func `regions that cannot be read are not written over`() async throws {
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `no coordinate of a region or of the device stands in what is logged, refused or told owners`() async throws {
+func `no log message, error or owner's message contains a coordinate of a region or of the device`() async throws {
   try await RegionBench.with([record(.always), record(.whenInUse, of: "while")]) { bench in
     let (app, other, owner) = (try await bench.app(), try await bench.app("while"), try await bench.owner())
     for talker in [app, other] {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Gateway
 
-/// A client that said hello, and the token by which it has its session back.
+/// Connects a client and returns it with the token to resume its session.
 private func connect(_ bench: Bench, session: String? = nil) async throws -> (client: Talker, token: String) {
   let resume = session.map { " session=\($0)" } ?? ""
   let client = try await Talker.connect(bench.folder + "/s", "HELLO 1 app=parks keepalive=0\(resume)")
@@ -15,7 +15,7 @@ private func connect(_ bench: Bench, session: String? = nil) async throws -> (cl
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `how a request ended while its client was away is told when it is back, once`() async throws {
+func `the outcome of a request during an absence is sent once when the session resumes`() async throws {
   try await Bench.with { bench in
     let (client, token) = try await connect(bench)
     try await client.say("@r REQ once timeout=1")
@@ -31,9 +31,9 @@ func `how a request ended while its client was away is told when it is back, onc
   }
 }
 
-/// Each line takes its time from then on: heard out, they would take minutes.
+/// With the limit, each line has its delay. The execution of all lines would take minutes.
 @Test(.timeLimit(.minutes(1)))
-func `whoever says far too much at once and goes is not heard out`() async throws {
+func `the lines of a client that sends far too much at once and disconnects are not all executed`() async throws {
   try await Bench.with { bench in
     let (client, _) = try await connect(bench)
     try await client.hangUp(after: String(repeating: "\n", count: 100_000))
@@ -42,7 +42,7 @@ func `whoever says far too much at once and goes is not heard out`() async throw
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `of a state that changed while its client was away the newest is told when it is back`() async throws {
+func `of a state that changed during an absence the newest value is sent when the session resumes`() async throws {
   try await Bench.with { bench in
     let app = try #require(AppID("parks"))
     let (client, token) = try await connect(bench)
@@ -58,7 +58,7 @@ func `of a state that changed while its client was away the newest is told when 
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `a client that comes back is given its fix again, and the times at which it is sent again stay as they were`()
+func `a resumed session receives its fix again, and the times of the retransmissions do not change`()
   async throws
 {
   try await Bench.with { bench in
@@ -79,7 +79,7 @@ func `a client that comes back is given its fix again, and the times at which it
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `an app that has too many sessions is told so, and may say HELLO again on the same connection`() async throws {
+func `an app with too many sessions receives an error, and may send HELLO again on the same connection`() async throws {
   try await Bench.with { bench in
     let app = try #require(AppID("parks"))
     let (client, _) = try await connect(bench)
@@ -88,19 +88,19 @@ func `an app that has too many sessions is told so, and may say HELLO again on t
     #expect(await late.heard.last?.hasPrefix("-ERR 431 too-many @h :") == true)
     #expect(try await late.say("PING") == "PONG")
     #expect(try await late.say("@x HELLO 1 app=parks").hasPrefix("-ERR 431 too-many @x :"))
-    // One of the others leaves.
+    // One of the other sessions ends.
     try await client.say("BYE")
     await bench.until { $0.router.sessions.count(of: app) < Session.most }
     #expect(try await late.say("HELLO 1 app=parks keepalive=0").hasPrefix("+OK proto=1 session="))
     #expect(try await late.say("REQ once") == "+OK state=awaiting-press")
-    // Whoever is not welcome is nobody: what comes after HELLO all the same is refused, and closes.
+    // A client with a refused HELLO is not authenticated. A command after HELLO is refused and closes the connection.
     let hasty = try await Talker.connect(bench.folder + "/s", "HELLO 1 app=parks")
     #expect(try await hasty.say("STATUS").hasPrefix("-ERR 900 auth-required :"))
   }
 }
 
 extension Gateway {
-  /// Opens as many sessions as an app may have. Their clients are away.
+  /// Opens the maximum number of sessions of an app. Their clients are absent.
   fileprivate func fill(_ app: AppID) {
     submit { router, now in
       guard let first = router.sessions.of(app).first, let connection = first.connection else { return }
@@ -117,7 +117,7 @@ extension Gateway {
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `a subscription ends after as many messages as UNSUB says`() async throws {
+func `a subscription ends after the number of messages in UNSUB`() async throws {
   try await Bench.with { bench in
     let app = try #require(AppID("parks"))
     let (client, _) = try await connect(bench)
@@ -126,7 +126,7 @@ func `a subscription ends after as many messages as UNSUB says`() async throws {
     #expect(try await client.say("UNSUB a 2") == "+OK")
     for status in [Status.denied, .whenInUse, .denied, .always] {
       await bench.gateway.handle(.ordered(.setStatus(app, status)))
-      // Of two that wait the newer alone would be told.
+      // If two subscriptions waited, only the newer one would receive the message.
       _ = try await client.next("MSG authorization all {")
     }
     #expect(await client.heard("MSG authorization a {").count == 2)
@@ -135,7 +135,7 @@ func `a subscription ends after as many messages as UNSUB says`() async throws {
 }
 
 @Test(.timeLimit(.minutes(1)), arguments: ["+/+/+/#", "+/+/+", "owner/#", "nothing", "region", "+/+/+/+/+/+/+/+/+"])
-func `a filter that no topic can match is refused, and takes no place`(filter: String) async throws {
+func `a filter that no topic can match is refused, and does not count as a subscription`(filter: String) async throws {
   try await Bench.with { bench in
     let (client, _) = try await connect(bench)
     for number in 1...20 {
@@ -145,11 +145,11 @@ func `a filter that no topic can match is refused, and takes no place`(filter: S
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `commands that come together are answered in their order, each once`() async throws {
+func `commands that arrive together are answered in order, each once`() async throws {
   try await Bench.with { bench in
     let (client, _) = try await connect(bench)
     let commands = ["PING", "STATUS", "SUB indicator i", "REQ once", "FLY", "CANCEL", "UNSUB i", "ACK 1", "PING"]
-    // Four times: within what may be said at once.
+    // Four times the commands, which is within the limit for one burst.
     let lines = (0..<4).flatMap { _ in commands }.enumerated().map { "@\($0) \($1)" }
     try await client.say(lines.joined(separator: "\n"))
     try await client.until { $0.contains("PONG @35") }

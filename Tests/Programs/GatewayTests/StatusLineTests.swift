@@ -46,12 +46,12 @@ import Testing
         + "from the next start on: board"
     ),
   ])
-  func `what matters is in the line, and nothing else`(line: StatusLine, text: String) {
+  func `the status line contains only the important states`(line: StatusLine, text: String) {
     #expect(line.text == text)
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `what changes with every epoch is told seldom, and in the end it is true`() async throws {
+  func `a value that changes with every epoch is reported rarely, and its last report is current`() async throws {
     let book = StatusBook()
     let began = SystemClock.monotonic
     let bench = try await Bench(tellStatus: { line in book.note(line) })
@@ -65,7 +65,7 @@ import Testing
   }
 }
 
-/// What a service manager was told, and when.
+/// The messages to a service manager, with their times.
 private final class StatusBook: Sendable {
   private let lines = Mutex<[(line: String, at: MonotonicInstant)]>([])
   private let news: AsyncStream<Void>

@@ -2,26 +2,26 @@ import LineFraming
 import NIOCore
 import NIOPosix
 
-/// A client that keeps every line that it was told.
+/// A client that stores every line that it receives.
 actor Talker {
   private let channel: any Channel
   private var reader: Task<Void, Never>?
   private(set) var heard: [String] = []
-  /// How many of them were waited for.
+  /// The number of lines that were read.
   private var position = 0
   private var isOver = false
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
   private init(_ channel: any Channel) { self.channel = channel }
 
-  /// Connects, is told INFO, and says hello.
+  /// Connects, reads INFO and sends HELLO.
   static func connect(_ path: String, _ hello: String) async throws -> Talker {
     let talker = try await meet(path)
     _ = try await talker.say(hello)
     return talker
   }
 
-  /// Connects, and is told INFO.
+  /// Connects and reads INFO.
   static func meet(_ path: String) async throws -> Talker {
     let lines: NIOAsyncChannel<ReceivedLine, ByteBuffer> =
       try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup).connect(unixDomainSocketPath: path) {
@@ -53,7 +53,7 @@ actor Talker {
 
   struct HungUp: Error { var heard: [String] }
 
-  /// The next line that is meant; those before it are skipped.
+  /// Returns the next line that satisfies the condition, and skips the lines before it.
   func next(_ isMeant: @Sendable (String) -> Bool) async throws -> String {
     while true {
       if let index = heard[position...].firstIndex(where: isMeant) {
@@ -64,12 +64,12 @@ actor Talker {
     }
   }
 
-  /// Waits until what was heard is as it is meant, whatever of it was waited for already.
+  /// Waits until all received lines satisfy the condition, including lines that were already read.
   func until(_ isMeant: @Sendable ([String]) -> Bool) async throws {
     while !isMeant(heard) { try await more() }
   }
 
-  /// Waits for another line, or the end of the test's time.
+  /// Waits for another line, or until the time limit of the test.
   private func more() async throws {
     if isOver { throw HungUp(heard: heard) }
     try Task.checkCancellation()
@@ -87,42 +87,42 @@ actor Talker {
 
   func next(_ beginning: String) async throws -> String { try await next { $0.hasPrefix(beginning) } }
 
-  /// Says a line and returns its reply.
+  /// Sends a line and returns its reply.
   @discardableResult
   func say(_ line: String) async throws -> String {
     channel.writeAndFlush(ByteBuffer(string: line + "\n"), promise: nil)
     return try await next { $0.hasPrefix("+OK") || $0.hasPrefix("-ERR") || $0.hasPrefix("PONG") }
   }
 
-  /// Says a line and returns the messages that came with its reply.
+  /// Sends a line and returns the messages before its reply.
   func list(_ line: String) async throws -> [String] {
     let start = heard.count
     try await say(line)
     return heard[start..<position].filter { $0.hasPrefix("MSG ") }
   }
 
-  /// Says something, and waits for no reply.
+  /// Sends text without waiting for a reply.
   func send(_ text: String) { channel.writeAndFlush(ByteBuffer(string: text), promise: nil) }
 
-  /// Whether it reads what it is told.
+  /// Sets whether the client reads its socket.
   func listen(_ isListening: Bool) async throws { try await channel.setOption(.autoRead, value: isListening).get() }
 
-  /// Returns when the other end has hung up.
+  /// Returns when the gateway has closed the connection.
   func hungUp() async throws {
     do {
       while true { try await more() }
     } catch is HungUp {}
   }
 
-  /// Goes without a word.
+  /// Closes the connection without BYE.
   func hangUp() async throws { try await channel.close().get() }
 
-  /// Goes once that has left.
+  /// Closes the connection after the text was sent.
   func hangUp(after text: String) async throws {
     try await channel.writeAndFlush(ByteBuffer(string: text)).get()
     try await hangUp()
   }
 
-  /// What was heard of one kind.
+  /// Returns the received lines with the prefix.
   func heard(_ beginning: String) -> [String] { heard.filter { $0.hasPrefix(beginning) } }
 }

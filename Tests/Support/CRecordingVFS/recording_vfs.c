@@ -14,9 +14,9 @@ typedef struct {
 typedef struct {
   sqlite3_file file;
   recording_vfs *vfs;
-  // SQLite keeps the name as long as the file is open; NULL for one without a name.
+  // SQLite keeps the name as long as the file is open. NULL for a file without a name.
   const char *path;
-  // Behind this struct, in the room that SQLite made for both.
+  // The file of the default VFS, in the memory behind this struct that SQLite allocated for both.
   sqlite3_file *real;
 } recording_file;
 
@@ -71,7 +71,7 @@ static int file_characteristics(sqlite3_file *file) {
   return REAL(file)->pMethods->xDeviceCharacteristics(REAL(file));
 }
 
-// The memory that connections share is made anew after a power cut: it is not told of.
+// Changes to shared memory are not reported, because SQLite creates this memory again after a power failure.
 static int file_shm_map(sqlite3_file *file, int page, int size, int extend, void volatile **memory) {
   return REAL(file)->pMethods->xShmMap(REAL(file), page, size, extend, memory);
 }
@@ -86,7 +86,7 @@ static int file_shm_unmap(sqlite3_file *file, int remove) {
   return REAL(file)->pMethods->xShmUnmap(REAL(file), remove);
 }
 
-// Version 2: no memory mapping of the database, whose writes nobody would hear of.
+// Version 2 has no memory mapping of the database. Writes to mapped memory would not be reported.
 static const sqlite3_io_methods file_methods = {
     .iVersion = 2,
     .xClose = file_close,

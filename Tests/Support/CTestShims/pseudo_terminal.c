@@ -19,7 +19,7 @@ int pseudo_terminal_open(char *path, size_t capacity) {
   return master;
 }
 
-/* The kernel's own structure, which says the speed as a number. */
+/* The structure of the kernel, which has the speed as a number. */
 int pseudo_terminal_is_raw(int descriptor, unsigned int baud) {
   struct termios2 made;
   if (ioctl(descriptor, TCGETS2, &made) != 0) return 0;

@@ -4,7 +4,7 @@
 #include <linux/filter.h>
 #include <sys/socket.h>
 
-/* One instruction: nothing of a packet is taken. (socket(7), SO_ATTACH_FILTER) */
+/* A filter of one instruction that accepts no byte of a packet. (socket(7), SO_ATTACH_FILTER) */
 int connection_vanish(int descriptor) {
   struct sock_filter nothing = BPF_STMT(BPF_RET | BPF_K, 0);
   struct sock_fprog program = {.len = 1, .filter = &nothing};

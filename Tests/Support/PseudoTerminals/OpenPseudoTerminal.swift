@@ -1,15 +1,15 @@
 import CTestShims
 
-/// No pseudo-terminal could be had; the number is an errno.
+/// An error of `openPseudoTerminal`. The number is an errno.
 package struct PseudoTerminalFailure: Error {
   package let number: Int32
 }
 
 /// Opens a pseudo-terminal.
-/// - Returns: its master, which no child inherits, and the path of its slave.
+/// - Returns: The master, which child processes do not inherit, and the path of the slave.
 package func openPseudoTerminal() throws -> (master: Int32, path: String) {
   var name = [CChar](repeating: 0, count: 128)
-  // The count is the buffer's own.
+  // The count is that of the buffer.
   let master = unsafe name.withUnsafeMutableBufferPointer { buffer in
     unsafe pseudo_terminal_open(buffer.baseAddress, buffer.count)
   }

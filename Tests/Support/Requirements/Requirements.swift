@@ -1,7 +1,7 @@
 import Foundation
 package import Testing
 
-/// Something that a test needs is not there, where everything has to be.
+/// The error of a test whose requirement is missing while `CI` is set.
 package struct Missing: Error, CustomStringConvertible {
   package let what: String
 
@@ -9,9 +9,11 @@ package struct Missing: Error, CustomStringConvertible {
 }
 
 extension Trait where Self == ConditionTrait {
-  /// A program or package that a test needs. Where `CI` is set in the environment, the test fails where that is not there;
-  /// else it is left out, and that is said.
-  /// - Parameter what: as in `apt-get install gpsd`.
+  /// A program or package that a test needs. If it is missing, the test fails when `CI` is set in the environment, and
+  /// is otherwise skipped with a message.
+  /// - Parameters:
+  ///   - what: The remedy, for example `apt-get install gpsd`.
+  ///   - isThere: Whether the program or package is installed.
   package static func needs(_ what: String, _ isThere: @autoclosure @escaping @Sendable () -> Bool) -> Self {
     .enabled("needed: \(what)") {
       if isThere() { return true }
@@ -22,5 +24,6 @@ extension Trait where Self == ConditionTrait {
   }
 }
 
-/// - Parameter ci: the variable of that name.
+/// Whether missing requirements are errors.
+/// - Parameter ci: The value of the environment variable `CI`.
 package func isRequired(_ ci: String?) -> Bool { !["", "0", "false", nil].contains(ci) }

@@ -1,5 +1,5 @@
-/// Numbers that look random, and are the same for the same seed on every machine. (Steele, Lea, Flood: "Fast Splittable
-/// Pseudorandom Number Generators", OOPSLA 2014)
+/// A generator of pseudorandom numbers, with the same numbers for the same seed on every machine. (Steele, Lea, Flood:
+/// "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014)
 package struct SplitMix64: RandomNumberGenerator, Sendable {
   private var state: UInt64
 

@@ -1,27 +1,27 @@
 import Framing
 package import UBX
 
-/// A receiver that is configured: it reads frames, answers, and remembers what it was set to.
+/// A simulated receiver: it reads frames, replies, and stores its settings.
 package struct ConfiguredReceiver: Sendable {
-  /// What it says to MON-VER.
+  /// The payload of its reply to MON-VER.
   package var version: [UInt8]
-  /// Keys that it knows; nil for none, so that CFG-VALSET is refused.
+  /// The keys that the receiver knows. Nil if it has no keys, so that it refuses CFG-VALSET.
   package var keys: Set<UInt32>?
   package var knowsLegacy = true
-  /// Messages that it does not know, though it knows CFG-MSG.
+  /// Messages that the receiver does not know, although it knows CFG-MSG.
   package var unknownMessages: Set<UBXIdentifier> = []
-  /// Frames that get lost on the way, by their number from 0.
+  /// The frames that are lost in transmission, by their number from 0.
   package var lost: Set<Int> = []
-  /// From a frame to its answer.
+  /// The time from a frame to its reply.
   package var delay: Duration = .milliseconds(10)
 
   package var values: [UInt32: UInt32] = [:]
   package var rates: [UBXIdentifier: UInt8] = [:]
   package var period: UInt16 = 1000
   package var dynamicModel: UInt8 = 0
-  /// Of UART1, with output of NMEA alone.
+  /// The settings of UART1, with output of NMEA only.
   package var port: [UInt8] = [1, 0, 0, 0, 0xD0, 0x08, 0, 0, 0x80, 0x25, 0, 0, 0x07, 0, 0x02, 0, 0, 0, 0, 0]
-  /// GPS and SBAS on, Galileo without channels, GLONASS on.
+  /// GPS, SBAS and GLONASS enabled, and Galileo without channels.
   package var systems: [UInt8] = [
     0, 32, 32, 4, 0, 8, 16, 0, 1, 0, 1, 1, 1, 1, 3, 0, 1, 0, 1, 1, 2, 0, 0, 0, 0, 0, 0, 0, 6, 8, 14, 0, 1, 0, 1, 1,
   ]
@@ -34,7 +34,7 @@ package struct ConfiguredReceiver: Sendable {
 
   package typealias Answer = (UBXIdentifier, [UInt8])
 
-  /// Reads what was sent, which is one frame or none.
+  /// Reads the sent bytes, which are one frame or none.
   package mutating func read(_ bytes: [UInt8]) -> [Answer] {
     var scanner = FrameScanner()
     var position = 0
@@ -44,7 +44,7 @@ package struct ConfiguredReceiver: Sendable {
     return take(identifier, Array(bytes[frame.content]))
   }
 
-  /// Takes a frame. What it answers, perhaps nothing.
+  /// Applies a frame and returns the replies, which can be none.
   package mutating func take(_ identifier: UBXIdentifier, _ payload: [UInt8]) -> [Answer] {
     received.append((identifier, payload))
     guard !lost.contains(received.count - 1) else { return [] }
@@ -83,7 +83,7 @@ package struct ConfiguredReceiver: Sendable {
     (isAccepted ? .ack : .nak, [identifier.messageClass, identifier.id])
   }
 
-  /// All keys or none.
+  /// Sets all keys, or none if one of them is unknown.
   private mutating func set(_ payload: [UInt8]) -> Bool {
     guard let keys, payload.count > 4, payload[0] == 0, payload[1] == 1 else { return false }
     var items: [UInt32: UInt32] = [:]
@@ -106,7 +106,7 @@ package struct ConfiguredReceiver: Sendable {
 }
 
 extension ConfiguredReceiver {
-  /// Like MAX-M10S: set by these keys, and by no older message.
+  /// A receiver like the MAX-M10S, which is configured with these keys and refuses the older messages.
   package static func m10(keys: Set<UInt32>) -> ConfiguredReceiver {
     var receiver = ConfiguredReceiver(
       version: version("ROM SPG 5.10 (7b202e)", "000A0000", ["PROTVER=34.10", "MOD=MAX-M10S"]), keys: keys)
@@ -114,7 +114,7 @@ extension ConfiguredReceiver {
     return receiver
   }
 
-  /// Like NEO-M8N: set by the older messages.
+  /// A receiver like the NEO-M8N, which is configured with the older messages.
   package static var m8: ConfiguredReceiver {
     ConfiguredReceiver(
       version: version("EXT CORE 3.01 (111141)", "00080000", ["PROTVER=18.00", "MOD=NEO-M8N-0"]))
@@ -127,7 +127,7 @@ extension ConfiguredReceiver {
     return field(software, 30) + field(hardware, 10) + extensions.flatMap { field($0, 30) }
   }
 
-  /// It is switched off and on: what it was set to is gone.
+  /// Simulates a power cycle, which resets the settings.
   package mutating func restart() {
     let fresh = ConfiguredReceiver(version: version)
     (values, rates, period, dynamicModel) = (fresh.values, fresh.rates, fresh.period, fresh.dynamicModel)

@@ -2,13 +2,13 @@ package import Framing
 package import UBX
 
 extension FrameScanner {
-  /// The u-blox frames that bytes complete.
+  /// Returns the u-blox frames that the bytes complete.
   package mutating func frames(in bytes: [UInt8]) -> [(UBXIdentifier, [UInt8])] {
     var sentences = 0
     return frames(in: bytes, sentences: &sentences)
   }
 
-  /// The same, and the sentences between them are counted.
+  /// Returns the u-blox frames that the bytes complete, and counts the sentences between them.
   package mutating func frames(in bytes: [UInt8], sentences: inout Int) -> [(UBXIdentifier, [UInt8])] {
     var frames: [(UBXIdentifier, [UInt8])] = []
     var position = 0

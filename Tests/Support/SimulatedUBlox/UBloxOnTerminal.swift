@@ -5,7 +5,7 @@ import PseudoTerminals
 import Synchronization
 import UBX
 
-/// A receiver behind a pseudo-terminal: the port under test opens the slave.
+/// A receiver behind a pseudo-terminal. The port under test opens the slave.
 package final class UBloxOnTerminal: Sendable {
   private struct State {
     var receiver: ConfiguredReceiver
@@ -15,7 +15,7 @@ package final class UBloxOnTerminal: Sendable {
   }
 
   package let path: String
-  /// Of each frame that came, how many bytes it was answered with.
+  /// The number of reply bytes for each received frame.
   package let answers: AsyncStream<Int>
   private let answered: AsyncStream<Int>.Continuation
   private let state: Mutex<State>
@@ -26,15 +26,15 @@ package final class UBloxOnTerminal: Sendable {
     let (master, path) = try openPseudoTerminal()
     self.path = path
     (answers, answered) = AsyncStream.makeStream()
-    // Kept open, or else the master would be at its end whenever the port is closed.
+    // The slave stays open. Otherwise the master would be at its end whenever the port is closed.
     let slave = unsafe open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
     state = Mutex(State(receiver: receiver, master: master))
     let queue = DispatchQueue(label: "receiver")
-    // Both are classes of Dispatch, which may be used from any thread.
+    // Both sources are classes of Dispatch that any thread may use.
     reading = DispatchSource.makeReadSource(fileDescriptor: master, queue: queue) as! DispatchSource
     speaking = DispatchSource.makeTimerSource(queue: queue) as! DispatchSource
     reading.setEventHandler { [weak self] in self?.read() }
-    // Until then the descriptor is watched.
+    // Dispatch watches the descriptor until the cancellation.
     reading.setCancelHandler {
       close(master)
       close(slave)
@@ -52,18 +52,19 @@ package final class UBloxOnTerminal: Sendable {
     state.withLock { body(&$0.receiver) }
   }
 
-  /// What nobody reads is dropped once the line is full.
+  /// Sends bytes. When the buffer of the line is full, further bytes are dropped.
   package func send(_ bytes: [UInt8]) {
     state.withLock { Self.send(bytes, to: $0.master) }
   }
 
-  /// Sends an epoch after the other at a pace of its own.
+  /// Sends the epochs one by one.
+  /// - Parameter seconds: The time between two epochs, in seconds.
   package func speak(_ epochs: [[UInt8]], every seconds: Double) {
     state.withLock { $0.epochs = epochs.reversed() }
     speaking.schedule(deadline: .now(), repeating: seconds)
   }
 
-  /// It is switched off and on: its settings are gone, and it introduces itself.
+  /// Simulates a power cycle: the settings are reset, and the receiver sends its start messages.
   package func restart() {
     change { $0.restart() }
     send(Array("$GNTXT,01,01,02,u-blox AG - www.u-blox.com*4E\r\n".utf8))
@@ -89,7 +90,7 @@ package final class UBloxOnTerminal: Sendable {
   private func read() {
     state.withLock { state in
       var buffer = [UInt8](repeating: 0, count: 4096)
-      // The count is the array's own.
+      // The count is that of the array.
       let count = state.master < 0 ? 0 : unsafe Glibc.read(state.master, &buffer, buffer.count)
       guard count > 0 else { return }
       let bytes = Array(buffer[..<count])
@@ -103,7 +104,7 @@ package final class UBloxOnTerminal: Sendable {
 
   private static func send(_ bytes: [UInt8], to master: Int32) {
     guard master >= 0, !bytes.isEmpty else { return }
-    // The count is the array's own.
+    // The count is that of the array.
     _ = unsafe write(master, bytes, bytes.count)
   }
 }

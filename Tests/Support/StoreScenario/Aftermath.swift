@@ -2,9 +2,9 @@ import Clocks
 import Glibc
 import StateStore
 
-/// What must hold when the files of a scenario that was interrupted are opened again.
+/// The invariants of the files of an interrupted scenario when a store opens them again.
 package struct Aftermath {
-  /// What the store held after each step of an undisturbed run.
+  /// The content of the store after each step of an undisturbed run.
   private let contents: [Scenario.Contents?]
 
   package struct Broken: Error, CustomStringConvertible {
@@ -13,7 +13,7 @@ package struct Aftermath {
 
   package init(_ contents: [Scenario.Contents?]) { self.contents = contents }
 
-  /// Runs a scenario undisturbed to see what it leaves.
+  /// Runs a scenario undisturbed and records the content after each step.
   package init(undisturbedIn directory: String) throws {
     var contents: [Scenario.Contents?] = []
     var scenario = Scenario(directory: directory)
@@ -21,17 +21,18 @@ package struct Aftermath {
     self.contents = contents
   }
 
-  /// - Parameter steps: how many steps were over.
-  /// - Throws: `Broken` where an invariant does not hold, or what the store throws.
+  /// Checks the invariants.
+  /// - Parameter steps: The number of completed steps.
+  /// - Throws: `Broken` if an invariant does not hold, or the error of the store.
   package func check(_ directory: String, after steps: Int) throws {
     let scenario = Scenario(directory: directory)
     let now = Scenario.clock(100)
-    // The key may have been about to be made.
+    // The interruption can come before the key is created.
     if steps == 0, unsafe access(scenario.keyPath, F_OK) != 0 { return }
     let key = try DeviceKey(readingFrom: scenario.keyPath)
     let store = try StateStore(directory: scenario.statePath, key: key, anchor: scenario.anchorPath, now: now)
     let found = try Scenario.contents(of: store)
-    // The steps that may have been the last: all that were over, and the one that was not.
+    // The interrupted step may or may not have taken effect.
     let over = steps > 0 ? contents[steps - 1] : nil
     let next = steps < contents.count ? contents[steps] : nil
     let possible = [over ?? stopped(before: steps), next ?? stopped(before: steps)]
@@ -40,7 +41,7 @@ package struct Aftermath {
     }
     let verification = try store.verifyLog()
     guard verification.isGood else { throw Broken(description: "\(verification.faults)") }
-    // It can be used on.
+    // The store must still be usable.
     guard try store.anchor(now: now) == nil else { throw Broken(description: "it cannot be anchored") }
     if !found.isLocked { try store.saveLock(true) }
     store.close()
@@ -50,12 +51,12 @@ package struct Aftermath {
     }
   }
 
-  /// What a store that is closed holds: what it held before.
+  /// Returns the content of the store before a regular stop.
   private func stopped(before steps: Int) -> Scenario.Contents {
     contents.prefix(steps).last { $0 != nil }.flatMap { $0 } ?? Scenario.Contents()
   }
 
-  /// Whether nothing was added, lost or changed, but that what was open is lost.
+  /// Whether the found content differs from the earlier content only in the loss of open requests.
   private func isAftermath(_ found: Scenario.Contents, of before: Scenario.Contents) -> Bool {
     var closed = Set<Int64>()
     for entry in before.entries {
@@ -64,7 +65,7 @@ package struct Aftermath {
       case .disclosure, .interval: break
       }
     }
-    // What waits for a broker is open, and not lost.
+    // A fix that waits for a broker stays open and is not lost.
     closed.formUnion(before.waiting.map(\.disclosure))
     let lost = before.entries.compactMap { entry -> LogEntry.Event? in
       switch entry.event {

@@ -3,21 +3,21 @@ import Glibc
 import StateStore
 import Synchronization
 
-/// Every change to files while something runs, in its order.
+/// A record of every change to files, in order.
 package final class Recording: Sendable {
-  /// A change; files are known by number, since they change their names.
+  /// A change. Files have numbers, because their names change.
   package enum Change: Hashable, Sendable {
     case create(String, file: Int)
     case write(file: Int, offset: Int, bytes: [UInt8])
     case truncate(file: Int, size: Int)
-    /// Blocks without content.
+    /// An allocation of blocks without content.
     case allocate(file: Int, size: Int)
     case link(String, file: Int)
     case rename(from: String, to: String, file: Int)
     case remove(String)
     case synchronize(file: Int)
     case synchronizeDirectory(String)
-    /// A step of the scenario is over.
+    /// The end of a step of the scenario.
     case mark
   }
 
@@ -25,7 +25,7 @@ package final class Recording: Sendable {
     var changes: [Change] = []
     var files: [String: Int] = [:]
     var count = 0
-    /// Files that SQLite made and has not synchronized yet.
+    /// The files that SQLite has created and not yet synchronized.
     var made = Set<Int>()
 
     mutating func file(_ path: String) -> Int {
@@ -37,11 +37,12 @@ package final class Recording: Sendable {
   }
 
   private let state = Mutex(State())
-  /// Asked before each change; anything but 0 fails it, as SQLite's code where SQLite makes it, else as `errno`.
+  /// Decides each change before it is made. Any value except 0 fails the change: a code of SQLite for a change by
+  /// SQLite, otherwise an `errno`.
   private let judge: @Sendable (Change, _ path: String, _ isSQLite: Bool) -> Int32
   private let name: String
 
-  /// - Throws: where SQLite takes no VFS of that name.
+  /// - Throws: An error if SQLite cannot register a VFS of that name.
   package init(
     _ name: String, judge: @escaping @Sendable (Change, String, Bool) -> Int32 = { _, _, _ in 0 }
   ) throws {
@@ -52,7 +53,7 @@ package final class Recording: Sendable {
       self.name,
       { context, change, path, offset, bytes, count in
         guard let context = unsafe context, let path = unsafe path else { return 0 }
-        // The recording outlives the registration.
+        // The recording exists longer than the registration.
         let recording = unsafe Unmanaged<Recording>.fromOpaque(context).takeUnretainedValue()
         let content = unsafe bytes.map { unsafe [UInt8](UnsafeRawBufferPointer(start: $0, count: Int(count))) } ?? []
         return recording.hear(change, unsafe String(cString: path), Int(offset), content)
@@ -66,8 +67,8 @@ package final class Recording: Sendable {
 
   package func mark() { state.withLock { $0.changes.append(.mark) } }
 
-  /// Records all that the body does with a store, and, of a store that it opens, what SQLite does as long as it is open:
-  /// the recording has to outlive it.
+  /// Records all changes that the body makes with a store. SQLite's changes are recorded as long as the store is open,
+  /// so the recording must exist longer than the store.
   package func record<Result>(_ body: () throws -> Result) throws -> Result {
     try FileWitness.$present.withValue(FileWitness(vfs: name) { self.hear($0) }) { try body() }
   }
@@ -78,7 +79,7 @@ package final class Recording: Sendable {
     package init(code: Int32) { self.code = code }
   }
 
-  /// From SQLite.
+  /// Records a change by SQLite.
   private func hear(_ change: Int32, _ path: String, _ offset: Int, _ bytes: [UInt8]) -> Int32 {
     switch Int(change) {
     case Int(ONEFIX_VFS_CREATE.rawValue):
@@ -93,8 +94,8 @@ package final class Recording: Sendable {
     }
   }
 
-  /// With the first synchronization of a journal or WAL that SQLite made it synchronizes the directory, too. (os_unix.c,
-  /// `UNIXFILE_DIRSYNC`)
+  /// With the first synchronization of a journal or WAL that SQLite created, it also synchronizes the directory.
+  /// (os_unix.c, `UNIXFILE_DIRSYNC`)
   private func synchronize(_ path: String) -> Int32 {
     let result = take(path, true) { .synchronize(file: $0.file(path)) }
     let isNew = state.withLock { state in state.files[path].map { state.made.remove($0) != nil } ?? false }
@@ -106,7 +107,7 @@ package final class Recording: Sendable {
     return take(path, true) { _ in .synchronizeDirectory(String(path[..<slash])) }
   }
 
-  /// From the store itself.
+  /// Records a change by the store itself.
   private func hear(_ step: FileStep) -> Int32 {
     switch step {
     case .create(let path): take(path, false) { .create(path, file: $0.file(path)) }
@@ -134,7 +135,7 @@ package final class Recording: Sendable {
 
   private func remove(_ path: String, _ isSQLite: Bool, andSynchronize: Bool) -> Int32 {
     let result = take(path, isSQLite) { state in
-      // A new file of this name is another one.
+      // A new file with this name is a different file.
       state.files[path] = nil
       return .remove(path)
     }

@@ -2,14 +2,15 @@ package import Authorization
 package import Clocks
 package import StateStore
 
-/// A life of a store in steps, from the making of its key to a restart: what a power cut may come between.
+/// The use of a store in steps, from the creation of its key to a restart. A power failure can come between any two
+/// changes.
 package struct Scenario {
   package enum Step: Int, CaseIterable, Sendable {
     case makeKey
     case open
-    /// A prompt that nobody answered.
+    /// Opens a prompt without an answer.
     case prompt
-    /// It is answered: the app may use the button.
+    /// Answers the prompt: the app may use the button.
     case grant
     case disclose
     case acknowledge
@@ -20,17 +21,17 @@ package struct Scenario {
     case stopFollowing
     case prune
     case anchorAgain
-    /// A broker is away: what it is to have waits.
+    /// Stores a fix for a broker that is unavailable.
     case keep
-    /// It is handed over late, and acknowledged.
+    /// Sends the stored fix late and acknowledges it.
     case postpone
     case settle
-    /// One that waits through the restart.
+    /// Stores a fix that still waits after the restart.
     case keepAnother
-    /// The owner takes the right away.
+    /// Removes the right as an owner.
     case deny
     case lock
-    /// Another app has something in flight when the gateway is stopped.
+    /// Another app has a disclosure in flight when the gateway stops.
     case discloseToOther
     case stop
     case restart
@@ -40,7 +41,7 @@ package struct Scenario {
     case acknowledgeAgain
   }
 
-  /// What a store holds, but for answers and anchors.
+  /// The content of a store without answers and anchors.
   package struct Contents: Hashable, Sendable {
     package var records: [AppRecord] = []
     package var isLocked = false
@@ -69,15 +70,15 @@ package struct Scenario {
   package var anchorPath: String { directory + "/anchor" }
   package var statePath: String { directory + "/state" }
 
-  /// Both clocks at a step.
+  /// Returns the readings of both clocks at a step.
   package static func clock(_ step: Int) -> ClockReading {
     ClockReading(
       monotonic: MonotonicInstant(nanoseconds: Int64(1000 + step) * 1_000_000_000),
       utc: UTCTime(nanosecondsSince1970: Int64(1_795_246_294 + step * 3600) * 1_000_000_000))
   }
 
-  /// Takes every step in its order.
-  /// - Parameter taken: called after each, with what the store holds then; nil where there is none.
+  /// Runs every step in order.
+  /// - Parameter taken: Called after each step with the content of the store, or nil if there is no store.
   package mutating func run(_ taken: (Step, Contents?) throws -> Void) throws {
     for step in Step.allCases {
       try take(step)

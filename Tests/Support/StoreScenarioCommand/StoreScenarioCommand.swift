@@ -1,7 +1,8 @@
 import Glibc
 import StoreScenario
 
-/// Takes the steps of the scenario in a directory and says each when it is over, for who ends this program meanwhile.
+/// Runs the steps of the scenario in a directory and prints each completed step. The test kills this program between
+/// steps.
 @main
 struct StoreScenarioCommand {
   static func main() throws {

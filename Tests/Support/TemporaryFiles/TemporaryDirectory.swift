@@ -1,6 +1,6 @@
 package import Glibc
 
-/// A directory that a test has for itself; its end removes it with all that is in it.
+/// A directory for one test. The deinitializer removes it with its content.
 package final class TemporaryDirectory: Sendable {
   package let path: String
 
@@ -16,7 +16,7 @@ package final class TemporaryDirectory: Sendable {
 
   package func path(_ name: String) -> String { "\(path)/\(name)" }
 
-  /// Writes a file, in folders that are made where they do not exist.
+  /// Writes a file and creates its missing parent directories.
   package func write(_ bytes: [UInt8], to name: String, mode: mode_t = 0o600) throws {
     var folder = path
     for part in name.split(separator: "/").dropLast() {
@@ -36,13 +36,13 @@ package final class TemporaryDirectory: Sendable {
     guard unsafe mkdir(path(name), 0o700) == 0 else { throw Failure(number: errno) }
   }
 
-  /// Copies files from one folder into another, which is made.
+  /// Copies files from one folder into a new folder.
   package func copy(_ names: [String], from source: String, to target: String) throws {
     try makeFolder(target)
     for name in names { try write(read("\(source)/\(name)") ?? [], to: "\(target)/\(name)") }
   }
 
-  /// The content of a file; nil where there is none.
+  /// Returns the content of a file. Nil if the file does not exist.
   package func read(_ name: String) -> [UInt8]? {
     let file = unsafe open(path(name), O_RDONLY)
     guard file >= 0 else { return nil }
@@ -56,13 +56,13 @@ package final class TemporaryDirectory: Sendable {
   /// The names in the directory, sorted.
   package var names: [String] { (try? entries(path))?.sorted() ?? [] }
 
-  /// The permission bits of a file; nil where there is none.
+  /// Returns the permission bits of a file. Nil if the file does not exist.
   package func mode(_ name: String) -> mode_t? {
     var status = stat()
     return unsafe stat(path(name), &status) == 0 ? status.st_mode & 0o777 : nil
   }
 
-  /// Removes a file, or a directory with all that is in it. Links are removed, never followed.
+  /// Removes a file, or a directory with its content. Symbolic links are removed and not followed.
   private func remove(_ path: String) {
     guard unsafe unlink(path) != 0, let names = try? entries(path) else { return }
     for name in names { remove("\(path)/\(name)") }

@@ -1,7 +1,7 @@
 import GPSDProtocol
 import LineProtocol
 
-/// The lines of the input, without their line ends.
+/// Returns the lines of the input without their line ends.
 private func lines(_ start: UnsafePointer<UInt8>?, _ count: Int) -> [ArraySlice<UInt8>] {
   Array(UnsafeBufferPointer(start: start, count: count)).split(separator: 0x0A, omittingEmptySubsequences: false)
 }

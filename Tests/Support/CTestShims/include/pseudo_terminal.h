@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-/* Opens a pseudo-terminal's master and writes the path of its slave. Returns the descriptor or a negated errno. */
+/* Opens the master of a pseudo-terminal and writes the path of its slave. Returns the descriptor or a negated errno. */
 int pseudo_terminal_open(char *path, size_t capacity);
 
 /* Whether a terminal is raw, 8N1, without flow control, at a speed in bits per second. */

@@ -6,7 +6,7 @@ import GNSS
 import Glibc
 import NMEA
 
-/// Counts, so that no work can be left out.
+/// An output that counts, so that the optimizer cannot remove the work.
 struct Counter: NMEAOutput {
   var fixes = 0
   var latitudes = 0.0
@@ -21,7 +21,7 @@ struct Counter: NMEAOutput {
 @main
 struct Benchmarks {
   static func main() {
-    // `Benchmarks write MEGABYTES`: the log as a file, on the standard output.
+    // `Benchmarks write MEGABYTES` writes the log to the standard output.
     if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "write", let size = Int(CommandLine.arguments[2]) {
       exit(Log.write(bytes: size * 1_000_000, to: STDOUT_FILENO) ? 0 : 1)
     }
@@ -39,9 +39,10 @@ struct Benchmarks {
     Lines.measure()
   }
 
-  /// The best of several runs in processor time, and the allocations of the last.
+  /// Prints the lowest processor time of several runs, and the allocations of the last run.
   ///
-  /// A first argument chooses the measurements whose names contain it, a second the epochs in the log.
+  /// The first argument of the program selects measurements by a part of their name. The second is the number of
+  /// epochs in the log.
   static func measure(_ name: String, _ log: Log, _ body: (Span<UInt8>) -> Int) {
     if let filter = CommandLine.arguments.dropFirst().first, !name.contains(filter) { return }
     var best = Int64.max
@@ -61,7 +62,7 @@ struct Benchmarks {
         + "\(rounded(Double(log.bytes.count) * 1000 / nanoseconds)) MB/s, \(allocations) allocations, result \(result)")
   }
 
-  /// The best of several runs in processor time for one epoch, and the allocations of the last.
+  /// Prints the lowest processor time per epoch of several runs, and the allocations of the last run.
   static func measureFilter(_ name: String, _ drive: Drive) {
     if let filter = CommandLine.arguments.dropFirst().first, !name.contains(filter) { return }
     var best = Int64.max
@@ -81,7 +82,7 @@ struct Benchmarks {
     print("\(name): \(rounded(each)) ns/epoch, \(allocations) allocations, result \(Int(latitudes))")
   }
 
-  /// The best of several runs in processor time for one line, and its allocations.
+  /// Prints the lowest processor time per line of several runs, and the allocations of the last run.
   static func measureLines(_ name: String, _ body: () -> Int) {
     if let filter = CommandLine.arguments.dropFirst().first, !name.contains(filter) { return }
     let lines = 200_000
@@ -101,8 +102,8 @@ struct Benchmarks {
 
   static func rounded(_ value: Double) -> Double { Double(Int(value * 100 + 0.5)) / 100 }
 
-  /// Sentences whose checksum is right, and their fields, as a loop over the bytes: what the machine does in the same run,
-  /// so that the other figures can be compared between machines.
+  /// Counts sentences with a correct checksum and their fields in a loop over the bytes. This is the speed of the
+  /// machine in the same run, with which figures of different machines can be compared.
   static func split(_ bytes: Span<UInt8>) -> Int {
     var (valid, fields, index) = (0, 0, 0)
     while index < bytes.count {

@@ -2,7 +2,7 @@ import Clocks
 import GNSS
 import Glibc
 
-/// A car's epochs at 1 Hz with noise, everything said that a receiver says.
+/// The epochs of a car at 1 Hz, with noise and with all values that a receiver can send.
 struct Drive {
   private(set) var epochs: [Epoch] = []
 

@@ -1,6 +1,6 @@
 import LineProtocol
 
-/// Commands read and news written, as the gateway does for each line of an app.
+/// The commands to parse and notifications to format that the gateway has for the lines of an app.
 struct Lines {
   private static let request = Array("@a REQ once max-age=500 timeout=30 purpose=Find parks, please".utf8)
   private static let subscription = Array("SUB fix/once s1 1".utf8)

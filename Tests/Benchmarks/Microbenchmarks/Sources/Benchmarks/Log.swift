@@ -1,6 +1,6 @@
 import Glibc
 
-/// A log made up, the same for every run: a receiver of four systems at 10 Hz with the mix of sentences that real logs have
+/// A generated log, the same in every run: a receiver of four systems at 10 Hz with the sentence shares of real logs
 /// (GSV 38 %, GSA 18 %, GGA 12 %, RMC 12 %, VTG 8 %, GLL 7 %, ZDA 4 %, GST 1 %).
 struct Log {
   private(set) var bytes: [UInt8] = []
@@ -13,7 +13,7 @@ struct Log {
     self.epochs = epochs
   }
 
-  /// Appends to a file until it has so many bytes.
+  /// Appends the log to a file until the file has this number of bytes.
   static func write(bytes: Int, to descriptor: Int32) -> Bool {
     var log = Log(epochs: 0)
     var written = 0
@@ -66,7 +66,7 @@ struct Log {
     }
     append(
       "GNGGA,\(time),\(position),1,\(8 + random(5)),0.\(70 + random(30)),\(400 + random(90)).\(random(10)),M,46.9,M,,")
-    // Systems with satellites, all signals or one, alternate so that the shares come out right.
+    // Systems with satellites, with all signals or one, alternate to match the shares.
     for system in epoch % 2 == 0 ? [1, 2] : [1] { append(gsa: system) }
     for (talker, count) in [("GP", 9 + random(4)), ("GL", epoch % 5 == 0 ? 0 : 3)] where count > 0 {
       append(group: talker, count: count)

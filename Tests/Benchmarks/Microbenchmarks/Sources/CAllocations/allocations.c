@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <time.h>
 
-// glibc's own entry points, so that counting needs no look-up that would itself allocate.
+// The entry points of glibc. A look-up of the symbols would itself allocate.
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *pointer, size_t size);

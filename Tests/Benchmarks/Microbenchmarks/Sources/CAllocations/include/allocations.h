@@ -3,10 +3,10 @@
 
 #include <stdint.h>
 
-/// Calls of malloc, calloc, realloc, aligned_alloc and posix_memalign since the program began, in all threads.
+/// Returns the number of calls of malloc, calloc, realloc, aligned_alloc and posix_memalign in all threads so far.
 uint64_t onefix_allocation_count(void);
 
-/// Processor time of this thread, in nanoseconds: other programs on the machine do not count.
+/// Returns the processor time of this thread, in nanoseconds. Other programs on the machine do not count.
 int64_t onefix_processor_nanoseconds(void);
 
 #endif
