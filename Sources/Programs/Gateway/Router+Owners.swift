@@ -90,7 +90,11 @@ extension Router {
       }
       acknowledge(["app": app.name])
     case .reload:
-      let waiting = try reload(at: now)
+      let waiting: [String]
+      do { waiting = try reload(at: now) } catch let error as LineError { throw error } catch {
+        let lines = "\(error)".split(separator: "\n").joined(separator: "; ")
+        throw LineError(.badArgument, "nothing was changed: \(lines)")
+      }
       acknowledge(waiting.isEmpty ? [:] : ["restart-for": waiting.joined(separator: ",")])
     case .page:
       guard let link = dependencies.pageLink?() else {
