@@ -125,7 +125,7 @@ package struct IndicatorSettings: Hashable, Sendable {
   /// The lines of the keys.
   let lines: [String: Int]
   var colour: Colour?
-  /// 0...1
+  /// The brightness of the indicator, 0...1.
   var brightness: Double?
   var panelColour: Colour?
   /// The duration of the indication after a single fix, 0...60 s.

@@ -95,7 +95,7 @@ package struct ListenSettings: Hashable, Sendable {
 
   private static func bytes(of text: String, _ family: Int32, count: Int) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: count)
-    // The length of the array is the length of an address of this family.
+    // `bytes` is as long as an address of this family.
     return unsafe inet_pton(family, text, &bytes) == 1 ? bytes : nil
   }
 }

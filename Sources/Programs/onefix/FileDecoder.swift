@@ -15,7 +15,7 @@ protocol DecodeSink: NMEAOutput {
   /// Writes the end of the output.
   /// - Parameter unreadable: the number of UBX frames with invalid contents.
   mutating func end(_ statistics: Statistics, unreadable: Int)
-  /// Returns the reason why the decoded data lacks the requested data, or nil if it does not.
+  /// Returns the reason if the requested data is missing, otherwise nil.
   func shortfall(of statistics: Statistics) -> FileError.Cause?
 }
 

@@ -27,7 +27,8 @@ extension MachineReader {
     return port
   }
 
-  /// The devices of the kernel's messages, now and after the next start. (Documentation/admin-guide/serial-console.rst)
+  /// The devices to which the kernel writes its messages, now and after the next start.
+  /// (Documentation/admin-guide/serial-console.rst)
   private var consoles: Set<String> {
     let present = (tree.text(of: "/proc/consoles") ?? "").split(separator: "\n").compactMap { line in
       line.split(separator: " ").first.map(String.init)
