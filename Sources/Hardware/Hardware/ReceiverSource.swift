@@ -3,9 +3,9 @@ package import GNSS
 
 /// Data of a receiver.
 package enum ReceiverData: Sendable {
-  /// Bytes, and when they arrived.
+  /// Bytes with their time of arrival.
   case bytes([UInt8], at: MonotonicInstant)
-  /// An epoch that was decoded elsewhere.
+  /// An epoch that another program decoded.
   case epoch(Epoch)
 }
 
@@ -29,7 +29,7 @@ package enum ReceiverSource: Sendable {
     }
   }
 
-  /// The port, if it takes commands.
+  /// The port, if it accepts commands.
   package var commandPort: (any CommandPort)? {
     switch self {
     case .bytes(let port): port as? any CommandPort
