@@ -1,11 +1,11 @@
-/* Looks at the shims from C, with real objects of the kernel where it has them: Scripts/shims. */
+/* Checks of the C shims, with real kernel objects if they are available. Run by Scripts/shims. */
 #ifndef CHECK_H
 #define CHECK_H
 
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Ends the program where something is not as it must be. */
+/* Ends the program if the condition is false. */
 #define expect(condition)                                                       \
   do {                                                                          \
     if (!(condition)) {                                                         \

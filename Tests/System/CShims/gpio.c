@@ -7,7 +7,7 @@
 
 static const struct onefix_gpio_settings settings = {.consumer = "check", .bias = ONEFIX_GPIO_BIAS_PULL_UP};
 
-/* What is no chip, as the library and the kernel here say it. */
+/* Paths that are not chips, with the errors of this library and kernel. */
 static void check_refusals(void) {
   struct onefix_gpio_chip chip;
   struct onefix_gpio_line_info lines[4];
@@ -26,8 +26,8 @@ static void check_refusals(void) {
 
 #ifdef GPIOD_LINE_BULK_MAX_LINES
 
-/* A chip in the place of the kernel's, below what the shim calls of libgpiod 1.6. Its first line is fine, its second has no
- * names, and its third cannot be had. Handles are addresses of these, which the library never sees. */
+/* A simulated chip below the functions of libgpiod 1.6 that the shim calls. The first line works, the second has no
+   names, and the third cannot be requested. Handles are addresses of these objects, and the library never uses them. */
 static struct {
   struct { int requested, type, flags, value, failing; } lines[3];
   int opened;
@@ -66,7 +66,7 @@ bool __wrap_gpiod_line_is_used(struct gpiod_line *line) { return board.lines[num
 int __wrap_gpiod_line_request(struct gpiod_line *line, const struct gpiod_line_request_config *config, int value) {
   size_t offset = number(line);
   if (board.lines[offset].requested || offset == 2) {
-    /* A failure that says nothing. */
+    /* A failure without an errno. */
     errno = offset == 2 ? 0 : EBUSY;
     return -1;
   }
@@ -182,13 +182,13 @@ void check_gpio(void) {
   check_descriptions();
   check_input();
   check_output();
-  /* None was left open, whatever was refused. */
+  /* No chip is left open, also after errors. */
   expect_equal(board.opened, 0);
 }
 
 #else
 
-/* libgpiod 2.x: its lines are looked at on the virtual board. */
+/* libgpiod 2.x: the virtual board checks its lines. */
 void check_gpio(void) { check_refusals(); }
 
 #endif

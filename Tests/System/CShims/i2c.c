@@ -11,20 +11,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* An adapter with a receiver that gives back, byte by byte, one more than it was sent last. */
+/* An adapter with a receiver that returns the last written byte plus one, then plus two, and so on. */
 static struct {
   ino_t inode;
   unsigned long functions;
-  /* The address at which somebody answers, and what the kernel says of any other. */
+  /* The address of the receiver. Other addresses fail with an error of the kernel. */
   unsigned int address;
   int refusal;
-  /* Messages that are made of those that were asked for. */
+  /* The number of messages that are transferred. */
   int most_messages;
-  /* Bytes of a block that come. */
+  /* The number of bytes of a block that are returned. */
   unsigned int most_bytes;
   uint8_t last;
   unsigned int slave;
-  /* The error with which the kernel refuses an address; 0 if it accepts it. */
+  /* The error with which the kernel refuses an address. 0 if it accepts the address. */
   int taken;
 } adapter;
 
@@ -60,9 +60,9 @@ static int transfer_smbus(struct i2c_smbus_ioctl_data *call) {
     call->data->word = (uint16_t)((call->command + 2) << 8 | (call->command + 1));
     return 0;
   case I2C_SMBUS_I2C_BLOCK_DATA: break;
-  /* How the library asks for all 32 bytes, which kernels before 2.6.23 understood. */
+  /* The command with which the library requests all 32 bytes. Kernels before 2.6.23 support it too. */
   case I2C_SMBUS_I2C_BLOCK_BROKEN: block[0] = I2C_SMBUS_BLOCK_MAX; break;
-  /* Nothing else, and never a quick write. */
+  /* No other command is valid, in particular no quick write. */
   default: expect(0);
   }
   expect(block[0] >= 1 && block[0] <= I2C_SMBUS_BLOCK_MAX);
@@ -78,7 +78,7 @@ static int transfer_smbus(struct i2c_smbus_ioctl_data *call) {
 
 int __real_ioctl(int descriptor, unsigned long request, ...);
 
-/* The kernel's part, where the descriptor is the adapter's. */
+/* Replaces the kernel for the descriptor of the adapter. */
 int __wrap_ioctl(int descriptor, unsigned long request, ...) {
   va_list arguments;
   va_start(arguments, request);
@@ -99,7 +99,7 @@ int __wrap_ioctl(int descriptor, unsigned long request, ...) {
   }
 }
 
-/* One transaction, with buffers that end where they must. */
+/* Runs one transaction with buffers of exactly the required size. */
 static int exchange(int bus, size_t writes, size_t reads) {
   uint8_t *output = malloc(writes ? writes : 1), *input = malloc(reads ? reads : 1);
   expect(output && input);
@@ -151,7 +151,7 @@ static void check_blocks(int bus) {
   expect_equal(exchange(bus, 1, 31), 0);
 }
 
-/* The reads that need no more than SMBus, on any adapter. */
+/* Checks the reads that need only SMBus, on any adapter. */
 static void check_reads(int bus) {
   adapter.last = 6;
   expect_equal(onefix_i2c_read_byte(bus), 7);

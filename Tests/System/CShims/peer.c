@@ -48,7 +48,7 @@ static void check_processes(void) {
   close(own);
   expect_equal(onefix_pidfd_is_alive(own), 0);
 
-  /* One that ends when it is told to, and was given no descriptor but the first three. */
+  /* A child that ends on request and inherits only the first three descriptors. */
   int ends[2];
   expect_equal(pipe2(ends, 0), 0);
   posix_spawn_file_actions_t actions;
@@ -67,7 +67,7 @@ static void check_processes(void) {
   expect_equal(write(ends[1], "\n", 1), 1);
   int status;
   expect_equal(waitpid(child, &status, 0), child);
-  /* Those three, and the folder that is read. */
+  /* The first three descriptors, and the folder that is read. */
   expect(WIFEXITED(status) && WEXITSTATUS(status) == 4);
   expect_equal(onefix_pidfd_is_alive(pidfd), 0);
   close(pidfd);
@@ -90,7 +90,8 @@ static struct onefix_tcp_end end_of(const struct sockaddr_storage *address) {
   return end;
 }
 
-/* Whose a connection is, as long as it is, and afterwards. Nothing where the machine has no such addresses. */
+/* Checks the user of a connection while it is open and after its end. No result is valid if the machine has no such
+   addresses. */
 static void check_connection(struct sockaddr_storage address, socklen_t size) {
   int listener = socket(address.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (listener < 0 || bind(listener, (struct sockaddr *)&address, size) != 0) {
@@ -113,7 +114,7 @@ static void check_connection(struct sockaddr_storage address, socklen_t size) {
   expect_equal(onefix_tcp_peer_uid(there, here, &uid), 0);
   expect_equal(uid, geteuid());
   uid = UINT32_MAX;
-  /* A listener is no connection. */
+  /* A listener is not a connection. */
   struct onefix_tcp_end nobody = there;
   nobody.port = 1;
   expect_equal(onefix_tcp_peer_uid(nobody, here, &uid), ENOENT);

@@ -67,7 +67,7 @@ static void check_bytes(int port, int master) {
   expect_equal(onefix_serial_flush_input(port), 0);
   expect_equal(read(port, bytes, sizeof bytes), -1);
   expect_equal(errno, EAGAIN);
-  /* A byte that might be a mark comes twice. */
+  /* A data byte with the value of a mark is doubled. */
   expect_equal(onefix_serial_configure_marked(port, 9600, 0), 0);
   expect_equal(write(master, "\xFF", 1), 1);
   expect_equal(read(port, bytes, sizeof bytes), 2);

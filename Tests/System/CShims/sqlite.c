@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* What is bound has been copied: the bytes may go before the statement runs. */
+/* Bound values are copied: the bytes may be freed before the statement runs. */
 static void check_binding(sqlite3 *database, const char *bytes, int count) {
   sqlite3_stmt *statement;
   expect_equal(sqlite3_prepare_v2(database, "SELECT ?1, ?2", -1, &statement, NULL), SQLITE_OK);

@@ -9,9 +9,10 @@ static const char sample[] =
     "on = true\nlines = [1, [2, 'three'], { four = 4 }]\n[receiver.uart]\npath = '''\n/dev/x'''\n"
     "[[button]]\nname = \"main\"\n[[button]]\nname = \"other\"\n";
 
-/* Whatever the text, what is told of it is inside it. Returns the number of nodes; 0 where it is none. */
+/* Checks that all reported ranges are inside the text, for any text. Returns the number of nodes, or 0 for an
+   invalid text. */
 static size_t walk(const char *bytes, size_t length) {
-  /* Nothing behind its end may be read. */
+  /* The parser must not read beyond the end of this buffer. */
   char *copy = malloc(length > 0 ? length : 1);
   expect(copy);
   memcpy(copy, bytes, length);
@@ -28,7 +29,7 @@ static size_t walk(const char *bytes, size_t length) {
     struct onefix_toml_node node = onefix_toml_node_at(document, i);
     expect(node.end > i && node.end <= count);
     if (node.type != ONEFIX_TOML_TABLE && node.type != ONEFIX_TOML_ARRAY) expect_equal(node.end, i + 1);
-    /* Each byte is there. */
+    /* Each byte is readable. */
     for (size_t at = 0; at < node.key_length; at++) texts += (unsigned char)node.key[at];
     for (size_t at = 0; at < node.string_length; at++) texts += (unsigned char)node.string[at];
   }
@@ -37,7 +38,7 @@ static size_t walk(const char *bytes, size_t length) {
   return count;
 }
 
-/* `begin` so many times. */
+/* Checks a text of `begin`, repeated a number of times. */
 static size_t walk_repeated(const char *begin, size_t times) {
   size_t length = strlen(begin) * times;
   char *text = malloc(length + 1);

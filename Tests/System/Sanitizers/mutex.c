@@ -1,11 +1,8 @@
-/*
- * Tells the thread sanitizer what a contended Mutex of Swift does. The fast way of its lock is compiled into whoever uses
- * it, and is seen; the slow way is in libswiftSynchronization, which has no instrumentation: what one thread wrote under
- * the lock, and another read under it, would look like a race.
- * (swift/stdlib/public/Synchronization/Mutex/LinuxImpl.swift)
- *
- * It is loaded before the library, with LD_PRELOAD; programs without the sanitizer do not notice.
- */
+/* Reports the operations of Swift's contended Mutex to the thread sanitizer. The fast path of the lock is compiled
+   into its callers, where the sanitizer sees it. The slow path is in libswiftSynchronization, which has no
+   instrumentation, so that data under the lock would look like a race.
+   (swift/stdlib/public/Synchronization/Mutex/LinuxImpl.swift) The library is loaded with LD_PRELOAD before
+   libswiftSynchronization. It has no effect in programs without the sanitizer. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdbool.h>
@@ -15,7 +12,7 @@
 extern void __tsan_acquire(void *address) __attribute__((weak));
 extern void __tsan_release(void *address) __attribute__((weak));
 
-/* Methods of a struct that stays where it is: Swift hands over its address apart. */
+/* Methods of a struct with a fixed address. Swift passes the address in a separate register. */
 #define SELF void *mutex __attribute__((swift_context))
 #define METHOD __attribute__((swiftcall))
 

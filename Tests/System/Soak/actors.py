@@ -1,6 +1,6 @@
-"""Everybody in a run: what they do they do by chance, but by the run's own.
+"""The actors of a run. Their choices are random, from the generator of the run.
 
-An episode is what somebody does from coming to going; between episodes there is rest.
+An episode is the activity of an actor from connecting to disconnecting. Between episodes the actor pauses.
 """
 
 import asyncio
@@ -18,10 +18,10 @@ class Actors(Apps, People, Vandals):
     def __init__(self, world):
         self.world, self.random, self.transcript = world, world.random, world.transcript
         self.numbers = {}
-        # By what apps prove themselves, as their owner was told.
+        # The keys and tokens of the apps, as their owner received them.
         self.proofs = {}
         self.is_prepared = False
-        # The session of the owners' page that is open; and links and sessions that are none any more.
+        # The open session of the owners' page, and the links and sessions that are no longer valid.
         self.session, self.worn = None, []
         self.is_cable_taken = False
         self.presses = 0
@@ -38,7 +38,7 @@ class Actors(Apps, People, Vandals):
         await asyncio.sleep(self.random.uniform(least, most))
 
     async def socket(self, app, name=None, way=None):
-        """A connection of an app, or of an owner."""
+        """Opens a connection of an app or of an owner."""
         gateway, way = self.world.gateway, way or (APPS[app][0] if app else "owner")
         who = name or self.name(app or "owner")
         place = {"unix": gateway.socket, "owner": gateway.owners, "tcp": self.world.tcp_port,
@@ -51,7 +51,7 @@ class Actors(Apps, People, Vandals):
         return ("certificate", None) if PROOFS.get(app) == "certificate" else self.proofs.get(app)
 
     async def recur(self, episode, least, most):
-        """An episode again and again; what is in the way of one is no matter to the next."""
+        """Repeats an episode. An error in one episode does not affect the next."""
         while True:
             await self.pause(least, most)
             async with self.world.turn():
@@ -64,7 +64,7 @@ class Actors(Apps, People, Vandals):
             await episode()
 
     async def pulse(self):
-        """Somebody who always asks whether the daemon is there, and owners who see how it is."""
+        """Sends PING continuously to check that the daemon responds, and reads the status as an owner."""
         while True:
             await self.world.gateway.ready.wait()
             with contextlib.suppress(Gone):
@@ -85,7 +85,7 @@ class Actors(Apps, People, Vandals):
                 "navi": self.navigate, "buoy": self.ask_by_mail}
 
     async def begin(self):
-        """Returns once the apps are known that ask at the button."""
+        """Returns when the apps with a button prompt are confirmed."""
         tasks = [self.attend(), self.pulse(), self.buoy.run(), self.watch_border()]
         tasks += [self.recur(*one) for one in (
             (lambda: self.follow("stream", 500), 0.5, 3), (lambda: self.follow("mist", 900_000), 2, 8),

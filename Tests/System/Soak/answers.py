@@ -1,4 +1,4 @@
-"""Whether the daemon answers, lives, does not grow, and gets over what happens to it."""
+"""Rules: the daemon replies, keeps running, does not grow, and recovers from faults."""
 
 import collections
 
@@ -9,7 +9,7 @@ from growth import growth
 
 class Answers:
     def replies(self):
-        """Each line has one answer, and each error its code."""
+        """Each line has one reply, and each error has its code."""
         for who, heard in self.evidence.heard.items():
             if who.startswith("vandal/") and heard and heard[0]["way"] == "gpsd":
                 self.versed(who, heard)
@@ -31,8 +31,8 @@ class Answers:
                 self.answered(who, heard)
 
     def answered(self, who, heard):
-        """Of somebody who says what is no line: as many answers as there were lines up to the last ping, which is
-        good. HELLO alone, at a serial port, is answered by INFO; what comes before that was for somebody else."""
+        """Checks a client that sends invalid lines: it receives one reply for each line up to the last PING, which is
+        valid. At a serial port the reply to HELLO is INFO. Earlier replies belong to the previous client."""
         said = [record for record in self.evidence.said[who] if record["text"].strip("\r") not in ("", "HELLO")]
         while said and not said[-1]["text"].endswith(" PING"):
             said.pop()
@@ -48,14 +48,14 @@ class Answers:
             self.violated("each line has one answer", f"{answers} answers to {len(said)} lines", *said[-2:])
 
     def versed(self, who, heard):
-        """A client of gpsd is told the version when it comes, and after lines that are none when it asks."""
+        """A client of gpsd receives the version when it connects, and again when it asks after invalid lines."""
         is_asked = self.evidence.said[who][-1:] and self.evidence.said[who][-1]["text"] == "?VERSION;"
         by = self.evidence.closed.get(who, {}).get("by")
         if is_asked and by == "us" and sum('"class":"VERSION"' in record["text"] for record in heard) < 2:
             self.violated("after lines that are none it answers", "it did not", self.evidence.said[who][-1])
 
     def alive(self):
-        """It answers, whatever goes on, and it never ends by itself."""
+        """The daemon always replies, and it never ends by itself."""
         waits = []
         for life in self.evidence.lives:
             if life.get("how") == "by itself" or life.get("how") == "stopped" and life.get("status") != 0:
@@ -79,7 +79,7 @@ class Answers:
         self.figures["longest_ping_ms"] = round(1000 * max(waits), 1) if waits else None
 
     def growth(self):
-        """What it holds at rest: at the end no more than at the beginning."""
+        """At rest, the daemon uses no more resources at the end than at the beginning."""
         table = growth(self.evidence)
         if table:
             self.figures["growth"] = table
@@ -89,14 +89,14 @@ class Answers:
                               *table.pop("samples_of_" + key))
 
     def faults(self):
-        """Each fault is survived."""
+        """The daemon recovers from each fault."""
         table = collections.defaultdict(collections.Counter)
         for record in self.evidence.records:
             if record["kind"] == "fault":
                 table[record["what"]][record["state"]] += 1
                 if record["state"] == "lost":
                     self.violated("after a fault everything is as before", record["what"], record)
-        # Those that did not occur are named, too.
+        # Faults that did not occur are reported too.
         for name in self.evidence.setup.get("faults", []):
             table[name]
         self.figures["faults"] = {name: {"count": states["begin"], "survived": states["survived"]}

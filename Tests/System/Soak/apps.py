@@ -1,4 +1,4 @@
-"""What apps do: each episode is from coming to going."""
+"""The episodes of apps, each from connecting to disconnecting."""
 
 import asyncio
 import contextlib
@@ -8,10 +8,10 @@ from clients import Cable, Gone, GPSClient
 
 
 class Apps:
-    """Those who ask where they are, and take no for an answer."""
+    """Apps that request the location and accept a refusal."""
 
     async def one_fix(self, app):
-        """Comes, asks once, and goes: in order, or not."""
+        """Connects, sends one request, and disconnects with or without BYE."""
         line = await self.socket(app)
         try:
             if not await line.greet(self.proof(app)):
@@ -42,7 +42,7 @@ class Apps:
         if not found:
             return
         if self.chance(0.15):
-            # It does not acknowledge: it is told again.
+            # The app sends no acknowledgement, so the fix is sent again.
             await line.heard(lambda said: " dup=1" in said, 7)
         if not self.chance(0.1):
             await line.ask(f"ACK {found.group(1)}")
@@ -56,7 +56,7 @@ class Apps:
             line.vanish()
 
     async def comes_back(self, app):
-        """Asks, loses its connection, and takes its session up again within the grace period."""
+        """Sends a request, loses its connection, and resumes its session within the grace period."""
         first = await self.socket(app)
         try:
             token = await first.greet(self.proof(app))
@@ -112,7 +112,7 @@ class Apps:
             await self.buoy.publish("onefix/soak/buoy/cancel", "{}")
 
     async def follow(self, app, interval):
-        """Updates, for as long as it may."""
+        """Receives updates until they end."""
         line = await self.socket(app)
         try:
             if not await line.greet(self.proof(app)):
@@ -132,7 +132,7 @@ class Apps:
             line.close()
 
     async def refused(self):
-        """Who is denied, and who may never: they ask all the same."""
+        """Apps that are denied or restricted send requests too."""
         for app, words in (("barred", ["START updates interval=0", "AUTHORIZE always purpose=Please"]),
                            ("forbidden", ["REQ once timeout=5", "START updates", "AUTHORIZE when-in-use"])):
             line = await self.socket(app)
@@ -149,12 +149,12 @@ class Apps:
     # MARK: Regions
 
     def region(self, name="home"):
-        """One that the receiver enters and leaves as it goes round: its border lies across the receiver's way."""
+        """A region whose border crosses the path of the receiver, so that the receiver enters and leaves it."""
         latitude, longitude = self.world.receiver.beside({"home": 0, "mill": 1, "quay": 2}[name])
         return f"REGION ADD {name} {latitude:.6f} {longitude:.6f} 100 enter,exit :Is the oven off?"
 
     async def watch_border(self):
-        """Somebody who is always there, and may always know: it is told."""
+        """A client that stays connected and may always know the location: it receives the events."""
         while True:
             await self.world.gateway.ready.wait()
             with contextlib.suppress(Gone):
@@ -163,7 +163,7 @@ class Apps:
                     await line.greet()
                     await line.ask("SUB region/+ r")
                     while True:
-                        # What an owner has taken away is asked for anew.
+                        # The app registers a region again after an owner removed it.
                         for name in ("home", "mill", "quay"):
                             await line.ask(self.region(name))
                         await line.heard(lambda said: False, self.random.uniform(3, 9))
@@ -172,7 +172,7 @@ class Apps:
             await asyncio.sleep(0.1)
 
     async def register(self, app):
-        """Somebody who may know less, and is told nothing; the owners are."""
+        """An app with a lower right receives no events. The owners receive them."""
         line = await self.socket(app)
         try:
             if not await line.greet(self.proof(app)):

@@ -1,16 +1,16 @@
-"""What the contract promises in figures, and how far off those are who look (seconds)."""
+"""The limits in the contract, and the tolerance of the oracle, in seconds."""
 
-# An app has to have waited for 300 ms when the button goes down; a grant lives 60 s from the release; no one-time fix
-# is older than 2 s before the press; the light is on for 500 ms at least.
+# An app must have waited for 300 ms when the button goes down. A grant is valid for 60 s from the release. A one-time
+# fix is at most 2 s older than the press. The light is on for at least 500 ms.
 ARMED, GRANT, AGE, LIT = 0.3, 60, 2, 0.5
-# After a fix that a press asked for, a press is for nobody.
+# For this time after a fix by a press, a press serves no app.
 REST = 2
-# A fix that waited for its broker.
+# The maximum age of a fix that waited for its broker.
 OUTBOX = 86_400
-# The oracle's own errors: clocks that are read one after another, and a screen that is drawn after the light went on.
+# The tolerance of the oracle: clocks are read one after the other, and the screen is drawn after the light goes on.
 SLACK = 0.1
 DRAWN = 0.6
-# A ping is answered within.
+# The maximum time of a reply to PING.
 LIVENESS = 5
-# A link opens the owners' page for so long, and so many sessions there are at a time.
+# The validity of a link to the owners' page, and the maximum number of sessions.
 LINK, SESSIONS = 120, 4

@@ -1,4 +1,4 @@
-"""A browser on the owners' page, honest or not: it asks, and what it is answered stands in the transcript."""
+"""A browser on the owners' page, valid or malicious. Its requests and the responses are in the transcript."""
 
 import asyncio
 import contextlib
@@ -21,9 +21,10 @@ class Browser:
         self.transcript.add(kind, who=self.who, app=None, way="page", **fields)
 
     async def ask(self, method, target, body="", token=None, foreign=None, seconds=0):
-        """Status and text of the answer, which is listened to for so many seconds where it goes on.
+        """Returns the status and the text of the response. An event stream is read for a number of seconds.
 
-        - foreign: a header that another page, or another name of this machine, would bring."""
+        - foreign: a header that another page, or another host name of this machine, would send.
+        """
         request = {"Host": self.host, "Content-Length": str(len(body)), "Accept-Language": "en"}
         if method == "POST":
             request["Origin"] = f"http://{self.host}"
@@ -35,7 +36,7 @@ class Browser:
         return await self.exchange("\r\n".join(lines).encode(), said, seconds)
 
     async def exchange(self, data, said, seconds=0):
-        """A connection of its own for one request, whatever it is."""
+        """Opens a connection for one request, valid or not."""
         self.who = f"{said.pop('by', 'page')}/{next(self.numbers)}"
         try:
             reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
@@ -54,7 +55,7 @@ class Browser:
                 heard = text(await asyncio.wait_for(reader.read(), PATIENCE))
                 self.record("heard", text=heard, status=status)
         except (OSError, asyncio.TimeoutError, asyncio.IncompleteReadError):
-            # It was put out, or nobody answers any more.
+            # The gateway has closed the connection, or does not respond.
             pass
         finally:
             self.record("close", by="us")
@@ -62,7 +63,7 @@ class Browser:
         return status, heard
 
     async def follow(self, reader, status, seconds):
-        """One record for each line that comes meanwhile."""
+        """Adds a record for each line of the event stream."""
         received = b""
         with contextlib.suppress(asyncio.TimeoutError):
             async with asyncio.timeout(seconds):

@@ -1,6 +1,6 @@
-"""Who speaks with the daemon: apps over every way, owners, a person at the console.
+"""The clients of the daemon: apps on every transport, owners, a user at the console.
 
-All that is said stands in the transcript.
+All sent and received lines are in the transcript.
 """
 
 import asyncio
@@ -38,7 +38,7 @@ def checksum(data):
 
 
 class Spoken:
-    """Lines in both directions, whatever carries them."""
+    """Lines in both directions, on any transport."""
 
     tags = itertools.count(1)
 
@@ -51,7 +51,7 @@ class Spoken:
         transcript.add("open", who=who, app=app, way=way, **more)
 
     def take(self, part):
-        """Bytes that came; none for the end."""
+        """Processes received bytes. Empty bytes are the end of the connection."""
         if not part:
             return self.ended("them")
         *lines, self.received = (self.received + part).split(b"\n")
@@ -83,7 +83,7 @@ class Spoken:
         self.send(data + b"\n")
 
     async def heard(self, is_meant, within=PATIENCE):
-        """The next line that is meant; None if it does not come in time."""
+        """Returns the next line that satisfies the condition. None after the timeout."""
         if not self.is_open:
             raise Gone
         future = asyncio.get_running_loop().create_future()
@@ -97,26 +97,27 @@ class Spoken:
             self.waiting.remove(entry)
 
     async def ask(self, line, within=PATIENCE):
-        """The reply, which carries the same tag; None if it does not come in time."""
-        # Also a session that is taken up again has no tag twice.
+        """Returns the reply, which has the same tag. None after the timeout."""
+        # Tags are also unique across the connections of a resumed session.
         tag = f"@{next(self.tags)}"
         self.write(f"{tag} {line}")
         return await self.heard(lambda said: said[:4] in ("+OK ", "-ERR", "PONG") and tag in said.split()[:4], within)
 
 
 class Socket(Spoken):
-    """Over a Unix socket, TCP, or TLS."""
+    """A connection over a Unix socket, TCP or TLS."""
 
     @classmethod
     async def connect(cls, transcript, who, app, way, place, tls=None, certificate=None):
-        """To a path, or to a port on loopback; over TLS by a context, and with the certificate of an app."""
+        """Connects to a path, or to a port on loopback. TLS uses a context and optionally the certificate of an
+        app."""
         try:
             opened = (asyncio.open_connection("127.0.0.1", place, ssl=tls) if way in ("tcp", "tls")
                       else asyncio.open_unix_connection(place))
             reader, writer = await asyncio.wait_for(opened, PATIENCE)
             shown = writer.get_extra_info("ssl_object").getpeercert(binary_form=True) if tls else None
         except (OSError, asyncio.TimeoutError, ValueError):
-            # It is a wrong value to ask for the certificate of a connection that has ended meanwhile.
+            # Reading the certificate of a closed connection raises this error.
             raise Gone from None
         binding = hashlib.sha256(shown).hexdigest() if shown else ""
         more = {"binding": binding, "certificate": certificate} if way in ("tcp", "tls") else {}
@@ -145,14 +146,14 @@ class Socket(Spoken):
         self.writer.close()
 
     def vanish(self):
-        """As a process that is killed."""
+        """Ends the connection as a killed process does."""
         self.ended("us")
         self.task.cancel()
         self.writer.transport.abort()
 
     async def greet(self, proof=None, session=None, name=None, binding=None):
-        """Who it is, and the proof: a key or a token, as in ("key", "..."). Returns the session's token; None where it
-        is refused. An impostor says another's name, or passes a proof on that is for another certificate."""
+        """Sends HELLO with the proof: a key or a token, for example ("key", "..."). Returns the token of the session.
+        None if HELLO is refused. An impostor uses another name, or forwards a proof for another certificate."""
         name, (kind, secret) = name or self.app, proof or (None, None)
         more = f" session={session}" if session else ""
         nonce = os.urandom(16).hex()
@@ -202,7 +203,7 @@ class Cable(Spoken):
         self.ended("us")
 
     async def greet(self, has_checksums=True):
-        """Whatever was on the line before, it begins anew."""
+        """Sends HELLO, which starts again whatever was on the line before."""
         self.send(b"\n")
         self.write("HELLO")
         if await self.heard(lambda said: said.startswith("INFO "), 3) is None:
@@ -214,7 +215,7 @@ class Cable(Spoken):
 
 
 class Typist(Spoken):
-    """A person at the console, who types and reads."""
+    """A user at the console, who types and reads."""
 
     def __init__(self, transcript, who, port):
         super().__init__(transcript, who, None, "console")
@@ -230,7 +231,7 @@ class Typist(Spoken):
 
 
 class GPSClient(Spoken):
-    """A client of gpsd's protocol."""
+    """A client of the protocol of gpsd."""
 
     @classmethod
     async def connect(cls, transcript, who, app, port):
@@ -247,7 +248,7 @@ class GPSClient(Spoken):
 
 
 class Buoy:
-    """An app behind the broker, whose subscription the broker keeps."""
+    """An app behind the broker. The broker keeps its subscription."""
 
     def __init__(self, transcript, port):
         self.transcript, self.port = transcript, port
@@ -262,7 +263,7 @@ class Buoy:
             self.fixes.set()
 
     async def run(self):
-        """Connected for as long as there is a broker."""
+        """Stays connected while a broker is available."""
         while True:
             client = Client(self.heard)
             with contextlib.suppress(OSError, Refused, asyncio.IncompleteReadError, asyncio.TimeoutError):
@@ -286,6 +287,6 @@ class Buoy:
         self.count += 1
         self.fixes.clear()
         payload = json.dumps({"id": f"r{self.count}", "timeout": 20})
-        # That the gateway has heard it shows when the broker has it: the transcript has the earlier moment.
+        # The gateway can receive the request as soon as the broker has it. The transcript has the earlier time.
         self.transcript.add("said", who="buoy", app="buoy", way="mqtt", topic="onefix/soak/buoy/request", text=payload)
         await self.publish("onefix/soak/buoy/request", payload)

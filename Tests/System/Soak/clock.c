@@ -1,7 +1,7 @@
-// A wall clock that can be set for one process: preloaded, it adds the nanoseconds that stand in the file
-// ONEFIX_SOAK_CLOCK. Monotonic clocks stay as they are. (libfaketime does the same for many programs, but one in Swift
-// that it is loaded into finds no arguments.) And what that process has allocated, which it says when it is asked for the
-// time next: what it holds of its machine is that and what the allocator keeps.
+// A library that changes the wall clock of one process: it adds the nanoseconds in the file ONEFIX_SOAK_CLOCK.
+// Monotonic clocks are not changed. (libfaketime does the same for many programs, but a Swift program with it finds no
+// arguments.) At a read of the time, the library also reports on request the memory that the process has allocated.
+// The memory of the process is this amount plus the caches of the allocator.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>

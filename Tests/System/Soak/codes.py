@@ -1,4 +1,4 @@
-"""The errors of the line protocol, as its contract has them."""
+"""The error codes of the line protocol in its contract."""
 
 CODES = {
     400: "bad-line", 401: "bad-crc", 402: "line-too-long", 403: "unknown-verb", 404: "bad-topic", 405: "bad-argument",

@@ -1,4 +1,4 @@
-"""What the daemon of a run is told of its apps and ways, and the certificates that it takes for them."""
+"""The configuration of the daemon of a run: apps, transports, and certificates."""
 
 import contextlib
 import hashlib
@@ -9,7 +9,7 @@ import ssl
 import subprocess
 
 GATEWAY = "soak"
-# Which apps there are, over which way, and how precisely they may know.
+# The apps, with their transport and accuracy.
 APPS = {
     "chart": ("unix", "full"), "blur": ("unix", "reduced"), "ferry": ("tcp", "full"), "mist": ("tcp", "reduced"),
     "tug": ("tls", "full"), "veil": ("tls", "reduced"), "dory": ("tls", "full"),
@@ -17,12 +17,12 @@ APPS = {
     "guard": ("unix", "full"), "warden": ("unix", "full"),
     "barred": ("unix", "full"), "forbidden": ("unix", "full"), "pulse": ("unix", "full"), "vandal": ("unix", "full"),
 }
-# By what those prove themselves whom no kernel and no cable vouches for.
+# The authentication of apps that neither the kernel nor a serial port identifies.
 PROOFS = {"ferry": "key", "mist": "key", "tug": "key", "vandal": "key", "veil": "token", "dory": "certificate"}
 
 
 def free_ports(count):
-    """None of those that connections are given, which might have one while the daemon is away."""
+    """Returns ports outside the range of outgoing connections, which could take a port while the daemon is down."""
     with open("/proc/sys/net/ipv4/ip_local_port_range") as file:
         first, last = map(int, file.read().split())
     ports = []
@@ -61,7 +61,7 @@ class Authority:
             return hashlib.sha256(ssl.PEM_cert_to_DER_cert(file.read())).hexdigest()
 
     def context(self, name=None):
-        """What a client of TLS goes by; it may show a certificate of its own."""
+        """Returns the context of a TLS client, optionally with its own certificate."""
         context = ssl.create_default_context(cafile=self.path("authority.pem"))
         if name:
             context.load_cert_chain(self.path(f"{name}.pem"), self.path(f"{name}.key"))

@@ -1,24 +1,24 @@
-"""Whether an app is told of its regions' borders only what it may know, what is true, and each crossing once."""
+"""Rules: an app receives only region events that it may know, that are true, and once for each crossing."""
 
 import collections
 
 from bounds import GRANT
 from evidence import STANDING, distance
 
-# Metres by which fixes err at most, and seconds that an event is under way until the light is seen.
+# The maximum error of a fix in metres, and the maximum delay of an event until the light is confirmed, in seconds.
 NEAR, UNDER_WAY = 10, 2
 LESS = (*(status for status in STANDING if status != "always"), "denied", "notDetermined")
 
 
 class Crossings:
     def entitled(self):
-        """To be told where a border was crossed needs a right of its own."""
+        """A region event needs its own right."""
         for crossing in self.evidence.crossings:
             if not self.evidence.is_always(crossing.app, crossing.t, self.slack(crossing)):
                 self.violated("a region's event needs Always, and precision", "the app has less", crossing.record)
 
     def crossed(self):
-        """The receiver was where it is said to be."""
+        """The receiver was at the border in the event."""
         for crossing in self.evidence.crossings:
             regions = self.standing(crossing)
             if not regions:
@@ -27,7 +27,7 @@ class Crossings:
                 self.violated("a region's event is true", "the receiver was not there", crossing.record, *regions)
 
     def standing(self, crossing):
-        """The regions of that name that the app may have had when the border was crossed."""
+        """Returns the regions with that name that the app may have had at the crossing."""
         standing = []
         for region in self.evidence.regions:
             if (region["app"], region["id"]) != (crossing.app, crossing.region) or region["refused"]:
@@ -39,7 +39,8 @@ class Crossings:
         return [region for region in standing if region["place"]]
 
     def was_there(self, crossing, region):
-        """Whoever listens hears at once; who comes hears what happened within a minute."""
+        """A subscribed client receives the event at once. A client that connects later receives the events of the last
+        minute."""
         evidence, slack = self.evidence, self.slack(crossing)
         is_new = crossing.t - evidence.opened[crossing.who]["t"] < 2 * UNDER_WAY
         is_late = is_new or evidence.is_disturbed(crossing.t - UNDER_WAY, crossing.t)
@@ -52,7 +53,7 @@ class Crossings:
         return False
 
     def told_once(self):
-        """After an entry comes an exit, where nothing happened that makes the gateway begin anew, or stay silent."""
+        """An exit follows an entry, unless something made the gateway determine the sides again or stay silent."""
         last = {}
         for crossing in self.evidence.crossings:
             key = (crossing.app, crossing.region)
@@ -63,7 +64,7 @@ class Crossings:
                 self.violated("a crossing is told once", "it was told before", before.record, crossing.record)
 
     def is_interrupted(self, since, until, app):
-        """Whether something happened after which the gateway begins anew to look, or tells nothing."""
+        """Whether an event in this period made the gateway determine the sides again or stay silent."""
         evidence = self.evidence
         changes = evidence.rights[app] + evidence.accuracies[app] + evidence.locks + [
             (region["said"], region["answered"] or until) for region in evidence.regions
@@ -73,14 +74,14 @@ class Crossings:
             change[0] < until and change[1] > since for change in changes)
 
     def noticed(self):
-        """Owners are told of crossings instead of the apps that may know less, and only then."""
+        """Owners are notified of crossings exactly when the app may not receive them."""
         count = collections.Counter()
         for record, notice in self.evidence.notices:
             app, moment = notice["app"], record["t"]
             count[app] += 1
             if not any(region["app"] == app and region["id"] == notice["region"] for region in self.evidence.regions):
                 self.violated("a region's event is of a region of that app", "there is none", record)
-            # An owner who comes hears what was before.
+            # An owner who connects receives earlier notifications.
             if moment - self.evidence.opened[record["who"]]["t"] < UNDER_WAY or self.may_be_less(app, moment):
                 continue
             self.violated("a region's event has one who hears it", "the owner, and the app may know itself", record)

@@ -1,4 +1,4 @@
-"""The daemon of a run: started, killed and started again in the same place, with a clock that can be set."""
+"""The daemon of a run: it is started, killed and started again in the same folder, with an adjustable clock."""
 
 import asyncio
 import collections
@@ -38,7 +38,8 @@ class Gateway:
     # MARK: Its clock
 
     def make_clock(self):
-        """What the daemon sees its clock through, and the file by which that is moved, and says what it has allocated."""
+        """Builds the library through which the daemon reads its clock. A file sets the offset of the clock. The
+        library also reports the allocated memory."""
         source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "clock.c")
         self.shim, path = os.path.join(self.folder, "clock.so"), os.path.join(self.folder, "clock")
         subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-o", self.shim, source, "-ldl"], check=True)
@@ -46,12 +47,12 @@ class Gateway:
             file.write(bytes(24))
             file.flush()
             self.clock = mmap.mmap(file.fileno(), 24)
-        # What each thread keeps for itself of what was freed would count as allocated.
+        # Freed memory in the caches of threads would count as allocated.
         self.environment = dict(os.environ, LD_PRELOAD=self.shim, ONEFIX_SOAK_CLOCK=path,
                                 GLIBC_TUNABLES="glibc.malloc.tcache_count=0")
 
     def set_clock(self, offset):
-        """Ahead of the machine's by so many seconds."""
+        """Sets the clock of the daemon to a number of seconds ahead of the machine's clock."""
         self.clock[:8] = struct.pack("=q", offset * 10**9)
         self.transcript.add("clock", offset=offset)
 
@@ -107,7 +108,7 @@ class Gateway:
         self.world.ended(how)
 
     async def end(self, number):
-        """Returns when it has ended."""
+        """Returns when the daemon has ended."""
         self.is_expected_to_end = True
         self.ready.clear()
         self.process.send_signal(number)
@@ -116,7 +117,8 @@ class Gateway:
     # MARK: What it holds, and what it has written
 
     async def allocated(self):
-        """Bytes; None where it was not said within a second, in which the daemon asks for the time often."""
+        """Returns the allocated bytes. None if the library did not report them within a second, in which the daemon
+        reads its clock often."""
         self.clock[8:16] = struct.pack("=q", 1)
         deadline = time.monotonic() + 1
         while time.monotonic() < deadline:
@@ -147,7 +149,7 @@ class Gateway:
         return process.returncode, said.decode(), complaint.decode()
 
     async def export_log(self):
-        """The whole log, as its owner reads it."""
+        """Returns the whole log, as an owner reads it."""
         since = time.monotonic()
         verdict = await self.onefix("log", "--verify")
         status, said, complaint = await self.onefix("log", "--json", "--limit", "1000000")
@@ -157,7 +159,7 @@ class Gateway:
 
 
 class Panel:
-    """What the simulated board shows in its terminal, of which the light is of interest."""
+    """The terminal of the simulated board, from which the light is read."""
 
     LIGHT = re.compile(r"LED +(?:\x1b\[[0-9;]*m)?([●○])(?:\x1b\[0m)? +([a-z-]+)")
 
@@ -176,7 +178,7 @@ class Panel:
         if not part:
             return self.close()
         self.received += part
-        # A drawing begins with the saved cursor and ends with the restored one.
+        # A drawing begins when the cursor is saved and ends when it is restored.
         *drawings, self.received = self.received.split(b"\x1b8")
         for drawing in drawings:
             found = self.LIGHT.search(drawing.decode(errors="replace"))
@@ -194,7 +196,7 @@ class Panel:
 
 
 class Disk:
-    """Where the state is: a small disk of its own, or else a limit on the size of files."""
+    """The disk with the state: a small disk, or a limit on the size of files."""
 
     SIZE = 12
 
@@ -229,7 +231,7 @@ class Disk:
 
 
 class Broker:
-    """Debian's mosquitto, which keeps what it has to deliver."""
+    """Debian's mosquitto, which keeps its pending messages."""
 
     def __init__(self, folder, port):
         self.folder, self.port, self.process = folder, port, None

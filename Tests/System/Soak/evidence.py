@@ -1,6 +1,6 @@
-"""A transcript as the oracle reads it: who was given what when, who had pressed, and what an owner had allowed by then.
+"""The transcript as the oracle reads it: the disclosures, the presses, and the rights from owners, with their times.
 
-Nothing of it comes from those who made the transcript: only what was said and seen counts.
+The oracle uses no data of the actors: only sent, received and displayed data count.
 """
 
 import bisect
@@ -14,7 +14,7 @@ STANDING = ("whenInUse", "when-in-use", "while-using", "always", "once")
 
 
 class Disclosure:
-    """A place that somebody was given."""
+    """A place that a client received."""
 
     def __init__(self, record, fix, kind, identifier=None, is_again=False):
         self.record, self.fix, self.kind = record, fix, kind
@@ -32,7 +32,7 @@ class Disclosure:
 
 
 class Crossing:
-    """An app was told that the border of its region was crossed, which tells where the receiver is."""
+    """A region event for an app, which discloses the position of the receiver."""
 
     kind, identifier, is_again, is_reduced = "region", None, False, False
 
@@ -46,14 +46,14 @@ def seconds(text):
 
 
 def distance(one, other):
-    """Metres, for places that are near to each other."""
+    """Returns the distance in metres between two near places."""
     metre = math.pi * 6_371_000 / 180
     east = (one[1] - other[1] + 540) % 360 - 180
     return math.hypot((one[0] - other[0]) * metre, east * metre * math.cos(math.radians(other[0])))
 
 
 def spoken(words):
-    """A verb of the page in the words of the owners' socket."""
+    """Returns a command of the page in the words of the owners' socket."""
     verb, app, value = (words + ["", "", ""])[:3]
     if verb in ("allow", "deny"):
         return ["SET", app, "status", "denied" if verb == "deny" else value or "while-using"]
@@ -65,12 +65,12 @@ class Press:
         self.record = record
         self.number, self.sent = record["number"], record["t"]
         self.length = record["milliseconds"] / 1000
-        # When nobody said when it was let go, and what it did, it may have done anything.
+        # Without a report of the release and the effect, a press may have had any effect.
         self.up, self.effect = None, None
 
     @property
     def down(self):
-        """It went down no later than then."""
+        """Returns the latest time at which the button went down."""
         return None if self.up is None else self.up - self.length
 
 
@@ -84,22 +84,24 @@ class Evidence:
         self.said = collections.defaultdict(list)
         self.heard = collections.defaultdict(list)
         self.opened, self.closed = {}, {}
-        # What owners have said of an app: when it was said, and answered, and the status or accuracy from then on.
+        # The commands of owners for an app: the time of the command and of its reply, and the resulting status or
+        # accuracy.
         self.rights, self.accuracies = collections.defaultdict(list), collections.defaultdict(list)
-        # Regions as apps have said them: when, and answered (None: never), whose, which, and where (None: no more).
+        # The registered regions: the time of the command and of its reply (None: never), the app, the id and the place
+        # (None: removed).
         self.regions, self.registering = [], {}
-        # Of each app the numbers that it has said of its regions.
+        # The numbers in the regions of each app.
         self.own = collections.defaultdict(set)
         self.crossings, self.notices = [], []
-        # Keys and tokens that apps have been given, and links to the page.
+        # The keys and tokens of the apps, and the links to the page.
         self.secrets, self.links = collections.defaultdict(list), {}
         self.locks = []
-        # When somebody stood before the light, and until when.
+        # The periods in which the light was covered.
         self.blind = []
         self.frozen = []
-        # Each fault, until all was as before.
+        # The faults, each until its recovery.
         self.troubles = []
-        # What owners have asked and were not answered yet; questions that stand, and whose they are.
+        # The commands of owners without a reply yet, and the open questions with their apps.
         self.asked = {}
         self.prompts = {}
         for record in records:
@@ -108,7 +110,7 @@ class Evidence:
         self.press_list = list(self.presses.values())
         self.press_times = [press.sent for press in self.press_list]
         self.light_times = [light["t"] for light in self.lights]
-        # By the kernel's trace, and not by a screen.
+        # From the kernel's trace and not from a screen.
         self.is_light_exact = any(light.get("exact") for light in self.lights)
         self.epoch_times = [epoch["t"] for epoch in self.epochs]
         self.lag_times = [lag["t"] for lag in self.lags]
@@ -131,7 +133,7 @@ class Evidence:
 
     def take_end(self, record):
         self.lives[-1].update(end=record["t"], how=record["how"], status=record["status"])
-        # What it was told and did not answer any more it may have done: nobody outside can tell.
+        # A command without a reply may or may not have been executed.
         for asked, words in self.asked.values():
             if words[0] == "SET" and words[2] == "status" and words[3] in STANDING:
                 self.give(words[1], asked, words[3])
@@ -184,12 +186,12 @@ class Evidence:
             self.register(record, words)
 
     def ask(self, record, tag, words):
-        # Of what may be anything only what is whole counts.
+        # Of lines with noise, only complete commands count.
         if len(words) >= {"SET": 4, "RESET": 2, "ANSWER": 3, "KEY": 3}.get(words[0] if words else "", 1):
             self.asked[record["who"], tag] = record, words
 
     def register(self, record, words):
-        """REGION ADD ID LAT LON RADIUS ..., or REGION DEL ID, which may hold from then on."""
+        """Records REGION ADD ID LAT LON RADIUS ... or REGION DEL ID, which may take effect from then on."""
         if words[2] == "ADD":
             place = tuple(float(word) for word in words[4:7])
             self.own[record["app"]].update(place)
@@ -200,7 +202,7 @@ class Evidence:
         self.registering[record["who"], words[0]] = len(self.regions)
         before = next((region["place"] for region in reversed(self.regions)
                        if (region["app"], region["id"]) == (record["app"], words[3]) and not region["refused"]), None)
-        # Who says the same again changes nothing.
+        # A repeated command changes nothing.
         self.regions.append({"said": record["t"], "answered": None, "app": record["app"], "id": words[3],
                              "place": place, "is_new": place != before, "refused": False})
 
@@ -223,7 +225,7 @@ class Evidence:
                 if "lat" in fix:
                     self.disclosures.append(Disclosure(record, fix, "gpsd"))
         elif way == "mqtt":
-            # Who listens there hears also what others say.
+            # A subscriber also receives the messages to other clients.
             if record["topic"].endswith("/fix") and text:
                 fix = json.loads(text)
                 self.disclosures.append(Disclosure(record, fix, "once", fix.get("id")))
@@ -258,7 +260,7 @@ class Evidence:
                 self.obey(*asked, record)
 
     def obey(self, asked, words, answer):
-        """What an owner said, over whatever way, and the daemon did."""
+        """Records a command of an owner that the daemon executed, on any transport."""
         said, answered = asked["t"], answer["t"]
         told = dict(word.partition("=")[::2] for word in answer["text"].split()) if answer["way"] == "owner" else {}
         if words[0] == "SET" and words[2] == "status":
@@ -275,29 +277,29 @@ class Evidence:
         elif words[0] == "LOCK" or told.get("effect") == "locked":
             self.locks.append([answered, float("inf")])
         elif told.get("effect") == "unlocked" and self.locks:
-            # It may have been the end from the moment on in which the hold was ordered.
+            # The lock may have ended as soon as the hold was ordered.
             self.locks[-1][1] = min(self.locks[-1][1], said)
 
     # MARK: Asking
 
     def lag(self, since, until):
-        """How late those who wrote the transcript were meanwhile."""
+        """Returns the largest delay of the actors in this period."""
         first = bisect.bisect_left(self.lag_times, since - 1)
         last = bisect.bisect_right(self.lag_times, until + 1)
         return max((lag["seconds"] for lag in self.lags[first:last]), default=0)
 
     def stands(self, app, moment, slack):
-        """Whether an owner's word, or an answered question, lets an app know without a press."""
+        """Whether an owner or an answered question lets an app know the location without a press."""
         return self.last(self.rights[app], STANDING, moment, slack)
 
     def is_always(self, app, moment, slack):
-        """Whether it may know also while it is not in use, and where exactly."""
+        """Whether an app may also know the location while it is not in use, with full accuracy."""
         return (self.last(self.rights[app], ("always",), moment, slack)
                 and self.last(self.accuracies[app], ("full",), moment, slack, self.apps[app]["accuracy"] == "full"))
 
     @staticmethod
     def last(changes, wanted, moment, slack, is_so=False):
-        """Whether it may be so: from the moment on in which it was ordered, until the contrary was answered."""
+        """Whether a value may be in force: from the time of its command until the reply to the opposite command."""
         for said, answered, what in changes:
             if what in wanted and said <= moment:
                 is_so = True
@@ -306,7 +308,7 @@ class Evidence:
         return is_so
 
     def connections(self):
-        """Of each way, how many there were, and how many lines that are none were said on it."""
+        """Counts the connections of each transport, and the invalid lines on them."""
         ways = sorted({opened["way"] for opened in self.opened.values()})
         table = {way: {"connections": 0, "bad_lines": 0} for way in ways}
         for who, opened in self.opened.items():
@@ -316,7 +318,7 @@ class Evidence:
         return table
 
     def shown(self, since, until):
-        """What the light was meanwhile: (from, to, lit, name)."""
+        """Returns the states of the light in this period: (from, to, lit, name)."""
         index = max(0, bisect.bisect_right(self.light_times, since) - 1)
         while index < len(self.lights) and self.lights[index]["t"] < until:
             light = self.lights[index]
@@ -326,7 +328,7 @@ class Evidence:
             index += 1
 
     def in_use(self, since, until):
-        """For how long the light said so."""
+        """Returns how long the light showed use of the location."""
         return sum(end - begin for begin, end, _, name in self.shown(since, until) if name in ("in-use", "background"))
 
     def epochs_between(self, since, until):
@@ -334,12 +336,12 @@ class Evidence:
         return self.epochs[first:bisect.bisect_right(self.epoch_times, until)]
 
     def utc(self, moment):
-        """The true time, as the receiver has it."""
+        """Returns the true time, which the receiver sends."""
         epoch = self.epochs[0]
         return epoch["utc"] + moment - epoch["t"]
 
     def epoch(self, disclosure):
-        """The epoch of a fix, and whether its date is right."""
+        """Returns the epoch of a fix, and whether its date is correct."""
         label = round(disclosure.time * 1000)
         return (self.labels[label], True) if label in self.labels else (self.uncorrected.get(label), False)
 
@@ -347,7 +349,7 @@ class Evidence:
         return next((life for life in reversed(self.lives) if life["start"] <= moment), None)
 
     def is_disturbed(self, since, until):
-        """Whether the daemon was not there, or not running, for some of that time."""
+        """Whether the daemon was stopped or suspended during a part of this period."""
         return any(begin < until and end > since for begin, end in self.frozen) or any(
             (life["end"] or float("inf")) < until and (life["end"] or 0) > since or since <= life["start"] <= until
             for life in self.lives)

@@ -1,4 +1,4 @@
-"""What goes wrong in a run. Each fault begins, lasts, and ends; then everything has to be as before."""
+"""The faults of a run. Each fault begins, lasts and ends. Then the daemon must recover completely."""
 
 import asyncio
 import contextlib
@@ -11,7 +11,7 @@ from clients import Gone
 from receiver import ROLLOVER, SPEEDS
 
 HOUR, DAY = 3600, 86400
-# Within so many seconds after its end a fault is to be over. A lost broker is tried again after up to a minute.
+# The maximum seconds of the recovery after a fault. The retry interval for a broker is up to one minute.
 RECOVERY = {"broker": 90, "baud": 60}
 USUAL_RECOVERY = 30
 
@@ -20,7 +20,7 @@ class Faults:
     def __init__(self, world):
         self.world, self.random, self.transcript = world, world.random, world.transcript
         self.gateway, self.receiver, self.actors = world.gateway, world.receiver, world.actors
-        # Those that end the daemon, and those that it lives through.
+        # The faults that end the daemon, and those that it survives.
         self.deadly = {"kill": self.kill, "stop": self.stop, "clock of 1970": self.wake_in_1970}
         self.others = {
             "receiver garbage": self.garbage, "receiver silent": self.silence,
@@ -35,7 +35,7 @@ class Faults:
         self.queues = {True: [], False: []}
 
     def next(self, may_kill):
-        """Every kind in turn, each turn in another order."""
+        """Returns every kind of fault in turn, each round in a random order."""
         self.count += 1
         is_deadly = may_kill and self.count % 2 == 1
         queue = self.queues[is_deadly]
@@ -60,7 +60,7 @@ class Faults:
                     self.transcript.add("fault", what=name, state="lost")
 
     async def recovered(self, limit):
-        """Whether the daemon soon says that all is as it should be."""
+        """Whether the daemon reports within the limit that it has recovered."""
         deadline, epochs = time.monotonic() + limit, self.receiver.epochs
         while time.monotonic() < deadline:
             with contextlib.suppress(Gone):
@@ -78,7 +78,7 @@ class Faults:
     # MARK: The daemon's end
 
     async def kill(self):
-        """At any moment, also right after a press."""
+        """Kills the daemon at any moment, also directly after a press."""
         if self.actors.chance(0.5):
             pressing = asyncio.create_task(self.actors.press())
             await self.lasting(0, 0.6)
@@ -93,7 +93,7 @@ class Faults:
         await self.start()
 
     async def wake_in_1970(self):
-        """A board without a battery: some time later a time server says what time it is."""
+        """Simulates a board without a battery: a time server corrects the clock some time later."""
         await self.gateway.end(signal.SIGKILL)
         await self.start(offset=-int(time.time()) + self.random.randrange(0, 3000))
         await self.lasting(4, 8)
@@ -105,7 +105,7 @@ class Faults:
         await self.gateway.export_log()
 
     async def freeze(self):
-        """As on a machine that has other things to do."""
+        """Suspends the daemon, as on a busy machine."""
         self.transcript.add("fault", what="frozen", state="stopped")
         os.kill(self.gateway.process.pid, signal.SIGSTOP)
         await self.lasting(0.2, 1.5)
@@ -144,11 +144,11 @@ class Faults:
         await self.unplugged(self.world.console)
 
     async def baud(self):
-        """The receiver has forgotten its settings."""
+        """Changes the speed of the receiver, as if it had lost its settings."""
         self.receiver.speed = self.random.choice([speed for speed in SPEEDS if speed != self.receiver.speed])
 
     async def rollover(self):
-        """Its firmware is old: it is 19.6 years behind."""
+        """Simulates old firmware with a date that is 19.6 years behind."""
         self.receiver.offset = -ROLLOVER
         await self.lasting(3, 6)
         self.receiver.offset = 0
@@ -191,7 +191,7 @@ class Faults:
                 await asyncio.sleep(0.2)
 
     async def reload(self):
-        """Also with a new certificate, which those see who connect from then on."""
+        """Reloads, sometimes with a new certificate, which new connections receive."""
         if self.actors.chance(0.5):
             await asyncio.to_thread(self.gateway.authority.issue, "server")
         with contextlib.suppress(Gone):

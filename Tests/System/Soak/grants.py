@@ -1,4 +1,4 @@
-"""Whether each fix was asked for and granted."""
+"""Rules: each fix was requested and granted."""
 
 import bisect
 import collections
@@ -9,7 +9,7 @@ from bounds import ARMED, GRANT, OUTBOX, REST, SLACK
 
 class Grants:
     def asked(self, disclosure):
-        """Requests of that session before it."""
+        """Returns the earlier requests of the session."""
         for record in self.evidence.said[disclosure.who]:
             if record["t"] > disclosure.t:
                 return
@@ -23,14 +23,14 @@ class Grants:
                 yield record
 
     def could_serve(self, press, disclosure):
-        """Whether that press may have been for it, as far as anybody outside can tell."""
+        """Whether a press may have been for a disclosure, as far as the transcript shows."""
         evidence = self.evidence
         life = evidence.life(press.sent)
         if press.up is None:
-            # Nobody said what it did: the daemon went meanwhile.
+            # The effect is unknown, because the daemon ended before its report.
             up, down = (life["end"] or disclosure.t), press.sent + 1
         elif press.effect in ("served", "granted", None):
-            # A board of real lines says nothing of what a press did.
+            # A board with real lines does not report the effect of a press.
             up, down = press.up, press.down
         else:
             return False
@@ -44,7 +44,7 @@ class Grants:
         return any(record["t"] <= down - ARMED for record in self.asked(disclosure))
 
     def candidates(self, disclosure):
-        """Presses that may have been for it, the latest first."""
+        """Returns the presses that may have been for a disclosure, latest first."""
         if disclosure not in self.considered:
             evidence = self.evidence
             last = bisect.bisect_right(evidence.press_times, disclosure.t)
@@ -55,7 +55,7 @@ class Grants:
         return self.considered[disclosure]
 
     def presses(self):
-        """Each fix has a press of its own, or a right that stands."""
+        """Each fix has its own press, or a standing right."""
         once = [disclosure for disclosure in self.firsts() if disclosure.kind in ("once", "gpsd")
                 and not self.evidence.stands(disclosure.app, disclosure.t, self.slack(disclosure))]
         served = {}
@@ -80,7 +80,7 @@ class Grants:
                 self.violated("updates need a right that stands", "there is none", disclosure.record)
 
     def firsts(self):
-        """Disclosures without those that were handed over again."""
+        """Returns the disclosures without retransmissions."""
         seen = set()
         for disclosure in self.evidence.disclosures:
             key = (disclosure.who, disclosure.identifier)
@@ -91,7 +91,7 @@ class Grants:
             yield disclosure
 
     def apart(self):
-        """A press soon after a fix that a press asked for is for no app."""
+        """A press soon after a fix by a press serves no app."""
         former = None
         for disclosure in sorted(self.firsts(), key=lambda disclosure: disclosure.t):
             slack = self.slack(disclosure)
@@ -104,7 +104,7 @@ class Grants:
             former = disclosure
 
     def requests(self):
-        """One fix for a request, and none for one that was taken back."""
+        """A request gives one fix, and a cancelled request gives none."""
         fixes = collections.Counter(d.who for d in self.firsts() if d.kind == "once" and d.way != "mqtt")
         for who, count in fixes.items():
             replies = self.evidence.heard[who]
@@ -129,7 +129,7 @@ class Grants:
                 self.violated("a request that was taken back gives nothing", "a fix came", cancelled, disclosure.record)
 
     def locked(self):
-        """After the kill switch nothing leaves."""
+        """No data is disclosed after the kill switch."""
         for begin, end in self.evidence.locks:
             for disclosure in self.evidence.told:
                 if begin + self.slack(disclosure) < disclosure.t < end:
@@ -137,7 +137,8 @@ class Grants:
                                   disclosure.record)
 
     def barred_apps(self):
-        """Who was never allowed anything: denied from the start on and never asking at the button, or restricted."""
+        """Returns the apps that were never allowed: restricted apps, and apps that were denied from the start and
+        never use the button."""
         return {"barred", "forbidden", "vandal", "pulse"} & set(self.evidence.apps)
 
     def barred(self):

@@ -1,18 +1,19 @@
-"""What the daemon holds at rest, in the longest of its lives."""
+"""The resources of the daemon at rest, in the longest of its lives."""
 
 import collections
 import statistics
 
-# How much more there may be in the last third of a life than in the first (KiB, and numbers): of what is allocated what
-# is made when it is first wanted; of memory also what the allocator keeps; a thread more or less is the runtime's.
+# The maximum growth from the first to the last third of a life (KiB, and numbers). Allocated memory includes data that
+# is created on first use. Anonymous memory also includes the caches of the allocator. The runtime may start another
+# thread.
 MOST = {"allocated": 1024, "anonymous": 4096, "descriptors": 0, "threads": 1}
-# Samples from which on a life is judged, and how many of the first are left out then: a daemon makes some things once,
-# when they are first wanted, as an event loop its timer.
+# The minimum number of samples, and the number of first samples that are ignored because the daemon creates some data
+# on first use, for example the timer of an event loop.
 ENOUGH, WARM = 15, 6
 
 
 def slope(samples, key):
-    """An hour, by least squares; None where the samples are of one moment."""
+    """Returns the growth per hour by least squares. None if all samples have the same time."""
     middle, mean = (statistics.mean(sample[name] for sample in samples) for name in ("t", key))
     spread = sum((sample["t"] - middle) ** 2 for sample in samples)
     if not spread:
@@ -21,7 +22,7 @@ def slope(samples, key):
 
 
 def growth(evidence):
-    """The medians of the first and the last third, and what has grown; None without samples."""
+    """Returns the medians of the first and the last third, and the growth. None without samples."""
     lives = collections.defaultdict(list)
     for record in evidence.records:
         if record["kind"] == "sample":
@@ -29,7 +30,7 @@ def growth(evidence):
     samples = max(lives.values(), key=len, default=[])
     if not samples:
         return None
-    # Only moments with the same number of sessions are alike.
+    # Only samples with the same number of sessions are comparable.
     usual = statistics.mode(sample["sessions"] for sample in samples)
     samples = [sample for sample in samples if sample["sessions"] == usual]
     is_judged = len(samples) >= ENOUGH

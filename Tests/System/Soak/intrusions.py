@@ -1,4 +1,4 @@
-"""How a run is spoiled by those who come over a network, or to the owners' page, and by borders that are told."""
+"""Violations for the test of the oracle: network clients, the owners' page, and region events."""
 
 import json
 
@@ -12,13 +12,13 @@ NOBODY = "A" * 43
 
 
 def crossing(s):
-    """One that nothing disturbed, of an app that may hear of it."""
+    """Returns an undisturbed event of an app that may receive it."""
     oracle = Oracle(s.records)
     return s.first(lambda c: not oracle.is_interrupted(c.t - 4, c.t, c.app), s.evidence.crossings)
 
 
 def set_before(s, told, setting):
-    """An owner had decided otherwise by then."""
+    """Adds an earlier command of an owner with another setting."""
     asked = {"kind": "said", "who": "owner/x", "app": None, "way": "owner", "text": f"@x.1 SET {told.app} {setting}"}
     s.insert(told.record, asked, -3)
     s.insert(told.record, {**asked, "kind": "heard", "text": "+OK @x.1"}, -2.9)
@@ -57,7 +57,7 @@ def border_in_the_dark(s):
 
 
 def told_to_owners_too(s):
-    """An app that may hear of it itself: nobody else is told."""
+    """Adds a notification of the owners for an app that may receive the event itself."""
     oracle = Oracle(s.records)
     told = s.first(lambda c: not oracle.may_be_less(c.app, c.t), s.evidence.crossings)
     owner = s.first(lambda record: record["kind"] == "open" and record["way"] == "owner" and record["t"] < told.t - 3)
@@ -93,7 +93,7 @@ def without_certificate(s):
 
 
 def asked(s, is_meant):
-    """A request of the page, with its answer."""
+    """Returns a request of the page and its response."""
     for said in s.all("said"):
         if said["way"] == "page" and "token" in said:
             heard = next((r for r in s.evidence.heard[said["who"]]), None)

@@ -1,4 +1,4 @@
-"""Whether what was given once stays so: in the messages, and in the log."""
+"""Rules: a disclosure is permanent, in the messages and in the log."""
 
 import collections
 import re
@@ -6,7 +6,7 @@ import re
 
 class Journal:
     def unique(self):
-        """An id has one content, and a content one id; again only before it was acknowledged."""
+        """An id has one content, and a content one id. It is repeated only before its acknowledgement."""
         contents, ids, acknowledged = {}, {}, {}
         for who, said in self.evidence.said.items():
             tags = {record["text"].split()[0]: record["text"].split()[2] for record in said
@@ -35,7 +35,7 @@ class Journal:
         self.acknowledged = acknowledged
 
     def logged(self):
-        """What was given stands in the log, for good; and what stands there was granted."""
+        """Each disclosure is in the log permanently, and each entry was granted."""
         before = []
         for export in self.evidence.logs:
             entries = export["entries"]
@@ -76,7 +76,7 @@ class Journal:
         self.figures["log_entries"] = len(before)
 
     def outcomes(self, entries):
-        """What the app was told of its acknowledgement is what the log says."""
+        """The reply to an acknowledgement agrees with the log."""
         apps = {entry["entry"]: entry["app"] for entry in entries if entry["event"] == "disclosure"}
         written = collections.Counter(
             apps.get(entry["of"]) for entry in entries if entry.get("outcome") == "acknowledged")

@@ -1,11 +1,11 @@
-"""Whether a person could see each time that location was in use."""
+"""Rules: a user could see each use of the location."""
 
 from bounds import DRAWN, LIT, SLACK
 
 
 class Light:
     def light(self):
-        """The light says that location is in use, for as long as it has to."""
+        """The light shows the use of the location for the required time."""
         evidence = self.evidence
         shortest = None
         for disclosure in evidence.told:
@@ -19,7 +19,7 @@ class Light:
                 continue
             if disclosure.kind == "updates":
                 continue
-            # What ends it early ends everything: the kill switch, or the daemon's end.
+            # Only the kill switch and the end of the daemon end the light early.
             if any(abs(begin - t) < 2 for begin, _ in evidence.locks) or evidence.is_disturbed(t - 1, t + 3):
                 continue
             lit = evidence.in_use(t - DRAWN, t + 3)
@@ -31,7 +31,7 @@ class Light:
             self.figures["shortest_light_s"] = round(shortest, 2)
 
     def seen(self):
-        """Nothing is given while the light cannot be seen, but for the second in which that is noticed."""
+        """Nothing is disclosed while the light cannot be seen, except in the second until the detection."""
         for begin, end in self.evidence.blind:
             for disclosure in self.evidence.told:
                 if begin + 1 + self.slack(disclosure) < disclosure.t < end:

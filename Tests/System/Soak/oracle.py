@@ -1,4 +1,4 @@
-"""What has to hold of a run, whatever happened in it: it is judged from the transcript alone."""
+"""The rules for every run, checked only with the transcript."""
 
 import collections
 
@@ -48,5 +48,5 @@ class Oracle(Grants, Light, Places, Journal, Crossings, Proofs, Pages, Answers):
 
     def slack(self, disclosure):
         lag = self.evidence.lag(disclosure.t - 1, disclosure.t)
-        # A broker hands on when it likes, and waits while it is stuck.
+        # A broker can delay messages, for example while it is suspended.
         return SLACK + lag + (5 if disclosure.way == "mqtt" else 0)

@@ -1,4 +1,4 @@
-"""Whether the owners' page opens for owners only, tells nobody else anything, and shows what there is."""
+"""Rules: the owners' page opens only for owners, sends nothing to other clients, and shows the current state."""
 
 import json
 import re
@@ -11,7 +11,7 @@ REFUSAL = re.compile(r"\d{3} [A-Za-z ]+\n?")
 
 class Pages:
     def requests_of_page(self):
-        """Each request with its answer, in the order in which they were asked: each has a connection of its own."""
+        """Returns each request with its response, in order. Each request has its own connection."""
         for who, opened in self.evidence.opened.items():
             said, heard = self.evidence.said[who], self.evidence.heard[who]
             if opened["way"] == "page" and "token" in (said[0] if said else {}) and heard:
@@ -19,7 +19,7 @@ class Pages:
                 yield said[0], words[0], words[1], heard[0]
 
     def opened(self):
-        """A link opens the page once, soon after an owner was given it, and only while that daemon lives."""
+        """A link opens the page once, soon after an owner received it, and only while that daemon runs."""
         evidence = self.evidence
         self.sessions, used = {}, {}
         for said, _, target, answer in self.requests_of_page():
@@ -41,7 +41,7 @@ class Pages:
         self.figures["page_sessions"] = len(self.sessions)
 
     def admitted(self):
-        """Who has a session is answered, from the page itself; who has none is told nothing."""
+        """A request with a session from the page itself receives a response. Other requests receive no data."""
         counts = {"served": 0, "refused": 0}
         for said, method, target, answer in self.requests_of_page():
             status = answer["status"]
@@ -70,7 +70,7 @@ class Pages:
         return session["since"] <= answer["t"] and not (session["left"] and session["left"][1] < said["t"])
 
     def is_owner(self, said, answer):
-        """For certain: it has not been left, and no newer ones have taken its place."""
+        """Whether the session is certainly valid: it was not closed, and no newer sessions have replaced it."""
         session = self.sessions.get(said["token"])
         if session is None or session["left"] and session["left"][0] < answer["t"]:
             return False
@@ -79,7 +79,7 @@ class Pages:
                 and not self.evidence.is_disturbed(session["since"], answer["t"]))
 
     def shown_log(self):
-        """What the page shows of the log stands in it."""
+        """The log on the page agrees with the log."""
         exports = [export for export in self.evidence.logs if export["entries"]]
         entries = {f"#{entry['entry']}": entry for entry in exports[-1]["entries"]} if exports else {}
         count = 0

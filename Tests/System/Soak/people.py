@@ -1,4 +1,4 @@
-"""What people do: at the button, at the console, and as owners."""
+"""The users: at the button, at the console, and as owners."""
 
 import asyncio
 import contextlib
@@ -9,15 +9,15 @@ from clients import Gone, Typist
 from configuration import PROOFS
 from browser import Browser
 
-# An app has to have waited for 300 ms when the button goes down.
+# An app must have waited for 300 ms when the button goes down.
 ARMED = 0.35
 
 
 class People:
-    """Owners know what they want; who stands at the button does not always."""
+    """The owners have fixed intentions. The user at the button answers at random."""
 
     async def attend(self):
-        """An owner, who is there from the start of each daemon on."""
+        """Connects an owner at the start of each daemon."""
         while True:
             await self.world.gateway.ready.wait()
             with contextlib.suppress(Gone):
@@ -28,7 +28,7 @@ class People:
                     await self.owner.ask("SUB owner/prompt p")
                     await self.owner.ask("SUB owner/notification n")
                     await self.prepare()
-                    # It ended with the daemon that gave it.
+                    # The session ended with its daemon.
                     self.worn += [self.session] if self.session else []
                     self.session = None
                     self.world.attended.set()
@@ -53,7 +53,8 @@ class People:
         self.is_prepared = True
 
     async def renew(self, app):
-        """A new key, or token: the old one is none any more. Where it is not told, there is none until the next."""
+        """Creates a new key or token, which replaces the old one. If the reply is lost, the app has none until the
+        next one."""
         kind = PROOFS[app]
         before = self.proofs.pop(app, None)
         reply = await self.owner.ask(f"KEY ADD {app}" + " token" * (kind == "token"))
@@ -63,7 +64,7 @@ class People:
             self.proofs[app] = before
 
     async def answer(self, prompt):
-        """What the button does not answer; a question that is new takes no answer for a second."""
+        """Answers a question that the button does not answer. A new question accepts no answer for one second."""
         if prompt["state"] != "open" or prompt["kind"] in ("confirm", "introduce"):
             return
         await self.pause(1.1, 3)
@@ -72,7 +73,7 @@ class People:
             await self.owner.ask(f"ANSWER {words}")
 
     async def decide(self):
-        """The owner changes what an app may, for a while or until the next time."""
+        """Changes a right of an app as an owner, for some time or until the next change."""
         await self.world.attended.wait()
         app = self.random.choice(["stream", "stream", "stream", "ferry", "cable", "blur", "guard", "key"])
         if app == "key":
@@ -93,7 +94,7 @@ class People:
     # MARK: The owners' page
 
     async def visit_page(self):
-        """The owner opens the page by a link, reads what it shows, does something, and leaves, or forgets to."""
+        """Opens the page with a link, reads it, runs a command, and closes the session or leaves it open."""
         await self.world.attended.wait()
         reply = await self.owner.ask("PAGE")
         link = re.search(r"link=\S+#(\S+)", reply or "")
@@ -121,7 +122,7 @@ class People:
             self.worn.append(session)
 
     async def say_on_page(self, words):
-        """Whether the daemon did what an owner said there; not where no session is open."""
+        """Whether the daemon executed a command on the page. False if no session is open."""
         if self.session is None:
             return False
         status, _ = await Browser(self.transcript, self.world.page_port).ask("POST", "/verb", words, self.session)
@@ -130,7 +131,7 @@ class People:
     # MARK: At the button
 
     async def look(self):
-        """The owner reads."""
+        """Reads the lists as an owner."""
         await self.world.attended.wait()
         words = ["STATUS", "APPS", "SESSIONS", "SKY", "COUNTS", "LOG", "METRICS", "VERIFY", "PROMPTS"]
         await self.owner.ask(self.random.choice(words))
@@ -156,7 +157,7 @@ class People:
         return found.group(1) if found else None
 
     async def type(self):
-        """Somebody at the console, who can type, and somebody who cannot."""
+        """Types at the console, valid commands or random keys."""
         if not self.world.console.is_plugged:
             return
         typist = Typist(self.transcript, self.name("console"), self.world.console)
@@ -174,7 +175,7 @@ class People:
             typist.close()
 
     async def person(self):
-        """Presses, whoever may wait; not while everybody rests."""
+        """Presses for any waiting app, except during a rest."""
         while True:
             await self.pause(0.6, 2.6)
             if not self.world.is_resting:
@@ -182,7 +183,7 @@ class People:
                     await self.press()
 
     async def introduce(self):
-        """Each app alone, until a person has confirmed it: those that are confirmed go before the others."""
+        """Introduces each app alone until a user has confirmed it, because confirmed apps are served before others."""
         await self.world.attended.wait()
         apps = list(self.askers.items())
         self.random.shuffle(apps)
@@ -192,12 +193,12 @@ class People:
                 while not asking.done():
                     await asyncio.sleep(ARMED)
                     await self.press(60)
-                    # A question may be answered after a second.
+                    # A question accepts an answer after one second.
                     await asyncio.wait([asking], timeout=1.1)
                 if app in self.introduced():
                     break
 
     def introduced(self):
-        """Who was ever given a place."""
+        """Returns the apps that have received a place."""
         return {record["app"] for record in self.transcript.records
                 if record["kind"] == "heard" and record["app"] and '"lat"' in record["text"]}

@@ -1,4 +1,4 @@
-"""Whether the places are true, no more precise than they may be, and nobody else's."""
+"""Rules: places are true, no more precise than allowed, and only for the right app."""
 
 import math
 import re
@@ -9,7 +9,7 @@ from evidence import distance
 
 class Places:
     def approximate(self):
-        """Who may know roughly is told one node of the public lattice, and nothing beside."""
+        """An app with reduced accuracy receives one node of the public lattice, and no other data."""
         nodes = {}
         evidence = self.evidence
         reduced = {name for name, app in evidence.apps.items() if app["accuracy"] == "reduced"}
@@ -45,7 +45,7 @@ class Places:
                         self.check_numbers(record, told, "an approximate app is told no more")
 
     def without_receiver(self):
-        """An approximate app is told nothing of the receiver, by which tunnels and garages become places."""
+        """An app with reduced accuracy receives no state of the receiver, which would reveal tunnels and garages."""
         for heard in self.evidence.heard.values():
             for record in heard:
                 app = self.evidence.apps.get(record["app"], {})
@@ -53,7 +53,7 @@ class Places:
                     self.violated("an approximate app is told nothing of the receiver", record["text"], record)
 
     def truth(self, moment):
-        """Where the receiver is; it goes round within 60 m, so the nearest epoch will do."""
+        """Returns the position of the receiver. It moves within 60 m, so the nearest epoch is sufficient."""
         epochs = self.evidence.epochs
         low, high = 0, len(epochs) - 1
         while low < high:
@@ -67,7 +67,7 @@ class Places:
     NUMBER = re.compile(r"(?<![\w.])-?\d{1,5}\.\d{3,}")
 
     def check_numbers(self, record, told, rule):
-        """No number of a line is where the receiver is, in degrees or as a receiver writes them."""
+        """No number in a line is the position of the receiver, in degrees or in the format of a receiver."""
         for found in self.NUMBER.findall(record["text"]):
             value = abs(float(found))
             if float(found) in told or float(found) in self.evidence.own[record["app"]]:
@@ -79,7 +79,7 @@ class Places:
                     self.violated(rule, f"{found} is where the receiver is", record)
 
     def silent(self):
-        """Nobody else is told a place: owners, the console, the log, the panel, other topics."""
+        """No other data contains a place: owners' messages, the console, the log, the panel, other topics."""
         told = {number for d in self.evidence.disclosures for number in (d.fix["lat"], d.fix["lon"])}
         given = {id(disclosure.record) for disclosure in self.evidence.disclosures}
         for record in self.evidence.records:
@@ -89,14 +89,14 @@ class Places:
                 self.check_numbers(record, told, "no place is told but to whom it was granted")
 
     def fresh(self):
-        """Fixes are of an epoch that the receiver said, young enough, and as accurate as they say."""
+        """Fixes come from an epoch of the receiver, are recent, and are as accurate as they claim."""
         inside, shares = 0, 0
         for disclosure in self.firsts():
             if disclosure.is_reduced or disclosure.time is None:
                 continue
             oldest = self.oldest(disclosure)
             if disclosure.fix.get("coasted"):
-                # It is reckoned from an epoch that is as old as it says.
+                # The fix is computed from an epoch with the age in the fix.
                 age = disclosure.fix["age_ms"] / 1000
                 if disclosure.t - age < oldest - self.evidence.lag(disclosure.t - age, disclosure.t):
                     self.violated("a fix is fresh", f"it is reckoned from {age:.1f} s before", disclosure.record)
@@ -121,18 +121,19 @@ class Places:
                               disclosure.record, epoch)
         self.figures["full_fixes"] = shares
         self.figures["inside_hacc"] = round(inside / shares, 3) if shares else None
-        # Errors change slowly, so a minute counts as one look: three standard deviations below are a finding.
+        # Errors change slowly, so one minute counts as one sample. Three standard deviations below the expectation are
+        # a violation.
         looks = len({int(disclosure.t / 60) for disclosure in self.evidence.disclosures if not disclosure.is_reduced})
         if shares and inside / shares < 0.68 - 3 * math.sqrt(0.68 * 0.32 / looks):
             self.violated("68 % of the places lie inside their accuracy", f"{inside} of {shares}")
 
     def oldest(self, disclosure):
-        """When an epoch may have come at the earliest that a fix is of."""
+        """Returns the earliest possible time of the epoch of a fix."""
         latest = disclosure.t - self.slack(disclosure)
         if disclosure.kind == "updates" or self.evidence.stands(disclosure.app, disclosure.t, self.slack(disclosure)):
             return latest - 60
         if disclosure.way == "mqtt":
             return latest - OUTBOX
-        # The press that served it, or the earliest that may have.
+        # The press that served the fix, or the earliest possible one.
         downs = [press.sent for press in self.candidates(disclosure)]
         return min(downs, default=latest) - AGE - SLACK

@@ -1,18 +1,18 @@
-"""Whether everybody who comes over a network is who they say: both sides prove that they have the app's key."""
+"""Rules: network clients are authenticated, and both sides prove that they have the app's key."""
 
 import base64
 import hashlib
 import hmac
 import re
 
-# A new key is the app's from the moment on in which it was ordered, and the old one is none any more when that was
-# answered, but for those who were just proving themselves by it.
+# The tolerance after a change of keys. A new key is valid from the time of its command. The old key is invalid after
+# the reply, except for an authentication in progress.
 OVERTAKEN = 1
 
 
 class Proofs:
     def proven(self):
-        """Each session over a network has a proof; and the gateway's own proof is right."""
+        """Each network session has a proof, and the gateway's proof is correct."""
         count = 0
         lines = {}
         for record in self.evidence.records:
@@ -54,18 +54,18 @@ class Proofs:
         return found.group(1) if found else ""
 
     def secrets(self, line, moment):
-        """The keys and tokens that are the app's at that moment, as far as anybody outside can tell."""
+        """Returns the keys and tokens of the app at that time, as far as the transcript shows."""
         known = []
         for said, answered, key, token in self.evidence.secrets[self.value(line["HELLO"], "app")]:
             if said <= moment:
                 if answered + OVERTAKEN < moment:
                     known.clear()
                 known.append((key, token))
-        # Who is unknown is given a proof as anybody.
+        # The gateway also sends a proof to an unknown app.
         return known or [(None, None)]
 
     def proof(self, role, line, key):
-        """Over what the contract says; empty, which stands in any text, where there is no key."""
+        """Returns the proof over the fields of the contract. Empty without a key, which every text contains."""
         if not key:
             return ""
         hello = line["HELLO"]

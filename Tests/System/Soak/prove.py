@@ -1,4 +1,4 @@
-"""Whether the oracle sees: a transcript is spoiled in each way that a rule is there for, and each has to be found."""
+"""A test of the oracle: one violation of each rule is inserted into a transcript, and the oracle must detect it."""
 
 import collections
 
@@ -7,7 +7,7 @@ from oracle import Oracle
 from spoiler import Spoiler, Unfit
 from spoils import SPOILS
 
-# Enough of a long run to have everything once.
+# The part of a long run that contains every kind of record.
 MOST = 40_000
 
 
@@ -16,7 +16,7 @@ def counted(records):
 
 
 def prove(records):
-    """What was tried, what the run had nothing for, and what the oracle did not see."""
+    """Returns the tested violations, those that do not apply to the run, and those that the oracle did not detect."""
     records = records[:MOST]
     usual = counted(records)
     tried, unfit, blind = 0, [], []

@@ -1,4 +1,4 @@
-"""A receiver at a serial port: its antenna goes round slowly, its clock is right, and what it says can be spoiled."""
+"""A receiver at a serial port: it moves slowly in a circle, its clock is correct, and its output can be damaged."""
 
 import asyncio
 import contextlib
@@ -14,13 +14,13 @@ RATE = 2
 SPEEDS = {9600: termios.B9600, 19200: termios.B19200, 38400: termios.B38400, 57600: termios.B57600,
           115200: termios.B115200}
 ROLLOVER = 1024 * 7 * 86400
-# Metres: the way round, and the errors of a receiver of today, of which most changes slowly.
+# The radius of the path and the errors of a current receiver, in metres. The larger error changes slowly.
 RADIUS, SLOW, QUICK = 30, 1.5, 0.5
 WALK = 3
 
 
 class Port:
-    """A pseudo-terminal behind a name that stays while the terminal comes and goes."""
+    """A pseudo-terminal with a link that keeps its name while the terminal is replaced."""
 
     def __init__(self, path):
         self.path = path
@@ -51,7 +51,7 @@ class Port:
         os.close(self.slave)
 
     def write(self, data):
-        """Whether there was room: nobody reads faster than the other end."""
+        """Returns whether there was space. The buffer is full if the other end does not read."""
         try:
             return os.write(self.master, data) == len(data)
         except (BlockingIOError, TypeError):
@@ -59,7 +59,7 @@ class Port:
 
     @property
     def speed(self):
-        """What the other end has set, as termios has it."""
+        """Returns the speed that the other end has set, as a termios value."""
         return termios.tcgetattr(self.slave)[5]
 
 
@@ -85,12 +85,12 @@ class Receiver:
         self.is_silent = False
         self.epochs = 0
         self.said = 0
-        # Of its bytes, how many are spoiled.
+        # The share of damaged bytes.
         self.damage = 0.0
         self.is_heard = lambda: True
 
     def place(self, moment):
-        """Where it is, and its way: latitude, longitude, course."""
+        """Returns the position and the course: latitude, longitude, course."""
         angle = (moment - self.begin) * WALK / RADIUS
         return *self.moved(RADIUS * math.cos(angle), RADIUS * math.sin(angle)), (90 + math.degrees(angle)) % 360
 
@@ -100,7 +100,8 @@ class Receiver:
         return latitude + north * metre, longitude + east * metre / math.cos(math.radians(self.centre[0]))
 
     def beside(self, number):
-        """The middle of a circle of 100 m that the way leads into and, with some room, out of: one of three around."""
+        """Returns the centre of a circle of 100 m that the path enters and leaves with some margin: one of three
+        around the path."""
         bearing = self.bearing + number * math.tau / 3
         return self.moved(110 * math.cos(bearing), 110 * math.sin(bearing))
 
@@ -124,7 +125,7 @@ class Receiver:
     async def run(self):
         while True:
             await asyncio.sleep(1 / RATE - time.time() % (1 / RATE))
-            # Who wakes up late says what is due now, and no epoch twice.
+            # After a delay the current epoch is sent, and no epoch twice.
             utc = math.floor(time.time() * RATE + 0.1) / RATE
             if utc <= self.said:
                 continue
@@ -143,7 +144,7 @@ class Receiver:
                 self.transcript.add("epoch", utc=utc, label=utc + self.offset, lat=truth[0], lon=truth[1],
                                     whole=is_whole)
             if self.damage and self.random.random() < 0.5:
-                # A line that was never ended, one that was spliced, and what is no line at all.
+                # An incomplete line, two joined lines, or invalid data.
                 self.port.write(self.random.choice(
                     [said[:self.random.randrange(len(said))], said[40:90] + said[200:260], self.random.randbytes(300),
                      b"\xb5\x62" + self.random.randbytes(60), b"$GNGGA," + b"9" * 400 + b"\r\n"]))

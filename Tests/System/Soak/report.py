@@ -1,4 +1,4 @@
-"""What a run comes to: a table for people, and all of it as JSON."""
+"""The result of a run: a table, and all figures as JSON."""
 
 import json
 

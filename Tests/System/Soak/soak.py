@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""The whole daemon for a while, with everything that can happen to it, and an oracle that looks at what came out.
+"""Runs the daemon with all faults, and checks the result with an oracle.
 
 usage: soak.py PROGRAMS BOARDS [--seconds N] [--seed S] [--folder FOLDER] [--judge FOLDER]
 
-PROGRAMS has onefixd and onefix. Prints a table; FOLDER (a new one) keeps transcript.jsonl and report.json. Exit status
-1 where a rule was broken, or where the oracle did not find what was spoiled to try it.
+PROGRAMS has onefixd and onefix. Prints a table. FOLDER (default: a new folder) keeps transcript.jsonl and report.json.
+The exit status is 1 if a rule was broken, or if the oracle did not detect a violation that was inserted as its test.
 """
 
 import argparse
@@ -33,13 +33,13 @@ from receiver import Port, Receiver
 from report import report
 from transcript import Transcript, read
 
-# Seconds at least between two rests, in which nobody does anything and is looked at what the daemon holds.
+# The minimum seconds between two rests, during which no client is active and the resources of the daemon are sampled.
 REST = 20
-# The grace period of sessions, and what is left over from what was done before.
+# The grace period of sessions, plus the time of remaining work.
 SETTLING = 6
-# The daemon is killed only before that share of the run: from then on one of its lives is to last.
+# The daemon is killed only in this first share of the run, so that its last life is long.
 KILLING = 0.5
-# An hour after the clocks of boards begin.
+# One hour after the epoch of board clocks.
 LONG_AGO = 3600
 
 
@@ -58,7 +58,7 @@ class World:
         self.disk = self.path("disk")
         self.disk_of_state = Disk(self.disk)
         self.gateway = Gateway(self, self.work, options.programs)
-        # A port that nobody has open loses what comes.
+        # Bytes are lost if no process has the port open.
         self.receiver.is_heard = self.gateway.ready.is_set
         self.attended = asyncio.Event()
         self.actors = Actors(self)
@@ -80,7 +80,7 @@ class World:
 
     @contextlib.asynccontextmanager
     async def turn(self):
-        """Somebody's episode: none begins in a rest."""
+        """Returns when an episode may begin. None begins during a rest."""
         while not self.may_act.is_set():
             await self.may_act.wait()
         self.acting += 1
@@ -90,7 +90,7 @@ class World:
             self.acting -= 1
 
     async def rest(self):
-        """All go home and stay there, and the daemon is looked at."""
+        """Disconnects all actors until the end of the rest, and samples the resources of the daemon."""
         self.may_act.clear()
         while self.acting:
             await asyncio.sleep(0.05)
@@ -125,7 +125,7 @@ class World:
             if self.random.random() < 0.5:
                 await self.gateway.start()
             else:
-                # A new board without a battery: what it writes first has a time of long ago.
+                # A new board without a battery: its first records have an old time.
                 await self.gateway.start(offset=LONG_AGO - int(time.time()))
                 tasks.append(asyncio.create_task(self.set_clock_later()))
             tasks.append(asyncio.create_task(
@@ -142,15 +142,15 @@ class World:
                 resting = asyncio.create_task(self.rest())
                 resting.add_done_callback(self.failed)
                 tasks.append(resting)
-                # Where the daemon ends meanwhile not all come home.
+                # If the daemon ends, some actors do not return.
                 await asyncio.wait([self.is_over, resting], return_when=asyncio.FIRST_COMPLETED)
                 left = max(0, self.options.seconds - (time.monotonic() - begin))
                 say(f"{left:.0f} s to go, {self.actors.presses} presses")
-            # The last thing was a rest: nobody does anything, and no fault lasts.
+            # The run ends with a rest: no actor is active, and no fault lasts.
             if not self.is_over.done():
                 await self.gateway.export_log()
                 await self.gateway.end(signal.SIGTERM)
-                # What it did at its end shows at the next start.
+                # The next start shows the state that the daemon left at its end.
                 await self.gateway.start()
                 await self.gateway.export_log()
                 await self.gateway.end(signal.SIGTERM)
@@ -166,7 +166,7 @@ class World:
             shutil.rmtree(self.work, ignore_errors=True)
 
     def failed(self, task):
-        """A mistake of this program's own ends the run."""
+        """Ends the run after an error in this program."""
         if not task.cancelled() and task.exception() and not self.is_over.done():
             self.is_over.set_exception(task.exception())
 
@@ -176,7 +176,7 @@ def say(text):
 
 
 def enter_own_mounts():
-    """Begins anew where a small disk can be mounted that only this program sees; goes on as it is where none can be."""
+    """Starts again in a private mount namespace for a small disk. Continues without one if it is not available."""
     if os.environ.get("ONEFIX_SOAK_MOUNTS"):
         return
     words = ["unshare", "--mount"] + ([] if os.getuid() == 0 else ["--map-root-user"])
@@ -188,7 +188,7 @@ async def soak(folder, options):
     world = World(folder, options)
     await world.run()
     if world.is_over.done():
-        # A mistake of this program's own; what the daemon did stands in the transcript.
+        # An error in this program. The transcript has the activity of the daemon.
         world.is_over.result()
     return world.transcript.records
 
@@ -215,7 +215,7 @@ def main():
         folder = options.folder or tempfile.mkdtemp(prefix="onefix-soak-")
         os.makedirs(folder, exist_ok=True)
         say(f"seed {options.seed}, {options.seconds} s …")
-        # That somebody is told something who has gone is what happens here all the time.
+        # Writes to closed connections are normal here.
         logging.getLogger("asyncio").setLevel(logging.ERROR)
         records = asyncio.run(soak(folder, options))
     findings = Oracle(records).judge()

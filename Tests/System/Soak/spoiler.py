@@ -1,4 +1,4 @@
-"""One copy of a run, that can be spoiled."""
+"""A copy of a run for the insertion of a violation."""
 
 import copy
 import json
@@ -8,11 +8,11 @@ from evidence import Evidence
 
 
 class Unfit(Exception):
-    """The run has nothing that could be spoiled so."""
+    """The run has no data for this violation."""
 
 
 class Spoiler:
-    """One copy of a run."""
+    """A copy of a run."""
 
     def __init__(self, records):
         self.records = copy.deepcopy(records)
@@ -27,7 +27,7 @@ class Spoiler:
     def all(self, kind): return [record for record in self.records if record["kind"] == kind]
 
     def disclosure(self, is_meant=lambda disclosure: True):
-        """One by a press that nothing disturbed, as a line."""
+        """Returns an undisturbed disclosure by a press, as a line."""
         evidence = self.evidence
         return self.first(
             lambda d: d.kind == "once" and d.way in ("unix", "tcp", "tls", "serial") and not d.is_again and is_meant(d)
@@ -42,7 +42,7 @@ class Spoiler:
     def reduced(self): return self.disclosure(lambda d: d.is_reduced)
 
     def change(self, disclosure, **members):
-        """Another fix in the same line."""
+        """Replaces the fix in the line."""
         line = disclosure.record["text"]
         fix = {**disclosure.fix, **members}
         disclosure.record["text"] = line[:line.index("{")] + json.dumps(fix)

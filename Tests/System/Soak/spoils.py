@@ -1,4 +1,4 @@
-"""How a run of fixes is spoiled, each time against one rule."""
+"""Violations with fixes for the test of the oracle, one for each rule."""
 
 import re
 from datetime import datetime, timezone
@@ -14,14 +14,14 @@ def no_press(s):
 
 
 def pressed_twice(s):
-    """As many fixes again as there were presses."""
+    """Adds a second fix for each press."""
     for press in s.all("released"):
         s.again(s.by_press(), 0.01 + press["number"] / 1000, identifier=1000 + press["number"],
                 alt=500 + press["number"])
 
 
 def too_late(s):
-    """The app had not waited when the button went down."""
+    """The app had not waited long enough when the button went down."""
     for disclosure in s.evidence.disclosures:
         for asked in s.evidence.said[disclosure.who]:
             if " REQ once" in asked["text"]:
@@ -41,7 +41,7 @@ def dark(s):
 
 
 def short_light(s):
-    # Nobody who wrote the transcript was late meanwhile: the oracle would allow for it.
+    # The actors had no delay at that time, for which the oracle would allow.
     disclosure = s.disclosure(lambda d: not any(abs(begin - d.t) < 3 for begin, _ in s.evidence.locks)
                               and s.evidence.lag(d.t - 3, d.t + 3) < 0.05)
     t = disclosure.t
@@ -81,7 +81,7 @@ def told_fully(s):
 
 
 def double_click(s):
-    """Another app is given a fix, too."""
+    """Another app receives a fix too."""
     disclosure = s.by_press()
     other = s.first(lambda record: record["kind"] == "heard" and record["way"] in ("unix", "tcp", "tls")
                     and record["app"] not in (disclosure.app, None)
@@ -96,7 +96,7 @@ def of_the_receiver(s):
 
 
 def stale(s):
-    """From so long ago that nobody had asked yet."""
+    """The fix is older than the request."""
     epoch = s.evidence.epochs[0]
     disclosure = s.disclosure(
         lambda d: not d.is_reduced and not d.fix.get("coasted") and d.t > epoch["t"] + 25
@@ -224,7 +224,7 @@ def in_minutes(s):
 
 def growing(key, step):
     def spoil(s):
-        """A life with as many looks as it takes, whatever the run had."""
+        """A life with enough samples, whatever the run had."""
         sample = s.first(lambda record: record["kind"] == "sample" and record.get(key) is not None)
         s.remove(lambda record: record["kind"] == "sample")
         s.records += [{**sample, "t": sample["t"] + 20 * number, key: sample[key] + number * step}
@@ -235,7 +235,7 @@ def growing(key, step):
 def not_survived(s): s.first(lambda r: r["kind"] == "fault" and r["state"] == "survived")["state"] = "lost"
 
 
-# How it is spoiled, and the rule that has to see it.
+# Each violation with the rule that must detect it.
 SPOILS = [
     (no_press, "a fix needs a press of its own, or a right"),
     (pressed_twice, "a fix needs a press of its own, or a right"),

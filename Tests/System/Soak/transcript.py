@@ -48,5 +48,5 @@ def read(path):
 
 
 def text(data):
-    """Bytes as text that tells them apart again."""
+    """Returns bytes as text without loss of information."""
     return data.decode("utf-8", "backslashreplace")

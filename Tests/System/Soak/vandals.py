@@ -1,4 +1,4 @@
-"""What those do who are no apps and no owners, or none that know what they say."""
+"""Clients that are neither apps nor owners, or that send invalid data."""
 
 import contextlib
 
@@ -19,12 +19,12 @@ BAD_LINES = [
 ]
 
 
-# What would be done for an owner.
+# Commands that need the rights of an owner.
 ORDERS = (b"PRESS", b"HOLD", b"LOCK", b"SET", b"ANSWER", b"KEY", b"USE", b"RELOAD")
 
 
 class Vandals:
-    """None of them is ever given anything."""
+    """Clients that never receive a disclosure."""
 
     def bad_line(self, most=6000):
         if self.chance(0.2):
@@ -32,7 +32,8 @@ class Vandals:
         return self.random.choice(BAD_LINES)[:most]
 
     async def malformed(self):
-        """Lines that are none, on every way. Each is answered by an error, and then the last one, which is good."""
+        """Sends invalid lines on every transport. Each receives an error, and the last line, which is valid, its
+        reply."""
         way = self.random.choice(["unix", "tcp", "tls", "owner", "serial", "gpsd", "mqtt", "page"])
         if way in ("gpsd", "mqtt", "page"):
             return await getattr(self, f"malformed_{way}")()
@@ -84,7 +85,7 @@ class Vandals:
         self.transcript.add("open", **who)
         for _ in range(self.random.randrange(3, 9)):
             topic = "onefix/soak/" + self.random.choice(["buoy/request", "buoy/cancel", "chart/request", "buoy/none"])
-            # Nothing at all is a request as good as any.
+            # An empty payload is a valid request.
             payload = self.random.choice([
                 self.bad_line().decode("latin-1").strip() or "}", "{", "[]", '{"id":1}', '{"id":"a b"}',
                 '{"timeout":"x","id":"b"}', '{"id":"' + "x" * 3000 + '"}'])
@@ -102,7 +103,7 @@ class Vandals:
             await browser.exchange(bad, {"text": text(bad[:500]), "by": "vandal/page"})
 
     async def crowd(self):
-        """Connections that say nothing, half a line, or hang up at once."""
+        """Opens connections that send nothing or half a line, or that close at once."""
         lines = []
         try:
             for _ in range(self.random.randrange(5, 25)):
@@ -115,13 +116,13 @@ class Vandals:
                 (line.vanish if line.is_open and self.chance(0.5) else line.close)()
 
     async def impostor(self):
-        """Says that it is somebody else, with a proof that is none, is another's, or is for another certificate."""
+        """Claims another app's id with an invalid proof, another app's proof, or a proof for another certificate."""
         name = self.random.choice(["ferry", "tug", "veil", "dory", "nobody"])
         line = await self.socket("vandal", self.name("impostor"), self.random.choice(["tcp", "tls"]))
         try:
             right, others = self.proofs.get(name), [proof for app, proof in self.proofs.items() if app != name]
             if right and right[0] == "key" and self.chance(0.3):
-                # As somebody in the middle would pass it on.
+                # As a man in the middle would forward it.
                 return await line.greet(right, name=name, binding="" if line.way == "tls" else "0" * 64)
             await line.greet(self.random.choice(
                 [None, ("key", "A" * 43), ("token", "A" * 43), *others]), name=name)
@@ -129,7 +130,7 @@ class Vandals:
             line.close()
 
     async def burgle(self):
-        """Wants to see the owners' page by what opens it no more, by a guess, or from another page."""
+        """Requests the owners' page with an expired link, a guess, or from another page."""
         browser = Browser(self.transcript, self.world.page_port)
         target, body = self.random.choice([
             ("/events", "20"), ("/report", ""), ("/present", ""), ("/open", ""), ("/verb", "allow vandal always"),
