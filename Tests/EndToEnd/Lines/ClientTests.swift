@@ -114,7 +114,7 @@ import Testing
       try await next.press()
       return nil
     }
-    #expect(finder.output.value.lines.contains { $0.contains("the gateway is away") })
+    #expect(finder.output.value.lines.contains { $0.contains("the gateway is disconnected") })
     #expect(finder.output.value.lines.contains { $0.contains("thank you") })
     finder.kill(SIGTERM)
     #expect(try await daemon.stop().end == .exit(0))

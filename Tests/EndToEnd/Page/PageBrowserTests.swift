@@ -29,7 +29,7 @@ import Testing
 
   private func usedUp(_ link: String, _ browser: Browser) async throws {
     try await browser.openTab(link)
-    try await browser.wait(for: "This link is not valid, or not any more.", in: "notice")
+    try await browser.wait(for: "This link is invalid or has expired.", in: "notice")
     #expect(try await browser.holds("document.getElementById('content').hidden"))
     try await browser.back()
     // The session belongs to this tab and survives a reload.

@@ -94,7 +94,7 @@ extension Daemon {
   func pageLink() async throws -> (address: String, token: String) {
     let page = try await onefix("page", "--language", "en")
     try #require(page.end == .exit(0) && page.output.count == 2, "\(page)")
-    #expect(page.output[1] == "It opens the page once, within 2 minutes, in a browser on this machine.")
+    #expect(page.output[1] == "The link opens the page once, within 2 minutes, in a browser on this machine.")
     let address = page.output[0]
     let parts = address.split(separator: "#")
     try #require(parts.count == 2 && parts[1].count == 43, "\(address)")

@@ -33,7 +33,7 @@ import Testing
 
   @Test func `too few file descriptors are reported at the start`() async throws {
     let message = try await refusal(in: try Folder(), limit: "-n 30")
-    #expect(message.contains("may open 30 files only") && message.contains("LimitNOFILE"))
+    #expect(message.contains("can open only 30 files") && message.contains("LimitNOFILE"))
   }
 
   @Test func `the socket of a running daemon is not replaced`() async throws {
