@@ -178,7 +178,7 @@ import Testing
     let daemon = try await Daemon.start(in: folder, ["--boards", folder.path, "--board", "dim"])
     let doctor = try await daemon.onefix("doctor", "--boards", folder.path, "--config", folder.path("onefix.toml"))
     #expect(doctor.end == .exit(1))
-    #expect(doctor.output.contains { $0.hasPrefix("✗ The indicator cannot be seen as it must (indicator-too-dim)") })
+    #expect(doctor.output.contains { $0.hasPrefix("✗ The indicator is not visible enough (indicator-too-dim)") })
     #expect(doctor.output.contains { $0.contains("dim/board.toml:7") })
     #expect(try await daemon.status()["warnings"] == "indicator-too-dim")
     try await daemon.stop()
@@ -216,11 +216,11 @@ import Testing
     ]
     let lone = try await Child(Program.onefix, words).finish()
     #expect(lone.end == .exit(1))
-    #expect(lone.output.contains { $0.hasPrefix("✗ The gateway cannot be asked: ") })
+    #expect(lone.output.contains { $0.hasPrefix("✗ The gateway does not reply: ") })
     #expect(lone.output.contains { $0.contains("--board") })
     let named = try await Child(Program.onefix, words + ["--board", "real"]).finish()
     #expect(named.end == .exit(1))
-    #expect(named.output.contains { $0.hasPrefix("✗ There is no /dev/onefix-nowhere") })
+    #expect(named.output.contains { $0.hasPrefix("✗ /dev/onefix-nowhere does not exist") })
   }
 
   @Test func `the doctor counts corrupt input by its cause`() async throws {
