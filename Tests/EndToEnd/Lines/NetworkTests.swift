@@ -234,7 +234,8 @@ import Testing
       let open = try folder.write("[[listen]]\naddress = \"0.0.0.0:7447\"\n", to: "open.toml")
       let other = try await Child(Program.onefixd, ["--config", open] + places).finish()
       #expect(other.end == .exit(2) && other.errors.count == 1, "\(other)")
-      #expect(other.errors.first?.hasPrefix("\(open):2: error: 'address' in [[listen]] is not a loopback address") == true)
+      #expect(
+        other.errors.first?.hasPrefix("\(open):2: error: 'address' in [[listen]] is not a loopback address") == true)
     }
   }
 }

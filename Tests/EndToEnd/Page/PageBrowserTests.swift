@@ -46,7 +46,9 @@ import Testing
     _ = try await app.say("AUTHORIZE when-in-use purpose=To warn <b>of shallows</b>")
     try await browser.wait(for: "Share this location with peer?", in: "questions")
     try await browser.wait(for: "peer says: “To warn <b>of shallows</b>”", in: "questions")
-    #expect(try await browser.text("document.getElementById('alert').textContent").hasPrefix("Share this location with peer?"))
+    #expect(
+      try await browser.text("document.getElementById('alert').textContent").hasPrefix("Share this location with peer?")
+    )
     #expect(try await browser.focused?.name == "Entries")
     try await browser.wait(for: "time to read", "!document.querySelector('.question [aria-disabled]')")
     try await browser.run("document.getElementById('main').focus()")
